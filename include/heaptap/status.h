@@ -1,8 +1,8 @@
 /* What every heaptap function answers, and where the detail of a failure goes.
  *
- * A function that can fail returns an `enum heaptap_status`.  Where it takes a `struct heaptap_error *`, that
- * struct belongs to the caller, may be NULL, and is written only on failure.  No function prints, exits or
- * aborts. */
+ * A function that can fail returns an `enum heaptap_status`.  Where it takes a `struct
+ * heaptap_error *`, that struct belongs to the caller, may be NULL, and is written only on failure.
+ * No function prints, exits or aborts. */
 #ifndef HEAPTAP_STATUS_H
 #define HEAPTAP_STATUS_H
 
@@ -28,7 +28,8 @@ enum heaptap_status {
 struct heaptap_error {
     enum heaptap_status status;
     int system_errno; /* 0, or the errno of the call that failed */
-    uint64_t offset;  /* byte of the input (decompressed, from 0) where it went wrong; for BAD_INPUT */
+    uint64_t
+        offset; /* byte of the input (decompressed, from 0) where it went wrong; for BAD_INPUT */
     char message[320]; /* one sentence in English, without a full stop or a newline */
 };
 

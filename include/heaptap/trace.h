@@ -1,11 +1,13 @@
 /* Reading and writing allocation traces in memtrace's CTF format (docs/trace-format.md).
  *
- * A trace is a sequence of packets.  Each packet belongs to one domain (an OCaml domain, a native thread) and
- * holds events: an allocation of a sampled block with its call stack, its promotion, its end.
+ * A trace is a sequence of packets.  Each packet belongs to one domain (an OCaml domain, a native
+ * thread) and holds events: an allocation of a sampled block with its call stack, its promotion,
+ * its end.
  *
- * Words used here.  word: `word_bits` / 8 bytes, the unit of lengths.  frame: one entry of a call stack; it
- * stands for one code address and has one or several locations, because of inlining.  Stacks go from the
- * caller (main, at index 0) to the allocation site (last).  Times are in microseconds. */
+ * Words used here.  word: `word_bits` / 8 bytes, the unit of lengths.  frame: one entry of a call
+ * stack; it stands for one code address and has one or several locations, because of inlining.
+ * Stacks go from the caller (main, at index 0) to the allocation site (last).  Times are in
+ * microseconds. */
 #ifndef HEAPTAP_TRACE_H
 #define HEAPTAP_TRACE_H
 
@@ -19,7 +21,8 @@
 extern "C" {
 #endif
 
-/* ---- What a trace says ------------------------------------------------------------------------------- */
+/* ---- What a trace says
+ * ------------------------------------------------------------------------------- */
 
 struct heaptap_trace_info {
     unsigned version;           /* of the format: 1, 2 or 3 */
@@ -48,22 +51,25 @@ enum heaptap_event_kind { HEAPTAP_ALLOC, HEAPTAP_PROMOTE, HEAPTAP_COLLECT };
 
 struct heaptap_event {
     enum heaptap_event_kind kind;
-    uint16_t domain;  /* on which it happened */
-    int64_t time_us;  /* since the start of the trace; can step back where the recorder's clock did */
-    uint64_t id;      /* of the block; unique in the trace, in allocation order within a domain */
-    uint64_t offset;  /* byte of the (decompressed) trace at which the event begins */
+    uint16_t domain; /* on which it happened */
+    int64_t
+        time_us; /* since the start of the trace; can step back where the recorder's clock did */
+    uint64_t id; /* of the block; unique in the trace, in allocation order within a domain */
+    uint64_t offset; /* byte of the (decompressed) trace at which the event begins */
 
     /* Of allocations only: */
     enum heaptap_source source;
-    uint64_t length;         /* words, without the header */
-    uint64_t samples;        /* how many of the block's words were sampled, at least 1 */
-    const uint32_t *stack;   /* frame numbers, caller first; borrowed until the next call on the reader */
-    uint32_t stack_length;   /* 0 for an empty stack, or when stacks are skipped */
-    uint32_t stack_shared;   /* leading frames equal to those of the domain's previous allocation */
-    int64_t common_prefix;   /* what the file says of that number */
+    uint64_t length;  /* words, without the header */
+    uint64_t samples; /* how many of the block's words were sampled, at least 1 */
+    const uint32_t
+        *stack; /* frame numbers, caller first; borrowed until the next call on the reader */
+    uint32_t stack_length; /* 0 for an empty stack, or when stacks are skipped */
+    uint32_t stack_shared; /* leading frames equal to those of the domain's previous allocation */
+    int64_t common_prefix; /* what the file says of that number */
 };
 
-/* ---- Metadata: what memtrace's format has no event for ------------------------------------------------- */
+/* ---- Metadata: what memtrace's format has no event for
+ * ------------------------------------------------- */
 
 enum heaptap_metadata_kind {
     HEAPTAP_PROPERTY = 1, /* name = value: who wrote the trace, which allocator, ... */
@@ -78,27 +84,28 @@ enum { HEAPTAP_BUILD_ID_MAX = 64 };
 /* One record; only the fields named for its kind mean anything. */
 struct heaptap_metadata {
     enum heaptap_metadata_kind kind;
-    const char *name;       /* PROPERTY, MODULE (path), THREAD, TYPE, DROPS (reason) */
-    const char *value;      /* PROPERTY */
-    uint64_t number;        /* THREAD: kernel thread id; TYPE: type id; DROPS: how many samples */
-    uint16_t domain;        /* THREAD, DROPS */
-    uint64_t address;       /* MODULE: first byte in memory */
-    uint64_t size_bytes;    /* MODULE */
-    uint64_t file_offset;   /* MODULE: of the byte at `address` */
-    int64_t loaded_us;      /* MODULE: since the start of the trace */
-    int64_t unloaded_us;    /* MODULE: since the start; -1 while it stays */
-    uint8_t build_id_size;  /* MODULE: 0 for none */
+    const char *name;      /* PROPERTY, MODULE (path), THREAD, TYPE, DROPS (reason) */
+    const char *value;     /* PROPERTY */
+    uint64_t number;       /* THREAD: kernel thread id; TYPE: type id; DROPS: how many samples */
+    uint16_t domain;       /* THREAD, DROPS */
+    uint64_t address;      /* MODULE: first byte in memory */
+    uint64_t size_bytes;   /* MODULE */
+    uint64_t file_offset;  /* MODULE: of the byte at `address` */
+    int64_t loaded_us;     /* MODULE: since the start of the trace */
+    int64_t unloaded_us;   /* MODULE: since the start; -1 while it stays */
+    uint8_t build_id_size; /* MODULE: 0 for none */
     uint8_t build_id[HEAPTAP_BUILD_ID_MAX];
 };
 
-/* ---- Reader -------------------------------------------------------------------------------------------- */
+/* ---- Reader
+ * -------------------------------------------------------------------------------------------- */
 
 struct heaptap_reader;
 
 enum heaptap_order {
     HEAPTAP_FILE_ORDER, /* packets as they were written: right within a domain, not across */
-    HEAPTAP_TRUE_ORDER, /* all domains merged by time, then block id.  A stream that cannot seek is first
-                           copied to an unlinked file in $TMPDIR */
+    HEAPTAP_TRUE_ORDER, /* all domains merged by time, then block id.  A stream that cannot seek is
+                           first copied to an unlinked file in $TMPDIR */
 };
 
 struct heaptap_reader_options {
@@ -108,46 +115,53 @@ struct heaptap_reader_options {
 
 /* What a reader met and survived.  Grows while reading. */
 struct heaptap_reader_notes {
-    uint64_t bytes;                /* of the decompressed trace, read so far */
-    uint64_t packets;              /* of the traced process */
-    uint64_t foreign_packets;      /* of another pid (forked children): skipped */
-    uint64_t clock_steps;          /* events earlier than their domain's previous one */
-    uint64_t shortened_stacks;     /* stacks whose common prefix was longer than what the file had kept */
-    uint64_t location_conflicts;   /* codes described twice, differently: the first description holds */
-    uint64_t damaged_locations;    /* packets of names that could not be decoded to their end */
+    uint64_t bytes;           /* of the decompressed trace, read so far */
+    uint64_t packets;         /* of the traced process */
+    uint64_t foreign_packets; /* of another pid (forked children): skipped */
+    uint64_t clock_steps;     /* events earlier than their domain's previous one */
+    uint64_t
+        shortened_stacks; /* stacks whose common prefix was longer than what the file had kept */
+    uint64_t
+        location_conflicts; /* codes described twice, differently: the first description holds */
+    uint64_t damaged_locations;       /* packets of names that could not be decoded to their end */
     uint64_t damaged_location_offset; /* byte of the first of them */
-    uint64_t empty_gaps;           /* runs of zero bytes between packets (a writer was killed): skipped */
+    uint64_t empty_gaps; /* runs of zero bytes between packets (a writer was killed): skipped */
 };
 
-/* Opens `path`, "-" for standard input; plain, gzip and zstd are told apart by their first bytes.  NULL
- * options are those of a zeroed struct.  On success `*reader` is the caller's, to give to
+/* Opens `path`, "-" for standard input; plain, gzip and zstd are told apart by their first bytes.
+ * NULL options are those of a zeroed struct.  On success `*reader` is the caller's, to give to
  * heaptap_reader_close; on failure it is NULL. */
-HEAPTAP_API enum heaptap_status heaptap_reader_open(struct heaptap_reader **reader, const char *path,
+HEAPTAP_API enum heaptap_status heaptap_reader_open(struct heaptap_reader **reader,
+                                                    const char *path,
                                                     const struct heaptap_reader_options *options,
                                                     struct heaptap_error *error) HEAPTAP_MUST_CHECK;
 
 /* The same on a file descriptor, which the reader closes. */
-HEAPTAP_API enum heaptap_status heaptap_reader_open_fd(struct heaptap_reader **reader, int fd,
-                                                       const struct heaptap_reader_options *options,
-                                                       struct heaptap_error *error) HEAPTAP_MUST_CHECK;
+HEAPTAP_API enum heaptap_status
+heaptap_reader_open_fd(struct heaptap_reader **reader, int fd,
+                       const struct heaptap_reader_options *options,
+                       struct heaptap_error *error) HEAPTAP_MUST_CHECK;
 
 /* The same on `size` bytes at `data`, borrowed until the reader is closed. */
-HEAPTAP_API enum heaptap_status heaptap_reader_open_memory(struct heaptap_reader **reader, const void *data,
-                                                           size_t size,
-                                                           const struct heaptap_reader_options *options,
-                                                           struct heaptap_error *error) HEAPTAP_MUST_CHECK;
+HEAPTAP_API enum heaptap_status
+heaptap_reader_open_memory(struct heaptap_reader **reader, const void *data, size_t size,
+                           const struct heaptap_reader_options *options,
+                           struct heaptap_error *error) HEAPTAP_MUST_CHECK;
 
 HEAPTAP_API void heaptap_reader_close(struct heaptap_reader *reader);
 
 /* Borrowed until the reader is closed. */
-HEAPTAP_API const struct heaptap_trace_info *heaptap_reader_info(const struct heaptap_reader *reader);
+HEAPTAP_API const struct heaptap_trace_info *
+heaptap_reader_info(const struct heaptap_reader *reader);
 
-/* The next event.  HEAPTAP_END after the last one; HEAPTAP_BAD_INPUT where the trace is cut or damaged, after
- * every event before the damage: no event follows either. */
-HEAPTAP_API enum heaptap_status heaptap_reader_next(struct heaptap_reader *reader, struct heaptap_event *event,
+/* The next event.  HEAPTAP_END after the last one; HEAPTAP_BAD_INPUT where the trace is cut or
+ * damaged, after every event before the damage: no event follows either. */
+HEAPTAP_API enum heaptap_status heaptap_reader_next(struct heaptap_reader *reader,
+                                                    struct heaptap_event *event,
                                                     struct heaptap_error *error) HEAPTAP_MUST_CHECK;
 
-HEAPTAP_API const struct heaptap_reader_notes *heaptap_reader_notes(const struct heaptap_reader *reader);
+HEAPTAP_API const struct heaptap_reader_notes *
+heaptap_reader_notes(const struct heaptap_reader *reader);
 
 /* Frames are numbered densely from 0; `stack` entries are always below this. */
 HEAPTAP_API uint32_t heaptap_reader_frame_count(const struct heaptap_reader *reader);
@@ -155,54 +169,65 @@ HEAPTAP_API uint32_t heaptap_reader_frame_count(const struct heaptap_reader *rea
 /* The opaque code (address) of a frame. */
 HEAPTAP_API uint64_t heaptap_reader_frame_code(const struct heaptap_reader *reader, uint32_t frame);
 
-/* The locations of a frame, outermost caller first, the innermost inlined function last, and their number in
+/* The locations of a frame, outermost caller first, the innermost inlined function last, and their
+ * number in
  * `*count`: 0 where the trace describes none.  Borrowed: the array until the next call of
- * heaptap_reader_next, the strings until the reader is closed.  Equal strings are the same pointer. */
-HEAPTAP_API const struct heaptap_location *heaptap_reader_frame_locations(const struct heaptap_reader *reader,
-                                                                          uint32_t frame, size_t *count);
+ * heaptap_reader_next, the strings until the reader is closed.  Equal strings are the same pointer.
+ */
+HEAPTAP_API const struct heaptap_location *
+heaptap_reader_frame_locations(const struct heaptap_reader *reader, uint32_t frame, size_t *count);
 
-/* The metadata met so far, in file order, and their number in `*count`.  The array is borrowed until the
- * next call of heaptap_reader_next, its strings until the reader is closed. */
-HEAPTAP_API const struct heaptap_metadata *heaptap_reader_metadata(const struct heaptap_reader *reader,
-                                                                   size_t *count);
+/* The metadata met so far, in file order, and their number in `*count`.  The array is borrowed
+ * until the next call of heaptap_reader_next, its strings until the reader is closed. */
+HEAPTAP_API const struct heaptap_metadata *
+heaptap_reader_metadata(const struct heaptap_reader *reader, size_t *count);
 
-/* ---- Where a writer's bytes go --------------------------------------------------------------------------- */
+/* ---- Where a writer's bytes go
+ * --------------------------------------------------------------------------- */
 
-/* A sink takes whole packets.  `write` is called by several threads at once unless the caller uses one domain
- * only; it returns 0, or an errno.  It must not call malloc where the writer must not. */
+/* A sink takes whole packets.  `write` is called by several threads at once unless the caller uses
+ * one domain only; it returns 0, or an errno.  It must not call malloc where the writer must not.
+ */
 struct heaptap_sink {
     int (*write)(void *context, const void *data, size_t size);
     void *context;
 };
 
-/* Packets go to `fd`, each in one write(2), so that concurrent packets to a regular file never mix.  Give
- * other kinds of file (pipes) to one domain at a time.  The descriptor stays the caller's. */
+/* Packets go to `fd`, each in one write(2), so that concurrent packets to a regular file never mix.
+ * Give other kinds of file (pipes) to one domain at a time.  The descriptor stays the caller's. */
 HEAPTAP_API struct heaptap_sink heaptap_sink_fd(int fd);
 
-/* ---- Writer ---------------------------------------------------------------------------------------------- */
+/* ---- Writer
+ * ---------------------------------------------------------------------------------------------- */
 
-/* Fit for use inside a traced process: the functions below call nothing of libc but memory mapping (in the
- * `new` functions only), getpid, and the sink.  No malloc, no stdio, no locks. */
+/* Fit for use inside a traced process: the functions below call nothing of libc but memory mapping
+ * (in the `new` functions only), getpid, and the sink.  No malloc, no stdio, no locks. */
 
 struct heaptap_writer; /* a trace being written */
 struct heaptap_domain; /* the stream of one domain in it */
 
-/* How the writer learns what a frame's code means: fills `locations` (outermost first) with at most `max`
- * entries and returns how many there are; 0 where nothing is known.  The strings need to live until the call
- * into the writer returns.  Called when a code is first seen, before the event that uses it is written. */
-typedef size_t heaptap_describe(void *context, uint64_t code, struct heaptap_location *locations, size_t max);
+/* How the writer learns what a frame's code means: fills `locations` (outermost first) with at most
+ * `max` entries and returns how many there are; 0 where nothing is known.  The strings need to live
+ * until the call into the writer returns.  Called when a code is first seen, before the event that
+ * uses it is written. */
+typedef size_t heaptap_describe(void *context, uint64_t code, struct heaptap_location *locations,
+                                size_t max);
 
 enum { HEAPTAP_LOCATIONS_MAX = 255 }; /* what one code can have */
 
+/* The code of a frame `<truncated>`: here frames are missing, on either side.  The writer describes
+ * it. */
+#define HEAPTAP_CODE_TRUNCATED UINT64_C(0x3c7472756e633e)
+
 struct heaptap_writer_options {
     struct heaptap_sink sink;
-    heaptap_describe *describe; /* NULL: no locations are written */
+    heaptap_describe *describe; /* NULL: nothing is known of any code */
     void *describe_context;
     uint32_t max_frames; /* longest stack remembered for the common prefix; 0 for 4096 */
 };
 
-/* Writes the trace's first packet.  `info` is copied; `info->version` chooses the format, 2 or 3.  Version 2
- * has no domains: only one may be written.  `*writer` is the caller's. */
+/* Writes the trace's first packet.  `info` is copied; `info->version` chooses the format, 2 or 3.
+ * Version 2 has no domains: only one may be written.  `*writer` is the caller's. */
 HEAPTAP_API enum heaptap_status heaptap_writer_new(struct heaptap_writer **writer,
                                                    const struct heaptap_trace_info *info,
                                                    const struct heaptap_writer_options *options,
@@ -211,14 +236,16 @@ HEAPTAP_API enum heaptap_status heaptap_writer_new(struct heaptap_writer **write
 /* Frees the writer.  Its domains must have been freed. */
 HEAPTAP_API void heaptap_writer_free(struct heaptap_writer *writer);
 
-/* 0, or the errno with which the sink first failed; from then on nothing is written any more.  ECHILD where
- * the calling process is a fork of the one that made the writer: it writes nothing into its parent's file. */
+/* 0, or the errno with which the sink first failed; from then on nothing is written any more.
+ * ECHILD where the calling process is a fork of the one that made the writer: it writes nothing
+ * into its parent's file. */
 HEAPTAP_API int heaptap_writer_errno(const struct heaptap_writer *writer);
 
-/* The stream of domain `number`, used by one thread at a time.  Each number once a trace at a time. */
-HEAPTAP_API enum heaptap_status heaptap_domain_new(struct heaptap_domain **domain, struct heaptap_writer *writer,
-                                                   uint16_t number, struct heaptap_error *error)
-    HEAPTAP_MUST_CHECK;
+/* The stream of domain `number`, used by one thread at a time.  Each number once a trace at a time.
+ */
+HEAPTAP_API enum heaptap_status heaptap_domain_new(struct heaptap_domain **domain,
+                                                   struct heaptap_writer *writer, uint16_t number,
+                                                   struct heaptap_error *error) HEAPTAP_MUST_CHECK;
 
 /* Flushes and frees. */
 HEAPTAP_API void heaptap_domain_free(struct heaptap_domain *domain);
@@ -232,33 +259,37 @@ enum { HEAPTAP_SHARED_UNKNOWN = -1 };
 
 struct heaptap_allocation {
     enum heaptap_source source;
-    uint64_t length;  /* words, without the header */
-    uint64_t samples; /* at least 1 */
+    uint64_t length;       /* words, without the header */
+    uint64_t samples;      /* at least 1 */
     const uint64_t *stack; /* codes; borrowed for the call */
     uint32_t stack_length;
     enum heaptap_stack_direction direction;
-    int64_t shared; /* how many of the outermost frames equal those of the domain's previous allocation, where
-                       the caller knows (it may say too few); else HEAPTAP_SHARED_UNKNOWN */
+    int64_t
+        shared; /* how many of the outermost frames equal those of the domain's previous allocation,
+                   where the caller knows (it may say too few); else HEAPTAP_SHARED_UNKNOWN */
 };
 
-/* Records an allocation and returns its id, the next of the domain's chunk.  `time_us` is since the Unix epoch,
- * here and below; a time before the domain's last one is written as it is, in a packet of its own.
- * A stack too long for a packet keeps its outermost and innermost frames, with a frame `<truncated>` between. */
+/* Records an allocation and returns its id, the next of the domain's chunk.  `time_us` is since the
+ * Unix epoch, here and below; a time before the domain's last one is written as it is, in a packet
+ * of its own. A stack too long for a packet keeps its outermost and innermost frames, with a frame
+ * `<truncated>` between. */
 HEAPTAP_API uint64_t heaptap_domain_alloc(struct heaptap_domain *domain, int64_t time_us,
                                           const struct heaptap_allocation *allocation);
 
 /* The same under an id chosen by the caller, unique in the trace: for rewriting a trace. */
-HEAPTAP_API void heaptap_domain_alloc_as(struct heaptap_domain *domain, int64_t time_us, uint64_t id,
-                                         const struct heaptap_allocation *allocation);
+HEAPTAP_API void heaptap_domain_alloc_as(struct heaptap_domain *domain, int64_t time_us,
+                                         uint64_t id, const struct heaptap_allocation *allocation);
 
 /* The block `id`, of whichever domain, was promoted, or has ended. */
-HEAPTAP_API void heaptap_domain_promote(struct heaptap_domain *domain, int64_t time_us, uint64_t id);
-HEAPTAP_API void heaptap_domain_collect(struct heaptap_domain *domain, int64_t time_us, uint64_t id);
+HEAPTAP_API void heaptap_domain_promote(struct heaptap_domain *domain, int64_t time_us,
+                                        uint64_t id);
+HEAPTAP_API void heaptap_domain_collect(struct heaptap_domain *domain, int64_t time_us,
+                                        uint64_t id);
 
-/* Writes one metadata packet with these records, at once.  Records that don't fit a packet get one of their
- * own; a name too long for a packet is cut. */
-HEAPTAP_API void heaptap_domain_metadata(struct heaptap_domain *domain, const struct heaptap_metadata *records,
-                                         size_t count);
+/* Writes one metadata packet with these records, at once.  Records that don't fit a packet get one
+ * of their own; a name too long for a packet is cut. */
+HEAPTAP_API void heaptap_domain_metadata(struct heaptap_domain *domain,
+                                         const struct heaptap_metadata *records, size_t count);
 
 /* Hands what is buffered to the sink. */
 HEAPTAP_API void heaptap_domain_flush(struct heaptap_domain *domain);

@@ -1,0 +1,178 @@
+/* One domain's events.  They gather in a packet, which goes out when
+ *   - the next event might not fit,
+ *   - the next event is more than 30 s after the packet's first, for then its 25 bits of time would
+ * be ambiguous,
+ *   - the clock has stepped back: times within a packet only grow,
+ *   - the next block's id does not follow the last one: a packet says its first id, the rest are
+ * counted. All of this is decided before an event is begun, so a packet always holds whole events.
+ */
+#include "trace/write/writer.h"
+
+#include "trace/write/put.h"
+
+enum {
+    IDS_PER_CHUNK = 10000,
+    EVENT_FIXED_BYTES = 4 + 3 * PUT_VINT_MAX_BYTES + 1 + 2, /* an allocation without its stack */
+    STACK_MAX_BYTES = 24 << 10,                             /* of one allocation */
+    TAIL_FRAMES = 64, /* innermost frames kept of a stack that is too long */
+    TAIL_BYTES = (TAIL_FRAMES + 1) * STACK_ENCODER_CODE_MAX_BYTES,
+};
+
+void heaptap_domain_flush(struct heaptap_domain *domain)
+{
+    struct heaptap_writer *writer = domain->writer;
+    domain_send_locations(domain);
+    if (packet_is_empty(writer, &domain->events))
+        return;
+    packet_send(&domain->events, writer, domain->begin_us, domain->end_us, domain->first_id,
+                domain->next_id);
+    domain->first_id = domain->next_id;
+    packet_begin(&domain->events, writer, writer->trace_pid, domain->number, &domain->stacks);
+}
+
+/* Begins an event of at most `bound` bytes, and returns where its fields go. */
+static uint8_t *event_begin(struct heaptap_domain *domain, int64_t time_us, unsigned code,
+                            size_t bound)
+{
+    if (packet_room(&domain->events) < bound || time_us < domain->end_us ||
+        time_us - domain->begin_us > FORMAT_PACKET_SPAN_US)
+        heaptap_domain_flush(domain);
+    if (packet_is_empty(domain->writer, &domain->events))
+        domain->begin_us = time_us;
+    domain->end_us = time_us;
+    return put_32(domain->events.at,
+                  code << FORMAT_TIME_BITS | ((uint64_t)time_us & FORMAT_TIME_MASK));
+}
+
+static struct stack_view stack_view_of(const struct heaptap_allocation *allocation)
+{
+    struct stack_view view = {allocation->stack, 1, allocation->stack_length};
+    if (allocation->direction == HEAPTAP_SITE_FIRST && view.length > 0)
+        view = (struct stack_view){allocation->stack + view.length - 1, -1, view.length};
+    return view;
+}
+
+/* How many outermost frames the reader already has. */
+static uint32_t stack_shared(const struct heaptap_domain *domain,
+                             const struct heaptap_allocation *allocation,
+                             const struct stack_view *view)
+{
+    uint32_t most = view->length < domain->last_exact ? view->length : domain->last_exact,
+             depth = 0;
+    if (allocation->shared >= 0)
+        return allocation->shared < most ? (uint32_t)allocation->shared : most;
+    if (most > domain->writer->max_frames)
+        most = domain->writer->max_frames;
+    while (depth < most && domain->last_stack[depth] == stack_view_code(view, depth))
+        depth++;
+    return depth;
+}
+
+static void stack_remember(struct heaptap_domain *domain, const struct stack_view *view,
+                           uint32_t from, uint32_t to)
+{
+    uint32_t most = to < domain->writer->max_frames ? to : domain->writer->max_frames;
+    for (uint32_t depth = from; depth < most; depth++)
+        domain->last_stack[depth] = stack_view_code(view, depth);
+    domain->last_exact = to;
+}
+
+static void missed(void *context, uint64_t code)
+{
+    domain_describe(context, code);
+}
+
+/* Writes the frames from `shared` on at `at`; of a stack that is too long, as many outer ones as
+ * fit, a mark, and the innermost. */
+static struct stack_encoding put_stack(struct heaptap_domain *domain, uint8_t *at,
+                                       const struct stack_view *view, uint32_t shared)
+{
+    const uint64_t mark = HEAPTAP_CODE_TRUNCATED;
+    const struct stack_view gap = {&mark, 1, 1};
+    const uint8_t *limit = at + STACK_MAX_BYTES;
+    struct stack_encoder *stacks = &domain->stacks;
+    struct stack_encoding encoding = stack_encoder_begin(stacks, at);
+    uint32_t depth =
+        stack_encoder_append(stacks, &encoding, view, shared, limit - TAIL_BYTES, missed, domain);
+    stack_remember(domain, view, shared, depth);
+    if (view->length - depth > TAIL_FRAMES + 1) {
+        stack_encoder_append(stacks, &encoding, &gap, 0, limit, missed, domain);
+        depth = view->length - TAIL_FRAMES;
+    } else {
+        stack_remember(domain, view, depth, view->length);
+    }
+    stack_encoder_append(stacks, &encoding, view, depth, limit, missed, domain);
+    return encoding;
+}
+
+static void put_allocation(struct heaptap_domain *domain, int64_t time_us,
+                           const struct heaptap_allocation *it)
+{
+    struct stack_view view = stack_view_of(it);
+    uint32_t shared = stack_shared(domain, it, &view), fresh = view.length - shared;
+    bool is_short = it->source == HEAPTAP_MINOR && it->samples == 1 && it->length >= 1 &&
+                    it->length <= FORMAT_SHORT_LENGTH_MAX && fresh <= UINT8_MAX;
+    size_t stack_bound = (size_t)fresh * STACK_ENCODER_CODE_MAX_BYTES;
+    if (stack_bound > STACK_MAX_BYTES)
+        stack_bound = STACK_MAX_BYTES;
+
+    unsigned code = is_short ? EVENT_SHORT_ALLOC + (unsigned)it->length : EVENT_ALLOC;
+    uint8_t *at = event_begin(domain, time_us, code, EVENT_FIXED_BYTES + stack_bound);
+    if (!is_short)
+        at = put_8(put_vint(put_vint(at, (int64_t)it->length), (int64_t)it->samples),
+                   (uint8_t)it->source);
+    uint8_t *count = at = put_vint(at, shared);
+    struct stack_encoding encoding = put_stack(domain, at + (is_short ? 1 : 2), &view, shared);
+    if (is_short)
+        put_8(count, (uint8_t)encoding.codewords);
+    else
+        put_16(count, (uint16_t)encoding.codewords);
+    domain->events.at = encoding.at;
+    domain->next_id++;
+}
+
+/* Makes `id` the next one to be given, which needs a new packet unless it is so already. */
+static void set_next_id(struct heaptap_domain *domain, uint64_t id)
+{
+    if (domain->next_id == id)
+        return;
+    heaptap_domain_flush(domain);
+    domain->first_id = domain->next_id = id;
+}
+
+uint64_t heaptap_domain_alloc(struct heaptap_domain *domain, int64_t time_us,
+                              const struct heaptap_allocation *allocation)
+{
+    if (domain->next_id == domain->chunk_end_id) {
+        uint64_t id =
+            atomic_fetch_add_explicit(&domain->writer->ids, IDS_PER_CHUNK, memory_order_relaxed);
+        set_next_id(domain, id);
+        domain->chunk_end_id = id + IDS_PER_CHUNK;
+    }
+    put_allocation(domain, time_us, allocation);
+    return domain->next_id - 1;
+}
+
+void heaptap_domain_alloc_as(struct heaptap_domain *domain, int64_t time_us, uint64_t id,
+                             const struct heaptap_allocation *allocation)
+{
+    set_next_id(domain, id);
+    put_allocation(domain, time_us, allocation);
+}
+
+static void put_reference(struct heaptap_domain *domain, int64_t time_us, unsigned code,
+                          uint64_t id)
+{
+    uint8_t *at = event_begin(domain, time_us, code, EVENT_FIXED_BYTES);
+    domain->events.at = put_vint(at, (int64_t)(domain->next_id - 1 - id));
+}
+
+void heaptap_domain_promote(struct heaptap_domain *domain, int64_t time_us, uint64_t id)
+{
+    put_reference(domain, time_us, EVENT_PROMOTE, id);
+}
+
+void heaptap_domain_collect(struct heaptap_domain *domain, int64_t time_us, uint64_t id)
+{
+    put_reference(domain, time_us, EVENT_COLLECT, id);
+}

@@ -1,0 +1,67 @@
+/* Appending little-endian numbers and strings to a packet.  The caller has made sure of the room.
+ */
+#ifndef TRACE_WRITE_PUT_H
+#define TRACE_WRITE_PUT_H
+
+#include <stdint.h>
+#include <string.h>
+
+#include "trace/format.h"
+
+static inline uint8_t *put_8(uint8_t *at, uint8_t value)
+{
+    *at = value;
+    return at + 1;
+}
+
+static inline uint8_t *put_16(uint8_t *at, uint16_t value)
+{
+    for (int i = 0; i < 2; i++)
+        at[i] = (uint8_t)(value >> (8 * i));
+    return at + 2;
+}
+
+static inline uint8_t *put_32(uint8_t *at, uint32_t value)
+{
+    for (int i = 0; i < 4; i++)
+        at[i] = (uint8_t)(value >> (8 * i));
+    return at + 4;
+}
+
+static inline uint8_t *put_64(uint8_t *at, uint64_t value)
+{
+    for (int i = 0; i < 8; i++)
+        at[i] = (uint8_t)(value >> (8 * i));
+    return at + 8;
+}
+
+static inline uint8_t *put_double(uint8_t *at, double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return put_64(at, bits);
+}
+
+enum { PUT_VINT_MAX_BYTES = 9 };
+
+/* Readers sign-extend the 32-bit form, so it serves only what survives that. */
+static inline uint8_t *put_vint(uint8_t *at, int64_t value)
+{
+    if (value >= 0 && value <= VINT_SMALL_MAX)
+        return put_8(at, (uint8_t)value);
+    if (value >= 0 && value <= UINT16_MAX)
+        return put_16(put_8(at, VINT_16), (uint16_t)value);
+    if (value >= INT32_MIN && value <= INT32_MAX)
+        return put_32(put_8(at, VINT_32), (uint32_t)value);
+    return put_64(put_8(at, VINT_64), (uint64_t)value);
+}
+
+/* `size` bytes and the 0 that ends a string. */
+static inline uint8_t *put_string(uint8_t *at, const char *text, size_t size)
+{
+    memcpy(at, text, size);
+    at[size] = 0;
+    return at + size + 1;
+}
+
+#endif

@@ -1,0 +1,19 @@
+/* Growable storage for offline code: one call, whatever the element. */
+#ifndef BASE_ARRAY_H
+#define BASE_ARRAY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Makes room for `needed` items of `item_bytes` in `*items` (malloc'ed, or NULL), at least doubling
+ * when it grows. False when there is no memory; nothing has changed then.  The caller frees
+ * `*items`. */
+bool array_reserve(void **items, size_t *capacity, size_t needed, size_t item_bytes);
+
+/* The same with the item's size from the pointer's type: ARRAY_RESERVE(&list->items,
+ * &list->capacity, n). */
+#define ARRAY_RESERVE(items, capacity, needed)                                                     \
+    ((needed) <= *(capacity) ||                                                                    \
+     array_reserve((void **)(items), (capacity), (needed), sizeof **(items)))
+
+#endif

@@ -1,0 +1,28 @@
+/* Interned strings: equal texts are one pointer. */
+#ifndef BASE_NAMES_H
+#define BASE_NAMES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/map.h"
+
+struct name;        /* one string in the table */
+struct names_chunk; /* memory for many */
+
+/* Zeroed, it is an empty table. */
+struct names {
+    struct map by_hash;   /* hash of the text -> index into entries */
+    struct name *entries; /* in order of arrival */
+    size_t count;
+    size_t capacity;
+    struct names_chunk *chunks; /* the texts; the newest chunk first */
+};
+
+void names_release(struct names *names);
+
+/* The one copy of the `size` bytes at `text` (which hold no 0), ended by a 0; lives as long as the
+ * table.  NULL when there is no memory. */
+const char *names_intern(struct names *names, const char *text, size_t size);
+
+#endif

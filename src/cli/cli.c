@@ -1,0 +1,69 @@
+#include "cli/cli.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/main.h"
+
+void cli_warn(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fprintf(stderr, "%s: ", main_command_name());
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+}
+
+int cli_fail(const char *subject, const struct heaptap_error *error)
+{
+    if (error->status == HEAPTAP_BAD_INPUT)
+        cli_warn("%s: byte %llu: %s", subject, (unsigned long long)error->offset, error->message);
+    else
+        cli_warn("%s: %s", subject, error->message);
+    switch (error->status) {
+    case HEAPTAP_BAD_INPUT:
+    case HEAPTAP_SYSTEM:
+        return CLI_BAD_INPUT;
+    case HEAPTAP_BAD_ARGUMENT:
+        return CLI_USAGE;
+    default:
+        return CLI_FAILED;
+    }
+}
+
+bool cli_parse_size(const char *text, double *value)
+{
+    static const char units[] = "kMGT";
+    char *end;
+    *value = strtod(text, &end);
+    if (end == text || !isfinite(*value) || *value < 0)
+        return false;
+    const char *unit = *end ? strchr(units, *end) : NULL;
+    if (unit) {
+        *value *= pow(1024, (double)(unit - units + 1));
+        end++;
+    }
+    return *end == 0;
+}
+
+error_t cli_parse_trace_argument(int key, char *argument, struct argp_state *state,
+                                 struct cli_trace_argument *trace)
+{
+    switch (key) {
+    case ARGP_KEY_ARG:
+        if (trace->path)
+            argp_error(state, "one trace at a time: '%s' is one too many", argument);
+        trace->path = argument;
+        return 0;
+    case ARGP_KEY_END:
+        if (!trace->path)
+            argp_error(state, "which trace? Name a file, or - for standard input");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}

@@ -1,0 +1,53 @@
+/* What the commands share: the table they stand in, exit statuses, messages. */
+#ifndef CLI_CLI_H
+#define CLI_CLI_H
+
+#include <argp.h>
+#include <stdbool.h>
+
+#include "heaptap/status.h"
+
+/* What the program exits with. */
+enum {
+    CLI_DONE = 0,
+    CLI_FOUND = 1,     /* a check found what it looks for */
+    CLI_USAGE = 2,     /* wrong options or arguments */
+    CLI_BAD_INPUT = 3, /* a file that can't be read, or is cut or damaged */
+    CLI_FAILED = 4,    /* the output can't be written, no memory */
+};
+
+struct command {
+    const char *name;                  /* as typed: "hotspots" */
+    const char *summary;               /* one line for `heaptap help` */
+    int (*run)(int argc, char **argv); /* argv[0] is "heaptap hotspots"; returns an exit status */
+};
+
+/* cmd/<name>.c */
+int cmd_convert(int argc, char **argv);
+int cmd_dump(int argc, char **argv);
+int cmd_flamegraph(int argc, char **argv);
+int cmd_hotspots(int argc, char **argv);
+int cmd_info(int argc, char **argv);
+int cmd_stats(int argc, char **argv);
+int cmd_strip(int argc, char **argv);
+int cmd_subsample(int argc, char **argv);
+
+/* Prints "heaptap COMMAND: message" on stderr. */
+__attribute__((format(printf, 1, 2))) void cli_warn(const char *format, ...);
+
+/* Prints the message of a failure that concerns `subject` (a file), with the byte where there is
+ * one, and returns the exit status that goes with it. */
+int cli_fail(const char *subject, const struct heaptap_error *error);
+
+/* Makes a size or count of text such as "10", "4k", "1.5M" (1024-based) out of an argument.  False
+ * if it isn't one. */
+bool cli_parse_size(const char *text, double *value);
+
+/* For the parser of such a command: takes ARGP_KEY_ARG and ARGP_KEY_END. */
+struct cli_trace_argument {
+    const char *path; /* NULL until it has been seen */
+};
+error_t cli_parse_trace_argument(int key, char *argument, struct argp_state *state,
+                                 struct cli_trace_argument *trace);
+
+#endif

@@ -1,0 +1,99 @@
+#include "cli/main.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+
+static const struct command commands[] = {
+    {"info", "what a trace is, and its figures", cmd_info},
+    {"hotspots", "which places allocate most, and who calls them", cmd_hotspots},
+    {"flamegraph", "allocation stacks, folded or as a picture", cmd_flamegraph},
+    {"stats", "sizes and lifetimes of blocks", cmd_stats},
+    {"dump", "every event as text", cmd_dump},
+    {"convert", "rewrite a trace in another version or compression", cmd_convert},
+    {"subsample", "a smaller trace: fewer samples, part of the time", cmd_subsample},
+    {"strip", "a trace without names, times and other traces of you", cmd_strip},
+};
+
+enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
+
+static char command_name[64] = "heaptap";
+
+const char *main_command_name(void)
+{
+    return command_name;
+}
+
+static void print_help(FILE *to)
+{
+    fputs("heaptap tells where a program allocates, how long the blocks live and what is left.\n\n"
+          "usage: heaptap COMMAND [OPTION...] TRACE\n\n",
+          to);
+    for (int i = 0; i < COMMAND_COUNT; i++)
+        fprintf(to, "  %-11s %s\n", commands[i].name, commands[i].summary);
+    fputs("\nA trace is a file written by memtrace or heaptap (.ctf, .ctf.gz, .ctf.zst), or - for "
+          "standard input.\n"
+          "`heaptap COMMAND --help` lists a command's options; `man heaptap-COMMAND` explains "
+          "them.\n",
+          to);
+}
+
+static const struct command *find_command(const char *name)
+{
+    for (int i = 0; i < COMMAND_COUNT; i++)
+        if (strcmp(commands[i].name, name) == 0)
+            return &commands[i];
+    return NULL;
+}
+
+/* `heaptap help COMMAND` is `heaptap COMMAND --help`. */
+static int run_help(int argc, char **argv)
+{
+    const struct command *command = argc > 1 ? find_command(argv[1]) : NULL;
+    if (!command) {
+        print_help(stdout);
+        return CLI_DONE;
+    }
+    char *arguments[] = {command_name, (char *)"--help", NULL};
+    snprintf(command_name, sizeof command_name, "heaptap %s", command->name);
+    return command->run(2, arguments);
+}
+
+static int run_command(int argc, char **argv)
+{
+    if (argc < 2) {
+        print_help(stderr);
+        return CLI_USAGE;
+    }
+    if (strcmp(argv[1], "help") == 0 || strcmp(argv[1], "--help") == 0 ||
+        strcmp(argv[1], "-h") == 0)
+        return run_help(argc - 1, argv + 1);
+    if (strcmp(argv[1], "--version") == 0) {
+        puts(HEAPTAP_VERSION);
+        return CLI_DONE;
+    }
+    const struct command *command = find_command(argv[1]);
+    if (!command) {
+        cli_warn("there is no command '%s'; `heaptap help` lists what there is", argv[1]);
+        return CLI_USAGE;
+    }
+    snprintf(command_name, sizeof command_name, "heaptap %s", command->name);
+    argv[1] = command_name;
+    return command->run(argc - 1, argv + 1);
+}
+
+int main(int argc, char **argv)
+{
+    argp_err_exit_status = CLI_USAGE;
+    int status = run_command(argc, argv);
+    if (fclose(stdout) != 0 && errno != EBADF) {
+        cli_warn("writing the output: %s", strerror(errno));
+        return CLI_FAILED;
+    }
+    return status;
+}

@@ -1,0 +1,42 @@
+/* The bytes of a trace, wherever they come from: a file, a pipe, memory; plain, gzip or zstd. */
+#ifndef TRACE_FILE_INPUT_H
+#define TRACE_FILE_INPUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "heaptap/status.h"
+
+struct input;
+
+/* Takes over `fd`, also on failure.  What it holds is told from its first bytes. */
+enum heaptap_status input_open_fd(struct input **input, int fd, struct heaptap_error *error);
+
+/* `data` is borrowed until the input is closed. */
+enum heaptap_status input_open_memory(struct input **input, const void *data, size_t size,
+                                      struct heaptap_error *error);
+
+void input_close(struct input *input);
+
+/* Reads up to `size` bytes, at least one unless the end has come: then `*got` is 0.  Compressed
+ * data that are cut or damaged give all bytes before the damage first, then HEAPTAP_BAD_INPUT. */
+enum heaptap_status input_read(struct input *input, void *to, size_t size, size_t *got,
+                               struct heaptap_error *error);
+
+/* Can input_read_at be used?  So for plain files and memory. */
+bool input_seekable(const struct input *input);
+
+/* Reads up to `size` bytes at `offset`; fewer only at the end. */
+enum heaptap_status input_read_at(struct input *input, uint64_t offset, void *to, size_t size,
+                                  size_t *got, struct heaptap_error *error);
+
+/* Copies the rest of a stream that cannot seek into an unlinked file in $TMPDIR, from which it is
+ * read from then on, from byte 0.  Damage to the compressed data is reported after the last byte
+ * before it, as by input_read. */
+enum heaptap_status input_spool(struct input *input, struct heaptap_error *error);
+
+/* Did spooling meet damage?  Then `*error` tells of it. */
+bool input_late_error(const struct input *input, struct heaptap_error *error);
+
+#endif

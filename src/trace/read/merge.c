@@ -1,0 +1,390 @@
+/* True order.  Within a domain the file's order is the truth; across domains packets stand in the
+ * file as they were flushed, which can be long after what they tell.  So a first pass goes over the
+ * packet headers and notes where each domain's packets lie; then the domains are read side by side,
+ * each through a cursor of its own, and a heap gives the earliest event: by time, then block id,
+ * then kind, so that a block's birth comes before its end on another domain.
+ *
+ * Where a domain's clock steps back, its events keep their order and count as happening at the
+ * latest time so far.
+ *
+ * Names may be described by one domain and used by another: packets that begin with a location are
+ * decoded in the first pass, in file order.
+ *
+ * Memory: 16 bytes a packet, and a packet for each domain that has not ended.  Damage ends the
+ * domain that it is in; the others go on, and it is reported after the last event. */
+#include "trace/read/reader.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/error.h"
+#include "trace/read/get.h"
+
+struct packet_place {
+    uint64_t offset;
+    uint32_t bytes;     /* of the packet as its header says */
+    uint32_t available; /* of it in the trace */
+    uint32_t
+        done; /* bytes at its start that the first pass has decoded: header and locations; or 0 */
+};
+
+/* One domain. */
+struct stream {
+    struct packet_place *packets; /* in file order */
+    size_t count, capacity;
+    size_t next_packet; /* not yet read */
+    struct cursor cursor;
+    uint8_t *bytes; /* the packet at the cursor, and slack */
+    size_t bytes_capacity;
+    struct heaptap_event event; /* the next one */
+    int64_t key_us;             /* its place in time */
+};
+
+struct merge {
+    struct stream **by_domain; /* NULL for one without packets */
+    struct stream **heap;      /* of those that have an event, the earliest first */
+    size_t heap_count, heap_capacity;
+    struct stream *delivered;    /* whose event the caller is looking at */
+    struct heaptap_error damage; /* the first met, to be reported at the end */
+};
+
+static void stream_free(struct stream *stream)
+{
+    if (!stream)
+        return;
+    free(stream->packets);
+    free(stream->bytes);
+    free(stream);
+}
+
+void merge_free(struct merge *merge)
+{
+    if (!merge)
+        return;
+    for (unsigned i = 0; merge->by_domain && i < DOMAIN_COUNT; i++)
+        stream_free(merge->by_domain[i]);
+    free(merge->by_domain);
+    free(merge->heap);
+    free(merge);
+}
+
+static void note_damage(struct merge *merge, const struct heaptap_error *met)
+{
+    if (merge->damage.status == HEAPTAP_OK || met->offset < merge->damage.offset)
+        merge->damage = *met;
+}
+
+/* ---- First pass
+ * -------------------------------------------------------------------------------------------- */
+
+/* Reads up to `size` bytes of the trace at `offset` into `*bytes`, and zeros behind them. */
+static enum heaptap_status load(struct heaptap_reader *reader, uint64_t offset, size_t size,
+                                uint8_t **bytes, size_t *capacity, size_t *got,
+                                struct heaptap_error *error)
+{
+    enum { STEP = 1 << 20 };
+    *got = 0;
+    while (*got < size) { /* stepwise, so that a damaged size doesn't ask for memory that the trace
+                             doesn't fill */
+        size_t part, want = size - *got < STEP ? size - *got : STEP;
+        if (!ARRAY_RESERVE(bytes, capacity, *got + want + WINDOW_SLACK_BYTES))
+            return error_no_memory(error);
+        enum heaptap_status status =
+            input_read_at(reader->input, offset + *got, *bytes + *got, want, &part, error);
+        if (status != HEAPTAP_OK)
+            return status;
+        *got += part;
+        if (part < want)
+            break;
+    }
+    if (!ARRAY_RESERVE(bytes, capacity, *got + WINDOW_SLACK_BYTES))
+        return error_no_memory(error);
+    memset(*bytes + *got, 0, WINDOW_SLACK_BYTES);
+    return HEAPTAP_OK;
+}
+
+static struct stream *stream_of(struct merge *merge, uint16_t domain)
+{
+    struct stream **stream = &merge->by_domain[domain];
+    if (!*stream)
+        *stream = calloc(1, sizeof **stream);
+    return *stream;
+}
+
+/* Bytes of the trace between `offset` and the end, `most` at most. */
+static enum heaptap_status available_at(struct heaptap_reader *reader, uint64_t offset,
+                                        size_t bytes, size_t *available,
+                                        struct heaptap_error *error)
+{
+    uint8_t last;
+    size_t got;
+    *available = bytes;
+    enum heaptap_status status =
+        input_read_at(reader->input, offset + bytes - 1, &last, 1, &got, error);
+    if (status != HEAPTAP_OK || got == 1)
+        return status;
+    size_t low = 0, high = bytes; /* the end lies between */
+    while (low + 1 < high) {
+        size_t middle = low + (high - low) / 2;
+        status = input_read_at(reader->input, offset + middle, &last, 1, &got, error);
+        if (status != HEAPTAP_OK)
+            return status;
+        if (got)
+            low = middle;
+        else
+            high = middle;
+    }
+    *available = high;
+    return HEAPTAP_OK;
+}
+
+/* Decodes the locations at the start of the packet; `*done` is how far they reach. */
+static enum heaptap_status decode_locations(struct heaptap_reader *reader, struct stream *scratch,
+                                            uint32_t *done, struct heaptap_error *error)
+{
+    struct cursor *cursor = &scratch->cursor;
+    size_t got;
+    enum heaptap_status status = load(reader, cursor->header.offset, cursor->header.bytes,
+                                      &scratch->bytes, &scratch->bytes_capacity, &got, error);
+    if (status == HEAPTAP_OK)
+        status = cursor_open(reader, cursor, scratch->bytes, got, error);
+    while (status == HEAPTAP_OK && cursor->at < cursor->end &&
+           get_32(cursor->at) >> FORMAT_TIME_BITS == EVENT_LOCATION)
+        if (cursor_step(reader, cursor, &scratch->event, &status, error) == STEP_FAILED)
+            return status;
+    *done = (uint32_t)(cursor->at - cursor->start);
+    return status;
+}
+
+/* Notes a packet of the traced process, and decodes it as far as it is one of locations. */
+static enum heaptap_status index_packet(struct heaptap_reader *reader, struct stream *scratch,
+                                        bool has_locations, struct heaptap_error *error)
+{
+    const struct packet_header *header = &scratch->cursor.header;
+    struct stream *stream = stream_of(reader->merge, header->domain);
+    struct packet_place place = {header->offset, (uint32_t)header->bytes, 0, 0};
+    size_t available;
+    enum heaptap_status status =
+        available_at(reader, header->offset, header->bytes, &available, error);
+    if (status == HEAPTAP_OK && has_locations)
+        status = decode_locations(reader, scratch, &place.done, error);
+    if (status != HEAPTAP_OK ||
+        (place.done == header->bytes && scratch->cursor.next_id == header->end_id))
+        return status;
+    place.available = (uint32_t)available;
+    if (!stream || !ARRAY_RESERVE(&stream->packets, &stream->capacity, stream->count + 1))
+        return error_no_memory(error);
+    stream->packets[stream->count++] = place;
+    return HEAPTAP_OK;
+}
+
+/* Deals with the packet at `*offset`, which moves behind it.  HEAPTAP_END at the end of the trace.
+ */
+static enum heaptap_status index_next(struct heaptap_reader *reader, struct stream *scratch,
+                                      uint64_t *offset, struct heaptap_error *error)
+{
+    uint8_t head[FORMAT_HEADER_BYTES_DOMAIN + 4];
+    struct packet_header *header = &scratch->cursor.header;
+    size_t got, zeros = 0;
+    enum heaptap_status status =
+        input_read_at(reader->input, *offset, head, sizeof head, &got, error);
+    if (status != HEAPTAP_OK || got == 0)
+        return status == HEAPTAP_OK ? HEAPTAP_END : status;
+    while (zeros < got && head[zeros] == 0)
+        zeros++;
+    if (zeros > 0) {
+        reader->notes.empty_gaps++;
+        *offset += zeros;
+        return HEAPTAP_OK;
+    }
+    status = packet_header_decode(
+        header, head, got < FORMAT_HEADER_BYTES_DOMAIN ? got : FORMAT_HEADER_BYTES_DOMAIN, *offset,
+        error);
+    if (status != HEAPTAP_OK)
+        return status;
+    *offset += header->bytes;
+    reader->notes.bytes = *offset;
+    if (header->pid != reader->info.pid) {
+        status = load(reader, header->offset, header->bytes, &scratch->bytes,
+                      &scratch->bytes_capacity, &got, error);
+        return status == HEAPTAP_OK
+                   ? reader_foreign_packet(reader, header, scratch->bytes, got, error)
+                   : status;
+    }
+    bool has_locations = got >= header->header_bytes + 4 && header->bytes > header->header_bytes &&
+                         get_32(head + header->header_bytes) >> FORMAT_TIME_BITS == EVENT_LOCATION;
+    return index_packet(reader, scratch, has_locations, error);
+}
+
+static enum heaptap_status index_packets(struct heaptap_reader *reader, struct heaptap_error *error)
+{
+    struct stream *scratch = calloc(1, sizeof *scratch);
+    uint64_t offset = reader->window.offset;
+    enum heaptap_status status = scratch ? HEAPTAP_OK : error_no_memory(error);
+    struct heaptap_error met = {0};
+    while (status == HEAPTAP_OK)
+        status = index_next(reader, scratch, &offset, &met);
+    stream_free(scratch);
+    if (status == HEAPTAP_BAD_INPUT)
+        note_damage(reader->merge, &met);
+    else if (status != HEAPTAP_END && error)
+        *error = met;
+    return status == HEAPTAP_END || status == HEAPTAP_BAD_INPUT ? HEAPTAP_OK : status;
+}
+
+/* ---- The heap
+ * ---------------------------------------------------------------------------------------------- */
+
+static bool earlier(const struct stream *a, const struct stream *b)
+{
+    if (a->key_us != b->key_us)
+        return a->key_us < b->key_us;
+    if (a->event.id != b->event.id)
+        return a->event.id < b->event.id;
+    return a->event.kind < b->event.kind;
+}
+
+static void heap_sink(struct merge *merge, size_t index)
+{
+    struct stream **heap = merge->heap, *moved = heap[index];
+    for (;;) {
+        size_t child = 2 * index + 1;
+        if (child >= merge->heap_count)
+            break;
+        if (child + 1 < merge->heap_count && earlier(heap[child + 1], heap[child]))
+            child++;
+        if (!earlier(heap[child], moved))
+            break;
+        heap[index] = heap[child];
+        index = child;
+    }
+    heap[index] = moved;
+}
+
+/* ---- Reading side by side
+ * ------------------------------------------------------------------------------------ */
+
+static enum heaptap_status stream_open_packet(struct heaptap_reader *reader, struct stream *stream,
+                                              struct heaptap_error *error)
+{
+    size_t got;
+    if (stream->next_packet == stream->count)
+        return HEAPTAP_END;
+    const struct packet_place *place = &stream->packets[stream->next_packet++];
+    enum heaptap_status status = load(reader, place->offset, place->available, &stream->bytes,
+                                      &stream->bytes_capacity, &got, error);
+    if (status == HEAPTAP_OK)
+        status =
+            packet_header_decode(&stream->cursor.header, stream->bytes, got, place->offset, error);
+    if (status == HEAPTAP_OK)
+        status = cursor_open(reader, &stream->cursor, stream->bytes, got, error);
+    if (status == HEAPTAP_OK && place->done > 0)
+        stream->cursor.at = stream->cursor.start + place->done;
+    return status;
+}
+
+/* Decodes the stream's next event into stream->event; HEAPTAP_END when it has none. */
+static enum heaptap_status stream_advance(struct heaptap_reader *reader, struct stream *stream,
+                                          struct heaptap_error *error)
+{
+    struct cursor *cursor = &stream->cursor;
+    enum heaptap_status status = HEAPTAP_OK;
+    for (;;) {
+        while (cursor->open && cursor->at < cursor->end) {
+            enum step step = cursor_step(reader, cursor, &stream->event, &status, error);
+            if (step == STEP_EVENT && stream->event.time_us > stream->key_us)
+                stream->key_us = stream->event.time_us;
+            if (step != STEP_QUIET)
+                return status;
+        }
+        if (cursor->open)
+            status = cursor_close(cursor, error);
+        if (status == HEAPTAP_OK)
+            status = stream_open_packet(reader, stream, error);
+        if (status != HEAPTAP_OK)
+            return status;
+    }
+}
+
+/* The same; `*has_event` tells whether there is one.  Damage ends the stream and is kept for the
+ * end. */
+static enum heaptap_status refill(struct heaptap_reader *reader, struct stream *stream,
+                                  bool *has_event, struct heaptap_error *error)
+{
+    struct heaptap_error met;
+    enum heaptap_status status = stream_advance(reader, stream, &met);
+    *has_event = status == HEAPTAP_OK;
+    if (status == HEAPTAP_BAD_INPUT)
+        note_damage(reader->merge, &met);
+    if (status == HEAPTAP_END || status == HEAPTAP_BAD_INPUT) {
+        free(stream->bytes);
+        stream->bytes = NULL;
+        stream->bytes_capacity = 0;
+        return HEAPTAP_OK;
+    }
+    if (status != HEAPTAP_OK)
+        *error = met;
+    return status;
+}
+
+static enum heaptap_status fill_heap(struct heaptap_reader *reader, struct heaptap_error *error)
+{
+    struct merge *merge = reader->merge;
+    for (unsigned i = 0; i < DOMAIN_COUNT; i++) {
+        bool has_event;
+        if (!merge->by_domain[i])
+            continue;
+        merge->by_domain[i]->key_us = INT64_MIN;
+        if (!ARRAY_RESERVE(&merge->heap, &merge->heap_capacity, merge->heap_count + 1))
+            return error_no_memory(error);
+        enum heaptap_status status = refill(reader, merge->by_domain[i], &has_event, error);
+        if (status != HEAPTAP_OK)
+            return status;
+        if (has_event)
+            merge->heap[merge->heap_count++] = merge->by_domain[i];
+    }
+    for (size_t i = merge->heap_count / 2; i-- > 0;)
+        heap_sink(merge, i);
+    return HEAPTAP_OK;
+}
+
+enum heaptap_status merge_new(struct heaptap_reader *reader, struct heaptap_error *error)
+{
+    struct merge *merge = reader->merge = calloc(1, sizeof *merge);
+    if (!merge || !(merge->by_domain = calloc(DOMAIN_COUNT, sizeof *merge->by_domain)))
+        return error_no_memory(error);
+    struct heaptap_error met = {0};
+    enum heaptap_status status = index_packets(reader, &met);
+    if (status == HEAPTAP_OK && input_late_error(reader->input, &met))
+        note_damage(merge, &met);
+    if (status == HEAPTAP_OK)
+        status = fill_heap(reader, &met);
+    if (status != HEAPTAP_OK && error)
+        *error = met;
+    return status;
+}
+
+enum heaptap_status merge_next(struct heaptap_reader *reader, struct heaptap_event *event,
+                               struct heaptap_error *error)
+{
+    struct merge *merge = reader->merge;
+    if (merge->delivered) {
+        bool has_event;
+        enum heaptap_status status = refill(reader, merge->delivered, &has_event, error);
+        if (status != HEAPTAP_OK)
+            return status;
+        if (!has_event)
+            merge->heap[0] = merge->heap[--merge->heap_count];
+        if (merge->heap_count > 0)
+            heap_sink(merge, 0);
+    }
+    if (merge->heap_count == 0) {
+        *error = merge->damage;
+        merge->delivered = NULL;
+        return merge->damage.status == HEAPTAP_OK ? HEAPTAP_END : merge->damage.status;
+    }
+    merge->delivered = merge->heap[0];
+    *event = merge->delivered->event;
+    return HEAPTAP_OK;
+}

@@ -1,0 +1,97 @@
+#include "trace/read/reader.h"
+
+#include <string.h>
+
+#include "base/array.h"
+#include "base/error.h"
+#include "trace/read/get.h"
+
+enum { RECORD_HEADER_BYTES = 5 };
+
+/* A record's fields, taken one after another; `ok` falls where they end too early. */
+struct fields {
+    const uint8_t *at, *end;
+    bool ok;
+};
+
+static const uint8_t *take(struct fields *fields, size_t size)
+{
+    static const uint8_t nothing[HEAPTAP_BUILD_ID_MAX];
+    fields->ok = fields->ok && (size_t)(fields->end - fields->at) >= size;
+    if (!fields->ok)
+        return nothing;
+    fields->at += size;
+    return fields->at - size;
+}
+
+static const char *take_text(struct fields *fields, struct names *names)
+{
+    const uint8_t *stop =
+        fields->at < fields->end ? memchr(fields->at, 0, (size_t)(fields->end - fields->at)) : NULL;
+    fields->ok = fields->ok && stop;
+    if (!fields->ok)
+        return NULL;
+    const char *text = names_intern(names, (const char *)fields->at, (size_t)(stop - fields->at));
+    fields->at = stop + 1;
+    return text;
+}
+
+static void take_module(struct fields *fields, struct heaptap_metadata *record)
+{
+    record->address = get_64(take(fields, 8));
+    record->size_bytes = get_64(take(fields, 8));
+    record->file_offset = get_64(take(fields, 8));
+    record->loaded_us = (int64_t)get_64(take(fields, 8));
+    record->unloaded_us = (int64_t)get_64(take(fields, 8));
+    record->build_id_size = *take(fields, 1);
+    fields->ok = fields->ok && record->build_id_size <= HEAPTAP_BUILD_ID_MAX;
+    if (fields->ok)
+        memcpy(record->build_id, take(fields, record->build_id_size), record->build_id_size);
+}
+
+/* False for a kind that isn't known. */
+static bool take_record(struct fields *fields, struct names *names, struct heaptap_metadata *record)
+{
+    switch (record->kind) {
+    case HEAPTAP_PROPERTY:
+        record->name = take_text(fields, names);
+        record->value = take_text(fields, names);
+        return true;
+    case HEAPTAP_MODULE:
+        take_module(fields, record);
+        break;
+    case HEAPTAP_THREAD:
+    case HEAPTAP_DROPS:
+        record->domain = get_16(take(fields, 2));
+        record->number = get_64(take(fields, 8));
+        break;
+    case HEAPTAP_TYPE:
+        record->number = get_64(take(fields, 8));
+        break;
+    default:
+        return false;
+    }
+    record->name = take_text(fields, names);
+    return true;
+}
+
+enum heaptap_status reader_take_metadata(struct heaptap_reader *reader, const uint8_t *at,
+                                         const uint8_t *end, struct heaptap_error *error)
+{
+    while (end - at >= RECORD_HEADER_BYTES) {
+        size_t size = get_32(at + 1);
+        struct heaptap_metadata record = {.kind = (enum heaptap_metadata_kind)at[0]};
+        at += RECORD_HEADER_BYTES;
+        if ((size_t)(end - at) < size)
+            break;
+        struct fields fields = {at, at + size, true};
+        at += size;
+        if (!take_record(&fields, &reader->frames.names, &record) || !fields.ok)
+            continue;
+        if (!ARRAY_RESERVE(&reader->metadata, &reader->metadata_capacity,
+                           reader->metadata_count + 1))
+            return error_no_memory(error);
+        reader->metadata[reader->metadata_count++] = record;
+    }
+    return HEAPTAP_OK;
+}

@@ -1,0 +1,40 @@
+/* The reading half of the call stack codec, one for each domain (trace/write/stack_encoder.c
+ * explains it). */
+#ifndef TRACE_READ_STACK_DECODER_H
+#define TRACE_READ_STACK_DECODER_H
+
+#include "trace/read/frames.h"
+#include "trace/format.h"
+
+struct bucket {
+    uint32_t frame; /* number of the frame whose code it holds */
+    uint16_t next;  /* the bucket that followed it last */
+};
+
+struct stack_decoder {
+    struct bucket *buckets; /* FORMAT_CACHE_SIZE; NULL until the first stack */
+    uint32_t *stack;        /* the last stack, caller first */
+    size_t length, capacity;
+};
+
+/* Stacks deeper than this are cut there, so that a few damaged bytes can't ask for all memory. */
+enum { STACK_DECODER_MAX_FRAMES = 1 << 22 };
+
+void stack_decoder_release(struct stack_decoder *decoder);
+
+/* Decodes `codewords` codewords from `at` behind the first `common` frames of the last stack.
+ * Returns where they end: past `end` where the data end too early; NULL when there is no memory.
+ * May read up to 10 bytes past `end`. `common` beyond the last stack (which its writer had to
+ * shorten) leaves that stack as it is, and sets `*shortened`. */
+const uint8_t *stack_decoder_decode(struct stack_decoder *decoder, struct frames *frames,
+                                    const uint8_t *at, const uint8_t *end, unsigned codewords,
+                                    int64_t common, bool *shortened);
+
+/* Only finds where the codewords end. */
+const uint8_t *stack_decoder_skip(const uint8_t *at, const uint8_t *end, unsigned codewords);
+
+/* Is the cache as the writer's was, judged by one of its buckets? */
+bool stack_decoder_verify(const struct stack_decoder *decoder, const struct frames *frames,
+                          uint16_t bucket, uint16_t next, uint64_t code);
+
+#endif

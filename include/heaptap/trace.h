@@ -169,6 +169,10 @@ HEAPTAP_API uint32_t heaptap_reader_frame_count(const struct heaptap_reader *rea
 /* The opaque code (address) of a frame. */
 HEAPTAP_API uint64_t heaptap_reader_frame_code(const struct heaptap_reader *reader, uint32_t frame);
 
+/* Is there a frame of this code?  Then `*frame` is its number. */
+HEAPTAP_API bool heaptap_reader_find_frame(const struct heaptap_reader *reader, uint64_t code,
+                                           uint32_t *frame);
+
 /* The locations of a frame, outermost caller first, the innermost inlined function last, and their
  * number in
  * `*count`: 0 where the trace describes none.  Borrowed: the array until the next call of

@@ -1,5 +1,172 @@
+/* heaptap convert: the same trace in another version of the format, or otherwise compressed. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/id_table.h"
 #include "cli/cli.h"
+#include "cli/trace_input.h"
+#include "cli/trace_output.h"
+
+struct options {
+    struct cli_trace_argument trace;
+    const char *output;
+    unsigned version; /* 0: as it is, or 3 for version 1 */
+    int encoding;     /* OUTPUT_BY_NAME unless asked for */
+};
+
+enum { OPTION_COMPRESS = 1000 };
+
+static const struct argp_option option_table[] = {
+    {"output", 'o', "FILE", 0, "Write to FILE; - for standard output. Required", 0},
+    {"version", 'v', "N", 0,
+     "Version of the format to write, 2 or 3 (3 unless the trace has version 2)", 0},
+    {"compress", OPTION_COMPRESS, "HOW", 0,
+     "Compression: none, gzip or zstd. Without it, as FILE's name ends: .gz, .zst, or anything "
+     "else",
+     0},
+    {0},
+};
+
+static int encoding_of(const char *name)
+{
+    static const char *const names[] = {"none", "gzip", "zstd"};
+    for (int i = 0; i < 3; i++)
+        if (strcmp(name, names[i]) == 0)
+            return i;
+    return -2;
+}
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    struct options *options = state->input;
+    switch (key) {
+    case 'o':
+        options->output = argument;
+        return 0;
+    case 'v':
+        if (strcmp(argument, "2") != 0 && strcmp(argument, "3") != 0)
+            argp_error(state, "--version takes 2 or 3, not '%s'", argument);
+        options->version = (unsigned)(argument[0] - '0');
+        return 0;
+    case OPTION_COMPRESS:
+        options->encoding = encoding_of(argument);
+        if (options->encoding < OUTPUT_BY_NAME)
+            argp_error(state, "--compress takes none, gzip or zstd, not '%s'", argument);
+        return 0;
+    case ARGP_KEY_END:
+        if (options->trace.path && !options->output)
+            argp_error(state, "where to? Name a file with -o");
+        break;
+    }
+    return cli_parse_trace_argument(key, argument, state, &options->trace);
+}
+
+static const struct argp argp = {
+    option_table,
+    parse,
+    "TRACE",
+    "Writes TRACE again, in another version of the format or otherwise compressed.\v"
+    "Events, stacks, names, block ids and metadata stay as they are. Version 2 has no domains: "
+    "converting a trace of "
+    "several to it merges them in true order, and numbers the blocks anew.",
+    0,
+    0,
+    0};
+
+/* Copies the trace as it is. */
+static void copy(struct trace_input *input, struct trace_output *output)
+{
+    struct heaptap_event event;
+    while (trace_input_next(input, &event)) {
+        trace_output_see(output, &event);
+        if (event.kind == HEAPTAP_ALLOC)
+            trace_output_alloc(output, event.domain, event.id, &event, true);
+        else if (event.kind == HEAPTAP_PROMOTE)
+            trace_output_promote(output, event.domain, event.id, event.time_us);
+        else
+            trace_output_collect(output, event.domain, event.id, event.time_us);
+    }
+}
+
+/* Copies all domains into one.  Events of blocks whose allocation isn't in the trace are left out:
+ * they have no number. */
+static void merge(struct trace_input *input, struct trace_output *output)
+{
+    struct id_table numbers;
+    struct heaptap_event event;
+    uint64_t next = 0, left_out = 0;
+    bool fresh;
+    id_table_init(&numbers, sizeof(uint64_t));
+    while (trace_input_next(input, &event)) {
+        trace_output_see(output, &event);
+        uint64_t *number = event.kind == HEAPTAP_ALLOC ? id_table_put(&numbers, event.id, &fresh)
+                                                       : id_table_find(&numbers, event.id);
+        if (!number) {
+            left_out++;
+        } else if (event.kind == HEAPTAP_ALLOC) {
+            *number = next++;
+            trace_output_alloc(output, 0, *number, &event, true);
+        } else if (event.kind == HEAPTAP_PROMOTE) {
+            trace_output_promote(output, 0, *number, event.time_us);
+        } else {
+            trace_output_collect(output, 0, *number, event.time_us);
+            id_table_remove(&numbers, event.id);
+        }
+    }
+    id_table_release(&numbers);
+    if (left_out > 0)
+        cli_warn(
+            "%s: note: %llu events of blocks that the trace doesn't show being allocated left out",
+            input->path, (unsigned long long)left_out);
+}
+
+/* How many domains the trace has: 2 for more than one. */
+static int count_domains(const struct options *options)
+{
+    struct heaptap_reader *reader;
+    struct heaptap_reader_options quick = {.skip_stacks = true};
+    struct heaptap_event event;
+    int first = -1, count = 1;
+    if (heaptap_reader_open(&reader, options->trace.path, &quick, NULL) != HEAPTAP_OK)
+        return 1;
+    while (count == 1 && heaptap_reader_next(reader, &event, NULL) == HEAPTAP_OK) {
+        count = first >= 0 && event.domain != first ? 2 : 1;
+        first = event.domain;
+    }
+    heaptap_reader_close(reader);
+    return count;
+}
+
 int cmd_convert(int argc, char **argv)
 {
-    return CLI_USAGE;
+    struct options options = {.encoding = OUTPUT_BY_NAME};
+    struct trace_input input;
+    struct trace_output *output;
+    argp_parse(&argp, argc, argv, 0, NULL, &options);
+
+    /* Standard input can be read once only: it is always merged when version 2 is asked for. */
+    bool to_2 = options.version == 2;
+    bool merging = to_2 && (strcmp(options.trace.path, "-") == 0 || count_domains(&options) > 1);
+    struct heaptap_reader_options how = {.order =
+                                             merging ? HEAPTAP_TRUE_ORDER : HEAPTAP_FILE_ORDER};
+    if (!trace_input_open(&input, options.trace.path, &how))
+        return input.exit_status;
+    struct heaptap_trace_info info = *heaptap_reader_info(input.reader);
+    if (options.version)
+        info.version = options.version;
+    else if (info.version == 1)
+        info.version = 3;
+    if (trace_output_open(&output, options.output, options.encoding, &input, &info, NULL,
+                          &input.exit_status)) {
+        if (merging)
+            merge(&input, output);
+        else
+            copy(&input, output);
+        size_t count;
+        const struct heaptap_metadata *records = heaptap_reader_metadata(input.reader, &count);
+        trace_output_metadata(output, records, count);
+        trace_output_close(output, &input.exit_status);
+    }
+    trace_input_close(&input);
+    return input.exit_status;
 }

@@ -361,6 +361,14 @@ uint64_t heaptap_reader_frame_code(const struct heaptap_reader *reader, uint32_t
     return reader->frames.items[frame].code;
 }
 
+bool heaptap_reader_find_frame(const struct heaptap_reader *reader, uint64_t code, uint32_t *frame)
+{
+    const uint32_t *found = map_find(&reader->frames.by_code, code);
+    if (found)
+        *frame = *found;
+    return found;
+}
+
 const struct heaptap_location *heaptap_reader_frame_locations(const struct heaptap_reader *reader,
                                                               uint32_t frame, size_t *count)
 {

@@ -1,0 +1,299 @@
+#include "cli/trace_output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "cli/cli.h"
+
+/* A domain of the trace that is read: the codes of its stack. */
+struct stack_codes {
+    uint64_t *codes; /* caller first */
+    size_t capacity;
+    uint32_t valid; /* leading codes that the stack last seen shares with the one last written */
+};
+
+/* A domain of the trace that is written. */
+struct target {
+    struct heaptap_domain *domain; /* NULL until it is used */
+    int32_t stack_source;          /* domain read from which its last stack came; -1 for none */
+};
+
+struct trace_output {
+    const char *path; /* borrowed */
+    char *temporary;  /* name while it is being written; NULL for standard output */
+    int fd;
+    struct output *compressor;
+    struct heaptap_writer *writer;
+    int64_t start_us;              /* of the written trace, since the epoch */
+    struct heaptap_reader *reader; /* whose frames are meant; borrowed */
+    struct stack_codes *stacks;    /* by domain read */
+    struct trace_output_names names;
+    struct target *targets; /* by domain written */
+    struct target *last; /* written to last: the others hold nothing back, so file order is kept */
+    bool out_of_memory;  /* something is missing */
+};
+
+enum { DOMAINS = 1 << 16 };
+
+/* ---- Files
+ * ---------------------------------------------------------------------------------------------------
+ */
+
+static enum output_encoding encoding_of_name(const char *path)
+{
+    size_t size = strlen(path);
+    if (size > 3 && strcmp(path + size - 3, ".gz") == 0)
+        return OUTPUT_GZIP;
+    if (size > 4 && strcmp(path + size - 4, ".zst") == 0)
+        return OUTPUT_ZSTD;
+    return OUTPUT_PLAIN;
+}
+
+/* A regular file is written under another name first; anything else (a pipe, /dev/null) as it is.
+ */
+static int open_file(struct trace_output *output)
+{
+    struct stat stat_now;
+    if (strcmp(output->path, "-") == 0) {
+        if (isatty(STDOUT_FILENO)) {
+            errno = ENOTTY;
+            return -1;
+        }
+        return fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+    }
+    if (stat(output->path, &stat_now) == 0 && !S_ISREG(stat_now.st_mode))
+        return open(output->path, O_WRONLY | O_CLOEXEC);
+    if (asprintf(&output->temporary, "%s.%d.tmp", output->path, (int)getpid()) < 0) {
+        output->temporary = NULL;
+        return -1;
+    }
+    return open(output->temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+}
+
+static int say_errno(const char *path, int code)
+{
+    if (code == ENOTTY)
+        cli_warn("a trace is not for the terminal; name a file with -o, or redirect the output");
+    else
+        cli_warn("%s: %s", path, strerror(code));
+    return CLI_FAILED;
+}
+
+static void release(struct trace_output *output)
+{
+    for (unsigned i = 0; i < DOMAINS; i++) {
+        if (output->stacks)
+            free(output->stacks[i].codes);
+        if (output->targets)
+            heaptap_domain_free(output->targets[i].domain);
+    }
+    heaptap_writer_free(output->writer);
+    output_free(output->compressor);
+    if (output->fd >= 0)
+        close(output->fd);
+    if (output->temporary)
+        unlink(output->temporary);
+    free(output->temporary);
+    free(output->stacks);
+    free(output->targets);
+    free(output);
+}
+
+/* ---- Names
+ * -----------------------------------------------------------------------------------------------------
+ */
+
+static uint64_t code_of_frame(void *context, uint32_t frame)
+{
+    const struct trace_output *output = context;
+    return heaptap_reader_frame_code(output->reader, frame);
+}
+
+static size_t describe_code(void *context, uint64_t code, struct heaptap_location *locations,
+                            size_t max)
+{
+    const struct trace_output *output = context;
+    uint32_t frame;
+    size_t count = 0;
+    if (!heaptap_reader_find_frame(output->reader, code, &frame))
+        return 0;
+    const struct heaptap_location *known =
+        heaptap_reader_frame_locations(output->reader, frame, &count);
+    count = count < max ? count : max;
+    if (count > 0)
+        memcpy(locations, known, count * sizeof *locations);
+    return count;
+}
+
+/* ---- Opening
+ * ---------------------------------------------------------------------------------------------------
+ */
+
+static bool start_writer(struct trace_output *output, int encoding,
+                         const struct heaptap_trace_info *info, struct heaptap_error *error)
+{
+    enum output_encoding chosen = encoding == OUTPUT_BY_NAME ? encoding_of_name(output->path)
+                                                             : (enum output_encoding)encoding;
+    if (output_new(&output->compressor, output->fd, chosen, error) != HEAPTAP_OK)
+        return false;
+    struct heaptap_writer_options options = {
+        .sink = output_sink(output->compressor),
+        .describe = output->names.describe,
+        .describe_context = output->names.context,
+    };
+    output->start_us = info->start_us;
+    return heaptap_writer_new(&output->writer, info, &options, error) == HEAPTAP_OK;
+}
+
+bool trace_output_open(struct trace_output **result, const char *path, int encoding,
+                       struct trace_input *input, const struct heaptap_trace_info *info,
+                       const struct trace_output_names *names, int *exit_status)
+{
+    struct heaptap_error error = {.status = HEAPTAP_NO_MEMORY, .message = "out of memory"};
+    struct trace_output *output = calloc(1, sizeof *output);
+    *result = NULL;
+    if (!output) {
+        *exit_status = cli_fail(path, &error);
+        return false;
+    }
+    output->path = path;
+    output->reader = input->reader;
+    output->names =
+        names ? *names : (struct trace_output_names){code_of_frame, describe_code, output};
+    output->stacks = calloc(DOMAINS, sizeof *output->stacks);
+    output->targets = calloc(DOMAINS, sizeof *output->targets);
+    output->fd = open_file(output);
+    bool started = false;
+    if (output->fd < 0)
+        *exit_status = say_errno(path, errno);
+    else if (!output->stacks || !output->targets || !start_writer(output, encoding, info, &error))
+        *exit_status = cli_fail(path, &error);
+    else
+        started = true;
+    if (!started) {
+        release(output);
+        return false;
+    }
+    *result = output;
+    return true;
+}
+
+/* ---- Events
+ * ----------------------------------------------------------------------------------------------------
+ */
+
+static struct heaptap_domain *domain_of(struct trace_output *output, uint16_t number)
+{
+    struct target *target = &output->targets[number];
+    if (output->last && output->last != target)
+        heaptap_domain_flush(output->last->domain);
+    if (!target->domain) {
+        target->stack_source = -1;
+        if (heaptap_domain_new(&target->domain, output->writer, number, NULL) != HEAPTAP_OK)
+            output->out_of_memory = true;
+    }
+    output->last = target->domain ? target : NULL;
+    return target->domain;
+}
+
+void trace_output_see(struct trace_output *output, const struct heaptap_event *event)
+{
+    struct stack_codes *stack = &output->stacks[event->domain];
+    if (event->kind == HEAPTAP_ALLOC && event->stack_shared < stack->valid)
+        stack->valid = event->stack_shared;
+}
+
+/* Brings stack->codes up to the event's stack; false when there is no memory. */
+static bool fill_codes(struct trace_output *output, struct stack_codes *stack,
+                       const struct heaptap_event *event)
+{
+    if (!ARRAY_RESERVE(&stack->codes, &stack->capacity, event->stack_length))
+        return false;
+    for (uint32_t i = stack->valid; i < event->stack_length; i++)
+        stack->codes[i] = output->names.code(output->names.context, event->stack[i]);
+    stack->valid = event->stack_length;
+    return true;
+}
+
+void trace_output_alloc(struct trace_output *output, uint16_t number, uint64_t id,
+                        const struct heaptap_event *event, bool with_stack)
+{
+    struct heaptap_domain *domain = domain_of(output, number);
+    struct stack_codes *stack = &output->stacks[event->domain];
+    struct target *target = &output->targets[number];
+    struct heaptap_allocation allocation = {
+        .source = event->source,
+        .length = event->length,
+        .samples = event->samples,
+        .direction = HEAPTAP_CALLER_FIRST,
+        .shared = HEAPTAP_SHARED_UNKNOWN,
+    };
+    if (with_stack) {
+        bool follows = target->stack_source == event->domain;
+        allocation.shared = follows ? (int64_t)stack->valid : HEAPTAP_SHARED_UNKNOWN;
+        target->stack_source = event->domain;
+        if (!fill_codes(output, stack, event))
+            output->out_of_memory = true;
+        allocation.stack = stack->codes;
+        allocation.stack_length = output->out_of_memory ? 0 : event->stack_length;
+    }
+    if (domain)
+        heaptap_domain_alloc_as(domain, output->start_us + event->time_us, id, &allocation);
+}
+
+void trace_output_promote(struct trace_output *output, uint16_t number, uint64_t id,
+                          int64_t time_us)
+{
+    struct heaptap_domain *domain = domain_of(output, number);
+    if (domain)
+        heaptap_domain_promote(domain, output->start_us + time_us, id);
+}
+
+void trace_output_collect(struct trace_output *output, uint16_t number, uint64_t id,
+                          int64_t time_us)
+{
+    struct heaptap_domain *domain = domain_of(output, number);
+    if (domain)
+        heaptap_domain_collect(domain, output->start_us + time_us, id);
+}
+
+void trace_output_metadata(struct trace_output *output, const struct heaptap_metadata *records,
+                           size_t count)
+{
+    struct heaptap_domain *domain = count > 0 ? domain_of(output, 0) : NULL;
+    if (domain) {
+        heaptap_domain_flush(domain);
+        heaptap_domain_metadata(domain, records, count);
+    }
+}
+
+/* ---- Closing
+ * ---------------------------------------------------------------------------------------------------
+ */
+
+bool trace_output_close(struct trace_output *output, int *exit_status)
+{
+    if (output->last)
+        heaptap_domain_flush(output->last->domain);
+    int code = heaptap_writer_errno(output->writer);
+    if (!code)
+        code = output_finish(output->compressor);
+    if (!code && output->out_of_memory)
+        code = ENOMEM;
+    if (!code && output->temporary && rename(output->temporary, output->path) != 0)
+        code = errno;
+    if (code) {
+        *exit_status = say_errno(output->path, code);
+    } else {
+        free(output->temporary);
+        output->temporary = NULL;
+    }
+    release(output);
+    return code == 0;
+}

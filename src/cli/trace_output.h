@@ -1,0 +1,49 @@
+/* A trace as a command writes it: from another one, domain by domain. */
+#ifndef CLI_TRACE_OUTPUT_H
+#define CLI_TRACE_OUTPUT_H
+
+#include "cli/trace_input.h"
+#include "trace/file/output.h"
+
+struct trace_output;
+
+/* How the frames of the trace read appear in the one written. */
+struct trace_output_names {
+    uint64_t (*code)(void *context, uint32_t frame); /* of a frame, by its number in the reader */
+    heaptap_describe *describe;                      /* of such a code */
+    void *context;
+};
+
+/* Opens `path`, "-" for standard output (not a terminal), compressed as `encoding` says, or as its
+ * name ends where that is OUTPUT_BY_NAME, and writes the trace's first packet.  A file is written
+ * under another name and moved into its place at the end, so it may be the very trace that is read.
+ * Stacks are those of `input`, whose reader must decode them; `names` may be NULL for the same
+ * codes and names.  False with a message; `*exit_status` is set. */
+enum { OUTPUT_BY_NAME = -1 };
+bool trace_output_open(struct trace_output **output, const char *path, int encoding,
+                       struct trace_input *input, const struct heaptap_trace_info *info,
+                       const struct trace_output_names *names, int *exit_status);
+
+/* Takes note of each allocation event that is read, also of those that are left out, in order:
+ * stacks build on each other.  Call it before trace_output_alloc for the same event. */
+void trace_output_see(struct trace_output *output, const struct heaptap_event *event);
+
+/* Writes an event under another id and domain.  `event->samples` and `event->time_us` may have been
+ * changed; `time_us` counts from the start of the written trace.  Stacks are those of the event as
+ * read. */
+void trace_output_alloc(struct trace_output *output, uint16_t domain, uint64_t id,
+                        const struct heaptap_event *event, bool with_stack);
+void trace_output_promote(struct trace_output *output, uint16_t domain, uint64_t id,
+                          int64_t time_us);
+void trace_output_collect(struct trace_output *output, uint16_t domain, uint64_t id,
+                          int64_t time_us);
+
+/* Writes metadata records. */
+void trace_output_metadata(struct trace_output *output, const struct heaptap_metadata *records,
+                           size_t count);
+
+/* Ends the trace and moves it into its place, even where its source was damaged: what could be read
+ * is kept.  False with a message when it couldn't be written; `*exit_status` is set. */
+bool trace_output_close(struct trace_output *output, int *exit_status);
+
+#endif

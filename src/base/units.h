@@ -1,0 +1,17 @@
+/* Quantities as people read them. */
+#ifndef BASE_UNITS_H
+#define BASE_UNITS_H
+
+enum { UNITS_TEXT_BYTES = 32 };
+
+/* "17 B", "1.5 kB", "254 kB", "2.9 MB", ...: three significant digits at most, 1024-based.  Returns
+ * `text`, which has UNITS_TEXT_BYTES. */
+const char *units_bytes(char *text, double bytes);
+
+/* "950", "1.5 k", "2.9 M": the same, 1000-based. */
+const char *units_count(char *text, double count);
+
+/* "12 us", "3.4 ms", "1.23 s", "4 min 10 s", "3 h 20 min". */
+const char *units_duration(char *text, double seconds);
+
+#endif

@@ -1,0 +1,39 @@
+/* Tables on a terminal, by libsmartcols: as wide as the terminal at most, in full when the output
+ * goes elsewhere. */
+#ifndef CLI_TABLE_H
+#define CLI_TABLE_H
+
+#include <stdbool.h>
+
+struct libscols_table;
+
+struct table_column {
+    const char *title;
+    bool right;      /* flush right: numbers */
+    bool may_shrink; /* is cut, with an ellipsis, when the terminal is too narrow */
+};
+
+struct table {
+    struct libscols_table *rows;
+    int columns;
+};
+
+/* Is standard output a terminal, and may it have colours (NO_COLOR is honoured)? */
+bool table_stdout_is_terminal(void);
+bool table_stdout_has_colour(void);
+
+/* Columns of the terminal; 0 where the output isn't one. */
+int table_width(void);
+
+/* False when there is no memory. */
+bool table_init(struct table *table, const struct table_column *columns, int count);
+
+/* One row; as many texts as columns, copied. */
+bool table_add(struct table *table, const char *const *texts);
+
+/* Prints on standard output. */
+void table_print(struct table *table);
+
+void table_release(struct table *table);
+
+#endif

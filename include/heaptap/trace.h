@@ -21,8 +21,7 @@
 extern "C" {
 #endif
 
-/* ---- What a trace says
- * ------------------------------------------------------------------------------- */
+/* ---- What a trace says -------------------------------------------------------------- */
 
 struct heaptap_trace_info {
     unsigned version;           /* of the format: 1, 2 or 3 */
@@ -68,8 +67,7 @@ struct heaptap_event {
     int64_t common_prefix; /* what the file says of that number */
 };
 
-/* ---- Metadata: what memtrace's format has no event for
- * ------------------------------------------------- */
+/* ---- Metadata: what memtrace's format has no event for ------------------------------ */
 
 enum heaptap_metadata_kind {
     HEAPTAP_PROPERTY = 1, /* name = value: who wrote the trace, which allocator, ... */
@@ -97,8 +95,7 @@ struct heaptap_metadata {
     uint8_t build_id[HEAPTAP_BUILD_ID_MAX];
 };
 
-/* ---- Reader
- * -------------------------------------------------------------------------------------------- */
+/* ---- Reader ------------------------------------------------------------------------- */
 
 struct heaptap_reader;
 
@@ -186,8 +183,7 @@ heaptap_reader_frame_locations(const struct heaptap_reader *reader, uint32_t fra
 HEAPTAP_API const struct heaptap_metadata *
 heaptap_reader_metadata(const struct heaptap_reader *reader, size_t *count);
 
-/* ---- Where a writer's bytes go
- * --------------------------------------------------------------------------- */
+/* ---- Where a writer's bytes go ------------------------------------------------------ */
 
 /* A sink takes whole packets.  `write` is called by several threads at once unless the caller uses
  * one domain only; it returns 0, or an errno.  It must not call malloc where the writer must not.
@@ -201,8 +197,7 @@ struct heaptap_sink {
  * Give other kinds of file (pipes) to one domain at a time.  The descriptor stays the caller's. */
 HEAPTAP_API struct heaptap_sink heaptap_sink_fd(int fd);
 
-/* ---- Writer
- * ---------------------------------------------------------------------------------------------- */
+/* ---- Writer ------------------------------------------------------------------------- */
 
 /* Fit for use inside a traced process: the functions below call nothing of libc but memory mapping
  * (in the `new` functions only), getpid, and the sink.  No malloc, no stdio, no locks. */

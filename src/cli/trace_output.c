@@ -25,6 +25,7 @@ struct target {
 };
 
 struct trace_output {
+    bool keep_order;  /* see struct trace_output_options */
     const char *path; /* borrowed */
     char *temporary;  /* name while it is being written; NULL for standard output */
     int fd;
@@ -41,9 +42,7 @@ struct trace_output {
 
 enum { DOMAINS = 1 << 16 };
 
-/* ---- Files
- * ---------------------------------------------------------------------------------------------------
- */
+/* ---- Files -------------------------------------------------------------------------- */
 
 static enum output_encoding encoding_of_name(const char *path)
 {
@@ -105,9 +104,7 @@ static void release(struct trace_output *output)
     free(output);
 }
 
-/* ---- Names
- * -----------------------------------------------------------------------------------------------------
- */
+/* ---- Names -------------------------------------------------------------------------- */
 
 static uint64_t code_of_frame(void *context, uint32_t frame)
 {
@@ -131,9 +128,7 @@ static size_t describe_code(void *context, uint64_t code, struct heaptap_locatio
     return count;
 }
 
-/* ---- Opening
- * ---------------------------------------------------------------------------------------------------
- */
+/* ---- Opening ------------------------------------------------------------------------ */
 
 static bool start_writer(struct trace_output *output, int encoding,
                          const struct heaptap_trace_info *info, struct heaptap_error *error)
@@ -151,29 +146,32 @@ static bool start_writer(struct trace_output *output, int encoding,
     return heaptap_writer_new(&output->writer, info, &options, error) == HEAPTAP_OK;
 }
 
-bool trace_output_open(struct trace_output **result, const char *path, int encoding,
-                       struct trace_input *input, const struct heaptap_trace_info *info,
-                       const struct trace_output_names *names, int *exit_status)
+bool trace_output_open(struct trace_output **result, const struct trace_output_options *options,
+                       struct trace_input *input, int *exit_status)
 {
     struct heaptap_error error = {.status = HEAPTAP_NO_MEMORY, .message = "out of memory"};
     struct trace_output *output = calloc(1, sizeof *output);
     *result = NULL;
     if (!output) {
-        *exit_status = cli_fail(path, &error);
+        *exit_status = cli_fail(options->path, &error);
         return false;
     }
-    output->path = path;
+    output->path = options->path;
+    output->keep_order = options->keep_order;
     output->reader = input->reader;
-    output->names =
-        names ? *names : (struct trace_output_names){code_of_frame, describe_code, output};
+    output->names = options->names
+                        ? *options->names
+                        : (struct trace_output_names){code_of_frame, describe_code, output};
     output->stacks = calloc(DOMAINS, sizeof *output->stacks);
     output->targets = calloc(DOMAINS, sizeof *output->targets);
     output->fd = open_file(output);
     bool started = false;
     if (output->fd < 0)
-        *exit_status = say_errno(path, errno);
-    else if (!output->stacks || !output->targets || !start_writer(output, encoding, info, &error))
-        *exit_status = cli_fail(path, &error);
+        *exit_status = say_errno(output->path, errno);
+    else if (!output->stacks || !output->targets ||
+             !start_writer(output, options->encoding, &options->info, &error))
+        *exit_status = error.status == HEAPTAP_SYSTEM ? say_errno(output->path, error.system_errno)
+                                                      : cli_fail(output->path, &error);
     else
         started = true;
     if (!started) {
@@ -184,14 +182,12 @@ bool trace_output_open(struct trace_output **result, const char *path, int encod
     return true;
 }
 
-/* ---- Events
- * ----------------------------------------------------------------------------------------------------
- */
+/* ---- Events ------------------------------------------------------------------------- */
 
 static struct heaptap_domain *domain_of(struct trace_output *output, uint16_t number)
 {
     struct target *target = &output->targets[number];
-    if (output->last && output->last != target)
+    if (output->keep_order && output->last && output->last != target)
         heaptap_domain_flush(output->last->domain);
     if (!target->domain) {
         target->stack_source = -1;
@@ -221,8 +217,8 @@ static bool fill_codes(struct trace_output *output, struct stack_codes *stack,
     return true;
 }
 
-void trace_output_alloc(struct trace_output *output, uint16_t number, uint64_t id,
-                        const struct heaptap_event *event, bool with_stack)
+uint64_t trace_output_alloc(struct trace_output *output, uint16_t number, uint64_t id,
+                            const struct heaptap_event *event, bool with_stack)
 {
     struct heaptap_domain *domain = domain_of(output, number);
     struct stack_codes *stack = &output->stacks[event->domain];
@@ -243,8 +239,13 @@ void trace_output_alloc(struct trace_output *output, uint16_t number, uint64_t i
         allocation.stack = stack->codes;
         allocation.stack_length = output->out_of_memory ? 0 : event->stack_length;
     }
-    if (domain)
-        heaptap_domain_alloc_as(domain, output->start_us + event->time_us, id, &allocation);
+    if (!domain)
+        return 0;
+    int64_t time_us = output->start_us + event->time_us;
+    if (id == TRACE_OUTPUT_NEXT_ID)
+        return heaptap_domain_alloc(domain, time_us, &allocation);
+    heaptap_domain_alloc_as(domain, time_us, id, &allocation);
+    return id;
 }
 
 void trace_output_promote(struct trace_output *output, uint16_t number, uint64_t id,
@@ -273,14 +274,13 @@ void trace_output_metadata(struct trace_output *output, const struct heaptap_met
     }
 }
 
-/* ---- Closing
- * ---------------------------------------------------------------------------------------------------
- */
+/* ---- Closing ------------------------------------------------------------------------ */
 
 bool trace_output_close(struct trace_output *output, int *exit_status)
 {
-    if (output->last)
-        heaptap_domain_flush(output->last->domain);
+    for (unsigned i = 0; i < DOMAINS; i++)
+        if (output->targets[i].domain)
+            heaptap_domain_flush(output->targets[i].domain);
     int code = heaptap_writer_errno(output->writer);
     if (!code)
         code = output_finish(output->compressor);

@@ -14,25 +14,36 @@ struct trace_output_names {
     void *context;
 };
 
-/* Opens `path`, "-" for standard output (not a terminal), compressed as `encoding` says, or as its
- * name ends where that is OUTPUT_BY_NAME, and writes the trace's first packet.  A file is written
- * under another name and moved into its place at the end, so it may be the very trace that is read.
- * Stacks are those of `input`, whose reader must decode them; `names` may be NULL for the same
- * codes and names.  False with a message; `*exit_status` is set. */
 enum { OUTPUT_BY_NAME = -1 };
-bool trace_output_open(struct trace_output **output, const char *path, int encoding,
-                       struct trace_input *input, const struct heaptap_trace_info *info,
-                       const struct trace_output_names *names, int *exit_status);
+
+struct trace_output_options {
+    const char *path; /* "-" for standard output, which must not be a terminal */
+    int encoding;     /* an enum output_encoding; OUTPUT_BY_NAME goes by the end of `path` */
+    bool keep_order;  /* packets keep the order in which events are written, across domains too: for
+                         copying in  file order.  In true order that would give a packet to nearly
+                         every event */
+    struct heaptap_trace_info info; /* of the trace to be written */
+    const struct trace_output_names
+        *names; /* NULL: the same codes and names as in the trace read */
+};
+
+/* Opens the output and writes the trace's first packet.  A file is written under another name and
+ * moved into its place at the end, so it may be the very trace that is read.  Stacks are those of
+ * `input`, whose reader must decode them. False with a message; `*exit_status` is set. */
+bool trace_output_open(struct trace_output **output, const struct trace_output_options *options,
+                       struct trace_input *input, int *exit_status);
 
 /* Takes note of each allocation event that is read, also of those that are left out, in order:
  * stacks build on each other.  Call it before trace_output_alloc for the same event. */
 void trace_output_see(struct trace_output *output, const struct heaptap_event *event);
 
-/* Writes an event under another id and domain.  `event->samples` and `event->time_us` may have been
- * changed; `time_us` counts from the start of the written trace.  Stacks are those of the event as
- * read. */
-void trace_output_alloc(struct trace_output *output, uint16_t domain, uint64_t id,
-                        const struct heaptap_event *event, bool with_stack);
+/* For trace_output_alloc: the next free id. */
+#define TRACE_OUTPUT_NEXT_ID UINT64_MAX
+
+/* Writes an allocation to `domain` under `id`, and returns that.  The event's samples and time may
+ * have been changed; `time_us` counts from the start of the written trace, here and below. */
+uint64_t trace_output_alloc(struct trace_output *output, uint16_t domain, uint64_t id,
+                            const struct heaptap_event *event, bool with_stack);
 void trace_output_promote(struct trace_output *output, uint16_t domain, uint64_t id,
                           int64_t time_us);
 void trace_output_collect(struct trace_output *output, uint16_t domain, uint64_t id,

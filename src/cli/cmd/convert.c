@@ -94,7 +94,7 @@ static void merge(struct trace_input *input, struct trace_output *output)
 {
     struct id_table numbers;
     struct heaptap_event event;
-    uint64_t next = 0, left_out = 0;
+    uint64_t left_out = 0;
     bool fresh;
     id_table_init(&numbers, sizeof(uint64_t));
     while (trace_input_next(input, &event)) {
@@ -104,8 +104,7 @@ static void merge(struct trace_input *input, struct trace_output *output)
         if (!number) {
             left_out++;
         } else if (event.kind == HEAPTAP_ALLOC) {
-            *number = next++;
-            trace_output_alloc(output, 0, *number, &event, true);
+            *number = trace_output_alloc(output, 0, TRACE_OUTPUT_NEXT_ID, &event, true);
         } else if (event.kind == HEAPTAP_PROMOTE) {
             trace_output_promote(output, 0, *number, event.time_us);
         } else {
@@ -151,13 +150,17 @@ int cmd_convert(int argc, char **argv)
                                              merging ? HEAPTAP_TRUE_ORDER : HEAPTAP_FILE_ORDER};
     if (!trace_input_open(&input, options.trace.path, &how))
         return input.exit_status;
-    struct heaptap_trace_info info = *heaptap_reader_info(input.reader);
+    struct trace_output_options where = {
+        .path = options.output,
+        .encoding = options.encoding,
+        .keep_order = !merging,
+        .info = *heaptap_reader_info(input.reader),
+    };
     if (options.version)
-        info.version = options.version;
-    else if (info.version == 1)
-        info.version = 3;
-    if (trace_output_open(&output, options.output, options.encoding, &input, &info, NULL,
-                          &input.exit_status)) {
+        where.info.version = options.version;
+    else if (where.info.version == 1)
+        where.info.version = 3;
+    if (trace_output_open(&output, &where, &input, &input.exit_status)) {
         if (merging)
             merge(&input, output);
         else

@@ -1,5 +1,145 @@
+/* heaptap strip: a trace that can be given away. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/anonymous_names.h"
 #include "cli/cli.h"
+#include "cli/trace_input.h"
+#include "cli/trace_output.h"
+
+struct options {
+    struct cli_trace_argument trace;
+    const char *output;
+    bool params;    /* leave out the runtime's parameters */
+    bool no_stacks; /* leave out all stacks */
+};
+
+enum { OPTION_PARAMS = 1000, OPTION_NO_STACKS };
+
+static const struct argp_option option_table[] = {
+    {"output", 'o', "FILE", 0,
+     "Write to FILE (.gz, .zst: compressed); - for standard output. Required", 0},
+    {"params", OPTION_PARAMS, 0, 0, "Leave out the parameters of the runtime (OCAMLRUNPARAM) too",
+     0},
+    {"no-stacks", OPTION_NO_STACKS, 0, 0,
+     "Leave out the call stacks altogether, not only their names", 0},
+    {0},
+};
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    struct options *options = state->input;
+    switch (key) {
+    case 'o':
+        options->output = argument;
+        return 0;
+    case OPTION_PARAMS:
+        options->params = true;
+        return 0;
+    case OPTION_NO_STACKS:
+        options->no_stacks = true;
+        return 0;
+    case ARGP_KEY_END:
+        if (options->trace.path && !options->output)
+            argp_error(state, "where to? Name a file with -o");
+        break;
+    }
+    return cli_parse_trace_argument(key, argument, state, &options->trace);
+}
+
+static const struct argp argp = {option_table,
+                                 parse,
+                                 "TRACE",
+                                 "Writes TRACE without what tells whose it is, to be given away.\v"
+                                 "Left out: the names of executable and host, the pid, the "
+                                 "context, the time of day (the trace starts at 0), "
+                                 "addresses, and all metadata but the counts of dropped samples. "
+                                 "Files become m1, m2, ..., functions f1, f2, ..., "
+                                 "and positions in a function lines 1, 2, ..., so that the stacks "
+                                 "keep their shape. Sizes, times since the "
+                                 "start, domains and lifetimes stay.",
+                                 0,
+                                 0,
+                                 0};
+
+static struct heaptap_trace_info anonymous_info(const struct heaptap_trace_info *info,
+                                                const struct options *options)
+{
+    struct heaptap_trace_info anonymous = {
+        .version = info->version == 1 ? 3 : info->version,
+        .sample_rate = info->sample_rate,
+        .word_bits = info->word_bits,
+        .executable = "<anonymous>",
+        .host = "<anonymous>",
+        .runtime_params = options->params ? "" : info->runtime_params,
+        .context = "",
+        .initial_domain = info->initial_domain,
+    };
+    return anonymous;
+}
+
+static void copy_events(const struct options *options, struct trace_input *input,
+                        struct trace_output *output)
+{
+    struct heaptap_event event;
+    while (trace_input_next(input, &event)) {
+        trace_output_see(output, &event);
+        if (event.kind == HEAPTAP_ALLOC)
+            trace_output_alloc(output, event.domain, event.id, &event, !options->no_stacks);
+        else if (event.kind == HEAPTAP_PROMOTE)
+            trace_output_promote(output, event.domain, event.id, event.time_us);
+        else
+            trace_output_collect(output, event.domain, event.id, event.time_us);
+    }
+}
+
+static void copy_drops(struct trace_input *input, struct trace_output *output)
+{
+    size_t count;
+    const struct heaptap_metadata *records = heaptap_reader_metadata(input->reader, &count);
+    for (size_t i = 0; i < count; i++)
+        if (records[i].kind == HEAPTAP_DROPS)
+            trace_output_metadata(output, &records[i], 1);
+}
+
+static void strip(const struct options *options, struct trace_input *input)
+{
+    struct anonymous_names names;
+    struct trace_output *output;
+    if (!anonymous_names_init(&names, input->reader)) {
+        cli_warn("out of memory");
+        input->exit_status = CLI_FAILED;
+        return;
+    }
+    struct trace_output_names anonymous = {anonymous_names_code, anonymous_names_describe, &names};
+    struct trace_output_options where = {
+        .path = options->output,
+        .encoding = OUTPUT_BY_NAME,
+        .keep_order = true,
+        .info = anonymous_info(heaptap_reader_info(input->reader), options),
+        .names = &anonymous,
+    };
+    if (trace_output_open(&output, &where, input, &input->exit_status)) {
+        copy_events(options, input, output);
+        copy_drops(input, output);
+        trace_output_close(output, &input->exit_status);
+    }
+    if (names.out_of_memory) {
+        cli_warn("out of memory: some names are missing");
+        input->exit_status = CLI_FAILED;
+    }
+    anonymous_names_release(&names);
+}
+
 int cmd_strip(int argc, char **argv)
 {
-    return CLI_USAGE;
+    struct options options = {0};
+    struct trace_input input;
+    argp_parse(&argp, argc, argv, 0, NULL, &options);
+    struct heaptap_reader_options how = {.order = HEAPTAP_FILE_ORDER};
+    if (!trace_input_open(&input, options.trace.path, &how))
+        return input.exit_status;
+    strip(&options, &input);
+    trace_input_close(&input);
+    return input.exit_status;
 }

@@ -1,5 +1,159 @@
+/* heaptap subsample: a smaller trace, as a lower sampling rate would have given it, or of a part of
+ * the time. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/id_table.h"
+#include "base/random.h"
 #include "cli/cli.h"
+#include "cli/trace_input.h"
+#include "cli/trace_output.h"
+
+struct options {
+    struct cli_trace_argument trace;
+    const char *output;
+    double factor;          /* one sample in so many is kept */
+    int64_t from_us, to_us; /* blocks allocated from here to before there are kept */
+    uint64_t seed;
+};
+
+enum { OPTION_FROM = 1000, OPTION_TO, OPTION_SEED };
+
+static const struct argp_option option_table[] = {
+    {"output", 'o', "FILE", 0,
+     "Write to FILE (.gz, .zst: compressed); - for standard output. Required", 0},
+    {"factor", 'f', "N", 0, "Keep one sample in N, a number of at least 1 (default: 1, all)", 0},
+    {"from", OPTION_FROM, "SECONDS", 0,
+     "Keep blocks allocated at this time or later, in seconds since the start", 0},
+    {"to", OPTION_TO, "SECONDS", 0, "Keep blocks allocated before this time", 0},
+    {"seed", OPTION_SEED, "N", 0,
+     "Seed of the choice (default: 1); the same seed gives the same trace", 0},
+    {0},
+};
+
+static double parse_number(const char *option, const char *text, double least,
+                           struct argp_state *state)
+{
+    char *end;
+    double value = strtod(text, &end);
+    if (end == text || *end || !isfinite(value) || value < least)
+        argp_error(state, "%s takes a number of at least %g, not '%s'", option, least, text);
+    return value;
+}
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    struct options *options = state->input;
+    switch (key) {
+    case 'o':
+        options->output = argument;
+        return 0;
+    case 'f':
+        options->factor = parse_number("--factor", argument, 1, state);
+        return 0;
+    case OPTION_FROM:
+        options->from_us = (int64_t)(fmin(parse_number("--from", argument, 0, state), 1e12) * 1e6);
+        return 0;
+    case OPTION_TO:
+        options->to_us = (int64_t)(fmin(parse_number("--to", argument, 0, state), 1e12) * 1e6);
+        return 0;
+    case OPTION_SEED:
+        options->seed = (uint64_t)fmin(parse_number("--seed", argument, 0, state), 0x1p63);
+        return 0;
+    case ARGP_KEY_END:
+        if (options->trace.path && !options->output)
+            argp_error(state, "where to? Name a file with -o");
+        if (options->from_us >= options->to_us)
+            argp_error(state, "--from must be before --to");
+        break;
+    }
+    return cli_parse_trace_argument(key, argument, state, &options->trace);
+}
+
+static const struct argp argp = {
+    option_table,
+    parse,
+    "TRACE",
+    "Writes a part of TRACE: fewer samples, or the blocks allocated in a part of the time.\v"
+    "With --factor N every sample is kept with probability 1/N, and the sampling rate is divided "
+    "by N, so that all "
+    "estimates stay right, with a larger error. What later happens to a block that is kept is kept "
+    "too. Blocks are "
+    "numbered anew.",
+    0,
+    0,
+    0};
+
+/* What is kept of an event's samples; 0 leaves the block out. */
+static uint64_t thin(const struct options *options, struct random *random,
+                     const struct heaptap_event *event)
+{
+    if (event->time_us < options->from_us || event->time_us >= options->to_us)
+        return 0;
+    return options->factor > 1 ? random_binomial(random, event->samples, 1 / options->factor)
+                               : event->samples;
+}
+
+/* Writes what is kept of the trace; false when there is no memory. */
+static bool thin_trace(const struct options *options, struct trace_input *input,
+                       struct trace_output *output)
+{
+    struct random random;
+    struct id_table kept; /* id -> id in the new trace */
+    struct heaptap_event event;
+    bool fresh, enough = true;
+    random_init(&random, options->seed);
+    id_table_init(&kept, sizeof(uint64_t));
+    while (enough && trace_input_next(input, &event)) {
+        trace_output_see(output, &event);
+        if (event.kind == HEAPTAP_ALLOC) {
+            event.samples = thin(options, &random, &event);
+            uint64_t *id = event.samples > 0 ? id_table_put(&kept, event.id, &fresh) : NULL;
+            enough = id || event.samples == 0;
+            if (id)
+                *id = trace_output_alloc(output, event.domain, TRACE_OUTPUT_NEXT_ID, &event, true);
+            continue;
+        }
+        const uint64_t *id = id_table_find(&kept, event.id);
+        if (id && event.kind == HEAPTAP_PROMOTE)
+            trace_output_promote(output, event.domain, *id, event.time_us);
+        if (id && event.kind == HEAPTAP_COLLECT) {
+            trace_output_collect(output, event.domain, *id, event.time_us);
+            id_table_remove(&kept, event.id);
+        }
+    }
+    id_table_release(&kept);
+    return enough;
+}
+
 int cmd_subsample(int argc, char **argv)
 {
-    return CLI_USAGE;
+    struct options options = {.factor = 1, .to_us = INT64_MAX, .seed = 1};
+    struct trace_input input;
+    struct trace_output *output;
+    argp_parse(&argp, argc, argv, 0, NULL, &options);
+    struct heaptap_reader_options how = {.order = HEAPTAP_TRUE_ORDER};
+    if (!trace_input_open(&input, options.trace.path, &how))
+        return input.exit_status;
+    struct trace_output_options where = {
+        .path = options.output,
+        .encoding = OUTPUT_BY_NAME,
+        .info = *heaptap_reader_info(input.reader),
+    };
+    where.info.sample_rate /= options.factor;
+    if (where.info.version == 1)
+        where.info.version = 3;
+    if (trace_output_open(&output, &where, &input, &input.exit_status)) {
+        size_t count;
+        if (!thin_trace(&options, &input, output)) {
+            cli_warn("out of memory");
+            input.exit_status = CLI_FAILED;
+        }
+        const struct heaptap_metadata *records = heaptap_reader_metadata(input.reader, &count);
+        trace_output_metadata(output, records, count);
+        trace_output_close(output, &input.exit_status);
+    }
+    trace_input_close(&input);
+    return input.exit_status;
 }

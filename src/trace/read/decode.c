@@ -235,10 +235,8 @@ enum step cursor_step(struct heaptap_reader *reader, struct cursor *cursor,
     at += EVENT_HEADER_BYTES;
     if (at > cursor->end)
         return fail(status, overrun(cursor, cursor->at, error));
-    if (code == EVENT_LOCATION) {
-        note_time(reader, cursor, time_us);
+    if (code == EVENT_LOCATION)
         return step_location(reader, cursor, at, status, error);
-    }
     if (code == EVENT_PROMOTE || code == EVENT_COLLECT)
         step = step_reference(cursor, at, code, event, status, error);
     else if (code == EVENT_ALLOC ||

@@ -75,8 +75,7 @@ static void note_damage(struct merge *merge, const struct heaptap_error *met)
         merge->damage = *met;
 }
 
-/* ---- First pass
- * -------------------------------------------------------------------------------------------- */
+/* ---- First pass --------------------------------------------------------------------- */
 
 /* Reads up to `size` bytes of the trace at `offset` into `*bytes`, and zeros behind them. */
 static enum heaptap_status load(struct heaptap_reader *reader, uint64_t offset, size_t size,
@@ -233,8 +232,7 @@ static enum heaptap_status index_packets(struct heaptap_reader *reader, struct h
     return status == HEAPTAP_END || status == HEAPTAP_BAD_INPUT ? HEAPTAP_OK : status;
 }
 
-/* ---- The heap
- * ---------------------------------------------------------------------------------------------- */
+/* ---- The heap ----------------------------------------------------------------------- */
 
 static bool earlier(const struct stream *a, const struct stream *b)
 {
@@ -262,8 +260,7 @@ static void heap_sink(struct merge *merge, size_t index)
     heap[index] = moved;
 }
 
-/* ---- Reading side by side
- * ------------------------------------------------------------------------------------ */
+/* ---- Reading side by side ----------------------------------------------------------- */
 
 static enum heaptap_status stream_open_packet(struct heaptap_reader *reader, struct stream *stream,
                                               struct heaptap_error *error)

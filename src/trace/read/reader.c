@@ -10,9 +10,7 @@
 #include "base/error.h"
 #include "trace/read/get.h"
 
-/* ---- Opening
- * -----------------------------------------------------------------------------------------------
- */
+/* ---- Opening ------------------------------------------------------------------------ */
 
 /* The strings of the trace info packet, one after another. */
 struct info_cursor {
@@ -207,8 +205,7 @@ void heaptap_reader_close(struct heaptap_reader *reader)
     free(reader);
 }
 
-/* ---- File order
- * -------------------------------------------------------------------------------------------- */
+/* ---- File order --------------------------------------------------------------------- */
 
 enum heaptap_status reader_foreign_packet(struct heaptap_reader *reader,
                                           const struct packet_header *header, const uint8_t *start,
@@ -313,8 +310,7 @@ static enum heaptap_status next_in_file(struct heaptap_reader *reader, struct he
     }
 }
 
-/* ---- What callers see
- * -------------------------------------------------------------------------------------- */
+/* ---- What callers see --------------------------------------------------------------- */
 
 static enum heaptap_status end_with(struct heaptap_reader *reader, enum heaptap_status status,
                                     const struct heaptap_error *met, struct heaptap_error *error)

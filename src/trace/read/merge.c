@@ -281,20 +281,16 @@ static enum heaptap_status stream_open_packet(struct heaptap_reader *reader, str
     return status;
 }
 
-/* Decodes the stream's next event into stream->event; HEAPTAP_END when it has none. */
+/* Decodes the stream's next event; HEAPTAP_END when it has none. */
 static enum heaptap_status stream_advance(struct heaptap_reader *reader, struct stream *stream,
-                                          struct heaptap_error *error)
+                                          struct heaptap_event *event, struct heaptap_error *error)
 {
     struct cursor *cursor = &stream->cursor;
     enum heaptap_status status = HEAPTAP_OK;
     for (;;) {
-        while (cursor->open && cursor->at < cursor->end) {
-            enum step step = cursor_step(reader, cursor, &stream->event, &status, error);
-            if (step == STEP_EVENT && stream->event.time_us > stream->key_us)
-                stream->key_us = stream->event.time_us;
-            if (step != STEP_QUIET)
+        while (cursor->open && cursor->at < cursor->end)
+            if (cursor_step(reader, cursor, event, &status, error) != STEP_QUIET)
                 return status;
-        }
         if (cursor->open)
             status = cursor_close(cursor, error);
         if (status == HEAPTAP_OK)
@@ -307,11 +303,14 @@ static enum heaptap_status stream_advance(struct heaptap_reader *reader, struct 
 /* The same; `*has_event` tells whether there is one.  Damage ends the stream and is kept for the
  * end. */
 static enum heaptap_status refill(struct heaptap_reader *reader, struct stream *stream,
-                                  bool *has_event, struct heaptap_error *error)
+                                  struct heaptap_event *event, bool *has_event,
+                                  struct heaptap_error *error)
 {
     struct heaptap_error met;
-    enum heaptap_status status = stream_advance(reader, stream, &met);
+    enum heaptap_status status = stream_advance(reader, stream, event, &met);
     *has_event = status == HEAPTAP_OK;
+    if (*has_event)
+        return HEAPTAP_OK;
     if (status == HEAPTAP_BAD_INPUT)
         note_damage(reader->merge, &met);
     if (status == HEAPTAP_END || status == HEAPTAP_BAD_INPUT) {
@@ -320,8 +319,17 @@ static enum heaptap_status refill(struct heaptap_reader *reader, struct stream *
         stream->bytes_capacity = 0;
         return HEAPTAP_OK;
     }
-    if (status != HEAPTAP_OK)
-        *error = met;
+    *error = met;
+    return status;
+}
+
+/* The same for the next event of a stream in the heap. */
+static enum heaptap_status refill_key(struct heaptap_reader *reader, struct stream *stream,
+                                      bool *has_event, struct heaptap_error *error)
+{
+    enum heaptap_status status = refill(reader, stream, &stream->event, has_event, error);
+    if (*has_event && stream->event.time_us > stream->key_us)
+        stream->key_us = stream->event.time_us;
     return status;
 }
 
@@ -335,7 +343,7 @@ static enum heaptap_status fill_heap(struct heaptap_reader *reader, struct heapt
         merge->by_domain[i]->key_us = INT64_MIN;
         if (!ARRAY_RESERVE(&merge->heap, &merge->heap_capacity, merge->heap_count + 1))
             return error_no_memory(error);
-        enum heaptap_status status = refill(reader, merge->by_domain[i], &has_event, error);
+        enum heaptap_status status = refill_key(reader, merge->by_domain[i], &has_event, error);
         if (status != HEAPTAP_OK)
             return status;
         if (has_event)
@@ -362,19 +370,36 @@ enum heaptap_status merge_new(struct heaptap_reader *reader, struct heaptap_erro
     return status;
 }
 
+/* Replaces the event that the caller is done with by its domain's next one. */
+static enum heaptap_status replace_delivered(struct heaptap_reader *reader,
+                                             struct heaptap_error *error)
+{
+    struct merge *merge = reader->merge;
+    bool has_event;
+    enum heaptap_status status = refill_key(reader, merge->delivered, &has_event, error);
+    if (status != HEAPTAP_OK)
+        return status;
+    if (!has_event)
+        merge->heap[0] = merge->heap[--merge->heap_count];
+    if (merge->heap_count > 0)
+        heap_sink(merge, 0);
+    return HEAPTAP_OK;
+}
+
 enum heaptap_status merge_next(struct heaptap_reader *reader, struct heaptap_event *event,
                                struct heaptap_error *error)
 {
     struct merge *merge = reader->merge;
-    if (merge->delivered) {
+    if (merge->delivered && merge->heap_count == 1) { /* one domain is left: nothing to compare */
         bool has_event;
-        enum heaptap_status status = refill(reader, merge->delivered, &has_event, error);
+        enum heaptap_status status = refill(reader, merge->delivered, event, &has_event, error);
+        if (status != HEAPTAP_OK || has_event)
+            return status;
+        merge->heap_count = 0;
+    } else if (merge->delivered) {
+        enum heaptap_status status = replace_delivered(reader, error);
         if (status != HEAPTAP_OK)
             return status;
-        if (!has_event)
-            merge->heap[0] = merge->heap[--merge->heap_count];
-        if (merge->heap_count > 0)
-            heap_sink(merge, 0);
     }
     if (merge->heap_count == 0) {
         *error = merge->damage;

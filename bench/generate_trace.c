@@ -20,10 +20,13 @@ enum {
     DEPTH_MIN = 6,
     YOUNG = 256,
     OLD = 4096,
-    FUNCTIONS = 3000,
+    LAYERS = 12,
+    LAYER_FUNCTIONS = 10,
     TURN = 1000,
     DOMAINS_MAX = 64
 };
+
+static const uint64_t CODE_BASE = 0x400000;
 
 struct player {
     struct heaptap_domain *domain;
@@ -41,13 +44,16 @@ static uint64_t below(struct player *player, uint64_t limit)
     return random_bits(&player->random) % limit;
 }
 
-/* A call from the function on top: one of three places mostly, any of many sometimes. */
+/* A call from the function on top: one of three places mostly, one of twelve sometimes.  Calls go
+ * to the layer of functions that belongs to the depth, so each function has a few thousand ways to
+ * it, not millions. */
 static uint64_t call_from(struct player *player)
 {
-    uint64_t caller = player->depth ? player->stack[player->depth - 1] / 16 % FUNCTIONS : 0;
-    uint64_t choice = below(player, 16) ? below(player, 3) : below(player, 40);
-    uint64_t callee = (caller * 7 + choice * 131 + 1) % FUNCTIONS;
-    return 0x400000 + callee * 16 + choice % 16;
+    uint64_t caller = player->depth ? (player->stack[player->depth - 1] - CODE_BASE) / 256 : 0;
+    uint64_t place = below(player, 16) ? below(player, 3) : below(player, 12);
+    uint64_t layer = player->depth * LAYERS / DEPTH_MAX;
+    uint64_t callee = layer * LAYER_FUNCTIONS + (caller * 7 + place * 3) % LAYER_FUNCTIONS;
+    return CODE_BASE + callee * 256 + (caller % LAYER_FUNCTIONS) * 16 + place;
 }
 
 static void walk(struct player *player)
@@ -113,14 +119,14 @@ static void play(struct player *player)
 static size_t describe(void *context, uint64_t code, struct heaptap_location *locations, size_t max)
 {
     static char file[2][32], function[2][64];
-    uint64_t callee = (code - 0x400000) / 16 % FUNCTIONS, count = callee % 5 == 0 ? 2 : 1;
+    uint64_t callee = (code - CODE_BASE) / 256, count = callee % 5 == 0 ? 2 : 1;
     for (uint64_t i = 0; i < count; i++) {
-        uint64_t number = callee + (count - 1 - i) * FUNCTIONS;
+        uint64_t number = callee + (count - 1 - i) * LAYERS * LAYER_FUNCTIONS;
         snprintf(file[i], sizeof file[i], "src/module_%03llu.ml", (unsigned long long)number / 12);
         snprintf(function[i], sizeof function[i], "Module_%03llu.function_%llu",
                  (unsigned long long)number / 12, (unsigned long long)number);
         locations[i] =
-            (struct heaptap_location){file[i], function[i], (uint32_t)(10 + number % 900), 4, 30};
+            (struct heaptap_location){file[i], function[i], (uint32_t)(10 + (code & 255)), 4, 30};
     }
     return count;
 }

@@ -29,13 +29,14 @@ struct domain_state *reader_domain(struct heaptap_reader *reader, uint16_t numbe
 }
 
 enum heaptap_status cursor_open(struct heaptap_reader *reader, struct cursor *cursor,
-                                const uint8_t *start, size_t available, struct heaptap_error *error)
+                                const uint8_t *start, size_t available, bool verify,
+                                struct heaptap_error *error)
 {
     const struct packet_header *header = &cursor->header;
     struct domain_state *domain = reader_domain(reader, header->domain);
     if (!domain)
         return error_no_memory(error);
-    if (!reader->options.skip_stacks &&
+    if (verify && !reader->options.skip_stacks &&
         !stack_decoder_verify(&domain->stacks, &reader->frames, header->verify_bucket,
                               header->verify_next, header->verify_code))
         return error_at(

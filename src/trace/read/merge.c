@@ -39,6 +39,7 @@ struct stream {
     size_t bytes_capacity;
     struct heaptap_event event; /* the next one */
     int64_t key_us;             /* its place in time */
+    bool in_gap;                /* in the first pass: the zeros go on */
 };
 
 struct merge {
@@ -147,7 +148,7 @@ static enum heaptap_status decode_locations(struct heaptap_reader *reader, struc
     enum heaptap_status status = load(reader, cursor->header.offset, cursor->header.bytes,
                                       &scratch->bytes, &scratch->bytes_capacity, &got, error);
     if (status == HEAPTAP_OK)
-        status = cursor_open(reader, cursor, scratch->bytes, got, error);
+        status = cursor_open(reader, cursor, scratch->bytes, got, false, error);
     while (status == HEAPTAP_OK && cursor->at < cursor->end &&
            get_32(cursor->at) >> FORMAT_TIME_BITS == EVENT_LOCATION)
         if (cursor_step(reader, cursor, &scratch->event, &status, error) == STEP_FAILED)
@@ -193,10 +194,12 @@ static enum heaptap_status index_next(struct heaptap_reader *reader, struct stre
     while (zeros < got && head[zeros] == 0)
         zeros++;
     if (zeros > 0) {
-        reader->notes.empty_gaps++;
+        reader->notes.empty_gaps += !scratch->in_gap;
+        scratch->in_gap = zeros == got;
         *offset += zeros;
         return HEAPTAP_OK;
     }
+    scratch->in_gap = false;
     status = packet_header_decode(
         header, head, got < FORMAT_HEADER_BYTES_DOMAIN ? got : FORMAT_HEADER_BYTES_DOMAIN, *offset,
         error);
@@ -275,7 +278,7 @@ static enum heaptap_status stream_open_packet(struct heaptap_reader *reader, str
         status =
             packet_header_decode(&stream->cursor.header, stream->bytes, got, place->offset, error);
     if (status == HEAPTAP_OK)
-        status = cursor_open(reader, &stream->cursor, stream->bytes, got, error);
+        status = cursor_open(reader, &stream->cursor, stream->bytes, got, true, error);
     if (status == HEAPTAP_OK && place->done > 0)
         stream->cursor.at = stream->cursor.start + place->done;
     return status;

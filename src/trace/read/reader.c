@@ -279,7 +279,7 @@ static enum heaptap_status next_packet(struct heaptap_reader *reader, struct hea
         if (status != HEAPTAP_OK)
             return status;
         if (cursor->header.pid == reader->info.pid)
-            return cursor_open(reader, cursor, window_at(window), available, error);
+            return cursor_open(reader, cursor, window_at(window), available, true, error);
         status =
             reader_foreign_packet(reader, &cursor->header, window_at(window), available, error);
         if (status != HEAPTAP_OK)

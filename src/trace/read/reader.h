@@ -64,9 +64,9 @@ enum step {
 struct domain_state *reader_domain(struct heaptap_reader *reader, uint16_t number);
 
 /* Begins a packet whose first `available` bytes are at `start`, its header already decoded in
- * cursor->header. */
+ * cursor->header.  `verify`: check the call stack cache, unless stacks are skipped. */
 enum heaptap_status cursor_open(struct heaptap_reader *reader, struct cursor *cursor,
-                                const uint8_t *start, size_t available,
+                                const uint8_t *start, size_t available, bool verify,
                                 struct heaptap_error *error);
 
 /* Decodes the next event; cursor->at < cursor->end.  At least WINDOW_SLACK_BYTES can be read past

@@ -35,14 +35,6 @@ enum heaptap_status cursor_open(struct heaptap_reader *reader, struct cursor *cu
     struct domain_state *domain = reader_domain(reader, header->domain);
     if (!domain)
         return error_no_memory(error);
-    if (!reader->options.skip_stacks &&
-        !stack_decoder_verify(&domain->stacks, &reader->frames, header->verify_bucket,
-                              header->verify_next, header->verify_code))
-        return error_at(
-            error, header->offset,
-            "the packet's check of the call stack cache (bucket %u of domain %u) does not hold: "
-            "a packet before it is missing or damaged",
-            header->verify_bucket, header->domain);
     cursor->domain = domain;
     cursor->start = start;
     cursor->at = start + header->header_bytes;
@@ -51,8 +43,22 @@ enum heaptap_status cursor_open(struct heaptap_reader *reader, struct cursor *cu
     cursor->next_id = header->first_id;
     cursor->stepped = false;
     cursor->open = true;
-    reader->notes.packets++;
     return HEAPTAP_OK;
+}
+
+enum heaptap_status cursor_verify(const struct heaptap_reader *reader, const struct cursor *cursor,
+                                  struct heaptap_error *error)
+{
+    const struct packet_header *header = &cursor->header;
+    if (reader->options.skip_stacks ||
+        stack_decoder_verify(&cursor->domain->stacks, &reader->frames, header->verify_bucket,
+                             header->verify_next, header->verify_code))
+        return HEAPTAP_OK;
+    return error_at(
+        error, header->offset,
+        "the packet's check of the call stack cache (bucket %u of domain %u) does not hold: "
+        "a packet before it is missing or damaged",
+        header->verify_bucket, header->domain);
 }
 
 static uint64_t cursor_offset(const struct cursor *cursor, const uint8_t *at)
@@ -235,10 +241,8 @@ enum step cursor_step(struct heaptap_reader *reader, struct cursor *cursor,
     at += EVENT_HEADER_BYTES;
     if (at > cursor->end)
         return fail(status, overrun(cursor, cursor->at, error));
-    if (code == EVENT_LOCATION) {
-        note_time(reader, cursor, time_us);
+    if (code == EVENT_LOCATION)
         return step_location(reader, cursor, at, status, error);
-    }
     if (code == EVENT_PROMOTE || code == EVENT_COLLECT)
         step = step_reference(cursor, at, code, event, status, error);
     else if (code == EVENT_ALLOC ||

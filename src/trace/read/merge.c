@@ -169,13 +169,37 @@ static enum heaptap_status index_packet(struct heaptap_reader *reader, struct st
         available_at(reader, header->offset, header->bytes, &available, error);
     if (status == HEAPTAP_OK && has_locations)
         status = decode_locations(reader, scratch, &place.done, error);
-    if (status != HEAPTAP_OK ||
-        (place.done == header->bytes && scratch->cursor.next_id == header->end_id))
+    if (status != HEAPTAP_OK)
         return status;
+    reader->notes.packets++;
+    reader->notes.bytes = header->offset + available;
+    if (place.done == header->bytes && scratch->cursor.next_id == header->end_id &&
+        header->verify_bucket == FORMAT_NO_VERIFIER)
+        return HEAPTAP_OK;
     place.available = (uint32_t)available;
     if (!stream || !ARRAY_RESERVE(&stream->packets, &stream->capacity, stream->count + 1))
         return error_no_memory(error);
     stream->packets[stream->count++] = place;
+    return HEAPTAP_OK;
+}
+
+/* Moves `*offset` over a run of zero bytes. */
+static enum heaptap_status skip_gap(struct heaptap_reader *reader, struct stream *scratch,
+                                    uint64_t *offset, struct heaptap_error *error)
+{
+    enum { STEP = 64 << 10 };
+    size_t got, zeros;
+    reader->notes.empty_gaps++;
+    do {
+        enum heaptap_status status = load(reader, *offset, STEP, &scratch->bytes,
+                                          &scratch->bytes_capacity, &got, error);
+        if (status != HEAPTAP_OK)
+            return status;
+        for (zeros = 0; zeros < got && scratch->bytes[zeros] == 0;)
+            zeros++;
+        *offset += zeros;
+    } while (zeros == STEP);
+    reader->notes.bytes = *offset;
     return HEAPTAP_OK;
 }
 
@@ -193,21 +217,18 @@ static enum heaptap_status index_next(struct heaptap_reader *reader, struct stre
         return status == HEAPTAP_OK ? HEAPTAP_END : status;
     while (zeros < got && head[zeros] == 0)
         zeros++;
-    if (zeros > 0) {
-        reader->notes.empty_gaps++;
-        *offset += zeros;
-        return HEAPTAP_OK;
-    }
+    if (zeros > 0)
+        return skip_gap(reader, scratch, offset, error);
     status = packet_header_decode(
         header, head, got < FORMAT_HEADER_BYTES_DOMAIN ? got : FORMAT_HEADER_BYTES_DOMAIN, *offset,
         error);
     if (status != HEAPTAP_OK)
         return status;
     *offset += header->bytes;
-    reader->notes.bytes = *offset;
     if (header->pid != reader->info.pid) {
         status = load(reader, header->offset, header->bytes, &scratch->bytes,
                       &scratch->bytes_capacity, &got, error);
+        reader->notes.bytes = header->offset + got;
         return status == HEAPTAP_OK
                    ? reader_foreign_packet(reader, header, scratch->bytes, got, error)
                    : status;
@@ -279,6 +300,8 @@ static enum heaptap_status stream_open_packet(struct heaptap_reader *reader, str
             packet_header_decode(&stream->cursor.header, stream->bytes, got, place->offset, error);
     if (status == HEAPTAP_OK)
         status = cursor_open(reader, &stream->cursor, stream->bytes, got, error);
+    if (status == HEAPTAP_OK)
+        status = cursor_verify(reader, &stream->cursor, error);
     if (status == HEAPTAP_OK && place->done > 0)
         stream->cursor.at = stream->cursor.start + place->done;
     return status;

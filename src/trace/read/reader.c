@@ -266,6 +266,20 @@ static enum heaptap_status skip_gap(struct heaptap_reader *reader, size_t *avail
     return window->input_error.status;
 }
 
+/* Begins the packet at the window, of which `available` bytes are there. */
+static enum heaptap_status open_packet(struct heaptap_reader *reader, size_t available,
+                                       struct heaptap_error *error)
+{
+    struct cursor *cursor = &reader->cursor;
+    enum heaptap_status status =
+        cursor_open(reader, cursor, window_at(&reader->window), available, error);
+    if (status == HEAPTAP_OK)
+        status = cursor_verify(reader, cursor, error);
+    cursor->open = status == HEAPTAP_OK;
+    reader->notes.packets += cursor->open;
+    return status;
+}
+
 /* Goes on to the next packet of the traced process. */
 static enum heaptap_status next_packet(struct heaptap_reader *reader, struct heaptap_error *error)
 {
@@ -282,7 +296,7 @@ static enum heaptap_status next_packet(struct heaptap_reader *reader, struct hea
         if (status != HEAPTAP_OK)
             return status;
         if (cursor->header.pid == reader->info.pid)
-            return cursor_open(reader, cursor, window_at(window), available, error);
+            return open_packet(reader, available, error);
         status =
             reader_foreign_packet(reader, &cursor->header, window_at(window), available, error);
         if (status != HEAPTAP_OK)
@@ -304,6 +318,7 @@ static enum heaptap_status next_in_file(struct heaptap_reader *reader, struct he
         }
         if (cursor->open) {
             window_skip(&reader->window, (size_t)(cursor->end - cursor->start));
+            reader->notes.bytes = reader->window.offset;
             status = cursor_close(cursor, error);
         }
         if (status == HEAPTAP_OK)

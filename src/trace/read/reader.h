@@ -69,6 +69,11 @@ enum heaptap_status cursor_open(struct heaptap_reader *reader, struct cursor *cu
                                 const uint8_t *start, size_t available,
                                 struct heaptap_error *error);
 
+/* Compares the header's check of the call stack cache with the cache, which must stand where it
+ * stood for the writer: all earlier packets of the domain have been decoded. */
+enum heaptap_status cursor_verify(const struct heaptap_reader *reader, const struct cursor *cursor,
+                                  struct heaptap_error *error);
+
 /* Decodes the next event; cursor->at < cursor->end.  At least WINDOW_SLACK_BYTES can be read past
  * cursor->end. */
 enum step cursor_step(struct heaptap_reader *reader, struct cursor *cursor,

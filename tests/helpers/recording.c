@@ -75,8 +75,7 @@ void recording_read(struct recording *recording, const void *data, size_t size,
 {
     struct heaptap_reader *reader;
     *recording = (struct recording){0};
-    recording->end =
-        heaptap_reader_open_memory(&reader, data, size, options, &recording->error);
+    recording->end = heaptap_reader_open_memory(&reader, data, size, options, &recording->error);
     if (recording->end != HEAPTAP_OK) {
         if (reader)
             abort();

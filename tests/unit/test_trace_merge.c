@@ -157,8 +157,7 @@ static void test_shared_names(void **state)
     put_one_miss(&bytes, 5, 1, 0xabc);
     build_end(&bytes, packet);
     for (int order = 0; order < 2; order++) {
-        struct heaptap_reader *reader =
-            open_bytes(&bytes, order ? &in_true_order : &in_file_order);
+        struct heaptap_reader *reader = open_bytes(&bytes, order ? &in_true_order : &in_file_order);
         size_t count;
         struct heaptap_event event = next_event(reader);
         const struct heaptap_location *location =
@@ -364,8 +363,7 @@ static void test_state_per_domain(void **state)
     build_hit(&bytes, 7, 0);
     build_end(&bytes, packet);
     for (int order = 0; order < 2; order++) {
-        struct heaptap_reader *reader =
-            open_bytes(&bytes, order ? &in_true_order : &in_file_order);
+        struct heaptap_reader *reader = open_bytes(&bytes, order ? &in_true_order : &in_file_order);
         for (int i = 0; i < 4; i++) {
             struct heaptap_event event = next_event(reader);
             uint64_t code = event.domain ? 0xb0 : 0xa0;

@@ -25,6 +25,8 @@ struct domain_state *reader_domain(struct heaptap_reader *reader, uint16_t numbe
     struct domain_state **domain = &reader->domains[number];
     if (!*domain)
         *domain = calloc(1, sizeof **domain);
+    if (number >= reader->domain_end)
+        reader->domain_end = number + 1u;
     return *domain;
 }
 

@@ -43,6 +43,7 @@ struct stream {
 
 struct merge {
     struct stream **by_domain; /* NULL for one without packets */
+    unsigned domain_end;       /* one past the highest number with packets */
     struct stream **heap;      /* of those that have an event, the earliest first */
     size_t heap_count, heap_capacity;
     struct stream *delivered;    /* whose event the caller is looking at */
@@ -62,7 +63,7 @@ void merge_free(struct merge *merge)
 {
     if (!merge)
         return;
-    for (unsigned i = 0; merge->by_domain && i < DOMAIN_COUNT; i++)
+    for (unsigned i = 0; i < merge->domain_end; i++)
         stream_free(merge->by_domain[i]);
     free(merge->by_domain);
     free(merge->heap);
@@ -109,6 +110,8 @@ static struct stream *stream_of(struct merge *merge, uint16_t domain)
     struct stream **stream = &merge->by_domain[domain];
     if (!*stream)
         *stream = calloc(1, sizeof **stream);
+    if (domain >= merge->domain_end)
+        merge->domain_end = domain + 1u;
     return *stream;
 }
 
@@ -191,8 +194,8 @@ static enum heaptap_status skip_gap(struct heaptap_reader *reader, struct stream
     size_t got, zeros;
     reader->notes.empty_gaps++;
     do {
-        enum heaptap_status status = load(reader, *offset, STEP, &scratch->bytes,
-                                          &scratch->bytes_capacity, &got, error);
+        enum heaptap_status status =
+            load(reader, *offset, STEP, &scratch->bytes, &scratch->bytes_capacity, &got, error);
         if (status != HEAPTAP_OK)
             return status;
         for (zeros = 0; zeros < got && scratch->bytes[zeros] == 0;)
@@ -354,7 +357,7 @@ static enum heaptap_status refill(struct heaptap_reader *reader, struct stream *
 static enum heaptap_status fill_heap(struct heaptap_reader *reader, struct heaptap_error *error)
 {
     struct merge *merge = reader->merge;
-    for (unsigned i = 0; i < DOMAIN_COUNT; i++) {
+    for (unsigned i = 0; i < merge->domain_end; i++) {
         bool has_event;
         if (!merge->by_domain[i])
             continue;

@@ -191,7 +191,7 @@ void heaptap_reader_close(struct heaptap_reader *reader)
 {
     if (!reader)
         return;
-    for (unsigned i = 0; reader->domains && i < DOMAIN_COUNT; i++) {
+    for (unsigned i = 0; i < reader->domain_end; i++) {
         if (!reader->domains[i])
             continue;
         stack_decoder_release(&reader->domains[i]->stacks);
@@ -381,7 +381,7 @@ const struct heaptap_location *heaptap_reader_frame_locations(const struct heapt
 {
     const struct frame *item = &reader->frames.items[frame];
     *count = item->location_count;
-    return reader->frames.locations + item->first_location;
+    return item->location_count > 0 ? reader->frames.locations + item->first_location : NULL;
 }
 
 const struct heaptap_metadata *heaptap_reader_metadata(const struct heaptap_reader *reader,

@@ -40,6 +40,7 @@ struct heaptap_reader {
     struct heaptap_reader_notes notes;
     struct frames frames;
     struct domain_state **domains; /* by number; NULL for one not met */
+    unsigned domain_end;           /* one past the highest number met */
     struct cursor cursor;          /* in file order */
     struct merge *merge;           /* in true order */
     struct heaptap_metadata *metadata;

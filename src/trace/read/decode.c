@@ -4,7 +4,9 @@
  * microseconds, so with the packet's first time they tell it all.  Unless the clock stepped back
  * while the packet was filled: then a time falls outside what the header announces.  From the first
  * such event on, times are counted back from the packet's last one, which is right for a step of
- * any size as long as what follows it lasts less than 2^25 microseconds.
+ * any size as long as what follows it lasts less than 2^25 microseconds.  Where the packet's last
+ * time is before its first, all times are outside; there, the step is taken to be where a time does
+ * not follow within a second on the one before.
  *
  * Damage.  Decoders read fixed parts without looking at the end of the packet, which is followed by
  * slack bytes, and check afterwards that they did not pass it. */
@@ -15,7 +17,7 @@
 #include "base/error.h"
 #include "trace/read/get.h"
 
-enum { EVENT_HEADER_BYTES = 4, ALLOC_FIXED_MAX_BYTES = 3 * 9 + 1 + 2 };
+enum { EVENT_HEADER_BYTES = 4, ALLOC_FIXED_MAX_BYTES = 3 * 9 + 1 + 2, STEP_GAP_US = 1000000 };
 
 _Static_assert(EVENT_HEADER_BYTES + ALLOC_FIXED_MAX_BYTES <= WINDOW_SLACK_BYTES,
                "reading ahead stays in the slack");
@@ -25,25 +27,18 @@ struct domain_state *reader_domain(struct heaptap_reader *reader, uint16_t numbe
     struct domain_state **domain = &reader->domains[number];
     if (!*domain)
         *domain = calloc(1, sizeof **domain);
+    if (number >= reader->domain_end)
+        reader->domain_end = number + 1u;
     return *domain;
 }
 
 enum heaptap_status cursor_open(struct heaptap_reader *reader, struct cursor *cursor,
-                                const uint8_t *start, size_t available, bool verify,
-                                struct heaptap_error *error)
+                                const uint8_t *start, size_t available, struct heaptap_error *error)
 {
     const struct packet_header *header = &cursor->header;
     struct domain_state *domain = reader_domain(reader, header->domain);
     if (!domain)
         return error_no_memory(error);
-    if (verify && !reader->options.skip_stacks &&
-        !stack_decoder_verify(&domain->stacks, &reader->frames, header->verify_bucket,
-                              header->verify_next, header->verify_code))
-        return error_at(
-            error, header->offset,
-            "the packet's check of the call stack cache (bucket %u of domain %u) does not hold: "
-            "a packet before it is missing or damaged",
-            header->verify_bucket, header->domain);
     cursor->domain = domain;
     cursor->start = start;
     cursor->at = start + header->header_bytes;
@@ -52,8 +47,22 @@ enum heaptap_status cursor_open(struct heaptap_reader *reader, struct cursor *cu
     cursor->next_id = header->first_id;
     cursor->stepped = false;
     cursor->open = true;
-    reader->notes.packets++;
     return HEAPTAP_OK;
+}
+
+enum heaptap_status cursor_verify(const struct heaptap_reader *reader, const struct cursor *cursor,
+                                  struct heaptap_error *error)
+{
+    const struct packet_header *header = &cursor->header;
+    if (reader->options.skip_stacks ||
+        stack_decoder_verify(&cursor->domain->stacks, &reader->frames, header->verify_bucket,
+                             header->verify_next, header->verify_code))
+        return HEAPTAP_OK;
+    return error_at(
+        error, header->offset,
+        "the packet's check of the call stack cache (bucket %u of domain %u) does not hold: "
+        "a packet before it is missing or damaged",
+        header->verify_bucket, header->domain);
 }
 
 static uint64_t cursor_offset(const struct cursor *cursor, const uint8_t *at)
@@ -83,6 +92,16 @@ static enum heaptap_status overrun(const struct cursor *cursor, const uint8_t *e
                     (unsigned long long)(header->offset + header->bytes));
 }
 
+/* Can `time_us` be a time before the step that the packet is known to hold?  It follows closely
+ * enough on the previous one: the low bits of a time after the step seem to lie anywhere. */
+static bool follows(const struct cursor *cursor, int64_t time_us)
+{
+    int64_t previous = cursor->header.begin_us;
+    if (cursor->domain->has_last && cursor->domain->last_us > previous)
+        previous = cursor->domain->last_us;
+    return time_us >= previous && (uint64_t)time_us - (uint64_t)previous <= STEP_GAP_US;
+}
+
 static int64_t event_time(struct cursor *cursor, uint32_t low)
 {
     const struct packet_header *header = &cursor->header;
@@ -91,9 +110,7 @@ static int64_t event_time(struct cursor *cursor, uint32_t low)
     int64_t time_us = (int64_t)((uint64_t)header->begin_us + (uint64_t)since_begin);
     if (time_us <= header->end_us && !cursor->stepped)
         return time_us;
-    bool inside_step = header->end_us < header->begin_us && since_begin <= FORMAT_PACKET_SPAN_US;
-    if (inside_step && !cursor->stepped &&
-        (!cursor->domain->has_last || time_us >= cursor->domain->last_us))
+    if (header->end_us < header->begin_us && !cursor->stepped && follows(cursor, time_us))
         return time_us;
     cursor->stepped = true;
     return (int64_t)((uint64_t)header->end_us - (uint64_t)before_end);

@@ -50,7 +50,8 @@ bool frames_describe(struct frames *frames, uint64_t code, const struct heaptap_
     struct frame *frame = &frames->items[number];
     if (frame->described) {
         *conflict = frame->location_count != count ||
-                    !same_locations(locations, frames->locations + frame->first_location, count);
+                    (count > 0 &&
+                     !same_locations(locations, frames->locations + frame->first_location, count));
         return true;
     }
     if (!ARRAY_RESERVE(&frames->locations, &frames->location_capacity,

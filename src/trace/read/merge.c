@@ -39,11 +39,11 @@ struct stream {
     size_t bytes_capacity;
     struct heaptap_event event; /* the next one */
     int64_t key_us;             /* its place in time */
-    bool in_gap;                /* in the first pass: the zeros go on */
 };
 
 struct merge {
     struct stream **by_domain; /* NULL for one without packets */
+    unsigned domain_end;       /* one past the highest number with packets */
     struct stream **heap;      /* of those that have an event, the earliest first */
     size_t heap_count, heap_capacity;
     struct stream *delivered;    /* whose event the caller is looking at */
@@ -63,7 +63,7 @@ void merge_free(struct merge *merge)
 {
     if (!merge)
         return;
-    for (unsigned i = 0; merge->by_domain && i < DOMAIN_COUNT; i++)
+    for (unsigned i = 0; i < merge->domain_end; i++)
         stream_free(merge->by_domain[i]);
     free(merge->by_domain);
     free(merge->heap);
@@ -109,6 +109,8 @@ static struct stream *stream_of(struct merge *merge, uint16_t domain)
     struct stream **stream = &merge->by_domain[domain];
     if (!*stream)
         *stream = calloc(1, sizeof **stream);
+    if (domain >= merge->domain_end)
+        merge->domain_end = domain + 1u;
     return *stream;
 }
 
@@ -148,7 +150,7 @@ static enum heaptap_status decode_locations(struct heaptap_reader *reader, struc
     enum heaptap_status status = load(reader, cursor->header.offset, cursor->header.bytes,
                                       &scratch->bytes, &scratch->bytes_capacity, &got, error);
     if (status == HEAPTAP_OK)
-        status = cursor_open(reader, cursor, scratch->bytes, got, false, error);
+        status = cursor_open(reader, cursor, scratch->bytes, got, error);
     while (status == HEAPTAP_OK && cursor->at < cursor->end &&
            get_32(cursor->at) >> FORMAT_TIME_BITS == EVENT_LOCATION)
         if (cursor_step(reader, cursor, &scratch->event, &status, error) == STEP_FAILED)
@@ -169,13 +171,37 @@ static enum heaptap_status index_packet(struct heaptap_reader *reader, struct st
         available_at(reader, header->offset, header->bytes, &available, error);
     if (status == HEAPTAP_OK && has_locations)
         status = decode_locations(reader, scratch, &place.done, error);
-    if (status != HEAPTAP_OK ||
-        (place.done == header->bytes && scratch->cursor.next_id == header->end_id))
+    if (status != HEAPTAP_OK)
         return status;
+    reader->notes.packets++;
+    reader->notes.bytes = header->offset + available;
+    if (place.done == header->bytes && scratch->cursor.next_id == header->end_id &&
+        header->verify_bucket == FORMAT_NO_VERIFIER)
+        return HEAPTAP_OK;
     place.available = (uint32_t)available;
     if (!stream || !ARRAY_RESERVE(&stream->packets, &stream->capacity, stream->count + 1))
         return error_no_memory(error);
     stream->packets[stream->count++] = place;
+    return HEAPTAP_OK;
+}
+
+/* Moves `*offset` over a run of zero bytes. */
+static enum heaptap_status skip_gap(struct heaptap_reader *reader, struct stream *scratch,
+                                    uint64_t *offset, struct heaptap_error *error)
+{
+    enum { STEP = 64 << 10 };
+    size_t got, zeros;
+    reader->notes.empty_gaps++;
+    do {
+        enum heaptap_status status =
+            load(reader, *offset, STEP, &scratch->bytes, &scratch->bytes_capacity, &got, error);
+        if (status != HEAPTAP_OK)
+            return status;
+        for (zeros = 0; zeros < got && scratch->bytes[zeros] == 0;)
+            zeros++;
+        *offset += zeros;
+    } while (zeros == STEP);
+    reader->notes.bytes = *offset;
     return HEAPTAP_OK;
 }
 
@@ -193,23 +219,18 @@ static enum heaptap_status index_next(struct heaptap_reader *reader, struct stre
         return status == HEAPTAP_OK ? HEAPTAP_END : status;
     while (zeros < got && head[zeros] == 0)
         zeros++;
-    if (zeros > 0) {
-        reader->notes.empty_gaps += !scratch->in_gap;
-        scratch->in_gap = zeros == got;
-        *offset += zeros;
-        return HEAPTAP_OK;
-    }
-    scratch->in_gap = false;
+    if (zeros > 0)
+        return skip_gap(reader, scratch, offset, error);
     status = packet_header_decode(
         header, head, got < FORMAT_HEADER_BYTES_DOMAIN ? got : FORMAT_HEADER_BYTES_DOMAIN, *offset,
         error);
     if (status != HEAPTAP_OK)
         return status;
     *offset += header->bytes;
-    reader->notes.bytes = *offset;
     if (header->pid != reader->info.pid) {
         status = load(reader, header->offset, header->bytes, &scratch->bytes,
                       &scratch->bytes_capacity, &got, error);
+        reader->notes.bytes = header->offset + got;
         return status == HEAPTAP_OK
                    ? reader_foreign_packet(reader, header, scratch->bytes, got, error)
                    : status;
@@ -278,7 +299,9 @@ static enum heaptap_status stream_open_packet(struct heaptap_reader *reader, str
         status =
             packet_header_decode(&stream->cursor.header, stream->bytes, got, place->offset, error);
     if (status == HEAPTAP_OK)
-        status = cursor_open(reader, &stream->cursor, stream->bytes, got, true, error);
+        status = cursor_open(reader, &stream->cursor, stream->bytes, got, error);
+    if (status == HEAPTAP_OK)
+        status = cursor_verify(reader, &stream->cursor, error);
     if (status == HEAPTAP_OK && place->done > 0)
         stream->cursor.at = stream->cursor.start + place->done;
     return status;
@@ -339,7 +362,7 @@ static enum heaptap_status refill_key(struct heaptap_reader *reader, struct stre
 static enum heaptap_status fill_heap(struct heaptap_reader *reader, struct heaptap_error *error)
 {
     struct merge *merge = reader->merge;
-    for (unsigned i = 0; i < DOMAIN_COUNT; i++) {
+    for (unsigned i = 0; i < merge->domain_end; i++) {
         bool has_event;
         if (!merge->by_domain[i])
             continue;

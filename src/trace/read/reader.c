@@ -189,7 +189,7 @@ void heaptap_reader_close(struct heaptap_reader *reader)
 {
     if (!reader)
         return;
-    for (unsigned i = 0; reader->domains && i < DOMAIN_COUNT; i++) {
+    for (unsigned i = 0; i < reader->domain_end; i++) {
         if (!reader->domains[i])
             continue;
         stack_decoder_release(&reader->domains[i]->stacks);
@@ -263,6 +263,20 @@ static enum heaptap_status skip_gap(struct heaptap_reader *reader, size_t *avail
     return window->input_error.status;
 }
 
+/* Begins the packet at the window, of which `available` bytes are there. */
+static enum heaptap_status open_packet(struct heaptap_reader *reader, size_t available,
+                                       struct heaptap_error *error)
+{
+    struct cursor *cursor = &reader->cursor;
+    enum heaptap_status status =
+        cursor_open(reader, cursor, window_at(&reader->window), available, error);
+    if (status == HEAPTAP_OK)
+        status = cursor_verify(reader, cursor, error);
+    cursor->open = status == HEAPTAP_OK;
+    reader->notes.packets += cursor->open;
+    return status;
+}
+
 /* Goes on to the next packet of the traced process. */
 static enum heaptap_status next_packet(struct heaptap_reader *reader, struct heaptap_error *error)
 {
@@ -279,7 +293,7 @@ static enum heaptap_status next_packet(struct heaptap_reader *reader, struct hea
         if (status != HEAPTAP_OK)
             return status;
         if (cursor->header.pid == reader->info.pid)
-            return cursor_open(reader, cursor, window_at(window), available, true, error);
+            return open_packet(reader, available, error);
         status =
             reader_foreign_packet(reader, &cursor->header, window_at(window), available, error);
         if (status != HEAPTAP_OK)
@@ -301,6 +315,7 @@ static enum heaptap_status next_in_file(struct heaptap_reader *reader, struct he
         }
         if (cursor->open) {
             window_skip(&reader->window, (size_t)(cursor->end - cursor->start));
+            reader->notes.bytes = reader->window.offset;
             status = cursor_close(cursor, error);
         }
         if (status == HEAPTAP_OK)
@@ -370,7 +385,7 @@ const struct heaptap_location *heaptap_reader_frame_locations(const struct heapt
 {
     const struct frame *item = &reader->frames.items[frame];
     *count = item->location_count;
-    return reader->frames.locations + item->first_location;
+    return item->location_count > 0 ? reader->frames.locations + item->first_location : NULL;
 }
 
 const struct heaptap_metadata *heaptap_reader_metadata(const struct heaptap_reader *reader,

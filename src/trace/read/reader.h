@@ -40,6 +40,7 @@ struct heaptap_reader {
     struct heaptap_reader_notes notes;
     struct frames frames;
     struct domain_state **domains; /* by number; NULL for one not met */
+    unsigned domain_end;           /* one past the highest number met */
     struct cursor cursor;          /* in file order */
     struct merge *merge;           /* in true order */
     struct heaptap_metadata *metadata;
@@ -64,10 +65,15 @@ enum step {
 struct domain_state *reader_domain(struct heaptap_reader *reader, uint16_t number);
 
 /* Begins a packet whose first `available` bytes are at `start`, its header already decoded in
- * cursor->header.  `verify`: check the call stack cache, unless stacks are skipped. */
+ * cursor->header. */
 enum heaptap_status cursor_open(struct heaptap_reader *reader, struct cursor *cursor,
-                                const uint8_t *start, size_t available, bool verify,
+                                const uint8_t *start, size_t available,
                                 struct heaptap_error *error);
+
+/* Compares the header's check of the call stack cache with the cache, which must stand where it
+ * stood for the writer: all earlier packets of the domain have been decoded. */
+enum heaptap_status cursor_verify(const struct heaptap_reader *reader, const struct cursor *cursor,
+                                  struct heaptap_error *error);
 
 /* Decodes the next event; cursor->at < cursor->end.  At least WINDOW_SLACK_BYTES can be read past
  * cursor->end. */

@@ -35,7 +35,7 @@ static uint8_t *event_begin(struct heaptap_domain *domain, int64_t time_us, unsi
                             size_t bound)
 {
     if (packet_room(&domain->events) < bound || time_us < domain->end_us ||
-        time_us - domain->begin_us > FORMAT_PACKET_SPAN_US)
+        (uint64_t)time_us - (uint64_t)domain->begin_us > FORMAT_PACKET_SPAN_US)
         heaptap_domain_flush(domain);
     if (packet_is_empty(domain->writer, &domain->events))
         domain->begin_us = time_us;

@@ -108,11 +108,9 @@ int main(void)
     struct heaptap_engine_options options = {.seed = 1};
     if (heaptap_engine_init(&engine, &options, NULL) || start(1e-9, &keeping))
         return 1;
-    double nothing = measure(empty, 20000000);
-    printf("%-44s %8.2f ns\n", "empty loop", nothing);
-    printf("%-44s %8.2f ns\n", "allocate, unsampled", measure(tick, 20000000) - nothing);
-    printf("%-44s %8.2f ns\n", "free, nothing tracked",
-           measure(free_unsampled, 20000000) - nothing);
+    printf("%-44s %8.2f ns\n", "empty loop", measure(empty, 20000000));
+    printf("%-44s %8.2f ns\n", "allocate, unsampled", measure(tick, 20000000));
+    printf("%-44s %8.2f ns\n", "free, nothing tracked", measure(free_unsampled, 20000000));
     if (stop() || start(1, &keeping))
         return 1;
     for (uint64_t i = 0; i < LIVE; i++) {
@@ -120,22 +118,19 @@ int main(void)
         heaptap_thread_allocate(&engine, &self, &block);
     }
     printf("%-44s %8.2f ns\n", "free, unsampled, 1024 blocks tracked",
-           measure(free_unsampled, 20000000) - nothing);
+           measure(free_unsampled, 20000000));
     if (stop() || start(1e-4, &heaptap_null_tracker))
         return 1;
     printf("%-44s %8.2f ns\n", "allocate at rate 1e-4, 6 words, null tracker",
-           measure(tick, 20000000) - nothing);
-    printf("%-44s %8.2f ns\n", "gap", measure(gaps, 2000000) - nothing);
-    printf("%-44s %8.2f ns\n", "binomial of 2^40 words at 1e-4",
-           measure(binomials, 200000) - nothing);
+           measure(tick, 20000000));
+    printf("%-44s %8.2f ns\n", "gap", measure(gaps, 2000000));
+    printf("%-44s %8.2f ns\n", "binomial of 2^40 words at 1e-4", measure(binomials, 200000));
     if (stop() || start(1, &heaptap_null_tracker))
         return 1;
-    printf("%-44s %8.2f ns\n", "sampled allocate + free, null tracker",
-           measure(sampled, 500000) - nothing);
+    printf("%-44s %8.2f ns\n", "sampled allocate + free, null tracker", measure(sampled, 500000));
     if (stop() || start(1, &keeping))
         return 1;
-    printf("%-44s %8.2f ns\n", "sampled allocate + free, tracked",
-           measure(sampled, 500000) - nothing);
+    printf("%-44s %8.2f ns\n", "sampled allocate + free, tracked", measure(sampled, 500000));
     heaptap_engine_release(&engine);
     return 0;
 }

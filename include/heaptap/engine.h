@@ -340,8 +340,8 @@ HEAPTAP_API void heaptap_thread_rearm(struct heaptap_thread *thread);
 
 /* The thread ends.  Allocation callbacks that it postponed are dropped and their blocks not
  * tracked; others pass to whichever thread next runs callbacks.  Afterwards the thread may still
- * free, and what it allocates is not sampled.  Must be called before the storage of `thread` goes
- * away; calling it twice is harmless. */
+ * free, and what it allocates is not sampled.  Not from a callback; calling it twice is harmless. A
+ * thread whose storage goes away without this leaves a few pages unused, and nothing else. */
 HEAPTAP_API void heaptap_thread_retire(struct heaptap_engine *engine,
                                        struct heaptap_thread *thread);
 

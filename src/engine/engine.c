@@ -98,11 +98,8 @@ static uint64_t phase_of(uint64_t word)
 
 static void write_profile(struct heaptap_engine_state *state, const struct profile *profile)
 {
-    typedef uint64_t __attribute__((may_alias)) piece;
-    piece *to = (piece *)&state->profile;
     __atomic_thread_fence(__ATOMIC_RELEASE);
-    for (size_t i = 0; i < sizeof *profile / sizeof(piece); i++)
-        __atomic_store_n(&to[i], ((const piece *)profile)[i], __ATOMIC_RELAXED);
+    copy_pieces(&state->profile, profile, sizeof *profile);
 }
 
 enum heaptap_status heaptap_engine_start(struct heaptap_engine *engine,
@@ -255,9 +252,7 @@ void heaptap_engine_read_counts(const struct heaptap_engine *engine,
     const struct heaptap_thread_state *self = __atomic_load_n(&state->threads, __ATOMIC_ACQUIRE);
     for (; self; self = self->next) {
         struct thread_counts sum;
-        const uint64_t *from = (const uint64_t *)&self->counts;
-        for (size_t i = 0; i < sizeof sum / sizeof *from; i++)
-            ((uint64_t *)&sum)[i] = __atomic_load_n(&from[i], __ATOMIC_RELAXED);
+        copy_pieces(&sum, &self->counts, sizeof sum);
         counts->sampled_blocks += sum.sampled_blocks;
         counts->samples += sum.samples;
         counts->dropped_blocks += sum.dropped_blocks;

@@ -49,8 +49,11 @@ static bool reserve(uint64_t *key, uint64_t expected)
 /* The first `levels` levels no longer hold a key of this hash back. */
 static void uncount_overflow(struct live_table *table, uint64_t hash, uint32_t levels)
 {
-    for (uint32_t level = 0; level < levels; level++)
-        __atomic_fetch_sub(&find_bucket(table, level, hash)->overflow, 1, __ATOMIC_RELEASE);
+    for (uint32_t level = 0; level < levels; level++) {
+        struct bucket *bucket = find_bucket(table, level, hash);
+        if (bucket)
+            __atomic_fetch_sub(&bucket->overflow, 1, __ATOMIC_RELEASE);
+    }
 }
 
 uint64_t live_table_count(const struct live_table *table)

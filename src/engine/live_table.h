@@ -1,10 +1,10 @@
 /* The tracked blocks by address: exact, lock-free, growing without a pause.
  *
- * Shape.  A cascade of hash tables, each four times the one before.  A bucket has seven keys in one
- * cache line, their values in the next.  A key goes into the bucket of its hash in the first level
- * that has room there; each bucket that it had to pass over counts it in `overflow`.  A search
- * starts at the first level and ends at the first bucket that nobody passed over.  So there are no
- * tombstones, nothing is ever moved, and levels are mapped when first needed.
+ * Shape.  A cascade of hash tables, each sixteen times the one before.  A bucket has seven keys in
+ * one cache line, their values in the next.  A key goes into the bucket of its hash in the first
+ * level that has room there; each bucket that it had to pass over counts it in `overflow`.  A
+ * search starts at the first level and ends at the first bucket that nobody passed over.  So there
+ * are no tombstones, nothing is ever moved, and levels are mapped when first needed.
  *
  * Who may do what.  The engine rests on what every correct program does: one block has an address
  * at a time, and whoever ends a block has heard of it from whoever made it.  So an insertion of an
@@ -29,7 +29,7 @@
 
 struct heaptap_tracked;
 
-enum { BUCKET_SLOTS = 7, TABLE_LEVELS = 10, TABLE_FIRST_BITS = 6, TABLE_GROWTH_BITS = 2 };
+enum { BUCKET_SLOTS = 7, TABLE_LEVELS = 5, TABLE_FIRST_BITS = 8, TABLE_GROWTH_BITS = 4 };
 
 struct bucket {
     uint64_t keys[BUCKET_SLOTS];                  /* KEY_EMPTY, KEY_RESERVED or an address */

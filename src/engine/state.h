@@ -37,7 +37,8 @@ struct heaptap_tracked {
         metadata; /* what the tracker last returned; before TOLD_ALLOC, its struct pending_sample */
     struct heaptap_tracked
         *next; /* in a queue, on the shared stack, or on a list of free records */
-    struct heaptap_tracked *next_moved; /* in a collecting thread's list of moved blocks */
+    struct heaptap_tracked
+        *next_moved; /* in a collecting thread's list; between batches of free records */
 };
 
 /* An allocation that is to be told, in the stack arena of its thread. */
@@ -143,6 +144,17 @@ struct heaptap_engine_state {
 static inline uint64_t engine_word(const struct heaptap_engine_state *state)
 {
     return __atomic_load_n(&state->word, __ATOMIC_ACQUIRE);
+}
+
+/* Copies what others may be writing or reading at the same time, eight bytes at a time; whether the
+ * pieces belong together is the caller's to find out. */
+static inline void copy_pieces(void *to, const void *from, size_t size_bytes)
+{
+    typedef uint64_t __attribute__((may_alias)) piece;
+    for (size_t i = 0; i < size_bytes / sizeof(piece); i++)
+        __atomic_store_n((piece *)to + i,
+                         __atomic_load_n((const piece *)from + i, __ATOMIC_RELAXED),
+                         __ATOMIC_RELAXED);
 }
 
 /* Counters have one writer and may be read by others. */

@@ -73,11 +73,7 @@ void engine_give_back_state(struct heaptap_engine *engine, struct heaptap_thread
 static bool read_profile(const struct heaptap_engine_state *state, uint64_t word,
                          struct profile *profile)
 {
-    typedef uint64_t __attribute__((may_alias)) piece;
-    _Static_assert(sizeof *profile % sizeof(piece) == 0, "a profile is copied in pieces");
-    const piece *from = (const piece *)&state->profile;
-    for (size_t i = 0; i < sizeof *profile / sizeof(piece); i++)
-        ((piece *)profile)[i] = __atomic_load_n(&from[i], __ATOMIC_RELAXED);
+    copy_pieces(profile, &state->profile, sizeof *profile);
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
     return engine_word(state) / ENGINE_PHASES == word / ENGINE_PHASES;
 }
@@ -224,9 +220,10 @@ void heaptap_thread_retire(struct heaptap_engine *engine, struct heaptap_thread 
     struct heaptap_thread_state *self = thread->state;
     if (self == THREAD_RETIRED)
         return;
-    thread->countdown = UINT64_MAX;
-    if (self && self->collecting && self->depth == 0)
+    if (self && self->collecting) {
+        self->depth = 0; /* however deep it was suspended */
         heaptap_thread_gc_end(engine, thread);
+    }
     thread->state = THREAD_RETIRED;
     thread->countdown = UINT64_MAX;
     if (self && engine->state)

@@ -22,26 +22,47 @@ enum {
 
 /* ---- Records -------------------------------------------------------------------------------- */
 
-static void push(struct heaptap_tracked **stack, struct heaptap_tracked *first,
-                 struct heaptap_tracked *last)
+/* Free records come in batches: a batch is linked by `next` and has its length in the `epoch` of
+ * its first record; that record's `next_moved` is the next batch. */
+
+/* Puts a chain of batches on the shared stack of them. */
+static void push_batches(struct heaptap_engine_state *state, struct heaptap_tracked *first)
 {
-    struct heaptap_tracked *top = __atomic_load_n(stack, __ATOMIC_RELAXED);
+    struct heaptap_tracked *top = NULL;
+    if (__atomic_compare_exchange_n(&state->spare, &top, first, false, __ATOMIC_RELEASE,
+                                    __ATOMIC_RELAXED))
+        return;
+    struct heaptap_tracked *last = first;
+    while (last->next_moved)
+        last = last->next_moved;
     do
-        last->next = top;
-    while (
-        !__atomic_compare_exchange_n(stack, &top, first, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED));
+        last->next_moved = top;
+    while (!__atomic_compare_exchange_n(&state->spare, &top, first, true, __ATOMIC_RELEASE,
+                                        __ATOMIC_RELAXED));
+}
+
+/* One batch; the whole stack is taken and the rest put back, so that no record can come and go
+ * between the two. */
+static struct heaptap_tracked *pop_batch(struct heaptap_engine_state *state)
+{
+    struct heaptap_tracked *first = NULL;
+    if (__atomic_load_n(&state->spare, __ATOMIC_RELAXED))
+        first = __atomic_exchange_n(&state->spare, NULL, __ATOMIC_ACQUIRE);
+    if (first && first->next_moved)
+        push_batches(state, first->next_moved);
+    return first;
 }
 
 void tracked_share_spares(struct heaptap_engine_state *state, struct heaptap_thread_state *self)
 {
-    struct heaptap_tracked *last = self->spare;
-    if (!last)
+    struct heaptap_tracked *first = self->spare;
+    if (!first)
         return;
-    while (last->next)
-        last = last->next;
-    push(&state->spare, self->spare, last);
+    first->epoch = self->spare_count;
+    first->next_moved = NULL;
     self->spare = NULL;
     self->spare_count = 0;
+    push_batches(state, first);
 }
 
 void tracked_free(struct heaptap_engine_state *state, struct heaptap_thread_state *self,
@@ -55,22 +76,20 @@ void tracked_free(struct heaptap_engine_state *state, struct heaptap_thread_stat
     self->spare_count++;
 }
 
-/* Fills the thread's list of free records from those that others gave, or from new memory. */
+/* Fills the thread's empty list of free records from those that others gave, or from new memory. */
 static void find_spares(struct heaptap_engine_state *state, struct heaptap_thread_state *self)
 {
-    if (__atomic_load_n(&state->spare, __ATOMIC_RELAXED))
-        self->spare = __atomic_exchange_n(&state->spare, NULL, __ATOMIC_ACQUIRE);
-    self->spare_count = 0;
-    for (struct heaptap_tracked *i = self->spare; i && self->spare_count < SPARE_MAX; i = i->next)
-        self->spare_count++;
-    if (self->spare)
+    self->spare = pop_batch(state);
+    if (self->spare) {
+        self->spare_count = (uint32_t)self->spare->epoch;
         return;
+    }
     struct record_chunk *chunk = pages_map(RECORD_CHUNK_BYTES);
     if (!chunk)
         return;
     chunk->size_bytes = RECORD_CHUNK_BYTES;
-    size_t count = (RECORD_CHUNK_BYTES - sizeof *chunk) / sizeof chunk->records[0];
-    for (size_t i = 0; i + 1 < count; i++)
+    self->spare_count = (RECORD_CHUNK_BYTES - sizeof *chunk) / sizeof chunk->records[0];
+    for (uint32_t i = 0; i + 1 < self->spare_count; i++)
         chunk->records[i].next = &chunk->records[i + 1];
     self->spare = chunk->records;
     chunk->next = __atomic_load_n(&state->chunks, __ATOMIC_RELAXED);
@@ -88,8 +107,7 @@ struct heaptap_tracked *tracked_new(struct heaptap_engine_state *state,
     if (!tracked)
         return NULL;
     self->spare = tracked->next;
-    if (self->spare_count > 0)
-        self->spare_count--;
+    self->spare_count--;
     count_add(&self->counts.records_taken, 1);
     *tracked = (struct heaptap_tracked){.epoch = self->epoch};
     return tracked;
@@ -142,7 +160,10 @@ bool tracked_post(struct heaptap_tracked *tracked, uint32_t event)
 
 void tracked_share(struct heaptap_engine_state *state, struct heaptap_tracked *tracked)
 {
-    push(&state->shared, tracked, tracked);
+    tracked->next = __atomic_load_n(&state->shared, __ATOMIC_RELAXED);
+    while (!__atomic_compare_exchange_n(&state->shared, &tracked->next, tracked, true,
+                                        __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+        ;
 }
 
 void tracked_queue(struct heaptap_thread_state *self, struct heaptap_tracked *tracked)

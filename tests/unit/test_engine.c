@@ -147,6 +147,72 @@ static void after_stop_nothing_is_sampled(void **state)
     teardown(&f);
 }
 
+/* ---- Other threads notice -----------------------------------------------------------------------
+ */
+
+static uint64_t words_until_sampled(struct fixture *f, struct heaptap_thread *thread)
+{
+    struct heaptap_block block = {.address = 0x1000, .words = 1, .tag = 1};
+    uint64_t words = 0, before = fixture_counts(f).samples;
+    while (fixture_counts(f).samples == before && words < 100000) {
+        heaptap_thread_allocate(&f->engine, thread, &block);
+        words++;
+    }
+    return words;
+}
+
+static void an_idle_thread_notices_a_start(void **state)
+{
+    struct fixture f;
+    struct heaptap_thread idle = {0}, rearmed = {0}, fresh = {0};
+    setup(&f);
+    f.tracker = heaptap_null_tracker;
+    struct heaptap_block block = {.address = 0x1000, .words = 1};
+    heaptap_thread_allocate(&f.engine, &idle, &block);
+    heaptap_thread_allocate(&f.engine, &rearmed, &block);
+    fixture_start(&f, 1);
+    assert_in_range(words_until_sampled(&f, &idle), 1000, 4097);
+    heaptap_thread_rearm(&rearmed);
+    assert_int_equal(words_until_sampled(&f, &rearmed), 1);
+    assert_int_equal(words_until_sampled(&f, &fresh), 1);
+    teardown(&f);
+}
+
+static void a_thread_in_a_long_gap_notices_another_profile(void **state)
+{
+    struct fixture f;
+    struct heaptap_thread other = {0};
+    setup(&f);
+    f.tracker = heaptap_null_tracker;
+    fixture_start(&f, 1e-12);
+    struct heaptap_block block = {.address = 0x1000, .words = 1};
+    heaptap_thread_allocate(&f.engine, &other, &block);
+    assert_int_equal(heaptap_engine_stop(&f.engine, &f.thread, NULL), HEAPTAP_OK);
+    fixture_start(&f, 1);
+    assert_in_range(words_until_sampled(&f, &other), 1, 65537);
+    assert_int_equal(words_until_sampled(&f, &other), 1);
+    teardown(&f);
+}
+
+/* A thread that is rearmed keeps its gap: the blocks sampled are the same. */
+static void rearming_does_not_bias(void **state)
+{
+    struct fixture plain, rearmed;
+    setup(&plain);
+    setup(&rearmed);
+    fixture_start(&plain, 0.01);
+    fixture_start(&rearmed, 0.01);
+    for (uint64_t i = 1; i < 3000; i++) {
+        fixture_allocate(&plain, i * 16, i, false);
+        heaptap_thread_rearm(&rearmed.thread);
+        fixture_allocate(&rearmed, i * 16, i, false);
+    }
+    assert_string_equal(plain.log.text, rearmed.log.text);
+    assert_true(plain.log.length > 100);
+    teardown(&plain);
+    teardown(&rearmed);
+}
+
 /* ---- What an allocation tells
  * -------------------------------------------------------------------------- */
 
@@ -720,6 +786,9 @@ int main(void)
         cmocka_unit_test(starting_again_takes_the_new_profile),
         cmocka_unit_test(stop_drops_what_is_tracked),
         cmocka_unit_test(after_stop_nothing_is_sampled),
+        cmocka_unit_test(an_idle_thread_notices_a_start),
+        cmocka_unit_test(a_thread_in_a_long_gap_notices_another_profile),
+        cmocka_unit_test(rearming_does_not_bias),
         cmocka_unit_test(a_sample_tells_what_was_given),
         cmocka_unit_test(stacks_are_cut_to_the_callstack_size),
         cmocka_unit_test(the_capture_function_takes_the_stack),

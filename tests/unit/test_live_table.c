@@ -60,7 +60,7 @@ static void an_emptied_table_is_like_new(void **state)
         for (uint64_t i = 0; i < buckets; i++)
             assert_int_equal(table.levels[level][i].overflow, 0);
     }
-    assert_null(table.levels[4]); /* 64 * 7 * (1 + 4 + 16 + 64) slots are enough for 5000 */
+    assert_null(table.levels[2]); /* 7 * (256 + 4096) slots are enough for 5000 */
     live_table_unmap(&table);
 }
 

@@ -1,0 +1,92 @@
+/* The tracked blocks by address: exact, lock-free, growing without a pause.
+ *
+ * Shape.  A cascade of hash tables, each sixteen times the one before.  A bucket has seven keys in
+ * one cache line, their values in the next.  A key goes into the bucket of its hash in the first
+ * level that has room there; each bucket that it had to pass over counts it in `overflow`.  A
+ * search starts at the first level and ends at the first bucket that nobody passed over.  So there
+ * are no tombstones, nothing is ever moved, and levels are mapped when first needed.
+ *
+ * Who may do what.  The engine rests on what every correct program does: one block has an address
+ * at a time, and whoever ends a block has heard of it from whoever made it.  So an insertion of an
+ * address never races with its removal, and a search for a block that is in the table sees its key
+ * and every overflow that it caused.  A program that frees twice at once is not correct, but
+ * harmless: one of both gets the key.
+ *
+ * A slot passes through:  empty -> reserved (a compare-and-swap of the key) -> address (value
+ * first, then key)
+ * -> reserved by whoever claims the block -> empty.  Nobody waits for a reserved slot.
+ *
+ * The value belongs to whoever swaps it out.  That settles the one true race: the thread that runs
+ * a callback which ends the tracking (live_table_vacate) against the thread that ends the block
+ * (live_table_claim).  The former only takes the value; the key of an address that is no longer
+ * tracked stays until the block itself ends, because taking the key could hit the next block at the
+ * same address. */
+#ifndef ENGINE_LIVE_TABLE_H
+#define ENGINE_LIVE_TABLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct heaptap_tracked;
+
+enum { BUCKET_SLOTS = 7, TABLE_LEVELS = 5, TABLE_FIRST_BITS = 8, TABLE_GROWTH_BITS = 4 };
+
+struct bucket {
+    uint64_t keys[BUCKET_SLOTS];                  /* KEY_EMPTY, KEY_RESERVED or an address */
+    uint64_t overflow;                            /* keys that would be here had there been room */
+    struct heaptap_tracked *values[BUCKET_SLOTS]; /* NULL: no longer tracked */
+    uint64_t unused;
+};
+
+enum { KEY_EMPTY = 0, KEY_RESERVED = 1 };
+
+/* Zeroed is empty. */
+struct live_table {
+    struct bucket *levels[TABLE_LEVELS]; /* NULL: not yet needed */
+    uint64_t counts[TABLE_LEVELS];       /* slots of each level that are not empty */
+};
+
+/* A slot that is reserved by whoever holds this. */
+struct slot {
+    uint64_t *key; /* NULL: none */
+    struct heaptap_tracked **value;
+    uint64_t hash;
+    uint32_t level;
+};
+
+/* Slots in use. */
+uint64_t live_table_count(const struct live_table *table);
+
+/* False if there is no memory.  `address` is above KEY_RESERVED and not in the table. */
+bool live_table_insert(struct live_table *table, uint64_t address, struct heaptap_tracked *value);
+
+/* Takes the block at `address` out of the sight of others: reserves its slot and swaps the value
+ * out, which is NULL if the block is no longer tracked.  False if the address is not in the table.
+ */
+bool live_table_claim(struct live_table *table, uint64_t address, struct slot *slot,
+                      struct heaptap_tracked **value);
+
+/* Ends a claim: the slot is free, or holds `address` with `value` again. */
+void live_table_release(struct live_table *table, const struct slot *slot);
+void live_table_restore(const struct slot *slot, uint64_t address, struct heaptap_tracked *value);
+
+/* The slot that a pointer pair from live_table_claim stands for, after it was kept elsewhere. */
+struct slot live_table_slot(const struct live_table *table, uint64_t *key, uint64_t address);
+
+/* Swaps `value` out from under `address`.  False if it is not there: somebody else has it, or it
+ * has moved. */
+bool live_table_vacate(struct live_table *table, uint64_t address, struct heaptap_tracked *value);
+
+/* Goes over all claims that succeed for addresses in [low, high), one a call; false at the end. */
+struct live_table_walk {
+    uint64_t low, high;
+    uint64_t bucket;
+    uint32_t level, index;
+};
+bool live_table_claim_next(struct live_table *table, struct live_table_walk *walk,
+                           struct slot *slot, uint64_t *address, struct heaptap_tracked **value);
+
+/* Unmaps all levels.  Nobody else may be using the table. */
+void live_table_unmap(struct live_table *table);
+
+#endif

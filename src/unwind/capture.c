@@ -1,33 +1,38 @@
 /* Taking a stack, and using the previous one again.
  *
- * A stack is walked from the site outwards.  The state of the walk in a frame is (return address, stack pointer,
- * frame pointer); the next state follows from it, the rule for that return address, and the words of the stack that the
- * step reads.  Nothing else enters.  Therefore, if a walk comes to a state that the previous walk of this thread
- * was in, and all words that the previous walk read from there outwards still hold what they held, and
- * the rules are the same, then this walk would go on exactly as the previous one did.
+ * A stack is walked from the site outwards.  The state of the walk in a frame is (return address,
+ * stack pointer, frame pointer); the next state follows from it, the rule for that return address,
+ * and the words of the stack that the step reads.  Nothing else enters.  Therefore, if a walk comes
+ * to a state that the previous walk of this thread was in, and all words that the previous walk
+ * read from there outwards still hold what they held, and the rules are the same, then this walk
+ * would go on exactly as the previous one did.
  *
- * That is the whole condition, and it is checked in full; nothing is assumed about what the program did in
- * between.  It may have returned from any of these frames and called again: a frame that was left and entered anew, with
- * the same return address at the same place under the same callers, is the same frame as far as a
- * stack of addresses goes, and if any caller differs, a word in its slot differs, and the check stops there.
- * The words are known beforehand: each frame keeps the two it came from (the return address just below its
- * stack pointer, and a witness: where the frame pointer had been saved).  Comparing them needs
- * neither rules nor a chain of dependent loads, so it costs about a nanosecond a frame against five for a step, and
- * it stays a comparison of every frame: a shorter check would be a guess.
+ * That is the whole condition, and it is checked in full; nothing is assumed about what the program
+ * did in between.  It may have returned from any of these frames and called again: a frame that was
+ * left and entered anew, with the same return address at the same place under the same callers, is
+ * the same frame as far as a stack of addresses goes, and if any caller differs, a word in its slot
+ * differs, and the check stops there. The words are known beforehand: each frame keeps the two it
+ * came from (the return address just below its stack pointer, and a witness: where the frame
+ * pointer had been saved).  Comparing them needs neither rules nor a chain of dependent loads, so
+ * it costs about a nanosecond a frame against five for a step, and it stays a comparison of every
+ * frame: a shorter check would be a guess.
  *
- * The words are safe to read: the walk is in a frame that lies on the thread's own stack, all further ones lie
- * between it and the stack's top (frames on other stacks are never used again).  The rules are the same: where a
- * module may have been unloaded since, walk_previous_is_valid has asked.
+ * The words are safe to read: the walk is in a frame that lies on the thread's own stack, all
+ * further ones lie between it and the stack's top (frames on other stacks are never used again).
+ * The rules are the same: where a module may have been unloaded since, walk_previous_is_valid has
+ * asked.
  *
- * Where the check fails half way, the frames before the failure hold; they are taken over, and the walk
- * goes on from there, perhaps to meet the previous stack further out again.
+ * Where the check fails half way, the frames before the failure hold; they are taken over, and the
+ * walk goes on from there, perhaps to meet the previous stack further out again.
  *
  *     previous   main  run  parse  item  string          fresh: what the walk finds, site first
- *     now        main  run  parse  list  item  number     1. number  2. item  3. list  4. parse: known state
+ *     now        main  run  parse  list  item  number     1. number  2. item  3. list  4. parse:
+ * known state
  *                ^^^^ ^^^^ ^^^^^^  shared: 3
  *
- * Frames beyond the limit.  Only the innermost max_frames are kept.  A stack that is cut at the limit shares its
- * outer part with the previous one only if both cuts fall on the same frame; else the frames are copied. */
+ * Frames beyond the limit.  Only the innermost max_frames are kept.  A stack that is cut at the
+ * limit shares its outer part with the previous one only if both cuts fall on the same frame; else
+ * the frames are copied. */
 #include "unwind/thread.h"
 
 #include <stdatomic.h>
@@ -35,7 +40,8 @@
 
 #include "unwind/module.h"
 
-/* ---- The state ------------------------------------------------------------------------------------------ */
+/* ---- The state
+ * ------------------------------------------------------------------------------------------ */
 
 static size_t round_up(size_t bytes)
 {
@@ -78,14 +84,16 @@ static void forget_modules(struct unwind_thread *thread)
     unwind_thread_forget(thread);
 }
 
-/* ---- Meeting the previous stack ------------------------------------------------------------------------- */
+/* ---- Meeting the previous stack
+ * ------------------------------------------------------------------------- */
 
 static bool same_state(const struct unwind_frame *a, const struct unwind_frame *b)
 {
     return a->sp == b->sp && a->pc == b->pc && a->fp == b->fp;
 }
 
-/* The outermost of the previous frames to which the walk from frame `n`, in the same state, still leads. */
+/* The outermost of the previous frames to which the walk from frame `n`, in the same state, still
+ * leads. */
 READS_STACKS static uint32_t still_holds(const struct unwind_thread *thread, uint32_t n)
 {
     const struct unwind_frame *frames = thread->frames;
@@ -106,15 +114,16 @@ static bool completes(const struct unwind_thread *thread, uint32_t n)
     return length <= thread->max_frames && (!thread->limited || length == thread->max_frames);
 }
 
-/* Copies the previous frames below `n` down to `outermost` behind the fresh ones, as far as they fit. */
+/* Copies the previous frames below `n` down to `outermost` behind the fresh ones, as far as they
+ * fit. */
 static void take_over(struct unwind_thread *thread, uint32_t n, uint32_t outermost)
 {
     while (n > outermost && thread->fresh_length < thread->max_frames)
         thread->fresh[thread->fresh_length++] = thread->frames[--n];
 }
 
-/* Walks from the last fresh frame.  *shared: how many previous frames, from the outermost, belong to this stack
- * too (the last fresh frame is then one of them). */
+/* Walks from the last fresh frame.  *shared: how many previous frames, from the outermost, belong
+ * to this stack too (the last fresh frame is then one of them). */
 static enum walk_end walk(struct unwind_thread *thread, uint32_t *shared)
 {
     uint32_t left = thread->reusable; /* previous frames that can still be met */
@@ -141,7 +150,8 @@ static enum walk_end walk(struct unwind_thread *thread, uint32_t *shared)
     }
 }
 
-/* ---- Capturing ------------------------------------------------------------------------------------------ */
+/* ---- Capturing
+ * ------------------------------------------------------------------------------------------ */
 
 static void prepare(struct unwind_thread *thread, const struct unwind_start *start)
 {
@@ -210,7 +220,8 @@ void unwind_capture(struct unwind_thread *thread, const struct unwind_start *sta
     thread->busy = false;
 }
 
-uint32_t unwind_stack_site_first(const struct unwind_stack *stack, uint64_t *addresses, uint32_t max)
+uint32_t unwind_stack_site_first(const struct unwind_stack *stack, uint64_t *addresses,
+                                 uint32_t max)
 {
     uint32_t count = stack->length < max ? stack->length : max;
     for (uint32_t i = 0; i < count; i++)

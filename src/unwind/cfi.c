@@ -2,7 +2,8 @@
 
 #include <string.h>
 
-/* ---- Bytes --------------------------------------------------------------------------------------------- */
+/* ---- Bytes
+ * --------------------------------------------------------------------------------------------- */
 
 uint64_t cfi_fixed(struct cfi_cursor *cursor, unsigned bytes)
 {
@@ -108,7 +109,8 @@ uint64_t cfi_pointer(struct cfi_cursor *cursor, uint8_t encoding, uint64_t data)
     }
 }
 
-/* ---- Entries ------------------------------------------------------------------------------------------- */
+/* ---- Entries
+ * ------------------------------------------------------------------------------------------- */
 
 /* Cuts the entry at `cursor` out of it, and moves on. */
 static bool take_entry(struct cfi_cursor *cursor, struct cfi_cursor *body)
@@ -202,7 +204,8 @@ enum cfi_read cfi_entry_read(struct cfi_entry *entry, struct cfi_cursor *cursor,
     return CFI_FUNCTION;
 }
 
-/* ---- Programs ------------------------------------------------------------------------------------------ */
+/* ---- Programs
+ * ------------------------------------------------------------------------------------------ */
 
 static void set(struct cfi_run *run, uint64_t number, enum cfi_how how, int64_t operand)
 {

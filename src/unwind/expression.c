@@ -1,5 +1,5 @@
-/* DWARF expressions, as far as call frame information uses them: everything that works on registers, constants
- * and memory.  DWARF 5, section 2.5. */
+/* DWARF expressions, as far as call frame information uses them: everything that works on
+ * registers, constants and memory.  DWARF 5, section 2.5. */
 #include "unwind/cfi.h"
 
 #include <limits.h>

@@ -1,27 +1,31 @@
 /* Which module a code address belongs to, asked inside malloc.
  *
- * 1. No lock.  dl_iterate_phdr takes the loader's lock.  Inside a hook that is a deadlock in waiting: thread A
- *    holds some lock of the program, calls malloc, and waits for the loader's lock in our hook; thread B is in
- *    dlopen with that lock held, runs a constructor and waits for A's.  Hence dl_iterate_phdr is called only
- *    in unwind_modules_init and unwind_modules_changed, whose callers hold nothing.
+ * 1. No lock.  dl_iterate_phdr takes the loader's lock.  Inside a hook that is a deadlock in
+ * waiting: thread A holds some lock of the program, calls malloc, and waits for the loader's lock
+ * in our hook; thread B is in dlopen with that lock held, runs a constructor and waits for A's.
+ * Hence dl_iterate_phdr is called only in unwind_modules_init and unwind_modules_changed, whose
+ * callers hold nothing.
  *
- * 2. glibc 2.35 and newer have _dl_find_object, made for unwinders: lock-free, fit for signal handlers, always
- *    up to date (a module is there before its constructors run, and gone before it is unmapped).  It is a weak
- *    reference; where it is missing, a snapshot made at the safe moments of (1) takes its place.
+ * 2. glibc 2.35 and newer have _dl_find_object, made for unwinders: lock-free, fit for signal
+ * handlers, always up to date (a module is there before its constructors run, and gone before it is
+ * unmapped).  It is a weak reference; where it is missing, a snapshot made at the safe moments of
+ * (1) takes its place.
  *
- * 3. Nothing unloaded is read.  module_find is asked only about addresses to which the calling thread is going to
- *    return.  The module around such an address stays mapped while we look.  What is learned is kept in our own memory.
+ * 3. Nothing unloaded is read.  module_find is asked only about addresses to which the calling
+ * thread is going to return.  The module around such an address stays mapped while we look.  What
+ * is learned is kept in our own memory.
  *
- * 4. Nothing stale is believed.  A module can be closed and another be loaded at the same place, by calls that
- *    no hook of ours sees (iconv closes its converters inside libc).  So each record carries an identity: range,
- *    link map, place of .eh_frame_hdr, ELF header (with the file's section offset, thus its size), first bytes of .eh_frame_hdr,
- *    build id.  Whoever remembers anything about a module that is not permanent asks module_is_current before
- *    each use.  All these bytes are readable in whatever module is there now: the ELF header and
- *    the build id are looked at in the first page only, .eh_frame_hdr only where the present module has it at the same
- *    place.
+ * 4. Nothing stale is believed.  A module can be closed and another be loaded at the same place, by
+ * calls that no hook of ours sees (iconv closes its converters inside libc).  So each record
+ * carries an identity: range, link map, place of .eh_frame_hdr, ELF header (with the file's section
+ * offset, thus its size), first bytes of .eh_frame_hdr, build id.  Whoever remembers anything about
+ * a module that is not permanent asks module_is_current before each use.  All these bytes are
+ * readable in whatever module is there now: the ELF header and the build id are looked at in the
+ * first page only, .eh_frame_hdr only where the present module has it at the same place.
  *
- * 5. The snapshot of (2) cannot see such changes.  It therefore holds the modules present at init; those opened
- *    later only from unwind_modules_changed until unwind_modules_closing; and never iconv's. */
+ * 5. The snapshot of (2) cannot see such changes.  It therefore holds the modules present at init;
+ * those opened later only from unwind_modules_changed until unwind_modules_closing; and never
+ * iconv's. */
 #include "unwind/module.h"
 
 #include <dlfcn.h>
@@ -51,15 +55,16 @@ struct mapping {
     uint64_t base; /* load address: what is added to the file's addresses */
     const void *link_map;
     const uint8_t *header;
-    const ElfW(Phdr) *phdr; /* NULL where not known */
+    const ElfW(Phdr) * phdr; /* NULL where not known */
     unsigned phdr_count;
     bool permanent;
 };
 
-/* ---- Reading a module's headers ------------------------------------------------------------------------ */
+/* ---- Reading a module's headers
+ * ------------------------------------------------------------------------ */
 
-/* The program headers in the first page of the mapping.  Those of the main program are the kernel's to say: its
- * mapping may be stated larger than it is. */
+/* The program headers in the first page of the mapping.  Those of the main program are the kernel's
+ * to say: its mapping may be stated larger than it is. */
 static bool find_phdr(struct mapping *mapping)
 {
     uint64_t own = getauxval(AT_PHDR);
@@ -122,7 +127,8 @@ static void find_build_id(struct module *module, const struct mapping *mapping)
     }
 }
 
-/* The identity of what is at `start` now.  The main program's ELF header is not looked at: it stays. */
+/* The identity of what is at `start` now.  The main program's ELF header is not looked at: it
+ * stays. */
 static void read_identity(struct module_identity *identity, const struct module *module)
 {
     memset(identity, 0, sizeof *identity);
@@ -133,10 +139,12 @@ static void read_identity(struct module_identity *identity, const struct module 
     memcpy(identity->elf_header, (const void *)module->start, sizeof identity->elf_header);
     uint32_t offset = module->build_id_offset;
     if (offset && offset <= PAGE_BYTES - sizeof identity->build_id)
-        memcpy(identity->build_id, (const void *)(module->start + offset), sizeof identity->build_id);
+        memcpy(identity->build_id, (const void *)(module->start + offset),
+               sizeof identity->build_id);
 }
 
-/* ---- Asking libc --------------------------------------------------------------------------------------- */
+/* ---- Asking libc
+ * --------------------------------------------------------------------------------------- */
 
 static bool use_snapshot;
 
@@ -173,7 +181,8 @@ static bool ask(uint64_t address, struct mapping *mapping)
 }
 #endif
 
-/* ---- Records ------------------------------------------------------------------------------------------- */
+/* ---- Records
+ * ------------------------------------------------------------------------------------------- */
 
 static bool matches(const struct module *module, const struct mapping *mapping)
 {
@@ -240,7 +249,8 @@ static struct module *record_of(struct mapping *mapping)
     }
 }
 
-/* ---- The snapshot, where libc has no better ------------------------------------------------------------- */
+/* ---- The snapshot, where libc has no better
+ * ------------------------------------------------------------- */
 
 struct snapshot {
     unsigned long long version; /* of the loader's list */
@@ -334,7 +344,8 @@ static struct module *find_in_snapshot(uint64_t address)
     return NULL;
 }
 
-/* ---- The interface --------------------------------------------------------------------------------------- */
+/* ---- The interface
+ * --------------------------------------------------------------------------------------- */
 
 struct module *module_find(uint64_t address)
 {

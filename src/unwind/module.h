@@ -19,25 +19,26 @@ struct module_identity {
     uint8_t build_id[MODULE_BUILD_ID_BYTES];
 };
 
-/* One module; never freed and never changed, except for the tables that grow in it.  A module that is unloaded
- * keeps its record: should it come back to the same place, its tables are used again. */
+/* One module; never freed and never changed, except for the tables that grow in it.  A module that
+ * is unloaded keeps its record: should it come back to the same place, its tables are used again.
+ */
 struct module {
-    uint64_t start, end;     /* its mapping */
+    uint64_t start, end; /* its mapping */
     const void *link_map;
-    const uint8_t *header;   /* .eh_frame_hdr, or NULL */
+    const uint8_t *header;     /* .eh_frame_hdr, or NULL */
     const uint8_t *low, *high; /* the readable segment around it */
-    bool is_main;            /* the program itself */
-    bool permanent;          /* never unloaded */
-    uint32_t build_id_offset; /* from start; 0: none, or not in the first page */
+    bool is_main;              /* the program itself */
+    bool permanent;            /* never unloaded */
+    uint32_t build_id_offset;  /* from start; 0: none, or not in the first page */
     struct module_identity identity;
-    struct module *older;    /* another module once seen at this start */
+    struct module *older; /* another module once seen at this start */
 #if defined(__x86_64__)
     struct table table;
 #endif
 };
 
-/* The module around `address`, where the calling thread is sure that it stays loaded meanwhile because it runs
- * in it; NULL where there is none, or none that can be relied upon. */
+/* The module around `address`, where the calling thread is sure that it stays loaded meanwhile
+ * because it runs in it; NULL where there is none, or none that can be relied upon. */
 struct module *module_find(uint64_t address);
 
 /* Whether `module` is what is loaded at `address`, an address of the module's mapping. */

@@ -12,8 +12,8 @@ struct backend_scratch {
     uint64_t unused;
 };
 
-/* Removes the pointer authentication code from a return address.  XPACLRI is a no-op where the processor has
- * none. */
+/* Removes the pointer authentication code from a return address.  XPACLRI is a no-op where the
+ * processor has none. */
 static inline uint64_t backend_code_address(uint64_t return_address)
 {
     register uint64_t x30 __asm__("x30") = return_address;

@@ -1,12 +1,14 @@
 /* The slow walk on x86-64: all registers, straight from .eh_frame.
  *
- * It is needed where the quick walk meets a rule for a register it doesn't follow: the trampoline of a signal
- * handler, beyond which everything comes from the kernel's save area; the loader's lazy binding, which keeps the
- * stack pointer in rbx; hand-written assembly.  It begins not at the given start but here, where the processor
- * can be asked for all callee-saved registers, and goes through our own frames up to the start.
+ * It is needed where the quick walk meets a rule for a register it doesn't follow: the trampoline
+ * of a signal handler, beyond which everything comes from the kernel's save area; the loader's lazy
+ * binding, which keeps the stack pointer in rbx; hand-written assembly.  It begins not at the given
+ * start but here, where the processor can be asked for all callee-saved registers, and goes through
+ * our own frames up to the start.
  *
- * A register is known or not.  Callee-saved registers survive ordinary frames; the others are known only in the
- * frame that a signal interrupted.  A rule that needs an unknown register ends the walk. */
+ * A register is known or not.  Callee-saved registers survive ordinary frames; the others are known
+ * only in the frame that a signal interrupted.  A rule that needs an unknown register ends the
+ * walk. */
 #include "unwind/thread.h"
 
 #include "unwind/module.h"
@@ -29,7 +31,8 @@ static bool read_word(void *context, uint64_t address, uint64_t *word)
     return stack_read(context, address, word);
 }
 
-/* ---- One step ------------------------------------------------------------------------------------------- */
+/* ---- One step
+ * ------------------------------------------------------------------------------------------- */
 
 /* Finds the row for the present instruction; it is in thread->scratch. */
 static bool find_row(struct slow_walk *walk, struct cfi_entry *entry)
@@ -120,7 +123,8 @@ static enum walk_end step(struct slow_walk *walk)
     return WALK_ON;
 }
 
-/* ---- The walk ------------------------------------------------------------------------------------------- */
+/* ---- The walk
+ * ------------------------------------------------------------------------------------------- */
 
 /* The registers at an instruction inside the calling function, into which this is inlined. */
 static inline __attribute__((always_inline)) void take_registers(struct cfi_machine *machine)

@@ -1,16 +1,17 @@
 /* Which memory a walk may touch.
  *
- * A walk that follows right tables never leaves the stack; the bounds are for the day on which a table is wrong.
- * Whatever lies between the hook's own frame and the top of the thread's stack is mapped, so these reads need no
- * further care.  What the top is, is found out once a thread, from /proc/self/maps: the end of the mapping
- * that holds the stack pointer, or, where it lies inside that mapping, the thread's control block, which glibc
- * puts on top of every stack but the main one.
+ * A walk that follows right tables never leaves the stack; the bounds are for the day on which a
+ * table is wrong. Whatever lies between the hook's own frame and the top of the thread's stack is
+ * mapped, so these reads need no further care.  What the top is, is found out once a thread, from
+ * /proc/self/maps: the end of the mapping that holds the stack pointer, or, where it lies inside
+ * that mapping, the thread's control block, which glibc puts on top of every stack but the main
+ * one.
  *
- * A mapping that holds neither the control block nor the name [stack] is not the thread's stack: the program
- * runs on a stack of its own making (sigaltstack, makecontext, a coroutine library), which may vanish at any
- * time and end anywhere.  Such memory is read through process_vm_readv, which fails where a load would kill
- * the program, at half a microsecond for each half KiB.  Where the kernel forbids that call, the stack is
- * truncated. */
+ * A mapping that holds neither the control block nor the name [stack] is not the thread's stack:
+ * the program runs on a stack of its own making (sigaltstack, makecontext, a coroutine library),
+ * which may vanish at any time and end anywhere.  Such memory is read through process_vm_readv,
+ * which fails where a load would kill the program, at half a microsecond for each half KiB.  Where
+ * the kernel forbids that call, the stack is truncated. */
 #include "unwind/thread.h"
 
 #include <errno.h>
@@ -22,13 +23,14 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-/* ---- Bounds -------------------------------------------------------------------------------------------- */
+/* ---- Bounds
+ * -------------------------------------------------------------------------------------------- */
 
 /* One line of /proc/self/maps, parsed byte by byte. */
 struct line {
     uint64_t low, high;
-    unsigned field;    /* 0: low, 1: high, 2: the rest */
-    unsigned matched;  /* letters of "[stack]" just seen */
+    unsigned field;   /* 0: low, 1: high, 2: the rest */
+    unsigned matched; /* letters of "[stack]" just seen */
     bool is_main;
 };
 
@@ -127,7 +129,8 @@ void stack_prepare(struct unwind_thread *thread, uint64_t sp)
     thread->window_bytes = 0;
 }
 
-/* ---- Reading ------------------------------------------------------------------------------------------- */
+/* ---- Reading
+ * ------------------------------------------------------------------------------------------- */
 
 static bool fill_window(struct unwind_thread *thread, uint64_t address)
 {

@@ -1,20 +1,22 @@
 /* Compiled unwinding rules.
  *
- * .eh_frame is a program for each function, to be run anew for each address.  Nearly all that these programs say
- * fits 8 bytes an address range: where the caller's stack pointer is (stack or frame pointer plus a constant),
- * and where its frame pointer was saved.  The return address is at CFA - 8 whenever this form is used; a row
- * that says otherwise is marked TABLE_HARD.
+ * .eh_frame is a program for each function, to be run anew for each address.  Nearly all that these
+ * programs say fits 8 bytes an address range: where the caller's stack pointer is (stack or frame
+ * pointer plus a constant), and where its frame pointer was saved.  The return address is at CFA -
+ * 8 whenever this form is used; a row that says otherwise is marked TABLE_HARD.
  *
- * Compiling a large program at once would take tens of milliseconds inside one unlucky malloc, most of it for code that
- * never allocates.  So a module's text is cut into pages of 4 KiB, and a page is compiled when an address in it
- * is first asked for (a few microseconds).  The functions of a page come from the sorted search table in .eh_frame_hdr.
- * A page's rows are sorted by offset; a row holds up to the next one; equal neighbours are one row; gaps between
- * functions are rows of TABLE_NONE.  Two passes, the first only counting, make the block exactly as large as it must be.
+ * Compiling a large program at once would take tens of milliseconds inside one unlucky malloc, most
+ * of it for code that never allocates.  So a module's text is cut into pages of 4 KiB, and a page
+ * is compiled when an address in it is first asked for (a few microseconds).  The functions of a
+ * page come from the sorted search table in .eh_frame_hdr. A page's rows are sorted by offset; a
+ * row holds up to the next one; equal neighbours are one row; gaps between functions are rows of
+ * TABLE_NONE.  Two passes, the first only counting, make the block exactly as large as it must be.
  *
- * Publication: the finished block is put in its slot by compare-and-swap.  Who loses the race uses the winner's
- * block, and its own is wasted.  Blocks are never changed or freed.
+ * Publication: the finished block is put in its slot by compare-and-swap.  Who loses the race uses
+ * the winner's block, and its own is wasted.  Blocks are never changed or freed.
  *
- * A module without a search table (no linker we know makes one nowadays) is searched linearly, and not compiled. */
+ * A module without a search table (no linker we know makes one nowadays) is searched linearly, and
+ * not compiled. */
 #include "unwind/table.h"
 
 #include <string.h>
@@ -30,7 +32,8 @@ struct table_page {
     struct table_rule rules[];
 };
 
-/* ---- The module's headers ------------------------------------------------------------------------------ */
+/* ---- The module's headers
+ * ------------------------------------------------------------------------------ */
 
 enum { HEADER_VERSION = 1, TABLE_ENCODING = 0x3b /* relative to the header, signed, 4 bytes */ };
 
@@ -116,7 +119,8 @@ bool table_entry(const struct table *table, uint64_t address, struct cfi_entry *
            address >= entry->start;
 }
 
-/* ---- From rows to rules -------------------------------------------------------------------------------- */
+/* ---- From rows to rules
+ * -------------------------------------------------------------------------------- */
 
 static const struct table_rule rule_none = {.cfa = TABLE_NONE, .fp_words = -1};
 static const struct table_rule rule_hard = {.cfa = TABLE_HARD, .fp_words = -1};
@@ -189,7 +193,8 @@ static struct table_rule rule_of_row(const struct cfi_entry *entry, const struct
     return rule;
 }
 
-/* ---- Compiling a page ---------------------------------------------------------------------------------- */
+/* ---- Compiling a page
+ * ---------------------------------------------------------------------------------- */
 
 /* Takes the rows of a page in order; counts them, and stores them where there is a place. */
 struct writer {
@@ -214,7 +219,8 @@ static void write_row(struct writer *writer, uint64_t address, struct table_rule
 }
 
 /* Writes the rows of one function that lie in the page; returns where they end. */
-static uint64_t write_function(struct writer *writer, const struct cfi_entry *entry, struct cfi_run *run)
+static uint64_t write_function(struct writer *writer, const struct cfi_entry *entry,
+                               struct cfi_run *run)
 {
     uint64_t page_end = writer->page_start + PAGE_BYTES;
     if (!cfi_run_begin(run, entry))
@@ -248,7 +254,8 @@ static void write_page(const struct table *table, struct writer *writer, struct 
         write_row(writer, covered, rule_none);
 }
 
-static struct table_page *compile_page(const struct table *table, uint64_t number, struct cfi_run *run)
+static struct table_page *compile_page(const struct table *table, uint64_t number,
+                                       struct cfi_run *run)
 {
     struct writer writer = {.page_start = table->start + (number << PAGE_SHIFT)};
     write_page(table, &writer, run);
@@ -280,7 +287,8 @@ static const struct table_page *page_of(struct table *table, uint64_t number, st
     return page;
 }
 
-/* ---- Looking up ---------------------------------------------------------------------------------------- */
+/* ---- Looking up
+ * ---------------------------------------------------------------------------------------- */
 
 static struct table_rule lookup_linearly(const struct table *table, uint64_t address,
                                          struct cfi_run *run)

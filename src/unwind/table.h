@@ -10,13 +10,13 @@
 
 /* How to find the caller's stack pointer (the CFA); the return address is always at CFA - 8. */
 enum table_cfa {
-    TABLE_SP,       /* stack pointer + cfa_offset */
-    TABLE_FP,       /* rbp + cfa_offset */
-    TABLE_AT_FP,    /* the word at rbp + cfa_offset: a function that realigned its stack */
+    TABLE_SP,        /* stack pointer + cfa_offset */
+    TABLE_FP,        /* rbp + cfa_offset */
+    TABLE_AT_FP,     /* the word at rbp + cfa_offset: a function that realigned its stack */
     TABLE_OUTERMOST, /* no caller */
-    TABLE_NONE,     /* nothing is known */
-    TABLE_HARD,     /* needs all registers */
-    TABLE_STALE,    /* (of lookups only) what was remembered belongs to a module that is gone */
+    TABLE_NONE,      /* nothing is known */
+    TABLE_HARD,      /* needs all registers */
+    TABLE_STALE,     /* (of lookups only) what was remembered belongs to a module that is gone */
 };
 
 /* How to find the caller's rbp. */
@@ -29,8 +29,8 @@ enum table_fp {
 struct table_rule {
     int32_t cfa_offset;
     int16_t fp_words;
-    uint8_t cfa; /* enum table_cfa */
-    uint8_t fp : 7; /* enum table_fp */
+    uint8_t cfa;           /* enum table_cfa */
+    uint8_t fp : 7;        /* enum table_fp */
     uint8_t transient : 1; /* in caches: the module may be unloaded */
 };
 
@@ -39,21 +39,22 @@ struct table_page;
 /* The rules of one module. */
 struct table {
     struct cfi_cursor section; /* .eh_frame, up to the end of its segment; at == NULL: none */
-    const uint8_t *search;     /* sorted pairs of 4 bytes, function and entry, relative to `base`; or NULL */
+    const uint8_t
+        *search; /* sorted pairs of 4 bytes, function and entry, relative to `base`; or NULL */
     uint32_t search_count;
-    uint64_t base;             /* address of .eh_frame_hdr */
-    uint64_t start;            /* of the module's mapping */
+    uint64_t base;  /* address of .eh_frame_hdr */
+    uint64_t start; /* of the module's mapping */
     uint64_t page_count;
     _Atomic(struct table_page *) *pages; /* one per 4 KiB of the mapping, NULL until compiled */
 };
 
-/* Takes note of .eh_frame_hdr at `header`, in the readable bytes from `low` to `high`, of the module mapped from
- * `start` to `end`.  Reads no more than the header. */
+/* Takes note of .eh_frame_hdr at `header`, in the readable bytes from `low` to `high`, of the
+ * module mapped from `start` to `end`.  Reads no more than the header. */
 void table_init(struct table *table, const uint8_t *header, const uint8_t *low, const uint8_t *high,
                 uint64_t start, uint64_t end);
 
-/* The rule for the instruction at `address`, which is inside the module.  The module must be loaded.
- * `scratch` is the caller's, for the duration of the call. */
+/* The rule for the instruction at `address`, which is inside the module.  The module must be
+ * loaded. `scratch` is the caller's, for the duration of the call. */
 struct table_rule table_lookup(struct table *table, uint64_t address, struct cfi_run *scratch);
 
 /* The entry of the function around `address`; false where there is none. */

@@ -9,12 +9,13 @@ struct module;
 
 /* The machine in one frame of a stack, and how it was found: to check later that it still is so. */
 struct unwind_frame {
-    uint64_t pc; /* return address, read from sp - 8 (site: given); where a signal interrupted, one byte further */
+    uint64_t pc; /* return address, read from sp - 8 (site: given); where a signal interrupted, one
+                    byte further */
     uint64_t sp; /* stack pointer after the return to pc */
     uint64_t fp; /* frame pointer register there */
-    /* The other word of the stack this frame was derived from, and what it held: the saved frame pointer, or
-     * the return address again where that register was untouched.  A frame that cannot be checked has a
-     * witness that never agrees. */
+    /* The other word of the stack this frame was derived from, and what it held: the saved frame
+     * pointer, or the return address again where that register was untouched.  A frame that cannot
+     * be checked has a witness that never agrees. */
     uint64_t witness_slot;
     uint64_t witness;
 };
@@ -42,15 +43,17 @@ struct unwind_thread {
 
     /* The capture under way. */
     bool busy;
-    bool fresh_limited;          /* max_frames was reached */
+    bool fresh_limited; /* max_frames was reached */
     uint32_t fresh_length;
-    struct unwind_frame *fresh;  /* site first */
-    uint64_t base, span;         /* stack memory that may be read directly: span bytes from base */
+    struct unwind_frame *fresh; /* site first */
+    uint64_t base, span;        /* stack memory that may be read directly: span bytes from base */
 
-    /* Of modules that might be unloaded one day and that occur in the cache or the previous stack. */
+    /* Of modules that might be unloaded one day and that occur in the cache or the previous stack.
+     */
     const struct module *transients[THREAD_TRANSIENTS];
     uint32_t transient_count;
-    uint32_t transients_checked;  /* bit n: transients[n] was found still to be loaded in this capture */
+    uint32_t
+        transients_checked; /* bit n: transients[n] was found still to be loaded in this capture */
     uint32_t transients_used;     /* bit n: the capture has a frame in it */
     uint32_t transients_previous; /* bit n: the previous stack has */
     bool uncacheable;             /* the capture has a frame in a module that is not among them */
@@ -69,7 +72,8 @@ struct unwind_thread {
     struct cache_entry cache[THREAD_CACHE_ENTRIES];
 };
 
-/* ---- Reading stack memory (stack.c) -------------------------------------------------------------------- */
+/* ---- Reading stack memory (stack.c)
+ * -------------------------------------------------------------------- */
 
 /* Functions that read other functions' stack frames, redzones included. */
 #define READS_STACKS __attribute__((no_sanitize("address")))
@@ -85,21 +89,24 @@ READS_STACKS static inline uint64_t stack_load(uint64_t address)
     return *(const volatile uint64_t *)address;
 }
 
-/* ---- Walking (the back end) ---------------------------------------------------------------------------- */
+/* ---- Walking (the back end)
+ * ---------------------------------------------------------------------------- */
 
 enum walk_end {
     WALK_ON,        /* stopped at the asked stack pointer */
     WALK_COMPLETE,  /* the last fresh frame is the outermost */
     WALK_TRUNCATED, /* further callers cannot be found, or don't fit */
-    WALK_STALE,     /* a remembered rule came from a module that is gone: forget everything, begin again */
-    WALK_HARD,      /* needs registers that a quick walk doesn't follow: use walk_slowly */
+    WALK_STALE, /* a remembered rule came from a module that is gone: forget everything, begin again
+                 */
+    WALK_HARD,  /* needs registers that a quick walk doesn't follow: use walk_slowly */
 };
 
-/* Appends to thread->fresh (which has at least one frame) the callers of its last frame: at least one, until one's sp is >= `sp`. */
+/* Appends to thread->fresh (which has at least one frame) the callers of its last frame: at least
+ * one, until one's sp is >= `sp`. */
 enum walk_end walk_until(struct unwind_thread *thread, uint64_t sp);
 
-/* Walks again from the present function outwards with all registers, and fills thread->fresh with the frames
- * from `start` on.  Its frames have no witnesses.  WALK_COMPLETE or WALK_TRUNCATED. */
+/* Walks again from the present function outwards with all registers, and fills thread->fresh with
+ * the frames from `start` on.  Its frames have no witnesses.  WALK_COMPLETE or WALK_TRUNCATED. */
 enum walk_end walk_slowly(struct unwind_thread *thread, const struct unwind_start *start);
 
 /* False where some module the previous stack runs through is no longer what it was. */

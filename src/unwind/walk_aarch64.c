@@ -1,15 +1,17 @@
 /* The walk on aarch64: frame records.
  *
- * The procedure call standard makes x29 point to a record of two words, the caller's x29 and the return address,
- * and every distribution compiles so.  A frame's `sp` here is the end of the record its pc came from, which grows
- * outwards as a stack pointer does, and puts the return address at sp - 8 and the saved x29 at sp - 16.
+ * The procedure call standard makes x29 point to a record of two words, the caller's x29 and the
+ * return address, and every distribution compiles so.  A frame's `sp` here is the end of the record
+ * its pc came from, which grows outwards as a stack pointer does, and puts the return address at sp
+ * - 8 and the saved x29 at sp - 16.
  *
  * Code that uses x29 for something else would lead astray.  So a record must be aligned to 16, lie
- * above the previous one, and hold a return address in a known module's mapping; else the stack ends, truncated.
- * A chain ends regularly with x29 = 0 or a return address of 0.
+ * above the previous one, and hold a return address in a known module's mapping; else the stack
+ * ends, truncated. A chain ends regularly with x29 = 0 or a return address of 0.
  *
  * A signal handler's record links to the interrupted function's x29: the chain goes on through the
- * kernel's frame by itself, without the interrupted function's own address where that had no record yet. */
+ * kernel's frame by itself, without the interrupted function's own address where that had no record
+ * yet. */
 #include "unwind/thread.h"
 
 #include "unwind/module.h"

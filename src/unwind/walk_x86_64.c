@@ -1,11 +1,12 @@
 /* The quick walk on x86-64: stack pointer, rbp and return address, by compiled rules.
  *
- * One step needs the rule of the return address, from the thread's cache (direct mapped, by return address; the
- * rule is that of the byte before it), then two loads from the stack: the return address at CFA - 8 and rbp's
- * place, which is the return address's again where rbp was kept, so that the step has no branch on it.
+ * One step needs the rule of the return address, from the thread's cache (direct mapped, by return
+ * address; the rule is that of the byte before it), then two loads from the stack: the return
+ * address at CFA - 8 and rbp's place, which is the return address's again where rbp was kept, so
+ * that the step has no branch on it.
  *
- * Every step must lead upwards: CFA above the stack pointer, both places between them.  So a walk ends, and all
- * it reads lies between the hook's frame and the top of the stack. */
+ * Every step must lead upwards: CFA above the stack pointer, both places between them.  So a walk
+ * ends, and all it reads lies between the hook's frame and the top of the stack. */
 #include "unwind/thread.h"
 
 #include <string.h>
@@ -18,7 +19,8 @@
 static const struct table_rule rule_none = {.cfa = TABLE_NONE};
 static const struct table_rule rule_stale = {.cfa = TABLE_STALE};
 
-/* ---- Rules by return address ---------------------------------------------------------------------------- */
+/* ---- Rules by return address
+ * ---------------------------------------------------------------------------- */
 
 static inline uint32_t cache_index(uint64_t pc)
 {
@@ -27,8 +29,8 @@ static inline uint32_t cache_index(uint64_t pc)
 
 enum { NO_ROOM = -1, SUPERSEDES = -2 };
 
-/* The number of `module` among the thread's transients, noted there if there is room.  SUPERSEDES: another one of them
- * was at its place. */
+/* The number of `module` among the thread's transients, noted there if there is room.  SUPERSEDES:
+ * another one of them was at its place. */
 static int note_transient(struct unwind_thread *thread, const struct module *module)
 {
     for (uint32_t i = 0; i < thread->transient_count; i++) {
@@ -70,7 +72,8 @@ static struct table_rule confirm(struct unwind_thread *thread, uint64_t address,
     return rule_stale;
 }
 
-static struct table_rule look_up(struct unwind_thread *thread, struct cache_entry *entry, uint64_t pc)
+static struct table_rule look_up(struct unwind_thread *thread, struct cache_entry *entry,
+                                 uint64_t pc)
 {
     struct module *module = module_find(pc - 1);
     if (thread->epoch != module_epoch())
@@ -121,12 +124,12 @@ bool walk_previous_is_valid(struct unwind_thread *thread)
     return true;
 }
 
-/* ---- Steps ---------------------------------------------------------------------------------------------- */
+/* ---- Steps
+ * ---------------------------------------------------------------------------------------------- */
 
 /* Whether a rule that is not a plain sum ends the walk; else sets *cfa. */
-static __attribute__((noinline)) enum walk_end unusual(struct unwind_thread *thread,
-                                                       struct table_rule rule, uint64_t fp,
-                                                       uint64_t *cfa)
+static __attribute__((noinline)) enum walk_end
+unusual(struct unwind_thread *thread, struct table_rule rule, uint64_t fp, uint64_t *cfa)
 {
     switch (rule.cfa) {
     case TABLE_AT_FP:
@@ -153,11 +156,10 @@ READS_STACKS enum walk_end walk_until(struct unwind_thread *thread, uint64_t lim
     do {
         struct table_rule rule = rule_of(thread, pc);
         uint64_t cfa = (rule.cfa == TABLE_FP ? fp : sp) + (uint64_t)(int64_t)rule.cfa_offset;
-        if (UNLIKELY(rule.cfa > TABLE_FP) &&
-            (end = unusual(thread, rule, fp, &cfa)) != WALK_ON)
+        if (UNLIKELY(rule.cfa > TABLE_FP) && (end = unusual(thread, rule, fp, &cfa)) != WALK_ON)
             break;
-        uint64_t slot = (UNLIKELY(rule.fp == TABLE_LINKED) ? fp : cfa) +
-                        (uint64_t)((int64_t)rule.fp_words * 8);
+        uint64_t slot =
+            (UNLIKELY(rule.fp == TABLE_LINKED) ? fp : cfa) + (uint64_t)((int64_t)rule.fp_words * 8);
         if (UNLIKELY(cfa <= sp || (cfa & 7) || (slot & 7) || slot < sp || slot >= cfa)) {
             end = WALK_TRUNCATED;
             break;

@@ -1,6 +1,6 @@
-/* A preload library that takes a stack twice at about every Nth allocation, by src/unwind and by libgcc's
- * _Unwind_Backtrace, and compares them frame by frame.  At exit it appends one line of counts to the file
- * $UNWIND_COMPARE_OUT, and with $UNWIND_COMPARE_SHOW=n the first n differences.
+/* A preload library that takes a stack twice at about every Nth allocation, by src/unwind and by
+ * libgcc's _Unwind_Backtrace, and compares them frame by frame.  At exit it appends one line of
+ * counts to the file $UNWIND_COMPARE_OUT, and with $UNWIND_COMPARE_SHOW=n the first n differences.
  *   UNWIND_COMPARE_EVERY  mean distance of two captures in allocations, 1 by default
  *   UNWIND_COMPARE_LIBC   "old": as on a libc without _dl_find_object */
 #include "unwind/unwind.h"
@@ -41,7 +41,8 @@ struct tap {
 static __thread struct tap *tap __attribute__((tls_model("initial-exec")));
 static __thread bool inside __attribute__((tls_model("initial-exec")));
 
-/* ---- The other unwinder --------------------------------------------------------------------------------- */
+/* ---- The other unwinder
+ * --------------------------------------------------------------------------------- */
 
 static _Unwind_Reason_Code take_frame(struct _Unwind_Context *context, void *argument)
 {
@@ -63,14 +64,16 @@ static _Unwind_Reason_Code take_frame(struct _Unwind_Context *context, void *arg
     return _URC_NO_REASON;
 }
 
-/* ---- Comparison ------------------------------------------------------------------------------------------ */
+/* ---- Comparison
+ * ------------------------------------------------------------------------------------------ */
 
 static void print_address(FILE *out, const char *who, uint64_t address)
 {
     Dl_info info = {0};
     dladdr((void *)address, &info);
-    fprintf(out, "  %s %#lx %s+%#lx %s\n", who, (long)address, info.dli_fname ? info.dli_fname : "?",
-            (long)(address - (uint64_t)info.dli_fbase), info.dli_sname ? info.dli_sname : "");
+    fprintf(out, "  %s %#lx %s+%#lx %s\n", who, (long)address,
+            info.dli_fname ? info.dli_fname : "?", (long)(address - (uint64_t)info.dli_fbase),
+            info.dli_sname ? info.dli_sname : "");
 }
 
 static void show(struct tap *it, const struct unwind_stack *stack)
@@ -152,7 +155,9 @@ static __attribute__((noinline)) void sample(const struct unwind_start *start)
     inside = false;
 }
 
-/* ---- Hooks ----------------------------------------------------------------------------------------------- */
+/* ---- Hooks
+ * -----------------------------------------------------------------------------------------------
+ */
 
 #define EXPORT __attribute__((visibility("default"), noinline))
 #define SAMPLE()                                                                                   \
@@ -209,6 +214,7 @@ static __attribute__((destructor)) void end(void)
             "counts captures=%lu frames=%lu differing=%lu short=%lu reused=%lu shared=%lu "
             "shared_wrong=%lu program=%s\n",
             (long)captures, (long)frames, (long)differing, (long)cut_short, (long)reused,
-            (long)shared_frames, (long)shared_wrong, strrchr(name, '/') ? strrchr(name, '/') + 1 : name);
+            (long)shared_frames, (long)shared_wrong,
+            strrchr(name, '/') ? strrchr(name, '/') + 1 : name);
     close(file);
 }

@@ -171,8 +171,11 @@ static void prepare(struct unwind_thread *thread, const struct unwind_start *sta
 /* Makes the fresh frames, behind `shared` previous ones, the previous stack. */
 static void keep(struct unwind_thread *thread, uint32_t shared)
 {
-    uint32_t n = shared ? thread->fresh_length - 1 : thread->fresh_length;
+    uint32_t n = thread->fresh_length;
     uint32_t length = shared;
+    /* Where the stacks meet, the state is the same but it may have been read from other places. */
+    if (shared)
+        thread->frames[shared - 1] = thread->fresh[--n];
     while (n > 0) {
         const struct unwind_frame *frame = &thread->fresh[--n];
         thread->frames[length] = *frame;

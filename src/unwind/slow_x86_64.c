@@ -177,6 +177,8 @@ __attribute__((noinline)) enum walk_end walk_slowly(struct unwind_thread *thread
     stack_prepare(thread, walk.machine.registers[CFI_RSP]);
     if (!reach(&walk, start))
         return WALK_TRUNCATED;
+    thread->fresh[0].pc =
+        start->pc + in_trampoline(&walk); /* a handler may end in a jump to the hook */
     enum walk_end end;
     while ((end = step(&walk)) == WALK_ON) {
         if (thread->fresh_length == thread->max_frames) {

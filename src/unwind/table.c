@@ -178,7 +178,9 @@ static bool set_fp(struct table_rule *rule, const struct cfi_row *row)
         return false;
     }
     rule->fp_words = (int16_t)(offset / 8);
-    return rule->fp_words * (int64_t)8 == offset;
+    if (rule->fp_words * (int64_t)8 != offset)
+        return false;
+    return rule->fp == TABLE_LINKED ? rule->cfa == TABLE_AT_FP : offset < 0;
 }
 
 static struct table_rule rule_of_row(const struct cfi_entry *entry, const struct cfi_row *row)

@@ -22,8 +22,8 @@ enum table_cfa {
 /* How to find the caller's rbp. */
 enum table_fp {
     TABLE_KEPT,   /* unchanged; fp_words is -1, the return address's place */
-    TABLE_SAVED,  /* at CFA + 8 x fp_words */
-    TABLE_LINKED, /* at rbp + 8 x fp_words */
+    TABLE_SAVED,  /* at CFA + 8 x fp_words, which is below 0 */
+    TABLE_LINKED, /* at rbp + 8 x fp_words; only with TABLE_AT_FP */
 };
 
 struct table_rule {

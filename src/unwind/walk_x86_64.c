@@ -22,9 +22,14 @@ static const struct table_rule rule_stale = {.cfa = TABLE_STALE};
 /* ---- Rules by return address
  * ---------------------------------------------------------------------------- */
 
-static inline uint32_t cache_index(uint64_t pc)
+/* The entry for a return address.  Shifts to a byte offset at once: this is on the chain of
+ * dependent loads. */
+static inline struct cache_entry *entry_of(struct unwind_thread *thread, uint64_t pc)
 {
-    return (uint32_t)(pc ^ pc >> 9 ^ pc >> 18) & (THREAD_CACHE_ENTRIES - 1);
+    enum { SHIFT = 4 };
+    _Static_assert(sizeof(struct cache_entry) == 1 << SHIFT, "entries are found by shifting");
+    uint64_t offset = (pc << SHIFT ^ pc >> 5) & ((THREAD_CACHE_ENTRIES - 1) << SHIFT);
+    return (struct cache_entry *)((char *)thread->cache + offset);
 }
 
 enum { NO_ROOM = -1, SUPERSEDES = -2 };
@@ -97,20 +102,21 @@ static struct table_rule look_up(struct unwind_thread *thread, struct cache_entr
     return rule;
 }
 
-static __attribute__((noinline)) struct table_rule rule_slowly(struct unwind_thread *thread,
-                                                               uint64_t pc)
+static __attribute__((noinline)) const struct table_rule *rule_slowly(struct unwind_thread *thread,
+                                                                      uint64_t pc)
 {
-    struct cache_entry *entry = &thread->cache[cache_index(pc)];
-    if (entry->pc == pc)
-        return confirm(thread, pc - 1, entry->rule);
-    return look_up(thread, entry, pc);
+    struct cache_entry *entry = entry_of(thread, pc);
+    thread->rule =
+        entry->pc == pc ? confirm(thread, pc - 1, entry->rule) : look_up(thread, entry, pc);
+    return &thread->rule;
 }
 
-static inline struct table_rule rule_of(struct unwind_thread *thread, uint64_t pc)
+/* The rule for the call that returns to `pc`; valid until the next one is asked for. */
+static inline const struct table_rule *rule_of(struct unwind_thread *thread, uint64_t pc)
 {
-    const struct cache_entry *entry = &thread->cache[cache_index(pc)];
+    const struct cache_entry *entry = entry_of(thread, pc);
     if (LIKELY(entry->pc == pc && !entry->rule.transient))
-        return entry->rule;
+        return &entry->rule;
     return rule_slowly(thread, pc);
 }
 
@@ -127,14 +133,23 @@ bool walk_previous_is_valid(struct unwind_thread *thread)
 /* ---- Steps
  * ---------------------------------------------------------------------------------------------- */
 
-/* Whether a rule that is not a plain sum ends the walk; else sets *cfa. */
-static __attribute__((noinline)) enum walk_end
-unusual(struct unwind_thread *thread, struct table_rule rule, uint64_t fp, uint64_t *cfa)
+/* What a step reads: the return address below `cfa`, and the word at `slot`. */
+struct places {
+    uint64_t cfa, slot;
+};
+
+/* Finds the places where the CFA is no plain sum, or says why there are none. */
+static __attribute__((noinline)) enum walk_end unusual(struct unwind_thread *thread,
+                                                       const struct table_rule *rule, uint64_t fp,
+                                                       struct places *places)
 {
-    switch (rule.cfa) {
+    switch (rule->cfa) {
     case TABLE_AT_FP:
-        return stack_read(thread, fp + (uint64_t)(int64_t)rule.cfa_offset, cfa) ? WALK_ON
-                                                                                : WALK_TRUNCATED;
+        if (!stack_read(thread, fp + (uint64_t)(int64_t)rule->cfa_offset, &places->cfa))
+            return WALK_TRUNCATED;
+        places->slot =
+            (rule->fp == TABLE_LINKED ? fp : places->cfa) + (uint64_t)(rule->fp_words * 8);
+        return (places->slot & 7) || places->slot >= places->cfa ? WALK_TRUNCATED : WALK_ON;
     case TABLE_OUTERMOST:
         return WALK_COMPLETE;
     case TABLE_HARD:
@@ -146,6 +161,13 @@ unusual(struct unwind_thread *thread, struct table_rule rule, uint64_t fp, uint6
     }
 }
 
+static __attribute__((noinline)) bool read_foreign(struct unwind_thread *thread,
+                                                   const struct places *places, uint64_t words[2])
+{
+    return stack_read(thread, places->cfa - 8, &words[0]) &&
+           stack_read(thread, places->slot, &words[1]);
+}
+
 READS_STACKS enum walk_end walk_until(struct unwind_thread *thread, uint64_t limit)
 {
     struct unwind_frame *frame = &thread->fresh[thread->fresh_length - 1];
@@ -154,13 +176,22 @@ READS_STACKS enum walk_end walk_until(struct unwind_thread *thread, uint64_t lim
     uint64_t pc = frame->pc, sp = frame->sp, fp = frame->fp;
     enum walk_end end = WALK_ON;
     do {
-        struct table_rule rule = rule_of(thread, pc);
-        uint64_t cfa = (rule.cfa == TABLE_FP ? fp : sp) + (uint64_t)(int64_t)rule.cfa_offset;
-        if (UNLIKELY(rule.cfa > TABLE_FP) && (end = unusual(thread, rule, fp, &cfa)) != WALK_ON)
-            break;
-        uint64_t slot =
-            (UNLIKELY(rule.fp == TABLE_LINKED) ? fp : cfa) + (uint64_t)((int64_t)rule.fp_words * 8);
-        if (UNLIKELY(cfa <= sp || (cfa & 7) || (slot & 7) || slot < sp || slot >= cfa)) {
+        const struct table_rule *rule = rule_of(thread, pc);
+        uint64_t cfa = (rule->cfa == TABLE_FP ? fp : sp) + (uint64_t)(int64_t)rule->cfa_offset;
+        uint64_t slot = cfa + (uint64_t)(rule->fp_words * 8);
+        /* A CFA read from memory is a third word: such a frame is walked anew each time. */
+        uint64_t spoiled = 0;
+        if (UNLIKELY(rule->cfa > TABLE_FP)) {
+            struct places places;
+            end = unusual(thread, rule, fp, &places);
+            if (end != WALK_ON)
+                break;
+            cfa = places.cfa;
+            slot = places.slot;
+            spoiled = ~(uint64_t)0;
+        }
+        /* slot < cfa, as all rules have it, so this also says that cfa > sp. */
+        if (UNLIKELY(slot < sp || (cfa & 7))) {
             end = WALK_TRUNCATED;
             break;
         }
@@ -168,9 +199,14 @@ READS_STACKS enum walk_end walk_until(struct unwind_thread *thread, uint64_t lim
         if (LIKELY(cfa - base <= span)) {
             pc = stack_load(cfa - 8);
             witness = stack_load(slot);
-        } else if (!stack_read(thread, cfa - 8, &pc) || !stack_read(thread, slot, &witness)) {
-            end = WALK_TRUNCATED;
-            break;
+        } else {
+            uint64_t words[2];
+            if (!read_foreign(thread, &(struct places){cfa, slot}, words)) {
+                end = WALK_TRUNCATED;
+                break;
+            }
+            pc = words[0];
+            witness = words[1];
         }
         if (UNLIKELY(pc == 0)) {
             end = WALK_COMPLETE;
@@ -182,11 +218,8 @@ READS_STACKS enum walk_end walk_until(struct unwind_thread *thread, uint64_t lim
             break;
         }
         sp = cfa;
-        fp = rule.fp == TABLE_KEPT ? fp : witness;
-        frame++;
-        /* A CFA read from memory is a third word: such a frame is walked anew each time. */
-        bool checkable = rule.cfa != TABLE_AT_FP;
-        *frame = (struct unwind_frame){pc, sp, fp, slot, checkable ? witness : ~witness};
+        fp = rule->fp == TABLE_KEPT ? fp : witness;
+        *++frame = (struct unwind_frame){pc, sp, fp, slot, witness ^ spoiled};
     } while (sp < limit);
     thread->fresh_length = (uint32_t)(frame - thread->fresh) + 1;
     return end;

@@ -1,0 +1,24 @@
+/* The aarch64 back end's part of a thread's state: it needs none. */
+#ifndef UNWIND_RECORD_AARCH64_H
+#define UNWIND_RECORD_AARCH64_H
+
+#include <stdint.h>
+
+struct backend_rule {
+    uint64_t unused;
+};
+
+struct backend_scratch {
+    uint64_t unused;
+};
+
+/* Removes the pointer authentication code from a return address.  XPACLRI is a no-op where the
+ * processor has none. */
+static inline uint64_t backend_code_address(uint64_t return_address)
+{
+    register uint64_t x30 __asm__("x30") = return_address;
+    __asm__("hint #7" : "+r"(x30));
+    return x30;
+}
+
+#endif

@@ -1,0 +1,171 @@
+/* Which memory a walk may touch.
+ *
+ * A walk that follows right tables never leaves the stack; the bounds are for the day on which a
+ * table is wrong. Whatever lies between the hook's own frame and the top of the thread's stack is
+ * mapped, so these reads need no further care.  What the top is, is found out once a thread, from
+ * /proc/self/maps: the end of the mapping that holds the stack pointer, or, where it lies inside
+ * that mapping, the thread's control block, which glibc puts on top of every stack but the main
+ * one.
+ *
+ * A mapping that holds neither the control block nor the name [stack] is not the thread's stack:
+ * the program runs on a stack of its own making (sigaltstack, makecontext, a coroutine library),
+ * which may vanish at any time and end anywhere.  Such memory is read through process_vm_readv,
+ * which fails where a load would kill the program, at half a microsecond for each half KiB.  Where
+ * the kernel forbids that call, the stack is truncated. */
+#include "unwind/thread.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+/* ---- Bounds
+ * -------------------------------------------------------------------------------------------- */
+
+/* One line of /proc/self/maps, parsed byte by byte. */
+struct line {
+    uint64_t low, high;
+    unsigned field;   /* 0: low, 1: high, 2: the rest */
+    unsigned matched; /* letters of "[stack]" just seen */
+    bool is_main;
+};
+
+static const char main_name[] = "[stack]";
+
+static void line_take(struct line *line, char byte)
+{
+    if (line->field == 2) {
+        line->matched = byte == main_name[line->matched] ? line->matched + 1 : byte == main_name[0];
+        if (line->matched == sizeof main_name - 1) {
+            line->is_main = true;
+            line->matched = 0;
+        }
+        return;
+    }
+    uint64_t *number = line->field ? &line->high : &line->low;
+    if (byte >= '0' && byte <= '9')
+        *number = *number << 4 | (uint64_t)(byte - '0');
+    else if (byte >= 'a' && byte <= 'f')
+        *number = *number << 4 | (uint64_t)(byte - 'a' + 10);
+    else
+        line->field++;
+}
+
+/* The mapping around `sp`; false where it is not found. */
+static bool find_mapping(uint64_t sp, char *buffer, size_t size, struct line *line)
+{
+    int file = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+    if (file < 0)
+        return false;
+    *line = (struct line){0};
+    bool found = false;
+    for (;;) {
+        ssize_t got = read(file, buffer, size);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            break;
+        for (ssize_t i = 0; i < got && !found; i++) {
+            if (buffer[i] != '\n')
+                line_take(line, buffer[i]);
+            else if (line->low <= sp && sp < line->high)
+                found = true;
+            else
+                *line = (struct line){0};
+        }
+        if (found)
+            break;
+    }
+    close(file);
+    return found;
+}
+
+/* The main stack grows: its low end is where it may grow to. */
+static uint64_t main_stack_low(const struct line *line)
+{
+    const uint64_t most = (uint64_t)64 << 20;
+    struct rlimit limit;
+    uint64_t bytes = most;
+    if (getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur < most)
+        bytes = limit.rlim_cur;
+    uint64_t low = line->high > bytes ? line->high - bytes : 0;
+    return low < line->low ? low : line->low;
+}
+
+static bool on_main_thread(void)
+{
+    return syscall(SYS_gettid) == getpid();
+}
+
+static void find_bounds(struct unwind_thread *thread, uint64_t sp)
+{
+    struct line line;
+    int saved_errno = errno;
+    bool found = find_mapping(sp, (char *)thread->window, sizeof thread->window, &line);
+    uint64_t control_block = (uint64_t)pthread_self();
+    if (found && line.is_main) {
+        thread->low = main_stack_low(&line);
+        thread->high = line.high;
+    } else if (found && !on_main_thread() && sp < control_block && control_block < line.high) {
+        thread->low = line.low;
+        thread->high = control_block;
+    }
+    errno = saved_errno;
+}
+
+void stack_prepare(struct unwind_thread *thread, uint64_t sp)
+{
+    thread->captures++;
+    bool again = (thread->captures & (thread->captures - 1)) == 0;
+    if (thread->low == thread->high && again)
+        find_bounds(thread, sp);
+    bool own = thread->low <= sp && sp < thread->high;
+    thread->base = sp;
+    thread->span = own ? thread->high - sp : 0;
+    thread->window_bytes = 0;
+}
+
+/* ---- Reading
+ * ------------------------------------------------------------------------------------------- */
+
+static bool fill_window(struct unwind_thread *thread, uint64_t address)
+{
+    int saved_errno = errno;
+    struct iovec into = {thread->window, THREAD_WINDOW_BYTES};
+    struct iovec from = {(void *)address, THREAD_WINDOW_BYTES};
+    ssize_t got = process_vm_readv(getpid(), &into, 1, &from, 1, 0);
+    if (got < 8) {
+        /* A read across the end of a mapping may fail as a whole: try what is left of the page. */
+        from.iov_len = 4096 - (address & 4095);
+        if (from.iov_len > THREAD_WINDOW_BYTES)
+            from.iov_len = THREAD_WINDOW_BYTES;
+        got = process_vm_readv(getpid(), &into, 1, &from, 1, 0);
+    }
+    errno = saved_errno;
+    thread->window_address = address;
+    thread->window_bytes = got > 0 ? (uint32_t)got : 0;
+    return got >= 8;
+}
+
+READS_STACKS bool stack_read(struct unwind_thread *thread, uint64_t address, uint64_t *word)
+{
+    if (address & 7)
+        return false;
+    uint64_t offset = address - thread->base;
+    if (thread->span >= 8 && offset <= thread->span - 8) {
+        *word = stack_load(address);
+        return true;
+    }
+    offset = address - thread->window_address;
+    if (thread->window_bytes < 8 || offset > thread->window_bytes - 8) {
+        if (!fill_window(thread, address))
+            return false;
+        offset = 0;
+    }
+    memcpy(word, thread->window + offset, sizeof *word);
+    return true;
+}

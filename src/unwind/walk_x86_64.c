@@ -1,0 +1,226 @@
+/* The quick walk on x86-64: stack pointer, rbp and return address, by compiled rules.
+ *
+ * One step needs the rule of the return address, from the thread's cache (direct mapped, by return
+ * address; the rule is that of the byte before it), then two loads from the stack: the return
+ * address at CFA - 8 and rbp's place, which is the return address's again where rbp was kept, so
+ * that the step has no branch on it.
+ *
+ * Every step must lead upwards: CFA above the stack pointer, both places between them.  So a walk
+ * ends, and all it reads lies between the hook's frame and the top of the stack. */
+#include "unwind/thread.h"
+
+#include <string.h>
+
+#include "unwind/module.h"
+
+#define LIKELY(x) __builtin_expect(!!(x), 1)
+#define UNLIKELY(x) __builtin_expect(!!(x), 0)
+
+static const struct table_rule rule_none = {.cfa = TABLE_NONE};
+static const struct table_rule rule_stale = {.cfa = TABLE_STALE};
+
+/* ---- Rules by return address
+ * ---------------------------------------------------------------------------- */
+
+/* The entry for a return address.  Shifts to a byte offset at once: this is on the chain of
+ * dependent loads. */
+static inline struct cache_entry *entry_of(struct unwind_thread *thread, uint64_t pc)
+{
+    enum { SHIFT = 4 };
+    _Static_assert(sizeof(struct cache_entry) == 1 << SHIFT, "entries are found by shifting");
+    uint64_t offset = (pc << SHIFT ^ pc >> 5) & ((THREAD_CACHE_ENTRIES - 1) << SHIFT);
+    return (struct cache_entry *)((char *)thread->cache + offset);
+}
+
+enum { NO_ROOM = -1, SUPERSEDES = -2 };
+
+/* The number of `module` among the thread's transients, noted there if there is room.  SUPERSEDES:
+ * another one of them was at its place. */
+static int note_transient(struct unwind_thread *thread, const struct module *module)
+{
+    for (uint32_t i = 0; i < thread->transient_count; i++) {
+        const struct module *noted = thread->transients[i];
+        if (noted == module)
+            return (int)i;
+        if (noted->start < module->end && module->start < noted->end)
+            return SUPERSEDES;
+    }
+    if (thread->transient_count == THREAD_TRANSIENTS)
+        return NO_ROOM;
+    thread->transients[thread->transient_count] = module;
+    return (int)thread->transient_count++;
+}
+
+static bool check_transient(struct unwind_thread *thread, uint32_t number, uint64_t address)
+{
+    if (thread->transients_checked >> number & 1)
+        return true;
+    if (!module_is_current(thread->transients[number], address))
+        return false;
+    thread->transients_checked |= 1u << number;
+    return true;
+}
+
+/* A hit on a rule from a module that may be unloaded: is it still the one? */
+static struct table_rule confirm(struct unwind_thread *thread, uint64_t address,
+                                 struct table_rule rule)
+{
+    for (uint32_t i = 0; i < thread->transient_count; i++) {
+        const struct module *module = thread->transients[i];
+        if (address < module->start || address >= module->end)
+            continue;
+        if (!check_transient(thread, i, address))
+            return rule_stale;
+        thread->transients_used |= 1u << i;
+        return rule;
+    }
+    return rule_stale;
+}
+
+static struct table_rule look_up(struct unwind_thread *thread, struct cache_entry *entry,
+                                 uint64_t pc)
+{
+    struct module *module = module_find(pc - 1);
+    if (thread->epoch != module_epoch())
+        return rule_stale;
+    if (!module || !module->header)
+        return rule_none;
+    struct table_rule rule = table_lookup(&module->table, pc - 1, &thread->scratch);
+    if (!module->permanent) {
+        int number = note_transient(thread, module);
+        if (number == SUPERSEDES)
+            return rule_stale;
+        if (number == NO_ROOM) {
+            thread->uncacheable = true;
+            return rule;
+        }
+        thread->transients_checked |= 1u << number;
+        thread->transients_used |= 1u << number;
+        rule.transient = 1;
+    }
+    *entry = (struct cache_entry){pc, rule};
+    return rule;
+}
+
+static __attribute__((noinline)) const struct table_rule *rule_slowly(struct unwind_thread *thread,
+                                                                      uint64_t pc)
+{
+    struct cache_entry *entry = entry_of(thread, pc);
+    thread->rule =
+        entry->pc == pc ? confirm(thread, pc - 1, entry->rule) : look_up(thread, entry, pc);
+    return &thread->rule;
+}
+
+/* The rule for the call that returns to `pc`; valid until the next one is asked for. */
+static inline const struct table_rule *rule_of(struct unwind_thread *thread, uint64_t pc)
+{
+    const struct cache_entry *entry = entry_of(thread, pc);
+    if (LIKELY(entry->pc == pc && !entry->rule.transient))
+        return &entry->rule;
+    return rule_slowly(thread, pc);
+}
+
+bool walk_previous_is_valid(struct unwind_thread *thread)
+{
+    for (uint32_t i = 0; i < thread->transient_count; i++)
+        if ((thread->transients_previous >> i & 1) &&
+            !check_transient(thread, i, thread->transients[i]->start))
+            return false;
+    thread->transients_used |= thread->transients_previous;
+    return true;
+}
+
+/* ---- Steps
+ * ---------------------------------------------------------------------------------------------- */
+
+/* What a step reads: the return address below `cfa`, and the word at `slot`. */
+struct places {
+    uint64_t cfa, slot;
+};
+
+/* Finds the places where the CFA is no plain sum, or says why there are none. */
+static __attribute__((noinline)) enum walk_end unusual(struct unwind_thread *thread,
+                                                       const struct table_rule *rule, uint64_t fp,
+                                                       struct places *places)
+{
+    switch (rule->cfa) {
+    case TABLE_AT_FP:
+        if (!stack_read(thread, fp + (uint64_t)(int64_t)rule->cfa_offset, &places->cfa))
+            return WALK_TRUNCATED;
+        places->slot =
+            (rule->fp == TABLE_LINKED ? fp : places->cfa) + (uint64_t)(rule->fp_words * 8);
+        return (places->slot & 7) || places->slot >= places->cfa ? WALK_TRUNCATED : WALK_ON;
+    case TABLE_OUTERMOST:
+        return WALK_COMPLETE;
+    case TABLE_HARD:
+        return WALK_HARD;
+    case TABLE_STALE:
+        return WALK_STALE;
+    default:
+        return WALK_TRUNCATED;
+    }
+}
+
+static __attribute__((noinline)) bool read_foreign(struct unwind_thread *thread,
+                                                   const struct places *places, uint64_t words[2])
+{
+    return stack_read(thread, places->cfa - 8, &words[0]) &&
+           stack_read(thread, places->slot, &words[1]);
+}
+
+READS_STACKS enum walk_end walk_until(struct unwind_thread *thread, uint64_t limit)
+{
+    struct unwind_frame *frame = &thread->fresh[thread->fresh_length - 1];
+    const struct unwind_frame *last = &thread->fresh[thread->max_frames - 1];
+    const uint64_t base = thread->base, span = thread->span;
+    uint64_t pc = frame->pc, sp = frame->sp, fp = frame->fp;
+    enum walk_end end = WALK_ON;
+    do {
+        const struct table_rule *rule = rule_of(thread, pc);
+        uint64_t cfa = (rule->cfa == TABLE_FP ? fp : sp) + (uint64_t)(int64_t)rule->cfa_offset;
+        uint64_t slot = cfa + (uint64_t)(rule->fp_words * 8);
+        /* A CFA read from memory is a third word: such a frame is walked anew each time. */
+        uint64_t spoiled = 0;
+        if (UNLIKELY(rule->cfa > TABLE_FP)) {
+            struct places places;
+            end = unusual(thread, rule, fp, &places);
+            if (end != WALK_ON)
+                break;
+            cfa = places.cfa;
+            slot = places.slot;
+            spoiled = ~(uint64_t)0;
+        }
+        /* slot < cfa, as all rules have it, so this also says that cfa > sp. */
+        if (UNLIKELY(slot < sp || (cfa & 7))) {
+            end = WALK_TRUNCATED;
+            break;
+        }
+        uint64_t witness;
+        if (LIKELY(cfa - base <= span)) {
+            pc = stack_load(cfa - 8);
+            witness = stack_load(slot);
+        } else {
+            uint64_t words[2];
+            if (!read_foreign(thread, &(struct places){cfa, slot}, words)) {
+                end = WALK_TRUNCATED;
+                break;
+            }
+            pc = words[0];
+            witness = words[1];
+        }
+        if (UNLIKELY(pc == 0)) {
+            end = WALK_COMPLETE;
+            break;
+        }
+        if (UNLIKELY(frame == last)) {
+            thread->fresh_limited = true;
+            end = WALK_TRUNCATED;
+            break;
+        }
+        sp = cfa;
+        fp = rule->fp == TABLE_KEPT ? fp : witness;
+        *++frame = (struct unwind_frame){pc, sp, fp, slot, witness ^ spoiled};
+    } while (sp < limit);
+    thread->fresh_length = (uint32_t)(frame - thread->fresh) + 1;
+    return end;
+}

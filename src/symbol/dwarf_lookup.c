@@ -13,6 +13,7 @@
 #include "symbol/dwarf_lookup.h"
 
 #include <dwarf.h>
+#include <elfutils/libdwelf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -161,33 +162,42 @@ static bool add_function_ranges(struct unit_list *list)
 /* ---- Files, lines, columns
  * ----------------------------------------------------------------------------- */
 
-/* A path as the compiler gave it, made absolute and without empty and `.` parts.  `..` stays: it
- * cannot be resolved without the file system it was written on.  NULL when memory is short. */
+/* Takes `.`, `..` and empty parts out of an absolute path, in place.  `..` drops the part before
+ * it: a symbolic link may have led elsewhere, but the disk on which that was so is not at hand, and
+ * one file under two spellings (gcc's and clang's of a header, say) would be two files in every
+ * report. */
+static void resolve_dots(char *path)
+{
+    char *out = path;
+    for (const char *in = path; *in;) {
+        const char *end = strchrnul(in + 1, '/');
+        size_t length = (size_t)(end - in);
+        if (length == 3 && in[1] == '.' && in[2] == '.') {
+            while (out > path && *--out != '/')
+                ;
+        } else if (length > 2 || (length == 2 && in[1] != '.')) {
+            memmove(out, in, length);
+            out += length;
+        }
+        in = end;
+    }
+    *out = 0;
+}
+
+/* A path as the compiler gave it, made absolute where the unit tells its directory.  NULL when
+ * memory is short. */
 static const char *clean_path(struct dwarf_lookup *lookup, Dwarf_Die *unit, const char *path)
 {
     Dwarf_Attribute attribute;
     const char *directory = NULL;
-    if (path[0] != '/')
+    char *text;
+    if (path[0] != '/' && path[0] != '<' && path[0] != '?')
         directory = dwarf_formstring(dwarf_attr_integrate(unit, DW_AT_comp_dir, &attribute));
-    size_t directory_length = directory ? strlen(directory) : 0;
-    char *text = malloc(directory_length + strlen(path) + 2);
-    if (!text)
+    if (asprintf(&text, "%s%s%s", directory ? directory : "", directory ? "/" : "", path) < 0)
         return NULL;
-    if (directory)
-        memcpy(text, directory, directory_length), text[directory_length++] = '/';
-    strcpy(text + directory_length, path);
-    char *out = text;
-    for (const char *in = text; *in;) {
-        if (*in == '/' && in[1] == '/')
-            in++;
-        else if (*in == '/' && in[1] == '.' && in[2] == '/')
-            in += 2;
-        else
-            *out++ = *in++;
-    }
-    const char *start = text[0] == '.' && text[1] == '/' && out - text > 2 ? text + 2 : text;
-    struct symbol_string *kept =
-        symbol_memory_string(lookup->names->memory, start, (size_t)(out - start));
+    if (text[0] == '/')
+        resolve_dots(text);
+    struct symbol_string *kept = symbol_memory_string(lookup->names->memory, text, strlen(text));
     free(text);
     return kept ? kept->text : NULL;
 }
@@ -244,12 +254,19 @@ static bool set_line(struct dwarf_lookup *lookup, Dwarf_Die *unit, uint64_t addr
 /* ---- Answers
  * ------------------------------------------------------------------------------------------- */
 
-static const char *function_name(struct dwarf_lookup *lookup, Dwarf_Die *die, uint64_t address)
+/* The name of a function, or of the code at `address` where there is none. */
+static const char *function_name(struct dwarf_lookup *lookup, struct inline_node *function,
+                                 uint64_t address)
 {
-    const char *name = die ? names_of_function(lookup->names, die) : "";
+    Dwarf_Addr entry;
+    const char *symbol = NULL, *name = "";
+    if (function && function->parent == NO_NODE && dwarf_entrypc(&function->die, &entry) == 0)
+        symbol = symbol_table_starting(lookup->table, entry + lookup->file->dwarf_bias);
+    if (function)
+        name = names_of_function(lookup->names, &function->die, symbol);
     if (!name || *name)
         return name;
-    const char *symbol = symbol_table_find(lookup->table, lookup->file, address);
+    symbol = symbol_table_find(lookup->table, lookup->file, address);
     return symbol ? names_show(lookup->names, symbol) : names_show_offset(lookup->names, address);
 }
 
@@ -295,7 +312,7 @@ static bool describe(struct dwarf_lookup *lookup, struct unit *unit, Dwarf_Die *
                         : set_line(lookup, &unit->die, target->address, &function->die, location);
         if (done && !location->file)
             done = (location->file = clean_path(lookup, body, "??")) != NULL;
-        location->function = function_name(lookup, &function->die, target->address);
+        location->function = function_name(lookup, function, target->address);
         if (!done || !location->function)
             return false;
         callee = function;
@@ -362,6 +379,11 @@ static bool describe_all(struct dwarf_lookup *lookup, struct unit_list *list,
 bool dwarf_lookup_run(struct dwarf_lookup *lookup, struct dwarf_target *targets, size_t count)
 {
     struct unit_list list = {.file = lookup->file};
+    const char *shared;
+    const void *build_id;
+    lookup->shared_missing =
+        dwelf_dwarf_gnu_debugaltlink(lookup->file->dwarf, &shared, &build_id) > 0 &&
+        !dwarf_getalt(lookup->file->dwarf);
     bool done = list_units(&list, lookup);
     if (done) {
         sort_ranges(&list);

@@ -18,6 +18,7 @@ struct dwarf_lookup {
     bool drop_columns;
     /* Answered: */
     size_t split_missing; /* units whose .dwo file was not found */
+    bool shared_missing;  /* the file of .gnu_debugaltlink was not found */
     bool damaged;         /* units after some place could not be decoded */
 };
 

@@ -1,9 +1,11 @@
 /* A function's name is best taken from its linkage name: it tells the namespaces, the template
- * arguments and the language.  Some functions have none (a C function, main, what clang's
- * line-tables-only mode writes, most constructors that are inlined), and DW_AT_name is the last
- * part alone.  The other parts are the names of the DIEs around the declaration.  DWARF has no
- * pointers to parents, so the first such question about a unit makes a table of its namespaces and
- * classes, sorted by where they begin, as a walk meets them. */
+ * arguments and the language.  Some functions have none in DWARF: C functions, those with internal
+ * linkage, all of them in what clang's line-tables-only mode writes.  Where such a function has
+ * code of its own, the symbol at its first byte tells it.  For an inlined one there is DW_AT_name,
+ * the last part alone, and the other parts are the names of the DIEs around the declaration:
+ * namespaces, classes, and functions around local classes, which is what a lambda is.  DWARF has no
+ * pointers to parents, so the first such question about a unit makes a table of what can be around,
+ * sorted by where it begins, as a walk meets it. */
 #include "symbol/dwarf_names.h"
 
 #include <dwarf.h>
@@ -12,12 +14,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NO_SCOPE = UINT32_MAX, DEEPEST = 200, LONGEST_CHAIN = 16 };
+enum { NO_SCOPE = UINT32_MAX, DEEPEST = 200, LONGEST_CHAIN = 16, LONGEST_NAME = 4096 };
 
 struct scope {
     Dwarf_Off start;
     Dwarf_Off end;    /* of the next sibling; 0 for a last child, which ends with its parent */
-    const char *name; /* NULL where it has none */
+    const char *name; /* DW_AT_name; NULL where it has none */
     uint32_t parent;  /* index, or NO_SCOPE */
     int tag;
 };
@@ -66,9 +68,19 @@ const char *names_show_offset(struct dwarf_names *names, uint64_t address)
 
 static bool is_scope(int tag)
 {
-    return tag == DW_TAG_namespace || tag == DW_TAG_module || tag == DW_TAG_class_type ||
-           tag == DW_TAG_structure_type || tag == DW_TAG_union_type ||
-           tag == DW_TAG_enumeration_type;
+    switch (tag) {
+    case DW_TAG_namespace:
+    case DW_TAG_module:
+    case DW_TAG_class_type:
+    case DW_TAG_structure_type:
+    case DW_TAG_union_type:
+    case DW_TAG_enumeration_type:
+    case DW_TAG_subprogram:
+    case DW_TAG_lexical_block:
+        return true;
+    default:
+        return false;
+    }
 }
 
 static bool read_scopes(struct scope_table *table, Dwarf_Die *parent_die, uint32_t parent,
@@ -161,56 +173,107 @@ static void go_to_declaration(Dwarf_Die *die)
     }
 }
 
-static const char *scope_name(const struct scope *scope)
+/* What a scope is called in the name of the function `name` in it. */
+static const char *scope_name(const struct scope *scope, const char *name)
 {
     if (scope->name)
         return scope->name;
+    if (scope->tag != DW_TAG_namespace && !strcmp(name, "operator()"))
+        return "{lambda}";
     return scope->tag == DW_TAG_namespace ? "(anonymous namespace)" : "{unnamed}";
 }
 
-/* "outer::inner::name", to be freed. */
-static char *qualify(const struct scope_table *table, uint32_t innermost, const char *name)
+/* Puts a scope before the `*length` bytes of a name that is built from its end, at the end of
+ * `text`. */
+static bool prepend(char *text, size_t size, size_t *length, const char *part)
 {
-    size_t size = strlen(name) + 1;
-    for (uint32_t scope = innermost; scope != NO_SCOPE; scope = table->scopes[scope].parent)
-        size += strlen(scope_name(&table->scopes[scope])) + 2;
-    char *text = malloc(size);
-    if (!text)
-        return NULL;
-    char *at = text + size - 1 - strlen(name);
-    strcpy(at, name);
-    for (uint32_t scope = innermost; scope != NO_SCOPE; scope = table->scopes[scope].parent) {
-        const char *part = scope_name(&table->scopes[scope]);
-        at -= 2;
-        memcpy(at, "::", 2);
-        at -= strlen(part);
-        memcpy(at, part, strlen(part));
-    }
-    return text;
+    size_t part_length = strlen(part);
+    bool closure = !strncmp(part, "<lambda", 7); /* GCC's name for it; demanglers write braces */
+    if (*length + part_length + 3 > size)
+        return false;
+    *length += 2;
+    memcpy(text + size - *length, "::", 2);
+    *length += part_length;
+    char *at = memcpy(text + size - *length, part, part_length);
+    if (closure)
+        at[0] = '{', at[part_length - 1] = '}';
+    return true;
 }
 
-const char *names_of_function(struct dwarf_names *names, Dwarf_Die *die)
+/* "outer::inner::name" in the last bytes of `text`; a name too long keeps its innermost parts.  A
+ * function around a local class counts, and brings its own scopes; a function straight in another
+ * does not (it is C). */
+static const char *qualify(struct dwarf_names *names, const struct scope_table *table, Dwarf *dwarf,
+                           uint32_t innermost, const char *name, char *text, size_t size)
+{
+    size_t length = strlen(name) + 1;
+    bool in_class = false;
+    if (length > size)
+        return name;
+    memcpy(text + size - length, name, length);
+    for (uint32_t at = innermost; at != NO_SCOPE; at = table->scopes[at].parent) {
+        const struct scope *scope = &table->scopes[at];
+        Dwarf_Die function;
+        if (scope->tag == DW_TAG_lexical_block)
+            continue;
+        if (scope->tag != DW_TAG_subprogram) {
+            in_class |= scope->tag != DW_TAG_namespace;
+            if (!prepend(text, size, &length, scope_name(scope, name)))
+                break;
+            continue;
+        }
+        if (in_class && names->depth < LONGEST_CHAIN &&
+            dwarf_offdie(dwarf, scope->start, &function)) {
+            names->depth++;
+            const char *around = names_of_function(names, &function, NULL);
+            names->depth--;
+            if (!around)
+                return NULL;
+            prepend(text, size, &length, *around ? around : "{unnamed}");
+        }
+        break;
+    }
+    return text + size - length;
+}
+
+static const char *qualified_name(struct dwarf_names *names, Dwarf_Die *die, const char *name)
+{
+    char text[LONGEST_NAME];
+    Dwarf_Die declaration = *die, unit;
+    go_to_declaration(&declaration);
+    if (!dwarf_diecu(&declaration, &unit, NULL, NULL))
+        return names_show(names, name);
+    struct scope_table *table = scopes_of_unit(names, &unit);
+    if (!table)
+        return NULL;
+    const char *full =
+        qualify(names, table, dwarf_cu_getdwarf(declaration.cu),
+                scope_at(table, dwarf_dieoffset(&declaration)), name, text, sizeof text);
+    if (!full || full == name)
+        return full ? names_show(names, name) : NULL;
+    if (names->style == SYMBOL_NAMES_SHORT)
+        demangle_shorten(text + (full - text));
+    struct symbol_string *kept = symbol_memory_string(names->memory, full, strlen(full));
+    return kept ? kept->text : NULL;
+}
+
+static bool is_mangled(const char *name)
+{
+    return name[0] == '_' && (name[1] == 'Z' || name[1] == 'R');
+}
+
+const char *names_of_function(struct dwarf_names *names, Dwarf_Die *die, const char *symbol)
 {
     const char *linkage = attribute_string(die, DW_AT_linkage_name);
     if (!linkage)
         linkage = attribute_string(die, DW_AT_MIPS_linkage_name);
+    if (!linkage && symbol && is_mangled(symbol))
+        linkage = symbol;
     if (linkage)
         return names_show(names, linkage);
     const char *name = attribute_string(die, DW_AT_name);
     if (!name)
         return "";
-    Dwarf_Die declaration = *die, unit;
-    go_to_declaration(&declaration);
-    if (names->style == SYMBOL_NAMES_RAW || !dwarf_diecu(&declaration, &unit, NULL, NULL))
-        return names_show(names, name);
-    struct scope_table *table = scopes_of_unit(names, &unit);
-    char *text =
-        table ? qualify(table, scope_at(table, dwarf_dieoffset(&declaration)), name) : NULL;
-    if (!text)
-        return NULL;
-    if (names->style == SYMBOL_NAMES_SHORT)
-        demangle_shorten(text);
-    struct symbol_string *kept = symbol_memory_string(names->memory, text, strlen(text));
-    free(text);
-    return kept ? kept->text : NULL;
+    return names->style == SYMBOL_NAMES_RAW ? names_show(names, name)
+                                            : qualified_name(names, die, name);
 }

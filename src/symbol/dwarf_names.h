@@ -12,6 +12,7 @@ struct scope_table;
 struct dwarf_names {
     struct symbol_memory *memory;
     enum symbol_names style;
+    unsigned depth;             /* of functions whose local classes are being named */
     struct scope_table *scopes; /* of the units that were asked about; a list */
 };
 
@@ -24,8 +25,8 @@ const char *names_show_offset(struct dwarf_names *names, uint64_t address);
 
 /* The name of a function or inlined function, with its namespaces and classes; NULL when memory is
  * short,
- * "" when it has none. */
-const char *names_of_function(struct dwarf_names *names, Dwarf_Die *die);
+ * "" when it has none.  `symbol` is the linker's symbol at its first byte, or NULL. */
+const char *names_of_function(struct dwarf_names *names, Dwarf_Die *die, const char *symbol);
 
 /* Drops what was kept for the units asked about so far. */
 void names_forget_scopes(struct dwarf_names *names);

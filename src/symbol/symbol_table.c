@@ -101,8 +101,8 @@ static bool same_stretch(const struct debug_file *file, uint64_t left, uint64_t 
     return false;
 }
 
-const char *symbol_table_find(const struct symbol_table *table, const struct debug_file *file,
-                              uint64_t address)
+/* How many symbols begin at or before an address. */
+static size_t symbols_up_to(const struct symbol_table *table, uint64_t address)
 {
     size_t low = 0, high = table->count;
     while (low < high) {
@@ -112,12 +112,27 @@ const char *symbol_table_find(const struct symbol_table *table, const struct deb
         else
             high = middle;
     }
-    if (!low)
+    return low;
+}
+
+const char *symbol_table_find(const struct symbol_table *table, const struct debug_file *file,
+                              uint64_t address)
+{
+    size_t count = symbols_up_to(table, address);
+    if (!count)
         return NULL;
-    const struct table_symbol *nearest = &table->symbols[low - 1];
-    for (size_t i = low; i > 0 && table->symbols[i - 1].reach > address; i--)
+    const struct table_symbol *nearest = &table->symbols[count - 1];
+    for (size_t i = count; i > 0 && table->symbols[i - 1].reach > address; i--)
         if (table->symbols[i - 1].end > address)
             return table->symbols[i - 1].name;
     bool label = nearest->end == nearest->address;
     return label && same_stretch(file, nearest->address, address) ? nearest->name : NULL;
+}
+
+const char *symbol_table_starting(const struct symbol_table *table, uint64_t address)
+{
+    size_t count = symbols_up_to(table, address);
+    if (!count || table->symbols[count - 1].address != address)
+        return NULL;
+    return table->symbols[count - 1].name;
 }

@@ -27,4 +27,7 @@ void symbol_table_release(struct symbol_table *table);
 const char *symbol_table_find(const struct symbol_table *table, const struct debug_file *file,
                               uint64_t address);
 
+/* The linker's name of the function that begins at an address, or NULL. */
+const char *symbol_table_starting(const struct symbol_table *table, uint64_t address);
+
 #endif

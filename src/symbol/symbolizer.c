@@ -200,6 +200,11 @@ static bool note_lookup(struct symbolizer *symbolizer, struct symbol_file *file,
     if (lookup->damaged && !add_note(symbolizer, file, SYMBOL_DEBUG_DAMAGED,
                                      "has debug information that cannot be decoded to its end"))
         return false;
+    if (lookup->shared_missing &&
+        !add_note(
+            symbolizer, file, SYMBOL_SHARED_MISSING,
+            "shares debug information with other files in one that dwz made, which was not found"))
+        return false;
     return !lookup->split_missing ||
            add_note(symbolizer, file, SYMBOL_SPLIT_MISSING,
                     "has split debug information, of which %zu .dwo files were not found",

@@ -67,6 +67,7 @@ struct symbol_query {
  * number for nearly every library and PIE.) Where only symbol tables are there: file = path of the
  * module, function = the symbol, line 0.
  *
+ * Files are absolute paths where the compiler told its directory, without `.` and `..`.
  * Columns: start_char = end_char = characters before the place in its line, 0 where unknown.  A
  * column that the trace cannot hold (over 255) is left out. */
 struct symbol_answer {
@@ -92,7 +93,9 @@ enum symbol_note_kind {
     SYMBOL_TABLE_ONLY,    /* no debug information: function names of the symbol table, no lines */
     SYMBOL_STRIPPED,      /* neither debug information nor symbols for the addresses asked */
     SYMBOL_SPLIT_MISSING, /* .dwo files that the debug information names were not found */
-    SYMBOL_DEBUG_DAMAGED, /* debug information that cannot be decoded to its end */
+    SYMBOL_SHARED_MISSING, /* the file of .gnu_debugaltlink was not found: some names and lines are
+                              unknown */
+    SYMBOL_DEBUG_DAMAGED,  /* debug information that cannot be decoded to its end */
 };
 
 /* One thing that kept a module from full answers.  Each kind once a module. */

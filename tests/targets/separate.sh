@@ -1,0 +1,36 @@
+#!/bin/sh
+# Makes the forms in which programs reach users, from a program with debug information:
+#   separate.sh PROGRAM OTHER OUTPUT_DIRECTORY STAMP
+# linked + linked.debug           stripped, found by .gnu_debuglink
+# bare + debug/.build-id/...      stripped, found by build id
+# stripped                        no symbols but the dynamic ones
+# symbols                         no debug information, all symbols
+# mini                            stripped, its symbols in .gnu_debugdata
+# compressed                      compressed debug sections
+# shared1, shared2 + common.debug what both have in common moved to a third file by dwz
+set -eu
+program=$1 other=$2 out=$3 stamp=$4
+rm -rf "$out"
+mkdir -p "$out/debug/.build-id"
+
+objcopy --only-keep-debug "$program" "$out/linked.debug"
+strip "$program" -o "$out/stripped"
+strip -g "$program" -o "$out/symbols"
+(cd "$out" && objcopy --add-gnu-debuglink=linked.debug stripped linked)
+
+cp "$out/stripped" "$out/bare"
+id=$(readelf -n "$program" | sed -n 's/.*Build ID: //p')
+mkdir "$out/debug/.build-id/${id%"${id#??}"}"
+cp "$out/linked.debug" "$out/debug/.build-id/${id%"${id#??}"}/${id#??}.debug"
+
+objcopy -S --only-keep-debug "$program" "$out/mini.symbols" 2>/dev/null || true
+strip -g "$program" -o "$out/mini.symbols"
+xz -f "$out/mini.symbols"
+objcopy --add-section .gnu_debugdata="$out/mini.symbols.xz" "$out/stripped" "$out/mini"
+
+objcopy --compress-debug-sections=zlib "$program" "$out/compressed"
+
+cp "$other" "$out/shared1"
+cp "$other" "$out/shared2"
+(cd "$out" && dwz -m common.debug -M "$PWD/common.debug" shared1 shared2)
+touch "$stamp"

@@ -397,7 +397,7 @@ static void check_shapes(const char *name)
     assert_memory_equal(answer.locations[1].function, "main::", 6);
     assert_true(strlen(answer.locations[1].function) > strlen("main::::operator()"));
     assert_non_null(strstr(answer.locations[1].function, "::operator()"));
-    assert_int_equal(answer.locations[1].line, 404);
+    assert_int_equal(answer.locations[1].line, 403);
     expect_no_note(symbolizer);
     symbolizer_free(symbolizer);
 }

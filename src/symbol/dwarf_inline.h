@@ -12,7 +12,8 @@
 #include "heaptap/trace.h"
 #include "symbol/debug_file.h"
 
-enum { NO_NODE = UINT32_MAX, NO_UNIT = UINT32_MAX };
+#define NO_NODE UINT32_MAX
+#define NO_UNIT UINT32_MAX
 
 /* One distinct address of a file, on its way to an answer. */
 struct dwarf_target {

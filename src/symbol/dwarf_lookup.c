@@ -6,10 +6,10 @@
  * 3. Targets are grouped by unit.  For each unit with targets its DIEs are walked once
  * (dwarf_inline.c), and its line table is decoded once.
  *
- * libdw keeps every line table that it has decoded until the file is closed: some forty bytes a
- * row, which for a program of hundreds of megabytes is more than everything else.  So when many
- * rows have been decoded the file's Dwarf is opened anew; units are then found again by their
- * offset. */
+ * libdw keeps whatever it has decoded (line tables above all, some forty bytes a row) until the
+ * Dwarf is ended: for a program of hundreds of megabytes that is more than everything else
+ * together.  So the lookup has a Dwarf of its own on the file's ELF, and takes a new one whenever
+ * many rows have been decoded.  Units are therefore remembered by their offset. */
 #include "symbol/dwarf_lookup.h"
 
 #include <dwarf.h>
@@ -18,8 +18,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MOST_ROWS = 1 << 20 };
+
 struct unit {
-    Dwarf_Die die; /* the unit's, or its skeleton's */
+    Dwarf_Off offset; /* of the unit's DIE, or its skeleton's */
     bool has_ranges;
 };
 
@@ -55,14 +57,14 @@ static bool add_range(void *context, uint64_t low, uint64_t high)
     return true;
 }
 
-static bool add_unit(struct unit_list *list, const Dwarf_Die *die)
+static bool add_unit(struct unit_list *list, Dwarf_Die *die)
 {
     if (!symbol_array_grow(&list->units, list->count, &list->capacity, sizeof *list->units))
         return false;
     struct unit *unit = &list->units[list->count++];
-    *unit = (struct unit){.die = *die};
+    *unit = (struct unit){.offset = dwarf_dieoffset(die)};
     Dwarf_Addr base, low, high;
-    for (ptrdiff_t at = 0; (at = dwarf_ranges(&unit->die, at, &base, &low, &high)) > 0;) {
+    for (ptrdiff_t at = 0; (at = dwarf_ranges(die, at, &base, &low, &high)) > 0;) {
         unit->has_ranges = true;
         if (!add_range(list, low, high))
             return false;
@@ -76,8 +78,7 @@ static bool list_units(struct unit_list *list, struct dwarf_lookup *lookup)
     Dwarf_Die die;
     uint8_t type;
     int result;
-    while ((result = dwarf_get_units(lookup->file->dwarf, unit, &unit, NULL, &type, &die, NULL)) ==
-           0)
+    while ((result = dwarf_get_units(lookup->dwarf, unit, &unit, NULL, &type, &die, NULL)) == 0)
         if ((type == DW_UT_compile || type == DW_UT_skeleton) && !add_unit(list, &die))
             return false;
     lookup->damaged |= result < 0;
@@ -133,24 +134,25 @@ static size_t assign_units(const struct unit_list *list, struct dwarf_target *ta
 }
 
 /* The DIE that holds a unit's functions.  False when it is in a .dwo file that was not found. */
-static bool unit_body(struct unit *unit, Dwarf_Die *body)
+static bool unit_body(Dwarf_Die *unit, Dwarf_Die *body)
 {
     uint8_t type;
-    *body = unit->die;
-    if (dwarf_cu_info(unit->die.cu, NULL, &type, NULL, NULL, NULL, NULL, NULL) != 0 ||
+    *body = *unit;
+    if (dwarf_cu_info(unit->cu, NULL, &type, NULL, NULL, NULL, NULL, NULL) != 0 ||
         type != DW_UT_skeleton)
         return true;
-    return dwarf_cu_info(unit->die.cu, NULL, NULL, NULL, body, NULL, NULL, NULL) == 0 && body->addr;
+    return dwarf_cu_info(unit->cu, NULL, NULL, NULL, body, NULL, NULL, NULL) == 0 && body->addr;
 }
 
 /* Adds the ranges of the functions of units that state none themselves. */
-static bool add_function_ranges(struct unit_list *list)
+static bool add_function_ranges(struct unit_list *list, const struct dwarf_lookup *lookup)
 {
     size_t count = list->count;
     for (size_t i = 0; i < count; i++) {
-        Dwarf_Die body;
+        Dwarf_Die unit, body;
         list->count = i + 1; /* the unit that add_range is about */
-        if (!list->units[i].has_ranges && unit_body(&list->units[i], &body) &&
+        if (!list->units[i].has_ranges &&
+            dwarf_offdie(lookup->dwarf, list->units[i].offset, &unit) && unit_body(&unit, &body) &&
             !unit_function_ranges(&body, add_range, list))
             return false;
     }
@@ -272,11 +274,11 @@ static const char *function_name(struct dwarf_lookup *lookup, struct inline_node
 
 /* The unit's code at `target` when no function of the unit claims it: an assembler's, or the .dwo
  * file is missing.  A symbol and a line are enough for an answer. */
-static bool describe_line_only(struct dwarf_lookup *lookup, struct unit *unit,
+static bool describe_line_only(struct dwarf_lookup *lookup, Dwarf_Die *unit,
                                struct dwarf_target *target)
 {
     struct heaptap_location location = {0};
-    if (!set_line(lookup, &unit->die, target->address, NULL, &location))
+    if (!set_line(lookup, unit, target->address, NULL, &location))
         return false;
     if (!location.file)
         return true;
@@ -290,7 +292,7 @@ static bool describe_line_only(struct dwarf_lookup *lookup, struct unit *unit,
     return true;
 }
 
-static bool describe(struct dwarf_lookup *lookup, struct unit *unit, Dwarf_Die *body,
+static bool describe(struct dwarf_lookup *lookup, Dwarf_Die *unit, Dwarf_Die *body,
                      Dwarf_Files *files, const struct inline_tree *tree,
                      struct dwarf_target *target)
 {
@@ -307,9 +309,8 @@ static bool describe(struct dwarf_lookup *lookup, struct unit *unit, Dwarf_Die *
     for (uint32_t node = target->node; node != NO_NODE; node = tree->nodes[node].parent) {
         struct heaptap_location *location = &locations[--at];
         struct inline_node *function = &tree->nodes[node];
-        bool done = callee
-                        ? set_call_site(lookup, body, files, &callee->die, location)
-                        : set_line(lookup, &unit->die, target->address, &function->die, location);
+        bool done = callee ? set_call_site(lookup, body, files, &callee->die, location)
+                           : set_line(lookup, unit, target->address, &function->die, location);
         if (done && !location->file)
             done = (location->file = clean_path(lookup, body, "??")) != NULL;
         location->function = function_name(lookup, function, target->address);
@@ -322,12 +323,13 @@ static bool describe(struct dwarf_lookup *lookup, struct unit *unit, Dwarf_Die *
     return true;
 }
 
-static bool describe_unit(struct dwarf_lookup *lookup, struct unit *unit, struct inline_tree *tree,
+static bool describe_unit(struct dwarf_lookup *lookup, Dwarf_Die *unit, struct inline_tree *tree,
                           struct dwarf_target *targets, size_t count)
 {
     Dwarf_Die body;
     Dwarf_Files *files = NULL;
-    size_t file_count;
+    Dwarf_Lines *lines;
+    size_t file_count, row_count;
     if (unit_body(unit, &body)) {
         if (!inline_tree_read(tree, lookup->file, &body, targets, count))
             return false;
@@ -338,6 +340,8 @@ static bool describe_unit(struct dwarf_lookup *lookup, struct unit *unit, struct
         for (size_t i = 0; i < count; i++)
             targets[i].node = NO_NODE;
     }
+    if (dwarf_getsrclines(unit, &lines, &row_count) == 0)
+        lookup->rows += row_count;
     bool done = true;
     for (size_t i = 0; i < count && done; i++)
         done = targets[i].node == NO_NODE ? describe_line_only(lookup, unit, &targets[i])
@@ -360,6 +364,17 @@ static int by_address(const void *left, const void *right)
     return a->address < b->address ? -1 : a->address > b->address;
 }
 
+/* Takes a new Dwarf, and lets go of all that the old one has decoded. */
+static bool renew_dwarf(struct dwarf_lookup *lookup)
+{
+    dwarf_end(lookup->dwarf);
+    lookup->rows = 0;
+    lookup->dwarf = dwarf_begin_elf(dwarf_getelf(lookup->file->dwarf), DWARF_C_READ, NULL);
+    if (lookup->dwarf && lookup->shared)
+        dwarf_setalt(lookup->dwarf, lookup->shared);
+    return lookup->dwarf != NULL;
+}
+
 static bool describe_all(struct dwarf_lookup *lookup, struct unit_list *list,
                          struct dwarf_target *targets, size_t count)
 {
@@ -369,7 +384,11 @@ static bool describe_all(struct dwarf_lookup *lookup, struct unit_list *list,
     for (size_t i = 0, next; i < count && targets[i].unit != NO_UNIT && done; i = next) {
         for (next = i + 1; next < count && targets[next].unit == targets[i].unit; next++)
             ;
-        done = describe_unit(lookup, &list->units[targets[i].unit], &tree, targets + i, next - i);
+        Dwarf_Die unit;
+        if (lookup->rows > MOST_ROWS && !renew_dwarf(lookup))
+            done = false;
+        else if (dwarf_offdie(lookup->dwarf, list->units[targets[i].unit].offset, &unit))
+            done = describe_unit(lookup, &unit, &tree, targets + i, next - i);
     }
     qsort(targets, count, sizeof *targets, by_address);
     inline_tree_release(&tree);
@@ -381,17 +400,19 @@ bool dwarf_lookup_run(struct dwarf_lookup *lookup, struct dwarf_target *targets,
     struct unit_list list = {.file = lookup->file};
     const char *shared;
     const void *build_id;
-    lookup->shared_missing =
-        dwelf_dwarf_gnu_debugaltlink(lookup->file->dwarf, &shared, &build_id) > 0 &&
-        !dwarf_getalt(lookup->file->dwarf);
-    bool done = list_units(&list, lookup);
+    lookup->shared = dwarf_getalt(lookup->file->dwarf);
+    lookup->shared_missing = !lookup->shared && dwelf_dwarf_gnu_debugaltlink(
+                                                    lookup->file->dwarf, &shared, &build_id) > 0;
+    bool done = renew_dwarf(lookup) && list_units(&list, lookup);
     if (done) {
         sort_ranges(&list);
         if (assign_units(&list, targets, count) > 0)
-            done = add_function_ranges(&list);
+            done = add_function_ranges(&list, lookup);
         assign_units(&list, targets, count);
         done = done && describe_all(lookup, &list, targets, count);
     }
+    dwarf_end(lookup->dwarf);
+    lookup->dwarf = NULL;
     free(list.units);
     free(list.ranges);
     return done;

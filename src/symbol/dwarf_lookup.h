@@ -20,6 +20,10 @@ struct dwarf_lookup {
     size_t split_missing; /* units whose .dwo file was not found */
     bool shared_missing;  /* the file of .gnu_debugaltlink was not found */
     bool damaged;         /* units after some place could not be decoded */
+    /* Its own: */
+    Dwarf *dwarf;  /* present while it runs; renewed when much has been decoded */
+    Dwarf *shared; /* of .gnu_debugaltlink, or NULL; owned by `file` */
+    size_t rows;   /* of line tables decoded since `dwarf` was made */
 };
 
 /* Fills `locations` and `count` of those targets about whose code the DWARF says anything.

@@ -14,7 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NO_SCOPE = UINT32_MAX, DEEPEST = 200, LONGEST_CHAIN = 16, LONGEST_NAME = 4096 };
+#define NO_SCOPE UINT32_MAX
+
+enum { DEEPEST = 200, LONGEST_CHAIN = 16, LONGEST_NAME = 4096 };
 
 struct scope {
     Dwarf_Off start;

@@ -8,7 +8,7 @@
 
 #include "heaptap/trace.h"
 
-enum { NO_MODULE = UINT32_MAX };
+#define NO_MODULE UINT32_MAX
 
 struct mapped_module {
     struct heaptap_metadata record; /* its `name` is borrowed from whoever added it */

@@ -17,7 +17,7 @@
 #include "symbol/memory.h"
 #include "symbol/module_map.h"
 
-enum { NO_FILE = UINT32_MAX };
+#define NO_FILE UINT32_MAX
 
 struct symbol_file {
     const char *path; /* in `memory` */

@@ -18,6 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "symbol/source_path.h"
+
 enum { MOST_ROWS = 1 << 20 };
 
 struct unit {
@@ -164,41 +166,31 @@ static bool add_function_ranges(struct unit_list *list, const struct dwarf_looku
 /* ---- Files, lines, columns
  * ----------------------------------------------------------------------------- */
 
-/* Takes `.`, `..` and empty parts out of an absolute path, in place.  `..` drops the part before
- * it: a symbolic link may have led elsewhere, but the disk on which that was so is not at hand, and
- * one file under two spellings (gcc's and clang's of a header, say) would be two files in every
- * report. */
-static void resolve_dots(char *path)
-{
-    char *out = path;
-    for (const char *in = path; *in;) {
-        const char *end = strchrnul(in + 1, '/');
-        size_t length = (size_t)(end - in);
-        if (length == 3 && in[1] == '.' && in[2] == '.') {
-            while (out > path && *--out != '/')
-                ;
-        } else if (length > 2 || (length == 2 && in[1] != '.')) {
-            memmove(out, in, length);
-            out += length;
-        }
-        in = end;
-    }
-    *out = 0;
-}
-
-/* A path as the compiler gave it, made absolute where the unit tells its directory.  NULL when
- * memory is short. */
+/* A path of the unit's line table as it is shown.  NULL when memory is short.
+ *
+ * Relative paths are relative to the unit's directory; libdw joins them, but not always.  Where
+ * compilers were told to write a short name for the source tree (-ffile-prefix-map=...=., as
+ * distributions do), the directory is relative itself, "./malloc", and a path that begins with "./"
+ * has been shortened in the same way, so that it has the directory in it already. */
 static const char *clean_path(struct dwarf_lookup *lookup, Dwarf_Die *unit, const char *path)
 {
     Dwarf_Attribute attribute;
-    const char *directory = NULL;
-    char *text;
+    const char *directory = "";
     if (path[0] != '/' && path[0] != '<' && path[0] != '?')
         directory = dwarf_formstring(dwarf_attr_integrate(unit, DW_AT_comp_dir, &attribute));
-    if (asprintf(&text, "%s%s%s", directory ? directory : "", directory ? "/" : "", path) < 0)
+    size_t length = directory ? strlen(directory) : 0;
+    if (length && directory[0] != '/') {
+        if (!strncmp(path, directory, length) && !strncmp(path + length, "/./", 3))
+            path += length + 1;
+        if (!strncmp(path, "./", 2))
+            length = 0;
+    }
+    size_t size = length + strlen(path) + 3;
+    char *text = malloc(size);
+    if (!text)
         return NULL;
-    if (text[0] == '/')
-        resolve_dots(text);
+    snprintf(text, size, "%.*s%s%s", (int)length, length ? directory : "", length ? "/" : "", path);
+    path_resolve_dots(text);
     struct symbol_string *kept = symbol_memory_string(lookup->names->memory, text, strlen(text));
     free(text);
     return kept ? kept->text : NULL;

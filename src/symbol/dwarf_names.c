@@ -269,13 +269,16 @@ const char *names_of_function(struct dwarf_names *names, Dwarf_Die *die, const c
     const char *linkage = attribute_string(die, DW_AT_linkage_name);
     if (!linkage)
         linkage = attribute_string(die, DW_AT_MIPS_linkage_name);
+    bool raw = names->style == SYMBOL_NAMES_RAW;
     if (!linkage && symbol && is_mangled(symbol))
+        linkage = symbol;
+    /* A C library's alias for itself, such as __GI___libc_malloc. */
+    if (linkage && !raw && !is_mangled(linkage))
         linkage = symbol;
     if (linkage)
         return names_show(names, linkage);
     const char *name = attribute_string(die, DW_AT_name);
     if (!name)
         return "";
-    return names->style == SYMBOL_NAMES_RAW ? names_show(names, name)
-                                            : qualified_name(names, die, name);
+    return raw ? names_show(names, name) : qualified_name(names, die, name);
 }

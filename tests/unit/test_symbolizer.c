@@ -14,6 +14,7 @@
 #include <cmocka.h>
 #include <gelf.h>
 
+#include "symbol/source_path.h"
 #include "symbol/symbolizer.h"
 
 static const char *directory;
@@ -452,6 +453,37 @@ static void columns(void **state)
 /* ---- Where modules are
  * ---------------------------------------------------------------------------------- */
 
+static void paths(void **state)
+{
+    static const char *const cases[][2] = {
+        {"/a/b.c", "/a/b.c"},
+        {"/a/./b/../c.c", "/a/c.c"},
+        {"/../a.c", "/a.c"},
+        {"//a//b.c", "/a/b.c"},
+        {"./a/./b.c", "a/b.c"},
+        {"a/../../b.c", "../b.c"},
+        {"../../b.c", "../../b.c"},
+        {"../a/../b.c", "../b.c"},
+        {"a/b/../../c.c", "c.c"},
+        {"/a/b/../../c.c", "/c.c"},
+        {"a../../b.c", "b.c"},
+        {"/a/x../../b.c", "/a/b.c"},
+        {"a/..x/b", "a/..x/b"},
+        {"/usr/bin/../lib/x/", "/usr/lib/x"},
+        {"<built-in>", "<built-in>"},
+        {"..", ".."},
+        {"/", "/"},
+        {"", ""},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *path = strdup(cases[i][0]);
+        assert_non_null(path);
+        path_resolve_dots(path);
+        assert_string_equal(path, cases[i][1]);
+        free(path);
+    }
+}
+
 static void outside(void **state)
 {
     struct symbolizer *symbolizer = make(NULL);
@@ -666,6 +698,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(shared_by_dwz),
         cmocka_unit_test(name_styles),
         cmocka_unit_test(columns),
+        cmocka_unit_test(paths),
         cmocka_unit_test(outside),
         cmocka_unit_test(one_segment),
         cmocka_unit_test(modules_over_time),

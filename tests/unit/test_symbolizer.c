@@ -293,6 +293,29 @@ static void dynamic_symbols_only(void **state)
     one_location("separate/stripped", "outer", SYMBOL_TABLE_ONLY);
 }
 
+static void split_file_lost(void **state)
+{
+    struct symbolizer *symbolizer = make(NULL);
+    struct symbol_answer answer = ask_chain(symbolizer, "separate/unsplit", "chain_split");
+    assert_int_equal(answer.count, 1);
+    expect_location(&answer, 0, "outer", "chain.c", 102);
+    expect_note(symbolizer, target_path("separate/unsplit"), SYMBOL_SPLIT_MISSING);
+    symbolizer_free(symbolizer);
+}
+
+static void shared_file_lost(void **state)
+{
+    struct symbolizer *symbolizer = make(NULL);
+    const char *path = target_path("separate/unshared");
+    uint64_t probe = symbol_address(target_path("shapes"), "probe_hidden");
+    assert_int_equal(symbolizer_add_file(symbolizer, path, NULL), HEAPTAP_OK);
+    struct symbol_answer answer = ask(symbolizer, probe, 0);
+    assert_int_equal(answer.count, 1);
+    expect_location(&answer, 0, "zoo::(anonymous namespace)::hidden", "shapes.cc", 302);
+    expect_note(symbolizer, path, SYMBOL_SHARED_MISSING);
+    symbolizer_free(symbolizer);
+}
+
 /* `main` is in no dynamic table, and `outer` does not reach it. */
 static void mini_debug_information(void **state)
 {
@@ -689,6 +712,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(debug_file_stands_in),
         cmocka_unit_test(symbol_table_only),
         cmocka_unit_test(dynamic_symbols_only),
+        cmocka_unit_test(split_file_lost),
+        cmocka_unit_test(shared_file_lost),
         cmocka_unit_test(mini_debug_information),
         cmocka_unit_test(nothing_known),
         cmocka_unit_test(missing_file),

@@ -23,8 +23,7 @@
 
 static const char system_directory[] = "/usr/lib/debug";
 
-/* ---- Where to look
- * ------------------------------------------------------------------------------------- */
+/* ---- Where to look --------------------------------------------------------------------------- */
 
 enum heaptap_status debug_path_init(struct debug_path *path, const char *const *directories,
                                     size_t count, struct heaptap_error *error)
@@ -66,8 +65,7 @@ void debug_path_release(struct debug_path *path)
     *path = (struct debug_path){0};
 }
 
-/* ---- Opening
- * ------------------------------------------------------------------------------------------- */
+/* ---- Opening --------------------------------------------------------------------------------- */
 
 /* A file's descriptor, or -1 with errno.  A trace may name anything, so only regular files are
  * opened. */
@@ -216,8 +214,7 @@ void debug_file_find_dwarf(struct debug_file *file)
     file->dwarf_bias = bias;
 }
 
-/* ---- Addresses
- * ----------------------------------------------------------------------------------------- */
+/* ---- Addresses ------------------------------------------------------------------------------- */
 
 enum { PAGE_BYTES = 4096 };
 

@@ -41,8 +41,7 @@ struct unit_list {
     size_t range_count, range_capacity;
 };
 
-/* ---- Which unit an address belongs to
- * ------------------------------------------------------------------ */
+/* ---- Which unit an address belongs to -------------------------------------------------------- */
 
 static bool add_range(void *context, uint64_t low, uint64_t high)
 {
@@ -163,8 +162,7 @@ static bool add_function_ranges(struct unit_list *list, const struct dwarf_looku
     return true;
 }
 
-/* ---- Files, lines, columns
- * ----------------------------------------------------------------------------- */
+/* ---- Files, lines, columns ------------------------------------------------------------------- */
 
 /* A path of the unit's line table as it is shown.  NULL when memory is short.
  *
@@ -245,8 +243,7 @@ static bool set_line(struct dwarf_lookup *lookup, Dwarf_Die *unit, uint64_t addr
     return !path || location->file;
 }
 
-/* ---- Answers
- * ------------------------------------------------------------------------------------------- */
+/* ---- Answers --------------------------------------------------------------------------------- */
 
 /* The name of a function, or of the code at `address` where there is none. */
 static const char *function_name(struct dwarf_lookup *lookup, struct inline_node *function,

@@ -34,8 +34,7 @@ struct scope_table {
     size_t capacity;
 };
 
-/* ---- Linkage names
- * ------------------------------------------------------------------------------------- */
+/* ---- Linkage names --------------------------------------------------------------------------- */
 
 static const char *attribute_string(Dwarf_Die *die, unsigned name)
 {
@@ -65,8 +64,7 @@ const char *names_show_offset(struct dwarf_names *names, uint64_t address)
     return string ? string->text : NULL;
 }
 
-/* ---- Scopes
- * -------------------------------------------------------------------------------------------- */
+/* ---- Scopes ---------------------------------------------------------------------------------- */
 
 static bool is_scope(int tag)
 {
@@ -157,8 +155,7 @@ static uint32_t scope_at(const struct scope_table *table, Dwarf_Off offset)
     return found;
 }
 
-/* ---- Qualified names
- * ----------------------------------------------------------------------------------- */
+/* ---- Qualified names ------------------------------------------------------------------------- */
 
 /* Follows a copy or a definition to the DIE that stands where the function was declared. */
 static void go_to_declaration(Dwarf_Die *die)

@@ -46,8 +46,7 @@ struct item {
     size_t query;
 };
 
-/* ---- Making, adding
- * ------------------------------------------------------------------------------------ */
+/* ---- Making, adding -------------------------------------------------------------------------- */
 
 enum heaptap_status symbolizer_new(struct symbolizer **symbolizer,
                                    const struct symbolizer_options *options,
@@ -133,8 +132,7 @@ enum heaptap_status symbolizer_add_file(struct symbolizer *symbolizer, const cha
     return symbolizer->lone_file == NO_FILE ? error_no_memory(error) : HEAPTAP_OK;
 }
 
-/* ---- Notes
- * --------------------------------------------------------------------------------------------- */
+/* ---- Notes ----------------------------------------------------------------------------------- */
 
 __attribute__((format(printf, 4, 5))) static bool add_note(struct symbolizer *symbolizer,
                                                            struct symbol_file *file,
@@ -211,8 +209,7 @@ static bool note_lookup(struct symbolizer *symbolizer, struct symbol_file *file,
                     lookup->split_missing);
 }
 
-/* ---- Locations without DWARF
- * --------------------------------------------------------------------------- */
+/* ---- Locations without DWARF ----------------------------------------------------------------- */
 
 static bool describe_plain(struct symbolizer *symbolizer, struct dwarf_names *names,
                            const struct symbol_file *file, const char *symbol,
@@ -230,8 +227,7 @@ static bool describe_plain(struct symbolizer *symbolizer, struct dwarf_names *na
     return location->function != NULL;
 }
 
-/* ---- One file
- * ------------------------------------------------------------------------------------------ */
+/* ---- One file -------------------------------------------------------------------------------- */
 
 /* Answers all targets.  `open` is NULL where there is no file. */
 static bool look_up(struct symbolizer *symbolizer, struct symbol_file *file,
@@ -324,8 +320,7 @@ static bool resolve_file(struct symbolizer *symbolizer, struct symbol_file *file
     return done;
 }
 
-/* ---- All queries
- * --------------------------------------------------------------------------------------- */
+/* ---- All queries ----------------------------------------------------------------------------- */
 
 static int by_file(const void *left, const void *right)
 {

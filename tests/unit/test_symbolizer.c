@@ -19,8 +19,7 @@
 
 static const char *directory;
 
-/* ---- Looking into the targets
- * -------------------------------------------------------------------------- */
+/* ---- Looking into the targets ---------------------------------------------------------------- */
 
 static char *target_path(const char *name)
 {
@@ -124,8 +123,7 @@ static struct heaptap_metadata module_of(const char *path)
     return module;
 }
 
-/* ---- Asking
- * -------------------------------------------------------------------------------------------- */
+/* ---- Asking ---------------------------------------------------------------------------------- */
 
 static struct symbolizer *make(const struct symbolizer_options *options)
 {
@@ -205,8 +203,7 @@ static void check_chain(const char *name, const char *labels,
     symbolizer_free(symbolizer);
 }
 
-/* ---- Inlined chains, in every form
- * ---------------------------------------------------------------------- */
+/* ---- Inlined chains, in every form ----------------------------------------------------------- */
 
 static void dwarf5(void **state)
 {
@@ -268,8 +265,7 @@ static void debug_file_stands_in(void **state)
     symbolizer_free(symbolizer);
 }
 
-/* ---- Less and less information
- * -------------------------------------------------------------------------- */
+/* ---- Less and less information --------------------------------------------------------------- */
 
 static void one_location(const char *name, const char *function, enum symbol_note_kind kind)
 {
@@ -394,9 +390,7 @@ static void not_elf(void **state)
     symbolizer_free(symbolizer);
 }
 
-/* ---- C++
- * ------------------------------------------------------------------------------------------------
- */
+/* ---- C++ ------------------------------------------------------------------------------------- */
 
 static struct symbol_answer ask_shape(struct symbolizer *symbolizer, const char *name,
                                       const char *probe)
@@ -473,8 +467,7 @@ static void columns(void **state)
     symbolizer_free(symbolizer);
 }
 
-/* ---- Where modules are
- * ---------------------------------------------------------------------------------- */
+/* ---- Where modules are ----------------------------------------------------------------------- */
 
 static void paths(void **state)
 {
@@ -595,8 +588,7 @@ static void misuse(void **state)
     symbolizer_free(NULL);
 }
 
-/* ---- Damage
- * --------------------------------------------------------------------------------------------- */
+/* ---- Damage ---------------------------------------------------------------------------------- */
 
 static char *read_all(const char *path, size_t *size)
 {

@@ -68,12 +68,15 @@ struct symbol_query {
  * module, function = the symbol, line 0.
  *
  * Files are absolute paths where the compiler told its directory, without `.` and `..`.
+ *
  * Columns: start_char = end_char = characters before the place in its line, 0 where unknown.  A
- * column that the trace cannot hold (over 255) is left out. */
+ * column that the trace cannot hold (over 255) is left out.
+ *
+ * Locations and strings are borrowed until the symbolizer is freed.  Equal strings are the same
+ * pointer, and equal places in code share their locations. */
 struct symbol_answer {
-    const struct heaptap_location
-        *locations; /* borrowed until the symbolizer is freed; strings as well, */
-    size_t count;   /* and equal strings are the same pointer */
+    const struct heaptap_location *locations;
+    size_t count;
 };
 
 /* Answers `count` queries.  An address that was in no module at its time is given to the module
@@ -86,16 +89,14 @@ enum heaptap_status symbolizer_resolve(struct symbolizer *symbolizer,
 
 enum symbol_note_kind {
     SYMBOL_MISSING,          /* the file could not be opened */
-    SYMBOL_UNREADABLE,       /* it is not an ELF program or library, or is damaged */
+    SYMBOL_UNREADABLE,       /* it is no ELF program or library, or is damaged */
     SYMBOL_BUILD_ID_DIFFERS, /* another build than the one recorded: not used */
-    SYMBOL_NOT_LOCATED,   /* its segments don't tell which of its bytes were at the recorded address
-                           */
-    SYMBOL_TABLE_ONLY,    /* no debug information: function names of the symbol table, no lines */
-    SYMBOL_STRIPPED,      /* neither debug information nor symbols for the addresses asked */
-    SYMBOL_SPLIT_MISSING, /* .dwo files that the debug information names were not found */
-    SYMBOL_SHARED_MISSING, /* the file of .gnu_debugaltlink was not found: some names and lines are
-                              unknown */
-    SYMBOL_DEBUG_DAMAGED,  /* debug information that cannot be decoded to its end */
+    SYMBOL_NOT_LOCATED,      /* no segment explains the recorded address */
+    SYMBOL_TABLE_ONLY,       /* no debug information: function names, no lines */
+    SYMBOL_STRIPPED,         /* nor symbols for the addresses asked */
+    SYMBOL_SPLIT_MISSING,    /* .dwo files that it names were not found */
+    SYMBOL_SHARED_MISSING,   /* the file of .gnu_debugaltlink was not found */
+    SYMBOL_DEBUG_DAMAGED,    /* debug information that cannot be decoded to its end */
 };
 
 /* One thing that kept a module from full answers.  Each kind once a module. */

@@ -1,0 +1,24 @@
+/* C++ and Rust function names as people write them. */
+#ifndef SYMBOL_DEMANGLE_H
+#define SYMBOL_DEMANGLE_H
+
+#include <stddef.h>
+
+/* How much of a name is kept.  For `std::vector<int>::push_back(int const&)`: */
+enum symbol_names {
+    SYMBOL_NAMES_SHORT,     /* std::vector::push_back: what a profile shows and adds up */
+    SYMBOL_NAMES_TEMPLATES, /* std::vector<int>::push_back */
+    SYMBOL_NAMES_FULL,      /* the whole, with return types and `[clone ...]` */
+    SYMBOL_NAMES_RAW,       /* as the linker knows it: _ZN... */
+};
+
+/* The name that `mangled` stands for, in the C++ (Itanium), Rust legacy or Rust v0 scheme; a name
+ * in none of them is answered as it is.  The caller frees it with free().  NULL when memory is
+ * short. */
+char *demangle_name(const char *mangled, enum symbol_names names);
+
+/* Takes template and generic arguments, parameter lists and clone suffixes out of a readable name,
+ * in place: what SYMBOL_NAMES_SHORT does after demangling. */
+void demangle_shorten(char *name);
+
+#endif

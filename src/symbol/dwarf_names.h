@@ -1,0 +1,34 @@
+/* The names of functions in DWARF. */
+#ifndef SYMBOL_DWARF_NAMES_H
+#define SYMBOL_DWARF_NAMES_H
+
+#include <elfutils/libdw.h>
+
+#include "symbol/demangle.h"
+#include "symbol/memory.h"
+
+struct scope_table;
+
+struct dwarf_names {
+    struct symbol_memory *memory;
+    enum symbol_names style;
+    unsigned depth;             /* of functions whose local classes are being named */
+    struct scope_table *scopes; /* of the units that were asked about; a list */
+};
+
+/* The linker's name `raw` as it is shown.  NULL when memory is short. */
+const char *names_show(struct dwarf_names *names, const char *raw);
+
+/* "+0x" and the address in hexadecimal: the name of code of which nothing else is known.  NULL when
+ * memory is short. */
+const char *names_show_offset(struct dwarf_names *names, uint64_t address);
+
+/* The name of a function or inlined function, with its namespaces and classes; NULL when memory is
+ * short,
+ * "" when it has none.  `symbol` is the linker's symbol at its first byte, or NULL. */
+const char *names_of_function(struct dwarf_names *names, Dwarf_Die *die, const char *symbol);
+
+/* Drops what was kept for the units asked about so far. */
+void names_forget_scopes(struct dwarf_names *names);
+
+#endif

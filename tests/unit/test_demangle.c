@@ -1,0 +1,118 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "symbol/demangle.h"
+
+static void expect(const char *mangled, const char *short_name, const char *templates,
+                   const char *full)
+{
+    const char *const names[] = {short_name, templates, full, mangled};
+    for (int i = 0; i < 4; i++) {
+        char *name = demangle_name(mangled, (enum symbol_names)i);
+        assert_non_null(name);
+        assert_string_equal(name, names[i]);
+        free(name);
+    }
+}
+
+static void same(const char *name)
+{
+    expect(name, name, name, name);
+}
+
+static void cplusplus(void **state)
+{
+    expect("_ZNSt6vectorIiSaIiEE9push_backERKi", "std::vector::push_back",
+           "std::vector<int, std::allocator<int> >::push_back",
+           "std::vector<int, std::allocator<int> >::push_back(int const&)");
+    expect("_ZN12_GLOBAL__N_13fooEi", "(anonymous namespace)::foo", "(anonymous namespace)::foo",
+           "(anonymous namespace)::foo(int)");
+    expect("_ZZ4mainENKUliE_clEi", "main::{lambda#1}::operator()",
+           "main::{lambda(int)#1}::operator()", "main::{lambda(int)#1}::operator()(int) const");
+    expect("_ZN3foo3barEv.isra.0", "foo::bar", "foo::bar", "foo::bar() [clone .isra.0]");
+    expect("_ZN1AC4Ev", "A::A", "A::A", "A::A()");
+}
+
+static void operators(void **state)
+{
+    expect("_ZlsRSoi", "operator<<", "operator<<", "operator<<(std::ostream&, int)");
+    expect("_ZN1AltIiEEvT_", "A::operator<", "A::operator< <int>", "void A::operator< <int>(int)");
+    expect("_ZNK1AssERKS_", "A::operator<=>", "A::operator<=>", "A::operator<=>(A const&) const");
+    expect("_ZNK1AptEv", "A::operator->", "A::operator->", "A::operator->() const");
+    expect("_ZN1AcvSt6vectorIiSaIiEEEv", "A::operator std::vector",
+           "A::operator std::vector<int, std::allocator<int> >",
+           "A::operator std::vector<int, std::allocator<int> >()");
+    expect("_ZNKSt8functionIFvvEEclEv", "std::function::operator()",
+           "std::function<void ()>::operator()", "std::function<void ()>::operator()() const");
+}
+
+static void rust_legacy(void **state)
+{
+    expect("_ZN4core3fmt9Formatter3pad17h0123456789abcdefE", "core::fmt::Formatter::pad",
+           "core::fmt::Formatter::pad", "core::fmt::Formatter::pad::h0123456789abcdef");
+    expect("_ZN47_$LT$vec..Vec$LT$T$GT$$u20$as$u20$Ops..Drop$GT$4drop17h0123456789abcdefE",
+           "<vec::Vec as Ops::Drop>::drop", "<vec::Vec<T> as Ops::Drop>::drop",
+           "<vec::Vec<T> as Ops::Drop>::drop::h0123456789abcdef");
+}
+
+static void rust_v0(void **state)
+{
+    expect("_RNvCs1234_7mycrate3foo", "mycrate::foo", "mycrate::foo", "mycrate[3c1c0]::foo");
+    expect("_RINvNtC3std3mem8align_ofdE", "std::mem::align_of", "std::mem::align_of::<f64>",
+           "std[0]::mem::align_of::<f64>");
+    expect("_RINvNtC3std3mem8align_oflE", "std::mem::align_of", "std::mem::align_of::<i32>",
+           "std[0]::mem::align_of::<i32>");
+    expect("_RNCNvC1a4main0", "a::main::{closure#0}", "a::main::{closure#0}",
+           "a[0]::main::{closure#0}");
+}
+
+static void unchanged(void **state)
+{
+    same("main");
+    same("");
+    same("_Z");
+    same("_R");
+    same("_ZN3foo");
+    same("operator_of_machine");
+    same("a<b");
+}
+
+/* Every bracket left open, every prefix of a name: no access outside the string. */
+static void damaged(void **state)
+{
+    static const char *const names[] = {
+        "std::vector<int, std::map<a, b> >::operator()<x>(int (*)(long)) const [clone .cold]",
+        "<alloc::vec::Vec<T> as core::ops::Drop>::drop::<u8>",
+        "operator<=>(A::{lambda(int)#1}) const &&",
+        "::<",
+        "<",
+        "(",
+        "operator",
+        "operator<"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        size_t length = strlen(names[i]);
+        for (size_t end = 0; end <= length; end++) {
+            char *text = strndup(names[i], end);
+            assert_non_null(text);
+            demangle_shorten(text);
+            assert_true(strlen(text) <= end);
+            free(text);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(cplusplus), cmocka_unit_test(operators), cmocka_unit_test(rust_legacy),
+        cmocka_unit_test(rust_v0),   cmocka_unit_test(unchanged), cmocka_unit_test(damaged),
+    };
+    cmocka_set_message_output(CM_OUTPUT_TAP);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

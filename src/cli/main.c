@@ -20,6 +20,8 @@ static const struct command commands[] = {
     {"strip", "a trace without names, times and other traces of you", cmd_strip},
 };
 
+const char *argp_program_version = HEAPTAP_VERSION;
+
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 
 static char command_name[64] = "heaptap";

@@ -5,9 +5,13 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
+#include "engine/state.h"
 #include "engine_log.h"
 
 static void setup(struct fixture *f)
@@ -689,6 +693,74 @@ static void suspend_and_resume_nest(void **state)
     teardown(&f);
 }
 
+/* ---- Threads that came before or are gone -------------------------------------------------------
+ */
+
+/* A thread that was in the engine when another started does not use the profile that it knows. */
+static void a_visitor_learns_of_a_newer_profile(void **state)
+{
+    struct fixture f;
+    struct log old = {0};
+    struct heaptap_tracker old_tracker = log_tracker(&old);
+    struct heaptap_thread visitor = {0};
+    setup(&f);
+    assert_int_equal(heaptap_engine_start(&f.engine, &visitor, 1, 0, &old_tracker, NULL),
+                     HEAPTAP_OK);
+    assert_int_equal(heaptap_engine_stop(&f.engine, &visitor, NULL), HEAPTAP_OK);
+    heaptap_thread_suspend(&f.engine, &visitor);
+    fixture_start(&f, 1);
+    fixture_allocate(&f, 0x1000, 1, false);
+    heaptap_thread_gc_begin(&f.engine, &f.thread);
+    fixture_free(&f, 0x1000);
+    assert_log(&f.log, "alloc_major 1; ");
+    heaptap_thread_resume(&f.engine, &visitor);
+    assert_log(&f.log, "dealloc_major 1; ");
+    assert_log(&old, "");
+    teardown(&f);
+}
+
+static void a_retired_thread_still_frees(void **state)
+{
+    struct fixture f;
+    struct heaptap_thread other = {0};
+    setup(&f);
+    fixture_start(&f, 1);
+    struct heaptap_block block = {.address = 0x1000, .words = 1, .tag = 1};
+    heaptap_thread_allocate(&f.engine, &other, &block);
+    for (uint64_t i = 2; i < 10; i++)
+        fixture_allocate(&f, i * 0x1000, i, false);
+    f.log.text[0] = '\0', f.log.length = 0;
+    heaptap_thread_retire(&f.engine, &other);
+    heaptap_thread_retire(&f.engine, &other);
+    f.log.inside =
+        free_both_inside; /* a callback is not entered twice by a retired thread either */
+    heaptap_thread_free(&f.engine, &other, 0x9000);
+    assert_log(&f.log, "dealloc_major 9; ( ) dealloc_major 1; ( ) dealloc_major 2; ( ) ");
+    f.log.inside = NULL;
+    block.address = 0x20000;
+    block.words = 1000000;
+    heaptap_thread_allocate(&f.engine, &other, &block);
+    heaptap_thread_suspend(&f.engine, &other);
+    heaptap_thread_resume(&f.engine, &other);
+    heaptap_thread_rearm(&other);
+    heaptap_thread_allocate(&f.engine, &other, &block);
+    heaptap_thread_allocated(&f.engine, &other, &block);
+    assert_log(&f.log, "");
+    teardown(&f);
+}
+
+static void a_thread_that_never_allocated_may_free(void **state)
+{
+    struct fixture f;
+    struct heaptap_thread other = {0};
+    setup(&f);
+    fixture_start(&f, 1);
+    fixture_allocate(&f, 0x1000, 1, false);
+    heaptap_thread_free(&f.engine, &other, 0x1000);
+    assert_log(&f.log, "alloc_major 1; dealloc_major 1; ");
+    teardown(&f);
+}
+
 /* ---- realloc
  * -------------------------------------------------------------------------------------------------------
  */
@@ -776,6 +848,79 @@ static void hundreds_of_thousands_of_blocks_come_and_go(void **state)
     teardown(&f);
 }
 
+/* Records go round when one thread allocates what another frees. */
+static void records_are_used_again_by_other_threads(void **state)
+{
+    struct fixture f;
+    struct heaptap_thread other = {0};
+    setup(&f);
+    fixture_start(&f, 1);
+    for (int round = 0; round < 20; round++) {
+        for (uint64_t i = 1; i <= 2000; i++)
+            fixture_allocate(&f, i * 16, i, false);
+        for (uint64_t i = 1; i <= 2000; i++)
+            heaptap_thread_free(&f.engine, &other, i * 16);
+    }
+    int chunks = 0;
+    for (struct record_chunk *i = f.engine.state->chunks; i; i = i->next)
+        chunks++;
+    assert_int_equal(fixture_counts(&f).dealloc_major, 40000);
+    assert_in_range(chunks, 3, 5); /* 682 records each */
+    teardown(&f);
+}
+
+/* In a process that gets no more memory: 0 if all is well, else the number of the check that
+ * failed. */
+static int without_memory(bool postpone)
+{
+    struct fixture f;
+    struct heaptap_thread late = {0};
+    struct heaptap_block block = {.address = 16, .words = 1};
+    fixture_init(&f, &(struct heaptap_engine_options){.postpone = postpone, .seed = 1});
+    fixture_start(&f, 1);
+    fixture_allocate(&f, 8, 1, false);
+    if (setrlimit(RLIMIT_AS, &(struct rlimit){0, 0}) != 0)
+        return 1;
+    for (uint64_t i = 1; i <= 2000; i++)
+        fixture_allocate(&f, i * 16, i, false);
+    struct heaptap_engine_counts before = fixture_counts(&f);
+    if (before.dropped_blocks == 0 || before.dropped_samples != 2 * before.dropped_blocks ||
+        before.tracked + before.dropped_blocks != 2001)
+        return 2;
+    for (uint64_t to = 100000; to < 150000; to += 10000)
+        for (uint64_t i = 1; i <= 2000; i++)
+            heaptap_thread_move(&f.engine, &f.thread, ((to == 100000 ? 0 : to - 10000) + i) * 16,
+                                (to + i) * 16, false);
+    heaptap_thread_run_pending(&f.engine, &f.thread);
+    struct heaptap_engine_counts after = fixture_counts(&f);
+    if (after.lost_blocks == 0 || after.tracked + after.lost_blocks != before.tracked)
+        return 3;
+    if (after.alloc_major != (postpone ? after.tracked : before.tracked) ||
+        after.dealloc_major != 0)
+        return 4;
+    heaptap_thread_allocate(&f.engine, &late, &block);
+    if (fixture_counts(&f).dropped_blocks != before.dropped_blocks + 1)
+        return 5;
+    if (heaptap_engine_stop(&f.engine, &late, NULL) != HEAPTAP_NO_MEMORY ||
+        heaptap_engine_stop(&f.engine, &f.thread, NULL) != HEAPTAP_OK ||
+        fixture_counts(&f).tracked != 0)
+        return 6;
+    return 0;
+}
+
+static void want_of_memory_drops_and_counts(void **state)
+{
+    for (int postpone = 0; postpone < 2; postpone++) {
+        int status;
+        pid_t child = fork();
+        if (child == 0)
+            _exit(without_memory(postpone));
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_true(WIFEXITED(status));
+        assert_int_equal(WEXITSTATUS(status), 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -812,10 +957,15 @@ int main(void)
         cmocka_unit_test(a_block_may_end_in_its_own_callback),
         cmocka_unit_test(a_callback_can_neither_start_nor_stop),
         cmocka_unit_test(suspend_and_resume_nest),
+        cmocka_unit_test(a_visitor_learns_of_a_newer_profile),
+        cmocka_unit_test(a_retired_thread_still_frees),
+        cmocka_unit_test(a_thread_that_never_allocated_may_free),
         cmocka_unit_test(forget_and_keep),
         cmocka_unit_test(forget_and_undo),
         cmocka_unit_test(drops_are_counted_and_not_spread),
         cmocka_unit_test(hundreds_of_thousands_of_blocks_come_and_go),
+        cmocka_unit_test(records_are_used_again_by_other_threads),
+        cmocka_unit_test(want_of_memory_drops_and_counts),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -20,8 +20,6 @@ static const struct command commands[] = {
     {"strip", "a trace without names, times and other traces of you", cmd_strip},
 };
 
-const char *argp_program_version = HEAPTAP_VERSION;
-
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 
 static char command_name[64] = "heaptap";
@@ -92,6 +90,7 @@ static int run_command(int argc, char **argv)
 int main(int argc, char **argv)
 {
     argp_err_exit_status = CLI_USAGE;
+    argp_program_version = HEAPTAP_VERSION;
     int status = run_command(argc, argv);
     if (fclose(stdout) != 0 && errno != EBADF) {
         cli_warn("writing the output: %s", strerror(errno));

@@ -68,5 +68,9 @@ enum heaptap_status packet_header_decode(struct packet_header *header, const uin
         return error_at(error, offset + SIZE_OFFSET,
                         "the packet gives its size as %zu bytes, less than its header's %zu",
                         header->bytes, header->header_bytes);
+    if (header->bytes > FORMAT_PACKET_MAX_BYTES)
+        return error_at(error, offset + SIZE_OFFSET,
+                        "the packet gives its size as %zu bytes; at most %d were expected",
+                        header->bytes, FORMAT_PACKET_MAX_BYTES);
     return HEAPTAP_OK;
 }

@@ -154,10 +154,11 @@ static void test_events(void **state)
         enum heaptap_source source;
         uint64_t length, samples;
     } cases[] = {
-        {HEAPTAP_MINOR, 1, 1},     {HEAPTAP_MINOR, 16, 1},  {HEAPTAP_MINOR, 17, 1},
-        {HEAPTAP_MINOR, 0, 1},     {HEAPTAP_MINOR, 3, 2},   {HEAPTAP_MAJOR, 3, 1},
-        {HEAPTAP_EXTERNAL, 5, 1},  {HEAPTAP_MAJOR, 253, 9}, {HEAPTAP_MAJOR, 70000, 300},
-        {HEAPTAP_MAJOR, UINT64_C(1) << 40, UINT64_C(1) << 33},
+        {HEAPTAP_MINOR, 1, 1},       {HEAPTAP_MINOR, 16, 1},
+        {HEAPTAP_MINOR, 17, 1},      {HEAPTAP_MINOR, 0, 1},
+        {HEAPTAP_MINOR, 3, 2},       {HEAPTAP_MAJOR, 3, 1},
+        {HEAPTAP_EXTERNAL, 5, 1},    {HEAPTAP_MAJOR, 253, 9},
+        {HEAPTAP_MAJOR, 70000, 300}, {HEAPTAP_MAJOR, UINT64_C(1) << 40, UINT64_C(1) << 33},
     };
     enum { COUNT = sizeof cases / sizeof *cases };
     static const uint64_t stack[] = {0x10, 0x20, 0x30};
@@ -379,8 +380,8 @@ static size_t describe_sized(void *context, uint64_t code, struct heaptap_locati
     memset(given->file, 'a' + (int)(code % 26), given->size);
     memset(given->function, 'A' + (int)(code % 26), given->size);
     for (size_t i = 0; i < given->count; i++)
-        locations[i] = (struct heaptap_location){
-            given->file, given->function, (uint32_t)code + (uint32_t)i, 3, (uint32_t)i + 1};
+        locations[i] = (struct heaptap_location){given->file, given->function,
+                                                 (uint32_t)code + (uint32_t)i, 3, (uint32_t)i + 1};
     return given->count;
 }
 
@@ -589,8 +590,8 @@ static void test_30_seconds(void **state)
 /* Clocks that step back, by a little, by an hour, to before the trace, and to the ends of time. */
 static void test_clock_steps(void **state)
 {
-    static const int64_t times[] = {10000000, 9999999,  9999999 - 3600000000,
-                                    -5,       100,      INT64_MAX - BUILD_START_US,
+    static const int64_t times[] = {10000000, 9999999,   9999999 - 3600000000,
+                                    -5,       100,       INT64_MAX - BUILD_START_US,
                                     0,        INT64_MIN, 7};
     enum { COUNT = sizeof times / sizeof *times };
     struct output output;

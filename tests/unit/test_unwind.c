@@ -522,6 +522,7 @@ static void code_without_tables(void **state)
     memcpy(page, code, sizeof code);
     assert_int_equal(mprotect(page, 4096, PROT_READ | PROT_EXEC), 0);
     begin(PEERS_MOST_FRAMES);
+    peers->open_end = true;
     ((void (*)(void (*)(void)))(uintptr_t)page)(visit);
     assert_true(peers->stack.truncated);
     assert_int_equal(peers->stack.length, 1);

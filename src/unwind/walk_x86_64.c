@@ -22,7 +22,8 @@ static const struct table_rule rule_stale = {.cfa = TABLE_STALE};
 /* ---- Rules by return address
  * ---------------------------------------------------------------------------- */
 
-/* The entry for a return address.  Shifts to a byte offset at once: this is on the chain of
+/* The entry for a return address; its neighbour (index ^ 1) is the second choice, looked at only when the first
+ * fails, so that two callers on one stack whose addresses clash do not drive each other out.  Shifts to a byte offset at once: this is on the chain of
  * dependent loads. */
 static inline struct cache_entry *entry_of(struct unwind_thread *thread, uint64_t pc)
 {
@@ -103,11 +104,23 @@ static struct table_rule look_up(struct unwind_thread *thread, struct cache_entr
 }
 
 static __attribute__((noinline)) const struct table_rule *rule_slowly(struct unwind_thread *thread,
-                                                                      uint64_t pc)
+                                                                     uint64_t pc)
 {
     struct cache_entry *entry = entry_of(thread, pc);
-    thread->rule =
-        entry->pc == pc ? confirm(thread, pc - 1, entry->rule) : look_up(thread, entry, pc);
+    struct cache_entry *other = &thread->cache[(entry - thread->cache) ^ 1];
+    if (entry->pc != pc && other->pc == pc) {
+        if (!other->rule.transient)
+            return &other->rule;
+        entry = other;
+    }
+    if (entry->pc == pc) {
+        thread->rule = confirm(thread, pc - 1, entry->rule);
+    } else {
+        struct cache_entry evicted = *entry;
+        thread->rule = look_up(thread, entry, pc);
+        if (entry->pc == pc)
+            *other = evicted;
+    }
     return &thread->rule;
 }
 

@@ -69,6 +69,7 @@ struct unwind_thread {
     uint8_t window[THREAD_WINDOW_BYTES] __attribute__((aligned(8)));
 
     struct backend_scratch scratch;
+    uint32_t evictions;
     struct backend_rule rule; /* the last one that did not come from the cache as it was */
     struct cache_entry cache[THREAD_CACHE_ENTRIES];
 };

@@ -256,6 +256,15 @@ static void restore_row(struct cfi_run *run)
         run->row = run->saved[--run->depth];
 }
 
+/* Only a CFA that is register + offset can have one of the two changed. */
+static void change_cfa(struct cfi_run *run, uint64_t number, int64_t offset)
+{
+    if (run->row.cfa_how == CFI_IS_EXPRESSION)
+        run->cursor.bad = true;
+    else
+        set_cfa(run, number, offset);
+}
+
 static int64_t scaled(const struct cfi_run *run, uint64_t factor)
 {
     return (int64_t)(factor * (uint64_t)run->entry->data_align);
@@ -331,10 +340,10 @@ static bool run_frame(struct cfi_run *run, uint8_t opcode)
         set_cfa(run, number, (int64_t)cfi_uleb(cursor));
         break;
     case 0x0d: /* def_cfa_register */
-        set_cfa(run, cfi_uleb(cursor), row->cfa_operand);
+        change_cfa(run, cfi_uleb(cursor), row->cfa_operand);
         break;
     case 0x0e: /* def_cfa_offset */
-        row->cfa_operand = (int64_t)cfi_uleb(cursor);
+        change_cfa(run, row->cfa_register, (int64_t)cfi_uleb(cursor));
         break;
     case 0x0f: /* def_cfa_expression */
         row->cfa_how = CFI_IS_EXPRESSION;
@@ -345,7 +354,7 @@ static bool run_frame(struct cfi_run *run, uint8_t opcode)
         set_cfa(run, number, scaled(run, (uint64_t)cfi_sleb(cursor)));
         break;
     case 0x13: /* def_cfa_offset_sf */
-        row->cfa_operand = scaled(run, (uint64_t)cfi_sleb(cursor));
+        change_cfa(run, row->cfa_register, scaled(run, (uint64_t)cfi_sleb(cursor)));
         break;
     case 0x2e: /* GNU_args_size: for exception handlers only */
         cfi_uleb(cursor);

@@ -23,7 +23,6 @@ struct unwind_frame {
 enum {
     THREAD_CACHE_ENTRIES = 512, /* a power of two */
     THREAD_TRANSIENTS = 16,
-    THREAD_WINDOW_BYTES = 512,
 };
 
 struct cache_entry {
@@ -63,10 +62,8 @@ struct unwind_thread {
     uint64_t low, high;
     uint32_t captures;
 
-    /* Memory read by a system call, where it is not this thread's own stack. */
-    uint64_t window_address;
-    uint32_t window_bytes;
-    uint8_t window[THREAD_WINDOW_BYTES] __attribute__((aligned(8)));
+    uint64_t
+        readable_page; /* elsewhere: the page last found to be readable in this capture; 0: none */
 
     struct backend_scratch scratch;
     uint32_t evictions;

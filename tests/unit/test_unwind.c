@@ -350,6 +350,46 @@ static void every_instruction(void **state)
     }
 }
 
+/* A signal in the middle of a capture, at each of its instructions, that wants a stack of the same
+ * thread. */
+static struct unwind_thread *interrupted;
+static unsigned refused, granted;
+
+static void on_inner_step(int number, siginfo_t *info, void *context)
+{
+    struct unwind_start start = unwind_start_at_caller();
+    struct unwind_stack stack;
+    if (!interrupted) {
+        ((ucontext_t *)context)->uc_mcontext.gregs[REG_EFL] &= ~0x100ll;
+        return;
+    }
+    unwind_capture(interrupted, &start, &stack);
+    refused += stack.length == 0 && stack.truncated;
+    granted += stack.length > 1 && !stack.truncated;
+}
+
+static void capture_in_a_capture(void **state)
+{
+    struct sigaction action = {.sa_sigaction = on_inner_step, .sa_flags = SA_SIGINFO};
+    assert_int_equal(sigaction(SIGTRAP, &action, NULL), 0);
+    struct unwind_thread *thread = aligned_alloc(64, (unwind_thread_size(64) + 63) & ~63ul);
+    unwind_thread_init(thread, 64);
+    go_deep(thread, 20);
+    uint32_t length = deep_length;
+    for (unsigned i = 0; i < 3; i++) {
+        deep_length = 0;
+        interrupted = thread;
+        trap_flag_on();
+        go_deep(thread, 20);
+        interrupted = NULL;
+        assert_int_equal(deep_length, length);
+        assert_false(deep_truncated);
+    }
+    assert_true(refused > 100);
+    assert_true(granted > 30);
+    free(thread);
+}
+
 /* ---- Modules that come and go
  * ----------------------------------------------------------------------------- */
 
@@ -550,6 +590,7 @@ int main(int count, char **arguments)
         cmocka_unit_test(signal_handler),
         cmocka_unit_test(alternate_signal_stack),
         cmocka_unit_test(every_instruction),
+        cmocka_unit_test(capture_in_a_capture),
         cmocka_unit_test(plugins_in_turn),
         cmocka_unit_test(lazy_binding),
         cmocka_unit_test(threads),

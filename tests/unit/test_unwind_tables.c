@@ -282,6 +282,38 @@ static void gaps_have_no_rule(void **state)
     assert_null(module_find((uint64_t)module));
 }
 
+/* A copy of the tables of a small library, in which bytes are wrong: lookups stay inside it and
+ * end. */
+static void damaged_tables(void **state)
+{
+    struct module *module = module_find((uint64_t)(uintptr_t)cmocka_set_message_output);
+    size_t size = (size_t)(module->high - module->low);
+    int64_t moved;
+    uint8_t *copy = malloc(size);
+    struct cfi_run scratch;
+    uint64_t random = 99;
+    unsigned none = 0;
+    moved = (int64_t)((uint64_t)copy - (uint64_t)module->low);
+    for (unsigned round = 0; round < 3000; round++) {
+        struct table table;
+        memcpy(copy, module->low, size);
+        const uint8_t *header = module->header + moved;
+        for (unsigned i = 0; i < 1 + round % 40; i++) {
+            random = random * 6364136223846793005u + 1442695040888963407u;
+            size_t from = (size_t)(header - copy), place = from + (random >> 33) % (size - from);
+            if (round % 3 == 0)
+                place = from + (random >> 33) % 64;
+            copy[place] = (uint8_t)(random >> 24);
+        }
+        table_init(&table, header, copy, copy + size, module->start + (uint64_t)moved,
+                   module->end + (uint64_t)moved);
+        for (uint64_t at = module->start; at < module->end; at += 61)
+            none += table_lookup(&table, at + (uint64_t)moved, &scratch).cfa == TABLE_NONE;
+    }
+    assert_true(none > 0);
+    free(copy);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -291,6 +323,7 @@ int main(void)
         cmocka_unit_test(bad_programs),
         cmocka_unit_test(tables_say_what_programs_say),
         cmocka_unit_test(gaps_have_no_rule),
+        cmocka_unit_test(damaged_tables),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,8 +2,7 @@
 
 #include <string.h>
 
-/* ---- Bytes
- * --------------------------------------------------------------------------------------------- */
+/* ---- Bytes ----------------------------------------------------------------------------------- */
 
 uint64_t cfi_fixed(struct cfi_cursor *cursor, unsigned bytes)
 {
@@ -109,8 +108,7 @@ uint64_t cfi_pointer(struct cfi_cursor *cursor, uint8_t encoding, uint64_t data)
     }
 }
 
-/* ---- Entries
- * ------------------------------------------------------------------------------------------- */
+/* ---- Entries --------------------------------------------------------------------------------- */
 
 /* Cuts the entry at `cursor` out of it, and moves on. */
 static bool take_entry(struct cfi_cursor *cursor, struct cfi_cursor *body)
@@ -204,8 +202,7 @@ enum cfi_read cfi_entry_read(struct cfi_entry *entry, struct cfi_cursor *cursor,
     return CFI_FUNCTION;
 }
 
-/* ---- Programs
- * ------------------------------------------------------------------------------------------ */
+/* ---- Programs -------------------------------------------------------------------------------- */
 
 static void set(struct cfi_run *run, uint64_t number, enum cfi_how how, int64_t operand)
 {
@@ -274,11 +271,8 @@ static int64_t scaled(const struct cfi_run *run, uint64_t factor)
 static bool run_register(struct cfi_run *run, uint8_t opcode)
 {
     struct cfi_cursor *cursor = &run->cursor;
-    if (opcode == 0 || opcode < 0x05 || (opcode > 0x09 && opcode < 0x10))
-        return false;
-    if (opcode != 0x05 && opcode != 0x06 && opcode != 0x07 && opcode != 0x08 && opcode != 0x09 &&
-        opcode != 0x10 && opcode != 0x11 && opcode != 0x14 && opcode != 0x15 && opcode != 0x16 &&
-        opcode != 0x2f)
+    const uint64_t ours = 0x1f << 0x05 | 0x03 << 0x10 | 0x07 << 0x14 | (uint64_t)1 << 0x2f;
+    if (opcode >= 0x40 || !(ours >> opcode & 1))
         return false;
     uint64_t number = cfi_uleb(cursor);
     switch (opcode) {

@@ -19,8 +19,7 @@
 static const struct table_rule rule_none = {.cfa = TABLE_NONE};
 static const struct table_rule rule_stale = {.cfa = TABLE_STALE};
 
-/* ---- Rules by return address
- * ---------------------------------------------------------------------------- */
+/* ---- Rules by return address ----------------------------------------------------------------- */
 
 /* A rule is in the first place for its return address, or in one of the others of a group of
  * CACHE_PLACES, to which newcomers drive it: callers on one stack whose addresses clash all stay.
@@ -148,8 +147,7 @@ bool walk_previous_is_valid(struct unwind_thread *thread)
     return true;
 }
 
-/* ---- Steps
- * ---------------------------------------------------------------------------------------------- */
+/* ---- Steps ----------------------------------------------------------------------------------- */
 
 /* What a step reads: the return address below `cfa`, and the word at `slot`. */
 struct places {

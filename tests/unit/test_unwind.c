@@ -55,8 +55,7 @@ static void end_without_difference(void)
     assert_int_equal(found.libunwind_differing, 0);
 }
 
-/* ---- Frames of every shape
- * ------------------------------------------------------------------------------ */
+/* ---- Frames of every shape ------------------------------------------------------------------- */
 
 static void every_shape(void **state)
 {
@@ -104,8 +103,7 @@ static void exceptions(void **state)
 }
 #endif
 
-/* ---- Depth
- * ---------------------------------------------------------------------------------------------- */
+/* ---- Depth ----------------------------------------------------------------------------------- */
 
 static volatile uint64_t deep_sink;
 
@@ -171,8 +169,7 @@ static void deep_recursion_is_whole(void **state)
     free(thread);
 }
 
-/* ---- The previous stack
- * ---------------------------------------------------------------------------------- */
+/* ---- The previous stack ---------------------------------------------------------------------- */
 
 static uint64_t random_state = 12345;
 
@@ -268,8 +265,7 @@ static void share_is_as_long_as_can_be(void **state)
     end_without_difference();
 }
 
-/* ---- Signals
- * --------------------------------------------------------------------------------------------- */
+/* ---- Signals --------------------------------------------------------------------------------- */
 
 static void visit_on_signal(int number)
 {
@@ -390,8 +386,7 @@ static void capture_in_a_capture(void **state)
     free(thread);
 }
 
-/* ---- Modules that come and go
- * ----------------------------------------------------------------------------- */
+/* ---- Modules that come and go ---------------------------------------------------------------- */
 
 static void *plugin_open(const char *path)
 {
@@ -461,8 +456,7 @@ static void lazy_binding(void **state)
     plugin_close(handle);
 }
 
-/* ---- Threads and other stacks
- * ------------------------------------------------------------------------------ */
+/* ---- Threads and other stacks ---------------------------------------------------------------- */
 
 static void *visit_in_thread(void *argument)
 {
@@ -523,8 +517,7 @@ static void made_context(void **state)
     end_without_difference();
 }
 
-/* ---- Where there is nothing to find
- * ------------------------------------------------------------------------ */
+/* ---- Where there is nothing to find ---------------------------------------------------------- */
 
 static void no_code_no_stack(void **state)
 {

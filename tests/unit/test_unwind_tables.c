@@ -13,8 +13,7 @@
 #include "unwind/module.h"
 #include "unwind/table.h"
 
-/* ---- Expressions
- * ----------------------------------------------------------------------------------------- */
+/* ---- Expressions ----------------------------------------------------------------------------- */
 
 static uint64_t memory[4] = {0x1122334455667788, 0x99aabbccddeeff00, 7, 8};
 
@@ -118,8 +117,7 @@ static void bad_expressions(void **state)
     assert_false(EVALUATE(&value, 0xff));
 }
 
-/* ---- Programs
- * -------------------------------------------------------------------------------------------- */
+/* ---- Programs -------------------------------------------------------------------------------- */
 
 /* Runs `program` for a function at [0x1000, 0x1100); the common program is CFA = rsp + 8, rip at
  * CFA - 8. */
@@ -203,8 +201,7 @@ static void bad_programs(void **state)
     }
 }
 
-/* ---- Tables
- * ---------------------------------------------------------------------------------------------- */
+/* ---- Tables ---------------------------------------------------------------------------------- */
 
 static unsigned kinds[TABLE_STALE + 1], saved, functions;
 

@@ -98,7 +98,7 @@ struct cfi_machine {
 struct cfi_cursor cfi_block(int64_t operand);
 
 /* Evaluates `block` with `*value` on the stack first if `with_value`; false where it cannot be. */
-bool cfi_evaluate(struct cfi_cursor block, const struct cfi_machine *machine, bool push,
+bool cfi_evaluate(struct cfi_cursor block, const struct cfi_machine *machine, bool with_value,
                   uint64_t *value);
 
 #endif

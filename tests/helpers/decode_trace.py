@@ -144,6 +144,12 @@ class Cursor:
         return tag
 
 
+def signed64(number):
+    """A number modulo 2^64, as a signed one."""
+    number &= MASK64
+    return number - (1 << 64) if number >> 63 else number
+
+
 class Domain:
     """What is kept for a domain from packet to packet."""
 
@@ -213,15 +219,15 @@ class Clock:
         self.stepped = False
 
     def time(self, low, last):
-        forward = self.begin + (low - self.begin) % TIME_RANGE
+        forward = signed64(self.begin + (low - self.begin) % TIME_RANGE)
         if not self.stepped:
             if forward <= self.end:
                 return forward
-            if (self.end < self.begin and forward - self.begin <= LONGEST_PACKET
+            if (self.end < self.begin and signed64(forward - self.begin) <= LONGEST_PACKET
                     and (last is None or forward >= last)):
                 return forward
         self.stepped = True
-        return self.end - (self.end - low) % TIME_RANGE
+        return signed64(self.end - (self.end - low) % TIME_RANGE)
 
 
 class Trace:
@@ -240,29 +246,20 @@ class Trace:
 
     # Packets (section 4)
 
-    def _cut(self, offset, expected):
-        """The damage where bytes are missing."""
-        if self.broken:
-            return Damage(len(self.data), self.broken)
-        return Damage(offset, expected)
-
     def _header(self, offset):
         """Reads the packet header at an offset."""
         left = len(self.data) - offset
-        magic = self.data[offset:offset + 4]
-        if left < 4:
-            raise self._cut(offset, "a packet header")
-        if int.from_bytes(magic, "little") != MAGIC:
+        if int.from_bytes(self.data[offset:offset + 4], "little") != MAGIC:
             raise Damage(offset, "the magic number of a packet")
         if left < 30:
-            raise self._cut(offset, "a whole packet header")
+            raise Damage(offset, "a whole packet header")
         bits, begin, end, _, version = struct.unpack_from("<IqqIH", self.data, offset + 4)
         if not 1 <= version <= 3:
             raise Damage(offset + 28, "version 1, 2 or 3")
         layout = "<QHHHQQQ" if version == 3 else "<QHHQQQ"
         size = 30 + struct.calcsize(layout)
         if left < size:
-            raise self._cut(offset, "a whole packet header")
+            raise Damage(offset, "a whole packet header")
         if bits // 8 < size:
             raise Damage(offset + 4, "a packet size that holds the header")
         fields = list(struct.unpack_from(layout, self.data, offset + 30))
@@ -301,8 +298,6 @@ class Trace:
             pid = read(cursor.unsigned, 8)
             context = read(cursor.string) if packet.version >= 2 else b""
         except Overrun:
-            if self._is_cut(packet):
-                raise self._cut(len(self.data), "the rest of the packet") from None
             raise Damage(field, "a field of the trace info inside the packet") from None
         return Info(packet.version, packet.begin, rate, word_size, *names, pid, context), packet
 
@@ -311,7 +306,7 @@ class Trace:
         packet = self.first
         while True:
             if self._is_cut(packet):
-                raise self._cut(len(self.data), "the rest of the packet")
+                raise Damage(len(self.data), "the rest of the packet")
             offset = packet.end_offset
             while offset < len(self.data) and self.data[offset] == 0:
                 offset += 1
@@ -350,10 +345,10 @@ class Trace:
             length, samples, source = cursor.vint(), cursor.vint(), cursor.unsigned(1)
         else:
             length, samples, source = code - FIRST_SHORT + 1, 1, 0
-        if length < 0 or samples < 1 or source > 2:
-            raise ValueError
         prefix = cursor.vint()
         count = cursor.unsigned(2 if code == ALLOCATION else 1)
+        if length < 0 or samples < 1 or source > 2:
+            raise ValueError
         return source, samples, length, prefix, domain.call_stack(cursor, prefix, count)
 
     def _packet_events(self, packet):
@@ -390,7 +385,7 @@ class Trace:
             except ValueError:
                 raise Damage(offset, "an allocation with possible fields") from None
             domain.last = time
-            yield Event(kind, time - self.info.start, block, packet.domain, *fields)
+            yield Event(kind, signed64(time - self.info.start), block, packet.domain, *fields)
         if not self._is_cut(packet) and next_id != packet.end_id:
             raise Damage(packet.first_event - 8, f"end id {next_id}")
 
@@ -528,7 +523,7 @@ def decompress(data):
 def code_text(code, locations):
     """The locations of a code, or its number, as bytes."""
     if not locations:
-        return b"$%d" % (code - (1 << 64) if code >> 63 else code)
+        return b"$%d" % signed64(code)
     return b" ".join(b"%s@%s:%d:%d-%d" % location for location in locations)
 
 
@@ -543,12 +538,17 @@ def dump_line(event, text):
 
 
 def dump_lines(trace, events):
-    """Yields the lines of a dump."""
+    """Yields the lines of a dump, with the names that are known when the event is read.
+
+    In true order all descriptions have been read before the first event, in file order not.
+    """
     texts = {}
 
     def text(code):
         if code not in texts:
-            texts[code] = code_text(code, trace.locations.get(code))
+            if code not in trace.locations:
+                return code_text(code, None)
+            texts[code] = code_text(code, trace.locations[code])
         return texts[code]
 
     for event in events:
@@ -564,19 +564,32 @@ def printable(value):
     return value
 
 
+def json_event(event):
+    """An event for JSON; codes stay numbers."""
+    fields = event._asdict()
+    if event.kind == ALLOCATION:
+        fields["source"] = SOURCES[event.source]
+    else:
+        fields = {name: fields[name] for name in ("kind", "time", "id", "domain")}
+    fields["kind"] = KIND_NAMES[event.kind]
+    return fields
+
+
 def json_lines(trace, events):
-    """Yields a line for the trace info, metadata and locations, and one for each event."""
-    info = printable(trace.info._asdict())
-    info["metadata"] = [printable(item) for item in trace.metadata]
-    info["foreign"] = trace.foreign
-    info["locations"] = {code: [printable(location._asdict()) for location in locations]
-                         for code, locations in trace.locations.items()}
-    yield json.dumps(info).encode()
-    for event in events:
-        fields = event._asdict() if event.kind == ALLOCATION else dict(
-            kind=event.kind, time=event.time, id=event.id, domain=event.domain)
-        fields["kind"] = KIND_NAMES[event.kind]
-        yield json.dumps(fields).encode()
+    """Yields the trace info, the events, and last what else was read, a JSON object each."""
+    damage = None
+    yield json.dumps(printable(trace.info._asdict())).encode()
+    try:
+        for event in events:
+            yield json.dumps(json_event(event)).encode()
+    except Damage as error:
+        damage = error
+    locations = {code: [printable(location._asdict()) for location in found]
+                 for code, found in trace.locations.items()}
+    yield json.dumps({"locations": locations, "foreign": trace.foreign,
+                      "metadata": [printable(item) for item in trace.metadata]}).encode()
+    if damage:
+        raise damage
 
 
 def read_file(name):
@@ -589,18 +602,11 @@ def read_file(name):
 def decode(name, order, lines):
     """Decodes a file and prints it; raises Damage after the last event."""
     trace = Trace(*decompress(read_file(name)))
-    events, damage = [], None
     try:
-        # A description holds for events before it too, so all are read before one is printed.
-        for event in trace.true_order() if order == "true" else trace.file_order():
-            events.append(event)
-    except Damage as error:
-        damage = error
-    for line in lines(trace, events):
-        sys.stdout.buffer.write(line + b"\n")
-    sys.stdout.buffer.flush()
-    if damage:
-        raise damage
+        for line in lines(trace, trace.true_order() if order == "true" else trace.file_order()):
+            sys.stdout.buffer.write(line + b"\n")
+    finally:
+        sys.stdout.buffer.flush()
 
 
 def main():

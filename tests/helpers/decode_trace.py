@@ -21,6 +21,7 @@ from typing import NamedTuple
 
 MAGIC = 0xC1FC1FC1
 METADATA_PID = 0x0070617470616568
+SMALLEST_HEADER = 66
 TIME_RANGE = 1 << 25
 LONGEST_PACKET = 30_000_000     # microseconds
 PLACES = 31                     # of a move-to-front table
@@ -230,6 +231,15 @@ class Clock:
         return signed64(self.end - (self.end - low) % TIME_RANGE)
 
 
+def read_field(cursor, function, *arguments):
+    """Reads a field of the trace info."""
+    field = cursor.position
+    try:
+        return function(*arguments)
+    except Overrun:
+        raise Damage(field, "a field of the trace info inside the packet") from None
+
+
 class Trace:
     """A decompressed trace. `broken` says what was wrong with the compressed data, if anything was.
 
@@ -251,7 +261,7 @@ class Trace:
         left = len(self.data) - offset
         if int.from_bytes(self.data[offset:offset + 4], "little") != MAGIC:
             raise Damage(offset, "the magic number of a packet")
-        if left < 30:
+        if left < SMALLEST_HEADER:
             raise Damage(offset, "a whole packet header")
         bits, begin, end, _, version = struct.unpack_from("<IqqIH", self.data, offset + 4)
         if not 1 <= version <= 3:
@@ -278,39 +288,26 @@ class Trace:
         """Reads the trace info (section 6); returns it and the first packet's header."""
         packet = self._header(0)
         cursor = self._cursor(packet)
-        field = cursor.position
-
-        def read(function, *arguments):
-            nonlocal field
-            field = cursor.position
-            return function(*arguments)
-
-        try:
-            if read(cursor.unsigned, 4) >> 25 != TRACE_INFO:
-                raise Damage(field, "the trace info")
-            rate = read(cursor.f64)
-            if not 0 < rate <= 1:
-                raise Damage(field, "a sample rate above 0 and at most 1")
-            word_size = read(cursor.unsigned, 1)
-            if word_size == 0 or word_size % 8 != 0:
-                raise Damage(field, "a word size that is a multiple of 8")
-            names = [read(cursor.string) for _ in range(3)]
-            pid = read(cursor.unsigned, 8)
-            context = read(cursor.string) if packet.version >= 2 else b""
-        except Overrun:
-            raise Damage(field, "a field of the trace info inside the packet") from None
+        if read_field(cursor, cursor.unsigned, 4) >> 25 != TRACE_INFO:
+            raise Damage(packet.first_event, "the trace info")
+        rate = read_field(cursor, cursor.f64)
+        word_size = read_field(cursor, cursor.unsigned, 1)
+        names = [read_field(cursor, cursor.string) for _ in range(3)]
+        pid = read_field(cursor, cursor.unsigned, 8)
+        context = read_field(cursor, cursor.string) if packet.version >= 2 else b""
+        if not 0 < rate <= 1:
+            raise Damage(packet.first_event + 4, "a sample rate above 0 and at most 1")
+        if word_size == 0 or word_size % 8 != 0:
+            raise Damage(packet.first_event + 12, "a word size that is a multiple of 8")
         return Info(packet.version, packet.begin, rate, word_size, *names, pid, context), packet
 
     def _packets(self):
         """Yields the headers of the packets that hold events. The last may be cut."""
-        packet = self.first
+        offset = self.first.end_offset      # that the first packet is cut is no damage
         while True:
-            if self._is_cut(packet):
-                raise Damage(len(self.data), "the rest of the packet")
-            offset = packet.end_offset
             while offset < len(self.data) and self.data[offset] == 0:
                 offset += 1
-            if offset == len(self.data):
+            if offset >= len(self.data):
                 break
             packet = self._header(offset)
             if packet.pid == self.info.pid:
@@ -319,6 +316,9 @@ class Trace:
                 self.metadata.extend(records(self._cursor(packet)))
             else:
                 self.foreign += 1
+            if self._is_cut(packet):
+                raise Damage(len(self.data), "the rest of the packet")
+            offset = packet.end_offset
         if self.broken:
             raise Damage(len(self.data), self.broken)
 

@@ -306,8 +306,10 @@ def packet_cases():
     yield "header of 68 bytes cut to 66", [info(), packet()[:66]], [], first
     yield "header cut before the version, size wrong too", [
         info(), packet(size=3)[:29]], [], first
-    yield "header cut behind a wrong version", [
-        info(), packet(version=9)[:31]], [], first + 28
+    yield "header cut to 65 bytes, with a wrong version", [
+        info(), packet(version=9)[:65]], [], first
+    yield "header cut to 66 bytes, with a wrong version", [
+        info(), packet(version=9)[:66]], [], first + 28
     yield "cut packet of version 2", [info(), ctf2[:-1]], [], first + len(ctf2) - 1
 
 
@@ -520,6 +522,8 @@ def info_cases():
     yield "bytes behind the trace info", [info(extra=b"\xffanything"), event], one, None
     yield "ids and verifier of the first packet", [
         info(ids=(4, 2), verify=(17000, 1, 1), domain=3), event], one, None
+    yield "first packet cut behind the trace info", [info(extra=bytes(9))[:-1]], [], None
+    yield "rate and a later field wrong", [packet(info(rate=2.0)[68:-1])], [], 99
     yield "only a trace info", [info()], [], None
     for rate in (0.0, -0.5, 1.5, float("nan"), float("inf")):
         yield f"sample rate {rate}", [info(rate=rate), event], [], 72

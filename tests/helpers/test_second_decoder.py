@@ -213,6 +213,31 @@ def merged(data, expected, offset=None):
     return found
 
 
+def metadata_records(data):
+    """The metadata that decode_trace.py finds in a trace."""
+    trace = Trace(data)
+    try:
+        for _ in trace.file_order():
+            pass
+    except Damage:
+        pass
+    return trace.metadata
+
+
+def converted(data):
+    """Rewrites a trace with heaptap, and compares the metadata before and after."""
+    with tempfile.TemporaryDirectory() as folder:
+        before, after = (os.path.join(folder, name) for name in ("before.ctf", "after.ctf"))
+        with open(before, "wb") as file:
+            file.write(data)
+        subprocess.run([os.environ["HEAPTAP"], "convert", "-o", after, before],
+                       stderr=subprocess.DEVNULL, check=False)
+        with open(after, "rb") as file:
+            kept = metadata_records(file.read())
+    expected = metadata_records(data)
+    return None if kept == expected else f"decode_trace.py {expected}, kept by heaptap {kept}"
+
+
 def the_example(source):
     """The bytes and the lines of the example in the page."""
     with open(os.path.join(source, "docs", "trace-format.md"), encoding="utf-8") as file:
@@ -677,6 +702,8 @@ def all_tests(source):
                   lambda: [deep_case()], info_cases, metadata_cases, damage_cases):
         for name, parts, expected, offset in group():
             yield name, lambda p=parts, e=expected, o=offset: made(b"".join(p), e, o)
+    for name, parts, _, _ in metadata_cases():
+        yield f"records kept: {name}", lambda p=parts: converted(b"".join(p))
     for name, data, expected, offset in compressed(source):
         yield name, lambda d=data, e=expected, o=offset: made(d, e, o)
     for name, parts, expected, offset in true_order_cases():

@@ -23,10 +23,19 @@ enum { IN_MAJOR = 1, PROMOTED = 2, ENDED = 4 };
  * promoted or ends: that would be a block of a terabyte. */
 struct block {
     uint64_t length;
-    uint64_t samples : SAMPLES_BITS;
-    uint64_t domain : 16; /* that allocated it */
-    uint64_t state : 8;
+    uint64_t
+        packed; /* from the lowest bit: 8 of state, 16 of the domain that allocated it, samples */
 };
+
+static inline uint64_t samples_of(const struct block *block)
+{
+    return block->packed >> 24;
+}
+
+static inline uint16_t domain_of(const struct block *block)
+{
+    return (uint16_t)(block->packed >> 8);
+}
 
 /* A block before its allocation. */
 struct early_end {
@@ -96,16 +105,16 @@ static inline struct domain_summary *note_time(struct summary *summary,
 static inline void promote(struct summary *summary, struct domain_summary *domain,
                            struct block *block)
 {
-    if (block->state & (IN_MAJOR | PROMOTED)) {
+    if (block->packed & (IN_MAJOR | PROMOTED)) {
         summary->odd_promotions++;
         return;
     }
-    block->state |= PROMOTED;
-    summary->promoted_samples += block->samples;
-    domain->promoted_samples += block->samples;
-    if (block->state & ENDED) {
-        summary->collected_minor_samples -= block->samples;
-        summary->collected_major_samples += block->samples;
+    block->packed |= PROMOTED;
+    summary->promoted_samples += samples_of(block);
+    domain->promoted_samples += samples_of(block);
+    if (block->packed & ENDED) {
+        summary->collected_minor_samples -= samples_of(block);
+        summary->collected_major_samples += samples_of(block);
         summary->blocks_in_minor_ended--;
     }
 }
@@ -115,20 +124,20 @@ static inline void collect(struct summary *summary, struct domain_summary *domai
                            uint16_t domain_number, int64_t time_us, struct block *block,
                            uint64_t id)
 {
-    bool in_minor = !(block->state & (IN_MAJOR | PROMOTED));
-    if (block->state & ENDED) {
+    bool in_minor = !(block->packed & (IN_MAJOR | PROMOTED));
+    if (block->packed & ENDED) {
         summary->unknown_collections++;
         return;
     }
     if (in_minor)
-        summary->collected_minor_samples += block->samples;
+        summary->collected_minor_samples += samples_of(block);
     else
-        summary->collected_major_samples += block->samples;
-    domain->collected_samples += block->samples;
-    summary->live_now -= (int64_t)block->samples;
-    live_curve_add(&summary->curve, time_us, -(int64_t)block->samples);
-    if (in_minor && domain_number != block->domain && summary->keeps_collected) {
-        block->state |= ENDED;
+        summary->collected_major_samples += samples_of(block);
+    domain->collected_samples += samples_of(block);
+    summary->live_now -= (int64_t)samples_of(block);
+    live_curve_add(&summary->curve, time_us, -(int64_t)samples_of(block));
+    if (in_minor && domain_number != domain_of(block) && summary->keeps_collected) {
+        block->packed |= ENDED;
         summary->blocks_in_minor_ended++;
     } else {
         id_table_remove(&summary->blocks, id);
@@ -175,11 +184,12 @@ static inline bool add_allocation(struct summary *summary, struct domain_summary
     domain->allocations++;
     domain->allocated_samples += event->samples;
     count_length(summary, event);
-    struct block *block = id_table_put(&summary->blocks, event->id, &fresh);
+    struct block *block = id_table_add(&summary->blocks, event->id, &fresh);
     if (!block)
         return false;
-    *block = (struct block){event->length, samples, event->domain,
-                            event->source == HEAPTAP_MINOR ? 0 : IN_MAJOR};
+    block->length = event->length;
+    block->packed = samples << 24 | (uint64_t)event->domain << 8 |
+                    (event->source == HEAPTAP_MINOR ? 0 : IN_MAJOR);
     live_curve_add(&summary->curve, event->time_us, (int64_t)samples);
     summary->live_now += (int64_t)samples;
     if (summary->live_now > summary->file_peak.samples) {
@@ -235,12 +245,12 @@ static void visit_block(void *context, uint64_t id, void *record)
     struct summary *summary = context;
     const struct block *block = record;
     (void)id;
-    if (block->state & ENDED)
+    if (block->packed & ENDED)
         return;
     summary->live_blocks++;
-    summary->live_samples += block->samples;
+    summary->live_samples += samples_of(block);
     summary->live_objects +=
-        estimate_objects(&summary->estimate, (double)block->samples, (double)block->length);
+        estimate_objects(&summary->estimate, (double)samples_of(block), (double)block->length);
 }
 
 static void visit_early(void *context, uint64_t id, void *record)

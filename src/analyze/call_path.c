@@ -10,9 +10,6 @@ bool call_path_holds(const struct stack_trie *tree, uint32_t node, uint32_t symb
 
 uint32_t call_path_push_once(struct stack_trie *tree, uint32_t node, uint32_t symbol)
 {
-    uint32_t guess = tree->nodes[node].last_child;
-    if (guess != STACK_ROOT && tree->nodes[guess].frame == symbol)
-        return guess;
     uint32_t child = stack_trie_find(tree, node, symbol);
     if (child != STACK_NONE)
         return child;

@@ -1,3 +1,8 @@
+/* Children.  Most nodes have few: these stand in a chain of at most CHAIN_MAX, linked through the
+ * nodes themselves, which lie close together because a program comes back to its stacks in the
+ * order in which it first made them.  A child found far down its chain is moved to the front.  The
+ * children of a node beyond those go into a hash table that all nodes share.  So a node takes 20
+ * bytes, and about 8 more where it has very many siblings. */
 #include "profile/stack_trie.h"
 
 #include <stdlib.h>
@@ -6,7 +11,7 @@
 #include "base/array.h"
 #include "base/map.h"
 
-enum { FIRST_SLOTS = 256 };
+enum { FIRST_NODES = 128, FIRST_SLOTS = 256, CHAIN_MAX = 8 };
 
 /* ---- The trie
  * --------------------------------------------------------------------------------------------------
@@ -14,13 +19,10 @@ enum { FIRST_SLOTS = 256 };
 
 bool stack_trie_init(struct stack_trie *trie)
 {
-    *trie = (struct stack_trie){.slots = calloc(FIRST_SLOTS, sizeof *trie->slots),
-                                .mask = FIRST_SLOTS - 1};
-    if (!trie->slots || !ARRAY_RESERVE(&trie->nodes, &trie->capacity, FIRST_SLOTS / 2)) {
-        stack_trie_release(trie);
+    *trie = (struct stack_trie){0};
+    if (!ARRAY_RESERVE(&trie->nodes, &trie->capacity, FIRST_NODES))
         return false;
-    }
-    trie->nodes[STACK_ROOT] = (struct stack_node){STACK_ROOT, STACK_NONE, 0, STACK_NONE};
+    trie->nodes[STACK_ROOT] = (struct stack_node){.frame = STACK_NONE, .stack = STACK_NONE};
     trie->count = 1;
     return true;
 }
@@ -46,42 +48,96 @@ static uint32_t *slot_of(const struct stack_trie *trie, uint32_t parent, uint32_
 
 static bool grow_slots(struct stack_trie *trie)
 {
-    size_t slots = (trie->mask + 1) * 2;
-    uint32_t *grown = calloc(slots, sizeof *grown);
-    if (!grown)
+    struct stack_trie grown = *trie;
+    size_t slots = trie->slots ? (trie->mask + 1) * 2 : FIRST_SLOTS;
+    grown.slots = calloc(slots, sizeof *grown.slots);
+    grown.mask = slots - 1;
+    if (!grown.slots)
         return false;
+    for (size_t i = 0; trie->slots && i <= trie->mask; i++) {
+        const struct stack_node *node = &trie->nodes[trie->slots[i]];
+        if (trie->slots[i] != 0)
+            *slot_of(&grown, node->parent, node->frame) = trie->slots[i];
+    }
     free(trie->slots);
-    trie->slots = grown;
-    trie->mask = slots - 1;
-    for (uint32_t node = 1; node < trie->count; node++)
-        *slot_of(trie, trie->nodes[node].parent, trie->nodes[node].frame) = node;
+    *trie = grown;
     return true;
 }
 
-static bool make_room(struct stack_trie *trie)
+/* A child in its chain, and what stands before it there; `length` is how many were looked at. */
+struct chain_place {
+    uint32_t node, before;
+    int length;
+};
+
+static struct chain_place search_chain(const struct stack_trie *trie, uint32_t parent,
+                                       uint32_t frame)
 {
-    return trie->count < STACK_NONE && (trie->count * 3 <= trie->mask * 2 || grow_slots(trie)) &&
-           ARRAY_RESERVE(&trie->nodes, &trie->capacity, trie->count + 1);
+    struct chain_place place = {trie->nodes[parent].child, 0, 0};
+    while (place.node != 0 && trie->nodes[place.node].frame != frame) {
+        place.before = place.node;
+        place.node = trie->nodes[place.node].sibling;
+        place.length++;
+    }
+    return place;
+}
+
+static void move_to_front(struct stack_trie *trie, uint32_t parent, struct chain_place place)
+{
+    struct stack_node *node = &trie->nodes[place.node];
+    trie->nodes[place.before].sibling = node->sibling;
+    node->sibling = trie->nodes[parent].child;
+    trie->nodes[parent].child = place.node;
+}
+
+static uint32_t add_node(struct stack_trie *trie, uint32_t parent, uint32_t frame)
+{
+    if (trie->count >= STACK_NONE || !ARRAY_RESERVE(&trie->nodes, &trie->capacity, trie->count + 1))
+        return STACK_NONE;
+    trie->nodes[trie->count] =
+        (struct stack_node){.parent = parent, .frame = frame, .stack = STACK_NONE};
+    return (uint32_t)trie->count++;
+}
+
+static uint32_t find_or_add_in_slots(struct stack_trie *trie, uint32_t parent, uint32_t frame)
+{
+    if ((!trie->slots || trie->slots_used * 3 > trie->mask * 2) && !grow_slots(trie))
+        return STACK_NONE;
+    uint32_t *slot = slot_of(trie, parent, frame);
+    if (*slot != 0)
+        return *slot;
+    uint32_t node = add_node(trie, parent, frame);
+    if (node != STACK_NONE) {
+        *slot = node;
+        trie->slots_used++;
+    }
+    return node;
 }
 
 uint32_t stack_trie_find(const struct stack_trie *trie, uint32_t parent, uint32_t frame)
 {
-    uint32_t node = *slot_of(trie, parent, frame);
+    struct chain_place place = search_chain(trie, parent, frame);
+    if (place.node != 0)
+        return place.node;
+    uint32_t node = place.length == CHAIN_MAX && trie->slots ? *slot_of(trie, parent, frame) : 0;
     return node ? node : STACK_NONE;
 }
 
 uint32_t stack_trie_find_or_add(struct stack_trie *trie, uint32_t parent, uint32_t frame)
 {
-    uint32_t *slot = slot_of(trie, parent, frame);
-    uint32_t node = *slot;
-    if (node == 0) {
-        if (!make_room(trie))
-            return STACK_NONE;
-        node = (uint32_t)trie->count++;
-        trie->nodes[node] = (struct stack_node){parent, frame, 0, STACK_NONE};
-        *slot_of(trie, parent, frame) = node;
+    struct chain_place place = search_chain(trie, parent, frame);
+    if (place.node != 0) {
+        if (place.length > 1)
+            move_to_front(trie, parent, place);
+        return place.node;
     }
-    trie->nodes[parent].last_child = node;
+    if (place.length == CHAIN_MAX)
+        return find_or_add_in_slots(trie, parent, frame);
+    uint32_t node = add_node(trie, parent, frame);
+    if (node != STACK_NONE) {
+        trie->nodes[node].sibling = trie->nodes[parent].child;
+        trie->nodes[parent].child = node;
+    }
     return node;
 }
 

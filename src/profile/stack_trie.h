@@ -17,10 +17,11 @@
 enum { STACK_ROOT = 0 }; /* the node of the empty stack */
 
 struct stack_node {
-    uint32_t parent;     /* node of the caller; of the root, itself */
-    uint32_t frame;      /* its number, as events give it; of the root, STACK_NONE */
-    uint32_t last_child; /* the child met last: the first guess for the next; 0 for none */
-    uint32_t stack;      /* number of the stack that ends here, or STACK_NONE */
+    uint32_t parent;  /* node of the caller; of the root, itself */
+    uint32_t frame;   /* its number, as events give it; of the root, STACK_NONE */
+    uint32_t child;   /* first of the chain of its children; 0 for none */
+    uint32_t sibling; /* the next child of `parent` in its chain; 0 for none */
+    uint32_t stack;   /* number of the stack that ends here, or STACK_NONE */
 };
 
 struct stack_trie {
@@ -28,23 +29,29 @@ struct stack_trie {
     size_t count, capacity;
     uint32_t *ends; /* by stack number: the node at which it ends */
     size_t stack_count, stack_capacity;
-    uint32_t *slots; /* a hash table of nodes by parent and frame: mask + 1 of them, 0 for empty */
-    size_t mask;
+    uint32_t *slots; /* a hash table, by parent and frame, of the children that their parent's chain
+                        has no room for: mask + 1 of them, 0 for empty */
+    size_t mask, slots_used;
 };
 
 /* False when there is no memory; then there is nothing to release. */
 bool stack_trie_init(struct stack_trie *trie);
 void stack_trie_release(struct stack_trie *trie);
 
-/* The slow path of stack_trie_child. */
+/* The slow path of stack_trie_child: the child is not the first of its chain. */
 uint32_t stack_trie_find_or_add(struct stack_trie *trie, uint32_t parent, uint32_t frame);
 
 /* The child of `parent` for `frame`, made if it is new; STACK_NONE when there is no memory. */
 static inline uint32_t stack_trie_child(struct stack_trie *trie, uint32_t parent, uint32_t frame)
 {
-    uint32_t guess = trie->nodes[parent].last_child;
-    if (trie->nodes[guess].frame == frame && guess != STACK_ROOT)
-        return guess;
+    /* Node 0 is nobody's child, and its frame is none: no need to ask for an empty chain. */
+    const struct stack_node *nodes = trie->nodes;
+    uint32_t first = nodes[parent].child;
+    if (nodes[first].frame == frame)
+        return first;
+    uint32_t second = nodes[first].sibling;
+    if (first && nodes[second].frame == frame)
+        return second;
     return stack_trie_find_or_add(trie, parent, frame);
 }
 

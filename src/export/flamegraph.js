@@ -2,7 +2,7 @@
  * moves the frames that are there, and adds a bar above them. */
 (function () {
   "use strict";
-  var ROW = 17, CHARACTER = 6.63, BAR = 100, MIN_LABEL = 22;
+  var ROW = 17, CHARACTER = 6.63, BAR = 94, MIN_LABEL = 34;
   var svg = document.currentScript ? document.currentScript.parentNode : document.documentElement;
   var drawing = svg.querySelector(".frames"), top = +drawing.getAttribute("y");
   var note = svg.querySelector(".note"), height = +svg.getAttribute("height");
@@ -52,7 +52,7 @@
   /* Names keep their ends, where qualified ones differ. */
   function fit(frame, pixels) {
     var room = Math.floor((pixels - 6) / CHARACTER);
-    if (pixels < MIN_LABEL || room < 2) return "";
+    if (pixels < MIN_LABEL) return "";
     return frame.name.length <= room ? frame.name : "\u2026" + frame.name.slice(1 - room);
   }
 
@@ -109,7 +109,8 @@
       input.classList.add("bad");
     }
     frames.forEach(function (frame) {
-      var hit = pattern !== null && frame !== all && pattern.test(frame.lines[0]);
+      var hit = pattern !== null && frame !== all &&
+                (pattern.test(frame.name) || pattern.test(frame.lines[0]));
       frame.element.classList.toggle("hit", hit);
       if (!hit) return;
       matched++;

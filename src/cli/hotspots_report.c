@@ -143,9 +143,9 @@ static void print_heading(const struct hotspots_report *report)
            figures.bytes, figures.objects, figures.samples,
            report->complete ? "" : ", up to where the trace is cut");
     if (hotspots->count > 0)
-        printf("%zu of %zu %s, %.1f %% of all %s; below each, the callers that tell most of it\n\n",
-               site_count(report), hotspots->count, sites[report->options->grain], 100 * share,
-               what[report->options->weight]);
+        printf("%zu of %zu %s, %.1f %% of all %s%s\n\n", site_count(report), hotspots->count,
+               sites[report->options->grain], 100 * share, what[report->options->weight],
+               report->callers > 0 ? "; callers below" : "");
 }
 
 bool hotspots_print_text(const struct hotspots_report *report)

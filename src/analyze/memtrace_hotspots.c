@@ -21,7 +21,9 @@
 #include "analyze/call_path.h"
 #include "base/array.h"
 
-enum { MAX_DISCARD = 2, PAIR_BUCKETS = 16384, SITE_BUCKETS = 128, NONE = UINT32_MAX };
+enum { MAX_DISCARD = 2, PAIR_BUCKETS = 16384, SITE_BUCKETS = 128 };
+
+#define NONE UINT32_MAX
 
 static const double least_share = 0.005;
 

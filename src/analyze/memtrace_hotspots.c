@@ -21,7 +21,9 @@
 #include "analyze/call_path.h"
 #include "base/array.h"
 
-enum { MAX_DISCARD = 2, PAIR_BUCKETS = 16384, SITE_BUCKETS = 128, NONE = UINT32_MAX };
+enum { MAX_DISCARD = 2, PAIR_BUCKETS = 16384, SITE_BUCKETS = 128 };
+
+#define NONE UINT32_MAX
 
 static const double least_share = 0.005;
 
@@ -60,9 +62,7 @@ struct build {
     size_t position_capacity, position_count, caller_capacity;
 };
 
-/* ---- Functions
- * --------------------------------------------------------------------------------------------------
- */
+/* ---- Functions ----------------------------------------------------------------------- */
 
 /* The function of a node's code; of the code around it where that has no location. */
 static bool describe(struct build *build, uint32_t node)
@@ -114,9 +114,7 @@ static uint32_t function_at(const struct build *build, uint32_t node)
     return build->entries[build->profile->trie.nodes[node].frame].function;
 }
 
-/* ---- Weights
- * --------------------------------------------------------------------------------------------------
- */
+/* ---- Weights ------------------------------------------------------------------------- */
 
 /* The node of the tree whose path holds the callers of a stack. */
 static uint32_t callers_of(const struct build *build, uint32_t end)
@@ -168,9 +166,7 @@ static bool weigh(struct build *build)
     return true;
 }
 
-/* ---- Sites
- * --------------------------------------------------------------------------------------------------
- */
+/* ---- Sites --------------------------------------------------------------------------- */
 
 static uint32_t pair_bucket(uint32_t caller, uint32_t site)
 {
@@ -254,9 +250,7 @@ static bool choose_sites(struct build *build)
     return done;
 }
 
-/* ---- What is told of a site
- * --------------------------------------------------------------------------------------------------
- */
+/* ---- What is told of a site ---------------------------------------------------------- */
 
 struct numbered_position {
     struct memtrace_position position;
@@ -387,9 +381,7 @@ static bool fill_sites(struct build *build)
     return true;
 }
 
-/* ---- The whole
- * --------------------------------------------------------------------------------------------------
- */
+/* ---- The whole ----------------------------------------------------------------------- */
 
 bool memtrace_hotspots_init(struct memtrace_hotspots *hotspots, const struct stack_profile *profile,
                             const struct frame_source *source)

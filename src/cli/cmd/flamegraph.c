@@ -206,9 +206,7 @@ static const struct argp argp = {
     0,
     0};
 
-/* ---- Output
- * --------------------------------------------------------------------------------------------------
- */
+/* ---- Output -------------------------------------------------------------------------- */
 
 static bool print_folded(const struct options *options, const struct call_tree *tree,
                          const struct estimate *estimate, FILE *file)
@@ -317,7 +315,8 @@ int cmd_flamegraph(int argc, char **argv)
     struct trace_input input;
     struct stack_profile profile;
     argp_parse(&argp, argc, argv, 0, NULL, &options);
-    if (!trace_input_open(&input, options.trace.path, NULL))
+    struct heaptap_reader_options how = {.only_allocations = true};
+    if (!trace_input_open(&input, options.trace.path, &how))
         return input.exit_status;
     if (trace_read_stacks(&input, &profile)) {
         int status = report(&options, &input, &profile);

@@ -266,6 +266,8 @@ enum step cursor_step(struct heaptap_reader *reader, struct cursor *cursor,
         cursor_note_time(reader, cursor, time_us);
         event->domain = cursor->header.domain;
         event->time_us = (int64_t)((uint64_t)time_us - (uint64_t)reader->info.start_us);
+        if (reader->options.only_allocations && event->kind != HEAPTAP_ALLOC)
+            return STEP_QUIET;
     }
     return step;
 }

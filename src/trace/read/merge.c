@@ -315,7 +315,7 @@ static enum heaptap_status stream_advance(struct heaptap_reader *reader, struct 
     struct cursor *cursor = &stream->cursor;
     enum heaptap_status status = HEAPTAP_OK;
     for (;;) {
-        if (cursor_quick_step(reader, cursor, event))
+        if (cursor_quick_next(reader, cursor, event))
             return HEAPTAP_OK;
         while (cursor->open && cursor->at < cursor->end)
             if (cursor_step(reader, cursor, event, &status, error) != STEP_QUIET)

@@ -91,4 +91,15 @@ cursor_quick_step(struct heaptap_reader *reader, struct cursor *cursor, struct h
     return true;
 }
 
+/* The same for the next event that the caller wants. */
+static inline __attribute__((always_inline)) bool
+cursor_quick_next(struct heaptap_reader *reader, struct cursor *cursor, struct heaptap_event *event)
+{
+    do {
+        if (!cursor_quick_step(reader, cursor, event))
+            return false;
+    } while (reader->options.only_allocations && event->kind != HEAPTAP_ALLOC);
+    return true;
+}
+
 #endif

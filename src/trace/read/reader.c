@@ -384,7 +384,7 @@ next_slowly(struct heaptap_reader *reader, struct heaptap_event *event, struct h
 enum heaptap_status heaptap_reader_next(struct heaptap_reader *reader, struct heaptap_event *event,
                                         struct heaptap_error *error)
 {
-    if (cursor_quick_step(reader, reader->only, event))
+    if (cursor_quick_next(reader, reader->only, event))
         return HEAPTAP_OK;
     return next_slowly(reader, event, error);
 }

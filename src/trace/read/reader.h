@@ -59,7 +59,7 @@ enum { DOMAIN_COUNT = 1 << 16 };
 /* What decoding one event came to. */
 enum step {
     STEP_EVENT,  /* an event for the caller */
-    STEP_QUIET,  /* something the reader keeps to itself: locations */
+    STEP_QUIET,  /* something the reader keeps to itself: locations, what isn't asked for */
     STEP_FAILED, /* see the error */
 };
 

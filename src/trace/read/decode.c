@@ -82,14 +82,13 @@ static enum heaptap_status overrun(const struct cursor *cursor, const uint8_t *e
                     (unsigned long long)(header->offset + header->bytes));
 }
 
-static int64_t event_time(struct cursor *cursor, uint32_t low)
+/* A time outside what the packet's header announces. */
+static __attribute__((noinline)) int64_t odd_time(struct cursor *cursor, uint32_t low)
 {
     const struct packet_header *header = &cursor->header;
     int64_t since_begin = (int64_t)((low - (uint64_t)header->begin_us) & FORMAT_TIME_MASK);
     int64_t before_end = (int64_t)(((uint64_t)header->end_us - low) & FORMAT_TIME_MASK);
     int64_t time_us = (int64_t)((uint64_t)header->begin_us + (uint64_t)since_begin);
-    if (time_us <= header->end_us && !cursor->stepped)
-        return time_us;
     bool inside_step = header->end_us < header->begin_us && since_begin <= FORMAT_PACKET_SPAN_US;
     if (inside_step && !cursor->stepped &&
         (!cursor->domain->has_last || time_us >= cursor->domain->last_us))
@@ -98,7 +97,17 @@ static int64_t event_time(struct cursor *cursor, uint32_t low)
     return (int64_t)((uint64_t)header->end_us - (uint64_t)before_end);
 }
 
-static void note_time(struct heaptap_reader *reader, struct cursor *cursor, int64_t time_us)
+static inline int64_t event_time(struct cursor *cursor, uint32_t low)
+{
+    const struct packet_header *header = &cursor->header;
+    uint64_t since_begin = (low - (uint64_t)header->begin_us) & FORMAT_TIME_MASK;
+    int64_t time_us = (int64_t)((uint64_t)header->begin_us + since_begin);
+    if (__builtin_expect(time_us <= header->end_us && !cursor->stepped, 1))
+        return time_us;
+    return odd_time(cursor, low);
+}
+
+static inline void note_time(struct heaptap_reader *reader, struct cursor *cursor, int64_t time_us)
 {
     struct domain_state *domain = cursor->domain;
     if (domain->has_last && time_us < domain->last_us)
@@ -145,9 +154,10 @@ static enum step step_location(struct heaptap_reader *reader, struct cursor *cur
     return STEP_QUIET;
 }
 
-static enum step step_stack(struct heaptap_reader *reader, struct cursor *cursor, const uint8_t *at,
-                            unsigned codewords, struct heaptap_event *event,
-                            enum heaptap_status *status, struct heaptap_error *error)
+static inline enum step step_stack(struct heaptap_reader *reader, struct cursor *cursor,
+                                   const uint8_t *at, unsigned codewords,
+                                   struct heaptap_event *event, enum heaptap_status *status,
+                                   struct heaptap_error *error)
 {
     struct stack_decoder *stacks = &cursor->domain->stacks;
     bool shortened = false;
@@ -171,9 +181,9 @@ static enum step step_stack(struct heaptap_reader *reader, struct cursor *cursor
     return STEP_EVENT;
 }
 
-static enum step step_alloc(struct heaptap_reader *reader, struct cursor *cursor, const uint8_t *at,
-                            unsigned code, struct heaptap_event *event, enum heaptap_status *status,
-                            struct heaptap_error *error)
+static inline enum step step_alloc(struct heaptap_reader *reader, struct cursor *cursor,
+                                   const uint8_t *at, unsigned code, struct heaptap_event *event,
+                                   enum heaptap_status *status, struct heaptap_error *error)
 {
     unsigned codewords;
     int64_t length = (int64_t)code - EVENT_SHORT_ALLOC, samples = 1;
@@ -208,9 +218,9 @@ static enum step step_alloc(struct heaptap_reader *reader, struct cursor *cursor
     return step;
 }
 
-static enum step step_reference(struct cursor *cursor, const uint8_t *at, unsigned code,
-                                struct heaptap_event *event, enum heaptap_status *status,
-                                struct heaptap_error *error)
+static inline enum step step_reference(struct cursor *cursor, const uint8_t *at, unsigned code,
+                                       struct heaptap_event *event, enum heaptap_status *status,
+                                       struct heaptap_error *error)
 {
     int64_t delta;
     at = get_vint(at, &delta);
@@ -222,9 +232,27 @@ static enum step step_reference(struct cursor *cursor, const uint8_t *at, unsign
     return STEP_EVENT;
 }
 
-enum step cursor_step(struct heaptap_reader *reader, struct cursor *cursor,
-                      struct heaptap_event *event, enum heaptap_status *status,
-                      struct heaptap_error *error)
+/* An event that isn't for the caller. */
+static __attribute__((noinline)) enum step
+step_other(struct heaptap_reader *reader, struct cursor *cursor, const uint8_t *at, unsigned code,
+           int64_t time_us, enum heaptap_status *status, struct heaptap_error *error)
+{
+    if (at > cursor->end)
+        return fail(status, overrun(cursor, cursor->at, error));
+    if (code == EVENT_LOCATION) {
+        note_time(reader, cursor, time_us);
+        return step_location(reader, cursor, at, status, error);
+    }
+    return fail(status, error_at(error, cursor_offset(cursor, cursor->at),
+                                 "the event here has code %u; expected was 1 (location), 2 or 101 "
+                                 "to 116 (allocation), 3 (promotion) or 4 (collection)",
+                                 code));
+}
+
+/* cursor_step, to be compiled into the function that most events go through. */
+static inline __attribute__((always_inline)) enum step
+step_event(struct heaptap_reader *reader, struct cursor *cursor, struct heaptap_event *event,
+           enum heaptap_status *status, struct heaptap_error *error)
 {
     const uint8_t *at = cursor->at;
     uint32_t head = get_32(at);
@@ -233,29 +261,43 @@ enum step cursor_step(struct heaptap_reader *reader, struct cursor *cursor,
     enum step step;
     event->offset = cursor_offset(cursor, at);
     at += EVENT_HEADER_BYTES;
-    if (at > cursor->end)
-        return fail(status, overrun(cursor, cursor->at, error));
-    if (code == EVENT_LOCATION) {
-        note_time(reader, cursor, time_us);
-        return step_location(reader, cursor, at, status, error);
-    }
     if (code == EVENT_PROMOTE || code == EVENT_COLLECT)
         step = step_reference(cursor, at, code, event, status, error);
     else if (code == EVENT_ALLOC ||
              (code > EVENT_SHORT_ALLOC && code <= EVENT_SHORT_ALLOC + FORMAT_SHORT_LENGTH_MAX))
         step = step_alloc(reader, cursor, at, code, event, status, error);
     else
-        return fail(status, error_at(error, event->offset,
-                                     "the event here has code %u; expected was 1 (location), 2 or "
-                                     "101 to 116 (allocation), "
-                                     "3 (promotion) or 4 (collection)",
-                                     code));
-    if (step == STEP_EVENT) {
+        return step_other(reader, cursor, at, code, time_us, status, error);
+    if (__builtin_expect(step == STEP_EVENT, 1)) {
         note_time(reader, cursor, time_us);
         event->domain = cursor->header.domain;
         event->time_us = (int64_t)((uint64_t)time_us - (uint64_t)reader->info.start_us);
     }
     return step;
+}
+
+enum step cursor_step(struct heaptap_reader *reader, struct cursor *cursor,
+                      struct heaptap_event *event, enum heaptap_status *status,
+                      struct heaptap_error *error)
+{
+    return step_event(reader, cursor, event, status, error);
+}
+
+/* Mostly there is a next event in the packet at the cursor (in true order, that cursor isn't
+ * used). */
+enum heaptap_status heaptap_reader_next(struct heaptap_reader *reader, struct heaptap_event *event,
+                                        struct heaptap_error *error)
+{
+    struct cursor *cursor = &reader->cursor;
+    if (__builtin_expect(cursor->open && cursor->at < cursor->end, 1)) {
+        enum heaptap_status status = HEAPTAP_OK;
+        enum step step = step_event(reader, cursor, event, &status, &reader->damage);
+        if (__builtin_expect(step == STEP_EVENT, 1))
+            return HEAPTAP_OK;
+        if (step == STEP_FAILED)
+            return reader_end(reader, status, error);
+    }
+    return reader_next_slowly(reader, event, error);
 }
 
 enum heaptap_status cursor_close(struct cursor *cursor, struct heaptap_error *error)

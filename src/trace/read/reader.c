@@ -291,6 +291,7 @@ static enum heaptap_status next_packet(struct heaptap_reader *reader, struct hea
     }
 }
 
+/* The next event where the packet at the cursor has none left, or none yet. */
 static enum heaptap_status next_in_file(struct heaptap_reader *reader, struct heaptap_event *event,
                                         struct heaptap_error *error)
 {
@@ -316,29 +317,24 @@ static enum heaptap_status next_in_file(struct heaptap_reader *reader, struct he
 /* ---- What callers see
  * -------------------------------------------------------------------------------------- */
 
-static enum heaptap_status end_with(struct heaptap_reader *reader, enum heaptap_status status,
-                                    const struct heaptap_error *met, struct heaptap_error *error)
+enum heaptap_status reader_end(struct heaptap_reader *reader, enum heaptap_status status,
+                               struct heaptap_error *error)
 {
     reader->ended = status;
-    reader->damage = *met;
+    reader->cursor.open = false;
     if (error && status != HEAPTAP_END)
-        *error = *met;
+        *error = reader->damage;
     return status;
 }
 
-enum heaptap_status heaptap_reader_next(struct heaptap_reader *reader, struct heaptap_event *event,
-                                        struct heaptap_error *error)
+enum heaptap_status reader_next_slowly(struct heaptap_reader *reader, struct heaptap_event *event,
+                                       struct heaptap_error *error)
 {
-    struct heaptap_error met;
-    if (__builtin_expect(reader->ended != HEAPTAP_OK, 0)) {
-        met = reader->damage;
-        return end_with(reader, reader->ended, &met, error);
-    }
-    enum heaptap_status status =
-        reader->merge ? merge_next(reader, event, &met) : next_in_file(reader, event, &met);
-    if (__builtin_expect(status == HEAPTAP_OK, 1))
-        return HEAPTAP_OK;
-    return end_with(reader, status, &met, error);
+    if (reader->ended != HEAPTAP_OK)
+        return reader_end(reader, reader->ended, error);
+    enum heaptap_status status = reader->merge ? merge_next(reader, event, &reader->damage)
+                                               : next_in_file(reader, event, &reader->damage);
+    return status == HEAPTAP_OK ? HEAPTAP_OK : reader_end(reader, status, error);
 }
 
 const struct heaptap_trace_info *heaptap_reader_info(const struct heaptap_reader *reader)

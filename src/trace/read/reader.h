@@ -85,6 +85,14 @@ enum heaptap_status reader_take_metadata(struct heaptap_reader *reader, const ui
 
 /* reader.c */
 
+/* heaptap_reader_next (in decode.c) where no event follows at once in the packet at the cursor. */
+enum heaptap_status reader_next_slowly(struct heaptap_reader *reader, struct heaptap_event *event,
+                                       struct heaptap_error *error);
+
+/* Notes that nothing more comes.  What every further call answers is in reader->damage. */
+enum heaptap_status reader_end(struct heaptap_reader *reader, enum heaptap_status status,
+                               struct heaptap_error *error);
+
 /* Deals with a packet that isn't the traced process's; `available` bytes of it are at `start`. */
 enum heaptap_status reader_foreign_packet(struct heaptap_reader *reader,
                                           const struct packet_header *header, const uint8_t *start,

@@ -92,9 +92,9 @@ static inline struct domain_summary *note_time(struct summary *summary,
         domain = enter_domain(summary, event->domain, event->time_us);
     if (!domain)
         return NULL;
-    if (event->time_us > domain->last_us)
+    if (__builtin_expect(event->time_us >= domain->last_us, 1))
         domain->last_us = event->time_us;
-    if (event->time_us < domain->first_us)
+    else if (event->time_us < domain->first_us)
         domain->first_us = event->time_us;
     summary->final_us = event->time_us;
     return domain;
@@ -140,7 +140,7 @@ static inline void collect(struct summary *summary, struct domain_summary *domai
         block->packed |= ENDED;
         summary->blocks_in_minor_ended++;
     } else {
-        id_table_remove(&summary->blocks, id);
+        id_table_remove_found(&summary->blocks, id, block);
     }
 }
 
@@ -179,10 +179,8 @@ static inline bool add_allocation(struct summary *summary, struct domain_summary
 {
     bool fresh;
     uint64_t samples = event->samples < SAMPLES_MAX ? event->samples : SAMPLES_MAX;
-    summary->allocations[event->source]++;
-    summary->allocated_samples[event->source] += event->samples;
-    domain->allocations++;
-    domain->allocated_samples += event->samples;
+    domain->allocations[event->source]++;
+    domain->source_samples[event->source] += event->samples;
     count_length(summary, event);
     struct block *block = id_table_add(&summary->blocks, event->id, &fresh);
     if (!block)
@@ -279,9 +277,14 @@ static void finish_domains(struct summary *summary)
 {
     bool first = true;
     for (unsigned i = 0; i < DOMAINS; i++) {
-        const struct domain_summary *domain = summary->domains[i];
+        struct domain_summary *domain = summary->domains[i];
         if (!domain)
             continue;
+        for (int source = 0; source < SUMMARY_SOURCES; source++) {
+            summary->allocations[source] += domain->allocations[source];
+            summary->allocated_samples[source] += domain->source_samples[source];
+            domain->allocated_samples += domain->source_samples[source];
+        }
         summary->promotions += domain->promotions;
         summary->collections += domain->collections;
         if (first || domain->first_us < summary->first_us)

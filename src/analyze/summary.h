@@ -15,8 +15,9 @@ enum { SUMMARY_SOURCES = 3, SUMMARY_SHORT_LENGTHS = 257 };
 
 /* What happened on one domain. */
 struct domain_summary {
-    uint64_t allocations, promotions, collections; /* events */
-    uint64_t allocated_samples;
+    uint64_t allocations[SUMMARY_SOURCES], promotions, collections; /* events */
+    uint64_t source_samples[SUMMARY_SOURCES];                       /* allocated, by source */
+    uint64_t allocated_samples;                                     /* their sum, at the end */
     uint64_t
         promoted_samples; /* of blocks that the trace shows being allocated in the minor heap */
     uint64_t collected_samples; /* of blocks that the trace shows being allocated */

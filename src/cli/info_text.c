@@ -217,7 +217,7 @@ static bool add_domain(struct table *table, const struct summary_report *report,
     char name[16], events[UNITS_TEXT_BYTES];
     snprintf(name, sizeof name, "%u", number);
     snprintf(events, sizeof events, "%" PRIu64,
-             domain->allocations + domain->promotions + domain->collections);
+             summary_domain_allocations(domain) + domain->promotions + domain->collections);
     const char *allocated = bytes_of(report, (double)domain->allocated_samples);
     const char *promoted = bytes_of(report, (double)domain->promoted_samples);
     const char *collected = bytes_of(report, (double)domain->collected_samples);

@@ -97,7 +97,7 @@ static __attribute__((noinline)) int64_t odd_time(struct cursor *cursor, uint32_
     return (int64_t)((uint64_t)header->end_us - (uint64_t)before_end);
 }
 
-static inline int64_t event_time(struct cursor *cursor, uint32_t low)
+static inline __attribute__((always_inline)) int64_t event_time(struct cursor *cursor, uint32_t low)
 {
     const struct packet_header *header = &cursor->header;
     uint64_t since_begin = (low - (uint64_t)header->begin_us) & FORMAT_TIME_MASK;
@@ -154,10 +154,10 @@ static enum step step_location(struct heaptap_reader *reader, struct cursor *cur
     return STEP_QUIET;
 }
 
-static inline enum step step_stack(struct heaptap_reader *reader, struct cursor *cursor,
-                                   const uint8_t *at, unsigned codewords,
-                                   struct heaptap_event *event, enum heaptap_status *status,
-                                   struct heaptap_error *error)
+static inline __attribute__((always_inline)) enum step
+step_stack(struct heaptap_reader *reader, struct cursor *cursor, const uint8_t *at,
+           unsigned codewords, struct heaptap_event *event, enum heaptap_status *status,
+           struct heaptap_error *error)
 {
     struct stack_decoder *stacks = &cursor->domain->stacks;
     bool shortened = false;
@@ -181,9 +181,9 @@ static inline enum step step_stack(struct heaptap_reader *reader, struct cursor 
     return STEP_EVENT;
 }
 
-static inline enum step step_alloc(struct heaptap_reader *reader, struct cursor *cursor,
-                                   const uint8_t *at, unsigned code, struct heaptap_event *event,
-                                   enum heaptap_status *status, struct heaptap_error *error)
+static inline __attribute__((always_inline)) enum step
+step_alloc(struct heaptap_reader *reader, struct cursor *cursor, const uint8_t *at, unsigned code,
+           struct heaptap_event *event, enum heaptap_status *status, struct heaptap_error *error)
 {
     unsigned codewords;
     int64_t length = (int64_t)code - EVENT_SHORT_ALLOC, samples = 1;
@@ -218,9 +218,9 @@ static inline enum step step_alloc(struct heaptap_reader *reader, struct cursor 
     return step;
 }
 
-static inline enum step step_reference(struct cursor *cursor, const uint8_t *at, unsigned code,
-                                       struct heaptap_event *event, enum heaptap_status *status,
-                                       struct heaptap_error *error)
+static inline __attribute__((always_inline)) enum step
+step_reference(struct cursor *cursor, const uint8_t *at, unsigned code, struct heaptap_event *event,
+               enum heaptap_status *status, struct heaptap_error *error)
 {
     int64_t delta;
     at = get_vint(at, &delta);

@@ -49,6 +49,7 @@ bool summary_init(struct summary *summary, const struct heaptap_trace_info *info
     *summary = (struct summary){
         .estimate = estimate_of(info),
         .keeps_collected = info->word_bits > 8,
+        .has_domains = info->version >= 3,
         .domains = calloc(DOMAINS, sizeof *summary->domains),
     };
     id_table_init(&summary->blocks, sizeof(struct block));
@@ -135,7 +136,8 @@ static inline void collect(struct summary *summary, struct domain_summary *domai
         summary->collected_major_samples += samples_of(block);
     domain->collected_samples += samples_of(block);
     summary->live_now -= (int64_t)samples_of(block);
-    live_curve_add(&summary->curve, time_us, -(int64_t)samples_of(block));
+    if (summary->has_domains)
+        live_curve_add(&summary->curve, time_us, -(int64_t)samples_of(block));
     if (in_minor && domain_number != domain_of(block) && summary->keeps_collected) {
         block->packed |= ENDED;
         summary->blocks_in_minor_ended++;
@@ -188,7 +190,8 @@ static inline bool add_allocation(struct summary *summary, struct domain_summary
     block->length = event->length;
     block->packed = samples << 24 | (uint64_t)event->domain << 8 |
                     (event->source == HEAPTAP_MINOR ? 0 : IN_MAJOR);
-    live_curve_add(&summary->curve, event->time_us, (int64_t)samples);
+    if (summary->has_domains)
+        live_curve_add(&summary->curve, event->time_us, (int64_t)samples);
     summary->live_now += (int64_t)samples;
     if (summary->live_now > summary->file_peak.samples) {
         summary->file_peak.samples = summary->live_now;

@@ -63,6 +63,7 @@ struct summary {
     struct id_table early;  /* summary.c: struct early_end */
     struct live_curve curve;
     bool keeps_collected; /* the runtime has a minor heap: see summary.c */
+    bool has_domains;     /* the format has; else the file's order is the true one */
     int64_t live_now;     /* running sum in file order */
     struct live_peak file_peak;
     uint64_t samples_by_length[SUMMARY_SOURCES][SUMMARY_SHORT_LENGTHS];

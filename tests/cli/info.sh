@@ -98,6 +98,12 @@ on_terminal 100 "$HEAPTAP" info "$TMP/domains.ctf"
 has "$TMP/out" "$(printf '\033[1m')" "colour on a terminal"
 NO_COLOR=1 on_terminal 100 "$HEAPTAP" info "$TMP/domains.ctf"
 lacks "$TMP/out" "$(printf '\033')" "NO_COLOR"
+for columns in 40 60 80; do
+    COLUMNS=$columns on_terminal $columns "$HEAPTAP" info "$TMP/domains.ctf"
+    sed -n '/^DOMAIN/,$p' "$TMP/out" >"$TMP/tables"
+    [ -s "$TMP/tables" ] && [ "$(widest "$TMP/tables")" -le $columns ]
+    ok $? "tables fit a terminal of $columns columns"
+done
 STATUS=0
 "$HEAPTAP" info irmin-replay-v2.ctf >/dev/full 2>"$TMP/err" || STATUS=$?
 is "$STATUS" 4 "a full disk: status 4"

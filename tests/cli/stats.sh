@@ -121,6 +121,10 @@ COLUMNS=40 on_terminal 40 "$HEAPTAP" stats lists-and-sets-v1.ctf
 sed -n '/^Small/,$p' "$TMP/out" | grep -e '█' -e '▏' >"$TMP/bars"
 [ "$(widest "$TMP/bars")" -le 40 ]
 ok $? "bars fit a terminal of 40 columns"
+sed -n '/^PART/,/^$/p' "$TMP/out" >"$TMP/table"
+[ -s "$TMP/table" ] && [ "$(widest "$TMP/table")" -le 40 ]
+ok $? "... as does the table"
+lacks "$TMP/table" "…" "... without cut numbers"
 has "$TMP/out" "$(printf '\033[36m')" "colour on a terminal"
 NO_COLOR=1 on_terminal 80 "$HEAPTAP" stats lists-and-sets-v1.ctf
 lacks "$TMP/out" "$(printf '\033[')" "NO_COLOR"

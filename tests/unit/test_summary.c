@@ -9,7 +9,7 @@
 
 #include "analyze/summary.h"
 
-static const struct heaptap_trace_info info = {.sample_rate = 1, .word_bits = 64};
+static const struct heaptap_trace_info info = {.version = 3, .sample_rate = 1, .word_bits = 64};
 
 struct step {
     enum heaptap_event_kind kind;

@@ -100,6 +100,7 @@ run "$HEAPTAP" flamegraph --svg "$TMP/names.ctf"
 xml_is_valid "$TMP/out"
 ok $? "odd names in SVG"
 has "$TMP/out" "&lt;b&gt;&amp;&quot;'&lt;/b&gt;" "... escaped"
+has "$TMP/out" "<title>a;b c (x,&quot;y&quot;.c)" "... and on one line"
 make_trace empty
 run "$HEAPTAP" flamegraph --svg "$TMP/empty.ctf"
 is "$STATUS" 0 "an empty trace as SVG"

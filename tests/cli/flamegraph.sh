@@ -100,6 +100,7 @@ run "$HEAPTAP" flamegraph --svg "$TMP/names.ctf"
 xml_is_valid "$TMP/out"
 ok $? "odd names in SVG"
 has "$TMP/out" "&lt;b&gt;&amp;&quot;'&lt;/b&gt;" "... escaped"
+has "$TMP/out" "<title>a;b c (x,&quot;y&quot;.c)" "... and on one line"
 make_trace empty
 run "$HEAPTAP" flamegraph --svg "$TMP/empty.ctf"
 is "$STATUS" 0 "an empty trace as SVG"
@@ -130,7 +131,7 @@ ok $? "-o x.json"
 make_trace deep
 run "$HEAPTAP" flamegraph "$TMP/deep.ctf"
 is "$STATUS" 0 "deep recursion"
-[ "$(wc -c <"$TMP/out")" -lt 10000 ]
+[ "$(wc -c <"$TMP/out")" -lt 20000 ]
 ok $? "... in a short text"
 run "$HEAPTAP" flamegraph --max-depth=0 --svg --min-share=99.9 "$TMP/deep.ctf"
 is "$STATUS" 0 "... without a limit, as SVG"

@@ -467,6 +467,43 @@ static void test_bomb(void **state)
     }
 }
 
+/* Every domain there can be, each with little in it: a name, and a stack whose codewords lie all
+ * over the cache.  A second round looks whether each remembers it. */
+static void test_all_domains(void **state)
+{
+    enum { DOMAINS = 1 << 16, CODEWORDS = 32 };
+    struct bytes bytes = {0};
+    struct rusage before, after;
+    build_info(&bytes, 3);
+    for (uint32_t n = 0; n < 2 * DOMAINS; n++) {
+        struct build_header header = {.version = 3,
+                                      .domain = (uint16_t)n,
+                                      .first_id = n,
+                                      .end_id = n + 1,
+                                      .verified = n >= DOMAINS,
+                                      .bucket = (uint16_t)(n % (1 << 14)),
+                                      .next = (n + 512) % (1 << 14)};
+        size_t packet = build_packet(&bytes, &header);
+        build_location(&bytes, 0, 5, 0);
+        build_alloc(&bytes, 0, 1, 1, HEAPTAP_MAJOR, 0, CODEWORDS);
+        for (uint32_t i = 0; i < CODEWORDS; i++)
+            build_hit(&bytes, (n + i * 512) % (1 << 14), 0);
+        build_end(&bytes, packet);
+    }
+    getrusage(RUSAGE_SELF, &before);
+    struct heaptap_reader *reader = open_bytes(&bytes, NULL);
+    for (uint32_t n = 0; n < 2 * DOMAINS; n++) {
+        struct heaptap_event event = next_event(reader);
+        assert_int_equal(event.domain, (uint16_t)n);
+        assert_int_equal(event.stack_length, CODEWORDS);
+    }
+    assert_end(reader);
+    heaptap_reader_close(reader);
+    getrusage(RUSAGE_SELF, &after);
+    assert_in_range(after.ru_maxrss - before.ru_maxrss, 0, 1 << 20); /* KiB */
+    bytes_release(&bytes);
+}
+
 /* Stacks of millions of frames in many domains, which cost 49 KB of file each. */
 static void test_deep_domains(void **state)
 {
@@ -509,6 +546,7 @@ int main(void)
         cmocka_unit_test(test_checksum),       cmocka_unit_test(test_output),
         cmocka_unit_test(test_not_a_trace),    cmocka_unit_test(test_hostile_size),
         cmocka_unit_test(test_bomb),           cmocka_unit_test(test_deep_domains),
+        cmocka_unit_test(test_all_domains),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests(tests, load_trace, drop_trace);

@@ -11,33 +11,89 @@ void stack_decoder_release(struct stack_decoder *decoder)
 {
     free(decoder->buckets);
     free(decoder->stack);
+    map_release(&decoder->used);
+}
+
+/* What bucket `number` holds; zeros where it has not been used. */
+static inline struct bucket bucket_get(const struct stack_decoder *decoder, uint16_t number,
+                                       bool direct)
+{
+    if (direct)
+        return decoder->buckets[number];
+    const uint32_t *index = map_find(&decoder->used, number);
+    return index ? decoder->buckets[*index] : (struct bucket){0, 0};
+}
+
+/* Bucket `number`, for changing it; NULL when there is no memory. */
+static inline struct bucket *bucket_use(struct stack_decoder *decoder, uint16_t number, bool direct)
+{
+    bool fresh;
+    if (direct)
+        return &decoder->buckets[number];
+    if (!ARRAY_RESERVE(&decoder->buckets, &decoder->bucket_capacity, decoder->bucket_count + 1))
+        return NULL;
+    const uint32_t *index =
+        map_put(&decoder->used, number, (uint32_t)decoder->bucket_count, &fresh);
+    if (!index)
+        return NULL;
+    if (fresh)
+        decoder->buckets[decoder->bucket_count++] = (struct bucket){0, 0};
+    return &decoder->buckets[*index];
+}
+
+/* Turns the buckets used into a table. */
+static bool make_direct(struct stack_decoder *decoder)
+{
+    struct bucket *table = calloc(FORMAT_CACHE_SIZE, sizeof *table);
+    if (!table)
+        return false;
+    for (unsigned number = 0; decoder->bucket_count > 0 && number < FORMAT_CACHE_SIZE; number++)
+        table[number] = bucket_get(decoder, (uint16_t)number, false);
+    free(decoder->buckets);
+    map_release(&decoder->used);
+    decoder->buckets = table;
+    decoder->direct = true;
+    return true;
+}
+
+static bool make_ready(struct stack_decoder *decoder, struct frames *frames)
+{
+    bool first = !decoder->buckets && frames->tables < STACK_DECODER_TABLES;
+    if (decoder->direct || (!first && decoder->bucket_count < STACK_DECODER_USED))
+        return true;
+    frames->tables += first;
+    return make_direct(decoder);
 }
 
 /* Follows `run` guesses from `bucket`, storing their frames at `to`, or nowhere. */
-static inline uint16_t follow(const struct bucket *buckets, uint16_t bucket, unsigned run,
-                              uint32_t *to)
+static inline uint16_t follow(const struct stack_decoder *decoder, uint16_t bucket, unsigned run,
+                              uint32_t *to, bool direct)
 {
     for (unsigned i = 0; i < run; i++) {
-        bucket = buckets[bucket].next;
+        bucket = bucket_get(decoder, bucket, direct).next;
         if (to)
-            to[i] = buckets[bucket].frame;
+            to[i] = bucket_get(decoder, bucket, direct).frame;
     }
     return bucket;
 }
 
-static bool store_miss(struct stack_decoder *decoder, struct frames *frames, uint16_t bucket,
-                       uint64_t code)
+static inline bool store_next(struct stack_decoder *decoder, uint16_t bucket, uint16_t next,
+                              bool direct)
 {
-    uint32_t frame = frames_number(frames, code);
-    decoder->buckets[bucket].frame = frame;
-    return frame != UINT32_MAX;
+    struct bucket *held = bucket_use(decoder, bucket, direct);
+    if (held)
+        held->next = next;
+    return held;
 }
 
-static bool make_ready(struct stack_decoder *decoder)
+static inline bool store_miss(struct stack_decoder *decoder, struct frames *frames, uint16_t bucket,
+                              uint64_t code, bool direct)
 {
-    if (!decoder->buckets)
-        decoder->buckets = calloc(FORMAT_CACHE_SIZE, sizeof *decoder->buckets);
-    return decoder->buckets;
+    uint32_t frame = frames_number(frames, code);
+    struct bucket *held = bucket_use(decoder, bucket, direct);
+    if (held)
+        held->frame = frame;
+    return held && frame != UINT32_MAX;
 }
 
 static bool may_grow(const struct stack_decoder *decoder, const struct frames *frames)
@@ -55,13 +111,11 @@ static bool grow(struct stack_decoder *decoder, struct frames *frames, size_t ne
     return grown;
 }
 
-const uint8_t *stack_decoder_decode(struct stack_decoder *decoder, struct frames *frames,
-                                    const uint8_t *at, const uint8_t *end, unsigned codewords,
-                                    int64_t common, bool *shortened)
+/* stack_decoder_decode, once for each form of the cache. */
+static inline __attribute__((always_inline)) const uint8_t *
+decode(struct stack_decoder *decoder, struct frames *frames, const uint8_t *at, const uint8_t *end,
+       unsigned codewords, int64_t common, bool *shortened, bool direct)
 {
-    if (codewords > 0 && !make_ready(decoder))
-        return NULL;
-    struct bucket *buckets = decoder->buckets;
     bool keep = (uint64_t)common <= decoder->length;
     size_t depth = keep ? (size_t)common : 0;
     uint16_t predecessor = 0;
@@ -69,10 +123,10 @@ const uint8_t *stack_decoder_decode(struct stack_decoder *decoder, struct frames
         uint16_t codeword = get_16(at), bucket = codeword >> 2, tag = codeword & 3;
         unsigned run = tag;
         at += 2;
-        buckets[predecessor].next = bucket;
-        predecessor = bucket;
+        if (!store_next(decoder, predecessor, bucket, direct))
+            return NULL;
         if (tag == CODEWORD_MISS) {
-            if (!store_miss(decoder, frames, bucket, get_64(at)))
+            if (!store_miss(decoder, frames, bucket, get_64(at), direct))
                 return NULL;
             at += 8;
             run = 0;
@@ -87,8 +141,8 @@ const uint8_t *stack_decoder_decode(struct stack_decoder *decoder, struct frames
         }
         uint32_t *to = keep && room ? decoder->stack + depth : NULL;
         if (to)
-            *to++ = buckets[bucket].frame;
-        predecessor = follow(buckets, bucket, run, to);
+            *to++ = bucket_get(decoder, bucket, direct).frame;
+        predecessor = follow(decoder, bucket, run, to, direct);
         if (to)
             depth += 1 + run;
     }
@@ -96,6 +150,17 @@ const uint8_t *stack_decoder_decode(struct stack_decoder *decoder, struct frames
         decoder->length = depth;
     *shortened = !keep;
     return codewords > 0 ? end + 1 : at;
+}
+
+const uint8_t *stack_decoder_decode(struct stack_decoder *decoder, struct frames *frames,
+                                    const uint8_t *at, const uint8_t *end, unsigned codewords,
+                                    int64_t common, bool *shortened)
+{
+    if (codewords > 0 && !make_ready(decoder, frames))
+        return NULL;
+    if (decoder->direct)
+        return decode(decoder, frames, at, end, codewords, common, shortened, true);
+    return decode(decoder, frames, at, end, codewords, common, shortened, false);
 }
 
 const uint8_t *stack_decoder_skip(const uint8_t *at, const uint8_t *end, unsigned codewords)
@@ -113,6 +178,6 @@ bool stack_decoder_verify(const struct stack_decoder *decoder, const struct fram
         return true;
     if (bucket >= FORMAT_CACHE_SIZE)
         return false;
-    struct bucket held = decoder->buckets ? decoder->buckets[bucket] : (struct bucket){0, 0};
+    struct bucket held = bucket_get(decoder, bucket, decoder->direct);
     return held.next == next && frames->items[held.frame].code == code;
 }

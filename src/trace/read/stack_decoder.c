@@ -5,6 +5,8 @@
 #include "base/array.h"
 #include "trace/read/get.h"
 
+#define ALWAYS_INLINE inline __attribute__((always_inline))
+
 enum { FRAMES_PER_CODEWORD_MAX = 1 + 255 };
 
 void stack_decoder_release(struct stack_decoder *decoder)
@@ -15,8 +17,8 @@ void stack_decoder_release(struct stack_decoder *decoder)
 }
 
 /* What bucket `number` holds; zeros where it has not been used. */
-static inline struct bucket bucket_get(const struct stack_decoder *decoder, uint16_t number,
-                                       bool direct)
+static ALWAYS_INLINE struct bucket bucket_get(const struct stack_decoder *decoder, uint16_t number,
+                                              bool direct)
 {
     if (direct)
         return decoder->buckets[number];
@@ -24,12 +26,10 @@ static inline struct bucket bucket_get(const struct stack_decoder *decoder, uint
     return index ? decoder->buckets[*index] : (struct bucket){0, 0};
 }
 
-/* Bucket `number`, for changing it; NULL when there is no memory. */
-static inline struct bucket *bucket_use(struct stack_decoder *decoder, uint16_t number, bool direct)
+/* Bucket `number` of those used, perhaps a new one; NULL when there is no memory. */
+static struct bucket *bucket_use(struct stack_decoder *decoder, uint16_t number)
 {
     bool fresh;
-    if (direct)
-        return &decoder->buckets[number];
     if (!ARRAY_RESERVE(&decoder->buckets, &decoder->bucket_capacity, decoder->bucket_count + 1))
         return NULL;
     const uint32_t *index =
@@ -56,41 +56,47 @@ static bool make_direct(struct stack_decoder *decoder)
     return true;
 }
 
+/* Makes the cache a table where it is time. */
 static bool make_ready(struct stack_decoder *decoder, struct frames *frames)
 {
     bool first = !decoder->buckets && frames->tables < STACK_DECODER_TABLES;
-    if (decoder->direct || (!first && decoder->bucket_count < STACK_DECODER_USED))
+    if (!first && decoder->bucket_count < STACK_DECODER_USED)
         return true;
     frames->tables += first;
     return make_direct(decoder);
 }
 
 /* Follows `run` guesses from `bucket`, storing their frames at `to`, or nowhere. */
-static inline uint16_t follow(const struct stack_decoder *decoder, uint16_t bucket, unsigned run,
-                              uint32_t *to, bool direct)
+static ALWAYS_INLINE uint16_t follow(const struct stack_decoder *decoder, uint16_t bucket,
+                                     unsigned run, uint32_t *to, bool direct)
 {
+    const struct bucket *table = decoder->buckets;
     for (unsigned i = 0; i < run; i++) {
-        bucket = bucket_get(decoder, bucket, direct).next;
+        bucket = direct ? table[bucket].next : bucket_get(decoder, bucket, false).next;
         if (to)
-            to[i] = bucket_get(decoder, bucket, direct).frame;
+            to[i] = direct ? table[bucket].frame : bucket_get(decoder, bucket, false).frame;
     }
     return bucket;
 }
 
-static inline bool store_next(struct stack_decoder *decoder, uint16_t bucket, uint16_t next,
-                              bool direct)
+static ALWAYS_INLINE bool store_next(struct stack_decoder *decoder, uint16_t bucket, uint16_t next,
+                                     bool direct)
 {
-    struct bucket *held = bucket_use(decoder, bucket, direct);
+    if (direct) {
+        decoder->buckets[bucket].next = next;
+        return true;
+    }
+    struct bucket *held = bucket_use(decoder, bucket);
     if (held)
         held->next = next;
     return held;
 }
 
-static inline bool store_miss(struct stack_decoder *decoder, struct frames *frames, uint16_t bucket,
-                              uint64_t code, bool direct)
+static ALWAYS_INLINE bool store_miss(struct stack_decoder *decoder, struct frames *frames,
+                                     uint16_t bucket, uint64_t code, bool direct)
 {
     uint32_t frame = frames_number(frames, code);
-    struct bucket *held = bucket_use(decoder, bucket, direct);
+    struct bucket *held = direct ? &decoder->buckets[bucket] : bucket_use(decoder, bucket);
     if (held)
         held->frame = frame;
     return held && frame != UINT32_MAX;
@@ -103,7 +109,8 @@ static bool may_grow(const struct stack_decoder *decoder, const struct frames *f
             frames->stack_capacity < STACK_DECODER_ALL_FRAMES);
 }
 
-static bool grow(struct stack_decoder *decoder, struct frames *frames, size_t needed)
+static __attribute__((noinline)) bool grow(struct stack_decoder *decoder, struct frames *frames,
+                                           size_t needed)
 {
     size_t before = decoder->capacity;
     bool grown = ARRAY_RESERVE(&decoder->stack, &decoder->capacity, needed);
@@ -112,9 +119,10 @@ static bool grow(struct stack_decoder *decoder, struct frames *frames, size_t ne
 }
 
 /* stack_decoder_decode, once for each form of the cache. */
-static inline __attribute__((always_inline)) const uint8_t *
-decode(struct stack_decoder *decoder, struct frames *frames, const uint8_t *at, const uint8_t *end,
-       unsigned codewords, int64_t common, bool *shortened, bool direct)
+static ALWAYS_INLINE const uint8_t *decode(struct stack_decoder *decoder, struct frames *frames,
+                                           const uint8_t *at, const uint8_t *end,
+                                           unsigned codewords, int64_t common, bool *shortened,
+                                           bool direct)
 {
     bool keep = (uint64_t)common <= decoder->length;
     size_t depth = keep ? (size_t)common : 0;
@@ -152,15 +160,24 @@ decode(struct stack_decoder *decoder, struct frames *frames, const uint8_t *at, 
     return codewords > 0 ? end + 1 : at;
 }
 
+static __attribute__((noinline)) const uint8_t *
+decode_sparse(struct stack_decoder *decoder, struct frames *frames, const uint8_t *at,
+              const uint8_t *end, unsigned codewords, int64_t common, bool *shortened)
+{
+    return decode(decoder, frames, at, end, codewords, common, shortened, false);
+}
+
 const uint8_t *stack_decoder_decode(struct stack_decoder *decoder, struct frames *frames,
                                     const uint8_t *at, const uint8_t *end, unsigned codewords,
                                     int64_t common, bool *shortened)
 {
+    if (__builtin_expect(decoder->direct, 1))
+        return decode(decoder, frames, at, end, codewords, common, shortened, true);
     if (codewords > 0 && !make_ready(decoder, frames))
         return NULL;
     if (decoder->direct)
-        return decode(decoder, frames, at, end, codewords, common, shortened, true);
-    return decode(decoder, frames, at, end, codewords, common, shortened, false);
+        return stack_decoder_decode(decoder, frames, at, end, codewords, common, shortened);
+    return decode_sparse(decoder, frames, at, end, codewords, common, shortened);
 }
 
 const uint8_t *stack_decoder_skip(const uint8_t *at, const uint8_t *end, unsigned codewords)

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <sys/resource.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -200,6 +201,28 @@ static void test_pipe(void **state)
             assert_whole(open_fd(fd, options_of(order)), order);
             pthread_join(feeder.thread, NULL);
         }
+}
+
+/* A pipe in true order goes to $TMPDIR: without such a folder, that is said. */
+static void test_no_temporary_folder(void **state)
+{
+    struct feeder feeder;
+    struct heaptap_reader *reader;
+    struct heaptap_error error = {0};
+    char *saved = getenv("TMPDIR");
+    saved = saved ? strdup(saved) : NULL;
+    setenv("TMPDIR", "/no/such/folder", 1);
+    signal(SIGPIPE, SIG_IGN);
+    int fd = feeder_start(&feeder, &plain, 0, 1 << 16);
+    assert_int_equal(heaptap_reader_open_fd(&reader, fd, &in_true_order, &error), HEAPTAP_SYSTEM);
+    assert_null(reader);
+    assert_int_equal(error.system_errno, ENOENT);
+    pthread_join(feeder.thread, NULL);
+    if (saved)
+        setenv("TMPDIR", saved, 1);
+    else
+        unsetenv("TMPDIR");
+    free(saved);
 }
 
 /* The first bytes, by which the kind is told, come one by one. */
@@ -537,15 +560,25 @@ static void test_deep_domains(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_path),           cmocka_unit_test(test_no_such_file),
-        cmocka_unit_test(test_standard_input), cmocka_unit_test(test_offset_in_file),
-        cmocka_unit_test(test_pipe),           cmocka_unit_test(test_slow_magic),
-        cmocka_unit_test(test_compressed),     cmocka_unit_test(test_members),
-        cmocka_unit_test(test_members_apart),  cmocka_unit_test(test_gzip_garbage),
-        cmocka_unit_test(test_compressed_cut), cmocka_unit_test(test_compressed_damage),
-        cmocka_unit_test(test_checksum),       cmocka_unit_test(test_output),
-        cmocka_unit_test(test_not_a_trace),    cmocka_unit_test(test_hostile_size),
-        cmocka_unit_test(test_bomb),           cmocka_unit_test(test_deep_domains),
+        cmocka_unit_test(test_path),
+        cmocka_unit_test(test_no_such_file),
+        cmocka_unit_test(test_standard_input),
+        cmocka_unit_test(test_offset_in_file),
+        cmocka_unit_test(test_pipe),
+        cmocka_unit_test(test_no_temporary_folder),
+        cmocka_unit_test(test_slow_magic),
+        cmocka_unit_test(test_compressed),
+        cmocka_unit_test(test_members),
+        cmocka_unit_test(test_members_apart),
+        cmocka_unit_test(test_gzip_garbage),
+        cmocka_unit_test(test_compressed_cut),
+        cmocka_unit_test(test_compressed_damage),
+        cmocka_unit_test(test_checksum),
+        cmocka_unit_test(test_output),
+        cmocka_unit_test(test_not_a_trace),
+        cmocka_unit_test(test_hostile_size),
+        cmocka_unit_test(test_bomb),
+        cmocka_unit_test(test_deep_domains),
         cmocka_unit_test(test_all_domains),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);

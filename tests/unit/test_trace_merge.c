@@ -301,6 +301,30 @@ static void test_checked_damaged_location(void **state)
     bytes_release(&bytes);
 }
 
+/* A cut packet whose check fails is damaged at its beginning, though it begins with the location
+ * that is cut. */
+static void test_cut_checked_location(void **state)
+{
+    struct bytes bytes = {0};
+    struct build_header locations = header(0, 2, 2, 0, 0);
+    locations.verified = true;
+    locations.code = 0xabd;
+    build_info(&bytes, 3);
+    size_t packet = build_packet(&bytes, &locations);
+    build_location(&bytes, 2, 0xabc, 1);
+    build_end(&bytes, packet);
+    bytes.size--;
+    for (int order = 0; order < 2; order++) {
+        struct recording recording;
+        recording_read(&recording, bytes.items, bytes.size,
+                       order ? &in_true_order : &in_file_order);
+        assert_int_equal(recording.end, HEAPTAP_BAD_INPUT);
+        assert_int_equal(recording.error.offset, packet);
+        recording_release(&recording);
+    }
+    bytes_release(&bytes);
+}
+
 /* Locations have no say in where the clock stepped: the orders agree on the times behind them. */
 static void test_location_before_step(void **state)
 {
@@ -431,6 +455,7 @@ int main(void)
               cmocka_unit_test(test_shared_names), cmocka_unit_test(test_orders_agree_on_golden),
               cmocka_unit_test(test_mixed_packet), cmocka_unit_test(test_checked_locations),
               cmocka_unit_test(test_checked_damaged_location),
-              cmocka_unit_test(test_location_before_step), cmocka_unit_test(test_gaps),
+              cmocka_unit_test(test_location_before_step),
+              cmocka_unit_test(test_cut_checked_location), cmocka_unit_test(test_gaps),
               cmocka_unit_test(test_damage_in_one_domain), cmocka_unit_test(test_state_per_domain));
 }

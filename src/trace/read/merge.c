@@ -154,8 +154,12 @@ static enum heaptap_status decode_locations(struct heaptap_reader *reader, struc
         status = cursor_open(reader, cursor, scratch->bytes, got, error);
     while (status == HEAPTAP_OK && cursor->at < cursor->end &&
            get_32(cursor->at) >> FORMAT_TIME_BITS == EVENT_LOCATION)
-        if (cursor_step(reader, cursor, &scratch->event, &status, error) == STEP_FAILED)
-            return status;
+        if (cursor_step(reader, cursor, &scratch->event, &status, error) == STEP_FAILED) {
+            if (status != HEAPTAP_BAD_INPUT)
+                return status;
+            cursor->at = cursor->end; /* the trace is cut here: told when the packet's turn comes */
+            status = HEAPTAP_OK;
+        }
     *done = (uint32_t)(cursor->at - cursor->start);
     return status;
 }

@@ -108,12 +108,13 @@ def packet(body=b"", begin=0, end=0, ids=(0, 0), version=3, pid=PID, domain=0,
     return header + tail + body
 
 
-def info(version=3, rate=0.5, word=64, pid=PID, extra=b"", **header):
+def info(version=3, rate=0.5, word=64, pid=PID, header_pid=None, extra=b"", **header):
     """The first packet."""
     body = head(0, 0) + struct.pack("<dB", rate, word) + b"exe\0host\0\0" + struct.pack("<Q", pid)
     if version >= 2:
         body += b"context\0"
-    return packet(body + extra, version=version, **header)
+    return packet(body + extra, version=version, pid=pid if header_pid is None else header_pid,
+                  **header)
 
 
 def record(kind, fields, size=None):
@@ -130,15 +131,15 @@ class Result:
         self.lines, self.status, self.offset = lines, status, offset
 
 
-def by_heaptap(name):
-    done = subprocess.run([os.environ["HEAPTAP"], "dump", name], stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, check=False)
+def by_heaptap(name, order):
+    done = subprocess.run([os.environ["HEAPTAP"], "dump", "--order", order, name],
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
     found = re.findall(rb"byte (\d+): ", done.stderr)
     lines = done.stdout.split(b"\n")[:-1]
     return Result(lines, done.returncode, int(found[-1]) if found else None)
 
 
-def by_python(data, order="file"):
+def by_python(data, order):
     lines, offset = [], None
     try:
         trace = Trace(*decode_trace.decompress(data))
@@ -160,15 +161,23 @@ def difference(left, right, names=("heaptap", "decode_trace.py")):
     return None
 
 
-def compare(name, data):
+def compare(name, data, order):
     """Decodes a file, of which `data` are the bytes, with both; returns what differs or None."""
-    ours, other = by_heaptap(name), by_python(data)
+    ours, other = by_heaptap(name, order), by_python(data, order)
     found = difference(ours.lines, other.lines)
     if not found and ours.status != other.status:
         found = f"heaptap ends with status {ours.status}, decode_trace.py with {other.status}"
     if not found and ours.offset != other.offset:
         found = f"heaptap reports byte {ours.offset}, decode_trace.py byte {other.offset}"
-    return found, other
+    return found and f"{order} order: {found}", other
+
+
+def compare_bytes(data, order):
+    """The same for bytes that are in no file yet."""
+    with tempfile.NamedTemporaryFile(suffix=".ctf") as file:
+        file.write(data)
+        file.flush()
+        return compare(file.name, data, order)
 
 
 # Tests. Each is a name and a function that returns what is wrong, or None.
@@ -184,33 +193,23 @@ def golden_tests(source, folder, status):
 def golden(name, status):
     with open(name, "rb") as file:
         data = file.read()
-    found, other = compare(name, data)
+    found, other = compare(name, data, "file")
+    found = found or compare(name, data, "true")[0]
     if not found and other.status != status:
         found = f"both end with status {other.status}, expected {status}"
     return found
 
 
-def made(data, expected, offset=None):
+def made(data, expected, offset=None, order="file"):
     """Tests a trace made here; `expected` holds the lines, `offset` is where it is damaged."""
-    with tempfile.NamedTemporaryFile(suffix=".ctf") as file:
-        file.write(data)
-        file.flush()
-        found, other = compare(file.name, data)
+    found, other = compare_bytes(data, order)
     problems = [found, difference([line.encode("latin-1") for line in expected], other.lines,
                                   ("by the page", "decode_trace.py"))]
     if other.offset != offset:
         problems.append(f"by the page damage at {offset}, decode_trace.py {other.offset}")
+    if order == "file":
+        problems.append(compare_bytes(data, "true")[0])
     return "; ".join(filter(None, problems)) or None
-
-
-def merged(data, expected, offset=None):
-    """Tests decode_trace.py's true order."""
-    other = by_python(data, "true")
-    found = difference([line.encode() for line in expected], other.lines,
-                       ("by the page", "decode_trace.py"))
-    if not found and other.offset != offset:
-        found = f"by the page damage at {offset}, decode_trace.py {other.offset}"
-    return found
 
 
 def metadata_records(data):
@@ -249,10 +248,7 @@ def the_example(source):
 def every_cut(data):
     """Cuts a trace at every byte."""
     for size in range(len(data)):
-        with tempfile.NamedTemporaryFile(suffix=".ctf") as file:
-            file.write(data[:size])
-            file.flush()
-            found, _ = compare(file.name, data[:size])
+        found, _ = compare_bytes(data[:size], "file")
         if found:
             return f"cut to {size} bytes: {found}"
     return None
@@ -320,6 +316,11 @@ def packet_cases():
     yield "trace's pid is that of the trace info", [
         info(pid=9), junk, event, packet(collect(9, 0), 9, 9, (1, 1), pid=9)], [
         "0000000009 0000000000 collect"], None
+    for pid in (PID, 1, METADATA_PID):
+        yield f"packet of 16 MiB, of pid {pid}", [info(), event, packet(
+            pid=pid, size=2**24)], one, first + len(event) + 68
+        yield f"packet of more than 16 MiB, of pid {pid}", [info(), event, packet(
+            pid=pid, size=2**24 + 1)], one, first + len(event) + 4
     yield "foreign packet of an unknown version", [
         info(), event, packet(version=4, pid=1)], one, first + len(event) + 28
     yield "foreign packet smaller than its header", [
@@ -352,11 +353,10 @@ def time_cases():
     yield "clock set back by 55 times 2^25 us and 2 us", [info(), packet(
         steps, M * 55 + 9, 90, (0, 4))], [
         line(M * 55 + 9, 0), line(M * 55 + 14, 1), line(7, 2), line(90, 3)], None
-    hour = 3_600_000_000        # here the rules take the first event behind the step for a
-    steps = short(hour, 1) + short(70, 1) + short(90, 1)    # later one before it
-    low = (70 - hour) % M
+    hour = 3_600_000_000
+    steps = short(hour, 1) + short(70, 1) + short(90, 1)
     yield "clock set back by an hour", [info(), packet(steps, hour, 90, (0, 3))], [
-        line(hour, 0), line(hour + low, 1), line(hour + low + 20, 2)], None
+        line(hour, 0), line(70, 1), line(90, 2)], None
     yield "a small step that ends behind begin", [info(), packet(
         short(1000, 1) + short(2000, 1) + short(1500, 1), 1000, 1500, (0, 3))], [
         line(1000, 0), "%010d" % (2000 - M) + line(0, 1)[10:], line(1500, 2)], None
@@ -381,12 +381,13 @@ def time_cases():
         info(), packet(short(1000, 1) + short(200, 1), 1000, 200, (0, 2)),
         packet(short(600, 1), 600, 100, (2, 3))], [
         line(1000, 0), line(200, 1), line(600, 2)], None
-    yield "rule 2 up to 30 s behind begin", [
-        info(), packet(short(30_001_000, 1) + short(30_001_001, 1), 1000, 0, (0, 2))], [
-        line(30_001_000, 0), "%010d" % (30_001_001 - M) + line(0, 1)[10:]], None
-    yield "a location after a clock step sets stepped", [
-        info(), packet(describe(7, time=200) + short(1000, 1), 1000, 500, (0, 1))], [
-        "%010d" % (1000 - M) + line(0, 0)[10:]], None
+    yield "rule 2 up to 1 s behind begin and behind the last event", [
+        info(), packet(short(1_001_000, 1) + short(2_001_000, 1) + short(3_001_001, 1), 1000, 0,
+                       (0, 3))], [
+        line(1_001_000, 0), line(2_001_000, 1), "%010d" % (3_001_001 - M) + line(0, 2)[10:]], None
+    yield "a location's time is not looked at", [
+        info(), packet(describe(7, time=200) + short(1000, 1) + describe(7) + short(1001, 1), 1000,
+                       500, (0, 2))], [line(1000, 0), line(1001, 1)], None
 
 
 def location_cases():
@@ -544,10 +545,20 @@ def info_cases():
     """Section 6 and the first packet."""
     event = packet(short(7, 3), 0, 9, (0, 1))
     one = [line(7, 0, length=3)]
-    yield "bytes behind the trace info", [info(extra=b"\xffanything"), event], one, None
+    first = len(info())
+    yield "bytes behind the trace info", [info(extra=b"\xffanything"), event], [], first
+    yield "an event behind the trace info", [info(extra=collect(0, 0)), event], [], first
+    yield "first packet of another process", [info(header_pid=1), event], [], 30
+    yield "first packet of heaptap's metadata", [info(header_pid=METADATA_PID), event], [], 30
+    yield "first packet with bytes behind and of another process", [
+        info(header_pid=1, extra=b"x"), event], [], first
+    yield "first packet of more than 16 MiB", [info(size=2**24 + 1), event], [], 4
+    yield "first packet of 16 MiB", [info(size=2**24), event], [], first + len(event)
     yield "ids and verifier of the first packet", [
         info(ids=(4, 2), verify=(17000, 1, 1), domain=3), event], one, None
-    yield "first packet cut behind the trace info", [info(extra=bytes(9))[:-1]], [], None
+    yield "first packet cut behind the trace info", [
+        info(header_pid=1, extra=bytes(9))[:-1]], [], first + 8
+    yield "first packet of another rate, cut", [info(rate=2.0, extra=b"x")[:-1]], [], 72
     yield "rate and a later field wrong", [packet(info(rate=2.0)[68:-1])], [], 99
     yield "only a trace info", [info()], [], None
     for rate in (0.0, -0.5, 1.5, float("nan"), float("inf")):
@@ -707,7 +718,7 @@ def all_tests(source):
     for name, data, expected, offset in compressed(source):
         yield name, lambda d=data, e=expected, o=offset: made(d, e, o)
     for name, parts, expected, offset in true_order_cases():
-        yield name, lambda p=parts, e=expected, o=offset: merged(b"".join(p), e, o)
+        yield name, lambda p=parts, e=expected, o=offset: made(b"".join(p), e, o, "true")
 
 
 def main():

@@ -30,6 +30,19 @@ static inline bool trace_input_next(struct trace_input *input, struct heaptap_ev
     return false;
 }
 
+/* The same for many events at once, with stacks skipped: how many there are, 0 at the end. */
+static inline size_t trace_input_next_many(struct trace_input *input, struct heaptap_event *events,
+                                           size_t max)
+{
+    size_t count;
+    enum heaptap_status status =
+        heaptap_reader_next_many(input->reader, events, max, &count, &input->error);
+    if (__builtin_expect(status == HEAPTAP_OK, 1))
+        return count;
+    trace_input_end(input, status);
+    return 0;
+}
+
 /* Tells what the reader had to put up with (trace_input.c lists it), and closes. */
 void trace_input_close(struct trace_input *input);
 

@@ -26,7 +26,7 @@ bool trace_read_stacks(struct trace_input *input, struct stack_profile *profile)
         if (event.kind == HEAPTAP_ALLOC)
             done = stack_profile_add(profile, &event);
     if (!done) {
-        cli_warn("%s: out of memory", input->path);
+        cli_warn("%s: out of memory", trace_input_subject(input));
         input->exit_status = CLI_FAILED;
         stack_profile_release(profile);
         return false;

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <locale.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -112,8 +113,9 @@ int main(int argc, char **argv)
     argp_program_version = HEAPTAP_VERSION;
     int status = run_command(argc, argv);
     bool failed = ferror(stdout);
+    errno = 0;
     if (fclose(stdout) != 0 || failed) {
-        cli_warn("writing the output: %s", strerror(errno));
+        cli_warn("writing the output: %s", errno ? strerror(errno) : "not all of it could be");
         return CLI_FAILED;
     }
     return status;

@@ -49,4 +49,7 @@ void trace_input_close(struct trace_input *input);
 /* The file's name without its folder; "standard input" for -. */
 const char *trace_input_name(const struct trace_input *input);
 
+/* What messages call it: the path as given; "standard input" for -. */
+const char *trace_input_subject(const struct trace_input *input);
+
 #endif

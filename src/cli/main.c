@@ -17,6 +17,7 @@ static const struct command commands[] = {
     {"dump", "every event as text", cmd_dump},
     {"convert", "rewrite a trace in another version or compression", cmd_convert},
     {"subsample", "a smaller trace: fewer samples, part of the time", cmd_subsample},
+    {"symbolize", "functions, files and lines for a recorded trace", cmd_symbolize},
     {"strip", "a trace without names, times and other traces of you", cmd_strip},
 };
 

@@ -21,10 +21,11 @@
  * A word is whatever the embedder counts: 8 bytes in a heap of words, 1 byte where sizes shall be
  * exact.
  *
- * The engine uses nothing of libc but memory mapping, the clock, getpid and getauxval.  It takes no
- * lock, calls no malloc and preserves errno.  Its hooks may be called from inside malloc.  All
- * functions may be called by all threads at once, unless they say otherwise; a `struct
- * heaptap_thread` is used by one thread at a time. */
+ * The engine uses nothing of libc but memory mapping and copying, the clock, getpid and getauxval.
+ * It takes no lock, calls no malloc and preserves errno.  Its hooks may be called from inside
+ * malloc, and from a signal handler that interrupts one of them.  All functions may be called by
+ * all threads at once, unless they say otherwise; a `struct heaptap_thread` is used by one thread
+ * at a time. */
 #ifndef HEAPTAP_ENGINE_H
 #define HEAPTAP_ENGINE_H
 
@@ -166,8 +167,7 @@ HEAPTAP_API void heaptap_engine_after_fork_child(struct heaptap_engine *engine,
 struct heaptap_engine_counts {
     uint64_t sampled_blocks; /* blocks with a sample in them, dropped ones and all */
     uint64_t samples;        /* the sum of their n_samples */
-    uint64_t dropped_blocks; /* sampled, but not told to the tracker, for want of memory or at
-                                max_tracked */
+    uint64_t dropped_blocks; /* of these not told, for want of memory or at max_tracked */
     uint64_t dropped_samples;
     uint64_t lost_blocks; /* tracked, moved, and then lost for want of memory */
     uint64_t tracked;     /* blocks that are tracked now */
@@ -186,15 +186,13 @@ HEAPTAP_API void heaptap_engine_read_counts(const struct heaptap_engine *engine,
 
 /* A block that was just allocated and that nobody else knows yet. */
 struct heaptap_block {
-    uint64_t address; /* 0 where the allocation failed: nothing is sampled then */
-    uint64_t words; /* how many trials it is: its header counts where the runtime counts headers */
-    uint64_t size;  /* told to the tracker: in words, without the header, if it is to be like
-                       Gc.Memprof */
-    uint64_t tag;   /* told to the tracker: a type, a site, what the embedder likes */
-    bool minor;     /* allocated in the nursery */
-    bool unmarshalled;
-    const uint64_t
-        *stack; /* the call stack, allocation site first, where the embedder has it; borrowed */
+    uint64_t address;      /* 0 where the allocation failed: nothing is sampled then */
+    uint64_t words;        /* how many trials it is, with its header if headers are to be counted */
+    uint64_t size;         /* told to the tracker; in Gc.Memprof: words without the header */
+    uint64_t tag;          /* told to the tracker: a type, a site, what the embedder likes */
+    bool minor;            /* allocated in the nursery */
+    bool unmarshalled;     /* told to the tracker */
+    const uint64_t *stack; /* allocation site first, where the embedder has it; borrowed */
     size_t stack_length;
     const void *hint; /* else: handed to the capture function */
 };

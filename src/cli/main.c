@@ -91,6 +91,7 @@ static int run_command(int argc, char **argv)
 int main(int argc, char **argv)
 {
     argp_err_exit_status = CLI_USAGE;
+    argp_program_version = HEAPTAP_VERSION;
     int status = run_command(argc, argv);
     if (fclose(stdout) != 0 && errno != EBADF) {
         cli_warn("writing the output: %s", strerror(errno));

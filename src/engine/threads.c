@@ -146,6 +146,7 @@ struct heaptap_thread_state *engine_enter(struct heaptap_engine *engine,
         return NULL;
     } else {
         self->depth = 1;
+        __atomic_signal_fence(__ATOMIC_SEQ_CST); /* from here on a signal handler stays outside */
         self->saved_errno = errno;
         if (thread->countdown <= COUNTDOWN_SAMPLING)
             self->remaining += thread->countdown;
@@ -181,6 +182,7 @@ void engine_leave(struct heaptap_engine *engine, struct heaptap_thread *thread,
         engine_give_back_state(engine, self);
     } else {
         arm(thread, self);
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
         self->depth = 0;
     }
     errno = saved_errno;

@@ -14,7 +14,9 @@ enum {
 
     FORMAT_HEADER_BYTES = 66, /* of a packet; and 2 more where it has a domain */
     FORMAT_HEADER_BYTES_DOMAIN = 68,
-    FORMAT_PACKET_BYTES = 1 << 15, /* the longest that memtrace's readers take */
+    FORMAT_PACKET_BYTES = 1 << 15,     /* the longest that memtrace's readers take */
+    FORMAT_PACKET_MAX_BYTES = 1 << 24, /* the longest that ours take: a damaged size, or a bomb,
+                                          must not ask for all memory */
 
     FORMAT_TIME_BITS = 25, /* of an event header; the other 7 are its code */
     FORMAT_TIME_MASK = (1 << FORMAT_TIME_BITS) - 1,

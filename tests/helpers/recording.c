@@ -5,8 +5,6 @@
 
 #include "base/array.h"
 
-enum { HASHED_FRAMES = 1 << 14 }; /* at either end of a stack: damaged ones get very deep */
-
 static uint64_t mix(uint64_t hash, uint64_t value)
 {
     hash = (hash ^ value) * UINT64_C(0x9fb21c651e98df25);
@@ -26,22 +24,43 @@ void recording_release(struct recording *recording)
     *recording = (struct recording){0};
 }
 
-static uint64_t stack_hash(const struct heaptap_reader *reader, const struct heaptap_event *event)
+/* Hashes of the last stack's beginnings: one frame, two, ...  A stack is hashed from the first
+ * frame that is new. */
+struct prefixes {
+    uint64_t *hashes;
+    uint32_t *frames;
+    size_t hash_capacity, frame_capacity;
+    uint32_t length;
+    uint32_t domain; /* whose stack it is */
+};
+
+static uint64_t stack_hash(struct prefixes *prefixes, const struct heaptap_reader *reader,
+                           const struct heaptap_event *event)
 {
-    uint32_t known = heaptap_reader_frame_count(reader);
-    uint64_t hash = event->stack_length;
-    for (uint32_t i = 0; i < event->stack_length; i++) {
-        if (i == HASHED_FRAMES && event->stack_length > 2 * HASHED_FRAMES)
-            i = event->stack_length - HASHED_FRAMES;
+    uint32_t known = heaptap_reader_frame_count(reader), length = event->stack_length;
+    uint32_t shared = event->domain == prefixes->domain ? event->stack_shared : 0;
+    if (shared > length || shared > prefixes->length ||
+        (shared > 0 && (prefixes->frames[0] != event->stack[0] ||
+                        prefixes->frames[shared - 1] != event->stack[shared - 1])))
+        abort();
+    if (!ARRAY_RESERVE(&prefixes->hashes, &prefixes->hash_capacity, length) ||
+        !ARRAY_RESERVE(&prefixes->frames, &prefixes->frame_capacity, length))
+        abort();
+    uint64_t hash = shared > 0 ? prefixes->hashes[shared - 1] : 0;
+    for (uint32_t i = shared; i < length; i++) {
         if (event->stack[i] >= known)
             abort();
         hash = mix(hash, heaptap_reader_frame_code(reader, event->stack[i]));
+        prefixes->hashes[i] = hash;
+        prefixes->frames[i] = event->stack[i];
     }
+    prefixes->length = length;
+    prefixes->domain = event->domain;
     return hash;
 }
 
-static void add(struct recording *recording, const struct heaptap_reader *reader,
-                const struct heaptap_event *event)
+static void add(struct recording *recording, struct prefixes *prefixes,
+                const struct heaptap_reader *reader, const struct heaptap_event *event)
 {
     struct recorded recorded = {.event = *event};
     recorded.event.stack = NULL;
@@ -51,7 +70,7 @@ static void add(struct recording *recording, const struct heaptap_reader *reader
         if (event->source > HEAPTAP_EXTERNAL || event->samples < 1 ||
             event->stack_shared > event->stack_length)
             abort();
-        recorded.stack_hash = stack_hash(reader, event);
+        recorded.stack_hash = stack_hash(prefixes, reader, event);
     }
     if (!ARRAY_RESERVE(&recording->events, &recording->capacity, recording->count + 1))
         abort();
@@ -60,10 +79,13 @@ static void add(struct recording *recording, const struct heaptap_reader *reader
 
 void recording_take(struct recording *recording, struct heaptap_reader *reader)
 {
+    struct prefixes prefixes = {.domain = UINT32_MAX};
     struct heaptap_event event;
     memset(&event, 0, sizeof event);
     while ((recording->end = heaptap_reader_next(reader, &event, &recording->error)) == HEAPTAP_OK)
-        add(recording, reader, &event);
+        add(recording, &prefixes, reader, &event);
+    free(prefixes.hashes);
+    free(prefixes.frames);
     struct heaptap_error again;
     if (heaptap_reader_next(reader, &event, &again) != recording->end)
         abort();

@@ -1,5 +1,4 @@
-/* The contract of heaptap/engine.h, sentence by sentence, on one thread and without postponing. */
-#include <errno.h>
+/* The contract of heaptap/engine.h, sentence by sentence: start and stop, and what is sampled. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -299,6 +298,25 @@ static void the_capture_function_takes_the_stack(void **state)
     teardown(&f);
 }
 
+static void the_null_tracker_tracks_nothing_but_counts(void **state)
+{
+    struct fixture f;
+    int calls = 0;
+    fixture_init(
+        &f, &(struct heaptap_engine_options){.capture = count_down, .capture_context = &calls});
+    f.tracker = heaptap_null_tracker;
+    fixture_start(&f, 1);
+    fixture_allocate(&f, 0x1000, 1, true);
+    fixture_allocate(&f, 0x2000, 2, false);
+    struct heaptap_engine_counts counts = fixture_counts(&f);
+    assert_int_equal(calls, 0);
+    assert_int_equal(counts.samples, 4);
+    assert_int_equal(counts.tracked, 0);
+    assert_int_equal(counts.dropped_blocks, 0);
+    assert_int_equal(counts.alloc_minor + counts.alloc_major, 0);
+    teardown(&f);
+}
+
 static void a_zero_word_block_is_never_sampled(void **state)
 {
     struct fixture f;
@@ -407,375 +425,6 @@ static void rate_zero_samples_nothing(void **state)
     teardown(&f);
 }
 
-/* ---- The life of a block
- * ------------------------------------------------------------------------------------ */
-
-static void lives_of_blocks(void **state)
-{
-    struct fixture f;
-    setup(&f);
-    fixture_start(&f, 1);
-    fixture_allocate(&f, 0x1000, 1, true);
-    fixture_free(&f, 0x1000);
-    assert_log(&f.log, "alloc_minor 1; dealloc_minor 1; ");
-    fixture_allocate(&f, 0x1000, 2, false);
-    fixture_free(&f, 0x1000);
-    assert_log(&f.log, "alloc_major 2; dealloc_major 2; ");
-    fixture_allocate(&f, 0x1000, 3, true);
-    heaptap_thread_move(&f.engine, &f.thread, 0x1000, 0x9000, true);
-    fixture_free(&f, 0x1000);
-    fixture_free(&f, 0x9000);
-    assert_log(&f.log, "alloc_minor 3; promote 3; dealloc_major 1003; ");
-    struct heaptap_engine_counts counts = fixture_counts(&f);
-    assert_int_equal(counts.sampled_blocks, 3);
-    assert_int_equal(counts.samples, 6);
-    assert_int_equal(counts.tracked, 0);
-    assert_int_equal(counts.alloc_minor, 2);
-    assert_int_equal(counts.alloc_major, 1);
-    assert_int_equal(counts.promote, 1);
-    assert_int_equal(counts.dealloc_minor, 1);
-    assert_int_equal(counts.dealloc_major, 2);
-    teardown(&f);
-}
-
-static void unknown_and_odd_addresses_are_ignored(void **state)
-{
-    struct fixture f;
-    setup(&f);
-    fixture_start(&f, 1);
-    for (uint64_t address = 0; address < 20; address++)
-        heaptap_thread_freed(&f.engine, &f.thread, address);
-    heaptap_thread_freed(&f.engine, &f.thread, UINT64_MAX);
-    fixture_allocate(&f, 1, 1, false); /* no block is at 1 */
-    assert_log(&f.log, "");
-    fixture_allocate(&f, 2, 2, false);
-    fixture_allocate(&f, UINT64_MAX, 3, false);
-    fixture_free(&f, 2);
-    fixture_free(&f, 2);
-    fixture_free(&f, UINT64_MAX);
-    assert_log(&f.log, "alloc_major 2; alloc_major 3; dealloc_major 2; dealloc_major 3; ");
-    teardown(&f);
-}
-
-static void an_end_that_escaped_is_told_when_the_address_comes_again(void **state)
-{
-    struct fixture f;
-    setup(&f);
-    fixture_start(&f, 1);
-    fixture_allocate(&f, 0x1000, 1, false);
-    fixture_allocate(&f, 0x1000, 2, false);
-    fixture_free(&f, 0x1000);
-    assert_log(&f.log, "alloc_major 1; alloc_major 2; dealloc_major 1; dealloc_major 2; ");
-    assert_int_equal(fixture_counts(&f).tracked, 0);
-    teardown(&f);
-}
-
-static void null_from_alloc_ends_the_tracking(void **state)
-{
-    struct fixture f;
-    setup(&f);
-    f.log.refuse_alloc = true;
-    fixture_start(&f, 1);
-    fixture_allocate(&f, 0x1000, 1, true);
-    fixture_allocate(&f, 0x2000, 2, false);
-    assert_int_equal(fixture_counts(&f).tracked, 0);
-    assert_false(heaptap_engine_may_track(&f.engine, 0x1000));
-    heaptap_thread_move(&f.engine, &f.thread, 0x1000, 0x3000, true);
-    fixture_free(&f, 0x2000);
-    fixture_free(&f, 0x3000);
-    assert_log(&f.log, "alloc_minor 1; alloc_major 2; ");
-    teardown(&f);
-}
-
-static void null_from_promote_ends_the_tracking(void **state)
-{
-    struct fixture f;
-    setup(&f);
-    f.log.refuse_promote = true;
-    fixture_start(&f, 1);
-    fixture_allocate(&f, 0x1000, 1, true);
-    heaptap_thread_move(&f.engine, &f.thread, 0x1000, 0x2000, true);
-    assert_int_equal(fixture_counts(&f).tracked, 0);
-    heaptap_thread_move(&f.engine, &f.thread, 0x2000, 0x3000, false);
-    fixture_free(&f, 0x2000);
-    fixture_free(&f, 0x3000);
-    assert_log(&f.log, "alloc_minor 1; promote 1; ");
-    fixture_allocate(&f, 0x3000, 4, false);
-    fixture_free(&f, 0x3000);
-    assert_log(&f.log, "alloc_major 4; dealloc_major 4; ");
-    teardown(&f);
-}
-
-static void callbacks_may_be_left_out(void **state)
-{
-    struct fixture f;
-    setup(&f);
-    f.tracker.dealloc_major = NULL;
-    f.tracker.alloc_minor = NULL;
-    fixture_start(&f, 1);
-    fixture_allocate(&f, 0x1000, 1, false);
-    fixture_free(&f, 0x1000);
-    fixture_allocate(&f, 0x2000, 2, true);
-    fixture_free(&f, 0x2000);
-    assert_log(&f.log, "alloc_major 1; ");
-    assert_int_equal(heaptap_engine_stop(&f.engine, &f.thread, NULL), HEAPTAP_OK);
-    f.tracker = log_tracker(&f.log);
-    f.tracker.promote = NULL;
-    fixture_start(&f, 1);
-    fixture_allocate(&f, 0x1000, 1, true);
-    heaptap_thread_move(&f.engine, &f.thread, 0x1000, 0x1000, true);
-    fixture_free(&f, 0x1000);
-    assert_log(&f.log, "alloc_minor 1; ");
-    assert_int_equal(fixture_counts(&f).tracked, 0);
-    teardown(&f);
-}
-
-static void the_null_tracker_tracks_nothing_but_counts(void **state)
-{
-    struct fixture f;
-    int calls = 0;
-    fixture_init(
-        &f, &(struct heaptap_engine_options){.capture = count_down, .capture_context = &calls});
-    f.tracker = heaptap_null_tracker;
-    fixture_start(&f, 1);
-    fixture_allocate(&f, 0x1000, 1, true);
-    fixture_allocate(&f, 0x2000, 2, false);
-    struct heaptap_engine_counts counts = fixture_counts(&f);
-    assert_int_equal(calls, 0);
-    assert_int_equal(counts.samples, 4);
-    assert_int_equal(counts.tracked, 0);
-    assert_int_equal(counts.dropped_blocks, 0);
-    assert_int_equal(counts.alloc_minor + counts.alloc_major, 0);
-    teardown(&f);
-}
-
-/* ---- In callbacks
- * ---------------------------------------------------------------------------------------------- */
-
-static void allocate_and_free_inside(struct log *log, struct heaptap_thread *thread)
-{
-    struct heaptap_block block = {.address = 0x5000, .words = 1000000, .size = 1, .tag = 99};
-    heaptap_thread_allocate(log->engine, thread, &block);
-    heaptap_thread_allocated(log->engine, thread, &block);
-    heaptap_thread_free(log->engine, thread, 0x5000);
-    heaptap_thread_run_pending(log->engine, thread);
-    errno = ENOENT;
-}
-
-static void sampling_is_off_in_a_callback(void **state)
-{
-    struct fixture f;
-    setup(&f);
-    f.log.inside = allocate_and_free_inside;
-    fixture_start(&f, 1);
-    errno = EDOM;
-    fixture_allocate(&f, 0x1000, 1, true);
-    heaptap_thread_move(&f.engine, &f.thread, 0x1000, 0x2000, true);
-    fixture_free(&f, 0x2000);
-    assert_int_equal(errno, EDOM);
-    assert_log(&f.log, "alloc_minor 1; promote 1; dealloc_major 1001; ");
-    fixture_allocate(&f, 0x1000, 2, true);
-    assert_log(&f.log, "alloc_minor 2; ");
-    teardown(&f);
-}
-
-static void words_allocated_in_a_callback_do_not_count(void **state)
-{
-    struct fixture plain, busy;
-    setup(&plain);
-    setup(&busy);
-    busy.log.inside = allocate_and_free_inside;
-    fixture_start(&plain, 0.01);
-    fixture_start(&busy, 0.01);
-    for (uint64_t i = 1; i < 3000; i++) {
-        fixture_allocate(&plain, i * 16, i, false);
-        fixture_allocate(&busy, i * 16, i, false);
-    }
-    assert_string_equal(plain.log.text, busy.log.text);
-    assert_true(fixture_counts(&plain).samples > 20);
-    teardown(&plain);
-    teardown(&busy);
-}
-
-static void free_both_inside(struct log *log, struct heaptap_thread *thread)
-{
-    log_add(log, "( ");
-    heaptap_thread_free(log->engine, thread, 0x1000);
-    heaptap_thread_free(log->engine, thread, 0x2000);
-    log_add(log, ") ");
-}
-
-static void a_free_in_a_callback_is_told_afterwards(void **state)
-{
-    struct fixture f;
-    setup(&f);
-    fixture_start(&f, 1);
-    fixture_allocate(&f, 0x1000, 1, false);
-    fixture_allocate(&f, 0x2000, 2, false);
-    f.log.inside = free_both_inside;
-    fixture_allocate(&f, 0x3000, 3, false);
-    assert_log(&f.log, "alloc_major 1; alloc_major 2; alloc_major 3; ( ) dealloc_major 1; ( ) "
-                       "dealloc_major 2; ( ) ");
-    teardown(&f);
-}
-
-/* The block of the very callback: freed before its allocator has returned it. */
-static void free_own_inside(struct log *log, struct heaptap_thread *thread)
-{
-    heaptap_thread_free(log->engine, thread, 0x1000);
-}
-
-static void a_block_may_end_in_its_own_callback(void **state)
-{
-    struct fixture f;
-    setup(&f);
-    f.log.inside = free_own_inside;
-    fixture_start(&f, 1);
-    fixture_allocate(&f, 0x1000, 1, false);
-    assert_log(&f.log, "alloc_major 1; dealloc_major 1; ");
-    f.log.refuse_alloc = true;
-    fixture_allocate(&f, 0x1000, 2, false);
-    assert_log(&f.log, "alloc_major 2; ");
-    assert_int_equal(fixture_counts(&f).tracked, 0);
-    assert_false(heaptap_engine_may_track(&f.engine, 0x1000));
-    teardown(&f);
-}
-
-static void control_inside(struct log *log, struct heaptap_thread *thread)
-{
-    struct heaptap_error error;
-    assert_int_equal(heaptap_engine_stop(log->engine, thread, &error), HEAPTAP_BAD_STATE);
-    assert_string_equal(error.message,
-                        "sampling cannot be stopped in a callback or while suspended");
-    assert_int_equal(heaptap_engine_start(log->engine, thread, 1, 0, &heaptap_null_tracker, &error),
-                     HEAPTAP_BAD_STATE);
-    assert_string_equal(error.message,
-                        "sampling cannot be started in a callback or while suspended");
-}
-
-static void a_callback_can_neither_start_nor_stop(void **state)
-{
-    struct fixture f;
-    setup(&f);
-    f.log.inside = control_inside;
-    fixture_start(&f, 1);
-    fixture_allocate(&f, 0x1000, 1, false);
-    fixture_free(&f, 0x1000);
-    assert_log(&f.log, "alloc_major 1; dealloc_major 1; ");
-    assert_true(heaptap_engine_started(&f.engine));
-    teardown(&f);
-}
-
-static void suspend_and_resume_nest(void **state)
-{
-    struct fixture f;
-    setup(&f);
-    fixture_start(&f, 1);
-    fixture_allocate(&f, 0x1000, 1, false);
-    heaptap_thread_suspend(&f.engine, &f.thread);
-    heaptap_thread_suspend(&f.engine, &f.thread);
-    heaptap_thread_resume(&f.engine, &f.thread);
-    fixture_allocate(&f, 0x2000, 2, false);
-    fixture_free(&f, 0x1000);
-    assert_int_equal(heaptap_engine_stop(&f.engine, &f.thread, NULL), HEAPTAP_BAD_STATE);
-    assert_log(&f.log, "alloc_major 1; ");
-    errno = EXDEV;
-    heaptap_thread_resume(&f.engine, &f.thread);
-    assert_int_equal(errno, EXDEV);
-    assert_log(&f.log, "dealloc_major 1; ");
-    heaptap_thread_resume(&f.engine, &f.thread);
-    fixture_allocate(&f, 0x2000, 3, false);
-    assert_log(&f.log, "alloc_major 3; ");
-    teardown(&f);
-}
-
-/* ---- realloc
- * -------------------------------------------------------------------------------------------------------
- */
-
-static void forget_and_keep(void **state)
-{
-    struct fixture f;
-    struct heaptap_forgotten forgotten;
-    setup(&f);
-    fixture_start(&f, 1);
-    fixture_allocate(&f, 0x1000, 1, false);
-    assert_true(heaptap_thread_forget(&f.engine, &f.thread, 0x1000, &forgotten));
-    fixture_free(&f, 0x1000); /* finds nothing */
-    assert_log(&f.log, "alloc_major 1; ");
-    heaptap_thread_forget_keep(&f.engine, &f.thread, &forgotten);
-    heaptap_thread_forget_keep(&f.engine, &f.thread, &forgotten);
-    fixture_allocate(&f, 0x1000, 2, false);
-    assert_log(&f.log, "dealloc_major 1; alloc_major 2; ");
-    assert_false(heaptap_thread_forget(&f.engine, &f.thread, 0x4000, &forgotten));
-    heaptap_thread_forget_keep(&f.engine, &f.thread, &forgotten);
-    heaptap_thread_forget_undo(&f.engine, &f.thread, &forgotten);
-    teardown(&f);
-}
-
-static void forget_and_undo(void **state)
-{
-    struct fixture f;
-    struct heaptap_forgotten forgotten;
-    setup(&f);
-    fixture_start(&f, 1);
-    for (uint64_t i = 1; i <= 2000; i++) /* several levels of the table */
-        fixture_allocate(&f, i * 16, i, false);
-    f.log.text[0] = '\0', f.log.length = 0;
-    for (uint64_t i = 1; i <= 2000; i++) {
-        assert_true(heaptap_thread_forget(&f.engine, &f.thread, i * 16, &forgotten));
-        heaptap_thread_forget_undo(&f.engine, &f.thread, &forgotten);
-    }
-    assert_log(&f.log, "");
-    assert_int_equal(fixture_counts(&f).tracked, 2000);
-    fixture_free(&f, 1999 * 16);
-    assert_log(&f.log, "dealloc_major 1999; ");
-    teardown(&f);
-}
-
-/* ---- Limits
- * -----------------------------------------------------------------------------------------------------------
- */
-
-static void drops_are_counted_and_not_spread(void **state)
-{
-    struct fixture f;
-    fixture_init(&f, &(struct heaptap_engine_options){.max_tracked = 3});
-    fixture_start(&f, 1);
-    for (uint64_t i = 1; i <= 5; i++)
-        fixture_allocate(&f, i * 16, i, false);
-    struct heaptap_engine_counts counts = fixture_counts(&f);
-    assert_int_equal(counts.tracked, 3);
-    assert_int_equal(counts.dropped_blocks, 2);
-    assert_int_equal(counts.dropped_samples, 4);
-    assert_int_equal(counts.samples, 10);
-    fixture_free(&f, 16);
-    fixture_allocate(&f, 16, 6, false);
-    assert_int_equal(f.log.last.n_samples, 2);
-    assert_log(&f.log,
-               "alloc_major 1; alloc_major 2; alloc_major 3; dealloc_major 1; alloc_major 6; ");
-    teardown(&f);
-}
-
-static void hundreds_of_thousands_of_blocks_come_and_go(void **state)
-{
-    struct fixture f;
-    enum { N = 300000 };
-    setup(&f);
-    fixture_start(&f, 1);
-    for (int round = 0; round < 2; round++) {
-        for (uint64_t i = 1; i <= N; i++)
-            fixture_allocate(&f, i * 48, i, false);
-        assert_int_equal(fixture_counts(&f).tracked, N);
-        for (uint64_t i = 1; i <= N; i++)
-            fixture_free(&f, i * 48);
-    }
-    assert_int_equal(fixture_counts(&f).tracked, 0);
-    assert_int_equal(fixture_counts(&f).dealloc_major, 2 * N);
-    assert_int_equal(fixture_counts(&f).dropped_blocks, 0);
-    teardown(&f);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -792,6 +441,7 @@ int main(void)
         cmocka_unit_test(a_sample_tells_what_was_given),
         cmocka_unit_test(stacks_are_cut_to_the_callstack_size),
         cmocka_unit_test(the_capture_function_takes_the_stack),
+        cmocka_unit_test(the_null_tracker_tracks_nothing_but_counts),
         cmocka_unit_test(a_zero_word_block_is_never_sampled),
         cmocka_unit_test(a_failed_allocation_is_not_sampled),
         cmocka_unit_test(huge_blocks_take_no_time),
@@ -799,23 +449,6 @@ int main(void)
         cmocka_unit_test(the_engine_samples_at_the_rate),
         cmocka_unit_test(long_gaps_are_served_in_pieces),
         cmocka_unit_test(rate_zero_samples_nothing),
-        cmocka_unit_test(lives_of_blocks),
-        cmocka_unit_test(unknown_and_odd_addresses_are_ignored),
-        cmocka_unit_test(an_end_that_escaped_is_told_when_the_address_comes_again),
-        cmocka_unit_test(null_from_alloc_ends_the_tracking),
-        cmocka_unit_test(null_from_promote_ends_the_tracking),
-        cmocka_unit_test(callbacks_may_be_left_out),
-        cmocka_unit_test(the_null_tracker_tracks_nothing_but_counts),
-        cmocka_unit_test(sampling_is_off_in_a_callback),
-        cmocka_unit_test(words_allocated_in_a_callback_do_not_count),
-        cmocka_unit_test(a_free_in_a_callback_is_told_afterwards),
-        cmocka_unit_test(a_block_may_end_in_its_own_callback),
-        cmocka_unit_test(a_callback_can_neither_start_nor_stop),
-        cmocka_unit_test(suspend_and_resume_nest),
-        cmocka_unit_test(forget_and_keep),
-        cmocka_unit_test(forget_and_undo),
-        cmocka_unit_test(drops_are_counted_and_not_spread),
-        cmocka_unit_test(hundreds_of_thousands_of_blocks_come_and_go),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "engine/state.h"
 #include "engine_log.h"
 
 static void setup(struct fixture *f)
@@ -80,6 +81,7 @@ static void the_stack_is_that_of_the_allocation(void **state)
     f.log.length = sizeof f.log.text - 1; /* no text */
     run(&f);
     assert_int_equal(fixture_counts(&f).alloc_major, 3000);
+    assert_null(f.thread.state->stacks->next); /* the memory of the others is given back */
     assert_int_equal(f.log.last.tag, 3000);
     assert_int_equal(f.log.last.stack_length, 50);
     for (uint64_t frame = 0; frame < 50; frame++)
@@ -195,10 +197,11 @@ static void stop_by_another_drops_a_threads_allocations(void **state)
     fixture_allocate(&f, 0x1000, 1, false);
     assert_int_equal(heaptap_engine_stop(&f.engine, &other, NULL), HEAPTAP_OK);
     fixture_start(&f, 1);
+    assert_false(heaptap_thread_has_pending(&f.engine, &f.thread));
+    assert_int_equal(fixture_counts(&f).tracked, 0);
     fixture_allocate(&f, 0x1000, 2, false);
     run(&f);
     assert_log(&f.log, "alloc_major 2; ");
-    assert_int_equal(fixture_counts(&f).tracked, 1);
     teardown(&f);
 }
 

@@ -112,6 +112,13 @@ static void uniform_stays_inside(void **state)
     assert_near(squares / n, 1 / 12.0, sigmas * sqrt(1 / 180.0 / n));
 }
 
+static void uniform_reaches_neither_end(void **state)
+{
+    struct generator zeros = {{0, 1, 0, 0}}, ones = {{0, 1, 0, UINT64_MAX}};
+    assert_true(generator_uniform(&zeros) == 0x1p-53);
+    assert_true(generator_uniform(&ones) == 1 - 0x1p-53);
+}
+
 static void streams_differ(void **state)
 {
     struct sampler a = make_sampler(1e-3, 7), b = {0}, c = make_sampler(1e-3, 8),
@@ -407,6 +414,7 @@ int main(void)
         cmocka_unit_test(square_root_is_close),
         cmocka_unit_test(generator_is_xoshiro256plusplus),
         cmocka_unit_test(uniform_stays_inside),
+        cmocka_unit_test(uniform_reaches_neither_end),
         cmocka_unit_test(streams_differ),
         cmocka_unit_test(surroundings_give_other_seeds),
         cmocka_unit_test(gaps_repeat_under_a_seed),

@@ -66,9 +66,9 @@ static void test_version_1_tables(void **state)
 /* Numbers of every size, and deltas below 0, which the 32-bit form holds with its sign. */
 static void test_deltas(void **state)
 {
-    static const int64_t deltas[] = {0,          252,        253,        65535,
-                                     65536,      INT32_MAX,  -1,         -300,
-                                     INT32_MIN,  INT64_MAX,  INT64_MIN,  (int64_t)INT32_MAX + 1};
+    static const int64_t deltas[] = {0,         252,       253,       65535,
+                                     65536,     INT32_MAX, -1,        -300,
+                                     INT32_MIN, INT64_MAX, INT64_MIN, (int64_t)INT32_MAX + 1};
     enum { COUNT = sizeof deltas / sizeof *deltas };
     const uint64_t first = UINT64_C(1) << 40;
     struct bytes bytes = {0};
@@ -366,16 +366,14 @@ static void test_code_zero_in_empty_bucket(void **state)
 
 int main(void)
 {
-    RUN_TESTS(cmocka_unit_test(test_context_by_version), cmocka_unit_test(test_version_1_tables),
-              cmocka_unit_test(test_deltas), cmocka_unit_test(test_long_forms),
-              cmocka_unit_test(test_foreign_packet), cmocka_unit_test(test_long_prefix),
-              cmocka_unit_test(test_damaged_locations),
-              cmocka_unit_test(test_conflicting_locations),
-              cmocka_unit_test(test_small_step_inside_packet),
-              cmocka_unit_test(test_step_before_packet_begin),
-              cmocka_unit_test(test_hour_inside_packet),
-              cmocka_unit_test(test_hour_between_packets),
-              cmocka_unit_test(test_time_before_start), cmocka_unit_test(test_time_wraps),
-              cmocka_unit_test(test_empty_stack),
-              cmocka_unit_test(test_code_zero_in_empty_bucket));
+    RUN_TESTS(
+        cmocka_unit_test(test_context_by_version), cmocka_unit_test(test_version_1_tables),
+        cmocka_unit_test(test_deltas), cmocka_unit_test(test_long_forms),
+        cmocka_unit_test(test_foreign_packet), cmocka_unit_test(test_long_prefix),
+        cmocka_unit_test(test_damaged_locations), cmocka_unit_test(test_conflicting_locations),
+        cmocka_unit_test(test_small_step_inside_packet),
+        cmocka_unit_test(test_step_before_packet_begin), cmocka_unit_test(test_hour_inside_packet),
+        cmocka_unit_test(test_hour_between_packets), cmocka_unit_test(test_time_before_start),
+        cmocka_unit_test(test_time_wraps), cmocka_unit_test(test_empty_stack),
+        cmocka_unit_test(test_code_zero_in_empty_bucket));
 }

@@ -18,7 +18,7 @@ enum { OPTION_COMPRESS = 1000 };
 
 static const struct argp_option option_table[] = {
     {"output", 'o', "FILE", 0, "Write to FILE; - for standard output. Required", 0},
-    {"version", 'v', "N", 0,
+    {"to", 't', "VERSION", 0,
      "Version of the format to write, 2 or 3 (3 unless the trace has version 2)", 0},
     {"compress", OPTION_COMPRESS, "HOW", 0,
      "Compression: none, gzip or zstd. Without it, as FILE's name ends: .gz, .zst, or anything "
@@ -43,9 +43,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case 'o':
         options->output = argument;
         return 0;
-    case 'v':
+    case 't':
         if (strcmp(argument, "2") != 0 && strcmp(argument, "3") != 0)
-            argp_error(state, "--version takes 2 or 3, not '%s'", argument);
+            argp_error(state, "--to takes 2 or 3, not '%s'", argument);
         options->version = (unsigned)(argument[0] - '0');
         return 0;
     case OPTION_COMPRESS:

@@ -59,6 +59,10 @@ static enum heaptap_status raw_fill(struct input *input, struct heaptap_error *e
 static enum heaptap_status raw_fill_magic(struct input *input, struct heaptap_error *error)
 {
     enum heaptap_status status = raw_fill(input, error);
+    if (input->fd >= 0 && input->raw_size < MAGIC_BYTES) {
+        memmove(input->raw_buffer, input->raw, input->raw_size);
+        input->raw = input->raw_buffer;
+    }
     while (status == HEAPTAP_OK && input->fd >= 0 && !input->raw_ended &&
            input->raw_size < MAGIC_BYTES) {
         ssize_t got =
@@ -192,6 +196,11 @@ static enum heaptap_status step_gzip(struct input *input, void *to, size_t size,
                                      struct heaptap_error *error)
 {
     z_stream *gzip = &input->gzip;
+    if (!input->inside) {
+        enum heaptap_status status = raw_fill_magic(input, error);
+        if (status != HEAPTAP_OK)
+            return status;
+    }
     if (!input->inside &&
         encoding_of(input->raw, input->raw_size) != GZIP) { /* as gzip does: trailing garbage */
         raw_consume(input, input->raw_size);

@@ -8,7 +8,6 @@ enum {
     BEGIN_OFFSET = 8,
     END_OFFSET = 16,
     VERSION_OFFSET = 28,
-    PID_OFFSET = 30,
     DOMAIN_OFFSET = 38
 };
 
@@ -51,7 +50,7 @@ enum heaptap_status packet_header_decode(struct packet_header *header, const uin
     header->begin_us = (int64_t)get_64(at + BEGIN_OFFSET);
     header->end_us = (int64_t)get_64(at + END_OFFSET);
     header->version = get_16(at + VERSION_OFFSET);
-    header->pid = get_64(at + PID_OFFSET);
+    header->pid = get_64(at + PACKET_PID_OFFSET);
     const uint8_t *rest = at + DOMAIN_OFFSET;
     header->domain = 0;
     if (header->version >= FORMAT_VERSION_DOMAIN) {
@@ -68,5 +67,9 @@ enum heaptap_status packet_header_decode(struct packet_header *header, const uin
         return error_at(error, offset + SIZE_OFFSET,
                         "the packet gives its size as %zu bytes, less than its header's %zu",
                         header->bytes, header->header_bytes);
+    if (header->bytes > FORMAT_PACKET_MAX_BYTES)
+        return error_at(error, offset + SIZE_OFFSET,
+                        "the packet gives its size as %zu bytes; at most %d were expected",
+                        header->bytes, FORMAT_PACKET_MAX_BYTES);
     return HEAPTAP_OK;
 }

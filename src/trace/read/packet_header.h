@@ -8,6 +8,8 @@
 #include "heaptap/status.h"
 #include "trace/format.h"
 
+enum { PACKET_PID_OFFSET = 30 }; /* from the packet's beginning */
+
 struct packet_header {
     uint64_t offset; /* of the packet in the trace */
     size_t bytes;    /* of the packet, with its header */

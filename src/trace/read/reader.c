@@ -74,6 +74,29 @@ static enum heaptap_status check_info(const struct heaptap_trace_info *info, uin
     return HEAPTAP_OK;
 }
 
+/* Damage to the first packet's size, or to a pid, would pass for a trace without events. */
+static enum heaptap_status check_info_packet(const struct heaptap_reader *reader,
+                                             const struct packet_header *header, size_t end,
+                                             size_t available, struct heaptap_error *error)
+{
+    if (header->bytes > available)
+        return error_at(error, available,
+                        "the trace ends here, in the packet that began at byte 0 and should go on "
+                        "to byte %zu",
+                        header->bytes);
+    if (header->bytes != end)
+        return error_at(error, end,
+                        "the description of the trace ends here, but its packet goes on to byte "
+                        "%zu",
+                        header->bytes);
+    if (header->pid != reader->info.pid)
+        return error_at(error, PACKET_PID_OFFSET,
+                        "the first packet is of process %llu, but describes a trace of process "
+                        "%llu",
+                        (unsigned long long)header->pid, (unsigned long long)reader->info.pid);
+    return HEAPTAP_OK;
+}
+
 /* Is this a trace at all? */
 static enum heaptap_status check_beginning(const struct window *window, size_t available,
                                            struct heaptap_error *error)
@@ -116,6 +139,8 @@ static enum heaptap_status read_info(struct heaptap_reader *reader, struct heapt
         return error_at(error, (uint64_t)(cursor.at - start),
                         "the description of the trace is cut short");
     status = check_info(&reader->info, header.header_bytes + 4, error);
+    if (status == HEAPTAP_OK)
+        status = check_info_packet(reader, &header, (size_t)(cursor.at - start), available, error);
     window_skip(window, header.bytes < available ? header.bytes : available);
     return status;
 }

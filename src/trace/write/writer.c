@@ -111,6 +111,10 @@ enum heaptap_status heaptap_domain_new(struct heaptap_domain **result,
                                        struct heaptap_error *error)
 {
     size_t size = sizeof(struct heaptap_domain) + (size_t)writer->max_frames * sizeof(uint64_t);
+    *result = NULL;
+    if (atomic_fetch_add(&writer->domains, 1) > 0 && writer->version < FORMAT_VERSION_DOMAIN)
+        return refuse(error, HEAPTAP_BAD_ARGUMENT, 0,
+                      "version 2 of the format holds one domain only");
     struct heaptap_domain *domain = *result = map(size);
     if (!domain)
         return refuse(error, HEAPTAP_NO_MEMORY, ENOMEM, "out of memory");

@@ -10,6 +10,7 @@
 #include "cli/cli.h"
 
 static const struct command commands[] = {
+    {"record", "run a program, tell what it allocates, keep a trace", cmd_record},
     {"info", "what a trace is, and its figures", cmd_info},
     {"hotspots", "which places allocate most, and who calls them", cmd_hotspots},
     {"flamegraph", "allocation stacks, folded or as a picture", cmd_flamegraph},

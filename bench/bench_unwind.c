@@ -6,7 +6,8 @@
  *   leaf         the innermost function changes each time: all but two are shared
  *   half         the inner half of the stack changes each time
  *   no re-use    the previous stack is forgotten each time; rules are in the cache
- *   first        a new thread's first stack: no cache, compiled pages
+ *   changed      a module was opened or closed: the cache is empty, pages are compiled
+ *   first        a new thread's first stack: in addition, its bounds are found in /proc/self/maps
  *   libgcc       _Unwind_Backtrace, warm
  *
  * Each figure is the least of several rounds. */
@@ -20,11 +21,11 @@
 
 enum { DEPTH = 23, ROUNDS = 15, CAPTURES = 2000 };
 
-#define CHAIN __attribute__((noinline, optimize("omit-frame-pointer")))
+#define CHAIN __attribute__((noinline))
 
-enum mode { SAME, LEAF, HALF, NO_REUSE, FIRST, LIBGCC, MODES };
-static const char *const mode_names[MODES] = {"same",      "leaf",  "half",
-                                              "no re-use", "first", "libgcc"};
+enum mode { SAME, LEAF, HALF, NO_REUSE, CHANGED, FIRST, LIBGCC, MODES };
+static const char *const mode_names[MODES] = {"same",    "leaf",  "half",  "no re-use",
+                                              "changed", "first", "libgcc"};
 
 static enum mode mode;
 static struct unwind_thread *thread;
@@ -57,6 +58,8 @@ __attribute__((noinline)) static void hook(void)
     }
     if (mode == NO_REUSE)
         unwind_thread_forget(thread);
+    if (mode == CHANGED)
+        unwind_modules_changed();
     if (mode == FIRST)
         unwind_thread_init(thread, DEPTH);
     unwind_capture(thread, &start, &stack);
@@ -79,8 +82,9 @@ CHAIN static void leaf_b(uint64_t n)
 
 static void measure(uint64_t n)
 {
+    unsigned captures = mode == FIRST || mode == CHANGED ? CAPTURES / 20 : CAPTURES;
     uint64_t began = now_ns();
-    for (unsigned i = 0; i < CAPTURES; i++) {
+    for (unsigned i = 0; i < captures; i++) {
         if (mode == LEAF && (i & 1))
             leaf_b(n);
         else
@@ -147,6 +151,8 @@ LINK(link_o, link_n, 1)
 LINK(link_p, link_o, 7)
 LINK(link_q, link_p, 30)
 LINK(link_r, link_q, 4)
+LINK(link_s, link_r, 2)
+LINK(link_t, link_s, 5)
 
 int main(void)
 {
@@ -160,7 +166,7 @@ int main(void)
     for (unsigned round = 0; round < ROUNDS; round++) {
         for (mode = SAME; mode < MODES; mode++) {
             spent_ns = taken = 0;
-            link_r(round);
+            link_t(round);
             double ns = (double)spent_ns / (double)taken;
             best[mode] = ns < best[mode] ? ns : best[mode];
             frames[mode] = mode == LIBGCC ? DEPTH : stack.length;

@@ -160,6 +160,13 @@ HEAPTAP_API enum heaptap_status heaptap_reader_next(struct heaptap_reader *reade
 HEAPTAP_API const struct heaptap_reader_notes *
 heaptap_reader_notes(const struct heaptap_reader *reader);
 
+/* How the trace is compressed: "none", "gzip" or "zstd".  Static storage. */
+HEAPTAP_API const char *heaptap_reader_compression(const struct heaptap_reader *reader);
+
+/* How many bytes the trace takes as it is stored: all of a file, compressed or not; of a stream,
+ * those read so far. */
+HEAPTAP_API uint64_t heaptap_reader_stored_bytes(const struct heaptap_reader *reader);
+
 /* Frames are numbered densely from 0; `stack` entries are always below this. */
 HEAPTAP_API uint32_t heaptap_reader_frame_count(const struct heaptap_reader *reader);
 

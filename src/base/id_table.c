@@ -1,14 +1,11 @@
+/* Neighbouring pages must not be neighbours in the hash table: long-lived blocks leave pages behind
+ * in long runs of numbers, and whatever probe ends up in a run of home slots has to walk it.  The
+ * locality of events shows in few pages being met again and again; `recent` keeps those at hand. */
 #include "base/id_table.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-enum { PAGE_BITS = 6, PAGE_IDS = 1 << PAGE_BITS, FIRST_SLOTS = 64 };
-
-struct id_page {
-    uint64_t present; /* a bit for each id that has a record */
-    char records[];   /* PAGE_IDS of them */
-};
+enum { FIRST_SLOTS = 64 };
 
 void id_table_init(struct id_table *table, size_t record_bytes)
 {
@@ -20,13 +17,13 @@ void id_table_release(struct id_table *table)
     for (size_t i = 0; table->slots && i <= table->mask; i++)
         free(table->slots[i].page);
     free(table->slots);
+    free(table->recent);
     *table = (struct id_table){.record_bytes = table->record_bytes};
 }
 
-/* Pages of neighbouring numbers are neighbours in the table: that is how they are met. */
 static size_t home_of(const struct id_table *table, uint64_t number)
 {
-    return (size_t)(number ^ (number >> 20) * UINT64_C(0x9e3779b97f4a7c15)) & table->mask;
+    return (size_t)(number * UINT64_C(0x9e3779b97f4a7c15) >> 32) & table->mask;
 }
 
 /* The slot of page `number`, or the empty one where it belongs. */
@@ -42,10 +39,15 @@ static bool grow(struct id_table *table)
 {
     struct id_table grown = *table;
     size_t slots = table->slots ? (table->mask + 1) * 2 : FIRST_SLOTS;
+    if (!table->recent)
+        table->recent = calloc(ID_TABLE_RECENT, sizeof *table->recent);
+    grown.recent = table->recent;
     grown.slots = calloc(slots, sizeof *grown.slots);
     grown.mask = slots - 1;
-    if (!grown.slots)
+    if (!grown.slots || !grown.recent) {
+        free(grown.slots);
         return false;
+    }
     for (size_t i = 0; table->slots && i <= table->mask; i++)
         if (table->slots[i].page)
             *slot_of(&grown, table->slots[i].number) = table->slots[i];
@@ -54,45 +56,29 @@ static bool grow(struct id_table *table)
     return true;
 }
 
-static void *record_of(const struct id_table *table, struct id_page *page, uint64_t id)
+struct id_page *id_table_page(const struct id_table *table, uint64_t number)
 {
-    return page->records + (id & (PAGE_IDS - 1)) * table->record_bytes;
+    struct id_page *page = table->slots ? slot_of(table, number)->page : NULL;
+    if (page)
+        table->recent[number % ID_TABLE_RECENT] = (struct id_slot){number, page};
+    return page;
 }
 
-static uint64_t bit_of(uint64_t id)
-{
-    return UINT64_C(1) << (id & (PAGE_IDS - 1));
-}
-
-void *id_table_put(struct id_table *table, uint64_t id, bool *fresh)
+struct id_page *id_table_new_page(struct id_table *table, uint64_t number)
 {
     if ((!table->slots || table->pages * 2 > table->mask) && !grow(table))
         return NULL;
-    struct id_slot *slot = slot_of(table, id >> PAGE_BITS);
+    struct id_slot *slot = slot_of(table, number);
     if (!slot->page) {
-        slot->page = malloc(sizeof *slot->page + PAGE_IDS * table->record_bytes);
+        slot->page = malloc(sizeof *slot->page + ID_TABLE_PAGE_IDS * table->record_bytes);
         if (!slot->page)
             return NULL;
         slot->page->present = 0;
-        slot->number = id >> PAGE_BITS;
+        slot->number = number;
         table->pages++;
     }
-    void *record = record_of(table, slot->page, id);
-    *fresh = !(slot->page->present & bit_of(id));
-    if (*fresh) {
-        slot->page->present |= bit_of(id);
-        memset(record, 0, table->record_bytes);
-        table->count++;
-    }
-    return record;
-}
-
-void *id_table_find(const struct id_table *table, uint64_t id)
-{
-    if (!table->slots)
-        return NULL;
-    struct id_page *page = slot_of(table, id >> PAGE_BITS)->page;
-    return page && (page->present & bit_of(id)) ? record_of(table, page, id) : NULL;
+    table->recent[number % ID_TABLE_RECENT] = *slot;
+    return slot->page;
 }
 
 /* Empties a slot, and moves up those behind it that had to give way. */
@@ -114,15 +100,12 @@ static void vacate(struct id_table *table, struct id_slot *slot)
     table->slots[hole].page = NULL;
 }
 
-void id_table_remove(struct id_table *table, uint64_t id)
+void id_table_drop_page(struct id_table *table, uint64_t number)
 {
-    struct id_slot *slot = table->slots ? slot_of(table, id >> PAGE_BITS) : NULL;
-    if (!slot || !slot->page || !(slot->page->present & bit_of(id)))
-        return;
-    slot->page->present &= ~bit_of(id);
-    table->count--;
-    if (!slot->page->present)
-        vacate(table, slot);
+    struct id_slot *recent = &table->recent[number % ID_TABLE_RECENT];
+    if (recent->number == number)
+        recent->page = NULL;
+    vacate(table, slot_of(table, number));
 }
 
 void id_table_each(const struct id_table *table,
@@ -131,8 +114,9 @@ void id_table_each(const struct id_table *table,
     for (size_t i = 0; table->slots && i <= table->mask; i++) {
         struct id_page *page = table->slots[i].page;
         for (uint64_t left = page ? page->present : 0; left; left &= left - 1) {
-            uint64_t id = table->slots[i].number << PAGE_BITS | (unsigned)__builtin_ctzll(left);
-            visit(context, id, record_of(table, page, id));
+            uint64_t id =
+                table->slots[i].number << ID_TABLE_PAGE_BITS | (unsigned)__builtin_ctzll(left);
+            visit(context, id, id_table_record(table, page, id));
         }
     }
 }

@@ -2,6 +2,7 @@
 
 #include <argp.h>
 #include <errno.h>
+#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -91,6 +92,7 @@ static int run_command(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+    setlocale(LC_CTYPE, "");
     argp_err_exit_status = CLI_USAGE;
     argp_program_version = HEAPTAP_VERSION;
     int status = run_command(argc, argv);

@@ -1,10 +1,17 @@
 #include "cli/table.h"
 
+#include <langinfo.h>
 #include <libsmartcols.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
+#include <wchar.h>
+
+#include "base/utf8.h"
+
+enum { SHRUNK_MIN = 8, TREE_INDENT = 2 };
 
 bool table_stdout_is_terminal(void)
 {
@@ -32,8 +39,9 @@ int table_width(void)
 static bool add_columns(struct table *table, const struct table_column *columns, int count)
 {
     for (int i = 0; i < count; i++) {
-        int flags =
-            (columns[i].right ? SCOLS_FL_RIGHT : 0) | (columns[i].may_shrink ? SCOLS_FL_TRUNC : 0);
+        int flags = (columns[i].right ? SCOLS_FL_RIGHT : 0) |
+                    (columns[i].may_shrink ? SCOLS_FL_TRUNC : 0) |
+                    (columns[i].tree ? SCOLS_FL_TREE : 0);
         struct libscols_column *column =
             scols_table_new_column(table->rows, columns[i].title, 0, flags);
         if (!column)
@@ -44,7 +52,8 @@ static bool add_columns(struct table *table, const struct table_column *columns,
 
 bool table_init(struct table *table, const struct table_column *columns, int count)
 {
-    *table = (struct table){scols_new_table(), count};
+    *table = (struct table){.rows = scols_new_table(), .columns = count};
+    memcpy(table->column, columns, (size_t)count * sizeof *columns);
     if (!table->rows || !add_columns(table, columns, count)) {
         table_release(table);
         return false;
@@ -60,17 +69,142 @@ bool table_init(struct table *table, const struct table_column *columns, int cou
     return true;
 }
 
-bool table_add(struct table *table, const char *const *texts)
+static bool fill_line(const struct table *table, struct libscols_line *line,
+                      const char *const *texts)
 {
-    struct libscols_line *line = scols_table_new_line(table->rows, NULL);
     bool done = line;
     for (int i = 0; done && i < table->columns; i++)
         done = scols_line_set_data(line, (size_t)i, texts[i]) == 0;
     return done;
 }
 
+bool table_add(struct table *table, const char *const *texts)
+{
+    table->last = scols_table_new_line(table->rows, NULL);
+    return fill_line(table, table->last, texts);
+}
+
+bool table_add_below(struct table *table, const char *const *texts)
+{
+    struct libscols_line *line = scols_table_new_line(table->rows, table->last);
+    return fill_line(table, line, texts) && scols_line_set_color(line, "halfbright") == 0;
+}
+
+/* ---- Making it fit
+ * ------------------------------------------------------------------------------------------------
+ */
+
+/* Columns that the character at `text` takes on a terminal; `*size` is its bytes. */
+static int character_width(const char *text, int *size)
+{
+    uint32_t character;
+    *size = utf8_decode(text, &character);
+    int width = character == UTF8_BAD ? 4 : wcwidth((wchar_t)character);
+    return width >= 0 ? width : 4; /* shown as \x1b */
+}
+
+static int text_width(const char *text)
+{
+    int width = 0, size;
+    for (; text && *text; text += size)
+        width += character_width(text, &size);
+    return width;
+}
+
+/* `text` cut to `width` columns, malloc'ed. */
+static char *cut(const char *text, int width, bool keep_end)
+{
+    const char *dots = strcmp(nl_langinfo(CODESET), "UTF-8") == 0 ? "\xe2\x80\xa6" : "..";
+    int room = width - (dots[0] == '.' ? 2 : 1), left = text_width(text), taken = 0, size = 0;
+    const char *at = text;
+    char *result = malloc(strlen(text) + strlen(dots) + 1);
+    if (!result)
+        return NULL;
+    if (keep_end) {
+        for (; left > room; at += size)
+            left -= character_width(at, &size);
+        strcpy(stpcpy(result, dots), at);
+        return result;
+    }
+    while ((taken += character_width(at, &size)) <= room)
+        at += size;
+    strcpy(stpncpy(result, text, (size_t)(at - text)), dots);
+    return result;
+}
+
+static int indent_of(const struct table *table, struct libscols_line *line, int column)
+{
+    return table->column[column].tree && scols_line_get_parent(line) ? TREE_INDENT : 0;
+}
+
+static const char *text_of(struct libscols_line *line, int column)
+{
+    return scols_cell_get_data(scols_line_get_cell(line, (size_t)column));
+}
+
+static void measure(const struct table *table, int *widths)
+{
+    struct libscols_iter *lines = scols_new_iter(SCOLS_ITER_FORWARD);
+    struct libscols_line *line;
+    for (int i = 0; i < table->columns; i++)
+        widths[i] = text_width(table->column[i].title);
+    while (lines && scols_table_next_line(table->rows, lines, &line) == 0) {
+        for (int i = 0; i < table->columns; i++) {
+            int width = indent_of(table, line, i) + text_width(text_of(line, i));
+            widths[i] = width > widths[i] ? width : widths[i];
+        }
+    }
+    scols_free_iter(lines);
+}
+
+/* Takes columns from the widest that may give until all fit in `limit`; false if they fit as they
+ * are. */
+static bool shrink(const struct table *table, int *widths, int limit)
+{
+    int sum = table->columns - 1;
+    bool shrunk = false;
+    for (int i = 0; i < table->columns; i++)
+        sum += widths[i];
+    for (; sum > limit; sum--, shrunk = true) {
+        int widest = -1;
+        for (int i = 0; i < table->columns; i++)
+            if (table->column[i].may_shrink && widths[i] > SHRUNK_MIN &&
+                (widest < 0 || widths[i] > widths[widest]))
+                widest = i;
+        if (widest < 0)
+            break;
+        widths[widest]--;
+    }
+    return shrunk;
+}
+
+static void cut_cells(struct table *table, const int *widths)
+{
+    struct libscols_iter *lines = scols_new_iter(SCOLS_ITER_FORWARD);
+    struct libscols_line *line;
+    while (lines && scols_table_next_line(table->rows, lines, &line) == 0) {
+        for (int i = 0; i < table->columns; i++) {
+            int room = widths[i] - indent_of(table, line, i);
+            const char *text = text_of(line, i);
+            char *shorter = table->column[i].may_shrink && text_width(text) > room
+                                ? cut(text, room, table->column[i].keep_end)
+                                : NULL;
+            if (shorter)
+                scols_line_set_data(line, (size_t)i, shorter);
+            free(shorter);
+        }
+    }
+    scols_free_iter(lines);
+}
+
 void table_print(struct table *table)
 {
+    int widths[TABLE_COLUMNS_MAX], limit = table_width();
+    if (limit > 0) {
+        measure(table, widths);
+        if (shrink(table, widths, limit))
+            cut_cells(table, widths);
+    }
     fflush(stdout);
     scols_print_table(table->rows);
 }

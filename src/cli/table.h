@@ -6,15 +6,22 @@
 #include <stdbool.h>
 
 struct libscols_table;
+struct libscols_line;
 
 struct table_column {
     const char *title;
     bool right;      /* flush right: numbers */
     bool may_shrink; /* is cut, with an ellipsis, when the terminal is too narrow */
+    bool keep_end;   /* is cut at the beginning: file names, qualified names */
+    bool tree;       /* shows which row stands below which; one column at most */
 };
+
+enum { TABLE_COLUMNS_MAX = 16 };
 
 struct table {
     struct libscols_table *rows;
+    struct libscols_line *last; /* of those added by table_add */
+    struct table_column column[TABLE_COLUMNS_MAX];
     int columns;
 };
 
@@ -30,6 +37,9 @@ bool table_init(struct table *table, const struct table_column *columns, int cou
 
 /* One row; as many texts as columns, copied. */
 bool table_add(struct table *table, const char *const *texts);
+
+/* A row below the last one of table_add, in a quieter colour; the table has a tree column. */
+bool table_add_below(struct table *table, const char *const *texts);
 
 /* Prints on standard output. */
 void table_print(struct table *table);

@@ -40,8 +40,7 @@
 
 #include "unwind/module.h"
 
-/* ---- The state
- * ------------------------------------------------------------------------------------------ */
+/* ---- The state ------------------------------------------------------------------------------- */
 
 static size_t round_up(size_t bytes)
 {
@@ -84,8 +83,7 @@ static void forget_modules(struct unwind_thread *thread)
     unwind_thread_forget(thread);
 }
 
-/* ---- Meeting the previous stack
- * ------------------------------------------------------------------------- */
+/* ---- Meeting the previous stack -------------------------------------------------------------- */
 
 static bool same_state(const struct unwind_frame *a, const struct unwind_frame *b)
 {
@@ -150,8 +148,7 @@ static enum walk_end walk(struct unwind_thread *thread, uint32_t *shared)
     }
 }
 
-/* ---- Capturing
- * ------------------------------------------------------------------------------------------ */
+/* ---- Capturing ------------------------------------------------------------------------------- */
 
 static void prepare(struct unwind_thread *thread, const struct unwind_start *start)
 {

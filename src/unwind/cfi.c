@@ -2,8 +2,7 @@
 
 #include <string.h>
 
-/* ---- Bytes
- * --------------------------------------------------------------------------------------------- */
+/* ---- Bytes ----------------------------------------------------------------------------------- */
 
 uint64_t cfi_fixed(struct cfi_cursor *cursor, unsigned bytes)
 {
@@ -109,8 +108,7 @@ uint64_t cfi_pointer(struct cfi_cursor *cursor, uint8_t encoding, uint64_t data)
     }
 }
 
-/* ---- Entries
- * ------------------------------------------------------------------------------------------- */
+/* ---- Entries --------------------------------------------------------------------------------- */
 
 /* Cuts the entry at `cursor` out of it, and moves on. */
 static bool take_entry(struct cfi_cursor *cursor, struct cfi_cursor *body)
@@ -204,8 +202,7 @@ enum cfi_read cfi_entry_read(struct cfi_entry *entry, struct cfi_cursor *cursor,
     return CFI_FUNCTION;
 }
 
-/* ---- Programs
- * ------------------------------------------------------------------------------------------ */
+/* ---- Programs -------------------------------------------------------------------------------- */
 
 static void set(struct cfi_run *run, uint64_t number, enum cfi_how how, int64_t operand)
 {
@@ -256,6 +253,15 @@ static void restore_row(struct cfi_run *run)
         run->row = run->saved[--run->depth];
 }
 
+/* Only a CFA that is register + offset can have one of the two changed. */
+static void change_cfa(struct cfi_run *run, uint64_t number, int64_t offset)
+{
+    if (run->row.cfa_how == CFI_IS_EXPRESSION)
+        run->cursor.bad = true;
+    else
+        set_cfa(run, number, offset);
+}
+
 static int64_t scaled(const struct cfi_run *run, uint64_t factor)
 {
     return (int64_t)(factor * (uint64_t)run->entry->data_align);
@@ -265,11 +271,8 @@ static int64_t scaled(const struct cfi_run *run, uint64_t factor)
 static bool run_register(struct cfi_run *run, uint8_t opcode)
 {
     struct cfi_cursor *cursor = &run->cursor;
-    if (opcode == 0 || opcode < 0x05 || (opcode > 0x09 && opcode < 0x10))
-        return false;
-    if (opcode != 0x05 && opcode != 0x06 && opcode != 0x07 && opcode != 0x08 && opcode != 0x09 &&
-        opcode != 0x10 && opcode != 0x11 && opcode != 0x14 && opcode != 0x15 && opcode != 0x16 &&
-        opcode != 0x2f)
+    const uint64_t ours = 0x1f << 0x05 | 0x03 << 0x10 | 0x07 << 0x14 | (uint64_t)1 << 0x2f;
+    if (opcode >= 0x40 || !(ours >> opcode & 1))
         return false;
     uint64_t number = cfi_uleb(cursor);
     switch (opcode) {
@@ -331,10 +334,10 @@ static bool run_frame(struct cfi_run *run, uint8_t opcode)
         set_cfa(run, number, (int64_t)cfi_uleb(cursor));
         break;
     case 0x0d: /* def_cfa_register */
-        set_cfa(run, cfi_uleb(cursor), row->cfa_operand);
+        change_cfa(run, cfi_uleb(cursor), row->cfa_operand);
         break;
     case 0x0e: /* def_cfa_offset */
-        row->cfa_operand = (int64_t)cfi_uleb(cursor);
+        change_cfa(run, row->cfa_register, (int64_t)cfi_uleb(cursor));
         break;
     case 0x0f: /* def_cfa_expression */
         row->cfa_how = CFI_IS_EXPRESSION;
@@ -345,7 +348,7 @@ static bool run_frame(struct cfi_run *run, uint8_t opcode)
         set_cfa(run, number, scaled(run, (uint64_t)cfi_sleb(cursor)));
         break;
     case 0x13: /* def_cfa_offset_sf */
-        row->cfa_operand = scaled(run, (uint64_t)cfi_sleb(cursor));
+        change_cfa(run, row->cfa_register, scaled(run, (uint64_t)cfi_sleb(cursor)));
         break;
     case 0x2e: /* GNU_args_size: for exception handlers only */
         cfi_uleb(cursor);

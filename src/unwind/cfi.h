@@ -84,8 +84,7 @@ bool cfi_run_begin(struct cfi_run *run, const struct cfi_entry *entry);
  * run->cursor.bad). */
 bool cfi_run_next(struct cfi_run *run);
 
-/* ---- Expressions (expression.c)
- * ------------------------------------------------------------------------ */
+/* ---- Expressions (expression.c) -------------------------------------------------------------- */
 
 /* What an expression may look at. */
 struct cfi_machine {
@@ -98,8 +97,8 @@ struct cfi_machine {
 /* The block of a DW_FORM_exprloc operand. */
 struct cfi_cursor cfi_block(int64_t operand);
 
-/* Evaluates `block` with `*value` on the stack first if `push`; false where it cannot be. */
-bool cfi_evaluate(struct cfi_cursor block, const struct cfi_machine *machine, bool push,
+/* Evaluates `block` with `*value` on the stack first if `with_value`; false where it cannot be. */
+bool cfi_evaluate(struct cfi_cursor block, const struct cfi_machine *machine, bool with_value,
                   uint64_t *value);
 
 #endif

@@ -60,8 +60,7 @@ struct mapping {
     bool permanent;
 };
 
-/* ---- Reading a module's headers
- * ------------------------------------------------------------------------ */
+/* ---- Reading a module's headers -------------------------------------------------------------- */
 
 /* The program headers in the first page of the mapping.  Those of the main program are the kernel's
  * to say: its mapping may be stated larger than it is. */
@@ -143,8 +142,7 @@ static void read_identity(struct module_identity *identity, const struct module 
                sizeof identity->build_id);
 }
 
-/* ---- Asking libc
- * --------------------------------------------------------------------------------------- */
+/* ---- Asking libc ----------------------------------------------------------------------------- */
 
 static bool use_snapshot;
 
@@ -181,8 +179,7 @@ static bool ask(uint64_t address, struct mapping *mapping)
 }
 #endif
 
-/* ---- Records
- * ------------------------------------------------------------------------------------------- */
+/* ---- Records --------------------------------------------------------------------------------- */
 
 static bool matches(const struct module *module, const struct mapping *mapping)
 {
@@ -249,8 +246,7 @@ static struct module *record_of(struct mapping *mapping)
     }
 }
 
-/* ---- The snapshot, where libc has no better
- * ------------------------------------------------------------- */
+/* ---- The snapshot, where libc has no better -------------------------------------------------- */
 
 struct snapshot {
     unsigned long long version; /* of the loader's list */
@@ -344,8 +340,7 @@ static struct module *find_in_snapshot(uint64_t address)
     return NULL;
 }
 
-/* ---- The interface
- * --------------------------------------------------------------------------------------- */
+/* ---- The interface --------------------------------------------------------------------------- */
 
 struct module *module_find(uint64_t address)
 {

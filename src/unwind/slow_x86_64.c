@@ -23,7 +23,6 @@ struct slow_walk {
     struct unwind_thread *thread;
     struct cfi_machine machine; /* in the present frame */
     bool exact;                 /* rip is the instruction itself, not a return address */
-    bool trampoline;            /* the present frame is a signal trampoline */
 };
 
 static bool read_word(void *context, uint64_t address, uint64_t *word)
@@ -31,8 +30,7 @@ static bool read_word(void *context, uint64_t address, uint64_t *word)
     return stack_read(context, address, word);
 }
 
-/* ---- One step
- * ------------------------------------------------------------------------------------------- */
+/* ---- One step -------------------------------------------------------------------------------- */
 
 /* Finds the row for the present instruction; it is in thread->scratch. */
 static bool find_row(struct slow_walk *walk, struct cfi_entry *entry)
@@ -123,8 +121,7 @@ static enum walk_end step(struct slow_walk *walk)
     return WALK_ON;
 }
 
-/* ---- The walk
- * ------------------------------------------------------------------------------------------- */
+/* ---- The walk -------------------------------------------------------------------------------- */
 
 /* The registers at an instruction inside the calling function, into which this is inlined. */
 static inline __attribute__((always_inline)) void take_registers(struct cfi_machine *machine)

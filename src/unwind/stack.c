@@ -9,22 +9,23 @@
  *
  * A mapping that holds neither the control block nor the name [stack] is not the thread's stack:
  * the program runs on a stack of its own making (sigaltstack, makecontext, a coroutine library),
- * which may vanish at any time and end anywhere.  Such memory is read through process_vm_readv,
- * which fails where a load would kill the program, at half a microsecond for each half KiB.  Where
- * the kernel forbids that call, the stack is truncated. */
+ * which ends anywhere.  There each page is tried by a system call before it is read: rt_sigprocmask
+ * copies the set it is given before it rejects an impossible request, so that it says EFAULT for an
+ * address that cannot be read and EINVAL for one that can, and changes nothing.  It costs a tenth
+ * of a microsecond a page, and, unlike process_vm_readv, passes the usual sandboxes. */
 #include "unwind/thread.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <string.h>
+#include <stdatomic.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
-/* ---- Bounds
- * -------------------------------------------------------------------------------------------- */
+enum { PAGE_BYTES = 4096 };
+
+/* ---- Bounds ---------------------------------------------------------------------------------- */
 
 /* One line of /proc/self/maps, parsed byte by byte. */
 struct line {
@@ -56,15 +57,16 @@ static void line_take(struct line *line, char byte)
 }
 
 /* The mapping around `sp`; false where it is not found. */
-static bool find_mapping(uint64_t sp, char *buffer, size_t size, struct line *line)
+static bool find_mapping(uint64_t sp, struct line *line)
 {
+    char buffer[512];
     int file = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
     if (file < 0)
         return false;
     *line = (struct line){0};
     bool found = false;
     for (;;) {
-        ssize_t got = read(file, buffer, size);
+        ssize_t got = read(file, buffer, sizeof buffer);
         if (got < 0 && errno == EINTR)
             continue;
         if (got <= 0)
@@ -105,7 +107,7 @@ static void find_bounds(struct unwind_thread *thread, uint64_t sp)
 {
     struct line line;
     int saved_errno = errno;
-    bool found = find_mapping(sp, (char *)thread->window, sizeof thread->window, &line);
+    bool found = find_mapping(sp, &line);
     uint64_t control_block = (uint64_t)pthread_self();
     if (found && line.is_main) {
         thread->low = main_stack_low(&line);
@@ -126,46 +128,47 @@ void stack_prepare(struct unwind_thread *thread, uint64_t sp)
     bool own = thread->low <= sp && sp < thread->high;
     thread->base = sp;
     thread->span = own ? thread->high - sp : 0;
-    thread->window_bytes = 0;
+    thread->readable_page = 0;
 }
 
-/* ---- Reading
- * ------------------------------------------------------------------------------------------- */
+/* ---- Reading --------------------------------------------------------------------------------- */
 
-static bool fill_window(struct unwind_thread *thread, uint64_t address)
+/* What the kernel says to a set of signals at `address` in an impossible request: EFAULT, EINVAL.
+ */
+static int probe(uint64_t address)
 {
+    enum { IMPOSSIBLE = -1, SET_BYTES = 8 };
     int saved_errno = errno;
-    struct iovec into = {thread->window, THREAD_WINDOW_BYTES};
-    struct iovec from = {(void *)address, THREAD_WINDOW_BYTES};
-    ssize_t got = process_vm_readv(getpid(), &into, 1, &from, 1, 0);
-    if (got < 8) {
-        /* A read across the end of a mapping may fail as a whole: try what is left of the page. */
-        from.iov_len = 4096 - (address & 4095);
-        if (from.iov_len > THREAD_WINDOW_BYTES)
-            from.iov_len = THREAD_WINDOW_BYTES;
-        got = process_vm_readv(getpid(), &into, 1, &from, 1, 0);
-    }
+    long result = syscall(SYS_rt_sigprocmask, IMPOSSIBLE, address, NULL, SET_BYTES);
+    int answer = result == 0 ? 0 : errno;
     errno = saved_errno;
-    thread->window_address = address;
-    thread->window_bytes = got > 0 ? (uint32_t)got : 0;
-    return got >= 8;
+    return answer;
+}
+
+/* Emulated kernels (valgrind, qemu) may look at the request first.  They call everything readable,
+ * the never mapped first page too; there nothing is. */
+static bool is_readable(uint64_t address)
+{
+    static _Atomic int trusted; /* 0: not yet tried; 1: yes; -1: no */
+    int trust = atomic_load_explicit(&trusted, memory_order_relaxed);
+    if (trust == 0) {
+        trust = probe(sizeof(uint64_t)) == EFAULT ? 1 : -1;
+        atomic_store_explicit(&trusted, trust, memory_order_relaxed);
+    }
+    return trust > 0 && probe(address) == EINVAL;
 }
 
 READS_STACKS bool stack_read(struct unwind_thread *thread, uint64_t address, uint64_t *word)
 {
-    if (address & 7)
+    if ((address & 7) || address < PAGE_BYTES)
         return false;
     uint64_t offset = address - thread->base;
-    if (thread->span >= 8 && offset <= thread->span - 8) {
-        *word = stack_load(address);
-        return true;
-    }
-    offset = address - thread->window_address;
-    if (thread->window_bytes < 8 || offset > thread->window_bytes - 8) {
-        if (!fill_window(thread, address))
+    if (thread->span < 8 || offset > thread->span - 8) {
+        uint64_t page = address & ~(uint64_t)(PAGE_BYTES - 1);
+        if (page != thread->readable_page && !is_readable(address))
             return false;
-        offset = 0;
+        thread->readable_page = page;
     }
-    memcpy(word, thread->window + offset, sizeof *word);
+    *word = stack_load(address);
     return true;
 }

@@ -32,8 +32,7 @@ struct table_page {
     struct table_rule rules[];
 };
 
-/* ---- The module's headers
- * ------------------------------------------------------------------------------ */
+/* ---- The module's headers -------------------------------------------------------------------- */
 
 enum { HEADER_VERSION = 1, TABLE_ENCODING = 0x3b /* relative to the header, signed, 4 bytes */ };
 
@@ -119,8 +118,7 @@ bool table_entry(const struct table *table, uint64_t address, struct cfi_entry *
            address >= entry->start;
 }
 
-/* ---- From rows to rules
- * -------------------------------------------------------------------------------- */
+/* ---- From rows to rules ---------------------------------------------------------------------- */
 
 static const struct table_rule rule_none = {.cfa = TABLE_NONE, .fp_words = -1};
 static const struct table_rule rule_hard = {.cfa = TABLE_HARD, .fp_words = -1};
@@ -195,8 +193,7 @@ static struct table_rule rule_of_row(const struct cfi_entry *entry, const struct
     return rule;
 }
 
-/* ---- Compiling a page
- * ---------------------------------------------------------------------------------- */
+/* ---- Compiling a page ------------------------------------------------------------------------ */
 
 /* Takes the rows of a page in order; counts them, and stores them where there is a place. */
 struct writer {
@@ -289,8 +286,7 @@ static const struct table_page *page_of(struct table *table, uint64_t number, st
     return page;
 }
 
-/* ---- Looking up
- * ---------------------------------------------------------------------------------------- */
+/* ---- Looking up ------------------------------------------------------------------------------ */
 
 static struct table_rule lookup_linearly(const struct table *table, uint64_t address,
                                          struct cfi_run *run)

@@ -23,7 +23,6 @@ struct unwind_frame {
 enum {
     THREAD_CACHE_ENTRIES = 512, /* a power of two */
     THREAD_TRANSIENTS = 16,
-    THREAD_WINDOW_BYTES = 512,
 };
 
 struct cache_entry {
@@ -48,12 +47,10 @@ struct unwind_thread {
     struct unwind_frame *fresh; /* site first */
     uint64_t base, span;        /* stack memory that may be read directly: span bytes from base */
 
-    /* Of modules that might be unloaded one day and that occur in the cache or the previous stack.
-     */
+    /* Modules that might be unloaded and occur in the cache or the previous stack. */
     const struct module *transients[THREAD_TRANSIENTS];
     uint32_t transient_count;
-    uint32_t
-        transients_checked; /* bit n: transients[n] was found still to be loaded in this capture */
+    uint32_t transients_checked;  /* bit n: transients[n] is known to be loaded in this capture */
     uint32_t transients_used;     /* bit n: the capture has a frame in it */
     uint32_t transients_previous; /* bit n: the previous stack has */
     bool uncacheable;             /* the capture has a frame in a module that is not among them */
@@ -63,18 +60,15 @@ struct unwind_thread {
     uint64_t low, high;
     uint32_t captures;
 
-    /* Memory read by a system call, where it is not this thread's own stack. */
-    uint64_t window_address;
-    uint32_t window_bytes;
-    uint8_t window[THREAD_WINDOW_BYTES] __attribute__((aligned(8)));
+    uint64_t readable_page; /* elsewhere: the last page found readable in this capture; or 0 */
 
     struct backend_scratch scratch;
+    uint32_t evictions;
     struct backend_rule rule; /* the last one that did not come from the cache as it was */
     struct cache_entry cache[THREAD_CACHE_ENTRIES];
 };
 
-/* ---- Reading stack memory (stack.c)
- * -------------------------------------------------------------------- */
+/* ---- Reading stack memory (stack.c) ---------------------------------------------------------- */
 
 /* Functions that read other functions' stack frames, redzones included. */
 #define READS_STACKS __attribute__((no_sanitize("address")))
@@ -90,8 +84,7 @@ READS_STACKS static inline uint64_t stack_load(uint64_t address)
     return *(const volatile uint64_t *)address;
 }
 
-/* ---- Walking (the back end)
- * ---------------------------------------------------------------------------- */
+/* ---- Walking (the back end) ------------------------------------------------------------------ */
 
 enum walk_end {
     WALK_ON,        /* stopped at the asked stack pointer */

@@ -20,29 +20,27 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* ---- Where a walk begins
- * ------------------------------------------------------------------------------- */
+/* ---- Where a walk begins --------------------------------------------------------------------- */
 
 /* The machine as the first reported frame will see it once the hook has returned. */
 struct unwind_start {
     uint64_t pc; /* return address of the hook */
-    uint64_t sp; /* x86-64: the stack pointer after the return; aarch64: the end of the hook's frame
-                    record */
-    uint64_t
-        fp; /* frame pointer register (rbp, x29) after the return; it need not point to a frame */
+    uint64_t sp; /* x86-64: after the return; aarch64: end of the hook's frame record */
+    uint64_t fp; /* rbp or x29 after the return; it need not point to a frame */
 };
 
-/* Fills `start` for the caller of the function in which this is written.  That function must keep a
- * frame pointer, must not be inlined and must not realign its stack; everything it calls is left
- * out of the stack. */
+/* The start for the caller of the function in which this is written.  That function must keep a
+ * frame pointer, must not be inlined and must not realign its stack; nothing it calls is in the
+ * stack.  It and all between it and unwind_capture need unwinding tables
+ * (-fasynchronous-unwind-tables): where a stack runs through a signal handler, it is walked from
+ * unwind_capture outwards. */
 static inline __attribute__((always_inline)) struct unwind_start unwind_start_at_caller(void)
 {
     const uint64_t *record = (const uint64_t *)__builtin_frame_address(0);
     return (struct unwind_start){.pc = record[1], .sp = (uint64_t)(record + 2), .fp = record[0]};
 }
 
-/* ---- Modules
- * ------------------------------------------------------------------------------------------- */
+/* ---- Modules --------------------------------------------------------------------------------- */
 
 /* To be called once, early, at a moment at which the caller holds no lock (a library's
  * constructor): the modules present now are taken never to be unloaded unless
@@ -56,8 +54,7 @@ void unwind_modules_init(void);
 void unwind_modules_closing(void);
 void unwind_modules_changed(void);
 
-/* ---- A thread's state
- * ---------------------------------------------------------------------------------- */
+/* ---- A thread's state ------------------------------------------------------------------------ */
 
 /* Belongs to one thread.  It remembers the previous stack and the unwinding rules of recent
  * addresses. */
@@ -67,14 +64,15 @@ struct unwind_thread;
 size_t unwind_thread_size(uint32_t max_frames);
 
 /* Makes a state in `memory`, which holds unwind_thread_size(max_frames) bytes, aligned to 16.  It
- * needs no release; the memory is the caller's.  `max_frames` is at least 1. */
+ * needs no release; the memory is the caller's.  `max_frames` is at least 1.  To be called on the
+ * thread itself or before it runs.  In a forked child the state of the thread that forked goes on
+ * being valid; it should be kept. */
 struct unwind_thread *unwind_thread_init(void *memory, uint32_t max_frames);
 
 /* Forgets the previous stack: the next one is taken from scratch and shares nothing. */
 void unwind_thread_forget(struct unwind_thread *thread);
 
-/* ---- Taking a stack
- * ------------------------------------------------------------------------------------ */
+/* ---- Taking a stack -------------------------------------------------------------------------- */
 
 struct unwind_stack {
     const uint64_t *addresses; /* caller first; borrowed until the next capture of this thread */

@@ -1,7 +1,7 @@
 /* The quick walk on x86-64: stack pointer, rbp and return address, by compiled rules.
  *
- * One step needs the rule of the return address, from the thread's cache (direct mapped, by return
- * address; the rule is that of the byte before it), then two loads from the stack: the return
+ * One step needs the rule of the return address, from the thread's cache (by return address; the
+ * rule is that of the byte before it), then two loads from the stack: the return
  * address at CFA - 8 and rbp's place, which is the return address's again where rbp was kept, so
  * that the step has no branch on it.
  *
@@ -19,16 +19,21 @@
 static const struct table_rule rule_none = {.cfa = TABLE_NONE};
 static const struct table_rule rule_stale = {.cfa = TABLE_STALE};
 
-/* ---- Rules by return address
- * ---------------------------------------------------------------------------- */
+/* ---- Rules by return address ----------------------------------------------------------------- */
 
-/* The entry for a return address.  Shifts to a byte offset at once: this is on the chain of
- * dependent loads. */
+/* A rule is in the first place for its return address, or in one of the others of a group of
+ * CACHE_PLACES, to which newcomers drive it: callers on one stack whose addresses clash all stay.
+ * Looking at the others costs about 5 ns, a miss 60. */
+enum { CACHE_PLACES = 4 };
+
+/* The first place.  Shifts to a byte offset at once: this is on the chain of dependent loads. */
 static inline struct cache_entry *entry_of(struct unwind_thread *thread, uint64_t pc)
 {
     enum { SHIFT = 4 };
+    _Static_assert(THREAD_CACHE_ENTRIES == 1 << 9, "the upper bits of the product");
     _Static_assert(sizeof(struct cache_entry) == 1 << SHIFT, "entries are found by shifting");
-    uint64_t offset = (pc << SHIFT ^ pc >> 5) & ((THREAD_CACHE_ENTRIES - 1) << SHIFT);
+    const uint64_t golden = 0x9e3779b97f4a7c15; /* functions start at multiples of 16: mix well */
+    uint64_t offset = pc * golden >> (64 - SHIFT - 9) & ((THREAD_CACHE_ENTRIES - 1) << SHIFT);
     return (struct cache_entry *)((char *)thread->cache + offset);
 }
 
@@ -105,9 +110,21 @@ static struct table_rule look_up(struct unwind_thread *thread, struct cache_entr
 static __attribute__((noinline)) const struct table_rule *rule_slowly(struct unwind_thread *thread,
                                                                       uint64_t pc)
 {
-    struct cache_entry *entry = entry_of(thread, pc);
-    thread->rule =
-        entry->pc == pc ? confirm(thread, pc - 1, entry->rule) : look_up(thread, entry, pc);
+    struct cache_entry *first = entry_of(thread, pc);
+    uint32_t index = (uint32_t)(first - thread->cache);
+    for (uint32_t n = 0; n < CACHE_PLACES; n++) {
+        const struct cache_entry *entry = &thread->cache[index ^ n];
+        if (entry->pc != pc)
+            continue;
+        if (!entry->rule.transient)
+            return &entry->rule;
+        thread->rule = confirm(thread, pc - 1, entry->rule);
+        return &thread->rule;
+    }
+    struct cache_entry evicted = *first;
+    thread->rule = look_up(thread, first, pc);
+    if (first->pc == pc)
+        thread->cache[index ^ (1 + thread->evictions++ % (CACHE_PLACES - 1))] = evicted;
     return &thread->rule;
 }
 
@@ -130,8 +147,7 @@ bool walk_previous_is_valid(struct unwind_thread *thread)
     return true;
 }
 
-/* ---- Steps
- * ---------------------------------------------------------------------------------------------- */
+/* ---- Steps ----------------------------------------------------------------------------------- */
 
 /* What a step reads: the return address below `cfa`, and the word at `slot`. */
 struct places {

@@ -41,8 +41,7 @@ struct tap {
 static __thread struct tap *tap __attribute__((tls_model("initial-exec")));
 static __thread bool inside __attribute__((tls_model("initial-exec")));
 
-/* ---- The other unwinder
- * --------------------------------------------------------------------------------- */
+/* ---- The other unwinder ---------------------------------------------------------------------- */
 
 static _Unwind_Reason_Code take_frame(struct _Unwind_Context *context, void *argument)
 {
@@ -64,8 +63,7 @@ static _Unwind_Reason_Code take_frame(struct _Unwind_Context *context, void *arg
     return _URC_NO_REASON;
 }
 
-/* ---- Comparison
- * ------------------------------------------------------------------------------------------ */
+/* ---- Comparison ------------------------------------------------------------------------------ */
 
 static void print_address(FILE *out, const char *who, uint64_t address)
 {

@@ -55,8 +55,7 @@ static void end_without_difference(void)
     assert_int_equal(found.libunwind_differing, 0);
 }
 
-/* ---- Frames of every shape
- * ------------------------------------------------------------------------------ */
+/* ---- Frames of every shape ------------------------------------------------------------------- */
 
 static void every_shape(void **state)
 {
@@ -104,8 +103,7 @@ static void exceptions(void **state)
 }
 #endif
 
-/* ---- Depth
- * ---------------------------------------------------------------------------------------------- */
+/* ---- Depth ----------------------------------------------------------------------------------- */
 
 static volatile uint64_t deep_sink;
 
@@ -171,8 +169,7 @@ static void deep_recursion_is_whole(void **state)
     free(thread);
 }
 
-/* ---- The previous stack
- * ---------------------------------------------------------------------------------- */
+/* ---- The previous stack ---------------------------------------------------------------------- */
 
 static uint64_t random_state = 12345;
 
@@ -268,8 +265,7 @@ static void share_is_as_long_as_can_be(void **state)
     end_without_difference();
 }
 
-/* ---- Signals
- * --------------------------------------------------------------------------------------------- */
+/* ---- Signals --------------------------------------------------------------------------------- */
 
 static void visit_on_signal(int number)
 {
@@ -350,8 +346,47 @@ static void every_instruction(void **state)
     }
 }
 
-/* ---- Modules that come and go
- * ----------------------------------------------------------------------------- */
+/* A signal in the middle of a capture, at each of its instructions, that wants a stack of the same
+ * thread. */
+static struct unwind_thread *interrupted;
+static unsigned refused, granted;
+
+static void on_inner_step(int number, siginfo_t *info, void *context)
+{
+    struct unwind_start start = unwind_start_at_caller();
+    struct unwind_stack stack;
+    if (!interrupted) {
+        ((ucontext_t *)context)->uc_mcontext.gregs[REG_EFL] &= ~0x100ll;
+        return;
+    }
+    unwind_capture(interrupted, &start, &stack);
+    refused += stack.length == 0 && stack.truncated;
+    granted += stack.length > 1 && !stack.truncated;
+}
+
+static void capture_in_a_capture(void **state)
+{
+    struct sigaction action = {.sa_sigaction = on_inner_step, .sa_flags = SA_SIGINFO};
+    assert_int_equal(sigaction(SIGTRAP, &action, NULL), 0);
+    struct unwind_thread *thread = aligned_alloc(64, (unwind_thread_size(64) + 63) & ~63ul);
+    unwind_thread_init(thread, 64);
+    go_deep(thread, 20);
+    uint32_t length = deep_length;
+    for (unsigned i = 0; i < 3; i++) {
+        deep_length = 0;
+        interrupted = thread;
+        trap_flag_on();
+        go_deep(thread, 20);
+        interrupted = NULL;
+        assert_int_equal(deep_length, length);
+        assert_false(deep_truncated);
+    }
+    assert_true(refused > 100);
+    assert_true(granted > 30);
+    free(thread);
+}
+
+/* ---- Modules that come and go ---------------------------------------------------------------- */
 
 static void *plugin_open(const char *path)
 {
@@ -421,8 +456,7 @@ static void lazy_binding(void **state)
     plugin_close(handle);
 }
 
-/* ---- Threads and other stacks
- * ------------------------------------------------------------------------------ */
+/* ---- Threads and other stacks ---------------------------------------------------------------- */
 
 static void *visit_in_thread(void *argument)
 {
@@ -483,8 +517,7 @@ static void made_context(void **state)
     end_without_difference();
 }
 
-/* ---- Where there is nothing to find
- * ------------------------------------------------------------------------ */
+/* ---- Where there is nothing to find ---------------------------------------------------------- */
 
 static void no_code_no_stack(void **state)
 {
@@ -522,6 +555,7 @@ static void code_without_tables(void **state)
     memcpy(page, code, sizeof code);
     assert_int_equal(mprotect(page, 4096, PROT_READ | PROT_EXEC), 0);
     begin(PEERS_MOST_FRAMES);
+    peers->open_end = true;
     ((void (*)(void (*)(void)))(uintptr_t)page)(visit);
     assert_true(peers->stack.truncated);
     assert_int_equal(peers->stack.length, 1);
@@ -549,6 +583,7 @@ int main(int count, char **arguments)
         cmocka_unit_test(signal_handler),
         cmocka_unit_test(alternate_signal_stack),
         cmocka_unit_test(every_instruction),
+        cmocka_unit_test(capture_in_a_capture),
         cmocka_unit_test(plugins_in_turn),
         cmocka_unit_test(lazy_binding),
         cmocka_unit_test(threads),

@@ -1,41 +1,123 @@
 /* heaptap dump: every event as text. */
-#include <stdio.h>
-#include <stdlib.h>
+#include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/cli.h"
 #include "cli/trace_input.h"
+#include "export/event_text.h"
+
+struct options {
+    struct cli_trace_argument trace;
+    enum event_text_format format;
+    enum heaptap_order order;
+};
+
+enum { OPTION_ORDER = 1000 };
+
+static const struct argp_option option_table[] = {
+    {"format", 'f', "FORMAT", 0,
+     "memtrace (the default): as memtrace's dump_trace; alloc-stats: as the ocaml-alloc-stats "
+     "notebooks read it; csv; jsonl: JSON lines",
+     0},
+    {"order", OPTION_ORDER, "ORDER", 0,
+     "file (the default): as they stand in the trace; true: those of all domains merged by time",
+     0},
+    {0},
+};
+
+/* The index of `name` among `names`; -1 where it is none of them. */
+static int index_of(const char *const *names, int count, const char *name)
+{
+    for (int i = 0; i < count; i++)
+        if (strcmp(names[i], name) == 0)
+            return i;
+    return -1;
+}
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    static const char *const formats[] = {"memtrace", "alloc-stats", "csv", "jsonl"};
+    static const char *const orders[] = {"file", "true"};
+    struct options *options = state->input;
+    int index;
+    switch (key) {
+    case 'f':
+        index = index_of(formats, 4, argument);
+        if (index < 0)
+            argp_error(state, "--format takes memtrace, alloc-stats, csv or jsonl, not '%s'",
+                       argument);
+        options->format = (enum event_text_format)index;
+        return 0;
+    case OPTION_ORDER:
+        index = index_of(orders, 2, argument);
+        if (index < 0)
+            argp_error(state, "--order takes file or true, not '%s'", argument);
+        options->order = (enum heaptap_order)index;
+        return 0;
+    }
+    return cli_parse_trace_argument(key, argument, state, &options->trace);
+}
+
+static const struct argp argp = {
+    option_table,
+    parse,
+    "TRACE",
+    "Prints every event of TRACE, one a line.\v"
+    "Times are in microseconds since the start of the trace, lengths in words (bytes where the "
+    "trace's word size is 8 bits), stacks outermost caller first.",
+    0,
+    0,
+    0};
+
+static int write_output(void *context, const void *data, size_t size)
+{
+    (void)context;
+    for (const char *at = data; size > 0;) {
+        ssize_t part = write(STDOUT_FILENO, at, size);
+        if (part < 0 && errno != EINTR)
+            return errno;
+        at += part > 0 ? part : 0;
+        size -= part > 0 ? (size_t)part : 0;
+    }
+    return 0;
+}
+
+/* The status for the errno of writing; a reader that has gone away needs no message. */
+static int say_output(int code)
+{
+    if (code != 0 && code != EPIPE)
+        cli_warn("writing the output: %s", strerror(code));
+    return code != 0 ? CLI_FAILED : CLI_DONE;
+}
+
+static int dump(struct trace_input *input, enum event_text_format format)
+{
+    struct heaptap_sink sink = {write_output, NULL};
+    struct event_text *text = event_text_new(format, input->reader, sink);
+    struct heaptap_event event;
+    int code = text ? 0 : ENOMEM;
+    while (code == 0 && trace_input_next(input, &event))
+        code = event_text_put(text, &event);
+    if (text)
+        code = event_text_finish(text);
+    event_text_free(text);
+    return say_output(code);
+}
 
 int cmd_dump(int argc, char **argv)
 {
+    struct options options = {.format = EVENT_TEXT_MEMTRACE};
     struct trace_input input;
-    struct heaptap_event event;
-    if (!trace_input_open(&input, argv[1], NULL))
+    argp_parse(&argp, argc, argv, 0, NULL, &options);
+
+    struct heaptap_reader_options how = {
+        .order = options.order,
+        .skip_stacks = options.format == EVENT_TEXT_ALLOC_STATS,
+    };
+    if (!trace_input_open(&input, options.trace.path, &how))
         return input.exit_status;
-    while (trace_input_next(&input, &event)) {
-        printf("%010lld ", (long long)event.time_us);
-        if (event.kind != HEAPTAP_ALLOC) {
-            printf("%010llu %s\n", (unsigned long long)event.id,
-                   event.kind == HEAPTAP_PROMOTE ? "promote" : "collect");
-            continue;
-        }
-        static const char *const sources[] = {"alloc", "alloc_major", "alloc_ext"};
-        printf("%010llu %s %llu len=%llu dom=%u % 4lld:", (unsigned long long)event.id,
-               sources[event.source], (unsigned long long)event.samples,
-               (unsigned long long)event.length, event.domain, (long long)event.common_prefix);
-        for (uint32_t i = 0; i < event.stack_length; i++) {
-            size_t count;
-            const struct heaptap_location *l =
-                heaptap_reader_frame_locations(input.reader, event.stack[i], &count);
-            if (count == 0)
-                printf(" $%lld",
-                       (long long)heaptap_reader_frame_code(input.reader, event.stack[i]));
-            for (size_t k = 0; k < count; k++)
-                printf(" %s@%s:%u:%u-%u", l[k].function, l[k].file, l[k].line, l[k].start_char,
-                       l[k].end_char);
-        }
-        putchar('\n');
-    }
+    int status = dump(&input, options.format);
     trace_input_close(&input);
-    return input.exit_status;
+    return status != CLI_DONE ? status : input.exit_status;
 }

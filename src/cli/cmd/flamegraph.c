@@ -1,5 +1,330 @@
+/* heaptap flamegraph: allocation stacks, folded or as a picture. */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/call_tree.h"
+#include "base/units.h"
 #include "cli/cli.h"
+#include "cli/trace_frames.h"
+#include "cli/trace_input.h"
+#include "export/call_tree_json.h"
+#include "export/flamegraph_svg.h"
+#include "export/folded.h"
+
+enum format { FORMAT_BY_NAME, FORMAT_FOLDED, FORMAT_SVG, FORMAT_JSON, FORMAT_MEMTRACE };
+
+struct options {
+    struct cli_trace_argument trace;
+    struct call_tree_options tree;
+    enum format format;
+    enum stack_weight weight;
+    enum flamegraph_colour colour;
+    const char *output; /* NULL or "-" for standard output */
+    const char *title;  /* NULL for the trace's */
+    double min_share;   /* NAN: as the format is */
+    bool shape_given;   /* something that memtrace's format leaves no choice of */
+};
+
+enum {
+    OPTION_FOLDED = 1000,
+    OPTION_SVG,
+    OPTION_JSON,
+    OPTION_TITLE,
+    OPTION_MIN_SHARE,
+    OPTION_LINES,
+    OPTION_MERGE_RECURSION,
+    OPTION_MAX_DEPTH,
+    OPTION_COLOUR,
+    MAX_DEPTH = 512,
+};
+
+static const double svg_min_share = 0.0005;
+
+static const struct argp_option option_table[] = {
+    {"output", 'o', "FILE", 0, "Write to FILE; - for standard output, the default", 0},
+    {"format", 'f', "FORMAT", 0,
+     "folded, svg, json, or memtrace: just what memtrace's flamegraph prints. Without it, as "
+     "FILE's name ends, .svg or .json; else folded",
+     0},
+    {"folded", OPTION_FOLDED, NULL, 0, "The same as --format=folded", 0},
+    {"svg", OPTION_SVG, NULL, 0, "The same as --format=svg", 0},
+    {"json", OPTION_JSON, NULL, 0, "The same as --format=json", 0},
+    {"weight", 'w', "WHAT", 0, "What is counted: bytes (the default), samples or objects", 0},
+    {"lines", OPTION_LINES, NULL, 0, "Tell lines of a function apart", 0},
+    {"reverse", 'r', NULL, 0, "Begin with the allocation sites, their callers behind them", 0},
+    {"merge-recursion", OPTION_MERGE_RECURSION, NULL, 0,
+     "Each function once a stack, its outermost call kept", 0},
+    {"min-share", OPTION_MIN_SHARE, "PERCENT", 0,
+     "Leave out what is less than this part of everything (0.05 for SVG, else 0)", 0},
+    {"max-depth", OPTION_MAX_DEPTH, "N", 0,
+     "Show what is deeper than N frames as <deeper> (512); 0 for no limit", 0},
+    {"title", OPTION_TITLE, "TEXT", 0, "Heading of the picture", 0},
+    {"colour", OPTION_COLOUR, "WHAT", 0, "Colour the picture by file (the default) or function", 0},
+    {"color", OPTION_COLOUR, NULL, OPTION_ALIAS | OPTION_HIDDEN, NULL, 0},
+    {0},
+};
+
+/* The place of `text` in a list that ends with NULL; -1 if it isn't there. */
+static int find(const char *text, const char *const *list)
+{
+    for (int i = 0; list[i]; i++)
+        if (strcmp(text, list[i]) == 0)
+            return i;
+    return -1;
+}
+
+static void set_format(struct options *options, int format, const char *text,
+                       struct argp_state *state)
+{
+    if (format < 0)
+        argp_error(state, "--format takes folded, svg, json or memtrace, not '%s'", text);
+    if (options->format != FORMAT_BY_NAME && (int)options->format != format)
+        argp_error(state, "one format at a time");
+    options->format = (enum format)format;
+}
+
+static void set_weight(struct options *options, const char *text, struct argp_state *state)
+{
+    static const char *const names[] = {"bytes", "samples", "objects", NULL};
+    int weight = find(text, names);
+    if (weight < 0)
+        argp_error(state, "--weight takes bytes, samples or objects, not '%s'", text);
+    options->weight = (enum stack_weight)weight;
+}
+
+static void set_min_share(struct options *options, const char *text, struct argp_state *state)
+{
+    char *end;
+    double percent = strtod(text, &end);
+    end += *end == '%';
+    if (end == text || *end || !(percent >= 0 && percent <= 100))
+        argp_error(state, "--min-share takes a percentage from 0 to 100, not '%s'", text);
+    options->min_share = percent / 100;
+}
+
+static void set_max_depth(struct options *options, const char *text, struct argp_state *state)
+{
+    char *end;
+    errno = 0;
+    unsigned long depth = strtoul(text, &end, 10);
+    if (end == text || *end || strchr(text, '-') || errno || depth > UINT32_MAX)
+        argp_error(state, "--max-depth takes a whole number, not '%s'", text);
+    options->tree.max_depth = (uint32_t)depth;
+}
+
+static void set_colour(struct options *options, const char *text, struct argp_state *state)
+{
+    static const char *const names[] = {"file", "function", NULL};
+    int colour = find(text, names);
+    if (colour < 0)
+        argp_error(state, "--colour takes file or function, not '%s'", text);
+    options->colour = (enum flamegraph_colour)colour;
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+    size_t size = strlen(text), end_size = strlen(end);
+    return size >= end_size && strcmp(text + size - end_size, end) == 0;
+}
+
+static void finish(struct options *options, struct argp_state *state)
+{
+    if (options->format == FORMAT_MEMTRACE && options->shape_given)
+        argp_error(state, "--format=memtrace leaves no choice of weight, order and names");
+    if (options->format != FORMAT_BY_NAME)
+        return;
+    const char *name = options->output ? options->output : "";
+    options->format = ends_with(name, ".svg")    ? FORMAT_SVG
+                      : ends_with(name, ".json") ? FORMAT_JSON
+                                                 : FORMAT_FOLDED;
+}
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    static const char *const formats[] = {"", "folded", "svg", "json", "memtrace", NULL};
+    struct options *options = state->input;
+    options->shape_given |= key == 'w' || key == 'r' || key == OPTION_LINES ||
+                            key == OPTION_MERGE_RECURSION || key == OPTION_MAX_DEPTH ||
+                            key == OPTION_MIN_SHARE;
+    switch (key) {
+    case 'o':
+        options->output = argument;
+        return 0;
+    case 'f':
+        set_format(options, *argument ? find(argument, formats) : -1, argument, state);
+        return 0;
+    case OPTION_FOLDED:
+    case OPTION_SVG:
+    case OPTION_JSON:
+        set_format(options, FORMAT_FOLDED + key - OPTION_FOLDED, NULL, state);
+        return 0;
+    case 'w':
+        set_weight(options, argument, state);
+        return 0;
+    case OPTION_LINES:
+        options->tree.grain = GRAIN_LINE;
+        return 0;
+    case 'r':
+        options->tree.reverse = true;
+        return 0;
+    case OPTION_MERGE_RECURSION:
+        options->tree.merge_recursion = true;
+        return 0;
+    case OPTION_MIN_SHARE:
+        set_min_share(options, argument, state);
+        return 0;
+    case OPTION_MAX_DEPTH:
+        set_max_depth(options, argument, state);
+        return 0;
+    case OPTION_TITLE:
+        options->title = argument;
+        return 0;
+    case OPTION_COLOUR:
+        set_colour(options, argument, state);
+        return 0;
+    case ARGP_KEY_END:
+        finish(options, state);
+        break;
+    }
+    return cli_parse_trace_argument(key, argument, state, &options->trace);
+}
+
+static const struct argp argp = {
+    option_table,
+    parse,
+    "TRACE",
+    "Writes the stacks of TRACE folded (a line each, for flame graph tools), or draws a flame "
+    "graph "
+    "as one SVG file, which a browser zooms and searches.\v"
+    "Stacks are whole, inlined functions included. Bytes and objects are estimates from the "
+    "samples; at rate 1 they are exact. In the picture, callers stand above their callees; / "
+    "searches, Esc goes back.",
+    0,
+    0,
+    0};
+
+/* ---- Output
+ * --------------------------------------------------------------------------------------------------
+ */
+
+static bool print_folded(const struct options *options, const struct call_tree *tree,
+                         const struct estimate *estimate, FILE *file)
+{
+    bool is_memtrace = options->format == FORMAT_MEMTRACE;
+    struct folded_options folded = {
+        .weight = is_memtrace ? WEIGHT_SAMPLES : options->weight,
+        .min_share = isnan(options->min_share) ? 0 : options->min_share,
+        .raw_names = is_memtrace,
+        .skip_short = is_memtrace,
+        .with_positions = options->tree.grain == GRAIN_LINE,
+    };
+    return folded_print(tree, estimate, &folded, file);
+}
+
+static bool print_svg(const struct options *options, const struct trace_input *input,
+                      const struct call_tree *tree, const struct estimate *estimate, FILE *file)
+{
+    static const char *const weights[] = {"bytes", "samples", "objects"};
+    char bytes[UNITS_TEXT_BYTES], objects[UNITS_TEXT_BYTES], subtitle[256], title[512];
+    const struct stack_tally *total = &tree->total[STACK_ROOT];
+    units_bytes(bytes, stack_tally_bytes(total, estimate));
+    units_count(objects, stack_tally_objects(total, estimate));
+    snprintf(subtitle, sizeof subtitle, "%s in %s objects%s; width: %s%s", bytes, objects,
+             input->exit_status == CLI_DONE ? "" : " before the trace was cut",
+             weights[options->weight], options->tree.reverse ? ", callers below callees" : "");
+    snprintf(title, sizeof title, "Allocations of %s", trace_input_name(input));
+    struct flamegraph_svg_options svg = {
+        .weight = options->weight,
+        .colour = options->colour,
+        .min_share = isnan(options->min_share) ? svg_min_share : options->min_share,
+        .title = options->title ? options->title : title,
+        .subtitle = subtitle,
+    };
+    return flamegraph_svg_print(tree, estimate, &svg, file);
+}
+
+static bool print(const struct options *options, const struct trace_input *input,
+                  const struct call_tree *tree, const struct estimate *estimate, FILE *file)
+{
+    switch (options->format) {
+    case FORMAT_SVG:
+        return print_svg(options, input, tree, estimate, file);
+    case FORMAT_JSON:
+        return call_tree_json_print(tree, estimate, options->weight,
+                                    isnan(options->min_share) ? 0 : options->min_share,
+                                    trace_input_name(input), input->exit_status == CLI_DONE, file);
+    default:
+        return print_folded(options, tree, estimate, file);
+    }
+}
+
+/* Opens the output, prints, closes; the exit status where that failed. */
+static int write_output(const struct options *options, const struct trace_input *input,
+                        const struct call_tree *tree, const struct estimate *estimate)
+{
+    bool to_stdout = !options->output || strcmp(options->output, "-") == 0;
+    FILE *file = to_stdout ? stdout : fopen(options->output, "we");
+    if (!file) {
+        cli_warn("%s: %s", options->output, strerror(errno));
+        return CLI_FAILED;
+    }
+    bool done = print(options, input, tree, estimate, file);
+    if (!done)
+        cli_warn("out of memory");
+    if (!to_stdout && (ferror(file) | fclose(file))) {
+        cli_warn("%s: %s", options->output, strerror(errno));
+        done = false;
+    }
+    return done ? CLI_DONE : CLI_FAILED;
+}
+
+static void tell_depth(const struct options *options, const struct call_tree *tree,
+                       const struct trace_input *input)
+{
+    if (tree->cut_events > 0)
+        cli_warn(
+            "%s: note: %llu of %llu sampled blocks have stacks deeper than %u frames, shown as "
+            "<deeper>; see --max-depth",
+            input->path, (unsigned long long)tree->cut_events,
+            (unsigned long long)tree->total[STACK_ROOT].events, options->tree.max_depth);
+}
+
+static int report(struct options *options, const struct trace_input *input,
+                  const struct stack_profile *profile)
+{
+    struct call_tree tree;
+    struct frame_source frames = trace_frames(input);
+    if (options->format == FORMAT_MEMTRACE)
+        options->tree = (struct call_tree_options){
+            .grain = GRAIN_NAME, .merge_recursion = true, .skip_unknown = true};
+    if (!call_tree_init(&tree, profile, &frames, &options->tree)) {
+        cli_warn("out of memory");
+        return CLI_FAILED;
+    }
+    int status = write_output(options, input, &tree, &profile->estimate);
+    tell_depth(options, &tree, input);
+    call_tree_release(&tree);
+    return status;
+}
+
 int cmd_flamegraph(int argc, char **argv)
 {
-    return CLI_USAGE;
+    struct options options = {.tree = {.grain = GRAIN_FUNCTION, .max_depth = MAX_DEPTH},
+                              .min_share = NAN};
+    struct trace_input input;
+    struct stack_profile profile;
+    argp_parse(&argp, argc, argv, 0, NULL, &options);
+    if (!trace_input_open(&input, options.trace.path, NULL))
+        return input.exit_status;
+    if (trace_read_stacks(&input, &profile)) {
+        int status = report(&options, &input, &profile);
+        if (status != CLI_DONE)
+            input.exit_status = status;
+        stack_profile_release(&profile);
+    }
+    trace_input_close(&input);
+    return input.exit_status;
 }

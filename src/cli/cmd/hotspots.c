@@ -1,5 +1,204 @@
+/* heaptap hotspots: which places allocate most, and who calls them. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/hotspots.h"
+#include "analyze/memtrace_hotspots.h"
 #include "cli/cli.h"
+#include "cli/hotspots_report.h"
+#include "cli/trace_frames.h"
+#include "cli/trace_input.h"
+#include "export/memtrace_hotspots.h"
+
+enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV, FORMAT_MEMTRACE };
+
+struct options {
+    struct cli_trace_argument trace;
+    struct hotspots_options analysis;
+    enum format format;
+    bool format_given, shape_given; /* shape: what memtrace's format leaves no choice of */
+    long top, callers;              /* -1: as the format is */
+    bool all_callers;
+};
+
+enum {
+    OPTION_BY = 1000,
+    OPTION_JSON,
+    OPTION_CSV,
+    OPTION_ALL_CALLERS,
+    TOP_TEXT = 10,
+    CALLERS_TEXT = 5,
+};
+
+static const struct argp_option option_table[] = {
+    {"by", OPTION_BY, "WHAT", 0,
+     "Rank by bytes (the default), samples or objects. Bytes and samples give the same order", 0},
+    {"granularity", 'g', "UNIT", 0,
+     "What a site is: a line (of a function), a function (the default) or a file", 0},
+    {"top", 'n', "N", 0, "Show N sites (10; all of them with --json and --csv); 0 for all", 0},
+    {"callers", 'c', "N", 0, "Show N callers of each site (5; none with --csv)", 0},
+    {"all-callers", OPTION_ALL_CALLERS, NULL, 0,
+     "Show callers even if they say little of the site: by default one is left out, such as main, "
+     "when less than 10 % of what comes through it comes here, or hardly more than the site's "
+     "share of everything",
+     0},
+    {"format", 'f', "FORMAT", 0,
+     "text (the default), json, csv, or memtrace: the report of memtrace's hotspots, with exact "
+     "callers",
+     0},
+    {"json", OPTION_JSON, NULL, 0, "The same as --format=json", 0},
+    {"csv", OPTION_CSV, NULL, 0, "The same as --format=csv", 0},
+    {0},
+};
+
+/* The place of `text` in a list that ends with NULL; an error if it isn't there. */
+static int choose(const char *text, const char *const *list, const char *option,
+                  struct argp_state *state)
+{
+    for (int i = 0; list[i]; i++)
+        if (strcmp(text, list[i]) == 0)
+            return i;
+    char known[128] = "";
+    for (int i = 0; list[i]; i++) {
+        strcat(known, i == 0 ? "" : list[i + 1] ? ", " : " or ");
+        strcat(known, list[i]);
+    }
+    argp_error(state, "--%s takes %s, not '%s'", option, known, text);
+    return 0;
+}
+
+static long count_of(const char *text, const char *option, struct argp_state *state)
+{
+    char *end;
+    errno = 0;
+    long value = strtol(text, &end, 10);
+    if (end == text || *end || value < 0 || errno)
+        argp_error(state, "--%s takes a whole number, not '%s'", option, text);
+    return value;
+}
+
+static void set_format(struct options *options, enum format format, struct argp_state *state)
+{
+    if (options->format_given && options->format != format)
+        argp_error(state, "one format at a time");
+    options->format = format;
+    options->format_given = true;
+}
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    static const char *const weights[] = {"bytes", "samples", "objects", NULL};
+    static const char *const grains[] = {"file", "function", "line", NULL};
+    static const char *const formats[] = {"text", "json", "csv", "memtrace", NULL};
+    struct options *options = state->input;
+    options->shape_given |=
+        key == OPTION_BY || key == 'g' || key == 'n' || key == 'c' || key == OPTION_ALL_CALLERS;
+    switch (key) {
+    case OPTION_BY:
+        options->analysis.weight = (enum stack_weight)choose(argument, weights, "by", state);
+        return 0;
+    case 'g':
+        options->analysis.grain =
+            (enum symbol_grain)(GRAIN_FILE + choose(argument, grains, "granularity", state));
+        return 0;
+    case 'n':
+        options->top = count_of(argument, "top", state);
+        return 0;
+    case 'c':
+        options->callers = count_of(argument, "callers", state);
+        return 0;
+    case OPTION_ALL_CALLERS:
+        options->all_callers = true;
+        return 0;
+    case 'f':
+        set_format(options, (enum format)choose(argument, formats, "format", state), state);
+        return 0;
+    case OPTION_JSON:
+        set_format(options, FORMAT_JSON, state);
+        return 0;
+    case OPTION_CSV:
+        set_format(options, FORMAT_CSV, state);
+        return 0;
+    case ARGP_KEY_END:
+        if (options->format == FORMAT_MEMTRACE && options->shape_given)
+            argp_error(state, "--format=memtrace leaves no choice of ranking, granularity, sites "
+                              "and callers");
+        break;
+    }
+    return cli_parse_trace_argument(key, argument, state, &options->trace);
+}
+
+static const struct argp argp = {
+    option_table,
+    parse,
+    "TRACE",
+    "Tells which places allocate most in TRACE, and through which callers.\v"
+    "A site is where the innermost function of a stack allocates, inlined or not. A caller counts "
+    "once a stack, however often it recurs, with all that the stack allocates; a caller's SHARE is "
+    "of its site. Bytes and objects are estimates from the samples; at rate 1 they are exact.",
+    0,
+    0,
+    0};
+
+static bool print_memtrace(const struct trace_input *input, const struct stack_profile *profile,
+                           const struct frame_source *frames)
+{
+    struct memtrace_hotspots hotspots;
+    if (!memtrace_hotspots_init(&hotspots, profile, frames))
+        return false;
+    memtrace_hotspots_print(&hotspots, heaptap_reader_info(input->reader), stdout);
+    memtrace_hotspots_release(&hotspots);
+    return true;
+}
+
+static bool print_report(const struct options *options, const struct trace_input *input,
+                         const struct stack_profile *profile, const struct frame_source *frames)
+{
+    struct hotspots hotspots;
+    bool is_text = options->format == FORMAT_TEXT, is_csv = options->format == FORMAT_CSV;
+    if (!hotspots_init(&hotspots, profile, frames, &options->analysis))
+        return false;
+    long top = options->top >= 0 ? options->top : is_text ? TOP_TEXT : 0;
+    long callers = options->callers >= 0 ? options->callers : is_csv ? 0 : CALLERS_TEXT;
+    struct hotspots_report report = {
+        .hotspots = &hotspots,
+        .options = &options->analysis,
+        .estimate = &profile->estimate,
+        .info = heaptap_reader_info(input->reader),
+        .trace_name = trace_input_name(input),
+        .top = top > 0 ? (size_t)top : SIZE_MAX,
+        .callers = (size_t)callers,
+        .all_callers = options->all_callers,
+        .complete = input->exit_status == CLI_DONE,
+    };
+    bool done = is_text  ? hotspots_print_text(&report)
+                : is_csv ? hotspots_print_csv(&report)
+                         : hotspots_print_json(&report);
+    hotspots_release(&hotspots);
+    return done;
+}
+
 int cmd_hotspots(int argc, char **argv)
 {
-    return CLI_USAGE;
+    struct options options = {.analysis = {GRAIN_FUNCTION, WEIGHT_BYTES}, .top = -1, .callers = -1};
+    struct trace_input input;
+    struct stack_profile profile;
+    argp_parse(&argp, argc, argv, 0, NULL, &options);
+    if (!trace_input_open(&input, options.trace.path, NULL))
+        return input.exit_status;
+    if (trace_read_stacks(&input, &profile)) {
+        struct frame_source frames = trace_frames(&input);
+        bool done = options.format == FORMAT_MEMTRACE
+                        ? print_memtrace(&input, &profile, &frames)
+                        : print_report(&options, &input, &profile, &frames);
+        if (!done) {
+            cli_warn("out of memory");
+            input.exit_status = CLI_FAILED;
+        }
+        stack_profile_release(&profile);
+    }
+    trace_input_close(&input);
+    return input.exit_status;
 }

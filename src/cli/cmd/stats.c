@@ -1,5 +1,148 @@
+/* heaptap stats: sizes and lifetimes of blocks. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/stats_report.h"
 #include "cli/cli.h"
+#include "cli/stats_text.h"
+#include "cli/trace_input.h"
+#include "export/stats_json.h"
+#include "export/stats_svg.h"
+
+struct options {
+    struct cli_trace_argument trace;
+    bool major_only, json, estimate;
+    size_t parts;
+    const char *svg; /* NULL unless asked for */
+};
+
+enum { OPTION_JSON = 1000, OPTION_ESTIMATE, OPTION_SVG, PARTS_DEFAULT = 10, PARTS_MAX = 100000 };
+
+static const struct argp_option option_table[] = {
+    {"major-only", 'm', NULL, 0,
+     "Leave out what dies in the minor heap; a promotion counts as the allocation", 0},
+    {"parts", 'p', "N", 0, "Also tell sizes in each of N equal parts of the run (10)", 0},
+    {"estimate", OPTION_ESTIMATE, NULL, 0,
+     "Count each sampled block as the blocks it stands for, not as one", 0},
+    {"json", OPTION_JSON, NULL, 0, "Print a JSON document", 0},
+    {"svg", OPTION_SVG, "FILE", 0, "Also draw the histograms into FILE; - for standard output", 0},
+    {0},
+};
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    struct options *options = state->input;
+    char *end;
+    switch (key) {
+    case 'm':
+        options->major_only = true;
+        return 0;
+    case 'p':
+        options->parts = strtoul(argument, &end, 10);
+        if (end == argument || *end || options->parts < 1 || options->parts > PARTS_MAX)
+            argp_error(state, "--parts takes a number from 1 to %d, not '%s'", PARTS_MAX, argument);
+        return 0;
+    case OPTION_ESTIMATE:
+        options->estimate = true;
+        return 0;
+    case OPTION_JSON:
+        options->json = true;
+        return 0;
+    case OPTION_SVG:
+        options->svg = argument;
+        return 0;
+    case ARGP_KEY_END:
+        if (options->svg && strcmp(options->svg, "-") == 0 && options->json)
+            argp_error(state, "--json and --svg=- exclude each other");
+        break;
+    }
+    return cli_parse_trace_argument(key, argument, state, &options->trace);
+}
+
+static const struct argp argp = {
+    option_table,
+    parse,
+    "TRACE",
+    "Tells the sizes of TRACE's blocks and how long they live.\v"
+    "Lifetimes are told in time, and in events: each beginning and each end of a block that counts "
+    "is one. A block that is alive at the end of the trace ends there.",
+    0,
+    0,
+    0};
+
+/* Status after writing the picture. */
+static int write_svg(const struct stats_report *report, const char *path)
+{
+    bool to_stdout = strcmp(path, "-") == 0;
+    FILE *file = to_stdout ? stdout : fopen(path, "we");
+    if (!file) {
+        cli_warn("%s: %s", path, strerror(errno));
+        return CLI_FAILED;
+    }
+    stats_svg_print(file, report);
+    if (to_stdout)
+        return CLI_DONE;
+    bool failed = ferror(file) || fflush(file) != 0;
+    int code = errno;
+    if (fclose(file) != 0 && !failed) {
+        failed = true;
+        code = errno;
+    }
+    if (failed)
+        cli_warn("%s: %s", path, strerror(code));
+    return failed ? CLI_FAILED : CLI_DONE;
+}
+
+static int print(const struct options *options, const struct stats_report *report)
+{
+    int status = options->svg ? write_svg(report, options->svg) : CLI_DONE;
+    bool svg_is_output = options->svg && strcmp(options->svg, "-") == 0;
+    if (options->json)
+        stats_json_print(stdout, report);
+    else if (!svg_is_output && !stats_text_print(report))
+        status = CLI_FAILED;
+    return status;
+}
+
+static int report_on(const struct options *options, const struct trace_input *input,
+                     const struct block_stats *stats)
+{
+    struct stats_report report;
+    int status = CLI_FAILED;
+    if (stats_report_init(&report, stats, options->parts)) {
+        report.name = trace_input_name(input);
+        report.word_bits = heaptap_reader_info(input->reader)->word_bits;
+        status = print(options, &report);
+    } else {
+        cli_warn("out of memory");
+    }
+    stats_report_release(&report);
+    return status;
+}
+
 int cmd_stats(int argc, char **argv)
 {
-    return CLI_USAGE;
+    struct options options = {.parts = PARTS_DEFAULT};
+    struct trace_input input;
+    struct block_stats stats;
+    struct heaptap_event event;
+    argp_parse(&argp, argc, argv, 0, NULL, &options);
+
+    struct heaptap_reader_options how = {.order = HEAPTAP_TRUE_ORDER, .skip_stacks = true};
+    if (!trace_input_open(&input, options.trace.path, &how))
+        return input.exit_status;
+    block_stats_init(&stats, heaptap_reader_info(input.reader), options.major_only,
+                     options.estimate);
+    bool enough = true;
+    while (enough && trace_input_next(&input, &event))
+        enough = block_stats_add(&stats, &event);
+    enough = enough && block_stats_finish(&stats);
+    if (!enough)
+        cli_warn("out of memory");
+    int status = enough ? report_on(&options, &input, &stats) : CLI_FAILED;
+    block_stats_release(&stats);
+    trace_input_close(&input);
+    return status != CLI_DONE ? status : input.exit_status;
 }

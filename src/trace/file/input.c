@@ -35,6 +35,9 @@ struct input {
                           block doesn't take the sound ones before it along */
     bool inside;       /* a member (gzip) or frame (zstd) has begun and not ended */
     uint64_t produced; /* decompressed bytes so far */
+    uint64_t taken;    /* raw bytes read so far, of a stream; all of them, once spooled */
+    bool spooled;      /* the descriptor is that of a copy */
+    enum encoding stored_as;         /* what the trace came in, also after spooling */
     struct heaptap_error late_error; /* met while spooling; to be reported at the end */
 };
 
@@ -51,6 +54,7 @@ static enum heaptap_status raw_fill(struct input *input, struct heaptap_error *e
         return error_system(error, "reading the trace");
     input->raw = input->raw_buffer;
     input->raw_size = (size_t)got;
+    input->taken += (uint64_t)got;
     input->raw_ended = got == 0;
     return HEAPTAP_OK;
 }
@@ -71,6 +75,7 @@ static enum heaptap_status raw_fill_magic(struct input *input, struct heaptap_er
             return error_system(error, "reading the trace");
         input->raw_ended = got == 0;
         input->raw_size += got > 0 ? (size_t)got : 0;
+        input->taken += got > 0 ? (uint64_t)got : 0;
     }
     return status;
 }
@@ -95,7 +100,7 @@ static enum heaptap_status start_decoder(struct input *input, struct heaptap_err
     enum heaptap_status status = raw_fill_magic(input, error);
     if (status != HEAPTAP_OK)
         return status;
-    input->encoding = encoding_of(input->raw, input->raw_size);
+    input->encoding = input->stored_as = encoding_of(input->raw, input->raw_size);
     if (input->encoding == GZIP && inflateInit2(&input->gzip, 15 + 16) != Z_OK)
         return error_no_memory(error);
     if (input->encoding == ZSTD && !(input->zstd = ZSTD_createDStream()))
@@ -179,6 +184,7 @@ static enum heaptap_status read_plain(struct input *input, void *to, size_t size
         if (direct < 0)
             return error_system(error, "reading the trace");
         *got = (size_t)direct;
+        input->taken += (uint64_t)direct;
         return HEAPTAP_OK;
     }
     enum heaptap_status status = raw_fill(input, error);
@@ -276,6 +282,23 @@ enum heaptap_status input_read(struct input *input, void *to, size_t size, size_
     return status;
 }
 
+const char *input_compression(const struct input *input)
+{
+    static const char *const names[] = {"none", "gzip", "zstd"};
+    return names[input->stored_as];
+}
+
+uint64_t input_stored_bytes(const struct input *input)
+{
+    struct stat stat;
+    if (input->fd < 0)
+        return input->memory_size;
+    if (input->is_regular && !input->spooled && fstat(input->fd, &stat) == 0 &&
+        stat.st_size > input->start)
+        return (uint64_t)(stat.st_size - input->start);
+    return input->taken;
+}
+
 bool input_seekable(const struct input *input)
 {
     return input->encoding == PLAIN && (input->fd < 0 || input->is_regular);
@@ -354,6 +377,8 @@ static enum heaptap_status copy_rest(struct input *input, int fd, char *buffer,
 
 static void become_plain_file(struct input *input, int fd)
 {
+    input->taken = input_stored_bytes(input);
+    input->spooled = true;
     if (input->encoding == GZIP)
         inflateEnd(&input->gzip);
     ZSTD_freeDStream(input->zstd);

@@ -24,6 +24,12 @@ void input_close(struct input *input);
 enum heaptap_status input_read(struct input *input, void *to, size_t size, size_t *got,
                                struct heaptap_error *error);
 
+/* How the trace is compressed: "none", "gzip" or "zstd". */
+const char *input_compression(const struct input *input);
+
+/* How many bytes it takes as it is stored: all of a file; of a stream, those read so far. */
+uint64_t input_stored_bytes(const struct input *input);
+
 /* Can input_read_at be used?  So for plain files and memory. */
 bool input_seekable(const struct input *input);
 

@@ -387,6 +387,16 @@ const struct heaptap_reader_notes *heaptap_reader_notes(const struct heaptap_rea
     return &reader->notes;
 }
 
+const char *heaptap_reader_compression(const struct heaptap_reader *reader)
+{
+    return input_compression(reader->input);
+}
+
+uint64_t heaptap_reader_stored_bytes(const struct heaptap_reader *reader)
+{
+    return input_stored_bytes(reader->input);
+}
+
 uint32_t heaptap_reader_frame_count(const struct heaptap_reader *reader)
 {
     return (uint32_t)reader->frames.count;

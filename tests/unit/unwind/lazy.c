@@ -11,7 +11,7 @@ static int implementation(int n)
     return n + 1;
 }
 
-static int (*resolver(void))(int)
+static __attribute__((used)) int (*resolver(void))(int)
 {
     if (lazy_visit)
         lazy_visit();

@@ -1,0 +1,43 @@
+/* Lifetimes, collected one by one: mean, median, maximum, histogram. */
+#ifndef ANALYZE_LIFETIMES_H
+#define ANALYZE_LIFETIMES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Bins of the histogram: a value below 32 has its own, above that there is one for each power of
+ * two: [32, 64), [64, 128), ... */
+enum { LIFETIMES_EXACT_BINS = 32, LIFETIMES_BINS = LIFETIMES_EXACT_BINS + 59 };
+
+/* Zeroed, it is empty. */
+struct lifetimes {
+    uint64_t *values;
+    size_t count, capacity;
+    double *weights; /* of each; NULL where all are 1 */
+    size_t weights_capacity;
+};
+
+struct lifetime_figures {
+    double count; /* the sum of weights */
+    double mean;
+    double median; /* half of the weight lies below, half above; between two values, their middle */
+    uint64_t max;
+    double bins[LIFETIMES_BINS]; /* weights */
+};
+
+void lifetimes_release(struct lifetimes *lifetimes);
+
+/* False when there is no memory.  Weights other than 1 are given from the first value on, or
+ * never: `weighted` stays the same. */
+bool lifetimes_add(struct lifetimes *lifetimes, uint64_t value, double weight, bool weighted);
+
+/* False when there is no memory. */
+bool lifetimes_figures(const struct lifetimes *lifetimes, struct lifetime_figures *figures);
+
+unsigned lifetimes_bin_of(uint64_t value);
+
+/* The least value of a bin; the end of the last is UINT64_MAX. */
+uint64_t lifetimes_bin_begin(unsigned bin);
+
+#endif

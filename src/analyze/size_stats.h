@@ -1,0 +1,54 @@
+/* The sizes of blocks in the order in which they came: as a whole, and part by part. */
+#ifndef ANALYZE_SIZE_STATS_H
+#define ANALYZE_SIZE_STATS_H
+
+#include <stdbool.h>
+
+#include "analyze/spread.h"
+#include "base/map.h"
+#include "profile/estimate.h"
+
+/* Blocks above this many words are large. */
+enum { SIZE_STATS_SMALL_MAX_WORDS = 256 };
+
+struct size_class;
+
+/* Blocks of one size and as many samples are one class.  The order is a sequence of classes, 4
+ * bytes a block. */
+struct size_stats {
+    struct estimate estimate;
+    bool estimated; /* a block counts as the blocks it stands for; else as one */
+    struct size_class *classes;
+    size_t class_count, class_capacity;
+    struct map by_key;  /* hash of size and samples -> first class of a chain */
+    uint32_t *sequence; /* of classes */
+    size_t count, capacity;
+};
+
+/* What a stretch of the sequence comes to. */
+struct size_part {
+    uint64_t blocks; /* sampled ones */
+    struct spread spread;
+    double large; /* weight of large blocks */
+};
+
+/* `estimate` NULL: each block counts once. */
+void size_stats_init(struct size_stats *stats, const struct estimate *estimate);
+void size_stats_release(struct size_stats *stats);
+
+/* False when there is no memory. */
+bool size_stats_add(struct size_stats *stats, uint64_t words, uint64_t samples);
+
+/* All blocks.  False when there is no memory, here and below. */
+bool size_stats_whole(const struct size_stats *stats, struct size_part *whole);
+
+/* The sequence cut into parts of ceil(blocks / parts) blocks each, the last with what is left.
+ * `*count` of them, at most `parts`, are written to `list`. */
+bool size_stats_parts(const struct size_stats *stats, size_t parts, struct size_part *list,
+                      size_t *count);
+
+/* Each size that occurs with its weight, ascending; `*list` is malloc'ed, the caller's. */
+bool size_stats_by_size(const struct size_stats *stats, struct weighted_value **list,
+                        size_t *count);
+
+#endif

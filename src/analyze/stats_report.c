@@ -1,0 +1,62 @@
+#include "analyze/stats_report.h"
+
+#include <stdlib.h>
+
+static const double range_begin[STATS_RANGES + 1] = {0, 32, 256, 10000, 0};
+
+bool stats_report_init(struct stats_report *report, const struct block_stats *stats, size_t parts)
+{
+    *report = (struct stats_report){.stats = stats};
+    report->parts = calloc(parts, sizeof *report->parts);
+    return report->parts && size_stats_whole(&stats->sizes, &report->whole) &&
+           size_stats_parts(&stats->sizes, parts, report->parts, &report->part_count) &&
+           size_stats_by_size(&stats->sizes, &report->by_size, &report->size_count) &&
+           lifetimes_figures(&stats->in_events, &report->in_events) &&
+           lifetimes_figures(&stats->in_us, &report->in_us);
+}
+
+void stats_report_release(struct stats_report *report)
+{
+    free(report->parts);
+    free(report->by_size);
+}
+
+void stats_report_sizes(const struct stats_report *report, enum stats_range range, bool fine,
+                        struct histogram *histogram)
+{
+    double begin = range_begin[range], end = range_begin[range + 1];
+    switch (range) {
+    case STATS_SMALL:
+        histogram_init_linear(histogram, begin, end, 32);
+        break;
+    case STATS_MEDIUM:
+        histogram_init_linear(histogram, begin, end, fine ? 56 : 14);
+        break;
+    case STATS_LARGE:
+        if (fine)
+            histogram_init_linear(histogram, begin, end, 100);
+        else
+            histogram_init_octaves(histogram, begin, end, 1);
+        break;
+    default:
+        end = (double)report->whole.spread.max + 1;
+        histogram_init_octaves(histogram, begin, end, fine ? 4 : 1);
+    }
+    for (size_t i = 0; i < report->size_count; i++)
+        histogram_add(histogram, report->by_size[i].value, report->by_size[i].weight);
+}
+
+void stats_report_lifetimes(const struct lifetimes *lifetimes, const struct lifetime_figures *of,
+                            struct histogram *histogram)
+{
+    double begin = of->bins[0] > 0 ? 0.5 : 1;
+    histogram_init_octaves(histogram, begin, (double)of->max + 1, 1);
+    for (size_t i = 0; i < lifetimes->count; i++)
+        if (lifetimes->values[i] > 0)
+            histogram_add(histogram, lifetimes->values[i],
+                          lifetimes->weights ? lifetimes->weights[i] : 1);
+    if (histogram->count > 0) {
+        histogram->weights[0] += of->bins[0];
+        histogram->total += of->bins[0];
+    }
+}

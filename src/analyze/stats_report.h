@@ -1,0 +1,41 @@
+/* What block_stats.h has collected, as it is shown. */
+#ifndef ANALYZE_STATS_REPORT_H
+#define ANALYZE_STATS_REPORT_H
+
+#include "analyze/block_stats.h"
+#include "analyze/histogram.h"
+
+/* Ranges of sizes in words. */
+enum stats_range {
+    STATS_SMALL,  /* under 32 */
+    STATS_MEDIUM, /* under 256 */
+    STATS_LARGE,  /* under 10 000 */
+    STATS_HUGE,
+    STATS_RANGES
+};
+
+struct stats_report {
+    const char *name;                /* of the trace; borrowed */
+    const struct block_stats *stats; /* finished; borrowed */
+    unsigned word_bits;
+    struct size_part whole;
+    struct size_part *parts;
+    size_t part_count;
+    struct weighted_value *by_size; /* ascending */
+    size_t size_count;
+    struct lifetime_figures in_events, in_us;
+};
+
+/* False when there is no memory.  `parts` is at least 1.  Release it in either case. */
+bool stats_report_init(struct stats_report *report, const struct block_stats *stats, size_t parts);
+void stats_report_release(struct stats_report *report);
+
+/* The sizes of a range: in few bins for a terminal, in many for a picture. */
+void stats_report_sizes(const struct stats_report *report, enum stats_range range, bool fine,
+                        struct histogram *histogram);
+
+/* Lifetimes by octaves; lifetimes of 0 count in the first bin, which is then [0.5, 1). */
+void stats_report_lifetimes(const struct lifetimes *lifetimes, const struct lifetime_figures *of,
+                            struct histogram *histogram);
+
+#endif

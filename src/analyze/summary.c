@@ -1,0 +1,303 @@
+/* A block's story is told by up to three events, each on a domain of its own, and only those of one
+ * domain come in order.  For each block that has begun and not ended there is a `struct block`.
+ * What happens to a block that isn't there goes into an `early_end`, and counts as soon as the
+ * allocation comes; what never finds its allocation is counted as unknown.
+ *
+ * A block of the minor heap that another domain collects may turn out to have been promoted: the
+ * promotion can stand behind the collection in the file.  Such a block stays after its end.  They
+ * are rare: a minor collector sweeps what its own domain has allocated.  Byte traces (word_bits 8)
+ * come from allocators without a minor heap, where any thread frees, and need none of that.
+ *
+ * All sums are of samples, in integers: no order of adding makes a difference. */
+#include "analyze/summary.h"
+
+#include <stdlib.h>
+
+enum { DOMAINS = 1 << 16, SAMPLES_BITS = 40 };
+
+enum { IN_MAJOR = 1, PROMOTED = 2, ENDED = 4 };
+
+#define SAMPLES_MAX ((UINT64_C(1) << SAMPLES_BITS) - 1)
+
+/* A block after its allocation.  More than SAMPLES_MAX samples count as that many when it is
+ * promoted or ends: that would be a block of a terabyte. */
+struct block {
+    uint64_t length;
+    uint64_t
+        packed; /* from the lowest bit: 8 of state, 16 of the domain that allocated it, samples */
+};
+
+static inline uint64_t samples_of(const struct block *block)
+{
+    return block->packed >> 24;
+}
+
+static inline uint16_t domain_of(const struct block *block)
+{
+    return (uint16_t)(block->packed >> 8);
+}
+
+/* A block before its allocation. */
+struct early_end {
+    int64_t collected_us;
+    uint32_t collections, promotions;
+    uint16_t collected_on, promoted_on; /* domains of the first of them */
+};
+
+bool summary_init(struct summary *summary, const struct heaptap_trace_info *info)
+{
+    *summary = (struct summary){
+        .estimate = estimate_of(info),
+        .keeps_collected = info->word_bits > 8,
+        .domains = calloc(DOMAINS, sizeof *summary->domains),
+    };
+    id_table_init(&summary->blocks, sizeof(struct block));
+    id_table_init(&summary->early, sizeof(struct early_end));
+    return live_curve_init(&summary->curve) && summary->domains;
+}
+
+void summary_release(struct summary *summary)
+{
+    for (unsigned i = 0; summary->domains && i < DOMAINS; i++)
+        free(summary->domains[i]);
+    free(summary->domains);
+    id_table_release(&summary->blocks);
+    id_table_release(&summary->early);
+    live_curve_release(&summary->curve);
+}
+
+/* ---- Domains */
+
+static struct domain_summary *enter_domain(struct summary *summary, uint16_t number,
+                                           int64_t time_us)
+{
+    struct domain_summary **domain = &summary->domains[number];
+    if (!*domain) {
+        *domain = calloc(1, sizeof **domain);
+        if (!*domain)
+            return NULL;
+        (*domain)->first_us = (*domain)->last_us = time_us;
+        summary->domain_count++;
+    }
+    summary->current = *domain;
+    summary->current_number = number;
+    return *domain;
+}
+
+static inline struct domain_summary *note_time(struct summary *summary,
+                                               const struct heaptap_event *event)
+{
+    struct domain_summary *domain = summary->current;
+    if (__builtin_expect(!domain || event->domain != summary->current_number, 0))
+        domain = enter_domain(summary, event->domain, event->time_us);
+    if (!domain)
+        return NULL;
+    if (event->time_us > domain->last_us)
+        domain->last_us = event->time_us;
+    if (event->time_us < domain->first_us)
+        domain->first_us = event->time_us;
+    summary->final_us = event->time_us;
+    return domain;
+}
+
+/* ---- What happens to a block that is known */
+
+static inline void promote(struct summary *summary, struct domain_summary *domain,
+                           struct block *block)
+{
+    if (block->packed & (IN_MAJOR | PROMOTED)) {
+        summary->odd_promotions++;
+        return;
+    }
+    block->packed |= PROMOTED;
+    summary->promoted_samples += samples_of(block);
+    domain->promoted_samples += samples_of(block);
+    if (block->packed & ENDED) {
+        summary->collected_minor_samples -= samples_of(block);
+        summary->collected_major_samples += samples_of(block);
+        summary->blocks_in_minor_ended--;
+    }
+}
+
+/* Ends the block, and forgets it unless it may yet be promoted. */
+static inline void collect(struct summary *summary, struct domain_summary *domain,
+                           uint16_t domain_number, int64_t time_us, struct block *block,
+                           uint64_t id)
+{
+    bool in_minor = !(block->packed & (IN_MAJOR | PROMOTED));
+    if (block->packed & ENDED) {
+        summary->unknown_collections++;
+        return;
+    }
+    if (in_minor)
+        summary->collected_minor_samples += samples_of(block);
+    else
+        summary->collected_major_samples += samples_of(block);
+    domain->collected_samples += samples_of(block);
+    summary->live_now -= (int64_t)samples_of(block);
+    live_curve_add(&summary->curve, time_us, -(int64_t)samples_of(block));
+    if (in_minor && domain_number != domain_of(block) && summary->keeps_collected) {
+        block->packed |= ENDED;
+        summary->blocks_in_minor_ended++;
+    } else {
+        id_table_remove(&summary->blocks, id);
+    }
+}
+
+/* ---- Events */
+
+/* Catches up on what came before the block's allocation. */
+static void apply_early(struct summary *summary, struct block *block, uint64_t id)
+{
+    const struct early_end *found = id_table_find(&summary->early, id);
+    if (!found)
+        return;
+    struct early_end early = *found;
+    id_table_remove(&summary->early, id);
+    for (uint32_t i = 0; i < early.promotions; i++)
+        promote(summary, summary->domains[early.promoted_on], block);
+    if (early.collections > 0)
+        collect(summary, summary->domains[early.collected_on], early.collected_on,
+                early.collected_us, block, id);
+    if (early.collections > 1)
+        summary->unknown_collections += early.collections - 1;
+}
+
+static inline void count_length(struct summary *summary, const struct heaptap_event *event)
+{
+    if (event->length < SUMMARY_SHORT_LENGTHS)
+        summary->samples_by_length[event->source][event->length] += event->samples;
+    else
+        summary->allocated_objects[event->source] +=
+            estimate_objects(&summary->estimate, (double)event->samples, (double)event->length);
+    if (event->length > summary->longest_words)
+        summary->longest_words = event->length;
+}
+
+static inline bool add_allocation(struct summary *summary, struct domain_summary *domain,
+                                  const struct heaptap_event *event)
+{
+    bool fresh;
+    uint64_t samples = event->samples < SAMPLES_MAX ? event->samples : SAMPLES_MAX;
+    summary->allocations[event->source]++;
+    summary->allocated_samples[event->source] += event->samples;
+    domain->allocations++;
+    domain->allocated_samples += event->samples;
+    count_length(summary, event);
+    struct block *block = id_table_add(&summary->blocks, event->id, &fresh);
+    if (!block)
+        return false;
+    block->length = event->length;
+    block->packed = samples << 24 | (uint64_t)event->domain << 8 |
+                    (event->source == HEAPTAP_MINOR ? 0 : IN_MAJOR);
+    live_curve_add(&summary->curve, event->time_us, (int64_t)samples);
+    summary->live_now += (int64_t)samples;
+    if (summary->live_now > summary->file_peak.samples) {
+        summary->file_peak.samples = summary->live_now;
+        summary->file_peak.time_us = event->time_us;
+    }
+    if (__builtin_expect(summary->early.count > 0, 0))
+        apply_early(summary, block, event->id);
+    return true;
+}
+
+static bool add_early(struct summary *summary, const struct heaptap_event *event)
+{
+    bool fresh;
+    struct early_end *early = id_table_put(&summary->early, event->id, &fresh);
+    if (!early)
+        return false;
+    if (event->kind == HEAPTAP_PROMOTE) {
+        if (early->promotions++ == 0)
+            early->promoted_on = event->domain;
+    } else if (early->collections++ == 0) {
+        early->collected_on = event->domain;
+        early->collected_us = event->time_us;
+    }
+    return true;
+}
+
+bool summary_add(struct summary *summary, const struct heaptap_event *event)
+{
+    struct domain_summary *domain = note_time(summary, event);
+    if (!domain)
+        return false;
+    if (event->kind == HEAPTAP_ALLOC)
+        return add_allocation(summary, domain, event);
+    struct block *block = id_table_find(&summary->blocks, event->id);
+    if (event->kind == HEAPTAP_PROMOTE)
+        domain->promotions++;
+    else
+        domain->collections++;
+    if (__builtin_expect(!block, 0))
+        return add_early(summary, event);
+    if (event->kind == HEAPTAP_PROMOTE)
+        promote(summary, domain, block);
+    else
+        collect(summary, domain, event->domain, event->time_us, block, event->id);
+    return true;
+}
+
+/* ---- The end */
+
+static void visit_block(void *context, uint64_t id, void *record)
+{
+    struct summary *summary = context;
+    const struct block *block = record;
+    (void)id;
+    if (block->packed & ENDED)
+        return;
+    summary->live_blocks++;
+    summary->live_samples += samples_of(block);
+    summary->live_objects +=
+        estimate_objects(&summary->estimate, (double)samples_of(block), (double)block->length);
+}
+
+static void visit_early(void *context, uint64_t id, void *record)
+{
+    struct summary *summary = context;
+    const struct early_end *early = record;
+    (void)id;
+    summary->unknown_promotions += early->promotions;
+    summary->unknown_collections += early->collections;
+}
+
+static void finish_lengths(struct summary *summary)
+{
+    for (int source = 0; source < SUMMARY_SOURCES; source++)
+        for (int length = 0; length < SUMMARY_SHORT_LENGTHS; length++) {
+            uint64_t samples = summary->samples_by_length[source][length];
+            summary->allocated_objects[source] +=
+                estimate_objects(&summary->estimate, (double)samples, length);
+            summary->up_to_4_samples += length <= 4 ? samples : 0;
+            summary->up_to_16_samples += length <= 16 ? samples : 0;
+            summary->up_to_256_samples += samples;
+        }
+}
+
+static void finish_domains(struct summary *summary)
+{
+    bool first = true;
+    for (unsigned i = 0; i < DOMAINS; i++) {
+        const struct domain_summary *domain = summary->domains[i];
+        if (!domain)
+            continue;
+        summary->promotions += domain->promotions;
+        summary->collections += domain->collections;
+        if (first || domain->first_us < summary->first_us)
+            summary->first_us = domain->first_us;
+        if (first || domain->last_us > summary->last_us)
+            summary->last_us = domain->last_us;
+        first = false;
+    }
+}
+
+void summary_finish(struct summary *summary)
+{
+    finish_lengths(summary);
+    finish_domains(summary);
+    id_table_each(&summary->blocks, visit_block, summary);
+    id_table_each(&summary->early, visit_early, summary);
+    summary->peak_is_exact = summary->domain_count <= 1;
+    summary->peak = summary->peak_is_exact ? summary->file_peak : live_curve_peak(&summary->curve);
+}

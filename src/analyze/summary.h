@@ -1,0 +1,83 @@
+/* The figures of a trace as a whole, from its events in file order, in one pass.
+ *
+ * Within a domain events come in order, across domains they don't: a block's end can come before
+ * its beginning.  So nothing here depends on how domains are mixed, except where `peak_is_exact`
+ * says so.  Memory follows the blocks that are alive (summary.c). */
+#ifndef ANALYZE_SUMMARY_H
+#define ANALYZE_SUMMARY_H
+
+#include "analyze/live_curve.h"
+#include "base/id_table.h"
+#include "heaptap/trace.h"
+#include "profile/estimate.h"
+
+enum { SUMMARY_SOURCES = 3, SUMMARY_SHORT_LENGTHS = 257 };
+
+/* What happened on one domain. */
+struct domain_summary {
+    uint64_t allocations, promotions, collections; /* events */
+    uint64_t allocated_samples;
+    uint64_t
+        promoted_samples; /* of blocks that the trace shows being allocated in the minor heap */
+    uint64_t collected_samples; /* of blocks that the trace shows being allocated */
+    int64_t first_us, last_us;  /* times of its earliest and latest event */
+};
+
+struct summary {
+    struct estimate estimate;
+
+    /* Events. */
+    uint64_t allocations[SUMMARY_SOURCES]; /* by enum heaptap_source */
+    uint64_t promotions, collections;
+    uint64_t odd_promotions;      /* of blocks that aren't in the minor heap: already promoted, or
+                                     never there */
+    uint64_t unknown_promotions;  /* of blocks that the trace doesn't show being allocated, ... */
+    uint64_t unknown_collections; /* ... or that it shows ending twice */
+    int64_t first_us, last_us;    /* earliest and latest; 0 without events */
+    int64_t final_us;             /* time of the last event in the file */
+
+    /* Samples. */
+    uint64_t allocated_samples[SUMMARY_SOURCES];
+    uint64_t promoted_samples;
+    uint64_t collected_minor_samples; /* of blocks that ended in the minor heap */
+    uint64_t collected_major_samples; /* of all others, external ones among them */
+    uint64_t up_to_4_samples, up_to_16_samples, up_to_256_samples; /* of blocks of so many words */
+    uint64_t longest_words;
+
+    /* Estimated blocks; `objects` of them are alive at the end. */
+    double allocated_objects[SUMMARY_SOURCES];
+    double live_objects;
+    uint64_t live_blocks; /* sampled ones */
+    uint64_t live_samples;
+
+    /* The most samples alive at once. */
+    struct live_peak peak;
+    bool peak_is_exact; /* one domain: exact; several: as at the ends of steps of peak.step_us */
+
+    uint32_t domain_count;
+    struct domain_summary **domains; /* by number, 1 << 16 of them; NULL for one without events */
+
+    /* While events come: */
+    struct id_table blocks; /* summary.c: struct block */
+    struct id_table early;  /* summary.c: struct early_end */
+    struct live_curve curve;
+    bool keeps_collected; /* the runtime has a minor heap: see summary.c */
+    int64_t live_now;     /* running sum in file order */
+    struct live_peak file_peak;
+    uint64_t samples_by_length[SUMMARY_SOURCES][SUMMARY_SHORT_LENGTHS];
+    uint64_t blocks_in_minor_ended; /* kept although they have ended */
+    struct domain_summary *current; /* domain of the last event */
+    uint16_t current_number;
+};
+
+/* False when there is no memory.  Release it in either case. */
+bool summary_init(struct summary *summary, const struct heaptap_trace_info *info);
+void summary_release(struct summary *summary);
+
+/* False when there is no memory; the event is only partly counted then. */
+bool summary_add(struct summary *summary, const struct heaptap_event *event);
+
+/* Computes what only the end can tell: objects, what is live, the peak.  Call it once. */
+void summary_finish(struct summary *summary);
+
+#endif

@@ -1,0 +1,26 @@
+/* A flame graph as one SVG file: callers above their callees, as wide as what is allocated below
+ * them.  It can be read in anything that draws SVG; in a browser, a script inside it zooms and
+ * searches. */
+#ifndef EXPORT_FLAMEGRAPH_SVG_H
+#define EXPORT_FLAMEGRAPH_SVG_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "analyze/call_tree.h"
+
+enum flamegraph_colour { COLOUR_BY_FILE, COLOUR_BY_FUNCTION };
+
+struct flamegraph_svg_options {
+    enum stack_weight weight;
+    enum flamegraph_colour colour;
+    double min_share;     /* frames below this part of all weight are left out, and counted */
+    const char *title;    /* a heading */
+    const char *subtitle; /* below it; may be NULL */
+};
+
+/* False when there is no memory; write errors show in `file`. */
+bool flamegraph_svg_print(const struct call_tree *tree, const struct estimate *estimate,
+                          const struct flamegraph_svg_options *options, FILE *file);
+
+#endif

@@ -1,0 +1,95 @@
+#include "export/folded.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+
+/* The path so far as text, and where in it each depth ends. */
+struct path_text {
+    char *text;
+    size_t size, capacity;
+    size_t *ends; /* by depth; [0] is 0 */
+    size_t ends_capacity;
+};
+
+static bool append(struct path_text *path, const char *text, size_t size)
+{
+    if (!ARRAY_RESERVE(&path->text, &path->capacity, path->size + size + 1))
+        return false;
+    memcpy(path->text + path->size, text, size);
+    path->size += size;
+    return true;
+}
+
+static char safe(char character)
+{
+    if (character == ';')
+        return ':';
+    return (unsigned char)character < 0x20 || character == 0x7f ? ' ' : character;
+}
+
+static bool append_name(struct path_text *path, const struct symbol *symbol,
+                        const struct folded_options *options)
+{
+    size_t start = path->size;
+    const char *name = symbol_name(symbol);
+    char line[16];
+    if (!append(path, name, strlen(name)))
+        return false;
+    if (options->with_positions && symbol->file && symbol->function) {
+        int digits = snprintf(line, sizeof line, ":%" PRIu32 ")", symbol->line);
+        if (!append(path, " (", 2) || !append(path, symbol->file, strlen(symbol->file)) ||
+            !append(path, line, (size_t)digits))
+            return false;
+    }
+    for (size_t i = start; !options->raw_names && i < path->size; i++)
+        path->text[i] = safe(path->text[i]);
+    return true;
+}
+
+/* Makes the path end with the symbol at `depth`. */
+static bool extend(struct path_text *path, size_t depth, const struct symbol *symbol,
+                   const struct folded_options *options)
+{
+    if (!ARRAY_RESERVE(&path->ends, &path->ends_capacity, depth + 1))
+        return false;
+    path->size = depth > 1 ? path->ends[depth - 1] : 0;
+    if ((depth > 1 && !append(path, ";", 1)) || !append_name(path, symbol, options))
+        return false;
+    path->ends[depth] = path->size;
+    return true;
+}
+
+bool folded_print(const struct call_tree *tree, const struct estimate *estimate,
+                  const struct folded_options *options, FILE *file)
+{
+    struct call_walk walk;
+    struct path_text path = {0};
+    double all = stack_tally_weight(&tree->total[STACK_ROOT], estimate, options->weight);
+    call_walk_init(&walk, tree);
+    while (!walk.failed && call_walk_next(&walk)) {
+        uint32_t node = call_walk_node(&walk);
+        double total = stack_tally_weight(&tree->total[node], estimate, options->weight);
+        walk.skip = total < options->min_share * all;
+        if (walk.skip)
+            continue;
+        if (!extend(&path, walk.depth, call_tree_symbol(tree, node), options)) {
+            walk.failed = true;
+            break;
+        }
+        double own = round(stack_tally_weight(&tree->self[node], estimate, options->weight));
+        if (tree->self[node].samples == 0 || own < 1 || (options->skip_short && walk.depth < 2) ||
+            own < options->min_share * all)
+            continue;
+        fwrite(path.text, 1, path.size, file);
+        fprintf(file, " %.0f\n", own);
+    }
+    bool done = !walk.failed;
+    call_walk_release(&walk);
+    free(path.text);
+    free(path.ends);
+    return done;
+}

@@ -1,0 +1,24 @@
+/* Folded stacks: a line for each call path with something allocated at its end, its functions from
+ * the caller down joined by ';', then a space and a number.  What flame graph tools read. */
+#ifndef EXPORT_FOLDED_H
+#define EXPORT_FOLDED_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "analyze/call_tree.h"
+
+struct folded_options {
+    enum stack_weight weight; /* rounded to whole numbers */
+    double min_share;         /* paths below this part of all weight are left out */
+    bool raw_names;      /* names as they are; else ';', line ends and other control characters are
+                            replaced, so that a line stays one */
+    bool skip_short;     /* leave out paths of one function, as memtrace does */
+    bool with_positions; /* "function (file:line)" where symbols have lines */
+};
+
+/* False when there is no memory; write errors show in `file`. */
+bool folded_print(const struct call_tree *tree, const struct estimate *estimate,
+                  const struct folded_options *options, FILE *file);
+
+#endif

@@ -1,0 +1,274 @@
+#include "export/svg_chart.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "base/utf8.h"
+
+enum { MARGIN_LEFT = 64, MARGIN_RIGHT = 18, MARGIN_TOP = 52, MARGIN_BOTTOM = 50 };
+
+/* The part of a chart inside its axes, and what its axes run over. */
+struct plot {
+    double left, top, width, height;
+    double low, high;   /* across */
+    double floor, roof; /* up */
+    bool log_across, log_up;
+};
+
+void svg_text(FILE *file, const char *text)
+{
+    while (*text) {
+        uint32_t character;
+        int size = utf8_decode(text, &character);
+        if (character == '<')
+            fputs("&lt;", file);
+        else if (character == '>')
+            fputs("&gt;", file);
+        else if (character == '&')
+            fputs("&amp;", file);
+        else if (character == '"')
+            fputs("&quot;", file);
+        else if (character == UTF8_BAD || character < 0x20)
+            fputs("\xef\xbf\xbd", file);
+        else
+            fwrite(text, 1, (size_t)size, file);
+        text += size;
+    }
+}
+
+void svg_chart_style(FILE *file)
+{
+    fputs("<style>"
+          "text{font-family:system-ui,'DejaVu Sans','Liberation Sans',sans-serif;fill:#243447}"
+          ".page{font-size:20px;font-weight:600}.about{font-size:13px;fill:#5b6b7b}"
+          ".title{font-size:15px;font-weight:600}.label{font-size:12px;fill:#5b6b7b}"
+          ".tick{font-size:11px;fill:#5b6b7b}.grid{stroke:#e3e8ee;stroke-width:1}"
+          ".axis{stroke:#8a99a8;stroke-width:1}.bar{fill:#2f7ebc}.bar:hover{fill:#e07b39}"
+          ".card{fill:#fff;stroke:#d9e0e7}"
+          "</style>\n",
+          file);
+}
+
+/* ---- Scales */
+
+static double along(double value, double from, double to, bool logarithmic)
+{
+    if (logarithmic)
+        return log(value / from) / log(to / from);
+    return (value - from) / (to - from);
+}
+
+static double x_of(const struct plot *plot, double value)
+{
+    return plot->left + plot->width * along(value, plot->low, plot->high, plot->log_across);
+}
+
+static double y_of(const struct plot *plot, double weight)
+{
+    if (weight < plot->floor)
+        weight = plot->floor;
+    return plot->top + plot->height * (1 - along(weight, plot->floor, plot->roof, plot->log_up));
+}
+
+/* A step of 1, 2 or 5 times a power of ten that cuts `span` into about `ticks` pieces. */
+static double nice_step(double span, int ticks)
+{
+    double raw = span / ticks, power = pow(10, floor(log10(raw)));
+    double part = raw / power;
+    return power * (part <= 1 ? 1 : part <= 2 ? 2 : part <= 5 ? 5 : 10);
+}
+
+static double least_weight(const struct histogram *histogram)
+{
+    double least = 0;
+    for (size_t i = 0; i < histogram->count; i++)
+        if (histogram->weights[i] > 0 && (least == 0 || histogram->weights[i] < least))
+            least = histogram->weights[i];
+    return least;
+}
+
+static struct plot plot_of(const struct svg_chart *chart)
+{
+    const struct histogram *histogram = chart->histogram;
+    double most = histogram_max(histogram);
+    struct plot plot = {
+        .left = chart->left + MARGIN_LEFT,
+        .top = chart->top + MARGIN_TOP,
+        .width = chart->width - MARGIN_LEFT - MARGIN_RIGHT,
+        .height = chart->height - MARGIN_TOP - MARGIN_BOTTOM,
+        .low = histogram->edges[0],
+        .high = histogram->edges[histogram->count],
+        .log_across = chart->across.logarithmic,
+        .log_up = chart->up.logarithmic,
+    };
+    if (plot.log_up) {
+        plot.floor = pow(10, floor(log10(least_weight(histogram)))) / 2;
+        plot.roof = most * 1.3;
+    } else {
+        double step = nice_step(most, 4);
+        plot.roof = ceil(most / step) * step;
+    }
+    return plot;
+}
+
+/* ---- Ticks */
+
+static void tick_text(FILE *file, double value, enum svg_unit unit)
+{
+    char text[UNITS_TEXT_BYTES];
+    if (unit == SVG_MICROSECONDS)
+        units_duration(text, value * 1e-6);
+    else if (value >= 9999.5)
+        units_count(text, value);
+    else
+        snprintf(text, sizeof text, "%g", value);
+    svg_text(file, text);
+}
+
+static void tick_across(FILE *file, const struct svg_chart *chart, const struct plot *plot,
+                        double value)
+{
+    double x = x_of(plot, value), bottom = plot->top + plot->height;
+    fprintf(file, "<line class=\"axis\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>", x,
+            bottom, x, bottom + 4);
+    fprintf(file, "<text class=\"tick\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">", x,
+            bottom + 16);
+    tick_text(file, value, chart->across.unit);
+    fputs("</text>\n", file);
+}
+
+static void tick_up(FILE *file, const struct svg_chart *chart, const struct plot *plot,
+                    double value)
+{
+    double y = y_of(plot, value);
+    fprintf(file, "<line class=\"grid\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>",
+            plot->left, y, plot->left + plot->width, y);
+    fprintf(file, "<text class=\"tick\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">", plot->left - 7,
+            y + 4);
+    tick_text(file, value, chart->up.unit);
+    fputs("</text>\n", file);
+}
+
+typedef void put_tick(FILE *file, const struct svg_chart *chart, const struct plot *plot,
+                      double value);
+
+/* Powers of ten; where they are few, 2 and 5 times them as well. */
+static void log_ticks(FILE *file, const struct svg_chart *chart, const struct plot *plot,
+                      double from, double to, int most, put_tick *put)
+{
+    static const double factors[] = {1, 2, 5};
+    double decades = log10(to / from);
+    int every = (int)ceil(decades / most), used = decades < 2.5 ? 3 : 1;
+    for (int power = (int)floor(log10(from)); power <= (int)ceil(log10(to)); power++) {
+        for (int i = 0; i < used; i++) {
+            double value = pow(10, power) * factors[i];
+            if (power % (every > 0 ? every : 1) == 0 && value >= from * 0.999 &&
+                value <= to * 1.001)
+                put(file, chart, plot, value);
+        }
+    }
+}
+
+static void linear_ticks(FILE *file, const struct svg_chart *chart, const struct plot *plot,
+                         double from, double to, double step, put_tick *put)
+{
+    for (double value = ceil(from / step) * step; value <= to * 1.0001; value += step)
+        put(file, chart, plot, value);
+}
+
+static void print_ticks(FILE *file, const struct svg_chart *chart, const struct plot *plot)
+{
+    if (plot->log_up)
+        log_ticks(file, chart, plot, plot->floor, plot->roof, 6, tick_up);
+    else
+        linear_ticks(file, chart, plot, plot->floor, plot->roof, nice_step(plot->roof, 4), tick_up);
+    if (plot->log_across)
+        log_ticks(file, chart, plot, chart->zero_first ? 1 : plot->low, plot->high, 8, tick_across);
+    else
+        linear_ticks(file, chart, plot, plot->low, plot->high, nice_step(plot->high - plot->low, 8),
+                     tick_across);
+    if (chart->zero_first) {
+        double x = (plot->left + x_of(plot, chart->histogram->edges[1])) / 2;
+        fprintf(file,
+                "<text class=\"tick\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">0</text>\n", x,
+                plot->top + plot->height + 16);
+    }
+}
+
+/* ---- Bars */
+
+static void print_bar(FILE *file, const struct svg_chart *chart, const struct plot *plot, size_t i)
+{
+    const struct histogram *histogram = chart->histogram;
+    double begin = histogram->edges[i], end = histogram->edges[i + 1];
+    double left = x_of(plot, begin), right = x_of(plot, end);
+    double top = y_of(plot, histogram->weights[i]), gap = right - left > 4 ? 1 : 0;
+    double bottom = plot->top + plot->height;
+    char weight[UNITS_TEXT_BYTES];
+    if (histogram->weights[i] <= 0)
+        return;
+    if (bottom - top < 1)
+        top = bottom - 1;
+    fprintf(file,
+            "<rect class=\"bar\" x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\"><title>",
+            left + gap / 2, top, right - left - gap, bottom - top);
+    if (histogram->weights[i] < 1e6)
+        snprintf(weight, sizeof weight, "%.6g", histogram->weights[i]);
+    else
+        units_count(weight, histogram->weights[i]);
+    if (chart->zero_first && i == 0) {
+        fprintf(file, "0: %s", weight);
+    } else {
+        tick_text(file, begin, chart->across.unit);
+        if (chart->across.unit != SVG_COUNT || end - begin > 1) {
+            fputs(" to ", file);
+            tick_text(file, end, chart->across.unit);
+        }
+        fprintf(file, ": %s", weight);
+    }
+    fputs("</title></rect>\n", file);
+}
+
+static void print_text(FILE *file, const char *class, double x, double y, const char *more,
+                       const char *text)
+{
+    fprintf(file, "<text class=\"%s\" x=\"%.1f\" y=\"%.1f\" %s>", class, x, y, more);
+    svg_text(file, text);
+    fputs("</text>\n", file);
+}
+
+static void print_labels(FILE *file, const struct svg_chart *chart, const struct plot *plot)
+{
+    double middle = plot->top + plot->height / 2, side = chart->left + 18;
+    char turned[80];
+    snprintf(turned, sizeof turned, "text-anchor=\"middle\" transform=\"rotate(-90 %.1f %.1f)\"",
+             side, middle);
+    print_text(file, "label", plot->left + plot->width / 2, plot->top + plot->height + 36,
+               "text-anchor=\"middle\"", chart->across.label);
+    print_text(file, "label", side, middle, turned, chart->up.label);
+}
+
+void svg_chart_print(FILE *file, const struct svg_chart *chart)
+{
+    fprintf(file,
+            "<g><rect class=\"card\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" "
+            "rx=\"6\"/>\n",
+            chart->left, chart->top, chart->width, chart->height);
+    print_text(file, "title", chart->left + 16, chart->top + 24, "", chart->title);
+    print_text(file, "label", chart->left + 16, chart->top + 41, "", chart->subtitle);
+    if (!(histogram_max(chart->histogram) > 0)) {
+        print_text(file, "label", chart->left + chart->width / 2, chart->top + chart->height / 2,
+                   "text-anchor=\"middle\"", "none");
+        fputs("</g>\n", file);
+        return;
+    }
+    struct plot plot = plot_of(chart);
+    print_ticks(file, chart, &plot);
+    for (size_t i = 0; i < chart->histogram->count; i++)
+        print_bar(file, chart, &plot, i);
+    fprintf(file, "<line class=\"axis\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>\n",
+            plot.left, plot.top + plot.height, plot.left + plot.width, plot.top + plot.height);
+    print_labels(file, chart, &plot);
+    fputs("</g>\n", file);
+}

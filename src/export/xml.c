@@ -1,0 +1,32 @@
+#include "export/xml.h"
+
+#include <stdbool.h>
+
+#include "base/utf8.h"
+
+static bool is_allowed(uint32_t character)
+{
+    return character != UTF8_BAD && character != 0xfffe && character != 0xffff &&
+           (character >= 0x20 || character == '\t' || character == '\n' || character == '\r');
+}
+
+void xml_put_text(FILE *file, const char *text)
+{
+    while (*text) {
+        uint32_t character;
+        int size = utf8_decode(text, &character);
+        if (!is_allowed(character))
+            fputs("\xef\xbf\xbd", file);
+        else if (character == '&')
+            fputs("&amp;", file);
+        else if (character == '<')
+            fputs("&lt;", file);
+        else if (character == '>')
+            fputs("&gt;", file);
+        else if (character == '"')
+            fputs("&quot;", file);
+        else
+            fwrite(text, 1, (size_t)size, file);
+        text += size;
+    }
+}

@@ -1,0 +1,66 @@
+/* What a trace allocated, by stack: fed with a reader's events, read by the reports. */
+#ifndef PROFILE_STACK_PROFILE_H
+#define PROFILE_STACK_PROFILE_H
+
+#include "profile/estimate.h"
+#include "profile/stack_trie.h"
+
+/* Sums over the allocations of one stack, or of all. */
+struct stack_tally {
+    uint64_t events;  /* sampled blocks */
+    uint64_t samples; /* of all of them */
+    double density;   /* sum of samples / (words + header): times 1 / lambda, the objects estimated.
+                         Of a block without any words, its samples */
+};
+
+struct stack_profile {
+    struct estimate estimate;
+    struct stack_trie trie;
+    struct stack_paths paths;
+    struct stack_tally *tallies; /* by stack number, as many as trie.stack_count */
+    size_t capacity;
+    struct stack_tally total;
+};
+
+/* Which of a tally's figures a report is about. */
+enum stack_weight { WEIGHT_BYTES, WEIGHT_SAMPLES, WEIGHT_OBJECTS };
+
+/* False when there is no memory; then there is nothing to release. */
+bool stack_profile_init(struct stack_profile *profile, const struct heaptap_trace_info *info);
+void stack_profile_release(struct stack_profile *profile);
+
+/* Counts an allocation.  Each of the trace's must be given, in the reader's order.  False when
+ * there is no memory. */
+bool stack_profile_add(struct stack_profile *profile, const struct heaptap_event *event);
+
+/* To be called at the end: forgets where the domains stand, and sums up the total. */
+void stack_profile_finish(struct stack_profile *profile);
+
+static inline void stack_tally_sum(struct stack_tally *to, const struct stack_tally *tally)
+{
+    to->events += tally->events;
+    to->samples += tally->samples;
+    to->density += tally->density;
+}
+
+static inline double stack_tally_bytes(const struct stack_tally *tally,
+                                       const struct estimate *estimate)
+{
+    return estimate_bytes(estimate, (double)tally->samples);
+}
+
+static inline double stack_tally_objects(const struct stack_tally *tally,
+                                         const struct estimate *estimate)
+{
+    return tally->density / estimate->sample_rate;
+}
+
+static inline double stack_tally_weight(const struct stack_tally *tally,
+                                        const struct estimate *estimate, enum stack_weight weight)
+{
+    return weight == WEIGHT_BYTES     ? stack_tally_bytes(tally, estimate)
+           : weight == WEIGHT_SAMPLES ? (double)tally->samples
+                                      : stack_tally_objects(tally, estimate);
+}
+
+#endif

@@ -1,0 +1,203 @@
+/* Children.  Most nodes have few: these stand in a chain of at most CHAIN_MAX, linked through the
+ * nodes themselves, which lie close together because a program comes back to its stacks in the
+ * order in which it first made them.  A child found far down its chain is moved to the front.  The
+ * children of a node beyond those go into a hash table that all nodes share.  So a node takes 20
+ * bytes, and about 8 more where it has very many siblings. */
+#include "profile/stack_trie.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/map.h"
+
+enum { FIRST_NODES = 128, FIRST_SLOTS = 256, CHAIN_MAX = 8 };
+
+/* ---- The trie
+ * --------------------------------------------------------------------------------------------------
+ */
+
+bool stack_trie_init(struct stack_trie *trie)
+{
+    *trie = (struct stack_trie){0};
+    if (!ARRAY_RESERVE(&trie->nodes, &trie->capacity, FIRST_NODES))
+        return false;
+    trie->nodes[STACK_ROOT] = (struct stack_node){.frame = STACK_NONE, .stack = STACK_NONE};
+    trie->count = 1;
+    return true;
+}
+
+void stack_trie_release(struct stack_trie *trie)
+{
+    free(trie->nodes);
+    free(trie->ends);
+    free(trie->slots);
+    *trie = (struct stack_trie){0};
+}
+
+/* The slot of a child, or the empty one where it belongs. */
+static uint32_t *slot_of(const struct stack_trie *trie, uint32_t parent, uint32_t frame)
+{
+    size_t index = map_hash((uint64_t)parent << 32 | frame) & trie->mask;
+    for (;; index = (index + 1) & trie->mask) {
+        uint32_t node = trie->slots[index];
+        if (node == 0 || (trie->nodes[node].parent == parent && trie->nodes[node].frame == frame))
+            return &trie->slots[index];
+    }
+}
+
+static bool grow_slots(struct stack_trie *trie)
+{
+    struct stack_trie grown = *trie;
+    size_t slots = trie->slots ? (trie->mask + 1) * 2 : FIRST_SLOTS;
+    grown.slots = calloc(slots, sizeof *grown.slots);
+    grown.mask = slots - 1;
+    if (!grown.slots)
+        return false;
+    for (size_t i = 0; trie->slots && i <= trie->mask; i++) {
+        const struct stack_node *node = &trie->nodes[trie->slots[i]];
+        if (trie->slots[i] != 0)
+            *slot_of(&grown, node->parent, node->frame) = trie->slots[i];
+    }
+    free(trie->slots);
+    *trie = grown;
+    return true;
+}
+
+/* A child in its chain, and what stands before it there; `length` is how many were looked at. */
+struct chain_place {
+    uint32_t node, before;
+    int length;
+};
+
+static struct chain_place search_chain(const struct stack_trie *trie, uint32_t parent,
+                                       uint32_t frame)
+{
+    struct chain_place place = {trie->nodes[parent].child, 0, 0};
+    while (place.node != 0 && trie->nodes[place.node].frame != frame) {
+        place.before = place.node;
+        place.node = trie->nodes[place.node].sibling;
+        place.length++;
+    }
+    return place;
+}
+
+static void move_to_front(struct stack_trie *trie, uint32_t parent, struct chain_place place)
+{
+    struct stack_node *node = &trie->nodes[place.node];
+    trie->nodes[place.before].sibling = node->sibling;
+    node->sibling = trie->nodes[parent].child;
+    trie->nodes[parent].child = place.node;
+}
+
+static uint32_t add_node(struct stack_trie *trie, uint32_t parent, uint32_t frame)
+{
+    if (trie->count >= STACK_NONE || !ARRAY_RESERVE(&trie->nodes, &trie->capacity, trie->count + 1))
+        return STACK_NONE;
+    trie->nodes[trie->count] =
+        (struct stack_node){.parent = parent, .frame = frame, .stack = STACK_NONE};
+    return (uint32_t)trie->count++;
+}
+
+static uint32_t find_or_add_in_slots(struct stack_trie *trie, uint32_t parent, uint32_t frame)
+{
+    if ((!trie->slots || trie->slots_used * 3 > trie->mask * 2) && !grow_slots(trie))
+        return STACK_NONE;
+    uint32_t *slot = slot_of(trie, parent, frame);
+    if (*slot != 0)
+        return *slot;
+    uint32_t node = add_node(trie, parent, frame);
+    if (node != STACK_NONE) {
+        *slot = node;
+        trie->slots_used++;
+    }
+    return node;
+}
+
+uint32_t stack_trie_find(const struct stack_trie *trie, uint32_t parent, uint32_t frame)
+{
+    struct chain_place place = search_chain(trie, parent, frame);
+    if (place.node != 0)
+        return place.node;
+    uint32_t node = place.length == CHAIN_MAX && trie->slots ? *slot_of(trie, parent, frame) : 0;
+    return node ? node : STACK_NONE;
+}
+
+uint32_t stack_trie_find_or_add(struct stack_trie *trie, uint32_t parent, uint32_t frame)
+{
+    struct chain_place place = search_chain(trie, parent, frame);
+    if (place.node != 0) {
+        if (place.length > 1)
+            move_to_front(trie, parent, place);
+        return place.node;
+    }
+    if (place.length == CHAIN_MAX)
+        return find_or_add_in_slots(trie, parent, frame);
+    uint32_t node = add_node(trie, parent, frame);
+    if (node != STACK_NONE) {
+        trie->nodes[node].sibling = trie->nodes[parent].child;
+        trie->nodes[parent].child = node;
+    }
+    return node;
+}
+
+uint32_t stack_trie_add_stack(struct stack_trie *trie, uint32_t node)
+{
+    if (!ARRAY_RESERVE(&trie->ends, &trie->stack_capacity, trie->stack_count + 1))
+        return STACK_NONE;
+    trie->ends[trie->stack_count] = node;
+    return trie->nodes[node].stack = (uint32_t)trie->stack_count++;
+}
+
+/* ---- Paths
+ * --------------------------------------------------------------------------------------------------
+ */
+
+void stack_paths_release(struct stack_paths *paths)
+{
+    for (size_t i = 0; i < paths->count; i++)
+        free(paths->domains[i].nodes);
+    free(paths->domains);
+    *paths = (struct stack_paths){0};
+}
+
+static bool reach_domain(struct stack_paths *paths, size_t number)
+{
+    if (!ARRAY_RESERVE(&paths->domains, &paths->capacity, number + 1))
+        return false;
+    memset(paths->domains + paths->count, 0, (number + 1 - paths->count) * sizeof *paths->domains);
+    paths->count = number + 1;
+    return true;
+}
+
+uint32_t stack_paths_follow(struct stack_paths *paths, struct stack_trie *trie,
+                            const struct heaptap_event *event)
+{
+    if (event->domain >= paths->count && !reach_domain(paths, event->domain))
+        return STACK_NONE;
+    struct stack_path *path = &paths->domains[event->domain];
+    uint32_t depth = event->stack_shared < path->valid ? event->stack_shared : path->valid;
+    if (event->stack_length >= path->capacity &&
+        !ARRAY_RESERVE(&path->nodes, &path->capacity, (size_t)event->stack_length + 1))
+        return STACK_NONE;
+    path->nodes[0] = STACK_ROOT;
+    path->valid = depth;
+    uint32_t node = path->nodes[depth];
+    while (depth < event->stack_length) {
+        node = stack_trie_child(trie, node, event->stack[depth]);
+        if (node == STACK_NONE)
+            return STACK_NONE;
+        path->nodes[++depth] = node;
+        path->valid = depth;
+    }
+    return node;
+}
+
+void stack_paths_skip(struct stack_paths *paths, const struct heaptap_event *event)
+{
+    if (event->domain >= paths->count)
+        return;
+    struct stack_path *path = &paths->domains[event->domain];
+    if (event->stack_shared < path->valid)
+        path->valid = event->stack_shared;
+}

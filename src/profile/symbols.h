@@ -1,0 +1,87 @@
+/* What frames are called: the symbols of a report, numbered densely in the order in which they are
+ * asked for.  A symbol is a function, a file or a place in the source, as coarse as the report
+ * wants. */
+#ifndef PROFILE_SYMBOLS_H
+#define PROFILE_SYMBOLS_H
+
+#include "base/map.h"
+#include "base/names.h"
+#include "heaptap/trace.h"
+
+#define SYMBOL_NONE UINT32_MAX
+
+/* Where descriptions of frames come from.  Equal strings must be equal pointers, and live as long
+ * as the symbols. */
+struct frame_source {
+    /* Outermost caller first, the innermost inlined function last; `*count` is 0 where nothing is
+     * known.  Borrowed until the next call. */
+    const struct heaptap_location *(*locations)(void *context, uint32_t frame, size_t *count);
+    uint64_t (*code)(void *context, uint32_t frame);
+    uint32_t frame_count;
+    void *context;
+};
+
+enum symbol_grain {
+    GRAIN_NAME,     /* a function's name, whatever its file */
+    GRAIN_FILE,     /* a file */
+    GRAIN_FUNCTION, /* a function in its file */
+    GRAIN_LINE,     /* a line of a function */
+    GRAIN_PLACE,    /* a line and its characters */
+};
+
+struct symbol {
+    const char *function; /* NULL for GRAIN_FILE */
+    const char *file;     /* NULL for GRAIN_NAME, and where nothing is known */
+    uint32_t line;        /* 0 unless the grain tells them */
+    uint32_t start_char, end_char;
+    uint32_t next; /* another of the same hash, or SYMBOL_NONE */
+};
+
+struct symbols {
+    enum symbol_grain grain;
+    struct map by_hash; /* -> number of the newest symbol of that hash */
+    struct symbol *items;
+    size_t count, capacity;
+    struct names made; /* names for frames of which nothing is known */
+};
+
+void symbols_init(struct symbols *symbols, enum symbol_grain grain);
+void symbols_release(struct symbols *symbols);
+
+/* The number of the symbol at `location`, perhaps a new one; SYMBOL_NONE when there is no memory.
+ */
+uint32_t symbols_number(struct symbols *symbols, const struct heaptap_location *location);
+
+/* The same by parts, for what is no location of a trace; NULL parts allowed. */
+uint32_t symbols_number_of(struct symbols *symbols, const char *function, const char *file);
+
+/* The symbol "0x1f" of a code that nothing is known of. */
+uint32_t symbols_number_of_code(struct symbols *symbols, uint64_t code);
+
+/* What a symbol is called in one word: function, or file. */
+static inline const char *symbol_name(const struct symbol *symbol)
+{
+    return symbol->function ? symbol->function : symbol->file ? symbol->file : "";
+}
+
+/* The symbols of frames, found when first asked for: those of a frame's locations, outermost first;
+ * the code where it has none. */
+struct frame_symbols {
+    const struct frame_source *source;
+    struct symbols *symbols;
+    uint32_t *first; /* by frame: index into `list` of its symbols; SYMBOL_NONE: not found yet */
+    uint32_t *list;
+    size_t count, capacity;
+};
+
+/* `source` and `symbols` are borrowed.  False when there is no memory; then there is nothing to
+ * release. */
+bool frame_symbols_init(struct frame_symbols *frames, const struct frame_source *source,
+                        struct symbols *symbols);
+void frame_symbols_release(struct frame_symbols *frames);
+
+/* The symbols of `frame`, at least one, and their number in `*count`; borrowed until the next call.
+ * NULL when there is no memory. */
+const uint32_t *frame_symbols_of(struct frame_symbols *frames, uint32_t frame, size_t *count);
+
+#endif

@@ -33,7 +33,7 @@ struct lookup {
     size_t seen, seen_capacity; /* frames looked at so far */
     struct symbol_query *queries;
     struct symbol_answer *answers; /* to the queries */
-    uint32_t *query_of; /* by frame number: index of its query; NO_QUERY for none */
+    uint32_t *query_of;            /* by frame number: index of its query; NO_QUERY for none */
     size_t query_count;
     struct heaptap_reader *reader; /* of the second pass; borrowed */
 };
@@ -198,8 +198,8 @@ static bool add_modules(struct symbolizer *symbolizer, const struct heaptap_read
 
 /* Finds the frames and looks them up; false without memory.  Damage goes to `*error`: whether it is
  * told now depends on whether there is a second pass. */
-static bool look_up(struct lookup *lookup, struct symbolizer *symbolizer,
-                    struct trace_input *input, struct heaptap_error *error)
+static bool look_up(struct lookup *lookup, struct symbolizer *symbolizer, struct trace_input *input,
+                    struct heaptap_error *error)
 {
     struct heaptap_event event;
     enum heaptap_status status;
@@ -209,8 +209,7 @@ static bool look_up(struct lookup *lookup, struct symbolizer *symbolizer,
             return false;
     if (status == HEAPTAP_END)
         error->status = HEAPTAP_OK;
-    if (!make_queries(lookup, input->reader) ||
-        !add_modules(symbolizer, input->reader, &modules))
+    if (!make_queries(lookup, input->reader) || !add_modules(symbolizer, input->reader, &modules))
         return false;
     if (lookup->query_count > 0 && modules == 0) {
         cli_warn("%s: note: the trace doesn't tell which programs and libraries were in memory; "
@@ -239,8 +238,7 @@ static uint64_t code_of(void *context, uint32_t frame)
     return heaptap_reader_frame_code(lookup->reader, frame);
 }
 
-static size_t describe(void *context, uint64_t code, struct heaptap_location *locations,
-                       size_t max)
+static size_t describe(void *context, uint64_t code, struct heaptap_location *locations, size_t max)
 {
     const struct lookup *lookup = context;
     uint32_t frame;

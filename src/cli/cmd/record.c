@@ -46,7 +46,8 @@ enum {
 
 static const struct argp_option option_table[] = {
     {"output", 'o', "FILE", 0,
-     "Write the trace to FILE (" TRACE_NAME_DEFAULT "). In its name %p is the pid, %e the program's "
+     "Write the trace to FILE (" TRACE_NAME_DEFAULT
+     "). In its name %p is the pid, %e the program's "
      "name, %t the time of its start, %% a %. A name that ends in .gz or .zst is compressed in the "
      "end",
      0},
@@ -54,9 +55,11 @@ static const struct argp_option option_table[] = {
      "Samples per 8-byte word, over 0 and at most 1 (1e-5: one sample every 800 kB)", 0},
     {"all", OPTION_ALL, 0, 0, "Record every allocation", 0},
     {"callstack-size", OPTION_CALLSTACK_SIZE, "N", 0, "Record at most N frames of a stack", 0},
-    {"follow", OPTION_FOLLOW, 0, 0, "Record the processes that the command starts too", 0},
-    {"no-follow", OPTION_NO_FOLLOW, 0, 0, "Record the command's own process only (the default)",
+    {"follow", OPTION_FOLLOW, 0, 0,
+     "Record the processes that the command starts too, each in a trace of its own (the default)",
      0},
+    {"no-follow", OPTION_NO_FOLLOW, 0, 0,
+     "Record the command's own process only, and not beyond an exec", 0},
     {"context", OPTION_CONTEXT, "TEXT", 0, "Put TEXT into the trace, to tell it from others", 0},
     {"duration", OPTION_DURATION, "SECONDS", 0, "Stop recording after so long; the command goes on",
      1},
@@ -220,6 +223,8 @@ static bool run(const struct options *options, const char *path, const char *out
         {"HEAPTAP_MAX_SIZE", options->max_bytes[0] ? options->max_bytes : NULL},
         {"HEAPTAP_TOGGLE", options->toggle ? "1" : NULL},
         {"HEAPTAP_START", options->paused ? "0" : NULL},
+        {"HEAPTAP_SIGNAL", NULL},
+        {"HEAPTAP_FOLLOWED", NULL}, /* were this process itself recorded */
         /* Last: left as it is, where no rate is asked for. */
         {"MEMTRACE_RATE", options->rate},
     };
@@ -237,6 +242,19 @@ static bool is_running(const struct written_trace *trace, pid_t ended)
 {
     pid_t pid = (pid_t)trace->pid;
     return pid != ended && pid > 0 && (kill(pid, 0) == 0 || errno == EPERM);
+}
+
+/* Shells and launchers start many small processes; a trace without an event tells nothing. */
+static bool remove_if_empty(const char *path)
+{
+    struct heaptap_reader *reader;
+    struct heaptap_event event;
+    if (heaptap_reader_open(&reader, path, &(struct heaptap_reader_options){.skip_stacks = true},
+                            NULL) != HEAPTAP_OK)
+        return false;
+    bool empty = heaptap_reader_next(reader, &event, NULL) == HEAPTAP_END;
+    heaptap_reader_close(reader);
+    return empty && unlink(path) == 0;
 }
 
 static bool is_compressed_name(const char *path)
@@ -290,6 +308,8 @@ static void tell(const struct options *options, const struct run_result *result,
     }
     for (size_t i = 0; i < traces.count; i++) {
         bool running = is_running(&traces.items[i], result->pid);
+        if (traces.count > 1 && !running && remove_if_empty(traces.items[i].path))
+            continue;
         if (!running)
             finish_trace(options, traces.items[i].path);
         if (answer)
@@ -348,7 +368,7 @@ static int prepare(const struct options *options)
 
 int cmd_record(int argc, char **argv)
 {
-    struct options options = {.output = TRACE_NAME_DEFAULT};
+    struct options options = {.output = TRACE_NAME_DEFAULT, .follow = true};
     argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &options);
     int status = prepare(&options);
     symbol_arguments_release(&options.symbols);

@@ -171,8 +171,7 @@ static void judge_elf(const char *path, int fd, const ElfW(Ehdr) * ours,
         return;
     verdict->reachable = false;
     if (header.e_ident[EI_CLASS] != ours->e_ident[EI_CLASS] ||
-        header.e_ident[EI_DATA] != ours->e_ident[EI_DATA] ||
-        header.e_machine != ours->e_machine) {
+        header.e_ident[EI_DATA] != ours->e_ident[EI_DATA] || header.e_machine != ours->e_machine) {
         verdict->disturbed = true;
         snprintf(verdict->why, sizeof verdict->why, "%s is built for another architecture", path);
         return;

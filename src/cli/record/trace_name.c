@@ -1,6 +1,5 @@
 #include "cli/record/trace_name.h"
 
-#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -63,31 +62,31 @@ char *trace_name_absolute(const char *pattern)
     return absolute;
 }
 
-static bool has_pid(const char *pattern)
+/* The end of `text`, which begins with `mark` and digits; `text` where it doesn't. */
+static const char *skip_number(const char *text, char mark)
 {
-    for (const char *at = strchr(pattern, '%'); at; at = strchr(at + 2, '%'))
-        if (at[1] == 'p')
-            return true;
-    return false;
+    size_t digits = *text == mark ? strspn(text + 1, "0123456789") : 0;
+    return digits > 0 ? text + 1 + digits : text;
 }
 
-/* `pid_at`: where in the pattern `.PID` may stand; NULL for nowhere. */
-static bool match(const char *pattern, const char *name, const char *pid_at)
+/* `extension`: where in the pattern `.PID` and `-2` may stand. */
+static bool match(const char *pattern, const char *name, const char *extension)
 {
-    if (pattern == pid_at && name[0] == '.' && isdigit((unsigned char)name[1])) {
-        const char *end = name + 1 + strspn(name + 1, "0123456789");
-        if (match(pattern, end, NULL))
-            return true;
+    if (pattern == extension) {
+        const char *after_pid = skip_number(name, '.');
+        return match(pattern, name, NULL) || match(pattern, after_pid, NULL) ||
+               match(pattern, skip_number(name, '-'), NULL) ||
+               match(pattern, skip_number(after_pid, '-'), NULL);
     }
     if (!*pattern)
         return !*name;
     if (*pattern != '%')
-        return *pattern == *name && match(pattern + 1, name + 1, pid_at);
+        return *pattern == *name && match(pattern + 1, name + 1, extension);
     if (pattern[1] == '%')
-        return *name == '%' && match(pattern + 2, name + 1, pid_at);
+        return *name == '%' && match(pattern + 2, name + 1, extension);
     size_t longest = pattern[1] == 'p' ? strspn(name, "0123456789") : strlen(name);
     for (size_t size = longest; size > 0; size--)
-        if (match(pattern + 2, name + size, pid_at))
+        if (match(pattern + 2, name + size, extension))
             return true;
     return false;
 }
@@ -95,11 +94,8 @@ static bool match(const char *pattern, const char *name, const char *pid_at)
 bool trace_name_matches(const char *pattern, const char *name)
 {
     const char *last = last_part(pattern);
-    const char *extension = strrchr(last, '.');
-    const char *end = last + strlen(last);
-    if (has_pid(last))
-        return match(last, name, NULL);
-    return match(last, name, extension && extension > last ? extension : end);
+    const char *dot = strrchr(last, '.');
+    return match(last, name, dot && dot > last ? dot : last + strlen(last));
 }
 
 /* ---- Finding ------------------------------------------------------------------------ */
@@ -136,8 +132,8 @@ static bool consider(struct written_traces *traces, const char *folder, const ch
     const struct heaptap_trace_info *info = heaptap_reader_info(reader);
     bool ours = info->start_us >= since_us - CLOCK_SLACK_US;
     char *executable = ours ? strdup(info->executable) : NULL;
-    bool done = !ours || (executable &&
-                          ARRAY_RESERVE(&traces->items, &traces->capacity, traces->count + 1));
+    bool done = !ours ||
+                (executable && ARRAY_RESERVE(&traces->items, &traces->capacity, traces->count + 1));
     if (ours && done) {
         traces->items[traces->count++] =
             (struct written_trace){path, info->start_us, info->pid, executable};

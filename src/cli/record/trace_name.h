@@ -1,6 +1,7 @@
 /* Names of the traces that a recording writes: a pattern in which the recorder puts the process's
- * pid for %p, its executable's name for %e, its start time for %t, and % for %%.  A process whose
- * name would be another's has `.PID` before the extension. */
+ * pid for %p, its executable's name for %e, its start time for %t, and % for %%.  A followed
+ * process gets `.PID` before the extension where the pattern has no %p, and `-2`, `-3`, ... where
+ * the name is taken. */
 #ifndef CLI_RECORD_TRACE_NAME_H
 #define CLI_RECORD_TRACE_NAME_H
 

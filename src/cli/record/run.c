@@ -21,13 +21,27 @@ static double seconds_now(void)
 
 /* ---- The command's side ------------------------------------------------------------- */
 
-/* A text file without #! is the shell's, as execvp(3) has it. */
+static bool is_text(const char *path)
+{
+    char head[128];
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t size = fd >= 0 ? read(fd, head, sizeof head) : -1;
+    if (fd >= 0)
+        close(fd);
+    return size >= 0 && !memchr(head, 0, (size_t)size);
+}
+
+/* A text file without #! is the shell's; a program of another architecture is not. */
 static void execute(const char *path, char *const *arguments)
 {
     size_t count = 0;
     execv(path, arguments);
     if (errno != ENOEXEC)
         return;
+    if (!is_text(path)) {
+        errno = ENOEXEC;
+        return;
+    }
     while (arguments[count])
         count++;
     char **shell = calloc(count + 2, sizeof *shell);

@@ -1,0 +1,107 @@
+# What the scripts in this folder share.  Source it first:  . "$SOURCE/tests/cli/tap.sh"
+# It makes a folder for the script's files, $TMP, removed at the end; done_testing ends a script.
+set -u
+TMP=$(mktemp -d)
+trap 'rm -rf "$TMP"' EXIT
+TESTS=0
+GOLDEN=$SOURCE/tests/golden
+unset COLUMNS NO_COLOR
+export TERM=xterm LC_ALL=C.UTF-8
+
+# ok STATUS NAME: a test that is passed when STATUS is 0.
+ok() {
+    TESTS=$((TESTS + 1))
+    if [ "$1" = 0 ]; then
+        echo "ok $TESTS - $2"
+    else
+        echo "not ok $TESTS - $2"
+    fi
+}
+
+# is GOT WANTED NAME: the two texts are the same.
+is() {
+    if [ "$1" = "$2" ]; then
+        ok 0 "$3"
+    else
+        ok 1 "$3"
+        printf '%s\n' "got:    $1" "wanted: $2" | sed 's/^/# /'
+    fi
+}
+
+# same FILE FILE NAME: the two files are the same.
+same() {
+    if cmp -s "$1" "$2"; then
+        ok 0 "$3"
+    else
+        ok 1 "$3"
+        diff "$1" "$2" 2>&1 | head -20 | sed 's/^/# /'
+    fi
+}
+
+# has FILE TEXT NAME: some line of the file contains the text.
+has() {
+    if grep -qF -- "$2" "$1"; then
+        ok 0 "$3"
+    else
+        ok 1 "$3"
+        sed 's/^/# /' "$1" | head -40
+    fi
+}
+
+# lacks FILE TEXT NAME: no line does.
+lacks() {
+    if grep -qF -- "$2" "$1"; then
+        ok 1 "$3"
+    else
+        ok 0 "$3"
+    fi
+}
+
+# run COMMAND...: its output is in $TMP/out and $TMP/err, its status in $STATUS.
+run() {
+    STATUS=0
+    "$@" >"$TMP/out" 2>"$TMP/err" </dev/null || STATUS=$?
+}
+
+# on_terminal COLUMNS COMMAND...: the same on a terminal of that width; $TMP/out has both outputs.
+on_terminal() {
+    STATUS=0
+    /usr/bin/python3 - "$@" >"$TMP/out" 2>"$TMP/err" <<'EOF' || STATUS=$?
+import fcntl, os, pty, struct, sys, termios
+pid, fd = pty.fork()
+if pid == 0:
+    fcntl.ioctl(1, termios.TIOCSWINSZ, struct.pack("HHHH", 24, int(sys.argv[1]), 0, 0))
+    os.execvp(sys.argv[2], sys.argv[2:])
+out = b""
+while True:
+    try:
+        data = os.read(fd, 65536)
+    except OSError:
+        break
+    if not data:
+        break
+    out += data
+sys.stdout.buffer.write(out.replace(b"\r\n", b"\n"))
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+EOF
+}
+
+# widest FILE: characters in its longest line, escape sequences aside.
+widest() {
+    /usr/bin/python3 -c '
+import re, sys
+text = open(sys.argv[1], encoding="utf-8").read()
+print(max(map(len, re.sub("\033\\[[0-9;]*m", "", text).splitlines()), default=0))' "$1"
+}
+
+json_is_valid() {
+    /usr/bin/python3 -m json.tool "$1" >"$TMP/json" 2>&1
+}
+
+sha_of() {
+    sha256sum "$1" | cut -d' ' -f1
+}
+
+done_testing() {
+    echo "1..$TESTS"
+}

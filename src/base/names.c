@@ -8,7 +8,9 @@
 
 #include "base/array.h"
 
-enum { CHUNK_BYTES = 64 << 10, NONE = UINT32_MAX };
+#define NONE UINT32_MAX
+
+enum { CHUNK_BYTES = 64 << 10 };
 
 struct name {
     const char *text; /* in a chunk */

@@ -93,7 +93,7 @@ static void test_writer_does_not_allocate(void **state)
         .version = 3, .sample_rate = 1, .word_bits = 8, .pid = 1, .start_us = BUILD_START_US};
     struct heaptap_writer_options options = {.sink = {keep, NULL}, .describe = describe};
     struct heaptap_writer *writer;
-    struct heaptap_domain *domain;
+    struct heaptap_domain *domain = NULL;
     memset(name, 'n', sizeof name - 1);
     armed = true; /* creation takes its memory elsewhere, too */
     enum heaptap_status status = heaptap_writer_new(&writer, &info, &options, NULL);

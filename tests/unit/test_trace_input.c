@@ -467,6 +467,36 @@ static void test_bomb(void **state)
     }
 }
 
+/* Stacks of millions of frames in many domains, which cost 49 KB of file each. */
+static void test_deep_domains(void **state)
+{
+    enum { DOMAINS = 60, CODEWORDS = (1 << 22) / 256 };
+    struct bytes bytes = {0};
+    struct rusage before, after;
+    build_info(&bytes, 3);
+    for (uint16_t domain = 0; domain < DOMAINS; domain++) {
+        struct build_header header = {.version = 3, .domain = domain, .end_id = 1};
+        size_t packet = build_packet(&bytes, &header);
+        build_alloc(&bytes, 0, 1, 1, HEAPTAP_MAJOR, 0, CODEWORDS);
+        for (int i = 0; i < CODEWORDS; i++)
+            build_hit(&bytes, 0, 255);
+        build_end(&bytes, packet);
+    }
+    getrusage(RUSAGE_SELF, &before);
+    struct heaptap_reader *reader = open_bytes(&bytes, NULL);
+    for (int i = 0; i < DOMAINS; i++) {
+        struct heaptap_event event;
+        assert_int_equal(heaptap_reader_next(reader, &event, NULL), HEAPTAP_OK);
+        assert_int_equal(event.domain, i);
+        if (i == 0)
+            assert_int_equal(event.stack_length, 1 << 22);
+    }
+    heaptap_reader_close(reader);
+    getrusage(RUSAGE_SELF, &after);
+    assert_in_range(after.ru_maxrss - before.ru_maxrss, 0, 600 << 10); /* KiB */
+    bytes_release(&bytes);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -478,7 +508,7 @@ int main(void)
         cmocka_unit_test(test_compressed_cut), cmocka_unit_test(test_compressed_damage),
         cmocka_unit_test(test_checksum),       cmocka_unit_test(test_output),
         cmocka_unit_test(test_not_a_trace),    cmocka_unit_test(test_hostile_size),
-        cmocka_unit_test(test_bomb),
+        cmocka_unit_test(test_bomb),           cmocka_unit_test(test_deep_domains),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests(tests, load_trace, drop_trace);

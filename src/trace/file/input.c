@@ -63,10 +63,8 @@ static enum heaptap_status raw_fill(struct input *input, struct heaptap_error *e
 static enum heaptap_status raw_fill_magic(struct input *input, struct heaptap_error *error)
 {
     enum heaptap_status status = raw_fill(input, error);
-    if (input->fd >= 0 && input->raw_size < MAGIC_BYTES) {
-        memmove(input->raw_buffer, input->raw, input->raw_size);
-        input->raw = input->raw_buffer;
-    }
+    if (input->fd >= 0 && input->raw_size > 0 && input->raw_size < MAGIC_BYTES)
+        input->raw = memmove(input->raw_buffer, input->raw, input->raw_size);
     while (status == HEAPTAP_OK && input->fd >= 0 && !input->raw_ended &&
            input->raw_size < MAGIC_BYTES) {
         ssize_t got =

@@ -19,7 +19,8 @@ struct frames {
     size_t count, capacity;
     struct heaptap_location *locations; /* of all frames */
     size_t location_count, location_capacity;
-    struct names names; /* files and functions */
+    struct names names;    /* files and functions */
+    size_t stack_capacity; /* frames for which the stack decoders of all domains have room */
 };
 
 /* Makes frame 0 stand for code 0, which an empty bucket of the call stack codec holds.  False: no

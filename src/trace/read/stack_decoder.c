@@ -40,6 +40,21 @@ static bool make_ready(struct stack_decoder *decoder)
     return decoder->buckets;
 }
 
+static bool may_grow(const struct stack_decoder *decoder, const struct frames *frames)
+{
+    return decoder->capacity < STACK_DECODER_FIRST_FRAMES ||
+           (decoder->capacity < STACK_DECODER_MAX_FRAMES &&
+            frames->stack_capacity < STACK_DECODER_ALL_FRAMES);
+}
+
+static bool grow(struct stack_decoder *decoder, struct frames *frames, size_t needed)
+{
+    size_t before = decoder->capacity;
+    bool grown = ARRAY_RESERVE(&decoder->stack, &decoder->capacity, needed);
+    frames->stack_capacity += decoder->capacity - before;
+    return grown;
+}
+
 const uint8_t *stack_decoder_decode(struct stack_decoder *decoder, struct frames *frames,
                                     const uint8_t *at, const uint8_t *end, unsigned codewords,
                                     int64_t common, bool *shortened)
@@ -64,10 +79,13 @@ const uint8_t *stack_decoder_decode(struct stack_decoder *decoder, struct frames
         } else if (tag == CODEWORD_HIT_N) {
             run = *at++;
         }
-        if (depth + FRAMES_PER_CODEWORD_MAX > decoder->capacity &&
-            !ARRAY_RESERVE(&decoder->stack, &decoder->capacity, depth + FRAMES_PER_CODEWORD_MAX))
-            return NULL;
-        uint32_t *to = keep && depth < STACK_DECODER_MAX_FRAMES ? decoder->stack + depth : NULL;
+        bool room = depth + FRAMES_PER_CODEWORD_MAX <= decoder->capacity;
+        if (!room && may_grow(decoder, frames)) {
+            if (!grow(decoder, frames, depth + FRAMES_PER_CODEWORD_MAX))
+                return NULL;
+            room = true;
+        }
+        uint32_t *to = keep && room ? decoder->stack + depth : NULL;
         if (to)
             *to++ = buckets[bucket].frame;
         predecessor = follow(buckets, bucket, run, to);

@@ -17,8 +17,13 @@ struct stack_decoder {
     size_t length, capacity;
 };
 
-/* Stacks deeper than this are cut there, so that a few damaged bytes can't ask for all memory. */
-enum { STACK_DECODER_MAX_FRAMES = 1 << 22 };
+/* Three bytes can stand for 256 frames.  So that a damaged trace can't ask for all memory, there
+ * are limits, beyond which stacks are cut: of each domain, and of all together. */
+enum {
+    STACK_DECODER_FIRST_FRAMES = 1 << 10, /* every domain may have as many */
+    STACK_DECODER_MAX_FRAMES = 1 << 22,   /* no domain grows once it has as many */
+    STACK_DECODER_ALL_FRAMES = 1 << 26,   /* no domain grows once all have as many */
+};
 
 void stack_decoder_release(struct stack_decoder *decoder);
 

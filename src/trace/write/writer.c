@@ -34,7 +34,8 @@ static void *map(size_t size)
 /* The trace's texts can be longer than a packet in theory: each gets at most its share. */
 static uint8_t *put_info_string(uint8_t *at, const char *text)
 {
-    return put_string(at, text, text ? strnlen(text, FORMAT_PACKET_BYTES / (INFO_STRINGS + 1)) : 0);
+    const char *some = text ? text : "";
+    return put_string(at, some, strnlen(some, FORMAT_PACKET_BYTES / (INFO_STRINGS + 1)));
 }
 
 static void put_info(struct packet *packet, const struct heaptap_trace_info *info)

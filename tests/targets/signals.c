@@ -30,6 +30,8 @@ int main(int argc, char **argv)
         return 1;
     for (int number = 0; number != SIGTERM;) {
         number = sigwaitinfo(&all, NULL);
+        if (number < 0) /* stopped and continued */
+            continue;
         printf("%s\n", name_of(number));
         fflush(stdout);
     }

@@ -86,7 +86,7 @@ enum heaptap_status heaptap_writer_new(struct heaptap_writer **result,
     writer->version = (uint16_t)info->version;
     writer->trace_pid = info->pid;
     writer->start_us = info->start_us;
-    writer->owner = getpid();
+    writer->owner = options->any_process ? 0 : getpid();
     enum heaptap_status status = send_info(writer, info, error);
     if (status != HEAPTAP_OK) {
         heaptap_writer_free(writer);

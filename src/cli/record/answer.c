@@ -1,12 +1,14 @@
 /* One trace is answered in full.  Of several (children were followed) each gets a line, and the one
- * that allocated most is answered in full.  All figures come from the folds of `info` and
- * `hotspots`, so they are the same as theirs. */
+ * that allocated most is answered in full.  The figures come from the folds of `info` and
+ * `hotspots`, so they are the same as theirs; but here is no room for callers, so sites are the
+ * functions outside of allocators and containers. */
 #include "cli/record/answer.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/allocators.h"
 #include "analyze/hotspots.h"
 #include "analyze/summary.h"
 #include "base/array.h"
@@ -14,7 +16,8 @@
 #include "cli/cli.h"
 #include "cli/trace_frames.h"
 
-enum { SITES = 5, SITE_NAME_COLUMNS = 48 };
+enum { SITES = 5 };
+static const double NOTABLE_SHARE = 0.05;
 
 struct answer_site {
     double bytes, share;
@@ -32,6 +35,7 @@ struct answer_trace {
     double peak_seconds;
     struct answer_site sites[SITES];
     size_t site_count;
+    char *nameless; /* a module whose functions have no names; NULL for none */
 };
 
 struct answer {
@@ -80,30 +84,45 @@ static char *place_text(const struct hotspot *site)
     return size < 0 ? NULL : text;
 }
 
-/* The caller that says most of a site: NULL where none does. */
+static bool has_name(const struct symbol *symbol)
+{
+    return !symbol->function || strncmp(symbol->function, "+0x", 3) != 0;
+}
+
+/* The caller that says most of a site, or for a site without a name its nearest caller that has
+ * one; NULL where there is none. */
 static char *caller_text(const struct hotspots *hotspots, size_t site)
 {
+    const struct hotspot *at = &hotspots->sites[site];
     struct hotspot_caller *callers;
     size_t count;
     char *text = NULL;
     if (!hotspots_callers(hotspots, site, &callers, &count))
         return NULL;
     for (size_t i = 0; i < count && !text; i++)
-        if (hotspot_caller_is_telling(&hotspots->sites[site], &callers[i]))
+        if (has_name(&at->symbol) ? hotspot_caller_is_telling(at, &callers[i])
+                                  : has_name(&callers[i].symbol))
             text = strdup(symbol_name(&callers[i].symbol));
     free(callers);
     return text;
 }
 
-static bool take_sites(struct answer_trace *trace, const struct stack_profile *profile,
-                       const struct frame_source *frames)
+static bool take_sites(struct answer_trace *trace, struct stack_profile *profile,
+                       const struct frame_source *all_frames)
 {
     struct hotspots hotspots;
     struct hotspots_options options = {GRAIN_FUNCTION, WEIGHT_BYTES};
-    if (!hotspots_init(&hotspots, profile, frames, &options))
+    struct frame_source frames = allocators_hidden(all_frames);
+    if (!allocators_take_off(profile, all_frames) ||
+        !hotspots_init(&hotspots, profile, &frames, &options))
         return false;
     for (size_t i = 0; i < hotspots.count && i < SITES; i++) {
         const struct hotspot *site = &hotspots.sites[i];
+        if (site->tally.samples == 0)
+            break;
+        if (!has_name(&site->symbol) && site->symbol.file && site->share >= NOTABLE_SHARE &&
+            !trace->nameless)
+            trace->nameless = strdup(site->symbol.file);
         trace->sites[i] = (struct answer_site){
             .bytes = stack_tally_bytes(&site->tally, &profile->estimate),
             .share = site->share,
@@ -179,6 +198,7 @@ void answer_free(struct answer *answer)
             free(trace->sites[j].place);
             free(trace->sites[j].caller);
         }
+        free(trace->nameless);
         free(trace->path);
         free(trace->program);
     }
@@ -209,7 +229,8 @@ static void print_sites(const struct answer_trace *trace, FILE *to)
 {
     char bytes[UNITS_TEXT_BYTES];
     if (trace->site_count > 0)
-        fprintf(to, "\n     BYTES   SHARE  ALLOCATED BY\n");
+        fprintf(to, "\n     BYTES   SHARE  ALLOCATED BY (allocators and standard containers left "
+                    "out)\n");
     for (size_t i = 0; i < trace->site_count; i++) {
         const struct answer_site *site = &trace->sites[i];
         units_bytes(bytes, site->bytes);
@@ -220,6 +241,11 @@ static void print_sites(const struct answer_trace *trace, FILE *to)
             fprintf(to, "  < %s", site->caller);
         fputc('\n', to);
     }
+    if (trace->nameless)
+        fprintf(to,
+                "\nNames are missing for %s; where its debug files are,\n"
+                "`heaptap symbolize %s` finds them.\n",
+                trace->nameless, trace->path);
 }
 
 static void print_figures(const struct answer_trace *trace, FILE *to)
@@ -274,7 +300,7 @@ static void print_list(const struct answer *answer, FILE *to)
     for (size_t i = 0; i < answer->count; i++) {
         const struct answer_trace *trace = &answer->traces[i];
         units_bytes(bytes, trace->bytes);
-        fprintf(to, "  %-16s %8" PRIu64 "  %10s  %s%s\n", trace->program ? trace->program : "?",
+        fprintf(to, "  %-20s %8" PRIu64 "  %10s  %s%s\n", trace->program ? trace->program : "?",
                 trace->pid, trace->running ? "running" : bytes, trace->path,
                 trace->running ? "  (heaptap symbolize it when it has ended)" : "");
     }

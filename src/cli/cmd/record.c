@@ -304,7 +304,8 @@ static void tell(const struct options *options, const struct run_result *result,
         if (!options->quiet)
             tell_nothing_written(options, result, verdict);
     } else if (!options->quiet) {
-        answer = answer_new(result->seconds, options->paused);
+        struct answer_facts facts = {result->seconds, options->paused, WIFSIGNALED(result->status)};
+        answer = answer_new(&facts);
     }
     for (size_t i = 0; i < traces.count; i++) {
         bool running = is_running(&traces.items[i], result->pid);

@@ -39,8 +39,7 @@ struct answer_trace {
 };
 
 struct answer {
-    double seconds;
-    bool paused;
+    struct answer_facts facts;
     struct answer_trace *traces;
     size_t count, capacity;
 };
@@ -177,13 +176,11 @@ static void read_trace(struct answer_trace *trace)
 
 /* ---- The answer's life -------------------------------------------------------------- */
 
-struct answer *answer_new(double seconds, bool paused)
+struct answer *answer_new(const struct answer_facts *facts)
 {
     struct answer *answer = calloc(1, sizeof *answer);
-    if (answer) {
-        answer->seconds = seconds;
-        answer->paused = paused;
-    }
+    if (answer)
+        answer->facts = *facts;
     return answer;
 }
 
@@ -271,20 +268,28 @@ static void print_figures(const struct answer_trace *trace, FILE *to)
                 trace->dropped);
 }
 
+static const char *why_empty(const struct answer *answer, const struct answer_trace *trace)
+{
+    if (answer->facts.paused)
+        return "nothing was recorded: no SIGUSR2 came to start it";
+    if (answer->facts.killed)
+        return "nothing was recorded before a signal ended the command";
+    return trace->exact ? "no allocation was recorded: none goes through malloc"
+                        : "no allocation was sampled: there were few, or they don't go through "
+                          "malloc; --all records every one";
+}
+
 static void print_trace(const struct answer *answer, const struct answer_trace *trace, FILE *to)
 {
     char seconds[UNITS_TEXT_BYTES];
-    units_duration(seconds, answer->seconds);
+    units_duration(seconds, answer->facts.seconds);
     fprintf(to, "\n%s (pid %" PRIu64 ")", trace->program ? trace->program : "?", trace->pid);
     fprintf(to, answer->count == 1 ? ", %s\n" : "\n", seconds);
     if (trace->events > 0) {
         print_figures(trace, to);
         print_sites(trace, to);
-    } else if (answer->paused) {
-        fprintf(to, "  nothing was recorded: no SIGUSR2 came to start it\n");
     } else {
-        fprintf(to, "  no allocation was sampled: there were few, or they don't go through malloc; "
-                    "--all records every one\n");
+        fprintf(to, "  %s\n", why_empty(answer, trace));
     }
     if (trace->events > 0)
         fprintf(to,

@@ -9,8 +9,15 @@
 
 struct answer;
 
+/* What is known of the recording besides its traces. */
+struct answer_facts {
+    double seconds;
+    bool paused; /* it began stopped */
+    bool killed; /* a signal ended the command, which may have cost what wasn't written yet */
+};
+
 /* NULL without memory; the functions below accept that. */
-struct answer *answer_new(double seconds, bool paused);
+struct answer *answer_new(const struct answer_facts *facts);
 void answer_free(struct answer *answer);
 
 /* Reads a finished trace into the answer; one whose process is still running is only named. */

@@ -24,7 +24,19 @@ _heaptap() {
         mapfile -t COMPREPLY < <(compgen -W "none gzip zstd" -- "$current")
         return
         ;;
+    --names)
+        mapfile -t COMPREPLY < <(compgen -W "short templates full raw" -- "$current")
+        return
+        ;;
+    --debug-dir)
+        mapfile -t COMPREPLY < <(compgen -d -- "$current")
+        return
+        ;;
     esac
+    if [[ ${COMP_WORDS[1]} == record && $current != -* ]]; then
+        mapfile -t COMPREPLY < <(compgen -cf -- "$current" | sort -u)
+        return
+    fi
     if [[ $current == -* ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$(_heaptap_options "${COMP_WORDS[1]}")" -- "$current")
         return

@@ -107,7 +107,8 @@ enum heaptap_order {
 
 struct heaptap_reader_options {
     enum heaptap_order order;
-    bool skip_stacks; /* leave stacks undecoded: faster, where nobody looks at them */
+    bool skip_stacks;      /* leave stacks undecoded: faster, where nobody looks at them */
+    bool only_allocations; /* keep promotions and collections back: faster, likewise */
 };
 
 /* What a reader met and survived.  Grows while reading. */

@@ -13,5 +13,5 @@ uint32_t call_path_push_once(struct stack_trie *tree, uint32_t node, uint32_t sy
     uint32_t child = stack_trie_find(tree, node, symbol);
     if (child != STACK_NONE)
         return child;
-    return call_path_holds(tree, node, symbol) ? node : stack_trie_child(tree, node, symbol);
+    return call_path_holds(tree, node, symbol) ? node : stack_trie_find_or_add(tree, node, symbol);
 }

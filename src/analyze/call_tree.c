@@ -18,9 +18,7 @@ struct build {
     uint32_t *of_node; /* by node of the profile's trie: where its path ends in the tree */
 };
 
-/* ---- Growing
- * --------------------------------------------------------------------------------------------------
- */
+/* ---- Growing ------------------------------------------------------------------------- */
 
 static uint32_t push(struct build *build, uint32_t node, uint32_t symbol)
 {
@@ -101,9 +99,7 @@ static uint32_t place(struct build *build, uint32_t end)
     return to;
 }
 
-/* ---- Filling
- * --------------------------------------------------------------------------------------------------
- */
+/* ---- Filling ------------------------------------------------------------------------- */
 
 static bool fill(struct build *build)
 {
@@ -139,9 +135,7 @@ static void sum_up(struct build *build)
     }
 }
 
-/* ---- Sorting
- * --------------------------------------------------------------------------------------------------
- */
+/* ---- Sorting ------------------------------------------------------------------------- */
 
 static int compare_texts(const char *a, const char *b)
 {
@@ -222,9 +216,7 @@ static bool sort_children(struct call_tree *tree)
     return done;
 }
 
-/* ---- The tree
- * --------------------------------------------------------------------------------------------------
- */
+/* ---- The tree ------------------------------------------------------------------------ */
 
 static bool build_tree(struct build *build)
 {
@@ -273,9 +265,7 @@ void call_tree_release(struct call_tree *tree)
     *tree = (struct call_tree){0};
 }
 
-/* ---- Walking
- * --------------------------------------------------------------------------------------------------
- */
+/* ---- Walking ------------------------------------------------------------------------- */
 
 void call_walk_init(struct call_walk *walk, const struct call_tree *tree)
 {

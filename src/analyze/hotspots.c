@@ -44,9 +44,7 @@ struct build {
     uint32_t *site_symbol;    /* by place: number among `sites` */
 };
 
-/* ---- Sites
- * --------------------------------------------------------------------------------------------------
- */
+/* ---- Sites --------------------------------------------------------------------------- */
 
 /* The number of the place at which a stack ends. */
 static uint32_t place_of(struct build *build, uint32_t end)
@@ -175,9 +173,7 @@ static bool sort_sites(struct build *build)
     return true;
 }
 
-/* ---- Callers
- * --------------------------------------------------------------------------------------------------
- */
+/* ---- Callers ------------------------------------------------------------------------- */
 
 /* Goes from `node` of the tree through the first `count - left_out` functions of a frame. */
 static uint32_t push_frame(struct build *build, uint32_t node, uint32_t frame, size_t left_out)
@@ -338,9 +334,7 @@ bool hotspot_caller_is_telling(const struct hotspot *site, const struct hotspot_
     return caller->own_share > (least > 0.10 ? least : 0.10);
 }
 
-/* ---- The whole
- * --------------------------------------------------------------------------------------------------
- */
+/* ---- The whole ----------------------------------------------------------------------- */
 
 static bool make_workspace(struct hotspots_index *index)
 {

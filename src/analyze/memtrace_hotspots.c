@@ -21,7 +21,9 @@
 #include "analyze/call_path.h"
 #include "base/array.h"
 
-enum { MAX_DISCARD = 2, PAIR_BUCKETS = 16384, SITE_BUCKETS = 128, NONE = UINT32_MAX };
+enum { MAX_DISCARD = 2, PAIR_BUCKETS = 16384, SITE_BUCKETS = 128 };
+
+#define NONE UINT32_MAX
 
 static const double least_share = 0.005;
 
@@ -56,13 +58,14 @@ struct build {
     uint32_t *of_node;      /* by node of the profile's trie: its node in the tree */
     struct function *functions;
     struct candidate *candidates;
-    size_t candidate_count, caller_count;
-    size_t position_capacity, position_count, caller_capacity;
+    size_t candidate_count;
+    uint32_t *site_of;   /* by function: which candidate it is, or NONE */
+    uint32_t *stacks;    /* those of candidates, grouped by candidate */
+    size_t *first_stack; /* by candidate, and one more: where its stacks begin */
+    size_t caller_count, caller_capacity;
 };
 
-/* ---- Functions
- * --------------------------------------------------------------------------------------------------
- */
+/* ---- Functions ----------------------------------------------------------------------- */
 
 /* The function of a node's code; of the code around it where that has no location. */
 static bool describe(struct build *build, uint32_t node)
@@ -114,9 +117,7 @@ static uint32_t function_at(const struct build *build, uint32_t node)
     return build->entries[build->profile->trie.nodes[node].frame].function;
 }
 
-/* ---- Weights
- * --------------------------------------------------------------------------------------------------
- */
+/* ---- Weights ------------------------------------------------------------------------- */
 
 /* The node of the tree whose path holds the callers of a stack. */
 static uint32_t callers_of(const struct build *build, uint32_t end)
@@ -168,9 +169,7 @@ static bool weigh(struct build *build)
     return true;
 }
 
-/* ---- Sites
- * --------------------------------------------------------------------------------------------------
- */
+/* ---- Sites --------------------------------------------------------------------------- */
 
 static uint32_t pair_bucket(uint32_t caller, uint32_t site)
 {
@@ -187,34 +186,39 @@ static double share_of(const struct build *build, uint64_t samples)
     return (double)samples / (double)build->profile->total.samples;
 }
 
-static bool list_candidates(struct build *build, uint32_t *candidate_of)
+static bool list_candidates(struct build *build)
 {
     build->candidates = malloc((build->symbols.count + 1) * sizeof *build->candidates);
-    if (!build->candidates)
+    build->site_of = malloc((build->symbols.count + 1) * sizeof *build->site_of);
+    if (!build->candidates || !build->site_of)
         return false;
     for (uint32_t i = 0; i < build->symbols.count; i++) {
         const struct function *function = &build->functions[i];
-        candidate_of[i] = NONE;
-        if (!function->has_caller || !(share_of(build, function->direct) > least_share))
-            continue;
-        candidate_of[i] = (uint32_t)build->candidate_count;
-        build->candidates[build->candidate_count++] = (struct candidate){i, NONE, NONE};
+        build->site_of[i] = NONE;
+        if (function->has_caller && share_of(build, function->direct) > least_share)
+            build->candidates[build->candidate_count++] = (struct candidate){i, NONE, NONE};
     }
     return true;
 }
 
+/* The candidate that a stack ends in, or NONE. */
+static uint32_t site_of_stack(const struct build *build, size_t stack)
+{
+    uint32_t end = build->profile->trie.ends[stack];
+    return end == STACK_ROOT ? NONE : build->site_of[function_at(build, end)];
+}
+
 /* Finds where the walk through the table of pairs comes first upon each candidate.  Of pairs in the
  * same bucket, the newest is first. */
-static void place_candidates(struct build *build, const uint32_t *candidate_of)
+static void place_candidates(struct build *build)
 {
     const struct stack_trie *trie = &build->profile->trie;
     for (uint32_t i = 0; i < trie->stack_count; i++) {
-        uint32_t end = trie->ends[i];
-        uint32_t found = end != STACK_ROOT ? candidate_of[function_at(build, end)] : NONE;
-        if (found == NONE)
+        uint32_t site = site_of_stack(build, i);
+        if (site == NONE)
             continue;
-        struct candidate *candidate = &build->candidates[found];
-        for (uint32_t node = callers_of(build, end); node != STACK_ROOT;
+        struct candidate *candidate = &build->candidates[site];
+        for (uint32_t node = callers_of(build, trie->ends[i]); node != STACK_ROOT;
              node = build->tree.nodes[node].parent) {
             uint32_t bucket = pair_bucket(build->tree.nodes[node].frame, candidate->function);
             if (bucket < candidate->pair_bucket) {
@@ -241,58 +245,94 @@ static int compare_candidates(const void *left, const void *right, void *context
     return a->pair_stack > b->pair_stack ? -1 : a->pair_stack < b->pair_stack;
 }
 
-static bool choose_sites(struct build *build)
+/* Sorts the candidates by what is known of them; true where two are equal. */
+static bool sort_candidates(struct build *build)
 {
-    uint32_t *candidate_of = malloc((build->symbols.count + 1) * sizeof *candidate_of);
-    bool done = candidate_of && list_candidates(build, candidate_of);
-    if (done) {
-        place_candidates(build, candidate_of);
-        qsort_r(build->candidates, build->candidate_count, sizeof *build->candidates,
-                compare_candidates, build);
+    bool equal = false;
+    qsort_r(build->candidates, build->candidate_count, sizeof *build->candidates,
+            compare_candidates, build);
+    for (uint32_t i = 0; i < build->candidate_count; i++) {
+        build->site_of[build->candidates[i].function] = i;
+        equal |= i > 0 &&
+                 compare_candidates(&build->candidates[i - 1], &build->candidates[i], build) == 0;
     }
-    free(candidate_of);
-    return done;
+    return equal;
 }
 
-/* ---- What is told of a site
- * --------------------------------------------------------------------------------------------------
- */
+static bool group_stacks(struct build *build)
+{
+    size_t stacks = build->profile->trie.stack_count;
+    build->stacks = malloc((stacks + 1) * sizeof *build->stacks);
+    build->first_stack = calloc(build->candidate_count + 2, sizeof *build->first_stack);
+    if (!build->stacks || !build->first_stack)
+        return false;
+    size_t *first = build->first_stack; /* counted two ahead, so that filling leaves beginnings */
+    for (size_t i = 0; i < stacks; i++)
+        if (site_of_stack(build, i) != NONE)
+            first[site_of_stack(build, i) + 2]++;
+    for (size_t i = 2; i < build->candidate_count + 2; i++)
+        first[i] += first[i - 1];
+    for (size_t i = 0; i < stacks; i++)
+        if (site_of_stack(build, i) != NONE)
+            build->stacks[first[site_of_stack(build, i) + 1]++] = (uint32_t)i;
+    return true;
+}
+
+static bool choose_sites(struct build *build)
+{
+    if (!list_candidates(build))
+        return false;
+    if (sort_candidates(build)) {
+        place_candidates(build);
+        sort_candidates(build);
+    }
+    return group_stacks(build);
+}
+
+/* ---- What is told of a site ---------------------------------------------------------- */
 
 struct numbered_position {
     struct memtrace_position position;
-    uint32_t number;
+    uint32_t site, number;
 };
 
 static int compare_positions(const void *left, const void *right)
 {
     const struct numbered_position *a = left, *b = right;
+    if (a->site != b->site)
+        return a->site < b->site ? -1 : 1;
     if (a->position.samples != b->position.samples)
         return a->position.samples < b->position.samples ? 1 : -1;
     return a->number > b->number ? -1 : a->number < b->number;
 }
 
-static bool add_positions(struct build *build, struct memtrace_site *site, uint32_t function)
+/* Lists the positions of all sites, site by site. */
+static bool add_positions(struct build *build)
 {
+    struct memtrace_hotspots *hotspots = build->hotspots;
     struct numbered_position *list = NULL;
     size_t count = 0, capacity = 0;
-    for (uint32_t i = 0; i < build->source->frame_count; i++) {
+    bool done = true;
+    for (uint32_t i = 0; done && i < build->source->frame_count; i++) {
         const struct entry *entry = &build->entries[i];
-        if (entry->function != function || entry->samples == 0)
+        if (entry->function == NONE || entry->samples == 0 ||
+            build->site_of[entry->function] == NONE)
             continue;
-        if (!ARRAY_RESERVE(&list, &capacity, count + 1)) {
-            free(list);
-            return false;
-        }
-        list[count++] = (struct numbered_position){
-            {entry->line, entry->start_char, entry->end_char, entry->samples}, entry->number};
+        done = ARRAY_RESERVE(&list, &capacity, count + 1);
+        if (done)
+            list[count++] = (struct numbered_position){
+                {entry->line, entry->start_char, entry->end_char, entry->samples},
+                build->site_of[entry->function],
+                entry->number};
     }
-    struct memtrace_hotspots *hotspots = build->hotspots;
-    qsort(list, count, sizeof *list, compare_positions);
-    bool done = ARRAY_RESERVE(&hotspots->positions, &build->position_capacity,
-                              build->position_count + count);
-    for (size_t i = 0; done && i < count; i++)
-        hotspots->positions[build->position_count++] = list[i].position;
-    site->position_count = count;
+    hotspots->positions = malloc((count + 1) * sizeof *hotspots->positions);
+    done = done && hotspots->positions;
+    if (done && count > 0)
+        qsort(list, count, sizeof *list, compare_positions);
+    for (size_t i = 0; done && i < count; i++) {
+        hotspots->positions[i] = list[i].position;
+        hotspots->sites[list[i].site].position_count++;
+    }
     free(list);
     return done;
 }
@@ -312,17 +352,15 @@ static int compare_callers(const void *left, const void *right)
     return a->number < b->number ? -1 : a->number > b->number;
 }
 
-/* Adds what comes to `site` through each function to pairs[function]. */
+/* Adds what comes to a site through each function to pairs[function]. */
 static void sum_pairs(const struct build *build, uint32_t site, uint64_t *pairs)
 {
     const struct stack_profile *profile = build->profile;
-    for (size_t i = 0; i < profile->trie.stack_count; i++) {
-        uint32_t end = profile->trie.ends[i];
-        if (end == STACK_ROOT || function_at(build, end) != site)
-            continue;
-        for (uint32_t node = callers_of(build, end); node != STACK_ROOT;
+    for (size_t i = build->first_stack[site]; i < build->first_stack[site + 1]; i++) {
+        uint32_t stack = build->stacks[i];
+        for (uint32_t node = callers_of(build, profile->trie.ends[stack]); node != STACK_ROOT;
              node = build->tree.nodes[node].parent)
-            pairs[build->tree.nodes[node].frame] += profile->tallies[i].samples;
+            pairs[build->tree.nodes[node].frame] += profile->tallies[stack].samples;
     }
 }
 
@@ -333,15 +371,17 @@ static bool stands_out(const struct build *build, uint64_t pair, uint64_t total,
            share_of(build, total) > least_share;
 }
 
-static bool add_callers(struct build *build, struct memtrace_site *site, uint32_t function)
+static bool add_callers(struct build *build, uint32_t index)
 {
     struct memtrace_hotspots *hotspots = build->hotspots;
+    struct memtrace_site *site = &hotspots->sites[index];
+    uint32_t function = build->candidates[index].function;
     size_t functions = build->symbols.count, count = 0;
     uint64_t *pairs = calloc(functions + 1, sizeof *pairs);
     struct numbered_caller *list = malloc((functions + 1) * sizeof *list);
     bool done = pairs && list;
     if (done)
-        sum_pairs(build, function, pairs);
+        sum_pairs(build, index, pairs);
     for (uint32_t i = 0; done && i < functions; i++) {
         uint64_t total = build->functions[i].direct + build->functions[i].as_caller;
         if (pairs[i] > 0 && stands_out(build, pairs[i], total, share_of(build, site->samples)))
@@ -366,16 +406,16 @@ static bool fill_sites(struct build *build)
     size_t positions = 0, callers = 0;
     hotspots->samples = build->profile->total.samples;
     hotspots->sites = calloc(build->candidate_count + 1, sizeof *hotspots->sites);
-    if (!hotspots->sites)
+    if (!hotspots->sites || !add_positions(build))
         return false;
     hotspots->count = build->candidate_count;
-    for (size_t i = 0; i < hotspots->count; i++) {
+    for (uint32_t i = 0; i < hotspots->count; i++) {
         uint32_t function = build->candidates[i].function;
         struct memtrace_site *site = &hotspots->sites[i];
         site->function = build->symbols.items[function].function;
         site->file = build->symbols.items[function].file;
         site->samples = build->functions[function].direct;
-        if (!add_positions(build, site, function) || !add_callers(build, site, function))
+        if (!add_callers(build, i))
             return false;
     }
     for (size_t i = 0; i < hotspots->count; i++) {
@@ -387,9 +427,7 @@ static bool fill_sites(struct build *build)
     return true;
 }
 
-/* ---- The whole
- * --------------------------------------------------------------------------------------------------
- */
+/* ---- The whole ----------------------------------------------------------------------- */
 
 bool memtrace_hotspots_init(struct memtrace_hotspots *hotspots, const struct stack_profile *profile,
                             const struct frame_source *source)
@@ -408,6 +446,9 @@ bool memtrace_hotspots_init(struct memtrace_hotspots *hotspots, const struct sta
     free(build.of_node);
     free(build.functions);
     free(build.candidates);
+    free(build.site_of);
+    free(build.stacks);
+    free(build.first_stack);
     if (!done)
         memtrace_hotspots_release(hotspots);
     return done;

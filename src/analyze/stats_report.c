@@ -1,5 +1,6 @@
 #include "analyze/stats_report.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 static const double range_begin[STATS_RANGES + 1] = {0, 32, 256, 10000, 0};
@@ -21,6 +22,14 @@ void stats_report_release(struct stats_report *report)
     free(report->by_size);
 }
 
+/* The end of the bin that `value` falls into, where octaves are cut in `per_octave`. */
+static double bin_end(uint64_t value, unsigned per_octave)
+{
+    if (value == 0)
+        return 1;
+    return exp2((floor(log2((double)value) * per_octave + 1e-9) + 1) / per_octave);
+}
+
 void stats_report_sizes(const struct stats_report *report, enum stats_range range, bool fine,
                         struct histogram *histogram)
 {
@@ -39,7 +48,7 @@ void stats_report_sizes(const struct stats_report *report, enum stats_range rang
             histogram_init_octaves(histogram, begin, end, 1);
         break;
     default:
-        end = (double)report->whole.spread.max + 1;
+        end = bin_end(report->whole.spread.max, fine ? 4 : 1);
         histogram_init_octaves(histogram, begin, end, fine ? 4 : 1);
     }
     for (size_t i = 0; i < report->size_count; i++)
@@ -50,7 +59,7 @@ void stats_report_lifetimes(const struct lifetimes *lifetimes, const struct life
                             struct histogram *histogram)
 {
     double begin = of->bins[0] > 0 ? 0.5 : 1;
-    histogram_init_octaves(histogram, begin, (double)of->max + 1, 1);
+    histogram_init_octaves(histogram, begin, bin_end(of->max, 1), 1);
     for (size_t i = 0; i < lifetimes->count; i++)
         if (lifetimes->values[i] > 0)
             histogram_add(histogram, lifetimes->values[i],

@@ -49,6 +49,7 @@ bool summary_init(struct summary *summary, const struct heaptap_trace_info *info
     *summary = (struct summary){
         .estimate = estimate_of(info),
         .keeps_collected = info->word_bits > 8,
+        .has_domains = info->version >= 3,
         .domains = calloc(DOMAINS, sizeof *summary->domains),
     };
     id_table_init(&summary->blocks, sizeof(struct block));
@@ -92,9 +93,9 @@ static inline struct domain_summary *note_time(struct summary *summary,
         domain = enter_domain(summary, event->domain, event->time_us);
     if (!domain)
         return NULL;
-    if (event->time_us > domain->last_us)
+    if (__builtin_expect(event->time_us >= domain->last_us, 1))
         domain->last_us = event->time_us;
-    if (event->time_us < domain->first_us)
+    else if (event->time_us < domain->first_us)
         domain->first_us = event->time_us;
     summary->final_us = event->time_us;
     return domain;
@@ -135,12 +136,13 @@ static inline void collect(struct summary *summary, struct domain_summary *domai
         summary->collected_major_samples += samples_of(block);
     domain->collected_samples += samples_of(block);
     summary->live_now -= (int64_t)samples_of(block);
-    live_curve_add(&summary->curve, time_us, -(int64_t)samples_of(block));
+    if (summary->has_domains)
+        live_curve_add(&summary->curve, time_us, -(int64_t)samples_of(block));
     if (in_minor && domain_number != domain_of(block) && summary->keeps_collected) {
         block->packed |= ENDED;
         summary->blocks_in_minor_ended++;
     } else {
-        id_table_remove(&summary->blocks, id);
+        id_table_remove_found(&summary->blocks, id, block);
     }
 }
 
@@ -179,10 +181,8 @@ static inline bool add_allocation(struct summary *summary, struct domain_summary
 {
     bool fresh;
     uint64_t samples = event->samples < SAMPLES_MAX ? event->samples : SAMPLES_MAX;
-    summary->allocations[event->source]++;
-    summary->allocated_samples[event->source] += event->samples;
-    domain->allocations++;
-    domain->allocated_samples += event->samples;
+    domain->allocations[event->source]++;
+    domain->source_samples[event->source] += event->samples;
     count_length(summary, event);
     struct block *block = id_table_add(&summary->blocks, event->id, &fresh);
     if (!block)
@@ -190,7 +190,8 @@ static inline bool add_allocation(struct summary *summary, struct domain_summary
     block->length = event->length;
     block->packed = samples << 24 | (uint64_t)event->domain << 8 |
                     (event->source == HEAPTAP_MINOR ? 0 : IN_MAJOR);
-    live_curve_add(&summary->curve, event->time_us, (int64_t)samples);
+    if (summary->has_domains)
+        live_curve_add(&summary->curve, event->time_us, (int64_t)samples);
     summary->live_now += (int64_t)samples;
     if (summary->live_now > summary->file_peak.samples) {
         summary->file_peak.samples = summary->live_now;
@@ -279,9 +280,14 @@ static void finish_domains(struct summary *summary)
 {
     bool first = true;
     for (unsigned i = 0; i < DOMAINS; i++) {
-        const struct domain_summary *domain = summary->domains[i];
+        struct domain_summary *domain = summary->domains[i];
         if (!domain)
             continue;
+        for (int source = 0; source < SUMMARY_SOURCES; source++) {
+            summary->allocations[source] += domain->allocations[source];
+            summary->allocated_samples[source] += domain->source_samples[source];
+            domain->allocated_samples += domain->source_samples[source];
+        }
         summary->promotions += domain->promotions;
         summary->collections += domain->collections;
         if (first || domain->first_us < summary->first_us)

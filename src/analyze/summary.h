@@ -15,8 +15,9 @@ enum { SUMMARY_SOURCES = 3, SUMMARY_SHORT_LENGTHS = 257 };
 
 /* What happened on one domain. */
 struct domain_summary {
-    uint64_t allocations, promotions, collections; /* events */
-    uint64_t allocated_samples;
+    uint64_t allocations[SUMMARY_SOURCES], promotions, collections; /* events */
+    uint64_t source_samples[SUMMARY_SOURCES];                       /* allocated, by source */
+    uint64_t allocated_samples;                                     /* their sum, at the end */
     uint64_t
         promoted_samples; /* of blocks that the trace shows being allocated in the minor heap */
     uint64_t collected_samples; /* of blocks that the trace shows being allocated */
@@ -62,6 +63,7 @@ struct summary {
     struct id_table early;  /* summary.c: struct early_end */
     struct live_curve curve;
     bool keeps_collected; /* the runtime has a minor heap: see summary.c */
+    bool has_domains;     /* the format has; else the file's order is the true one */
     int64_t live_now;     /* running sum in file order */
     struct live_peak file_peak;
     uint64_t samples_by_length[SUMMARY_SOURCES][SUMMARY_SHORT_LENGTHS];

@@ -94,19 +94,24 @@ static inline void *id_table_find(const struct id_table *table, uint64_t id)
     return page && (page->present & id_table_bit(id)) ? id_table_record(table, page, id) : NULL;
 }
 
-/* Forgets the record of `id`, if there is one. */
-static inline void id_table_remove(struct id_table *table, uint64_t id)
+/* Forgets the record of `id`, just found. */
+static inline void id_table_remove_found(struct id_table *table, uint64_t id, void *record)
 {
-    uint64_t number = id >> ID_TABLE_PAGE_BITS;
-    struct id_page *page = id_table_recent_page(table, number);
-    if (!page)
-        page = id_table_page(table, number);
-    if (!page || !(page->present & id_table_bit(id)))
-        return;
+    size_t before = (id & (ID_TABLE_PAGE_IDS - 1)) * table->record_bytes;
+    struct id_page *page =
+        (struct id_page *)((char *)record - before - offsetof(struct id_page, records));
     page->present &= ~id_table_bit(id);
     table->count--;
     if (!page->present)
-        id_table_drop_page(table, number);
+        id_table_drop_page(table, id >> ID_TABLE_PAGE_BITS);
+}
+
+/* Forgets the record of `id`, if there is one. */
+static inline void id_table_remove(struct id_table *table, uint64_t id)
+{
+    void *record = id_table_find(table, id);
+    if (record)
+        id_table_remove_found(table, id, record);
 }
 
 #endif

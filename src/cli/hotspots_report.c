@@ -11,8 +11,7 @@
 
 enum { PLACE_BYTES = 64, WIDE_COLUMNS = 100 };
 
-/* ---- What all of them need
- * ---------------------------------------------------------------------------------------- */
+/* ---- What all of them need ----------------------------------------------------------- */
 
 static size_t site_count(const struct hotspots_report *report)
 {
@@ -49,9 +48,7 @@ static double objects_of(const struct hotspots_report *report, const struct stac
     return stack_tally_objects(tally, report->estimate);
 }
 
-/* ---- Text
- * --------------------------------------------------------------------------------------------------
- */
+/* ---- Text ---------------------------------------------------------------------------- */
 
 /* The figures of one row as text. */
 struct figures {
@@ -143,9 +140,9 @@ static void print_heading(const struct hotspots_report *report)
            figures.bytes, figures.objects, figures.samples,
            report->complete ? "" : ", up to where the trace is cut");
     if (hotspots->count > 0)
-        printf("%zu of %zu %s, %.1f %% of all %s; below each, the callers that tell most of it\n\n",
-               site_count(report), hotspots->count, sites[report->options->grain], 100 * share,
-               what[report->options->weight]);
+        printf("%zu of %zu %s, %.1f %% of all %s%s\n\n", site_count(report), hotspots->count,
+               sites[report->options->grain], 100 * share, what[report->options->weight],
+               report->callers > 0 ? "; callers below" : "");
 }
 
 bool hotspots_print_text(const struct hotspots_report *report)
@@ -176,9 +173,7 @@ bool hotspots_print_text(const struct hotspots_report *report)
     return done;
 }
 
-/* ---- JSON
- * --------------------------------------------------------------------------------------------------
- */
+/* ---- JSON ---------------------------------------------------------------------------- */
 
 static void put_symbol(struct json *json, const struct symbol *symbol)
 {
@@ -276,9 +271,7 @@ bool hotspots_print_json(const struct hotspots_report *report)
     return done;
 }
 
-/* ---- CSV
- * --------------------------------------------------------------------------------------------------
- */
+/* ---- CSV ----------------------------------------------------------------------------- */
 
 static void put_row(struct csv *csv, const struct hotspots_report *report, size_t rank,
                     const char *kind, const struct symbol *symbol, const struct symbol *place,

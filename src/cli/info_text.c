@@ -210,47 +210,58 @@ static void print_events(const struct summary *summary)
 
 /* ---- Tables */
 
-static bool add_domain(struct table *table, const struct summary_report *report, unsigned number)
+/* Columns of the domain table, the dispensable ones last. */
+enum { ALWAYS = 4, UP_TO_PROMOTED, ALL = 7, ROOM_FOR_ALL = 66, ROOM_FOR_FIVE = 45 };
+
+/* How many of them a terminal has room for: a number that is cut says something else. */
+static int domain_columns(void)
+{
+    int width = table_width();
+    if (width == 0 || width >= ROOM_FOR_ALL)
+        return ALL;
+    return width >= ROOM_FOR_FIVE ? UP_TO_PROMOTED : ALWAYS;
+}
+
+static bool add_domain(struct table *table, const struct summary_report *report, unsigned number,
+                       int columns)
 {
     const struct domain_summary *domain = report->summary->domains[number];
     const struct heaptap_metadata *thread = summary_thread(report, number);
     char name[16], events[UNITS_TEXT_BYTES];
     snprintf(name, sizeof name, "%u", number);
     snprintf(events, sizeof events, "%" PRIu64,
-             domain->allocations + domain->promotions + domain->collections);
-    const char *allocated = bytes_of(report, (double)domain->allocated_samples);
-    const char *promoted = bytes_of(report, (double)domain->promoted_samples);
-    const char *collected = bytes_of(report, (double)domain->collected_samples);
-    const char *row[] = {name,
-                         events,
-                         allocated,
-                         promoted,
-                         collected,
-                         seconds_of(domain->first_us),
-                         seconds_of(domain->last_us),
-                         thread ? thread->name : ""};
+             summary_domain_allocations(domain) + domain->promotions + domain->collections);
+    const char *row[ALL + 1] = {name,
+                                events,
+                                bytes_of(report, (double)domain->allocated_samples),
+                                bytes_of(report, (double)domain->collected_samples),
+                                bytes_of(report, (double)domain->promoted_samples),
+                                seconds_of(domain->first_us),
+                                seconds_of(domain->last_us)};
+    row[columns] = thread ? thread->name : "";
     return table_add(table, row);
 }
 
 static bool print_domains(const struct summary_report *report)
 {
-    static const struct table_column columns[] = {
-        {"DOMAIN", true, false},   {"EVENTS", true, false},    {"ALLOCATED", true, false},
-        {"PROMOTED", true, false}, {"COLLECTED", true, false}, {"FIRST", true, false},
-        {"LAST", true, false},     {"THREAD", false, true}};
-    enum { COLUMNS = sizeof columns / sizeof columns[0] };
+    struct table_column titles[ALL + 1] = {{"DOMAIN", true, false},    {"EVENTS", true, false},
+                                           {"ALLOCATED", true, false}, {"COLLECTED", true, false},
+                                           {"PROMOTED", true, false},  {"FIRST", true, false},
+                                           {"LAST", true, false}};
     struct table table;
+    int columns = domain_columns();
     size_t named = 0;
     for (unsigned i = 0; i < DOMAINS; i++)
         named += report->summary->domains[i] && summary_thread(report, i);
     if (report->summary->domain_count < 2 && named == 0)
         return true;
-    if (!table_init(&table, columns, named > 0 ? COLUMNS : COLUMNS - 1))
+    titles[columns] = (struct table_column){"THREAD", false, true};
+    if (!table_init(&table, titles, columns + (named > 0)))
         return false;
     bool done = true;
     for (unsigned i = 0; done && i < DOMAINS; i++)
         if (report->summary->domains[i])
-            done = add_domain(&table, report, i);
+            done = add_domain(&table, report, i, columns);
     putchar('\n');
     if (done)
         table_print(&table);

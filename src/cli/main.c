@@ -3,6 +3,7 @@
 #include <argp.h>
 #include <errno.h>
 #include <locale.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,8 +97,10 @@ int main(int argc, char **argv)
     argp_err_exit_status = CLI_USAGE;
     argp_program_version = HEAPTAP_VERSION;
     int status = run_command(argc, argv);
-    if (fclose(stdout) != 0 && errno != EBADF) {
-        cli_warn("writing the output: %s", strerror(errno));
+    bool failed = ferror(stdout);
+    errno = 0;
+    if ((fclose(stdout) != 0 && errno != EBADF) || failed) {
+        cli_warn("writing the output: %s", errno ? strerror(errno) : "not all of it could be");
         return CLI_FAILED;
     }
     return status;

@@ -117,20 +117,32 @@ static bool add_part(struct table *table, const struct stats_report *report, siz
     snprintf(variance, sizeof variance, "%.4g", spread->variance);
     snprintf(deviation, sizeof deviation, "%.2f", spread->standard_deviation);
     snprintf(max, sizeof max, "%" PRIu64, spread->max);
-    const char *row[] = {number, weight_text(count, spread->count),          mean,    deviation,
-                         max,    weight_text(large, report->parts[i].large), variance};
+    const char *row[] = {number,
+                         mean,
+                         deviation,
+                         max,
+                         weight_text(large, report->parts[i].large),
+                         weight_text(count, spread->count),
+                         variance};
     return table_add(table, row);
+}
+
+/* How many of the columns a terminal has room for: a number that is cut says something else. */
+static int part_columns(const struct bars_style *style)
+{
+    return style->columns >= 58 ? 7 : style->columns >= 48 ? 6 : 5;
 }
 
 static bool print_parts(const struct stats_report *report, const struct bars_style *style)
 {
-    static const struct table_column columns[] = {
-        {"PART", true, false}, {"BLOCKS", true, true}, {"MEAN", true, true},    {"SD", true, true},
-        {"MAX", true, true},   {"LARGE", true, true},  {"VARIANCE", true, true}};
+    static const struct table_column columns[] = {{"PART", true, false},    {"MEAN", true, false},
+                                                  {"SD", true, false},      {"MAX", true, false},
+                                                  {"LARGE", true, false},   {"BLOCKS", true, false},
+                                                  {"VARIANCE", true, false}};
     struct table table;
     if (report->part_count < 2)
         return true;
-    if (!table_init(&table, columns, sizeof columns / sizeof columns[0]))
+    if (!table_init(&table, columns, part_columns(style)))
         return false;
     bool done = true;
     for (size_t i = 0; done && i < report->part_count; i++)

@@ -23,8 +23,7 @@ bool trace_read_stacks(struct trace_input *input, struct stack_profile *profile)
     struct heaptap_event event;
     bool done = stack_profile_init(profile, heaptap_reader_info(input->reader));
     while (done && trace_input_next(input, &event))
-        if (event.kind == HEAPTAP_ALLOC)
-            done = stack_profile_add(profile, &event);
+        done = event.kind != HEAPTAP_ALLOC || stack_profile_add(profile, &event);
     if (!done) {
         cli_warn("%s: out of memory", input->path);
         input->exit_status = CLI_FAILED;

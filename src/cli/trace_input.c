@@ -26,15 +26,10 @@ bool trace_input_open_fd(struct trace_input *input, const char *path, int fd,
     return false;
 }
 
-bool trace_input_next(struct trace_input *input, struct heaptap_event *event)
+void trace_input_end(struct trace_input *input, enum heaptap_status status)
 {
-    struct heaptap_error error;
-    enum heaptap_status status = heaptap_reader_next(input->reader, event, &error);
-    if (__builtin_expect(status == HEAPTAP_OK, 1))
-        return true;
     if (status != HEAPTAP_END)
-        input->exit_status = cli_fail(input->path, &error);
-    return false;
+        input->exit_status = cli_fail(input->path, &input->error);
 }
 
 static void tell(const struct trace_input *input, unsigned long long count, const char *what)

@@ -11,6 +11,7 @@ struct trace_input {
     struct heaptap_reader *reader; /* NULL when it couldn't be opened */
     int exit_status;               /* what the command should exit with so far */
     bool quiet;                    /* trace_input_close keeps its remarks to itself */
+    struct heaptap_error error;    /* what ended the trace before its end */
 };
 
 /* False, with a message and exit_status set, when the trace can't be opened. */
@@ -21,8 +22,18 @@ bool trace_input_open(struct trace_input *input, const char *path,
 bool trace_input_open_fd(struct trace_input *input, const char *path, int fd,
                          const struct heaptap_reader_options *options);
 
+/* For trace_input_next: says what is wrong where the status isn't HEAPTAP_END. */
+void trace_input_end(struct trace_input *input, enum heaptap_status status);
+
 /* False at the end, also when that is where the trace is cut or damaged: exit_status tells. */
-bool trace_input_next(struct trace_input *input, struct heaptap_event *event);
+static inline bool trace_input_next(struct trace_input *input, struct heaptap_event *event)
+{
+    enum heaptap_status status = heaptap_reader_next(input->reader, event, &input->error);
+    if (__builtin_expect(status == HEAPTAP_OK, 1))
+        return true;
+    trace_input_end(input, status);
+    return false;
+}
 
 /* Tells what the reader had to put up with (trace_input.c lists it), and closes. */
 void trace_input_close(struct trace_input *input);

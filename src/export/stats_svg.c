@@ -106,7 +106,7 @@ static void print_heading(FILE *file, const struct stats_report *report)
     svg_text(file, report->name);
     fprintf(file, "</text>\n<text class=\"about\" x=\"%d\" y=\"64\">", GAP);
     fprintf(file,
-            "%s%s blocks%s; size in %s: mean %.2f, standard deviation %.2f, maximum %" PRIu64
+            "%s blocks%s%s; size in %s: mean %.2f, standard deviation %.2f, maximum %" PRIu64
             "; %s alive at the end</text>\n",
             count_text(count, spread->count), report->stats->estimated ? " (estimated)" : "",
             report->stats->major_only ? " that enter the major heap" : "", unit, spread->mean,

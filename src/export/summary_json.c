@@ -20,6 +20,11 @@ uint64_t summary_allocated_samples(const struct summary *summary)
     return samples[0] + samples[1] + samples[2];
 }
 
+uint64_t summary_domain_allocations(const struct domain_summary *domain)
+{
+    return domain->allocations[0] + domain->allocations[1] + domain->allocations[2];
+}
+
 uint64_t summary_events(const struct summary *summary)
 {
     const uint64_t *allocations = summary->allocations;
@@ -154,7 +159,7 @@ static void put_domain(struct json *json, const struct summary_report *report, u
         json_put_string(json, "thread", thread->name);
         json_put_uint(json, "thread_id", thread->number);
     }
-    json_put_uint(json, "allocations", domain->allocations);
+    json_put_uint(json, "allocations", summary_domain_allocations(domain));
     json_put_uint(json, "promotions", domain->promotions);
     json_put_uint(json, "collections", domain->collections);
     json_put_uint(json, "samples", domain->allocated_samples);

@@ -24,6 +24,9 @@ double summary_allocated_objects(const struct summary *summary);
 uint64_t summary_allocated_samples(const struct summary *summary);
 uint64_t summary_events(const struct summary *summary);
 
+/* Allocations on a domain, of all sources. */
+uint64_t summary_domain_allocations(const struct domain_summary *domain);
+
 /* The thread that a domain is, by the metadata; NULL where they don't say. */
 const struct heaptap_metadata *summary_thread(const struct summary_report *report, unsigned domain);
 

@@ -6,14 +6,16 @@
 #include "base/units.h"
 #include "base/utf8.h"
 
-enum { MARGIN_LEFT = 64, MARGIN_RIGHT = 18, MARGIN_TOP = 52, MARGIN_BOTTOM = 50 };
+enum { MARGIN_LEFT = 64, MARGIN_RIGHT = 18, MARGIN_TOP = 60, MARGIN_BOTTOM = 50 };
 
 /* The part of a chart inside its axes, and what its axes run over. */
 struct plot {
     double left, top, width, height;
     double low, high;   /* across */
     double floor, roof; /* up */
+    double step_up;     /* between ticks, unless the axis is logarithmic */
     bool log_across, log_up;
+    bool single; /* each bin is one value: its tick stands in its middle */
 };
 
 void svg_text(FILE *file, const char *text)
@@ -101,13 +103,15 @@ static struct plot plot_of(const struct svg_chart *chart)
         .high = histogram->edges[histogram->count],
         .log_across = chart->across.logarithmic,
         .log_up = chart->up.logarithmic,
+        .single = !chart->across.logarithmic && histogram->edges[1] - histogram->edges[0] == 1,
     };
     if (plot.log_up) {
         plot.floor = pow(10, floor(log10(least_weight(histogram)))) / 2;
         plot.roof = most * 1.3;
     } else {
         double step = nice_step(most, 4);
-        plot.roof = ceil(most / step) * step;
+        plot.step_up = most >= 1 && step < 1 ? 1 : step;
+        plot.roof = ceil(most / plot.step_up) * plot.step_up;
     }
     return plot;
 }
@@ -129,7 +133,11 @@ static void tick_text(FILE *file, double value, enum svg_unit unit)
 static void tick_across(FILE *file, const struct svg_chart *chart, const struct plot *plot,
                         double value)
 {
-    double x = x_of(plot, value), bottom = plot->top + plot->height;
+    double x = x_of(plot, plot->single ? value + 0.5 : value);
+    double bottom = plot->top + plot->height;
+    if ((plot->single && value + 0.5 > plot->high) ||
+        (chart->zero_first && x < x_of(plot, chart->histogram->edges[1]) + 20))
+        return; /* outside, or on top of the 0 */
     fprintf(file, "<line class=\"axis\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>", x,
             bottom, x, bottom + 4);
     fprintf(file, "<text class=\"tick\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">", x,
@@ -182,7 +190,7 @@ static void print_ticks(FILE *file, const struct svg_chart *chart, const struct 
     if (plot->log_up)
         log_ticks(file, chart, plot, plot->floor, plot->roof, 6, tick_up);
     else
-        linear_ticks(file, chart, plot, plot->floor, plot->roof, nice_step(plot->roof, 4), tick_up);
+        linear_ticks(file, chart, plot, plot->floor, plot->roof, plot->step_up, tick_up);
     if (plot->log_across)
         log_ticks(file, chart, plot, chart->zero_first ? 1 : plot->low, plot->high, 8, tick_across);
     else

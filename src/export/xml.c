@@ -10,13 +10,15 @@ static bool is_allowed(uint32_t character)
            (character >= 0x20 || character == '\t' || character == '\n' || character == '\r');
 }
 
-void xml_put_text(FILE *file, const char *text)
+static void put(FILE *file, const char *text, bool one_line)
 {
     while (*text) {
         uint32_t character;
         int size = utf8_decode(text, &character);
         if (!is_allowed(character))
             fputs("\xef\xbf\xbd", file);
+        else if (one_line && character < 0x20)
+            fputc(' ', file);
         else if (character == '&')
             fputs("&amp;", file);
         else if (character == '<')
@@ -29,4 +31,14 @@ void xml_put_text(FILE *file, const char *text)
             fwrite(text, 1, (size_t)size, file);
         text += size;
     }
+}
+
+void xml_put_text(FILE *file, const char *text)
+{
+    put(file, text, false);
+}
+
+void xml_put_line(FILE *file, const char *text)
+{
+    put(file, text, true);
 }

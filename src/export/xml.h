@@ -8,4 +8,7 @@
  * that XML 1.0 has no place for, become U+FFFD. */
 void xml_put_text(FILE *file, const char *text);
 
+/* The same on one line: tabs and line ends become spaces. */
+void xml_put_line(FILE *file, const char *text);
+
 #endif

@@ -13,9 +13,7 @@
 
 enum { FIRST_NODES = 128, FIRST_SLOTS = 256, CHAIN_MAX = 8 };
 
-/* ---- The trie
- * --------------------------------------------------------------------------------------------------
- */
+/* ---- The trie ------------------------------------------------------------------------ */
 
 bool stack_trie_init(struct stack_trie *trie)
 {
@@ -127,7 +125,7 @@ uint32_t stack_trie_find_or_add(struct stack_trie *trie, uint32_t parent, uint32
 {
     struct chain_place place = search_chain(trie, parent, frame);
     if (place.node != 0) {
-        if (place.length > 1)
+        if (place.length >= STACK_CHAIN_GLANCE)
             move_to_front(trie, parent, place);
         return place.node;
     }
@@ -149,9 +147,7 @@ uint32_t stack_trie_add_stack(struct stack_trie *trie, uint32_t node)
     return trie->nodes[node].stack = (uint32_t)trie->stack_count++;
 }
 
-/* ---- Paths
- * --------------------------------------------------------------------------------------------------
- */
+/* ---- Paths --------------------------------------------------------------------------- */
 
 void stack_paths_release(struct stack_paths *paths)
 {

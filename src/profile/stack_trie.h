@@ -38,20 +38,20 @@ struct stack_trie {
 bool stack_trie_init(struct stack_trie *trie);
 void stack_trie_release(struct stack_trie *trie);
 
-/* The slow path of stack_trie_child: the child is not the first of its chain. */
+/* The slow path of stack_trie_child: the child is not among the first of its chain. */
 uint32_t stack_trie_find_or_add(struct stack_trie *trie, uint32_t parent, uint32_t frame);
+
+enum { STACK_CHAIN_GLANCE = 4 };
 
 /* The child of `parent` for `frame`, made if it is new; STACK_NONE when there is no memory. */
 static inline uint32_t stack_trie_child(struct stack_trie *trie, uint32_t parent, uint32_t frame)
 {
-    /* Node 0 is nobody's child, and its frame is none: no need to ask for an empty chain. */
+    /* Node 0 ends a chain: its frame is none, and it is its own sibling. */
     const struct stack_node *nodes = trie->nodes;
-    uint32_t first = nodes[parent].child;
-    if (nodes[first].frame == frame)
-        return first;
-    uint32_t second = nodes[first].sibling;
-    if (first && nodes[second].frame == frame)
-        return second;
+    uint32_t node = nodes[parent].child;
+    for (int i = 0; i < STACK_CHAIN_GLANCE; i++, node = nodes[node].sibling)
+        if (nodes[node].frame == frame)
+            return node;
     return stack_trie_find_or_add(trie, parent, frame);
 }
 

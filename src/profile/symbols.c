@@ -85,9 +85,7 @@ uint32_t symbols_number_of_code(struct symbols *symbols, uint64_t code)
     return name ? symbols_number_of(symbols, name, NULL) : SYMBOL_NONE;
 }
 
-/* ---- Frames
- * --------------------------------------------------------------------------------------------------
- */
+/* ---- Frames -------------------------------------------------------------------------- */
 
 bool frame_symbols_init(struct frame_symbols *frames, const struct frame_source *source,
                         struct symbols *symbols)

@@ -38,7 +38,7 @@ enum {
     OPTION_MERGE_RECURSION,
     OPTION_MAX_DEPTH,
     OPTION_COLOUR,
-    MAX_DEPTH = 512,
+    MAX_DEPTH = 2000,
 };
 
 static const double svg_min_share = 0.0005;
@@ -60,7 +60,7 @@ static const struct argp_option option_table[] = {
     {"min-share", OPTION_MIN_SHARE, "PERCENT", 0,
      "Leave out what is less than this part of everything (0.05 for SVG, else 0)", 0},
     {"max-depth", OPTION_MAX_DEPTH, "N", 0,
-     "Show what is deeper than N frames as <deeper> (512); 0 for no limit", 0},
+     "Show what is deeper than N frames as <deeper> (2000); 0 for no limit", 0},
     {"title", OPTION_TITLE, "TEXT", 0, "Heading of the picture", 0},
     {"colour", OPTION_COLOUR, "WHAT", 0, "Colour the picture by file (the default) or function", 0},
     {"color", OPTION_COLOUR, NULL, OPTION_ALIAS | OPTION_HIDDEN, NULL, 0},
@@ -206,9 +206,7 @@ static const struct argp argp = {
     0,
     0};
 
-/* ---- Output
- * --------------------------------------------------------------------------------------------------
- */
+/* ---- Output -------------------------------------------------------------------------- */
 
 static bool print_folded(const struct options *options, const struct call_tree *tree,
                          const struct estimate *estimate, FILE *file)
@@ -317,7 +315,8 @@ int cmd_flamegraph(int argc, char **argv)
     struct trace_input input;
     struct stack_profile profile;
     argp_parse(&argp, argc, argv, 0, NULL, &options);
-    if (!trace_input_open(&input, options.trace.path, NULL))
+    struct heaptap_reader_options how = {.only_allocations = true};
+    if (!trace_input_open(&input, options.trace.path, &how))
         return input.exit_status;
     if (trace_read_stacks(&input, &profile)) {
         int status = report(&options, &input, &profile);

@@ -186,7 +186,8 @@ int cmd_hotspots(int argc, char **argv)
     struct trace_input input;
     struct stack_profile profile;
     argp_parse(&argp, argc, argv, 0, NULL, &options);
-    if (!trace_input_open(&input, options.trace.path, NULL))
+    struct heaptap_reader_options how = {.only_allocations = true};
+    if (!trace_input_open(&input, options.trace.path, &how))
         return input.exit_status;
     if (trace_read_stacks(&input, &profile)) {
         struct frame_source frames = trace_frames(&input);

@@ -47,6 +47,10 @@ enum heaptap_status cursor_open(struct heaptap_reader *reader, struct cursor *cu
     cursor->next_id = header->first_id;
     cursor->stepped = false;
     cursor->open = true;
+    bool quick = header->begin_us <= header->end_us &&
+                 header->end_us - header->begin_us <= FORMAT_TIME_MASK &&
+                 cursor->end - cursor->at > WINDOW_SLACK_BYTES;
+    cursor->quick_end = quick ? cursor->end - WINDOW_SLACK_BYTES : NULL;
     return HEAPTAP_OK;
 }
 
@@ -113,16 +117,8 @@ static int64_t event_time(struct cursor *cursor, uint32_t low)
     if (header->end_us < header->begin_us && !cursor->stepped && follows(cursor, time_us))
         return time_us;
     cursor->stepped = true;
+    cursor->quick_end = NULL;
     return (int64_t)((uint64_t)header->end_us - (uint64_t)before_end);
-}
-
-static void note_time(struct heaptap_reader *reader, struct cursor *cursor, int64_t time_us)
-{
-    struct domain_state *domain = cursor->domain;
-    if (domain->has_last && time_us < domain->last_us)
-        reader->notes.clock_steps++;
-    domain->last_us = time_us;
-    domain->has_last = true;
 }
 
 /* A location event that can't be decoded costs the rest of its packet, which holds nothing else
@@ -267,9 +263,11 @@ enum step cursor_step(struct heaptap_reader *reader, struct cursor *cursor,
                                      "3 (promotion) or 4 (collection)",
                                      code));
     if (step == STEP_EVENT) {
-        note_time(reader, cursor, time_us);
+        cursor_note_time(reader, cursor, time_us);
         event->domain = cursor->header.domain;
         event->time_us = (int64_t)((uint64_t)time_us - (uint64_t)reader->info.start_us);
+        if (reader->options.only_allocations && event->kind != HEAPTAP_ALLOC)
+            return STEP_QUIET;
     }
     return step;
 }
@@ -278,6 +276,7 @@ enum heaptap_status cursor_close(struct cursor *cursor, struct heaptap_error *er
 {
     const struct packet_header *header = &cursor->header;
     cursor->open = false;
+    cursor->quick_end = NULL;
     if (cursor->cut)
         return overrun(cursor, cursor->at, error);
     if (cursor->next_id != header->end_id)

@@ -20,6 +20,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "trace/read/get.h"
+#include "trace/read/quick.h"
 
 struct packet_place {
     uint64_t offset;
@@ -314,6 +315,8 @@ static enum heaptap_status stream_advance(struct heaptap_reader *reader, struct 
     struct cursor *cursor = &stream->cursor;
     enum heaptap_status status = HEAPTAP_OK;
     for (;;) {
+        if (cursor_quick_next(reader, cursor, event))
+            return HEAPTAP_OK;
         while (cursor->open && cursor->at < cursor->end)
             if (cursor_step(reader, cursor, event, &status, error) != STEP_QUIET)
                 return status;
@@ -340,6 +343,7 @@ static enum heaptap_status refill(struct heaptap_reader *reader, struct stream *
     if (status == HEAPTAP_BAD_INPUT)
         note_damage(reader->merge, &met);
     if (status == HEAPTAP_END || status == HEAPTAP_BAD_INPUT) {
+        stream->cursor = (struct cursor){0};
         free(stream->bytes);
         stream->bytes = NULL;
         stream->bytes_capacity = 0;
@@ -418,6 +422,7 @@ enum heaptap_status merge_next(struct heaptap_reader *reader, struct heaptap_eve
     struct merge *merge = reader->merge;
     if (merge->delivered && merge->heap_count == 1) { /* one domain is left: nothing to compare */
         bool has_event;
+        reader->only = &merge->delivered->cursor;
         enum heaptap_status status = refill(reader, merge->delivered, event, &has_event, error);
         if (status != HEAPTAP_OK || has_event)
             return status;

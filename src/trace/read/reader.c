@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "trace/read/get.h"
+#include "trace/read/quick.h"
 
 /* ---- Opening ------------------------------------------------------------------------ */
 
@@ -156,6 +157,7 @@ static enum heaptap_status open_input(struct heaptap_reader **result, struct inp
         return error_no_memory(error);
     }
     reader->input = reader->window.input = input;
+    reader->only = &reader->cursor;
     if (options)
         reader->options = *options;
     reader->domains = calloc(DOMAIN_COUNT, sizeof *reader->domains);
@@ -298,6 +300,8 @@ static enum heaptap_status open_packet(struct heaptap_reader *reader, size_t ava
     if (status == HEAPTAP_OK)
         status = cursor_verify(reader, cursor, error);
     cursor->open = status == HEAPTAP_OK;
+    if (!cursor->open)
+        cursor->quick_end = NULL;
     reader->notes.packets += cursor->open;
     return status;
 }
@@ -357,24 +361,32 @@ static enum heaptap_status end_with(struct heaptap_reader *reader, enum heaptap_
 {
     reader->ended = status;
     reader->damage = *met;
+    reader->only->quick_end = NULL;
     if (error && status != HEAPTAP_END)
         *error = *met;
     return status;
 }
 
-enum heaptap_status heaptap_reader_next(struct heaptap_reader *reader, struct heaptap_event *event,
-                                        struct heaptap_error *error)
+/* All but the quick way; out of line, so that that one needs no frame. */
+static __attribute__((noinline)) enum heaptap_status
+next_slowly(struct heaptap_reader *reader, struct heaptap_event *event, struct heaptap_error *error)
 {
     struct heaptap_error met;
-    if (__builtin_expect(reader->ended != HEAPTAP_OK, 0)) {
+    if (reader->ended != HEAPTAP_OK) {
         met = reader->damage;
         return end_with(reader, reader->ended, &met, error);
     }
     enum heaptap_status status =
         reader->merge ? merge_next(reader, event, &met) : next_in_file(reader, event, &met);
-    if (__builtin_expect(status == HEAPTAP_OK, 1))
+    return status == HEAPTAP_OK ? HEAPTAP_OK : end_with(reader, status, &met, error);
+}
+
+enum heaptap_status heaptap_reader_next(struct heaptap_reader *reader, struct heaptap_event *event,
+                                        struct heaptap_error *error)
+{
+    if (cursor_quick_next(reader, reader->only, event))
         return HEAPTAP_OK;
-    return end_with(reader, status, &met, error);
+    return next_slowly(reader, event, error);
 }
 
 const struct heaptap_trace_info *heaptap_reader_info(const struct heaptap_reader *reader)

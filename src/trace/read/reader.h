@@ -21,13 +21,15 @@ struct domain_state {
 struct cursor {
     struct packet_header header;
     struct domain_state *domain;
-    const uint8_t *start; /* first byte of the packet */
-    const uint8_t *at;    /* next event */
-    const uint8_t *end;   /* of what is there of the packet */
-    uint64_t next_id;     /* of the next allocation */
-    bool cut;             /* the trace ends inside this packet */
-    bool stepped;         /* the clock has stepped back in this packet */
-    bool open;            /* a packet is being decoded */
+    const uint8_t *start;     /* first byte of the packet */
+    const uint8_t *at;        /* next event */
+    const uint8_t *end;       /* of what is there of the packet */
+    uint64_t next_id;         /* of the next allocation */
+    bool cut;                 /* the trace ends inside this packet */
+    bool stepped;             /* the clock has stepped back in this packet */
+    bool open;                /* a packet is being decoded */
+    const uint8_t *quick_end; /* events before this are out of reach of the packet's end (quick.h);
+                                 NULL where that way is closed */
 };
 
 struct merge; /* merge.c: the streams of all domains, in true order */
@@ -42,7 +44,9 @@ struct heaptap_reader {
     struct domain_state **domains; /* by number; NULL for one not met */
     unsigned domain_end;           /* one past the highest number met */
     struct cursor cursor;          /* in file order */
-    struct merge *merge;           /* in true order */
+    struct cursor *only; /* the one cursor that events come from: the above, or that of the
+                            last domain left in true order */
+    struct merge *merge; /* in true order */
     struct heaptap_metadata *metadata;
     size_t metadata_count, metadata_capacity;
     enum heaptap_status
@@ -55,9 +59,20 @@ enum { DOMAIN_COUNT = 1 << 16 };
 /* What decoding one event came to. */
 enum step {
     STEP_EVENT,  /* an event for the caller */
-    STEP_QUIET,  /* something the reader keeps to itself: locations */
+    STEP_QUIET,  /* something the reader keeps to itself: locations, what isn't asked for */
     STEP_FAILED, /* see the error */
 };
+
+/* Takes note of when the cursor's domain had its last event. */
+static inline void cursor_note_time(struct heaptap_reader *reader, struct cursor *cursor,
+                                    int64_t time_us)
+{
+    struct domain_state *domain = cursor->domain;
+    if (domain->has_last && time_us < domain->last_us)
+        reader->notes.clock_steps++;
+    domain->last_us = time_us;
+    domain->has_last = true;
+}
 
 /* decode.c */
 

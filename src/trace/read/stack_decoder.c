@@ -98,14 +98,6 @@ const uint8_t *stack_decoder_decode(struct stack_decoder *decoder, struct frames
     return codewords > 0 ? end + 1 : at;
 }
 
-const uint8_t *stack_decoder_skip(const uint8_t *at, const uint8_t *end, unsigned codewords)
-{
-    static const uint8_t sizes[] = {2, 2, 3, 10};
-    for (; codewords > 0 && at < end; codewords--)
-        at += sizes[*at & 3];
-    return codewords > 0 ? end + 1 : at;
-}
-
 bool stack_decoder_verify(const struct stack_decoder *decoder, const struct frames *frames,
                           uint16_t bucket, uint16_t next, uint64_t code)
 {

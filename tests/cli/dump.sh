@@ -1,0 +1,117 @@
+#!/bin/sh
+# heaptap dump
+. "$SOURCE/tests/cli/tap.sh"
+cd "$GOLDEN/valid" || exit 1
+
+for trace in *.ctf; do
+    run "$HEAPTAP" dump "$trace"
+    is "$(sha_of "$TMP/out")" "$(cut -c1-64 "../expected/${trace%.ctf}.dump_trace.sha256")" \
+        "memtrace format of $trace"
+done
+run "$HEAPTAP" dump --format memtrace lists-and-sets-v1.ctf
+cp "$TMP/out" "$TMP/text"
+is "$STATUS" 0 "status 0"
+run "$HEAPTAP" dump --order true lists-and-sets-v1.ctf
+same "$TMP/out" "$TMP/text" "one domain: true order is file order"
+
+run "$HEAPTAP" dump --format alloc-stats irmin-replay-v2.ctf
+is "$(sha_of "$TMP/out")" "$(cut -c1-64 ../expected/irmin-replay-v2.alloc-stats-dump.sha256)" \
+    "alloc-stats format"
+
+# Where traces come from.
+"$HEAPTAP" dump - <lists-and-sets-v1.ctf >"$TMP/out"
+same "$TMP/out" "$TMP/text" "standard input"
+gzip -c lists-and-sets-v1.ctf >"$TMP/t.ctf.gz"
+zstd -qc lists-and-sets-v1.ctf >"$TMP/t.ctf.zst"
+for compressed in "$TMP/t.ctf.gz" "$TMP/t.ctf.zst"; do
+    run "$HEAPTAP" dump "$compressed"
+    same "$TMP/out" "$TMP/text" "${compressed##*.}"
+done
+"$HEAPTAP" dump --order true - <"$TMP/t.ctf.zst" >"$TMP/out"
+same "$TMP/out" "$TMP/text" "true order of a compressed stream"
+
+# Damage.
+head -c 9000 lists-and-sets-v1.ctf >"$TMP/cut.ctf"
+run "$HEAPTAP" dump "$TMP/cut.ctf"
+is "$STATUS" 3 "a cut trace: status 3"
+[ -s "$TMP/out" ] && head -n "$(wc -l <"$TMP/out")" "$TMP/text" | cmp -s - "$TMP/out"
+ok $? "... and every event before the cut"
+has "$TMP/err" "byte 9000" "... and where it is"
+run "$HEAPTAP" dump "$TMP/none.ctf"
+is "$STATUS" 3 "no such file: status 3"
+
+# CSV.
+"$MAKE_TRACE" odd >"$TMP/odd.ctf"
+run "$HEAPTAP" dump --format csv "$TMP/odd.ctf"
+/usr/bin/python3 - "$TMP/out" >"$TMP/csv" <<'EOF'
+import csv, sys
+rows = list(csv.DictReader(open(sys.argv[1], newline="")))
+for row in rows:
+    print("|".join(row.values()))
+EOF
+cat >"$TMP/wanted" <<'EOF'
+10|alloc|0|0|minor|4|3|a "b", c.ml|7|1|9|$3;Main.main;Main."say, so"
+20|alloc|1|0|external|10|9|||||
+30|promote|1|0||||||||
+31|promote|500|0||||||||
+32|collect|501|0||||||||
+33|collect|0|0||||||||
+34|collect|0|0||||||||
+EOF
+same "$TMP/csv" "$TMP/wanted" "CSV, quoted where needed"
+is "$(grep -c "$(printf '\r')$" "$TMP/out")" 8 "... with RFC 4180's line ends"
+
+# JSON lines.
+run "$HEAPTAP" dump --format jsonl "$TMP/odd.ctf"
+is "$(head -n 1 "$TMP/out")" '{"time_us":10,"event":"alloc","id":0,"domain":0,"source":"minor","samples":4,"length":3,"stack":[{"code":"0x3"},{"function":"Main.main","file":"main.ml","line":10,"start_char":2,"end_char":20},{"function":"Main.\"say, so\"","file":"a \"b\", c.ml","line":7,"start_char":1,"end_char":9}]}' \
+    "JSON lines: an allocation"
+is "$(sed -n 2p "$TMP/out")" '{"time_us":20,"event":"alloc","id":1,"domain":0,"source":"external","samples":10,"length":9,"stack":[]}' \
+    "... an empty stack"
+is "$(sed -n 3p "$TMP/out")" '{"time_us":30,"event":"promote","id":1,"domain":0}' "... a promotion"
+run "$HEAPTAP" dump --format jsonl ocamlopt-small-v3.ctf
+/usr/bin/python3 -c 'import json, sys; [json.loads(line) for line in sys.stdin]' <"$TMP/out"
+ok $? "... each line is JSON"
+
+# Domains.
+"$MAKE_TRACE" domains >"$TMP/domains.ctf"
+run "$HEAPTAP" dump --format alloc-stats "$TMP/domains.ctf"
+cat >"$TMP/wanted" <<'EOF'
+0000000050 0000000000 C
+0000000060 0000000001 P
+0000000070 0000000001 C
+0000000080 0000000100 a 1
+0000000010 0000000000 a 3
+0000000020 0000000001 a 7
+0000000030 0000000002 AE 299
+EOF
+same "$TMP/out" "$TMP/wanted" "file order"
+sort "$TMP/wanted" >"$TMP/sorted"
+run "$HEAPTAP" dump --format alloc-stats --order true "$TMP/domains.ctf"
+same "$TMP/out" "$TMP/sorted" "true order"
+run "$HEAPTAP" dump --order true "$TMP/domains.ctf"
+is "$(tail -n 1 "$TMP/out")" \
+    '0000000080 0000000100 alloc 2 len=1 dom=1    0: $3 Main.main@main.ml:10:2-20 Main."say, so"@a "b", c.ml:7:1-9' \
+    "true order with stacks"
+"$MAKE_TRACE" empty >"$TMP/empty.ctf"
+run "$HEAPTAP" dump "$TMP/empty.ctf"
+is "$STATUS:$(wc -c <"$TMP/out")" 0:0 "an empty trace"
+
+# Where the output goes.
+{ "$HEAPTAP" dump ocamlopt-v1.ctf 2>"$TMP/err"; echo $? >"$TMP/status"; } | head -n 1 >"$TMP/out"
+is "$(wc -l <"$TMP/out")" 1 "a reader that goes away"
+[ -s "$TMP/err" ]
+is $? 1 "... without a message"
+(trap '' PIPE; "$HEAPTAP" dump ocamlopt-v1.ctf 2>"$TMP/err"; echo $? >"$TMP/status") |
+    head -n 1 >"$TMP/out"
+is "$(cat "$TMP/status"):$(grep -c output "$TMP/err")" 4:0 "... also where SIGPIPE is ignored"
+STATUS=0
+"$HEAPTAP" dump ocamlopt-small-v3.ctf >/dev/full 2>"$TMP/err" || STATUS=$?
+is "$STATUS:$(grep -c 'No space' "$TMP/err"):$(wc -l <"$TMP/err")" 4:1:1 "a full disk: one message, status 4"
+
+# Options.
+for wrong in "--format=xml t" "--order=time t" "--nonsense t" "" "a b"; do
+    # shellcheck disable=SC2086
+    run "$HEAPTAP" dump $wrong
+    is "$STATUS" 2 "status 2: dump $wrong"
+done
+done_testing

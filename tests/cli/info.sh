@@ -1,0 +1,116 @@
+#!/bin/sh
+# heaptap info
+. "$SOURCE/tests/cli/tap.sh"
+cd "$GOLDEN/valid" || exit 1
+
+for trace in *.ctf; do
+    run "$HEAPTAP" info --format memtrace "$trace"
+    same "$TMP/out" "../expected/${trace%.ctf}.identify.txt" "memtrace format of $trace"
+    run "$HEAPTAP" info --json "$trace"
+    json_is_valid "$TMP/out"
+    ok $? "JSON of $trace"
+done
+
+# json KEY...: what the document in $TMP/out says there.
+json() {
+    /usr/bin/python3 -c '
+import json, sys
+value = json.load(open(sys.argv[1]))
+for key in sys.argv[2:]:
+    value = value[int(key) if isinstance(value, list) else key]
+print(value)' "$TMP/out" "$@"
+}
+
+run "$HEAPTAP" info irmin-replay-v2.ctf
+is "$STATUS" 0 "status 0"
+has "$TMP/out" "tree.exe" "text: the program"
+has "$TMP/out" "6.9 % promoted" "... promotion"
+has "$TMP/out" "21940: 10607 allocations, 727 promotions" "... events"
+has "$TMP/out" "minor heap 262144 words (2.0 MB), space_overhead 120" "... GC parameters"
+lacks "$TMP/out" "$(printf '\033')" "... no colour in a file"
+
+# Standard input, compression.
+"$HEAPTAP" info --format memtrace - <lists-and-sets-v1.ctf >"$TMP/out"
+sed 's/lists-and-sets-v1.ctf/standard input/' ../expected/lists-and-sets-v1.identify.txt >"$TMP/wanted"
+same "$TMP/out" "$TMP/wanted" "standard input"
+cat lists-and-sets-v1.ctf | "$HEAPTAP" info --format memtrace - >"$TMP/out"
+same "$TMP/out" "$TMP/wanted" "a pipe"
+gzip -c lists-and-sets-v1.ctf >"$TMP/t.ctf.gz"
+zstd -qc lists-and-sets-v1.ctf >"$TMP/t.ctf.zst"
+for how in gzip:gz zstd:zst; do
+    run "$HEAPTAP" info --json "$TMP/t.ctf.${how#*:}"
+    is "$(json trace compression) $(json trace stored_bytes) $(json trace trace_bytes)" \
+        "${how%:*} $(wc -c <"$TMP/t.ctf.${how#*:}") 17759" "${how%:*}: sizes"
+    is "$(json events total)" 1727 "... events"
+    "$HEAPTAP" info --json - <"$TMP/t.ctf.${how#*:}" >"$TMP/out"
+    is "$(json trace stored_bytes)" "$(wc -c <"$TMP/t.ctf.${how#*:}")" "... size on standard input"
+done
+
+# Several domains, out of order in the file; everything is exact at rate 1.
+"$MAKE_TRACE" domains >"$TMP/domains.ctf"
+run "$HEAPTAP" info --json "$TMP/domains.ctf"
+is "$(json allocated bytes) $(json allocated objects)" "2512 4" "domains: allocated"
+is "$(json allocated minor bytes) $(json allocated external bytes)" "112 2400" "... by source"
+is "$(json promoted_bytes)" 64 "... promoted"
+is "$(json collected minor_bytes) $(json collected major_bytes)" "32 64" "... collected"
+is "$(json live_at_end bytes) $(json live_at_end objects)" "2416 2" "... live"
+is "$(json peak bytes) $(json peak exact)" "2496 False" "... peak"
+is "$(json domains 0 allocated_bytes) $(json domains 1 promoted_bytes) $(json domains 1 collected_bytes)" \
+    "2496 64 96" "... by domain"
+is "$(json domains 1 thread) $(json domains 1 first_us) $(json domains 1 last_us)" \
+    "reader <1> 50 80" "... thread and times"
+is "$(json modules 0 path) $(json modules 0 build_id) $(json drops 0 samples) $(json types 0 name) $(json properties 0 value)" \
+    "/usr/bin/prog abcd 3 table make_trace" "... metadata"
+is "$(json notes unknown_collections)" 0 "... nothing unknown"
+run "$HEAPTAP" info "$TMP/domains.ctf"
+has "$TMP/out" "reader <1>" "text: threads"
+has "$TMP/out" "/usr/bin/prog" "text: modules"
+has "$TMP/out" "3 samples of domain 1: no memory" "text: drops"
+has "$TMP/out" "a test" "text: context"
+
+# What would be no trace of a sound program.
+"$MAKE_TRACE" odd >"$TMP/odd.ctf"
+run "$HEAPTAP" info --json "$TMP/odd.ctf"
+is "$STATUS $(json notes odd_promotions) $(json notes unknown_promotions) $(json notes unknown_collections)" \
+    "0 1 1 2" "promotions and collections of no block"
+run "$HEAPTAP" info --format memtrace "$TMP/odd.ctf"
+is "$STATUS" 0 "... in memtrace format"
+"$MAKE_TRACE" empty >"$TMP/empty.ctf"
+run "$HEAPTAP" info "$TMP/empty.ctf"
+is "$STATUS $(grep -c nan "$TMP/out")" "0 0" "an empty trace"
+run "$HEAPTAP" info --json "$TMP/empty.ctf"
+json_is_valid "$TMP/out"
+ok $? "... as JSON"
+run "$HEAPTAP" info --format memtrace "$TMP/empty.ctf"
+has "$TMP/out" "nan TB/s allocations" "... in memtrace format"
+
+# Damage.
+head -c 9000 lists-and-sets-v1.ctf >"$TMP/cut.ctf"
+run "$HEAPTAP" info "$TMP/cut.ctf"
+is "$STATUS" 3 "a cut trace: status 3"
+has "$TMP/out" "cut or damaged" "... and what comes before"
+run "$HEAPTAP" info --json "$TMP/cut.ctf"
+"$HEAPTAP" dump "$TMP/cut.ctf" 2>/dev/null | wc -l >"$TMP/lines"
+is "$(json trace complete) $(json events total)" "False $(cat "$TMP/lines")" "... every event of it"
+
+# The terminal.
+on_terminal 100 "$HEAPTAP" info "$TMP/domains.ctf"
+has "$TMP/out" "$(printf '\033[1m')" "colour on a terminal"
+NO_COLOR=1 on_terminal 100 "$HEAPTAP" info "$TMP/domains.ctf"
+lacks "$TMP/out" "$(printf '\033')" "NO_COLOR"
+for columns in 40 60 80; do
+    COLUMNS=$columns on_terminal $columns "$HEAPTAP" info "$TMP/domains.ctf"
+    sed -n '/^DOMAIN/,$p' "$TMP/out" >"$TMP/tables"
+    [ -s "$TMP/tables" ] && [ "$(widest "$TMP/tables")" -le $columns ]
+    ok $? "tables fit a terminal of $columns columns"
+done
+STATUS=0
+"$HEAPTAP" info irmin-replay-v2.ctf >/dev/full 2>"$TMP/err" || STATUS=$?
+is "$STATUS" 4 "a full disk: status 4"
+
+for wrong in "--format=xml t" "--json --format=memtrace t" "--nonsense t" "" "a b"; do
+    # shellcheck disable=SC2086
+    run "$HEAPTAP" info $wrong
+    is "$STATUS" 2 "status 2: info $wrong"
+done
+done_testing

@@ -1,0 +1,114 @@
+/* Writes a small trace on standard output: `make_trace KIND`.
+ *
+ * empty    no events at all
+ * domains  two domains, the second one's packets before the first one's: blocks end before they
+ *          begin, in the file; metadata of every kind
+ * odd      what no sound program does: promotions and collections of blocks that never were, names
+ *          with quotes and commas, a stack without frames */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "heaptap/trace.h"
+
+enum { START_US = 1700000000 };
+
+static size_t describe(void *context, uint64_t code, struct heaptap_location *locations, size_t max)
+{
+    (void)context;
+    (void)max;
+    if (code == 1)
+        locations[0] = (struct heaptap_location){"main.ml", "Main.main", 10, 2, 20};
+    else if (code == 2)
+        locations[0] = (struct heaptap_location){"a \"b\", c.ml", "Main.\"say, so\"", 7, 1, 9};
+    else
+        return 0;
+    return 1;
+}
+
+static void allocate(struct heaptap_domain *domain, int64_t time_us, uint64_t id,
+                     enum heaptap_source source, uint64_t length, uint32_t frames)
+{
+    static const uint64_t stack[] = {3, 1, 2};
+    struct heaptap_allocation allocation = {
+        .source = source,
+        .length = length,
+        .samples = length + 1,
+        .stack = stack,
+        .stack_length = frames,
+        .direction = HEAPTAP_CALLER_FIRST,
+        .shared = HEAPTAP_SHARED_UNKNOWN,
+    };
+    heaptap_domain_alloc_as(domain, START_US + time_us, id, &allocation);
+}
+
+static void write_domains(struct heaptap_domain *first, struct heaptap_domain *second)
+{
+    static const struct heaptap_metadata metadata[] = {
+        {.kind = HEAPTAP_PROPERTY, .name = "writer", .value = "make_trace"},
+        {.kind = HEAPTAP_MODULE,
+         .name = "/usr/bin/prog",
+         .address = 0x400000,
+         .size_bytes = 8192,
+         .unloaded_us = -1,
+         .build_id_size = 2,
+         .build_id = {0xab, 0xcd}},
+        {.kind = HEAPTAP_THREAD, .name = "reader <1>", .domain = 1, .number = 77},
+        {.kind = HEAPTAP_TYPE, .name = "table", .number = 5},
+        {.kind = HEAPTAP_DROPS, .name = "no memory", .domain = 1, .number = 3},
+    };
+    heaptap_domain_metadata(first, metadata, sizeof metadata / sizeof metadata[0]);
+    heaptap_domain_collect(second, START_US + 50, 0);
+    heaptap_domain_promote(second, START_US + 60, 1);
+    heaptap_domain_collect(second, START_US + 70, 1);
+    allocate(second, 80, 100, HEAPTAP_MINOR, 1, 3);
+    heaptap_domain_flush(second);
+    allocate(first, 10, 0, HEAPTAP_MINOR, 3, 3);
+    allocate(first, 20, 1, HEAPTAP_MINOR, 7, 2);
+    allocate(first, 30, 2, HEAPTAP_EXTERNAL, 299, 1);
+    heaptap_domain_flush(first);
+}
+
+static void write_odd(struct heaptap_domain *domain)
+{
+    allocate(domain, 10, 0, HEAPTAP_MINOR, 3, 3);
+    allocate(domain, 20, 1, HEAPTAP_EXTERNAL, 9, 0);
+    heaptap_domain_promote(domain, START_US + 30, 1);
+    heaptap_domain_promote(domain, START_US + 31, 500);
+    heaptap_domain_collect(domain, START_US + 32, 501);
+    heaptap_domain_collect(domain, START_US + 33, 0);
+    heaptap_domain_collect(domain, START_US + 34, 0);
+}
+
+int main(int argc, char **argv)
+{
+    struct heaptap_trace_info info = {
+        .version = 3,
+        .sample_rate = 1,
+        .word_bits = 64,
+        .executable = "prog",
+        .host = "host",
+        .runtime_params = "s=1024,o=80",
+        .context = "a test",
+        .pid = (uint64_t)getpid(),
+        .start_us = START_US,
+    };
+    struct heaptap_writer_options options = {.sink = heaptap_sink_fd(1), .describe = describe};
+    struct heaptap_writer *writer;
+    struct heaptap_domain *first, *second;
+    if (argc != 2 || heaptap_writer_new(&writer, &info, &options, NULL) != HEAPTAP_OK ||
+        heaptap_domain_new(&first, writer, 0, NULL) != HEAPTAP_OK ||
+        heaptap_domain_new(&second, writer, 1, NULL) != HEAPTAP_OK)
+        return 2;
+    if (strcmp(argv[1], "domains") == 0)
+        write_domains(first, second);
+    else if (strcmp(argv[1], "odd") == 0)
+        write_odd(first);
+    else if (strcmp(argv[1], "empty") != 0)
+        return 2;
+    heaptap_domain_free(first);
+    heaptap_domain_free(second);
+    int failed = heaptap_writer_errno(writer);
+    heaptap_writer_free(writer);
+    return failed ? 1 : 0;
+}

@@ -1,0 +1,153 @@
+#!/bin/sh
+# heaptap stats
+. "$SOURCE/tests/cli/tap.sh"
+cd "$GOLDEN/valid" || exit 1
+
+# The notebooks' figures.  They add up a variance's terms in an order that costs its last digits:
+# their own two runs differ in the 14th.
+run "$HEAPTAP" stats --major-only --parts 10 --json irmin-replay-v2.ctf
+is "$STATUS" 0 "status 0"
+/usr/bin/python3 - "$TMP/out" ../expected/irmin-replay-v2.alloc-stats.json >"$TMP/compared" <<'EOF'
+import json, sys
+from fractions import Fraction
+got, wanted = (json.load(open(path)) for path in sys.argv[1:])
+sizes, lives = got["sizes"], got["lifetimes"]
+pairs = {
+    "major_events": sizes["count"], "mean_words": sizes["mean_words"],
+    "max_words": sizes["max_words"], "by_size": sizes["by_size"],
+    "percentage_large_over_256": sizes["percentage_large_over_256"],
+    "large_per_tenth": sizes["large_per_part"], "survivors": lives["survivors"],
+    "max_lifetime_events": lives["in_events"]["max"],
+    "max_lifetime_us_true_time": lives["in_us"]["max"],
+}
+for key, value in pairs.items():
+    print(key, "same" if value == wanted[key] else f"{value}, not {wanted[key]}")
+for key in "variance", "standard_deviation":
+    off = abs(sizes[key] / wanted[key] - 1)
+    print(key, "same" if off < 1e-12 else f"off by {off}")
+counts = {int(size): count for size, count in wanted["by_size"].items()}
+number = sum(counts.values())
+mean = Fraction(sum(size * count for size, count in counts.items()), number)
+exact = sum(count * (size - mean) ** 2 for size, count in counts.items()) / number
+print("exact variance", "same" if sizes["variance"] == float(exact) else sizes["variance"])
+EOF
+for key in major_events mean_words max_words by_size percentage_large_over_256 large_per_tenth \
+    survivors max_lifetime_events max_lifetime_us_true_time variance standard_deviation \
+    "exact variance"; do
+    has "$TMP/compared" "$key same" "alloc-stats: $key"
+done
+
+json() {
+    /usr/bin/python3 -c '
+import json, sys
+value = json.load(open(sys.argv[1]))
+for key in sys.argv[2:]:
+    value = value[int(key) if isinstance(value, list) else key]
+print(value)' "$TMP/out" "$@"
+}
+
+# The notebooks' standard deviations of ten parts.
+is "$(json sizes parts 0 standard_deviation | cut -c1-12)" 43433.244057 "parts: the first"
+is "$(json sizes parts 9 standard_deviation | cut -c1-12)" 951.69480057 "parts: the last"
+is "$(json sizes parts 9 sampled_blocks)" 73 "... has what is left"
+
+# A small trace, by hand: four blocks, three domains' worth of disorder in the file.
+"$MAKE_TRACE" domains >"$TMP/domains.ctf"
+run "$HEAPTAP" stats --json "$TMP/domains.ctf"
+is "$(json sizes count) $(json sizes mean_words) $(json sizes max_words)" "4 77.5 299" "all blocks"
+is "$(json lifetimes survivors) $(json lifetimes ticks)" "2 6" "... survivors"
+is "$(json lifetimes in_us max) $(json lifetimes in_us median)" "50 45" "... lifetimes in time"
+is "$(json lifetimes in_events max) $(json lifetimes in_events median)" "4 3" "... in events"
+run "$HEAPTAP" stats --major-only --json "$TMP/domains.ctf"
+is "$(json sizes count) $(json lifetimes survivors) $(json lifetimes in_us max)" "2 1 40" "--major-only"
+"$HEAPTAP" stats --major-only --json - <"$TMP/domains.ctf" >"$TMP/stdin"
+sed 's/"standard input"/"domains.ctf"/' "$TMP/stdin" >"$TMP/renamed"
+same "$TMP/renamed" "$TMP/out" "standard input"
+run "$HEAPTAP" stats --estimate --json irmin-replay-v2.ctf
+is "$(json estimated) $(json sizes sampled_blocks)" "True 10607" "--estimate"
+ESTIMATED=$(json sizes count)
+run "$HEAPTAP" info --json irmin-replay-v2.ctf
+/usr/bin/python3 -c 'import sys; a, b = map(float, sys.argv[1:]); sys.exit(abs(a / b - 1) > 1e-9)' \
+    "$ESTIMATED" "$(json allocated objects)"
+ok $? "... as many blocks as info says"
+run "$HEAPTAP" stats --parts 3 --json irmin-replay-v2.ctf
+is "$(json sizes parts | tr , '\n' | grep -c sampled_blocks)" 3 "--parts"
+for trace in *.ctf; do
+    run "$HEAPTAP" stats --json "$trace"
+    json_is_valid "$TMP/out"
+    ok $? "JSON of $trace"
+done
+
+# Compression.
+run "$HEAPTAP" stats lists-and-sets-v1.ctf
+cp "$TMP/out" "$TMP/text"
+gzip -c lists-and-sets-v1.ctf >"$TMP/lists-and-sets-v1.ctf.gz"
+zstd -qc lists-and-sets-v1.ctf >"$TMP/lists-and-sets-v1.ctf.zst"
+for ending in gz zst; do
+    run "$HEAPTAP" stats "$TMP/lists-and-sets-v1.ctf.$ending"
+    sed "s/\.ctf\.$ending/.ctf/" "$TMP/out" >"$TMP/renamed"
+    same "$TMP/renamed" "$TMP/text" "$ending"
+done
+
+# The picture.
+for options in "" "--major-only" "--estimate"; do
+    # shellcheck disable=SC2086
+    run "$HEAPTAP" stats $options --svg "$TMP/s.svg" irmin-replay-v2.ctf
+    /usr/bin/python3 -c '
+import sys, xml.etree.ElementTree as tree
+root = tree.parse(sys.argv[1]).getroot()
+name = "{http://www.w3.org/2000/svg}"
+titles = [t.text for t in root.iter(name + "text") if t.get("class") == "title"]
+sys.exit(len(titles) != 6 or len(list(root.iter(name + "rect"))) < 20)' "$TMP/s.svg"
+    ok $? "--svg $options: well-formed, six charts, bars"
+    lacks "$TMP/s.svg" nan "... no nan"
+done
+run "$HEAPTAP" stats --svg - lists-and-sets-v1.ctf
+is "$(head -c 4 "$TMP/out")" "<svg" "--svg -"
+run "$HEAPTAP" stats --svg "$TMP/none/s.svg" lists-and-sets-v1.ctf
+is "$STATUS" 4 "a picture that can't be written: status 4"
+run "$HEAPTAP" stats --svg /dev/full lists-and-sets-v1.ctf
+is "$STATUS" 4 "... or not finished"
+
+# Characters, width, colour.
+run "$HEAPTAP" stats irmin-replay-v2.ctf
+has "$TMP/out" "█" "block characters"
+LC_ALL=C run "$HEAPTAP" stats irmin-replay-v2.ctf
+lacks "$TMP/out" "█" "not in the C locale"
+has "$TMP/out" "###" "... # there"
+TERM=dumb run "$HEAPTAP" stats irmin-replay-v2.ctf
+lacks "$TMP/out" "█" "nor on a dumb terminal"
+COLUMNS=40 on_terminal 40 "$HEAPTAP" stats lists-and-sets-v1.ctf
+sed -n '/^Small/,$p' "$TMP/out" | grep -e '█' -e '▏' >"$TMP/bars"
+[ "$(widest "$TMP/bars")" -le 40 ]
+ok $? "bars fit a terminal of 40 columns"
+sed -n '/^PART/,/^$/p' "$TMP/out" >"$TMP/table"
+[ -s "$TMP/table" ] && [ "$(widest "$TMP/table")" -le 40 ]
+ok $? "... as does the table"
+lacks "$TMP/table" "…" "... without cut numbers"
+has "$TMP/out" "$(printf '\033[36m')" "colour on a terminal"
+NO_COLOR=1 on_terminal 80 "$HEAPTAP" stats lists-and-sets-v1.ctf
+lacks "$TMP/out" "$(printf '\033[')" "NO_COLOR"
+
+# Damage, nothing at all.
+head -c 9000 lists-and-sets-v1.ctf >"$TMP/cut.ctf"
+run "$HEAPTAP" stats --json "$TMP/cut.ctf"
+is "$STATUS" 3 "a cut trace: status 3"
+"$HEAPTAP" dump --format alloc-stats "$TMP/cut.ctf" 2>/dev/null | grep -c ' a ' >"$TMP/lines"
+is "$(json sizes count)" "$(cat "$TMP/lines")" "... every block before the cut"
+"$MAKE_TRACE" empty >"$TMP/empty.ctf"
+run "$HEAPTAP" stats --json --svg "$TMP/s.svg" "$TMP/empty.ctf"
+is "$STATUS $(json sizes count) $(json sizes mean_words)" "0 0 0" "an empty trace"
+lacks "$TMP/s.svg" nan "... its picture"
+run "$HEAPTAP" stats "$TMP/empty.ctf"
+is "$STATUS $(grep -c nan "$TMP/out")" "0 0" "... its text"
+"$MAKE_TRACE" odd >"$TMP/odd.ctf"
+run "$HEAPTAP" stats --major-only --json "$TMP/odd.ctf"
+is "$(json notes unknown_promotions) $(json notes unknown_collections)" "2 2" "ends of no block"
+
+for wrong in "--parts=0 t" "--parts=x t" "--json --svg=- t" "--nonsense t" "" "a b"; do
+    # shellcheck disable=SC2086
+    run "$HEAPTAP" stats $wrong
+    is "$STATUS" 2 "status 2: stats $wrong"
+done
+done_testing

@@ -1,0 +1,192 @@
+/* Call trees of profiles made by hand, as folded text and node by node. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "analyze/call_tree.h"
+#include "unit/stacks.h"
+
+/* The tree as text: for each node, callers first, its depth, name, own and all samples. */
+static char *text_of(const struct call_tree *tree)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *file = open_memstream(&text, &size);
+    struct call_walk walk;
+    call_walk_init(&walk, tree);
+    while (call_walk_next(&walk)) {
+        uint32_t node = call_walk_node(&walk);
+        fprintf(file, "%zu %s %d %d\n", walk.depth, symbol_name(call_tree_symbol(tree, node)),
+                (int)tree->self[node].samples, (int)tree->total[node].samples);
+    }
+    call_walk_release(&walk);
+    fclose(file);
+    return text;
+}
+
+static void check(const struct stack_profile *profile, struct call_tree_options options,
+                  const char *wanted)
+{
+    struct call_tree tree;
+    assert_true(call_tree_init(&tree, profile, &source, &options));
+    char *text = text_of(&tree);
+    assert_string_equal(text, wanted);
+    free(text);
+    call_tree_release(&tree);
+}
+
+static void make(struct stack_profile *profile)
+{
+    profile_begin(profile);
+    profile_stack(profile, 1, "125");
+    profile_stack(profile, 2, "1336");
+    profile_stack(profile, 4, "12");
+    profile_stack(profile, 8, "14250");
+    profile_stack(profile, 16, "");
+    stack_profile_finish(profile);
+}
+
+static void by_function(void **state)
+{
+    struct stack_profile profile;
+    make(&profile);
+    check(&profile, (struct call_tree_options){.grain = GRAIN_FUNCTION},
+          "1 <no stack> 16 16\n"
+          "1 main 0 15\n"
+          "2 f 4 7\n"
+          "3 f 0 2\n"
+          "4 h 2 2\n"
+          "3 g 0 1\n"
+          "4 h 1 1\n"
+          "2 g 0 8\n"
+          "3 f 0 8\n"
+          "4 g 0 8\n"
+          "5 h 0 8\n"
+          "6 0x1000 8 8\n");
+    stack_profile_release(&profile);
+}
+
+static void by_line(void **state)
+{
+    struct stack_profile profile;
+    profile_begin(&profile);
+    profile_stack(&profile, 1, "12");
+    profile_stack(&profile, 2, "13");
+    stack_profile_finish(&profile);
+    check(&profile, (struct call_tree_options){.grain = GRAIN_LINE},
+          "1 main 0 3\n2 f 1 1\n2 f 2 2\n");
+    check(&profile, (struct call_tree_options){.grain = GRAIN_FILE}, "1 a.c 0 3\n2 a.c 3 3\n");
+    stack_profile_release(&profile);
+}
+
+static void recursion_merged(void **state)
+{
+    struct stack_profile profile;
+    make(&profile);
+    check(&profile,
+          (struct call_tree_options){
+              .grain = GRAIN_NAME, .merge_recursion = true, .skip_unknown = true},
+          "1 main 0 15\n"
+          "2 f 4 7\n"
+          "3 g 0 1\n"
+          "4 h 1 1\n"
+          "3 h 2 2\n"
+          "2 g 0 8\n"
+          "3 f 0 8\n"
+          "4 h 8 8\n");
+    stack_profile_release(&profile);
+}
+
+static void reversed(void **state)
+{
+    struct stack_profile profile;
+    profile_begin(&profile);
+    profile_stack(&profile, 1, "125");
+    profile_stack(&profile, 2, "15");
+    profile_stack(&profile, 4, "2");
+    stack_profile_finish(&profile);
+    check(&profile, (struct call_tree_options){.grain = GRAIN_FUNCTION, .reverse = true},
+          "1 f 4 4\n"
+          "1 h 0 3\n"
+          "2 g 0 3\n"
+          "3 f 0 1\n"
+          "4 main 1 1\n"
+          "3 main 2 2\n");
+    stack_profile_release(&profile);
+}
+
+static void cut_at_a_depth(void **state)
+{
+    struct stack_profile profile;
+    struct call_tree tree;
+    struct call_tree_options options = {.grain = GRAIN_FUNCTION, .max_depth = 2};
+    make(&profile);
+    check(&profile, options,
+          "1 <no stack> 16 16\n"
+          "1 main 0 15\n"
+          "2 f 4 7\n"
+          "3 <deeper> 3 3\n"
+          "2 g 0 8\n"
+          "3 <deeper> 8 8\n");
+    assert_true(call_tree_init(&tree, &profile, &source, &options));
+    assert_int_equal(tree.cut_events, 3);
+    assert_int_equal(tree.total[STACK_ROOT].samples, 31);
+    call_tree_release(&tree);
+    options.merge_recursion = true;
+    check(&profile, options,
+          "1 <no stack> 16 16\n"
+          "1 main 0 15\n"
+          "2 f 4 7\n"
+          "3 <deeper> 3 3\n"
+          "2 g 0 8\n"
+          "3 <deeper> 8 8\n");
+    stack_profile_release(&profile);
+}
+
+static void a_walk_can_skip(void **state)
+{
+    struct stack_profile profile;
+    struct call_tree tree;
+    struct call_tree_options options = {.grain = GRAIN_FUNCTION};
+    struct call_walk walk;
+    char text[64] = "";
+    make(&profile);
+    assert_true(call_tree_init(&tree, &profile, &source, &options));
+    call_walk_init(&walk, &tree);
+    while (call_walk_next(&walk)) {
+        const char *name = symbol_name(call_tree_symbol(&tree, call_walk_node(&walk)));
+        strcat(strcat(text, name), " ");
+        walk.skip = strcmp(name, "f") == 0;
+    }
+    assert_string_equal(text, "<no stack> main f g f ");
+    call_walk_release(&walk);
+    call_tree_release(&tree);
+    stack_profile_release(&profile);
+}
+
+static void nothing_at_all(void **state)
+{
+    struct stack_profile profile;
+    profile_begin(&profile);
+    stack_profile_finish(&profile);
+    check(&profile, (struct call_tree_options){.grain = GRAIN_FUNCTION}, "");
+    stack_profile_release(&profile);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(by_function),      cmocka_unit_test(by_line),
+        cmocka_unit_test(recursion_merged), cmocka_unit_test(reversed),
+        cmocka_unit_test(cut_at_a_depth),   cmocka_unit_test(a_walk_can_skip),
+        cmocka_unit_test(nothing_at_all),
+    };
+    cmocka_set_message_output(CM_OUTPUT_TAP);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,59 @@
+/* CSV and XML text. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "export/csv.h"
+#include "export/xml.h"
+
+static void csv_quotes_what_it_must(void **state)
+{
+    char *text = NULL;
+    size_t size;
+    struct csv csv;
+    FILE *file = open_memstream(&text, &size);
+    csv_init(&csv, file);
+    csv_text(&csv, "plain");
+    csv_text(&csv, NULL);
+    csv_text(&csv, "a,b");
+    csv_text(&csv, "say \"x\"\n");
+    csv_end_row(&csv);
+    csv_uint(&csv, UINT64_MAX);
+    csv_double(&csv, 1.5, 3);
+    csv_double(&csv, 100, 3);
+    csv_double(&csv, 0, 0);
+    csv_double(&csv, 2.0004, 3);
+    csv_end_row(&csv);
+    fclose(file);
+    assert_string_equal(text, "plain,,\"a,b\",\"say \"\"x\"\"\n\"\n"
+                              "18446744073709551615,1.5,100,0,2\n");
+    free(text);
+}
+
+static void xml_escapes(void **state)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *file = open_memstream(&text, &size);
+    xml_put_text(file, "<a href=\"x\">'&'</a> ]]> \x01\xff\xc3\xa9\xef\xbf\xbe\t");
+    xml_put_line(file, "a\tb\r\n\x02");
+    fclose(file);
+    assert_string_equal(text, "&lt;a href=&quot;x&quot;&gt;'&amp;'&lt;/a&gt; ]]&gt; "
+                              "\xef\xbf\xbd\xef\xbf\xbd\xc3\xa9\xef\xbf\xbd\ta b  \xef\xbf\xbd");
+    free(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(csv_quotes_what_it_must),
+        cmocka_unit_test(xml_escapes),
+    };
+    cmocka_set_message_output(CM_OUTPUT_TAP);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -34,9 +34,10 @@ alike() {
 }
 
 # The outermost frames of a trace that are not the start of a program or a thread.  Programs without symbols
-# start with their entry point.
+# start with their entry point; above the loader's own start nothing can be told.
 odd_starts() {
-    "$HEAPTAP" dump "$1" | grep alloc | sed 's/.*  [0-9]*: //; s/ .*//; s/:[0-9]*:[0-9]*-[0-9]*$//' | sort -u |
+    "$HEAPTAP" dump "$1" | grep alloc | sed 's/.*  [0-9]*: //; s/^<truncated>[^ ]* \(_dl_start_user\)/\1/' |
+        sed 's/ .*//; s/:[0-9]*:[0-9]*-[0-9]*$//' | sort -u |
         while IFS=@ read -r function file; do
             case $function in
             _start | clone3 | __clone3 | _dl_start_user) continue ;;

@@ -46,8 +46,8 @@ static void memtrace_unknown(struct text *text, uint64_t code)
 /* In four columns, the first of them a space or a minus at least. */
 static void put_common_prefix(struct text *text, int64_t value)
 {
-    int64_t size = value < 0 ? -value : value;
-    for (int64_t least = 100; least > size && least >= 10; least /= 10)
+    uint64_t size = value < 0 ? -(uint64_t)value : (uint64_t)value;
+    for (uint64_t least = 100; least > size && least >= 10; least /= 10)
         text_put_char(text, ' ');
     if (value >= 0)
         text_put_char(text, ' ');

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <sys/resource.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -200,6 +201,28 @@ static void test_pipe(void **state)
             assert_whole(open_fd(fd, options_of(order)), order);
             pthread_join(feeder.thread, NULL);
         }
+}
+
+/* A pipe in true order goes to $TMPDIR: without such a folder, that is said. */
+static void test_no_temporary_folder(void **state)
+{
+    struct feeder feeder;
+    struct heaptap_reader *reader;
+    struct heaptap_error error = {0};
+    char *saved = getenv("TMPDIR");
+    saved = saved ? strdup(saved) : NULL;
+    setenv("TMPDIR", "/no/such/folder", 1);
+    signal(SIGPIPE, SIG_IGN);
+    int fd = feeder_start(&feeder, &plain, 0, 1 << 16);
+    assert_int_equal(heaptap_reader_open_fd(&reader, fd, &in_true_order, &error), HEAPTAP_SYSTEM);
+    assert_null(reader);
+    assert_int_equal(error.system_errno, ENOENT);
+    pthread_join(feeder.thread, NULL);
+    if (saved)
+        setenv("TMPDIR", saved, 1);
+    else
+        unsetenv("TMPDIR");
+    free(saved);
 }
 
 /* The first bytes, by which the kind is told, come one by one. */
@@ -467,6 +490,43 @@ static void test_bomb(void **state)
     }
 }
 
+/* Every domain there can be, each with little in it: a name, and a stack whose codewords lie all
+ * over the cache.  A second round looks whether each remembers it. */
+static void test_all_domains(void **state)
+{
+    enum { DOMAINS = 1 << 16, CODEWORDS = 32 };
+    struct bytes bytes = {0};
+    struct rusage before, after;
+    build_info(&bytes, 3);
+    for (uint32_t n = 0; n < 2 * DOMAINS; n++) {
+        struct build_header header = {.version = 3,
+                                      .domain = (uint16_t)n,
+                                      .first_id = n,
+                                      .end_id = n + 1,
+                                      .verified = n >= DOMAINS,
+                                      .bucket = (uint16_t)(n % (1 << 14)),
+                                      .next = (n + 512) % (1 << 14)};
+        size_t packet = build_packet(&bytes, &header);
+        build_location(&bytes, 0, 5, 0);
+        build_alloc(&bytes, 0, 1, 1, HEAPTAP_MAJOR, 0, CODEWORDS);
+        for (uint32_t i = 0; i < CODEWORDS; i++)
+            build_hit(&bytes, (n + i * 512) % (1 << 14), 0);
+        build_end(&bytes, packet);
+    }
+    getrusage(RUSAGE_SELF, &before);
+    struct heaptap_reader *reader = open_bytes(&bytes, NULL);
+    for (uint32_t n = 0; n < 2 * DOMAINS; n++) {
+        struct heaptap_event event = next_event(reader);
+        assert_int_equal(event.domain, (uint16_t)n);
+        assert_int_equal(event.stack_length, CODEWORDS);
+    }
+    assert_end(reader);
+    heaptap_reader_close(reader);
+    getrusage(RUSAGE_SELF, &after);
+    assert_in_range(after.ru_maxrss - before.ru_maxrss, 0, 1 << 20); /* KiB */
+    bytes_release(&bytes);
+}
+
 /* Stacks of millions of frames in many domains, which cost 49 KB of file each. */
 static void test_deep_domains(void **state)
 {
@@ -500,15 +560,26 @@ static void test_deep_domains(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_path),           cmocka_unit_test(test_no_such_file),
-        cmocka_unit_test(test_standard_input), cmocka_unit_test(test_offset_in_file),
-        cmocka_unit_test(test_pipe),           cmocka_unit_test(test_slow_magic),
-        cmocka_unit_test(test_compressed),     cmocka_unit_test(test_members),
-        cmocka_unit_test(test_members_apart),  cmocka_unit_test(test_gzip_garbage),
-        cmocka_unit_test(test_compressed_cut), cmocka_unit_test(test_compressed_damage),
-        cmocka_unit_test(test_checksum),       cmocka_unit_test(test_output),
-        cmocka_unit_test(test_not_a_trace),    cmocka_unit_test(test_hostile_size),
-        cmocka_unit_test(test_bomb),           cmocka_unit_test(test_deep_domains),
+        cmocka_unit_test(test_path),
+        cmocka_unit_test(test_no_such_file),
+        cmocka_unit_test(test_standard_input),
+        cmocka_unit_test(test_offset_in_file),
+        cmocka_unit_test(test_pipe),
+        cmocka_unit_test(test_no_temporary_folder),
+        cmocka_unit_test(test_slow_magic),
+        cmocka_unit_test(test_compressed),
+        cmocka_unit_test(test_members),
+        cmocka_unit_test(test_members_apart),
+        cmocka_unit_test(test_gzip_garbage),
+        cmocka_unit_test(test_compressed_cut),
+        cmocka_unit_test(test_compressed_damage),
+        cmocka_unit_test(test_checksum),
+        cmocka_unit_test(test_output),
+        cmocka_unit_test(test_not_a_trace),
+        cmocka_unit_test(test_hostile_size),
+        cmocka_unit_test(test_bomb),
+        cmocka_unit_test(test_deep_domains),
+        cmocka_unit_test(test_all_domains),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests(tests, load_trace, drop_trace);

@@ -278,6 +278,74 @@ static void test_checked_locations(void **state)
     bytes_release(&wrong);
 }
 
+/* A packet with a damaged location has no end id to compare, whatever it checks. */
+static void test_checked_damaged_location(void **state)
+{
+    struct bytes bytes = {0};
+    struct build_header locations = header(0, 2, 2, 0, 3), events = header(0, 3, 3, 3, 4);
+    struct recording recording;
+    locations.verified = true;
+    build_info(&bytes, 3);
+    size_t packet = build_packet(&bytes, &locations);
+    build_location(&bytes, 2, 0xabc, 1);
+    build_end(&bytes, packet);
+    packet = build_packet(&bytes, &events);
+    put_one_miss(&bytes, 3, 1, 0xabc);
+    build_end(&bytes, packet);
+    assert_orders_agree(&bytes);
+    recording_read(&recording, bytes.items, bytes.size, &in_true_order);
+    assert_int_equal(recording.end, HEAPTAP_END);
+    assert_int_equal(recording.count, 1);
+    assert_int_equal(recording.notes.damaged_locations, 1);
+    recording_release(&recording);
+    bytes_release(&bytes);
+}
+
+/* A cut packet whose check fails is damaged at its beginning, though it begins with the location
+ * that is cut. */
+static void test_cut_checked_location(void **state)
+{
+    struct bytes bytes = {0};
+    struct build_header locations = header(0, 2, 2, 0, 0);
+    locations.verified = true;
+    locations.code = 0xabd;
+    build_info(&bytes, 3);
+    size_t packet = build_packet(&bytes, &locations);
+    build_location(&bytes, 2, 0xabc, 1);
+    build_end(&bytes, packet);
+    bytes.size--;
+    for (int order = 0; order < 2; order++) {
+        struct recording recording;
+        recording_read(&recording, bytes.items, bytes.size,
+                       order ? &in_true_order : &in_file_order);
+        assert_int_equal(recording.end, HEAPTAP_BAD_INPUT);
+        assert_int_equal(recording.error.offset, packet);
+        recording_release(&recording);
+    }
+    bytes_release(&bytes);
+}
+
+/* Locations have no say in where the clock stepped: the orders agree on the times behind them. */
+static void test_location_before_step(void **state)
+{
+    struct bytes bytes = {0};
+    struct build_header mixed = header(0, 1000, 500, 0, 2);
+    build_info(&bytes, 3);
+    size_t packet = build_packet(&bytes, &mixed);
+    build_location(&bytes, 200, 0xabc, 0);
+    put_one_miss(&bytes, 1000, 1, 0xabc);
+    put_one_miss(&bytes, 500, 1, 0xabc);
+    build_end(&bytes, packet);
+    for (int order = 0; order < 2; order++) {
+        struct heaptap_reader *reader = open_bytes(&bytes, order ? &in_true_order : &in_file_order);
+        assert_int_equal(next_event(reader).time_us, 1000);
+        assert_int_equal(next_event(reader).time_us, 500);
+        assert_end(reader);
+        heaptap_reader_close(reader);
+    }
+    bytes_release(&bytes);
+}
+
 /* Zeros between packets, longer than any header, and behind the last one. */
 static void test_gaps(void **state)
 {
@@ -386,6 +454,8 @@ int main(void)
               cmocka_unit_test(test_ties), cmocka_unit_test(test_step_keeps_order),
               cmocka_unit_test(test_shared_names), cmocka_unit_test(test_orders_agree_on_golden),
               cmocka_unit_test(test_mixed_packet), cmocka_unit_test(test_checked_locations),
-              cmocka_unit_test(test_gaps), cmocka_unit_test(test_damage_in_one_domain),
-              cmocka_unit_test(test_state_per_domain));
+              cmocka_unit_test(test_checked_damaged_location),
+              cmocka_unit_test(test_location_before_step),
+              cmocka_unit_test(test_cut_checked_location), cmocka_unit_test(test_gaps),
+              cmocka_unit_test(test_damage_in_one_domain), cmocka_unit_test(test_state_per_domain));
 }

@@ -294,6 +294,46 @@ static void test_evictions(void **state)
     bytes_release(&output.bytes);
 }
 
+/* The stack `n` of a domain: few codes at first, then ever more. */
+static void fill_stack(uint64_t *stack, uint32_t length, uint32_t domain, uint32_t n)
+{
+    for (uint32_t i = 0; i < length; i++)
+        stack[i] = (uint64_t)domain << 20 | (n * (i + 1) % (n < 10 ? 7 : n) + 1) << 4 | i % 3;
+}
+
+/* More domains than get a whole cache at once in the reader, and late ones that come to use much
+ * of theirs. */
+static void test_many_domains(void **state)
+{
+    enum { DOMAINS = 1040, BUSY = 1030, DEPTH = 9, FEW = 20, MANY = 4000 };
+    struct output output;
+    uint64_t stack[DEPTH];
+    output_open(&output, 3, NULL, NULL);
+    for (uint32_t d = 1; d <= DOMAINS; d++) {
+        struct heaptap_domain *domain;
+        assert_int_equal(heaptap_domain_new(&domain, output.writer, (uint16_t)d, NULL), HEAPTAP_OK);
+        for (uint32_t n = 0; n < (d < BUSY ? FEW : MANY); n++) {
+            fill_stack(stack, DEPTH, d, n);
+            alloc(domain, n, stack, DEPTH);
+            if (n % 7 == 6)
+                heaptap_domain_flush(domain); /* whose next packet checks a bucket */
+        }
+        heaptap_domain_free(domain);
+    }
+    output_close(&output);
+    struct heaptap_reader *reader = open_bytes(&output.bytes, NULL);
+    for (uint32_t d = 1; d <= DOMAINS; d++)
+        for (uint32_t n = 0; n < (d < BUSY ? FEW : MANY); n++) {
+            struct heaptap_event event = next_event(reader);
+            fill_stack(stack, DEPTH, d, n);
+            assert_int_equal(event.domain, d);
+            assert_stack(reader, &event, stack, DEPTH);
+        }
+    assert_end(reader);
+    heaptap_reader_close(reader);
+    bytes_release(&output.bytes);
+}
+
 static void test_deep_recursion(void **state)
 {
     enum { DEPTH = 100000 };
@@ -792,14 +832,14 @@ int main(void)
     RUN_TESTS(cmocka_unit_test(test_info), cmocka_unit_test(test_versions_refused),
               cmocka_unit_test(test_info_texts), cmocka_unit_test(test_events),
               cmocka_unit_test(test_shared), cmocka_unit_test(test_code_zero),
-              cmocka_unit_test(test_evictions), cmocka_unit_test(test_deep_recursion),
-              cmocka_unit_test(test_deep_distinct), cmocka_unit_test(test_names),
-              cmocka_unit_test(test_names_of_10_kb), cmocka_unit_test(test_names_too_long),
-              cmocka_unit_test(test_255_locations), cmocka_unit_test(test_wide_numbers),
-              cmocka_unit_test(test_utf8_cut), cmocka_unit_test(test_tables_overflow),
-              cmocka_unit_test(test_30_seconds), cmocka_unit_test(test_clock_steps),
-              cmocka_unit_test(test_id_chunks), cmocka_unit_test(test_alloc_as),
-              cmocka_unit_test(test_flush), cmocka_unit_test(test_sink_fails_at_once),
-              cmocka_unit_test(test_sink_fails_later), cmocka_unit_test(test_sink_fd),
-              cmocka_unit_test(test_fork));
+              cmocka_unit_test(test_evictions), cmocka_unit_test(test_many_domains),
+              cmocka_unit_test(test_deep_recursion), cmocka_unit_test(test_deep_distinct),
+              cmocka_unit_test(test_names), cmocka_unit_test(test_names_of_10_kb),
+              cmocka_unit_test(test_names_too_long), cmocka_unit_test(test_255_locations),
+              cmocka_unit_test(test_wide_numbers), cmocka_unit_test(test_utf8_cut),
+              cmocka_unit_test(test_tables_overflow), cmocka_unit_test(test_30_seconds),
+              cmocka_unit_test(test_clock_steps), cmocka_unit_test(test_id_chunks),
+              cmocka_unit_test(test_alloc_as), cmocka_unit_test(test_flush),
+              cmocka_unit_test(test_sink_fails_at_once), cmocka_unit_test(test_sink_fails_later),
+              cmocka_unit_test(test_sink_fd), cmocka_unit_test(test_fork));
 }

@@ -5,6 +5,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -332,10 +334,21 @@ enum heaptap_status input_read_at(struct input *input, uint64_t offset, void *to
     return HEAPTAP_OK;
 }
 
+/* Not every file system can make a file without a name. */
 static int open_unlinked(void)
 {
     const char *folder = getenv("TMPDIR");
-    return open(folder && *folder ? folder : "/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    char path[PATH_MAX];
+    if (!folder || !*folder)
+        folder = "/tmp";
+    int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    if (fd >= 0 || (errno != EOPNOTSUPP && errno != EISDIR))
+        return fd;
+    snprintf(path, sizeof path, "%s/heaptap-XXXXXX", folder);
+    fd = mkostemp(path, O_CLOEXEC);
+    if (fd >= 0)
+        unlink(path);
+    return fd;
 }
 
 static enum heaptap_status write_all(int fd, const char *data, size_t size,

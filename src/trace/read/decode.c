@@ -6,7 +6,8 @@
  * such event on, times are counted back from the packet's last one, which is right for a step of
  * any size as long as what follows it lasts less than 2^25 microseconds.  Where the packet's last
  * time is before its first, all times are outside; there, the step is taken to be where a time does
- * not follow within a second on the one before.
+ * not follow within a second on the one before.  Locations take no part in this: where events are
+ * merged, they are read before what stands in front of them.
  *
  * Damage.  Decoders read fixed parts without looking at the end of the packet, which is followed by
  * slack bytes, and check afterwards that they did not pass it. */
@@ -243,7 +244,6 @@ enum step cursor_step(struct heaptap_reader *reader, struct cursor *cursor,
     const uint8_t *at = cursor->at;
     uint32_t head = get_32(at);
     unsigned code = head >> FORMAT_TIME_BITS;
-    int64_t time_us = event_time(cursor, head & FORMAT_TIME_MASK);
     enum step step;
     event->offset = cursor_offset(cursor, at);
     at += EVENT_HEADER_BYTES;
@@ -251,6 +251,7 @@ enum step cursor_step(struct heaptap_reader *reader, struct cursor *cursor,
         return fail(status, overrun(cursor, cursor->at, error));
     if (code == EVENT_LOCATION)
         return step_location(reader, cursor, at, status, error);
+    int64_t time_us = event_time(cursor, head & FORMAT_TIME_MASK);
     if (code == EVENT_PROMOTE || code == EVENT_COLLECT)
         step = step_reference(cursor, at, code, event, status, error);
     else if (code == EVENT_ALLOC ||

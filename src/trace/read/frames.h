@@ -21,6 +21,8 @@ struct frames {
     size_t location_count, location_capacity;
     struct names names;    /* files and functions */
     size_t stack_capacity; /* frames for which the stack decoders of all domains have room */
+    unsigned tables;       /* stack decoders that got a table at once */
+    struct heaptap_location scratch[HEAPTAP_LOCATIONS_MAX]; /* of one code, being decoded */
 };
 
 /* Makes frame 0 stand for code 0, which an empty bucket of the call stack codec holds.  False: no

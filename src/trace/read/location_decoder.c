@@ -22,7 +22,6 @@ struct location_decoder {
     const char *files[FORMAT_MTF_SIZE]; /* the last one first; NULL where empty */
     struct functions
         *functions[FORMAT_MTF_SIZE]; /* of each; NULL where the place has never been filled */
-    struct heaptap_location scratch[HEAPTAP_LOCATIONS_MAX];
 };
 
 struct location_decoder *location_decoder_new(void)
@@ -140,10 +139,10 @@ enum location_result location_decoder_decode(struct location_decoder *decoder,
     unsigned count = (*at)[8];
     *at += FIXED_BYTES;
     for (unsigned i = 0; i < count; i++) {
-        enum location_result result = decode_one(decoder, frames, at, end, &decoder->scratch[i]);
+        enum location_result result = decode_one(decoder, frames, at, end, &frames->scratch[i]);
         if (result != LOCATION_DONE)
             return result;
     }
-    return frames_describe(frames, code, decoder->scratch, count, conflict) ? LOCATION_DONE
-                                                                            : LOCATION_NO_MEMORY;
+    return frames_describe(frames, code, frames->scratch, count, conflict) ? LOCATION_DONE
+                                                                           : LOCATION_NO_MEMORY;
 }

@@ -10,7 +10,7 @@
  * Names may be described by one domain and used by another: packets that begin with a location are
  * decoded in the first pass, in file order.
  *
- * Memory: 16 bytes a packet, and a packet for each domain that has not ended.  Damage ends the
+ * Memory: 24 bytes a packet, and a packet for each domain that has not ended.  Damage ends the
  * domain that it is in; the others go on, and it is reported after the last event. */
 #include "trace/read/reader.h"
 
@@ -28,6 +28,7 @@ struct packet_place {
     uint32_t available; /* of it in the trace */
     uint32_t
         done; /* bytes at its start that the first pass has decoded: header and locations; or 0 */
+    bool skipped; /* these end with a damaged location, so its allocations are not to be counted */
 };
 
 /* One domain. */
@@ -154,8 +155,12 @@ static enum heaptap_status decode_locations(struct heaptap_reader *reader, struc
         status = cursor_open(reader, cursor, scratch->bytes, got, error);
     while (status == HEAPTAP_OK && cursor->at < cursor->end &&
            get_32(cursor->at) >> FORMAT_TIME_BITS == EVENT_LOCATION)
-        if (cursor_step(reader, cursor, &scratch->event, &status, error) == STEP_FAILED)
-            return status;
+        if (cursor_step(reader, cursor, &scratch->event, &status, error) == STEP_FAILED) {
+            if (status != HEAPTAP_BAD_INPUT)
+                return status;
+            cursor->at = cursor->end; /* the trace is cut here: told when the packet's turn comes */
+            status = HEAPTAP_OK;
+        }
     *done = (uint32_t)(cursor->at - cursor->start);
     return status;
 }
@@ -166,7 +171,8 @@ static enum heaptap_status index_packet(struct heaptap_reader *reader, struct st
 {
     const struct packet_header *header = &scratch->cursor.header;
     struct stream *stream = stream_of(reader->merge, header->domain);
-    struct packet_place place = {header->offset, (uint32_t)header->bytes, 0, 0};
+    struct packet_place place = {.offset = header->offset, .bytes = (uint32_t)header->bytes};
+    uint64_t damaged_locations = reader->notes.damaged_locations;
     size_t available;
     enum heaptap_status status =
         available_at(reader, header->offset, header->bytes, &available, error);
@@ -179,6 +185,7 @@ static enum heaptap_status index_packet(struct heaptap_reader *reader, struct st
     if (place.done == header->bytes && scratch->cursor.next_id == header->end_id &&
         header->verify_bucket == FORMAT_NO_VERIFIER)
         return HEAPTAP_OK;
+    place.skipped = reader->notes.damaged_locations > damaged_locations;
     place.available = (uint32_t)available;
     if (!stream || !ARRAY_RESERVE(&stream->packets, &stream->capacity, stream->count + 1))
         return error_no_memory(error);
@@ -305,6 +312,8 @@ static enum heaptap_status stream_open_packet(struct heaptap_reader *reader, str
         status = cursor_verify(reader, &stream->cursor, error);
     if (status == HEAPTAP_OK && place->done > 0)
         stream->cursor.at = stream->cursor.start + place->done;
+    if (place->skipped)
+        stream->cursor.next_id = stream->cursor.header.end_id;
     return status;
 }
 

@@ -33,6 +33,7 @@ static const char *take_text(struct fields *fields, struct names *names)
         return NULL;
     const char *text = names_intern(names, (const char *)fields->at, (size_t)(stop - fields->at));
     fields->at = stop + 1;
+    fields->ok = text;
     return text;
 }
 

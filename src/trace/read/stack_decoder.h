@@ -11,9 +11,16 @@ struct bucket {
     uint16_t next;  /* the bucket that followed it last */
 };
 
+/* The cache is a table by bucket number where there are not many domains, or the domain has used
+ * much of it; else it holds only the buckets used, so that thousands of small domains stay small.
+ */
 struct stack_decoder {
-    struct bucket *buckets; /* FORMAT_CACHE_SIZE; NULL until the first stack */
-    uint32_t *stack;        /* the last stack, caller first */
+    struct bucket *buckets; /* FORMAT_CACHE_SIZE; or those used, in the order of first use; NULL
+                               until the first stack */
+    bool direct;            /* the former */
+    struct map used;        /* the latter: bucket number -> index into `buckets` */
+    size_t bucket_count, bucket_capacity;
+    uint32_t *stack; /* the last stack, caller first */
     size_t length, capacity;
 };
 
@@ -23,6 +30,8 @@ enum {
     STACK_DECODER_FIRST_FRAMES = 1 << 10, /* every domain may have as many */
     STACK_DECODER_MAX_FRAMES = 1 << 22,   /* no domain grows once it has as many */
     STACK_DECODER_ALL_FRAMES = 1 << 26,   /* no domain grows once all have as many */
+    STACK_DECODER_TABLES = 1 << 10,       /* domains that get a table at once */
+    STACK_DECODER_USED = 1 << 11,         /* buckets used, for which any other gets one */
 };
 
 void stack_decoder_release(struct stack_decoder *decoder);

@@ -306,6 +306,8 @@ void streams_flush(enum streams_then then)
                 continue;
             if (__atomic_load_n(&stream->in_use, __ATOMIC_RELAXED))
                 update_name(stream);
+            if (modules_unwritten())
+                modules_write(stream->domain, recorder.start_us);
             heaptap_domain_flush(stream->domain);
         }
         if (then != STREAMS_CLOSE)

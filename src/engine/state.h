@@ -207,6 +207,11 @@ void tracked_share(struct heaptap_engine_state *state, struct heaptap_tracked *t
 /* Appends a record whose allocation is to be told to the thread's own queue. */
 void tracked_queue(struct heaptap_thread_state *self, struct heaptap_tracked *tracked);
 
+/* Tells the allocation of a block that is not in the table yet; false if the tracker wants no more
+ * of it. */
+bool tracked_tell_new(struct heaptap_thread *thread, struct heaptap_thread_state *self,
+                      struct heaptap_tracked *tracked);
+
 /* Tells the tracker all that is to be told of a queued record, and unqueues or frees it.  True if
  * it is freed. */
 bool tracked_run(struct heaptap_engine *engine, struct heaptap_thread *thread,

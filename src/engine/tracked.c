@@ -7,6 +7,9 @@
  * callbacks of one block never overlap, come in order, and none is forgotten, whichever threads
  * were there when the block was made, promoted and freed.
  *
+ * A block whose allocation is told at once needs none of that: it is told before the table knows
+ * the block (hooks.c).
+ *
  * A record is freed by its owner, after ENDED or DROPPED (nobody else can hold it then: the poster
  * had claimed the block, and posts as his last act) or after taking it out of the table himself,
  * when the tracker wants no more. */
@@ -154,7 +157,12 @@ void pending_reset(struct heaptap_thread_state *self)
 
 bool tracked_post(struct heaptap_tracked *tracked, uint32_t event)
 {
-    uint32_t before = __atomic_fetch_or(&tracked->events, event | TRACKED_QUEUED, __ATOMIC_ACQ_REL);
+    uint32_t before = __atomic_load_n(&tracked->events, __ATOMIC_ACQUIRE);
+    if (!(before & TRACKED_QUEUED)) { /* claimed, and nobody's to run: all the caller's */
+        __atomic_store_n(&tracked->events, before | event | TRACKED_QUEUED, __ATOMIC_RELAXED);
+        return true;
+    }
+    before = __atomic_fetch_or(&tracked->events, event | TRACKED_QUEUED, __ATOMIC_ACQ_REL);
     return !(before & TRACKED_QUEUED);
 }
 
@@ -286,6 +294,13 @@ static bool tell_next(struct heaptap_thread *thread, struct heaptap_thread_state
     else
         return false;
     return true;
+}
+
+bool tracked_tell_new(struct heaptap_thread *thread, struct heaptap_thread_state *self,
+                      struct heaptap_tracked *tracked)
+{
+    tracked->metadata = tell_alloc(thread, self, tracked);
+    return tracked->metadata != NULL;
 }
 
 bool tracked_run(struct heaptap_engine *engine, struct heaptap_thread *thread,

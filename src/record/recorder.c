@@ -214,6 +214,8 @@ static bool start_engine(void)
 {
     const struct heaptap_tracker tracker = {.alloc_major = tell_alloc,
                                             .dealloc_major = tell_dealloc};
+    if (recorder.settings.rate == 1) /* every block is tracked: spare the counting */
+        memset(recorder.engine.filter, UINT8_MAX, sizeof recorder.engine.filter);
     return heaptap_engine_start(&recorder.engine, &record_self.engine, recorder.settings.rate, 0,
                                 &tracker, NULL) == HEAPTAP_OK ||
            fail("starting to sample", "out of memory");
@@ -252,7 +254,8 @@ static bool start(void)
     recorder.paused = recorder.settings.paused;
     modules_refresh(recorder.start_us);
     write_beginning();
-    if (heaptap_engine_init(&recorder.engine, NULL, NULL) != HEAPTAP_OK)
+    const struct heaptap_engine_options options = {.tell_first = true};
+    if (heaptap_engine_init(&recorder.engine, &options, NULL) != HEAPTAP_OK)
         return fail("starting to sample", "out of memory");
     if (recorder.settings.toggle_signal)
         watch_signal(recorder.settings.toggle_signal);

@@ -144,8 +144,6 @@ static bool track(struct heaptap_engine *engine, struct heaptap_thread *thread,
                   uint64_t n_samples)
 {
     struct heaptap_engine_state *state = engine->state;
-    if (live_table_count(&state->table) >= state->options.max_tracked)
-        return false;
     struct pending_sample *pending = pending_reserve(self, (size_t)self->profile.callstack_size);
     struct heaptap_tracked *tracked = pending ? tracked_new(state, self) : NULL;
     if (!tracked)

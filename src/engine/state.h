@@ -135,6 +135,7 @@ struct heaptap_engine_state {
     struct heaptap_tracked *shared;       /* atomic; a stack of records that any thread may run */
     struct heaptap_tracked *spare;        /* atomic; a stack of free records */
     struct record_chunk *chunks;          /* atomic */
+    uint64_t records;                     /* atomic; made so far, at most options.max_tracked */
     struct heaptap_thread_state *threads; /* atomic; all that were ever made */
     uint64_t strays; /* atomic; samples that could not be counted or drawn, as their thread has no
                         state */

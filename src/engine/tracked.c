@@ -79,6 +79,19 @@ void tracked_free(struct heaptap_engine_state *state, struct heaptap_thread_stat
     self->spare_count++;
 }
 
+/* How many of `wanted` new records may be made. */
+static uint32_t allow_records(struct heaptap_engine_state *state, uint32_t wanted)
+{
+    uint64_t made = __atomic_load_n(&state->records, __ATOMIC_RELAXED), left;
+    do {
+        left = state->options.max_tracked - made;
+        if (wanted > left)
+            wanted = (uint32_t)left;
+    } while (!__atomic_compare_exchange_n(&state->records, &made, made + wanted, true,
+                                          __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+    return wanted;
+}
+
 /* Fills the thread's empty list of free records from those that others gave, or from new memory. */
 static void find_spares(struct heaptap_engine_state *state, struct heaptap_thread_state *self)
 {
@@ -87,11 +100,18 @@ static void find_spares(struct heaptap_engine_state *state, struct heaptap_threa
         self->spare_count = (uint32_t)self->spare->epoch;
         return;
     }
-    struct record_chunk *chunk = pages_map(RECORD_CHUNK_BYTES);
-    if (!chunk)
+    struct record_chunk *chunk;
+    uint32_t count =
+        allow_records(state, (RECORD_CHUNK_BYTES - sizeof *chunk) / sizeof chunk->records[0]);
+    if (count == 0)
         return;
+    chunk = pages_map(RECORD_CHUNK_BYTES);
+    if (!chunk) {
+        __atomic_fetch_sub(&state->records, count, __ATOMIC_RELAXED);
+        return;
+    }
     chunk->size_bytes = RECORD_CHUNK_BYTES;
-    self->spare_count = (RECORD_CHUNK_BYTES - sizeof *chunk) / sizeof chunk->records[0];
+    self->spare_count = count;
     for (uint32_t i = 0; i + 1 < self->spare_count; i++)
         chunk->records[i].next = &chunk->records[i + 1];
     self->spare = chunk->records;

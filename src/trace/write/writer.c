@@ -34,7 +34,9 @@ static void *map(size_t size)
 /* The trace's texts can be longer than a packet in theory: each gets at most its share. */
 static uint8_t *put_info_string(uint8_t *at, const char *text)
 {
-    return put_string(at, text, text ? strnlen(text, FORMAT_PACKET_BYTES / (INFO_STRINGS + 1)) : 0);
+    const size_t most = FORMAT_PACKET_BYTES / (INFO_STRINGS + 1);
+    size_t size = text ? strlen(text) : 0;
+    return put_string(at, text, size < most ? size : most);
 }
 
 static void put_info(struct packet *packet, const struct heaptap_trace_info *info)

@@ -10,7 +10,16 @@
 #define PRELOAD "LD_PRELOAD"
 static const char library[] = "libheaptap-preload.so";
 
-/* What followed programs must find; empty where they are not followed. */
+/* What asks for a recording. */
+static const char *const asked[] = {
+    SETTING_FOLLOWED, SETTING_RATE,   SETTING_ALL,      SETTING_CALLSTACK,
+    SETTING_CONTEXT,  SETTING_FOLLOW, SETTING_DURATION, SETTING_MAX_SIZE,
+    SETTING_TOGGLE,   SETTING_SIGNAL, SETTING_START,    SETTING_TRACE,
+};
+enum { ASKED = sizeof asked / sizeof asked[0] };
+
+/* The entries that followed programs must find; NULL or empty where they are not followed. */
+static char *inherited[ASKED];
 static char preload_entry[PATH_MAX];
 static char followed_entry[PATH_MAX + sizeof SETTING_FOLLOWED];
 
@@ -93,14 +102,10 @@ static void leave_preload(char **environment)
 void environment_prepare(char **environment, const struct settings *settings,
                          const char *child_pattern)
 {
-    static const char *const asked[] = {SETTING_TRACE,  SETTING_FOLLOWED,  SETTING_RATE,
-                                        SETTING_ALL,    SETTING_CALLSTACK, SETTING_CONTEXT,
-                                        SETTING_FOLLOW, SETTING_DURATION,  SETTING_MAX_SIZE,
-                                        SETTING_TOGGLE, SETTING_SIGNAL,    SETTING_START};
     struct text text;
     if (!settings->follow) {
         leave_preload(environment);
-        for (size_t i = 0; i < sizeof asked / sizeof asked[0]; i++)
+        for (size_t i = 0; i < ASKED; i++)
             take_out(environment, asked[i]);
         return;
     }
@@ -113,33 +118,49 @@ void environment_prepare(char **environment, const struct settings *settings,
     if (entry)
         *entry = followed_entry;
     take_out(environment, SETTING_TRACE);
+    for (size_t i = 0; i < ASKED; i++) {
+        entry = find(environment, asked[i]);
+        inherited[i] = entry ? *entry : NULL;
+    }
     const char *preload = environment_get(environment, PRELOAD);
     text_init(&text, preload_entry, sizeof preload_entry);
     text_add(&text, PRELOAD "=");
     text_add(&text, preload ? preload : "");
 }
 
-size_t environment_missing(char *const *environment)
+/* Whether `environment` lacks the entry number `i`. */
+static bool lacks(char *const *environment, size_t i)
 {
-    const char *preload = environment_get(environment, PRELOAD);
-    if (!followed_entry[0])
-        return 0;
-    return !(preload && preloads_us(preload)) + !find(environment, SETTING_FOLLOWED);
+    return inherited[i] && !find(environment, asked[i]);
 }
 
-/* A library that the caller preloads besides stays where nothing of ours was there: two entries of
- * one name would leave only the first to count, so ours replaces theirs. */
-void environment_with(char **extended, char *const *environment)
+static bool lacks_preload(char *const *environment)
 {
     const char *preload = environment_get(environment, PRELOAD);
-    bool add_preload = !(preload && preloads_us(preload));
+    return !(preload && preloads_us(preload));
+}
+
+size_t environment_missing(char *const *environment)
+{
+    size_t count = followed_entry[0] && lacks_preload(environment);
+    for (size_t i = 0; i < ASKED; i++)
+        count += lacks(environment, i);
+    return count;
+}
+
+/* What the caller preloads besides gives way to what this program was started with: of two entries
+ * of one name only the first counts. */
+void environment_with(char **extended, char *const *environment)
+{
+    bool add_preload = lacks_preload(environment);
     size_t count = 0;
     for (char *const *entry = environment; entry && *entry; entry++)
         if (!add_preload || strncmp(*entry, PRELOAD "=", sizeof PRELOAD) != 0)
             extended[count++] = *entry;
     if (add_preload)
         extended[count++] = preload_entry;
-    if (!find(environment, SETTING_FOLLOWED))
-        extended[count++] = followed_entry;
+    for (size_t i = 0; i < ASKED; i++)
+        if (lacks(environment, i))
+            extended[count++] = inherited[i];
     extended[count] = NULL;
 }

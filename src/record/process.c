@@ -18,7 +18,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "record/environment.h"
+#include "record/clock.h"
 #include "record/hook.h"
 #include "record/modules.h"
 #include "record/real.h"
@@ -137,7 +137,7 @@ HOOK int dlclose(void *handle)
     int result = real.dlclose(handle);
     int saved_errno = errno;
     unwind_modules_changed();
-    modules_refresh(recorder_now());
+    modules_refresh(clock_now());
     errno = saved_errno;
     return result;
 }

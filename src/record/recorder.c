@@ -14,9 +14,9 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/utsname.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "record/clock.h"
 #include "record/environment.h"
 #include "record/modules.h"
 #include "record/process.h"
@@ -30,18 +30,6 @@ struct recorder recorder;
 __thread struct record_self record_self;
 
 enum { REQUEST_STOP = 1, REQUEST_TOGGLE = 2 };
-
-static int64_t clock_us(clockid_t clock)
-{
-    struct timespec now;
-    clock_gettime(clock, &now);
-    return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
-}
-
-int64_t recorder_now(void)
-{
-    return clock_us(CLOCK_MONOTONIC) + recorder.clock_offset_us;
-}
 
 static uint32_t phase(void)
 {
@@ -103,7 +91,7 @@ static void *tell_alloc(void *context, struct heaptap_thread *thread,
         __atomic_fetch_add(&recorder.dropped, sample->n_samples, __ATOMIC_RELAXED);
         return NULL;
     }
-    int64_t now_us = recorder_now();
+    int64_t now_us = clock_thread_now(&stream->clock);
     uint64_t id = stream_alloc(stream, now_us, sample->size, sample->n_samples,
                                (const struct unwind_start *)sample->tag);
     leave_stream(stream, lent, now_us);
@@ -116,14 +104,14 @@ static void tell_dealloc(void *context, struct heaptap_thread *thread, void *maj
     struct stream *stream = enter_stream(&lent);
     if (!stream)
         return;
-    int64_t now_us = recorder_now();
+    int64_t now_us = clock_thread_now(&stream->clock);
     heaptap_domain_collect(stream->domain, now_us, (uint64_t)major - 1);
     leave_stream(stream, lent, now_us);
 }
 
 static size_t describe(void *context, uint64_t code, struct heaptap_location *locations, size_t max)
 {
-    return modules_describe(code, record_self.function, locations, recorder_now());
+    return modules_describe(code, record_self.function, locations, clock_now());
 }
 
 /* ---- Starting ----------------------------------------------------------------------- */
@@ -155,8 +143,8 @@ static bool open_trace(bool fresh)
     (void)got;
     uname(&host);
     recorder.pid = getpid();
-    recorder.clock_offset_us = clock_us(CLOCK_REALTIME) - clock_us(CLOCK_MONOTONIC);
-    recorder.start_us = recorder_now();
+    clock_init();
+    recorder.start_us = clock_now();
     recorder.output.max_bytes = recorder.settings.max_bytes;
     const char *pattern =
         fresh && !recorder.settings.followed ? recorder.child_pattern : recorder.settings.trace;
@@ -214,6 +202,8 @@ static bool start_engine(void)
 {
     const struct heaptap_tracker tracker = {.alloc_major = tell_alloc,
                                             .dealloc_major = tell_dealloc};
+    if (recorder.settings.rate == 1) /* every block is tracked: spare the counting */
+        memset(recorder.engine.filter, UINT8_MAX, sizeof recorder.engine.filter);
     return heaptap_engine_start(&recorder.engine, &record_self.engine, recorder.settings.rate, 0,
                                 &tracker, NULL) == HEAPTAP_OK ||
            fail("starting to sample", "out of memory");
@@ -252,7 +242,8 @@ static bool start(void)
     recorder.paused = recorder.settings.paused;
     modules_refresh(recorder.start_us);
     write_beginning();
-    if (heaptap_engine_init(&recorder.engine, NULL, NULL) != HEAPTAP_OK)
+    const struct heaptap_engine_options options = {.tell_first = true};
+    if (heaptap_engine_init(&recorder.engine, &options, NULL) != HEAPTAP_OK)
         return fail("starting to sample", "out of memory");
     if (recorder.settings.toggle_signal)
         watch_signal(recorder.settings.toggle_signal);
@@ -291,7 +282,7 @@ static void write_drops(void)
     if (!stream)
         return;
     heaptap_domain_metadata(stream->domain, &drops, 1);
-    leave_stream(stream, lent, recorder_now());
+    leave_stream(stream, lent, clock_now());
 }
 
 void recorder_flush(void)
@@ -358,6 +349,8 @@ static void sample(void *address, uint64_t size, const struct unwind_start *star
     enum { PAUSED_COUNTDOWN = 4096 };
     if (__builtin_expect(!record_self.met, 0))
         process_thread_met();
+    if (__builtin_expect(record_self.operator_probe, 0))
+        record_self.operator_probe = PROBE_REACHED;
     if (__atomic_load_n(&recorder.paused, __ATOMIC_RELAXED)) {
         record_self.engine.countdown = PAUSED_COUNTDOWN;
         return;

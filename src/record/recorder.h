@@ -29,7 +29,6 @@ struct recorder {
     const uint32_t *alive;        /* 1; 0 in a forked child that nobody told us of */
     pid_t pid;                    /* of the process that records */
     int64_t start_us;             /* of the trace, since the Unix epoch */
-    int64_t clock_offset_us;      /* of the monotonic clock from the Unix epoch */
     uint64_t dropped;             /* atomic; samples that no stream could take */
     struct heaptap_writer *writer;
     struct settings settings;
@@ -38,9 +37,6 @@ struct recorder {
 };
 
 extern struct recorder recorder;
-
-/* Microseconds since the Unix epoch, by a clock that never steps. */
-int64_t recorder_now(void);
 
 /* Is told of every block whose hook found the thread's countdown to be over; 0 for an address means
  * that the allocation failed.  The first call starts the recorder. */

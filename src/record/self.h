@@ -10,6 +10,9 @@
 
 struct stream;
 
+/* Of the first call of an operator new: whether malloc's hooks are reached from within. */
+enum operator_probe { PROBE_NONE, PROBE_UNDER_WAY, PROBE_REACHED };
+
 struct record_self {
     struct heaptap_thread engine; /* first: the engine hands its address to the callbacks */
     struct stream *stream;        /* NULL: none yet, or none any more */

@@ -161,7 +161,9 @@ struct stream *stream_take(void)
         char *memory = (char *)stream->codes + codes_bytes(frames);
         stream->unwind = frames ? unwind_thread_init(memory, frames) : NULL;
         stream->truncated = false;
-        stream->flushed_us = recorder_now();
+        stream->clock.ticks = 0;
+        stream->clock.us = 0;
+        stream->flushed_us = clock_now();
         stream->thread_id = (uint64_t)syscall(SYS_gettid);
         prctl(PR_GET_NAME, name);
         if (stream_enter(stream)) {
@@ -178,7 +180,7 @@ void stream_give_back(struct stream *stream)
     int saved_errno = errno;
     if (stream_enter(stream)) {
         update_name(stream);
-        stream_leave(stream, recorder_now());
+        stream_leave(stream, clock_now());
     }
     __atomic_store_n(&stream->in_use, 0, __ATOMIC_RELEASE);
     errno = saved_errno;
@@ -269,7 +271,7 @@ uint64_t stream_alloc(struct stream *stream, int64_t now_us, uint64_t size, uint
 static bool wait_for_owner(const struct stream *stream, int64_t until_us)
 {
     while (__atomic_load_n(&stream->busy, __ATOMIC_ACQUIRE)) {
-        if (stream == record_self.stream || recorder_now() > until_us)
+        if (stream == record_self.stream || clock_now() > until_us)
             return false;
         sched_yield();
     }
@@ -279,11 +281,11 @@ static bool wait_for_owner(const struct stream *stream, int64_t until_us)
 static bool hold(enum streams_then then)
 {
     uint32_t not = HELD_NOT;
-    int64_t until_us = recorder_now() + PATIENCE_US;
+    int64_t until_us = clock_now() + PATIENCE_US;
     while (!__atomic_compare_exchange_n(&held, &not,
                                         then == STREAMS_CLOSE ? HELD_FOR_EVER : HELD_FOR_NOW, false,
                                         __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)) {
-        if (not == HELD_FOR_EVER || recorder_now() > until_us)
+        if (not == HELD_FOR_EVER || clock_now() > until_us)
             return false;
         not = HELD_NOT;
         sched_yield();
@@ -299,13 +301,15 @@ void streams_flush(enum streams_then then)
     if (then == STREAMS_EACH_EVENT)
         __atomic_store_n(&each_event, true, __ATOMIC_RELAXED);
     if (hold(then)) {
-        int64_t until_us = recorder_now() + PATIENCE_US;
+        int64_t until_us = clock_now() + PATIENCE_US;
         struct stream *stream = __atomic_load_n(&all, __ATOMIC_ACQUIRE);
         for (; stream; stream = stream->next) {
             if (!wait_for_owner(stream, until_us))
                 continue;
             if (__atomic_load_n(&stream->in_use, __ATOMIC_RELAXED))
                 update_name(stream);
+            if (modules_unwritten())
+                modules_write(stream->domain, recorder.start_us);
             heaptap_domain_flush(stream->domain);
         }
         if (then != STREAMS_CLOSE)

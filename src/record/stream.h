@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "heaptap/trace.h"
+#include "record/clock.h"
 #include "unwind/unwind.h"
 
 enum { THREAD_NAME_BYTES = 16 };
@@ -21,8 +22,9 @@ struct stream {
     uint64_t *codes;              /* the last stack, caller first, from codes[1] on; codes[0] is
                                      HEAPTAP_CODE_TRUNCATED */
     bool truncated;               /* the last stack began with that mark */
-    int64_t flushed_us;           /* when what was gathered was last written */
-    uint64_t thread_id;           /* the kernel's */
+    struct clock_base clock;
+    int64_t flushed_us;                  /* when what was gathered was last written */
+    uint64_t thread_id;                  /* the kernel's */
     char thread_name[THREAD_NAME_BYTES]; /* as last written */
 };
 

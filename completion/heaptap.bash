@@ -22,6 +22,7 @@ _heaptap_values() {
     hotspots:-f | hotspots:--format) echo text json csv memtrace ;;
     hotspots:-g | hotspots:--granularity) echo line function file ;;
     info:-f | info:--format) echo text memtrace ;;
+    record:--names | symbolize:--names) echo short templates full raw ;;
     esac
 }
 
@@ -43,10 +44,14 @@ _heaptap() {
         previous=${COMP_WORDS[COMP_CWORD - 2]}
     fi
     values=$(_heaptap_values "${COMP_WORDS[1]}" "$previous")
-    if [[ $values ]]; then
+    if [[ $previous == --debug-dir ]]; then
+        mapfile -t COMPREPLY < <(compgen -d -- "$current")
+    elif [[ $values ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$values" -- "$current")
     elif [[ $current == -* ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$(_heaptap_options "${COMP_WORDS[1]}")" -- "$current")
+    elif [[ ${COMP_WORDS[1]} == record ]]; then
+        mapfile -t COMPREPLY < <(compgen -cf -- "$current" | sort -u)
     else
         mapfile -t COMPREPLY < <(compgen -f -- "$current")
     fi

@@ -112,8 +112,11 @@ typedef size_t heaptap_capture(void *context, struct heaptap_thread *thread, con
 struct heaptap_engine_options {
     heaptap_capture *capture; /* NULL: only stacks given with a block are known */
     void *capture_context;
-    bool postpone;        /* callbacks wait for heaptap_thread_run_pending: for safe points */
-    uint64_t max_tracked; /* samples beyond so many tracked blocks are dropped; 0 for 2^26 */
+    bool postpone;   /* callbacks wait for heaptap_thread_run_pending: for safe points */
+    bool tell_first; /* a promise that no allocation callback ends the block that it is told of,
+                        which makes tracking it cheaper */
+    uint64_t max_tracked; /* samples beyond so many tracked blocks are dropped; 0 for 2^26.  A
+                             thread may keep 256 of them to itself */
     uint64_t seed;        /* of the sampler, to repeat a run; 0: differs from run to run */
 };
 
@@ -169,7 +172,7 @@ struct heaptap_engine_counts {
     uint64_t samples;        /* the sum of their n_samples */
     uint64_t dropped_blocks; /* of these not told, for want of memory or at max_tracked */
     uint64_t dropped_samples;
-    uint64_t lost_blocks; /* tracked, moved, and then lost for want of memory */
+    uint64_t lost_blocks; /* told, or tracked and moved, and then lost for want of memory */
     uint64_t tracked;     /* blocks that are tracked now */
     uint64_t alloc_minor; /* callbacks that were run */
     uint64_t alloc_major;

@@ -238,6 +238,7 @@ struct heaptap_writer_options {
     heaptap_describe *describe; /* NULL: nothing is known of any code */
     void *describe_context;
     uint32_t max_frames; /* longest stack remembered for the common prefix; 0 for 4096 */
+    bool any_process;    /* forks may write too: the caller sees to what that means */
 };
 
 /* Writes the trace's first packet.  `info` is copied; `info->version` chooses the format, 2 or 3.

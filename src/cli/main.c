@@ -13,6 +13,7 @@
 #include "cli/cli.h"
 
 static const struct command commands[] = {
+    {"record", "run a program, tell what it allocates, keep a trace", cmd_record},
     {"info", "what a trace is, and its figures", cmd_info},
     {"hotspots", "which places allocate most, and who calls them", cmd_hotspots},
     {"flamegraph", "allocation stacks, folded or as a picture", cmd_flamegraph},
@@ -20,6 +21,7 @@ static const struct command commands[] = {
     {"dump", "every event as text", cmd_dump},
     {"convert", "rewrite a trace in another version or compression", cmd_convert},
     {"subsample", "a smaller trace: fewer samples, part of the time", cmd_subsample},
+    {"symbolize", "functions, files and lines for a recorded trace", cmd_symbolize},
     {"strip", "a trace without names, times and other traces of you", cmd_strip},
 };
 

@@ -20,6 +20,17 @@ bool trace_input_open(struct trace_input *input, const char *path,
     return false;
 }
 
+bool trace_input_open_fd(struct trace_input *input, const char *path, int fd,
+                         const struct heaptap_reader_options *options)
+{
+    struct heaptap_error error;
+    *input = (struct trace_input){.path = path};
+    if (heaptap_reader_open_fd(&input->reader, fd, options, &error) == HEAPTAP_OK)
+        return true;
+    input->exit_status = cli_fail(path, &error);
+    return false;
+}
+
 void trace_input_end(struct trace_input *input, enum heaptap_status status)
 {
     if (status != HEAPTAP_END)
@@ -28,7 +39,7 @@ void trace_input_end(struct trace_input *input, enum heaptap_status status)
 
 static void tell(const struct trace_input *input, unsigned long long count, const char *what)
 {
-    if (count > 0)
+    if (count > 0 && !input->quiet)
         cli_warn("%s: note: %llu %s", trace_input_subject(input), count, what);
 }
 
@@ -42,7 +53,7 @@ void trace_input_close(struct trace_input *input)
     tell(input, notes->location_conflicts,
          "codes described twice, differently; the first description is used");
     tell(input, notes->empty_gaps, "empty gaps between packets: the writer was killed?");
-    if (notes->damaged_locations > 0)
+    if (notes->damaged_locations > 0 && !input->quiet)
         cli_warn("%s: note: %llu packets of names damaged, the first at byte %llu; some names are "
                  "missing",
                  trace_input_subject(input), (unsigned long long)notes->damaged_locations,

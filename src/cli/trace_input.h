@@ -10,12 +10,17 @@ struct trace_input {
     const char *path;              /* borrowed */
     struct heaptap_reader *reader; /* NULL when it couldn't be opened */
     int exit_status;               /* what the command should exit with so far */
+    bool quiet;                    /* trace_input_close keeps its remarks to itself */
     struct heaptap_error error;    /* what ended the trace before its end */
 };
 
 /* False, with a message and exit_status set, when the trace can't be opened. */
 bool trace_input_open(struct trace_input *input, const char *path,
                       const struct heaptap_reader_options *options);
+
+/* The same on a file descriptor, which is closed with it; `path` is what messages call it. */
+bool trace_input_open_fd(struct trace_input *input, const char *path, int fd,
+                         const struct heaptap_reader_options *options);
 
 /* For trace_input_next: says what is wrong where the status isn't HEAPTAP_END. */
 void trace_input_end(struct trace_input *input, enum heaptap_status status);

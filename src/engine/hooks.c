@@ -82,28 +82,13 @@ static size_t take_stack(const struct heaptap_engine *engine, struct heaptap_thr
     return length;
 }
 
-/* Begins to track a block; false for want of memory, or because too many are tracked. */
-static bool track(struct heaptap_engine *engine, struct heaptap_thread *thread,
-                  struct heaptap_thread_state *self, const struct heaptap_block *block,
-                  uint64_t n_samples)
+/* Writes what the tracker is to be told of a block. */
+static void fill_sample(struct heaptap_engine *engine, struct heaptap_thread *thread,
+                        struct heaptap_thread_state *self, const struct heaptap_block *block,
+                        uint64_t n_samples, struct pending_sample *pending)
 {
-    struct heaptap_engine_state *state = engine->state;
-    size_t max = (size_t)self->profile.callstack_size;
-    if (live_table_count(&state->table) >= state->options.max_tracked)
-        return false;
-    struct pending_sample *pending = pending_reserve(self, max);
-    struct heaptap_tracked *tracked = pending ? tracked_new(state, self) : NULL;
-    if (!tracked)
-        return false;
-    tracked->events = TRACKED_QUEUED;
-    tracked->minor = block->minor;
-    tracked->address = block->address;
-    tracked->metadata = pending;
-    if (!place(engine, thread, tracked)) {
-        tracked_free(state, self, tracked);
-        return false;
-    }
-    size_t length = take_stack(engine, thread, block, pending, max);
+    size_t length =
+        take_stack(engine, thread, block, pending, (size_t)self->profile.callstack_size);
     pending_keep(self, length);
     pending->sample.n_samples = n_samples;
     pending->sample.size = block->size;
@@ -111,7 +96,22 @@ static bool track(struct heaptap_engine *engine, struct heaptap_thread *thread,
     pending->sample.unmarshalled = block->unmarshalled;
     pending->sample.stack = pending->frames;
     pending->sample.stack_length = (uint32_t)length;
-    if (state->options.postpone || self->collecting) {
+}
+
+/* The allocation is told later, or may be followed by the end before it is told to its end: the
+ * block must be in the table before. */
+static bool track_first(struct heaptap_engine *engine, struct heaptap_thread *thread,
+                        struct heaptap_thread_state *self, const struct heaptap_block *block,
+                        uint64_t n_samples, struct heaptap_tracked *tracked)
+{
+    struct pending_sample *pending = tracked->metadata;
+    tracked->events = TRACKED_QUEUED;
+    if (!place(engine, thread, tracked)) {
+        tracked_free(engine->state, self, tracked);
+        return false;
+    }
+    fill_sample(engine, thread, self, block, n_samples, pending);
+    if (engine->state->options.postpone || self->collecting) {
         tracked_queue(self, tracked);
         return true;
     }
@@ -119,6 +119,41 @@ static bool track(struct heaptap_engine *engine, struct heaptap_thread *thread,
     if (tracked_run(engine, thread, self, tracked))
         heaptap_thread_free(engine, thread, block->address);
     pending_reset(self);
+    return true;
+}
+
+/* Nobody knows the block, not even the callback, so it is told first; then its record is complete
+ * when the table gets it, and is never contended for. */
+static void tell_first(struct heaptap_engine *engine, struct heaptap_thread *thread,
+                       struct heaptap_thread_state *self, const struct heaptap_block *block,
+                       uint64_t n_samples, struct heaptap_tracked *tracked)
+{
+    fill_sample(engine, thread, self, block, n_samples, tracked->metadata);
+    bool wanted = tracked_tell_new(thread, self, tracked);
+    pending_reset(self);
+    if (wanted && place(engine, thread, tracked))
+        return;
+    if (wanted)
+        __atomic_fetch_add(&engine->state->lost_blocks, 1, __ATOMIC_RELAXED);
+    tracked_free(engine->state, self, tracked);
+}
+
+/* Begins to track a block; false for want of memory, or because too many are tracked. */
+static bool track(struct heaptap_engine *engine, struct heaptap_thread *thread,
+                  struct heaptap_thread_state *self, const struct heaptap_block *block,
+                  uint64_t n_samples)
+{
+    struct heaptap_engine_state *state = engine->state;
+    struct pending_sample *pending = pending_reserve(self, (size_t)self->profile.callstack_size);
+    struct heaptap_tracked *tracked = pending ? tracked_new(state, self) : NULL;
+    if (!tracked)
+        return false;
+    tracked->minor = block->minor;
+    tracked->address = block->address;
+    tracked->metadata = pending;
+    if (!state->options.tell_first || state->options.postpone || self->collecting)
+        return track_first(engine, thread, self, block, n_samples, tracked);
+    tell_first(engine, thread, self, block, n_samples, tracked);
     return true;
 }
 

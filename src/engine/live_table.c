@@ -59,8 +59,12 @@ static void uncount_overflow(struct live_table *table, uint64_t hash, uint32_t l
 uint64_t live_table_count(const struct live_table *table)
 {
     uint64_t count = 0;
-    for (uint32_t level = 0; level < TABLE_LEVELS; level++)
-        count += __atomic_load_n(&table->counts[level], __ATOMIC_RELAXED);
+    for (uint32_t level = 0; level < TABLE_LEVELS; level++) {
+        const struct bucket *buckets = __atomic_load_n(&table->levels[level], __ATOMIC_ACQUIRE);
+        for (uint64_t i = 0; buckets && i < bucket_count(level); i++)
+            for (int slot = 0; slot < BUCKET_SLOTS; slot++)
+                count += __atomic_load_n(&buckets[i].keys[slot], __ATOMIC_RELAXED) != KEY_EMPTY;
+    }
     return count;
 }
 
@@ -76,7 +80,6 @@ bool live_table_insert(struct live_table *table, uint64_t address, struct heapta
         for (int i = 0; i < BUCKET_SLOTS; i++) {
             if (!reserve(&bucket->keys[i], KEY_EMPTY))
                 continue;
-            __atomic_fetch_add(&table->counts[level], 1, __ATOMIC_RELAXED);
             __atomic_store_n(&bucket->values[i], value, __ATOMIC_RELAXED);
             __atomic_store_n(&bucket->keys[i], address, __ATOMIC_RELEASE);
             return true;
@@ -110,7 +113,6 @@ bool live_table_claim(struct live_table *table, uint64_t address, struct slot *s
 
 void live_table_release(struct live_table *table, const struct slot *slot)
 {
-    __atomic_fetch_sub(&table->counts[slot->level], 1, __ATOMIC_RELAXED);
     __atomic_store_n(slot->key, KEY_EMPTY, __ATOMIC_RELEASE);
     uncount_overflow(table, slot->hash, slot->level);
 }
@@ -159,7 +161,7 @@ bool live_table_claim_next(struct live_table *table, struct live_table_walk *wal
 {
     for (; walk->level < TABLE_LEVELS; walk->level++, walk->bucket = 0, walk->index = 0) {
         struct bucket *buckets = __atomic_load_n(&table->levels[walk->level], __ATOMIC_ACQUIRE);
-        if (!buckets || __atomic_load_n(&table->counts[walk->level], __ATOMIC_RELAXED) == 0)
+        if (!buckets)
             continue;
         for (; walk->bucket < bucket_count(walk->level); walk->bucket++, walk->index = 0) {
             struct bucket *bucket = &buckets[walk->bucket];
@@ -185,6 +187,5 @@ void live_table_unmap(struct live_table *table)
     for (uint32_t level = 0; level < TABLE_LEVELS; level++) {
         pages_unmap(table->levels[level], bucket_count(level) * sizeof(struct bucket));
         table->levels[level] = NULL;
-        table->counts[level] = 0;
     }
 }

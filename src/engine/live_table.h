@@ -1,7 +1,7 @@
 /* The tracked blocks by address: exact, lock-free, growing without a pause.
  *
- * Shape.  A cascade of hash tables, each sixteen times the one before.  A bucket has seven keys in
- * one cache line, their values in the next.  A key goes into the bucket of its hash in the first
+ * Shape.  A cascade of hash tables, each sixteen times the one before.  A bucket is a cache
+ * line of three keys and their values.  A key goes into the bucket of its hash in the first
  * level that has room there; each bucket that it had to pass over counts it in `overflow`.  A
  * search starts at the first level and ends at the first bucket that nobody passed over.  So there
  * are no tombstones, nothing is ever moved, and levels are mapped when first needed.
@@ -29,7 +29,7 @@
 
 struct heaptap_tracked;
 
-enum { BUCKET_SLOTS = 7, TABLE_LEVELS = 5, TABLE_FIRST_BITS = 8, TABLE_GROWTH_BITS = 4 };
+enum { BUCKET_SLOTS = 3, TABLE_LEVELS = 4, TABLE_FIRST_BITS = 12, TABLE_GROWTH_BITS = 4 };
 
 struct bucket {
     uint64_t keys[BUCKET_SLOTS];                  /* KEY_EMPTY, KEY_RESERVED or an address */
@@ -43,7 +43,6 @@ enum { KEY_EMPTY = 0, KEY_RESERVED = 1 };
 /* Zeroed is empty. */
 struct live_table {
     struct bucket *levels[TABLE_LEVELS]; /* NULL: not yet needed */
-    uint64_t counts[TABLE_LEVELS];       /* slots of each level that are not empty */
 };
 
 /* A slot that is reserved by whoever holds this. */
@@ -54,7 +53,7 @@ struct slot {
     uint32_t level;
 };
 
-/* Slots in use. */
+/* Slots in use.  Goes over the whole table. */
 uint64_t live_table_count(const struct live_table *table);
 
 /* False if there is no memory.  `address` is above KEY_RESERVED and not in the table. */

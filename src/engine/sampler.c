@@ -34,7 +34,7 @@
  * end is passed.  Otherwise their number is drawn at once as a binomial variate (binomial.c), and
  * the gap that follows the block anew: what lies after the block is independent of what is in it.
  * Which way is chosen depends on how many words are left, never on the trials that are to be
- * counted.
+ * counted.  At the rate 1 every word is a sample, and nothing is drawn.
  *
  * 7. Generators.  xoshiro256++ (Blackman and Vigna), seeded through SplitMix64, as its authors
  * advise. */
@@ -176,6 +176,10 @@ uint64_t sampler_count(struct sampler *sampler, uint64_t words, uint64_t *gap)
 {
     uint64_t left = words - *gap - 1;
     uint64_t count = 1;
+    if (sampler->rate >= 1) {
+        *gap = 0;
+        return words;
+    }
     if ((double)left * sampler->rate > few_samples) {
         count += binomial_draw(&sampler->single, left, sampler->rate);
         *gap = sampler_gap(sampler);

@@ -135,6 +135,7 @@ struct heaptap_engine_state {
     struct heaptap_tracked *shared;       /* atomic; a stack of records that any thread may run */
     struct heaptap_tracked *spare;        /* atomic; a stack of free records */
     struct record_chunk *chunks;          /* atomic */
+    uint64_t records;                     /* atomic; made so far, at most options.max_tracked */
     struct heaptap_thread_state *threads; /* atomic; all that were ever made */
     uint64_t strays; /* atomic; samples that could not be counted or drawn, as their thread has no
                         state */
@@ -206,6 +207,11 @@ void tracked_share(struct heaptap_engine_state *state, struct heaptap_tracked *t
 
 /* Appends a record whose allocation is to be told to the thread's own queue. */
 void tracked_queue(struct heaptap_thread_state *self, struct heaptap_tracked *tracked);
+
+/* Tells the allocation of a block that is not in the table yet; false if the tracker wants no more
+ * of it. */
+bool tracked_tell_new(struct heaptap_thread *thread, struct heaptap_thread_state *self,
+                      struct heaptap_tracked *tracked);
 
 /* Tells the tracker all that is to be told of a queued record, and unqueues or frees it.  True if
  * it is freed. */

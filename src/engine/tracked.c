@@ -7,6 +7,9 @@
  * callbacks of one block never overlap, come in order, and none is forgotten, whichever threads
  * were there when the block was made, promoted and freed.
  *
+ * A block whose allocation is told at once needs none of that: it is told before the table knows
+ * the block (hooks.c).
+ *
  * A record is freed by its owner, after ENDED or DROPPED (nobody else can hold it then: the poster
  * had claimed the block, and posts as his last act) or after taking it out of the table himself,
  * when the tracker wants no more. */
@@ -76,6 +79,19 @@ void tracked_free(struct heaptap_engine_state *state, struct heaptap_thread_stat
     self->spare_count++;
 }
 
+/* How many of `wanted` new records may be made. */
+static uint32_t allow_records(struct heaptap_engine_state *state, uint32_t wanted)
+{
+    uint64_t made = __atomic_load_n(&state->records, __ATOMIC_RELAXED), left;
+    do {
+        left = state->options.max_tracked - made;
+        if (wanted > left)
+            wanted = (uint32_t)left;
+    } while (!__atomic_compare_exchange_n(&state->records, &made, made + wanted, true,
+                                          __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+    return wanted;
+}
+
 /* Fills the thread's empty list of free records from those that others gave, or from new memory. */
 static void find_spares(struct heaptap_engine_state *state, struct heaptap_thread_state *self)
 {
@@ -84,11 +100,18 @@ static void find_spares(struct heaptap_engine_state *state, struct heaptap_threa
         self->spare_count = (uint32_t)self->spare->epoch;
         return;
     }
-    struct record_chunk *chunk = pages_map(RECORD_CHUNK_BYTES);
-    if (!chunk)
+    struct record_chunk *chunk;
+    uint32_t count =
+        allow_records(state, (RECORD_CHUNK_BYTES - sizeof *chunk) / sizeof chunk->records[0]);
+    if (count == 0)
         return;
+    chunk = pages_map(RECORD_CHUNK_BYTES);
+    if (!chunk) {
+        __atomic_fetch_sub(&state->records, count, __ATOMIC_RELAXED);
+        return;
+    }
     chunk->size_bytes = RECORD_CHUNK_BYTES;
-    self->spare_count = (RECORD_CHUNK_BYTES - sizeof *chunk) / sizeof chunk->records[0];
+    self->spare_count = count;
     for (uint32_t i = 0; i + 1 < self->spare_count; i++)
         chunk->records[i].next = &chunk->records[i + 1];
     self->spare = chunk->records;
@@ -154,7 +177,12 @@ void pending_reset(struct heaptap_thread_state *self)
 
 bool tracked_post(struct heaptap_tracked *tracked, uint32_t event)
 {
-    uint32_t before = __atomic_fetch_or(&tracked->events, event | TRACKED_QUEUED, __ATOMIC_ACQ_REL);
+    uint32_t before = __atomic_load_n(&tracked->events, __ATOMIC_ACQUIRE);
+    if (!(before & TRACKED_QUEUED)) { /* claimed, and nobody's to run: all the caller's */
+        __atomic_store_n(&tracked->events, before | event | TRACKED_QUEUED, __ATOMIC_RELAXED);
+        return true;
+    }
+    before = __atomic_fetch_or(&tracked->events, event | TRACKED_QUEUED, __ATOMIC_ACQ_REL);
     return !(before & TRACKED_QUEUED);
 }
 
@@ -286,6 +314,13 @@ static bool tell_next(struct heaptap_thread *thread, struct heaptap_thread_state
     else
         return false;
     return true;
+}
+
+bool tracked_tell_new(struct heaptap_thread *thread, struct heaptap_thread_state *self,
+                      struct heaptap_tracked *tracked)
+{
+    tracked->metadata = tell_alloc(thread, self, tracked);
+    return tracked->metadata != NULL;
 }
 
 bool tracked_run(struct heaptap_engine *engine, struct heaptap_thread *thread,

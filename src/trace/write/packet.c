@@ -42,9 +42,10 @@ void packet_send(struct packet *packet, struct heaptap_writer *writer, int64_t b
     if (atomic_load_explicit(&writer->failed, memory_order_relaxed))
         return;
     packet_finish(packet, writer, begin_us, end_us, first_id, next_id);
-    int code = getpid() == writer->owner ? writer->sink.write(writer->sink.context, packet->bytes,
-                                                              (size_t)(packet->at - packet->bytes))
-                                         : ECHILD;
+    int code = ECHILD;
+    if (!writer->owner || getpid() == writer->owner)
+        code = writer->sink.write(writer->sink.context, packet->bytes,
+                                  (size_t)(packet->at - packet->bytes));
     int none = 0;
     if (code)
         atomic_compare_exchange_strong(&writer->failed, &none, code);

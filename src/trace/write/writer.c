@@ -34,8 +34,10 @@ static void *map(size_t size)
 /* The trace's texts can be longer than a packet in theory: each gets at most its share. */
 static uint8_t *put_info_string(uint8_t *at, const char *text)
 {
+    const size_t most = FORMAT_PACKET_BYTES / (INFO_STRINGS + 1);
     const char *some = text ? text : "";
-    return put_string(at, some, strnlen(some, FORMAT_PACKET_BYTES / (INFO_STRINGS + 1)));
+    size_t size = strlen(some);
+    return put_string(at, some, size < most ? size : most);
 }
 
 static void put_info(struct packet *packet, const struct heaptap_trace_info *info)
@@ -86,7 +88,7 @@ enum heaptap_status heaptap_writer_new(struct heaptap_writer **result,
     writer->version = (uint16_t)info->version;
     writer->trace_pid = info->pid;
     writer->start_us = info->start_us;
-    writer->owner = getpid();
+    writer->owner = options->any_process ? 0 : getpid();
     enum heaptap_status status = send_info(writer, info, error);
     if (status != HEAPTAP_OK) {
         heaptap_writer_free(writer);

@@ -18,7 +18,7 @@ struct heaptap_writer {
     uint16_t version;         /* of the format */
     uint64_t trace_pid;       /* in every packet */
     int64_t start_us;         /* of the trace, since the epoch */
-    pid_t owner;              /* the process that may write */
+    pid_t owner;              /* the process that may write; 0: any */
     _Atomic unsigned domains; /* made so far */
     _Atomic uint64_t ids;     /* the first block id of the next chunk */
     _Atomic int failed;       /* errno of the first failure, or 0 */

@@ -1,0 +1,129 @@
+#include "analyze/allocators.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "base/array.h"
+
+/* ---- Names -------------------------------------------------------------------------- */
+
+static bool begins(const char *text, const char *start)
+{
+    return strncmp(text, start, strlen(start)) == 0;
+}
+
+static bool is_standard_library(const char *function)
+{
+    static const char *const starts[] = {
+        "std::",    "__gnu_cxx::", "core::", "alloc::", "<std::",        "<core::",
+        "<alloc::", "_ZNSt",       "_ZNKSt", "_ZSt",    "_ZN9__gnu_cxx",
+    };
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
+        if (begins(function, starts[i]))
+            return true;
+    return false;
+}
+
+/* The part of a readable name after its last `::`, template and other arguments left out. */
+static const char *last_part(const char *function, size_t *size)
+{
+    const char *part = function;
+    for (const char *at = function; *at && *at != '<' && *at != '('; at++)
+        if (at[0] == ':' && at[1] == ':')
+            part = at + 2;
+    *size = strcspn(part, "<(");
+    return part;
+}
+
+static bool contains(const char *text, size_t size, const char *word)
+{
+    size_t length = strlen(word);
+    for (size_t i = 0; i + length <= size; i++)
+        if (strncasecmp(text + i, word, length) == 0)
+            return true;
+    return false;
+}
+
+bool allocator_is_name(const char *function)
+{
+    size_t size;
+    if (begins(function, "operator new") || begins(function, "_Znwm") ||
+        begins(function, "_Znam") || is_standard_library(function))
+        return true;
+    const char *part = last_part(function, &size);
+    return contains(part, size, "alloc") || contains(part, size, "strdup") ||
+           contains(part, size, "strndup");
+}
+
+/* ---- Frames ------------------------------------------------------------------------- */
+
+/* How many locations remain; 0 for a frame of nothing but machinery.  A frame of which nothing is
+ * known isn't part of it, though it has none. */
+static size_t remaining(const struct heaptap_location *locations, size_t count)
+{
+    while (count > 0 && allocator_is_name(locations[count - 1].function))
+        count--;
+    return count;
+}
+
+static bool is_machinery(const struct frame_source *source, uint32_t frame)
+{
+    size_t count;
+    const struct heaptap_location *locations = source->locations(source->context, frame, &count);
+    return count > 0 && remaining(locations, count) == 0;
+}
+
+static const struct heaptap_location *shortened(void *context, uint32_t frame, size_t *count)
+{
+    const struct frame_source *source = context;
+    size_t all;
+    const struct heaptap_location *locations = source->locations(source->context, frame, &all);
+    *count = remaining(locations, all);
+    if (*count == 0)
+        *count = all;
+    return locations;
+}
+
+static uint64_t code_of(void *context, uint32_t frame)
+{
+    const struct frame_source *source = context;
+    return source->code(source->context, frame);
+}
+
+struct frame_source allocators_hidden(const struct frame_source *source)
+{
+    return (struct frame_source){shortened, code_of, source->frame_count, (void *)source};
+}
+
+/* ---- Stacks ------------------------------------------------------------------------- */
+
+static uint32_t outer_end(const struct stack_trie *trie, const struct frame_source *source,
+                          uint32_t end)
+{
+    uint32_t node = end;
+    while (node != STACK_ROOT && is_machinery(source, trie->nodes[node].frame))
+        node = trie->nodes[node].parent;
+    return node == STACK_ROOT ? end : node;
+}
+
+bool allocators_take_off(struct stack_profile *profile, const struct frame_source *source)
+{
+    struct stack_trie *trie = &profile->trie;
+    size_t count = trie->stack_count; /* stacks made below have no machinery at their ends */
+    for (size_t i = 0; i < count; i++) {
+        uint32_t end = trie->ends[i], node = outer_end(trie, source, end);
+        if (node == end)
+            continue;
+        bool fresh = trie->nodes[node].stack == STACK_NONE;
+        if (!ARRAY_RESERVE(&profile->tallies, &profile->capacity, trie->stack_count + 1))
+            return false;
+        uint32_t stack = stack_trie_stack(trie, node);
+        if (stack == STACK_NONE)
+            return false;
+        if (fresh)
+            profile->tallies[stack] = (struct stack_tally){0};
+        stack_tally_sum(&profile->tallies[stack], &profile->tallies[i]);
+        profile->tallies[i] = (struct stack_tally){0};
+    }
+    return true;
+}

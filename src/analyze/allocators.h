@@ -1,0 +1,23 @@
+/* Allocators and containers, taken off the ends of stacks: so that a report names the functions
+ * that wanted memory, not those through which all of it comes. */
+#ifndef ANALYZE_ALLOCATORS_H
+#define ANALYZE_ALLOCATORS_H
+
+#include "profile/stack_profile.h"
+#include "profile/symbols.h"
+
+/* Is a function of this name (readable or mangled) part of the machinery?  So are operator new,
+ * names with `alloc` or `strdup` in their last part (xmalloc, g_malloc0, PyMem_Realloc, palloc),
+ * and all of C++'s and Rust's standard libraries (std::, core::, alloc::). */
+bool allocator_is_name(const char *function);
+
+/* Moves the tally of every stack of a finished profile to the stack without its innermost frames,
+ * as far as they consist of such functions.  A stack of nothing else stays.  False without memory;
+ * the profile is then good for release only. */
+bool allocators_take_off(struct stack_profile *profile, const struct frame_source *source);
+
+/* A source that tells frames without such functions at their innermost end; frames of nothing else
+ * as they are. */
+struct frame_source allocators_hidden(const struct frame_source *source);
+
+#endif

@@ -1,0 +1,377 @@
+/* heaptap record: runs a command with the recorder inside, and tells what it allocated. */
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "cli/record/answer.h"
+#include "cli/record/library.h"
+#include "cli/record/program.h"
+#include "cli/record/run.h"
+#include "cli/record/trace_name.h"
+#include "cli/symbol_options.h"
+#include "cli/symbolize_trace.h"
+#include "cli/trace_output.h"
+
+struct options {
+    char **command; /* with its arguments; ends with NULL */
+    const char *output;
+    const char *rate, *callstack_size, *context, *duration; /* as they go to the recorder */
+    char max_bytes[32];
+    bool all, follow, toggle, paused, no_symbols, quiet;
+    struct symbol_arguments symbols;
+};
+
+/* ---- Options ------------------------------------------------------------------------ */
+
+enum {
+    OPTION_ALL = 1000,
+    OPTION_CALLSTACK_SIZE,
+    OPTION_FOLLOW,
+    OPTION_NO_FOLLOW,
+    OPTION_CONTEXT,
+    OPTION_DURATION,
+    OPTION_MAX_SIZE,
+    OPTION_TOGGLE,
+    OPTION_PAUSED,
+    OPTION_NO_SYMBOLS,
+};
+
+static const struct argp_option option_table[] = {
+    {"output", 'o', "FILE", 0,
+     "Write the trace to FILE (" TRACE_NAME_DEFAULT
+     "). In its name %p is the pid, %e the program's "
+     "name, %t the time of its start, %% a %. A name that ends in .gz or .zst is compressed in the "
+     "end",
+     0},
+    {"rate", 'r', "RATE", 0,
+     "Samples per 8-byte word, over 0 and at most 1 (1e-5: one sample every 800 kB)", 0},
+    {"all", OPTION_ALL, 0, 0, "Record every allocation", 0},
+    {"callstack-size", OPTION_CALLSTACK_SIZE, "N", 0, "Record at most N frames of a stack", 0},
+    {"follow", OPTION_FOLLOW, 0, 0,
+     "Record the processes that the command starts too, each in a trace of its own (the default)",
+     0},
+    {"no-follow", OPTION_NO_FOLLOW, 0, 0,
+     "Record the command's own process only, and not beyond an exec", 0},
+    {"context", OPTION_CONTEXT, "TEXT", 0, "Put TEXT into the trace, to tell it from others", 0},
+    {"duration", OPTION_DURATION, "SECONDS", 0, "Stop recording after so long; the command goes on",
+     1},
+    {"max-size", OPTION_MAX_SIZE, "BYTES", 0,
+     "Stop recording when the trace has so many bytes (k, M, G: powers of 1024)", 1},
+    {"toggle", OPTION_TOGGLE, 0, 0, "SIGUSR2 stops the recording and starts it again", 1},
+    {"paused", OPTION_PAUSED, 0, 0, "Begin stopped, until SIGUSR2 comes (implies --toggle)", 1},
+    {"no-symbols", OPTION_NO_SYMBOLS, 0, 0,
+     "Leave addresses in the trace; `heaptap symbolize` can look them up later", 9},
+    {"quiet", 'q', 0, 0, "Say nothing but what went wrong", 11},
+    {0},
+};
+
+/* A number over 0 and at most `most`. */
+static const char *number_of(const char *text, double most, const char *name,
+                             struct argp_state *state)
+{
+    char *end;
+    double value = strtod(text, &end);
+    if (end == text || *end || !(value > 0) || value > most || !isfinite(value))
+        argp_error(state, "--%s takes a number over 0%s, not '%s'", name,
+                   most == 1 ? " and at most 1" : "", text);
+    return text;
+}
+
+static const char *count_of(const char *text, struct argp_state *state)
+{
+    char *end;
+    unsigned long value = strtoul(text, &end, 10);
+    if (text[0] < '0' || text[0] > '9' || *end || value < 1 || value > 4096)
+        argp_error(state, "--callstack-size takes a number from 1 to 4096, not '%s'", text);
+    return text;
+}
+
+static void set_max_bytes(struct options *options, const char *text, struct argp_state *state)
+{
+    double bytes;
+    if (!cli_parse_size(text, &bytes) || bytes < 1 || bytes > 1e18)
+        argp_error(state, "--max-size takes a size such as 100M, not '%s'", text);
+    snprintf(options->max_bytes, sizeof options->max_bytes, "%.0f", bytes);
+}
+
+static void set_output(struct options *options, const char *pattern, struct argp_state *state)
+{
+    const char *fault = trace_name_fault(pattern);
+    if (strcmp(pattern, "-") == 0)
+        argp_error(state, "-o takes a file: standard output is the command's");
+    if (fault)
+        argp_error(state, "-o %s: the name %s", pattern, fault);
+    options->output = pattern;
+}
+
+static error_t parse_end(const struct options *options, struct argp_state *state)
+{
+    if (!options->command)
+        argp_error(state, "which command? Name it, with its arguments, after the options");
+    if (options->all && options->rate)
+        argp_error(state, "--all and --rate exclude each other");
+    return 0;
+}
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    struct options *options = state->input;
+    switch (key) {
+    case 'o':
+        set_output(options, argument, state);
+        return 0;
+    case 'r':
+        options->rate = number_of(argument, 1, "rate", state);
+        return 0;
+    case 'q':
+        options->quiet = true;
+        return 0;
+    case OPTION_ALL:
+        options->all = true;
+        return 0;
+    case OPTION_CALLSTACK_SIZE:
+        options->callstack_size = count_of(argument, state);
+        return 0;
+    case OPTION_FOLLOW:
+    case OPTION_NO_FOLLOW:
+        options->follow = key == OPTION_FOLLOW;
+        return 0;
+    case OPTION_CONTEXT:
+        options->context = argument;
+        return 0;
+    case OPTION_DURATION:
+        options->duration = number_of(argument, 1e9, "duration", state);
+        return 0;
+    case OPTION_MAX_SIZE:
+        set_max_bytes(options, argument, state);
+        return 0;
+    case OPTION_PAUSED:
+        options->paused = options->toggle = true;
+        return 0;
+    case OPTION_TOGGLE:
+        options->toggle = true;
+        return 0;
+    case OPTION_NO_SYMBOLS:
+        options->no_symbols = true;
+        return 0;
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &options->symbols;
+        return 0;
+    case ARGP_KEY_ARG: /* the command: what follows is its own */
+        options->command = &state->argv[state->next - 1];
+        state->next = state->argc;
+        return 0;
+    case ARGP_KEY_END:
+        return parse_end(options, state);
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp_child children[] = {{&symbol_argp, 0, NULL, 0}, {0}};
+
+static const struct argp argp = {
+    option_table,
+    parse,
+    "[--] COMMAND [ARGUMENT...]",
+    "Runs COMMAND, records where it allocates memory, and tells the most important.\v"
+    "The command is run as it is: its standard streams, signals and exit status are passed "
+    "through. Afterwards the trace gets the names of functions, files and lines, and a short "
+    "answer goes to standard error.",
+    children,
+    0,
+    0};
+
+/* ---- Before ------------------------------------------------------------------------- */
+
+/* Can files be made where the traces are to go? */
+static bool folder_is_writable(const char *pattern)
+{
+    const char *slash = strrchr(pattern, '/');
+    char *folder = strndup(pattern, (size_t)(slash - pattern) + 1);
+    bool writable = folder;
+    for (char *at = folder; at && (at = strstr(at, "%%")); at++)
+        memmove(at, at + 1, strlen(at));
+    if (folder && access(folder, W_OK | X_OK) != 0) {
+        cli_warn("the trace can't be written to %s: %s", folder, strerror(errno));
+        writable = false;
+    }
+    free(folder);
+    return writable;
+}
+
+/* Runs the command with what the recorder reads from its environment. */
+static bool run(const struct options *options, const char *path, const char *output,
+                const char *preload, struct run_result *result)
+{
+    const struct run_variable variables[] = {
+        {"LD_PRELOAD", preload},
+        {"MEMTRACE", output},
+        {"HEAPTAP_ALL", options->all ? "1" : NULL},
+        {"HEAPTAP_CALLSTACK_SIZE", options->callstack_size},
+        {"HEAPTAP_CONTEXT", options->context},
+        {"HEAPTAP_FOLLOW", options->follow ? "1" : "0"},
+        {"HEAPTAP_DURATION", options->duration},
+        {"HEAPTAP_MAX_SIZE", options->max_bytes[0] ? options->max_bytes : NULL},
+        {"HEAPTAP_TOGGLE", options->toggle ? "1" : NULL},
+        {"HEAPTAP_START", options->paused ? "0" : NULL},
+        {"HEAPTAP_SIGNAL", NULL},
+        {"HEAPTAP_FOLLOWED", NULL}, /* were this process itself recorded */
+        /* Last: left as it is, where no rate is asked for. */
+        {"MEMTRACE_RATE", options->rate},
+    };
+    size_t count = sizeof variables / sizeof *variables - (options->rate ? 0 : 1);
+    if (run_command(path, options->command, variables, preload ? count : 0, result))
+        return true;
+    cli_warn("%s: %s", path, strerror(errno));
+    return false;
+}
+
+/* ---- After -------------------------------------------------------------------------- */
+
+/* Is the process that writes this trace still at it? */
+static bool is_running(const struct written_trace *trace, pid_t ended)
+{
+    pid_t pid = (pid_t)trace->pid;
+    return pid != ended && pid > 0 && (kill(pid, 0) == 0 || errno == EPERM);
+}
+
+/* Shells and launchers start many small processes; a trace without an event tells nothing. */
+static bool remove_if_empty(const char *path)
+{
+    struct heaptap_reader *reader;
+    struct heaptap_event event;
+    if (heaptap_reader_open(&reader, path, &(struct heaptap_reader_options){.skip_stacks = true},
+                            NULL) != HEAPTAP_OK)
+        return false;
+    bool empty = heaptap_reader_next(reader, &event, NULL) == HEAPTAP_END;
+    heaptap_reader_close(reader);
+    return empty && unlink(path) == 0;
+}
+
+static bool is_compressed_name(const char *path)
+{
+    size_t size = strlen(path);
+    return (size > 3 && strcmp(path + size - 3, ".gz") == 0) ||
+           (size > 4 && strcmp(path + size - 4, ".zst") == 0);
+}
+
+static void finish_trace(const struct options *options, const char *path)
+{
+    struct symbolize_options how = {
+        .symbols = options->symbols.options,
+        .output = path,
+        .encoding = OUTPUT_BY_NAME,
+        .only_rewrite = options->no_symbols,
+        .keep_readable = true,
+        .quiet = true,
+    };
+    if (!is_compressed_name(path))
+        how.output = NULL; /* in place, and only where there is something to do */
+    if (how.output || !options->no_symbols)
+        symbolize_trace(path, &how);
+}
+
+static void tell_nothing_written(const struct options *options, const struct run_result *result,
+                                 const struct program_verdict *verdict)
+{
+    if (!verdict->reachable)
+        return; /* that has been told */
+    if (WIFSIGNALED(result->status) && result->seconds < 1)
+        cli_warn("no trace was written: signal %d (%s) ended the command early",
+                 WTERMSIG(result->status), strsignal(WTERMSIG(result->status)));
+    else
+        cli_warn("no trace was written: %s did not load the recorder, or could not create %s",
+                 options->command[0], options->output);
+}
+
+static void tell(const struct options *options, const struct run_result *result,
+                 const struct program_verdict *verdict, int64_t since_us)
+{
+    struct written_traces traces;
+    struct answer *answer = NULL;
+    if (!written_traces_find(&traces, options->output, since_us, result->pid)) {
+        cli_warn("out of memory");
+    } else if (traces.count == 0) {
+        if (!options->quiet)
+            tell_nothing_written(options, result, verdict);
+    } else if (!options->quiet) {
+        struct answer_facts facts = {result->seconds, options->paused, WIFSIGNALED(result->status)};
+        answer = answer_new(&facts);
+    }
+    for (size_t i = 0; i < traces.count; i++) {
+        bool running = is_running(&traces.items[i], result->pid);
+        if (traces.count > 1 && !running && remove_if_empty(traces.items[i].path))
+            continue;
+        if (!running)
+            finish_trace(options, traces.items[i].path);
+        if (answer)
+            answer_add(answer, &traces.items[i], running);
+    }
+    answer_print(answer, stderr);
+    answer_free(answer);
+    written_traces_release(&traces);
+}
+
+static int record(const struct options *options, const char *library, const char *output,
+                  const char *path)
+{
+    struct program_verdict verdict;
+    struct run_result result;
+    struct timespec now;
+    program_judge(path, library, &verdict);
+    if (!verdict.reachable && !options->quiet)
+        cli_warn("%s: it runs without being recorded", verdict.why);
+    char *preload = verdict.disturbed ? NULL : library_preload(library);
+    clock_gettime(CLOCK_REALTIME, &now);
+    bool ran = run(options, path, output, preload, &result);
+    free(preload);
+    if (!ran)
+        return CLI_FAILED;
+    if (result.exec_errno)
+        cli_warn("%s: %s", path, strerror(result.exec_errno));
+    else
+        tell(options, &result, &verdict, (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000);
+    return run_exit_status(&result);
+}
+
+static int prepare(const struct options *options)
+{
+    char *library = library_find();
+    char *output = trace_name_absolute(options->output);
+    char *path = NULL;
+    int status = CLI_FAILED;
+    if (!output) {
+        cli_warn("%s", strerror(errno));
+    } else if (library && folder_is_writable(output)) {
+        path = program_find(options->command[0]);
+        if (path)
+            status = record(options, library, output, path);
+        else {
+            status = errno == ENOENT ? 127 : 126;
+            cli_warn("%s: %s", options->command[0],
+                     errno == ENOENT ? "command not found" : strerror(errno));
+        }
+    }
+    free(library);
+    free(output);
+    free(path);
+    return status;
+}
+
+int cmd_record(int argc, char **argv)
+{
+    struct options options = {.output = TRACE_NAME_DEFAULT, .follow = true};
+    argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &options);
+    int status = prepare(&options);
+    symbol_arguments_release(&options.symbols);
+    return status;
+}

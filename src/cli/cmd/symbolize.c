@@ -1,0 +1,60 @@
+/* heaptap symbolize: functions, files and lines for a recorded trace. */
+#include "cli/cli.h"
+#include "cli/symbol_options.h"
+#include "cli/symbolize_trace.h"
+#include "cli/trace_output.h"
+
+struct options {
+    struct cli_trace_argument trace;
+    const char *output; /* NULL: in place */
+    struct symbol_arguments symbols;
+};
+
+static const struct argp_option option_table[] = {
+    {"output", 'o', "FILE", 0,
+     "Write to FILE (.gz, .zst: compressed), - for standard output, instead of replacing TRACE", 0},
+    {0},
+};
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    struct options *options = state->input;
+    switch (key) {
+    case 'o':
+        options->output = argument;
+        return 0;
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &options->symbols;
+        return 0;
+    }
+    return cli_parse_trace_argument(key, argument, state, &options->trace);
+}
+
+static const struct argp_child children[] = {{&symbol_argp, 0, NULL, 0}, {0}};
+
+static const struct argp argp = {
+    option_table,
+    parse,
+    "TRACE",
+    "Gives the addresses in a recorded TRACE their functions, files and lines.\v"
+    "The programs and libraries that the trace names are read, and their separate debug files; one "
+    "whose build id is not that of the recording is not used. A note tells what is missing. Frames "
+    "that have a name already stay as they are, so a trace can be completed later, where the debug "
+    "files are. From standard input the result goes to standard output.",
+    children,
+    0,
+    0};
+
+int cmd_symbolize(int argc, char **argv)
+{
+    struct options options = {0};
+    argp_parse(&argp, argc, argv, 0, NULL, &options);
+    struct symbolize_options how = {
+        .symbols = options.symbols.options,
+        .output = options.output,
+        .encoding = OUTPUT_BY_NAME,
+    };
+    int status = symbolize_trace(options.trace.path, &how);
+    symbol_arguments_release(&options.symbols);
+    return status;
+}

@@ -1,0 +1,326 @@
+/* One trace is answered in full.  Of several (children were followed) each gets a line, and the one
+ * that allocated most is answered in full.  The figures come from the folds of `info` and
+ * `hotspots`, so they are the same as theirs; but here is no room for callers, so sites are the
+ * functions outside of allocators and containers. */
+#include "cli/record/answer.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/allocators.h"
+#include "analyze/hotspots.h"
+#include "analyze/summary.h"
+#include "base/array.h"
+#include "base/units.h"
+#include "cli/cli.h"
+#include "cli/trace_frames.h"
+
+enum { SITES = 5 };
+static const double NOTABLE_SHARE = 0.05;
+
+struct answer_site {
+    double bytes, share;
+    char *name, *place; /* malloc'ed; a caller, or NULL, behind the place */
+    char *caller;
+};
+
+struct answer_trace {
+    char *path, *program;
+    uint64_t pid;
+    bool running; /* not read */
+    bool exact;
+    uint64_t events, samples, dropped;
+    double bytes, objects, peak_bytes, live_bytes, live_objects;
+    double peak_seconds;
+    struct answer_site sites[SITES];
+    size_t site_count;
+    char *nameless; /* a module whose functions have no names; NULL for none */
+};
+
+struct answer {
+    struct answer_facts facts;
+    struct answer_trace *traces;
+    size_t count, capacity;
+};
+
+/* ---- Reading ------------------------------------------------------------------------ */
+
+static void count_drops(struct answer_trace *trace, const struct heaptap_reader *reader)
+{
+    size_t count;
+    const struct heaptap_metadata *records = heaptap_reader_metadata(reader, &count);
+    for (size_t i = 0; i < count; i++)
+        if (records[i].kind == HEAPTAP_DROPS)
+            trace->dropped += records[i].number;
+}
+
+static void take_summary(struct answer_trace *trace, const struct summary *summary)
+{
+    for (int source = 0; source < SUMMARY_SOURCES; source++) {
+        trace->events += summary->allocations[source];
+        trace->samples += summary->allocated_samples[source];
+        trace->objects += summary->allocated_objects[source];
+    }
+    trace->exact = summary->estimate.sample_rate == 1;
+    trace->bytes = estimate_bytes(&summary->estimate, (double)trace->samples);
+    trace->peak_bytes = estimate_bytes(&summary->estimate, (double)summary->peak.samples);
+    trace->peak_seconds = (double)summary->peak.time_us * 1e-6;
+    trace->live_bytes = estimate_bytes(&summary->estimate, (double)summary->live_samples);
+    trace->live_objects = summary->live_objects;
+}
+
+/* "parse.c:12"; the file's name without its folder. */
+static char *place_text(const struct hotspot *site)
+{
+    const struct symbol *at = &site->places[0].symbol;
+    const char *slash = at->file ? strrchr(at->file, '/') : NULL;
+    const char *file = slash ? slash + 1 : at->file ? at->file : "";
+    char *text;
+    int size = at->line > 0 ? asprintf(&text, "%s:%" PRIu32 "%s", file, at->line,
+                                       site->place_count > 1 ? " ..." : "")
+                            : asprintf(&text, "%s", file);
+    return size < 0 ? NULL : text;
+}
+
+static bool has_name(const struct symbol *symbol)
+{
+    return !symbol->function || strncmp(symbol->function, "+0x", 3) != 0;
+}
+
+/* The caller that says most of a site, or for a site without a name its nearest caller that has
+ * one; NULL where there is none. */
+static char *caller_text(const struct hotspots *hotspots, size_t site)
+{
+    const struct hotspot *at = &hotspots->sites[site];
+    struct hotspot_caller *callers;
+    size_t count;
+    char *text = NULL;
+    if (!hotspots_callers(hotspots, site, &callers, &count))
+        return NULL;
+    for (size_t i = 0; i < count && !text; i++)
+        if (has_name(&at->symbol) ? hotspot_caller_is_telling(at, &callers[i])
+                                  : has_name(&callers[i].symbol))
+            text = strdup(symbol_name(&callers[i].symbol));
+    free(callers);
+    return text;
+}
+
+static bool take_sites(struct answer_trace *trace, struct stack_profile *profile,
+                       const struct frame_source *all_frames)
+{
+    struct hotspots hotspots;
+    struct hotspots_options options = {GRAIN_FUNCTION, WEIGHT_BYTES};
+    struct frame_source frames = allocators_hidden(all_frames);
+    if (!allocators_take_off(profile, all_frames) ||
+        !hotspots_init(&hotspots, profile, &frames, &options))
+        return false;
+    for (size_t i = 0; i < hotspots.count && i < SITES; i++) {
+        const struct hotspot *site = &hotspots.sites[i];
+        if (site->tally.samples == 0)
+            break;
+        if (!has_name(&site->symbol) && site->symbol.file && site->share >= NOTABLE_SHARE &&
+            !trace->nameless)
+            trace->nameless = strdup(site->symbol.file);
+        trace->sites[i] = (struct answer_site){
+            .bytes = stack_tally_bytes(&site->tally, &profile->estimate),
+            .share = site->share,
+            .name = strdup(symbol_name(&site->symbol)),
+            .place = place_text(site),
+            .caller = caller_text(&hotspots, i),
+        };
+        trace->site_count++;
+    }
+    hotspots_release(&hotspots);
+    return true;
+}
+
+/* False without memory. */
+static bool fold(struct answer_trace *trace, struct trace_input *input)
+{
+    const struct heaptap_trace_info *info = heaptap_reader_info(input->reader);
+    struct heaptap_event event;
+    struct summary summary;
+    struct stack_profile profile;
+    bool done = summary_init(&summary, info);
+    if (!stack_profile_init(&profile, info)) {
+        summary_release(&summary);
+        return false;
+    }
+    while (done && trace_input_next(input, &event))
+        done = summary_add(&summary, &event, 1) &&
+               (event.kind != HEAPTAP_ALLOC || stack_profile_add(&profile, &event));
+    if (done) {
+        struct frame_source frames = trace_frames(input);
+        summary_finish(&summary);
+        stack_profile_finish(&profile);
+        count_drops(trace, input->reader);
+        take_summary(trace, &summary);
+        done = take_sites(trace, &profile, &frames);
+    }
+    stack_profile_release(&profile);
+    summary_release(&summary);
+    return done;
+}
+
+static void read_trace(struct answer_trace *trace)
+{
+    struct trace_input input;
+    if (!trace_input_open(&input, trace->path, NULL))
+        return;
+    input.quiet = true; /* symbolising it has told what was to be told */
+    if (!fold(trace, &input))
+        cli_warn("%s: out of memory", trace->path);
+    trace_input_close(&input);
+}
+
+/* ---- The answer's life -------------------------------------------------------------- */
+
+struct answer *answer_new(const struct answer_facts *facts)
+{
+    struct answer *answer = calloc(1, sizeof *answer);
+    if (answer)
+        answer->facts = *facts;
+    return answer;
+}
+
+void answer_free(struct answer *answer)
+{
+    if (!answer)
+        return;
+    for (size_t i = 0; i < answer->count; i++) {
+        struct answer_trace *trace = &answer->traces[i];
+        for (size_t j = 0; j < trace->site_count; j++) {
+            free(trace->sites[j].name);
+            free(trace->sites[j].place);
+            free(trace->sites[j].caller);
+        }
+        free(trace->nameless);
+        free(trace->path);
+        free(trace->program);
+    }
+    free(answer->traces);
+    free(answer);
+}
+
+void answer_add(struct answer *answer, const struct written_trace *written, bool running)
+{
+    if (!answer || !ARRAY_RESERVE(&answer->traces, &answer->capacity, answer->count + 1))
+        return;
+    struct answer_trace *trace = &answer->traces[answer->count];
+    const char *slash = strrchr(written->executable, '/');
+    *trace = (struct answer_trace){
+        .path = strdup(written->path),
+        .program = strdup(slash ? slash + 1 : written->executable),
+        .pid = written->pid,
+        .running = running,
+    };
+    answer->count++;
+    if (trace->path && !running)
+        read_trace(trace);
+}
+
+/* ---- Printing ----------------------------------------------------------------------- */
+
+static void print_sites(const struct answer_trace *trace, FILE *to)
+{
+    char bytes[UNITS_TEXT_BYTES];
+    if (trace->site_count > 0)
+        fprintf(to, "\n     BYTES   SHARE  ALLOCATED BY (allocators and standard containers left "
+                    "out)\n");
+    for (size_t i = 0; i < trace->site_count; i++) {
+        const struct answer_site *site = &trace->sites[i];
+        units_bytes(bytes, site->bytes);
+        fprintf(to, "  %8s  %4.1f %%  %s", bytes, 100 * site->share, site->name ? site->name : "?");
+        if (site->place && *site->place)
+            fprintf(to, "  %s", site->place);
+        if (site->caller)
+            fprintf(to, "  < %s", site->caller);
+        fputc('\n', to);
+    }
+    if (trace->nameless)
+        fprintf(to,
+                "\nNames are missing for %s; where its debug files are,\n"
+                "`heaptap symbolize %s` finds them.\n",
+                trace->nameless, trace->path);
+}
+
+static void print_figures(const struct answer_trace *trace, FILE *to)
+{
+    char bytes[UNITS_TEXT_BYTES], objects[UNITS_TEXT_BYTES], peak[UNITS_TEXT_BYTES];
+    char when[UNITS_TEXT_BYTES], live[UNITS_TEXT_BYTES], live_objects[UNITS_TEXT_BYTES];
+    units_bytes(bytes, trace->bytes);
+    units_count(objects, trace->objects);
+    units_bytes(peak, trace->peak_bytes);
+    units_duration(when, trace->peak_seconds);
+    units_bytes(live, trace->live_bytes);
+    units_count(live_objects, trace->live_objects);
+    if (trace->exact)
+        fprintf(to, "  allocated  %s in %s objects, all of them recorded\n", bytes, objects);
+    else
+        fprintf(to,
+                "  allocated  about %s in %s objects (estimated from %" PRIu64 " sampled blocks)\n",
+                bytes, objects, trace->events);
+    fprintf(to, "  live       %s at the peak, after %s; %s in %s objects at the end\n", peak, when,
+            live, live_objects);
+    if (trace->dropped > 0)
+        fprintf(to, "  dropped    %" PRIu64 " samples, which are missing in all figures\n",
+                trace->dropped);
+}
+
+static const char *why_empty(const struct answer *answer, const struct answer_trace *trace)
+{
+    if (answer->facts.paused)
+        return "nothing was recorded: no SIGUSR2 came to start it";
+    if (answer->facts.killed)
+        return "nothing was recorded before a signal ended the command";
+    return trace->exact ? "no allocation was recorded: none goes through malloc"
+                        : "no allocation was sampled: there were few, or they don't go through "
+                          "malloc; --all records every one";
+}
+
+static void print_trace(const struct answer *answer, const struct answer_trace *trace, FILE *to)
+{
+    char seconds[UNITS_TEXT_BYTES];
+    units_duration(seconds, answer->facts.seconds);
+    fprintf(to, "\n%s (pid %" PRIu64 ")", trace->program ? trace->program : "?", trace->pid);
+    fprintf(to, answer->count == 1 ? ", %s\n" : "\n", seconds);
+    if (trace->events > 0) {
+        print_figures(trace, to);
+        print_sites(trace, to);
+    } else {
+        fprintf(to, "  %s\n", why_empty(answer, trace));
+    }
+    if (trace->events > 0)
+        fprintf(to,
+                "\nGo on with:\n  heaptap hotspots %s\n  heaptap flamegraph -o heaptap.svg %s\n"
+                "  heaptap info %s\n",
+                trace->path, trace->path, trace->path);
+}
+
+static void print_list(const struct answer *answer, FILE *to)
+{
+    char bytes[UNITS_TEXT_BYTES];
+    fputc('\n', to);
+    for (size_t i = 0; i < answer->count; i++) {
+        const struct answer_trace *trace = &answer->traces[i];
+        units_bytes(bytes, trace->bytes);
+        fprintf(to, "  %-20s %8" PRIu64 "  %10s  %s%s\n", trace->program ? trace->program : "?",
+                trace->pid, trace->running ? "running" : bytes, trace->path,
+                trace->running ? "  (heaptap symbolize it when it has ended)" : "");
+    }
+}
+
+void answer_print(const struct answer *answer, FILE *to)
+{
+    const struct answer_trace *most = NULL;
+    if (!answer || answer->count == 0)
+        return;
+    for (size_t i = 0; i < answer->count; i++)
+        if (!answer->traces[i].running && (!most || answer->traces[i].bytes > most->bytes))
+            most = &answer->traces[i];
+    if (answer->count > 1 || !most)
+        print_list(answer, to);
+    if (most)
+        print_trace(answer, most, to);
+}

@@ -1,0 +1,28 @@
+/* What `heaptap record` says when the command has ended. */
+#ifndef CLI_RECORD_ANSWER_H
+#define CLI_RECORD_ANSWER_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "cli/record/trace_name.h"
+
+struct answer;
+
+/* What is known of the recording besides its traces. */
+struct answer_facts {
+    double seconds;
+    bool paused; /* it began stopped */
+    bool killed; /* a signal ended the command, which may have cost what wasn't written yet */
+};
+
+/* NULL without memory; the functions below accept that. */
+struct answer *answer_new(const struct answer_facts *facts);
+void answer_free(struct answer *answer);
+
+/* Reads a finished trace into the answer; one whose process is still running is only named. */
+void answer_add(struct answer *answer, const struct written_trace *trace, bool running);
+
+void answer_print(const struct answer *answer, FILE *to);
+
+#endif

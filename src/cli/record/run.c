@@ -1,0 +1,161 @@
+#include "cli/record/run.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static const int passed[] = {SIGINT,  SIGTERM,  SIGHUP,  SIGQUIT, SIGUSR1,
+                             SIGUSR2, SIGWINCH, SIGCONT, SIGTSTP};
+
+static double seconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+/* ---- The command's side ------------------------------------------------------------- */
+
+static bool is_text(const char *path)
+{
+    char head[128];
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t size = fd >= 0 ? read(fd, head, sizeof head) : -1;
+    if (fd >= 0)
+        close(fd);
+    return size >= 0 && !memchr(head, 0, (size_t)size);
+}
+
+/* A text file without #! is the shell's; a program of another architecture is not. */
+static void execute(const char *path, char *const *arguments)
+{
+    size_t count = 0;
+    execv(path, arguments);
+    if (errno != ENOEXEC)
+        return;
+    if (!is_text(path)) {
+        errno = ENOEXEC;
+        return;
+    }
+    while (arguments[count])
+        count++;
+    char **shell = calloc(count + 2, sizeof *shell);
+    if (!shell)
+        return;
+    shell[0] = (char *)"/bin/sh";
+    shell[1] = (char *)path;
+    for (size_t i = 1; i < count; i++)
+        shell[i + 1] = arguments[i];
+    execv(shell[0], shell);
+}
+
+static _Noreturn void become(const char *path, char *const *arguments,
+                             const struct run_variable *variables, size_t variable_count,
+                             int report)
+{
+    for (size_t i = 0; i < variable_count; i++) {
+        if (variables[i].value)
+            setenv(variables[i].name, variables[i].value, 1);
+        else
+            unsetenv(variables[i].name);
+    }
+    execute(path, arguments);
+    int code = errno;
+    ssize_t ignored = write(report, &code, sizeof code);
+    (void)ignored;
+    _exit(127);
+}
+
+/* ---- This side ---------------------------------------------------------------------- */
+
+/* Stops this process as ^Z would have, and goes on when it is continued. */
+static void stop_here(void)
+{
+    sigset_t stop;
+    sigemptyset(&stop);
+    sigaddset(&stop, SIGTSTP);
+    kill(getpid(), SIGTSTP);
+    sigprocmask(SIG_UNBLOCK, &stop, NULL);
+    sigprocmask(SIG_BLOCK, &stop, NULL);
+}
+
+/* A signal from the terminal (the kernel sent it) has reached the command too; one from a process
+ * hasn't, unless the command itself is the sender. */
+static void pass_on(const siginfo_t *signal, pid_t pid)
+{
+    if (signal->si_code <= 0 && signal->si_pid != pid)
+        kill(pid, signal->si_signo);
+    if (signal->si_signo == SIGTSTP)
+        stop_here();
+}
+
+static void wait_for(pid_t pid, const sigset_t *signals, int *status)
+{
+    siginfo_t signal;
+    while (waitpid(pid, status, WNOHANG) == 0)
+        if (sigwaitinfo(signals, &signal) > 0 && signal.si_signo != SIGCHLD)
+            pass_on(&signal, pid);
+    /* What came with the end, such as ^C, was meant for the command. */
+    while (sigtimedwait(signals, &signal, &(struct timespec){0, 0}) > 0)
+        ;
+}
+
+static int read_errno(int report)
+{
+    int code = 0;
+    ssize_t got;
+    do
+        got = read(report, &code, sizeof code);
+    while (got < 0 && errno == EINTR);
+    return got == sizeof code ? code : 0;
+}
+
+bool run_command(const char *path, char *const *arguments, const struct run_variable *variables,
+                 size_t variable_count, struct run_result *result)
+{
+    sigset_t signals, before;
+    struct sigaction child_action;
+    int report[2];
+    *result = (struct run_result){0};
+    if (pipe2(report, O_CLOEXEC) != 0)
+        return false;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGCHLD);
+    for (size_t i = 0; i < sizeof passed / sizeof *passed; i++)
+        sigaddset(&signals, passed[i]);
+    sigprocmask(SIG_BLOCK, &signals, &before);
+    /* Were SIGCHLD ignored, the command's end could not be waited for. */
+    sigaction(SIGCHLD, &(struct sigaction){.sa_handler = SIG_DFL}, &child_action);
+    double start = seconds_now();
+    result->pid = fork();
+    if (result->pid == 0) {
+        sigaction(SIGCHLD, &child_action, NULL);
+        sigprocmask(SIG_SETMASK, &before, NULL);
+        become(path, arguments, variables, variable_count, report[1]);
+    }
+    int fork_errno = errno;
+    close(report[1]);
+    if (result->pid > 0) {
+        result->exec_errno = read_errno(report[0]);
+        wait_for(result->pid, &signals, &result->status);
+        result->seconds = seconds_now() - start;
+    }
+    close(report[0]);
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    errno = fork_errno;
+    return result->pid > 0;
+}
+
+int run_exit_status(const struct run_result *result)
+{
+    if (result->exec_errno)
+        return result->exec_errno == ENOENT ? 127 : 126;
+    if (WIFSIGNALED(result->status))
+        return 128 + WTERMSIG(result->status);
+    return WEXITSTATUS(result->status);
+}

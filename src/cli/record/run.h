@@ -1,0 +1,33 @@
+/* Running a command as if nobody stood between it and whoever started it. */
+#ifndef CLI_RECORD_RUN_H
+#define CLI_RECORD_RUN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct run_variable {
+    const char *name;
+    const char *value; /* NULL: taken out of the environment */
+};
+
+struct run_result {
+    pid_t pid;
+    int exec_errno; /* why the command couldn't be started; 0 if it was */
+    int status;     /* as waitpid tells it */
+    double seconds;
+};
+
+/* Runs `path` with `arguments` and the present environment changed by `variables`, up to its end.
+ * It has the same standard streams, process group and terminal as this process.
+ *
+ * Signals: those of the terminal reach the command by themselves, as it is in the same process
+ * group; this process outlives them, so as to see the command's end, and stops with it on ^Z.
+ * Those sent to this process alone are passed on.  False with errno when no process can be made. */
+bool run_command(const char *path, char *const *arguments, const struct run_variable *variables,
+                 size_t variable_count, struct run_result *result);
+
+/* What a shell would exit with. */
+int run_exit_status(const struct run_result *result);
+
+#endif

@@ -1,0 +1,187 @@
+#include "cli/record/trace_name.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "heaptap/trace.h"
+
+/* The recorder and this program may read the clock in different ways. */
+enum { CLOCK_SLACK_US = 20000 };
+
+static const char *last_part(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* ---- Patterns ----------------------------------------------------------------------- */
+
+const char *trace_name_fault(const char *pattern)
+{
+    const char *last = last_part(pattern);
+    if (!*last)
+        return "names a folder, not a file";
+    for (const char *at = strchr(pattern, '%'); at; at = strchr(at + 2, '%')) {
+        if (!at[1] || !strchr("pet%", at[1]))
+            return "has a % that is none of %p, %e, %t, %%";
+        if (at < last && at[1] != '%')
+            return "has a folder that depends on %p, %e or %t";
+    }
+    return NULL;
+}
+
+/* `text` with each % doubled, put at `to`; returns the end. */
+static char *put_escaped(char *to, const char *text)
+{
+    for (; *text; text++) {
+        *to++ = *text;
+        if (*text == '%')
+            *to++ = '%';
+    }
+    *to = 0;
+    return to;
+}
+
+char *trace_name_absolute(const char *pattern)
+{
+    if (pattern[0] == '/')
+        return strdup(pattern);
+    char *here = getcwd(NULL, 0);
+    char *absolute = here ? malloc(2 * strlen(here) + strlen(pattern) + 2) : NULL;
+    if (absolute) {
+        char *end = put_escaped(absolute, here);
+        *end++ = '/';
+        strcpy(end, pattern);
+    }
+    free(here);
+    return absolute;
+}
+
+/* The end of `text`, which begins with `mark` and digits; `text` where it doesn't. */
+static const char *skip_number(const char *text, char mark)
+{
+    size_t digits = *text == mark ? strspn(text + 1, "0123456789") : 0;
+    return digits > 0 ? text + 1 + digits : text;
+}
+
+/* `extension`: where in the pattern `.PID` and `-2` may stand. */
+static bool match(const char *pattern, const char *name, const char *extension)
+{
+    if (pattern == extension) {
+        const char *after_pid = skip_number(name, '.');
+        return match(pattern, name, NULL) || match(pattern, after_pid, NULL) ||
+               match(pattern, skip_number(name, '-'), NULL) ||
+               match(pattern, skip_number(after_pid, '-'), NULL);
+    }
+    if (!*pattern)
+        return !*name;
+    if (*pattern != '%')
+        return *pattern == *name && match(pattern + 1, name + 1, extension);
+    if (pattern[1] == '%')
+        return *name == '%' && match(pattern + 2, name + 1, extension);
+    size_t longest = pattern[1] == 'p' ? strspn(name, "0123456789") : strlen(name);
+    for (size_t size = longest; size > 0; size--)
+        if (match(pattern + 2, name + size, extension))
+            return true;
+    return false;
+}
+
+bool trace_name_matches(const char *pattern, const char *name)
+{
+    const char *last = last_part(pattern);
+    const char *dot = strrchr(last, '.');
+    return match(last, name, dot && dot > last ? dot : last + strlen(last));
+}
+
+/* ---- Finding ------------------------------------------------------------------------ */
+
+/* The folder of a pattern; to be freed. */
+static char *folder_of(const char *pattern)
+{
+    size_t size = (size_t)(last_part(pattern) - pattern);
+    char *folder = malloc(size + 2);
+    char *to = folder;
+    if (!folder)
+        return NULL;
+    for (size_t i = 0; i < size; i++) {
+        *to++ = pattern[i];
+        if (pattern[i] == '%')
+            i++;
+    }
+    *to = 0;
+    return folder;
+}
+
+/* Is the file a trace of this recording?  Then it joins the list.  False without memory. */
+static bool consider(struct written_traces *traces, const char *folder, const char *name,
+                     int64_t since_us)
+{
+    struct heaptap_reader *reader;
+    char *path;
+    if (asprintf(&path, "%s%s", folder, name) < 0)
+        return false;
+    if (heaptap_reader_open(&reader, path, NULL, NULL) != HEAPTAP_OK) {
+        free(path);
+        return true;
+    }
+    const struct heaptap_trace_info *info = heaptap_reader_info(reader);
+    bool ours = info->start_us >= since_us - CLOCK_SLACK_US;
+    char *executable = ours ? strdup(info->executable) : NULL;
+    bool done = !ours ||
+                (executable && ARRAY_RESERVE(&traces->items, &traces->capacity, traces->count + 1));
+    if (ours && done) {
+        traces->items[traces->count++] =
+            (struct written_trace){path, info->start_us, info->pid, executable};
+    } else {
+        free(path);
+        free(executable);
+    }
+    heaptap_reader_close(reader);
+    return done;
+}
+
+static int compare(const void *left, const void *right, void *first)
+{
+    const struct written_trace *a = left, *b = right;
+    uint64_t pid = *(const uint64_t *)first;
+    if ((a->pid == pid) != (b->pid == pid))
+        return a->pid == pid ? -1 : 1;
+    if (a->start_us != b->start_us)
+        return a->start_us < b->start_us ? -1 : 1;
+    return strcmp(a->path, b->path);
+}
+
+bool written_traces_find(struct written_traces *traces, const char *pattern, int64_t since_us,
+                         pid_t first)
+{
+    *traces = (struct written_traces){0};
+    char *folder = folder_of(pattern);
+    DIR *directory = folder ? opendir(*folder ? folder : ".") : NULL;
+    bool done = folder;
+    struct dirent *entry;
+    while (done && directory && (entry = readdir(directory)))
+        if (trace_name_matches(pattern, entry->d_name))
+            done = consider(traces, folder, entry->d_name, since_us);
+    if (directory)
+        closedir(directory);
+    free(folder);
+    uint64_t pid = (uint64_t)first;
+    if (done && traces->count > 1)
+        qsort_r(traces->items, traces->count, sizeof *traces->items, compare, &pid);
+    return done;
+}
+
+void written_traces_release(struct written_traces *traces)
+{
+    for (size_t i = 0; i < traces->count; i++) {
+        free(traces->items[i].path);
+        free(traces->items[i].executable);
+    }
+    free(traces->items);
+    *traces = (struct written_traces){0};
+}

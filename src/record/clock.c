@@ -1,0 +1,88 @@
+#include "record/clock.h"
+
+#include <stdbool.h>
+#include <time.h>
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
+enum {
+    CALIBRATION_US = 2000, /* after which the counter's rate is trusted */
+    BASE_US = 1000,        /* how long a reading of the clock serves */
+};
+
+struct clock_rate clock_rate;
+static int64_t offset_us;    /* of the monotonic clock from the Unix epoch */
+static uint64_t first_ticks; /* when recording began; 0: no counter */
+static int64_t first_us;
+
+static int64_t read_clock(clockid_t clock)
+{
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
+}
+
+int64_t clock_now(void)
+{
+    return read_clock(CLOCK_MONOTONIC) + offset_us;
+}
+
+#if defined(__x86_64__)
+static uint64_t read_ticks(void)
+{
+    return __builtin_ia32_rdtsc();
+}
+
+/* Whether the counter goes at one rate whatever the processor does. */
+static bool is_constant(void)
+{
+    const unsigned leaf = 0x80000007, invariant_tsc = 1 << 8;
+    unsigned a, b, c, d;
+    return __get_cpuid(leaf, &a, &b, &c, &d) && (d & invariant_tsc);
+}
+#else
+static uint64_t read_ticks(void)
+{
+    return 0;
+}
+
+static bool is_constant(void)
+{
+    return false;
+}
+#endif
+
+void clock_init(void)
+{
+    offset_us = read_clock(CLOCK_REALTIME) - read_clock(CLOCK_MONOTONIC);
+    first_us = clock_now();
+    first_ticks = is_constant() ? read_ticks() : 0;
+    clock_rate = (struct clock_rate){0};
+}
+
+/* Threads that find this out at once write nearly the same. */
+static void calibrate(uint64_t ticks, int64_t us)
+{
+    uint64_t passed = ticks - first_ticks;
+    if (us - first_us < CALIBRATION_US || passed == 0)
+        return;
+    double per_us = (double)passed / (double)(us - first_us);
+    __atomic_store_n(&clock_rate.us_per_tick, (uint64_t)(4294967296.0 / per_us), __ATOMIC_RELAXED);
+    __atomic_store_n(&clock_rate.most_ticks, (uint64_t)(BASE_US * per_us), __ATOMIC_RELEASE);
+}
+
+int64_t clock_read_base(struct clock_base *base)
+{
+    int64_t us = clock_now();
+    if (first_ticks) {
+        base->ticks = read_ticks();
+        if (__atomic_load_n(&clock_rate.most_ticks, __ATOMIC_ACQUIRE) == 0)
+            calibrate(base->ticks, us);
+    }
+    base->us = us;
+    if (us > base->last_us)
+        base->last_us = us;
+    return base->last_us;
+}

@@ -1,0 +1,48 @@
+/* Time, in microseconds since the Unix epoch, by a clock that never steps: the monotonic one, set
+ * to the wall clock when recording began.
+ *
+ * Two readings a block are a tenth of what exact recording costs.  So where the processor has a
+ * constant time stamp counter, a thread asks the kernel's clock once in a while, and counts from
+ * there.  How fast the counter goes is known from the time since recording began; being wrong by a
+ * thousandth would make a microsecond between two readings of the clock. */
+#ifndef RECORD_CLOCK_H
+#define RECORD_CLOCK_H
+
+#include <stdint.h>
+
+/* To be called once, when recording begins. */
+void clock_init(void);
+
+int64_t clock_now(void);
+
+/* A thread's own copy: the counter's value at a reading of the clock. */
+struct clock_base {
+    uint64_t ticks; /* 0: none yet */
+    int64_t us;
+    int64_t last_us; /* what was returned last: times of a thread never go back */
+};
+
+struct clock_rate {
+    uint64_t us_per_tick; /* times 2^32; 0 while unknown, or where there is no such counter */
+    uint64_t most_ticks;  /* after so many the clock is asked again */
+};
+
+extern struct clock_rate clock_rate;
+
+int64_t clock_read_base(struct clock_base *base);
+
+static inline int64_t clock_thread_now(struct clock_base *base)
+{
+#if defined(__x86_64__)
+    uint64_t ticks = __builtin_ia32_rdtsc() - base->ticks;
+    if (__builtin_expect(ticks < clock_rate.most_ticks, 1)) {
+        int64_t us = base->us + (int64_t)((ticks * clock_rate.us_per_tick) >> 32);
+        if (us > base->last_us)
+            base->last_us = us;
+        return base->last_us;
+    }
+#endif
+    return clock_read_base(base);
+}
+
+#endif

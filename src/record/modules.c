@@ -1,0 +1,339 @@
+/* Where modules are learnt of:
+ *   - all that are loaded, when recording begins and after each dlclose (modules_refresh);
+ *   - one at a time, when an address is to be described that lies in no known module.  glibc's
+ *     _dl_find_object finds it without a lock, and it is loaded, since a thread is going to return
+ *     into it.  So nothing need be done in dlopen.
+ *
+ * Records are never freed or changed, but for `gone` and `written`, and are found from the newest
+ * to the oldest; so a module that took the place of another is found first. */
+#include "record/modules.h"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <limits.h>
+#include <link.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "record/text.h"
+
+enum { BUILD_ID_BYTES = HEAPTAP_BUILD_ID_MAX };
+
+enum written { WRITTEN_NOT, WRITTEN_LOADED, WRITTEN_UNLOADED };
+
+struct module_record {
+    struct module_record *older;
+    uint64_t low, high;      /* the span of its segments in memory */
+    uint64_t bias;           /* what was added to the file's addresses */
+    uint32_t epoch;          /* modules gone when it was met */
+    int64_t loaded_us;       /* when it was met, since the Unix epoch */
+    _Atomic int64_t gone_us; /* when it was missed, or 0 */
+    _Atomic uint32_t seen;   /* the last refresh that found it */
+    _Atomic int written;     /* enum written: what the trace says of it */
+    uint8_t build_id_size;
+    uint8_t build_id[BUILD_ID_BYTES];
+    char path[]; /* absolute, or the kernel's name for the vdso */
+};
+
+static _Atomic(struct module_record *) newest;
+static _Atomic uint32_t gone_count;   /* modules unloaded so far */
+static _Atomic uint32_t tagged_count; /* records with an epoch above 0 */
+static _Atomic uint32_t refreshes;
+static _Atomic bool unwritten;
+
+/* ---- Reading a module --------------------------------------------------------------- */
+
+/* What is known of a module before it has a record. */
+struct sighting {
+    uint64_t low, high, bias;
+    const char *path;
+    uint8_t build_id_size;
+    const uint8_t *build_id;
+};
+
+static void find_span(struct sighting *sighting, const ElfW(Phdr) * phdr, unsigned count)
+{
+    sighting->low = UINT64_MAX;
+    sighting->high = 0;
+    for (unsigned i = 0; i < count; i++) {
+        uint64_t low = sighting->bias + phdr[i].p_vaddr, high = low + phdr[i].p_memsz;
+        if (phdr[i].p_type != PT_LOAD)
+            continue;
+        sighting->low = low < sighting->low ? low : sighting->low;
+        sighting->high = high > sighting->high ? high : sighting->high;
+    }
+}
+
+/* The build id among the notes of one segment. */
+static bool find_in_notes(struct sighting *sighting, const uint8_t *at, uint64_t size)
+{
+    while (size >= sizeof(ElfW(Nhdr))) {
+        ElfW(Nhdr) head;
+        memcpy(&head, at, sizeof head);
+        uint64_t name = ((uint64_t)head.n_namesz + 3) & ~UINT64_C(3);
+        uint64_t text = ((uint64_t)head.n_descsz + 3) & ~UINT64_C(3);
+        uint64_t whole = sizeof head + name + text;
+        if (whole > size)
+            return false;
+        if (head.n_type == NT_GNU_BUILD_ID && head.n_namesz == 4 && head.n_descsz > 0 &&
+            head.n_descsz <= BUILD_ID_BYTES && memcmp(at + sizeof head, "GNU", 4) == 0) {
+            sighting->build_id = at + sizeof head + name;
+            sighting->build_id_size = (uint8_t)head.n_descsz;
+            return true;
+        }
+        at += whole;
+        size -= whole;
+    }
+    return false;
+}
+
+static void find_build_id(struct sighting *sighting, const ElfW(Phdr) * phdr, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        uint64_t low = sighting->bias + phdr[i].p_vaddr;
+        if (phdr[i].p_type == PT_NOTE && low >= sighting->low &&
+            low + phdr[i].p_filesz <= sighting->high &&
+            find_in_notes(sighting, (const uint8_t *)low, phdr[i].p_filesz))
+            return;
+    }
+}
+
+static void sight(struct sighting *sighting, uint64_t bias, const char *path,
+                  const ElfW(Phdr) * phdr, unsigned count)
+{
+    *sighting = (struct sighting){.bias = bias, .path = path ? path : ""};
+    find_span(sighting, phdr, count);
+    find_build_id(sighting, phdr, count);
+}
+
+/* ---- Records ------------------------------------------------------------------------ */
+
+static bool is_program(const struct sighting *sighting)
+{
+    uint64_t own = getauxval(AT_PHDR);
+    return sighting->low <= own && own < sighting->high;
+}
+
+/* An absolute path: the loader knows the program under no name, and libraries as they were asked
+ * for. */
+static void full_path(char path[PATH_MAX], const struct sighting *sighting)
+{
+    struct text text;
+    const char *link = is_program(sighting) ? "/proc/self/exe" : "/proc/self/cwd";
+    bool whole =
+        !is_program(sighting) && (sighting->path[0] == '/' || !strchr(sighting->path, '/'));
+    text_init(&text, path, PATH_MAX);
+    if (!whole) {
+        ssize_t got = readlink(link, path, PATH_MAX - 1);
+        text.at += got > 0 ? got : 0;
+        *text.at = 0;
+        if (is_program(sighting))
+            return;
+        text_add(&text, "/");
+    }
+    text_add(&text, sighting->path);
+}
+
+static bool is_of(const struct module_record *record, const struct sighting *sighting)
+{
+    return record->low == sighting->low && record->high == sighting->high &&
+           record->bias == sighting->bias && record->build_id_size == sighting->build_id_size &&
+           memcmp(record->build_id, sighting->build_id, record->build_id_size) == 0;
+}
+
+static struct module_record *find_record(const struct sighting *sighting)
+{
+    struct module_record *record = atomic_load_explicit(&newest, memory_order_acquire);
+    while (record && (atomic_load(&record->gone_us) || !is_of(record, sighting)))
+        record = record->older;
+    return record;
+}
+
+static struct module_record *make_record(const struct sighting *sighting, int64_t now_us)
+{
+    char path[PATH_MAX];
+    full_path(path, sighting);
+    size_t size = sizeof(struct module_record) + strlen(path) + 1;
+    struct module_record *record =
+        mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (record == MAP_FAILED)
+        return NULL;
+    uint32_t gone = atomic_load(&gone_count);
+    record->low = sighting->low;
+    record->high = sighting->high;
+    record->bias = sighting->bias;
+    record->epoch = gone < CODE_EPOCH_MOST ? gone : CODE_EPOCH_MOST;
+    record->loaded_us = now_us;
+    record->build_id_size = sighting->build_id_size;
+    memcpy(record->build_id, sighting->build_id, sighting->build_id_size);
+    memcpy(record->path, path, strlen(path) + 1);
+    if (record->epoch)
+        atomic_fetch_add(&tagged_count, 1);
+    record->older = atomic_load(&newest);
+    while (!atomic_compare_exchange_weak(&newest, &record->older, record))
+        ;
+    atomic_store(&unwritten, true);
+    return record;
+}
+
+/* ---- The process's list ------------------------------------------------------------- */
+
+struct refresh {
+    uint32_t number;
+    int64_t now_us;
+};
+
+static int see(struct dl_phdr_info *info, size_t size, void *context)
+{
+    const struct refresh *refresh = context;
+    struct sighting sighting;
+    (void)size;
+    sight(&sighting, info->dlpi_addr, info->dlpi_name, info->dlpi_phdr, info->dlpi_phnum);
+    if (sighting.low >= sighting.high)
+        return 0;
+    struct module_record *record = find_record(&sighting);
+    if (!record)
+        record = make_record(&sighting, refresh->now_us);
+    if (record)
+        atomic_store(&record->seen, refresh->number);
+    return 0;
+}
+
+void modules_refresh(int64_t now_us)
+{
+    struct refresh refresh = {atomic_fetch_add(&refreshes, 1) + 1, now_us};
+    struct module_record *before = atomic_load_explicit(&newest, memory_order_acquire);
+    dl_iterate_phdr(see, &refresh);
+    for (struct module_record *record = before; record; record = record->older) {
+        int64_t still = 0;
+        if (atomic_load(&record->seen) < refresh.number &&
+            atomic_compare_exchange_strong(&record->gone_us, &still, now_us)) {
+            atomic_fetch_add(&gone_count, 1);
+            atomic_store(&unwritten, true);
+        }
+    }
+}
+
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 35)
+#pragma weak _dl_find_object
+/* Notes the module around `address`, which is loaded. */
+static struct module_record *meet(uint64_t address, int64_t now_us)
+{
+    struct dl_find_object found;
+    struct sighting sighting;
+    if (!_dl_find_object || _dl_find_object((void *)address, &found) != 0)
+        return NULL;
+    const ElfW(Ehdr) *elf = found.dlfo_map_start;
+    const uint64_t page = 4096;
+    if (memcmp(elf->e_ident, ELFMAG, SELFMAG) != 0 || elf->e_phentsize != sizeof(ElfW(Phdr)) ||
+        elf->e_phoff + (uint64_t)elf->e_phnum * sizeof(ElfW(Phdr)) > page)
+        return NULL;
+    sight(&sighting, found.dlfo_link_map->l_addr, found.dlfo_link_map->l_name,
+          (const ElfW(Phdr) *)((const char *)elf + elf->e_phoff), elf->e_phnum);
+    struct module_record *record = find_record(&sighting);
+    return record ? record : make_record(&sighting, now_us);
+}
+#else
+static struct module_record *meet(uint64_t address, int64_t now_us)
+{
+    return NULL;
+}
+#endif
+
+/* ---- Codes -------------------------------------------------------------------------- */
+
+static uint64_t epoch_bits(const struct module_record *record)
+{
+    return (uint64_t)record->epoch << CODE_EPOCH_SHIFT;
+}
+
+uint64_t modules_code(uint64_t address)
+{
+    if (atomic_load_explicit(&gone_count, memory_order_relaxed) == 0)
+        return address;
+    struct module_record *record = atomic_load_explicit(&newest, memory_order_acquire);
+    for (; record; record = record->older)
+        if (address - record->low < record->high - record->low &&
+            !atomic_load_explicit(&record->gone_us, memory_order_relaxed))
+            return address | epoch_bits(record);
+    record = meet(address, 0);
+    return record ? address | epoch_bits(record) : address;
+}
+
+size_t modules_describe(uint64_t code, char *function, struct heaptap_location *location,
+                        int64_t now_us)
+{
+    uint64_t address = code & ((UINT64_C(1) << CODE_EPOCH_SHIFT) - 1);
+    struct module_record *record = atomic_load_explicit(&newest, memory_order_acquire);
+    struct text text;
+    while (record && (address - record->low >= record->high - record->low ||
+                      epoch_bits(record) != code - address))
+        record = record->older;
+    if (!record)
+        record = meet(address, now_us);
+    if (!record)
+        return 0;
+    text_init(&text, function, 24);
+    text_add(&text, "+0x");
+    text_add_hex(&text, address - record->bias);
+    *location = (struct heaptap_location){.file = record->path, .function = function};
+    return 1;
+}
+
+/* ---- Writing ------------------------------------------------------------------------ */
+
+bool modules_unwritten(void)
+{
+    return atomic_load_explicit(&unwritten, memory_order_relaxed);
+}
+
+static void fill(struct heaptap_metadata *metadata, const struct module_record *record,
+                 int64_t start_us)
+{
+    int64_t gone_us = atomic_load(&record->gone_us);
+    *metadata = (struct heaptap_metadata){
+        .kind = HEAPTAP_MODULE,
+        .name = record->path,
+        .address = record->low,
+        .size_bytes = record->high - record->low,
+        .file_offset = 0,
+        .loaded_us = record->loaded_us > start_us ? record->loaded_us - start_us : 0,
+        .unloaded_us = gone_us ? gone_us - start_us : -1,
+        .build_id_size = record->build_id_size,
+    };
+    memcpy(metadata->build_id, record->build_id, record->build_id_size);
+}
+
+void modules_write(struct heaptap_domain *domain, int64_t start_us)
+{
+    enum { BATCH = 32 };
+    struct heaptap_metadata batch[BATCH];
+    size_t count = 0;
+    if (!atomic_exchange(&unwritten, false))
+        return;
+    struct module_record *record = atomic_load_explicit(&newest, memory_order_acquire);
+    for (; record; record = record->older) {
+        int now = atomic_load(&record->gone_us) ? WRITTEN_UNLOADED : WRITTEN_LOADED;
+        if (atomic_exchange(&record->written, now) == now)
+            continue;
+        fill(&batch[count++], record, start_us);
+        if (count == BATCH) {
+            heaptap_domain_metadata(domain, batch, count);
+            count = 0;
+        }
+    }
+    if (count)
+        heaptap_domain_metadata(domain, batch, count);
+}
+
+void modules_forget_written(void)
+{
+    struct module_record *record = atomic_load_explicit(&newest, memory_order_acquire);
+    for (; record; record = record->older)
+        atomic_store(&record->written,
+                     atomic_load(&record->gone_us) ? WRITTEN_UNLOADED : WRITTEN_NOT);
+    atomic_store(&unwritten, true);
+}

@@ -1,0 +1,39 @@
+/* The programs and libraries of the process, as the trace tells of them, and the codes under which
+ * addresses inside them are written.
+ *
+ * A code is the address itself, except in modules that were loaded after others had been unloaded:
+ * their addresses may once have been those of other code, so their codes have in bits 48 to 62 how
+ * many modules were gone when they came. */
+#ifndef RECORD_MODULES_H
+#define RECORD_MODULES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "heaptap/trace.h"
+
+enum { CODE_EPOCH_SHIFT = 48, CODE_EPOCH_MOST = 0x7fff };
+
+/* Notes the modules that are loaded now, and those that are no longer.  Takes the loader's lock: to
+ * be called only where the caller's caller takes it anyway, or no other thread runs. */
+void modules_refresh(int64_t now_us);
+
+/* The code for an address to which the calling thread is going to return. */
+uint64_t modules_code(uint64_t address);
+
+/* One location for a code: the module's path, and `+0x` with the ELF virtual address.  0 where the
+ * address is in no module.  A module not met before is noted.  `function` holds 24 bytes. */
+size_t modules_describe(uint64_t code, char *function, struct heaptap_location *location,
+                        int64_t now_us);
+
+/* Whether modules_write has anything to do. */
+bool modules_unwritten(void);
+
+/* Writes a record for each module that has none yet, or has been unloaded since. */
+void modules_write(struct heaptap_domain *domain, int64_t start_us);
+
+/* For a new trace: none is written. */
+void modules_forget_written(void);
+
+#endif

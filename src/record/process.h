@@ -1,0 +1,19 @@
+/* The recorder and the life of its process: threads, forks, programs started, ends. */
+#ifndef RECORD_PROCESS_H
+#define RECORD_PROCESS_H
+
+#include <stdbool.h>
+
+/* Whether calls of malloc reach us. */
+bool process_is_first(void);
+
+/* Path of the library that has the malloc which is really used; "" where unknown. */
+const char *process_allocator(void);
+
+/* Begins to watch forks, ends of threads and of the process. */
+void process_watch(void);
+
+/* A thread is seen for the first time: its end is to be noticed. */
+void process_thread_met(void);
+
+#endif

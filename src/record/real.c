@@ -1,0 +1,188 @@
+#include "record/real.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "record/self.h"
+
+/* ---- The arena ---------------------------------------------------------------------- */
+
+enum { ARENA_BYTES = 65536, ARENA_ALIGNMENT = 16 };
+
+static char arena[ARENA_BYTES] __attribute__((aligned(16)));
+static _Atomic size_t arena_used;
+
+/* Each block has its size in the 16 bytes before it. */
+static void *arena_take(size_t size)
+{
+    if (size > ARENA_BYTES)
+        return NULL;
+    size_t whole =
+        ARENA_ALIGNMENT + ((size + ARENA_ALIGNMENT - 1) & ~(size_t)(ARENA_ALIGNMENT - 1));
+    size_t offset = atomic_fetch_add(&arena_used, whole);
+    if (offset + whole > ARENA_BYTES)
+        return NULL;
+    char *block = arena + offset + ARENA_ALIGNMENT;
+    memcpy(block - ARENA_ALIGNMENT, &size, sizeof size);
+    real_arena_given((uint64_t)block);
+    return block;
+}
+
+bool real_is_arena(const void *block)
+{
+    return (uintptr_t)block - (uintptr_t)arena < ARENA_BYTES;
+}
+
+size_t real_arena_size(const void *block)
+{
+    size_t size;
+    memcpy(&size, (const char *)block - ARENA_ALIGNMENT, sizeof size);
+    return size;
+}
+
+/* ---- Before they are found ---------------------------------------------------------- */
+
+/* True once the functions are there; false while this thread is looking for them. */
+static bool found(void)
+{
+    if (record_self.finding)
+        return false;
+    real_find();
+    return true;
+}
+
+static void *first_malloc(size_t size)
+{
+    return found() ? real.malloc(size) : arena_take(size);
+}
+
+static void *first_calloc(size_t count, size_t size)
+{
+    size_t bytes;
+    if (found())
+        return real.calloc(count, size);
+    return __builtin_mul_overflow(count, size, &bytes) ? NULL : arena_take(bytes);
+}
+
+static void *first_realloc(void *block, size_t size)
+{
+    if (found())
+        return real.realloc(block, size);
+    return block ? NULL : arena_take(size);
+}
+
+static void *first_reallocarray(void *block, size_t count, size_t size)
+{
+    return found() ? real.reallocarray(block, count, size) : NULL;
+}
+
+static int first_posix_memalign(void **block, size_t alignment, size_t size)
+{
+    return found() ? real.posix_memalign(block, alignment, size) : ENOMEM;
+}
+
+static void *first_aligned_alloc(size_t alignment, size_t size)
+{
+    return found() ? real.aligned_alloc(alignment, size) : NULL;
+}
+
+static void *first_memalign(size_t alignment, size_t size)
+{
+    return found() ? real.memalign(alignment, size) : NULL;
+}
+
+static void *first_valloc(size_t size)
+{
+    return found() ? real.valloc(size) : NULL;
+}
+
+static void *first_pvalloc(size_t size)
+{
+    return found() ? real.pvalloc(size) : NULL;
+}
+
+static void first_free(void *block)
+{
+    if (found())
+        real.free(block);
+}
+
+static size_t first_malloc_usable_size(void *block)
+{
+    return found() ? real.malloc_usable_size(block) : 0;
+}
+
+struct real real = {
+    .malloc = first_malloc,
+    .calloc = first_calloc,
+    .realloc = first_realloc,
+    .reallocarray = first_reallocarray,
+    .posix_memalign = first_posix_memalign,
+    .aligned_alloc = first_aligned_alloc,
+    .memalign = first_memalign,
+    .valloc = first_valloc,
+    .pvalloc = first_pvalloc,
+    .free = first_free,
+    .malloc_usable_size = first_malloc_usable_size,
+};
+
+/* ---- Finding them ------------------------------------------------------------------- */
+
+void *real_next(const char *name)
+{
+    return dlsym(RTLD_NEXT, name);
+}
+
+static void *without_reallocarray(void *block, size_t count, size_t size)
+{
+    size_t bytes;
+    if (__builtin_mul_overflow(count, size, &bytes)) {
+        errno = ENOMEM;
+        return NULL;
+    }
+    return real.realloc(block, bytes);
+}
+
+void real_find(void)
+{
+    struct real next;
+    const struct {
+        const char *name;
+        void *place;
+    } names[] = {
+        {"malloc", &next.malloc},
+        {"calloc", &next.calloc},
+        {"realloc", &next.realloc},
+        {"reallocarray", &next.reallocarray},
+        {"posix_memalign", &next.posix_memalign},
+        {"aligned_alloc", &next.aligned_alloc},
+        {"memalign", &next.memalign},
+        {"valloc", &next.valloc},
+        {"pvalloc", &next.pvalloc},
+        {"free", &next.free},
+        {"malloc_usable_size", &next.malloc_usable_size},
+        {"dlclose", &next.dlclose},
+        {"_exit", &next.exit_now},
+        {"abort", &next.abort},
+        {"__assert_fail", &next.assert_fail},
+        {"execve", &next.execve},
+        {"execvpe", &next.execvpe},
+        {"fexecve", &next.fexecve},
+        {"execveat", &next.execveat},
+        {"posix_spawn", &next.posix_spawn},
+        {"posix_spawnp", &next.posix_spawnp},
+    };
+    int saved_errno = errno;
+    record_self.finding = true;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        void *function = real_next(names[i].name);
+        memcpy(names[i].place, &function, sizeof function);
+    }
+    if (!next.reallocarray)
+        next.reallocarray = without_reallocarray;
+    real = next;
+    record_self.finding = false;
+    errno = saved_errno;
+}

@@ -1,0 +1,415 @@
+/* A visit of the slow path: the hook has allocated the block; the engine draws how many samples it
+ * holds, notes it in its table, and calls the tracker, which is this file.  The tracker takes the
+ * stack and writes the event into the thread's stream; the id that the trace gives the block is the
+ * engine's metadata word.  When the block ends, the engine hands that word back.
+ *
+ * What may not be done there, in the middle of the engine (to end the recording because the file is
+ * full, for instance), is asked for by a request, and done on the way out of the hook. */
+#include "record/recorder.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "record/clock.h"
+#include "record/environment.h"
+#include "record/modules.h"
+#include "record/process.h"
+#include "record/real.h"
+#include "record/stream.h"
+#include "record/text.h"
+
+extern char **environ;
+
+struct recorder recorder;
+__thread struct record_self record_self;
+
+enum { REQUEST_STOP = 1, REQUEST_TOGGLE = 2 };
+
+static uint32_t phase(void)
+{
+    return __atomic_load_n(&recorder.phase, __ATOMIC_ACQUIRE);
+}
+
+static void set_phase(uint32_t to)
+{
+    __atomic_store_n(&recorder.phase, to, __ATOMIC_RELEASE);
+}
+
+static void request(uint32_t what)
+{
+    __atomic_fetch_or(&recorder.requests, what, __ATOMIC_RELEASE);
+}
+
+bool recorder_is_owner(void)
+{
+    return getpid() == recorder.pid;
+}
+
+/* ---- The tracker -------------------------------------------------------------------- */
+
+/* This thread's stream, entered.  `*lent`: for this once, as the thread has ended. */
+static struct stream *enter_stream(bool *lent)
+{
+    struct stream *stream = record_self.stream;
+    *lent = false;
+    if (__builtin_expect(!*(const volatile uint32_t *)recorder.alive, 0))
+        return NULL;
+    if (__builtin_expect(!stream, 0)) {
+        stream = stream_take();
+        *lent = record_self.retired;
+        if (!*lent)
+            record_self.stream = stream;
+    }
+    return stream && stream_enter(stream) ? stream : NULL;
+}
+
+static void leave_stream(struct stream *stream, bool lent, int64_t now_us)
+{
+    const struct settings *settings = &recorder.settings;
+    stream_leave(stream, now_us);
+    if (lent)
+        stream_give_back(stream);
+    if (settings->duration_us && (uint64_t)(now_us - recorder.start_us) >= settings->duration_us)
+        request(REQUEST_STOP);
+    if (settings->max_bytes && atomic_load_explicit(&recorder.output.full, memory_order_relaxed))
+        request(REQUEST_STOP);
+}
+
+/* The engine takes NULL for an end of the tracking, so ids are one higher. */
+static void *tell_alloc(void *context, struct heaptap_thread *thread,
+                        const struct heaptap_sample *sample)
+{
+    bool lent;
+    struct stream *stream = enter_stream(&lent);
+    if (!stream) {
+        __atomic_fetch_add(&recorder.dropped, sample->n_samples, __ATOMIC_RELAXED);
+        return NULL;
+    }
+    int64_t now_us = clock_thread_now(&stream->clock);
+    uint64_t id = stream_alloc(stream, now_us, sample->size, sample->n_samples,
+                               (const struct unwind_start *)sample->tag);
+    leave_stream(stream, lent, now_us);
+    return (void *)(id + 1);
+}
+
+static void tell_dealloc(void *context, struct heaptap_thread *thread, void *major)
+{
+    bool lent;
+    struct stream *stream = enter_stream(&lent);
+    if (!stream)
+        return;
+    int64_t now_us = clock_thread_now(&stream->clock);
+    heaptap_domain_collect(stream->domain, now_us, (uint64_t)major - 1);
+    leave_stream(stream, lent, now_us);
+}
+
+static size_t describe(void *context, uint64_t code, struct heaptap_location *locations, size_t max)
+{
+    return modules_describe(code, record_self.function, locations, clock_now());
+}
+
+/* ---- Starting ----------------------------------------------------------------------- */
+
+/* A page that the kernel empties in forked children, but not in those of vfork, which share it. */
+static bool make_alive(void)
+{
+    static const uint32_t always = 1;
+    uint32_t *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (page == MAP_FAILED)
+        return false;
+    *page = 1;
+    recorder.alive = madvise(page, 4096, MADV_WIPEONFORK) == 0 ? page : &always;
+    return true;
+}
+
+static bool fail(const char *what, const char *why)
+{
+    text_say(what, ": ", why, "; the program runs without being recorded", NULL);
+    return false;
+}
+
+static bool open_trace(bool fresh)
+{
+    char executable[PATH_MAX] = "";
+    struct utsname host;
+    struct heaptap_error error;
+    ssize_t got = readlink("/proc/self/exe", executable, sizeof executable - 1);
+    (void)got;
+    uname(&host);
+    recorder.pid = getpid();
+    clock_init();
+    recorder.start_us = clock_now();
+    recorder.output.max_bytes = recorder.settings.max_bytes;
+    const char *pattern =
+        fresh && !recorder.settings.followed ? recorder.child_pattern : recorder.settings.trace;
+    if (!output_name(recorder.output.name, sizeof recorder.output.name, pattern, executable,
+                     (uint64_t)recorder.pid, recorder.start_us))
+        return fail(pattern, "the name is too long");
+    int code = output_open(&recorder.output, fresh);
+    if (code)
+        return fail(recorder.output.name, text_of_errno(code));
+    struct heaptap_trace_info info = {
+        .version = 3,
+        .sample_rate = recorder.settings.rate,
+        .word_bits = 8,
+        .executable = executable,
+        .host = host.nodename,
+        .runtime_params = "",
+        .context = recorder.settings.context,
+        .pid = (uint64_t)recorder.pid,
+        .start_us = recorder.start_us,
+    };
+    struct heaptap_writer_options options = {
+        .sink = output_sink(&recorder.output),
+        .describe = describe,
+        .max_frames = recorder.settings.callstack_size + 1,
+        .any_process = true,
+    };
+    if (heaptap_writer_new(&recorder.writer, &info, &options, &error) != HEAPTAP_OK)
+        return fail(recorder.output.name,
+                    error.system_errno ? text_of_errno(error.system_errno) : error.message);
+    return make_alive() || fail(recorder.output.name, "out of memory");
+}
+
+static void write_beginning(void)
+{
+    char frames[24];
+    struct text text;
+    text_init(&text, frames, sizeof frames);
+    text_add_number(&text, recorder.settings.callstack_size);
+    const struct heaptap_metadata properties[] = {
+        {.kind = HEAPTAP_PROPERTY, .name = "producer", .value = HEAPTAP_VERSION},
+        {.kind = HEAPTAP_PROPERTY, .name = "allocator", .value = process_allocator()},
+        {.kind = HEAPTAP_PROPERTY,
+         .name = "mode",
+         .value = recorder.settings.rate == 1 ? "exact" : "sampled"},
+        {.kind = HEAPTAP_PROPERTY, .name = "callstack-size", .value = frames},
+    };
+    struct stream *stream = record_self.stream = stream_take();
+    if (!stream || !stream_enter(stream))
+        return;
+    heaptap_domain_metadata(stream->domain, properties, sizeof properties / sizeof properties[0]);
+    stream_leave(stream, recorder.start_us);
+}
+
+static bool start_engine(void)
+{
+    const struct heaptap_tracker tracker = {.alloc_major = tell_alloc,
+                                            .dealloc_major = tell_dealloc};
+    if (recorder.settings.rate == 1) /* every block is tracked: spare the counting */
+        memset(recorder.engine.filter, UINT8_MAX, sizeof recorder.engine.filter);
+    return heaptap_engine_start(&recorder.engine, &record_self.engine, recorder.settings.rate, 0,
+                                &tracker, NULL) == HEAPTAP_OK ||
+           fail("starting to sample", "out of memory");
+}
+
+static void on_signal(int number)
+{
+    __atomic_fetch_add(&recorder.toggles, 1, __ATOMIC_RELAXED);
+    request(REQUEST_TOGGLE);
+}
+
+static void watch_signal(int number)
+{
+    struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
+    sigemptyset(&action.sa_mask);
+    sigaction(number, &action, NULL);
+}
+
+static bool start(void)
+{
+    if (!settings_read(&recorder.settings, environ))
+        return false;
+    if (!process_is_first()) {
+        text_say("the malloc of ", process_allocator(),
+                 " comes before the recorder's; the program runs without being recorded", NULL);
+        return false;
+    }
+    unwind_modules_init();
+    streams_init();
+    if (!output_child_pattern(recorder.child_pattern, sizeof recorder.child_pattern,
+                              recorder.settings.trace))
+        return fail(recorder.settings.trace, "the name is too long");
+    if (!open_trace(recorder.settings.followed))
+        return false;
+    environment_prepare(environ, &recorder.settings, recorder.child_pattern);
+    recorder.paused = recorder.settings.paused;
+    modules_refresh(recorder.start_us);
+    write_beginning();
+    const struct heaptap_engine_options options = {.tell_first = true};
+    if (heaptap_engine_init(&recorder.engine, &options, NULL) != HEAPTAP_OK)
+        return fail("starting to sample", "out of memory");
+    if (recorder.settings.toggle_signal)
+        watch_signal(recorder.settings.toggle_signal);
+    process_watch();
+    return start_engine();
+}
+
+void recorder_wake(void)
+{
+    uint32_t new = RECORDER_NEW;
+    if (!environ || record_self.finding || record_self.starting ||
+        !__atomic_compare_exchange_n(&recorder.phase, &new, RECORDER_STARTING, false,
+                                     __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+        return;
+    int saved_errno = errno;
+    record_self.starting = true;
+    real_find();
+    bool on = start();
+    record_self.starting = false;
+    set_phase(on ? RECORDER_ON : RECORDER_OFF);
+    errno = saved_errno;
+}
+
+/* ---- Ending ------------------------------------------------------------------------- */
+
+static void write_drops(void)
+{
+    struct heaptap_engine_counts counts;
+    heaptap_engine_read_counts(&recorder.engine, &counts);
+    struct heaptap_metadata drops = {
+        .kind = HEAPTAP_DROPS,
+        .name = "no memory",
+        .number = counts.dropped_samples + __atomic_load_n(&recorder.dropped, __ATOMIC_RELAXED)};
+    bool lent;
+    struct stream *stream = drops.number ? enter_stream(&lent) : NULL;
+    if (!stream)
+        return;
+    heaptap_domain_metadata(stream->domain, &drops, 1);
+    leave_stream(stream, lent, clock_now());
+}
+
+void recorder_flush(void)
+{
+    if (phase() == RECORDER_ON && recorder_is_owner())
+        streams_flush(STREAMS_GO_ON);
+}
+
+void recorder_end_soon(void)
+{
+    if (phase() != RECORDER_ON || !recorder_is_owner())
+        return;
+    write_drops();
+    streams_flush(STREAMS_EACH_EVENT);
+}
+
+void recorder_end(void)
+{
+    if (phase() == RECORDER_ON && recorder_is_owner())
+        streams_flush(STREAMS_CLOSE);
+}
+
+/* Ends the recording while the program goes on. */
+static void stop(void)
+{
+    uint32_t on = RECORDER_ON;
+    if (!__atomic_compare_exchange_n(&recorder.phase, &on, RECORDER_OFF, false, __ATOMIC_ACQ_REL,
+                                     __ATOMIC_RELAXED))
+        return;
+    write_drops();
+    streams_flush(STREAMS_CLOSE);
+    enum heaptap_status ignored = heaptap_engine_stop(&recorder.engine, &record_self.engine, NULL);
+    (void)ignored;
+    if (atomic_load(&recorder.output.full))
+        text_say(recorder.output.name, ": HEAPTAP_MAX_SIZE is reached; the recording ends here",
+                 NULL);
+}
+
+/* ---- Hooks -------------------------------------------------------------------------- */
+
+static __attribute__((noinline)) void serve_requests(void)
+{
+    uint32_t what = __atomic_exchange_n(&recorder.requests, 0, __ATOMIC_ACQUIRE);
+    if (!recorder_is_owner())
+        return;
+    if (what & REQUEST_TOGGLE) {
+        uint32_t times = __atomic_exchange_n(&recorder.toggles, 0, __ATOMIC_RELAXED);
+        __atomic_fetch_xor(&recorder.paused, times & 1, __ATOMIC_RELAXED);
+        streams_flush(STREAMS_GO_ON);
+    }
+    if (what & REQUEST_STOP)
+        stop();
+}
+
+/* A forked child that libc was not asked for, so that nobody told us. */
+static __attribute__((noinline)) void give_up(void)
+{
+    set_phase(RECORDER_OFF);
+    record_self.engine.countdown = UINT64_MAX;
+}
+
+static void sample(void *address, uint64_t size, const struct unwind_start *start)
+{
+    enum { PAUSED_COUNTDOWN = 4096 };
+    if (__builtin_expect(!record_self.met, 0))
+        process_thread_met();
+    if (__builtin_expect(record_self.operator_probe, 0))
+        record_self.operator_probe = PROBE_REACHED;
+    if (__atomic_load_n(&recorder.paused, __ATOMIC_RELAXED)) {
+        record_self.engine.countdown = PAUSED_COUNTDOWN;
+        return;
+    }
+    struct heaptap_block block = {.address = (uint64_t)address,
+                                  .words = recorder_trials(size),
+                                  .size = size,
+                                  .tag = (uint64_t)start};
+    heaptap_thread_allocated(&recorder.engine, &record_self.engine, &block);
+}
+
+void recorder_allocated(void *address, uint64_t size, const struct unwind_start *start)
+{
+    if (__builtin_expect(phase() != RECORDER_ON, 0)) {
+        recorder_wake();
+        if (phase() == RECORDER_OFF)
+            record_self.engine.countdown = UINT64_MAX;
+        if (phase() != RECORDER_ON)
+            return;
+    }
+    if (__builtin_expect(!*(const volatile uint32_t *)recorder.alive, 0)) {
+        give_up();
+        return;
+    }
+    sample(address, size, start);
+    if (__builtin_expect(__atomic_load_n(&recorder.requests, __ATOMIC_RELAXED), 0))
+        serve_requests();
+}
+
+/* ---- Fork --------------------------------------------------------------------------- */
+
+/* The child's blocks begin with the fork: the trace of the parent has those before. */
+static bool restart(void)
+{
+    enum heaptap_status ignored;
+    if (heaptap_engine_started(&recorder.engine)) {
+        ignored = heaptap_engine_stop(&recorder.engine, &record_self.engine, NULL);
+        (void)ignored;
+    }
+    record_self.stream = NULL;
+    streams_forget();
+    modules_forget_written();
+    recorder.output.fd = -1;
+    if (!open_trace(true))
+        return false;
+    write_beginning();
+    return start_engine();
+}
+
+void recorder_forked(void)
+{
+    int saved_errno = errno;
+    if (phase() != RECORDER_ON)
+        return;
+    set_phase(RECORDER_STARTING);
+    heaptap_engine_after_fork_child(&recorder.engine, &record_self.engine);
+    bool on = recorder.settings.follow && restart();
+    set_phase(on ? RECORDER_ON : RECORDER_OFF);
+    if (!on)
+        record_self.engine.countdown = UINT64_MAX;
+    errno = saved_errno;
+}

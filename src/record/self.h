@@ -1,0 +1,31 @@
+/* What the recorder keeps for each thread, in initial-exec thread-local storage: reached by one
+ * addition to the thread pointer, never allocated, never destroyed before the thread is. */
+#ifndef RECORD_SELF_H
+#define RECORD_SELF_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "heaptap/engine.h"
+
+struct stream;
+
+/* Of the first call of an operator new: whether malloc's hooks are reached from within. */
+enum operator_probe { PROBE_NONE, PROBE_UNDER_WAY, PROBE_REACHED };
+
+struct record_self {
+    struct heaptap_thread engine; /* first: the engine hands its address to the callbacks */
+    struct stream *stream;        /* NULL: none yet, or none any more */
+    bool met;                     /* its end will be noticed */
+    bool retired;                 /* it has come */
+    bool finding;                 /* in real_find */
+    bool starting;                /* in recorder_start */
+    uint8_t operator_probe; /* in the first call of an operator new: 1; malloc was called: 2 */
+    uint8_t end_rounds;     /* how often the thread's end was put off */
+    char function[24];      /* of the location being described */
+};
+
+extern __thread struct record_self record_self
+    __attribute__((tls_model("initial-exec"), visibility("hidden")));
+
+#endif

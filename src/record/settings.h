@@ -1,0 +1,42 @@
+/* What the environment asks of the recorder. */
+#ifndef RECORD_SETTINGS_H
+#define RECORD_SETTINGS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { CALLSTACK_DEFAULT = 128, CALLSTACK_MOST = 4096 };
+
+/* Strings are borrowed from the environment. */
+struct settings {
+    const char *trace;       /* pattern of the trace's name */
+    bool followed;           /* this program was started by one that is recorded */
+    double rate;             /* samples per byte, in (0, 1]; 1: every block, exactly */
+    uint32_t callstack_size; /* innermost frames kept of a stack */
+    const char *context;     /* free text for the trace; "" for none */
+    bool follow;             /* children go on into files of their own */
+    uint64_t duration_us;    /* of the recording; 0: no end */
+    uint64_t max_bytes;      /* of the trace file; 0: no end */
+    int toggle_signal;       /* switches recording off and on again; 0: none */
+    bool paused;             /* recording begins when it is switched on */
+};
+
+/* The variables, in the order of the members above. */
+#define SETTING_TRACE "MEMTRACE"
+#define SETTING_FOLLOWED "HEAPTAP_FOLLOWED"
+#define SETTING_RATE "MEMTRACE_RATE"
+#define SETTING_ALL "HEAPTAP_ALL"
+#define SETTING_CALLSTACK "HEAPTAP_CALLSTACK_SIZE"
+#define SETTING_CONTEXT "HEAPTAP_CONTEXT"
+#define SETTING_FOLLOW "HEAPTAP_FOLLOW"
+#define SETTING_DURATION "HEAPTAP_DURATION"
+#define SETTING_MAX_SIZE "HEAPTAP_MAX_SIZE"
+#define SETTING_TOGGLE "HEAPTAP_TOGGLE"
+#define SETTING_SIGNAL "HEAPTAP_SIGNAL"
+#define SETTING_START "HEAPTAP_START"
+
+/* False where nothing is to be recorded: because nobody asked for it, or because a setting is bad,
+ * of which a line on standard error tells. */
+bool settings_read(struct settings *settings, char *const *environment);
+
+#endif

@@ -1,0 +1,319 @@
+/* Who writes to a stream, and when somebody else may.
+ *
+ * A stream is written by its own thread, at each sample, and that must cost next to nothing.  It is
+ * flushed by another when the process ends or is about to be replaced.  Both exclude each other
+ * like this: the owner stores `busy`, then looks at `held`; the flusher stores `held`, then looks
+ * at `busy`.  One of them must see the other, if neither's load overtakes his own store.  The owner
+ * pays nothing for that: the flusher has the kernel run a barrier on all processors at which
+ * threads of this process run (membarrier), which serves for both.  Where the kernel has no such
+ * call, the owner issues a fence.
+ *
+ * The owner, seeing `held`, takes `busy` back and waits; the flusher waits for `busy` too, but not
+ * for long: its thread may be stopped, or be the flushing one. */
+#include "record/stream.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/membarrier.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "record/modules.h"
+#include "record/recorder.h"
+#include "record/self.h"
+#include "record/text.h"
+
+enum {
+    MOST_STREAMS = 1 << 16,
+    FLUSH_INTERVAL_US = 1000000, /* nothing is kept longer than that if there are further events */
+    PATIENCE_US = 200000,        /* of the flusher */
+};
+
+enum { HELD_NOT, HELD_FOR_NOW, HELD_FOR_EVER };
+
+static struct stream *all; /* atomic */
+static uint32_t made;      /* atomic: how many numbers are given out */
+static uint32_t held;      /* atomic */
+static bool each_event;    /* atomic */
+static bool owners_fence;  /* the kernel has no membarrier */
+
+void streams_init(void)
+{
+    owners_fence = syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) != 0;
+}
+
+void streams_forget(void)
+{
+    all = NULL;
+    made = 0;
+    held = HELD_NOT;
+    each_event = false;
+    streams_init();
+}
+
+/* ---- Threads ------------------------------------------------------------------------ */
+
+/* The kernel's name of any thread of this process. */
+static void read_name(uint64_t thread_id, char name[THREAD_NAME_BYTES])
+{
+    char path[64];
+    struct text text;
+    text_init(&text, path, sizeof path);
+    text_add(&text, "/proc/self/task/");
+    text_add_number(&text, thread_id);
+    text_add(&text, "/comm");
+    name[0] = 0;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t got = fd < 0 ? 0 : read(fd, name, THREAD_NAME_BYTES);
+    if (fd >= 0)
+        close(fd);
+    if (got > 0)
+        name[got < THREAD_NAME_BYTES ? got - 1 : THREAD_NAME_BYTES - 1] = 0;
+}
+
+static void write_thread(struct stream *stream, const char *name)
+{
+    struct heaptap_metadata record = {.kind = HEAPTAP_THREAD,
+                                      .name = name,
+                                      .domain = stream->number,
+                                      .number = stream->thread_id};
+    memmove(stream->thread_name, name, THREAD_NAME_BYTES);
+    heaptap_domain_metadata(stream->domain, &record, 1);
+}
+
+/* Threads are often named after they have begun, so their names are looked at again. */
+static void update_name(struct stream *stream)
+{
+    char name[THREAD_NAME_BYTES] = "";
+    if ((pid_t)stream->thread_id == (pid_t)syscall(SYS_gettid))
+        prctl(PR_GET_NAME, name);
+    else
+        read_name(stream->thread_id, name);
+    if (name[0] && strncmp(name, stream->thread_name, THREAD_NAME_BYTES) != 0)
+        write_thread(stream, name);
+}
+
+/* ---- Making and reusing ------------------------------------------------------------- */
+
+static struct stream *unused(void)
+{
+    struct stream *stream = __atomic_load_n(&all, __ATOMIC_ACQUIRE);
+    for (; stream; stream = stream->next) {
+        uint32_t free = 0;
+        if (__atomic_load_n(&stream->in_use, __ATOMIC_RELAXED) == 0 &&
+            __atomic_compare_exchange_n(&stream->in_use, &free, 1, false, __ATOMIC_ACQUIRE,
+                                        __ATOMIC_RELAXED))
+            return stream;
+    }
+    return NULL;
+}
+
+static size_t codes_bytes(uint32_t frames)
+{
+    return ((frames + 1) * sizeof(uint64_t) + 15) & ~(size_t)15;
+}
+
+static struct stream *make(void)
+{
+    uint32_t frames = recorder.settings.callstack_size;
+    uint32_t number = __atomic_fetch_add(&made, 1, __ATOMIC_RELAXED);
+    size_t own = (sizeof(struct stream) + 15) & ~(size_t)15;
+    size_t size = own + codes_bytes(frames) + (frames ? unwind_thread_size(frames) : 0);
+    if (number >= MOST_STREAMS) {
+        __atomic_fetch_sub(&made, 1, __ATOMIC_RELAXED);
+        return NULL;
+    }
+    struct stream *stream =
+        mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (stream == MAP_FAILED)
+        return NULL;
+    if (heaptap_domain_new(&stream->domain, recorder.writer, (uint16_t)number, NULL) !=
+        HEAPTAP_OK) {
+        munmap(stream, size);
+        return NULL;
+    }
+    stream->number = (uint16_t)number;
+    stream->in_use = 1;
+    stream->codes = (uint64_t *)((char *)stream + own);
+    stream->codes[0] = HEAPTAP_CODE_TRUNCATED;
+    stream->next = __atomic_load_n(&all, __ATOMIC_RELAXED);
+    while (!__atomic_compare_exchange_n(&all, &stream->next, stream, true, __ATOMIC_RELEASE,
+                                        __ATOMIC_RELAXED))
+        ;
+    return stream;
+}
+
+struct stream *stream_take(void)
+{
+    int saved_errno = errno;
+    uint32_t frames = recorder.settings.callstack_size;
+    char name[THREAD_NAME_BYTES] = "";
+    struct stream *stream = unused();
+    if (!stream)
+        stream = make();
+    if (stream) {
+        char *memory = (char *)stream->codes + codes_bytes(frames);
+        stream->unwind = frames ? unwind_thread_init(memory, frames) : NULL;
+        stream->truncated = false;
+        stream->clock.ticks = 0;
+        stream->clock.us = 0;
+        stream->flushed_us = clock_now();
+        stream->thread_id = (uint64_t)syscall(SYS_gettid);
+        prctl(PR_GET_NAME, name);
+        if (stream_enter(stream)) {
+            write_thread(stream, name);
+            stream_leave(stream, stream->flushed_us);
+        }
+    }
+    errno = saved_errno;
+    return stream;
+}
+
+void stream_give_back(struct stream *stream)
+{
+    int saved_errno = errno;
+    if (stream_enter(stream)) {
+        update_name(stream);
+        stream_leave(stream, clock_now());
+    }
+    __atomic_store_n(&stream->in_use, 0, __ATOMIC_RELEASE);
+    errno = saved_errno;
+}
+
+/* ---- Entering ----------------------------------------------------------------------- */
+
+/* Another thread holds the streams: waits until it lets go; false if it never will. */
+static __attribute__((noinline)) bool wait_for_holder(struct stream *stream)
+{
+    int saved_errno = errno;
+    uint32_t now;
+    do {
+        __atomic_store_n(&stream->busy, 0, __ATOMIC_RELEASE);
+        while ((now = __atomic_load_n(&held, __ATOMIC_ACQUIRE)) == HELD_FOR_NOW)
+            sched_yield();
+        if (now == HELD_FOR_EVER)
+            break;
+        __atomic_store_n(&stream->busy, 1, __ATOMIC_SEQ_CST);
+    } while ((now = __atomic_load_n(&held, __ATOMIC_SEQ_CST)) != HELD_NOT);
+    errno = saved_errno;
+    return now == HELD_NOT;
+}
+
+bool stream_enter(struct stream *stream)
+{
+    __atomic_store_n(&stream->busy, 1, __ATOMIC_RELAXED);
+    if (__builtin_expect(owners_fence, 0))
+        atomic_thread_fence(memory_order_seq_cst);
+    atomic_signal_fence(memory_order_seq_cst);
+    if (__builtin_expect(__atomic_load_n(&held, __ATOMIC_ACQUIRE) != HELD_NOT, 0))
+        return wait_for_holder(stream);
+    return true;
+}
+
+static __attribute__((noinline)) void flush_own(struct stream *stream, int64_t now_us)
+{
+    if (modules_unwritten())
+        modules_write(stream->domain, recorder.start_us);
+    if (now_us - stream->flushed_us >= FLUSH_INTERVAL_US ||
+        __atomic_load_n(&each_event, __ATOMIC_RELAXED)) {
+        stream->flushed_us = now_us;
+        heaptap_domain_flush(stream->domain);
+    }
+}
+
+void stream_leave(struct stream *stream, int64_t now_us)
+{
+    if (__builtin_expect(now_us - stream->flushed_us >= FLUSH_INTERVAL_US || modules_unwritten() ||
+                             __atomic_load_n(&each_event, __ATOMIC_RELAXED),
+                         0))
+        flush_own(stream, now_us);
+    __atomic_store_n(&stream->busy, 0, __ATOMIC_RELEASE);
+}
+
+/* ---- Events ------------------------------------------------------------------------- */
+
+/* Takes the stack into `codes`; sets `*shared` as the writer wants it. */
+static uint32_t take_codes(struct stream *stream, const struct unwind_start *start, int64_t *shared)
+{
+    struct unwind_stack stack;
+    unwind_capture(stream->unwind, start, &stack);
+    for (uint32_t i = stack.shared; i < stack.length; i++)
+        stream->codes[1 + i] = modules_code(stack.addresses[i]);
+    *shared = stack.truncated == stream->truncated ? stack.shared + stack.truncated : 0;
+    stream->truncated = stack.truncated;
+    return stack.length;
+}
+
+uint64_t stream_alloc(struct stream *stream, int64_t now_us, uint64_t size, uint64_t samples,
+                      const struct unwind_start *start)
+{
+    struct heaptap_allocation allocation = {.source = HEAPTAP_MAJOR,
+                                            .length = size,
+                                            .samples = samples,
+                                            .direction = HEAPTAP_CALLER_FIRST};
+    if (stream->unwind) {
+        allocation.stack_length = take_codes(stream, start, &allocation.shared);
+        allocation.stack = stream->codes + !stream->truncated;
+        allocation.stack_length += stream->truncated;
+    }
+    return heaptap_domain_alloc(stream->domain, now_us, &allocation);
+}
+
+/* ---- Flushing all ------------------------------------------------------------------- */
+
+/* Takes hold of a stream, unless its thread doesn't let go in time. */
+static bool wait_for_owner(const struct stream *stream, int64_t until_us)
+{
+    while (__atomic_load_n(&stream->busy, __ATOMIC_ACQUIRE)) {
+        if (stream == record_self.stream || clock_now() > until_us)
+            return false;
+        sched_yield();
+    }
+    return true;
+}
+
+static bool hold(enum streams_then then)
+{
+    uint32_t not = HELD_NOT;
+    int64_t until_us = clock_now() + PATIENCE_US;
+    while (!__atomic_compare_exchange_n(&held, &not,
+                                        then == STREAMS_CLOSE ? HELD_FOR_EVER : HELD_FOR_NOW, false,
+                                        __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)) {
+        if (not == HELD_FOR_EVER || clock_now() > until_us)
+            return false;
+        not = HELD_NOT;
+        sched_yield();
+    }
+    if (!owners_fence)
+        syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
+    return true;
+}
+
+void streams_flush(enum streams_then then)
+{
+    int saved_errno = errno;
+    if (then == STREAMS_EACH_EVENT)
+        __atomic_store_n(&each_event, true, __ATOMIC_RELAXED);
+    if (hold(then)) {
+        int64_t until_us = clock_now() + PATIENCE_US;
+        struct stream *stream = __atomic_load_n(&all, __ATOMIC_ACQUIRE);
+        for (; stream; stream = stream->next) {
+            if (!wait_for_owner(stream, until_us))
+                continue;
+            if (__atomic_load_n(&stream->in_use, __ATOMIC_RELAXED))
+                update_name(stream);
+            if (modules_unwritten())
+                modules_write(stream->domain, recorder.start_us);
+            heaptap_domain_flush(stream->domain);
+        }
+        if (then != STREAMS_CLOSE)
+            __atomic_store_n(&held, HELD_NOT, __ATOMIC_RELEASE);
+    }
+    errno = saved_errno;
+}

@@ -1,0 +1,64 @@
+/* The recording half of a thread: its domain in the trace, and its unwinder. */
+#ifndef RECORD_STREAM_H
+#define RECORD_STREAM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "heaptap/trace.h"
+#include "record/clock.h"
+#include "unwind/unwind.h"
+
+enum { THREAD_NAME_BYTES = 16 };
+
+/* Has one thread at a time, and the next one when that has ended.  Never freed. */
+struct stream {
+    struct stream *next; /* all that were ever made; written once */
+    uint32_t in_use;     /* atomic: has a thread */
+    uint32_t busy;       /* atomic: that thread is writing */
+    uint16_t number;     /* of the domain */
+    struct heaptap_domain *domain;
+    struct unwind_thread *unwind; /* NULL: no stacks are wanted */
+    uint64_t *codes;              /* the last stack, caller first, from codes[1] on; codes[0] is
+                                     HEAPTAP_CODE_TRUNCATED */
+    bool truncated;               /* the last stack began with that mark */
+    struct clock_base clock;
+    int64_t flushed_us;                  /* when what was gathered was last written */
+    uint64_t thread_id;                  /* the kernel's */
+    char thread_name[THREAD_NAME_BYTES]; /* as last written */
+};
+
+/* A stream for this thread; NULL where there is no memory, or all numbers are taken. */
+struct stream *stream_take(void);
+
+/* The thread ends. */
+void stream_give_back(struct stream *stream);
+
+/* From stream_enter to stream_leave nobody else touches the stream.  False while nothing may be
+ * written any more. */
+bool stream_enter(struct stream *stream);
+void stream_leave(struct stream *stream, int64_t now_us);
+
+/* Between the two.  Records an allocation whose hook was entered from `start`; returns its id. */
+uint64_t stream_alloc(struct stream *stream, int64_t now_us, uint64_t size, uint64_t samples,
+                      const struct unwind_start *start);
+
+/* What is to become of the streams after a flush. */
+enum streams_then {
+    STREAMS_GO_ON,
+    STREAMS_EACH_EVENT, /* go on, and write each event at once: the process is about to end */
+    STREAMS_CLOSE,      /* nothing is recorded any more */
+};
+
+/* Writes what all streams have gathered.  Waits a little for threads that are just writing; what
+ * one holds that doesn't finish (it may be stopped, or be this very thread, below a signal handler)
+ * is lost if the process ends. */
+void streams_flush(enum streams_then then);
+
+/* For a new trace, in a process with one thread: there are none. */
+void streams_forget(void);
+
+/* To be called once, before there are any. */
+void streams_init(void);
+
+#endif

@@ -1,0 +1,227 @@
+#!/bin/sh
+# heaptap record on programs that people use: the same output and status as without it, and stacks that are
+# plausible: from the program's start to functions that must be there.  Those that are not installed are
+# skipped.
+. "$SOURCE/tests/cli/tap.sh"
+cd "$TMP" || exit 1
+chmod 755 .
+unset MEMTRACE MEMTRACE_RATE LD_PRELOAD DEBUGINFOD_URLS HEAPTAP_PRELOAD
+PATH=/usr/bin:/bin:/usr/sbin:/sbin:$PATH
+RECORD="$HEAPTAP record -q --rate 1e-3"
+
+has_programs() { # NAME PROGRAM...: skips the test of NAME unless all are there
+    name=$1
+    shift
+    for program in "$@"; do
+        command -v "$program" >/dev/null && continue
+        TESTS=$((TESTS + 1))
+        echo "ok $TESTS - $name # SKIP $program is not installed"
+        return 1
+    done
+}
+
+# alike NAME COMMAND...: the same output and status with and without the recorder, whose trace is NAME.ctf.
+alike() {
+    name=$1
+    shift
+    plain=0
+    "$@" >plain.out 2>plain.err </dev/null || plain=$?
+    STATUS=0
+    $RECORD -o "$name.ctf" -- "$@" >out 2>err </dev/null || STATUS=$?
+    is "$STATUS" "$plain" "$name: status $plain"
+    same out plain.out "$name: the same output"
+    same err plain.err "$name: the same messages"
+}
+
+# The outermost frames of a trace that are not the start of a program or a thread.  Programs without symbols
+# start with their entry point; above the loader's own start nothing can be told.
+odd_starts() {
+    "$HEAPTAP" dump "$1" | grep alloc | sed 's/.*  [0-9]*: //; s/^<truncated>[^ ]* \(_dl_start_user\)/\1/' |
+        sed 's/ .*//; s/:[0-9]*:[0-9]*-[0-9]*$//' | sort -u |
+        while IFS=@ read -r function file; do
+            case $function in
+            _start | clone3 | __clone3 | _dl_start_user) continue ;;
+            +0x*)
+                entry=$(readelf -h "$file" 2>/dev/null | sed -n 's/.*Entry point address: *//p')
+                distance=$((0x${function#+0x} - ${entry:-0}))
+                [ $distance -ge 0 ] && [ $distance -lt 64 ] && continue
+                ;;
+            esac
+            echo "$function@$file"
+        done
+}
+
+# plausible NAME FILE LEAST FUNCTION...: at least so many samples, and each function in some stack.
+plausible() {
+    name=$1 file=$2 least=$3
+    shift 3
+    "$HEAPTAP" dump "$file" >"$TMP/dump"
+    events=$(grep -c alloc "$TMP/dump")
+    ok "$([ "$events" -ge "$least" ]; echo $?)" "$name: $events allocations sampled, $least or more"
+    is "$(odd_starts "$file" | head -5)" "" "$name: stacks begin at the program's start"
+    for function in "$@"; do
+        ok "$(grep -q " $function@" "$TMP/dump"; echo $?)" "$name: $function is in the stacks"
+    done
+}
+
+# largest PATTERN...: of several traces, that with most allocations.
+largest() {
+    ls -S "$@" | head -1
+}
+
+if has_programs sqlite3 sqlite3; then
+    alike sqlite3 sqlite3 :memory: "create table t(a, b);
+        with recursive c(x) as (select 1 union all select x + 1 from c where x < 100000)
+        insert into t select x, hex(x * 7919) from c;
+        create index i on t(b);
+        select count(*), min(b), max(b), sum(length(b)) from t;"
+    plausible sqlite3 sqlite3.ctf 100 sqlite3_step
+    alike sqlite3-error sqlite3 :memory: "select nonsense;"
+fi
+
+if has_programs python3 /usr/bin/python3; then
+    cat >program.py <<'EOF2'
+import json, re, subprocess, sys, threading
+data = [{"number": i, "text": "x" * (i % 50), "list": list(range(i % 20))} for i in range(20000)]
+text = json.dumps(data)
+sums = []
+threads = [threading.Thread(target=lambda: sums.append(sum(len(str(d)) for d in json.loads(text)))) for _ in range(3)]
+[t.start() for t in threads]
+[t.join() for t in threads]
+print(len(text), len(re.findall("x+", text)), sums[0], len(set(sums)))
+print(subprocess.run(["/usr/bin/python3", "-c", "import sys; print(6 * 7); sys.exit(4)"]).returncode, flush=True)
+sys.exit(3)
+EOF2
+    export PYTHONMALLOC=malloc
+    alike python3 /usr/bin/python3 program.py
+    plausible python3 "$(largest python3*.ctf)" 500 _PyEval_EvalFrameDefault PyList_Append
+    unset PYTHONMALLOC
+fi
+
+if has_programs g++ g++; then
+    cat >source.cc <<'EOF2'
+#include <map>
+#include <regex>
+#include <string>
+int main(int argc, char **argv)
+{
+    std::map<std::string, std::regex> all;
+    for (int i = 0; i < argc; i++)
+        all.emplace(argv[i], std::regex(argv[i]));
+    return (int)all.size();
+}
+EOF2
+    alike g++ g++ -O1 -c source.cc -o recorded.o
+    g++ -O1 -c source.cc -o plain.o
+    same recorded.o plain.o "g++: the same object file"
+    plausible g++ "$(largest g++*.ctf)" 500 xmalloc
+    printf 'int main() { return nonsense; }\n' >wrong.cc
+    alike g++-error g++ -c wrong.cc
+fi
+
+if has_programs git git; then
+    git init -q repository
+    cp -r "$SOURCE/src" repository/
+    git -C repository add .
+    git -C repository -c user.name=a -c user.email=a@b commit -qm first
+    sed -i 's/the/THE/g' repository/src/cli/*.c
+    git -C repository -c user.name=a -c user.email=a@b commit -qam second
+    alike git git -C repository log -p --stat --no-color
+    plausible git git.ctf 100 inflate
+    alike git-gc git -C repository fsck --full
+    alike git-error git -C repository show nonsense
+fi
+
+if has_programs redis redis-server redis-cli; then
+    $RECORD -o redis.ctf -- redis-server --port 0 --unixsocket "$TMP/redis.sock" --save '' --dir "$TMP" >redis.log 2>&1 &
+    recorder=$!
+    for try in $(seq 100); do
+        [ ! -S redis.sock ] || break
+        sleep 0.1
+    done
+    seq 20000 | sed 's/.*/SET key:& value-&/' | redis-cli -s "$TMP/redis.sock" --pipe >out 2>&1
+    has out "errors: 0, replies: 20000" "redis: all requests answered"
+    is "$(redis-cli -s "$TMP/redis.sock" get key:777)" value-777 "redis: the right answer"
+    redis-cli -s "$TMP/redis.sock" bgsave >out
+    for try in $(seq 100); do
+        redis-cli -s "$TMP/redis.sock" info persistence | grep -q 'rdb_bgsave_in_progress:0' && break
+        sleep 0.1
+    done
+    is "$(redis-cli -s "$TMP/redis.sock" info persistence | tr -d '\r' | sed -n 's/^rdb_last_bgsave_status://p')" ok \
+        "redis: a child saves"
+    redis-cli -s "$TMP/redis.sock" shutdown nosave
+    STATUS=0
+    wait $recorder || STATUS=$?
+    is "$STATUS" 0 "redis: status 0"
+    plausible redis redis.ctf 500 main
+fi
+
+if has_programs nginx nginx; then
+    mkdir -p www
+    head -c 300000 /dev/zero | tr '\0' x >www/page
+    cat >nginx.conf <<EOF2
+daemon off; pid $TMP/nginx.pid; error_log $TMP/error.log; worker_processes 2;
+events {}
+http {
+    access_log off; client_body_temp_path $TMP/b; proxy_temp_path $TMP/p; fastcgi_temp_path $TMP/f;
+    uwsgi_temp_path $TMP/u; scgi_temp_path $TMP/s;
+    server { listen unix:$TMP/nginx.sock; location / { root $TMP/www; } }
+}
+EOF2
+    cat >get.py <<'EOF2'
+import socket, sys
+total = 0
+for _ in range(200):
+    s = socket.socket(socket.AF_UNIX)
+    s.connect(sys.argv[1])
+    s.sendall(b"GET /page HTTP/1.0\r\n\r\n")
+    data = b""
+    while True:
+        more = s.recv(1 << 16)
+        if not more:
+            break
+        data += more
+    total += data.endswith(b"x" * 300000)
+print(total)
+EOF2
+    chmod -R a+rX www
+    $RECORD -o nginx.ctf -- nginx -e "$TMP/error.log" -c "$TMP/nginx.conf" >nginx.log 2>&1 &
+    recorder=$!
+    for try in $(seq 100); do
+        [ ! -s nginx.pid ] || break
+        sleep 0.1
+    done
+    is "$(/usr/bin/python3 get.py "$TMP/nginx.sock")" 200 "nginx: the right pages"
+    kill -QUIT $recorder
+    STATUS=0
+    wait $recorder || STATUS=$?
+    is "$STATUS" 0 "nginx: SIGQUIT ends it, status 0"
+    plausible nginx "$(largest nginx*.ctf)" 100 main
+fi
+
+if PATH=$(echo /usr/lib/postgresql/*/bin | tr ' ' ':'):$PATH && has_programs PostgreSQL initdb postgres psql; then
+    mkdir pg && chmod 777 pg
+    as_user=
+    if [ "$(id -u)" = 0 ]; then # it refuses to run as root
+        chown nobody pg
+        as_user="setpriv --reuid=nobody --clear-groups"
+    fi
+    export LC_ALL=C
+    $as_user initdb -D "$TMP/pg/data" -A trust -U tester >initdb.log 2>&1
+    $as_user $RECORD -o "$TMP/pg/pg.ctf" -- "$(command -v postgres)" -D "$TMP/pg/data" -k "$TMP/pg" -c listen_addresses= \
+        >pg.log 2>&1 &
+    recorder=$!
+    for try in $(seq 100); do
+        psql -h "$TMP/pg" -U tester -c 'select 1' postgres >out 2>&1 && break
+        sleep 0.2
+    done
+    psql -qAt -h "$TMP/pg" -U tester -c "create table t as select i, md5(i::text) m from generate_series(1, 50000) i;
+        create index on t(m); select count(*), min(m), max(m) from t" postgres >out 2>&1
+    is "$(cat out)" "50000|00003e3b9e5336685200ae85d21b4f5e|fffffe98d0963d27015c198262d97221" "PostgreSQL: the right answer"
+    kill -INT $recorder
+    STATUS=0
+    wait $recorder || STATUS=$?
+    is "$STATUS" 0 "PostgreSQL: SIGINT ends it, status 0"
+    plausible PostgreSQL "$(largest pg/pg*.ctf)" 100 PostgresMain main
+fi
+done_testing

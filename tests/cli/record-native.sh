@@ -1,0 +1,130 @@
+#!/bin/sh
+# heaptap record with the recorder, on tests/targets/allocates.c: 100 blocks of 1000 bytes kept, 50 of 2000
+# freed, all through inlined functions; status 5.
+. "$SOURCE/tests/cli/tap.sh"
+cd "$TMP" || exit 1
+unset MEMTRACE MEMTRACE_RATE LD_PRELOAD DEBUGINFOD_URLS HEAPTAP_PRELOAD
+program=$SOURCE/tests/targets/allocates.c
+gcc -O2 -g -pthread -Wl,--build-id "$program" -o allocates || exit 1
+# The frames of the program in the stacks of blocks of LENGTH bytes, each distinct stack once.
+frames() { # FILE LENGTH
+    "$HEAPTAP" dump "$1" | grep " len=$2 " | sed 's/.*  [0-9]*: //' | tr ' ' '\n' | grep -E "$3" |
+        sed "s|$SOURCE/||; s|$TMP/||; s/:[0-9]*-[0-9]*\$//" | sort -u | paste -sd' '
+}
+allocated() { # FILE: blocks and bytes of the program's own
+    "$HEAPTAP" dump "$1" | grep -oE 'len=(1000|2000) ' | sed 's/len=//' |
+        awk '{ n++; sum += $1 } END { print n + 0, sum + 0 }'
+}
+
+# The answer, all of it.
+run "$HEAPTAP" record --all -o t.ctf -- ./allocates
+is "$STATUS" 5 "the command's status"
+is "$(cat out)" "" "nothing on standard output"
+sed -E 's/pid [0-9]+/pid P/; s/[0-9.]+ [mu]?s/T/g' err >answer
+cat >wanted <<'EOF2'
+
+allocates (pid P), T
+  allocated  195 kB in 150 objects, all of them recorded
+  live       100 kB at the peak, after T; 98 kB in 100 objects at the end
+
+     BYTES   SHARE  ALLOCATED BY (allocators and standard containers left out)
+    195 kB  100.0 %  leaf  allocates.c:22
+
+Go on with:
+  heaptap hotspots t.ctf
+  heaptap flamegraph -o heaptap.svg t.ctf
+  heaptap info t.ctf
+EOF2
+same answer wanted "the answer"
+is "$(frames t.ctf 1000 tests/targets)" "$(echo "keep@tests/targets/allocates.c:33
+leaf@tests/targets/allocates.c:22
+main@tests/targets/allocates.c:$(grep -n '    work();' "$program" | sed -n 2p | cut -d: -f1)
+middle@tests/targets/allocates.c:27
+work@tests/targets/allocates.c:$(grep -n '    keep(100);' "$program" | cut -d: -f1)" | paste -sd' ')" \
+    "functions, files and lines, inlined ones too"
+is "$("$HEAPTAP" dump t.ctf | grep 'len=1000 ' | sed 's/.*  [0-9]*: //; s/@.*//' | sort -u)" _start "_start is outermost"
+is "$(allocated t.ctf)" "150 200000" "every block"
+is "$("$HEAPTAP" dump t.ctf | grep -c collect)" 50 "... and its end"
+run "$HEAPTAP" record --rate 0.01 -o r.ctf -- ./allocates
+run "$HEAPTAP" info r.ctf
+has out "rate 0.00125" "--rate is per 8-byte word"
+
+# Names.
+run "$HEAPTAP" record -q --all -- ./allocates
+is "$(echo heaptap.allocates.*.ctf | sed 's/[0-9][0-9]*/P/')" heaptap.allocates.P.ctf "the default name"
+mkdir sub
+run "$HEAPTAP" record --all -o 'sub/%e-%p-%t-%%.ctf' -- ./allocates chdir
+is "$(cd sub && echo * | sed -E 's/[0-9]{8}-[0-9]{6}/T/; s/-[0-9]+-/-P-/')" "allocates-P-T-%.ctf" "%e, %p, %t, %%"
+has err "heaptap hotspots sub/allocates-" "... found, though the program went elsewhere"
+is "$(frames sub/*.ctf 2000 leaf)" "leaf@tests/targets/allocates.c:22" "... and symbolised"
+mkdir '50%'
+(cd '50%' && "$HEAPTAP" record --all -- ../allocates 2>err)
+has '50%/err' "heaptap hotspots heaptap.allocates." "a % in the folder's name"
+
+# Symbols.
+run "$HEAPTAP" record --all -o t.ctf.zst -- ./allocates
+is "$(od -An -tx1 -N4 t.ctf.zst)" " 28 b5 2f fd" "a name in .zst: compressed"
+is "$(allocated t.ctf.zst)" "150 200000" "... and whole"
+run "$HEAPTAP" record --all --no-symbols -o raw.ctf.gz -- ./allocates
+is "$(od -An -tx1 -N2 raw.ctf.gz)" " 1f 8b" "--no-symbols, in .gz: compressed"
+is "$(frames raw.ctf.gz 1000 allocates | sed -E 's/0x[0-9a-f]+/X/g' | tr ' ' '\n' | sort -u)" "+X@allocates:0" \
+    "... addresses stay"
+run "$HEAPTAP" symbolize raw.ctf.gz
+is "$(frames raw.ctf.gz 1000 'leaf')" "leaf@tests/targets/allocates.c:22" "... and can be looked up later"
+id=$(readelf -n allocates | sed -n 's/.*Build ID: //p')
+rest=${id#??}
+mkdir -p "debug/.build-id/${id%"$rest"}"
+objcopy --only-keep-debug allocates "debug/.build-id/${id%"$rest"}/$rest.debug"
+strip allocates -o bare
+run "$HEAPTAP" record --all -o bare.ctf -- ./bare
+is "$(frames bare.ctf 1000 bare | sed -E 's/0x[0-9a-f]+/X/g' | tr ' ' '\n' | sort -u)" "+X@bare:0" "stripped: addresses stay"
+has err "Names are missing for $TMP/bare" "... which the answer tells"
+run "$HEAPTAP" symbolize --debug-dir debug bare.ctf
+is "$(frames bare.ctf 1000 'leaf')" "leaf@tests/targets/allocates.c:22" "... until its debug file is named"
+run "$HEAPTAP" record --all --debug-dir debug -o bare2.ctf -- ./bare
+has err "leaf  allocates.c:22" "--debug-dir when recording"
+
+# Processes and threads.
+run "$HEAPTAP" record --all -o f.ctf -- ./allocates fork
+is "$STATUS" 5 "a child: the command's own status"
+child=$(echo f.*.ctf)
+is "$(allocated f.ctf) / $(allocated "$child")" "150 200000 / 175 225000" "a child's trace is its own"
+is "$(sed -n '2,3s/[0-9][0-9]* /P /p' err | awk '{ print $1, $3, $4, $5 }' | paste -sd,)" \
+    "allocates 195 kB f.ctf,allocates 220 kB $child" "the answer lists both"
+has err "heaptap hotspots $child" "... and answers the larger in full"
+run "$HEAPTAP" record --all --no-follow -o n.ctf -- ./allocates fork
+is "$(echo n.*ctf)" n.ctf "--no-follow: the command's process only"
+run "$HEAPTAP" record --all -o 's.%e.ctf' -- sh -c './allocates; exit 3'
+is "$STATUS" 3 "a shell's children are followed"
+is "$(allocated s.allocates.*.ctf)" "150 200000" "... and recorded"
+run "$HEAPTAP" record -o 'e.%e.ctf' -- sh -c 'true; :'
+is "$(echo e.*.ctf | wc -w)" 1 "of processes without a sample one trace is kept at most"
+has err "no allocation was sampled" "... and told of"
+run "$HEAPTAP" record --all -o th.ctf -- ./allocates thread
+is "$(allocated th.ctf)" "200 300000" "threads"
+run "$HEAPTAP" record --all -o d.ctf -- ./allocates daemon
+is "$STATUS" 5 "a child that outlives the command isn't waited for"
+sleep 2
+daemon=$(echo d.*.ctf)
+run "$HEAPTAP" symbolize "$daemon"
+is "$STATUS $(allocated "$daemon")" "0 175 225000" "... its trace is whole when it has ended"
+
+# When, and how it ends.
+run "$HEAPTAP" record --all -o k.ctf -- ./allocates kill
+is "$STATUS" 137 "killed: status 137"
+run "$HEAPTAP" dump k.ctf
+is "$STATUS" 0 "... its trace can be read"
+run "$HEAPTAP" record --all --paused -o p.ctf -- ./allocates
+has err "no SIGUSR2 came to start it" "--paused without a signal"
+is "$(allocated p.ctf)" "0 0" "... records nothing"
+run "$HEAPTAP" record --all --paused -o p2.ctf -- ./allocates toggle
+ok "$([ "$(allocated p2.ctf | cut -d' ' -f1)" -gt 0 ] && [ "$(allocated p2.ctf | cut -d' ' -f1)" -le 150 ]; echo $?)" \
+    "... with one: from there on"
+run "$HEAPTAP" record --all --context 'run 7' --callstack-size 2 -o c.ctf -- ./allocates
+run "$HEAPTAP" info c.ctf
+has out "run 7" "--context"
+is "$("$HEAPTAP" dump c.ctf | grep 'len=1000 ' | grep -c _start)" 0 "--callstack-size leaves out the outermost"
+run "$HEAPTAP" record -q --all -o q.ctf -- ./allocates
+is "$STATUS$(cat out err)" 5 "--quiet"
+is "$(frames q.ctf 1000 leaf)" "leaf@tests/targets/allocates.c:22" "... symbolises all the same"
+done_testing

@@ -2,9 +2,17 @@
 
 #include "engine/pages.h"
 
-static uint64_t bucket_count(uint32_t level)
+enum { MORE_BITS_MOST = 8 };
+
+static uint64_t bucket_count(const struct live_table *table, uint32_t level)
 {
-    return (uint64_t)1 << (TABLE_FIRST_BITS + TABLE_GROWTH_BITS * level);
+    return (uint64_t)1 << (TABLE_FIRST_BITS + table->more_bits + TABLE_GROWTH_BITS * level);
+}
+
+void live_table_expect(struct live_table *table, uint64_t blocks)
+{
+    while (table->more_bits < MORE_BITS_MOST && bucket_count(table, 0) < blocks)
+        table->more_bits++;
 }
 
 /* Unlike the filter's hash, so that addresses that meet there don't meet here. */
@@ -20,7 +28,7 @@ static uint64_t hash_address(uint64_t address)
 static struct bucket *find_bucket(const struct live_table *table, uint32_t level, uint64_t hash)
 {
     struct bucket *buckets = __atomic_load_n(&table->levels[level], __ATOMIC_ACQUIRE);
-    return buckets ? &buckets[hash & (bucket_count(level) - 1)] : NULL;
+    return buckets ? &buckets[hash & (bucket_count(table, level) - 1)] : NULL;
 }
 
 /* The same, mapping the level if need be. */
@@ -29,7 +37,7 @@ static struct bucket *make_bucket(struct live_table *table, uint32_t level, uint
     struct bucket *bucket = find_bucket(table, level, hash);
     if (bucket)
         return bucket;
-    size_t size = bucket_count(level) * sizeof(struct bucket);
+    size_t size = bucket_count(table, level) * sizeof(struct bucket);
     struct bucket *fresh = pages_map(size), *expected = NULL;
     if (!fresh)
         return NULL;
@@ -61,7 +69,7 @@ uint64_t live_table_count(const struct live_table *table)
     uint64_t count = 0;
     for (uint32_t level = 0; level < TABLE_LEVELS; level++) {
         const struct bucket *buckets = __atomic_load_n(&table->levels[level], __ATOMIC_ACQUIRE);
-        for (uint64_t i = 0; buckets && i < bucket_count(level); i++)
+        for (uint64_t i = 0; buckets && i < bucket_count(table, level); i++)
             for (int slot = 0; slot < BUCKET_SLOTS; slot++)
                 count += __atomic_load_n(&buckets[i].keys[slot], __ATOMIC_RELAXED) != KEY_EMPTY;
     }
@@ -163,7 +171,7 @@ bool live_table_claim_next(struct live_table *table, struct live_table_walk *wal
         struct bucket *buckets = __atomic_load_n(&table->levels[walk->level], __ATOMIC_ACQUIRE);
         if (!buckets)
             continue;
-        for (; walk->bucket < bucket_count(walk->level); walk->bucket++, walk->index = 0) {
+        for (; walk->bucket < bucket_count(table, walk->level); walk->bucket++, walk->index = 0) {
             struct bucket *bucket = &buckets[walk->bucket];
             while (walk->index < BUCKET_SLOTS) {
                 uint32_t i = walk->index++;
@@ -185,7 +193,7 @@ bool live_table_claim_next(struct live_table *table, struct live_table_walk *wal
 void live_table_unmap(struct live_table *table)
 {
     for (uint32_t level = 0; level < TABLE_LEVELS; level++) {
-        pages_unmap(table->levels[level], bucket_count(level) * sizeof(struct bucket));
+        pages_unmap(table->levels[level], bucket_count(table, level) * sizeof(struct bucket));
         table->levels[level] = NULL;
     }
 }

@@ -42,6 +42,7 @@ enum { KEY_EMPTY = 0, KEY_RESERVED = 1 };
 
 /* Zeroed is empty. */
 struct live_table {
+    uint32_t more_bits;                  /* by which each level is larger than it need be */
     struct bucket *levels[TABLE_LEVELS]; /* NULL: not yet needed */
 };
 
@@ -52,6 +53,9 @@ struct slot {
     uint64_t hash;
     uint32_t level;
 };
+
+/* For tables in which so many blocks are expected; to be called before the first is inserted. */
+void live_table_expect(struct live_table *table, uint64_t blocks);
 
 /* Slots in use.  Goes over the whole table. */
 uint64_t live_table_count(const struct live_table *table);

@@ -16,7 +16,7 @@ void live_table_expect(struct live_table *table, uint64_t blocks)
 }
 
 /* Unlike the filter's hash, so that addresses that meet there don't meet here. */
-static uint64_t hash_address(uint64_t address)
+static uint64_t hash_far(uint64_t address)
 {
     uint64_t h = address;
     h = (h ^ (h >> 32)) * 0xD6E8FEB86659FD93u;
@@ -24,17 +24,26 @@ static uint64_t hash_address(uint64_t address)
     return h ^ (h >> 32);
 }
 
-/* The bucket of `hash` in `level`; NULL if the level is not mapped. */
-static struct bucket *find_bucket(const struct live_table *table, uint32_t level, uint64_t hash)
+/* Blocks that lie beside each other, which programs use together, have one bucket, or buckets
+ * beside each other.  Only windows of the heap are shuffled. */
+static uint64_t hash_near(uint64_t address)
+{
+    enum { GRANULE_BITS = 6, WINDOW_BITS = 24 };
+    return (address >> GRANULE_BITS) + (address >> WINDOW_BITS) * 0x9E3779B97F4A7C15u;
+}
+
+/* The bucket of `address` in `level`; NULL if the level is not mapped. */
+static struct bucket *find_bucket(const struct live_table *table, uint32_t level, uint64_t address)
 {
     struct bucket *buckets = __atomic_load_n(&table->levels[level], __ATOMIC_ACQUIRE);
+    uint64_t hash = level == 0 ? hash_near(address) : hash_far(address);
     return buckets ? &buckets[hash & (bucket_count(table, level) - 1)] : NULL;
 }
 
 /* The same, mapping the level if need be. */
-static struct bucket *make_bucket(struct live_table *table, uint32_t level, uint64_t hash)
+static struct bucket *make_bucket(struct live_table *table, uint32_t level, uint64_t address)
 {
-    struct bucket *bucket = find_bucket(table, level, hash);
+    struct bucket *bucket = find_bucket(table, level, address);
     if (bucket)
         return bucket;
     size_t size = bucket_count(table, level) * sizeof(struct bucket);
@@ -44,7 +53,7 @@ static struct bucket *make_bucket(struct live_table *table, uint32_t level, uint
     if (!__atomic_compare_exchange_n(&table->levels[level], &expected, fresh, false,
                                      __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
         pages_unmap(fresh, size);
-    return find_bucket(table, level, hash);
+    return find_bucket(table, level, address);
 }
 
 static bool reserve(uint64_t *key, uint64_t expected)
@@ -54,11 +63,11 @@ static bool reserve(uint64_t *key, uint64_t expected)
                                        __ATOMIC_RELAXED);
 }
 
-/* The first `levels` levels no longer hold a key of this hash back. */
-static void uncount_overflow(struct live_table *table, uint64_t hash, uint32_t levels)
+/* The first `levels` levels no longer hold this key back. */
+static void uncount_overflow(struct live_table *table, uint64_t address, uint32_t levels)
 {
     for (uint32_t level = 0; level < levels; level++) {
-        struct bucket *bucket = find_bucket(table, level, hash);
+        struct bucket *bucket = find_bucket(table, level, address);
         if (bucket)
             __atomic_fetch_sub(&bucket->overflow, 1, __ATOMIC_RELEASE);
     }
@@ -78,11 +87,10 @@ uint64_t live_table_count(const struct live_table *table)
 
 bool live_table_insert(struct live_table *table, uint64_t address, struct heaptap_tracked *value)
 {
-    uint64_t hash = hash_address(address);
     for (uint32_t level = 0; level < TABLE_LEVELS; level++) {
-        struct bucket *bucket = make_bucket(table, level, hash);
+        struct bucket *bucket = make_bucket(table, level, address);
         if (!bucket) {
-            uncount_overflow(table, hash, level);
+            uncount_overflow(table, address, level);
             return false;
         }
         for (int i = 0; i < BUCKET_SLOTS; i++) {
@@ -94,22 +102,21 @@ bool live_table_insert(struct live_table *table, uint64_t address, struct heapta
         }
         __atomic_fetch_add(&bucket->overflow, 1, __ATOMIC_RELAXED);
     }
-    uncount_overflow(table, hash, TABLE_LEVELS);
+    uncount_overflow(table, address, TABLE_LEVELS);
     return false;
 }
 
 bool live_table_claim(struct live_table *table, uint64_t address, struct slot *slot,
                       struct heaptap_tracked **value)
 {
-    uint64_t hash = hash_address(address);
     for (uint32_t level = 0; level < TABLE_LEVELS; level++) {
-        struct bucket *bucket = find_bucket(table, level, hash);
+        struct bucket *bucket = find_bucket(table, level, address);
         if (!bucket)
             return false;
         for (int i = 0; i < BUCKET_SLOTS; i++) {
             if (!reserve(&bucket->keys[i], address))
                 continue;
-            *slot = (struct slot){&bucket->keys[i], &bucket->values[i], hash, level};
+            *slot = (struct slot){&bucket->keys[i], &bucket->values[i], address, level};
             *value = __atomic_exchange_n(&bucket->values[i], NULL, __ATOMIC_ACQ_REL);
             return true;
         }
@@ -122,7 +129,7 @@ bool live_table_claim(struct live_table *table, uint64_t address, struct slot *s
 void live_table_release(struct live_table *table, const struct slot *slot)
 {
     __atomic_store_n(slot->key, KEY_EMPTY, __ATOMIC_RELEASE);
-    uncount_overflow(table, slot->hash, slot->level);
+    uncount_overflow(table, slot->address, slot->level);
 }
 
 void live_table_restore(const struct slot *slot, uint64_t address, struct heaptap_tracked *value)
@@ -133,9 +140,9 @@ void live_table_restore(const struct slot *slot, uint64_t address, struct heapta
 
 struct slot live_table_slot(const struct live_table *table, uint64_t *key, uint64_t address)
 {
-    struct slot slot = {.key = key, .hash = hash_address(address)};
+    struct slot slot = {.key = key, .address = address};
     for (; slot.level < TABLE_LEVELS; slot.level++) {
-        struct bucket *bucket = find_bucket(table, slot.level, slot.hash);
+        struct bucket *bucket = find_bucket(table, slot.level, address);
         if (key >= bucket->keys && key < bucket->keys + BUCKET_SLOTS) {
             slot.value = &bucket->values[key - bucket->keys];
             break;
@@ -146,9 +153,8 @@ struct slot live_table_slot(const struct live_table *table, uint64_t *key, uint6
 
 bool live_table_vacate(struct live_table *table, uint64_t address, struct heaptap_tracked *value)
 {
-    uint64_t hash = hash_address(address);
     for (uint32_t level = 0; level < TABLE_LEVELS; level++) {
-        struct bucket *bucket = find_bucket(table, level, hash);
+        struct bucket *bucket = find_bucket(table, level, address);
         if (!bucket)
             return false;
         for (int i = 0; i < BUCKET_SLOTS; i++) {
@@ -179,8 +185,7 @@ bool live_table_claim_next(struct live_table *table, struct live_table_walk *wal
                 if (key <= KEY_RESERVED || key < walk->low || key >= walk->high ||
                     !reserve(&bucket->keys[i], key))
                     continue;
-                *slot = (struct slot){&bucket->keys[i], &bucket->values[i], hash_address(key),
-                                      walk->level};
+                *slot = (struct slot){&bucket->keys[i], &bucket->values[i], key, walk->level};
                 *value = __atomic_exchange_n(&bucket->values[i], NULL, __ATOMIC_ACQ_REL);
                 *address = key;
                 return true;

@@ -12,6 +12,7 @@
 #include <assert.h>
 #include <dlfcn.h>
 #include <errno.h>
+#include <link.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <stdint.h>
@@ -29,17 +30,23 @@ extern char **environ;
 
 /* ---- Who has malloc ----------------------------------------------------------------- */
 
+/* What the program's own calls of malloc reach.  (dlsym with RTLD_DEFAULT would look into this
+ * library first, as it is linked to find its own symbols first.) */
+static void *first_malloc(void)
+{
+    return dlsym(_r_debug.r_map, "malloc");
+}
+
 bool process_is_first(void)
 {
-    return dlsym(RTLD_DEFAULT, "malloc") == (void *)(uintptr_t)malloc;
+    return first_malloc() == (void *)(uintptr_t)malloc;
 }
 
 const char *process_allocator(void)
 {
     Dl_info info;
-    void *first =
-        process_is_first() ? (void *)(uintptr_t)real.malloc : dlsym(RTLD_DEFAULT, "malloc");
-    return dladdr(first, &info) && info.dli_fname ? info.dli_fname : "";
+    void *used = process_is_first() ? (void *)(uintptr_t)real.malloc : first_malloc();
+    return dladdr(used, &info) && info.dli_fname ? info.dli_fname : "";
 }
 
 /* ---- Threads ------------------------------------------------------------------------ */

@@ -67,7 +67,7 @@ static pid_t start(const char *settings, const char *command)
     posix_spawn_file_actions_t actions;
     pid_t child;
     split(format("%s/%s", targets, command), arguments);
-    split(format("LD_PRELOAD=%s PATH=/usr/bin:/bin %s", preload, settings), environment);
+    split(format("%s PATH=/usr/bin:/bin LD_PRELOAD=%s", settings, preload), environment);
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addopen(&actions, 2, format("%s.messages", directory),
                                      O_WRONLY | O_CREAT | O_TRUNC, 0600);
@@ -644,6 +644,21 @@ static void test_rates(void **state)
     }
 }
 
+/* A malloc in front of ours, as where a program has its own: said, not guessed. */
+static void test_second(void **state)
+{
+    remove_traces();
+    const char *first = format("%s/libbypass.so", targets);
+    assert_int_equal(
+        finish(start(format("MEMTRACE=%s/t.ctf LD_PRELOAD=%s:%s", directory, first, preload),
+                     "recorded child")),
+        0);
+    assert_string_equal(messages, format("heaptap: the malloc of %s comes before the "
+                                         "recorder's" UNRECORDED,
+                                         first));
+    assert_int_equal(access(format("%s/t.ctf", directory), F_OK), -1);
+}
+
 static void test_truncates(void **state)
 {
     remove_traces();
@@ -732,6 +747,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_refused),
         cmocka_unit_test(test_unwritable),
         cmocka_unit_test(test_rates),
+        cmocka_unit_test(test_second),
         cmocka_unit_test(test_truncates),
         cmocka_unit_test(test_toggle),
         cmocka_unit_test(test_limits),

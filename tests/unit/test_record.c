@@ -67,7 +67,7 @@ static pid_t start(const char *settings, const char *command)
     posix_spawn_file_actions_t actions;
     pid_t child;
     split(format("%s/%s", targets, command), arguments);
-    split(format("%s PATH=/usr/bin:/bin LD_PRELOAD=%s", settings, preload), environment);
+    split(format("LD_PRELOAD=%s PATH=/usr/bin:/bin %s", preload, settings), environment);
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addopen(&actions, 2, format("%s.messages", directory),
                                      O_WRONLY | O_CREAT | O_TRUNC, 0600);

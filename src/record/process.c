@@ -37,9 +37,20 @@ static void *first_malloc(void)
     return dlsym(_r_debug.r_map, "malloc");
 }
 
+/* In a program linked to a fixed address, what stands for a function whose address it takes is a
+ * jump of its own, under a symbol with an address but no definition. */
+static bool is_jump(void *function)
+{
+    Dl_info info;
+    void *symbol = NULL;
+    return dladdr1(function, &info, &symbol, RTLD_DL_SYMENT) && symbol &&
+           ((const ElfW(Sym) *)symbol)->st_shndx == SHN_UNDEF;
+}
+
 bool process_is_first(void)
 {
-    return first_malloc() == (void *)(uintptr_t)malloc;
+    void *first = first_malloc();
+    return first == (void *)(uintptr_t)malloc || is_jump(first);
 }
 
 const char *process_allocator(void)

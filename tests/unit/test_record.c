@@ -270,6 +270,16 @@ static void test_family(void **state)
     assert_int_equal(trace.threads, 1);
 }
 
+/* A program linked to a fixed address, whose `&malloc` is a jump of its own. */
+static void test_fixed(void **state)
+{
+    run("HEAPTAP_ALL=1", "recorded_fixed family");
+    struct trace trace = read_trace();
+    assert_blocks(&trace, 1001, 1, 1);
+    assert_blocks(&trace, 1012, 1, 1);
+    assert_non_null(strstr(trace.sites, format("1012 %s/recorded_fixed +0x4", targets)));
+}
+
 static void test_reallocs(void **state)
 {
     run("HEAPTAP_ALL=1", "recorded reallocs");
@@ -728,6 +738,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_family),
+        cmocka_unit_test(test_fixed),
         cmocka_unit_test(test_reallocs),
         cmocka_unit_test(test_threads),
         cmocka_unit_test(test_many_threads),

@@ -113,8 +113,8 @@ static inline __attribute__((always_inline)) void middle(uint64_t length)
 
 static __attribute__((noinline)) int outermost(void)
 {
-    middle(10); /* line 116 */
-    innermost(20); /* line 117 */
+    middle(10);           /* line 116 */
+    innermost(20);        /* line 117 */
     __asm__ volatile(""); /* no tail call */
     return 0;
 }

@@ -7,7 +7,7 @@ cd "$TMP" || exit 1
 chmod 755 .
 unset MEMTRACE MEMTRACE_RATE LD_PRELOAD DEBUGINFOD_URLS HEAPTAP_PRELOAD
 PATH=/usr/bin:/bin:/usr/sbin:/sbin:$PATH
-RECORD="$HEAPTAP record -q --rate 1e-3"
+RECORD="$HEAPTAP record -q --rate 1e-3 --callstack-size 2000"
 
 has_programs() { # NAME PROGRAM...: skips the test of NAME unless all are there
     name=$1

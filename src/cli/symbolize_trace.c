@@ -38,7 +38,7 @@ struct lookup {
     struct heaptap_reader *reader; /* of the second pass; borrowed */
 };
 
-enum { NO_QUERY = UINT32_MAX };
+#define NO_QUERY UINT32_MAX
 static const int64_t NEVER = INT64_MAX;
 
 /* Where the trace is read from, twice. */

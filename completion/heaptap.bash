@@ -8,8 +8,26 @@ _heaptap_options() {
     heaptap "$1" --help 2>/dev/null | grep -oE -- '(^|[ ,])--[a-z][a-z-]*' | tr -d ' ,' | sort -u
 }
 
+# What option $2 of command $1 takes, where that is one of a few words.
+_heaptap_values() {
+    case $1:$2 in
+    convert:--compress) echo none gzip zstd ;;
+    convert:-t | convert:--to) echo 2 3 ;;
+    dump:-f | dump:--format) echo memtrace alloc-stats csv jsonl ;;
+    dump:--order) echo file true ;;
+    flamegraph:-f | flamegraph:--format) echo folded svg json memtrace ;;
+    flamegraph:-w | flamegraph:--weight) echo bytes samples objects ;;
+    flamegraph:--colour) echo file function ;;
+    hotspots:--by) echo bytes samples objects ;;
+    hotspots:-f | hotspots:--format) echo text json csv memtrace ;;
+    hotspots:-g | hotspots:--granularity) echo line function file ;;
+    info:-f | info:--format) echo text memtrace ;;
+    record:--names | symbolize:--names) echo short templates full raw ;;
+    esac
+}
+
 _heaptap() {
-    local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
+    local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} values
     COMPREPLY=()
     if ((COMP_CWORD == 1)); then
         mapfile -t COMPREPLY < <(compgen -W "$(_heaptap_commands) help --version" -- "$current")
@@ -19,29 +37,24 @@ _heaptap() {
         mapfile -t COMPREPLY < <(compgen -W "$(_heaptap_commands)" -- "$current")
         return
     fi
-    case $previous in
-    --compress)
-        mapfile -t COMPREPLY < <(compgen -W "none gzip zstd" -- "$current")
-        return
-        ;;
-    --names)
-        mapfile -t COMPREPLY < <(compgen -W "short templates full raw" -- "$current")
-        return
-        ;;
-    --debug-dir)
+    # bash takes --format=csv for three words.
+    if [[ $current == = ]]; then
+        current=
+    elif [[ $previous == = ]]; then
+        previous=${COMP_WORDS[COMP_CWORD - 2]}
+    fi
+    values=$(_heaptap_values "${COMP_WORDS[1]}" "$previous")
+    if [[ $previous == --debug-dir ]]; then
         mapfile -t COMPREPLY < <(compgen -d -- "$current")
-        return
-        ;;
-    esac
-    if [[ ${COMP_WORDS[1]} == record && $current != -* ]]; then
-        mapfile -t COMPREPLY < <(compgen -cf -- "$current" | sort -u)
-        return
-    fi
-    if [[ $current == -* ]]; then
+    elif [[ $values ]]; then
+        mapfile -t COMPREPLY < <(compgen -W "$values" -- "$current")
+    elif [[ $current == -* ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$(_heaptap_options "${COMP_WORDS[1]}")" -- "$current")
-        return
+    elif [[ ${COMP_WORDS[1]} == record ]]; then
+        mapfile -t COMPREPLY < <(compgen -cf -- "$current" | sort -u)
+    else
+        mapfile -t COMPREPLY < <(compgen -f -- "$current")
     fi
-    mapfile -t COMPREPLY < <(compgen -f -- "$current")
 }
 
 complete -o filenames -F _heaptap heaptap

@@ -115,9 +115,10 @@ struct heaptap_engine_options {
     bool postpone;   /* callbacks wait for heaptap_thread_run_pending: for safe points */
     bool tell_first; /* a promise that no allocation callback ends the block that it is told of,
                         which makes tracking it cheaper */
-    uint64_t max_tracked; /* samples beyond so many tracked blocks are dropped; 0 for 2^26.  A
-                             thread may keep 256 of them to itself */
-    uint64_t seed;        /* of the sampler, to repeat a run; 0: differs from run to run */
+    uint64_t max_tracked;      /* samples beyond so many tracked blocks are dropped; 0 for 2^26.  A
+                                  thread may keep 256 of them to itself */
+    uint64_t expected_tracked; /* so many tracked blocks at a time are served best; 0: few */
+    uint64_t seed;             /* of the sampler, to repeat a run; 0: differs from run to run */
 };
 
 /* NULL options are those of a zeroed struct. */

@@ -218,7 +218,7 @@ static bool add_early(struct summary *summary, const struct heaptap_event *event
     return true;
 }
 
-bool summary_add(struct summary *summary, const struct heaptap_event *event)
+static inline bool add_event(struct summary *summary, const struct heaptap_event *event)
 {
     struct domain_summary *domain = note_time(summary, event);
     if (!domain)
@@ -236,6 +236,14 @@ bool summary_add(struct summary *summary, const struct heaptap_event *event)
         promote(summary, domain, block);
     else
         collect(summary, domain, event->domain, event->time_us, block, event->id);
+    return true;
+}
+
+bool summary_add(struct summary *summary, const struct heaptap_event *events, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!add_event(summary, &events[i]))
+            return false;
     return true;
 }
 

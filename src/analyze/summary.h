@@ -76,8 +76,9 @@ struct summary {
 bool summary_init(struct summary *summary, const struct heaptap_trace_info *info);
 void summary_release(struct summary *summary);
 
-/* False when there is no memory; the event is only partly counted then. */
-bool summary_add(struct summary *summary, const struct heaptap_event *event);
+/* Adds the trace's next `count` events.  False when there is no memory; they are only partly
+ * counted then. */
+bool summary_add(struct summary *summary, const struct heaptap_event *events, size_t count);
 
 /* Computes what only the end can tell: objects, what is live, the peak.  Call it once. */
 void summary_finish(struct summary *summary);

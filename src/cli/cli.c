@@ -57,7 +57,7 @@ error_t cli_parse_trace_argument(int key, char *argument, struct argp_state *sta
     case ARGP_KEY_ARG:
         if (trace->path)
             argp_error(state, "one trace at a time: '%s' is one too many", argument);
-        trace->path = argument;
+        trace->path = *argument ? argument : NULL;
         return 0;
     case ARGP_KEY_END:
         if (!trace->path)

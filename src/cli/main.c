@@ -2,6 +2,7 @@
 
 #include <argp.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <locale.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -55,14 +56,22 @@ static const struct command *find_command(const char *name)
     return NULL;
 }
 
+static int say_unknown(const char *name)
+{
+    cli_warn("there is no command '%s'; `heaptap help` lists what there is", name);
+    return CLI_USAGE;
+}
+
 /* `heaptap help COMMAND` is `heaptap COMMAND --help`. */
 static int run_help(int argc, char **argv)
 {
-    const struct command *command = argc > 1 ? find_command(argv[1]) : NULL;
-    if (!command) {
+    if (argc < 2 || strcmp(argv[1], "help") == 0) {
         print_help(stdout);
         return CLI_DONE;
     }
+    const struct command *command = find_command(argv[1]);
+    if (!command)
+        return say_unknown(argv[1]);
     char *arguments[] = {command_name, (char *)"--help", NULL};
     snprintf(command_name, sizeof command_name, "heaptap %s", command->name);
     return command->run(2, arguments);
@@ -75,31 +84,39 @@ static int run_command(int argc, char **argv)
         return CLI_USAGE;
     }
     if (strcmp(argv[1], "help") == 0 || strcmp(argv[1], "--help") == 0 ||
-        strcmp(argv[1], "-h") == 0)
+        strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "-?") == 0)
         return run_help(argc - 1, argv + 1);
-    if (strcmp(argv[1], "--version") == 0) {
+    if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
         puts(HEAPTAP_VERSION);
         return CLI_DONE;
     }
     const struct command *command = find_command(argv[1]);
-    if (!command) {
-        cli_warn("there is no command '%s'; `heaptap help` lists what there is", argv[1]);
-        return CLI_USAGE;
-    }
+    if (!command)
+        return say_unknown(argv[1]);
     snprintf(command_name, sizeof command_name, "heaptap %s", command->name);
     argv[1] = command_name;
     return command->run(argc - 1, argv + 1);
 }
 
+/* A standard descriptor that is closed gets /dev/null the wrong way round: no file that is opened
+ * later takes its number, and using it fails. */
+static void fill_standard_descriptors(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && errno == EBADF)
+            (void)!open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
 int main(int argc, char **argv)
 {
+    fill_standard_descriptors();
     setlocale(LC_CTYPE, "");
     argp_err_exit_status = CLI_USAGE;
     argp_program_version = HEAPTAP_VERSION;
     int status = run_command(argc, argv);
     bool failed = ferror(stdout);
     errno = 0;
-    if ((fclose(stdout) != 0 && errno != EBADF) || failed) {
+    if (fclose(stdout) != 0 || failed) {
         cli_warn("writing the output: %s", errno ? strerror(errno) : "not all of it could be");
         return CLI_FAILED;
     }

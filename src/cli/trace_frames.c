@@ -25,7 +25,7 @@ bool trace_read_stacks(struct trace_input *input, struct stack_profile *profile)
     while (done && trace_input_next(input, &event))
         done = event.kind != HEAPTAP_ALLOC || stack_profile_add(profile, &event);
     if (!done) {
-        cli_warn("%s: out of memory", input->path);
+        cli_warn("%s: out of memory", trace_input_subject(input));
         input->exit_status = CLI_FAILED;
         stack_profile_release(profile);
         return false;

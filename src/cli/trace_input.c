@@ -4,6 +4,11 @@
 
 #include "cli/cli.h"
 
+const char *trace_input_subject(const struct trace_input *input)
+{
+    return strcmp(input->path, "-") == 0 ? "standard input" : input->path;
+}
+
 bool trace_input_open(struct trace_input *input, const char *path,
                       const struct heaptap_reader_options *options)
 {
@@ -11,7 +16,7 @@ bool trace_input_open(struct trace_input *input, const char *path,
     *input = (struct trace_input){.path = path};
     if (heaptap_reader_open(&input->reader, path, options, &error) == HEAPTAP_OK)
         return true;
-    input->exit_status = cli_fail(path, &error);
+    input->exit_status = cli_fail(trace_input_subject(input), &error);
     return false;
 }
 
@@ -29,13 +34,13 @@ bool trace_input_open_fd(struct trace_input *input, const char *path, int fd,
 void trace_input_end(struct trace_input *input, enum heaptap_status status)
 {
     if (status != HEAPTAP_END)
-        input->exit_status = cli_fail(input->path, &input->error);
+        input->exit_status = cli_fail(trace_input_subject(input), &input->error);
 }
 
 static void tell(const struct trace_input *input, unsigned long long count, const char *what)
 {
     if (count > 0 && !input->quiet)
-        cli_warn("%s: note: %llu %s", input->path, count, what);
+        cli_warn("%s: note: %llu %s", trace_input_subject(input), count, what);
 }
 
 void trace_input_close(struct trace_input *input)
@@ -51,7 +56,7 @@ void trace_input_close(struct trace_input *input)
     if (notes->damaged_locations > 0 && !input->quiet)
         cli_warn("%s: note: %llu packets of names damaged, the first at byte %llu; some names are "
                  "missing",
-                 input->path, (unsigned long long)notes->damaged_locations,
+                 trace_input_subject(input), (unsigned long long)notes->damaged_locations,
                  (unsigned long long)notes->damaged_location_offset);
     heaptap_reader_close(input->reader);
     input->reader = NULL;

@@ -35,10 +35,26 @@ static inline bool trace_input_next(struct trace_input *input, struct heaptap_ev
     return false;
 }
 
+/* The same for many events at once, with stacks skipped: how many there are, 0 at the end. */
+static inline size_t trace_input_next_many(struct trace_input *input, struct heaptap_event *events,
+                                           size_t max)
+{
+    size_t count;
+    enum heaptap_status status =
+        heaptap_reader_next_many(input->reader, events, max, &count, &input->error);
+    if (__builtin_expect(status == HEAPTAP_OK, 1))
+        return count;
+    trace_input_end(input, status);
+    return 0;
+}
+
 /* Tells what the reader had to put up with (trace_input.c lists it), and closes. */
 void trace_input_close(struct trace_input *input);
 
 /* The file's name without its folder; "standard input" for -. */
 const char *trace_input_name(const struct trace_input *input);
+
+/* What messages call it: the path as given; "standard input" for -. */
+const char *trace_input_subject(const struct trace_input *input);
 
 #endif

@@ -1,15 +1,12 @@
 #include "cli/trace_output.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/array.h"
 #include "cli/cli.h"
+#include "cli/output_file.h"
 
 /* A domain of the trace that is read: the codes of its stack. */
 struct stack_codes {
@@ -25,10 +22,10 @@ struct target {
 };
 
 struct trace_output {
-    bool keep_order;  /* see struct trace_output_options */
-    const char *path; /* borrowed */
-    char *temporary;  /* name while it is being written; NULL for standard output */
-    int fd;
+    bool keep_order;        /* see struct trace_output_options */
+    const char *path;       /* borrowed */
+    const char *input_path; /* borrowed */
+    struct output_file file;
     struct output *compressor;
     struct heaptap_writer *writer;
     int64_t start_us;              /* of the written trace, since the epoch */
@@ -54,33 +51,12 @@ static enum output_encoding encoding_of_name(const char *path)
     return OUTPUT_PLAIN;
 }
 
-/* A regular file is written under another name first; anything else (a pipe, /dev/null) as it is.
- */
-static int open_file(struct trace_output *output)
-{
-    struct stat stat_now;
-    if (strcmp(output->path, "-") == 0) {
-        if (isatty(STDOUT_FILENO)) {
-            errno = ENOTTY;
-            return -1;
-        }
-        return fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
-    }
-    if (stat(output->path, &stat_now) == 0 && !S_ISREG(stat_now.st_mode))
-        return open(output->path, O_WRONLY | O_CLOEXEC);
-    if (asprintf(&output->temporary, "%s.%d.tmp", output->path, (int)getpid()) < 0) {
-        output->temporary = NULL;
-        return -1;
-    }
-    return open(output->temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-}
-
 static int say_errno(const char *path, int code)
 {
     if (code == ENOTTY)
         cli_warn("a trace is not for the terminal; name a file with -o, or redirect the output");
     else
-        cli_warn("%s: %s", path, strerror(code));
+        cli_warn("%s: %s", strcmp(path, "-") == 0 ? "standard output" : path, strerror(code));
     return CLI_FAILED;
 }
 
@@ -94,11 +70,7 @@ static void release(struct trace_output *output)
     }
     heaptap_writer_free(output->writer);
     output_free(output->compressor);
-    if (output->fd >= 0)
-        close(output->fd);
-    if (output->temporary)
-        unlink(output->temporary);
-    free(output->temporary);
+    output_file_release(&output->file);
     free(output->stacks);
     free(output->targets);
     free(output);
@@ -135,7 +107,7 @@ static bool start_writer(struct trace_output *output, int encoding,
 {
     enum output_encoding chosen = encoding == OUTPUT_BY_NAME ? encoding_of_name(output->path)
                                                              : (enum output_encoding)encoding;
-    if (output_new(&output->compressor, output->fd, chosen, error) != HEAPTAP_OK)
+    if (output_new(&output->compressor, output->file.fd, chosen, error) != HEAPTAP_OK)
         return false;
     struct heaptap_writer_options options = {
         .sink = output_sink(output->compressor),
@@ -157,6 +129,7 @@ bool trace_output_open(struct trace_output **result, const struct trace_output_o
         return false;
     }
     output->path = options->path;
+    output->input_path = input->path;
     output->keep_order = options->keep_order;
     output->reader = input->reader;
     output->names = options->names
@@ -164,10 +137,10 @@ bool trace_output_open(struct trace_output **result, const struct trace_output_o
                         : (struct trace_output_names){code_of_frame, describe_code, output};
     output->stacks = calloc(DOMAINS, sizeof *output->stacks);
     output->targets = calloc(DOMAINS, sizeof *output->targets);
-    output->fd = open_file(output);
+    int code = output_file_open(&output->file, output->path);
     bool started = false;
-    if (output->fd < 0)
-        *exit_status = say_errno(output->path, errno);
+    if (code)
+        *exit_status = say_errno(output->path, code);
     else if (!output->stacks || !output->targets ||
              !start_writer(output, options->encoding, &options->info, &error))
         *exit_status = error.status == HEAPTAP_SYSTEM ? say_errno(output->path, error.system_errno)
@@ -276,7 +249,13 @@ void trace_output_metadata(struct trace_output *output, const struct heaptap_met
 
 /* ---- Closing ------------------------------------------------------------------------ */
 
-bool trace_output_close(struct trace_output *output, int *exit_status)
+void trace_output_out_of_memory(struct trace_output *output)
+{
+    output->out_of_memory = true;
+}
+
+/* Writes what is held back; 0 or an errno. */
+static int finish(struct trace_output *output)
 {
     for (unsigned i = 0; i < DOMAINS; i++)
         if (output->targets[i].domain)
@@ -284,16 +263,24 @@ bool trace_output_close(struct trace_output *output, int *exit_status)
     int code = heaptap_writer_errno(output->writer);
     if (!code)
         code = output_finish(output->compressor);
-    if (!code && output->out_of_memory)
-        code = ENOMEM;
-    if (!code && output->temporary && rename(output->temporary, output->path) != 0)
-        code = errno;
-    if (code) {
+    return !code && output->out_of_memory ? ENOMEM : code;
+}
+
+bool trace_output_close(struct trace_output *output, int *exit_status)
+{
+    bool damaged = *exit_status == CLI_BAD_INPUT;
+    int code = finish(output);
+    bool kept = !code && damaged && output_file_replaces(&output->file, output->input_path);
+    if (kept)
+        cli_warn("%s: is damaged, so it stays as it is; name another file for what comes before",
+                 output->path);
+    else if (!code)
+        code = output_file_commit(&output->file);
+    if (code)
         *exit_status = say_errno(output->path, code);
-    } else {
-        free(output->temporary);
-        output->temporary = NULL;
-    }
+    else if (damaged && !kept)
+        cli_warn("%s: holds what comes before that",
+                 strcmp(output->path, "-") == 0 ? "standard output" : output->path);
     release(output);
     return code == 0;
 }

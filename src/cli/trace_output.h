@@ -53,8 +53,12 @@ void trace_output_collect(struct trace_output *output, uint16_t domain, uint64_t
 void trace_output_metadata(struct trace_output *output, const struct heaptap_metadata *records,
                            size_t count);
 
-/* Ends the trace and moves it into its place, even where its source was damaged: what could be read
- * is kept.  False with a message when it couldn't be written; `*exit_status` is set. */
+/* To be called when memory ran out and something is missing: closing then fails. */
+void trace_output_out_of_memory(struct trace_output *output);
+
+/* Ends the trace and moves it into its place.  Where `*exit_status` says that the input is damaged,
+ * what could be read is kept, but not in the place of the input.  False with a message when it
+ * couldn't be written; `*exit_status` is set. */
 bool trace_output_close(struct trace_output *output, int *exit_status);
 
 #endif

@@ -1,10 +1,12 @@
 /* The tracked blocks by address: exact, lock-free, growing without a pause.
  *
  * Shape.  A cascade of hash tables, each sixteen times the one before.  A bucket is a cache
- * line of three keys and their values.  A key goes into the bucket of its hash in the first
+ * line of three keys and their values.  A key goes into its bucket in the first
  * level that has room there; each bucket that it had to pass over counts it in `overflow`.  A
  * search starts at the first level and ends at the first bucket that nobody passed over.  So there
- * are no tombstones, nothing is ever moved, and levels are mapped when first needed.
+ * are no tombstones, nothing is ever moved, and levels are mapped when first needed.  In the first
+ * level neighbours in memory are neighbours in the table, so that it is no worse to the processor's
+ * caches than the program is; in the others they are scattered.
  *
  * Who may do what.  The engine rests on what every correct program does: one block has an address
  * at a time, and whoever ends a block has heard of it from whoever made it.  So an insertion of an
@@ -42,6 +44,7 @@ enum { KEY_EMPTY = 0, KEY_RESERVED = 1 };
 
 /* Zeroed is empty. */
 struct live_table {
+    uint32_t more_bits;                  /* by which each level is larger than it need be */
     struct bucket *levels[TABLE_LEVELS]; /* NULL: not yet needed */
 };
 
@@ -49,9 +52,12 @@ struct live_table {
 struct slot {
     uint64_t *key; /* NULL: none */
     struct heaptap_tracked **value;
-    uint64_t hash;
+    uint64_t address; /* that was or will be in it */
     uint32_t level;
 };
+
+/* For tables in which so many blocks are expected; to be called before the first is inserted. */
+void live_table_expect(struct live_table *table, uint64_t blocks);
 
 /* Slots in use.  Goes over the whole table. */
 uint64_t live_table_count(const struct live_table *table);

@@ -4,7 +4,8 @@
 
 #define HOOK __attribute__((visibility("default")))
 
-/* A slow path: called as the last thing a hook does, so that its caller is the hook's caller. */
-#define SLOW static __attribute__((noinline, optimize("no-omit-frame-pointer")))
+/* A slow path: jumped to as the last thing a hook does, so that its caller is the hook's caller.
+ * The build gives it a frame pointer. */
+#define SLOW static __attribute__((noinline))
 
 #endif

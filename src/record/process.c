@@ -12,6 +12,7 @@
 #include <assert.h>
 #include <dlfcn.h>
 #include <errno.h>
+#include <link.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <stdint.h>
@@ -29,17 +30,34 @@ extern char **environ;
 
 /* ---- Who has malloc ----------------------------------------------------------------- */
 
+/* What the program's own calls of malloc reach.  (dlsym with RTLD_DEFAULT would look into this
+ * library first, as it is linked to find its own symbols first.) */
+static void *first_malloc(void)
+{
+    return dlsym(_r_debug.r_map, "malloc");
+}
+
+/* In a program linked to a fixed address, what stands for a function whose address it takes is a
+ * jump of its own, under a symbol with an address but no definition. */
+static bool is_jump(void *function)
+{
+    Dl_info info;
+    void *symbol = NULL;
+    return dladdr1(function, &info, &symbol, RTLD_DL_SYMENT) && symbol &&
+           ((const ElfW(Sym) *)symbol)->st_shndx == SHN_UNDEF;
+}
+
 bool process_is_first(void)
 {
-    return dlsym(RTLD_DEFAULT, "malloc") == (void *)(uintptr_t)malloc;
+    void *first = first_malloc();
+    return first == (void *)(uintptr_t)malloc || is_jump(first);
 }
 
 const char *process_allocator(void)
 {
     Dl_info info;
-    void *first =
-        process_is_first() ? (void *)(uintptr_t)real.malloc : dlsym(RTLD_DEFAULT, "malloc");
-    return dladdr(first, &info) && info.dli_fname ? info.dli_fname : "";
+    void *used = process_is_first() ? (void *)(uintptr_t)real.malloc : first_malloc();
+    return dladdr(used, &info) && info.dli_fname ? info.dli_fname : "";
 }
 
 /* ---- Threads ------------------------------------------------------------------------ */

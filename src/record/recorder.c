@@ -242,7 +242,8 @@ static bool start(void)
     recorder.paused = recorder.settings.paused;
     modules_refresh(recorder.start_us);
     write_beginning();
-    const struct heaptap_engine_options options = {.tell_first = true};
+    const struct heaptap_engine_options options = {
+        .tell_first = true, .expected_tracked = recorder.settings.rate == 1 ? 1 << 18 : 0};
     if (heaptap_engine_init(&recorder.engine, &options, NULL) != HEAPTAP_OK)
         return fail("starting to sample", "out of memory");
     if (recorder.settings.toggle_signal)

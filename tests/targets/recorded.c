@@ -65,6 +65,8 @@ static void family(void)
         free_with_size(keep(malloc(1011)), 1011);
         free_with_size(NULL, 0);
     }
+    void *(*volatile allocate)(size_t) = malloc;
+    free(keep(allocate(1012)));
     CHECK(errno == EXDEV);
     CHECK(!malloc(huge) && errno == ENOMEM);
     CHECK(!calloc(huge, 16) && errno == ENOMEM);

@@ -270,6 +270,16 @@ static void test_family(void **state)
     assert_int_equal(trace.threads, 1);
 }
 
+/* A program linked to a fixed address, whose `&malloc` is a jump of its own. */
+static void test_fixed(void **state)
+{
+    run("HEAPTAP_ALL=1", "recorded_fixed family");
+    struct trace trace = read_trace();
+    assert_blocks(&trace, 1001, 1, 1);
+    assert_blocks(&trace, 1012, 1, 1);
+    assert_non_null(strstr(trace.sites, format("1012 %s/recorded_fixed +0x4", targets)));
+}
+
 static void test_reallocs(void **state)
 {
     run("HEAPTAP_ALL=1", "recorded reallocs");
@@ -644,6 +654,21 @@ static void test_rates(void **state)
     }
 }
 
+/* A malloc in front of ours, as where a program has its own: said, not guessed. */
+static void test_second(void **state)
+{
+    remove_traces();
+    const char *first = format("%s/libbypass.so", targets);
+    assert_int_equal(
+        finish(start(format("MEMTRACE=%s/t.ctf LD_PRELOAD=%s:%s", directory, first, preload),
+                     "recorded child")),
+        0);
+    assert_string_equal(messages, format("heaptap: the malloc of %s comes before the "
+                                         "recorder's" UNRECORDED,
+                                         first));
+    assert_int_equal(access(format("%s/t.ctf", directory), F_OK), -1);
+}
+
 static void test_truncates(void **state)
 {
     remove_traces();
@@ -713,6 +738,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_family),
+        cmocka_unit_test(test_fixed),
         cmocka_unit_test(test_reallocs),
         cmocka_unit_test(test_threads),
         cmocka_unit_test(test_many_threads),
@@ -732,6 +758,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_refused),
         cmocka_unit_test(test_unwritable),
         cmocka_unit_test(test_rates),
+        cmocka_unit_test(test_second),
         cmocka_unit_test(test_truncates),
         cmocka_unit_test(test_toggle),
         cmocka_unit_test(test_limits),

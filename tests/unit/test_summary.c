@@ -31,7 +31,7 @@ static void feed(struct summary *summary, const struct step *step)
         .samples = step->length + 1,
         .source = step->source,
     };
-    assert_true(summary_add(summary, &event));
+    assert_true(summary_add(summary, &event, 1));
 }
 
 static void summarize(struct summary *summary, const struct step *steps, size_t count)

@@ -54,7 +54,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
             argp_error(state, "--compress takes none, gzip or zstd, not '%s'", argument);
         return 0;
     case ARGP_KEY_END:
-        if (options->trace.path && !options->output)
+        if (options->trace.path && !(options->output && *options->output))
             argp_error(state, "where to? Name a file with -o");
         break;
     }
@@ -99,11 +99,16 @@ static void merge(struct trace_input *input, struct trace_output *output)
     id_table_init(&numbers, sizeof(uint64_t));
     while (trace_input_next(input, &event)) {
         trace_output_see(output, &event);
-        uint64_t *number = event.kind == HEAPTAP_ALLOC ? id_table_put(&numbers, event.id, &fresh)
-                                                       : id_table_find(&numbers, event.id);
+        bool is_alloc = event.kind == HEAPTAP_ALLOC;
+        uint64_t *number =
+            is_alloc ? id_table_put(&numbers, event.id, &fresh) : id_table_find(&numbers, event.id);
+        if (!number && is_alloc) {
+            trace_output_out_of_memory(output);
+            break;
+        }
         if (!number) {
             left_out++;
-        } else if (event.kind == HEAPTAP_ALLOC) {
+        } else if (is_alloc) {
             *number = trace_output_alloc(output, 0, TRACE_OUTPUT_NEXT_ID, &event, true);
         } else if (event.kind == HEAPTAP_PROMOTE) {
             trace_output_promote(output, 0, *number, event.time_us);
@@ -116,7 +121,7 @@ static void merge(struct trace_input *input, struct trace_output *output)
     if (left_out > 0)
         cli_warn(
             "%s: note: %llu events of blocks that the trace doesn't show being allocated left out",
-            input->path, (unsigned long long)left_out);
+            trace_input_subject(input), (unsigned long long)left_out);
 }
 
 /* How many domains the trace has: 2 for more than one. */

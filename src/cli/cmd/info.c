@@ -12,7 +12,7 @@ struct options {
     bool memtrace, json;
 };
 
-enum { OPTION_JSON = 1000 };
+enum { OPTION_JSON = 1000, EVENTS_AT_ONCE = 256 };
 
 static const struct argp_option option_table[] = {
     {"format", 'f', "FORMAT", 0,
@@ -81,15 +81,16 @@ int cmd_info(int argc, char **argv)
     struct options options = {0};
     struct trace_input input;
     struct summary summary;
-    struct heaptap_event event;
+    struct heaptap_event events[EVENTS_AT_ONCE];
+    size_t count;
     argp_parse(&argp, argc, argv, 0, NULL, &options);
 
     struct heaptap_reader_options how = {.skip_stacks = true};
     if (!trace_input_open(&input, options.trace.path, &how))
         return input.exit_status;
     bool enough = summary_init(&summary, heaptap_reader_info(input.reader));
-    while (enough && trace_input_next(&input, &event))
-        enough = summary_add(&summary, &event);
+    while (enough && (count = trace_input_next_many(&input, events, EVENTS_AT_ONCE)) > 0)
+        enough = summary_add(&summary, events, count);
     int status = CLI_FAILED;
     if (enough) {
         summary_finish(&summary);

@@ -40,7 +40,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         options->no_stacks = true;
         return 0;
     case ARGP_KEY_END:
-        if (options->trace.path && !options->output)
+        if (options->trace.path && !(options->output && *options->output))
             argp_error(state, "where to? Name a file with -o");
         break;
     }
@@ -122,11 +122,9 @@ static void strip(const struct options *options, struct trace_input *input)
     if (trace_output_open(&output, &where, input, &input->exit_status)) {
         copy_events(options, input, output);
         copy_drops(input, output);
+        if (names.out_of_memory)
+            trace_output_out_of_memory(output);
         trace_output_close(output, &input->exit_status);
-    }
-    if (names.out_of_memory) {
-        cli_warn("out of memory: some names are missing");
-        input->exit_status = CLI_FAILED;
     }
     anonymous_names_release(&names);
 }

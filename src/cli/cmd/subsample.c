@@ -1,5 +1,6 @@
 /* heaptap subsample: a smaller trace, as a lower sampling rate would have given it, or of a part of
  * the time. */
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,6 +43,16 @@ static double parse_number(const char *option, const char *text, double least,
     return value;
 }
 
+static uint64_t parse_seed(const char *text, struct argp_state *state)
+{
+    char *end;
+    errno = 0;
+    unsigned long long seed = strtoull(text, &end, 10);
+    if (*text < '0' || *text > '9' || *end || errno)
+        argp_error(state, "--seed takes a whole number, not '%s'", text);
+    return seed;
+}
+
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
     struct options *options = state->input;
@@ -59,10 +70,10 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         options->to_us = (int64_t)(fmin(parse_number("--to", argument, 0, state), 1e12) * 1e6);
         return 0;
     case OPTION_SEED:
-        options->seed = (uint64_t)fmin(parse_number("--seed", argument, 0, state), 0x1p63);
+        options->seed = parse_seed(argument, state);
         return 0;
     case ARGP_KEY_END:
-        if (options->trace.path && !options->output)
+        if (options->trace.path && !(options->output && *options->output))
             argp_error(state, "where to? Name a file with -o");
         if (options->from_us >= options->to_us)
             argp_error(state, "--from must be before --to");
@@ -146,10 +157,8 @@ int cmd_subsample(int argc, char **argv)
         where.info.version = 3;
     if (trace_output_open(&output, &where, &input, &input.exit_status)) {
         size_t count;
-        if (!thin_trace(&options, &input, output)) {
-            cli_warn("out of memory");
-            input.exit_status = CLI_FAILED;
-        }
+        if (!thin_trace(&options, &input, output))
+            trace_output_out_of_memory(output);
         const struct heaptap_metadata *records = heaptap_reader_metadata(input.reader, &count);
         trace_output_metadata(output, records, count);
         trace_output_close(output, &input.exit_status);

@@ -148,7 +148,7 @@ static bool fold(struct answer_trace *trace, struct trace_input *input)
         return false;
     }
     while (done && trace_input_next(input, &event))
-        done = summary_add(&summary, &event) &&
+        done = summary_add(&summary, &event, 1) &&
                (event.kind != HEAPTAP_ALLOC || stack_profile_add(&profile, &event));
     if (done) {
         struct frame_source frames = trace_frames(input);

@@ -389,6 +389,19 @@ enum heaptap_status heaptap_reader_next(struct heaptap_reader *reader, struct he
     return next_slowly(reader, event, error);
 }
 
+enum heaptap_status heaptap_reader_next_many(struct heaptap_reader *reader,
+                                             struct heaptap_event *events, size_t max,
+                                             size_t *count, struct heaptap_error *error)
+{
+    struct cursor cursor = *reader->only; /* a copy, to be kept in registers */
+    size_t most = reader->options.skip_stacks ? max : 1, done = 0;
+    while (done < most && cursor_quick_next(reader, &cursor, &events[done]))
+        done++;
+    *reader->only = cursor;
+    *count = done ? done : 1;
+    return done ? HEAPTAP_OK : next_slowly(reader, events, error);
+}
+
 const struct heaptap_trace_info *heaptap_reader_info(const struct heaptap_reader *reader)
 {
     return &reader->info;

@@ -48,9 +48,12 @@ const uint8_t *stack_decoder_decode(struct stack_decoder *decoder, struct frames
 static inline const uint8_t *stack_decoder_skip(const uint8_t *at, const uint8_t *end,
                                                 unsigned codewords)
 {
-    static const uint8_t sizes[] = {2, 2, 3, 10}; /* by tag */
-    for (; codewords > 0 && at < end; codewords--)
-        at += sizes[*at & 3];
+    for (; codewords > 0 && at < end; codewords--) {
+        unsigned tag = *at & 3; /* branches, as they are guessed right, cost less than a table */
+        at += 2;
+        if (tag >= CODEWORD_HIT_N)
+            at += tag == CODEWORD_HIT_N ? 1 : 8;
+    }
     return codewords > 0 ? end + 1 : at;
 }
 

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 
-enum { FIRST_CAPACITY = 1 << 20 };
+enum { FIRST_CAPACITY = 1 << 18 };
 
 /* Moves what is there to the front and, where that leaves no room, doubles. */
 static bool make_room(struct window *window)

@@ -1,0 +1,156 @@
+#include "cli/output_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- Interruption: a file that isn't complete does not stay behind. ------------------ */
+
+static const char *volatile unfinished; /* NULL while there is none */
+
+static void remove_unfinished(int signal_number)
+{
+    if (unfinished)
+        unlink(unfinished);
+    raise(signal_number); /* the handler is reset: this one ends the process */
+}
+
+static void watch_signals(void)
+{
+    static const int signals[] = {SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
+    struct sigaction action = {.sa_handler = remove_unfinished, .sa_flags = (int)SA_RESETHAND};
+    struct sigaction before;
+    for (unsigned i = 0; i < sizeof signals / sizeof *signals; i++)
+        if (sigaction(signals[i], NULL, &before) == 0 && before.sa_handler == SIG_DFL)
+            sigaction(signals[i], &action, NULL);
+}
+
+/* ---- Opening ------------------------------------------------------------------------ */
+
+static int open_standard_output(struct output_file *file)
+{
+    if (isatty(STDOUT_FILENO))
+        return ENOTTY;
+    file->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    return file->fd < 0 ? errno : 0;
+}
+
+static int open_in_place(struct output_file *file, const char *path)
+{
+    file->fd = open(path, O_WRONLY | O_TRUNC | O_NOCTTY | O_CLOEXEC);
+    if (file->fd < 0)
+        return errno;
+    if (!isatty(file->fd))
+        return 0;
+    close(file->fd);
+    file->fd = -1;
+    return ENOTTY;
+}
+
+/* "dir/.heaptap-XXXXXX" beside the target; NULL when there is no memory. */
+static char *temporary_name(const char *target)
+{
+    const char *slash = strrchr(target, '/');
+    char *name;
+    if (asprintf(&name, "%.*s.heaptap-XXXXXX", slash ? (int)(slash + 1 - target) : 0, target) < 0)
+        return NULL;
+    return name;
+}
+
+static mode_t usual_mode(void)
+{
+    mode_t mask = umask(0);
+    umask(mask);
+    return 0666 & ~mask;
+}
+
+static int open_beside(struct output_file *file, mode_t mode)
+{
+    file->temporary = temporary_name(file->target);
+    if (!file->temporary)
+        return ENOMEM;
+    file->fd = mkostemp(file->temporary, O_CLOEXEC);
+    if (file->fd < 0)
+        return errno;
+    unfinished = file->temporary;
+    watch_signals();
+    return fchmod(file->fd, mode) != 0 ? errno : 0;
+}
+
+/* Under these, names of regular files are names of open descriptors: /dev/stdout. */
+static bool names_descriptor(const char *path)
+{
+    return strncmp(path, "/dev/", 5) == 0 || strncmp(path, "/proc/", 6) == 0;
+}
+
+static int open_path(struct output_file *file, const char *path)
+{
+    struct stat now;
+    bool exists = stat(path, &now) == 0;
+    if (exists && (!S_ISREG(now.st_mode) || names_descriptor(path)))
+        return open_in_place(file, path);
+    if (!exists && errno != ENOENT)
+        return errno;
+    if (exists && access(path, W_OK) != 0)
+        return errno;
+    file->target = exists ? realpath(path, NULL) : strdup(path);
+    if (!file->target)
+        return errno;
+    return open_beside(file, exists ? now.st_mode & 0777 : usual_mode());
+}
+
+int output_file_open(struct output_file *file, const char *path)
+{
+    *file = (struct output_file){.fd = -1};
+    int code = strcmp(path, "-") == 0 ? open_standard_output(file) : open_path(file, path);
+    if (code) {
+        if (file->fd < 0) { /* mkostemp made nothing */
+            free(file->temporary);
+            file->temporary = NULL;
+        }
+        output_file_release(file);
+    }
+    return code;
+}
+
+/* ---- Closing ------------------------------------------------------------------------ */
+
+int output_file_commit(struct output_file *file)
+{
+    int fd = file->fd;
+    file->fd = -1;
+    if (close(fd) != 0)
+        return errno;
+    if (!file->temporary)
+        return 0;
+    if (rename(file->temporary, file->target) != 0)
+        return errno;
+    unfinished = NULL;
+    free(file->temporary);
+    file->temporary = NULL;
+    return 0;
+}
+
+void output_file_release(struct output_file *file)
+{
+    if (file->fd >= 0)
+        close(file->fd);
+    if (file->temporary)
+        unlink(file->temporary);
+    unfinished = NULL;
+    free(file->temporary);
+    free(file->target);
+    *file = (struct output_file){.fd = -1};
+}
+
+bool output_file_replaces(const struct output_file *file, const char *path)
+{
+    struct stat there, here;
+    return file->target && stat(file->target, &there) == 0 && stat(path, &here) == 0 &&
+           there.st_dev == here.st_dev && there.st_ino == here.st_ino;
+}

@@ -1,0 +1,29 @@
+/* A file that appears in its place only when it is complete. */
+#ifndef CLI_OUTPUT_FILE_H
+#define CLI_OUTPUT_FILE_H
+
+#include <stdbool.h>
+
+struct output_file {
+    int fd;          /* to write to; -1 when closed */
+    char *target;    /* where a complete file goes, symbolic links resolved; NULL where it is
+                        written in place */
+    char *temporary; /* its name until then */
+};
+
+/* Opens `path`, "-" for standard output.  A regular file, or one that isn't there yet, is written
+ * beside its place, with the permissions of the one that it replaces; anything else (a pipe, what
+ * is under /dev) in place.  A terminal is refused with ENOTTY.  0, or an errno; then there is
+ * nothing to release. */
+int output_file_open(struct output_file *file, const char *path);
+
+/* Moves the file into its place.  0, or an errno.  Release it in either case. */
+int output_file_commit(struct output_file *file);
+
+/* Closes it; what has not been committed is removed. */
+void output_file_release(struct output_file *file);
+
+/* Would committing replace the file at `path`? */
+bool output_file_replaces(const struct output_file *file, const char *path);
+
+#endif

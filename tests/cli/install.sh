@@ -1,0 +1,73 @@
+#!/bin/sh
+# What `make install` puts where, and that a program can be built with it.
+. "$SOURCE/tests/cli/tap.sh"
+cd "$TMP" || exit 1
+TRACE=$GOLDEN/valid/lists-and-sets-v1.ctf
+
+DESTDIR=$TMP/root /usr/bin/meson install -C "$BUILD" --no-rebuild --quiet >log 2>&1
+ok $? "installs"
+find root -type f -o -type l | sed 's|.*/||' | sort >files
+for file in heaptap libheaptap.a libheaptap.so libheaptap.so.0 heaptap.pc status.h trace.h; do
+    grep -qx "$file" files
+    ok $? "$file"
+done
+for page in "$SOURCE"/man/*.1; do
+    grep -qxE "${page##*/}(\.gz)?" files
+    ok $? "${page##*/}"
+done
+[ -n "$(find root -path '*/bash-completion/completions/heaptap')" ]
+ok $? "completion for bash"
+
+libraries=$(dirname "$(find "$TMP/root" -name libheaptap.so)")
+program=$(find "$TMP/root" -path '*/bin/heaptap')
+is "$(LD_LIBRARY_PATH=$libraries "$program" --version)" "$("$HEAPTAP" --version)" "the program runs"
+
+# ---- The library
+
+nm -D --defined-only "$libraries/libheaptap.so" | sed 's/.* //; s/@.*//' | grep -v '^heaptap_' >other
+is "$(cat other)" "" "the shared library gives away heaptap_ names alone"
+export PKG_CONFIG_PATH="$libraries/pkgconfig" PKG_CONFIG_SYSROOT_DIR="$TMP/root"
+is "$(sed -n 's/^Requires.private: //p' "$libraries/pkgconfig/heaptap.pc")" "zlib, libzstd" \
+    "it needs zlib and zstd"
+cat >count.c <<'EOT'
+#include <heaptap/trace.h>
+#include <stdio.h>
+
+int main(int argc, char **argv)
+{
+    struct heaptap_reader *reader;
+    struct heaptap_error error;
+    struct heaptap_event event;
+    unsigned long events = 0;
+    if (argc != 2 || heaptap_reader_open(&reader, argv[1], NULL, &error) != HEAPTAP_OK)
+        return 1;
+    while (heaptap_reader_next(reader, &event, &error) == HEAPTAP_OK)
+        events++;
+    printf("%s %lu\n", heaptap_reader_info(reader)->executable, events);
+    heaptap_reader_close(reader);
+    return 0;
+}
+EOT
+wanted="$("$HEAPTAP" info --json "$TRACE" | sed -n 's/^ *"executable": "\(.*\)",/\1/p') $("$HEAPTAP" dump "$TRACE" | wc -l | tr -d ' ')"
+# shellcheck disable=SC2046
+cc -Wall -Wextra -Werror -std=c11 -pedantic count.c -o count $(pkg-config --cflags --libs heaptap) 2>log
+ok $? "a C program compiles with pkg-config's flags"
+sed 's/^/# /' log
+is "$(LD_LIBRARY_PATH=$libraries ./count "$TRACE")" "$wanted" "... and reads a trace"
+# shellcheck disable=SC2046
+cc count.c -o count-static $(pkg-config --cflags heaptap) -Wl,-Bstatic $(pkg-config --static --libs heaptap) \
+    -Wl,-Bdynamic 2>log
+ok $? "... with the static library"
+sed 's/^/# /' log
+is "$(./count-static "$TRACE")" "$wanted" "... and reads a trace"
+if command -v c++ >/dev/null; then
+    for header in "$TMP"/root/*/*/include/heaptap/*.h "$TMP"/root/*/include/heaptap/*.h; do
+        [ -e "$header" ] || continue
+        printf '#include "%s"\nint main() { return 0; }\n' "$header" >header.cc
+        # shellcheck disable=SC2046
+        c++ -Wall -Wextra -Werror -fsyntax-only $(pkg-config --cflags heaptap) header.cc 2>log
+        ok $? "${header##*/} is C++ too"
+        sed 's/^/# /' log
+    done
+fi
+done_testing

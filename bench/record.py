@@ -1,10 +1,10 @@
 #!/usr/bin/python3
 """What recording costs: processor time of programs, recorded in several ways, as a multiple of the plain run.
 
-    bench/record.py BUILD [--rounds N] [--only WORKLOAD] [--parts]
+    bench/record.py BUILD [--rounds N] [--only WORKLOAD] [--peers | --parts]
 
 Each round runs every way once, one after the other, so that what else the machine does falls on all of them; the
-smallest time of each counts.  Peers are shown where they are installed: heaptrack, and the profiling modes of jemalloc
+smallest time of each counts.  --peers: those that are installed beside: heaptrack, and the profiling modes of jemalloc
 and tcmalloc (each against its own malloc, for which LD_PRELOAD is set too).
 --parts: instead, what each part of the recorder costs on one allocation and its free.
 """
@@ -68,7 +68,7 @@ def workloads(directory):
         yield Workload("cc1plus", cc1plus())
 
 
-def ways(preload, trace):
+def ways(preload, trace, peers):
     """(name, environment, prefix, name of what it is measured against)"""
     ours = {"LD_PRELOAD": preload}
     recorded = {**ours, "MEMTRACE": trace}
@@ -76,6 +76,8 @@ def ways(preload, trace):
     yield "off", ours, (), "plain"
     yield "default", recorded, (), "plain"
     yield "all", {**recorded, "HEAPTAP_ALL": "1"}, (), "plain"
+    if not peers:
+        return
     if shutil.which("heaptrack"):
         yield "heaptrack", {}, ("heaptrack", "-o", trace + ".heaptrack"), "plain"
     jemalloc = library("libjemalloc.so.2")
@@ -90,10 +92,10 @@ def ways(preload, trace):
         yield "on tcmalloc", {"LD_PRELOAD": preload + ":" + tcmalloc, "MEMTRACE": trace}, (), "tcmalloc"
 
 
-def measure(workload, preload, trace, rounds):
+def measure(workload, preload, trace, rounds, peers):
     times, sizes = {}, {}
     for _ in range(rounds):
-        for name, environment, prefix, _ in ways(preload, trace):
+        for name, environment, prefix, _ in ways(preload, trace, peers):
             try:
                 spent = workload.run(environment, prefix)
             except subprocess.CalledProcessError as error:
@@ -103,8 +105,8 @@ def measure(workload, preload, trace, rounds):
             if os.path.exists(trace):
                 sizes[name] = os.path.getsize(trace)
                 os.unlink(trace)
-    print(f"\n{workload.name}: plain {times['plain']:.3f} s")
-    for name, _, _, base in ways(preload, trace):
+    print(f"\n{workload.name}: plain {times['plain']:.3f} s", flush=True)
+    for name, _, _, base in ways(preload, trace, peers):
         if base in times and name in times:
             size = f"  {sizes[name] / 1e6:8.1f} MB" if name in sizes else ""
             print(f"  {name:16} {times[name] / times[base]:6.2f} x {base}{size}")
@@ -140,6 +142,7 @@ def main():
     parser.add_argument("build")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--only", default="")
+    parser.add_argument("--peers", action="store_true")
     parser.add_argument("--parts", action="store_true")
     arguments = parser.parse_args()
     preload = os.path.abspath(os.path.join(arguments.build, "src/record/libheaptap-preload.so"))
@@ -153,7 +156,7 @@ def main():
             return
         for workload in everything:
             if arguments.only in workload.name:
-                measure(workload, preload, os.path.join(directory, "t.ctf"), arguments.rounds)
+                measure(workload, preload, os.path.join(directory, "t.ctf"), arguments.rounds, arguments.peers)
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@
  * library's own operator is sought, as only that can throw the exception.  Which of the two holds
  * is decided when the recorder starts, and stays. */
 #include "record/hook.h"
+#include "record/operators.h"
 
 #include <dlfcn.h>
 #include <link.h>
@@ -127,8 +128,7 @@ static void find(void)
     __atomic_store_n(&done, 1, __ATOMIC_RELEASE);
 }
 
-/* Where the preload library is mapped and relocated before the program's first C++ constructor. */
-static __attribute__((constructor)) void loaded(void)
+void operators_find(void)
 {
     find();
 }

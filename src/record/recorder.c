@@ -19,6 +19,7 @@
 #include "record/clock.h"
 #include "record/environment.h"
 #include "record/modules.h"
+#include "record/operators.h"
 #include "record/process.h"
 #include "record/real.h"
 #include "record/stream.h"
@@ -262,6 +263,7 @@ void recorder_wake(void)
     int saved_errno = errno;
     record_self.starting = true;
     real_find();
+    operators_find();
     bool on = start();
     record_self.starting = false;
     set_phase(on ? RECORDER_ON : RECORDER_OFF);

@@ -21,9 +21,9 @@ is "$STATUS" 0 "in place: status 0"
 is "$(cat out)" "" "... nothing on standard output"
 source=tests/targets/self-trace.c
 is "$(frames t.ctf 11 | sed 's/^_start@program:0 //; s/main@[^ ]* //')" \
-    "outermost@$source:116 middle@$source:111 innermost@$source:106" "functions, files, lines, inlined or not"
+    "outermost@$source:118 middle@$source:113 innermost@$source:108" "functions, files, lines, inlined or not"
 is "$(frames t.ctf 20 | sed 's/^_start@program:0 //; s/main@[^ ]* //')" \
-    "outermost@$source:117 innermost@$source:106" "... of the second stack, which shares its callers"
+    "outermost@$source:119 innermost@$source:108" "... of the second stack, which shares its callers"
 is "$(frames t.ctf 11 | grep -oE '^_start@program:0 main@[^: ]*')" "_start@program:0 main@$source" "... from the outermost"
 dump raw.ctf | sed 's/: .*//' >raw.events
 dump t.ctf | sed 's/: .*//' >t.events

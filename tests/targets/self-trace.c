@@ -87,9 +87,11 @@ static __attribute__((noinline)) void take_stack(uint64_t length)
 {
     void *addresses[64];
     uint64_t codes[64];
-    int count = backtrace(addresses, 64) - 1;
-    for (int i = 0; i < count; i++)
-        codes[i] = (uint64_t)(uintptr_t)addresses[i + 1] - 1;
+    int count = 0, all = backtrace(addresses, 64), i = 0;
+    while (i < all && addresses[i] != __builtin_return_address(0))
+        i++;
+    while (i < all)
+        codes[count++] = (uint64_t)(uintptr_t)addresses[i++] - 1;
     struct heaptap_allocation allocation = {
         .length = length,
         .samples = length,
@@ -103,18 +105,18 @@ static __attribute__((noinline)) void take_stack(uint64_t length)
 
 static inline __attribute__((always_inline)) void innermost(uint64_t length)
 {
-    take_stack(length); /* line 106 */
+    take_stack(length); /* line 108 */
 }
 
 static inline __attribute__((always_inline)) void middle(uint64_t length)
 {
-    innermost(length + 1); /* line 111 */
+    innermost(length + 1); /* line 113 */
 }
 
 static __attribute__((noinline)) int outermost(void)
 {
-    middle(10);           /* line 116 */
-    innermost(20);        /* line 117 */
+    middle(10);           /* line 118 */
+    innermost(20);        /* line 119 */
     __asm__ volatile(""); /* no tail call */
     return 0;
 }

@@ -1,5 +1,6 @@
-/* A group is found by the number of its stack and the length of its blocks, mixed into one key;
- * groups whose keys are equal by chance are chained.
+/* Most stacks allocate blocks of one size, or of a few: these groups are chained to their stack.
+ * Further ones are found by the number of the stack and the length mixed into one key, those whose
+ * keys are equal by chance in a chain of their own.
  *
  * A block's promotion and its end can stand in the file before its allocation, when they happen on
  * another domain: they wait as an `early_end`.  And where another domain has collected a block, its
@@ -14,6 +15,8 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+
+enum { CHAIN_MAX = 4 }; /* groups of a stack that are chained */
 
 enum { PROMOTED = 1, ENDED = 2, IN_MAJOR = 4 }; /* the last: from its allocation on */
 
@@ -50,6 +53,7 @@ void block_groups_release(struct block_groups *groups)
     stack_trie_release(&groups->trie);
     stack_paths_release(&groups->paths);
     map_release(&groups->by_key);
+    free(groups->first);
     free(groups->items);
     id_table_release(&groups->blocks);
     id_table_release(&groups->early);
@@ -58,23 +62,62 @@ void block_groups_release(struct block_groups *groups)
 
 /* ---- Groups ------------------------------------------------------------------------- */
 
-/* The number of a group, perhaps a new one; STACK_NONE when there is no memory. */
-static uint32_t group_of(struct block_groups *groups, uint32_t stack, uint64_t length)
+static uint32_t add_group(struct block_groups *groups, uint32_t stack, uint64_t length,
+                          uint32_t next)
 {
-    bool fresh;
-    uint64_t key = (uint64_t)stack << 32 ^ length;
     if (groups->count >= STACK_NONE - 1 ||
         !ARRAY_RESERVE(&groups->items, &groups->capacity, groups->count + 1))
         return STACK_NONE;
+    groups->items[groups->count] =
+        (struct block_group){.length = length, .stack = stack, .next = next};
+    return (uint32_t)groups->count++;
+}
+
+/* The group of a stack whose chain is full. */
+static uint32_t group_by_key(struct block_groups *groups, uint32_t stack, uint64_t length)
+{
+    bool fresh;
+    uint64_t key = (uint64_t)stack << 32 ^ length;
     uint32_t *newest = map_put(&groups->by_key, key, (uint32_t)groups->count, &fresh);
     if (!newest)
         return STACK_NONE;
     for (uint32_t i = fresh ? STACK_NONE : *newest; i != STACK_NONE; i = groups->items[i].next)
         if (groups->items[i].stack == stack && groups->items[i].length == length)
             return i;
-    groups->items[groups->count] = (struct block_group){
-        .length = length, .stack = stack, .next = fresh ? STACK_NONE : *newest};
-    return *newest = (uint32_t)groups->count++;
+    return *newest = add_group(groups, stack, length, fresh ? STACK_NONE : *newest);
+}
+
+/* The number of the stack that ends at `node`; STACK_NONE when there is no memory. */
+static uint32_t stack_of(struct block_groups *groups, uint32_t node)
+{
+    uint32_t stack = groups->trie.nodes[node].stack;
+    if (stack != STACK_NONE)
+        return stack;
+    if (!ARRAY_RESERVE(&groups->first, &groups->first_capacity, groups->trie.stack_count + 1))
+        return STACK_NONE;
+    stack = stack_trie_add_stack(&groups->trie, node);
+    if (stack != STACK_NONE)
+        groups->first[stack] = STACK_NONE;
+    return stack;
+}
+
+/* The number of a group, perhaps a new one; STACK_NONE when there is no memory. */
+static uint32_t group_of(struct block_groups *groups, uint32_t stack, uint64_t length)
+{
+    uint32_t last = STACK_NONE;
+    int met = 0;
+    for (uint32_t i = groups->first[stack]; i != STACK_NONE && met < CHAIN_MAX; met++) {
+        if (groups->items[i].length == length)
+            return i;
+        last = i;
+        i = groups->items[i].next;
+    }
+    if (met == CHAIN_MAX)
+        return group_by_key(groups, stack, length);
+    uint32_t added = add_group(groups, stack, length, STACK_NONE);
+    if (added != STACK_NONE)
+        *(last == STACK_NONE ? &groups->first[stack] : &groups->items[last].next) = added;
+    return added;
 }
 
 static inline void sum_add(struct block_sum *sum, const struct block *block)
@@ -131,7 +174,7 @@ static bool add_allocation(struct block_groups *groups, const struct heaptap_eve
 {
     double words = (double)event->length + groups->estimate.header_words;
     uint32_t node = stack_paths_follow(&groups->paths, &groups->trie, event);
-    uint32_t stack = node == STACK_NONE ? STACK_NONE : stack_trie_stack(&groups->trie, node);
+    uint32_t stack = node == STACK_NONE ? STACK_NONE : stack_of(groups, node);
     if (stack == STACK_NONE)
         return false;
     uint32_t group = group_of(groups, stack, groups->by_size ? event->length : 0);

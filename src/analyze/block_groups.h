@@ -16,7 +16,7 @@ struct block_sum {
 struct block_group {
     uint64_t length; /* words of each block; 0 where groups have blocks of any size */
     uint32_t stack;  /* number in the trie */
-    uint32_t next;   /* another group of the same key, or STACK_NONE: see block_groups.c */
+    uint32_t next;   /* another group of the same stack, or of the same key: see block_groups.c */
     struct block_sum allocated;
     struct block_sum promoted;
     struct block_sum live; /* at the end of the trace */
@@ -30,7 +30,9 @@ struct block_groups {
     bool keeps_collected; /* the runtime has a minor heap: see block_groups.c */
     struct stack_trie trie;
     struct stack_paths paths;
-    struct map by_key;
+    uint32_t *first; /* by stack number: the first of the chain of its groups */
+    size_t first_capacity;
+    struct map by_key; /* the groups that their stack's chain has no room for */
     struct block_group *items;
     size_t count, capacity;
     struct id_table blocks; /* block_groups.c: struct block */

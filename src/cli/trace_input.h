@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "heaptap/trace.h"
+#include "trace/file/input.h"
 
 struct trace_input {
     const char *path;              /* borrowed */
@@ -15,6 +16,11 @@ struct trace_input {
 /* False, with a message and exit_status set, when the trace can't be opened. */
 bool trace_input_open(struct trace_input *input, const char *path,
                       const struct heaptap_reader_options *options);
+
+/* The same of a file that may also be something else than a trace: then input->reader is NULL, and
+ * `*other` the file, of which nothing has been read yet, for the caller to close. */
+bool trace_input_open_any(struct trace_input *input, const char *path,
+                          const struct heaptap_reader_options *options, struct input **other);
 
 /* False at the end, also when that is where the trace is cut or damaged: exit_status tells. */
 bool trace_input_next(struct trace_input *input, struct heaptap_event *event);

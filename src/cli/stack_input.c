@@ -16,7 +16,6 @@ struct pprof *stack_input_read_pprof(struct trace_input *input, struct input *fi
     bool is_likely = status == HEAPTAP_OK && pprof_looks_like_one(bytes, got);
     if (status == HEAPTAP_OK)
         status = pprof_read(&pprof, file, &error);
-    input_close(file);
     if (status == HEAPTAP_OK)
         return pprof;
     if (status == HEAPTAP_BAD_INPUT && !is_likely)
@@ -48,6 +47,7 @@ static long choose_type(struct stack_input *input, const char *name)
 static bool open_pprof(struct stack_input *input, struct input *file, const char *sample_type)
 {
     input->pprof = stack_input_read_pprof(&input->trace, file);
+    input_close(file);
     long type = input->pprof ? choose_type(input, sample_type) : -1;
     if (type >= 0 && pprof_stacks(&input->profile, input->pprof, (size_t)type)) {
         input->frames = pprof_frames(input->pprof);

@@ -22,8 +22,8 @@ struct stack_input {
 bool stack_input_open(struct stack_input *input, const char *path, const char *sample_type);
 void stack_input_close(struct stack_input *input);
 
-/* Reads a pprof profile from `file`, which is closed; NULL with a message, and the exit status
- * set. */
+/* Reads a pprof profile from `file`, which stays the caller's; NULL with a message, and the exit
+ * status set. */
 struct pprof *stack_input_read_pprof(struct trace_input *input, struct input *file);
 
 #endif

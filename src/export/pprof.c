@@ -103,6 +103,8 @@ struct writing {
     size_t string_count, string_capacity;
     struct map string_numbers; /* by address */
     struct names made;         /* strings that are nobody else's */
+    struct text stack;         /* the location ids of the stack last written, packed */
+    uint32_t stack_number;     /* which that was */
     double carry[VALUES];      /* what rounding has left over */
     int time_unit;             /* index into time_units */
     bool failed;               /* there was no memory */
@@ -187,31 +189,41 @@ static uint64_t whole(double value, double *carry)
     return (uint64_t)rounded;
 }
 
-static void put_location_id(struct writing *writing, uint32_t frame)
+/* Packs the id of a frame's location, perhaps a new one, behind the others. */
+static void add_location_id(struct writing *writing, uint32_t frame)
 {
     uint32_t *id = &writing->location_ids[frame];
     if (*id == 0) {
         writing->locations[writing->location_count] = frame;
         *id = ++writing->location_count;
     }
-    protobuf_item(&writing->out, *id);
+    protobuf_pack(&writing->stack, *id);
+}
+
+/* Makes writing->stack that of the group: the innermost frame first. */
+static void pack_stack(struct writing *writing, uint32_t stack)
+{
+    const struct stack_trie *trie = &writing->export->groups->trie;
+    uint32_t node = trie->ends[stack];
+    if (writing->stack_number == stack)
+        return;
+    writing->stack.size = 0;
+    writing->stack_number = stack;
+    if (node == STACK_ROOT)
+        add_location_id(writing, writing->export->frames->frame_count);
+    for (; node != STACK_ROOT; node = trie->nodes[node].parent)
+        add_location_id(writing, trie->nodes[node].frame);
 }
 
 static void put_sample(struct writing *writing, const struct block_group *group)
 {
     const struct block_groups *groups = writing->export->groups;
-    const struct stack_trie *trie = &groups->trie;
     struct protobuf *out = &writing->out;
     double values[VALUES];
-    uint32_t node = trie->ends[group->stack];
     fill_values(writing, group, values);
+    pack_stack(writing, group->stack);
     protobuf_begin(out, PROFILE_SAMPLE);
-    protobuf_begin(out, SAMPLE_LOCATION);
-    if (node == STACK_ROOT)
-        put_location_id(writing, writing->export->frames->frame_count);
-    for (; node != STACK_ROOT; node = trie->nodes[node].parent)
-        put_location_id(writing, trie->nodes[node].frame);
-    protobuf_end(out);
+    protobuf_bytes(out, SAMPLE_LOCATION, writing->stack.bytes, writing->stack.size);
     protobuf_begin(out, SAMPLE_VALUE);
     for (int i = 0; i < VALUES; i++)
         protobuf_item(out, whole(values[i], &writing->carry[i]));
@@ -224,6 +236,26 @@ static void put_sample(struct writing *writing, const struct block_group *group)
         protobuf_end(out);
     }
     protobuf_end(out);
+}
+
+/* Writes the groups stack by stack: the same stack again and again costs a compressor little. */
+static void put_samples(struct writing *writing)
+{
+    const struct block_groups *groups = writing->export->groups;
+    size_t stacks = groups->trie.stack_count;
+    size_t *next = calloc(stacks + 1, sizeof *next);
+    uint32_t *order = malloc((groups->count + 1) * sizeof *order);
+    writing->failed |= !next || !order;
+    for (size_t i = 0; !writing->failed && i < groups->count; i++)
+        next[groups->items[i].stack + 1]++;
+    for (size_t i = 1; !writing->failed && i <= stacks; i++)
+        next[i] += next[i - 1];
+    for (size_t i = 0; !writing->failed && i < groups->count; i++)
+        order[next[groups->items[i].stack]++] = (uint32_t)i;
+    for (size_t i = 0; !writing->failed && i < groups->count; i++)
+        put_sample(writing, &groups->items[order[i]]);
+    free(next);
+    free(order);
 }
 
 static void choose_time_unit(struct writing *writing)
@@ -454,11 +486,9 @@ static void put_text(struct writing *writing, const char *text)
 
 static void put_everything(struct writing *writing)
 {
-    const struct block_groups *groups = writing->export->groups;
     choose_time_unit(writing);
     put_types(writing);
-    for (size_t i = 0; i < groups->count; i++)
-        put_sample(writing, &groups->items[i]);
+    put_samples(writing);
     for (size_t i = 0; i < writing->mapping_count; i++)
         put_mapping(writing, i);
     for (uint32_t id = 1; id <= writing->location_count; id++)
@@ -473,7 +503,7 @@ static void put_everything(struct writing *writing)
 
 int pprof_export_write(const struct pprof_export *export, struct heaptap_sink sink)
 {
-    struct writing writing = {.export = export};
+    struct writing writing = {.export = export, .stack_number = STACK_NONE};
     size_t frames = (size_t) export->frames->frame_count + 1;
     protobuf_init(&writing.out, sink);
     symbols_init(&writing.functions, GRAIN_FUNCTION);
@@ -483,6 +513,8 @@ int pprof_export_write(const struct pprof_export *export, struct heaptap_sink si
     if (!writing.failed)
         put_everything(&writing);
     int code = protobuf_finish(&writing.out);
+    writing.failed |= writing.stack.failed;
+    text_release(&writing.stack);
     symbols_release(&writing.functions);
     map_release(&writing.string_numbers);
     names_release(&writing.made);

@@ -22,11 +22,15 @@ static size_t encode(uint8_t *to, uint64_t value)
     return size;
 }
 
+void protobuf_pack(struct text *list, uint64_t value)
+{
+    if (text_reserve(list, VARINT_BYTES_MAX))
+        list->size += encode((uint8_t *)list->bytes + list->size, value);
+}
+
 void protobuf_item(struct protobuf *protobuf, uint64_t value)
 {
-    struct text *bytes = &protobuf->bytes;
-    if (text_reserve(bytes, VARINT_BYTES_MAX))
-        bytes->size += encode((uint8_t *)bytes->bytes + bytes->size, value);
+    protobuf_pack(&protobuf->bytes, value);
 }
 
 static void flush(struct protobuf *protobuf)

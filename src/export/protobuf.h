@@ -29,6 +29,9 @@ void protobuf_begin(struct protobuf *protobuf, unsigned field);
 void protobuf_item(struct protobuf *protobuf, uint64_t value);
 void protobuf_end(struct protobuf *protobuf);
 
+/* Appends an integer as a packed list has it, for a list that is written more than once. */
+void protobuf_pack(struct text *list, uint64_t value);
+
 /* Hands the rest to the sink and releases what the writer holds; 0 or the errno with which the sink
  * or memory first failed. */
 int protobuf_finish(struct protobuf *protobuf);

@@ -476,6 +476,8 @@ static enum heaptap_status take_location_field(struct decoding *decoding,
 
 static void reverse_lines(struct pprof *pprof, const struct pprof_location *location)
 {
+    if (location->line_count < 2)
+        return;
     struct heaptap_location *lines = pprof->lines + location->first_line;
     for (size_t i = 0, k = location->line_count; i + 1 < k; i++) {
         struct heaptap_location last = lines[--k];

@@ -34,7 +34,7 @@ static const struct heaptap_location *locations_of(void *context, uint32_t frame
     const struct pprof *pprof = context;
     const struct pprof_location *location = &pprof->locations[frame];
     *count = location->line_count;
-    return pprof->lines + location->first_line;
+    return location->line_count > 0 ? pprof->lines + location->first_line : NULL;
 }
 
 static uint64_t code_of(void *context, uint32_t frame)

@@ -66,7 +66,7 @@ static enum heaptap_status raw_fill_up(struct input *input, size_t wanted,
                                        struct heaptap_error *error)
 {
     enum heaptap_status status = raw_fill(input, error);
-    if (input->fd >= 0 && input->raw_size < wanted) {
+    if (input->fd >= 0 && input->raw_size > 0 && input->raw_size < wanted) {
         memmove(input->raw_buffer, input->raw, input->raw_size);
         input->raw = input->raw_buffer;
     }

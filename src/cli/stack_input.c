@@ -19,8 +19,8 @@ struct pprof *stack_input_read_pprof(struct trace_input *input, struct input *fi
     if (status == HEAPTAP_OK)
         return pprof;
     if (status == HEAPTAP_BAD_INPUT && !is_likely)
-        cli_warn("%s: this is neither a trace, which would begin with the bytes c1 1f fc c1, nor a "
-                 "pprof profile (byte %llu: %s)",
+        cli_warn("%s: byte 0: this is not a memtrace trace, which would begin with the bytes c1 1f "
+                 "fc c1, and no pprof profile (byte %llu: %s)",
                  input->path, (unsigned long long)error.offset, error.message);
     else
         cli_fail(input->path, &error);

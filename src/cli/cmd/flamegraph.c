@@ -311,11 +311,11 @@ static void tell_depth(const struct options *options, const struct call_tree *tr
                        const struct stack_input *input)
 {
     if (tree->cut_events > 0)
-        cli_warn(
-            "%s: note: %llu of %llu sampled blocks have stacks deeper than %u frames, shown as "
-            "<deeper>; see --max-depth",
-            input->trace.path, (unsigned long long)tree->cut_events,
-            (unsigned long long)tree->total[STACK_ROOT].events, options->tree.max_depth);
+        cli_warn("%s: note: %llu of %llu %s have stacks deeper than %u frames, shown as "
+                 "<deeper>; see --max-depth",
+                 input->trace.path, (unsigned long long)tree->cut_events,
+                 (unsigned long long)tree->total[STACK_ROOT].events,
+                 input->pprof ? "samples" : "sampled blocks", options->tree.max_depth);
 }
 
 static bool has_negative_values(const struct stack_profile *profile)

@@ -17,6 +17,9 @@ _heaptap_values() {
     dump:--order) echo file true ;;
     flamegraph:-f | flamegraph:--format) echo folded svg json memtrace ;;
     flamegraph:-w | flamegraph:--weight) echo bytes samples objects ;;
+    flamegraph:--sample | hotspots:--sample)
+        echo alloc_objects alloc_space inuse_objects inuse_space promoted_objects promoted_space lifetime
+        ;;
     flamegraph:--colour) echo file function ;;
     hotspots:--by) echo bytes samples objects ;;
     hotspots:-f | hotspots:--format) echo text json csv memtrace ;;

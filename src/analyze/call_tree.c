@@ -242,7 +242,7 @@ bool call_tree_init(struct call_tree *tree, const struct stack_profile *profile,
                     const struct frame_source *source, const struct call_tree_options *options)
 {
     struct build build = {.tree = tree, .profile = profile, .options = options};
-    *tree = (struct call_tree){0};
+    *tree = (struct call_tree){.measure = profile->measure};
     symbols_init(&tree->symbols, options->grain);
     bool done = stack_trie_init(&tree->tree) &&
                 frame_symbols_init(&build.frames, source, &tree->symbols) && build_tree(&build);

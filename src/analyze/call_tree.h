@@ -16,6 +16,7 @@ struct call_tree_options {
 };
 
 struct call_tree {
+    struct stack_measure measure; /* of the profile; its texts are borrowed */
     struct symbols symbols;
     struct stack_trie tree;    /* frames are symbols; a caller's number is below its callees' */
     struct stack_tally *self;  /* by node: of stacks that end there */

@@ -5,6 +5,7 @@
  * its stacks end. */
 #include "analyze/hotspots.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -128,8 +129,9 @@ static bool find_sites(struct build *build)
 static int compare_sites(const void *left, const void *right)
 {
     const struct hotspot *a = left, *b = right;
-    if (a->weight != b->weight)
-        return a->weight < b->weight ? 1 : -1;
+    double weight = fabs(a->weight), other = fabs(b->weight);
+    if (weight != other)
+        return weight < other ? 1 : -1;
     return a->number < b->number ? -1 : a->number > b->number;
 }
 
@@ -138,6 +140,8 @@ static int compare_places(const void *left, const void *right)
     const struct hotspot_place *a = left, *b = right;
     if (a->site != b->site)
         return a->site < b->site ? -1 : 1;
+    if (fabs(a->tally.value) != fabs(b->tally.value))
+        return fabs(a->tally.value) < fabs(b->tally.value) ? 1 : -1;
     if (a->tally.samples != b->tally.samples)
         return a->tally.samples < b->tally.samples ? 1 : -1;
     if (a->symbol.line != b->symbol.line)
@@ -271,8 +275,8 @@ static bool group_stacks(struct build *build)
 static int compare_callers(const void *left, const void *right)
 {
     const struct hotspot_caller *a = left, *b = right;
-    if (a->weight != b->weight)
-        return a->weight < b->weight ? 1 : -1;
+    if (fabs(a->weight) != fabs(b->weight))
+        return fabs(a->weight) < fabs(b->weight) ? 1 : -1;
     if (a->distance != b->distance)
         return a->distance < b->distance ? -1 : 1;
     return strcmp(symbol_name(&a->symbol), symbol_name(&b->symbol));
@@ -361,7 +365,7 @@ bool hotspots_init(struct hotspots *hotspots, const struct stack_profile *profil
     struct hotspots_index *index = calloc(1, sizeof *index);
     struct build build = {
         .hotspots = hotspots, .index = index, .source = source, .options = options};
-    *hotspots = (struct hotspots){.index = index};
+    *hotspots = (struct hotspots){.index = index, .measure = profile->measure};
     if (!index)
         return false;
     index->profile = profile;

@@ -43,9 +43,10 @@ struct hotspot_caller {
 };
 
 struct hotspots {
+    struct stack_measure measure; /* of the profile; its texts are borrowed */
     struct stack_tally total;
     double weight;         /* of the total */
-    struct hotspot *sites; /* heaviest first */
+    struct hotspot *sites; /* heaviest first; negative ones count by their size */
     size_t count;
     struct hotspot_place *places; /* grouped by site */
     struct hotspots_index *index; /* for hotspots_callers */

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 static const char *scaled(char *text, double value, double step, const char *const *names)
 {
@@ -43,5 +44,31 @@ const char *units_duration(char *text, double seconds)
     else
         snprintf(text, UNITS_TEXT_BYTES, "%.0f h %.0f min", trunc(seconds / 3600),
                  trunc(fmod(seconds, 3600) / 60));
+    return text;
+}
+
+const char *units_value(char *text, double value, const char *unit)
+{
+    static const struct {
+        const char *name;
+        double factor;
+        const char *(*print)(char *text, double value);
+    } units[] = {
+        {"bytes", 1, units_bytes},
+        {"kilobytes", 0x1p10, units_bytes},
+        {"megabytes", 0x1p20, units_bytes},
+        {"gigabytes", 0x1p30, units_bytes},
+        {"count", 1, units_count},
+        {"nanoseconds", 1e-9, units_duration},
+        {"microseconds", 1e-6, units_duration},
+        {"milliseconds", 1e-3, units_duration},
+        {"seconds", 1, units_duration},
+    };
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
+        if (strcmp(unit, units[i].name) == 0)
+            return units[i].print(text, value * units[i].factor);
+    char number[UNITS_TEXT_BYTES];
+    units_count(number, value);
+    snprintf(text, UNITS_TEXT_BYTES, "%.15s %.14s", number, unit);
     return text;
 }

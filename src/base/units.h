@@ -14,4 +14,8 @@ const char *units_count(char *text, double count);
 /* "12 us", "3.4 ms", "1.23 s", "4 min 10 s", "3 h 20 min". */
 const char *units_duration(char *text, double seconds);
 
+/* A value with a unit as pprof profiles have it: "bytes", "count", "nanoseconds" and their
+ * relatives as above; a number and the unit otherwise. */
+const char *units_value(char *text, double value, const char *unit);
+
 #endif

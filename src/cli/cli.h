@@ -28,6 +28,7 @@ int cmd_dump(int argc, char **argv);
 int cmd_flamegraph(int argc, char **argv);
 int cmd_hotspots(int argc, char **argv);
 int cmd_info(int argc, char **argv);
+int cmd_pprof(int argc, char **argv);
 int cmd_record(int argc, char **argv);
 int cmd_stats(int argc, char **argv);
 int cmd_strip(int argc, char **argv);

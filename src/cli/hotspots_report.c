@@ -59,7 +59,10 @@ struct figures {
 static void fill_figures(struct figures *figures, const struct hotspots_report *report,
                          const struct stack_tally *tally, double share)
 {
-    units_bytes(figures->bytes, bytes_of(report, tally));
+    if (report->options->weight == WEIGHT_VALUE)
+        units_value(figures->bytes, tally->value, report->hotspots->measure.unit);
+    else
+        units_bytes(figures->bytes, bytes_of(report, tally));
     units_count(figures->objects, objects_of(report, tally));
     snprintf(figures->samples, sizeof figures->samples, "%" PRIu64, tally->samples);
     snprintf(figures->share, sizeof figures->share, "%.1f %%", 100 * share);
@@ -83,17 +86,23 @@ static char *place_text(const struct hotspot *site)
     return text;
 }
 
-static bool add_row(struct table *table, bool wide, bool below, const struct figures *figures,
-                    const char *name, const char *place)
+/* Which figures there is room for. */
+enum width { WIDTH_VALUE, WIDTH_NARROW, WIDTH_WIDE };
+
+static bool add_row(struct table *table, enum width width, bool below,
+                    const struct figures *figures, const char *name, const char *place)
 {
+    const char *value_texts[] = {figures->bytes, figures->share, name, place};
     const char *narrow_texts[] = {figures->bytes, figures->share, figures->objects, name, place};
     const char *wide_texts[] = {figures->bytes,   figures->share, figures->objects,
                                 figures->samples, name,           place};
-    const char *const *texts = wide ? wide_texts : narrow_texts;
+    const char *const *texts = width == WIDTH_WIDE     ? wide_texts
+                               : width == WIDTH_NARROW ? narrow_texts
+                                                       : value_texts;
     return below ? table_add_below(table, texts) : table_add(table, texts);
 }
 
-static bool add_callers(struct table *table, bool wide, const struct hotspots_report *report,
+static bool add_callers(struct table *table, enum width width, const struct hotspots_report *report,
                         size_t site)
 {
     struct hotspot_caller *callers;
@@ -103,14 +112,14 @@ static bool add_callers(struct table *table, bool wide, const struct hotspots_re
     for (size_t i = 0; done && i < count; i++) {
         const struct symbol *symbol = &callers[i].symbol;
         fill_figures(&figures, report, &callers[i].tally, callers[i].share);
-        done = add_row(table, wide, true, &figures, symbol_name(symbol),
+        done = add_row(table, width, true, &figures, symbol_name(symbol),
                        symbol->function && symbol->file ? symbol->file : "");
     }
     free(callers);
     return done;
 }
 
-static bool fill_table(struct table *table, bool wide, const struct hotspots_report *report)
+static bool fill_table(struct table *table, enum width width, const struct hotspots_report *report)
 {
     struct figures figures;
     bool done = true;
@@ -118,9 +127,9 @@ static bool fill_table(struct table *table, bool wide, const struct hotspots_rep
         const struct hotspot *site = &report->hotspots->sites[i];
         char *place = site->symbol.function ? place_text(site) : NULL;
         fill_figures(&figures, report, &site->tally, site->share);
-        done =
-            add_row(table, wide, false, &figures, symbol_name(&site->symbol), place ? place : "") &&
-            add_callers(table, wide, report, i);
+        done = add_row(table, width, false, &figures, symbol_name(&site->symbol),
+                       place ? place : "") &&
+               add_callers(table, width, report, i);
         free(place);
     }
     return done;
@@ -131,17 +140,22 @@ static void print_heading(const struct hotspots_report *report)
     const struct hotspots *hotspots = report->hotspots;
     static const char *const sites[] = {"places", "files", "functions", "lines", "places"};
     static const char *const what[] = {"bytes", "samples", "objects"};
+    bool is_value = report->options->weight == WEIGHT_VALUE;
     struct figures figures;
     double share = 0;
     fill_figures(&figures, report, &hotspots->total, 1);
     for (size_t i = 0; i < site_count(report); i++)
         share += hotspots->sites[i].share;
-    printf("%s: %s allocated in about %s objects, by %s samples%s\n", report->trace_name,
-           figures.bytes, figures.objects, figures.samples,
-           report->complete ? "" : ", up to where the trace is cut");
+    if (is_value)
+        printf("%s: %s of %s\n", report->trace_name, figures.bytes, hotspots->measure.type);
+    else
+        printf("%s: %s allocated in about %s objects, by %s samples%s\n", report->trace_name,
+               figures.bytes, figures.objects, figures.samples,
+               report->complete ? "" : ", up to where the trace is cut");
     if (hotspots->count > 0)
         printf("%zu of %zu %s, %.1f %% of all %s%s\n\n", site_count(report), hotspots->count,
-               sites[report->options->grain], 100 * share, what[report->options->weight],
+               sites[report->options->grain], 100 * share,
+               is_value ? "of it" : what[report->options->weight],
                report->callers > 0 ? "; callers below" : "");
 }
 
@@ -153,20 +167,31 @@ bool hotspots_print_text(const struct hotspots_report *report)
     static const struct table_column samples = {"SAMPLES", .right = true};
     bool by_file = report->options->grain == GRAIN_FILE;
     int width = table_width();
-    bool wide = width == 0 || width >= WIDE_COLUMNS;
+    bool is_value = report->options->weight == WEIGHT_VALUE;
+    enum width shown = is_value                              ? WIDTH_VALUE
+                       : width == 0 || width >= WIDE_COLUMNS ? WIDTH_WIDE
+                                                             : WIDTH_NARROW;
     struct table_column name = {
         .title = by_file ? "FILE" : "FUNCTION", .may_shrink = true, .keep_end = true, .tree = true};
     struct table_column place = {
         .title = by_file ? "" : "PLACE", .may_shrink = true, .keep_end = true};
+    struct table_column value = {"VALUE", .right = true};
+    struct table_column value_columns[] = {value, share, name, place};
     struct table_column narrow_columns[] = {bytes, share, objects, name, place};
     struct table_column wide_columns[] = {bytes, share, objects, samples, name, place};
     struct table table;
     print_heading(report);
     if (report->hotspots->count == 0)
         return true;
-    if (!table_init(&table, wide ? wide_columns : narrow_columns, wide ? 6 : 5))
+    if (!table_init(&table,
+                    is_value              ? value_columns
+                    : shown == WIDTH_WIDE ? wide_columns
+                                          : narrow_columns,
+                    is_value              ? 4
+                    : shown == WIDTH_WIDE ? 6
+                                          : 5))
         return false;
-    bool done = fill_table(&table, wide, report);
+    bool done = fill_table(&table, shown, report);
     if (done)
         table_print(&table);
     table_release(&table);
@@ -187,6 +212,11 @@ static void put_symbol(struct json *json, const struct symbol *symbol)
 static void put_figures(struct json *json, const struct hotspots_report *report,
                         const struct stack_tally *tally)
 {
+    if (report->options->weight == WEIGHT_VALUE) {
+        json_put_double(json, "value", tally->value);
+        json_put_uint(json, "samples", tally->samples);
+        return;
+    }
     json_put_double(json, "bytes", bytes_of(report, tally));
     json_put_uint(json, "samples", tally->samples);
     json_put_uint(json, "sampled_objects", tally->events);
@@ -236,7 +266,7 @@ static bool put_callers(struct json *json, const struct hotspots_report *report,
 
 bool hotspots_print_json(const struct hotspots_report *report)
 {
-    static const char *const weights[] = {"bytes", "samples", "objects"};
+    static const char *const weights[] = {"bytes", "samples", "objects", "value"};
     static const char *const grains[] = {"name", "file", "function", "line", "place"};
     const struct hotspots *hotspots = report->hotspots;
     struct json json;
@@ -244,9 +274,14 @@ bool hotspots_print_json(const struct hotspots_report *report)
     json_init(&json, stdout);
     json_object(&json);
     json_put_string(&json, "trace", report->trace_name);
-    json_put_string(&json, "executable", report->info->executable);
-    json_put_uint(&json, "pid", report->info->pid);
-    json_put_double(&json, "sample_rate", report->info->sample_rate);
+    if (report->info) {
+        json_put_string(&json, "executable", report->info->executable);
+        json_put_uint(&json, "pid", report->info->pid);
+        json_put_double(&json, "sample_rate", report->info->sample_rate);
+    } else {
+        json_put_string(&json, "sample_type", hotspots->measure.type);
+        json_put_string(&json, "unit", hotspots->measure.unit);
+    }
     json_put_bool(&json, "complete", report->complete);
     json_put_string(&json, "by", weights[report->options->weight]);
     json_put_string(&json, "granularity", grains[report->options->grain]);
@@ -287,10 +322,15 @@ static void put_row(struct csv *csv, const struct hotspots_report *report, size_
         else
             csv_text(csv, NULL);
     }
-    csv_double(csv, bytes_of(report, tally), 1);
-    csv_uint(csv, tally->samples);
-    csv_uint(csv, tally->events);
-    csv_double(csv, objects_of(report, tally), 3);
+    if (report->options->weight == WEIGHT_VALUE) {
+        csv_double(csv, tally->value, 0);
+        csv_uint(csv, tally->samples);
+    } else {
+        csv_double(csv, bytes_of(report, tally), 1);
+        csv_uint(csv, tally->samples);
+        csv_uint(csv, tally->events);
+        csv_double(csv, objects_of(report, tally), 3);
+    }
     csv_double(csv, share, 6);
     csv_end_row(csv);
 }
@@ -299,8 +339,10 @@ bool hotspots_print_csv(const struct hotspots_report *report)
 {
     struct csv csv;
     bool done = true;
-    puts("rank,kind,function,file,line,start_char,end_char,bytes,samples,sampled_objects,objects,"
-         "share");
+    puts(report->options->weight == WEIGHT_VALUE
+             ? "rank,kind,function,file,line,start_char,end_char,value,samples,share"
+             : "rank,kind,function,file,line,start_char,end_char,bytes,samples,sampled_objects,"
+               "objects,share");
     csv_init(&csv, stdout);
     for (size_t i = 0; done && i < site_count(report); i++) {
         const struct hotspot *site = &report->hotspots->sites[i];

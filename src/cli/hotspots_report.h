@@ -9,7 +9,7 @@ struct hotspots_report {
     const struct hotspots *hotspots;
     const struct hotspots_options *options;
     const struct estimate *estimate;
-    const struct heaptap_trace_info *info;
+    const struct heaptap_trace_info *info; /* NULL for a profile of values */
     const char *trace_name;
     size_t top;       /* sites at most */
     size_t callers;   /* below each site at most */

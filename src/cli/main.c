@@ -19,6 +19,7 @@ static const struct command commands[] = {
     {"flamegraph", "allocation stacks, folded or as a picture", cmd_flamegraph},
     {"stats", "sizes and lifetimes of blocks", cmd_stats},
     {"dump", "every event as text", cmd_dump},
+    {"pprof", "allocation stacks as a pprof profile", cmd_pprof},
     {"convert", "rewrite a trace in another version or compression", cmd_convert},
     {"subsample", "a smaller trace: fewer samples, part of the time", cmd_subsample},
     {"symbolize", "functions, files and lines for a recorded trace", cmd_symbolize},

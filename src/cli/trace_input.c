@@ -1,23 +1,81 @@
 #include "cli/trace_input.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/error.h"
 #include "cli/cli.h"
+#include "import/pprof.h"
+#include "trace/format.h"
+#include "trace/read/get.h"
+#include "trace/read/reader.h"
+
+static enum heaptap_status open_file(struct input **file, const char *path,
+                                     struct heaptap_error *error)
+{
+    bool is_stdin = strcmp(path, "-") == 0;
+    int fd = is_stdin ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) : open(path, O_RDONLY | O_CLOEXEC);
+    return fd < 0 ? error_system(error, "cannot open") : input_open_fd(file, fd, error);
+}
 
 const char *trace_input_subject(const struct trace_input *input)
 {
     return strcmp(input->path, "-") == 0 ? "standard input" : input->path;
 }
 
+static bool fail_open(struct trace_input *input, const struct heaptap_error *error)
+{
+    input->exit_status = cli_fail(trace_input_subject(input), error);
+    return false;
+}
+
 bool trace_input_open(struct trace_input *input, const char *path,
                       const struct heaptap_reader_options *options)
 {
     struct heaptap_error error;
+    uint8_t bytes[INPUT_PEEK_BYTES];
+    size_t got = 0;
+    struct input *file = NULL;
     *input = (struct trace_input){.path = path};
-    if (heaptap_reader_open(&input->reader, path, options, &error) == HEAPTAP_OK)
+    enum heaptap_status status = open_file(&file, path, &error);
+    if (status == HEAPTAP_OK)
+        status = input_peek(file, bytes, &got, &error);
+    if (status == HEAPTAP_OK && pprof_looks_like_one(bytes, got)) {
+        status = error_set(&error, HEAPTAP_SYSTEM,
+                           "this is a pprof profile, which doesn't tell of single blocks and their "
+                           "times; info, hotspots and flamegraph can read it");
+    } else if (status == HEAPTAP_OK) {
+        status = reader_open_input(&input->reader, file, options, &error);
+        file = NULL;
+    }
+    input_close(file);
+    return status == HEAPTAP_OK || fail_open(input, &error);
+}
+
+bool trace_input_open_any(struct trace_input *input, const char *path,
+                          const struct heaptap_reader_options *options, struct input **other)
+{
+    struct heaptap_error error;
+    uint8_t bytes[INPUT_PEEK_BYTES];
+    size_t got = 0;
+    struct input *file = NULL;
+    *input = (struct trace_input){.path = path};
+    *other = NULL;
+    enum heaptap_status status = open_file(&file, path, &error);
+    if (status == HEAPTAP_OK)
+        status = input_peek(file, bytes, &got, &error);
+    if (status == HEAPTAP_OK && got >= 4 && get_32(bytes) != FORMAT_MAGIC) {
+        *other = file;
         return true;
-    input->exit_status = cli_fail(trace_input_subject(input), &error);
-    return false;
+    }
+    if (status == HEAPTAP_OK) {
+        status = reader_open_input(&input->reader, file, options, &error);
+        file = NULL;
+    }
+    input_close(file);
+    return status == HEAPTAP_OK || fail_open(input, &error);
 }
 
 bool trace_input_open_fd(struct trace_input *input, const char *path, int fd,

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "heaptap/trace.h"
+#include "trace/file/input.h"
 
 struct trace_input {
     const char *path;              /* borrowed */
@@ -18,7 +19,13 @@ struct trace_input {
 bool trace_input_open(struct trace_input *input, const char *path,
                       const struct heaptap_reader_options *options);
 
-/* The same on a file descriptor, which is closed with it; `path` is what messages call it. */
+/* The same of a file that may also be something else than a trace: then input->reader is NULL, and
+ * `*other` the file, of which nothing has been read yet, for the caller to close. */
+bool trace_input_open_any(struct trace_input *input, const char *path,
+                          const struct heaptap_reader_options *options, struct input **other);
+
+/* trace_input_open on a file descriptor, which is closed with it; `path` is what messages call it.
+ */
 bool trace_input_open_fd(struct trace_input *input, const char *path, int fd,
                          const struct heaptap_reader_options *options);
 

@@ -5,11 +5,17 @@
 #include "base/array.h"
 #include "export/json.h"
 
-static void put_tally(struct json *json, const char *key, const struct stack_tally *tally,
-                      const struct estimate *estimate)
+static void put_tally(struct json *json, const struct call_tree *tree, const char *key,
+                      const struct stack_tally *tally, const struct estimate *estimate)
 {
     json_key(json, key);
     json_object(json);
+    if (tree->measure.type) {
+        json_put_double(json, "value", tally->value);
+        json_put_uint(json, "samples", tally->samples);
+        json_end(json);
+        return;
+    }
     json_put_double(json, "bytes", stack_tally_bytes(tally, estimate));
     json_put_uint(json, "samples", tally->samples);
     json_put_double(json, "objects", stack_tally_objects(tally, estimate));
@@ -28,8 +34,8 @@ static void put_node(struct json *json, const struct call_tree *tree, uint32_t n
         if (symbol->line > 0)
             json_put_uint(json, "line", symbol->line);
     }
-    put_tally(json, "total", &tree->total[node], estimate);
-    put_tally(json, "self", &tree->self[node], estimate);
+    put_tally(json, tree, "total", &tree->total[node], estimate);
+    put_tally(json, tree, "self", &tree->self[node], estimate);
     json_end(json);
 }
 
@@ -67,13 +73,17 @@ bool call_tree_json_print(const struct call_tree *tree, const struct estimate *e
                           enum stack_weight weight, double min_share, const char *trace_name,
                           bool complete, FILE *file)
 {
-    static const char *const weights[] = {"bytes", "samples", "objects"};
+    static const char *const weights[] = {"bytes", "samples", "objects", "value"};
     struct json json;
     json_init(&json, file);
     json_object(&json);
     json_put_string(&json, "trace", trace_name);
     json_put_bool(&json, "complete", complete);
     json_put_string(&json, "weight", weights[weight]);
+    if (tree->measure.type) {
+        json_put_string(&json, "sample_type", tree->measure.type);
+        json_put_string(&json, "unit", tree->measure.unit);
+    }
     json_put_double(&json, "min_share", min_share);
     json_key(&json, "nodes");
     json_array(&json);

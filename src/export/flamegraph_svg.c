@@ -53,6 +53,11 @@ static void put_figures(const struct drawing *drawing, const struct stack_tally 
 {
     char bytes[UNITS_TEXT_BYTES], objects[UNITS_TEXT_BYTES];
     double share = drawing->all > 0 ? weight_of(drawing, tally) / drawing->all : 0;
+    if (drawing->options->weight == WEIGHT_VALUE) {
+        units_value(bytes, tally->value, drawing->tree->measure.unit);
+        fprintf(drawing->file, "%s, %.2f %%%s", bytes, 100 * share, after_share);
+        return;
+    }
     units_bytes(bytes, stack_tally_bytes(tally, drawing->estimate));
     units_count(objects, stack_tally_objects(tally, drawing->estimate));
     fprintf(drawing->file, "%s, %.2f %%%s, %s objects, %" PRIu64 " %s", bytes, 100 * share,
@@ -62,7 +67,8 @@ static void put_figures(const struct drawing *drawing, const struct stack_tally 
 /* What is told of a frame: a line with its name and place, then its figures. */
 static void put_title(const struct drawing *drawing, uint32_t node, const struct symbol *symbol)
 {
-    static const char *const shares[] = {" of all bytes", " of all samples", " of all objects"};
+    static const char *const shares[] = {" of all bytes", " of all samples", " of all objects",
+                                         " of all"};
     FILE *file = drawing->file;
     fputs("<title>", file);
     xml_put_line(file, symbol ? symbol_name(symbol) : "all");

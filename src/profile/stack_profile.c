@@ -18,26 +18,49 @@ void stack_profile_release(struct stack_profile *profile)
     *profile = (struct stack_profile){0};
 }
 
-bool stack_profile_add(struct stack_profile *profile, const struct heaptap_event *event)
+/* The tally of the stack that ends at `node`; NULL when there is no memory. */
+static inline struct stack_tally *tally_at(struct stack_profile *profile, uint32_t node)
 {
     struct stack_trie *trie = &profile->trie;
-    uint32_t node = stack_paths_follow(&profile->paths, trie, event);
-    if (node == STACK_NONE)
-        return false;
     uint32_t stack = trie->nodes[node].stack;
-    if (stack == STACK_NONE) {
-        if (!ARRAY_RESERVE(&profile->tallies, &profile->capacity, trie->stack_count + 1))
-            return false;
-        stack = stack_trie_add_stack(trie, node);
-        if (stack == STACK_NONE)
-            return false;
-        profile->tallies[stack] = (struct stack_tally){0};
-    }
-    struct stack_tally *tally = &profile->tallies[stack];
+    if (stack != STACK_NONE)
+        return &profile->tallies[stack];
+    if (!ARRAY_RESERVE(&profile->tallies, &profile->capacity, trie->stack_count + 1))
+        return NULL;
+    stack = stack_trie_add_stack(trie, node);
+    if (stack == STACK_NONE)
+        return NULL;
+    profile->tallies[stack] = (struct stack_tally){0};
+    return &profile->tallies[stack];
+}
+
+bool stack_profile_add(struct stack_profile *profile, const struct heaptap_event *event)
+{
+    uint32_t node = stack_paths_follow(&profile->paths, &profile->trie, event);
+    struct stack_tally *tally = node == STACK_NONE ? NULL : tally_at(profile, node);
+    if (!tally)
+        return false;
     double words = (double)event->length + profile->estimate.header_words;
     tally->events++;
     tally->samples += event->samples;
     tally->density += words > 0 ? (double)event->samples / words : (double)event->samples;
+    return true;
+}
+
+bool stack_profile_init_values(struct stack_profile *profile, const struct stack_measure *measure)
+{
+    *profile = (struct stack_profile){.estimate = {1, 1, 1, 0}, .measure = *measure};
+    return stack_trie_init(&profile->trie);
+}
+
+bool stack_profile_add_value(struct stack_profile *profile, uint32_t node, int64_t value)
+{
+    struct stack_tally *tally = tally_at(profile, node);
+    if (!tally)
+        return false;
+    tally->events++;
+    tally->samples++;
+    tally->value += (double)value;
     return true;
 }
 

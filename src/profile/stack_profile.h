@@ -1,4 +1,6 @@
-/* What a trace allocated, by stack: fed with a reader's events, read by the reports. */
+/* What a trace allocated, by stack: fed with a reader's events, read by the reports.  Or any other
+ * values by stack, of which a file of another kind tells: then all of a tally but `value` and the
+ * number of them means nothing, and reports go by WEIGHT_VALUE. */
 #ifndef PROFILE_STACK_PROFILE_H
 #define PROFILE_STACK_PROFILE_H
 
@@ -11,10 +13,18 @@ struct stack_tally {
     uint64_t samples; /* of all of them */
     double density;   /* sum of samples / (words + header): times 1 / lambda, the objects estimated.
                          Of a block without any words, its samples */
+    double value;     /* of a profile of values, else 0 */
+};
+
+/* What the values of a profile are; both NULL for a profile of a trace's allocations. */
+struct stack_measure {
+    const char *type; /* "inuse_space" */
+    const char *unit; /* "bytes" */
 };
 
 struct stack_profile {
     struct estimate estimate;
+    struct stack_measure measure;
     struct stack_trie trie;
     struct stack_paths paths;
     struct stack_tally *tallies; /* by stack number, as many as trie.stack_count */
@@ -23,7 +33,7 @@ struct stack_profile {
 };
 
 /* Which of a tally's figures a report is about. */
-enum stack_weight { WEIGHT_BYTES, WEIGHT_SAMPLES, WEIGHT_OBJECTS };
+enum stack_weight { WEIGHT_BYTES, WEIGHT_SAMPLES, WEIGHT_OBJECTS, WEIGHT_VALUE };
 
 /* False when there is no memory; then there is nothing to release. */
 bool stack_profile_init(struct stack_profile *profile, const struct heaptap_trace_info *info);
@@ -33,6 +43,13 @@ void stack_profile_release(struct stack_profile *profile);
  * there is no memory. */
 bool stack_profile_add(struct stack_profile *profile, const struct heaptap_event *event);
 
+/* The same for a profile of values; the texts of `measure` are borrowed. */
+bool stack_profile_init_values(struct stack_profile *profile, const struct stack_measure *measure);
+
+/* Adds a value, which may be negative, to the stack that ends at `node` of the trie.  Both `events`
+ * and `samples` of its tally count them.  False when there is no memory. */
+bool stack_profile_add_value(struct stack_profile *profile, uint32_t node, int64_t value);
+
 /* To be called at the end: forgets where the domains stand, and sums up the total. */
 void stack_profile_finish(struct stack_profile *profile);
 
@@ -41,6 +58,7 @@ static inline void stack_tally_sum(struct stack_tally *to, const struct stack_ta
     to->events += tally->events;
     to->samples += tally->samples;
     to->density += tally->density;
+    to->value += tally->value;
 }
 
 static inline double stack_tally_bytes(const struct stack_tally *tally,
@@ -60,6 +78,7 @@ static inline double stack_tally_weight(const struct stack_tally *tally,
 {
     return weight == WEIGHT_BYTES     ? stack_tally_bytes(tally, estimate)
            : weight == WEIGHT_SAMPLES ? (double)tally->samples
+           : weight == WEIGHT_VALUE   ? tally->value
                                       : stack_tally_objects(tally, estimate);
 }
 

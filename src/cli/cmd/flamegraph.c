@@ -8,8 +8,7 @@
 #include "analyze/call_tree.h"
 #include "base/units.h"
 #include "cli/cli.h"
-#include "cli/trace_frames.h"
-#include "cli/trace_input.h"
+#include "cli/stack_input.h"
 #include "export/call_tree_json.h"
 #include "export/flamegraph_svg.h"
 #include "export/folded.h"
@@ -22,10 +21,12 @@ struct options {
     enum format format;
     enum stack_weight weight;
     enum flamegraph_colour colour;
-    const char *output; /* NULL or "-" for standard output */
-    const char *title;  /* NULL for the trace's */
-    double min_share;   /* NAN: as the format is */
-    bool shape_given;   /* something that memtrace's format leaves no choice of */
+    const char *output;      /* NULL or "-" for standard output */
+    const char *title;       /* NULL for the trace's */
+    double min_share;        /* NAN: as the format is */
+    const char *sample_type; /* NULL: the file's own */
+    bool weight_given;
+    bool shape_given; /* something that memtrace's format leaves no choice of */
 };
 
 enum {
@@ -38,6 +39,7 @@ enum {
     OPTION_MERGE_RECURSION,
     OPTION_MAX_DEPTH,
     OPTION_COLOUR,
+    OPTION_SAMPLE,
     MAX_DEPTH = 2000,
 };
 
@@ -53,6 +55,10 @@ static const struct argp_option option_table[] = {
     {"svg", OPTION_SVG, NULL, 0, "The same as --format=svg", 0},
     {"json", OPTION_JSON, NULL, 0, "The same as --format=json", 0},
     {"weight", 'w', "WHAT", 0, "What is counted: bytes (the default), samples or objects", 0},
+    {"sample", OPTION_SAMPLE, "TYPE", 0,
+     "Of a pprof profile: count this sample type, such as inuse_space, instead of the one that the "
+     "file prefers",
+     0},
     {"lines", OPTION_LINES, NULL, 0, "Tell lines of a function apart", 0},
     {"reverse", 'r', NULL, 0, "Begin with the allocation sites, their callers behind them", 0},
     {"merge-recursion", OPTION_MERGE_RECURSION, NULL, 0,
@@ -93,6 +99,7 @@ static void set_weight(struct options *options, const char *text, struct argp_st
     if (weight < 0)
         argp_error(state, "--weight takes bytes, samples or objects, not '%s'", text);
     options->weight = (enum stack_weight)weight;
+    options->weight_given = true;
 }
 
 static void set_min_share(struct options *options, const char *text, struct argp_state *state)
@@ -164,6 +171,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case 'w':
         set_weight(options, argument, state);
         return 0;
+    case OPTION_SAMPLE:
+        options->sample_type = argument;
+        return 0;
     case OPTION_LINES:
         options->tree.grain = GRAIN_LINE;
         return 0;
@@ -222,18 +232,34 @@ static bool print_folded(const struct options *options, const struct call_tree *
     return folded_print(tree, estimate, &folded, file);
 }
 
-static bool print_svg(const struct options *options, const struct trace_input *input,
-                      const struct call_tree *tree, const struct estimate *estimate, FILE *file)
+static void describe_width(const struct options *options, const struct stack_input *input,
+                           const struct call_tree *tree, const struct estimate *estimate,
+                           char *text, size_t size)
 {
     static const char *const weights[] = {"bytes", "samples", "objects"};
-    char bytes[UNITS_TEXT_BYTES], objects[UNITS_TEXT_BYTES], subtitle[256], title[512];
+    char bytes[UNITS_TEXT_BYTES], objects[UNITS_TEXT_BYTES];
     const struct stack_tally *total = &tree->total[STACK_ROOT];
+    const char *order = options->tree.reverse ? ", callers below callees" : "";
+    if (input->pprof) {
+        snprintf(text, size, "%s; width: %s%s",
+                 units_value(bytes, total->value, tree->measure.unit), tree->measure.type, order);
+        return;
+    }
     units_bytes(bytes, stack_tally_bytes(total, estimate));
     units_count(objects, stack_tally_objects(total, estimate));
-    snprintf(subtitle, sizeof subtitle, "%s in %s objects%s; width: %s%s", bytes, objects,
-             input->exit_status == CLI_DONE ? "" : " before the trace was cut",
-             weights[options->weight], options->tree.reverse ? ", callers below callees" : "");
-    snprintf(title, sizeof title, "Allocations of %s", trace_input_name(input));
+    snprintf(text, size, "%s in %s objects%s; width: %s%s", bytes, objects,
+             input->trace.exit_status == CLI_DONE ? "" : " before the trace was cut",
+             weights[options->weight], order);
+}
+
+static bool print_svg(const struct options *options, const struct stack_input *input,
+                      const struct call_tree *tree, const struct estimate *estimate, FILE *file)
+{
+    char subtitle[256], title[512];
+    describe_width(options, input, tree, estimate, subtitle, sizeof subtitle);
+    snprintf(title, sizeof title, "%s %s",
+             input->pprof ? input->profile.measure.type : "Allocations of",
+             trace_input_name(&input->trace));
     struct flamegraph_svg_options svg = {
         .weight = options->weight,
         .colour = options->colour,
@@ -244,23 +270,23 @@ static bool print_svg(const struct options *options, const struct trace_input *i
     return flamegraph_svg_print(tree, estimate, &svg, file);
 }
 
-static bool print(const struct options *options, const struct trace_input *input,
+static bool print(const struct options *options, const struct stack_input *input,
                   const struct call_tree *tree, const struct estimate *estimate, FILE *file)
 {
     switch (options->format) {
     case FORMAT_SVG:
         return print_svg(options, input, tree, estimate, file);
     case FORMAT_JSON:
-        return call_tree_json_print(tree, estimate, options->weight,
-                                    isnan(options->min_share) ? 0 : options->min_share,
-                                    trace_input_name(input), input->exit_status == CLI_DONE, file);
+        return call_tree_json_print(
+            tree, estimate, options->weight, isnan(options->min_share) ? 0 : options->min_share,
+            trace_input_name(&input->trace), input->trace.exit_status == CLI_DONE, file);
     default:
         return print_folded(options, tree, estimate, file);
     }
 }
 
 /* Opens the output, prints, closes; the exit status where that failed. */
-static int write_output(const struct options *options, const struct trace_input *input,
+static int write_output(const struct options *options, const struct stack_input *input,
                         const struct call_tree *tree, const struct estimate *estimate)
 {
     bool to_stdout = !options->output || strcmp(options->output, "-") == 0;
@@ -280,50 +306,67 @@ static int write_output(const struct options *options, const struct trace_input 
 }
 
 static void tell_depth(const struct options *options, const struct call_tree *tree,
-                       const struct trace_input *input)
+                       const struct stack_input *input)
 {
     if (tree->cut_events > 0)
-        cli_warn(
-            "%s: note: %llu of %llu sampled blocks have stacks deeper than %u frames, shown as "
-            "<deeper>; see --max-depth",
-            input->path, (unsigned long long)tree->cut_events,
-            (unsigned long long)tree->total[STACK_ROOT].events, options->tree.max_depth);
+        cli_warn("%s: note: %llu of %llu %s have stacks deeper than %u frames, shown as "
+                 "<deeper>; see --max-depth",
+                 trace_input_subject(&input->trace), (unsigned long long)tree->cut_events,
+                 (unsigned long long)tree->total[STACK_ROOT].events,
+                 input->pprof ? "samples" : "sampled blocks", options->tree.max_depth);
 }
 
-static int report(struct options *options, const struct trace_input *input,
-                  const struct stack_profile *profile)
+static bool has_negative_values(const struct stack_profile *profile)
+{
+    for (size_t i = 0; i < profile->trie.stack_count; i++)
+        if (profile->tallies[i].value < 0)
+            return true;
+    return false;
+}
+
+/* Makes the options fit for a pprof profile; false with a message. */
+static bool adapt_to_pprof(struct options *options, const struct stack_input *input)
+{
+    const char *problem =
+        options->weight_given                ? "--weight is for traces; --sample chooses the values"
+        : options->format == FORMAT_MEMTRACE ? "--format=memtrace is for traces"
+        : has_negative_values(&input->profile)
+            ? "some of its values are negative, as differences are: they have no width"
+            : NULL;
+    options->weight = WEIGHT_VALUE;
+    if (problem)
+        cli_warn("%s: this is a pprof profile: %s", trace_input_subject(&input->trace), problem);
+    return !problem;
+}
+
+static int report(struct options *options, const struct stack_input *input)
 {
     struct call_tree tree;
-    struct frame_source frames = trace_frames(input);
+    const struct stack_profile *profile = &input->profile;
+    if (input->pprof && !adapt_to_pprof(options, input))
+        return CLI_USAGE;
     if (options->format == FORMAT_MEMTRACE)
         options->tree = (struct call_tree_options){
             .grain = GRAIN_NAME, .merge_recursion = true, .skip_unknown = true};
-    if (!call_tree_init(&tree, profile, &frames, &options->tree)) {
+    if (!call_tree_init(&tree, profile, &input->frames, &options->tree)) {
         cli_warn("out of memory");
         return CLI_FAILED;
     }
     int status = write_output(options, input, &tree, &profile->estimate);
     tell_depth(options, &tree, input);
     call_tree_release(&tree);
-    return status;
+    return status != CLI_DONE ? status : input->trace.exit_status;
 }
 
 int cmd_flamegraph(int argc, char **argv)
 {
     struct options options = {.tree = {.grain = GRAIN_FUNCTION, .max_depth = MAX_DEPTH},
                               .min_share = NAN};
-    struct trace_input input;
-    struct stack_profile profile;
+    struct stack_input input;
     argp_parse(&argp, argc, argv, 0, NULL, &options);
-    struct heaptap_reader_options how = {.only_allocations = true};
-    if (!trace_input_open(&input, options.trace.path, &how))
-        return input.exit_status;
-    if (trace_read_stacks(&input, &profile)) {
-        int status = report(&options, &input, &profile);
-        if (status != CLI_DONE)
-            input.exit_status = status;
-        stack_profile_release(&profile);
-    }
-    trace_input_close(&input);
-    return input.exit_status;
+    if (!stack_input_open(&input, options.trace.path, options.sample_type))
+        return input.trace.exit_status;
+    int status = report(&options, &input);
+    stack_input_close(&input);
+    return status;
 }

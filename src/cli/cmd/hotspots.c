@@ -8,8 +8,7 @@
 #include "analyze/memtrace_hotspots.h"
 #include "cli/cli.h"
 #include "cli/hotspots_report.h"
-#include "cli/trace_frames.h"
-#include "cli/trace_input.h"
+#include "cli/stack_input.h"
 #include "export/memtrace_hotspots.h"
 
 enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV, FORMAT_MEMTRACE };
@@ -18,6 +17,8 @@ struct options {
     struct cli_trace_argument trace;
     struct hotspots_options analysis;
     enum format format;
+    const char *sample_type; /* NULL: the file's own */
+    bool by_given;
     bool format_given, shape_given; /* shape: what memtrace's format leaves no choice of */
     long top, callers;              /* -1: as the format is */
     bool all_callers;
@@ -28,6 +29,7 @@ enum {
     OPTION_JSON,
     OPTION_CSV,
     OPTION_ALL_CALLERS,
+    OPTION_SAMPLE,
     TOP_TEXT = 10,
     CALLERS_TEXT = 5,
 };
@@ -43,6 +45,11 @@ static const struct argp_option option_table[] = {
      "Show callers even if they say little of the site: by default one is left out, such as main, "
      "when less than 10 % of what comes through it comes here, or hardly more than the site's "
      "share of everything",
+     0},
+    {"sample", OPTION_SAMPLE, "TYPE", 0,
+     "Of a pprof profile: rank by this sample type, such as inuse_space, instead of the one that "
+     "the "
+     "file prefers",
      0},
     {"format", 'f', "FORMAT", 0,
      "text (the default), json, csv, or memtrace: the report of memtrace's hotspots, with exact "
@@ -98,6 +105,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     switch (key) {
     case OPTION_BY:
         options->analysis.weight = (enum stack_weight)choose(argument, weights, "by", state);
+        options->by_given = true;
         return 0;
     case 'g':
         options->analysis.grain =
@@ -111,6 +119,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case OPTION_ALL_CALLERS:
         options->all_callers = true;
+        return 0;
+    case OPTION_SAMPLE:
+        options->sample_type = argument;
         return 0;
     case 'f':
         set_format(options, (enum format)choose(argument, formats, "format", state), state);
@@ -134,7 +145,9 @@ static const struct argp argp = {
     option_table,
     parse,
     "TRACE",
-    "Tells which places allocate most in TRACE, and through which callers.\v"
+    "Tells which places allocate most in TRACE, or weigh most in a pprof profile, and through "
+    "which "
+    "callers.\v"
     "A site is where the innermost function of a stack allocates, inlined or not. A caller counts "
     "once a stack, however often it recurs, with all that the stack allocates; a caller's SHARE is "
     "of its site. Bytes and objects are estimates from the samples; at rate 1 they are exact.",
@@ -142,36 +155,34 @@ static const struct argp argp = {
     0,
     0};
 
-static bool print_memtrace(const struct trace_input *input, const struct stack_profile *profile,
-                           const struct frame_source *frames)
+static bool print_memtrace(const struct stack_input *input)
 {
     struct memtrace_hotspots hotspots;
-    if (!memtrace_hotspots_init(&hotspots, profile, frames))
+    if (!memtrace_hotspots_init(&hotspots, &input->profile, &input->frames))
         return false;
-    memtrace_hotspots_print(&hotspots, heaptap_reader_info(input->reader), stdout);
+    memtrace_hotspots_print(&hotspots, input->info, stdout);
     memtrace_hotspots_release(&hotspots);
     return true;
 }
 
-static bool print_report(const struct options *options, const struct trace_input *input,
-                         const struct stack_profile *profile, const struct frame_source *frames)
+static bool print_report(const struct options *options, const struct stack_input *input)
 {
     struct hotspots hotspots;
     bool is_text = options->format == FORMAT_TEXT, is_csv = options->format == FORMAT_CSV;
-    if (!hotspots_init(&hotspots, profile, frames, &options->analysis))
+    if (!hotspots_init(&hotspots, &input->profile, &input->frames, &options->analysis))
         return false;
     long top = options->top >= 0 ? options->top : is_text ? TOP_TEXT : 0;
     long callers = options->callers >= 0 ? options->callers : is_csv ? 0 : CALLERS_TEXT;
     struct hotspots_report report = {
         .hotspots = &hotspots,
         .options = &options->analysis,
-        .estimate = &profile->estimate,
-        .info = heaptap_reader_info(input->reader),
-        .trace_name = trace_input_name(input),
+        .estimate = &input->profile.estimate,
+        .info = input->info,
+        .trace_name = trace_input_name(&input->trace),
         .top = top > 0 ? (size_t)top : SIZE_MAX,
         .callers = (size_t)callers,
         .all_callers = options->all_callers,
-        .complete = input->exit_status == CLI_DONE,
+        .complete = input->trace.exit_status == CLI_DONE,
     };
     bool done = is_text  ? hotspots_print_text(&report)
                 : is_csv ? hotspots_print_csv(&report)
@@ -180,26 +191,38 @@ static bool print_report(const struct options *options, const struct trace_input
     return done;
 }
 
+/* What options ask for that a pprof profile doesn't have; NULL for nothing. */
+static const char *not_in_pprof(const struct options *options)
+{
+    return options->by_given                    ? "--by is for traces; --sample chooses the values"
+           : options->format == FORMAT_MEMTRACE ? "--format=memtrace is for traces"
+                                                : NULL;
+}
+
+static int report(struct options *options, const struct stack_input *input)
+{
+    const char *problem = input->pprof ? not_in_pprof(options) : NULL;
+    if (problem) {
+        cli_warn("%s: this is a pprof profile: %s", trace_input_subject(&input->trace), problem);
+        return CLI_USAGE;
+    }
+    if (input->pprof)
+        options->analysis.weight = WEIGHT_VALUE;
+    bool done =
+        options->format == FORMAT_MEMTRACE ? print_memtrace(input) : print_report(options, input);
+    if (!done)
+        cli_warn("out of memory");
+    return done ? input->trace.exit_status : CLI_FAILED;
+}
+
 int cmd_hotspots(int argc, char **argv)
 {
     struct options options = {.analysis = {GRAIN_FUNCTION, WEIGHT_BYTES}, .top = -1, .callers = -1};
-    struct trace_input input;
-    struct stack_profile profile;
+    struct stack_input input;
     argp_parse(&argp, argc, argv, 0, NULL, &options);
-    struct heaptap_reader_options how = {.only_allocations = true};
-    if (!trace_input_open(&input, options.trace.path, &how))
-        return input.exit_status;
-    if (trace_read_stacks(&input, &profile)) {
-        struct frame_source frames = trace_frames(&input);
-        bool done = options.format == FORMAT_MEMTRACE
-                        ? print_memtrace(&input, &profile, &frames)
-                        : print_report(&options, &input, &profile, &frames);
-        if (!done) {
-            cli_warn("out of memory");
-            input.exit_status = CLI_FAILED;
-        }
-        stack_profile_release(&profile);
-    }
-    trace_input_close(&input);
-    return input.exit_status;
+    if (!stack_input_open(&input, options.trace.path, options.sample_type))
+        return input.trace.exit_status;
+    int status = report(&options, &input);
+    stack_input_close(&input);
+    return status;
 }

@@ -4,7 +4,8 @@
 #include "analyze/summary.h"
 #include "cli/cli.h"
 #include "cli/info_text.h"
-#include "cli/trace_input.h"
+#include "cli/pprof_info.h"
+#include "cli/stack_input.h"
 #include "export/summary_report.h"
 
 struct options {
@@ -47,6 +48,7 @@ static const struct argp argp = {
     "TRACE",
     "Tells what TRACE is, where it comes from, and its figures: how much was allocated, promoted, "
     "collected, is left.\v"
+    "TRACE may also be a pprof profile: then its values are told, and what they are of. "
     "Bytes and blocks are estimates from the samples; at rate 1 they are exact. A trace is read "
     "once, from front to back.",
     0,
@@ -76,18 +78,43 @@ static int print(const struct options *options, const struct trace_input *input,
     return CLI_DONE;
 }
 
+static int print_pprof(const struct options *options, struct trace_input *input, struct input *file)
+{
+    struct pprof_info info = {
+        .name = strcmp(input->path, "-") == 0 ? trace_input_name(input) : input->path,
+    };
+    struct pprof *pprof = stack_input_read_pprof(input, file);
+    info.pprof = pprof;
+    info.stored_bytes = input_stored_bytes(file);
+    info.compression = input_compression(file);
+    input_close(file);
+    if (pprof && options->memtrace) {
+        cli_warn("%s: this is a pprof profile: --format=memtrace is for traces", input->path);
+        input->exit_status = CLI_USAGE;
+    } else if (pprof && options->json) {
+        pprof_info_print_json(&info);
+    } else if (pprof) {
+        pprof_info_print_text(&info);
+    }
+    pprof_free(pprof);
+    return input->exit_status;
+}
+
 int cmd_info(int argc, char **argv)
 {
     struct options options = {0};
     struct trace_input input;
     struct summary summary;
     struct heaptap_event events[EVENTS_AT_ONCE];
+    struct input *other;
     size_t count;
     argp_parse(&argp, argc, argv, 0, NULL, &options);
 
     struct heaptap_reader_options how = {.skip_stacks = true};
-    if (!trace_input_open(&input, options.trace.path, &how))
+    if (!trace_input_open_any(&input, options.trace.path, &how, &other))
         return input.exit_status;
+    if (other)
+        return print_pprof(&options, &input, other);
     bool enough = summary_init(&summary, heaptap_reader_info(input.reader));
     while (enough && (count = trace_input_next_many(&input, events, EVENTS_AT_ONCE)) > 0)
         enough = summary_add(&summary, events, count);

@@ -37,9 +37,11 @@ struct input {
                           block doesn't take the sound ones before it along */
     bool inside;       /* a member (gzip) or frame (zstd) has begun and not ended */
     uint64_t produced; /* decompressed bytes so far */
-    uint64_t taken;    /* raw bytes read so far, of a stream; all of them, once spooled */
-    bool spooled;      /* the descriptor is that of a copy */
-    enum encoding stored_as;         /* what the trace came in, also after spooling */
+    uint8_t ahead[INPUT_PEEK_BYTES]; /* decompressed bytes that were peeked at ... */
+    size_t ahead_begin, ahead_end;   /* ... and are still to be read */
+    uint64_t taken;          /* raw bytes read so far, of a stream; all of them, once spooled */
+    bool spooled;            /* the descriptor is that of a copy */
+    enum encoding stored_as; /* what the trace came in, also after spooling */
     struct heaptap_error late_error; /* met while spooling; to be reported at the end */
 };
 
@@ -61,14 +63,15 @@ static enum heaptap_status raw_fill(struct input *input, struct heaptap_error *e
     return HEAPTAP_OK;
 }
 
-/* Reads on until MAGIC_BYTES are there, as pipes give what they please. */
-static enum heaptap_status raw_fill_magic(struct input *input, struct heaptap_error *error)
+/* Reads on until `wanted` bytes are there, as pipes give what they please. */
+static enum heaptap_status raw_fill_up(struct input *input, size_t wanted,
+                                       struct heaptap_error *error)
 {
     enum heaptap_status status = raw_fill(input, error);
-    if (input->fd >= 0 && input->raw_size > 0 && input->raw_size < MAGIC_BYTES)
+    if (input->fd >= 0 && input->raw_size > 0 && input->raw_size < wanted)
         input->raw = memmove(input->raw_buffer, input->raw, input->raw_size);
     while (status == HEAPTAP_OK && input->fd >= 0 && !input->raw_ended &&
-           input->raw_size < MAGIC_BYTES) {
+           input->raw_size < wanted) {
         ssize_t got =
             read(input->fd, input->raw_buffer + input->raw_size, RAW_BYTES - input->raw_size);
         if (got < 0 && errno != EINTR)
@@ -97,7 +100,7 @@ static enum encoding encoding_of(const uint8_t *bytes, size_t size)
 
 static enum heaptap_status start_decoder(struct input *input, struct heaptap_error *error)
 {
-    enum heaptap_status status = raw_fill_magic(input, error);
+    enum heaptap_status status = raw_fill_up(input, MAGIC_BYTES, error);
     if (status != HEAPTAP_OK)
         return status;
     input->encoding = input->stored_as = encoding_of(input->raw, input->raw_size);
@@ -203,7 +206,7 @@ static enum heaptap_status step_gzip(struct input *input, void *to, size_t size,
 {
     z_stream *gzip = &input->gzip;
     if (!input->inside) {
-        enum heaptap_status status = raw_fill_magic(input, error);
+        enum heaptap_status status = raw_fill_up(input, MAGIC_BYTES, error);
         if (status != HEAPTAP_OK)
             return status;
     }
@@ -266,10 +269,45 @@ static enum heaptap_status read_compressed(struct input *input, void *to, size_t
     return HEAPTAP_OK;
 }
 
+enum heaptap_status input_peek(struct input *input, uint8_t *to, size_t *got,
+                               struct heaptap_error *error)
+{
+    if (input->encoding == PLAIN) {
+        enum heaptap_status status = raw_fill_up(input, INPUT_PEEK_BYTES, error);
+        *got = input->raw_size < INPUT_PEEK_BYTES ? input->raw_size : INPUT_PEEK_BYTES;
+        if (*got > 0)
+            memcpy(to, input->raw, *got);
+        return status;
+    }
+    enum heaptap_status status = HEAPTAP_OK;
+    for (size_t more = 1; status == HEAPTAP_OK && more > 0 && input->ahead_end < INPUT_PEEK_BYTES;
+         input->ahead_end += more) {
+        more = 0;
+        status = read_compressed(input, input->ahead + input->ahead_end,
+                                 INPUT_PEEK_BYTES - input->ahead_end, &more, error);
+        input->produced += more;
+    }
+    *got = input->ahead_end;
+    memcpy(to, input->ahead, *got);
+    return status == HEAPTAP_BAD_INPUT ? HEAPTAP_OK : status;
+}
+
+static void read_ahead(struct input *input, void *to, size_t size, size_t *got)
+{
+    size_t rest = input->ahead_end - input->ahead_begin;
+    *got = size < rest ? size : rest;
+    memcpy(to, input->ahead + input->ahead_begin, *got);
+    input->ahead_begin += *got;
+}
+
 enum heaptap_status input_read(struct input *input, void *to, size_t size, size_t *got,
                                struct heaptap_error *error)
 {
     *got = 0;
+    if (input->ahead_begin < input->ahead_end) {
+        read_ahead(input, to, size, got);
+        return HEAPTAP_OK;
+    }
     enum heaptap_status status = input->encoding == PLAIN
                                      ? read_plain(input, to, size, got, error)
                                      : read_compressed(input, to, size, got, error);

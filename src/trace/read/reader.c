@@ -146,7 +146,7 @@ static enum heaptap_status read_info(struct heaptap_reader *reader, struct heapt
     return status;
 }
 
-static enum heaptap_status open_input(struct heaptap_reader **result, struct input *input,
+enum heaptap_status reader_open_input(struct heaptap_reader **result, struct input *input,
                                       const struct heaptap_reader_options *options,
                                       struct heaptap_error *error)
 {
@@ -186,7 +186,7 @@ enum heaptap_status heaptap_reader_open_fd(struct heaptap_reader **reader, int f
     struct input *input;
     *reader = NULL;
     enum heaptap_status status = input_open_fd(&input, fd, error);
-    return status == HEAPTAP_OK ? open_input(reader, input, options, error) : status;
+    return status == HEAPTAP_OK ? reader_open_input(reader, input, options, error) : status;
 }
 
 enum heaptap_status heaptap_reader_open(struct heaptap_reader **reader, const char *path,
@@ -209,7 +209,7 @@ enum heaptap_status heaptap_reader_open_memory(struct heaptap_reader **reader, c
     struct input *input;
     *reader = NULL;
     enum heaptap_status status = input_open_memory(&input, data, size, error);
-    return status == HEAPTAP_OK ? open_input(reader, input, options, error) : status;
+    return status == HEAPTAP_OK ? reader_open_input(reader, input, options, error) : status;
 }
 
 void heaptap_reader_close(struct heaptap_reader *reader)

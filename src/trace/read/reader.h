@@ -56,6 +56,12 @@ struct heaptap_reader {
 
 enum { DOMAIN_COUNT = 1 << 16 };
 
+/* reader.c: heaptap_reader_open_fd on an input of which nothing has been read; it is taken over,
+ * also on failure. */
+enum heaptap_status reader_open_input(struct heaptap_reader **reader, struct input *input,
+                                      const struct heaptap_reader_options *options,
+                                      struct heaptap_error *error);
+
 /* What decoding one event came to. */
 enum step {
     STEP_EVENT,  /* an event for the caller */

@@ -1,0 +1,95 @@
+#include "cli/stack_input.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/trace_frames.h"
+
+struct pprof *stack_input_read_pprof(struct trace_input *input, struct input *file)
+{
+    struct heaptap_error error;
+    struct pprof *pprof;
+    uint8_t bytes[INPUT_PEEK_BYTES];
+    size_t got;
+    enum heaptap_status status = input_peek(file, bytes, &got, &error);
+    bool is_likely = status == HEAPTAP_OK && pprof_looks_like_one(bytes, got);
+    if (status == HEAPTAP_OK)
+        status = pprof_read(&pprof, file, &error);
+    if (status == HEAPTAP_OK)
+        return pprof;
+    if (status == HEAPTAP_BAD_INPUT && !is_likely)
+        cli_warn("%s: byte 0: this is not a memtrace trace, which would begin with the bytes c1 1f "
+                 "fc c1, and no pprof profile (byte %llu: %s)",
+                 trace_input_subject(input), (unsigned long long)error.offset, error.message);
+    else
+        cli_fail(trace_input_subject(input), &error);
+    input->exit_status = status == HEAPTAP_NO_MEMORY ? CLI_FAILED : CLI_BAD_INPUT;
+    return NULL;
+}
+
+/* The index of the sample type that is meant; -1 with a message. */
+static long choose_type(struct stack_input *input, const char *name)
+{
+    const struct pprof *pprof = input->pprof;
+    char known[256] = "";
+    long found = name ? pprof_find_type(pprof, name) : (long)pprof->default_type;
+    if (found >= 0)
+        return found;
+    for (size_t i = 0, size = 0; i < pprof->type_count && size < sizeof known; i++)
+        size += (size_t)snprintf(known + size, sizeof known - size, "%s%s", i > 0 ? ", " : "",
+                                 pprof->types[i].name);
+    cli_warn("%s: there is no sample type '%s'; there are: %s", trace_input_subject(&input->trace),
+             name, known);
+    input->trace.exit_status = CLI_USAGE;
+    return -1;
+}
+
+static bool open_pprof(struct stack_input *input, struct input *file, const char *sample_type)
+{
+    input->pprof = stack_input_read_pprof(&input->trace, file);
+    input_close(file);
+    long type = input->pprof ? choose_type(input, sample_type) : -1;
+    if (type >= 0 && pprof_stacks(&input->profile, input->pprof, (size_t)type)) {
+        input->frames = pprof_frames(input->pprof);
+        return true;
+    }
+    if (type >= 0) {
+        cli_warn("%s: out of memory", trace_input_subject(&input->trace));
+        input->trace.exit_status = CLI_FAILED;
+    }
+    pprof_free(input->pprof);
+    return false;
+}
+
+static bool open_trace(struct stack_input *input, const char *sample_type)
+{
+    if (sample_type) {
+        cli_warn("%s: this is a trace; only pprof profiles have sample types",
+                 trace_input_subject(&input->trace));
+        input->trace.exit_status = CLI_USAGE;
+    } else if (trace_read_stacks(&input->trace, &input->profile)) {
+        input->info = heaptap_reader_info(input->trace.reader);
+        input->frames = trace_frames(&input->trace);
+        return true;
+    }
+    trace_input_close(&input->trace);
+    return false;
+}
+
+bool stack_input_open(struct stack_input *input, const char *path, const char *sample_type)
+{
+    struct input *other;
+    struct heaptap_reader_options how = {.only_allocations = true};
+    *input = (struct stack_input){0};
+    if (!trace_input_open_any(&input->trace, path, &how, &other))
+        return false;
+    return other ? open_pprof(input, other, sample_type) : open_trace(input, sample_type);
+}
+
+void stack_input_close(struct stack_input *input)
+{
+    stack_profile_release(&input->profile);
+    pprof_free(input->pprof);
+    trace_input_close(&input->trace);
+}

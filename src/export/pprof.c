@@ -1,0 +1,526 @@
+/* Everything is numbered when it is first needed, and written in an order in which that has always
+ * happened before: samples number locations, these functions and mappings, all of them strings,
+ * which come last.  So nothing is kept but numbers.
+ *
+ * The writer of protocol buffers is our own (export/protobuf.h): a profile has as many samples as a
+ * trace has stacks and sizes, and a generated one would hold them all as objects. */
+#include "export/pprof.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/utf8.h"
+#include "export/protobuf.h"
+
+/* Field numbers of pprof's messages. */
+enum {
+    PROFILE_SAMPLE_TYPE = 1,
+    PROFILE_SAMPLE = 2,
+    PROFILE_MAPPING = 3,
+    PROFILE_LOCATION = 4,
+    PROFILE_FUNCTION = 5,
+    PROFILE_STRING = 6,
+    PROFILE_TIME = 9,
+    PROFILE_DURATION = 10,
+    PROFILE_PERIOD_TYPE = 11,
+    PROFILE_PERIOD = 12,
+    PROFILE_COMMENT = 13,
+    PROFILE_DEFAULT_TYPE = 14,
+    TYPE_NAME = 1,
+    TYPE_UNIT = 2,
+    SAMPLE_LOCATION = 1,
+    SAMPLE_VALUE = 2,
+    SAMPLE_LABEL = 3,
+    LABEL_KEY = 1,
+    LABEL_NUMBER = 3,
+    LABEL_UNIT = 4,
+    MAPPING_ID = 1,
+    MAPPING_START = 2,
+    MAPPING_LIMIT = 3,
+    MAPPING_OFFSET = 4,
+    MAPPING_FILE = 5,
+    MAPPING_BUILD_ID = 6,
+    MAPPING_HAS_FUNCTIONS = 7,
+    MAPPING_HAS_INLINES = 10,
+    LOCATION_ID = 1,
+    LOCATION_MAPPING = 2,
+    LOCATION_ADDRESS = 3,
+    LOCATION_LINE = 4,
+    LINE_FUNCTION = 1,
+    LINE_LINE = 2,
+    FUNCTION_ID = 1,
+    FUNCTION_NAME = 2,
+    FUNCTION_FILE = 4,
+};
+
+enum { VALUES = 7 };
+
+enum value {
+    ALLOC_OBJECTS,
+    ALLOC_SPACE,
+    INUSE_OBJECTS,
+    INUSE_SPACE,
+    PROMOTED_OBJECTS,
+    PROMOTED_SPACE,
+    LIFETIME,
+};
+
+static const char *const value_names[VALUES] = {
+    "alloc_objects",    "alloc_space",    "inuse_objects", "inuse_space",
+    "promoted_objects", "promoted_space", "lifetime",
+};
+
+static const char unit_count[] = "count", unit_bytes[] = "bytes", type_space[] = "space";
+
+/* Units of a lifetime, each with how many go into a microsecond. */
+static const struct {
+    const char *name;
+    double per_us;
+} time_units[] = {
+    {"nanoseconds", 1e3}, {"microseconds", 1}, {"milliseconds", 1e-3}, {"seconds", 1e-6}};
+
+/* A mapping: a module, or the program where no module is it. */
+struct mapping {
+    const char *file;
+    const struct heaptap_metadata *module; /* NULL for the program alone */
+};
+
+struct writing {
+    const struct pprof_export *export;
+    struct protobuf out;
+    struct symbols functions;
+    uint32_t *location_ids; /* by frame, 0 until it is needed; the last one is of no frame */
+    uint32_t *locations;    /* frames in the order of their ids, from 1 */
+    uint32_t location_count;
+    struct mapping *mappings; /* in the order of their ids, from 1; the program first */
+    size_t mapping_count;
+    const char **strings; /* but for "", number 0; in the order of their numbers */
+    size_t string_count, string_capacity;
+    struct map string_numbers; /* by address */
+    struct names made;         /* strings that are nobody else's */
+    struct text stack;         /* the location ids of the stack last written, packed */
+    uint32_t stack_number;     /* which that was */
+    double carry[VALUES];      /* what rounding has left over */
+    int time_unit;             /* index into time_units */
+    bool failed;               /* there was no memory */
+};
+
+/* ---- Strings ------------------------------------------------------------------------ */
+
+static uint64_t string_number(struct writing *writing, const char *text)
+{
+    bool fresh;
+    if (!text || !*text)
+        return 0;
+    uint32_t *number = map_put(&writing->string_numbers, (uint64_t)(uintptr_t)text,
+                               (uint32_t)writing->string_count + 1, &fresh);
+    if (number && fresh &&
+        !ARRAY_RESERVE(&writing->strings, &writing->string_capacity, writing->string_count + 1))
+        number = NULL;
+    if (!number) {
+        writing->failed = true;
+        return 0;
+    }
+    if (fresh)
+        writing->strings[writing->string_count++] = text;
+    return *number;
+}
+
+static void put_string(struct writing *writing, unsigned field, const char *text)
+{
+    uint64_t number = string_number(writing, text);
+    if (number)
+        protobuf_number(&writing->out, field, number);
+}
+
+/* The same of text that doesn't last. */
+static void put_made_string(struct writing *writing, unsigned field, const char *text, size_t size)
+{
+    const char *made = names_intern(&writing->made, text, size);
+    writing->failed |= !made;
+    put_string(writing, field, made);
+}
+
+/* ---- Samples ------------------------------------------------------------------------ */
+
+static void put_type(struct writing *writing, unsigned field, const char *name, const char *unit)
+{
+    protobuf_begin(&writing->out, field);
+    put_string(writing, TYPE_NAME, name);
+    put_string(writing, TYPE_UNIT, unit);
+    protobuf_end(&writing->out);
+}
+
+static void put_types(struct writing *writing)
+{
+    for (int i = 0; i < VALUES; i++)
+        put_type(writing, PROFILE_SAMPLE_TYPE, value_names[i],
+                 i == LIFETIME ? time_units[writing->time_unit].name
+                 : i % 2 == 0  ? unit_count
+                               : unit_bytes);
+}
+
+static void fill_values(const struct writing *writing, const struct block_group *group,
+                        double *values)
+{
+    const struct estimate *estimate = &writing->export->groups->estimate;
+    const struct block_sum *sums[] = {&group->allocated, &group->live, &group->promoted};
+    for (int i = 0; i < 3; i++) {
+        values[2 * i] = sums[i]->density / estimate->sample_rate;
+        values[2 * i + 1] = estimate_bytes(estimate, sums[i]->samples);
+    }
+    values[LIFETIME] =
+        group->block_us / estimate->sample_rate * time_units[writing->time_unit].per_us;
+}
+
+static uint64_t whole(double value, double *carry)
+{
+    if (value >= 0x1p62)
+        return UINT64_C(1) << 62;
+    double rounded = floor(value + *carry + 0.5);
+    if (rounded < 0)
+        rounded = 0;
+    *carry += value - rounded;
+    return (uint64_t)rounded;
+}
+
+/* Packs the id of a frame's location, perhaps a new one, behind the others. */
+static void add_location_id(struct writing *writing, uint32_t frame)
+{
+    uint32_t *id = &writing->location_ids[frame];
+    if (*id == 0) {
+        writing->locations[writing->location_count] = frame;
+        *id = ++writing->location_count;
+    }
+    protobuf_pack(&writing->stack, *id);
+}
+
+/* Makes writing->stack that of the group: the innermost frame first. */
+static void pack_stack(struct writing *writing, uint32_t stack)
+{
+    const struct stack_trie *trie = &writing->export->groups->trie;
+    uint32_t node = trie->ends[stack];
+    if (writing->stack_number == stack)
+        return;
+    writing->stack.size = 0;
+    writing->stack_number = stack;
+    if (node == STACK_ROOT)
+        add_location_id(writing, writing->export->frames->frame_count);
+    for (; node != STACK_ROOT; node = trie->nodes[node].parent)
+        add_location_id(writing, trie->nodes[node].frame);
+}
+
+static void put_sample(struct writing *writing, const struct block_group *group)
+{
+    const struct block_groups *groups = writing->export->groups;
+    struct protobuf *out = &writing->out;
+    double values[VALUES];
+    fill_values(writing, group, values);
+    pack_stack(writing, group->stack);
+    protobuf_begin(out, PROFILE_SAMPLE);
+    protobuf_bytes(out, SAMPLE_LOCATION, writing->stack.bytes, writing->stack.size);
+    protobuf_begin(out, SAMPLE_VALUE);
+    for (int i = 0; i < VALUES; i++)
+        protobuf_item(out, whole(values[i], &writing->carry[i]));
+    protobuf_end(out);
+    if (groups->by_size) {
+        protobuf_begin(out, SAMPLE_LABEL);
+        put_string(writing, LABEL_KEY, unit_bytes);
+        protobuf_number(out, LABEL_NUMBER, group->length * (writing->export->info->word_bits / 8));
+        put_string(writing, LABEL_UNIT, unit_bytes);
+        protobuf_end(out);
+    }
+    protobuf_end(out);
+}
+
+/* Writes the groups stack by stack: the same stack again and again costs a compressor little. */
+static void put_samples(struct writing *writing)
+{
+    const struct block_groups *groups = writing->export->groups;
+    size_t stacks = groups->trie.stack_count;
+    size_t *next = calloc(stacks + 1, sizeof *next);
+    uint32_t *order = malloc((groups->count + 1) * sizeof *order);
+    writing->failed |= !next || !order;
+    for (size_t i = 0; !writing->failed && i < groups->count; i++)
+        next[groups->items[i].stack + 1]++;
+    for (size_t i = 1; !writing->failed && i <= stacks; i++)
+        next[i] += next[i - 1];
+    for (size_t i = 0; !writing->failed && i < groups->count; i++)
+        order[next[groups->items[i].stack]++] = (uint32_t)i;
+    for (size_t i = 0; !writing->failed && i < groups->count; i++)
+        put_sample(writing, &groups->items[order[i]]);
+    free(next);
+    free(order);
+}
+
+static void choose_time_unit(struct writing *writing)
+{
+    const struct block_groups *groups = writing->export->groups;
+    double total_us = 0;
+    for (size_t i = 0; i < groups->count; i++)
+        total_us += groups->items[i].block_us / groups->estimate.sample_rate;
+    while (total_us * time_units[writing->time_unit].per_us >= 0x1p62 && writing->time_unit < 3)
+        writing->time_unit++;
+}
+
+/* ---- Mappings ----------------------------------------------------------------------- */
+
+static bool is_same_module(const struct heaptap_metadata *a, const struct heaptap_metadata *b)
+{
+    return a->address == b->address && a->size_bytes == b->size_bytes &&
+           strcmp(a->name, b->name) == 0 && a->file_offset == b->file_offset &&
+           a->build_id_size == b->build_id_size &&
+           memcmp(a->build_id, b->build_id, a->build_id_size) == 0;
+}
+
+static void add_mapping(struct writing *writing, const struct heaptap_metadata *module)
+{
+    for (size_t i = 0; i < writing->mapping_count; i++)
+        if (writing->mappings[i].module && is_same_module(writing->mappings[i].module, module))
+            return;
+    writing->mappings[writing->mapping_count++] = (struct mapping){module->name, module};
+}
+
+static bool find_mappings(struct writing *writing)
+{
+    const struct pprof_export *export = writing->export;
+    const char *executable = export->info->executable;
+    writing->mappings = calloc(export->metadata_count + 1, sizeof *writing->mappings);
+    if (!writing->mappings)
+        return false;
+    for (size_t i = 0; i < export->metadata_count; i++)
+        if (export->metadata[i].kind == HEAPTAP_MODULE &&
+            strcmp(export->metadata[i].name, executable) == 0)
+            add_mapping(writing, &export->metadata[i]);
+    if (writing->mapping_count == 0)
+        writing->mappings[writing->mapping_count++].file = executable;
+    for (size_t i = 0; i < export->metadata_count; i++)
+        if (export->metadata[i].kind == HEAPTAP_MODULE)
+            add_mapping(writing, &export->metadata[i]);
+    return true;
+}
+
+bool pprof_export_has_modules(const struct pprof_export *export)
+{
+    for (size_t i = 0; i < export->metadata_count; i++)
+        if (export->metadata[i].kind == HEAPTAP_MODULE)
+            return true;
+    return false;
+}
+
+/* The index of the mapping that holds `address`: the last one loaded; -1 for none. */
+static long mapping_of(const struct writing *writing, uint64_t address)
+{
+    for (long i = (long)writing->mapping_count - 1; i >= 0; i--) {
+        const struct heaptap_metadata *module = writing->mappings[i].module;
+        if (module && address - module->address < module->size_bytes)
+            return i;
+    }
+    return -1;
+}
+
+static void put_mapping(struct writing *writing, size_t index)
+{
+    const struct mapping *mapping = &writing->mappings[index];
+    const struct heaptap_metadata *module = mapping->module;
+    struct protobuf *out = &writing->out;
+    protobuf_begin(out, PROFILE_MAPPING);
+    protobuf_number(out, MAPPING_ID, index + 1);
+    if (module) {
+        char build_id[2 * HEAPTAP_BUILD_ID_MAX + 1] = "";
+        for (size_t i = 0; i < module->build_id_size; i++)
+            snprintf(build_id + 2 * i, 3, "%02x", module->build_id[i]);
+        protobuf_number(out, MAPPING_START, module->address);
+        protobuf_number(out, MAPPING_LIMIT, module->address + module->size_bytes);
+        protobuf_number(out, MAPPING_OFFSET, module->file_offset);
+        put_made_string(writing, MAPPING_BUILD_ID, build_id, strlen(build_id));
+    }
+    put_string(writing, MAPPING_FILE, mapping->file);
+    for (unsigned field = MAPPING_HAS_FUNCTIONS;
+         !writing->export->unsymbolized && field <= MAPPING_HAS_INLINES; field++)
+        protobuf_number(out, field, true);
+    protobuf_end(out);
+}
+
+/* ---- Locations ---------------------------------------------------------------------- */
+
+static void put_line(struct writing *writing, uint32_t function, uint32_t line)
+{
+    writing->failed |= function == SYMBOL_NONE;
+    protobuf_begin(&writing->out, LOCATION_LINE);
+    protobuf_number(&writing->out, LINE_FUNCTION, (uint64_t)function + 1);
+    if (line > 0)
+        protobuf_number(&writing->out, LINE_LINE, line);
+    protobuf_end(&writing->out);
+}
+
+/* The lines of a frame, the innermost first.  A frame of which only the code is known is called by
+ * that, and one that isn't there "<unknown>". */
+static void put_lines(struct writing *writing, uint32_t frame)
+{
+    const struct frame_source *frames = writing->export->frames;
+    size_t count = 0;
+    if (frame == frames->frame_count) {
+        put_line(writing, symbols_number_of(&writing->functions, "<unknown>", NULL), 0);
+        return;
+    }
+    const struct heaptap_location *locations = frames->locations(frames->context, frame, &count);
+    if (count == 0)
+        put_line(writing,
+                 symbols_number_of_code(&writing->functions, frames->code(frames->context, frame)),
+                 0);
+    for (size_t i = count; i-- > 0;)
+        put_line(writing, symbols_number(&writing->functions, &locations[i]), locations[i].line);
+}
+
+static void put_location(struct writing *writing, uint32_t id)
+{
+    const struct frame_source *frames = writing->export->frames;
+    uint32_t frame = writing->locations[id - 1];
+    bool is_frame = frame < frames->frame_count;
+    uint64_t code = is_frame ? frames->code(frames->context, frame) : 0;
+    long mapping = is_frame ? mapping_of(writing, code) : -1;
+    protobuf_begin(&writing->out, PROFILE_LOCATION);
+    protobuf_number(&writing->out, LOCATION_ID, id);
+    protobuf_number(&writing->out, LOCATION_MAPPING, mapping < 0 ? 1 : (uint64_t)mapping + 1);
+    if (mapping >= 0)
+        protobuf_number(&writing->out, LOCATION_ADDRESS, code);
+    if (mapping < 0 || !writing->export->unsymbolized)
+        put_lines(writing, frame);
+    protobuf_end(&writing->out);
+}
+
+static void put_function(struct writing *writing, size_t index)
+{
+    const struct symbol *symbol = &writing->functions.items[index];
+    protobuf_begin(&writing->out, PROFILE_FUNCTION);
+    protobuf_number(&writing->out, FUNCTION_ID, index + 1);
+    put_string(writing, FUNCTION_NAME, symbol->function);
+    put_string(writing, FUNCTION_FILE, symbol->file);
+    protobuf_end(&writing->out);
+}
+
+/* ---- The rest ----------------------------------------------------------------------- */
+
+static void put_comment(struct writing *writing, const char *what, const char *text)
+{
+    char *comment;
+    if (!text || !*text)
+        return;
+    int size = asprintf(&comment, "%s%s", what, text);
+    if (size < 0) {
+        writing->failed = true;
+        return;
+    }
+    put_made_string(writing, PROFILE_COMMENT, comment, (size_t)size);
+    free(comment);
+}
+
+static const char *command_of(const struct pprof_export *export)
+{
+    for (size_t i = 0; i < export->metadata_count; i++)
+        if (export->metadata[i].kind == HEAPTAP_PROPERTY &&
+            strcmp(export->metadata[i].name, "command") == 0)
+            return export->metadata[i].value;
+    return export->info->executable;
+}
+
+static void put_time(struct writing *writing, unsigned field, int64_t time_us)
+{
+    int64_t time_ns;
+    if (!__builtin_mul_overflow(time_us, 1000, &time_ns) && time_ns > 0)
+        protobuf_number(&writing->out, field, (uint64_t)time_ns);
+}
+
+static void put_rest(struct writing *writing)
+{
+    const struct pprof_export *export = writing->export;
+    double period = round(export->groups->estimate.bytes_per_sample);
+    put_time(writing, PROFILE_TIME, export->info->start_us);
+    put_time(writing, PROFILE_DURATION, export->groups->last_us);
+    put_type(writing, PROFILE_PERIOD_TYPE, type_space, unit_bytes);
+    protobuf_number(&writing->out, PROFILE_PERIOD, period < 0x1p62 ? (uint64_t)period : 1ULL << 62);
+    put_comment(writing, "context: ", export->info->context);
+    put_comment(writing, "command: ", command_of(export));
+    if (export->with_host)
+        put_comment(writing, "host: ", export->info->host);
+    if (!export->complete)
+        put_comment(writing, "", "the trace is cut or damaged: figures are those up to there");
+    put_string(writing, PROFILE_DEFAULT_TYPE, value_names[ALLOC_SPACE]);
+}
+
+static bool is_utf8(const char *text)
+{
+    uint32_t character = 0;
+    while (*text && character != UTF8_BAD)
+        text += utf8_decode(text, &character);
+    return character != UTF8_BAD;
+}
+
+/* Strings of protocol buffers are UTF-8: what isn't becomes U+FFFD. */
+static void put_text(struct writing *writing, const char *text)
+{
+    struct text clean = {0};
+    if (is_utf8(text)) {
+        protobuf_bytes(&writing->out, PROFILE_STRING, text, strlen(text));
+        return;
+    }
+    while (*text) {
+        uint32_t character;
+        int size = utf8_decode(text, &character);
+        if (character == UTF8_BAD)
+            text_put_string(&clean, "\xef\xbf\xbd");
+        else
+            text_put(&clean, text, (size_t)size);
+        text += size;
+    }
+    writing->failed |= clean.failed;
+    protobuf_bytes(&writing->out, PROFILE_STRING, clean.bytes, clean.size);
+    text_release(&clean);
+}
+
+static void put_everything(struct writing *writing)
+{
+    choose_time_unit(writing);
+    put_types(writing);
+    put_samples(writing);
+    for (size_t i = 0; i < writing->mapping_count; i++)
+        put_mapping(writing, i);
+    for (uint32_t id = 1; id <= writing->location_count; id++)
+        put_location(writing, id);
+    for (size_t i = 0; i < writing->functions.count; i++)
+        put_function(writing, i);
+    put_rest(writing);
+    put_text(writing, "");
+    for (size_t i = 0; i < writing->string_count; i++)
+        put_text(writing, writing->strings[i]);
+}
+
+int pprof_export_write(const struct pprof_export *export, struct heaptap_sink sink)
+{
+    struct writing writing = {.export = export, .stack_number = STACK_NONE};
+    size_t frames = (size_t) export->frames->frame_count + 1;
+    protobuf_init(&writing.out, sink);
+    symbols_init(&writing.functions, GRAIN_FUNCTION);
+    writing.location_ids = calloc(frames, sizeof *writing.location_ids);
+    writing.locations = malloc(frames * sizeof *writing.locations);
+    writing.failed = !writing.location_ids || !writing.locations || !find_mappings(&writing);
+    if (!writing.failed)
+        put_everything(&writing);
+    int code = protobuf_finish(&writing.out);
+    writing.failed |= writing.stack.failed;
+    text_release(&writing.stack);
+    symbols_release(&writing.functions);
+    map_release(&writing.string_numbers);
+    names_release(&writing.made);
+    free(writing.location_ids);
+    free(writing.locations);
+    free(writing.mappings);
+    free(writing.strings);
+    return writing.failed && code == 0 ? ENOMEM : code;
+}

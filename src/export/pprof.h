@@ -1,0 +1,37 @@
+/* A pprof profile of a trace's allocations, as one protocol buffer (uncompressed).
+ *
+ * Sample types, in this order: alloc_objects/count, alloc_space/bytes, inuse_objects/count,
+ * inuse_space/bytes, promoted_objects/count, promoted_space/bytes, lifetime/nanoseconds.  All are
+ * estimates (profile/estimate.h).  In use is what is alive at the end of the trace.  The lifetime
+ * of a sample is the sum of those of its objects, up to the end of the trace: divided by
+ * alloc_objects, as `pprof -mean` does, it is the mean time for which an object was seen alive.
+ * Where the sum over all samples would pass 2^62 nanoseconds, its unit is coarser: microseconds,
+ * milliseconds or seconds.
+ *
+ * Each estimate is rounded with what the rounding before it left over, so that totals are those of
+ * the trace to within one half, however many samples a profile has. */
+#ifndef EXPORT_PPROF_H
+#define EXPORT_PPROF_H
+
+#include "analyze/block_groups.h"
+#include "profile/symbols.h"
+
+/* Everything is borrowed. */
+struct pprof_export {
+    const struct block_groups *groups; /* finished; by size, samples have labels `bytes` */
+    const struct heaptap_trace_info *info;
+    const struct frame_source *frames;
+    const struct heaptap_metadata *metadata;
+    size_t metadata_count;
+    bool unsymbolized; /* addresses and mappings alone, wherever a frame's module is known */
+    bool with_host;    /* name the machine in a comment */
+    bool complete;     /* the trace could be read to its end */
+};
+
+/* Can the trace be written unsymbolized: does it know its modules? */
+bool pprof_export_has_modules(const struct pprof_export *export);
+
+/* 0, or the errno with which the sink or memory failed. */
+int pprof_export_write(const struct pprof_export *export, struct heaptap_sink sink);
+
+#endif

@@ -1,0 +1,521 @@
+/* pprof profiles: what is written of a trace, read back by our own reader; and the rules that the
+ * reader holds profiles to, each with its byte. */
+#include "analyze/block_groups.h"
+#include "export/pprof.h"
+#include "export/protobuf.h"
+#include "import/pprof.h"
+#include "unit/unit.h"
+
+/* ---- From a trace ------------------------------------------------------------------- */
+
+enum { CODE_MAIN = 0xa0, CODE_SITE = 0xb0, CODE_BARE = 0xc0 };
+
+/* Words are sampled at 0.01: a sample stands for 800 bytes.  Blocks 0 and 1 have one stack and 9
+ * words, block 2 has 99 words and the bare code on its stack, block 3 no stack at all. */
+static void build_trace(struct bytes *bytes)
+{
+    struct build_header header = {.version = 3, .begin_us = 0, .end_us = 100, .end_id = 4};
+    build_info(bytes, 3);
+    size_t packet = build_packet(bytes, &header);
+    build_location(bytes, 0, CODE_MAIN, 1);
+    build_place(bytes, 7, 1, 2, BUILD_NEW_NAME, "main.ml", BUILD_NEW_NAME, "main");
+    build_location(bytes, 0, CODE_SITE, 2);
+    build_place(bytes, 10, 1, 2, BUILD_NEW_NAME, "list.ml", BUILD_NEW_NAME, "outer");
+    build_place(bytes, 20, 1, 2, 0, NULL, BUILD_NEW_NAME, "inner\xff");
+    build_alloc(bytes, 10, 9, 1, HEAPTAP_MINOR, 0, 2);
+    build_miss(bytes, 1, CODE_MAIN);
+    build_miss(bytes, 2, CODE_SITE);
+    build_alloc(bytes, 20, 9, 2, HEAPTAP_MINOR, 2, 0);
+    build_alloc(bytes, 30, 99, 3, HEAPTAP_MAJOR, 1, 1);
+    build_miss(bytes, 3, CODE_BARE);
+    build_alloc(bytes, 40, 0, 1, HEAPTAP_MINOR, 0, 0);
+    build_promote(bytes, 50, 2);  /* block 1 */
+    build_collect(bytes, 60, 3);  /* block 0 */
+    build_collect(bytes, 100, 1); /* block 2 */
+    build_end(bytes, packet);
+}
+
+static const struct heaptap_location *frame_locations(void *reader, uint32_t frame, size_t *count)
+{
+    return heaptap_reader_frame_locations(reader, frame, count);
+}
+
+static uint64_t frame_code(void *reader, uint32_t frame)
+{
+    return heaptap_reader_frame_code(reader, frame);
+}
+
+static struct frame_source frames_of(struct heaptap_reader *reader)
+{
+    return (struct frame_source){frame_locations, frame_code, heaptap_reader_frame_count(reader),
+                                 reader};
+}
+
+static void read_groups(struct block_groups *groups, struct heaptap_reader *reader, bool by_size)
+{
+    struct heaptap_event event;
+    assert_true(block_groups_init(groups, heaptap_reader_info(reader), by_size));
+    while (heaptap_reader_next(reader, &event, NULL) == HEAPTAP_OK)
+        assert_true(block_groups_add(groups, &event));
+    block_groups_finish(groups);
+}
+
+static struct pprof *decode(const struct bytes *bytes)
+{
+    struct pprof *pprof;
+    struct heaptap_error error = {0};
+    if (pprof_decode(&pprof, bytes->items, bytes->size, &error) != HEAPTAP_OK)
+        fail_msg("byte %llu: %s", (unsigned long long)error.offset, error.message);
+    return pprof;
+}
+
+/* The profile of the trace above, written and read. */
+static struct pprof *convert(bool by_size, struct pprof_export *options)
+{
+    struct bytes trace = {0}, written = {0};
+    struct block_groups groups;
+    build_trace(&trace);
+    struct heaptap_reader *reader = open_bytes(&trace, NULL);
+    read_groups(&groups, reader, by_size);
+    struct frame_source frames = frames_of(reader);
+    options->groups = &groups;
+    options->info = heaptap_reader_info(reader);
+    options->frames = &frames;
+    assert_int_equal(pprof_export_write(options, bytes_sink(&written)), 0);
+    struct pprof *pprof = decode(&written);
+    block_groups_release(&groups);
+    heaptap_reader_close(reader);
+    bytes_release(&trace);
+    bytes_release(&written);
+    return pprof;
+}
+
+static void assert_values(const struct pprof *pprof, size_t sample, const int64_t *expected)
+{
+    for (size_t i = 0; i < pprof->type_count; i++)
+        if (pprof->values[sample * pprof->type_count + i] != expected[i])
+            fail_msg("sample %zu, %s: %lld instead of %lld", sample, pprof->types[i].name,
+                     (long long)pprof->values[sample * pprof->type_count + i],
+                     (long long)expected[i]);
+}
+
+/* The name of a frame's line, 0 for the outermost function. */
+static const char *name_at(const struct pprof *pprof, size_t sample, size_t frame, size_t line)
+{
+    const struct pprof_location *location =
+        &pprof->locations[pprof->frames[pprof->first_frame[sample] + frame]];
+    assert_true(line < location->line_count);
+    return pprof->lines[location->first_line + line].function;
+}
+
+static void test_description(void **state)
+{
+    static const char *const names[] = {"alloc_objects",    "count",      "alloc_space",    "bytes",
+                                        "inuse_objects",    "count",      "inuse_space",    "bytes",
+                                        "promoted_objects", "count",      "promoted_space", "bytes",
+                                        "lifetime",         "nanoseconds"};
+    struct pprof_export options = {.complete = true, .with_host = true};
+    struct pprof *pprof = convert(true, &options);
+    assert_int_equal(pprof->type_count, 7);
+    for (size_t i = 0; i < 7; i++) {
+        assert_string_equal(pprof->types[i].name, names[2 * i]);
+        assert_string_equal(pprof->types[i].unit, names[2 * i + 1]);
+    }
+    assert_int_equal(pprof->default_type, 1);
+    assert_int_equal(pprof->period, 800);
+    assert_string_equal(pprof->period_type.name, "space");
+    assert_string_equal(pprof->period_type.unit, "bytes");
+    assert_int_equal(pprof->time_ns, BUILD_START_US * 1000);
+    assert_int_equal(pprof->duration_ns, 100000);
+    assert_int_equal(pprof->comment_count, 3);
+    assert_string_equal(pprof->comments[0], "context: ctx");
+    assert_string_equal(pprof->comments[1], "command: prog");
+    assert_string_equal(pprof->comments[2], "host: host");
+    assert_int_equal(pprof->mapping_count, 1);
+    assert_string_equal(pprof->mappings[0].file, "prog");
+    assert_true(pprof->mappings[0].has_functions && pprof->mappings[0].has_inlines);
+    pprof_free(pprof);
+
+    options = (struct pprof_export){.complete = false};
+    pprof = convert(true, &options);
+    assert_int_equal(pprof->comment_count, 3);
+    assert_non_null(strstr(pprof->comments[2], "cut"));
+    pprof_free(pprof);
+}
+
+/* Block 0 lived for 50 us and stood for 10 objects, block 1 for 80 us and 20, block 2 for 70 us and
+ * 3, block 3 for 60 us and 100. */
+static void test_samples(void **state)
+{
+    static const int64_t expected[][7] = {
+        {30, 2400, 20, 1600, 20, 1600, 10 * 50000 + 20 * 80000},
+        {3, 2400, 0, 0, 0, 0, 3 * 70000},
+        {100, 800, 100, 800, 0, 0, 100 * 60000},
+    };
+    static const int64_t sizes[] = {72, 792, 0};
+    struct pprof_export options = {.complete = true};
+    struct pprof *pprof = convert(true, &options);
+    assert_int_equal(pprof->sample_count, 3);
+    for (size_t i = 0; i < 3; i++) {
+        assert_values(pprof, i, expected[i]);
+        assert_int_equal(pprof->first_label[i + 1] - pprof->first_label[i], 1);
+        assert_string_equal(pprof->labels[i].key, "bytes");
+        assert_string_equal(pprof->labels[i].unit, "bytes");
+        assert_null(pprof->labels[i].text);
+        assert_int_equal(pprof->labels[i].number, sizes[i]);
+    }
+    assert_int_equal(pprof->first_frame[1], 2);
+    assert_string_equal(name_at(pprof, 0, 0, 0), "outer");
+    assert_string_equal(name_at(pprof, 0, 0, 1), "inner\xef\xbf\xbd"); /* it was no UTF-8 */
+    assert_string_equal(name_at(pprof, 0, 1, 0), "main");
+    assert_string_equal(name_at(pprof, 1, 0, 0), "0xc0");
+    assert_string_equal(name_at(pprof, 2, 0, 0), "<unknown>");
+    const struct pprof_location *site = &pprof->locations[pprof->frames[0]];
+    assert_int_equal(pprof->lines[site->first_line].line, 10);
+    assert_int_equal(pprof->lines[site->first_line + 1].line, 20);
+    assert_string_equal(pprof->lines[site->first_line].file, "list.ml");
+    for (size_t i = 0; i < pprof->location_count; i++) {
+        assert_int_equal(pprof->locations[i].id, i + 1);
+        assert_int_equal(pprof->locations[i].mapping, 0);
+        assert_int_equal(pprof->locations[i].address, 0);
+    }
+    for (size_t i = 0; i < pprof->function_count; i++)
+        assert_string_equal(pprof->functions[i].system_name, "");
+    pprof_free(pprof);
+}
+
+static void test_no_sizes(void **state)
+{
+    struct pprof_export options = {.complete = true};
+    struct pprof *sized = convert(true, &options), *plain = convert(false, &options);
+    assert_int_equal(plain->sample_count, 3);
+    assert_int_equal(plain->first_label[3], 0);
+    for (size_t i = 0; i < 3; i++)
+        assert_values(plain, i, sized->values + i * 7);
+    pprof_free(sized);
+    pprof_free(plain);
+}
+
+/* Frames of known modules have addresses; those without names only where it is asked for. */
+static void test_modules(void **state)
+{
+    struct heaptap_metadata modules[] = {
+        {.kind = HEAPTAP_MODULE, .name = "/lib/libc.so", .address = 0xb0, .size_bytes = 16},
+        {.kind = HEAPTAP_MODULE,
+         .name = "prog",
+         .address = 0xa0,
+         .size_bytes = 16,
+         .file_offset = 0x1000,
+         .build_id_size = 2,
+         .build_id = {0xab, 0x01}},
+        {.kind = HEAPTAP_MODULE, .name = "/lib/libc.so", .address = 0xb0, .size_bytes = 16},
+    };
+    for (int unsymbolized = 0; unsymbolized < 2; unsymbolized++) {
+        struct pprof_export options = {.complete = true,
+                                       .metadata = modules,
+                                       .metadata_count = 3,
+                                       .unsymbolized = unsymbolized};
+        struct pprof *pprof = convert(true, &options);
+        assert_int_equal(pprof->mapping_count, 2);
+        assert_string_equal(pprof->mappings[0].file, "prog"); /* the program comes first */
+        assert_string_equal(pprof->mappings[0].build_id, "ab01");
+        assert_int_equal(pprof->mappings[0].start, 0xa0);
+        assert_int_equal(pprof->mappings[0].limit, 0xb0);
+        assert_int_equal(pprof->mappings[0].offset, 0x1000);
+        assert_int_equal(pprof->mappings[0].has_functions, !unsymbolized);
+        assert_string_equal(pprof->mappings[1].file, "/lib/libc.so");
+        const struct pprof_location *site = &pprof->locations[pprof->frames[0]];
+        assert_int_equal(site->address, CODE_SITE);
+        assert_int_equal(site->mapping, 1);
+        assert_int_equal(site->line_count, unsymbolized ? 0 : 2);
+        assert_string_equal(name_at(pprof, 1, 0, 0), "0xc0"); /* of no module */
+        pprof_free(pprof);
+    }
+}
+
+static int refuse(void *context, const void *data, size_t size)
+{
+    return 28; /* ENOSPC */
+}
+
+static void test_full_disk(void **state)
+{
+    struct bytes trace = {0};
+    struct block_groups groups;
+    build_trace(&trace);
+    struct heaptap_reader *reader = open_bytes(&trace, NULL);
+    read_groups(&groups, reader, true);
+    struct frame_source frames = frames_of(reader);
+    struct pprof_export options = {
+        .groups = &groups, .info = heaptap_reader_info(reader), .frames = &frames};
+    assert_int_equal(pprof_export_write(&options, (struct heaptap_sink){refuse, NULL}), 28);
+    block_groups_release(&groups);
+    heaptap_reader_close(reader);
+    bytes_release(&trace);
+}
+
+/* ---- Profiles made by hand ---------------------------------------------------------- */
+
+static void put_strings(struct protobuf *out)
+{
+    static const char *const strings[] = {"", "space", "bytes", "f", "g", "f.c"};
+    for (size_t i = 0; i < sizeof strings / sizeof strings[0]; i++)
+        protobuf_bytes(out, 6, strings[i], strlen(strings[i]));
+}
+
+static void put_pair(struct protobuf *out, unsigned field, unsigned first, uint64_t a,
+                     unsigned second, uint64_t b)
+{
+    protobuf_begin(out, field);
+    protobuf_number(out, first, a);
+    protobuf_number(out, second, b);
+    protobuf_end(out);
+}
+
+static void put_location(struct protobuf *out, uint64_t id, uint64_t mapping, uint64_t function)
+{
+    protobuf_begin(out, 4);
+    protobuf_number(out, 1, id);
+    protobuf_number(out, 2, mapping);
+    put_pair(out, 4, 1, function, 2, 33);
+    protobuf_end(out);
+}
+
+/* Samples come before what they refer to, ids are wild, lists are not packed, and there are fields
+ * that nobody knows. */
+static void test_odd_profile(void **state)
+{
+    struct bytes bytes = {0};
+    struct protobuf out;
+    protobuf_init(&out, bytes_sink(&bytes));
+    for (uint64_t i = 0; i < 2; i++) {
+        protobuf_begin(&out, 2);
+        protobuf_number(&out, 1, 900);
+        protobuf_number(&out, 1, UINT64_MAX);
+        protobuf_number(&out, 2, i ? (uint64_t)-5 : 12);
+        protobuf_number(&out, 77, 1);
+        put_pair(&out, 3, 1, 3, 2, 4);
+        protobuf_end(&out);
+    }
+    put_location(&out, 900, 0, 7);
+    put_location(&out, UINT64_MAX, 3, 8);
+    put_pair(&out, 3, 1, 3, 5, 5);
+    put_pair(&out, 5, 1, 7, 2, 3);
+    put_pair(&out, 5, 1, 8, 3, 4); /* only a system name */
+    put_pair(&out, 1, 1, 1, 2, 2);
+    protobuf_bytes(&out, 100, "unknown", 7);
+    protobuf_number(&out, 14, 3); /* a default that is no type */
+    put_strings(&out);
+    assert_int_equal(protobuf_finish(&out), 0);
+
+    struct pprof *pprof = decode(&bytes);
+    assert_int_equal(pprof->sample_count, 2);
+    assert_int_equal(pprof->values[0], 12);
+    assert_int_equal(pprof->values[1], -5);
+    assert_int_equal(pprof->default_type, 0);
+    assert_int_equal(pprof->first_frame[2], 4);
+    assert_string_equal(name_at(pprof, 1, 0, 0), "f");
+    assert_string_equal(name_at(pprof, 1, 1, 0), "g");
+    assert_int_equal(pprof->locations[1].mapping, 0);
+    assert_string_equal(pprof->labels[0].key, "f");
+    assert_string_equal(pprof->labels[0].text, "g");
+
+    struct stack_profile profile;
+    assert_true(pprof_stacks(&profile, pprof, 0));
+    assert_int_equal(profile.trie.stack_count, 1);
+    assert_true(profile.tallies[0].value == 7);
+    assert_int_equal(profile.tallies[0].samples, 2);
+    uint32_t leaf = profile.trie.ends[0];
+    assert_int_equal(profile.trie.nodes[leaf].frame, 0); /* location 900 is the innermost */
+    assert_true(stack_tally_weight(&profile.total, &profile.estimate, WEIGHT_VALUE) == 7);
+    stack_profile_release(&profile);
+    pprof_free(pprof);
+    bytes_release(&bytes);
+}
+
+/* A sound profile but for one thing. */
+enum flaw {
+    NO_FLAW,
+    FEW_VALUES,
+    MANY_VALUES,
+    ZERO_LOCATION_ID,
+    SECOND_LOCATION,
+    UNKNOWN_LOCATION,
+    UNKNOWN_FUNCTION,
+    UNKNOWN_MAPPING,
+    ZERO_FUNCTION_ID,
+    SECOND_FUNCTION,
+    ZERO_MAPPING_ID,
+    SECOND_MAPPING,
+    NO_TYPES,
+    STRING_OUT_OF_TABLE,
+    FIRST_STRING,
+    NO_STRINGS,
+    TWO_TIMES,
+    WIRE_TYPE,
+    FLAWS,
+};
+
+static const char *const flaw_messages[FLAWS] = {
+    [FEW_VALUES] = "1 values, but there are 2 sample types",
+    [MANY_VALUES] = "3 values, but there are 2 sample types",
+    [ZERO_LOCATION_ID] = "a location has the id 0",
+    [SECOND_LOCATION] = "a second location has the id 1",
+    [UNKNOWN_LOCATION] = "no location with the id 9",
+    [UNKNOWN_FUNCTION] = "no function with the id 9",
+    [UNKNOWN_MAPPING] = "no mapping with the id 9",
+    [ZERO_FUNCTION_ID] = "a function has the id 0",
+    [SECOND_FUNCTION] = "a second function has the id 1",
+    [ZERO_MAPPING_ID] = "a mapping has the id 0",
+    [SECOND_MAPPING] = "a second mapping has the id 1",
+    [NO_TYPES] = "no sample types",
+    [STRING_OUT_OF_TABLE] = "string 6, but there are 6",
+    [FIRST_STRING] = "first string of the string table must be empty",
+    [NO_STRINGS] = "no string table",
+    [TWO_TIMES] = "time_nanos stands a second time",
+    [WIRE_TYPE] = "period has wire type 2",
+};
+
+/* Puts one of the profile's fields; `*flawed_at` is the offset of the one that has the flaw. */
+static void put_flawed(struct protobuf *out, enum flaw flaw, uint64_t *flawed_at)
+{
+#define AT(condition) (*flawed_at = (condition) ? out->bytes.size : *flawed_at)
+    for (int i = 0; i < 2 && flaw != NO_TYPES; i++)
+        put_pair(out, 1, 1, 1, 2, 2);
+    if (flaw == FIRST_STRING) {
+        AT(true);
+        protobuf_bytes(out, 6, "x", 1);
+    }
+    if (flaw != NO_STRINGS)
+        put_strings(out);
+    AT(flaw == ZERO_MAPPING_ID);
+    put_pair(out, 3, 1, flaw != ZERO_MAPPING_ID, 5, 5);
+    AT(flaw == SECOND_MAPPING);
+    if (flaw == SECOND_MAPPING)
+        put_pair(out, 3, 1, 1, 5, 5);
+    AT(flaw == ZERO_FUNCTION_ID);
+    AT(flaw == STRING_OUT_OF_TABLE);
+    *flawed_at += flaw == STRING_OUT_OF_TABLE ? 4 : 0; /* the name is behind the id */
+    put_pair(out, 5, 1, flaw != ZERO_FUNCTION_ID, 2, flaw == STRING_OUT_OF_TABLE ? 6 : 3);
+    AT(flaw == SECOND_FUNCTION);
+    if (flaw == SECOND_FUNCTION)
+        put_pair(out, 5, 1, 1, 2, 4);
+    AT(flaw == ZERO_LOCATION_ID || flaw == UNKNOWN_MAPPING || flaw == UNKNOWN_FUNCTION);
+    *flawed_at += flaw == UNKNOWN_MAPPING ? 4 : flaw == UNKNOWN_FUNCTION ? 8 : 0;
+    put_location(out, flaw != ZERO_LOCATION_ID, flaw == UNKNOWN_MAPPING ? 9 : 1,
+                 flaw == UNKNOWN_FUNCTION ? 9 : 1);
+    AT(flaw == SECOND_LOCATION);
+    if (flaw == SECOND_LOCATION)
+        put_location(out, 1, 1, 1);
+    AT(flaw == FEW_VALUES || flaw == MANY_VALUES || flaw == UNKNOWN_LOCATION);
+    *flawed_at += flaw == UNKNOWN_LOCATION ? 4 : 0; /* inside the packed list */
+    protobuf_begin(out, 2);
+    protobuf_begin(out, 1);
+    protobuf_item(out, flaw == UNKNOWN_LOCATION ? 9 : 1);
+    protobuf_end(out);
+    protobuf_begin(out, 2);
+    for (int i = 0; i < (flaw == FEW_VALUES ? 1 : flaw == MANY_VALUES ? 3 : 2); i++)
+        protobuf_item(out, 5);
+    protobuf_end(out);
+    protobuf_end(out);
+    protobuf_number(out, 9, 1000);
+    AT(flaw == TWO_TIMES || flaw == WIRE_TYPE);
+    if (flaw == TWO_TIMES)
+        protobuf_number(out, 9, 1000);
+    if (flaw == WIRE_TYPE)
+        protobuf_bytes(out, 12, "x", 1);
+    AT(flaw == NO_TYPES || flaw == NO_STRINGS);
+#undef AT
+}
+
+static void test_rules(void **state)
+{
+    for (enum flaw flaw = NO_FLAW; flaw < FLAWS; flaw++) {
+        struct bytes bytes = {0};
+        struct protobuf out;
+        struct pprof *pprof;
+        struct heaptap_error error = {0};
+        uint64_t at = 0;
+        protobuf_init(&out, bytes_sink(&bytes));
+        put_flawed(&out, flaw, &at);
+        assert_int_equal(protobuf_finish(&out), 0);
+        enum heaptap_status status = pprof_decode(&pprof, bytes.items, bytes.size, &error);
+        assert_int_equal(status, flaw == NO_FLAW ? HEAPTAP_OK : HEAPTAP_BAD_INPUT);
+        if (flaw != NO_FLAW && !strstr(error.message, flaw_messages[flaw]))
+            fail_msg("flaw %d: '%s' instead of '%s'", (int)flaw, error.message,
+                     flaw_messages[flaw]);
+        if (flaw != NO_FLAW && error.offset != at)
+            fail_msg("flaw %d: at byte %llu instead of %llu", (int)flaw,
+                     (unsigned long long)error.offset, (unsigned long long)at);
+        pprof_free(pprof);
+        bytes_release(&bytes);
+    }
+}
+
+/* However a profile is cut, it is refused or still one; never read past its end. */
+static void test_cut(void **state)
+{
+    struct bytes bytes = {0};
+    struct protobuf out;
+    uint64_t at;
+    size_t refused = 0;
+    protobuf_init(&out, bytes_sink(&bytes));
+    put_flawed(&out, NO_FLAW, &at);
+    assert_int_equal(protobuf_finish(&out), 0);
+    for (size_t size = 0; size < bytes.size; size++) {
+        struct pprof *pprof;
+        uint8_t *cut = malloc(size + 1);
+        assert_non_null(cut);
+        memcpy(cut, bytes.items, size);
+        refused += pprof_decode(&pprof, cut, size, NULL) != HEAPTAP_OK;
+        pprof_free(pprof);
+        free(cut);
+    }
+    assert_true(refused > bytes.size / 2);
+    bytes_release(&bytes);
+}
+
+static void test_empty(void **state)
+{
+    struct pprof *pprof;
+    struct heaptap_error error;
+    assert_int_equal(pprof_decode(&pprof, "", 0, &error), HEAPTAP_BAD_INPUT);
+    assert_string_equal(error.message, "this is empty");
+    assert_null(pprof);
+}
+
+/* Contents of any length up to three bytes of it, and of none. */
+static void test_protobuf_lengths(void **state)
+{
+    static const size_t sizes[] = {0, 1, 127, 128, 16383, 16384, 100000};
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        struct bytes bytes = {0};
+        struct protobuf out;
+        protobuf_init(&out, bytes_sink(&bytes));
+        protobuf_begin(&out, 1);
+        protobuf_begin(&out, 2);
+        for (size_t k = 0; k < sizes[i]; k++)
+            protobuf_item(&out, k % 100);
+        protobuf_end(&out);
+        protobuf_end(&out);
+        assert_int_equal(protobuf_finish(&out), 0);
+        size_t length = sizes[i] < 128     ? 1
+                        : sizes[i] < 16384 ? 2
+                                           : 3,
+               inner = 1 + length + sizes[i];
+        size_t outer = inner < 128 ? 1 : inner < 16384 ? 2 : 3;
+        assert_int_equal(bytes.size, 1 + outer + inner);
+        for (size_t k = 0; k < sizes[i]; k++)
+            assert_int_equal(bytes.items[bytes.size - sizes[i] + k], k % 100);
+        bytes_release(&bytes);
+    }
+}
+
+int main(void)
+{
+    RUN_TESTS(cmocka_unit_test(test_description), cmocka_unit_test(test_samples),
+              cmocka_unit_test(test_no_sizes), cmocka_unit_test(test_modules),
+              cmocka_unit_test(test_full_disk), cmocka_unit_test(test_odd_profile),
+              cmocka_unit_test(test_rules), cmocka_unit_test(test_cut),
+              cmocka_unit_test(test_empty), cmocka_unit_test(test_protobuf_lengths));
+}

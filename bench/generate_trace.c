@@ -61,8 +61,11 @@ static void walk(struct player *player)
     uint64_t steps = below(player, 4);
     for (uint64_t i = 0; i < steps && player->depth > DEPTH_MIN && below(player, 2); i++)
         player->depth--;
-    for (uint64_t i = 0; (i < steps || player->depth < DEPTH_MIN) && player->depth < DEPTH_MAX; i++)
-        player->stack[player->depth++] = call_from(player);
+    for (uint64_t i = 0; (i < steps || player->depth < DEPTH_MIN) && player->depth < DEPTH_MAX;
+         i++) {
+        uint64_t code = call_from(player);
+        player->stack[player->depth++] = code;
+    }
 }
 
 static uint64_t block_words(struct player *player)

@@ -59,9 +59,10 @@ static inline __attribute__((always_inline)) bool quick_allocation(const uint8_t
 static inline __attribute__((always_inline)) bool
 cursor_quick_step(struct heaptap_reader *reader, struct cursor *cursor, struct heaptap_event *event)
 {
-    const uint8_t *at = cursor->at, *next = at + 4;
+    const uint8_t *at = cursor->at;
     if (at >= cursor->quick_end)
         return false;
+    const uint8_t *next = at + 4;
     uint32_t head = get_32(at);
     unsigned code = head >> FORMAT_TIME_BITS;
     int64_t time_us =

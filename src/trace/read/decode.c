@@ -49,7 +49,7 @@ enum heaptap_status cursor_open(struct heaptap_reader *reader, struct cursor *cu
     cursor->stepped = false;
     cursor->open = true;
     bool quick = header->begin_us <= header->end_us &&
-                 header->end_us - header->begin_us <= FORMAT_TIME_MASK &&
+                 (uint64_t)header->end_us - (uint64_t)header->begin_us <= FORMAT_TIME_MASK &&
                  cursor->end - cursor->at > WINDOW_SLACK_BYTES;
     cursor->quick_end = quick ? cursor->end - WINDOW_SLACK_BYTES : NULL;
     return HEAPTAP_OK;

@@ -65,8 +65,8 @@ cursor_quick_step(struct heaptap_reader *reader, struct cursor *cursor, struct h
     const uint8_t *next = at + 4;
     uint32_t head = get_32(at);
     unsigned code = head >> FORMAT_TIME_BITS;
-    int64_t time_us =
-        cursor->header.begin_us + ((head - (uint32_t)cursor->header.begin_us) & FORMAT_TIME_MASK);
+    int64_t time_us = (int64_t)((uint64_t)cursor->header.begin_us +
+                                ((head - (uint32_t)cursor->header.begin_us) & FORMAT_TIME_MASK));
     if (time_us > cursor->header.end_us)
         return false;
     if (code == EVENT_COLLECT || code == EVENT_PROMOTE) {
@@ -86,7 +86,7 @@ cursor_quick_step(struct heaptap_reader *reader, struct cursor *cursor, struct h
     }
     event->domain = cursor->header.domain;
     event->offset = cursor->header.offset + (uint64_t)(at - cursor->start);
-    event->time_us = time_us - reader->info.start_us;
+    event->time_us = (int64_t)((uint64_t)time_us - (uint64_t)reader->info.start_us);
     cursor_note_time(reader, cursor, time_us);
     cursor->at = next;
     return true;

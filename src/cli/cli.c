@@ -67,3 +67,30 @@ error_t cli_parse_trace_argument(int key, char *argument, struct argp_state *sta
         return ARGP_ERR_UNKNOWN;
     }
 }
+
+static void check_output(struct argp_state *state, const struct cli_trace_argument *trace,
+                         const struct cli_output_argument *output)
+{
+    if (trace->path && !(output->path && *output->path))
+        argp_error(state, "where to? Name a file with -o");
+    if (output->json && output->path && strcmp(output->path, "-") == 0)
+        argp_error(state, "standard output can take the trace or --json, not both");
+}
+
+error_t cli_parse_output_argument(int key, char *argument, struct argp_state *state,
+                                  struct cli_trace_argument *trace,
+                                  struct cli_output_argument *output)
+{
+    switch (key) {
+    case 'o':
+        output->path = argument;
+        return 0;
+    case CLI_OPTION_JSON:
+        output->json = true;
+        return 0;
+    case ARGP_KEY_END:
+        check_output(state, trace, output);
+        break;
+    }
+    return cli_parse_trace_argument(key, argument, state, trace);
+}

@@ -3,9 +3,11 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/array.h"
 #include "cli/cli.h"
+#include "export/json.h"
 #include "cli/output_file.h"
 
 /* A domain of the trace that is read: the codes of its stack. */
@@ -35,6 +37,9 @@ struct trace_output {
     struct target *targets; /* by domain written */
     struct target *last; /* written to last: the others hold nothing back, so file order is kept */
     bool out_of_memory;  /* something is missing */
+    bool json;           /* see struct trace_output_options */
+    struct heaptap_trace_info info;
+    uint64_t allocations, promotions, collections; /* written */
 };
 
 enum { DOMAINS = 1 << 16 };
@@ -131,6 +136,8 @@ bool trace_output_open(struct trace_output **result, const struct trace_output_o
     output->path = options->path;
     output->input_path = input->path;
     output->keep_order = options->keep_order;
+    output->json = options->json;
+    output->info = options->info;
     output->reader = input->reader;
     output->names = options->names
                         ? *options->names
@@ -214,6 +221,7 @@ uint64_t trace_output_alloc(struct trace_output *output, uint16_t number, uint64
     }
     if (!domain)
         return 0;
+    output->allocations++;
     int64_t time_us = output->start_us + event->time_us;
     if (id == TRACE_OUTPUT_NEXT_ID)
         return heaptap_domain_alloc(domain, time_us, &allocation);
@@ -225,6 +233,7 @@ void trace_output_promote(struct trace_output *output, uint16_t number, uint64_t
                           int64_t time_us)
 {
     struct heaptap_domain *domain = domain_of(output, number);
+    output->promotions += domain != NULL;
     if (domain)
         heaptap_domain_promote(domain, output->start_us + time_us, id);
 }
@@ -233,6 +242,7 @@ void trace_output_collect(struct trace_output *output, uint16_t number, uint64_t
                           int64_t time_us)
 {
     struct heaptap_domain *domain = domain_of(output, number);
+    output->collections += domain != NULL;
     if (domain)
         heaptap_domain_collect(domain, output->start_us + time_us, id);
 }
@@ -266,6 +276,24 @@ static int finish(struct trace_output *output)
     return !code && output->out_of_memory ? ENOMEM : code;
 }
 
+/* What is in the file at `path` now. */
+static void print_json(const struct trace_output *output)
+{
+    struct json json;
+    struct stat stat_now;
+    json_init(&json, stdout);
+    json_object(&json);
+    json_put_string(&json, "output", output->path);
+    if (stat(output->path, &stat_now) == 0)
+        json_put_uint(&json, "bytes", (uint64_t)stat_now.st_size);
+    json_put_uint(&json, "version", output->info.version);
+    json_put_double(&json, "sample_rate", output->info.sample_rate);
+    json_put_uint(&json, "allocations", output->allocations);
+    json_put_uint(&json, "promotions", output->promotions);
+    json_put_uint(&json, "collections", output->collections);
+    json_end(&json);
+}
+
 bool trace_output_close(struct trace_output *output, int *exit_status)
 {
     bool damaged = *exit_status == CLI_BAD_INPUT;
@@ -281,6 +309,8 @@ bool trace_output_close(struct trace_output *output, int *exit_status)
     else if (damaged && !kept)
         cli_warn("%s: holds what comes before that",
                  strcmp(output->path, "-") == 0 ? "standard output" : output->path);
+    if (!code && !kept && output->json)
+        print_json(output);
     release(output);
     return code == 0;
 }

@@ -19,6 +19,7 @@ enum { OUTPUT_BY_NAME = -1 };
 struct trace_output_options {
     const char *path; /* "-" for standard output, which must not be a terminal */
     int encoding;     /* an enum output_encoding; OUTPUT_BY_NAME goes by the end of `path` */
+    bool json;        /* tell what was written on standard output, when it is in its place */
     bool keep_order;  /* packets keep the order in which events are written, across domains too: for
                          copying in  file order.  In true order that would give a packet to nearly
                          every event */

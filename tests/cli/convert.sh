@@ -145,4 +145,13 @@ for version in 2 3; do
     metadata new.ctf >got
     same got wanted "metadata stays in version $version"
 done
+
+# --json: what was written.
+told() {
+    /usr/bin/python3 -c 'import json, sys; d = json.load(sys.stdin)
+print(*(d[k] for k in ("output", "version", "allocations", "promotions", "collections")), d["bytes"] > 0)'
+}
+is "$("$HEAPTAP" convert --json -o told.ctf "$SOURCE/tests/golden/valid/irmin-replay-v2.ctf" | told)" "told.ctf 2 10607 727 10606 True" "--json"
+run "$HEAPTAP" convert --json -o - "$SOURCE/tests/golden/valid/irmin-replay-v2.ctf"
+is "$STATUS" 2 "--json leaves standard output to itself"
 done_testing

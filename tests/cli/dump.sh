@@ -114,4 +114,8 @@ for wrong in "--format=xml t" "--order=time t" "--nonsense t" "" "a b"; do
     run "$HEAPTAP" dump $wrong
     is "$STATUS" 2 "status 2: dump $wrong"
 done
+
+"$HEAPTAP" dump --json "$SOURCE/tests/golden/valid/lists-and-sets-v1.ctf" >json.out
+"$HEAPTAP" dump --format jsonl "$SOURCE/tests/golden/valid/lists-and-sets-v1.ctf" >jsonl.out
+is "$(cmp json.out jsonl.out 2>&1)" "" "--json is --format=jsonl"
 done_testing

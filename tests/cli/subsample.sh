@@ -166,4 +166,13 @@ done <<'LIST'
 LIST
 run "$HEAPTAP" subsample --seed 18446744073709551615 -o x three.ctf
 is "$STATUS" 0 "the largest seed"
+
+# --json: what was written.
+told() {
+    /usr/bin/python3 -c 'import json, sys; d = json.load(sys.stdin)
+print(*(d[k] for k in ("output", "version", "allocations", "promotions", "collections")), d["bytes"] > 0)'
+}
+is "$("$HEAPTAP" subsample --json -o told.ctf "$SOURCE/tests/golden/valid/irmin-replay-v2.ctf" | told)" "told.ctf 2 10607 727 10606 True" "--json"
+run "$HEAPTAP" subsample --json -o - "$SOURCE/tests/golden/valid/irmin-replay-v2.ctf"
+is "$STATUS" 2 "--json leaves standard output to itself"
 done_testing

@@ -9,7 +9,7 @@
 
 struct options {
     struct cli_trace_argument trace;
-    const char *output;
+    struct cli_output_argument output;
     unsigned version; /* 0: as it is, or 3 for version 1 */
     int encoding;     /* OUTPUT_BY_NAME unless asked for */
 };
@@ -17,7 +17,7 @@ struct options {
 enum { OPTION_COMPRESS = 1000 };
 
 static const struct argp_option option_table[] = {
-    {"output", 'o', "FILE", 0, "Write to FILE; - for standard output. Required", 0},
+    CLI_OUTPUT_OPTIONS,
     {"to", 't', "VERSION", 0,
      "Version of the format to write, 2 or 3 (3 unless the trace has version 2)", 0},
     {"compress", OPTION_COMPRESS, "HOW", 0,
@@ -40,9 +40,6 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 {
     struct options *options = state->input;
     switch (key) {
-    case 'o':
-        options->output = argument;
-        return 0;
     case 't':
         if (strcmp(argument, "2") != 0 && strcmp(argument, "3") != 0)
             argp_error(state, "--to takes 2 or 3, not '%s'", argument);
@@ -53,12 +50,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         if (options->encoding < OUTPUT_BY_NAME)
             argp_error(state, "--compress takes none, gzip or zstd, not '%s'", argument);
         return 0;
-    case ARGP_KEY_END:
-        if (options->trace.path && !(options->output && *options->output))
-            argp_error(state, "where to? Name a file with -o");
-        break;
     }
-    return cli_parse_trace_argument(key, argument, state, &options->trace);
+    return cli_parse_output_argument(key, argument, state, &options->trace, &options->output);
 }
 
 static const struct argp argp = {
@@ -156,7 +149,8 @@ int cmd_convert(int argc, char **argv)
     if (!trace_input_open(&input, options.trace.path, &how))
         return input.exit_status;
     struct trace_output_options where = {
-        .path = options.output,
+        .path = options.output.path,
+        .json = options.output.json,
         .encoding = options.encoding,
         .keep_order = !merging,
         .info = *heaptap_reader_info(input.reader),

@@ -13,13 +13,14 @@ struct options {
     enum heaptap_order order;
 };
 
-enum { OPTION_ORDER = 1000 };
+enum { OPTION_ORDER = 1000, OPTION_JSON };
 
 static const struct argp_option option_table[] = {
     {"format", 'f', "FORMAT", 0,
      "memtrace (the default): as memtrace's dump_trace; alloc-stats: as the ocaml-alloc-stats "
      "notebooks read it; csv; jsonl: JSON lines",
      0},
+    {"json", OPTION_JSON, 0, 0, "The same as --format=jsonl", 0},
     {"order", OPTION_ORDER, "ORDER", 0,
      "file (the default): as they stand in the trace; true: those of all domains merged by time",
      0},
@@ -48,6 +49,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
             argp_error(state, "--format takes memtrace, alloc-stats, csv or jsonl, not '%s'",
                        argument);
         options->format = (enum event_text_format)index;
+        return 0;
+    case OPTION_JSON:
+        options->format = EVENT_TEXT_JSON_LINES;
         return 0;
     case OPTION_ORDER:
         index = index_of(orders, 2, argument);

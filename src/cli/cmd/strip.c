@@ -9,7 +9,7 @@
 
 struct options {
     struct cli_trace_argument trace;
-    const char *output;
+    struct cli_output_argument output;
     bool params;    /* leave out the runtime's parameters */
     bool no_stacks; /* leave out all stacks */
 };
@@ -17,8 +17,7 @@ struct options {
 enum { OPTION_PARAMS = 1000, OPTION_NO_STACKS };
 
 static const struct argp_option option_table[] = {
-    {"output", 'o', "FILE", 0,
-     "Write to FILE (.gz, .zst: compressed); - for standard output. Required", 0},
+    CLI_OUTPUT_OPTIONS,
     {"params", OPTION_PARAMS, 0, 0, "Leave out the parameters of the runtime (OCAMLRUNPARAM) too",
      0},
     {"no-stacks", OPTION_NO_STACKS, 0, 0,
@@ -30,21 +29,14 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 {
     struct options *options = state->input;
     switch (key) {
-    case 'o':
-        options->output = argument;
-        return 0;
     case OPTION_PARAMS:
         options->params = true;
         return 0;
     case OPTION_NO_STACKS:
         options->no_stacks = true;
         return 0;
-    case ARGP_KEY_END:
-        if (options->trace.path && !(options->output && *options->output))
-            argp_error(state, "where to? Name a file with -o");
-        break;
     }
-    return cli_parse_trace_argument(key, argument, state, &options->trace);
+    return cli_parse_output_argument(key, argument, state, &options->trace, &options->output);
 }
 
 static const struct argp argp = {option_table,
@@ -113,7 +105,8 @@ static void strip(const struct options *options, struct trace_input *input)
     }
     struct trace_output_names anonymous = {anonymous_names_code, anonymous_names_describe, &names};
     struct trace_output_options where = {
-        .path = options->output,
+        .path = options->output.path,
+        .json = options->output.json,
         .encoding = OUTPUT_BY_NAME,
         .keep_order = true,
         .info = anonymous_info(heaptap_reader_info(input->reader), options),

@@ -13,7 +13,7 @@
 
 struct options {
     struct cli_trace_argument trace;
-    const char *output;
+    struct cli_output_argument output;
     double factor;          /* one sample in so many is kept */
     int64_t from_us, to_us; /* blocks allocated from here to before there are kept */
     uint64_t seed;
@@ -22,8 +22,7 @@ struct options {
 enum { OPTION_FROM = 1000, OPTION_TO, OPTION_SEED };
 
 static const struct argp_option option_table[] = {
-    {"output", 'o', "FILE", 0,
-     "Write to FILE (.gz, .zst: compressed); - for standard output. Required", 0},
+    CLI_OUTPUT_OPTIONS,
     {"factor", 'f', "N", 0, "Keep one sample in N, a number of at least 1 (default: 1, all)", 0},
     {"from", OPTION_FROM, "SECONDS", 0,
      "Keep blocks allocated at this time or later, in seconds since the start", 0},
@@ -57,9 +56,6 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 {
     struct options *options = state->input;
     switch (key) {
-    case 'o':
-        options->output = argument;
-        return 0;
     case 'f':
         options->factor = parse_number("--factor", argument, 1, state);
         return 0;
@@ -73,13 +69,11 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         options->seed = parse_seed(argument, state);
         return 0;
     case ARGP_KEY_END:
-        if (options->trace.path && !(options->output && *options->output))
-            argp_error(state, "where to? Name a file with -o");
         if (options->from_us >= options->to_us)
             argp_error(state, "--from must be before --to");
         break;
     }
-    return cli_parse_trace_argument(key, argument, state, &options->trace);
+    return cli_parse_output_argument(key, argument, state, &options->trace, &options->output);
 }
 
 static const struct argp argp = {
@@ -148,7 +142,8 @@ int cmd_subsample(int argc, char **argv)
     if (!trace_input_open(&input, options.trace.path, &how))
         return input.exit_status;
     struct trace_output_options where = {
-        .path = options.output,
+        .path = options.output.path,
+        .json = options.output.json,
         .encoding = OUTPUT_BY_NAME,
         .info = *heaptap_reader_info(input.reader),
     };

@@ -112,7 +112,7 @@ static void give_back(void *block, size_t second, size_t third)
 }
 
 /* Looks for all forms; `own` stands in for those of operator delete that are not there. */
-static void find(void)
+void operators_find(void)
 {
     static uint32_t done;
     if (__atomic_load_n(&done, __ATOMIC_ACQUIRE))
@@ -126,11 +126,6 @@ static void find(void)
         deletes[i] = next ? next : give_back;
     }
     __atomic_store_n(&done, 1, __ATOMIC_RELEASE);
-}
-
-void operators_find(void)
-{
-    find();
 }
 
 /* ---- New ---------------------------------------------------------------------------- */
@@ -185,7 +180,7 @@ SLOW void *slow_new(enum form form, size_t size, size_t second, const void *thir
 {
     struct unwind_start start = unwind_start_at_caller();
     uint32_t phase = __atomic_load_n(&recorder.phase, __ATOMIC_ACQUIRE);
-    find();
+    operators_find();
     if (!news[form].function)
         return stand_in(form, size, second, third, &start);
     uint32_t recorded = __atomic_load_n(&news[form].recorded, __ATOMIC_RELAXED);
@@ -231,7 +226,7 @@ static __attribute__((always_inline)) inline void delete_of(int form, void *bloc
 {
     heaptap_thread_free(&recorder.engine, &record_self.engine, (uint64_t)block);
     if (__builtin_expect(!deletes[form], 0))
-        find();
+        operators_find();
     deletes[form](block, second, third);
 }
 

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "trace/read/allocation.h"
 #include "trace/read/get.h"
 
 enum { EVENT_HEADER_BYTES = 4, ALLOC_FIXED_MAX_BYTES = 3 * 9 + 1 + 2, STEP_GAP_US = 1000000 };
@@ -191,33 +192,19 @@ static enum step step_alloc(struct heaptap_reader *reader, struct cursor *cursor
                             struct heaptap_error *error)
 {
     unsigned codewords;
-    int64_t length = (int64_t)code - EVENT_SHORT_ALLOC, samples = 1;
-    uint8_t source = HEAPTAP_MINOR;
-    if (code == EVENT_ALLOC) {
-        at = get_vint(get_vint(at, &length), &samples);
-        source = *at++;
-        at = get_vint(at, &event->common_prefix);
-        codewords = get_16(at);
-        at += 2;
-    } else {
-        at = get_vint(at, &event->common_prefix);
-        codewords = *at++;
-    }
+    bool sound = get_allocation(&at, code, event, &codewords);
     if (at > cursor->end)
         return fail(status, overrun(cursor, cursor->at, error));
-    if (source > HEAPTAP_EXTERNAL || samples < 1 || length < 0)
+    if (!sound)
         return fail(
             status,
             error_at(
                 error, cursor_offset(cursor, cursor->at),
                 "the allocation here has length %lld, %lld samples and source %u; expected were "
                 "0 or more, 1 or more and 0 to 2",
-                (long long)length, (long long)samples, source));
+                (long long)event->length, (long long)event->samples, event->source));
     event->kind = HEAPTAP_ALLOC;
     event->id = cursor->next_id;
-    event->source = (enum heaptap_source)source;
-    event->length = (uint64_t)length;
-    event->samples = (uint64_t)samples;
     enum step step = step_stack(reader, cursor, at, codewords, event, status, error);
     cursor->next_id += step == STEP_EVENT;
     return step;

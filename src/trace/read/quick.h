@@ -5,7 +5,7 @@
 #ifndef TRACE_READ_QUICK_H
 #define TRACE_READ_QUICK_H
 
-#include "trace/read/get.h"
+#include "trace/read/allocation.h"
 #include "trace/read/reader.h"
 
 static inline __attribute__((always_inline)) bool
@@ -30,31 +30,6 @@ quick_stack(struct heaptap_reader *reader, struct cursor *cursor, const uint8_t 
     return *at && *at <= cursor->end;
 }
 
-/* The fields of an allocation before its stack. */
-static inline __attribute__((always_inline)) bool quick_allocation(const uint8_t **at,
-                                                                   unsigned code,
-                                                                   struct heaptap_event *event,
-                                                                   unsigned *codewords)
-{
-    if (code != EVENT_ALLOC) {
-        event->source = HEAPTAP_MINOR;
-        event->length = code - EVENT_SHORT_ALLOC;
-        event->samples = 1;
-        *at = get_vint(*at, &event->common_prefix);
-        *codewords = *(*at)++;
-        return true;
-    }
-    int64_t length, samples;
-    *at = get_vint(get_vint(*at, &length), &samples);
-    event->source = (enum heaptap_source) * (*at)++;
-    event->length = (uint64_t)length;
-    event->samples = (uint64_t)samples;
-    *at = get_vint(*at, &event->common_prefix);
-    *codewords = get_16(*at);
-    *at += 2;
-    return event->source <= HEAPTAP_EXTERNAL && length >= 0 && samples >= 1;
-}
-
 /* False where the event is not of that kind. */
 static inline __attribute__((always_inline)) bool
 cursor_quick_step(struct heaptap_reader *reader, struct cursor *cursor, struct heaptap_event *event)
@@ -76,7 +51,7 @@ cursor_quick_step(struct heaptap_reader *reader, struct cursor *cursor, struct h
         event->id = cursor->next_id - 1 - (uint64_t)delta;
     } else if (code == EVENT_ALLOC || code - EVENT_SHORT_ALLOC - 1u < FORMAT_SHORT_LENGTH_MAX) {
         unsigned codewords;
-        if (!quick_allocation(&next, code, event, &codewords) ||
+        if (!get_allocation(&next, code, event, &codewords) ||
             !quick_stack(reader, cursor, &next, codewords, event))
             return false;
         event->kind = HEAPTAP_ALLOC;

@@ -67,22 +67,25 @@ run() {
 on_terminal() {
     STATUS=0
     /usr/bin/python3 - "$@" >"$TMP/out" 2>"$TMP/err" <<'EOF' || STATUS=$?
-import fcntl, os, pty, struct, sys, termios
-pid, fd = pty.fork()
+import fcntl, os, select, struct, sys, termios
+fd, inside = os.openpty()
+fcntl.ioctl(inside, termios.TIOCSWINSZ, struct.pack("HHHH", 24, int(sys.argv[1]), 0, 0))
+pid = os.fork()
 if pid == 0:
-    fcntl.ioctl(1, termios.TIOCSWINSZ, struct.pack("HHHH", 24, int(sys.argv[1]), 0, 0))
+    os.login_tty(inside)
     os.execvp(sys.argv[2], sys.argv[2:])
-out = b""
+# The inside stays open here: what is still on its way when the program ends is not lost.
+out, ended = b"", None
 while True:
-    try:
-        data = os.read(fd, 65536)
-    except OSError:
+    if ended is None:
+        done, status = os.waitpid(pid, os.WNOHANG)
+        ended = status if done else None
+    if select.select([fd], [], [], 0.05 if ended is not None else 0.01)[0]:
+        out += os.read(fd, 65536)
+    elif ended is not None:
         break
-    if not data:
-        break
-    out += data
 sys.stdout.buffer.write(out.replace(b"\r\n", b"\n"))
-sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+sys.exit(os.waitstatus_to_exitcode(ended))
 EOF
 }
 

@@ -20,6 +20,14 @@ has_programs() { # NAME PROGRAM...: skips the test of NAME unless all are there
     done
 }
 
+# wait_until COMMAND...: until it succeeds, for two minutes at most.
+wait_until() {
+    for try in $(seq 1200); do
+        "$@" >wait.out 2>&1 && return
+        sleep 0.1
+    done
+}
+
 # alike NAME COMMAND...: the same output and status with and without the recorder, whose trace is NAME.ctf.
 alike() {
     name=$1
@@ -133,21 +141,21 @@ if has_programs git git; then
     alike git-error git -C repository show nonsense
 fi
 
-if has_programs redis redis-server redis-cli; then
+if has_programs redis redis-server redis-cli redis-benchmark; then
+    saved() {
+        redis-cli -s "$TMP/redis.sock" info persistence | grep -q 'rdb_bgsave_in_progress:0'
+    }
     $RECORD -o redis.ctf -- redis-server --port 0 --unixsocket "$TMP/redis.sock" --save '' --dir "$TMP" >redis.log 2>&1 &
     recorder=$!
-    for try in $(seq 100); do
-        [ ! -S redis.sock ] || break
-        sleep 0.1
-    done
+    wait_until test -S redis.sock
     seq 20000 | sed 's/.*/SET key:& value-&/' | redis-cli -s "$TMP/redis.sock" --pipe >out 2>&1
     has out "errors: 0, replies: 20000" "redis: all requests answered"
     is "$(redis-cli -s "$TMP/redis.sock" get key:777)" value-777 "redis: the right answer"
+    redis-benchmark -s "$TMP/redis.sock" -n 20000 -c 20 -P 8 -d 100 -q -t set,get,lpush,hset --csv >out 2>&1
+    is "$(grep -oE '^"(SET|GET|LPUSH|HSET)"' out | tr -d '"' | sort | paste -sd' ')" "GET HSET LPUSH SET" \
+        "redis: redis-benchmark runs to its end"
     redis-cli -s "$TMP/redis.sock" bgsave >out
-    for try in $(seq 100); do
-        redis-cli -s "$TMP/redis.sock" info persistence | grep -q 'rdb_bgsave_in_progress:0' && break
-        sleep 0.1
-    done
+    wait_until saved
     is "$(redis-cli -s "$TMP/redis.sock" info persistence | tr -d '\r' | sed -n 's/^rdb_last_bgsave_status://p')" ok \
         "redis: a child saves"
     redis-cli -s "$TMP/redis.sock" shutdown nosave
@@ -157,8 +165,9 @@ if has_programs redis redis-server redis-cli; then
     plausible redis redis.ctf 500 main
 fi
 
-if has_programs nginx nginx; then
+if has_programs nginx nginx wrk; then
     mkdir -p www
+    port=$(/usr/bin/python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
     head -c 300000 /dev/zero | tr '\0' x >www/page
     cat >nginx.conf <<EOF2
 daemon off; pid $TMP/nginx.pid; error_log $TMP/error.log; worker_processes 2;
@@ -166,7 +175,7 @@ events {}
 http {
     access_log off; client_body_temp_path $TMP/b; proxy_temp_path $TMP/p; fastcgi_temp_path $TMP/f;
     uwsgi_temp_path $TMP/u; scgi_temp_path $TMP/s;
-    server { listen unix:$TMP/nginx.sock; location / { root $TMP/www; } }
+    server { listen unix:$TMP/nginx.sock; listen 127.0.0.1:$port; location / { root $TMP/www; } }
 }
 EOF2
     cat >get.py <<'EOF2'
@@ -188,11 +197,11 @@ EOF2
     chmod -R a+rX www
     $RECORD -o nginx.ctf -- nginx -e "$TMP/error.log" -c "$TMP/nginx.conf" >nginx.log 2>&1 &
     recorder=$!
-    for try in $(seq 100); do
-        [ ! -s nginx.pid ] || break
-        sleep 0.1
-    done
+    wait_until test -s nginx.pid
     is "$(/usr/bin/python3 get.py "$TMP/nginx.sock")" 200 "nginx: the right pages"
+    wrk -t 1 -c 8 -d 1s --timeout 60s "http://127.0.0.1:$port/page" >out 2>&1
+    ok "$(grep -qE '^ +[0-9]+ requests in' out && ! grep -qE 'Non-2xx|Socket errors: connect [1-9]' out; echo $?)" \
+        "nginx: wrk runs to its end"
     kill -QUIT $recorder
     STATUS=0
     wait $recorder || STATUS=$?
@@ -200,7 +209,7 @@ EOF2
     plausible nginx "$(largest nginx*.ctf)" 100 main
 fi
 
-if PATH=$(echo /usr/lib/postgresql/*/bin | tr ' ' ':'):$PATH && has_programs PostgreSQL initdb postgres psql; then
+if PATH=$(echo /usr/lib/postgresql/*/bin | tr ' ' ':'):$PATH && has_programs PostgreSQL initdb postgres psql pgbench; then
     mkdir pg && chmod 777 pg
     as_user=
     if [ "$(id -u)" = 0 ]; then # it refuses to run as root
@@ -212,13 +221,13 @@ if PATH=$(echo /usr/lib/postgresql/*/bin | tr ' ' ':'):$PATH && has_programs Pos
     $as_user $RECORD -o "$TMP/pg/pg.ctf" -- "$(command -v postgres)" -D "$TMP/pg/data" -k "$TMP/pg" -c listen_addresses= \
         >pg.log 2>&1 &
     recorder=$!
-    for try in $(seq 100); do
-        psql -h "$TMP/pg" -U tester -c 'select 1' postgres >out 2>&1 && break
-        sleep 0.2
-    done
+    wait_until psql -h "$TMP/pg" -U tester -c 'select 1' postgres
     psql -qAt -h "$TMP/pg" -U tester -c "create table t as select i, md5(i::text) m from generate_series(1, 50000) i;
         create index on t(m); select count(*), min(m), max(m) from t" postgres >out 2>&1
     is "$(cat out)" "50000|00003e3b9e5336685200ae85d21b4f5e|fffffe98d0963d27015c198262d97221" "PostgreSQL: the right answer"
+    pgbench -q -i -s 1 -h "$TMP/pg" -U tester postgres >out 2>&1 &&
+        pgbench -c 4 -j 1 -t 200 -h "$TMP/pg" -U tester postgres >out 2>&1
+    has out "number of transactions actually processed: 800/800" "PostgreSQL: pgbench runs to its end"
     kill -INT $recorder
     STATUS=0
     wait $recorder || STATUS=$?

@@ -106,8 +106,9 @@ run "$HEAPTAP" record --all -o th.ctf -- ./allocates thread
 is "$(allocated th.ctf)" "200 300000" "threads"
 run "$HEAPTAP" record --all -o d.ctf -- ./allocates daemon
 is "$STATUS" 5 "a child that outlives the command isn't waited for"
-sleep 2
+until ls d.*.ctf >/dev/null 2>&1; do sleep 0.1; done
 daemon=$(echo d.*.ctf)
+while kill -0 "$(echo "$daemon" | tr -dc 0-9)" 2>/dev/null; do sleep 0.1; done
 run "$HEAPTAP" symbolize "$daemon"
 is "$STATUS $(allocated "$daemon")" "0 175 225000" "... its trace is whole when it has ended"
 

@@ -54,11 +54,49 @@ static bool is_constant(void)
 }
 #endif
 
+/* Both clocks at one moment: a thread that loses the processor between the two readings would set
+ * them apart for as long as it waits, so the closest of a few tries counts. */
+static int64_t read_both(uint64_t *ticks)
+{
+    enum { TRIES = 8, CLOSE_TICKS = 1000 };
+    uint64_t closest = UINT64_MAX;
+    int64_t us = 0;
+    for (int i = 0; i < TRIES && closest > CLOSE_TICKS; i++) {
+        uint64_t before = read_ticks();
+        int64_t now_us = clock_now();
+        uint64_t after = read_ticks();
+        if (after - before >= closest)
+            continue;
+        closest = after - before;
+        *ticks = before + closest / 2;
+        us = now_us;
+    }
+    return us;
+}
+
+/* The same for the two clocks of the kernel. */
+static int64_t read_offset(void)
+{
+    enum { TRIES = 8, CLOSE_US = 2 };
+    int64_t closest = INT64_MAX, offset = 0;
+    for (int i = 0; i < TRIES && closest > CLOSE_US; i++) {
+        int64_t before = read_clock(CLOCK_MONOTONIC);
+        int64_t wall = read_clock(CLOCK_REALTIME);
+        int64_t after = read_clock(CLOCK_MONOTONIC);
+        if (after - before >= closest)
+            continue;
+        closest = after - before;
+        offset = wall - before - closest / 2;
+    }
+    return offset;
+}
+
 void clock_init(void)
 {
-    offset_us = read_clock(CLOCK_REALTIME) - read_clock(CLOCK_MONOTONIC);
-    first_us = clock_now();
-    first_ticks = is_constant() ? read_ticks() : 0;
+    offset_us = read_offset();
+    first_us = read_both(&first_ticks);
+    if (!is_constant())
+        first_ticks = 0;
     clock_rate = (struct clock_rate){0};
 }
 
@@ -75,9 +113,8 @@ static void calibrate(uint64_t ticks, int64_t us)
 
 int64_t clock_read_base(struct clock_base *base)
 {
-    int64_t us = clock_now();
+    int64_t us = first_ticks ? read_both(&base->ticks) : clock_now();
     if (first_ticks) {
-        base->ticks = read_ticks();
         if (__atomic_load_n(&clock_rate.most_ticks, __ATOMIC_ACQUIRE) == 0)
             calibrate(base->ticks, us);
     }

@@ -1,0 +1,50 @@
+#include "cli/model_input.h"
+
+#include "cli/cli.h"
+#include "cli/stack_input.h"
+#include "import/pprof_model.h"
+#include "profile/model_trace.h"
+
+static bool fail_memory(struct trace_input *input)
+{
+    cli_warn("%s: out of memory", trace_input_subject(input));
+    input->exit_status = CLI_FAILED;
+    return false;
+}
+
+static bool open_pprof(struct model_input *input, struct input *file)
+{
+    struct pprof *pprof = stack_input_read_pprof(&input->trace, file);
+    input_close(file);
+    if (!pprof)
+        return false;
+    input->model = pprof_model(pprof);
+    pprof_free(pprof);
+    return input->model || fail_memory(&input->trace);
+}
+
+static bool open_trace(struct model_input *input)
+{
+    enum heaptap_status status =
+        model_read(&input->model, input->trace.reader, &input->trace.error);
+    if (status != HEAPTAP_OK)
+        trace_input_end(&input->trace, status);
+    trace_input_close(&input->trace);
+    return input->model;
+}
+
+bool model_input_open(struct model_input *input, const char *path)
+{
+    struct input *other;
+    struct heaptap_reader_options how = {.order = HEAPTAP_TRUE_ORDER};
+    *input = (struct model_input){0};
+    if (!trace_input_open_any(&input->trace, path, &how, &other))
+        return false;
+    return other ? open_pprof(input, other) : open_trace(input);
+}
+
+void model_input_close(struct model_input *input)
+{
+    model_free(input->model);
+    input->model = NULL;
+}

@@ -1,0 +1,20 @@
+/* A model of whatever file is named: a trace, or a pprof profile, told apart by their first bytes.
+ */
+#ifndef CLI_MODEL_INPUT_H
+#define CLI_MODEL_INPUT_H
+
+#include "cli/trace_input.h"
+#include "profile/model.h"
+
+struct model_input {
+    struct trace_input trace; /* its path and exit status, in either case */
+    struct model *model;
+};
+
+/* Opens and reads all.  False with a message: then input->trace.exit_status is set, and there is
+ * nothing to close.  A trace that is cut gives a model of what stands before that, a message, and
+ * the exit status. */
+bool model_input_open(struct model_input *input, const char *path);
+void model_input_close(struct model_input *input);
+
+#endif

@@ -1,0 +1,482 @@
+/* A clause is parsed from a copy of its value without quotes; what is wrong is told with the bytes
+ * of the text that it concerns, so that callers can underline them. */
+#include "profile/filter.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/error.h"
+#include "heaptap/trace.h"
+#include "profile/filter_value.h"
+#include "profile/pattern.h"
+
+enum { FOCUS_MAX = 30 }; /* clauses focus: profile/matcher.c has a bit for each */
+
+enum operator{
+    OPERATOR_EQUAL,
+    OPERATOR_UNEQUAL,
+    OPERATOR_LESS,
+    OPERATOR_AT_MOST,
+    OPERATOR_GREATER,
+    OPERATOR_AT_LEAST,
+    OPERATOR_NONE
+};
+
+static const char *const names[] = {
+    "allocated", "live-at", "collected", "promoted", "lifetime", "size", "source", "domain",
+    "thread",    "type",    "tag",       "focus",    "ignore",   "hide", "show",   "show-from",
+};
+
+/* What is being parsed. */
+struct parser {
+    struct filter *filter;
+    const char *text, *at;
+    const char *word, *word_end;   /* of the clause in hand */
+    const char *value, *value_end; /* as it stands in the text, quotes included */
+    char *copy;                    /* the value without quotes, malloc'ed */
+    size_t size;
+    enum operator operator;
+    size_t focus_count;
+    size_t *length;
+    struct heaptap_error *error;
+};
+
+const char *filter_word_name(enum filter_word word)
+{
+    return names[word];
+}
+
+enum filter_word filter_find_word(const char *name, size_t length)
+{
+    for (int i = 0; i < FILTER_WORD_COUNT; i++)
+        if (strlen(names[i]) == length && memcmp(names[i], name, length) == 0)
+            return (enum filter_word)i;
+    return FILTER_WORD_COUNT;
+}
+
+static bool takes_part(enum filter_word word)
+{
+    return word >= FILTER_FOCUS;
+}
+
+/* ---- What is wrong, and where ------------------------------------------------------- */
+
+static enum heaptap_status wrong(struct parser *parser, const char *from, const char *to,
+                                 const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+static enum heaptap_status wrong(struct parser *parser, const char *from, const char *to,
+                                 const char *format, ...)
+{
+    char message[sizeof((struct heaptap_error *)0)->message];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    error_set(parser->error, HEAPTAP_BAD_ARGUMENT, "%s", message);
+    if (parser->error)
+        parser->error->offset = (uint64_t)(from - parser->text);
+    if (parser->length)
+        *parser->length = (size_t)(to - from);
+    return HEAPTAP_BAD_ARGUMENT;
+}
+
+static enum heaptap_status wrong_value(struct parser *parser, const char *expected)
+{
+    return wrong(parser, parser->value, parser->value_end, "%.*s takes %s, not '%.40s'",
+                 (int)(parser->word_end - parser->word), parser->word, expected, parser->copy);
+}
+
+/* ---- Words -------------------------------------------------------------------------- */
+
+static bool is_word(char character)
+{
+    return isalpha((unsigned char)character) || character == '-' || character == '_';
+}
+
+/* How many letters must change to make one word of another; words are short. */
+static size_t distance(const char *a, size_t size, const char *b)
+{
+    enum { LONGEST = 16 };
+    size_t row[LONGEST + 1], length = strlen(b);
+    if (size > LONGEST || length > LONGEST)
+        return LONGEST;
+    for (size_t k = 0; k <= length; k++)
+        row[k] = k;
+    for (size_t i = 1; i <= size; i++) {
+        size_t diagonal = row[0];
+        row[0] = i;
+        for (size_t k = 1; k <= length; k++) {
+            size_t change = diagonal + (a[i - 1] != b[k - 1]);
+            diagonal = row[k];
+            size_t one = row[k] + 1 < row[k - 1] + 1 ? row[k] + 1 : row[k - 1] + 1;
+            row[k] = change < one ? change : one;
+        }
+    }
+    return row[length];
+}
+
+static enum heaptap_status unknown_word(struct parser *parser)
+{
+    size_t size = (size_t)(parser->word_end - parser->word), best = 3;
+    const char *near = NULL;
+    for (int i = 0; i < FILTER_WORD_COUNT; i++)
+        if (distance(parser->word, size, names[i]) < best) {
+            best = distance(parser->word, size, names[i]);
+            near = names[i];
+        }
+    const char *hint = near ? near : "`heaptap help filters` lists them";
+    return wrong(parser, parser->word, parser->word_end, "no clause is called '%.*s'%s%s%s",
+                 (int)(size < 40 ? size : 40), parser->word, near ? "; did you mean " : "; ", hint,
+                 near ? "?" : "");
+}
+
+/* The word of a clause and, behind a colon, its part or key; the operator; not yet the value. */
+static enum heaptap_status parse_word(struct parser *parser, struct filter_clause *clause)
+{
+    static const char *const parts[] = {"", "function", "file", "module"};
+    parser->word = parser->at;
+    while (is_word(*parser->at))
+        parser->at++;
+    parser->word_end = parser->at;
+    if (parser->word == parser->word_end)
+        return wrong(parser, parser->at, parser->at + 1,
+                     "a clause begins with a word such as size or focus, not with '%.1s'",
+                     parser->at);
+    clause->word = filter_find_word(parser->word, (size_t)(parser->word_end - parser->word));
+    if (clause->word == FILTER_WORD_COUNT)
+        return unknown_word(parser);
+    if (*parser->at != ':')
+        return HEAPTAP_OK;
+    const char *part = ++parser->at;
+    while (*parser->at && !strchr("=!<> \t\n\r", *parser->at))
+        parser->at++;
+    size_t size = (size_t)(parser->at - part);
+    if (clause->word == FILTER_TAG && size > 0) {
+        clause->key = strndup(part, size);
+        return clause->key ? HEAPTAP_OK : error_no_memory(parser->error);
+    }
+    for (int i = PART_FUNCTION; takes_part(clause->word) && i <= PART_MODULE; i++)
+        if (strlen(parts[i]) == size && memcmp(parts[i], part, size) == 0) {
+            clause->part = (enum filter_part)i;
+            return HEAPTAP_OK;
+        }
+    return wrong(parser, part, parser->at, "behind %s: stands %s", names[clause->word],
+                 takes_part(clause->word)     ? "function, file or module"
+                 : clause->word == FILTER_TAG ? "the name of a label"
+                                              : "nothing");
+}
+
+static enum heaptap_status parse_operator(struct parser *parser, struct filter_clause *clause)
+{
+    static const char *const operators[] = {"=", "!=", "<", "<=", ">", ">="};
+    static const enum operator longest_first[] = {OPERATOR_UNEQUAL,  OPERATOR_AT_MOST,
+                                                  OPERATOR_AT_LEAST, OPERATOR_EQUAL,
+                                                  OPERATOR_LESS,     OPERATOR_GREATER};
+    parser->operator= OPERATOR_NONE;
+    for (int i = 0; i < 6 && parser->operator== OPERATOR_NONE; i++) {
+        size_t size = strlen(operators[longest_first[i]]);
+        if (strncmp(parser->at, operators[longest_first[i]], size) == 0) {
+            parser->operator= longest_first[i];
+            parser->at += size;
+        }
+    }
+    if (parser->operator== OPERATOR_NONE)
+        return wrong(parser, parser->word, parser->at,
+                     "behind '%.*s' stands =, !=, <, <=, > or >=", (int)(parser->at - parser->word),
+                     parser->word);
+    bool is_quantity = clause->word == FILTER_ALLOCATED || clause->word == FILTER_COLLECTED ||
+                       clause->word == FILTER_PROMOTED || clause->word == FILTER_LIFETIME ||
+                       clause->word == FILTER_SIZE || clause->word == FILTER_TAG;
+    if (parser->operator>= OPERATOR_LESS && !is_quantity)
+        return wrong(parser, parser->word, parser->at, "%s has no order: only = and != stand here",
+                     names[clause->word]);
+    clause->is_negated = parser->operator== OPERATOR_UNEQUAL;
+    return HEAPTAP_OK;
+}
+
+/* Takes the value, and makes a copy of it without quotes. */
+static enum heaptap_status take_value(struct parser *parser)
+{
+    char quote = *parser->at == '"' || *parser->at == '\'' ? *parser->at : 0;
+    parser->value = parser->at;
+    parser->size = 0;
+    if (!quote)
+        while (*parser->at && !isspace((unsigned char)*parser->at))
+            parser->at++;
+    for (parser->at += quote != 0; quote; parser->at++) {
+        if (!*parser->at)
+            return wrong(parser, parser->value, parser->at, "the quote %c is not closed", quote);
+        if (*parser->at == quote && *++parser->at != quote)
+            break;
+    }
+    parser->value_end = parser->at;
+    free(parser->copy);
+    parser->copy = malloc((size_t)(parser->value_end - parser->value) + 1);
+    if (!parser->copy)
+        return error_no_memory(parser->error);
+    const char *from = parser->value + (quote != 0), *end = parser->value_end - (quote != 0);
+    for (; from < end; from++) {
+        parser->copy[parser->size++] = *from;
+        from += quote && *from == quote; /* written twice */
+    }
+    parser->copy[parser->size] = 0;
+    if (parser->size == 0)
+        return wrong(parser, parser->word, parser->at, "%.*s has no value",
+                     (int)(parser->word_end - parser->word), parser->word);
+    if (quote && *parser->at && !isspace((unsigned char)*parser->at))
+        return wrong(parser, parser->at, parser->at + 1,
+                     "behind a closing quote stands a space, not '%.1s'", parser->at);
+    return HEAPTAP_OK;
+}
+
+/* ---- Values ------------------------------------------------------------------------- */
+
+static enum heaptap_status parse_regex(struct parser *parser, struct filter_clause *clause)
+{
+    char message[160];
+    size_t offset;
+    clause->pattern = pattern_new(parser->copy, parser->size, message, sizeof message, &offset);
+    if (clause->pattern)
+        return HEAPTAP_OK;
+    if (!*message)
+        return error_no_memory(parser->error);
+    return wrong(parser, parser->value, parser->value_end,
+                 "this is no regular expression: %s, behind '%.*s'", message,
+                 (int)(offset < 40 ? offset : 40), parser->copy);
+}
+
+/* "LOW..HIGH" and its halves, or one value with an operator. */
+static enum heaptap_status parse_range(struct parser *parser, struct filter_clause *clause,
+                                       enum filter_quantity quantity)
+{
+    const char *dots = strstr(parser->copy, "..");
+    const char *problem = NULL;
+    size_t size = parser->size;
+    if (dots && parser->operator> OPERATOR_UNEQUAL)
+        return wrong(parser, parser->value, parser->value_end,
+                     "a range stands behind = or !=, not behind < or >");
+    if (dots) {
+        size_t low = (size_t)(dots - parser->copy), high = size - low - 2;
+        if (low == 0 && high == 0)
+            return wrong_value(parser, "a range with an end, such as 1..2");
+        if (low > 0)
+            problem = filter_value_parse(&clause->low, quantity, parser->copy, low);
+        if (!problem && high > 0)
+            problem = filter_value_parse(&clause->high, quantity, dots + 2, high);
+        return problem ? wrong_value(parser, problem) : HEAPTAP_OK;
+    }
+    struct filter_bound bound;
+    problem = filter_value_parse(&bound, quantity, parser->copy, size);
+    if (problem)
+        return wrong_value(parser, problem);
+    bound.is_open = parser->operator== OPERATOR_LESS || parser->operator== OPERATOR_GREATER;
+    if (parser->operator!= OPERATOR_LESS && parser->operator!= OPERATOR_AT_MOST)
+        clause->low = bound;
+    if (parser->operator!= OPERATOR_GREATER && parser->operator!= OPERATOR_AT_LEAST)
+        clause->high = bound;
+    return HEAPTAP_OK;
+}
+
+static enum heaptap_status parse_event_time(struct parser *parser, struct filter_clause *clause)
+{
+    clause->is_never = strcmp(parser->copy, "never") == 0 && clause->word != FILTER_ALLOCATED &&
+                       parser->operator<= OPERATOR_UNEQUAL;
+    return clause->is_never ? HEAPTAP_OK : parse_range(parser, clause, QUANTITY_TIME);
+}
+
+static enum heaptap_status parse_sources(struct parser *parser, struct filter_clause *clause)
+{
+    static const char *const sources[] = {"minor", "major", "external"};
+    for (const char *at = parser->copy; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
+        size_t size = strcspn(at, ",");
+        unsigned known = 0;
+        for (unsigned i = 0; i < 3; i++)
+            if (strlen(sources[i]) == size && memcmp(sources[i], at, size) == 0)
+                known = 1U << i;
+        if (!known)
+            return wrong_value(parser, "minor, major or external, or some of them with commas");
+        clause->sources |= known;
+    }
+    if (clause->is_negated)
+        clause->sources = ~clause->sources & 7U;
+    clause->is_negated = false;
+    return HEAPTAP_OK;
+}
+
+static enum heaptap_status parse_domains(struct parser *parser, struct filter_clause *clause)
+{
+    for (const char *at = parser->copy; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
+        size_t size = strcspn(at, ","), digits = strspn(at, "0123456789");
+        unsigned long number = digits > 0 && digits < 6 ? strtoul(at, NULL, 10) : UINT16_MAX + 1UL;
+        if (size != digits || number > UINT16_MAX)
+            return wrong_value(parser, "a number from 0 to 65535, or some of them with commas");
+        if (!ARRAY_RESERVE(&clause->domains, &clause->domain_capacity, clause->domain_count + 1))
+            return error_no_memory(parser->error);
+        clause->domains[clause->domain_count++] = (uint32_t)number;
+    }
+    return HEAPTAP_OK;
+}
+
+/* A number or range where it is one and the clause names a key, else a regex. */
+static enum heaptap_status parse_tag(struct parser *parser, struct filter_clause *clause)
+{
+    if (parser->operator> OPERATOR_UNEQUAL && !clause->key)
+        return wrong(parser, parser->word, parser->word_end,
+                     "only tag:KEY has an order: name the label");
+    if (parser->operator> OPERATOR_UNEQUAL)
+        return parse_range(parser, clause, QUANTITY_NUMBER);
+    struct heaptap_error *error = parser->error;
+    size_t *length = parser->length;
+    parser->error = NULL;
+    parser->length = NULL;
+    enum heaptap_status status =
+        clause->key ? parse_range(parser, clause, QUANTITY_NUMBER) : HEAPTAP_BAD_ARGUMENT;
+    parser->error = error;
+    parser->length = length;
+    return status == HEAPTAP_BAD_ARGUMENT ? parse_regex(parser, clause) : status;
+}
+
+static enum heaptap_status parse_value(struct parser *parser, struct filter_clause *clause)
+{
+    switch (clause->word) {
+    case FILTER_ALLOCATED:
+    case FILTER_COLLECTED:
+    case FILTER_PROMOTED:
+        return parse_event_time(parser, clause);
+    case FILTER_LIVE_AT:
+        return parse_range(parser, clause, QUANTITY_TIME);
+    case FILTER_LIFETIME:
+        return parse_range(parser, clause, QUANTITY_DURATION);
+    case FILTER_SIZE:
+        return parse_range(parser, clause, QUANTITY_BYTES);
+    case FILTER_SOURCE:
+        return parse_sources(parser, clause);
+    case FILTER_DOMAIN:
+        return parse_domains(parser, clause);
+    case FILTER_TAG:
+        return parse_tag(parser, clause);
+    default:
+        return parse_regex(parser, clause);
+    }
+}
+
+/* ---- Clauses ------------------------------------------------------------------------ */
+
+static void release_clause(struct filter_clause *clause)
+{
+    pattern_free(clause->pattern);
+    free(clause->key);
+    free(clause->domains);
+}
+
+/* ignore=X is focus!=X; of the others, hide!=X is show=X, and the reverse. */
+static enum heaptap_status normalise(struct parser *parser, struct filter_clause *clause)
+{
+    if (clause->word == FILTER_IGNORE)
+        clause->is_negated = !clause->is_negated;
+    if (clause->word == FILTER_IGNORE)
+        clause->word = FILTER_FOCUS;
+    if ((clause->word == FILTER_HIDE || clause->word == FILTER_SHOW) && clause->is_negated) {
+        clause->word = clause->word == FILTER_HIDE ? FILTER_SHOW : FILTER_HIDE;
+        clause->is_negated = false;
+    }
+    if (clause->word == FILTER_SHOW_FROM && clause->is_negated)
+        return wrong(parser, parser->word, parser->at, "show-from takes =, not !=");
+    parser->focus_count += clause->word == FILTER_FOCUS && !clause->is_negated;
+    if (parser->focus_count > FOCUS_MAX)
+        return wrong(parser, parser->word, parser->at, "there are more than %d clauses of focus",
+                     FOCUS_MAX);
+    return HEAPTAP_OK;
+}
+
+static enum heaptap_status parse_clause(struct parser *parser)
+{
+    struct filter *filter = parser->filter;
+    if (!ARRAY_RESERVE(&filter->clauses, &filter->capacity, filter->count + 1))
+        return error_no_memory(parser->error);
+    struct filter_clause *clause = &filter->clauses[filter->count++];
+    *clause = (struct filter_clause){.offset = (size_t)(parser->at - parser->text)};
+    enum heaptap_status status = parse_word(parser, clause);
+    if (status == HEAPTAP_OK)
+        status = parse_operator(parser, clause);
+    if (status == HEAPTAP_OK)
+        status = take_value(parser);
+    if (status == HEAPTAP_OK)
+        status = parse_value(parser, clause);
+    if (status == HEAPTAP_OK)
+        status = normalise(parser, clause);
+    clause->length = (size_t)(parser->at - parser->text) - clause->offset;
+    return status;
+}
+
+static void skip_spaces(struct parser *parser)
+{
+    while (isspace((unsigned char)*parser->at))
+        parser->at++;
+}
+
+/* Skips an "and" between clauses. */
+static void skip_and(struct parser *parser)
+{
+    skip_spaces(parser);
+    if (parser->filter->count > 0 && strncmp(parser->at, "and", 3) == 0 &&
+        isspace((unsigned char)parser->at[3])) {
+        parser->at += 3;
+        skip_spaces(parser);
+    }
+}
+
+enum heaptap_status filter_parse(struct filter *filter, const char *text, size_t *length,
+                                 struct heaptap_error *error)
+{
+    *filter = (struct filter){.text = strdup(text)};
+    if (!filter->text)
+        return error_no_memory(error);
+    struct parser parser = {
+        .filter = filter, .text = text, .at = text, .length = length, .error = error};
+    enum heaptap_status status = HEAPTAP_OK;
+    for (skip_and(&parser); status == HEAPTAP_OK && *parser.at; skip_and(&parser))
+        status = parse_clause(&parser);
+    free(parser.copy);
+    if (status != HEAPTAP_OK)
+        filter_release(filter);
+    return status;
+}
+
+void filter_release(struct filter *filter)
+{
+    for (size_t i = 0; i < filter->count; i++)
+        release_clause(&filter->clauses[i]);
+    free(filter->clauses);
+    free(filter->text);
+    *filter = (struct filter){0};
+}
+
+/* ---- Questions ---------------------------------------------------------------------- */
+
+static const struct filter_clause *first_of(const struct filter *filter, unsigned words)
+{
+    for (size_t i = 0; i < filter->count; i++)
+        if (words >> filter->clauses[i].word & 1)
+            return &filter->clauses[i];
+    return NULL;
+}
+
+const struct filter_clause *filter_needs_objects(const struct filter *filter)
+{
+    return first_of(filter, 1U << FILTER_ALLOCATED | 1U << FILTER_LIVE_AT | 1U << FILTER_COLLECTED |
+                                1U << FILTER_PROMOTED | 1U << FILTER_LIFETIME |
+                                1U << FILTER_SOURCE | 1U << FILTER_DOMAIN | 1U << FILTER_THREAD);
+}
+
+const struct filter_clause *filter_needs_future(const struct filter *filter)
+{
+    /* Relative times and promotions are known at the end only. */
+    return first_of(filter, 1U << FILTER_ALLOCATED | 1U << FILTER_LIVE_AT | 1U << FILTER_COLLECTED |
+                                1U << FILTER_PROMOTED | 1U << FILTER_LIFETIME |
+                                1U << FILTER_SOURCE);
+}

@@ -1,0 +1,181 @@
+/* hide, show and show-from, as pprof does them: a frame loses the locations that a clause is
+ * against, wherever it stands, and itself goes when none is left.  A frame that nothing is known of
+ * has no location to lose: it goes by its module alone, and is not shown by `show`. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "profile/selection.h"
+
+static const struct filter_clause *find(const struct filter *filter, enum filter_word word,
+                                        size_t from)
+{
+    for (size_t i = from; i < filter->count; i++)
+        if (filter->clauses[i].word == word)
+            return &filter->clauses[i];
+    return NULL;
+}
+
+bool frame_edit_is_needed(const struct filter *filter)
+{
+    return find(filter, FILTER_HIDE, 0) || find(filter, FILTER_SHOW, 0) ||
+           find(filter, FILTER_SHOW_FROM, 0);
+}
+
+/* ---- Frames -------------------------------------------------------------------------- */
+
+/* Does some clause of this word match the frame's module, or the location where there is one? */
+static bool any_matches(const struct filter *filter, enum filter_word word,
+                        const struct model *model, uint32_t frame,
+                        const struct heaptap_location *location)
+{
+    for (size_t i = 0; i < filter->count; i++)
+        if (filter->clauses[i].word == word &&
+            (location ? matcher_location_matches(&filter->clauses[i], location)
+                      : matcher_module_matches(&filter->clauses[i], model, frame)))
+            return true;
+    return false;
+}
+
+/* What clauses make of one frame. */
+struct frame_view {
+    bool keeps_all; /* show: its module matches */
+    bool is_hidden; /* hide: its module matches */
+    bool has_show;
+};
+
+static bool keeps_line(const struct frame_view *view, const struct filter *filter,
+                       const struct model *model, uint32_t frame,
+                       const struct heaptap_location *line)
+{
+    return !any_matches(filter, FILTER_HIDE, model, frame, line) &&
+           (!view->has_show || view->keeps_all ||
+            any_matches(filter, FILTER_SHOW, model, frame, line));
+}
+
+/* The lines that are left of a frame go behind those that are there. */
+static bool edit_frame(struct frame_edit *edit, const struct filter *filter, uint32_t frame)
+{
+    const struct model *model = edit->model;
+    const struct model_frame *at = &model->frames[frame];
+    struct frame_view view = {
+        .keeps_all = any_matches(filter, FILTER_SHOW, model, frame, NULL),
+        .is_hidden = any_matches(filter, FILTER_HIDE, model, frame, NULL),
+        .has_show = find(filter, FILTER_SHOW, 0),
+    };
+    edit->first[frame] = (uint32_t)edit->line_count;
+    if (!ARRAY_RESERVE(&edit->lines, &edit->line_capacity, edit->line_count + at->line_count + 1))
+        return false;
+    for (uint32_t i = 0; !view.is_hidden && i < at->line_count; i++) {
+        const struct heaptap_location *line = &model->lines[at->first_line + i];
+        if (keeps_line(&view, filter, model, frame, line))
+            edit->lines[edit->line_count++] = *line;
+    }
+    uint32_t count = (uint32_t)edit->line_count - edit->first[frame];
+    bool is_bare = at->line_count == 0 && !view.is_hidden && (!view.has_show || view.keeps_all);
+    edit->count[frame] = count > 0 || is_bare ? count : MODEL_NONE;
+    return true;
+}
+
+/* Is the frame one from which stacks are shown?  Then it loses what is outside the match. */
+static bool shows_from(struct frame_edit *edit, const struct filter_clause *clause, uint32_t frame)
+{
+    if (edit->count[frame] == MODEL_NONE)
+        return false;
+    if (matcher_module_matches(clause, edit->model, frame))
+        return true;
+    for (uint32_t i = 0; i < edit->count[frame]; i++)
+        if (matcher_location_matches(clause, &edit->lines[edit->first[frame] + i])) {
+            edit->first[frame] += i;
+            edit->count[frame] -= i;
+            return true;
+        }
+    return false;
+}
+
+/* ---- Stacks -------------------------------------------------------------------------- */
+
+/* Builds the trie of what is left.  `from`, by frame, NULL where stacks are shown from their
+ * beginning. */
+static bool edit_trie(const struct frame_edit *edit, const bool *from, struct stack_trie *trie,
+                      uint32_t *of_node, bool *has_begun)
+{
+    const struct stack_trie *old = &edit->model->trie;
+    of_node[STACK_ROOT] = STACK_ROOT;
+    has_begun[STACK_ROOT] = !from;
+    for (uint32_t node = 1; node < old->count; node++) {
+        uint32_t frame = old->nodes[node].frame, parent = old->nodes[node].parent;
+        has_begun[node] = has_begun[parent] || from[frame];
+        bool is_left = has_begun[node] && edit->count[frame] != MODEL_NONE;
+        of_node[node] = is_left ? stack_trie_child(trie, of_node[parent], frame) : of_node[parent];
+        if (of_node[node] == STACK_NONE)
+            return false;
+    }
+    return true;
+}
+
+static bool edit_stacks(const struct frame_edit *edit, const struct filter *filter,
+                        const bool *from, struct stack_trie *trie, uint32_t *ends)
+{
+    const struct stack_trie *old = &edit->model->trie;
+    bool drops_empty = from || find(filter, FILTER_SHOW, 0);
+    uint32_t *of_node = malloc(old->count * sizeof *of_node);
+    bool *has_begun = malloc(old->count);
+    bool done = of_node && has_begun && edit_trie(edit, from, trie, of_node, has_begun);
+    for (size_t i = 0; done && i < old->stack_count; i++) {
+        uint32_t to = of_node[old->ends[i]];
+        bool is_gone = to == STACK_ROOT && (drops_empty || old->ends[i] != STACK_ROOT);
+        ends[i] = is_gone ? STACK_NONE : to;
+    }
+    free(of_node);
+    free(has_begun);
+    return done;
+}
+
+bool frame_edit_init(struct frame_edit *edit, const struct model *model,
+                     const struct filter *filter, struct stack_trie *trie, uint32_t *ends)
+{
+    const struct filter_clause *clause = find(filter, FILTER_SHOW_FROM, 0);
+    size_t frames = model->frame_count + 1;
+    *edit = (struct frame_edit){.model = model,
+                                .first = malloc(frames * sizeof *edit->first),
+                                .count = malloc(frames * sizeof *edit->count)};
+    bool *from = clause ? calloc(frames, 1) : NULL;
+    bool done = edit->first && edit->count && (from || !clause);
+    for (uint32_t frame = 0; done && frame < model->frame_count; frame++)
+        done = edit_frame(edit, filter, frame);
+    for (uint32_t frame = 0; done && clause && frame < model->frame_count; frame++)
+        from[frame] = shows_from(edit, clause, frame);
+    done = done && edit_stacks(edit, filter, from, trie, ends);
+    free(from);
+    return done;
+}
+
+void frame_edit_release(struct frame_edit *edit)
+{
+    free(edit->first);
+    free(edit->count);
+    free(edit->lines);
+    *edit = (struct frame_edit){0};
+}
+
+/* ---- As reports ask for them --------------------------------------------------------- */
+
+static const struct heaptap_location *locations_of(void *context, uint32_t frame, size_t *count)
+{
+    const struct frame_edit *edit = context;
+    *count = edit->count[frame] == MODEL_NONE ? 0 : edit->count[frame];
+    return *count > 0 ? edit->lines + edit->first[frame] : NULL;
+}
+
+static uint64_t code_of(void *context, uint32_t frame)
+{
+    const struct frame_edit *edit = context;
+    return edit->model->frames[frame].code;
+}
+
+struct frame_source frame_edit_frames(const struct frame_edit *edit)
+{
+    return (struct frame_source){
+        locations_of, code_of, edit->model ? (uint32_t)edit->model->frame_count : 0, (void *)edit};
+}

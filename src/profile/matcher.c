@@ -1,0 +1,378 @@
+/* Frames are matched once each.  What a stack holds follows from its trie: a node has the marks of
+ * its caller and those of its own frame, and callers come first, so one pass over the nodes is
+ * enough. */
+#include "profile/matcher.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/error.h"
+#include "profile/pattern.h"
+
+enum { MARK_IGNORED = 31 }; /* the bit of a node that may not be in a stack */
+
+/* ---- What clauses say of parts ------------------------------------------------------- */
+
+bool matcher_location_matches(const struct filter_clause *clause,
+                              const struct heaptap_location *location)
+{
+    return ((clause->part == PART_ANY || clause->part == PART_FUNCTION) &&
+            pattern_matches(clause->pattern, location->function)) ||
+           ((clause->part == PART_ANY || clause->part == PART_FILE) &&
+            pattern_matches(clause->pattern, location->file));
+}
+
+bool matcher_module_matches(const struct filter_clause *clause, const struct model *model,
+                            uint32_t frame)
+{
+    uint32_t module = model->frames[frame].module;
+    return (clause->part == PART_ANY || clause->part == PART_MODULE) && module != MODEL_NONE &&
+           pattern_matches(clause->pattern, model->modules[module].path);
+}
+
+static bool frame_matches(const struct filter_clause *clause, const struct model *model,
+                          uint32_t frame)
+{
+    const struct model_frame *at = &model->frames[frame];
+    if (matcher_module_matches(clause, model, frame))
+        return true;
+    for (uint32_t i = 0; i < at->line_count; i++)
+        if (matcher_location_matches(clause, &model->lines[at->first_line + i]))
+            return true;
+    return false;
+}
+
+static double bound_value(const struct model *model, const struct filter_bound *bound)
+{
+    switch (bound->anchor) {
+    case BOUND_PEAK:
+        return (double)model->peak_us + bound->value;
+    case BOUND_END:
+        return (double)model->end_us + bound->value;
+    case BOUND_SHARE:
+        return (double)model->end_us * bound->value;
+    default:
+        return bound->is_words ? bound->value * model->estimate.word_bytes : bound->value;
+    }
+}
+
+/* Is a quantity within the bounds? */
+static bool within(const struct model *model, const struct filter_clause *clause, double value)
+{
+    double low = bound_value(model, &clause->low), high = bound_value(model, &clause->high);
+    bool above =
+        clause->low.anchor == BOUND_NONE || value > low || (value == low && !clause->low.is_open);
+    bool below = clause->high.anchor == BOUND_NONE || value < high ||
+                 (value == high && !clause->high.is_open);
+    return above && below;
+}
+
+/* ---- Shapes and labels --------------------------------------------------------------- */
+
+static bool domain_matches(const struct filter_clause *clause, unsigned domain)
+{
+    for (size_t i = 0; i < clause->domain_count; i++)
+        if (clause->domains[i] == domain)
+            return true;
+    return false;
+}
+
+static bool thread_matches(const struct filter_clause *clause, const struct model *model,
+                           unsigned domain)
+{
+    char number[24];
+    if (domain >= model->domain_count)
+        return false;
+    snprintf(number, sizeof number, "%" PRIu64, model->domains[domain].thread);
+    return pattern_matches(clause->pattern, model->domains[domain].name) ||
+           (model->domains[domain].thread > 0 && pattern_matches(clause->pattern, number));
+}
+
+static bool shape_matches(const struct filter_clause *clause, const struct model *model,
+                          const struct model_shape *shape)
+{
+    switch (clause->word) {
+    case FILTER_SIZE:
+        return within(model, clause, model_shape_bytes(model, shape)) != clause->is_negated;
+    case FILTER_DOMAIN:
+        return domain_matches(clause, shape->domain) != clause->is_negated;
+    case FILTER_THREAD:
+        return thread_matches(clause, model, shape->domain) != clause->is_negated;
+    default:
+        return true;
+    }
+}
+
+static bool label_matches(const struct filter_clause *clause, const struct model *model,
+                          const struct model_label *label)
+{
+    char number[24];
+    if (clause->word == FILTER_SIZE)
+        return !label->text && strcmp(label->key, "bytes") == 0 &&
+               within(model, clause, (double)label->number);
+    if (clause->key && strcmp(clause->key, label->key) != 0)
+        return false;
+    if (!clause->pattern)
+        return !label->text && within(model, clause, (double)label->number);
+    snprintf(number, sizeof number, "%" PRId64, label->number);
+    return pattern_matches(clause->pattern, label->text ? label->text : number);
+}
+
+static bool labels_match(const struct filter_clause *clause, const struct model *model,
+                         const struct model_label_set *set)
+{
+    if (clause->word != FILTER_TAG && clause->word != FILTER_SIZE)
+        return true;
+    for (uint32_t i = 0; i < set->count; i++)
+        if (label_matches(clause, model, &model->samples.label[set->first + i]))
+            return !clause->is_negated;
+    return clause->is_negated;
+}
+
+static bool is_of_shapes(const struct filter_clause *clause)
+{
+    return clause->word == FILTER_SIZE || clause->word == FILTER_DOMAIN ||
+           clause->word == FILTER_THREAD || clause->word == FILTER_TAG;
+}
+
+/* May an object of this source be where it must be, at some time? */
+static bool source_passes(unsigned sources, unsigned source)
+{
+    return sources >> source & 1 || (source == HEAPTAP_MINOR && sources >> HEAPTAP_MAJOR & 1);
+}
+
+static bool match_shapes(struct matcher *matcher, const struct filter *filter)
+{
+    const struct model *model = matcher->model;
+    bool has_any = matcher->sources != 7;
+    for (size_t i = 0; i < filter->count; i++)
+        has_any |= is_of_shapes(&filter->clauses[i]);
+    if (!has_any)
+        return true;
+    bool is_samples = model->kind == MODEL_SAMPLES;
+    size_t count = is_samples ? model->samples.set_count : model->shape_count;
+    matcher->shape_passes = malloc(count + 1);
+    for (size_t k = 0; matcher->shape_passes && k < count; k++) {
+        bool passes = is_samples || source_passes(matcher->sources, model->shapes[k].source);
+        for (size_t i = 0; passes && i < filter->count; i++)
+            passes = is_samples ? labels_match(&filter->clauses[i], model, &model->samples.sets[k])
+                                : shape_matches(&filter->clauses[i], model, &model->shapes[k]);
+        matcher->shape_passes[k] = passes;
+    }
+    return matcher->shape_passes;
+}
+
+/* ---- Stacks -------------------------------------------------------------------------- */
+
+/* By frame, the bits of the clauses that match it; `*wanted` are those that a stack must have. */
+static uint32_t *mark_frames(const struct model *model, const struct filter *filter,
+                             uint32_t *wanted)
+{
+    uint32_t *marks = calloc(model->frame_count + 1, sizeof *marks);
+    unsigned bit = 0;
+    *wanted = 0;
+    for (size_t i = 0; marks && i < filter->count; i++) {
+        const struct filter_clause *clause = &filter->clauses[i];
+        if (clause->word != FILTER_FOCUS)
+            continue;
+        uint32_t mark = clause->is_negated ? UINT32_C(1) << MARK_IGNORED : UINT32_C(1) << bit++;
+        *wanted |= clause->is_negated ? 0 : mark;
+        for (uint32_t frame = 0; frame < model->frame_count; frame++)
+            if (frame_matches(clause, model, frame))
+                marks[frame] |= mark;
+    }
+    return marks;
+}
+
+static bool type_passes(const struct model *model, const struct filter *filter, uint32_t node)
+{
+    uint32_t type =
+        node == STACK_ROOT ? MODEL_NONE : model->frames[model->trie.nodes[node].frame].type;
+    const char *name = type == MODEL_NONE ? "" : model->types[type];
+    for (size_t i = 0; i < filter->count; i++)
+        if (filter->clauses[i].word == FILTER_TYPE &&
+            pattern_matches(filter->clauses[i].pattern, name) == filter->clauses[i].is_negated)
+            return false;
+    return true;
+}
+
+static bool match_stacks(struct matcher *matcher, const struct filter *filter)
+{
+    const struct model *model = matcher->model;
+    const struct stack_trie *trie = &model->trie;
+    uint32_t wanted;
+    bool has_any = false;
+    for (size_t i = 0; i < filter->count; i++)
+        has_any |=
+            filter->clauses[i].word == FILTER_FOCUS || filter->clauses[i].word == FILTER_TYPE;
+    if (!has_any)
+        return true;
+    uint32_t *of_frame = mark_frames(model, filter, &wanted);
+    uint32_t *of_node = calloc(trie->count, sizeof *of_node);
+    matcher->stack_passes = malloc(trie->stack_count + 1);
+    bool done = of_frame && of_node && matcher->stack_passes;
+    for (uint32_t node = 1; done && node < trie->count; node++)
+        of_node[node] = of_node[trie->nodes[node].parent] | of_frame[trie->nodes[node].frame];
+    for (size_t i = 0; done && i < trie->stack_count; i++) {
+        uint32_t marks = of_node[trie->ends[i]];
+        matcher->stack_passes[i] = !(marks >> MARK_IGNORED) && (marks & wanted) == wanted &&
+                                   type_passes(model, filter, trie->ends[i]);
+    }
+    free(of_frame);
+    free(of_node);
+    return done;
+}
+
+/* ---- Times --------------------------------------------------------------------------- */
+
+static int64_t clamp(double us)
+{
+    return us >= 0x1p62 ? INT64_C(1) << 62 : us <= -0x1p62 ? -(INT64_C(1) << 62) : (int64_t)us;
+}
+
+/* Bounds in whole microseconds, both included. */
+static struct matcher_time time_of(const struct model *model, const struct filter_clause *clause)
+{
+    double low = bound_value(model, &clause->low), high = bound_value(model, &clause->high);
+    double least = ceil(low), most = floor(high);
+    if (clause->word == FILTER_LIVE_AT)
+        least = floor(low); /* dead after that */
+    else if (clause->low.is_open && least == low)
+        least += 1;
+    if (clause->high.is_open && most == high)
+        most -= 1;
+    return (struct matcher_time){
+        .word = clause->word,
+        .low_us = clause->low.anchor == BOUND_NONE ? INT64_MIN : clamp(least),
+        .high_us = clause->high.anchor == BOUND_NONE ? INT64_MAX : clamp(most),
+        .is_never = clause->is_never,
+        .is_negated = clause->is_negated,
+    };
+}
+
+static bool is_of_times(const struct filter_clause *clause)
+{
+    return clause->word <= FILTER_LIFETIME;
+}
+
+static bool add_times(struct matcher *matcher, const struct filter *filter)
+{
+    for (size_t i = 0; i < filter->count; i++) {
+        if (!is_of_times(&filter->clauses[i]))
+            continue;
+        if (!ARRAY_RESERVE(&matcher->times, &matcher->time_capacity, matcher->time_count + 1))
+            return false;
+        matcher->times[matcher->time_count++] = time_of(matcher->model, &filter->clauses[i]);
+    }
+    return true;
+}
+
+static bool time_holds(const struct matcher_time *time, const struct matcher_life *life,
+                       int64_t promoted_us, int64_t end_us)
+{
+    int64_t died = life->died_us == MODEL_NEVER ? end_us : life->died_us;
+    int64_t value;
+    switch (time->word) {
+    case FILTER_ALLOCATED:
+        value = life->born_us;
+        break;
+    case FILTER_LIVE_AT: /* alive at some time of the range */
+        return life->born_us <= time->high_us && life->died_us > time->low_us;
+    case FILTER_COLLECTED:
+        if (time->is_never)
+            return life->died_us == MODEL_NEVER;
+        value = died;
+        break;
+    case FILTER_PROMOTED:
+        if (time->is_never || promoted_us == MODEL_NEVER)
+            return time->is_never && promoted_us == MODEL_NEVER;
+        value = promoted_us;
+        break;
+    default:
+        value = died - life->born_us;
+        break;
+    }
+    return time->low_us <= value && value <= time->high_us;
+}
+
+bool matcher_check_life(const struct matcher *matcher, size_t row, struct matcher_life *life)
+{
+    const struct model *model = matcher->model;
+    const struct model_objects *objects = &model->objects;
+    int64_t promoted = objects->promoted_us ? objects->promoted_us[row] : MODEL_NEVER;
+    if (matcher->moves_births && model->shapes[objects->shape[row]].source == HEAPTAP_MINOR) {
+        if (promoted == MODEL_NEVER)
+            return false;
+        life->born_us = promoted;
+    }
+    if (matcher->moves_deaths && promoted < life->died_us)
+        life->died_us = promoted;
+    for (size_t i = 0; i < matcher->time_count; i++)
+        if (time_holds(&matcher->times[i], life, promoted, model->end_us) ==
+            matcher->times[i].is_negated)
+            return false;
+    return true;
+}
+
+/* ---- The matcher --------------------------------------------------------------------- */
+
+static enum heaptap_status refuse(const struct filter_clause *clause, const char *why,
+                                  size_t *length, struct heaptap_error *error)
+{
+    error_set(error, HEAPTAP_BAD_ARGUMENT, "%s: %s", filter_word_name(clause->word), why);
+    if (error)
+        error->offset = clause->offset;
+    if (length)
+        *length = clause->length;
+    return HEAPTAP_BAD_ARGUMENT;
+}
+
+static enum heaptap_status check(const struct model *model, const struct filter *filter,
+                                 size_t *length, struct heaptap_error *error)
+{
+    const struct filter_clause *clause =
+        model->kind == MODEL_SAMPLES ? filter_needs_objects(filter) : NULL;
+    if (clause)
+        return refuse(clause,
+                      "this profile has values by stack only, not single objects and their "
+                      "times",
+                      length, error);
+    for (size_t i = 0; i < filter->count; i++)
+        if (filter->clauses[i].word == FILTER_TAG && model->kind == MODEL_OBJECTS)
+            return refuse(&filter->clauses[i], "objects of a trace have no labels", length, error);
+    return HEAPTAP_OK;
+}
+
+enum heaptap_status matcher_init(struct matcher *matcher, const struct model *model,
+                                 const struct filter *filter, size_t *length,
+                                 struct heaptap_error *error)
+{
+    *matcher = (struct matcher){.model = model, .sources = 7};
+    enum heaptap_status status = check(model, filter, length, error);
+    if (status != HEAPTAP_OK)
+        return status;
+    for (size_t i = 0; i < filter->count; i++)
+        if (filter->clauses[i].word == FILTER_SOURCE)
+            matcher->sources &= filter->clauses[i].sources;
+    bool has_minor = matcher->sources >> HEAPTAP_MINOR & 1;
+    bool has_major = matcher->sources >> HEAPTAP_MAJOR & 1;
+    matcher->moves_births = has_major && !has_minor;
+    matcher->moves_deaths = has_minor && !has_major;
+    if (add_times(matcher, filter) && match_shapes(matcher, filter) &&
+        match_stacks(matcher, filter))
+        return HEAPTAP_OK;
+    matcher_release(matcher);
+    return error_no_memory(error);
+}
+
+void matcher_release(struct matcher *matcher)
+{
+    free(matcher->stack_passes);
+    free(matcher->shape_passes);
+    free(matcher->times);
+    *matcher = (struct matcher){0};
+}

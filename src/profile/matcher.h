@@ -1,0 +1,74 @@
+/* A filter bound to a model: which rows pass, and from when to when they count.
+ *
+ * What depends on a stack, a shape or a set of labels is decided once for each of these, so that a
+ * row costs a look at two bytes and, where the filter speaks of time, some comparisons. */
+#ifndef PROFILE_MATCHER_H
+#define PROFILE_MATCHER_H
+
+#include "profile/filter.h"
+#include "profile/model.h"
+
+/* A condition on the times of an object: both ends included. */
+struct matcher_time {
+    enum filter_word word;
+    int64_t low_us, high_us;
+    bool is_never, is_negated;
+};
+
+struct matcher {
+    const struct model *model;
+    bool *stack_passes; /* by stack number; NULL where all do */
+    bool *shape_passes; /* by shape, or by label set in a model of samples; NULL where all do */
+    struct matcher_time *times;
+    size_t time_count, time_capacity;
+    unsigned sources;  /* where an object must be: bits 1 << enum heaptap_source */
+    bool moves_births; /* not minor: promoted objects are born by that */
+    bool moves_deaths; /* not major: promoted objects die by that */
+};
+
+/* The life of an object as far as it counts. */
+struct matcher_life {
+    int64_t born_us, died_us; /* died_us: MODEL_NEVER where it is alive at the end */
+};
+
+/* Both are borrowed.  HEAPTAP_BAD_ARGUMENT, with error->offset in the filter's text and `*length`
+ * (NULL allowed), where a clause asks for what the model doesn't have.  On failure there is nothing
+ * to release. */
+enum heaptap_status matcher_init(struct matcher *matcher, const struct model *model,
+                                 const struct filter *filter, size_t *length,
+                                 struct heaptap_error *error) HEAPTAP_MUST_CHECK;
+void matcher_release(struct matcher *matcher);
+
+/* The slow path of matcher_object: promotions and times. */
+bool matcher_check_life(const struct matcher *matcher, size_t row, struct matcher_life *life);
+
+/* Does an object pass?  Then `*life` is what counts of its life. */
+static inline bool matcher_object(const struct matcher *matcher, size_t row,
+                                  struct matcher_life *life)
+{
+    const struct model_objects *objects = &matcher->model->objects;
+    if ((matcher->shape_passes && !matcher->shape_passes[objects->shape[row]]) ||
+        (matcher->stack_passes && !matcher->stack_passes[objects->stack[row]]))
+        return false;
+    life->born_us = objects->born_us[row];
+    life->died_us = objects->died_us[row];
+    return (!matcher->moves_births && !matcher->moves_deaths && matcher->time_count == 0) ||
+           matcher_check_life(matcher, row, life);
+}
+
+/* Does a sample pass? */
+static inline bool matcher_sample(const struct matcher *matcher, size_t row)
+{
+    const struct model_samples *samples = &matcher->model->samples;
+    return !(matcher->shape_passes && !matcher->shape_passes[samples->labels[row]]) &&
+           !(matcher->stack_passes && !matcher->stack_passes[samples->stack[row]]);
+}
+
+/* Does the pattern of a clause on frames match one of the locations, or the module?  For
+ * selections. */
+bool matcher_location_matches(const struct filter_clause *clause,
+                              const struct heaptap_location *location);
+bool matcher_module_matches(const struct filter_clause *clause, const struct model *model,
+                            uint32_t frame);
+
+#endif

@@ -1,0 +1,153 @@
+#include "profile/model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+
+struct model *model_new(enum model_kind kind)
+{
+    struct model *model = calloc(1, sizeof *model);
+    if (!model)
+        return NULL;
+    model->kind = kind;
+    model->estimate = (struct estimate){1, 1, 1, 0};
+    model->info = (struct heaptap_trace_info){
+        .sample_rate = 1, .word_bits = 8, .executable = "", .host = "", .context = ""};
+    model->info.runtime_params = "";
+    if (!stack_trie_init(&model->trie) || model_label_set(model, NULL, 0) == MODEL_NONE) {
+        model_free(model);
+        return NULL;
+    }
+    return model;
+}
+
+static void free_objects(struct model_objects *objects)
+{
+    free(objects->stack);
+    free(objects->shape);
+    free(objects->born_us);
+    free(objects->died_us);
+    free(objects->promoted_us);
+}
+
+static void free_samples(struct model_samples *samples)
+{
+    free(samples->stack);
+    free(samples->labels);
+    free(samples->values);
+    free(samples->types);
+    free(samples->sets);
+    free(samples->label);
+    map_release(&samples->sets_by_hash);
+}
+
+void model_free(struct model *model)
+{
+    if (!model)
+        return;
+    names_release(&model->names);
+    free(model->modules);
+    free(model->frames);
+    free(model->lines);
+    stack_trie_release(&model->trie);
+    free(model->domains);
+    free(model->types);
+    free(model->shapes);
+    map_release(&model->shapes_by_hash);
+    free_objects(&model->objects);
+    free_samples(&model->samples);
+    free(model);
+}
+
+size_t model_memory(const struct model *model)
+{
+    const struct model_objects *objects = &model->objects;
+    const struct model_samples *samples = &model->samples;
+    size_t row = 2 * sizeof(uint32_t) + (objects->promoted_us ? 3 : 2) * sizeof(int64_t);
+    return sizeof *model + model->frame_count * sizeof *model->frames +
+           model->line_count * sizeof *model->lines +
+           model->trie.count * sizeof *model->trie.nodes +
+           model->trie.stack_count * sizeof *model->trie.ends +
+           model->shape_count * sizeof *model->shapes + objects->count * row +
+           samples->count * (2 * sizeof(uint32_t) + samples->type_count * sizeof *samples->values) +
+           samples->label_count * sizeof *samples->label +
+           samples->set_count * sizeof *samples->sets;
+}
+
+/* ---- Frames as reports ask for them -------------------------------------------------- */
+
+static const struct heaptap_location *locations_of(void *context, uint32_t frame, size_t *count)
+{
+    const struct model *model = context;
+    *count = model->frames[frame].line_count;
+    return *count > 0 ? model->lines + model->frames[frame].first_line : NULL;
+}
+
+static uint64_t code_of(void *context, uint32_t frame)
+{
+    const struct model *model = context;
+    return model->frames[frame].code;
+}
+
+struct frame_source model_frames(const struct model *model)
+{
+    return (struct frame_source){locations_of, code_of, (uint32_t)model->frame_count,
+                                 (void *)model};
+}
+
+/* ---- Building: what all kinds share -------------------------------------------------- */
+
+const char *model_text(struct model *model, const char *text)
+{
+    return text && *text ? names_intern(&model->names, text, strlen(text)) : "";
+}
+
+uint32_t model_add_module(struct model *model, const struct model_module *module)
+{
+    struct model_module added = *module;
+    added.path = model_text(model, module->path);
+    added.build_id = model_text(model, module->build_id);
+    if (!added.path || !added.build_id || model->module_count >= MODEL_NONE ||
+        !ARRAY_RESERVE(&model->modules, &model->module_capacity, model->module_count + 1))
+        return MODEL_NONE;
+    model->modules[model->module_count] = added;
+    return (uint32_t)model->module_count++;
+}
+
+static bool add_line(struct model *model, const struct heaptap_location *location)
+{
+    struct heaptap_location line = *location;
+    line.file = model_text(model, location->file);
+    line.function = model_text(model, location->function);
+    if (!line.file || !line.function ||
+        !ARRAY_RESERVE(&model->lines, &model->line_capacity, model->line_count + 1))
+        return false;
+    model->lines[model->line_count++] = line;
+    return true;
+}
+
+uint32_t model_add_frame(struct model *model, uint64_t code, uint32_t module,
+                         const struct heaptap_location *locations, size_t count)
+{
+    if (model->frame_count >= MODEL_NONE || model->line_count + count >= MODEL_NONE ||
+        !ARRAY_RESERVE(&model->frames, &model->frame_capacity, model->frame_count + 1))
+        return MODEL_NONE;
+    struct model_frame frame = {code, module, (uint32_t)model->line_count, (uint32_t)count,
+                                MODEL_NONE};
+    for (size_t i = 0; i < count; i++)
+        if (!add_line(model, &locations[i]))
+            return MODEL_NONE;
+    model->frames[model->frame_count] = frame;
+    return (uint32_t)model->frame_count++;
+}
+
+uint32_t model_stack(struct model *model, const uint32_t *frames, size_t count,
+                     enum heaptap_stack_direction direction)
+{
+    uint32_t node = STACK_ROOT;
+    bool reversed = direction == HEAPTAP_SITE_FIRST;
+    for (size_t i = 0; i < count && node != STACK_NONE; i++)
+        node = stack_trie_child(&model->trie, node, frames[reversed ? count - 1 - i : i]);
+    return node == STACK_NONE ? MODEL_NONE : stack_trie_stack(&model->trie, node);
+}

@@ -1,0 +1,228 @@
+/* The model: one profile in memory, of whatever kind it was recorded, as all reports read it.
+ *
+ * What is in it
+ *
+ *   frames    A code of the program (an address, usually), with its module and its lines: function,
+ *             file and line, the outermost of inlined functions first.  All strings are interned:
+ *             equal texts are one pointer.
+ *   stacks    A trie of frames (profile/stack_trie.h), callers first.  A stack is a number, and
+ *             values by stack are plain arrays.
+ *   objects   Of a trace: one row a sampled block, in the order of their birth: its stack, its
+ *             shape, when it was born, promoted and died.
+ *   samples   Of a file that tells values by stack only (pprof and its kin): one row a stack and
+ * set of labels, with a value of each type that the file has.
+ *
+ * A model has objects or samples, never both: `kind` tells.  A report that needs times or sizes of
+ * single blocks asks for MODEL_OBJECTS.
+ *
+ * Shapes.  Blocks of equal size, samples, source and domain share a shape, so that a row is 24
+ * bytes (32 in a trace that knows promotions), and a filter looks at each shape once, not at each
+ * block.
+ *
+ * From a model to a report
+ *
+ *   model + filter (profile/filter.h) -> matcher (profile/matcher.h): which rows, and from when to
+ *       when they count;
+ *   matcher -> selection (profile/selection.h): a tally by stack, with what the filter leaves of
+ * the stacks.  Call trees, tops and graphs read nothing else; matcher -> series (profile/series.h):
+ * live bytes and allocation over time.
+ *
+ * A new filter is a new matcher on the same model: nothing is read again.
+ *
+ * Values are estimates as in profile/estimate.h; times are microseconds since the start of the
+ * trace and never step back: where the recorder's clock did, the time stands still.  A model keeps
+ * nothing of the reader or file it was made from. */
+#ifndef PROFILE_MODEL_H
+#define PROFILE_MODEL_H
+
+#include "base/names.h"
+#include "profile/estimate.h"
+#include "profile/stack_trie.h"
+#include "profile/symbols.h"
+
+#define MODEL_NONE UINT32_MAX
+#define MODEL_NEVER INT64_MAX /* a time: it didn't happen until the end */
+
+enum model_kind {
+    MODEL_OBJECTS, /* a trace: blocks with their times */
+    MODEL_SAMPLES, /* values by stack */
+};
+
+struct model_module {
+    const char *path;
+    const char *build_id; /* lower-case hexadecimal; "" for none */
+    uint64_t start, size; /* in memory */
+    uint64_t file_offset; /* of the byte at `start` */
+};
+
+struct model_frame {
+    uint64_t code;       /* an address, or what else the file numbers places by */
+    uint32_t module;     /* index, or MODEL_NONE */
+    uint32_t first_line; /* index into lines */
+    uint32_t line_count; /* 0 where nothing is known */
+    uint32_t type;       /* index into types: what the frame, as the innermost of a stack, says of
+                            the block; else MODEL_NONE */
+};
+
+struct model_domain { /* or thread */
+    const char *name; /* "" where it has none */
+    uint64_t thread;  /* kernel's number; 0 where it isn't known */
+};
+
+/* ---- Objects ------------------------------------------------------------------------ */
+
+struct model_shape {
+    uint64_t words;   /* of the block, without the header */
+    uint64_t samples; /* at least 1 */
+    double density;   /* samples / (words + header): times 1 / lambda, the blocks it stands for */
+    uint16_t domain;
+    uint8_t source;    /* enum heaptap_source */
+    uint32_t next;     /* another of the same hash, or MODEL_NONE */
+    uint32_t count;    /* objects of this shape */
+    uint32_t live;     /* of them, alive at the end */
+    uint32_t promoted; /* of them, promoted */
+};
+
+/* Columns: all of `count` rows, in order of birth. */
+struct model_objects {
+    size_t count, capacity;
+    uint32_t *stack;
+    uint32_t *shape;
+    int64_t *born_us;
+    int64_t *died_us;     /* MODEL_NEVER for those alive at the end */
+    int64_t *promoted_us; /* MODEL_NEVER for those that were not; NULL where no block was */
+};
+
+/* One row, put together. */
+struct model_object {
+    uint32_t stack;
+    const struct model_shape *shape;
+    int64_t born_us, promoted_us, died_us;
+};
+
+/* ---- Samples ------------------------------------------------------------------------ */
+
+struct model_value_type {
+    const char *name; /* "alloc_space" */
+    const char *unit; /* "bytes" */
+};
+
+struct model_label {
+    const char *key;
+    const char *text; /* NULL for a number */
+    int64_t number;
+    const char *unit; /* "" for none */
+};
+
+/* Labels that stand together; set 0 is empty. */
+struct model_label_set {
+    uint32_t first, count; /* in labels */
+    uint32_t next;         /* another of the same hash, or MODEL_NONE */
+};
+
+struct model_samples {
+    size_t count, capacity, value_capacity;
+    uint32_t *stack;
+    uint32_t *labels; /* number of a set */
+    int64_t *values;  /* value_types.count a row */
+    struct model_value_type *types;
+    size_t type_count, type_capacity;
+    size_t default_type;
+    struct model_label_set *sets;
+    size_t set_count, set_capacity;
+    struct model_label *label;
+    size_t label_count, label_capacity;
+    struct map sets_by_hash;
+};
+
+/* ---- The whole ---------------------------------------------------------------------- */
+
+struct model {
+    enum model_kind kind;
+    struct heaptap_trace_info info; /* of a trace; else the start, if known, and rate 1 */
+    struct estimate estimate;
+    struct names names; /* all strings */
+    struct model_module *modules;
+    size_t module_count, module_capacity;
+    struct model_frame *frames;
+    size_t frame_count, frame_capacity;
+    struct heaptap_location *lines; /* strings never NULL */
+    size_t line_count, line_capacity;
+    struct stack_trie trie;
+    struct model_domain *domains; /* by number */
+    size_t domain_count, domain_capacity;
+    const char **types; /* of a guest language: an allocation's is told by its innermost frame */
+    size_t type_count, type_capacity;
+
+    struct model_shape *shapes;
+    size_t shape_count, shape_capacity;
+    struct map shapes_by_hash;
+    struct model_objects objects;
+    int64_t end_us;        /* time of the last event */
+    int64_t peak_us;       /* when most was alive, at the end of a microsecond: the earliest such */
+    uint64_t peak_samples; /* then alive */
+
+    struct model_samples samples;
+};
+
+/* NULL when there is no memory. */
+struct model *model_new(enum model_kind kind);
+void model_free(struct model *model);
+
+static inline struct model_object model_object(const struct model *model, size_t row)
+{
+    const struct model_objects *objects = &model->objects;
+    return (struct model_object){
+        .stack = objects->stack[row],
+        .shape = &model->shapes[objects->shape[row]],
+        .born_us = objects->born_us[row],
+        .promoted_us = objects->promoted_us ? objects->promoted_us[row] : MODEL_NEVER,
+        .died_us = objects->died_us[row],
+    };
+}
+
+static inline double model_shape_bytes(const struct model *model, const struct model_shape *shape)
+{
+    return (double)shape->words * model->estimate.word_bytes;
+}
+
+/* The frames, as reports ask for them. */
+struct frame_source model_frames(const struct model *model);
+
+/* How many bytes of memory the model takes. */
+size_t model_memory(const struct model *model);
+
+/* ---- Building: what all kinds share --------------------------------------------------
+ *
+ * Numbers returned are MODEL_NONE, and truths false, when there is no memory. */
+
+/* The model's copy of a text; NULL when there is no memory. */
+const char *model_text(struct model *model, const char *text);
+
+/* Texts are copied. */
+uint32_t model_add_module(struct model *model, const struct model_module *module);
+
+/* A frame of its own number; locations (outermost first) are copied. */
+uint32_t model_add_frame(struct model *model, uint64_t code, uint32_t module,
+                         const struct heaptap_location *locations, size_t count);
+
+/* The number of a stack, perhaps a new one. */
+uint32_t model_stack(struct model *model, const uint32_t *frames, size_t count,
+                     enum heaptap_stack_direction direction);
+
+/* ---- Building: samples --------------------------------------------------------------- */
+
+/* To be called for each type before the first sample. */
+bool model_add_value_type(struct model *model, const char *name, const char *unit);
+
+/* The number of a set of labels, perhaps a new one; texts are copied. */
+uint32_t model_label_set(struct model *model, const struct model_label *labels, size_t count);
+
+/* One value for each type. */
+bool model_add_sample(struct model *model, uint32_t stack, uint32_t label_set,
+                      const int64_t *values);
+
+/* The index of the type of a name; -1 for none. */
+long model_find_value_type(const struct model *model, const char *name);
+
+#endif

@@ -1,0 +1,133 @@
+/* Rows of values by stack.  Sets of labels are interned: a profile has few, and a filter looks at
+ * each of them once. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "profile/model.h"
+
+bool model_add_value_type(struct model *model, const char *name, const char *unit)
+{
+    struct model_samples *samples = &model->samples;
+    struct model_value_type type = {model_text(model, name), model_text(model, unit)};
+    if (!type.name || !type.unit ||
+        !ARRAY_RESERVE(&samples->types, &samples->type_capacity, samples->type_count + 1))
+        return false;
+    samples->default_type = samples->type_count;
+    samples->types[samples->type_count++] = type;
+    return true;
+}
+
+long model_find_value_type(const struct model *model, const char *name)
+{
+    for (size_t i = 0; i < model->samples.type_count; i++)
+        if (strcmp(model->samples.types[i].name, name) == 0)
+            return (long)i;
+    return -1;
+}
+
+/* ---- Labels -------------------------------------------------------------------------- */
+
+static uint64_t mix(uint64_t hash, uint64_t value)
+{
+    hash = (hash ^ value) * UINT64_C(0x9e3779b97f4a7c15);
+    return hash ^ hash >> 29;
+}
+
+static uint64_t hash_labels(const struct model_label *labels, size_t count)
+{
+    uint64_t hash = count;
+    for (size_t i = 0; i < count; i++) {
+        hash = mix(hash, (uint64_t)(uintptr_t)labels[i].key);
+        hash = mix(hash, (uint64_t)(uintptr_t)labels[i].text ^ (uint64_t)labels[i].number);
+        hash = mix(hash, (uint64_t)(uintptr_t)labels[i].unit);
+    }
+    return hash;
+}
+
+static bool is_same(const struct model_label *a, const struct model_label *b, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (a[i].key != b[i].key || a[i].text != b[i].text || a[i].number != b[i].number ||
+            a[i].unit != b[i].unit)
+            return false;
+    return true;
+}
+
+/* Puts the labels, with their texts interned, behind those that there are. */
+static bool append(struct model *model, const struct model_label *labels, size_t count)
+{
+    struct model_samples *samples = &model->samples;
+    if (!ARRAY_RESERVE(&samples->label, &samples->label_capacity, samples->label_count + count))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        struct model_label *label = &samples->label[samples->label_count + i];
+        *label = (struct model_label){
+            .key = model_text(model, labels[i].key),
+            .text = labels[i].text ? model_text(model, labels[i].text) : NULL,
+            .number = labels[i].text ? 0 : labels[i].number,
+            .unit = model_text(model, labels[i].unit),
+        };
+        if (!label->key || !label->unit || (labels[i].text && !label->text))
+            return false;
+    }
+    return true;
+}
+
+uint32_t model_label_set(struct model *model, const struct model_label *labels, size_t count)
+{
+    struct model_samples *samples = &model->samples;
+    bool fresh;
+    if (count == 0 && samples->set_count > 0)
+        return 0;
+    if (samples->set_count >= MODEL_NONE - 1 || samples->label_count + count >= MODEL_NONE ||
+        !ARRAY_RESERVE(&samples->sets, &samples->set_capacity, samples->set_count + 1) ||
+        !append(model, labels, count))
+        return MODEL_NONE;
+    const struct model_label *mine =
+        samples->label ? samples->label + samples->label_count : samples->label;
+    uint32_t *newest = map_put(&samples->sets_by_hash, hash_labels(mine, count),
+                               (uint32_t)samples->set_count, &fresh);
+    if (!newest)
+        return MODEL_NONE;
+    for (uint32_t i = fresh ? MODEL_NONE : *newest; i != MODEL_NONE; i = samples->sets[i].next)
+        if (samples->sets[i].count == count &&
+            is_same(samples->label + samples->sets[i].first, mine, count))
+            return i;
+    samples->sets[samples->set_count] = (struct model_label_set){
+        (uint32_t)samples->label_count, (uint32_t)count, fresh ? MODEL_NONE : *newest};
+    samples->label_count += count;
+    return *newest = (uint32_t)samples->set_count++;
+}
+
+/* ---- Rows ---------------------------------------------------------------------------- */
+
+static bool reserve(struct model_samples *samples)
+{
+    size_t capacity = samples->capacity;
+    if (samples->count < capacity)
+        return true;
+    if (!ARRAY_RESERVE(&samples->stack, &capacity, samples->count + 1))
+        return false;
+    uint32_t *labels = realloc(samples->labels, capacity * sizeof *labels);
+    if (!labels)
+        return false;
+    samples->labels = labels;
+    samples->capacity = capacity;
+    return true;
+}
+
+bool model_add_sample(struct model *model, uint32_t stack, uint32_t label_set,
+                      const int64_t *values)
+{
+    struct model_samples *samples = &model->samples;
+    size_t types = samples->type_count;
+    if (!reserve(samples) ||
+        !ARRAY_RESERVE(&samples->values, &samples->value_capacity, (samples->count + 1) * types))
+        return false;
+    samples->stack[samples->count] = stack;
+    samples->labels[samples->count] = label_set;
+    memcpy(samples->values + samples->count * types, values, types * sizeof *values);
+    samples->count++;
+    return true;
+}

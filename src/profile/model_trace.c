@@ -1,0 +1,313 @@
+/* Events come in true order, so that a block's row is made before anything happens to it, births
+ * are in order of time, and what is alive can be counted as we go: the peak is exact. */
+#include "profile/model_trace.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/error.h"
+
+bool model_builder_init(struct model_builder *builder, const struct heaptap_trace_info *info)
+{
+    struct model *model = model_new(MODEL_OBJECTS);
+    *builder = (struct model_builder){.model = model};
+    id_table_init(&builder->alive, sizeof(uint32_t));
+    if (!model)
+        return false;
+    model->info = *info;
+    model->estimate = estimate_of(info);
+    model->info.executable = model_text(model, info->executable);
+    model->info.host = model_text(model, info->host);
+    model->info.runtime_params = model_text(model, info->runtime_params);
+    model->info.context = model_text(model, info->context);
+    return model->info.executable && model->info.host && model->info.runtime_params &&
+           model->info.context;
+}
+
+void model_builder_release(struct model_builder *builder)
+{
+    stack_paths_release(&builder->paths);
+    id_table_release(&builder->alive);
+    model_free(builder->model);
+    *builder = (struct model_builder){0};
+}
+
+/* ---- Shapes -------------------------------------------------------------------------- */
+
+static bool is_same(const struct model_shape *a, const struct model_shape *b)
+{
+    return a->words == b->words && a->samples == b->samples && a->domain == b->domain &&
+           a->source == b->source;
+}
+
+static uint64_t hash_of(const struct model_shape *shape)
+{
+    uint64_t hash = shape->words * UINT64_C(0x9e3779b97f4a7c15) + shape->samples;
+    hash = (hash ^ hash >> 31) * UINT64_C(0x9e3779b97f4a7c15);
+    return hash ^ (uint64_t)shape->domain << 40 ^ (uint64_t)shape->source << 60;
+}
+
+/* The number of a shape, perhaps a new one. */
+static uint32_t shape_number(struct model *model, const struct model_shape *shape)
+{
+    bool fresh;
+    if (model->shape_count >= MODEL_NONE - 1 ||
+        !ARRAY_RESERVE(&model->shapes, &model->shape_capacity, model->shape_count + 1))
+        return MODEL_NONE;
+    uint32_t *newest =
+        map_put(&model->shapes_by_hash, hash_of(shape), (uint32_t)model->shape_count, &fresh);
+    if (!newest)
+        return MODEL_NONE;
+    for (uint32_t i = fresh ? MODEL_NONE : *newest; i != MODEL_NONE; i = model->shapes[i].next)
+        if (is_same(&model->shapes[i], shape))
+            return i;
+    model->shapes[model->shape_count] = *shape;
+    model->shapes[model->shape_count].next = fresh ? MODEL_NONE : *newest;
+    return *newest = (uint32_t)model->shape_count++;
+}
+
+static uint32_t shape_of(struct model *model, const struct heaptap_event *event)
+{
+    double words = (double)event->length + model->estimate.header_words;
+    struct model_shape shape = {
+        .words = event->length,
+        .samples = event->samples,
+        .density = words > 0 ? (double)event->samples / words : (double)event->samples,
+        .domain = event->domain,
+        .source = (uint8_t)event->source,
+    };
+    return shape_number(model, &shape);
+}
+
+/* ---- Events -------------------------------------------------------------------------- */
+
+static bool resize(void *column, size_t capacity, size_t item_bytes)
+{
+    void **items = column;
+    void *grown = realloc(*items, capacity * item_bytes);
+    if (grown)
+        *items = grown;
+    return grown;
+}
+
+static bool reserve(struct model_objects *objects)
+{
+    enum { FIRST = 1024 };
+    size_t capacity = objects->capacity ? objects->capacity * 2 : FIRST;
+    if (objects->count < objects->capacity)
+        return true;
+    if (objects->count >= MODEL_NONE || !resize(&objects->stack, capacity, sizeof(uint32_t)) ||
+        !resize(&objects->shape, capacity, sizeof(uint32_t)) ||
+        !resize(&objects->born_us, capacity, sizeof(int64_t)) ||
+        !resize(&objects->died_us, capacity, sizeof(int64_t)) ||
+        (objects->promoted_us && !resize(&objects->promoted_us, capacity, sizeof(int64_t))))
+        return false;
+    objects->capacity = capacity;
+    return true;
+}
+
+static void note_peak(struct model_builder *builder)
+{
+    struct model *model = builder->model;
+    if (builder->live_samples > model->peak_samples) {
+        model->peak_samples = builder->live_samples;
+        model->peak_us = builder->now_us;
+    }
+}
+
+static bool add_allocation(struct model_builder *builder, const struct heaptap_event *event)
+{
+    struct model *model = builder->model;
+    struct model_objects *objects = &model->objects;
+    uint32_t node = stack_paths_follow(&builder->paths, &model->trie, event);
+    uint32_t stack = node == STACK_NONE ? STACK_NONE : stack_trie_stack(&model->trie, node);
+    uint32_t shape = stack == STACK_NONE ? MODEL_NONE : shape_of(model, event);
+    bool fresh;
+    if (shape == MODEL_NONE || !reserve(objects))
+        return false;
+    uint32_t *row = id_table_add(&builder->alive, event->id, &fresh);
+    if (!row)
+        return false;
+    *row = (uint32_t)objects->count;
+    objects->stack[objects->count] = stack;
+    objects->shape[objects->count] = shape;
+    objects->born_us[objects->count] = builder->now_us;
+    objects->died_us[objects->count] = MODEL_NEVER;
+    if (objects->promoted_us)
+        objects->promoted_us[objects->count] = MODEL_NEVER;
+    objects->count++;
+    model->shapes[shape].count++;
+    model->shapes[shape].live++;
+    builder->live_samples += event->samples;
+    return true;
+}
+
+static bool add_promotion(struct model_builder *builder, uint32_t row)
+{
+    struct model_objects *objects = &builder->model->objects;
+    if (!objects->promoted_us) {
+        if (!resize(&objects->promoted_us, objects->capacity, sizeof(int64_t)))
+            return false;
+        for (size_t i = 0; i < objects->count; i++)
+            objects->promoted_us[i] = MODEL_NEVER;
+    }
+    struct model_shape *shape = &builder->model->shapes[objects->shape[row]];
+    if (shape->source == HEAPTAP_MINOR && objects->promoted_us[row] == MODEL_NEVER) {
+        objects->promoted_us[row] = builder->now_us;
+        shape->promoted++;
+    }
+    return true;
+}
+
+static void add_end(struct model_builder *builder, uint64_t id, uint32_t row)
+{
+    struct model_objects *objects = &builder->model->objects;
+    struct model_shape *shape = &builder->model->shapes[objects->shape[row]];
+    objects->died_us[row] = builder->now_us;
+    builder->live_samples -= shape->samples;
+    shape->live--;
+    id_table_remove(&builder->alive, id);
+}
+
+bool model_builder_add(struct model_builder *builder, const struct heaptap_event *event)
+{
+    if (event->time_us > builder->now_us) {
+        note_peak(builder);
+        builder->now_us = event->time_us;
+    }
+    if (event->kind == HEAPTAP_ALLOC)
+        return add_allocation(builder, event);
+    const uint32_t *row = id_table_find(&builder->alive, event->id);
+    if (!row)
+        return true;
+    if (event->kind == HEAPTAP_PROMOTE)
+        return add_promotion(builder, *row);
+    add_end(builder, event->id, *row);
+    return true;
+}
+
+/* ---- What the reader knows at the end ------------------------------------------------ */
+
+static bool take_module(struct model *model, const struct heaptap_metadata *record)
+{
+    char build_id[2 * HEAPTAP_BUILD_ID_MAX + 1] = "";
+    for (unsigned i = 0; i < record->build_id_size; i++)
+        snprintf(build_id + (size_t)2 * i, 3, "%02x", record->build_id[i]);
+    struct model_module module = {.path = record->name,
+                                  .build_id = build_id,
+                                  .start = record->address,
+                                  .size = record->size_bytes,
+                                  .file_offset = record->file_offset};
+    return model_add_module(model, &module) != MODEL_NONE;
+}
+
+static bool take_thread(struct model *model, const struct heaptap_metadata *record)
+{
+    size_t count = (size_t)record->domain + 1;
+    const char *name = model_text(model, record->name);
+    if (!name)
+        return false;
+    if (count > model->domain_count) {
+        if (!ARRAY_RESERVE(&model->domains, &model->domain_capacity, count))
+            return false;
+        while (model->domain_count < count)
+            model->domains[model->domain_count++] = (struct model_domain){"", 0};
+    }
+    model->domains[record->domain] = (struct model_domain){name, record->number};
+    return true;
+}
+
+/* A type's id is a code: the frame of that code, where it stands innermost, says that the block is
+ * of the type. */
+static bool take_type(struct model *model, const struct heaptap_metadata *record,
+                      const struct heaptap_reader *reader)
+{
+    uint32_t frame;
+    const char *name = model_text(model, record->name);
+    if (!name || !ARRAY_RESERVE(&model->types, &model->type_capacity, model->type_count + 1))
+        return false;
+    model->types[model->type_count] = name;
+    if (heaptap_reader_find_frame(reader, record->number, &frame))
+        model->frames[frame].type = (uint32_t)model->type_count;
+    model->type_count++;
+    return true;
+}
+
+static bool take_metadata(struct model *model, const struct heaptap_reader *reader)
+{
+    size_t count;
+    const struct heaptap_metadata *records = heaptap_reader_metadata(reader, &count);
+    bool done = true;
+    for (size_t i = 0; done && i < count; i++)
+        done = records[i].kind == HEAPTAP_THREAD ? take_thread(model, &records[i])
+               : records[i].kind == HEAPTAP_TYPE ? take_type(model, &records[i], reader)
+                                                 : true;
+    return done;
+}
+
+/* Before the frames, which look for theirs. */
+static bool take_modules(struct model *model, const struct heaptap_reader *reader)
+{
+    size_t count;
+    const struct heaptap_metadata *records = heaptap_reader_metadata(reader, &count);
+    bool done = true;
+    for (size_t i = 0; done && i < count; i++)
+        if (records[i].kind == HEAPTAP_MODULE)
+            done = take_module(model, &records[i]);
+    return done;
+}
+
+/* The module that holds an address: of those mapped there in turn, the last. */
+static uint32_t module_at(const struct model *model, uint64_t address)
+{
+    for (size_t i = model->module_count; i-- > 0;)
+        if (address - model->modules[i].start < model->modules[i].size)
+            return (uint32_t)i;
+    return MODEL_NONE;
+}
+
+static bool take_frames(struct model *model, const struct heaptap_reader *reader)
+{
+    uint32_t frames = heaptap_reader_frame_count(reader);
+    for (uint32_t i = 0; i < frames; i++) {
+        size_t count;
+        uint64_t code = heaptap_reader_frame_code(reader, i);
+        const struct heaptap_location *locations =
+            heaptap_reader_frame_locations(reader, i, &count);
+        if (model_add_frame(model, code, module_at(model, code), locations, count) == MODEL_NONE)
+            return false;
+    }
+    return true;
+}
+
+struct model *model_builder_finish(struct model_builder *builder,
+                                   const struct heaptap_reader *reader)
+{
+    struct model *model = builder->model;
+    note_peak(builder);
+    model->end_us = builder->now_us;
+    if (!take_modules(model, reader) || !take_frames(model, reader) ||
+        !take_metadata(model, reader))
+        return NULL;
+    map_release(&model->shapes_by_hash);
+    builder->model = NULL;
+    return model;
+}
+
+enum heaptap_status model_read(struct model **model, struct heaptap_reader *reader,
+                               struct heaptap_error *error)
+{
+    struct model_builder builder;
+    struct heaptap_event event;
+    enum heaptap_status status = HEAPTAP_OK;
+    bool done = model_builder_init(&builder, heaptap_reader_info(reader));
+    while (done && (status = heaptap_reader_next(reader, &event, error)) == HEAPTAP_OK)
+        done = model_builder_add(&builder, &event);
+    *model = done ? model_builder_finish(&builder, reader) : NULL;
+    model_builder_release(&builder);
+    if (!*model)
+        return error_no_memory(error);
+    return status == HEAPTAP_END ? HEAPTAP_OK : status;
+}

@@ -1,0 +1,34 @@
+/* A model made from a trace's events. */
+#ifndef PROFILE_MODEL_TRACE_H
+#define PROFILE_MODEL_TRACE_H
+
+#include "base/id_table.h"
+#include "profile/model.h"
+
+/* Grows while the trace is read. */
+struct model_builder {
+    struct model *model; /* NULL after model_builder_finish */
+    struct stack_paths paths;
+    struct id_table alive; /* by block: row, a uint32_t */
+    int64_t now_us;        /* time of the latest event */
+    uint64_t live_samples;
+};
+
+/* Release it in either case.  False when there is no memory. */
+bool model_builder_init(struct model_builder *builder, const struct heaptap_trace_info *info);
+void model_builder_release(struct model_builder *builder);
+
+/* Every event of a reader that gives stacks and true order.  False when there is no memory. */
+bool model_builder_add(struct model_builder *builder, const struct heaptap_event *event);
+
+/* Takes frames, modules, threads and types from the reader, which has come to its end.  The model
+ * is the caller's; NULL when there is no memory. */
+struct model *model_builder_finish(struct model_builder *builder,
+                                   const struct heaptap_reader *reader);
+
+/* All of that: reads `reader`, of true order, to its end.  HEAPTAP_OK; where the trace is damaged,
+ * that status with a model of what stands before the damage; where there is no memory, no model. */
+enum heaptap_status model_read(struct model **model, struct heaptap_reader *reader,
+                               struct heaptap_error *error) HEAPTAP_MUST_CHECK;
+
+#endif

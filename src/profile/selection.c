@@ -1,0 +1,147 @@
+#include "profile/selection.h"
+
+#include <stdlib.h>
+
+/* ---- Rows to tallies ----------------------------------------------------------------- */
+
+static inline void add_shape(struct stack_tally *tally, const struct model_shape *shape)
+{
+    tally->events++;
+    tally->samples += shape->samples;
+    tally->density += shape->density;
+}
+
+static inline bool counts(enum selection_quantity quantity, const struct matcher *matcher,
+                          size_t row, const struct matcher_life *life)
+{
+    const struct model_objects *objects = &matcher->model->objects;
+    switch (quantity) {
+    case SELECT_LIVE:
+        return life->died_us == MODEL_NEVER;
+    case SELECT_COLLECTED:
+        return life->died_us != MODEL_NEVER;
+    case SELECT_PROMOTED:
+        return objects->promoted_us && objects->promoted_us[row] != MODEL_NEVER;
+    default:
+        return true;
+    }
+}
+
+static void sum_objects(struct stack_tally *tallies, const struct matcher *matcher,
+                        enum selection_quantity quantity)
+{
+    const struct model *model = matcher->model;
+    const struct model_objects *objects = &model->objects;
+    struct matcher_life life;
+    for (size_t row = 0; row < objects->count; row++)
+        if (matcher_object(matcher, row, &life) && counts(quantity, matcher, row, &life))
+            add_shape(&tallies[objects->stack[row]], &model->shapes[objects->shape[row]]);
+}
+
+static inline void add_value(struct stack_tally *tally, int64_t value)
+{
+    tally->events += value != 0;
+    tally->samples += value != 0;
+    tally->value += (double)value;
+}
+
+static void sum_samples(struct stack_tally *tallies, const struct matcher *matcher, size_t type)
+{
+    const struct model_samples *samples = &matcher->model->samples;
+    for (size_t row = 0; row < samples->count; row++)
+        if (matcher_sample(matcher, row))
+            add_value(&tallies[samples->stack[row]],
+                      samples->values[row * samples->type_count + type]);
+}
+
+struct stack_tally selection_whole(const struct model *model,
+                                   const struct selection_options *options)
+{
+    struct stack_tally whole = {0};
+    for (size_t i = 0; i < model->shape_count; i++) {
+        const struct model_shape *shape = &model->shapes[i];
+        uint32_t count = options->quantity == SELECT_LIVE        ? shape->live
+                         : options->quantity == SELECT_PROMOTED  ? shape->promoted
+                         : options->quantity == SELECT_COLLECTED ? shape->count - shape->live
+                                                                 : shape->count;
+        whole.events += count;
+        whole.samples += count * shape->samples;
+        whole.density += count * shape->density;
+    }
+    const struct model_samples *samples = &model->samples;
+    for (size_t row = 0; row < samples->count; row++)
+        add_value(&whole, samples->values[row * samples->type_count + options->value_type]);
+    return whole;
+}
+
+/* ---- The selection ------------------------------------------------------------------- */
+
+/* Moves the tallies to the stacks of the edited trie. */
+static bool move_tallies(struct stack_profile *profile, const uint32_t *ends, size_t count,
+                         const struct stack_tally *tallies)
+{
+    struct stack_trie *trie = &profile->trie;
+    bool done = true;
+    for (size_t i = 0; done && i < count; i++)
+        done = ends[i] == STACK_NONE || stack_trie_stack(trie, ends[i]) != STACK_NONE;
+    profile->tallies = done ? calloc(trie->stack_count + 1, sizeof *profile->tallies) : NULL;
+    for (size_t i = 0; profile->tallies && i < count; i++)
+        if (ends[i] != STACK_NONE)
+            stack_tally_sum(&profile->tallies[trie->nodes[ends[i]].stack], &tallies[i]);
+    return profile->tallies;
+}
+
+static bool edit_stacks(struct selection *selection, const struct model *model,
+                        const struct filter *filter)
+{
+    struct stack_tally *tallies = selection->profile.tallies;
+    size_t count = model->trie.stack_count;
+    uint32_t *ends = malloc((count + 1) * sizeof *ends);
+    selection->profile.tallies = NULL;
+    selection->borrows_trie = false;
+    selection->profile.trie = (struct stack_trie){0};
+    bool done = ends && stack_trie_init(&selection->profile.trie) &&
+                frame_edit_init(&selection->edit, model, filter, &selection->profile.trie, ends) &&
+                move_tallies(&selection->profile, ends, count, tallies);
+    selection->frames = frame_edit_frames(&selection->edit);
+    free(ends);
+    free(tallies);
+    return done;
+}
+
+bool selection_init(struct selection *selection, const struct matcher *matcher,
+                    const struct filter *filter, const struct selection_options *options)
+{
+    const struct model *model = matcher->model;
+    struct stack_tally *tallies = calloc(model->trie.stack_count + 1, sizeof *tallies);
+    *selection = (struct selection){
+        .profile = {.estimate = model->estimate, .trie = model->trie, .tallies = tallies},
+        .whole = selection_whole(model, options),
+        .frames = model_frames(model),
+        .borrows_trie = true,
+    };
+    if (!tallies)
+        return false;
+    if (model->kind == MODEL_OBJECTS) {
+        sum_objects(tallies, matcher, options->quantity);
+    } else {
+        const struct model_value_type *type = &model->samples.types[options->value_type];
+        selection->profile.measure = (struct stack_measure){type->name, type->unit};
+        sum_samples(tallies, matcher, options->value_type);
+    }
+    if (frame_edit_is_needed(filter) && !edit_stacks(selection, model, filter)) {
+        selection_release(selection);
+        return false;
+    }
+    stack_profile_finish(&selection->profile);
+    return true;
+}
+
+void selection_release(struct selection *selection)
+{
+    if (selection->borrows_trie)
+        selection->profile.trie = (struct stack_trie){0};
+    stack_profile_release(&selection->profile);
+    frame_edit_release(&selection->edit);
+    *selection = (struct selection){0};
+}

@@ -1,0 +1,71 @@
+/* What a filter leaves of a model, summed up by stack: the aggregate that call trees, tops, hot
+ * spots and graphs read.
+ *
+ *     struct matcher matcher;
+ *     struct selection selection;
+ *     matcher_init(&matcher, model, &filter, &length, &error);
+ *     selection_init(&selection, &matcher, &filter, &options);
+ *     ... selection.profile.tallies[stack], selection.profile.trie, selection.frames ...
+ *
+ * `profile` has a trie and a tally for each stack; stacks that nothing is left of have zeros.  Its
+ * trie is the model's, unless the filter edits stacks (hide, show, show-from): then it is one of
+ * its own, with the same frame numbers.  `frames` tells what is left of each frame's locations. */
+#ifndef PROFILE_SELECTION_H
+#define PROFILE_SELECTION_H
+
+#include "profile/matcher.h"
+#include "profile/stack_profile.h"
+
+enum selection_quantity {
+    SELECT_ALLOCATED,
+    SELECT_LIVE, /* at the end of the trace */
+    SELECT_PROMOTED,
+    SELECT_COLLECTED, /* before the end */
+};
+
+struct selection_options {
+    enum selection_quantity quantity; /* of objects */
+    size_t value_type;                /* of samples */
+};
+
+/* Locations that a filter has left of frames; zeroed where it leaves all. */
+struct frame_edit {
+    const struct model *model;
+    uint32_t *first, *count; /* by frame: index into lines; count MODEL_NONE where it is hidden */
+    struct heaptap_location *lines;
+    size_t line_count, line_capacity;
+};
+
+struct selection {
+    struct stack_profile profile;
+    struct stack_tally whole;   /* the same quantity without any filter */
+    struct frame_source frames; /* valid while the selection stays where it is */
+    struct frame_edit edit;
+    bool borrows_trie;
+};
+
+/* All are borrowed; the model must outlive the selection, the matcher and the filter need not.
+ * False when there is no memory; then there is nothing to release. */
+bool selection_init(struct selection *selection, const struct matcher *matcher,
+                    const struct filter *filter, const struct selection_options *options);
+void selection_release(struct selection *selection);
+
+/* The quantity without any filter. */
+struct stack_tally selection_whole(const struct model *model,
+                                   const struct selection_options *options);
+
+/* ---- Editing stacks (frame_edit.c) --------------------------------------------------- */
+
+/* Does the filter edit stacks? */
+bool frame_edit_is_needed(const struct filter *filter);
+
+/* False when there is no memory; release it in either case.  Where it ends in the new trie goes, by
+ * stack of the model, into `ends`, of which there are trie.stack_count: STACK_NONE for those that
+ * nothing is left of. */
+bool frame_edit_init(struct frame_edit *edit, const struct model *model,
+                     const struct filter *filter, struct stack_trie *trie, uint32_t *ends);
+void frame_edit_release(struct frame_edit *edit);
+
+struct frame_source frame_edit_frames(const struct frame_edit *edit);
+
+#endif

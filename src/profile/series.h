@@ -1,0 +1,39 @@
+/* What the objects that a filter leaves come to over time: live bytes, and allocation and
+ * collection by steps of equal length. */
+#ifndef PROFILE_SERIES_H
+#define PROFILE_SERIES_H
+
+#include "profile/matcher.h"
+
+struct series_sum {
+    double bytes, objects; /* estimated */
+};
+
+struct series_step {
+    struct series_sum live; /* at the end of the step */
+    struct series_sum allocated, collected;
+};
+
+struct series {
+    int64_t from_us, to_us; /* the first microsecond, and the one behind the last */
+    struct series_step *steps;
+    size_t count;
+    struct series_sum before; /* alive when the series begins */
+    struct series_sum peak; /* the most that was alive at the end of a microsecond of the series */
+    int64_t peak_us;        /* the earliest such time */
+};
+
+/* Step i lasts from series_step_us(i) to before series_step_us(i + 1).  0 <= from < to;
+ * model->end_us + 1 for all of it.  False when there is no memory; then there is nothing to
+ * release. */
+bool series_init(struct series *series, const struct matcher *matcher, int64_t from_us,
+                 int64_t to_us, size_t count);
+void series_release(struct series *series);
+
+static inline int64_t series_step_us(const struct series *series, size_t step)
+{
+    return series->from_us + (int64_t)((double)(series->to_us - series->from_us) *
+                                       ((double)step / (double)series->count));
+}
+
+#endif

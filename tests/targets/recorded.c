@@ -232,7 +232,8 @@ static void children(const char *how, char *program)
         free(malloc(5001));
         exit(0);
     }
-    if (strncmp(how, "clone", 5) == 0 && (child = (pid_t)syscall(SYS_fork)) == 0) {
+    if (strncmp(how, "clone", 5) == 0 &&
+        (child = (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0)) == 0) {
         free(malloc(5002));
         _exit(0);
     }
@@ -294,10 +295,19 @@ static int find_recorder(struct dl_phdr_info *info, size_t size, void *unused)
     return 1;
 }
 
+static uintptr_t interrupted_at(const ucontext_t *context)
+{
+#ifdef __aarch64__
+    return context->uc_mcontext.pc;
+#else
+    return (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
+#endif
+}
+
 /* malloc is not for signal handlers, but it works in one that interrupted the recorder only. */
 static void allocate_inside(int number, siginfo_t *info, void *context)
 {
-    uintptr_t pc = (uintptr_t)((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
+    uintptr_t pc = interrupted_at(context);
     (void)number;
     (void)info;
     if (pc < recorder_low || pc >= recorder_high)

@@ -10,26 +10,28 @@
 # shared1, shared2 + common.debug what both have in common moved to a third file by dwz
 # unshared                        shared1 when that file is lost
 # unsplit                         split debug information when the .dwo files are lost
+# OBJCOPY, STRIP: those of the programs' architecture.
 set -eu
+OBJCOPY=${OBJCOPY:-objcopy} STRIP=${STRIP:-strip}
 program=$1 other=$2 split=$3 out=$4 stamp=$5
 rm -rf "$out"
 mkdir -p "$out/debug/.build-id"
 
-objcopy --only-keep-debug "$program" "$out/linked.debug"
-strip "$program" -o "$out/stripped"
-strip -g "$program" -o "$out/symbols"
-(cd "$out" && objcopy --add-gnu-debuglink=linked.debug stripped linked)
+"$OBJCOPY" --only-keep-debug "$program" "$out/linked.debug"
+"$STRIP" "$program" -o "$out/stripped"
+"$STRIP" -g "$program" -o "$out/symbols"
+(cd "$out" && "$OBJCOPY" --add-gnu-debuglink=linked.debug stripped linked)
 
 cp "$out/stripped" "$out/bare"
 id=$(readelf -n "$program" | sed -n 's/.*Build ID: //p')
 mkdir "$out/debug/.build-id/${id%"${id#??}"}"
 cp "$out/linked.debug" "$out/debug/.build-id/${id%"${id#??}"}/${id#??}.debug"
 
-strip -g "$program" -o "$out/mini.symbols"
+"$STRIP" -g "$program" -o "$out/mini.symbols"
 xz -f "$out/mini.symbols"
-objcopy --add-section .gnu_debugdata="$out/mini.symbols.xz" "$out/stripped" "$out/mini"
+"$OBJCOPY" --add-section .gnu_debugdata="$out/mini.symbols.xz" "$out/stripped" "$out/mini"
 
-objcopy --compress-debug-sections=zlib "$program" "$out/compressed"
+"$OBJCOPY" --compress-debug-sections=zlib "$program" "$out/compressed"
 
 cp "$other" "$out/shared1"
 cp "$other" "$out/shared2"

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -503,8 +504,23 @@ static int without_memory(bool postpone)
     return 0;
 }
 
+/* Emulators give memory beyond the limit. */
+static bool limits_hold(void)
+{
+    pid_t child = fork();
+    int status;
+    if (child == 0)
+        _exit(setrlimit(RLIMIT_AS, &(struct rlimit){0, 0}) == 0 &&
+              mmap(NULL, 1 << 20, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED);
+    return waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 1;
+}
+
 static void want_of_memory_drops_and_counts(void **state)
 {
+    if (!limits_hold()) {
+        print_message("want of memory is not tested: limits don't hold here\n");
+        return;
+    }
     for (int postpone = 0; postpone < 2; postpone++) {
         int status;
         pid_t child = fork();

@@ -77,13 +77,14 @@ static void print_file(const struct summary_report *report)
 static void print_program(const struct summary_report *report)
 {
     const struct heaptap_trace_info *info = report->info;
-    char date[64] = "?";
+    char date[64] = "unknown";
     time_t seconds = (time_t)(info->start_us / 1000000);
     struct tm tm;
-    if (gmtime_r(&seconds, &tm))
+    if (info->start_us != 0 && gmtime_r(&seconds, &tm))
         strftime(date, sizeof date, "%a %d %b %Y %H:%M:%S UTC", &tm);
     line("Program", "%s", info->executable);
-    line("", "pid %" PRIu64 " on %s", info->pid, info->host);
+    if (info->pid != 0 || info->host[0])
+        line("", "pid %" PRIu64 " on %s", info->pid, info->host);
     line("Started", "%s", date);
     line("Ran", "%s until the last event", seconds_of(report->summary->last_us));
     if (info->context[0])

@@ -77,7 +77,7 @@ void pprof_info_print_text(const struct pprof_info *info)
     const struct pprof *pprof = info->pprof;
     char stored[UNITS_TEXT_BYTES], bytes[UNITS_TEXT_BYTES];
     bool is_compressed = strcmp(info->compression, "none") != 0;
-    printf("Profile     %s, in pprof's format\n", info->name);
+    printf("Profile     %s, in %s's format\n", info->name, pprof->format);
     units_bytes(stored, (double)info->stored_bytes);
     units_bytes(bytes, (double)pprof->bytes);
     if (is_compressed)
@@ -139,7 +139,7 @@ void pprof_info_print_json(const struct pprof_info *info)
     json_init(&json, stdout);
     json_object(&json);
     json_put_string(&json, "profile", info->name);
-    json_put_string(&json, "format", "pprof");
+    json_put_string(&json, "format", pprof->format);
     json_put_uint(&json, "stored_bytes", info->stored_bytes);
     json_put_string(&json, "compression", info->compression);
     json_put_uint(&json, "bytes", pprof->bytes);

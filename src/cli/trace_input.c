@@ -7,6 +7,9 @@
 
 #include "base/error.h"
 #include "cli/cli.h"
+#include "cli/heaptrack_input.h"
+#include "import/heaptrack.h"
+#include "import/jemalloc.h"
 #include "import/pprof.h"
 #include "trace/format.h"
 #include "trace/read/get.h"
@@ -31,6 +34,25 @@ static bool fail_open(struct trace_input *input, const struct heaptap_error *err
     return false;
 }
 
+/* The reader of a trace, or of what can be made one; takes over `file`. */
+static bool open_reader(struct trace_input *input, struct input *file, const uint8_t *bytes,
+                        size_t got, const struct heaptap_reader_options *options)
+{
+    struct heaptap_error error;
+    if (heaptrack_looks_like_one(bytes, got)) {
+        bool done = heaptrack_input_open(input, file, options);
+        input_close(file);
+        return done;
+    }
+    return reader_open_input(&input->reader, file, options, &error) == HEAPTAP_OK ||
+           fail_open(input, &error);
+}
+
+static bool is_profile(const uint8_t *bytes, size_t got)
+{
+    return pprof_looks_like_one(bytes, got) || jemalloc_looks_like_one(bytes, got);
+}
+
 bool trace_input_open(struct trace_input *input, const char *path,
                       const struct heaptap_reader_options *options)
 {
@@ -42,16 +64,15 @@ bool trace_input_open(struct trace_input *input, const char *path,
     enum heaptap_status status = open_file(&file, path, &error);
     if (status == HEAPTAP_OK)
         status = input_peek(file, bytes, &got, &error);
-    if (status == HEAPTAP_OK && pprof_looks_like_one(bytes, got)) {
+    if (status == HEAPTAP_OK && is_profile(bytes, got))
         status = error_set(&error, HEAPTAP_SYSTEM,
-                           "this is a pprof profile, which doesn't tell of single blocks and their "
-                           "times; info, hotspots and flamegraph can read it");
-    } else if (status == HEAPTAP_OK) {
-        status = reader_open_input(&input->reader, file, options, &error);
-        file = NULL;
-    }
+                           "this is a %s profile, which doesn't tell of single blocks and their "
+                           "times; info, hotspots and flamegraph can read it",
+                           jemalloc_looks_like_one(bytes, got) ? "jemalloc" : "pprof");
+    if (status == HEAPTAP_OK)
+        return open_reader(input, file, bytes, got, options);
     input_close(file);
-    return status == HEAPTAP_OK || fail_open(input, &error);
+    return fail_open(input, &error);
 }
 
 bool trace_input_open_any(struct trace_input *input, const char *path,
@@ -66,16 +87,15 @@ bool trace_input_open_any(struct trace_input *input, const char *path,
     enum heaptap_status status = open_file(&file, path, &error);
     if (status == HEAPTAP_OK)
         status = input_peek(file, bytes, &got, &error);
-    if (status == HEAPTAP_OK && got >= 4 && get_32(bytes) != FORMAT_MAGIC) {
+    if (status == HEAPTAP_OK && got >= 4 && get_32(bytes) != FORMAT_MAGIC &&
+        !heaptrack_looks_like_one(bytes, got)) {
         *other = file;
         return true;
     }
-    if (status == HEAPTAP_OK) {
-        status = reader_open_input(&input->reader, file, options, &error);
-        file = NULL;
-    }
+    if (status == HEAPTAP_OK)
+        return open_reader(input, file, bytes, got, options);
     input_close(file);
-    return status == HEAPTAP_OK || fail_open(input, &error);
+    return fail_open(input, &error);
 }
 
 bool trace_input_open_fd(struct trace_input *input, const char *path, int fd,

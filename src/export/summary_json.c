@@ -53,7 +53,7 @@ static void put_trace(struct json *json, const struct summary_report *report)
     char date[40] = "";
     time_t seconds = (time_t)(info->start_us / 1000000);
     struct tm tm;
-    if (gmtime_r(&seconds, &tm))
+    if (info->start_us != 0 && gmtime_r(&seconds, &tm))
         strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &tm);
     json_key(json, "trace");
     json_object(json);

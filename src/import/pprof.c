@@ -687,15 +687,24 @@ static enum heaptap_status decode(struct decoding *decoding, const void *data, s
     return status;
 }
 
+struct pprof *pprof_new(void)
+{
+    struct pprof *pprof = calloc(1, sizeof *pprof);
+    if (!pprof)
+        return NULL;
+    pprof->format = "pprof";
+    pprof->drop_frames = pprof->keep_frames = pprof->doc_url = "";
+    pprof->period_type = (struct pprof_type){"", ""};
+    return pprof;
+}
+
 enum heaptap_status pprof_decode(struct pprof **result, const void *data, size_t size,
                                  struct heaptap_error *error)
 {
-    struct pprof *pprof = calloc(1, sizeof *pprof);
+    struct pprof *pprof = pprof_new();
     *result = NULL;
     if (!pprof)
         return error_no_memory(error);
-    pprof->drop_frames = pprof->keep_frames = pprof->doc_url = "";
-    pprof->period_type = (struct pprof_type){"", ""};
     pprof->bytes = size;
     struct decoding decoding = {
         .pprof = pprof, .error = error, .default_type = "", .in_order = {true, true, true}};

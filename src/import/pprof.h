@@ -48,6 +48,7 @@ struct pprof_label {
 
 /* A sample is a stack, with a value of each type; samples may repeat a stack. */
 struct pprof {
+    const char *format;   /* it was read from: "pprof", "jemalloc" */
     const char **strings; /* by their numbers in the file */
     size_t string_count, string_capacity;
     struct pprof_type *types;
@@ -90,6 +91,8 @@ enum heaptap_status pprof_read(struct pprof **pprof, struct input *input,
 enum heaptap_status pprof_decode(struct pprof **pprof, const void *data, size_t size,
                                  struct heaptap_error *error) HEAPTAP_MUST_CHECK;
 
+/* One without anything, for importers of other formats to fill; NULL when there is no memory. */
+struct pprof *pprof_new(void);
 void pprof_free(struct pprof *pprof);
 
 /* Do these bytes, decompressed, look like the beginning of a profile?  Sixteen are enough. */

@@ -1,0 +1,71 @@
+#include "cli/heaptrack_input.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "cli/symbolize_trace.h"
+#include "import/heaptrack.h"
+
+/* Opens a new file in $TMPDIR; its name goes to `name`, of PATH_MAX bytes. */
+static int temporary_file(char *name)
+{
+    const char *directory = getenv("TMPDIR");
+    int size =
+        snprintf(name, PATH_MAX, "%s/heaptap-XXXXXX", directory && *directory ? directory : "/tmp");
+    if (size >= PATH_MAX) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    return mkostemp(name, O_CLOEXEC);
+}
+
+/* A raw recording's addresses get their names; what is missing is told by the frames themselves. */
+static void look_up(const char *name)
+{
+    struct symbolize_options how = {.quiet = true, .encoding = -1};
+    (void)symbolize_trace(name, &how);
+}
+
+static bool convert(struct trace_input *input, struct input *file, int fd, const char *name)
+{
+    struct heaptap_error error;
+    struct heaptrack_outcome outcome;
+    struct heaptap_sink sink = heaptap_sink_fd(fd);
+    enum heaptap_status status = heaptrack_convert(file, &sink, &outcome, &error);
+    if (status != HEAPTAP_OK)
+        input->exit_status = cli_fail(trace_input_subject(input), &error);
+    if (status != HEAPTAP_OK && (status != HEAPTAP_BAD_INPUT || outcome.allocations == 0))
+        return false;
+    if (outcome.is_raw)
+        look_up(name);
+    return true;
+}
+
+bool heaptrack_input_open(struct trace_input *input, struct input *file,
+                          const struct heaptap_reader_options *options)
+{
+    char name[PATH_MAX];
+    struct heaptap_error error;
+    int fd = temporary_file(name);
+    if (fd < 0) {
+        cli_warn("a temporary file: %s", strerror(errno));
+        input->exit_status = CLI_FAILED;
+        return false;
+    }
+    bool done = convert(input, file, fd, name);
+    close(fd);
+    fd = done ? open(name, O_RDONLY | O_CLOEXEC) : -1;
+    unlink(name);
+    if (!done)
+        return false;
+    if (heaptap_reader_open_fd(&input->reader, fd, options, &error) == HEAPTAP_OK)
+        return true;
+    input->exit_status = cli_fail(trace_input_subject(input), &error);
+    return false;
+}

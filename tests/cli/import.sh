@@ -1,0 +1,200 @@
+#!/bin/sh
+# Files of other profilers: heaptrack's recordings, jemalloc's profiles.
+. "$SOURCE/tests/cli/tap.sh"
+cd "$TMP" || exit 1
+export TZ=UTC
+
+# heaptrack, as it is saved.  Blocks: 100 bytes by main, twice; 16 bytes by make, which is inlined in
+# main.  The second block of 100 is freed at 20 ms, the one of 16 at 30 ms.
+cat >saved <<'EOF'
+v 10400 3
+X ./prog --all
+I 1000 5e27ec
+s 9 /bin/prog
+s 4 main
+s 7 prog.cc
+s a make
+items
+s 1b operator new(unsigned long)
+i 401000 1 2 3 a
+i 401100 1 4 3 14 2 3 b
+i 7f00 1 5
+i 7f10 1
+t 1 0
+t 2 1
+t 3 2
+t 4 1
+a 64 1
+a 10 3
+a 5 4
++ 0
+c a
+R 3db
++ 1
++ 0
++ 2
+c 14
+- 0
+c 1e
+- 1
+
+# strings: 5
+EOF
+zstd -q saved -o saved.zst
+gzip -k saved
+run "$HEAPTAP" hotspots --callers=0 saved.zst
+is "$STATUS" 0 "heaptrack's file is opened by its content"
+cat >wanted <<'EOF'
+saved.zst: 221 B allocated in about 4 objects, by 221 samples
+3 of 3 functions, 100.0 % of all bytes
+
+BYTES  SHARE OBJECTS SAMPLES FUNCTION      PLACE
+200 B 90.5 %       2     200 main          prog.cc:10
+ 16 B  7.2 %       1      16 make\x0aitems prog.cc:20
+  5 B  2.3 %       1       5 0x7f10        /bin/prog
+EOF
+same out wanted "... sizes, inlined functions, no operator new, a name of two lines, a bare address"
+for file in saved saved.gz; do
+    run "$HEAPTAP" hotspots --callers=0 $file
+    sed 1d out >two
+    sed 1d wanted >one
+    same two one "... $file too"
+done
+run sh -c '"$0" hotspots --callers=0 - <saved.zst' "$HEAPTAP"
+sed 1d out >two
+same two one "... and standard input"
+run "$HEAPTAP" info saved.zst
+has out "Program     ./prog" "info: the program"
+has out "Context     ./prog --all" "... the command"
+has out "heaptrack 1.4.0" "... who recorded it"
+has out "Started     unknown" "... when isn't told by heaptrack"
+has out "At the end  105 B live in 2 blocks" "... what is left"
+has out "Peak        221 B live at 10 ms" "... the peak, exactly"
+run "$HEAPTAP" convert saved.zst -o saved.ctf
+is "$STATUS" 0 "convert makes a trace of it"
+run "$HEAPTAP" flamegraph saved.ctf
+cp out folded
+run "$HEAPTAP" flamegraph saved.zst
+same out folded "... with the same stacks"
+is "$(cat out)" "main 200
+main;0x7f10 5
+main;main;make items 16" "... which are these"
+
+# Raw: blocks are told by address, so it is known which one is freed.
+cat >raw <<'EOF'
+v 10400 3
+x 9 /bin/prog
+X ./prog
+m 1 -
+m 1 x 55bec3489000 0 a50 1000 645
+t 55bec348a120 0
+t 55bec348a2ca 1
++ 33 2 1000
+c a
++ 33 2 2000
+c 14
+- 1000
+- 77
+EOF
+run "$HEAPTAP" dump raw
+is "$STATUS" 0 "a raw file: a free of a block from before is no mistake"
+grep -c alloc out >count
+is "$(cat count)" 2 "... both blocks"
+has out "collect" "... and an end"
+run "$HEAPTAP" info raw
+has out "At the end  51 B live in 1 block" "... one stays"
+run "$HEAPTAP" flamegraph raw
+is "$(cat out)" "+0x1120;+0x12ca 102" "... addresses, where the program isn't there"
+
+# Format 0 and 1, without lengths.
+printf 'v 10200\nX old\ns my main\ns a file.c\ni 10 0 1 2 3\nt 1 0\na 8 1\n+ 0\n' >old
+run "$HEAPTAP" flamegraph old
+is "$(cat out)" "my main 8" "the first format"
+printf 'v 10000 0\ns f\ni 10 0 1 0 0\nt 1 0\n+ 8 1 abc\n+ 9 1 abd\n- abc\n' >oldest
+run "$HEAPTAP" info oldest
+has out "At the end  9 B live in 1 block" "... and before it"
+
+# What is wrong, by its line.
+wrong() { # TEXT MESSAGE: the lines after the head of a file
+    printf 'v 10400 3\ns 1 f\ni 10 0 1\nt 1 0\na 8 1\n+ 0\n%b' "$1" >bad
+    run "$HEAPTAP" flamegraph bad
+    is "$STATUS" 3 "wrong: $2"
+    has err "$2" "... is said so"
+    is "$(cat out)" "f 8" "... and what stands before is there"
+}
+wrong '? 3\n' "bad: byte 41: line 7: heaptrack has no lines that begin with '?'"
+wrong '+ 1\n' "line 7: it names kind of block 1, but there are 1 so far"
+wrong '+\n' "line 7: expected was the number of a kind of block"
+wrong 'i 1\n' "line 7: expected were an address and the number of a module"
+wrong 'i 1 0 9\n' "line 7: it names string 9, but there are 1 so far"
+wrong 'i 1 0 1 x\n' "line 7: 'x' is no hexadecimal number"
+wrong 't 2 0\n' "line 7: it names address 2, but there are 1 so far"
+wrong 't 1 2\n' "line 7: it names stack 2, but there are 1 so far"
+wrong 'a 8 7\n' "line 7: it names stack 7, but there are 1 so far"
+wrong 'a ffffffffffffffff 1\n' "line 7: no block can have 18446744073709551615 bytes"
+wrong 's 5 abc\n' "line 7: a string of 5 bytes is cut off by the file's end"
+wrong 's x\n' "line 7: expected was the length of a string"
+wrong 'c x\n' "line 7: expected was a time in milliseconds"
+wrong 's 3 a\nb\nc x\n' "line 9: expected was a time in milliseconds"
+printf 'v 10400 3\ns 1 f\ni 10 0 1\nt 1 0\na 8 1\n+ 0\n- 0\n- 0\n' >bad
+run "$HEAPTAP" flamegraph bad
+has err "line 8: a block of kind 0 ends, but none is alive" "wrong: a block that ends twice"
+printf 'v 10400 4\n' >bad
+run "$HEAPTAP" flamegraph bad
+has err "line 1: the file's format has version 4; up to 3 are known" "a newer format"
+head -c 150 saved.zst >cut.zst
+run "$HEAPTAP" info cut.zst
+is "$STATUS" 3 "a file that is cut"
+has err "cut.zst: " "... is told"
+
+# jemalloc.
+cat >j.heap <<'EOF'
+heap_v2/524288
+  t*: 3: 612176 [5: 900000]
+  t0: 3: 612176 [5: 900000] worker
+@ 0x7f7cd58a2630 0x401200 0x401100
+  t*: 2: 600000 [3: 700000]
+  t0: 2: 600000 [3: 700000]
+@ 0x401300 0x401100
+  t*: 1: 12176 [2: 200000]
+  t0: 1: 12176 [2: 200000]
+@ 0x401400
+  t*: 0: 0 [0: 0]
+
+MAPPED_LIBRARIES:
+00400000-00402000 r-xp 00001000 fe:00 10961131                   /bin/no such program
+7f7cd5800000-7f7cd5900000 r-xp 00000000 fe:00 12 /usr/lib/libjemalloc.so.2
+EOF
+run "$HEAPTAP" flamegraph j.heap
+is "$STATUS" 0 "jemalloc's profile is opened by its content"
+# 600000 / (1 - exp(-300000 / 524288)), 12176 / (1 - exp(-12176 / 524288))
+is "$(cat out)" "0x4010ff;0x4011ff 1377031
+0x4010ff;0x4012ff 530400" "... values unsampled as jeprof does, jemalloc's own frames left out"
+run "$HEAPTAP" flamegraph --sample alloc_objects j.heap
+# 3 / (1 - exp(-233333.3 / 524288)), 2 / (1 - exp(-100000 / 524288))
+is "$(cat out)" "0x4010ff;0x4011ff 8
+0x4010ff;0x4012ff 12" "... what was ever allocated"
+run "$HEAPTAP" info j.heap
+has out "in jemalloc's format" "info names the format"
+has out "alloc_objects (count): 20 in all" "... and the values"
+printf 'heap_v2/524288\n  t*: 1: 8 [0: 0]\n@ 0x1\n  t*: 1: 8 [0: 0]\n' >j2.heap
+run "$HEAPTAP" info j2.heap
+lacks out "alloc_space" "without prof_accum there is only what is in use"
+run "$HEAPTAP" stats j.heap
+is "$STATUS" 3 "stats needs single blocks"
+has err "jemalloc" "... and says what this is"
+wrong_jemalloc() {
+    printf 'heap_v2/524288\n%b' "$1" >bad
+    run "$HEAPTAP" flamegraph bad
+    is "$STATUS" 3 "wrong: $2"
+    has err "$2" "... is said so"
+}
+wrong_jemalloc '  t*: 1: 8\n' "bad: byte 15: line 2: expected was OBJECTS: BYTES [OBJECTS: BYTES]"
+wrong_jemalloc '  tx\n' "line 2: expected were the counts of a thread, t0: ..., not 'tx'"
+wrong_jemalloc '@ 0x1 0xz\n' "line 2: an address is no hexadecimal number of at most 64 bits"
+wrong_jemalloc '@ 0x1 12\n' "line 2: expected was an address, 0x..., not ' 12'"
+wrong_jemalloc 'hello\n' "line 2: expected was a stack (@ 0x...) or its counts (t*: ...), not 'hello'"
+printf 'heap_v2/0\n' >bad
+run "$HEAPTAP" flamegraph bad
+has err "line 1: expected was heap_v2/ and the mean number of bytes between samples" "no mean"
+done_testing

@@ -1,0 +1,253 @@
+/* The trace of a process that is watched: one file, one domain for each heap.
+ *
+ * A frame's code says what it is: a location, or the type of the block, which stands last on every
+ * stack as if the allocation were a function of that name. */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "engine/pages.h"
+#include "guest/state.h"
+#include "guest/text.h"
+
+enum { STACK_MAX = 4094, FLUSH_INTERVAL_US = 1000000 };
+
+/* A code: what kind of thing, in which heap, which number there. */
+#define CODE_LOCATION ((uint64_t)1 << 32)
+#define CODE_TYPE ((uint64_t)2 << 32)
+enum { CODE_HEAP_SHIFT = 40 };
+
+/* Of a heap in the trace. */
+struct trace_stream {
+    struct heaptap_domain *domain;
+    int64_t flushed_us;
+    uint32_t depth;                /* of the last stack, without the type */
+    uint32_t nodes[STACK_MAX];     /* its nodes */
+    uint64_t codes[STACK_MAX + 1]; /* its frames, caller first, and the type */
+};
+
+/* Of the process.  Heaps join and leave under the lock of guest.c. */
+static struct {
+    struct heaptap_writer *writer; /* NULL: not opened */
+    int fd;
+    uint32_t heaps, streams; /* that are in it; that ever were */
+    char executable[PATH_MAX];
+} trace;
+
+/* The trace's clock is the monotonic one, set to the wall clock once. */
+static int64_t wall_offset_us;
+
+static int64_t read_clock(clockid_t clock)
+{
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
+}
+
+static int64_t now_us(void)
+{
+    return read_clock(CLOCK_MONOTONIC) + wall_offset_us;
+}
+
+/* ---- Names of codes ---------------------------------------------------------------------- */
+
+static size_t describe(void *context, uint64_t code, struct heaptap_location *location, size_t max)
+{
+    uint32_t number = (uint32_t)code;
+    const struct heaptap_guest_state *state = guest_states;
+    while (state && state->number != code >> CODE_HEAP_SHIFT)
+        state = state->next;
+    if (!state)
+        return 0;
+    const struct report *report = &state->report;
+    if (code & CODE_TYPE) {
+        const char *name = report->strings + report->types[number];
+        *location =
+            (struct heaptap_location){.file = "<type>", .function = *name ? name : "(untyped)"};
+        return 1;
+    }
+    const struct guest_location *found = &report->locations[number];
+    const char *function = report->strings + found->function;
+    *location = (struct heaptap_location){.file = report->strings + found->file,
+                                          .function = *function ? function : "(main)",
+                                          .line = found->line};
+    if (number == HEAPTAP_GUEST_UNKNOWN)
+        location->file = location->function = "(no location)";
+    return 1;
+}
+
+/* ---- Joining and leaving ------------------------------------------------------------------ */
+
+static void fill_info(struct heaptap_trace_info *info, const struct utsname *host, double rate)
+{
+    ssize_t size = readlink("/proc/self/exe", trace.executable, sizeof trace.executable - 1);
+    trace.executable[size > 0 ? size : 0] = 0;
+    *info = (struct heaptap_trace_info){
+        .version = 3,
+        .sample_rate = rate,
+        .word_bits = 8,
+        .executable = trace.executable,
+        .host = host->nodename,
+        .runtime_params = "",
+        .context = "",
+        .pid = (uint64_t)getpid(),
+        .start_us = now_us(),
+    };
+}
+
+static enum heaptap_status trace_open(const struct heaptap_guest_state *state, const char *path,
+                                      struct heaptap_error *error)
+{
+    struct heaptap_trace_info info;
+    struct utsname host;
+    wall_offset_us = read_clock(CLOCK_REALTIME) - read_clock(CLOCK_MONOTONIC);
+    trace.fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0644);
+    if (trace.fd < 0) {
+        if (error) {
+            *error = (struct heaptap_error){.status = HEAPTAP_SYSTEM, .system_errno = errno};
+            strcpy(error->message, "the trace can't be written");
+        }
+        return HEAPTAP_SYSTEM;
+    }
+    if (uname(&host) != 0)
+        host.nodename[0] = 0;
+    fill_info(&info, &host, state->rate);
+    struct heaptap_writer_options options = {.sink = heaptap_sink_fd(trace.fd),
+                                             .describe = describe};
+    enum heaptap_status status = heaptap_writer_new(&trace.writer, &info, &options, error);
+    if (status != HEAPTAP_OK)
+        close(trace.fd);
+    return status;
+}
+
+static void trace_close(void)
+{
+    heaptap_writer_free(trace.writer);
+    close(trace.fd);
+    trace.writer = NULL;
+}
+
+enum heaptap_status trace_join(struct heaptap_guest_state *state, const char *path,
+                               struct heaptap_error *error)
+{
+    enum heaptap_status status = trace.heaps ? HEAPTAP_OK : trace_open(state, path, error);
+    struct trace_stream *stream = pages_map(sizeof *stream);
+    if (status == HEAPTAP_OK)
+        trace.heaps++;
+    if (status == HEAPTAP_OK)
+        status = stream ? heaptap_domain_new(&stream->domain, trace.writer,
+                                             (uint16_t)trace.streams++, error)
+                        : HEAPTAP_NO_MEMORY;
+    if (status != HEAPTAP_OK) {
+        pages_unmap(stream, sizeof *stream);
+        if (trace.heaps && --trace.heaps == 0)
+            trace_close();
+        return status;
+    }
+    stream->flushed_us = now_us();
+    state->trace = stream;
+    struct heaptap_metadata language = {
+        .kind = HEAPTAP_PROPERTY, .name = "language", .value = state->report.header->language};
+    heaptap_domain_metadata(stream->domain, &language, 1);
+    return HEAPTAP_OK;
+}
+
+void trace_leave(struct heaptap_guest_state *state)
+{
+    heaptap_domain_free(state->trace->domain);
+    pages_unmap(state->trace, sizeof *state->trace);
+    state->trace = NULL;
+    if (--trace.heaps == 0)
+        trace_close();
+}
+
+/* The writer, its domains and their packets are the parent's; here they are only forgotten. */
+void trace_forget(void)
+{
+    for (struct heaptap_guest_state *state = guest_states; state; state = state->next) {
+        pages_unmap(state->trace, sizeof *state->trace);
+        state->trace = NULL;
+    }
+    if (trace.heaps)
+        close(trace.fd);
+    trace.writer = NULL;
+    trace.heaps = trace.streams = 0;
+}
+
+void trace_flush(struct heaptap_guest_state *state)
+{
+    if (state->trace)
+        heaptap_domain_flush(state->trace->domain);
+}
+
+/* ---- Events -------------------------------------------------------------------------------- */
+
+static int64_t event_time(struct trace_stream *stream)
+{
+    int64_t now = now_us();
+    if (now - stream->flushed_us >= FLUSH_INTERVAL_US) {
+        heaptap_domain_flush(stream->domain);
+        stream->flushed_us = now;
+    }
+    return now;
+}
+
+/* Makes the frames of `stream` those of a node; returns how many of the outermost stay as they
+ * were.  Nodes go from the innermost outwards until one is met that was there before at its depth:
+ * then all above it are the same. */
+static uint32_t take_stack(const struct heaptap_guest_state *state, uint32_t node)
+{
+    struct trace_stream *stream = state->trace;
+    const struct guest_node *nodes = state->report.nodes;
+    uint64_t heap = (uint64_t)state->number << CODE_HEAP_SHIFT;
+    while (nodes[node].depth > STACK_MAX) /* the outermost are kept */
+        node = nodes[node].parent;
+    uint32_t depth = nodes[node].depth, shared = depth;
+    for (; shared > 0; shared--) {
+        if (shared <= stream->depth && stream->nodes[shared - 1] == node)
+            break;
+        stream->nodes[shared - 1] = node;
+        stream->codes[shared - 1] = CODE_LOCATION | heap | nodes[node].location;
+        node = nodes[node].parent;
+    }
+    stream->depth = depth;
+    return shared;
+}
+
+uint64_t trace_alloc(struct heaptap_guest_state *state, const struct heaptap_sample *sample,
+                     uint32_t row, bool minor)
+{
+    struct trace_stream *stream = state->trace;
+    const struct guest_row *of = &state->report.rows[row];
+    uint64_t heap = (uint64_t)state->number << CODE_HEAP_SHIFT;
+    uint32_t shared = 0;
+    if (state->stacks) {
+        shared = take_stack(state, of->site);
+    } else {
+        stream->codes[0] = CODE_LOCATION | heap | of->site;
+        stream->depth = 1;
+    }
+    stream->codes[stream->depth] = CODE_TYPE | heap | of->type;
+    struct heaptap_allocation allocation = {.source = minor ? HEAPTAP_MINOR : HEAPTAP_MAJOR,
+                                            .length = sample->size,
+                                            .samples = sample->n_samples,
+                                            .stack = stream->codes,
+                                            .stack_length = stream->depth + 1,
+                                            .direction = HEAPTAP_CALLER_FIRST,
+                                            .shared = shared};
+    return heaptap_domain_alloc(stream->domain, event_time(stream), &allocation);
+}
+
+void trace_promote(struct heaptap_guest_state *state, uint64_t id)
+{
+    heaptap_domain_promote(state->trace->domain, event_time(state->trace), id);
+}
+
+void trace_collect(struct heaptap_guest_state *state, uint64_t id)
+{
+    heaptap_domain_collect(state->trace->domain, event_time(state->trace), id);
+}

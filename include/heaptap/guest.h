@@ -21,8 +21,8 @@
  * one lock of the interpreter protects.  Its functions are called by one thread at a time, under
  * that lock.  A process can have any number of heaps; they share one report.
  *
- * Every count is exact at rate 1.  Below, blocks are drawn as by heaptap/engine.h with one trial a
- * byte, and the report estimates.
+ * Every count is exact at rate 1.  Below, blocks are drawn as by heaptap/engine.h, and the report
+ * estimates.
  *
  * What runs in here uses of libc memory mapping, files, getenv, the clock and pthread_atfork; no
  * malloc and no stdio.  errno is preserved.  Nothing fails the host: what can't be counted is
@@ -45,11 +45,19 @@ extern "C" {
 
 struct heaptap_guest_state;
 
+/* The filter has a count for every 32 bytes of memory, modulo its size, so that it is to the
+ * processor's caches a 32nd of what the heap is. */
 struct heaptap_guest {
-    struct heaptap_engine engine; /* its filter says which addresses may be known */
     struct heaptap_thread thread; /* its countdown says when the next block has to be looked at */
+    uint8_t *filter;              /* how many known blocks fall on each slot; NULL: not watched */
+    uint64_t filter_mask;
     struct heaptap_guest_state *state; /* NULL: not watched */
 };
+
+static inline uint64_t heaptap_guest_slot(const struct heaptap_guest *guest, uint64_t address)
+{
+    return (address >> 5) & guest->filter_mask;
+}
 
 /* The call stack of one thread or coroutine of the guest program: the locations of the calls under
  * way, outermost first.  The place of the allocation itself is not on it.  Zeroed storage is an
@@ -98,8 +106,8 @@ struct heaptap_guest_options {
 struct heaptap_guest_request {
     const char *directory; /* HEAPTAP_GUEST_DIR: where results go; NULL: nothing is asked for */
     const char *trace;     /* HEAPTAP_GUEST_TRACE: a trace is written to this file; NULL: none */
-    double rate;           /* HEAPTAP_GUEST_RATE: samples a byte, in (0, 1]; 0 for 1 */
-    bool stacks;           /* HEAPTAP_GUEST_STACKS=1: whole call stacks are kept */
+    double rate;   /* HEAPTAP_GUEST_RATE: samples a word of 8 bytes, below 1; 1 or 0: every block */
+    bool stacks;   /* HEAPTAP_GUEST_STACKS=1: whole call stacks are kept */
     bool fast;     /* HEAPTAP_GUEST_FAST=1: lines may be approximate where exact ones cost */
     uint64_t seed; /* HEAPTAP_GUEST_SEED; 0: differs from run to run */
 };
@@ -109,7 +117,7 @@ struct heaptap_guest_request {
 HEAPTAP_API bool heaptap_guest_read_request(struct heaptap_guest_request *request);
 
 /* Begins to watch a heap; `language` is "Lua", "Python", ...  `request` is copied.
- * HEAPTAP_BAD_STATE when it is watched already, HEAPTAP_BAD_ARGUMENT for a rate outside (0, 1],
+ * HEAPTAP_BAD_STATE when it is watched already, HEAPTAP_BAD_ARGUMENT for a rate outside [0, 1],
  * HEAPTAP_SYSTEM when the directory can't be written to. */
 HEAPTAP_API enum heaptap_status heaptap_guest_start(struct heaptap_guest *guest,
                                                     const char *language,
@@ -264,7 +272,7 @@ static inline void heaptap_guest_alloc_minor(struct heaptap_guest *guest,
 /* Whether the block at `address` can be known.  Never false for one that is. */
 static inline bool heaptap_guest_may_know(const struct heaptap_guest *guest, const void *address)
 {
-    return heaptap_engine_may_track(&guest->engine, (uint64_t)(uintptr_t)address);
+    return guest->filter && guest->filter[heaptap_guest_slot(guest, (uint64_t)(uintptr_t)address)];
 }
 
 HEAPTAP_API void heaptap_guest_freed(struct heaptap_guest *guest, uint64_t address);

@@ -18,6 +18,8 @@
 
 struct heaptap_guest_state *guest_states;
 
+enum { BYTES_PER_WORD = 8 };
+
 static char lock_taken;        /* atomic: the list, and what the process has once */
 static uint32_t heaps_started; /* in this process */
 static bool watching_forks;
@@ -86,7 +88,9 @@ static void trace_name(char *name, size_t size, const char *path, bool fork)
 /* Every hook of a heap whose every block is recorded comes to us. */
 static void open_gates(struct heaptap_guest *guest)
 {
-    memset(guest->engine.filter, 1, sizeof guest->engine.filter);
+    static uint8_t full = 1;
+    guest->filter = &full;
+    guest->filter_mask = 0;
     guest->thread.countdown = 0;
 }
 
@@ -107,7 +111,7 @@ static void stop_recording(struct heaptap_guest_state *state)
         blocks_release(&state->blocks);
     else
         drawn_stop(state);
-    memset(&state->guest->engine, 0, sizeof state->guest->engine);
+    state->guest->filter = NULL;
     memset(&state->guest->thread, 0, sizeof state->guest->thread);
 }
 
@@ -129,12 +133,13 @@ static struct heaptap_guest_state *state_new(struct heaptap_guest *guest,
     state->guest = guest;
     if (options)
         state->options = *options;
-    state->rate = request->rate > 0 ? request->rate : 1;
+    state->every = !(request->rate > 0 && request->rate < 1);
+    state->rate = state->every ? 1 : request->rate / BYTES_PER_WORD;
     state->seed = request->seed;
     state->bytes_a_draw = 1 / state->rate;
     state->stacks = request->stacks;
     state->fast = request->fast;
-    state->every = state->rate >= 1 && !request->trace;
+    state->every &= !request->trace;
     state->last_site = state->last_type = UINT32_MAX;
     state->number = heaps_started;
     copy_text(state->directory, sizeof state->directory, request->directory);
@@ -174,7 +179,7 @@ enum heaptap_status heaptap_guest_start(struct heaptap_guest *guest, const char 
         return fail(error, HEAPTAP_BAD_STATE, "the heap is watched already");
     if (!request->directory || !(request->rate >= 0 && request->rate <= 1))
         return fail(error, HEAPTAP_BAD_ARGUMENT,
-                    "a directory for the results and a rate in (0, 1] are needed");
+                    "a directory for the results and a rate in [0, 1] are needed");
     int saved_errno = errno;
     if (request->trace)
         trace_name(trace, sizeof trace, request->trace, false);

@@ -1,5 +1,4 @@
 /* The hooks of an embedder that have something to record. */
-#include "engine/state.h"
 #include "guest/state.h"
 
 /* ---- Every block ------------------------------------------------------------------------- */
@@ -34,18 +33,6 @@ static void end_slot(struct heaptap_guest_state *state, struct block_slot *slot,
 
 /* ---- Allocation and end ------------------------------------------------------------------ */
 
-static void draw(struct heaptap_guest *guest, struct heaptap_guest_thread *self,
-                 const struct heaptap_guest_block *block, uint32_t row, uint64_t tag)
-{
-    struct heaptap_block it = {.address = block->address,
-                               .words = block->bytes + !block->bytes,
-                               .size = block->bytes,
-                               .tag = row | tag,
-                               .minor = block->minor};
-    (void)self;
-    heaptap_thread_allocated(&guest->engine, &guest->thread, &it);
-}
-
 void heaptap_guest_allocated(struct heaptap_guest *guest, struct heaptap_guest_thread *self,
                              const struct heaptap_guest_block *block)
 {
@@ -57,7 +44,7 @@ void heaptap_guest_allocated(struct heaptap_guest *guest, struct heaptap_guest_t
     uint32_t row =
         block->address ? row_find(state, self, block->type, block->location, block->hint) : 0;
     if (!state->every)
-        draw(guest, self, block, row, 0);
+        drawn_ask(state, block->address, block->bytes, row, block->minor, false);
     else if (block->address)
         keep(state, block->address, block->bytes, row, block->minor, false);
 }
@@ -68,7 +55,7 @@ void heaptap_guest_freed(struct heaptap_guest *guest, uint64_t address)
     if (!state)
         return;
     if (!state->every) {
-        heaptap_thread_freed(&guest->engine, &guest->thread, address);
+        heaptap_thread_freed(&state->engine, &guest->thread, address);
         return;
     }
     struct block_slot *slot = blocks_slot(&state->blocks, address);
@@ -94,23 +81,10 @@ static uint32_t begin_every(struct heaptap_guest_state *state, struct heaptap_gu
     return state->report.rows[note_row(resize->note[0])].type;
 }
 
-/* The record of a block taken out of the engine's table; NULL while its allocation is not yet told,
- * as during a collection. */
-static struct drawn *drawn_of(const struct heaptap_forgotten *forgotten)
-{
-    const struct heaptap_tracked *tracked = forgotten->tracked;
-    return tracked->told & TOLD_ALLOC ? tracked->metadata : NULL;
-}
-
 static uint32_t begin_drawn(struct heaptap_guest_state *state, struct heaptap_guest_resize *resize)
 {
-    struct heaptap_guest *guest = state->guest;
-    resize->known =
-        heaptap_thread_forget(&guest->engine, &guest->thread, resize->address, &resize->forgotten);
-    if (!resize->known)
-        return HEAPTAP_GUEST_UNKNOWN;
-    resize->minor = resize->forgotten.tracked->minor;
-    const struct drawn *drawn = drawn_of(&resize->forgotten);
+    const struct drawn *drawn = drawn_forget(state, resize->address, &resize->forgotten);
+    resize->known = resize->forgotten.tracked != NULL;
     return drawn ? state->report.rows[drawn->row].type : HEAPTAP_GUEST_UNKNOWN;
 }
 
@@ -149,13 +123,10 @@ void heaptap_guest_resize_committed(struct heaptap_guest *guest,
         return;
     }
     state->leaving = true;
-    heaptap_thread_forget_keep(&guest->engine, &guest->thread, &resize->forgotten);
+    heaptap_thread_forget_keep(&state->engine, &guest->thread, &resize->forgotten);
     state->leaving = false;
-    if (resize->drawn) {
-        struct heaptap_guest_block block = {
-            .address = address, .bytes = resize->bytes, .minor = resize->minor};
-        draw(guest, NULL, &block, resize->row, resized ? TAG_RESIZED : 0);
-    }
+    if (resize->drawn)
+        drawn_ask(state, address, resize->bytes, resize->row, resize->minor, resized);
 }
 
 void heaptap_guest_resize_undone(struct heaptap_guest *guest, struct heaptap_guest_resize *resize)
@@ -164,9 +135,9 @@ void heaptap_guest_resize_undone(struct heaptap_guest *guest, struct heaptap_gue
     if (!state)
         return;
     if (!state->every) {
-        heaptap_thread_forget_undo(&guest->engine, &guest->thread, &resize->forgotten);
+        heaptap_thread_forget_undo(&state->engine, &guest->thread, &resize->forgotten);
         if (resize->drawn) /* the engine waits for a block; there is none */
-            draw(guest, NULL, &(struct heaptap_guest_block){.bytes = resize->bytes}, 0, 0);
+            drawn_ask(state, 0, resize->bytes, 0, false, false);
     } else if (resize->known) {
         *blocks_slot(&state->blocks, resize->address) =
             (struct block_slot){resize->note[0], resize->note[1]};
@@ -204,11 +175,11 @@ void heaptap_guest_retype(struct heaptap_guest *guest, uint64_t address, uint32_
         if (from != to)
             row_transfer(state, from, to, bytes, GUEST_WEIGHT_ONE, bytes, slot->birth);
         slot->note = note_make(to, bytes, slot->note & NOTE_MINOR);
-    } else if (heaptap_thread_forget(&guest->engine, &guest->thread, address, &forgotten)) {
-        struct drawn *drawn = drawn_of(&forgotten);
+    } else {
+        struct drawn *drawn = drawn_forget(state, address, &forgotten);
         if (drawn)
             retype_drawn(state, drawn, type);
-        heaptap_thread_forget_undo(&guest->engine, &guest->thread, &forgotten);
+        heaptap_thread_forget_undo(&state->engine, &guest->thread, &forgotten);
     }
 }
 
@@ -232,7 +203,7 @@ void heaptap_guest_moved(struct heaptap_guest *guest, uint64_t from, uint64_t to
     if (!state)
         return;
     if (!state->every) {
-        heaptap_thread_moved(&guest->engine, &guest->thread, from, to, promoted);
+        drawn_move(state, from, to, promoted);
         return;
     }
     struct block_slot *slot = blocks_slot(&state->blocks, from), moved;
@@ -258,7 +229,7 @@ void heaptap_guest_gc_begin(struct heaptap_guest *guest)
     state->report.header->collections++;
     state->collecting = true;
     if (!state->every)
-        heaptap_thread_gc_begin(&guest->engine, &guest->thread);
+        heaptap_thread_gc_begin(&state->engine, &guest->thread);
 }
 
 void heaptap_guest_gc_end(struct heaptap_guest *guest)
@@ -268,7 +239,7 @@ void heaptap_guest_gc_end(struct heaptap_guest *guest)
         return;
     state->collecting = false;
     if (!state->every)
-        heaptap_thread_gc_end(&guest->engine, &guest->thread);
+        drawn_collected(state);
     for (size_t i = 0; i < state->blocks.moves_used; i++)
         arrive(state, state->blocks.moves[i].to, &state->blocks.moves[i].slot);
     state->blocks.moves_used = 0;
@@ -282,7 +253,7 @@ void heaptap_guest_region_reset(struct heaptap_guest *guest, const void *low, co
     if (!state)
         return;
     if (!state->every)
-        heaptap_thread_region_reset(&guest->engine, &guest->thread, at, end);
+        heaptap_thread_region_reset(&state->engine, &guest->thread, at, end);
     else
         while ((slot = blocks_next(&state->blocks, &at, end)))
             end_slot(state, slot, ROW_FREED);

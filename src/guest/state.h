@@ -4,10 +4,11 @@
  *
  * Every block (rate 1, no trace): the block's row and birth go into its shadow slot (blocks.h), and
  * come back at its end.  The engine has no part in it: nothing is drawn, nothing is told later. The
- * heap's countdown stays at 0 and its filter full, so that every hook comes here.
+ * heap's countdown stays at 0 and its filter is one full slot, so that every hook comes here.
  *
  * Otherwise the engine draws and tracks, and its tracker (drawn.c) does the same to the rows, with
- * weights, and writes the trace. */
+ * weights, and writes the trace.  The engine's own filter is small; ours, which the hooks look at
+ * first, is kept beside it. */
 #ifndef GUEST_STATE_H
 #define GUEST_STATE_H
 
@@ -26,6 +27,7 @@ struct drawn;
 struct heaptap_guest_state {
     struct heaptap_guest_state *next; /* of all watched heaps in this process */
     struct heaptap_guest *guest;
+    struct heaptap_engine engine; /* where not every block is recorded */
     struct report report;
     struct blocks blocks; /* where every block is recorded */
     bool every;           /* they are */
@@ -34,6 +36,7 @@ struct heaptap_guest_state {
     bool collecting;     /* between gc_begin and gc_end */
     bool leaving;        /* what the engine tells as ended is being resized */
     uint32_t number;     /* of the heap in its process */
+    double rate;         /* samples a byte */
     double bytes_a_draw; /* 1 / rate */
 
     /* The row that was looked up last. */
@@ -42,8 +45,8 @@ struct heaptap_guest_state {
     struct drawn *spare;        /* free records of drawn blocks */
     struct drawn_chunk *chunks; /* where they come from */
     struct trace_stream *trace; /* NULL: no trace is written */
+    struct drawn *waiting;      /* during a collection: those that may not have been drawn */
     struct heaptap_guest_options options;
-    double rate;
     uint64_t seed;
     char directory[GUEST_PATH_BYTES];
 };
@@ -123,19 +126,31 @@ static inline void row_promote(struct heaptap_guest_state *state, uint32_t numbe
 
 /* ---- drawn.c: the tracker of the engine ------------------------------------------------- */
 
-/* A block that the engine tracks. */
+/* A block that the engine tracks, or is asked about. */
 struct drawn {
+    uint64_t address;
     uint64_t bytes; /* that it counts for */
     uint64_t weight;
     uint64_t samples;
     uint64_t birth;
     uint64_t id; /* in the trace */
     uint32_t row;
-    struct drawn *next; /* free */
+    bool resized;       /* it came by a resize */
+    bool told;          /* the engine tracks it */
+    struct drawn *next; /* of the free ones, or of those waiting */
 };
 
-/* In the tag of a block: it came by a resize; below it, its row. */
-#define TAG_RESIZED ((uint64_t)1 << 32)
+/* The engine is asked about a block for which the tick was true; address 0 for none after all. */
+void drawn_ask(struct heaptap_guest_state *state, uint64_t address, uint64_t bytes, uint32_t row,
+               bool minor, bool resized);
+
+/* Takes a block out of the engine's table.  NULL if it isn't there, or its allocation is not yet
+ * told, as during a collection: `forgotten` says which. */
+struct drawn *drawn_forget(struct heaptap_guest_state *state, uint64_t address,
+                           struct heaptap_forgotten *forgotten);
+
+void drawn_move(struct heaptap_guest_state *state, uint64_t from, uint64_t to, bool promoted);
+void drawn_collected(struct heaptap_guest_state *state);
 
 enum heaptap_status drawn_start(struct heaptap_guest_state *state, struct heaptap_error *error);
 void drawn_stop(struct heaptap_guest_state *state);

@@ -152,7 +152,7 @@ SLOW void slow_free(void *block)
 {
     if (real_is_arena(block))
         return;
-    heaptap_thread_freed(&recorder.engine, &record_self.engine, (uint64_t)block);
+    recorder_freed(block);
     real.free(block);
 }
 
@@ -195,13 +195,13 @@ static void *leave_arena(void *block, size_t size)
 
 /* Tells of what a realloc did.  The old block has ended if there is a new one, or if nothing was
  * asked for, which frees. */
-static void moved(struct heaptap_forgotten *forgotten, void *old, void *now, size_t size,
+static void moved(struct recorder_forgotten *forgotten, void *old, void *now, size_t size,
                   bool is_due, const struct unwind_start *start)
 {
     if (now || (old && size == 0))
-        heaptap_thread_forget_keep(&recorder.engine, &record_self.engine, forgotten);
+        recorder_forget_keep(forgotten);
     else
-        heaptap_thread_forget_undo(&recorder.engine, &record_self.engine, forgotten);
+        recorder_forget_undo(forgotten);
     if (is_due && now)
         recorder_allocated(now, size, start);
 }
@@ -217,12 +217,12 @@ static __attribute__((always_inline)) inline bool is_quick(const void *block, si
 SLOW void *slow_realloc(void *block, size_t size, bool is_due)
 {
     struct unwind_start start = unwind_start_at_caller();
-    struct heaptap_forgotten forgotten = {0};
+    struct recorder_forgotten forgotten = {0};
     void *now;
     if (real_is_arena(block)) {
         now = leave_arena(block, size);
     } else {
-        heaptap_thread_forget(&recorder.engine, &record_self.engine, (uint64_t)block, &forgotten);
+        recorder_forget(block, &forgotten);
         now = real.realloc(block, size);
     }
     moved(&forgotten, block, now, size, is_due, &start);
@@ -240,7 +240,7 @@ HOOK void *realloc(void *block, size_t size)
 SLOW void *slow_reallocarray(void *block, size_t count, size_t size, bool is_due)
 {
     struct unwind_start start = unwind_start_at_caller();
-    struct heaptap_forgotten forgotten = {0};
+    struct recorder_forgotten forgotten = {0};
     size_t bytes;
     if (__builtin_mul_overflow(count, size, &bytes)) {
         errno = ENOMEM;
@@ -250,7 +250,7 @@ SLOW void *slow_reallocarray(void *block, size_t count, size_t size, bool is_due
     if (real_is_arena(block)) {
         now = leave_arena(block, bytes);
     } else {
-        heaptap_thread_forget(&recorder.engine, &record_self.engine, (uint64_t)block, &forgotten);
+        recorder_forget(block, &forgotten);
         now = real.realloc(block, bytes);
     }
     moved(&forgotten, block, now, bytes, is_due, &start);

@@ -224,7 +224,8 @@ NEW_HOOK(hook_new_array_aligned_nothrow, "_ZnamSt11align_val_tRKSt9nothrow_t",
 static __attribute__((always_inline)) inline void delete_of(int form, void *block, size_t second,
                                                             size_t third)
 {
-    heaptap_thread_free(&recorder.engine, &record_self.engine, (uint64_t)block);
+    if (heaptap_engine_may_track(&recorder.engine, (uint64_t)block))
+        recorder_freed(block);
     if (__builtin_expect(!deletes[form], 0))
         operators_find();
     deletes[form](block, second, third);

@@ -84,9 +84,9 @@ void process_thread_met(void)
 {
     record_self.met = true;
     if (has_key && syscall(SYS_gettid) != getpid()) {
-        heaptap_thread_suspend(&recorder.engine, &record_self.engine);
+        recorder_suspend();
         pthread_setspecific(key, &record_self);
-        heaptap_thread_resume(&recorder.engine, &record_self.engine);
+        recorder_resume();
     }
 }
 

@@ -18,6 +18,7 @@
 
 #include "record/clock.h"
 #include "record/environment.h"
+#include "record/event.h"
 #include "record/modules.h"
 #include "record/operators.h"
 #include "record/process.h"
@@ -47,6 +48,11 @@ static void request(uint32_t what)
     __atomic_fetch_or(&recorder.requests, what, __ATOMIC_RELEASE);
 }
 
+void recorder_request_stop(void)
+{
+    request(REQUEST_STOP);
+}
+
 bool recorder_is_owner(void)
 {
     return getpid() == recorder.pid;
@@ -54,60 +60,20 @@ bool recorder_is_owner(void)
 
 /* ---- The tracker -------------------------------------------------------------------- */
 
-/* This thread's stream, entered.  `*lent`: for this once, as the thread has ended. */
-static struct stream *enter_stream(bool *lent)
-{
-    struct stream *stream = record_self.stream;
-    *lent = false;
-    if (__builtin_expect(!*(const volatile uint32_t *)recorder.alive, 0))
-        return NULL;
-    if (__builtin_expect(!stream, 0)) {
-        stream = stream_take();
-        *lent = record_self.retired;
-        if (!*lent)
-            record_self.stream = stream;
-    }
-    return stream && stream_enter(stream) ? stream : NULL;
-}
-
-static void leave_stream(struct stream *stream, bool lent, int64_t now_us)
-{
-    const struct settings *settings = &recorder.settings;
-    stream_leave(stream, now_us);
-    if (lent)
-        stream_give_back(stream);
-    if (settings->duration_us && (uint64_t)(now_us - recorder.start_us) >= settings->duration_us)
-        request(REQUEST_STOP);
-    if (settings->max_bytes && atomic_load_explicit(&recorder.output.full, memory_order_relaxed))
-        request(REQUEST_STOP);
-}
-
 /* The engine takes NULL for an end of the tracking, so ids are one higher. */
 static void *tell_alloc(void *context, struct heaptap_thread *thread,
                         const struct heaptap_sample *sample)
 {
-    bool lent;
-    struct stream *stream = enter_stream(&lent);
-    if (!stream) {
-        __atomic_fetch_add(&recorder.dropped, sample->n_samples, __ATOMIC_RELAXED);
+    uint64_t id;
+    if (!event_alloc(sample->size, sample->n_samples, (const struct unwind_start *)sample->tag,
+                     &id))
         return NULL;
-    }
-    int64_t now_us = clock_thread_now(&stream->clock);
-    uint64_t id = stream_alloc(stream, now_us, sample->size, sample->n_samples,
-                               (const struct unwind_start *)sample->tag);
-    leave_stream(stream, lent, now_us);
     return (void *)(id + 1);
 }
 
 static void tell_dealloc(void *context, struct heaptap_thread *thread, void *major)
 {
-    bool lent;
-    struct stream *stream = enter_stream(&lent);
-    if (!stream)
-        return;
-    int64_t now_us = clock_thread_now(&stream->clock);
-    heaptap_domain_collect(stream->domain, now_us, (uint64_t)major - 1);
-    leave_stream(stream, lent, now_us);
+    event_end((uint64_t)major - 1);
 }
 
 static size_t describe(void *context, uint64_t code, struct heaptap_location *locations, size_t max)
@@ -199,12 +165,26 @@ static void write_beginning(void)
     stream_leave(stream, recorder.start_us);
 }
 
+static bool start_exact(void)
+{
+    if (!exact_init())
+        return fail("starting to record", "out of memory");
+    memset(recorder.engine.filter, UINT8_MAX, sizeof recorder.engine.filter);
+    recorder.exact = true;
+    return true;
+}
+
+static bool init_engine(void)
+{
+    const struct heaptap_engine_options options = {.tell_first = true};
+    return heaptap_engine_init(&recorder.engine, &options, NULL) == HEAPTAP_OK ||
+           fail("starting to sample", "out of memory");
+}
+
 static bool start_engine(void)
 {
     const struct heaptap_tracker tracker = {.alloc_major = tell_alloc,
                                             .dealloc_major = tell_dealloc};
-    if (recorder.settings.rate == 1) /* every block is tracked: spare the counting */
-        memset(recorder.engine.filter, UINT8_MAX, sizeof recorder.engine.filter);
     return heaptap_engine_start(&recorder.engine, &record_self.engine, recorder.settings.rate, 0,
                                 &tracker, NULL) == HEAPTAP_OK ||
            fail("starting to sample", "out of memory");
@@ -243,14 +223,13 @@ static bool start(void)
     recorder.paused = recorder.settings.paused;
     modules_refresh(recorder.start_us);
     write_beginning();
-    const struct heaptap_engine_options options = {
-        .tell_first = true, .expected_tracked = recorder.settings.rate == 1 ? 1 << 18 : 0};
-    if (heaptap_engine_init(&recorder.engine, &options, NULL) != HEAPTAP_OK)
-        return fail("starting to sample", "out of memory");
+    bool exact = recorder.settings.rate == 1;
+    if (!exact && !init_engine())
+        return false;
     if (recorder.settings.toggle_signal)
         watch_signal(recorder.settings.toggle_signal);
     process_watch();
-    return start_engine();
+    return exact ? start_exact() : start_engine();
 }
 
 void recorder_wake(void)
@@ -281,11 +260,11 @@ static void write_drops(void)
         .name = "no memory",
         .number = counts.dropped_samples + __atomic_load_n(&recorder.dropped, __ATOMIC_RELAXED)};
     bool lent;
-    struct stream *stream = drops.number ? enter_stream(&lent) : NULL;
+    struct stream *stream = drops.number ? event_enter(&lent) : NULL;
     if (!stream)
         return;
     heaptap_domain_metadata(stream->domain, &drops, 1);
-    leave_stream(stream, lent, clock_now());
+    event_leave(stream, lent, clock_now());
 }
 
 void recorder_flush(void)
@@ -308,6 +287,14 @@ void recorder_end(void)
         streams_flush(STREAMS_CLOSE);
 }
 
+static void stop_engine(void)
+{
+    if (!heaptap_engine_started(&recorder.engine))
+        return;
+    enum heaptap_status ignored = heaptap_engine_stop(&recorder.engine, &record_self.engine, NULL);
+    (void)ignored;
+}
+
 /* Ends the recording while the program goes on. */
 static void stop(void)
 {
@@ -317,8 +304,7 @@ static void stop(void)
         return;
     write_drops();
     streams_flush(STREAMS_CLOSE);
-    enum heaptap_status ignored = heaptap_engine_stop(&recorder.engine, &record_self.engine, NULL);
-    (void)ignored;
+    stop_engine();
     if (atomic_load(&recorder.output.full))
         text_say(recorder.output.name, ": HEAPTAP_MAX_SIZE is reached; the recording ends here",
                  NULL);
@@ -358,6 +344,11 @@ static void sample(void *address, uint64_t size, const struct unwind_start *star
         record_self.engine.countdown = PAUSED_COUNTDOWN;
         return;
     }
+    if (recorder.exact) {
+        record_self.engine.countdown = 0;
+        exact_allocated((uint64_t)address, size, start);
+        return;
+    }
     struct heaptap_block block = {.address = (uint64_t)address,
                                   .words = recorder_trials(size),
                                   .size = size,
@@ -383,16 +374,53 @@ void recorder_allocated(void *address, uint64_t size, const struct unwind_start 
         serve_requests();
 }
 
+void recorder_forget(void *block, struct recorder_forgotten *forgotten)
+{
+    *forgotten = (struct recorder_forgotten){.address = (uint64_t)block};
+    if (!recorder.exact)
+        heaptap_thread_forget(&recorder.engine, &record_self.engine, (uint64_t)block,
+                              &forgotten->sampled);
+    else if (phase() == RECORDER_ON)
+        forgotten->word = shadow_take((uint64_t)block);
+}
+
+void recorder_forget_keep(struct recorder_forgotten *forgotten)
+{
+    if (forgotten->word)
+        exact_ended(forgotten->word);
+    heaptap_thread_forget_keep(&recorder.engine, &record_self.engine, &forgotten->sampled);
+}
+
+void recorder_forget_undo(struct recorder_forgotten *forgotten)
+{
+    exact_restore(forgotten->address, forgotten->word);
+    heaptap_thread_forget_undo(&recorder.engine, &record_self.engine, &forgotten->sampled);
+}
+
+void recorder_suspend(void)
+{
+    if (recorder.exact)
+        record_self.inside = RECORD_OWN;
+    else
+        heaptap_thread_suspend(&recorder.engine, &record_self.engine);
+}
+
+void recorder_resume(void)
+{
+    if (recorder.exact)
+        record_self.inside = RECORD_OUTSIDE;
+    else
+        heaptap_thread_resume(&recorder.engine, &record_self.engine);
+}
+
 /* ---- Fork --------------------------------------------------------------------------- */
 
 /* The child's blocks begin with the fork: the trace of the parent has those before. */
 static bool restart(void)
 {
-    enum heaptap_status ignored;
-    if (heaptap_engine_started(&recorder.engine)) {
-        ignored = heaptap_engine_stop(&recorder.engine, &record_self.engine, NULL);
-        (void)ignored;
-    }
+    if (recorder.exact)
+        exact_clear();
+    stop_engine();
     record_self.stream = NULL;
     streams_forget();
     modules_forget_written();
@@ -400,7 +428,7 @@ static bool restart(void)
     if (!open_trace(true))
         return false;
     write_beginning();
-    return start_engine();
+    return recorder.exact || start_engine();
 }
 
 void recorder_forked(void)

@@ -8,6 +8,7 @@
 
 #include "heaptap/engine.h"
 #include "heaptap/trace.h"
+#include "record/exact.h"
 #include "record/output.h"
 #include "record/self.h"
 #include "record/settings.h"
@@ -22,6 +23,7 @@ enum recorder_phase {
 
 struct recorder {
     struct heaptap_engine engine; /* first: every free looks at its filter */
+    bool exact;                   /* every block is recorded: exact.h instead of the engine */
     uint32_t phase;               /* atomic; enum recorder_phase */
     uint32_t paused;              /* atomic; nothing new is sampled */
     uint32_t requests;            /* atomic; something is to be done outside of the engine */
@@ -52,6 +54,34 @@ static inline bool recorder_tick(uint64_t size)
 {
     return heaptap_thread_tick(&record_self.engine, recorder_trials(size));
 }
+
+/* The block ends; to be called before the real function gets it. */
+static inline void recorder_freed(void *block)
+{
+    if (!recorder.exact)
+        heaptap_thread_freed(&recorder.engine, &record_self.engine, (uint64_t)block);
+    else if (__atomic_load_n(&recorder.phase, __ATOMIC_RELAXED) == RECORDER_ON)
+        exact_freed((uint64_t)block);
+}
+
+/* For realloc, whose old block ends only if the call succeeds, and may be another's when that is
+ * known: forget it before; then keep to that, or undo it. */
+struct recorder_forgotten {
+    struct heaptap_forgotten sampled;
+    uint64_t address;
+    uint64_t word; /* exact: of the shadow */
+};
+
+void recorder_forget(void *block, struct recorder_forgotten *forgotten);
+void recorder_forget_keep(struct recorder_forgotten *forgotten);
+void recorder_forget_undo(struct recorder_forgotten *forgotten);
+
+/* To be called where the recorder itself calls what allocates: that is not recorded. */
+void recorder_suspend(void);
+void recorder_resume(void);
+
+/* Ends the recording on the way out of the present hook. */
+void recorder_request_stop(void);
 
 /* Starts the recorder now, if it has never been started. */
 void recorder_wake(void);

@@ -13,6 +13,15 @@ struct stream;
 /* Of the first call of an operator new: whether malloc's hooks are reached from within. */
 enum operator_probe { PROBE_NONE, PROBE_UNDER_WAY, PROBE_REACHED };
 
+/* Whether an exact recording's event of this thread is under way. */
+enum record_inside {
+    RECORD_OUTSIDE,
+    RECORD_WRITING,
+    RECORD_OWN, /* the recorder calls what allocates */
+};
+
+enum { RECORD_DEFERRED = 8 };
+
 struct record_self {
     struct heaptap_thread engine; /* first: the engine hands its address to the callbacks */
     struct stream *stream;        /* NULL: none yet, or none any more */
@@ -22,7 +31,10 @@ struct record_self {
     bool starting;                /* in recorder_start */
     uint8_t operator_probe; /* in the first call of an operator new: 1; malloc was called: 2 */
     uint8_t end_rounds;     /* how often the thread's end was put off */
-    char function[24];      /* of the location being described */
+    uint8_t inside;         /* enum record_inside */
+    uint32_t deferred_count;
+    uint64_t deferred[RECORD_DEFERRED]; /* ended while an event was being written (exact.c) */
+    char function[24];                  /* of the location being described */
 };
 
 extern __thread struct record_self record_self

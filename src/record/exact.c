@@ -1,0 +1,120 @@
+/* Events while an event is being written.  A signal handler that interrupts us may allocate and
+ * free.  `inside` tells: such an allocation is not recorded but counted as dropped, such an end is
+ * put off until the interrupted event is whole.  Where more ends come than can be put off (a
+ * handful), the block's word is put back, and its end is told when the address is used again. */
+#include "record/exact.h"
+
+#include "record/event.h"
+#include "record/recorder.h"
+
+bool exact_init(void)
+{
+    return shadow_init();
+}
+
+void exact_clear(void)
+{
+    shadow_clear();
+    record_self.inside = RECORD_OUTSIDE;
+    record_self.deferred_count = 0;
+}
+
+static bool enter(void)
+{
+    if (__builtin_expect(record_self.inside != RECORD_OUTSIDE, 0))
+        return false;
+    record_self.inside = RECORD_WRITING;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    return true;
+}
+
+/* Tells what was put off.  More may come while that is done. */
+static __attribute__((noinline)) void tell_deferred(void)
+{
+    uint32_t told = 0;
+    do
+        while (told < __atomic_load_n(&record_self.deferred_count, __ATOMIC_RELAXED))
+            event_end(record_self.deferred[told++] - 1);
+    while (!__atomic_compare_exchange_n(&record_self.deferred_count, &(uint32_t){told}, 0, false,
+                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+}
+
+static void leave(void)
+{
+    for (;;) {
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
+        record_self.inside = RECORD_OUTSIDE;
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
+        if (__builtin_expect(record_self.deferred_count == 0, 1))
+            return;
+        if (!enter())
+            return;
+        tell_deferred();
+    }
+}
+
+/* What the recorder itself lets libc allocate is nobody's loss. */
+static __attribute__((noinline)) void drop(uint64_t size)
+{
+    if (record_self.inside != RECORD_OWN)
+        __atomic_fetch_add(&recorder.dropped, recorder_trials(size), __ATOMIC_RELAXED);
+}
+
+static void put(uint64_t address, uint64_t word)
+{
+    uint64_t *place = shadow_word(address);
+    if (__builtin_expect(place != NULL, 1))
+        __atomic_store_n(place, word, __ATOMIC_RELAXED);
+    else
+        shadow_put_odd(address, word);
+}
+
+/* Whether there is a place for its id. */
+static bool has_place(uint64_t address)
+{
+    return shadow_word(address) || shadow_is_odd(address) || shadow_make_word(address);
+}
+
+void exact_allocated(uint64_t address, uint64_t size, const struct unwind_start *start)
+{
+    uint64_t id;
+    if (!address)
+        return;
+    if (!has_place(address) || !enter()) {
+        drop(size);
+        return;
+    }
+    uint64_t before = shadow_take(address); /* had an end that nobody told */
+    if (__builtin_expect(before != 0, 0))
+        event_end(before - 1);
+    if (event_alloc(size, recorder_trials(size), start, &id))
+        put(address, id + 1);
+    leave();
+}
+
+/* By a signal handler, while this thread writes. */
+static __attribute__((noinline)) bool defer(uint64_t word)
+{
+    uint32_t n = __atomic_fetch_add(&record_self.deferred_count, 1, __ATOMIC_RELAXED);
+    if (n >= RECORD_DEFERRED) {
+        __atomic_fetch_sub(&record_self.deferred_count, 1, __ATOMIC_RELAXED);
+        return false;
+    }
+    record_self.deferred[n] = word;
+    return true;
+}
+
+bool exact_ended(uint64_t word)
+{
+    if (!enter())
+        return defer(word);
+    event_end(word - 1);
+    leave();
+    return true;
+}
+
+void exact_restore(uint64_t address, uint64_t word)
+{
+    if (word)
+        put(address, word);
+}

@@ -1,0 +1,35 @@
+/* Recording every block: nothing is drawn and nothing is counted down, so the engine is left out.
+ * A block's id stands beside it (shadow.h), and its events go straight into the thread's stream. */
+#ifndef RECORD_EXACT_H
+#define RECORD_EXACT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "record/shadow.h"
+#include "unwind/unwind.h"
+
+/* To be called once, before the others; false if there is no memory. */
+bool exact_init(void);
+
+/* Forgets all blocks, in a process with one thread. */
+void exact_clear(void);
+
+/* A block was allocated, which nobody else knows yet. */
+void exact_allocated(uint64_t address, uint64_t size, const struct unwind_start *start);
+
+/* For realloc: what was taken out with shadow_take comes back, as the old block stays. */
+void exact_restore(uint64_t address, uint64_t word);
+
+/* Tells the end of a block that was taken out of the shadow.  False if that can't be done now. */
+bool exact_ended(uint64_t word);
+
+/* The block at `address` ends; it may be one that was never recorded. */
+static inline void exact_freed(uint64_t address)
+{
+    uint64_t word = shadow_take(address);
+    if (word && !exact_ended(word))
+        exact_restore(address, word);
+}
+
+#endif

@@ -1,0 +1,78 @@
+#include "record/shadow.h"
+
+#include <stddef.h>
+#include <sys/mman.h>
+
+#include "engine/live_table.h"
+
+/* Part of the address space. */
+struct region {
+    uint64_t words[SHADOW_REGION_WORDS];
+    uint64_t number; /* in shadow_regions */
+    struct region *next;
+};
+
+uint64_t **shadow_regions;
+static struct region *regions; /* atomic; all that were made */
+static struct live_table odd;  /* blocks at addresses that have no word */
+
+static void *map(size_t size_bytes)
+{
+    void *pages = mmap(NULL, size_bytes, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return pages == MAP_FAILED ? NULL : pages;
+}
+
+bool shadow_init(void)
+{
+    if (!shadow_regions)
+        shadow_regions = map(SHADOW_REGIONS * sizeof *shadow_regions);
+    return shadow_regions != NULL;
+}
+
+void shadow_clear(void)
+{
+    while (regions) {
+        struct region *region = regions;
+        regions = region->next;
+        shadow_regions[region->number] = NULL;
+        munmap(region, sizeof *region);
+    }
+    live_table_unmap(&odd);
+}
+
+uint64_t *shadow_make_word(uint64_t address)
+{
+    uint64_t number = address >> SHADOW_REGION_BITS, *none = NULL;
+    if (shadow_is_odd(address))
+        return NULL;
+    struct region *region = map(sizeof *region);
+    if (!region)
+        return NULL;
+    region->number = number;
+    if (!__atomic_compare_exchange_n(&shadow_regions[number], &none, region->words, false,
+                                     __ATOMIC_RELEASE, __ATOMIC_RELAXED)) {
+        munmap(region, sizeof *region);
+        return shadow_word(address);
+    }
+    region->next = __atomic_load_n(&regions, __ATOMIC_RELAXED);
+    while (!__atomic_compare_exchange_n(&regions, &region->next, region, true, __ATOMIC_RELEASE,
+                                        __ATOMIC_RELAXED))
+        ;
+    return shadow_word(address);
+}
+
+bool shadow_put_odd(uint64_t address, uint64_t word)
+{
+    return live_table_insert(&odd, address, (struct heaptap_tracked *)(uintptr_t)word);
+}
+
+uint64_t shadow_take_odd(uint64_t address)
+{
+    struct slot slot;
+    struct heaptap_tracked *value;
+    if (address <= KEY_RESERVED || !live_table_claim(&odd, address, &slot, &value))
+        return 0;
+    live_table_release(&odd, &slot);
+    return (uint64_t)(uintptr_t)value;
+}

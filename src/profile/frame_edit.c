@@ -174,8 +174,16 @@ static uint64_t code_of(void *context, uint32_t frame)
     return edit->model->frames[frame].code;
 }
 
+static const char *module_of(void *context, uint32_t frame)
+{
+    const struct frame_edit *edit = context;
+    uint32_t module = edit->model->frames[frame].module;
+    return module == MODEL_NONE ? NULL : edit->model->modules[module].path;
+}
+
 struct frame_source frame_edit_frames(const struct frame_edit *edit)
 {
-    return (struct frame_source){
-        locations_of, code_of, edit->model ? (uint32_t)edit->model->frame_count : 0, (void *)edit};
+    return (struct frame_source){locations_of, code_of,
+                                 edit->model ? (uint32_t)edit->model->frame_count : 0, (void *)edit,
+                                 module_of};
 }

@@ -90,10 +90,17 @@ static uint64_t code_of(void *context, uint32_t frame)
     return model->frames[frame].code;
 }
 
+static const char *module_of(void *context, uint32_t frame)
+{
+    const struct model *model = context;
+    uint32_t module = model->frames[frame].module;
+    return module == MODEL_NONE ? NULL : model->modules[module].path;
+}
+
 struct frame_source model_frames(const struct model *model)
 {
-    return (struct frame_source){locations_of, code_of, (uint32_t)model->frame_count,
-                                 (void *)model};
+    return (struct frame_source){locations_of, code_of, (uint32_t)model->frame_count, (void *)model,
+                                 module_of};
 }
 
 /* ---- Building: what all kinds share -------------------------------------------------- */

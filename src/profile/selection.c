@@ -70,7 +70,7 @@ struct stack_tally selection_whole(const struct model *model,
     }
     const struct model_samples *samples = &model->samples;
     for (size_t row = 0; row < samples->count; row++)
-        add_value(&whole, samples->values[row * samples->type_count + options->value_type]);
+        add_value(&whole, llabs(samples->values[row * samples->type_count + options->value_type]));
     return whole;
 }
 

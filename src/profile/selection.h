@@ -38,7 +38,8 @@ struct frame_edit {
 
 struct selection {
     struct stack_profile profile;
-    struct stack_tally whole;   /* the same quantity without any filter */
+    struct stack_tally whole;   /* the same quantity without any filter; negative values count by
+                                   their   size */
     struct frame_source frames; /* valid while the selection stays where it is */
     struct frame_edit edit;
     bool borrows_trie;
@@ -50,7 +51,7 @@ bool selection_init(struct selection *selection, const struct matcher *matcher,
                     const struct filter *filter, const struct selection_options *options);
 void selection_release(struct selection *selection);
 
-/* The quantity without any filter. */
+/* The quantity without any filter, negative values by their size. */
 struct stack_tally selection_whole(const struct model *model,
                                    const struct selection_options *options);
 

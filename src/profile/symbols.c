@@ -30,13 +30,15 @@ static uint64_t hash_of(const struct symbol *symbol)
     uint64_t hash = mix(0, (uint64_t)(uintptr_t)symbol->function);
     hash = mix(hash, (uint64_t)(uintptr_t)symbol->file);
     hash = mix(hash, (uint64_t)symbol->line << 32 | symbol->start_char << 16 | symbol->end_char);
+    hash = mix(hash, symbol->address ^ (uint64_t)(uintptr_t)symbol->module);
     return hash;
 }
 
 static bool is_same(const struct symbol *a, const struct symbol *b)
 {
     return a->function == b->function && a->file == b->file && a->line == b->line &&
-           a->start_char == b->start_char && a->end_char == b->end_char;
+           a->start_char == b->start_char && a->end_char == b->end_char &&
+           a->address == b->address && a->module == b->module;
 }
 
 static uint32_t number_of(struct symbols *symbols, const struct symbol *symbol)
@@ -58,16 +60,30 @@ static uint32_t number_of(struct symbols *symbols, const struct symbol *symbol)
     return *newest = (uint32_t)symbols->count++;
 }
 
-uint32_t symbols_number(struct symbols *symbols, const struct heaptap_location *location)
+static uint32_t number_at(struct symbols *symbols, const struct heaptap_location *location,
+                          uint64_t address)
 {
     enum symbol_grain grain = symbols->grain;
     struct symbol symbol = {
         .function = grain != GRAIN_FILE ? location->function : NULL,
         .file = grain != GRAIN_NAME ? location->file : NULL,
         .line = grain >= GRAIN_LINE ? location->line : 0,
-        .start_char = grain >= GRAIN_PLACE ? location->start_char : 0,
-        .end_char = grain >= GRAIN_PLACE ? location->end_char : 0,
+        .start_char = grain == GRAIN_PLACE ? location->start_char : 0,
+        .end_char = grain == GRAIN_PLACE ? location->end_char : 0,
+        .address = grain == GRAIN_ADDRESS ? address : 0,
     };
+    return number_of(symbols, &symbol);
+}
+
+uint32_t symbols_number(struct symbols *symbols, const struct heaptap_location *location)
+{
+    return number_at(symbols, location, 0);
+}
+
+uint32_t symbols_number_of_module(struct symbols *symbols, const char *module, uint64_t address)
+{
+    struct symbol symbol = {.module = module ? module : "",
+                            .address = symbols->grain == GRAIN_ADDRESS ? address : 0};
     return number_of(symbols, &symbol);
 }
 
@@ -104,6 +120,16 @@ void frame_symbols_release(struct frame_symbols *frames)
     *frames = (struct frame_symbols){0};
 }
 
+static uint32_t number_of_bare(struct frame_symbols *frames, uint32_t frame)
+{
+    const struct frame_source *source = frames->source;
+    uint64_t code = source->code(source->context, frame);
+    if (!frames->by_module)
+        return symbols_number_of_code(frames->symbols, code);
+    return symbols_number_of_module(
+        frames->symbols, source->module ? source->module(source->context, frame) : NULL, code);
+}
+
 /* The list holds, for each frame found, how many symbols it has, and these. */
 static bool find(struct frame_symbols *frames, uint32_t frame)
 {
@@ -113,11 +139,13 @@ static bool find(struct frame_symbols *frames, uint32_t frame)
     if (!ARRAY_RESERVE(&frames->list, &frames->capacity, frames->count + 2 + count))
         return false;
     uint32_t *entry = frames->list + frames->count;
+    uint64_t code = source->code(source->context, frame);
+    count = count > 1 && frames->no_inlines ? 1 : count;
     entry[0] = count > 0 ? (uint32_t)count : 1;
     if (count == 0)
-        entry[1] = symbols_number_of_code(frames->symbols, source->code(source->context, frame));
+        entry[1] = number_of_bare(frames, frame);
     for (size_t i = 0; i < count; i++)
-        entry[1 + i] = symbols_number(frames->symbols, &locations[i]);
+        entry[1 + i] = number_at(frames->symbols, &locations[i], code);
     for (size_t i = 1; i <= entry[0]; i++)
         if (entry[i] == SYMBOL_NONE)
             return false;

@@ -19,6 +19,9 @@ struct frame_source {
     uint64_t (*code)(void *context, uint32_t frame);
     uint32_t frame_count;
     void *context;
+    /* The path of the program or library that holds the frame; NULL where nobody knows.  The
+     * function itself may be NULL. */
+    const char *(*module)(void *context, uint32_t frame);
 };
 
 enum symbol_grain {
@@ -27,6 +30,7 @@ enum symbol_grain {
     GRAIN_FUNCTION, /* a function in its file */
     GRAIN_LINE,     /* a line of a function */
     GRAIN_PLACE,    /* a line and its characters */
+    GRAIN_ADDRESS,  /* a line of a function at one address */
 };
 
 struct symbol {
@@ -34,7 +38,10 @@ struct symbol {
     const char *file;     /* NULL for GRAIN_NAME, and where nothing is known */
     uint32_t line;        /* 0 unless the grain tells them */
     uint32_t start_char, end_char;
-    uint32_t next; /* another of the same hash, or SYMBOL_NONE */
+    uint64_t address;   /* 0 unless the grain tells it */
+    const char *module; /* where nothing else is known, and the frames are told by module; else NULL
+                         */
+    uint32_t next;      /* another of the same hash, or SYMBOL_NONE */
 };
 
 struct symbols {
@@ -55,6 +62,9 @@ uint32_t symbols_number(struct symbols *symbols, const struct heaptap_location *
 /* The same by parts, for what is no location of a trace; NULL parts allowed. */
 uint32_t symbols_number_of(struct symbols *symbols, const char *function, const char *file);
 
+/* The symbol of a frame of which no more is known than its module (NULL for that, too). */
+uint32_t symbols_number_of_module(struct symbols *symbols, const char *module, uint64_t address);
+
 /* The symbol "0x1f" of a code that nothing is known of. */
 uint32_t symbols_number_of_code(struct symbols *symbols, uint64_t code);
 
@@ -69,6 +79,8 @@ static inline const char *symbol_name(const struct symbol *symbol)
 struct frame_symbols {
     const struct frame_source *source;
     struct symbols *symbols;
+    bool by_module;  /* frames without a location are told by their modules, not by their codes */
+    bool no_inlines; /* of each frame the outermost location alone */
     uint32_t *first; /* by frame: index into `list` of its symbols; SYMBOL_NONE: not found yet */
     uint32_t *list;
     size_t count, capacity;

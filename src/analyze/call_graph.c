@@ -1,0 +1,451 @@
+/* Stacks are walked from the outside in, each once for the nodes and once for the edges between
+ * those that are kept; "once a stack" is a stamp: the number of the stack that was last counted
+ * here. */
+#include "analyze/call_graph.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/text.h"
+
+#define NODE_NONE UINT32_MAX
+
+/* One symbol of a stack. */
+struct step {
+    uint32_t symbol;
+    bool is_inlined; /* into the one before */
+};
+
+/* What a symbol comes to before nodes are chosen. */
+struct sum {
+    double flat, cum;
+    uint32_t stamp;
+    uint32_t node; /* its number among those kept, or NODE_NONE */
+};
+
+struct build {
+    struct call_graph *graph;
+    const struct stack_profile *profile;
+    const struct call_graph_options *options;
+    struct frame_symbols frames;
+    struct sum *sums; /* by symbol */
+    size_t sum_count, sum_capacity;
+    uint32_t *path; /* frames of a stack, the innermost first */
+    size_t path_capacity;
+    struct step *steps;
+    size_t step_count, step_capacity;
+    struct map by_ends; /* edges by their ends */
+};
+
+/* ---- Names --------------------------------------------------------------------------- */
+
+const char *call_graph_name(struct names *names, const struct symbol *symbol)
+{
+    struct text text = {0};
+    char number[32];
+    const char *function = symbol->function ? symbol->function : "";
+    const char *file = symbol->file ? symbol->file : "";
+    const char *slash = symbol->module ? strrchr(symbol->module, '/') : NULL;
+    if (symbol->address != 0) {
+        snprintf(number, sizeof number, "%016" PRIx64 " ", symbol->address);
+        text_put_string(&text, number);
+    }
+    text_put_string(&text, function);
+    if (*function && (symbol->line > 0 || *file))
+        text_put_char(&text, ' ');
+    if (symbol->line > 0 || *file)
+        text_put_string(&text, file);
+    if (symbol->line > 0) {
+        snprintf(number, sizeof number, ":%" PRIu32, symbol->line);
+        text_put_string(&text, number);
+    } else if (!*file && !*function && symbol->module && *symbol->module) {
+        text_put_char(&text, '[');
+        text_put_string(&text, slash ? slash + 1 : symbol->module);
+        text_put_char(&text, ']');
+    } else if (!*file && !*function) {
+        text_put_string(&text, "<unknown>");
+    }
+    const char *name = text.failed ? NULL : names_intern(names, text.bytes, text.size);
+    text_release(&text);
+    return name;
+}
+
+/* ---- Stacks as symbols --------------------------------------------------------------- */
+
+static bool reach_sum(struct build *build)
+{
+    size_t needed = build->graph->symbols.count;
+    if (!ARRAY_RESERVE(&build->sums, &build->sum_capacity, needed))
+        return false;
+    for (; build->sum_count < needed; build->sum_count++)
+        build->sums[build->sum_count] = (struct sum){.stamp = STACK_NONE, .node = NODE_NONE};
+    return true;
+}
+
+static bool add_steps(struct build *build, uint32_t frame)
+{
+    size_t count;
+    const uint32_t *symbols = frame_symbols_of(&build->frames, frame, &count);
+    if (!symbols || !reach_sum(build) ||
+        !ARRAY_RESERVE(&build->steps, &build->step_capacity, build->step_count + count))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        build->steps[build->step_count++] = (struct step){symbols[i], i > 0};
+    return true;
+}
+
+/* Puts the symbols of a stack, callers first, into build->steps. */
+static bool walk(struct build *build, uint32_t stack)
+{
+    const struct stack_trie *trie = &build->profile->trie;
+    size_t depth = 0;
+    for (uint32_t node = trie->ends[stack]; node != STACK_ROOT; node = trie->nodes[node].parent) {
+        if (!ARRAY_RESERVE(&build->path, &build->path_capacity, depth + 1))
+            return false;
+        build->path[depth++] = trie->nodes[node].frame;
+    }
+    build->step_count = 0;
+    while (depth-- > 0)
+        if (!add_steps(build, build->path[depth]))
+            return false;
+    return true;
+}
+
+static double weight_of(const struct build *build, uint32_t stack)
+{
+    return stack_tally_weight(&build->profile->tallies[stack], &build->profile->estimate,
+                              build->options->weight);
+}
+
+static bool each_stack(struct build *build,
+                       bool (*visit)(struct build *build, uint32_t stack, double weight))
+{
+    for (uint32_t stack = 0; stack < build->profile->trie.stack_count; stack++) {
+        double weight = weight_of(build, stack);
+        if (weight != 0 && (!walk(build, stack) || !visit(build, stack, weight)))
+            return false;
+    }
+    return true;
+}
+
+/* ---- Nodes --------------------------------------------------------------------------- */
+
+static bool count_nodes(struct build *build, uint32_t stack, double weight)
+{
+    for (size_t i = 0; i < build->step_count; i++) {
+        struct sum *sum = &build->sums[build->steps[i].symbol];
+        if (sum->stamp != stack)
+            sum->cum += weight;
+        sum->stamp = stack;
+    }
+    if (build->step_count > 0)
+        build->sums[build->steps[build->step_count - 1].symbol].flat += weight;
+    return true;
+}
+
+static bool is_node(const struct build *build, const struct sum *sum)
+{
+    bool is_negative = sum->flat < 0 || (sum->flat == 0 && sum->cum < 0);
+    return (sum->flat != 0 || sum->cum != 0) && !(build->options->drop_negative && is_negative);
+}
+
+static double cutoff_of(const struct build *build, double fraction)
+{
+    return fabs(trunc(build->graph->total * fraction));
+}
+
+/* The nodes that the fraction leaves, in no order yet. */
+static bool choose_nodes(struct build *build)
+{
+    struct call_graph *graph = build->graph;
+    size_t all = 0;
+    for (size_t i = 0; i < build->sum_count; i++)
+        graph->total += is_node(build, &build->sums[i]) ? build->sums[i].flat : 0;
+    double cutoff = cutoff_of(build, build->options->node_fraction);
+    graph->nodes = calloc(build->sum_count + 1, sizeof *graph->nodes);
+    if (!graph->nodes)
+        return false;
+    for (uint32_t i = 0; i < build->sum_count; i++) {
+        const struct sum *sum = &build->sums[i];
+        if (!is_node(build, sum))
+            continue;
+        all++;
+        if (fabs(sum->cum) < cutoff)
+            continue;
+        const char *name = call_graph_name(&graph->names, &graph->symbols.items[i]);
+        if (!name)
+            return false;
+        graph->nodes[graph->count++] =
+            (struct call_node){.symbol = i, .name = name, .flat = sum->flat, .cum = sum->cum};
+    }
+    graph->all_nodes = graph->count;
+    graph->dropped_nodes = all - graph->count;
+    return true;
+}
+
+/* ---- Edges --------------------------------------------------------------------------- */
+
+static void number_nodes(struct build *build)
+{
+    for (size_t i = 0; i < build->sum_count; i++)
+        build->sums[i].node = NODE_NONE;
+    for (uint32_t i = 0; i < build->graph->count; i++)
+        build->sums[build->graph->nodes[i].symbol].node = i;
+}
+
+static struct call_edge *edge_of(struct build *build, uint32_t from, uint32_t to)
+{
+    struct call_graph *graph = build->graph;
+    bool fresh;
+    uint32_t *number =
+        map_put(&build->by_ends, (uint64_t)from << 32 | to, (uint32_t)graph->edge_count, &fresh);
+    if (!number)
+        return NULL;
+    if (!fresh)
+        return &graph->edges[*number];
+    if (!ARRAY_RESERVE(&graph->edges, &graph->edge_capacity, graph->edge_count + 1))
+        return NULL;
+    graph->edges[graph->edge_count] =
+        (struct call_edge){.from = from, .to = to, .is_inlined = true, .stamp = STACK_NONE};
+    return &graph->edges[graph->edge_count++];
+}
+
+static bool count_edges(struct build *build, uint32_t stack, double weight)
+{
+    uint32_t parent = NODE_NONE;
+    bool is_residual = false;
+    for (size_t i = 0; i < build->step_count; i++) {
+        uint32_t node = build->sums[build->steps[i].symbol].node;
+        if (node == NODE_NONE) {
+            is_residual = true;
+            continue;
+        }
+        if (parent != NODE_NONE && parent != node) {
+            struct call_edge *edge = edge_of(build, parent, node);
+            if (!edge)
+                return false;
+            if (edge->stamp != stack) {
+                edge->stamp = stack;
+                edge->weight += weight;
+                edge->is_residual |= is_residual;
+                edge->is_inlined &= build->steps[i].is_inlined;
+            }
+        }
+        parent = node;
+        is_residual = false;
+    }
+    return true;
+}
+
+static bool build_edges(struct build *build)
+{
+    map_release(&build->by_ends);
+    build->graph->edge_count = 0;
+    number_nodes(build);
+    return each_stack(build, count_edges);
+}
+
+/* Leaves out light edges, and tells how many they were. */
+static size_t trim_edges(struct build *build)
+{
+    struct call_graph *graph = build->graph;
+    double cutoff = cutoff_of(build, build->options->edge_fraction);
+    size_t kept = 0;
+    for (size_t i = 0; i < graph->edge_count; i++)
+        if (fabs(graph->edges[i].weight) >= cutoff)
+            graph->edges[kept++] = graph->edges[i];
+    size_t dropped = graph->edge_count - kept;
+    graph->edge_count = kept;
+    return dropped;
+}
+
+static int compare_edges(const void *left, const void *right, void *context)
+{
+    const struct call_graph *graph = context;
+    const struct call_edge *a = &graph->edges[*(const uint32_t *)left];
+    const struct call_edge *b = &graph->edges[*(const uint32_t *)right];
+    if (fabs(a->weight) != fabs(b->weight))
+        return fabs(a->weight) > fabs(b->weight) ? -1 : 1;
+    int order = strcmp(graph->nodes[a->from].name, graph->nodes[b->from].name);
+    return order ? order : strcmp(graph->nodes[a->to].name, graph->nodes[b->to].name);
+}
+
+/* Gives each node the lists of its edges. */
+static bool link_edges(struct call_graph *graph)
+{
+    free(graph->ends);
+    graph->ends = malloc((2 * graph->edge_count + 1) * sizeof *graph->ends);
+    if (!graph->ends)
+        return false;
+    for (size_t i = 0; i < graph->count; i++)
+        graph->nodes[i].in_count = graph->nodes[i].out_count = 0;
+    for (size_t i = 0; i < graph->edge_count; i++) {
+        graph->nodes[graph->edges[i].from].out_count++;
+        graph->nodes[graph->edges[i].to].in_count++;
+    }
+    uint32_t *next = graph->ends;
+    for (size_t i = 0; i < graph->count; i++) {
+        struct call_node *node = &graph->nodes[i];
+        node->in = next;
+        node->out = next + node->in_count;
+        next = node->out + node->out_count;
+        node->in_count = node->out_count = 0;
+    }
+    for (uint32_t i = 0; i < graph->edge_count; i++) {
+        struct call_node *from = &graph->nodes[graph->edges[i].from];
+        struct call_node *to = &graph->nodes[graph->edges[i].to];
+        from->out[from->out_count++] = i;
+        to->in[to->in_count++] = i;
+    }
+    for (size_t i = 0; i < graph->count; i++) {
+        struct call_node *node = &graph->nodes[i];
+        qsort_r(node->in, node->in_count, sizeof *node->in, compare_edges, graph);
+        qsort_r(node->out, node->out_count, sizeof *node->out, compare_edges, graph);
+    }
+    return true;
+}
+
+/* ---- Order --------------------------------------------------------------------------- */
+
+/* How much is to be learnt from the edges of a node on one side. */
+static double edge_entropy(const struct call_graph *graph, const uint32_t *list, size_t count,
+                           double self)
+{
+    double score = 0, total = self;
+    for (size_t i = 0; i < count; i++)
+        if (graph->edges[list[i]].weight > 0)
+            total += graph->edges[list[i]].weight;
+    if (total == 0)
+        return 0;
+    for (size_t i = 0; i < count; i++) {
+        double part = fabs(graph->edges[list[i]].weight) / total;
+        score += -part * log2(part);
+    }
+    if (self > 0)
+        score += -(self / total) * log2(self / total);
+    return score;
+}
+
+static double entropy_score(const struct call_graph *graph, const struct call_node *node)
+{
+    double score = node->in_count == 0 ? 1 : edge_entropy(graph, node->in, node->in_count, 0);
+    score += node->out_count == 0 ? 1 : edge_entropy(graph, node->out, node->out_count, node->flat);
+    return trunc(score * node->cum) + node->flat;
+}
+
+/* A node while it is sorted. */
+struct rank {
+    struct call_node node;
+    double score;
+    bool by_flat;
+};
+
+static int compare_ranks(const void *left, const void *right)
+{
+    const struct rank *a = left, *b = right;
+    if (fabs(a->score) != fabs(b->score))
+        return fabs(a->score) > fabs(b->score) ? -1 : 1;
+    int order = strcmp(a->node.name, b->node.name);
+    double x = fabs(a->by_flat ? a->node.cum : a->node.flat);
+    double y = fabs(a->by_flat ? b->node.cum : b->node.flat);
+    if (order == 0 && x != y)
+        order = x > y ? -1 : 1;
+    return order ? order : a->node.symbol < b->node.symbol ? -1 : a->node.symbol > b->node.symbol;
+}
+
+/* For entropy, the nodes know their edges; these are to be made anew afterwards. */
+static bool sort_nodes(struct build *build)
+{
+    struct call_graph *graph = build->graph;
+    enum call_graph_order order = build->options->order;
+    struct rank *ranks = malloc((graph->count + 1) * sizeof *ranks);
+    if (!ranks)
+        return false;
+    for (size_t i = 0; i < graph->count; i++) {
+        const struct call_node *node = &graph->nodes[i];
+        double score = order == ORDER_FLAT  ? node->flat
+                       : order == ORDER_CUM ? node->cum
+                                            : entropy_score(graph, node);
+        ranks[i] = (struct rank){*node, score, order == ORDER_FLAT};
+    }
+    qsort(ranks, graph->count, sizeof *ranks, compare_ranks);
+    for (size_t i = 0; i < graph->count; i++)
+        graph->nodes[i] = ranks[i].node;
+    free(ranks);
+    return true;
+}
+
+/* How many nodes to keep: labels take places too. */
+static size_t count_to_keep(const struct build *build)
+{
+    const struct call_graph_options *options = build->options;
+    size_t most = options->node_count, places = 0, count = build->graph->count;
+    for (size_t i = 0; options->label_count && i < count; i++) {
+        places += 1 + options->label_count(options->label_context, build->graph->nodes[i].symbol);
+        if (places >= most) {
+            most = i + 1;
+            break;
+        }
+    }
+    return most < count ? most : count;
+}
+
+static bool order_by_edges(struct build *build)
+{
+    return build_edges(build) && link_edges(build->graph) && sort_nodes(build);
+}
+
+static bool build_graph(struct build *build)
+{
+    struct call_graph *graph = build->graph;
+    bool by_entropy = build->options->order == ORDER_ENTROPY;
+    if (!each_stack(build, count_nodes) || !choose_nodes(build) ||
+        !(by_entropy ? order_by_edges(build) : sort_nodes(build)))
+        return false;
+    size_t kept = build->options->node_count > 0 ? count_to_keep(build) : graph->count;
+    if (kept < graph->count) {
+        graph->count = kept;
+        if (by_entropy && !order_by_edges(build))
+            return false;
+    }
+    if (!build_edges(build))
+        return false;
+    graph->dropped_edges = trim_edges(build);
+    return link_edges(graph);
+}
+
+/* ---- The graph ----------------------------------------------------------------------- */
+
+bool call_graph_init(struct call_graph *graph, const struct stack_profile *profile,
+                     const struct frame_source *source, const struct call_graph_options *options)
+{
+    struct build build = {.graph = graph, .profile = profile, .options = options};
+    *graph = (struct call_graph){.measure = profile->measure};
+    symbols_init(&graph->symbols, options->grain);
+    bool done = frame_symbols_init(&build.frames, source, &graph->symbols);
+    build.frames.by_module = true;
+    build.frames.no_inlines = options->no_inlines;
+    done = done && build_graph(&build);
+    frame_symbols_release(&build.frames);
+    map_release(&build.by_ends);
+    free(build.sums);
+    free(build.path);
+    free(build.steps);
+    if (!done)
+        call_graph_release(graph);
+    return done;
+}
+
+void call_graph_release(struct call_graph *graph)
+{
+    symbols_release(&graph->symbols);
+    names_release(&graph->names);
+    free(graph->nodes);
+    free(graph->edges);
+    free(graph->ends);
+    *graph = (struct call_graph){0};
+}

@@ -1,0 +1,174 @@
+#include "guest/python/places.h"
+
+#include "engine/pages.h"
+#include "guest/python/interpreter.h"
+#include "guest/python/watch.h"
+
+/* The instruction of a frame that has not begun or stands for C code: its caller's counts. */
+#define PLACE_NONE UINT64_MAX
+
+enum { CALLS_MAX = 65536, FILE_BYTES = 4096, FUNCTION_BYTES = 1024 };
+
+/* ---- A location that was not met yet ----------------------------------------------------------
+ */
+
+static uint64_t instructions_of(const char *code)
+{
+    return (uint64_t)(uintptr_t)code + python.layout.code_instructions;
+}
+
+static uint64_t instructions_end(const char *code)
+{
+    return instructions_of(code) + INSTRUCTION * python_word(code, OBJECT_SIZE);
+}
+
+/* Whether what the table of offsets makes of the frame can be true. */
+static bool is_code(const char *code, uint64_t instruction)
+{
+    return python_readable(code, python.layout.code_instructions) &&
+           python_pointer(code, OBJECT_TYPE) == python.code_type &&
+           instruction + INSTRUCTION >= instructions_of(code) &&
+           instruction < instructions_end(code);
+}
+
+/* A frame is shown once it has come to its first traceable instruction, as in tracebacks. */
+static bool has_begun(const char *code, uint64_t instruction)
+{
+    int32_t first_traceable;
+    memcpy(&first_traceable, code + python.layout.code_first_traceable, sizeof first_traceable);
+    return instruction >=
+           instructions_of(code) + (uint64_t)(INSTRUCTION * (int64_t)first_traceable);
+}
+
+static uint64_t describe(struct heaptap_guest *guest, const char *code, uint64_t instruction)
+{
+    /* Static, as the host's stack can be short; the interpreter's lock protects them. */
+    static char file[FILE_BYTES], function[FUNCTION_BYTES];
+    int line = python.line(code, (int)(instruction - instructions_of(code)));
+    if (!python_copy_string(python_pointer(code, CODE_FILE), file, sizeof file) ||
+        !python_copy_string(python_pointer(code, CODE_FUNCTION), function, sizeof function))
+        return HEAPTAP_GUEST_UNKNOWN;
+    return heaptap_guest_location(guest, file, function, line > 0 ? (uint32_t)line : 0);
+}
+
+static void complain(struct heaptap_guest *guest)
+{
+    static bool told;
+    if (!told)
+        heaptap_guest_note(guest,
+                           "this Python keeps its frames in a way that heaptap doesn't know: "
+                           "lines are missing");
+    told = true;
+}
+
+static __attribute__((noinline)) uint64_t resolve(struct places *places, const char *frame,
+                                                  uint64_t instruction)
+{
+    const char *code = python_pointer(frame, python.layout.frame_code);
+    uint64_t number = PLACE_NONE;
+    if (python.minor > 11 && frame[python.layout.frame_owner] == OWNED_BY_C) {
+        /* no code of the program's */
+    } else if (!is_code(code, instruction)) {
+        complain(places->guest);
+        number = HEAPTAP_GUEST_UNKNOWN;
+    } else {
+        if (has_begun(code, instruction))
+            number = describe(places->guest, code, instruction);
+        if (!watch_add(code, WATCHED_CODE))
+            return number;
+    }
+    address_table_add(&places->numbers, instruction, number);
+    return number;
+}
+
+static inline uint64_t number_of(struct places *places, const char *frame)
+{
+    uint64_t instruction = python_word(frame, python.layout.frame_instruction);
+    const struct address_entry *entry = address_table_find(&places->numbers, instruction);
+    return __builtin_expect(entry != NULL, 1) ? entry->value : resolve(places, frame, instruction);
+}
+
+/* ---- Frames
+ * -------------------------------------------------------------------------------------- */
+
+static inline const char *innermost_frame(void)
+{
+    const char *thread = python.thread_state();
+    if (!thread)
+        return NULL;
+    const char *frame = python_pointer(thread, python.layout.thread_frame);
+    return frame && python.layout.c_frame_frame >= 0
+               ? python_pointer(frame, (size_t)python.layout.c_frame_frame)
+               : frame;
+}
+
+static inline const char *previous_frame(const char *frame)
+{
+    return python_pointer(frame, python.layout.frame_previous);
+}
+
+uint32_t places_now(struct places *places)
+{
+    for (const char *frame = innermost_frame(); frame; frame = previous_frame(frame)) {
+        uint64_t number = number_of(places, frame);
+        if (__builtin_expect(number != PLACE_NONE, 1))
+            return (uint32_t)number;
+    }
+    return HEAPTAP_GUEST_UNKNOWN;
+}
+
+/* The frames under way, innermost first; those beyond CALLS_MAX are left out. */
+static uint32_t gather(const char **frames)
+{
+    uint32_t count = 0;
+    for (const char *frame = innermost_frame(); frame && count < CALLS_MAX;
+         frame = previous_frame(frame))
+        frames[count++] = frame;
+    return count;
+}
+
+/* The number for the frame at this depth: mostly that of the last walk. */
+static uint64_t number_at(struct places *places, const char *frame, uint32_t depth)
+{
+    struct place_call *call = &places->calls[depth];
+    uint64_t instruction = python_word(frame, python.layout.frame_instruction);
+    if (depth < places->calls_known && call->instruction == instruction)
+        return call->location;
+    uint64_t number = number_of(places, frame);
+    if (number != PLACE_NONE)
+        *call = (struct place_call){instruction, (uint32_t)number};
+    return number;
+}
+
+uint32_t places_walk(struct places *places, struct heaptap_guest_thread *self)
+{
+    static const char **frames;
+    if (!places->calls)
+        places->calls = pages_map(CALLS_MAX * sizeof *places->calls);
+    if (!frames)
+        frames = pages_map(CALLS_MAX * sizeof *frames);
+    if (!places->calls || !frames)
+        return places_now(places);
+    uint32_t count = gather(frames), depth = 0, location = HEAPTAP_GUEST_UNKNOWN;
+    heaptap_guest_cut(self, 0);
+    for (uint32_t i = count; i-- > 0;) {
+        uint64_t number = number_at(places, frames[i], depth);
+        if (number == PLACE_NONE)
+            continue;
+        if (depth)
+            heaptap_guest_push(self, location);
+        location = (uint32_t)number;
+        depth++;
+    }
+    if (places->calls_known < depth)
+        places->calls_known = depth;
+    return location;
+}
+
+void places_forget_code(struct places *places, const char *code)
+{
+    uint64_t end = instructions_end(code);
+    for (uint64_t at = instructions_of(code) - INSTRUCTION; at < end; at += INSTRUCTION)
+        address_table_remove(&places->numbers, at);
+    places->calls_known = 0;
+}

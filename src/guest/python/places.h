@@ -1,0 +1,37 @@
+/* Where the Python program is: the line of its innermost frame, and its calls.
+ *
+ * A frame's instruction pointer says code object and instruction in one, so that it is the key
+ * under which a location's number is found again: one load and one look into a table for an
+ * allocation, whatever the line.  It holds as long as the code object lives; when that ends, its
+ * keys go (watch.h).
+ *
+ * Used while the interpreter's lock is held. */
+#ifndef GUEST_PYTHON_PLACES_H
+#define GUEST_PYTHON_PLACES_H
+
+#include "guest/python/table.h"
+#include "heaptap/guest.h"
+
+/* A call of the stack that was last walked. */
+struct place_call {
+    uint64_t instruction;
+    uint32_t location;
+};
+
+struct places {
+    struct heaptap_guest *guest;  /* whose numbers these are */
+    struct address_table numbers; /* by instruction: a location's number, or PLACE_NONE */
+    struct place_call *calls;     /* outermost first; NULL: no stack was walked yet */
+    uint32_t calls_known;         /* of these; 0 after code has ended */
+};
+
+/* The location under way, HEAPTAP_GUEST_UNKNOWN where no Python code is. */
+uint32_t places_now(struct places *places);
+
+/* Makes `self` equal to the calls under way, and returns the location. */
+uint32_t places_walk(struct places *places, struct heaptap_guest_thread *self);
+
+/* The code object ends. */
+void places_forget_code(struct places *places, const char *code);
+
+#endif

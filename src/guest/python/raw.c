@@ -1,0 +1,135 @@
+/* The raw allocator's hooks.  Its heap is one of its own, under a lock of its own; whether there is
+ * a line to show depends on whether the calling thread holds the interpreter's lock, and not even
+ * asking for that lock is allowed here: a thread that doesn't hold it could wait for ever. */
+#include "guest/python/raw.h"
+
+#include <dlfcn.h>
+#include <sched.h>
+#include <stdint.h>
+
+#include "guest/python/interpreter.h"
+#include "guest/python/places.h"
+#include "guest/python/types.h"
+
+__thread unsigned raw_passed_on;
+
+static struct {
+    struct heaptap_guest heap;
+    char lock; /* atomic */
+    uint32_t no_lock_location, internal_type;
+    struct places places;
+    struct python_allocator next;
+    void *(*own_thread_state)(void); /* of this thread, whether or not it holds the lock */
+} raw;
+
+static void lock(void)
+{
+    while (__atomic_test_and_set(&raw.lock, __ATOMIC_ACQUIRE))
+        sched_yield();
+}
+
+static void unlock(void)
+{
+    __atomic_clear(&raw.lock, __ATOMIC_RELEASE);
+}
+
+/* Until 3.11 the thread state is the one that holds the lock, whichever thread asks; from 3.12 on
+ * it is this thread's if that holds the lock. */
+static bool has_interpreter_lock(void)
+{
+    const void *holder = python.thread_state();
+    return holder && (python.minor > 11 || holder == raw.own_thread_state());
+}
+
+bool raw_lock_is_free_or_ours(void)
+{
+    return python.minor > 11 || !python.thread_state() || has_interpreter_lock();
+}
+
+static uint32_t locate(void)
+{
+    return has_interpreter_lock() ? places_now(&raw.places) : raw.no_lock_location;
+}
+
+/* `block` has come to be. */
+static void *book(void *block, size_t bytes, uint32_t location)
+{
+    if (block) {
+        lock();
+        heaptap_guest_alloc(&raw.heap, NULL, block, bytes, raw.internal_type, location);
+        unlock();
+    }
+    return block;
+}
+
+static void *hook_malloc(void *context, size_t bytes)
+{
+    if (raw_passed_on)
+        return raw.next.malloc(raw.next.context, bytes);
+    uint32_t location = locate();
+    return book(raw.next.malloc(raw.next.context, bytes), bytes, location);
+}
+
+static void *hook_calloc(void *context, size_t count, size_t size)
+{
+    size_t bytes;
+    if (raw_passed_on || __builtin_mul_overflow(count, size, &bytes))
+        return raw.next.calloc(raw.next.context, count, size);
+    uint32_t location = locate();
+    return book(raw.next.calloc(raw.next.context, count, size), bytes, location);
+}
+
+static void hook_free(void *context, void *block)
+{
+    if (block && !raw_passed_on) {
+        lock();
+        heaptap_guest_free(&raw.heap, block);
+        unlock();
+    }
+    raw.next.free(raw.next.context, block);
+}
+
+static void *hook_realloc(void *context, void *block, size_t bytes)
+{
+    struct heaptap_guest_resize resize;
+    if (raw_passed_on)
+        return raw.next.realloc(raw.next.context, block, bytes);
+    uint32_t location = locate();
+    lock();
+    heaptap_guest_resize_begin(&raw.heap, NULL, &resize, block, bytes, raw.internal_type, location,
+                               NULL);
+    unlock();
+    void *new = raw.next.realloc(raw.next.context, block, bytes);
+    lock();
+    if (new)
+        heaptap_guest_resize_commit(&raw.heap, &resize, new);
+    else
+        heaptap_guest_resize_undo(&raw.heap, &resize);
+    unlock();
+    return new;
+}
+
+static void forked(void *context, struct heaptap_guest *guest)
+{
+    unlock(); /* whoever had it is not here */
+}
+
+void raw_install(void)
+{
+    const struct heaptap_guest_options options = {.forked = forked, .alignment = 16};
+    void *own = dlsym(RTLD_DEFAULT, "PyGILState_GetThisThreadState");
+    memcpy(&raw.own_thread_state, &own, sizeof own);
+    if (!own || !heaptap_guest_start_if_requested(&raw.heap, "Python", &options))
+        return;
+    raw.places.guest = &raw.heap;
+    raw.no_lock_location = heaptap_guest_location(&raw.heap, "<no GIL>", NULL, 0);
+    raw.internal_type = heaptap_guest_type(&raw.heap, "(internal)");
+    python.get_allocator(PYTHON_RAW, &raw.next);
+    struct python_allocator hooks = {NULL, hook_malloc, hook_calloc, hook_realloc, hook_free};
+    python.set_allocator(PYTHON_RAW, &hooks);
+}
+
+void raw_code_ends(const char *code)
+{
+    places_forget_code(&raw.places, code);
+}

@@ -1,0 +1,19 @@
+/* The raw allocator: called with the interpreter's lock or without. */
+#ifndef GUEST_PYTHON_RAW_H
+#define GUEST_PYTHON_RAW_H
+
+#include <stdbool.h>
+
+/* Above 0 while one of the other allocators is under way in this thread: what reaches the raw one
+ * then is booked already. */
+extern __thread unsigned raw_passed_on __attribute__((tls_model("initial-exec")));
+
+/* Begins to watch the raw heap, and puts its hooks in. */
+void raw_install(void);
+
+/* Whether no other thread holds the interpreter's lock. */
+bool raw_lock_is_free_or_ours(void);
+
+void raw_code_ends(const char *code);
+
+#endif

@@ -1,0 +1,43 @@
+/* Code objects and types that numbers are kept for: when they end, the numbers have to go before
+ * another object comes to the address.  Taking references instead would keep them alive, which the
+ * program could see.
+ *
+ * Used while the interpreter's lock is held. */
+#ifndef GUEST_PYTHON_WATCH_H
+#define GUEST_PYTHON_WATCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum watched { WATCHED_CODE = 1, WATCHED_TYPE = 2 };
+
+enum { WATCH_FILTER_BITS = 16 };
+
+/* Bits by address, so that a look at one says no for nearly all blocks that end. */
+extern uint64_t watch_filter[1 << (WATCH_FILTER_BITS - 6)];
+
+static inline uint32_t watch_bit(const void *block)
+{
+    return (uint32_t)((uint64_t)(uintptr_t)block * 0x9E3779B97F4A7C15u >> (64 - WATCH_FILTER_BITS));
+}
+
+/* Watches the object's block.  False when there is no memory for it. */
+bool watch_add(const char *object, enum watched what);
+
+void watch_ends_slow(const char *block);
+
+/* Whether the block can be one that is watched.  Never false for one that is. */
+static inline bool watch_may_end(const void *block)
+{
+    uint32_t bit = watch_bit(block);
+    return __builtin_expect(watch_filter[bit / 64] >> bit % 64 & 1, 0);
+}
+
+/* The block ends; to be called before it is given back. */
+static inline void watch_ends(const void *block)
+{
+    if (watch_may_end(block))
+        watch_ends_slow(block);
+}
+
+#endif

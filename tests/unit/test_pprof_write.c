@@ -1,0 +1,364 @@
+/* The profile writer for traced processes: what is counted comes back through our own reader. */
+#include "heaptap/pprof.h"
+#include "import/pprof.h"
+#include "unit/unit.h"
+
+#include <pthread.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { START_US = 1000000, THREADS = 4, ROUNDS = 2000 };
+
+static const struct heaptap_trace_info words_info = {.version = 3,
+                                                     .sample_rate = 0.01,
+                                                     .word_bits = 64,
+                                                     .executable = "/bin/prog",
+                                                     .context = "ctx",
+                                                     .start_us = START_US};
+static const struct heaptap_trace_info bytes_info = {
+    .version = 3, .sample_rate = 1, .word_bits = 8, .executable = "/bin/prog", .start_us = 0};
+
+static struct heaptap_pprof *new_profile(const struct heaptap_trace_info *info,
+                                         const struct heaptap_pprof_options *options)
+{
+    struct heaptap_pprof *profile;
+    assert_int_equal(heaptap_pprof_new(&profile, info, options, NULL), HEAPTAP_OK);
+    return profile;
+}
+
+static struct heaptap_pprof_domain *new_domain(struct heaptap_pprof *profile)
+{
+    struct heaptap_pprof_domain *domain;
+    assert_int_equal(heaptap_pprof_domain_new(&domain, profile, NULL), HEAPTAP_OK);
+    return domain;
+}
+
+static struct pprof *read_bytes(const struct bytes *bytes)
+{
+    struct input *input;
+    struct pprof *pprof;
+    struct heaptap_error error = {0};
+    assert_int_equal(input_open_memory(&input, bytes->items, bytes->size, &error), HEAPTAP_OK);
+    if (pprof_read(&pprof, input, &error) != HEAPTAP_OK)
+        fail_msg("byte %llu: %s", (unsigned long long)error.offset, error.message);
+    input_close(input);
+    return pprof;
+}
+
+static struct pprof *read_back(struct heaptap_pprof *profile, int64_t now_us)
+{
+    struct bytes bytes = {0};
+    assert_int_equal(heaptap_pprof_write(profile, now_us, bytes_sink(&bytes)), 0);
+    struct pprof *pprof = read_bytes(&bytes);
+    bytes_release(&bytes);
+    return pprof;
+}
+
+static uint64_t alloc(struct heaptap_pprof_domain *domain, int64_t time_us, uint64_t length,
+                      uint64_t samples, const uint64_t *stack, uint32_t depth)
+{
+    struct heaptap_allocation allocation = {.length = length,
+                                            .samples = samples,
+                                            .stack = stack,
+                                            .stack_length = depth,
+                                            .shared = HEAPTAP_SHARED_UNKNOWN};
+    return heaptap_pprof_alloc(domain, time_us, &allocation);
+}
+
+static void assert_values(const struct pprof *pprof, size_t sample, const int64_t *expected)
+{
+    assert_int_equal(pprof->type_count, 7);
+    for (size_t i = 0; i < 7; i++)
+        if (pprof->values[sample * 7 + i] != expected[i])
+            fail_msg("sample %zu, %s: %lld instead of %lld", sample, pprof->types[i].name,
+                     (long long)pprof->values[sample * 7 + i], (long long)expected[i]);
+}
+
+static const char *name_at(const struct pprof *pprof, size_t sample, size_t frame, size_t line)
+{
+    const struct pprof_location *location =
+        &pprof->locations[pprof->frames[pprof->first_frame[sample] + frame]];
+    assert_true(line < location->line_count);
+    return pprof->lines[location->first_line + line].function;
+}
+
+static size_t describe(void *context, uint64_t code, struct heaptap_location *locations, size_t max)
+{
+    static const struct heaptap_location known[] = {{"main.ml", "main", 1, 0, 0},
+                                                    {"list.ml", "outer", 10, 0, 0},
+                                                    {"list.ml", "inner", 20, 0, 0}};
+    ++*(unsigned *)context;
+    if (code == 0xa0) {
+        locations[0] = known[0];
+        return 1;
+    }
+    if (code != 0xb0)
+        return 0;
+    memcpy(locations, known + 1, 2 * sizeof *known);
+    return 2;
+}
+
+/* At rate 0.01 a sample of a word of 8 bytes stands for 800 of them, and one of a block of 9 words
+ * and its header for 10 blocks. */
+static void test_samples(void **state)
+{
+    static const uint64_t stack[] = {0xa0, 0xb0}, bare[] = {0xa0, 0xc0};
+    static const int64_t expected[][7] = {
+        {30, 2400, 20, 1600, 20, 1600, (10 * 50 + 20 * 80) * 1000},
+        {3, 2400, 0, 0, 0, 0, 3 * 70 * 1000},
+        {100, 800, 100, 800, 0, 0, 100 * 60 * 1000},
+    };
+    unsigned asked = 0;
+    struct heaptap_pprof_options options = {.describe = describe, .context = &asked};
+    struct heaptap_pprof *profile = new_profile(&words_info, &options);
+    struct heaptap_pprof_domain *domain = new_domain(profile);
+    uint64_t first = alloc(domain, START_US + 10, 9, 1, stack, 2);
+    uint64_t second = alloc(domain, START_US + 20, 9, 2, stack, 2);
+    uint64_t third = alloc(domain, START_US + 30, 99, 3, bare, 2);
+    assert_true(alloc(domain, START_US + 40, 0, 1, NULL, 0) > 0);
+    assert_true(first > 0 && first < UINT64_C(1) << 62);
+    heaptap_pprof_promote(profile, second);
+    heaptap_pprof_collect(profile, START_US + 60, first);
+    heaptap_pprof_collect(profile, START_US + 100, third);
+    heaptap_pprof_collect(profile, START_US + 100, 0);
+    struct pprof *pprof = read_back(profile, START_US + 100);
+    assert_int_equal(asked, 3);
+    assert_int_equal(pprof->sample_count, 3);
+    for (size_t i = 0; i < 3; i++) {
+        assert_values(pprof, i, expected[i]);
+        assert_string_equal(pprof->labels[i].key, "bytes");
+    }
+    assert_int_equal(pprof->labels[0].number, 72);
+    assert_int_equal(pprof->labels[1].number, 792);
+    assert_string_equal(pprof->types[pprof->default_type].name, "alloc_space");
+    assert_string_equal(pprof->types[6].unit, "nanoseconds");
+    assert_int_equal(pprof->period, 800);
+    assert_int_equal(pprof->time_ns, START_US * INT64_C(1000));
+    assert_int_equal(pprof->duration_ns, 100000);
+    assert_string_equal(name_at(pprof, 0, 0, 0), "outer");
+    assert_string_equal(name_at(pprof, 0, 0, 1), "inner");
+    assert_string_equal(name_at(pprof, 0, 1, 0), "main");
+    assert_string_equal(name_at(pprof, 1, 0, 0), "0xc0");
+    assert_string_equal(name_at(pprof, 2, 0, 0), "<unknown>");
+    assert_int_equal(pprof->mapping_count, 1);
+    assert_string_equal(pprof->mappings[0].file, "/bin/prog");
+    assert_true(pprof->mappings[0].has_functions);
+    assert_int_equal(pprof->comment_count, 2);
+    assert_string_equal(pprof->comments[0], "context: ctx");
+    assert_string_equal(pprof->comments[1], "command: /bin/prog");
+    pprof_free(pprof);
+    heaptap_pprof_domain_free(domain);
+    heaptap_pprof_free(profile);
+}
+
+static uint32_t locate(void *module, uint64_t code, uint64_t *address)
+{
+    *address = code;
+    return code < 0x1000 ? *(uint32_t *)module : 0;
+}
+
+static void test_modules(void **state)
+{
+    static const uint64_t stack[] = {0x10, 0x2000};
+    uint32_t number = 0;
+    struct heaptap_pprof_options options = {.locate = locate, .context = &number};
+    struct heaptap_pprof *profile = new_profile(&bytes_info, &options);
+    struct heaptap_pprof_domain *domain = new_domain(profile);
+    struct heaptap_metadata library = {
+        .kind = HEAPTAP_MODULE, .name = "/lib/x.so", .address = 0x5000, .size_bytes = 16};
+    struct heaptap_metadata program = {.kind = HEAPTAP_MODULE,
+                                       .name = "/bin/prog",
+                                       .size_bytes = 0x1000,
+                                       .build_id_size = 2,
+                                       .build_id = {0xab, 1}};
+    assert_int_equal(heaptap_pprof_add_module(profile, &library), 1);
+    number = heaptap_pprof_add_module(profile, &program);
+    assert_int_equal(number, 2);
+    assert_int_equal(heaptap_pprof_add_module(profile, &program), 2);
+    alloc(domain, 0, 7, 7, stack, 2);
+    struct pprof *pprof = read_back(profile, 1);
+    assert_int_equal(pprof->mapping_count, 2);
+    assert_int_equal(pprof->mappings[0].id, 1); /* the program is the first */
+    assert_string_equal(pprof->mappings[0].file, "/bin/prog");
+    assert_string_equal(pprof->mappings[0].build_id, "ab01");
+    assert_false(pprof->mappings[0].has_functions);
+    assert_int_equal(pprof->mappings[1].id, 2);
+    assert_string_equal(pprof->mappings[1].file, "/lib/x.so");
+    const struct pprof_location *caller = &pprof->locations[pprof->frames[1]];
+    assert_int_equal(caller->address, 0x10);
+    assert_int_equal(caller->mapping, 0);
+    assert_int_equal(caller->line_count, 0);
+    assert_string_equal(name_at(pprof, 0, 0, 0), "0x2000");
+    pprof_free(pprof);
+    heaptap_pprof_domain_free(domain);
+    heaptap_pprof_free(profile);
+}
+
+/* Frames as the unwinder gives them; too many of them; and what the caller knows to be shared. */
+static void test_stacks(void **state)
+{
+    static const uint64_t inward[] = {3, 2, 1}, long_one[] = {1, 2, 3, 4, 5, 6, 7, 8, 9};
+    struct heaptap_pprof_options options = {.max_frames = 5};
+    struct heaptap_pprof *profile = new_profile(&bytes_info, &options);
+    struct heaptap_pprof_domain *domain = new_domain(profile);
+    struct heaptap_allocation allocation = {.length = 1,
+                                            .samples = 1,
+                                            .stack = inward,
+                                            .stack_length = 3,
+                                            .direction = HEAPTAP_SITE_FIRST,
+                                            .shared = HEAPTAP_SHARED_UNKNOWN};
+    heaptap_pprof_alloc(domain, 0, &allocation);
+    allocation.stack = long_one;
+    allocation.stack_length = 9;
+    allocation.direction = HEAPTAP_CALLER_FIRST;
+    allocation.shared = 3;
+    heaptap_pprof_alloc(domain, 0, &allocation);
+    allocation.stack_length = 4;
+    allocation.shared = 2;
+    heaptap_pprof_alloc(domain, 0, &allocation);
+    struct pprof *pprof = read_back(profile, 1);
+    static const char *const expected[3][5] = {{"0x3", "0x2", "0x1"},
+                                               {"0x9", "0x8", "<truncated>", "0x2", "0x1"},
+                                               {"0x4", "0x3", "0x2", "0x1"}};
+    static const size_t depths[] = {3, 5, 4};
+    assert_int_equal(pprof->sample_count, 3);
+    for (size_t i = 0; i < 3; i++) {
+        assert_int_equal(pprof->first_frame[i + 1] - pprof->first_frame[i], depths[i]);
+        for (size_t k = 0; k < depths[i]; k++)
+            assert_string_equal(name_at(pprof, i, k, 0), expected[i][k]);
+    }
+    pprof_free(pprof);
+    heaptap_pprof_domain_free(domain);
+    heaptap_pprof_free(profile);
+}
+
+/* Many stacks and sizes: all tables and stores grow. */
+static void test_growth(void **state)
+{
+    enum { STACKS = 30000 };
+    struct heaptap_pprof *profile = new_profile(&bytes_info, &(struct heaptap_pprof_options){0});
+    struct heaptap_pprof_domain *domain = new_domain(profile);
+    uint64_t bytes = 0;
+    int64_t total[7] = {0};
+    for (uint64_t i = 0; i < STACKS; i++) {
+        uint64_t stack[] = {i % 7, 1000 + i % 3001, 0x100000 + i};
+        uint64_t block = alloc(domain, 0, 1 + i % 50, 1 + i % 50, stack, 3);
+        bytes += 1 + i % 50;
+        if (i % 2)
+            heaptap_pprof_collect(profile, 0, block);
+    }
+    struct pprof *pprof = read_back(profile, 0);
+    assert_int_equal(pprof->sample_count, STACKS);
+    for (size_t i = 0; i < pprof->sample_count; i++)
+        for (size_t k = 0; k < 7; k++)
+            total[k] += pprof->values[i * 7 + k];
+    assert_int_equal(total[0], STACKS);
+    assert_int_equal(total[1], bytes);
+    assert_int_equal(total[2], STACKS / 2);
+    pprof_free(pprof);
+    heaptap_pprof_domain_free(domain);
+    heaptap_pprof_free(profile);
+}
+
+struct job {
+    struct heaptap_pprof *profile;
+    uint64_t number;
+    uint64_t left[ROUNDS]; /* blocks for the next thread to end */
+};
+
+static void *work(void *context)
+{
+    struct job *job = context;
+    struct heaptap_pprof_domain *domain = new_domain(job->profile);
+    for (uint64_t i = 0; i < ROUNDS; i++) {
+        uint64_t stack[] = {1, 100 + i % 500, 10000 + job->number};
+        job->left[i] = alloc(domain, (int64_t)i, 16, 16, stack, 3);
+    }
+    heaptap_pprof_domain_free(domain);
+    return NULL;
+}
+
+/* Threads allocate at once, while the profile is written over and over; others end their blocks. */
+static void test_threads(void **state)
+{
+    static struct job jobs[THREADS];
+    pthread_t threads[THREADS];
+    struct heaptap_pprof *profile = new_profile(&bytes_info, &(struct heaptap_pprof_options){0});
+    for (uint64_t i = 0; i < THREADS; i++) {
+        jobs[i] = (struct job){.profile = profile, .number = i};
+        assert_int_equal(pthread_create(&threads[i], NULL, work, &jobs[i]), 0);
+    }
+    for (int i = 0; i < 20; i++)
+        pprof_free(read_back(profile, ROUNDS));
+    for (size_t i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_join(threads[i], NULL), 0);
+    for (size_t i = 0; i < THREADS; i++)
+        for (size_t k = 0; k < ROUNDS; k += 2)
+            heaptap_pprof_collect(profile, ROUNDS, jobs[i].left[k]);
+    struct pprof *pprof = read_back(profile, ROUNDS);
+    int64_t objects = 0, live = 0;
+    for (size_t i = 0; i < pprof->sample_count; i++) {
+        objects += pprof->values[i * 7];
+        live += pprof->values[i * 7 + 2];
+    }
+    assert_int_equal(objects, THREADS * ROUNDS);
+    assert_int_equal(live, THREADS * ROUNDS / 2);
+    assert_int_equal(pprof->sample_count, THREADS * 500);
+    pprof_free(pprof);
+    heaptap_pprof_free(profile);
+}
+
+/* Lives that would not fit nanoseconds get a coarser unit. */
+static void test_long_lives(void **state)
+{
+    static const uint64_t stack[] = {1};
+    const int64_t year_us = INT64_C(365) * 86400 * 1000000;
+    struct heaptap_pprof *profile = new_profile(&bytes_info, &(struct heaptap_pprof_options){0});
+    struct heaptap_pprof_domain *domain = new_domain(profile);
+    for (int i = 0; i < 1000; i++)
+        alloc(domain, 0, 1, 1, stack, 1);
+    struct pprof *pprof = read_back(profile, year_us);
+    assert_string_equal(pprof->types[6].unit, "microseconds");
+    assert_int_equal(pprof->values[6], 1000 * year_us);
+    pprof_free(pprof);
+    heaptap_pprof_domain_free(domain);
+    heaptap_pprof_free(profile);
+}
+
+static int refuse(void *context, const void *data, size_t size)
+{
+    return 28; /* ENOSPC */
+}
+
+static void test_files(void **state)
+{
+    char folder[] = "/tmp/heaptap-pprof-XXXXXX", path[64], fresh[64];
+    struct heaptap_pprof *profile = new_profile(&bytes_info, &(struct heaptap_pprof_options){0});
+    struct bytes bytes = {0};
+    struct stat status;
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/p.pb.gz", folder);
+    snprintf(fresh, sizeof fresh, "%s.new", path);
+    assert_int_equal(heaptap_pprof_save(profile, 1, path), 0);
+    assert_int_equal(heaptap_pprof_save(profile, 2, path), 0); /* takes the place of the first */
+    assert_int_not_equal(stat(fresh, &status), 0);
+    assert_true(bytes_load(&bytes, path));
+    struct pprof *pprof = read_bytes(&bytes);
+    assert_int_equal(pprof->sample_count, 0);
+    assert_int_equal(pprof->duration_ns, 2000);
+    pprof_free(pprof);
+    bytes_release(&bytes);
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(rmdir(folder), 0);
+    assert_int_equal(heaptap_pprof_save(profile, 1, path), 2); /* ENOENT */
+    assert_int_equal(heaptap_pprof_write(profile, 1, (struct heaptap_sink){refuse, NULL}), 28);
+    heaptap_pprof_free(profile);
+}
+
+int main(void)
+{
+    RUN_TESTS(cmocka_unit_test(test_samples), cmocka_unit_test(test_modules),
+              cmocka_unit_test(test_stacks), cmocka_unit_test(test_growth),
+              cmocka_unit_test(test_threads), cmocka_unit_test(test_long_lives),
+              cmocka_unit_test(test_files));
+}

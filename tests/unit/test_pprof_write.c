@@ -332,7 +332,7 @@ static int refuse(void *context, const void *data, size_t size)
 
 static void test_files(void **state)
 {
-    char folder[] = "/tmp/heaptap-pprof-XXXXXX", path[64], fresh[64];
+    char folder[] = "/tmp/heaptap-pprof-XXXXXX", path[64], fresh[72];
     struct heaptap_pprof *profile = new_profile(&bytes_info, &(struct heaptap_pprof_options){0});
     struct bytes bytes = {0};
     struct stat status;

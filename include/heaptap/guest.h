@@ -249,7 +249,9 @@ static inline void heaptap_guest_alloc(struct heaptap_guest *guest,
         struct heaptap_guest_block block = {.address = (uint64_t)(uintptr_t)address,
                                             .bytes = bytes,
                                             .type = type,
-                                            .location = location};
+                                            .location = location,
+                                            .minor = false,
+                                            .hint = 0};
         heaptap_guest_allocated(guest, self, &block);
     }
 }
@@ -264,7 +266,8 @@ static inline void heaptap_guest_alloc_minor(struct heaptap_guest *guest,
                                             .bytes = bytes,
                                             .type = type,
                                             .location = location,
-                                            .minor = true};
+                                            .minor = true,
+                                            .hint = 0};
         heaptap_guest_allocated(guest, self, &block);
     }
 }

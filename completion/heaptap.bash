@@ -20,6 +20,12 @@ _heaptap_values() {
     flamegraph:--sample | hotspots:--sample)
         echo alloc_objects alloc_space inuse_objects inuse_space promoted_objects promoted_space lifetime
         ;;
+    peek:-s | peek:--sample | top:-s | top:--sample | traces:-s | traces:--sample)
+        echo alloc_space alloc_objects inuse_space inuse_objects promoted_space promoted_objects collected_space collected_objects
+        ;;
+    peek:-g | peek:--granularity | top:-g | top:--granularity | traces:-g | traces:--granularity)
+        echo functions filefunctions files lines addresses
+        ;;
     flamegraph:--colour) echo file function ;;
     hotspots:--by) echo bytes samples objects ;;
     hotspots:-f | hotspots:--format) echo text json csv memtrace ;;
@@ -37,7 +43,7 @@ _heaptap() {
         return
     fi
     if [[ ${COMP_WORDS[1]} == help ]]; then
-        mapfile -t COMPREPLY < <(compgen -W "$(_heaptap_commands)" -- "$current")
+        mapfile -t COMPREPLY < <(compgen -W "$(_heaptap_commands) filters" -- "$current")
         return
     fi
     # bash takes --format=csv for three words.

@@ -28,12 +28,15 @@ int cmd_dump(int argc, char **argv);
 int cmd_flamegraph(int argc, char **argv);
 int cmd_hotspots(int argc, char **argv);
 int cmd_info(int argc, char **argv);
+int cmd_peek(int argc, char **argv);
 int cmd_pprof(int argc, char **argv);
 int cmd_record(int argc, char **argv);
 int cmd_stats(int argc, char **argv);
 int cmd_strip(int argc, char **argv);
 int cmd_subsample(int argc, char **argv);
 int cmd_symbolize(int argc, char **argv);
+int cmd_top(int argc, char **argv);
+int cmd_traces(int argc, char **argv);
 
 /* Prints "heaptap COMMAND: message" on stderr. */
 __attribute__((format(printf, 1, 2))) void cli_warn(const char *format, ...);

@@ -11,11 +11,15 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/filter_help.h"
 
 static const struct command commands[] = {
     {"record", "run a program, tell what it allocates, keep a trace", cmd_record},
     {"info", "what a trace is, and its figures", cmd_info},
     {"hotspots", "which places allocate most, and who calls them", cmd_hotspots},
+    {"top", "functions by what they allocate, themselves and through others", cmd_top},
+    {"peek", "functions with their direct callers and callees", cmd_peek},
+    {"traces", "every stack with what it allocates", cmd_traces},
     {"flamegraph", "allocation stacks, folded or as a picture", cmd_flamegraph},
     {"stats", "sizes and lifetimes of blocks", cmd_stats},
     {"dump", "every event as text", cmd_dump},
@@ -45,7 +49,7 @@ static void print_help(FILE *to)
     fputs("\nA trace is a file written by memtrace or heaptap (.ctf, .ctf.gz, .ctf.zst), or - for "
           "standard input.\n"
           "`heaptap COMMAND --help` lists a command's options; `man heaptap-COMMAND` explains "
-          "them.\n",
+          "them; `heaptap help filters` tells how to filter.\n",
           to);
 }
 
@@ -68,6 +72,10 @@ static int run_help(int argc, char **argv)
 {
     if (argc < 2 || strcmp(argv[1], "help") == 0) {
         print_help(stdout);
+        return CLI_DONE;
+    }
+    if (strcmp(argv[1], "filters") == 0) {
+        filter_help_print();
         return CLI_DONE;
     }
     const struct command *command = find_command(argv[1]);

@@ -60,8 +60,9 @@ static uint32_t number_of(struct symbols *symbols, const struct symbol *symbol)
     return *newest = (uint32_t)symbols->count++;
 }
 
+/* `module` tells apart what has no function's name; NULL where it should not. */
 static uint32_t number_at(struct symbols *symbols, const struct heaptap_location *location,
-                          uint64_t address)
+                          uint64_t address, const char *module)
 {
     enum symbol_grain grain = symbols->grain;
     struct symbol symbol = {
@@ -72,12 +73,14 @@ static uint32_t number_at(struct symbols *symbols, const struct heaptap_location
         .end_char = grain == GRAIN_PLACE ? location->end_char : 0,
         .address = grain == GRAIN_ADDRESS ? address : 0,
     };
+    if (!symbol.function || !*symbol.function)
+        symbol.module = module;
     return number_of(symbols, &symbol);
 }
 
 uint32_t symbols_number(struct symbols *symbols, const struct heaptap_location *location)
 {
-    return number_at(symbols, location, 0);
+    return number_at(symbols, location, 0, NULL);
 }
 
 uint32_t symbols_number_of_module(struct symbols *symbols, const char *module, uint64_t address)
@@ -120,14 +123,13 @@ void frame_symbols_release(struct frame_symbols *frames)
     *frames = (struct frame_symbols){0};
 }
 
-static uint32_t number_of_bare(struct frame_symbols *frames, uint32_t frame)
+/* The module that frames are told by; NULL where they are not. */
+static const char *module_of(const struct frame_symbols *frames, uint32_t frame)
 {
     const struct frame_source *source = frames->source;
-    uint64_t code = source->code(source->context, frame);
-    if (!frames->by_module)
-        return symbols_number_of_code(frames->symbols, code);
-    return symbols_number_of_module(
-        frames->symbols, source->module ? source->module(source->context, frame) : NULL, code);
+    const char *module =
+        frames->by_module && source->module ? source->module(source->context, frame) : NULL;
+    return frames->by_module && !module ? "" : module;
 }
 
 /* The list holds, for each frame found, how many symbols it has, and these. */
@@ -140,12 +142,14 @@ static bool find(struct frame_symbols *frames, uint32_t frame)
         return false;
     uint32_t *entry = frames->list + frames->count;
     uint64_t code = source->code(source->context, frame);
+    const char *module = module_of(frames, frame);
     count = count > 1 && frames->no_inlines ? 1 : count;
     entry[0] = count > 0 ? (uint32_t)count : 1;
     if (count == 0)
-        entry[1] = number_of_bare(frames, frame);
+        entry[1] = module ? symbols_number_of_module(frames->symbols, module, code)
+                          : symbols_number_of_code(frames->symbols, code);
     for (size_t i = 0; i < count; i++)
-        entry[1 + i] = number_at(frames->symbols, &locations[i], code);
+        entry[1 + i] = number_at(frames->symbols, &locations[i], code, module);
     for (size_t i = 1; i <= entry[0]; i++)
         if (entry[i] == SYMBOL_NONE)
             return false;

@@ -37,20 +37,22 @@ done
 options_of_page "$MAN/heaptap.1" >got
 options_of_help info | grep -E -- "$COMMON" >wanted
 same got wanted "heaptap.1 names the options of all commands"
-for page in "$MAN"/*.1; do
+for page in "$MAN"/*.[17]; do
     name=${page##*/}
     if command -v man >/dev/null; then
         man --warnings -l "$page" >/dev/null 2>warnings
         is "$(cat warnings)" "" "$name is clean"
     fi
     command=${name#heaptap-}
-    [ "$name" = heaptap.1 ] || grep -qx "${command%.1}" commands
+    [ "$name" = heaptap.1 ] || [ "$name" = heaptap-filters.7 ] || grep -qx "${command%.1}" commands
     ok $? "$name is about a command"
     # What it refers to is there.
     for other in $(sed -n 's/^\.BR \(heaptap[a-z-]*\) (1).*/\1/p' "$page" | sort -u); do
         [ -e "$MAN/$other.1" ]
         ok $? "... $other(1) exists"
     done
+    ! grep -q '^\.BR heaptap-filters (7)' "$page" || [ -e "$MAN/heaptap-filters.7" ]
+    ok $? "... and heaptap-filters(7), if it does"
 done
 
 # ---- Completion
@@ -75,7 +77,7 @@ EOT
     same got wanted "completion: commands"
     is "$(completed "su")" subsample "... that begin so"
     completed help "" >got
-    sort commands >wanted
+    { cat commands; echo filters; } | sort >wanted
     same got wanted "... after help"
     for command in $(cat commands); do
         completed "$command" -- >got

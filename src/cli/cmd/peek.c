@@ -1,0 +1,60 @@
+/* heaptap peek: functions with their direct callers and callees. */
+#include <stdio.h>
+
+#include "cli/cli.h"
+#include "cli/graph_context.h"
+#include "cli/report_pattern.h"
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    if (key != ARGP_KEY_INIT)
+        return ARGP_ERR_UNKNOWN;
+    state->child_inputs[0] = state->input;
+    return 0;
+}
+
+static const struct argp_child children[] = {{&report_argp, 0, NULL, 0}, {0}};
+
+static const struct argp argp = {
+    NULL,
+    parse,
+    "TRACE REGEX [CLAUSE...]",
+    "Shows the functions of TRACE whose names match REGEX, each between those that call it and "
+    "those "
+    "that it calls.\v"
+    "The part of a caller is what comes through it to the function, that of a callee what the "
+    "function has from it; both are of the function's cum.",
+    children,
+    0,
+    0};
+
+static int print(const struct report *report, const struct pattern *pattern)
+{
+    struct call_graph graph;
+    size_t shown;
+    if (!graph_of_report(&graph, report, true, 0))
+        return CLI_FAILED;
+    graph_context_print(&graph, report, pattern, &shown);
+    call_graph_release(&graph);
+    if (shown > 0)
+        return report_status(report);
+    cli_warn("no function matches '%s'", report->options->pattern);
+    return CLI_FOUND;
+}
+
+int cmd_peek(int argc, char **argv)
+{
+    struct report_options options = report_options_default();
+    struct report report;
+    int status = CLI_DONE;
+    options.takes_pattern = true;
+    argp_parse(&argp, argc, argv, 0, NULL, &options);
+    struct pattern *pattern = report_pattern(options.pattern, &status);
+    if (pattern && report_open(&report, &options, &status)) {
+        status = print(&report, pattern);
+        report_close(&report);
+    }
+    pattern_free(pattern);
+    report_options_release(&options);
+    return status;
+}

@@ -1,0 +1,249 @@
+/* heaptap traces: every stack with what it allocates. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/measure.h"
+#include "cli/cli.h"
+#include "cli/graph_text.h"
+#include "export/csv.h"
+
+static const char separator[] =
+    "-----------+-------------------------------------------------------";
+
+/* What is needed to print stacks. */
+struct printer {
+    const struct report *report;
+    struct symbols symbols;
+    struct frame_symbols frames;
+    struct names names;
+    uint32_t *order; /* stacks, the heaviest first */
+    size_t count;
+    struct line {
+        uint32_t symbol;
+        bool is_inlined;
+    } * lines; /* of a stack, the innermost first */
+    size_t line_count, line_capacity;
+    struct json json;
+    struct csv csv;
+};
+
+/* ---- Stacks -------------------------------------------------------------------------- */
+
+static double weight_of(const struct report *report, uint32_t stack)
+{
+    return report_value(report, &report->selection.profile.tallies[stack]);
+}
+
+static int compare(const void *left, const void *right, void *context)
+{
+    const struct report *report = context;
+    uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+    double x = fabs(weight_of(report, a)), y = fabs(weight_of(report, b));
+    return x != y ? (x > y ? -1 : 1) : a < b ? -1 : a > b;
+}
+
+static bool order_stacks(struct printer *printer)
+{
+    const struct report *report = printer->report;
+    size_t stacks = report->selection.profile.trie.stack_count;
+    printer->order = malloc((stacks + 1) * sizeof *printer->order);
+    for (uint32_t i = 0; printer->order && i < stacks; i++)
+        if (weight_of(report, i) != 0)
+            printer->order[printer->count++] = i;
+    if (printer->count > 1)
+        qsort_r(printer->order, printer->count, sizeof *printer->order, compare, (void *)report);
+    long most = report->options->node_count;
+    if (most > 0 && (size_t)most < printer->count)
+        printer->count = (size_t)most;
+    return printer->order;
+}
+
+static bool walk(struct printer *printer, uint32_t stack)
+{
+    const struct stack_trie *trie = &printer->report->selection.profile.trie;
+    printer->line_count = 0;
+    for (uint32_t node = trie->ends[stack]; node != STACK_ROOT; node = trie->nodes[node].parent) {
+        size_t count;
+        const uint32_t *symbols =
+            frame_symbols_of(&printer->frames, trie->nodes[node].frame, &count);
+        if (!symbols ||
+            !ARRAY_RESERVE(&printer->lines, &printer->line_capacity, printer->line_count + count))
+            return false;
+        for (size_t i = count; i-- > 0;)
+            printer->lines[printer->line_count++] = (struct line){symbols[i], i > 0};
+    }
+    return true;
+}
+
+/* ---- Output -------------------------------------------------------------------------- */
+
+static bool print_text(struct printer *printer, double value)
+{
+    char text[MEASURE_TEXT_BYTES];
+    puts(separator);
+    graph_value(text, value, printer->report, "minimum");
+    for (size_t i = 0; i < printer->line_count; i++) {
+        const char *name =
+            call_graph_name(&printer->names, &printer->symbols.items[printer->lines[i].symbol]);
+        if (!name)
+            return false;
+        printf("%10s   %s%s\n", i == 0 ? text : "", name,
+               printer->lines[i].is_inlined ? " (inline)" : "");
+    }
+    return true;
+}
+
+static bool put_json(struct printer *printer, double value)
+{
+    struct json *json = &printer->json;
+    json_object(json);
+    json_put_double(json, "value", value);
+    json_key(json, "stack");
+    json_array(json);
+    for (size_t i = 0; i < printer->line_count; i++) {
+        const struct symbol *symbol = &printer->symbols.items[printer->lines[i].symbol];
+        const char *name = call_graph_name(&printer->names, symbol);
+        if (!name)
+            return false;
+        json_object(json);
+        graph_put_symbol(json, name, symbol);
+        if (printer->lines[i].is_inlined)
+            json_put_bool(json, "inlined", true);
+        json_end(json);
+    }
+    json_end(json);
+    json_end(json);
+    return true;
+}
+
+/* One row a stack: its value, and its functions from the caller on, with semicolons between. */
+static bool put_csv(struct printer *printer, double value)
+{
+    struct text text = {0};
+    for (size_t i = printer->line_count; i-- > 0;) {
+        const char *name =
+            call_graph_name(&printer->names, &printer->symbols.items[printer->lines[i].symbol]);
+        text_put_string(&text, name ? name : "");
+        text_put_char(&text, i > 0 ? ';' : 0);
+        text.failed |= !name;
+    }
+    csv_double(&printer->csv, value, 3);
+    csv_text(&printer->csv, text.size > 0 && !text.failed ? text.bytes : "");
+    csv_end_row(&printer->csv);
+    bool done = !text.failed;
+    text_release(&text);
+    return done;
+}
+
+static void begin(struct printer *printer)
+{
+    csv_init(&printer->csv, stdout);
+    json_init(&printer->json, stdout);
+    if (printer->report->options->format == REPORT_TEXT)
+        report_print_head(printer->report);
+    if (printer->report->options->format == REPORT_CSV)
+        puts("value,stack");
+    if (printer->report->options->format == REPORT_JSON) {
+        json_object(&printer->json);
+        report_put_head(printer->report, &printer->json);
+        json_key(&printer->json, "stacks");
+        json_array(&printer->json);
+    }
+}
+
+static void end(struct printer *printer)
+{
+    if (printer->report->options->format == REPORT_TEXT)
+        puts(separator);
+    if (printer->report->options->format == REPORT_JSON) {
+        json_end(&printer->json);
+        json_end(&printer->json);
+    }
+}
+
+static bool print_all(struct printer *printer)
+{
+    enum report_format format = printer->report->options->format;
+    bool done = order_stacks(printer);
+    if (done)
+        begin(printer);
+    for (size_t i = 0; done && i < printer->count; i++) {
+        double value = weight_of(printer->report, printer->order[i]);
+        done =
+            walk(printer, printer->order[i]) && (format == REPORT_TEXT ? print_text(printer, value)
+                                                 : format == REPORT_JSON ? put_json(printer, value)
+                                                                         : put_csv(printer, value));
+    }
+    if (done)
+        end(printer);
+    return done;
+}
+
+static int print(const struct report *report)
+{
+    struct printer printer = {.report = report};
+    symbols_init(&printer.symbols, report->options->grain);
+    bool done = frame_symbols_init(&printer.frames, &report->selection.frames, &printer.symbols);
+    printer.frames.by_module = true;
+    printer.frames.no_inlines = report->options->no_inlines;
+    done = done && print_all(&printer);
+    frame_symbols_release(&printer.frames);
+    symbols_release(&printer.symbols);
+    names_release(&printer.names);
+    free(printer.order);
+    free(printer.lines);
+    if (!done)
+        cli_warn("out of memory");
+    return done ? report_status(report) : CLI_FAILED;
+}
+
+/* ---- The command --------------------------------------------------------------------- */
+
+static const struct argp_option option_table[] = {
+    {"node-count", 'n', "N", 0, "Show the N heaviest stacks; 0 for all, the default", 0},
+    {0},
+};
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    struct report_options *options = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = state->input;
+        return 0;
+    case 'n':
+        options->node_count = report_count(argument, state);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp_child children[] = {{&report_argp, 0, NULL, 0}, {0}};
+
+static const struct argp argp = {
+    option_table,
+    parse,
+    "TRACE [CLAUSE...]",
+    "Lists the stacks of TRACE, or of a pprof profile, each with its value, the heaviest first.\v"
+    "Stacks begin with the function that allocates.",
+    children,
+    0,
+    0};
+
+int cmd_traces(int argc, char **argv)
+{
+    struct report_options options = report_options_default();
+    struct report report;
+    int status = CLI_DONE;
+    argp_parse(&argp, argc, argv, 0, NULL, &options);
+    if (report_open(&report, &options, &status)) {
+        status = print(&report);
+        report_close(&report);
+    }
+    report_options_release(&options);
+    return status;
+}

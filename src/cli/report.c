@@ -1,0 +1,240 @@
+#include "cli/report.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "cli/cli.h"
+
+/* Values of a trace, as pprof files name them. */
+static const struct {
+    const char *name, *unit;
+    enum selection_quantity quantity;
+    enum stack_weight weight;
+} quantities[] = {
+    {"alloc_space", "bytes", SELECT_ALLOCATED, WEIGHT_BYTES},
+    {"alloc_objects", "count", SELECT_ALLOCATED, WEIGHT_OBJECTS},
+    {"inuse_space", "bytes", SELECT_LIVE, WEIGHT_BYTES},
+    {"inuse_objects", "count", SELECT_LIVE, WEIGHT_OBJECTS},
+    {"promoted_space", "bytes", SELECT_PROMOTED, WEIGHT_BYTES},
+    {"promoted_objects", "count", SELECT_PROMOTED, WEIGHT_OBJECTS},
+    {"collected_space", "bytes", SELECT_COLLECTED, WEIGHT_BYTES},
+    {"collected_objects", "count", SELECT_COLLECTED, WEIGHT_OBJECTS},
+};
+
+enum { QUANTITY_COUNT = sizeof quantities / sizeof quantities[0] };
+
+/* ---- Sample types -------------------------------------------------------------------- */
+
+static bool fail_sample(const struct report *report, const char *known)
+{
+    cli_warn("%s: there is no sample type '%s'; there are: %s",
+             trace_input_subject(&report->input.trace), report->options->sample, known);
+    return false;
+}
+
+static bool choose_quantity(struct report *report)
+{
+    const char *name = report->options->sample ? report->options->sample : quantities[0].name;
+    char known[256] = "";
+    for (int i = 0; i < QUANTITY_COUNT; i++) {
+        if (strcmp(name, quantities[i].name) == 0) {
+            report->sample = quantities[i].name;
+            report->unit = quantities[i].unit;
+            report->what.quantity = quantities[i].quantity;
+            report->weight = quantities[i].weight;
+            return true;
+        }
+        strcat(strcat(known, i > 0 ? ", " : ""), quantities[i].name);
+    }
+    return fail_sample(report, known);
+}
+
+static bool choose_value_type(struct report *report)
+{
+    const struct model *model = report->input.model;
+    const struct model_samples *samples = &model->samples;
+    const char *name = report->options->sample;
+    char known[512] = "";
+    long type = name ? model_find_value_type(model, name) : (long)samples->default_type;
+    report->weight = WEIGHT_VALUE;
+    if (type >= 0) {
+        report->what.value_type = (size_t)type;
+        report->sample = samples->types[type].name;
+        report->unit = samples->types[type].unit;
+        return true;
+    }
+    for (size_t i = 0, size = 0; i < samples->type_count && size < sizeof known; i++)
+        size += (size_t)snprintf(known + size, sizeof known - size, "%s%s", i > 0 ? ", " : "",
+                                 samples->types[i].name);
+    return fail_sample(report, known);
+}
+
+/* ---- The filter ---------------------------------------------------------------------- */
+
+static size_t width_of(const char *text, size_t size)
+{
+    size_t width = 0;
+    for (size_t i = 0; i < size; i++)
+        width += ((unsigned char)text[i] & 0xc0) != 0x80;
+    return width;
+}
+
+void report_tell_filter(const char *text, size_t offset, size_t length, const char *message)
+{
+    cli_warn("filter: %s", message);
+    size_t size = strlen(text);
+    offset = offset < size ? offset : size;
+    length = length < size - offset ? length : size - offset;
+    fprintf(stderr, "    %s\n    %*s", text, (int)width_of(text, offset), "");
+    for (size_t i = width_of(text + offset, length); i > 1; i--)
+        fputc('^', stderr);
+    fputs("^\n", stderr);
+}
+
+static bool fail_memory(int *status)
+{
+    cli_warn("out of memory");
+    *status = CLI_FAILED;
+    return false;
+}
+
+/* Tells what is wrong with the filter; false. */
+static bool fail_filter(const struct heaptap_error *error, const char *text, size_t length,
+                        int *status)
+{
+    if (error->status == HEAPTAP_NO_MEMORY)
+        return fail_memory(status);
+    report_tell_filter(text, (size_t)error->offset, length, error->message);
+    *status = CLI_USAGE;
+    return false;
+}
+
+/* Before the file is read: a wrong filter needs no waiting. */
+static bool parse_filter(struct report *report, int *status)
+{
+    const struct text *clauses = &report->options->filter;
+    struct heaptap_error error;
+    size_t length = 1;
+    char *text =
+        clauses->failed ? NULL : strndup(clauses->size > 0 ? clauses->bytes : "", clauses->size);
+    if (!text)
+        return fail_memory(status);
+    bool done = filter_parse(&report->filter, text, &length, &error) == HEAPTAP_OK ||
+                fail_filter(&error, text, length, status);
+    free(text);
+    return done;
+}
+
+/* ---- Opening ------------------------------------------------------------------------- */
+
+static bool select_rows(struct report *report, int *status)
+{
+    struct heaptap_error error;
+    const struct model *model = report->input.model;
+    size_t length = 1;
+    if (!(model->kind == MODEL_OBJECTS ? choose_quantity(report) : choose_value_type(report))) {
+        *status = CLI_USAGE;
+        return false;
+    }
+    if (matcher_init(&report->matcher, model, &report->filter, &length, &error) != HEAPTAP_OK)
+        return fail_filter(&error, report->filter.text, length, status);
+    if (!selection_init(&report->selection, &report->matcher, &report->filter, &report->what)) {
+        matcher_release(&report->matcher);
+        return fail_memory(status);
+    }
+    report->whole = report_value(report, &report->selection.whole);
+    return true;
+}
+
+bool report_open(struct report *report, const struct report_options *options, int *status)
+{
+    *report = (struct report){.options = options};
+    if (!parse_filter(report, status))
+        return false;
+    if (!model_input_open(&report->input, options->path)) {
+        *status = report->input.trace.exit_status;
+    } else {
+        if (select_rows(report, status))
+            return true;
+        model_input_close(&report->input);
+    }
+    filter_release(&report->filter);
+    return false;
+}
+
+void report_close(struct report *report)
+{
+    selection_release(&report->selection);
+    matcher_release(&report->matcher);
+    model_input_close(&report->input);
+    filter_release(&report->filter);
+}
+
+int report_status(const struct report *report)
+{
+    return report->input.trace.exit_status;
+}
+
+/* ---- Heads --------------------------------------------------------------------------- */
+
+static const char *grain_name(enum symbol_grain grain)
+{
+    return grain == GRAIN_NAME       ? "functions"
+           : grain == GRAIN_FUNCTION ? "filefunctions"
+           : grain == GRAIN_FILE     ? "files"
+           : grain == GRAIN_LINE     ? "lines"
+                                     : "addresses";
+}
+
+void report_put_head(const struct report *report, struct json *json)
+{
+    const struct model *model = report->input.model;
+    json_put_string(json, "trace", trace_input_name(&report->input.trace));
+    json_put_bool(json, "complete", report_status(report) == CLI_DONE);
+    if (model->kind == MODEL_OBJECTS) {
+        json_put_string(json, "executable", model->info.executable);
+        json_put_double(json, "sample_rate", model->info.sample_rate);
+    }
+    json_put_string(json, "sample_type", report->sample);
+    json_put_string(json, "unit", report->unit);
+    json_put_string(json, "granularity", grain_name(report->options->grain));
+    json_put_string(json, "filter", report->filter.text);
+    json_put_double(json, "total", report->whole);
+    json_put_double(json, "selected", report_value(report, &report->selection.profile.total));
+}
+
+static void print_file(const struct model *model)
+{
+    const char *path = model->module_count > 0 ? model->modules[0].path : model->info.executable;
+    const char *slash = strrchr(path, '/');
+    if (*path)
+        printf("File: %s\n", slash ? slash + 1 : path);
+    if (model->module_count > 0 && *model->modules[0].build_id)
+        printf("Build ID: %s\n", model->modules[0].build_id);
+}
+
+/* As pprof writes it: "Nov 2, 2026 at 3:04pm (UTC)". */
+static void print_time(int64_t start_us)
+{
+    char month[16];
+    time_t seconds = (time_t)(start_us / 1000000);
+    struct tm local;
+    if (start_us == 0 || !localtime_r(&seconds, &local) ||
+        strftime(month, sizeof month, "%b", &local) == 0)
+        return;
+    printf("Time: %s %d, %d at %d:%02d%s (%s)\n", month, local.tm_mday, local.tm_year + 1900,
+           (local.tm_hour + 11) % 12 + 1, local.tm_min, local.tm_hour < 12 ? "am" : "pm",
+           local.tm_zone);
+}
+
+void report_print_head(const struct report *report)
+{
+    const struct model *model = report->input.model;
+    print_file(model);
+    printf("Type: %s\n", report->sample);
+    print_time(model->info.start_us);
+    if (*report->filter.text)
+        printf("Filter: %s\n", report->filter.text);
+}

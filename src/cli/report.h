@@ -1,0 +1,46 @@
+/* A report's input: the file read, filtered and summed up as its options want it. */
+#ifndef CLI_REPORT_H
+#define CLI_REPORT_H
+
+#include "cli/model_input.h"
+#include "cli/report_options.h"
+#include "export/json.h"
+#include "profile/selection.h"
+
+struct report {
+    const struct report_options *options;
+    struct model_input input;
+    struct filter filter;
+    struct matcher matcher;
+    struct selection selection;
+    struct selection_options what;
+    enum stack_weight weight; /* of the selection's tallies: the values that the report is about */
+    const char *sample;       /* their name: "inuse_space" */
+    const char *unit;         /* "bytes", "count", ... */
+    double whole;             /* of them, without any filter; negative ones count by their size */
+};
+
+/* Reads all.  False with a message, the exit status in `*status`, and nothing to close. */
+bool report_open(struct report *report, const struct report_options *options, int *status);
+void report_close(struct report *report);
+
+/* What the command exits with when all went well. */
+int report_status(const struct report *report);
+
+/* Tells a wrong filter, with its text and a line that points at the word. */
+void report_tell_filter(const char *text, size_t offset, size_t length, const char *message);
+
+/* The value of a tally. */
+static inline double report_value(const struct report *report, const struct stack_tally *tally)
+{
+    return stack_tally_weight(tally, &report->selection.profile.estimate, report->weight);
+}
+
+/* The members that every report's JSON begins with: trace, complete, sample type and unit,
+ * granularity, filter, total. */
+void report_put_head(const struct report *report, struct json *json);
+
+/* The lines that pprof's text reports begin with, as far as heaptap knows them. */
+void report_print_head(const struct report *report);
+
+#endif

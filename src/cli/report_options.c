@@ -1,0 +1,254 @@
+/* Every clause of a filter is an option, too: --focus=main is the clause focus=main.  These stand
+ * in no --help, but in heaptap-filters(7). */
+#include "cli/report_options.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profile/filter.h"
+
+enum {
+    OPTION_NO_INLINES = 3000,
+    OPTION_JSON,
+    OPTION_CSV,
+    OPTION_NODE_FRACTION,
+    OPTION_EDGE_FRACTION,
+    OPTION_CUM,
+    OPTION_CLAUSE = 3100, /* + enum filter_word */
+};
+
+static const double default_node_fraction = 0.005, default_edge_fraction = 0.001;
+
+struct report_options report_options_default(void)
+{
+    return (struct report_options){.grain = GRAIN_NAME,
+                                   .node_count = -1,
+                                   .node_fraction = default_node_fraction,
+                                   .edge_fraction = default_edge_fraction};
+}
+
+void report_options_release(struct report_options *options)
+{
+    text_release(&options->filter);
+}
+
+/* ---- Clauses ------------------------------------------------------------------------- */
+
+static void add_space(struct text *filter)
+{
+    if (filter->size > 0)
+        text_put_char(filter, ' ');
+}
+
+/* Adds the clause of an option: --size='>=1k' is size>=1k; other values are quoted. */
+static void add_clause(struct text *filter, enum filter_word word, const char *value)
+{
+    static const char operators[] = "<>=!";
+    bool has_operator = word <= FILTER_SIZE && *value && strchr(operators, *value);
+    add_space(filter);
+    text_put_string(filter, filter_word_name(word));
+    if (has_operator) {
+        text_put_string(filter, value);
+        return;
+    }
+    text_put_string(filter, "=\"");
+    for (; *value; value++) {
+        if (*value == '"')
+            text_put_char(filter, '"');
+        text_put_char(filter, *value);
+    }
+    text_put_char(filter, '"');
+}
+
+static void add_text(struct text *filter, const char *text)
+{
+    add_space(filter);
+    text_put_string(filter, text);
+}
+
+/* ---- Values -------------------------------------------------------------------------- */
+
+static enum symbol_grain grain_of(const char *text, struct argp_state *state)
+{
+    static const char *const names[] = {"functions", "filefunctions", "files", "lines",
+                                        "addresses"};
+    static const enum symbol_grain grains[] = {GRAIN_NAME, GRAIN_FUNCTION, GRAIN_FILE, GRAIN_LINE,
+                                               GRAIN_ADDRESS};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(text, names[i]) == 0)
+            return grains[i];
+    argp_error(state,
+               "--granularity takes functions, filefunctions, files, lines or addresses, not '%s'",
+               text);
+    return GRAIN_NAME;
+}
+
+static double fraction_of(const char *text, const char *option, struct argp_state *state)
+{
+    char *end;
+    double value = strtod(text, &end);
+    if (end != text && strcmp(end, "%") == 0) {
+        value /= 100;
+        end++;
+    }
+    if (end == text || *end || !(value >= 0 && value <= 1))
+        argp_error(state, "--%s takes a part of the whole, from 0 to 1 or 0%% to 100%%, not '%s'",
+                   option, text);
+    return value;
+}
+
+long report_count(const char *text, struct argp_state *state)
+{
+    char *end;
+    errno = 0;
+    long value = strtol(text, &end, 10);
+    if (end == text || *end || value < 0 || errno)
+        argp_error(state, "--node-count takes a whole number, not '%s'", text);
+    return value;
+}
+
+static void set_format(struct report_options *options, enum report_format format,
+                       struct argp_state *state)
+{
+    if (options->format != REPORT_TEXT && options->format != format)
+        argp_error(state, "one format at a time");
+    options->format = format;
+}
+
+/* ---- Parsers ------------------------------------------------------------------------- */
+
+static void take_argument(struct report_options *options, const char *argument,
+                          struct argp_state *state)
+{
+    if (!options->path)
+        options->path = argument;
+    else if (options->takes_pattern && !options->pattern)
+        options->pattern = argument;
+    else if (strpbrk(argument, "=<>"))
+        add_text(&options->filter, argument);
+    else
+        argp_error(state, "one trace at a time: '%s' is one too many, and no clause of a filter",
+                   argument);
+}
+
+static void check_arguments(const struct report_options *options, struct argp_state *state)
+{
+    if (!options->path || !*options->path)
+        argp_error(state, "which trace? Name a file, or - for standard input");
+    else if (options->takes_pattern && !options->pattern)
+        argp_error(state, "which functions? Behind the trace stands a regular expression");
+}
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    struct report_options *options = state->input;
+    switch (key) {
+    case 'F':
+        add_text(&options->filter, argument);
+        return 0;
+    case 's':
+        options->sample = argument;
+        return 0;
+    case 'g':
+        options->grain = grain_of(argument, state);
+        return 0;
+    case OPTION_NO_INLINES:
+        options->no_inlines = true;
+        return 0;
+    case OPTION_JSON:
+        set_format(options, REPORT_JSON, state);
+        return 0;
+    case OPTION_CSV:
+        set_format(options, REPORT_CSV, state);
+        return 0;
+    case ARGP_KEY_ARG:
+        take_argument(options, argument, state);
+        return 0;
+    case ARGP_KEY_END:
+        check_arguments(options, state);
+        return 0;
+    default:
+        if (key < OPTION_CLAUSE || key >= OPTION_CLAUSE + FILTER_WORD_COUNT)
+            return ARGP_ERR_UNKNOWN;
+        add_clause(&options->filter, (enum filter_word)(key - OPTION_CLAUSE), argument);
+        return 0;
+    }
+}
+
+static error_t parse_nodes(int key, char *argument, struct argp_state *state)
+{
+    struct report_options *options = state->input;
+    switch (key) {
+    case 'n':
+        options->node_count = report_count(argument, state);
+        return 0;
+    case OPTION_NODE_FRACTION:
+        options->node_fraction = fraction_of(argument, "node-fraction", state);
+        return 0;
+    case OPTION_EDGE_FRACTION:
+        options->edge_fraction = fraction_of(argument, "edge-fraction", state);
+        return 0;
+    case OPTION_CUM:
+        options->by_cum = true;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+#define CLAUSE(name, word)                                                                         \
+    {                                                                                              \
+        name, OPTION_CLAUSE + (word), "VALUE", OPTION_HIDDEN, NULL, 0                              \
+    }
+
+static const struct argp_option option_table[] = {
+    {"filter", 'F', "FILTER", 0,
+     "Only what FILTER lets pass, such as 'size>=1k live-at=peak focus=main'; its clauses may also "
+     "stand behind the trace. `heaptap help filters` explains them",
+     0},
+    {"sample", 's', "TYPE", 0,
+     "Which values: alloc_space (the default of traces), alloc_objects, inuse_space, "
+     "inuse_objects, "
+     "promoted_space, promoted_objects, collected_space, collected_objects; of a pprof profile, "
+     "one "
+     "of its own",
+     0},
+    {"granularity", 'g', "UNIT", 0,
+     "What is told apart: functions (the default), filefunctions, files, lines or addresses", 0},
+    {"no-inlines", OPTION_NO_INLINES, NULL, 0,
+     "Count inlined functions as part of those they are inlined into", 0},
+    {"json", OPTION_JSON, NULL, 0, "Print JSON", 0},
+    {"csv", OPTION_CSV, NULL, 0, "Print comma-separated values", 0},
+    CLAUSE("allocated", FILTER_ALLOCATED),
+    CLAUSE("live-at", FILTER_LIVE_AT),
+    CLAUSE("collected", FILTER_COLLECTED),
+    CLAUSE("promoted", FILTER_PROMOTED),
+    CLAUSE("lifetime", FILTER_LIFETIME),
+    CLAUSE("size", FILTER_SIZE),
+    CLAUSE("source", FILTER_SOURCE),
+    CLAUSE("domain", FILTER_DOMAIN),
+    CLAUSE("thread", FILTER_THREAD),
+    CLAUSE("type", FILTER_TYPE),
+    CLAUSE("tag", FILTER_TAG),
+    CLAUSE("focus", FILTER_FOCUS),
+    CLAUSE("ignore", FILTER_IGNORE),
+    CLAUSE("hide", FILTER_HIDE),
+    CLAUSE("show", FILTER_SHOW),
+    CLAUSE("show-from", FILTER_SHOW_FROM),
+    {0},
+};
+
+static const struct argp_option node_option_table[] = {
+    {"node-count", 'n', "N", 0, "Show N at most; 0 for all", 0},
+    {"node-fraction", OPTION_NODE_FRACTION, "PART", 0,
+     "Leave out what is less than PART of the whole, 0.005 by default", 0},
+    {"edge-fraction", OPTION_EDGE_FRACTION, "PART", 0,
+     "Leave out calls that are less than PART of the whole, 0.001 by default", 0},
+    {"cum", OPTION_CUM, NULL, 0, "Sort by what comes through a function, not by its own", 0},
+    {0},
+};
+
+const struct argp report_argp = {option_table, parse, 0, 0, 0, 0, 0};
+const struct argp report_nodes_argp = {node_option_table, parse_nodes, 0, 0, 0, 0, 0};

@@ -1,0 +1,41 @@
+/* The options that all reports of a model share, as a child of their argp parsers. */
+#ifndef CLI_REPORT_OPTIONS_H
+#define CLI_REPORT_OPTIONS_H
+
+#include <argp.h>
+
+#include "base/text.h"
+#include "profile/symbols.h"
+
+enum report_format { REPORT_TEXT, REPORT_JSON, REPORT_CSV };
+
+/* Set before parsing: what the command's arguments are, and defaults. */
+struct report_options {
+    bool takes_pattern;  /* a regex stands behind the trace */
+    const char *path;    /* of the trace or profile */
+    const char *pattern; /* NULL until it has been seen */
+    struct text filter;  /* all clauses, in profile/filter.h's language; not ended by a 0 */
+    const char *sample;  /* NULL: the file's own */
+    enum symbol_grain grain;
+    bool no_inlines;
+    enum report_format format;
+    long node_count; /* -1: the report's own */
+    double node_fraction, edge_fraction;
+    bool by_cum;
+};
+
+/* --filter and clauses as options and arguments, --sample, --granularity, --no-inlines, --json,
+ * --csv; takes the arguments.  Its input is a struct report_options. */
+extern const struct argp report_argp;
+
+/* --node-count, --node-fraction, --edge-fraction, --cum.  Its input is the same. */
+extern const struct argp report_nodes_argp;
+
+/* What pprof has by default; the parsers take it from there. */
+struct report_options report_options_default(void);
+void report_options_release(struct report_options *options);
+
+/* The value of --node-count. */
+long report_count(const char *text, struct argp_state *state);
+
+#endif

@@ -1,0 +1,21 @@
+#include "cli/report_pattern.h"
+
+#include <string.h>
+
+#include "cli/cli.h"
+
+struct pattern *report_pattern(const char *text, int *status)
+{
+    char message[160];
+    size_t offset;
+    struct pattern *pattern = pattern_new(text, strlen(text), message, sizeof message, &offset);
+    if (pattern)
+        return pattern;
+    *status = *message ? CLI_USAGE : CLI_FAILED;
+    if (*message)
+        cli_warn("'%s' is no regular expression: %s, behind '%.*s'", text, message, (int)offset,
+                 text);
+    else
+        cli_warn("out of memory");
+    return NULL;
+}

@@ -20,7 +20,10 @@ enum {
 
 static size_t text_size(const char *text)
 {
-    return text ? strnlen(text, TEXT_MAX_BYTES) : 0;
+    size_t size = 0;
+    while (text && size < TEXT_MAX_BYTES && text[size])
+        size++;
+    return size;
 }
 
 static size_t record_bound(const struct heaptap_metadata *record)

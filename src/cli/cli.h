@@ -37,6 +37,7 @@ int cmd_subsample(int argc, char **argv);
 int cmd_symbolize(int argc, char **argv);
 int cmd_top(int argc, char **argv);
 int cmd_traces(int argc, char **argv);
+int cmd_view(int argc, char **argv);
 
 /* Prints "heaptap COMMAND: message" on stderr. */
 __attribute__((format(printf, 1, 2))) void cli_warn(const char *format, ...);

@@ -16,6 +16,9 @@
 static const struct command commands[] = {
     {"record", "run a program, tell what it allocates, keep a trace", cmd_record},
     {"info", "what a trace is, and its figures", cmd_info},
+#ifdef HEAPTAP_VIEWER
+    {"view", "traces and profiles in the browser", cmd_view},
+#endif
     {"hotspots", "which places allocate most, and who calls them", cmd_hotspots},
     {"top", "functions by what they allocate, themselves and through others", cmd_top},
     {"peek", "functions with their direct callers and callees", cmd_peek},

@@ -23,11 +23,14 @@ static bool open_pprof(struct model_input *input, struct input *file)
     return input->model || fail_memory(&input->trace);
 }
 
-static bool open_trace(struct model_input *input)
+static bool open_trace(struct model_input *input, const struct model_watch *watch)
 {
     enum heaptap_status status =
-        model_read(&input->model, input->trace.reader, &input->trace.error);
-    if (status != HEAPTAP_OK)
+        model_read_watched(&input->model, input->trace.reader, watch, &input->trace.error);
+    input->trace.quiet = watch && watch->is_quiet;
+    if (status != HEAPTAP_OK && input->trace.quiet)
+        input->trace.exit_status = CLI_BAD_INPUT;
+    else if (status != HEAPTAP_OK)
         trace_input_end(&input->trace, status);
     trace_input_close(&input->trace);
     return input->model;
@@ -35,12 +38,18 @@ static bool open_trace(struct model_input *input)
 
 bool model_input_open(struct model_input *input, const char *path)
 {
+    return model_input_open_watched(input, path, NULL);
+}
+
+bool model_input_open_watched(struct model_input *input, const char *path,
+                              const struct model_watch *watch)
+{
     struct input *other;
     struct heaptap_reader_options how = {.order = HEAPTAP_TRUE_ORDER};
     *input = (struct model_input){0};
     if (!trace_input_open_any(&input->trace, path, &how, &other))
         return false;
-    return other ? open_pprof(input, other) : open_trace(input);
+    return other ? open_pprof(input, other) : open_trace(input, watch);
 }
 
 void model_input_close(struct model_input *input)

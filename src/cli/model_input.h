@@ -4,7 +4,7 @@
 #define CLI_MODEL_INPUT_H
 
 #include "cli/trace_input.h"
-#include "profile/model.h"
+#include "profile/model_trace.h"
 
 struct model_input {
     struct trace_input trace; /* its path and exit status, in either case */
@@ -15,6 +15,10 @@ struct model_input {
  * nothing to close.  A trace that is cut gives a model of what stands before that, a message, and
  * the exit status. */
 bool model_input_open(struct model_input *input, const char *path);
+
+/* The same, telling how far it is; `watch` may be NULL. */
+bool model_input_open_watched(struct model_input *input, const char *path,
+                              const struct model_watch *watch);
 void model_input_close(struct model_input *input);
 
 #endif

@@ -115,6 +115,17 @@ void json_string(struct json *json, const char *text)
     put_quoted(json->file, text);
 }
 
+void json_begin_raw_string(struct json *json)
+{
+    separate(json);
+    fputc('"', json->file);
+}
+
+void json_end_raw_string(struct json *json)
+{
+    fputc('"', json->file);
+}
+
 void json_uint(struct json *json, uint64_t value)
 {
     separate(json);

@@ -36,6 +36,12 @@ void json_key(struct json *json, const char *key);
 
 /* Text is taken as UTF-8; bytes that aren't become U+FFFD.  NULL becomes null. */
 void json_string(struct json *json, const char *text);
+
+/* A string that the caller writes itself, to json->file, between the two: nothing in it may need an
+ * escape. */
+void json_begin_raw_string(struct json *json);
+void json_end_raw_string(struct json *json);
+
 void json_uint(struct json *json, uint64_t value);
 void json_int(struct json *json, int64_t value);
 void json_double(struct json *json,

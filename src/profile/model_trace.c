@@ -296,18 +296,28 @@ struct model *model_builder_finish(struct model_builder *builder,
     return model;
 }
 
-enum heaptap_status model_read(struct model **model, struct heaptap_reader *reader,
-                               struct heaptap_error *error)
+enum heaptap_status model_read_watched(struct model **model, struct heaptap_reader *reader,
+                                       const struct model_watch *watch, struct heaptap_error *error)
 {
     struct model_builder builder;
     struct heaptap_event event;
     enum heaptap_status status = HEAPTAP_OK;
     bool done = model_builder_init(&builder, heaptap_reader_info(reader));
-    while (done && (status = heaptap_reader_next(reader, &event, error)) == HEAPTAP_OK)
+    for (size_t i = 1; done && (status = heaptap_reader_next(reader, &event, error)) == HEAPTAP_OK;
+         i++) {
         done = model_builder_add(&builder, &event);
+        if (watch && i % MODEL_WATCH_EVENTS == 0)
+            watch->tell(watch->context, reader);
+    }
     *model = done ? model_builder_finish(&builder, reader) : NULL;
     model_builder_release(&builder);
     if (!*model)
         return error_no_memory(error);
     return status == HEAPTAP_END ? HEAPTAP_OK : status;
+}
+
+enum heaptap_status model_read(struct model **model, struct heaptap_reader *reader,
+                               struct heaptap_error *error)
+{
+    return model_read_watched(model, reader, NULL, error);
 }

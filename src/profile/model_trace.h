@@ -31,4 +31,18 @@ struct model *model_builder_finish(struct model_builder *builder,
 enum heaptap_status model_read(struct model **model, struct heaptap_reader *reader,
                                struct heaptap_error *error) HEAPTAP_MUST_CHECK;
 
+enum { MODEL_WATCH_EVENTS = 1 << 16 };
+
+/* Whoever wants to know how far the reading is: told every MODEL_WATCH_EVENTS events. */
+struct model_watch {
+    void (*tell)(void *context, const struct heaptap_reader *reader);
+    void *context;
+    bool is_quiet; /* it knows that the trace may end early, and wants no message of that */
+};
+
+/* The same; `watch` may be NULL. */
+enum heaptap_status model_read_watched(struct model **model, struct heaptap_reader *reader,
+                                       const struct model_watch *watch,
+                                       struct heaptap_error *error) HEAPTAP_MUST_CHECK;
+
 #endif

@@ -11,22 +11,6 @@ static inline void add_shape(struct stack_tally *tally, const struct model_shape
     tally->density += shape->density;
 }
 
-static inline bool counts(enum selection_quantity quantity, const struct matcher *matcher,
-                          size_t row, const struct matcher_life *life)
-{
-    const struct model_objects *objects = &matcher->model->objects;
-    switch (quantity) {
-    case SELECT_LIVE:
-        return life->died_us == MODEL_NEVER;
-    case SELECT_COLLECTED:
-        return life->died_us != MODEL_NEVER;
-    case SELECT_PROMOTED:
-        return objects->promoted_us && objects->promoted_us[row] != MODEL_NEVER;
-    default:
-        return true;
-    }
-}
-
 static void sum_objects(struct stack_tally *tallies, const struct matcher *matcher,
                         enum selection_quantity quantity)
 {
@@ -34,7 +18,7 @@ static void sum_objects(struct stack_tally *tallies, const struct matcher *match
     const struct model_objects *objects = &model->objects;
     struct matcher_life life;
     for (size_t row = 0; row < objects->count; row++)
-        if (matcher_object(matcher, row, &life) && counts(quantity, matcher, row, &life))
+        if (matcher_object(matcher, row, &life) && selection_counts(quantity, matcher, row, &life))
             add_shape(&tallies[objects->stack[row]], &model->shapes[objects->shape[row]]);
 }
 

@@ -51,6 +51,23 @@ bool selection_init(struct selection *selection, const struct matcher *matcher,
                     const struct filter *filter, const struct selection_options *options);
 void selection_release(struct selection *selection);
 
+/* Is an object that passes, with what counts of its life, one of the quantity? */
+static inline bool selection_counts(enum selection_quantity quantity, const struct matcher *matcher,
+                                    size_t row, const struct matcher_life *life)
+{
+    const struct model_objects *objects = &matcher->model->objects;
+    switch (quantity) {
+    case SELECT_LIVE:
+        return life->died_us == MODEL_NEVER;
+    case SELECT_COLLECTED:
+        return life->died_us != MODEL_NEVER;
+    case SELECT_PROMOTED:
+        return objects->promoted_us && objects->promoted_us[row] != MODEL_NEVER;
+    default:
+        return true;
+    }
+}
+
 /* The quantity without any filter, negative values by their size. */
 struct stack_tally selection_whole(const struct model *model,
                                    const struct selection_options *options);

@@ -1,0 +1,277 @@
+/* heaptap view: traces in the browser. */
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/units.h"
+#include "cli/cli.h"
+#include "cli/model_input.h"
+#include "viewer/server.h"
+
+struct options {
+    char **paths;
+    size_t count;
+    uint16_t port;
+    bool no_browser;
+    bool live;
+};
+
+enum { OPTION_NO_BROWSER = 1000, OPTION_LIVE };
+
+/* How often a file that may grow is looked at, at most: as long as reading it took, and no less
+ * than this. */
+enum { LIVE_MILLISECONDS = 500 };
+
+static const struct argp_option option_table[] = {
+    {"port", 'p', "N", 0, "Listen on this port; without it, on any that is free", 0},
+    {"no-browser", OPTION_NO_BROWSER, NULL, 0, "Print the address, and open no browser", 0},
+    {"live", OPTION_LIVE, NULL, 0, "Follow traces that are still being written", 0},
+    {0},
+};
+
+static void add_path(struct options *options, char *path, struct argp_state *state)
+{
+    if (options->count == VIEWER_FILES_MAX)
+        argp_error(state, "%d files at most", VIEWER_FILES_MAX);
+    options->paths[options->count++] = path;
+}
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    struct options *options = state->input;
+    char *end;
+    unsigned long port;
+    switch (key) {
+    case 'p':
+        port = strtoul(argument, &end, 10);
+        if (*argument < '0' || *argument > '9' || *end || port > UINT16_MAX)
+            argp_error(state, "--port takes a number up to 65535, not '%s'", argument);
+        options->port = (uint16_t)port;
+        return 0;
+    case OPTION_NO_BROWSER:
+        options->no_browser = true;
+        return 0;
+    case OPTION_LIVE:
+        options->live = true;
+        return 0;
+    case ARGP_KEY_ARG:
+        add_path(options, argument, state);
+        return 0;
+    case ARGP_KEY_END:
+        if (options->count == 0)
+            argp_error(state, "which trace?");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp argp = {
+    option_table,
+    parse,
+    "FILE...",
+    "Shows traces and profiles in the browser: over time, as flame graphs, trees, tables and maps, "
+    "under any filter.\vThe page is served to this machine only, until Ctrl-C.",
+    NULL,
+    NULL,
+    NULL};
+
+/* ---- Reading ----------------------------------------------------------------------------- */
+
+struct viewing {
+    const struct options *options;
+    struct viewer_server *server;
+    struct viewer_dataset *files[VIEWER_FILES_MAX];
+    off_t sizes[VIEWER_FILES_MAX]; /* when they were read */
+    int status;                    /* what to exit with so far */
+};
+
+static void tell_progress(void *context, const struct heaptap_reader *reader)
+{
+    const struct viewing *viewing = context;
+    bool is_plain = strcmp(heaptap_reader_compression(reader), "none") == 0;
+    uint64_t bytes = heaptap_reader_notes(reader)->bytes;
+    uint64_t whole = is_plain ? heaptap_reader_stored_bytes(reader) : 0;
+    viewer_server_progress(viewing->server, bytes, whole);
+    if (isatty(STDERR_FILENO)) {
+        char text[UNITS_TEXT_BYTES];
+        units_bytes(text, (double)bytes);
+        if (whole > 0)
+            fprintf(stderr, "\rreading: %s, %.0f %%   ", text,
+                    100.0 * (double)bytes / (double)whole);
+        else
+            fprintf(stderr, "\rreading: %s   ", text);
+    }
+}
+
+static off_t size_of(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 ? status.st_size : -1;
+}
+
+/* NULL with a message told, and the exit status kept. */
+static struct viewer_dataset *read_file(struct viewing *viewing, const char *path)
+{
+    struct model_input input;
+    struct model_watch watch = {tell_progress, viewing, viewing->options->live};
+    bool done = model_input_open_watched(&input, path, &watch);
+    if (isatty(STDERR_FILENO))
+        fputs("\r\033[K", stderr);
+    viewing->status = input.trace.exit_status;
+    if (!done)
+        return NULL;
+    const char *remark = input.trace.exit_status != CLI_DONE ? input.trace.error.message : NULL;
+    struct viewer_dataset *file =
+        viewer_dataset_new(input.model, trace_input_name(&input.trace), remark);
+    if (!file) {
+        cli_warn("%s: out of memory", trace_input_subject(&input.trace));
+        viewing->status = CLI_FAILED;
+    }
+    return file;
+}
+
+static bool read_all(struct viewing *viewing)
+{
+    int worst = CLI_DONE;
+    for (size_t i = 0; i < viewing->options->count; i++) {
+        viewing->sizes[i] = size_of(viewing->options->paths[i]);
+        viewing->files[i] = read_file(viewing, viewing->options->paths[i]);
+        worst = viewing->status > worst ? viewing->status : worst;
+        if (!viewing->files[i])
+            return false;
+    }
+    viewing->status = worst;
+    return true;
+}
+
+/* ---- Following --------------------------------------------------------------------------- */
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+/* Reads a file again that has grown.  What was shown before goes when nothing looks at it. */
+static void follow(struct viewing *viewing, size_t i)
+{
+    off_t size = size_of(viewing->options->paths[i]);
+    if (size < 0 || size == viewing->sizes[i])
+        return;
+    struct viewer_dataset *before = viewing->files[i];
+    struct viewer_dataset *after = read_file(viewing, viewing->options->paths[i]);
+    if (!after)
+        return;
+    viewing->sizes[i] = size;
+    viewer_server_show_one(viewing->server, i, after);
+    viewing->files[i] = after;
+    viewer_dataset_free(before);
+}
+
+static bool wait_for_end(const sigset_t *ends, double seconds)
+{
+    struct timespec time = {(time_t)seconds, (long)((seconds - (double)(time_t)seconds) * 1e9)};
+    return sigtimedwait(ends, NULL, &time) > 0;
+}
+
+static void follow_all(struct viewing *viewing, const sigset_t *ends)
+{
+    double pause = LIVE_MILLISECONDS * 1e-3;
+    while (!wait_for_end(ends, pause)) {
+        double began = now();
+        for (size_t i = 0; i < viewing->options->count; i++)
+            follow(viewing, i);
+        double took = now() - began;
+        pause = took > LIVE_MILLISECONDS * 1e-3 ? took : LIVE_MILLISECONDS * 1e-3;
+    }
+}
+
+/* ---- The command ------------------------------------------------------------------------- */
+
+/* Whoever can open it; its own messages are no business of ours. */
+static void open_browser(const char *address)
+{
+    char *arguments[] = {(char *)"xdg-open", (char *)address, NULL};
+    posix_spawn_file_actions_t actions;
+    pid_t pid;
+    if (posix_spawn_file_actions_init(&actions) != 0)
+        return;
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    (void)posix_spawnp(&pid, arguments[0], &actions, NULL, arguments, environ);
+    posix_spawn_file_actions_destroy(&actions);
+}
+
+static void tell_address(const struct viewing *viewing)
+{
+    char address[64];
+    snprintf(address, sizeof address, "http://127.0.0.1:%u/", viewer_server_port(viewing->server));
+    printf("%s\n", address);
+    fflush(stdout);
+    if (!viewing->options->no_browser)
+        open_browser(address);
+}
+
+/* Reads, shows, and waits for Ctrl-C. */
+static void view(struct viewing *viewing, const sigset_t *ends)
+{
+    int got;
+    pthread_sigmask(SIG_UNBLOCK, ends, NULL); /* while it reads, they end it as they always do */
+    bool done = read_all(viewing);
+    pthread_sigmask(SIG_BLOCK, ends, NULL);
+    if (!done)
+        return;
+    viewer_server_show(viewing->server, viewing->files, viewing->options->count,
+                       viewing->options->live);
+    if (viewing->options->live)
+        follow_all(viewing, ends);
+    else
+        sigwait(ends, &got);
+}
+
+static sigset_t end_signals(void)
+{
+    sigset_t ends;
+    sigemptyset(&ends);
+    sigaddset(&ends, SIGINT);
+    sigaddset(&ends, SIGTERM);
+    sigaddset(&ends, SIGHUP);
+    return ends;
+}
+
+int cmd_view(int argc, char **argv)
+{
+    struct options options = {.paths = calloc(VIEWER_FILES_MAX, sizeof(char *))};
+    struct viewing viewing = {.options = &options};
+    struct heaptap_error error;
+    sigset_t ends = end_signals();
+    if (!options.paths) {
+        cli_warn("out of memory");
+        return CLI_FAILED;
+    }
+    argp_parse(&argp, argc, argv, 0, NULL, &options);
+    struct trace_input first = {.path = options.paths[0]};
+    signal(SIGCHLD, SIG_IGN);
+    pthread_sigmask(SIG_BLOCK, &ends, NULL); /* the server's thread never takes them */
+    if (viewer_server_new(&viewing.server, options.port, trace_input_name(&first), &error) !=
+        HEAPTAP_OK) {
+        free(options.paths);
+        return cli_fail("the server", &error);
+    }
+    tell_address(&viewing);
+    view(&viewing, &ends);
+    viewer_server_free(viewing.server);
+    for (size_t i = 0; i < options.count; i++)
+        viewer_dataset_free(viewing.files[i]);
+    free(options.paths);
+    return viewing.status;
+}

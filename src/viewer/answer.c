@@ -1,0 +1,241 @@
+#include "viewer/answer.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "export/json.h"
+#include "viewer/answer_time.h"
+#include "viewer/answer_tree.h"
+
+/* ---- What the files are ------------------------------------------------------------------ */
+
+static void put_info(struct json *json, const struct heaptap_trace_info *info)
+{
+    json_put_uint(json, "version", info->version);
+    json_put_double(json, "sample_rate", info->sample_rate);
+    json_put_uint(json, "word_bits", info->word_bits);
+    json_put_string(json, "executable", info->executable);
+    json_put_string(json, "host", info->host);
+    json_put_string(json, "runtime_params", info->runtime_params);
+    json_put_string(json, "context", info->context);
+    json_put_uint(json, "pid", info->pid);
+    json_put_int(json, "start_us", info->start_us);
+}
+
+static void put_objects(struct json *json, const struct model *model)
+{
+    put_info(json, &model->info);
+    json_put_int(json, "duration_us", model->end_us);
+    json_put_uint(json, "objects", model->objects.count);
+    json_put_bool(json, "promotes", model->objects.promoted_us);
+    json_put_uint(json, "domains", model->domain_count);
+    json_put_int(json, "peak_us", model->peak_us);
+    json_put_double(json, "peak_bytes",
+                    estimate_bytes(&model->estimate, (double)model->peak_samples));
+}
+
+static void put_types(struct json *json, const struct model_samples *samples)
+{
+    json_put_uint(json, "samples", samples->count);
+    json_put_uint(json, "default_type", samples->default_type);
+    json_key(json, "types");
+    json_array(json);
+    for (size_t i = 0; i < samples->type_count; i++) {
+        json_object(json);
+        json_put_string(json, "type", samples->types[i].name);
+        json_put_string(json, "unit", samples->types[i].unit);
+        json_end(json);
+    }
+    json_end(json);
+}
+
+static void put_file(struct json *json, const struct viewer_dataset *file)
+{
+    const struct model *model = file->model;
+    json_object(json);
+    json_put_string(json, "name", file->name);
+    json_put_string(json, "remark", file->remark);
+    json_put_string(json, "kind", model->kind == MODEL_OBJECTS ? "trace" : "profile");
+    if (model->kind == MODEL_OBJECTS)
+        put_objects(json, model);
+    else
+        put_types(json, &model->samples);
+    json_end(json);
+}
+
+static void put_about(struct json *json, const struct viewer_state *state)
+{
+    bool is_ready = state->file_count > 0;
+    json_put_string(json, "name", state->name);
+    json_put_string(json, "state", *state->failure ? "failed" : is_ready ? "ready" : "reading");
+    json_put_uint(json, "bytes_read", state->bytes_read);
+    json_put_uint(json, "bytes_whole", state->bytes_whole);
+    json_put_uint(json, "generation", state->generation);
+    json_put_bool(json, "live", state->is_live);
+    if (*state->failure)
+        json_put_string(json, "failure", state->failure);
+    json_key(json, "files");
+    json_array(json);
+    for (size_t i = 0; i < state->file_count; i++)
+        put_file(json, state->files[i]);
+    json_end(json);
+}
+
+/* ---- Answers about a selection ----------------------------------------------------------- */
+
+/* One answer being made. */
+struct answering {
+    struct json *json;
+    const struct viewer_request *request;
+    struct viewer_dataset *file;
+    const struct viewer_selected *selected;
+    struct heaptap_error error; /* for other verdicts than VIEWER_FINE */
+};
+
+static enum viewer_verdict no_memory(bool done)
+{
+    return done ? VIEWER_FINE : VIEWER_NO_MEMORY;
+}
+
+static enum viewer_verdict refuse(struct answering *answering, const char *message)
+{
+    error_set(&answering->error, HEAPTAP_BAD_ARGUMENT, "%s", message);
+    return VIEWER_BAD_REQUEST;
+}
+
+static enum viewer_verdict put_tree(struct answering *answering)
+{
+    struct call_tree tree;
+    const struct viewer_request *request = answering->request;
+    const struct selection *selection = &answering->selected->selection;
+    struct call_tree_options options = {.grain = request->grain,
+                                        .merge_recursion = request->merge_recursion,
+                                        .reverse = request->reverse,
+                                        .focus = *request->function ? request->function : NULL,
+                                        .max_depth = 2000};
+    bool has_values = answering->file->model->kind == MODEL_SAMPLES;
+    enum stack_weight weight = has_values ? WEIGHT_VALUE : request->weight;
+    if (!call_tree_init(&tree, &selection->profile, &selection->frames, &options))
+        return VIEWER_NO_MEMORY;
+    bool done = answer_put_tree(answering->json, &tree, &selection->profile.estimate, weight,
+                                request->nodes);
+    call_tree_release(&tree);
+    return no_memory(done);
+}
+
+static enum viewer_verdict put_timeline(struct answering *answering)
+{
+    struct series series;
+    const struct viewer_request *request = answering->request;
+    const struct model *model = answering->file->model;
+    int64_t end = request->to_us ? request->to_us : model->end_us + 1;
+    if (model->kind != MODEL_OBJECTS)
+        return refuse(answering, "this file tells no times");
+    if (request->from_us >= end)
+        return refuse(answering, "'from' has to be before 'to'");
+    if (!series_init(&series, &answering->selected->matcher, request->from_us, end, request->steps))
+        return VIEWER_NO_MEMORY;
+    answer_put_series(answering->json, &series);
+    series_release(&series);
+    return VIEWER_FINE;
+}
+
+static enum viewer_verdict put_distributions(struct answering *answering)
+{
+    struct distributions distributions;
+    if (answering->file->model->kind != MODEL_OBJECTS)
+        return refuse(answering, "this file tells no sizes and times of single blocks");
+    if (!distributions_init(&distributions, &answering->selected->matcher,
+                            answering->request->quantity))
+        return VIEWER_NO_MEMORY;
+    answer_put_distributions(answering->json, &distributions, answering->file->model);
+    distributions_release(&distributions);
+    return VIEWER_FINE;
+}
+
+static enum viewer_verdict put_selected(struct answering *answering)
+{
+    switch (answering->request->subject) {
+    case VIEWER_TREE:
+        return put_tree(answering);
+    case VIEWER_TIMELINE:
+        return put_timeline(answering);
+    case VIEWER_DISTRIBUTIONS:
+        return put_distributions(answering);
+    default:
+        return VIEWER_UNKNOWN;
+    }
+}
+
+/* ---- Any answer -------------------------------------------------------------------------- */
+
+/* Finds the file and the selection that a request is about. */
+static enum viewer_verdict find_selected(struct answering *answering,
+                                         const struct viewer_state *state, size_t *length)
+{
+    const struct viewer_request *request = answering->request;
+    struct selection_options options = {.quantity = request->quantity,
+                                        .value_type = request->value_type};
+    if (state->file_count == 0) {
+        refuse(answering, *state->failure ? state->failure : "the trace is still being read");
+        return VIEWER_NOT_YET;
+    }
+    if (request->file >= state->file_count)
+        return refuse(answering, "there is no file of this number");
+    answering->file = state->files[request->file];
+    const struct model *model = answering->file->model;
+    if (model->kind == MODEL_SAMPLES && request->value_type >= model->samples.type_count)
+        return refuse(answering, "there is no sample type of this number");
+    enum heaptap_status status =
+        viewer_dataset_select(answering->file, request->filter, &options, &answering->selected,
+                              length, &answering->error);
+    return status == HEAPTAP_OK          ? VIEWER_FINE
+           : status == HEAPTAP_NO_MEMORY ? VIEWER_NO_MEMORY
+                                         : VIEWER_BAD_REQUEST;
+}
+
+static void put_refusal(struct json *json, const struct heaptap_error *error, size_t length)
+{
+    json_put_string(json, "error", error->message);
+    if (length > 0) {
+        json_put_uint(json, "offset", error->offset);
+        json_put_uint(json, "length", length);
+    }
+}
+
+static enum viewer_verdict put_document(FILE *file, const struct viewer_state *state,
+                                        const struct viewer_request *request)
+{
+    struct json json;
+    struct answering answering = {.json = &json, .request = request};
+    size_t length = 0;
+    enum viewer_verdict verdict = VIEWER_FINE;
+    json_init_compact(&json, file);
+    json_object(&json);
+    if (request->subject == VIEWER_ABOUT)
+        put_about(&json, state);
+    else
+        verdict = find_selected(&answering, state, &length);
+    if (request->subject != VIEWER_ABOUT && verdict == VIEWER_FINE)
+        verdict = put_selected(&answering);
+    if (verdict != VIEWER_FINE && verdict != VIEWER_NO_MEMORY)
+        put_refusal(&json, &answering.error, length);
+    json_end(&json);
+    return verdict;
+}
+
+void viewer_answer_make(struct viewer_answer *answer, const struct viewer_state *state,
+                        const struct viewer_request *request)
+{
+    *answer = (struct viewer_answer){.verdict = VIEWER_NO_MEMORY};
+    FILE *file = open_memstream(&answer->text, &answer->size);
+    if (!file)
+        return;
+    answer->verdict = put_document(file, state, request);
+    bool failed = ferror(file);
+    if (fclose(file) == 0 && !failed && answer->verdict != VIEWER_NO_MEMORY)
+        return;
+    free(answer->text);
+    *answer = (struct viewer_answer){.verdict = VIEWER_NO_MEMORY};
+}

@@ -1,0 +1,33 @@
+/* Answers in JSON to what the page asks for.  Every figure in them comes from analyze/; what is
+ * done here is to choose what can be drawn, and to tell how much is left out. */
+#ifndef VIEWER_ANSWER_H
+#define VIEWER_ANSWER_H
+
+#include <stddef.h>
+
+#include "viewer/dataset.h"
+#include "viewer/request.h"
+
+/* What is answered from. */
+struct viewer_state {
+    const char *name;              /* of what is or will be shown */
+    uint64_t bytes_read;           /* so far, ... */
+    uint64_t bytes_whole;          /* ... of so many; 0 where that isn't known */
+    char failure[512];             /* why nothing will be shown; "" while all is well */
+    struct viewer_dataset **files; /* what is shown, borrowed */
+    size_t file_count;             /* 0 while they are read */
+    unsigned generation;           /* changes when something else is shown */
+    bool is_live;                  /* what is shown may still grow */
+};
+
+struct viewer_answer {
+    enum viewer_verdict verdict;
+    char *text; /* JSON, the caller's to free; NULL when there was no memory */
+    size_t size;
+};
+
+/* `request` is for a subject from VIEWER_ABOUT on. */
+void viewer_answer_make(struct viewer_answer *answer, const struct viewer_state *state,
+                        const struct viewer_request *request);
+
+#endif

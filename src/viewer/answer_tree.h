@@ -1,0 +1,21 @@
+/* A call tree as the page draws it: preorder arrays with subtree ends, cut to what can be drawn. */
+#ifndef VIEWER_ANSWER_TREE_H
+#define VIEWER_ANSWER_TREE_H
+
+#include "analyze/call_tree.h"
+#include "export/json.h"
+
+/* Writes the members of an object that is open:
+ *
+ *     "total", "self"         weights of all, by node in preorder; node 0 is the root
+ *     "symbol"                index into the symbols below
+ *     "end"                   number of the first node that is not below this one
+ *     "functions", "files", "lines"   by symbol
+ *     "hidden_nodes", "hidden_weight"  what is not there: the lightest nodes, and their own sum
+ *
+ * At most `limit` nodes are written, the heaviest.  False when there is no memory; the object is
+ * unfinished then. */
+bool answer_put_tree(struct json *json, const struct call_tree *tree,
+                     const struct estimate *estimate, enum stack_weight weight, uint32_t limit);
+
+#endif

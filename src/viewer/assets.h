@@ -1,0 +1,11 @@
+/* The page, as the build made it of src/viewer/ui; each text ends with a 0. */
+#ifndef VIEWER_ASSETS_H
+#define VIEWER_ASSETS_H
+
+extern const char viewer_page_html[];
+extern const char viewer_page_script[];
+extern const char viewer_page_style[];
+extern const char viewer_page_icon[];
+extern const char viewer_layout_script[];
+
+#endif

@@ -1,0 +1,102 @@
+#include "viewer/dataset.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+struct viewer_dataset *viewer_dataset_new(struct model *model, const char *name, const char *remark)
+{
+    struct viewer_dataset *dataset = calloc(1, sizeof *dataset);
+    if (dataset) {
+        dataset->model = model;
+        dataset->name = strdup(name);
+        dataset->remark = remark ? strdup(remark) : NULL;
+        if (dataset->name && (dataset->remark || !remark))
+            return dataset;
+        viewer_dataset_free(dataset);
+    } else {
+        model_free(model);
+    }
+    return NULL;
+}
+
+static void clear(struct viewer_selected *selected)
+{
+    if (selected->used) {
+        selection_release(&selected->selection);
+        matcher_release(&selected->matcher);
+        filter_release(&selected->filter);
+        free(selected->text);
+    }
+    *selected = (struct viewer_selected){0};
+}
+
+void viewer_dataset_free(struct viewer_dataset *dataset)
+{
+    if (!dataset)
+        return;
+    for (int i = 0; i < VIEWER_SELECTED_MAX; i++)
+        clear(&dataset->kept[i]);
+    model_free(dataset->model);
+    free(dataset->name);
+    free(dataset->remark);
+    free(dataset);
+}
+
+/* Fills an empty place, which stays empty on failure. */
+static enum heaptap_status fill(struct viewer_selected *selected, const struct model *model,
+                                const char *text, const struct selection_options *options,
+                                size_t *length, struct heaptap_error *error)
+{
+    enum heaptap_status status = filter_parse(&selected->filter, text, length, error);
+    if (status != HEAPTAP_OK)
+        return status;
+    status = matcher_init(&selected->matcher, model, &selected->filter, length, error);
+    if (status != HEAPTAP_OK) {
+        filter_release(&selected->filter);
+        return status;
+    }
+    selected->options = *options;
+    selected->text = strdup(text);
+    if (selected->text &&
+        selection_init(&selected->selection, &selected->matcher, &selected->filter, options))
+        return HEAPTAP_OK;
+    free(selected->text);
+    matcher_release(&selected->matcher);
+    filter_release(&selected->filter);
+    return error_no_memory(error);
+}
+
+static bool is_asked_for(const struct viewer_selected *selected, const char *text,
+                         const struct selection_options *options)
+{
+    return selected->used && selected->options.quantity == options->quantity &&
+           selected->options.value_type == options->value_type && strcmp(selected->text, text) == 0;
+}
+
+enum heaptap_status viewer_dataset_select(struct viewer_dataset *dataset, const char *text,
+                                          const struct selection_options *options,
+                                          const struct viewer_selected **selected, size_t *length,
+                                          struct heaptap_error *error)
+{
+    struct viewer_selected *oldest = &dataset->kept[0];
+    for (int i = 0; i < VIEWER_SELECTED_MAX; i++) {
+        struct viewer_selected *kept = &dataset->kept[i];
+        if (is_asked_for(kept, text, options)) {
+            kept->used = ++dataset->clock;
+            *selected = kept;
+            return HEAPTAP_OK;
+        }
+        oldest = kept->used < oldest->used ? kept : oldest;
+    }
+    clear(oldest);
+    enum heaptap_status status = fill(oldest, dataset->model, text, options, length, error);
+    if (status != HEAPTAP_OK) {
+        *oldest = (struct viewer_selected){0};
+        return status;
+    }
+    oldest->used = ++dataset->clock;
+    *selected = oldest;
+    return HEAPTAP_OK;
+}

@@ -1,0 +1,43 @@
+/* What the viewer shows: a file that has been read, and what has lately been selected of it. */
+#ifndef VIEWER_DATASET_H
+#define VIEWER_DATASET_H
+
+#include "profile/filter.h"
+#include "profile/matcher.h"
+#include "profile/model.h"
+#include "profile/selection.h"
+
+/* A filter on a model, and what it leaves: what all answers to one state of the page share. */
+struct viewer_selected {
+    char *text; /* of the filter */
+    struct selection_options options;
+    struct filter filter;
+    struct matcher matcher;
+    struct selection selection;
+    uint64_t used; /* when it was last asked for; 0 for an empty place */
+};
+
+enum { VIEWER_SELECTED_MAX = 4 };
+
+struct viewer_dataset {
+    char *name;          /* of the file, without its folder */
+    char *remark;        /* what is wrong with the file: it ends early; NULL for nothing */
+    struct model *model; /* owned */
+    struct viewer_selected kept[VIEWER_SELECTED_MAX];
+    uint64_t clock;
+};
+
+/* Takes the model, also when it fails: NULL when there is no memory.  Texts are copied. */
+struct viewer_dataset *viewer_dataset_new(struct model *model, const char *name,
+                                          const char *remark);
+void viewer_dataset_free(struct viewer_dataset *dataset);
+
+/* What a filter leaves, kept from the last time or made; borrowed until VIEWER_SELECTED_MAX others
+ * have been asked for.  HEAPTAP_BAD_ARGUMENT with error->offset and `*length`: which bytes of the
+ * text are wrong. */
+enum heaptap_status viewer_dataset_select(struct viewer_dataset *dataset, const char *text,
+                                          const struct selection_options *options,
+                                          const struct viewer_selected **selected, size_t *length,
+                                          struct heaptap_error *error) HEAPTAP_MUST_CHECK;
+
+#endif

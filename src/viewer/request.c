@@ -1,0 +1,316 @@
+/* A query is a list of NAME=VALUE; each name has one row in a table that says how its value is
+ * read, each path one that says which names it takes.  What isn't in the tables is refused: a
+ * mistyped name must not be answered as if it weren't there. */
+#include "viewer/request.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+/* ---- Values ------------------------------------------------------------------------------ */
+
+typedef bool read_value(struct viewer_request *request, const char *text);
+
+static bool copy(char *to, const char *text)
+{
+    size_t size = strlen(text) + 1;
+    if (size > VIEWER_TEXT_MAX)
+        return false;
+    memcpy(to, text, size);
+    return true;
+}
+
+static bool read_filter(struct viewer_request *request, const char *text)
+{
+    return copy(request->filter, text);
+}
+
+static bool read_function(struct viewer_request *request, const char *text)
+{
+    return copy(request->function, text);
+}
+
+/* The place of `text` in a list that ends with NULL; -1 if it isn't there. */
+static int find(const char *text, const char *const *list)
+{
+    for (int i = 0; list[i]; i++)
+        if (strcmp(text, list[i]) == 0)
+            return i;
+    return -1;
+}
+
+static bool read_weight(struct viewer_request *request, const char *text)
+{
+    static const char *const names[] = {"bytes", "samples", "objects", "value", NULL};
+    int found = find(text, names);
+    request->weight = (enum stack_weight)found;
+    return found >= 0;
+}
+
+static bool read_grain(struct viewer_request *request, const char *text)
+{
+    static const char *const names[] = {"name", "file", "function", "line", NULL};
+    int found = find(text, names);
+    request->grain = (enum symbol_grain)found;
+    return found >= 0;
+}
+
+static bool read_flag(bool *flag, const char *text)
+{
+    *flag = strcmp(text, "1") == 0;
+    return *flag || strcmp(text, "0") == 0;
+}
+
+static bool read_reverse(struct viewer_request *request, const char *text)
+{
+    return read_flag(&request->reverse, text);
+}
+
+static bool read_recursion(struct viewer_request *request, const char *text)
+{
+    return read_flag(&request->merge_recursion, text);
+}
+
+static bool read_quantity(struct viewer_request *request, const char *text)
+{
+    static const char *const names[] = {"allocated", "live", "promoted", "collected", NULL};
+    int found = find(text, names);
+    request->quantity = (enum selection_quantity)found;
+    return found >= 0;
+}
+
+static bool read_number(uint64_t *number, const char *text, uint64_t least, uint64_t most)
+{
+    char *end;
+    if (*text < '0' || *text > '9')
+        return false;
+    errno = 0;
+    *number = strtoull(text, &end, 10);
+    return !*end && !errno && *number >= least && *number <= most;
+}
+
+static bool read_small(uint32_t *to, const char *text, uint64_t least, uint64_t most)
+{
+    uint64_t number;
+    bool done = read_number(&number, text, least, most);
+    *to = done ? (uint32_t)number : *to;
+    return done;
+}
+
+static bool read_nodes(struct viewer_request *request, const char *text)
+{
+    return read_small(&request->nodes, text, 1, VIEWER_NODES_MAX);
+}
+
+static bool read_steps(struct viewer_request *request, const char *text)
+{
+    return read_small(&request->steps, text, 1, VIEWER_STEPS_MAX);
+}
+
+static bool read_file(struct viewer_request *request, const char *text)
+{
+    return read_small(&request->file, text, 0, VIEWER_FILES_MAX - 1);
+}
+
+static bool read_type(struct viewer_request *request, const char *text)
+{
+    return read_small(&request->value_type, text, 0, VIEWER_TYPES_MAX - 1);
+}
+
+static bool read_time(int64_t *to, const char *text)
+{
+    uint64_t number;
+    bool done = read_number(&number, text, 0, VIEWER_TIME_MAX);
+    *to = done ? (int64_t)number : *to;
+    return done;
+}
+
+static bool read_from(struct viewer_request *request, const char *text)
+{
+    return read_time(&request->from_us, text);
+}
+
+static bool read_to(struct viewer_request *request, const char *text)
+{
+    return read_time(&request->to_us, text);
+}
+
+enum {
+    TAKES_SELECTION = 1,
+    TAKES_FUNCTION = 2,
+    TAKES_WEIGHT = 4,
+    TAKES_GRAIN = 8,
+    TAKES_SHAPE = 16,
+    TAKES_NODES = 32,
+    TAKES_RANGE = 64,
+    TAKES_FILE = 128,
+};
+
+static const struct parameter {
+    const char *name;
+    unsigned kind;
+    read_value *read;
+    const char *expected;
+} parameters[] = {
+    {"file", TAKES_FILE, read_file, "the number of a file"},
+    {"filter", TAKES_SELECTION, read_filter, "fewer than 4096 bytes"},
+    {"quantity", TAKES_SELECTION, read_quantity, "allocated, live, promoted or collected"},
+    {"type", TAKES_SELECTION, read_type, "the number of a sample type"},
+    {"function", TAKES_FUNCTION, read_function, "fewer than 4096 bytes"},
+    {"weight", TAKES_WEIGHT, read_weight, "bytes, samples, objects or value"},
+    {"grain", TAKES_GRAIN, read_grain, "name, file, function or line"},
+    {"reverse", TAKES_SHAPE, read_reverse, "0 or 1"},
+    {"recursion", TAKES_SHAPE, read_recursion, "0 or 1"},
+    {"nodes", TAKES_NODES, read_nodes, "a number from 1 to 1000000"},
+    {"steps", TAKES_RANGE, read_steps, "a number from 1 to 4000"},
+    {"from", TAKES_RANGE, read_from, "microseconds since the start"},
+    {"to", TAKES_RANGE, read_to, "microseconds since the start"},
+};
+
+static const struct path {
+    const char *name;
+    enum viewer_subject subject;
+    unsigned takes;
+    bool takes_anything; /* the page keeps its own state in its URL */
+} paths[] = {
+    {"/", VIEWER_PAGE, 0, true},
+    {"/page.js", VIEWER_SCRIPT, 0, false},
+    {"/page.css", VIEWER_STYLE, 0, false},
+    {"/layout.js", VIEWER_LAYOUT, 0, false},
+    {"/favicon.ico", VIEWER_ICON, 0, false},
+    {"/api/about", VIEWER_ABOUT, 0, false},
+    {"/api/tree", VIEWER_TREE,
+     TAKES_FILE | TAKES_SELECTION | TAKES_FUNCTION | TAKES_WEIGHT | TAKES_GRAIN | TAKES_SHAPE |
+         TAKES_NODES,
+     false},
+    {"/api/timeline", VIEWER_TIMELINE, TAKES_FILE | TAKES_SELECTION | TAKES_RANGE, false},
+    {"/api/distributions", VIEWER_DISTRIBUTIONS, TAKES_FILE | TAKES_SELECTION, false},
+};
+
+/* ---- The query --------------------------------------------------------------------------- */
+
+static int digit(char character)
+{
+    return character >= '0' && character <= '9'   ? character - '0'
+           : character >= 'a' && character <= 'f' ? character - 'a' + 10
+           : character >= 'A' && character <= 'F' ? character - 'A' + 10
+                                                  : -1;
+}
+
+/* Takes the escapes out of text[0..size) in its place, and ends it.  False for a wrong one, or one
+ * that stands for the byte 0. */
+static bool unescape(char *text, size_t size)
+{
+    char *to = text;
+    for (size_t i = 0; i < size; i++) {
+        if (text[i] != '%') {
+            *to++ = text[i] == '+' ? ' ' : text[i];
+            continue;
+        }
+        int high = i + 2 < size ? digit(text[i + 1]) : -1;
+        int low = i + 2 < size ? digit(text[i + 2]) : -1;
+        if (high < 0 || low < 0 || (high == 0 && low == 0))
+            return false;
+        *to++ = (char)(high * 16 + low);
+        i += 2;
+    }
+    *to = 0;
+    return true;
+}
+
+static const struct parameter *find_parameter(const char *name)
+{
+    for (size_t i = 0; i < sizeof parameters / sizeof parameters[0]; i++)
+        if (strcmp(parameters[i].name, name) == 0)
+            return &parameters[i];
+    return NULL;
+}
+
+/* One NAME=VALUE, whose bytes are the caller's to change. */
+static enum viewer_verdict take(struct viewer_request *request, const struct path *path, char *text,
+                                unsigned *seen, struct heaptap_error *error)
+{
+    char *value = strchr(text, '=');
+    if (!value) {
+        error_set(error, HEAPTAP_BAD_ARGUMENT, "the query has '%.60s' without a value", text);
+        return VIEWER_BAD_REQUEST;
+    }
+    *value++ = 0;
+    const struct parameter *parameter = find_parameter(text);
+    if (!parameter || !(parameter->kind & path->takes)) {
+        error_set(error, HEAPTAP_BAD_ARGUMENT, "%s takes no '%.60s'", path->name, text);
+        return VIEWER_BAD_REQUEST;
+    }
+    unsigned bit = 1U << (parameter - parameters);
+    if (*seen & bit)
+        error_set(error, HEAPTAP_BAD_ARGUMENT, "'%s' is there twice", parameter->name);
+    else if (!unescape(value, strlen(value)))
+        error_set(error, HEAPTAP_BAD_ARGUMENT, "'%s' has an escape that is none", parameter->name);
+    else if (!parameter->read(request, value))
+        error_set(error, HEAPTAP_BAD_ARGUMENT, "'%s' takes %s, not '%.60s'", parameter->name,
+                  parameter->expected, value);
+    else
+        return *seen |= bit, VIEWER_FINE;
+    return VIEWER_BAD_REQUEST;
+}
+
+static enum viewer_verdict parse_query(struct viewer_request *request, const struct path *path,
+                                       char *query, struct heaptap_error *error)
+{
+    unsigned seen = 0;
+    char *rest = query;
+    for (char *text = strsep(&rest, "&"); text; text = strsep(&rest, "&")) {
+        enum viewer_verdict verdict = *text ? take(request, path, text, &seen, error) : VIEWER_FINE;
+        if (verdict != VIEWER_FINE)
+            return verdict;
+    }
+    return VIEWER_FINE;
+}
+
+static const struct path *find_path(const char *url, size_t size)
+{
+    for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++)
+        if (strlen(paths[i].name) == size && memcmp(paths[i].name, url, size) == 0)
+            return &paths[i];
+    return NULL;
+}
+
+enum viewer_verdict viewer_request_parse(struct viewer_request *request, const char *url,
+                                         struct heaptap_error *error)
+{
+    size_t size = strcspn(url, "?");
+    const struct path *path = find_path(url, size);
+    *request =
+        (struct viewer_request){.grain = GRAIN_FUNCTION, .nodes = VIEWER_NODES_MAX, .steps = 600};
+    if (!path) {
+        error_set(error, HEAPTAP_BAD_ARGUMENT, "there is no such page");
+        return VIEWER_UNKNOWN;
+    }
+    request->subject = path->subject;
+    if (!url[size] || path->takes_anything)
+        return VIEWER_FINE;
+    if (strlen(url) > VIEWER_URL_MAX) {
+        error_set(error, HEAPTAP_BAD_ARGUMENT, "the query is longer than %d bytes", VIEWER_URL_MAX);
+        return VIEWER_BAD_REQUEST;
+    }
+    char query[VIEWER_URL_MAX + 1];
+    strcpy(query, url + size + 1);
+    return parse_query(request, path, query, error);
+}
+
+/* ---- The host ---------------------------------------------------------------------------- */
+
+bool viewer_host_is_ours(const char *host, uint16_t port)
+{
+    static const char *const names[] = {"127.0.0.1", "localhost", "[::1]"};
+    char own[32];
+    for (size_t i = 0; host && i < sizeof names / sizeof names[0]; i++) {
+        snprintf(own, sizeof own, "%s:%u", names[i], port);
+        if (strcasecmp(host, own) == 0)
+            return true;
+    }
+    return false;
+}

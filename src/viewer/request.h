@@ -1,0 +1,74 @@
+/* What a browser asks for: the path and the query of a URL, made into one struct, or into a
+ * sentence that says what is wrong with them.
+ *
+ *     /api/tree?filter=live-at+peak&weight=objects&nodes=20000
+ *
+ * Nothing of a URL ever names a file: a path is one of a fixed list. */
+#ifndef VIEWER_REQUEST_H
+#define VIEWER_REQUEST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "heaptap/status.h"
+#include "profile/selection.h"
+#include "profile/symbols.h"
+
+enum viewer_subject {
+    VIEWER_PAGE, /* the page itself, ... */
+    VIEWER_SCRIPT,
+    VIEWER_STYLE,
+    VIEWER_LAYOUT, /* ... the script that lays out graphs, when one is first looked at */
+    VIEWER_ICON,
+    VIEWER_ABOUT, /* from here on answers in JSON: what the trace is, how far it is read */
+    VIEWER_TREE,  /* a call tree, cut to so many nodes */
+    VIEWER_TIMELINE,
+    VIEWER_DISTRIBUTIONS, /* sizes, lifetimes, domains */
+};
+
+enum {
+    VIEWER_TEXT_MAX = 4096,
+    VIEWER_URL_MAX = 16384,
+    VIEWER_NODES_MAX = 1000000,
+    VIEWER_STEPS_MAX = 4000
+};
+enum { VIEWER_FILES_MAX = 64, VIEWER_TYPES_MAX = 1024 };
+
+#define VIEWER_TIME_MAX INT64_C(4000000000000000) /* microseconds: some 126 years */
+
+/* How a request is answered, in HTTP's numbers. */
+enum viewer_verdict {
+    VIEWER_FINE = 200,
+    VIEWER_BAD_REQUEST = 400,
+    VIEWER_UNKNOWN = 404,
+    VIEWER_NO_MEMORY = 500,
+    VIEWER_NOT_YET = 503, /* the trace is still being read */
+};
+
+struct viewer_request {
+    enum viewer_subject subject;
+    char filter[VIEWER_TEXT_MAX];   /* in the filter language; "" for everything */
+    char function[VIEWER_TEXT_MAX]; /* which function it is about; "" for none */
+    uint32_t file;                  /* which of the files */
+    uint32_t value_type;            /* of a profile: which of its values */
+    enum selection_quantity quantity;
+    enum stack_weight weight;
+    enum symbol_grain grain;
+    bool reverse;         /* allocation sites first */
+    bool merge_recursion; /* each function once a stack */
+    uint32_t nodes;       /* the most of them that the answer may have */
+    uint32_t steps;       /* of a timeline */
+    int64_t from_us;      /* of a timeline */
+    int64_t to_us;        /* not included; 0 for the end */
+};
+
+/* `url` is what stands in the request line: "/path?name=value&...", escaped with % and +.  Unless
+ * the verdict is VIEWER_FINE, `error->message` says what is wrong. */
+enum viewer_verdict viewer_request_parse(struct viewer_request *request, const char *url,
+                                         struct heaptap_error *error) HEAPTAP_MUST_CHECK;
+
+/* Is `host`, the request's Host, this server's own at `port`?  A page of somewhere else whose name
+ * was made to lead here must get nothing (DNS rebinding).  NULL is not. */
+bool viewer_host_is_ours(const char *host, uint16_t port);
+
+#endif

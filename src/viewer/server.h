@@ -1,0 +1,43 @@
+/* The viewer's server: a page and answers about a trace over HTTP, to this machine alone.
+ *
+ * It listens on 127.0.0.1, answers GET, checks Host, and serves what is embedded in the program or
+ * computed: no file.  A thread of its own answers; what it answers from is handed over and taken
+ * back under a lock. */
+#ifndef VIEWER_SERVER_H
+#define VIEWER_SERVER_H
+
+#include <stdint.h>
+
+#include "heaptap/status.h"
+#include "viewer/dataset.h"
+#include "viewer/request.h"
+
+struct viewer_server;
+
+/* Starts to listen at `port`, 0 for any that is free, with the message that `name` is being read.
+ * `name` is borrowed. */
+enum heaptap_status viewer_server_new(struct viewer_server **server, uint16_t port,
+                                      const char *name,
+                                      struct heaptap_error *error) HEAPTAP_MUST_CHECK;
+void viewer_server_free(struct viewer_server *server);
+
+uint16_t viewer_server_port(const struct viewer_server *server);
+
+/* Tells the page how far the reading is: bytes read, of so many; `whole` is 0 where that isn't
+ * known.
+ */
+void viewer_server_progress(struct viewer_server *server, uint64_t bytes, uint64_t whole);
+
+/* What is answered from from now on: `count` files, borrowed until others are shown or the server
+ * is freed.  When it returns, nothing that was shown before is looked at any more. */
+void viewer_server_show(struct viewer_server *server, struct viewer_dataset **files, size_t count,
+                        bool is_live);
+
+/* The same for one of them, in place of the one at that index. */
+void viewer_server_show_one(struct viewer_server *server, size_t index,
+                            struct viewer_dataset *file);
+
+/* Tells the page that there will be nothing to show, and why. */
+void viewer_server_fail(struct viewer_server *server, const char *message);
+
+#endif

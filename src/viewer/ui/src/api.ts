@@ -1,0 +1,94 @@
+// Answers, from the server; or, in a report, from what was put into the page.
+
+import { useEffect, useRef, useState } from "preact/hooks";
+
+type Answers = Record<string, unknown>;
+
+const embedded: Answers | null = (() => {
+    const element = document.getElementById("answers");
+    return element ? (JSON.parse(element.textContent ?? "{}") as Answers) : null;
+})();
+
+export const isReport = embedded !== null;
+
+const kept = new Map<string, unknown>(); // the last answers, oldest first
+const KEPT_MAX = 24;
+
+function keep(key: string, answer: unknown): void {
+    kept.delete(key);
+    kept.set(key, answer);
+    for (const oldest of kept.keys()) {
+        if (kept.size <= KEPT_MAX) break;
+        kept.delete(oldest);
+    }
+}
+
+// A path of the API with a query; parameters that are empty stay out, so that equal questions have
+// equal texts.
+export function question(path: string, parameters: Record<string, string | number | boolean> = {}): string {
+    const query = new URLSearchParams();
+    for (const [name, value] of Object.entries(parameters)) {
+        if (value === "" || value === false) continue;
+        query.set(name, value === true ? "1" : String(value));
+    }
+    const text = query.toString();
+    return text ? `${path}?${text}` : path;
+}
+
+export async function ask<T>(url: string, signal?: AbortSignal): Promise<T> {
+    if (embedded) {
+        if (url in embedded) return embedded[url] as T;
+        throw new Error("This report does not hold this selection: open the trace with `heaptap view` for it.");
+    }
+    const response = await fetch(url.replace(/^\//, ""), { signal });
+    const text = await response.text();
+    if (!response.ok) {
+        let message = text.trim();
+        try {
+            message = JSON.parse(text).error ?? message;
+        } catch {
+            // a plain sentence
+        }
+        throw new Error(message);
+    }
+    return JSON.parse(text) as T;
+}
+
+export interface Asked<T> {
+    answer: T | null; // the last one there was, also while the next is on its way
+    url: string; // what it answers
+    error: string;
+    waiting: boolean;
+}
+
+// The answer to a question (null asks nothing), asked again when it or the generation changes.
+export function useAnswer<T>(url: string | null, generation: number, convert: (raw: never) => T): Asked<T> {
+    const [asked, set] = useState<Asked<T>>({ answer: null, url: "", error: "", waiting: url !== null });
+    const last = useRef(asked);
+    last.current = asked;
+    useEffect(() => {
+        if (url === null) return;
+        const key = `${generation} ${url}`;
+        if (kept.has(key)) {
+            const answer = kept.get(key) as T;
+            keep(key, answer);
+            set({ answer, url, error: "", waiting: false });
+            return;
+        }
+        const abort = new AbortController();
+        set({ ...last.current, waiting: true, error: "" });
+        ask<never>(url, abort.signal).then(
+            (raw) => {
+                if (abort.signal.aborted) return;
+                const answer = convert(raw);
+                keep(key, answer);
+                set({ answer, url, error: "", waiting: false });
+            },
+            (error: Error) => {
+                if (!abort.signal.aborted) set({ answer: last.current.answer, url, error: error.message, waiting: false });
+            },
+        );
+        return () => abort.abort();
+    }, [url, generation]);
+    return asked;
+}

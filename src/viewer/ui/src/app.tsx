@@ -1,0 +1,173 @@
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { ask, isReport } from "./api";
+import { onMessage } from "./files";
+import { bytes } from "./format";
+import { FilterBar } from "./filter-bar";
+import { Header } from "./header";
+import { Help } from "./help";
+import { type Navigate, parse, print, type State, type ViewName, views } from "./state";
+import { useTheme } from "./theme";
+import { Timeline } from "./timeline";
+import type { About, Shown } from "./types";
+import { ViewOf } from "./view";
+
+// Asks what the trace is until it is read; then, while it may still grow, once a second.
+function useAbout(): [About | null, string] {
+    const [about, set] = useState<About | null>(null);
+    const [error, setError] = useState("");
+    useEffect(() => {
+        let timer = 0;
+        const abort = new AbortController();
+        const again = (after: number) => (timer = window.setTimeout(next, after));
+        const next = () =>
+            ask<About>("/api/about", abort.signal).then(
+                (answer) => {
+                    set((before) => (before && JSON.stringify(before) === JSON.stringify(answer) ? before : answer));
+                    setError("");
+                    if (answer.state === "reading") again(100);
+                    else if (answer.live) again(1000);
+                },
+                (failure: Error) => {
+                    if (abort.signal.aborted) return;
+                    setError(isReport ? failure.message : "heaptap view has ended: start it again, and reload this page.");
+                },
+            );
+        next();
+        return () => {
+            abort.abort();
+            clearTimeout(timer);
+        };
+    }, []);
+    return [about, error];
+}
+
+function useLocation(): [State, Navigate] {
+    const [state, set] = useState<State>(() => parse(location.search || location.hash.replace(/^#/, "?")));
+    const last = useRef(state);
+    last.current = state;
+    useEffect(() => {
+        const changed = () => set(parse(location.search || location.hash.replace(/^#/, "?")));
+        addEventListener("popstate", changed);
+        return () => removeEventListener("popstate", changed);
+    }, []);
+    const navigate = useCallback<Navigate>((change, replace = false) => {
+        const next = { ...last.current, ...change };
+        const url = isReport ? "#" + print(next).replace(/^[^?]*\??/, "") : print(next);
+        if (print(next) !== print(last.current)) history[replace ? "replaceState" : "pushState"](null, "", url);
+        last.current = next;
+        set(next);
+    }, []);
+    return [state, navigate];
+}
+
+function isTyping(event: KeyboardEvent): boolean {
+    const element = event.target as HTMLElement;
+    return /^(INPUT|TEXTAREA|SELECT)$/.test(element.tagName) || element.isContentEditable;
+}
+
+const viewNames = Object.keys(views) as ViewName[];
+
+function useKeys(navigate: Navigate, view: ViewName, toggleHelp: () => void): void {
+    useEffect(() => {
+        const pressed = (event: KeyboardEvent) => {
+            if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+            if (isTyping(event)) {
+                if (event.key === "Escape") (event.target as HTMLElement).blur();
+                return;
+            }
+            const at = viewNames.indexOf(view);
+            if (event.key === "?") toggleHelp();
+            else if (event.key === "/") document.getElementById("search")?.focus();
+            else if (event.key === "f") document.getElementById("filter")?.focus();
+            else if (event.key === "]") navigate({ view: viewNames[(at + 1) % viewNames.length] });
+            else if (event.key === "[") navigate({ view: viewNames[(at + viewNames.length - 1) % viewNames.length] });
+            else if (event.key === "r") navigate({ zoom: "", search: "" });
+            else return;
+            event.preventDefault();
+        };
+        addEventListener("keydown", pressed);
+        return () => removeEventListener("keydown", pressed);
+    }, [view]);
+}
+
+function Tabs({ view, navigate }: { view: ViewName; navigate: Navigate }) {
+    const move = (event: KeyboardEvent) => {
+        const by = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
+        if (!by) return;
+        const next = viewNames[(viewNames.indexOf(view) + by + viewNames.length) % viewNames.length];
+        navigate({ view: next });
+        document.getElementById("tab-" + next)?.focus();
+        event.preventDefault();
+        event.stopPropagation();
+    };
+    return (
+        <nav class="tabs" role="tablist" aria-label="Views" onKeyDown={move}>
+            {viewNames.map((name) => (
+                <button type="button" role="tab" id={"tab-" + name} key={name} aria-selected={name === view} aria-controls="view"
+                    tabIndex={name === view ? 0 : -1} onClick={() => navigate({ view: name })}>
+                    {views[name]}
+                </button>
+            ))}
+        </nav>
+    );
+}
+
+function Waiting({ about }: { about: About | null }) {
+    const share = about && about.bytes_whole > 0 ? about.bytes_read / about.bytes_whole : undefined;
+    return (
+        <main class="waiting">
+            <h1>{about ? about.name : "heaptap"}</h1>
+            <label>
+                heaptap is reading the trace: {share !== undefined ? `${Math.round(100 * share)} %` : bytes(about?.bytes_read ?? 0)}
+                <progress max={1} value={share} />
+            </label>
+        </main>
+    );
+}
+
+export function App() {
+    const [about, error] = useAbout();
+    const [state, navigate] = useLocation();
+    const [theme, choice, choose] = useTheme();
+    const [help, setHelp] = useState(false);
+    const [message, setMessage] = useState("");
+    useKeys(navigate, state.view, () => setHelp((shown) => !shown));
+    useEffect(() => {
+        let timer = 0;
+        onMessage((text) => {
+            setMessage(text);
+            clearTimeout(timer);
+            timer = window.setTimeout(() => setMessage(""), 3000);
+        });
+    }, []);
+    useEffect(() => {
+        if (about) document.title = `${about.name} – heaptap`;
+    }, [about?.name]);
+    if (!about || about.state === "reading") return error ? <main class="waiting" role="alert">{error}</main> : <Waiting about={about} />;
+    if (about.state === "failed")
+        return (
+            <main class="waiting" role="alert">
+                <h1>{about.name}</h1>
+                <p>{about.failure}</p>
+            </main>
+        );
+    const file = about.files[state.file] ?? about.files[0];
+    const shown: Shown = { ...file, generation: about.generation, live: about.live, base: about.base ?? null, files: about.files };
+    const props = { about: shown, state, navigate, theme };
+    return (
+        <>
+            <a class="skip" href="#view">Skip to the picture</a>
+            <Header about={shown} state={state} navigate={navigate} choice={choice} choose={choose} showHelp={() => setHelp(true)} />
+            {error && <p class="remark" role="alert">{error}</p>}
+            {shown.remark && <p class="remark" role="status">This file ends early: {shown.remark}. What stands before that is shown.</p>}
+            <FilterBar {...props} />
+            {shown.kind === "trace" && <Timeline {...props} />}
+            <Tabs view={state.view} navigate={navigate} />
+            <main id="view" role="tabpanel" aria-labelledby={"tab-" + state.view} data-view={state.view}>
+                <ViewOf {...props} />
+            </main>
+            <div class="message" role="status" aria-live="polite">{message}</div>
+            {help && <Help close={() => setHelp(false)} />}
+        </>
+    );
+}

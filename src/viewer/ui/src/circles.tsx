@@ -1,0 +1,54 @@
+import { hierarchy, type HierarchyCircularNode, pack } from "d3-hierarchy";
+import { useMemo, useState } from "preact/hooks";
+import type { FlameProps } from "./flame";
+import { NodeTip } from "./node-tip";
+import { fit, letterWidth, type Painter } from "./painter";
+import { Picture } from "./picture";
+import { type Area, areas } from "./shape";
+import { areaFill, areaKeys } from "./treemap";
+import type { Tree } from "./tree";
+
+type Circle = HierarchyCircularNode<Area>;
+
+// What a caller holds itself is a circle within it, as d3 gives room to leaves only.
+function place(tree: Tree, zoom: number, width: number, height: number): Circle[] {
+    const within = (area: Area): Area[] =>
+        area.children.length > 0 && area.own > 0 ? [...area.children, { ...area, total: area.own, children: [] }] : area.children;
+    const root = hierarchy(areas(tree, zoom, 0.002, 0.9), within)
+        .sum((area) => (area.children.length === 0 ? area.own : 0))
+        .sort((a, b) => (b.value ?? 0) - (a.value ?? 0));
+    return pack<Area>().size([width - 2, height - 2]).padding(2)(root).descendants().filter((circle) => circle.r >= 1);
+}
+
+export function Circles(props: FlameProps) {
+    const { tree, theme, zoom, found } = props;
+    const [width, setWidth] = useState(0);
+    const height = Math.max(320, Math.min(720, innerHeight - 280));
+    const circles = useMemo(() => (width ? place(tree, zoom, width, height) : []), [tree, zoom, width, height]);
+    const draw = (painter: Painter, window: { width: number }) => {
+        if (window.width !== width) setWidth(window.width);
+        for (const circle of circles) {
+            const area = circle.data;
+            const matches = found !== null && area.node > 0 && found.symbols[tree.symbol[area.node]] === 1;
+            const edge = area.node === props.at ? theme.text : circle.r > 12 ? theme.line : undefined;
+            painter.circle(circle.x, circle.y, circle.r, matches ? theme.match : areaFill(theme, tree, area), edge);
+        }
+        for (const circle of circles) {
+            if (circle.children || circle.r < 16) continue;
+            const text = fit(tree.name(circle.data.node), 2 * circle.r - letterWidth(10), 10);
+            if (text) painter.text(circle.x, circle.y, text, { fill: theme.label, size: 10, align: "center" });
+        }
+    };
+    const hit = (x: number, y: number): number => {
+        let inner = -1;
+        for (const circle of circles) if (Math.hypot(x - circle.x, y - circle.y) <= circle.r) inner = circle.data.node;
+        return inner;
+    };
+    return (
+        <Picture label={props.label} file={props.file} theme={theme} height={() => height} draw={draw} hit={hit} tall
+            tip={(node) => <NodeTip tree={tree} node={node} unit={props.unit} />}
+            choose={props.select} chooseTwice={props.zoomTo} onKey={(event) => areaKeys(event, props)}>
+            {props.children}
+        </Picture>
+    );
+}

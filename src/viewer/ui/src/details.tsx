@@ -1,0 +1,45 @@
+// What is marked in a picture, in words, and where one can go from there.
+
+import { copyText } from "./files";
+import { percent, value } from "./format";
+import type { Navigate } from "./state";
+import type { Tree } from "./tree";
+
+// A function's name as a regex of the filter language, in quotes where it needs them.
+export function exactly(name: string): string {
+    const text = "^" + name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&") + "$";
+    return /[\s,'"]/.test(text) ? (text.includes('"') ? `'${text}'` : `"${text}"`) : text;
+}
+
+export function withClause(filter: string, clause: string): string {
+    return filter ? `${filter} ${clause}` : clause;
+}
+
+export function Details({ tree, node, unit, navigate, filter }: { tree: Tree; node: number; unit: string; navigate: Navigate; filter: string }) {
+    const name = node > 0 ? tree.functions[tree.symbol[node]] : "";
+    const add = (word: string) => navigate({ filter: withClause(filter, `${word}:function=${exactly(name)}`), zoom: "" });
+    return (
+        <section class="details" aria-label="Marked" aria-live="polite">
+            <p>
+                <strong id="marked">{tree.name(node)}</strong>
+                {tree.file(node) && <span class="quiet"> {tree.file(node)}</span>}
+                <br />
+                <span id="marked-total" data-value={tree.total[node]}>{value(tree.total[node], unit)}</span> ({percent(tree.total[node], tree.total[0])})
+                {tree.self[node] !== 0 && <>, itself {value(tree.self[node], unit)}</>}
+                {tree.base && <>, before {value(tree.base[node], unit)}</>}
+            </p>
+            {node > 0 && (
+                <p class="buttons">
+                    <button type="button" onClick={() => navigate({ zoom: tree.key(node) })}>Zoom</button>
+                    <button type="button" onClick={() => navigate({ view: "sandwich", function: name })}>Callers and callees</button>
+                    <button type="button" onClick={() => navigate({ view: "peek", function: name })}>Peek</button>
+                    <button type="button" onClick={() => navigate({ view: "source", function: name })}>Source</button>
+                    <button type="button" onClick={() => add("focus")}>Only through this</button>
+                    <button type="button" onClick={() => add("ignore")}>All but this</button>
+                    <button type="button" onClick={() => add("hide")}>Hide</button>
+                    <button type="button" onClick={() => copyText(tree.path(node).map((symbol) => tree.functions[symbol]).join(";"))}>Copy stack</button>
+                </p>
+            )}
+        </section>
+    );
+}

@@ -1,0 +1,42 @@
+import { useEffect, useRef } from "preact/hooks";
+
+const keys: [string, string][] = [
+    ["/", "search: a regular expression on functions and files"],
+    ["f", "the filter"],
+    ["[ ]", "the view before, the next one"],
+    ["arrows, h j k l", "move along the tree, the table or the picture"],
+    ["Enter", "zoom to what is marked; in a table, open it"],
+    ["Shift+Enter, double click", "focus on the function: its callers and callees"],
+    ["Esc", "zoom out; leave a field"],
+    ["r", "forget zoom and search"],
+    ["wheel", "on the timeline and the graph: nearer, further away"],
+    ["drag", "on the timeline: choose a time; on a histogram: choose sizes or lifetimes"],
+    ["?", "this page"],
+];
+
+export function Help({ close }: { close: () => void }) {
+    const dialog = useRef<HTMLDialogElement>(null);
+    useEffect(() => dialog.current?.showModal(), []);
+    return (
+        <dialog ref={dialog} class="help" aria-label="Keys and words" onClose={close} onClick={(event) => event.target === dialog.current && dialog.current?.close()}>
+            <h2>Keys</h2>
+            <table>
+                {keys.map(([key, text]) => (
+                    <tr key={key}>
+                        <th scope="row"><kbd>{key}</kbd></th>
+                        <td>{text}</td>
+                    </tr>
+                ))}
+            </table>
+            <h2>Filter</h2>
+            <p>
+                Clauses, all of which hold: <code>live-at=peak size&gt;=1k focus=parse</code>. Those on objects: allocated, live-at, collected, promoted,
+                lifetime, size, source, domain, thread, type, tag; those on stacks: focus, ignore, hide, show, show-from. The same words work on the command
+                line: <code>heaptap help filters</code>.
+            </p>
+            <h2>Numbers</h2>
+            <p>They are estimates from samples, exact where every allocation was recorded; the same as the commands print.</p>
+            <form method="dialog"><button autofocus>Close</button></form>
+        </dialog>
+    );
+}

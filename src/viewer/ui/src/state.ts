@@ -1,0 +1,93 @@
+// What is looked at, all of it in the URL: a link shows the same thing again, and the browser's back
+// and forward work.  Values that are the default stay out of the URL.
+
+export const views = {
+    flame: "Flame graph",
+    icicle: "Icicle",
+    sandwich: "Sandwich",
+    tree: "Call tree",
+    top: "Top",
+    peek: "Peek",
+    source: "Source",
+    graph: "Graph",
+    treemap: "Treemap",
+    circles: "Circles",
+    force: "Force",
+    histograms: "Histograms",
+    domains: "Domains",
+    interest: "Points of interest",
+} as const;
+
+export type ViewName = keyof typeof views;
+
+export interface State {
+    view: ViewName;
+    file: number; // which of those that are shown
+    filter: string;
+    quantity: "allocated" | "live" | "promoted" | "collected";
+    type: number; // of a profile: which of its values; -1 for its own choice
+    weight: "bytes" | "objects" | "samples";
+    grain: "function" | "name" | "file" | "line";
+    direction: "down" | "up"; // from main to the sites, or from the sites to their callers
+    recursion: boolean; // each function once a stack
+    function: string; // the focus of sandwich, peek and source
+    search: string;
+    zoom: string; // the node that fills a picture, as Tree.key
+    order: "name" | "weight"; // of siblings in pictures
+    sort: string; // of tables: column, with a - in front for descending
+    nodes: number;
+}
+
+export const defaults: State = {
+    view: "flame",
+    file: 0,
+    filter: "",
+    quantity: "allocated",
+    type: -1,
+    weight: "bytes",
+    grain: "function",
+    direction: "down",
+    recursion: false,
+    function: "",
+    search: "",
+    zoom: "",
+    order: "name",
+    sort: "",
+    nodes: 100000,
+};
+
+const choices: Partial<Record<keyof State, readonly string[]>> = {
+    view: Object.keys(views),
+    quantity: ["allocated", "live", "promoted", "collected"],
+    weight: ["bytes", "objects", "samples"],
+    grain: ["function", "name", "file", "line"],
+    direction: ["down", "up"],
+    order: ["name", "weight"],
+};
+
+export function parse(search: string): State {
+    const state: Record<string, unknown> = { ...defaults };
+    for (const [name, text] of new URLSearchParams(search)) {
+        if (!(name in defaults)) continue;
+        const key = name as keyof State;
+        const allowed = choices[key];
+        if (allowed && !allowed.includes(text)) continue;
+        const kind = typeof defaults[key];
+        if (kind === "boolean") state[key] = text === "1";
+        else if (kind !== "number") state[key] = text;
+        else if (Number(text) >= 0) state[key] = Math.min(Math.floor(Number(text)), 1e6);
+    }
+    return state as unknown as State;
+}
+
+export function print(state: State): string {
+    const query = new URLSearchParams();
+    for (const key of Object.keys(defaults) as (keyof State)[]) {
+        const value = state[key];
+        if (value !== defaults[key]) query.set(key, typeof value === "boolean" ? (value ? "1" : "0") : String(value));
+    }
+    const text = query.toString();
+    return text ? "?" + text : location.pathname;
+}
+
+export type Navigate = (change: Partial<State>, replace?: boolean) => void;

@@ -1,0 +1,113 @@
+// Colours, in both themes.  Pictures take theirs from here, the rest from page.css.
+
+import { useEffect, useState } from "preact/hooks";
+
+export interface Theme {
+    name: "light" | "dark";
+    background: string;
+    surface: string;
+    text: string;
+    quiet: string;
+    line: string;
+    label: string; // text on what is filled
+    accent: string;
+    match: string; // what a search has found
+    fills: string[]; // by a hash of a file or function
+    unknown: string;
+}
+
+const HUES = 16;
+
+function fills(saturation: number, lightness: number): string[] {
+    return Array.from({ length: HUES }, (_, i) => {
+        const hue = (20 + (i * 360) / HUES) % 360;
+        return `hsl(${Math.round(hue)} ${saturation}% ${lightness + (i % 3) * 3}%)`;
+    });
+}
+
+const light: Theme = {
+    name: "light",
+    background: "#ffffff",
+    surface: "#f6f4f1",
+    text: "#1d1b18",
+    quiet: "#5f5a52",
+    line: "#d5cfc5",
+    label: "#1d1b18",
+    accent: "#a4430f",
+    match: "#7a1fd1",
+    fills: fills(62, 76),
+    unknown: "#dcd8d1",
+};
+
+const dark: Theme = {
+    name: "dark",
+    background: "#171615",
+    surface: "#211f1d",
+    text: "#ece8e1",
+    quiet: "#a9a297",
+    line: "#403c37",
+    label: "#f4f1ec",
+    accent: "#ff9d5c",
+    match: "#c18bff",
+    fills: fills(38, 29),
+    unknown: "#3a3733",
+};
+
+export type ThemeChoice = "system" | "light" | "dark";
+
+const system = matchMedia("(prefers-color-scheme: dark)");
+
+function chosen(choice: ThemeChoice): Theme {
+    return choice === "dark" || (choice === "system" && system.matches) ? dark : light;
+}
+
+function remembered(): ThemeChoice {
+    try {
+        const choice = localStorage.getItem("heaptap-theme");
+        return choice === "light" || choice === "dark" ? choice : "system";
+    } catch {
+        return "system";
+    }
+}
+
+export function useTheme(): [Theme, ThemeChoice, (choice: ThemeChoice) => void] {
+    const [choice, set] = useState<ThemeChoice>(remembered);
+    const [, again] = useState(0);
+    useEffect(() => {
+        const changed = () => again((n) => n + 1);
+        system.addEventListener("change", changed);
+        return () => system.removeEventListener("change", changed);
+    }, []);
+    useEffect(() => {
+        document.documentElement.dataset.theme = chosen(choice).name;
+        try {
+            localStorage.setItem("heaptap-theme", choice);
+        } catch {
+            // a page of a file may not keep anything
+        }
+    }, [choice, system.matches]);
+    return [chosen(choice), choice, set];
+}
+
+export function hash(text: string): number {
+    let value = 2166136261;
+    for (let i = 0; i < text.length; i++) value = Math.imul(value ^ text.charCodeAt(i), 16777619);
+    return value >>> 0;
+}
+
+export function fillOf(theme: Theme, text: string): string {
+    return text ? theme.fills[hash(text) % HUES] : theme.unknown;
+}
+
+// From a base to a new amount: green where it shrank, red where it grew, the stronger the larger the
+// change is against the larger of both.
+export function changeFill(theme: Theme, before: number, after: number): string {
+    const most = Math.max(Math.abs(before), Math.abs(after));
+    const change = most > 0 ? (after - before) / most : 0;
+    const strength = Math.round(Math.pow(Math.abs(change), 0.6) * 8) / 8;
+    if (strength === 0) return theme.unknown;
+    const hue = change > 0 ? 4 : 140;
+    return theme.name === "light"
+        ? `hsl(${hue} ${30 + 45 * strength}% ${90 - 28 * strength}%)`
+        : `hsl(${hue} ${15 + 45 * strength}% ${22 + 18 * strength}%)`;
+}

@@ -1,0 +1,201 @@
+// Live bytes over time: everything as a quiet area, what the filter leaves over it, and how fast is
+// allocated.  Dragging chooses a time range, which becomes a clause of the filter.
+
+import { useRef, useState } from "preact/hooks";
+import { question, useAnswer } from "./api";
+import { withClause } from "./details";
+import { duration, value } from "./format";
+import { letterWidth, type Painter } from "./painter";
+import { Picture } from "./picture";
+import type { State } from "./state";
+import type { SeriesAnswer, Shown } from "./types";
+import { selection, type ViewProps } from "./view";
+
+const HEIGHT = 132;
+const TOP = 16;
+const BOTTOM = 16;
+const RATE_HEIGHT = 26;
+const STEPS = 600;
+
+function seriesQuestion(about: Shown, state: State, filter: string, from: number, to: number): string {
+    return question("/api/timeline", {
+        file: selection(about, state).file,
+        filter,
+        steps: STEPS,
+        from: from || "",
+        to: to || "",
+    });
+}
+
+// The range that the filter's clause `live-at` or `allocated` names, for showing it; seconds.
+export function rangeOf(filter: string, word: string): [number, number] | null {
+    const found = new RegExp(`(?:^|\\s)${word}=([0-9.]+)s?\\.\\.([0-9.]+)s?(?=\\s|$)`).exec(filter);
+    return found ? [Number(found[1]), Number(found[2])] : null;
+}
+
+export function withRange(filter: string, word: string, range: [number, number] | null): string {
+    const rest = filter.replace(new RegExp(`(^|\\s)${word}=\\S*`, "g"), "").trim();
+    return range ? withClause(rest, `${word}=${range[0]}s..${range[1]}s`) : rest;
+}
+
+// Seconds, as short as the picture's width deserves.
+function rounded(microseconds: number, span: number): number {
+    const digits = Math.max(0, Math.min(6, Math.ceil(-Math.log10((span * 1e-6) / 2000))));
+    return Number((microseconds * 1e-6).toFixed(digits));
+}
+
+function ticks(from: number, to: number, width: number): number[] {
+    const wanted = Math.max(2, width / 110);
+    const step = 10 ** Math.floor(Math.log10((to - from) / wanted));
+    const nice = [1, 2, 5, 10].map((factor) => factor * step).find((size) => (to - from) / size <= wanted) ?? 10 * step;
+    const list: number[] = [];
+    for (let at = Math.ceil(from / nice) * nice; at <= to; at += nice) list.push(at);
+    return list;
+}
+
+type Word = "live-at" | "allocated";
+
+export function Timeline({ about, state, navigate, theme }: ViewProps) {
+    const [zoom, setZoom] = useState<[number, number] | null>(null);
+    const [word, setWord] = useState<Word>("allocated");
+    const dragging = useRef<{ from: number; to: number } | null>(null);
+    const [from, to] = zoom ?? [0, 0];
+    const identity = (raw: never) => raw as SeriesAnswer;
+    const filtered = state.filter !== "";
+    const whole = useAnswer(seriesQuestion(about, state, "", from, to), about.generation, identity);
+    const part = useAnswer(filtered ? seriesQuestion(about, state, state.filter, from, to) : null, about.generation, identity);
+    const all = whole.answer;
+    const some = filtered && !part.error ? part.answer : null;
+    if (!all) return <p class="quiet" role="status">{whole.error || "Counting…"}</p>;
+
+    const unit = state.weight === "objects" ? "count" : "bytes";
+    const live = (series: SeriesAnswer) => (state.weight === "objects" ? series.live_objects : series.live_bytes);
+    const rate = (series: SeriesAnswer) => (state.weight === "objects" ? series.allocated_objects : series.allocated_bytes);
+    const span = all.to_us - all.from_us;
+    const most = Math.max(1, ...live(all), state.weight === "objects" ? all.peak_objects : all.peak_bytes);
+    const fastest = Math.max(1e-9, ...rate(all));
+    const x = (us: number, width: number) => ((us - all.from_us) / span) * width;
+    const us = (at: number, width: number) => all.from_us + Math.max(0, Math.min(1, at / width)) * span;
+    const floor = HEIGHT - BOTTOM - RATE_HEIGHT;
+    const y = (amount: number) => floor - (amount / most) * (floor - TOP);
+
+    const area = (painter: Painter, width: number, series: SeriesAnswer, fill: string, stroke: string) => {
+        const line: number[] = [];
+        const values = live(series);
+        values.forEach((amount, i) => line.push(((i + 1) / values.length) * width, y(amount)));
+        painter.path([0, floor, 0, y(values[0] ?? 0), ...line, width, floor], { fill });
+        painter.path([0, y(values[0] ?? 0), ...line], { stroke, width: 1.5 });
+    };
+    const bars = (painter: Painter, width: number, series: SeriesAnswer, fill: string) => {
+        const values = rate(series);
+        const wide = width / values.length;
+        values.forEach((amount, i) => {
+            const high = (amount / fastest) * (RATE_HEIGHT - 4);
+            if (high > 0) painter.rect(i * wide, HEIGHT - BOTTOM - high, Math.max(0.6, wide - 0.3), high, fill);
+        });
+    };
+    const mark = (painter: Painter, width: number, at: number, text: string) => {
+        const place = x(at, width);
+        if (place < 0 || place > width + 1) return;
+        painter.path([place, TOP - 4, place, floor], { stroke: theme.accent, dash: [3, 3] });
+        const left = place + letterWidth(10) * text.length + 4 < width;
+        painter.text(left ? place + 3 : place - 3, 8, text, { fill: theme.accent, size: 10, align: left ? "left" : "right" });
+    };
+    const shade = (painter: Painter, width: number, range: [number, number]) => {
+        const [left, right] = [x(range[0] * 1e6, width), x(range[1] * 1e6, width)];
+        painter.path([left, 0, left, HEIGHT - BOTTOM], { stroke: theme.accent, width: 2 });
+        painter.path([right, 0, right, HEIGHT - BOTTOM], { stroke: theme.accent, width: 2 });
+        painter.rect(left, HEIGHT - BOTTOM - 3, Math.max(1, right - left), 3, theme.accent);
+    };
+    const draw = (painter: Painter, { width }: { width: number }) => {
+        const pale = theme.name === "dark" ? "#3a3530" : "#e6e0d6";
+        area(painter, width, all, pale, theme.quiet);
+        bars(painter, width, all, theme.quiet);
+        if (some) {
+            area(painter, width, some, theme.name === "dark" ? "#7a451f" : "#f0b98c", theme.accent);
+            bars(painter, width, some, theme.accent);
+        }
+        for (const at of ticks(all.from_us * 1e-6, all.to_us * 1e-6, width)) {
+            const place = x(at * 1e6, width);
+            painter.path([place, HEIGHT - BOTTOM, place, HEIGHT - BOTTOM + 4], { stroke: theme.quiet });
+            if (place > 20 && place < width - 26) painter.text(place, HEIGHT - 6, duration(at), { fill: theme.quiet, size: 10, align: "center" });
+        }
+        painter.path([0, floor + 0.5, width, floor + 0.5], { stroke: theme.line });
+        painter.text(3, 8, value(most, unit), { fill: theme.quiet, size: 10 });
+        mark(painter, width, about.peak_us ?? all.peak_us, `peak ${value(about.peak_bytes ?? 0, "bytes")}`);
+        const last = live(all);
+        if (!zoom) painter.text(width - 3, Math.max(24, y(last[last.length - 1]) - 7), `end ${value(last[last.length - 1], unit)}`, { fill: theme.quiet, size: 10, align: "right" });
+        const chosen = rangeOf(state.filter, "allocated") ?? rangeOf(state.filter, "live-at");
+        if (chosen) shade(painter, width, chosen);
+        const now = dragging.current;
+        if (now) shade(painter, width, [Math.min(now.from, now.to) * 1e-6, Math.max(now.from, now.to) * 1e-6]);
+    };
+
+    const choose = (begin: number, end: number) => {
+        const range: [number, number] = [rounded(Math.min(begin, end), span), rounded(Math.max(begin, end), span)];
+        if (range[1] > range[0]) navigate({ filter: withRange(withRange(state.filter, "allocated", null), word === "live-at" ? "live-at" : "allocated", range).replace(/\s+/g, " ").trim(), zoom: "" });
+    };
+    const drag = (phase: "down" | "move" | "up", at: number, _y: number, width: number): boolean => {
+        const time = us(at, width);
+        if (phase === "down") dragging.current = { from: time, to: time };
+        else if (dragging.current) dragging.current.to = time;
+        if (phase === "up" && dragging.current) {
+            const { from: begin, to: end } = dragging.current;
+            dragging.current = null;
+            if (Math.abs(end - begin) > (span / width) * 3) choose(begin, end);
+        }
+        return true;
+    };
+    const wheel = (event: WheelEvent, at: number, _y: number, width: number): boolean => {
+        if (!event.ctrlKey && !event.shiftKey) return false;
+        const centre = us(at, width);
+        const factor = event.deltaY + event.deltaX > 0 ? 1.5 : 1 / 1.5;
+        const end = (about.duration_us ?? 0) + 1;
+        const left = Math.max(0, Math.round(centre - (centre - all.from_us) * factor));
+        const right = Math.min(end, Math.round(centre + (all.to_us - centre) * factor));
+        setZoom(left <= 0 && right >= end ? null : right - left < 100 ? zoom : [left, right]);
+        return true;
+    };
+    // The keys move and widen the chosen range by a fortieth of what is seen.
+    const key = (event: KeyboardEvent) => {
+        const chosen = rangeOf(state.filter, word) ?? [all.from_us * 1e-6 + (span * 1e-6) / 4, all.from_us * 1e-6 + (span * 1e-6) / 2];
+        const by = { ArrowLeft: -1, h: -1, ArrowRight: 1, l: 1 }[event.key];
+        if (event.key === "Escape") navigate({ filter: withRange(withRange(state.filter, "allocated", null), "live-at", null) });
+        else if (event.key === "Enter") choose(chosen[0] * 1e6, chosen[1] * 1e6);
+        else if (by) {
+            const move = (by * span) / 40;
+            choose(chosen[0] * 1e6 + (event.shiftKey ? 0 : move), chosen[1] * 1e6 + move);
+        } else return;
+        event.preventDefault();
+        event.stopPropagation();
+    };
+    const at = (item: number) => {
+        const index = Math.min(live(all).length - 1, item);
+        const time = all.from_us + (span * (index + 1)) / live(all).length;
+        return (
+            <>
+                <strong>{duration(time * 1e-6)}</strong>
+                <div>alive {value(live(all)[index], unit)}</div>
+                {some && <div>of the selection {value(live(some)[index] ?? 0, unit)}</div>}
+                <div>allocated {value((rate(all)[index] * live(all).length) / (span * 1e-6), unit)}/s</div>
+            </>
+        );
+    };
+    return (
+        <section class="timeline" aria-label="Timeline" data-steps={live(all).length} aria-busy={whole.waiting || part.waiting}>
+            <Picture label="Live memory over time; drag, or Enter and arrows, to choose a time" file={`heaptap-${about.name}-timeline`} theme={theme} height={() => HEIGHT}
+                draw={draw} drag={drag} wheel={wheel} onKey={key} tall hit={(at, _y, width) => Math.floor((at / width) * live(all).length)} tip={at}>
+                <label>
+                    <span class="quiet">Dragging chooses what was </span>
+                    <select id="brush" value={word} onChange={(event) => setWord(event.currentTarget.value as Word)}>
+                        <option value="allocated">allocated then</option>
+                        <option value="live-at">alive then</option>
+                    </select>
+                </label>{" "}
+                <button type="button" onClick={() => navigate({ filter: withRange(withRange(state.filter, "allocated", null), "live-at", null), zoom: "" })}>All times</button>{" "}
+                {zoom && <button type="button" onClick={() => setZoom(null)}>Whole timeline</button>}
+                {part.error && filtered && <span class="grew" role="alert"> {part.error}</span>}
+            </Picture>
+        </section>
+    );
+}

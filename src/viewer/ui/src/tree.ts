@@ -1,0 +1,110 @@
+// A call tree in preorder arrays, with what drawing needs worked out once.
+//
+// Node 0 is the root.  A node's subtree is the range from it to its `end`; its first child, if it has
+// one, is the next node, and a child's next sibling begins where the child ends.  So a walk that
+// leaves out a subtree is `i = end[i]`, and nothing is ever followed by pointers.
+
+import { float64, uint32 } from "./columns";
+import type { TreeAnswer } from "./types";
+
+export const NO_SYMBOL = 0xffffffff;
+
+export class Tree {
+    readonly count: number;
+    readonly total: Float64Array;
+    readonly self: Float64Array;
+    readonly symbol: Uint32Array;
+    readonly end: Uint32Array;
+    readonly parent: Uint32Array;
+    readonly depth: Uint16Array;
+    readonly start: Float64Array; // how much weight lies left of the node: where it is drawn
+    readonly maxDepth: number;
+    readonly functions: string[];
+    readonly files: (string | null)[];
+    readonly lines: number[];
+    readonly hiddenNodes: number;
+    readonly hiddenWeight: number;
+    readonly base: Float64Array | null; // the same node's total in the file compared with
+
+    constructor(answer: TreeAnswer) {
+        this.total = float64(answer.total);
+        this.self = float64(answer.self);
+        this.symbol = uint32(answer.symbol);
+        this.end = uint32(answer.end);
+        this.base = answer.base ? float64(answer.base) : null;
+        this.count = this.total.length;
+        this.functions = answer.functions;
+        this.files = answer.files;
+        this.lines = answer.lines;
+        this.hiddenNodes = answer.hidden_nodes;
+        this.hiddenWeight = answer.hidden_weight;
+        this.parent = new Uint32Array(this.count);
+        this.depth = new Uint16Array(this.count);
+        this.start = new Float64Array(this.count);
+        this.maxDepth = this.place();
+    }
+
+    // How wide a node is drawn.
+    width(node: number): number {
+        return this.base ? Math.max(this.total[node], this.base[node]) : this.total[node];
+    }
+
+    private place(): number {
+        const { count, end, parent, depth, start } = this;
+        let deepest = 0;
+        for (let node = 0; node < count; node++) {
+            const below = depth[node] + 1;
+            let left = start[node];
+            for (let child = node + 1; child < end[node]; child = end[child]) {
+                parent[child] = node;
+                depth[child] = below;
+                start[child] = left;
+                left += this.width(child);
+                if (below > deepest) deepest = below;
+            }
+        }
+        return deepest;
+    }
+
+    name(node: number): string {
+        if (node === 0) return "all";
+        const symbol = this.symbol[node];
+        return this.lines[symbol] ? `${this.functions[symbol]}:${this.lines[symbol]}` : this.functions[symbol];
+    }
+
+    file(node: number): string {
+        return node === 0 ? "" : (this.files[this.symbol[node]] ?? "");
+    }
+
+    // The names from the root's child to the node.
+    path(node: number): number[] {
+        const path: number[] = [];
+        for (let at = node; at !== 0; at = this.parent[at]) path.push(this.symbol[at]);
+        return path.reverse();
+    }
+
+    children(node: number): number[] {
+        const list: number[] = [];
+        for (let child = node + 1; child < this.end[node]; child = this.end[child]) list.push(child);
+        return list;
+    }
+
+    // A node in a text that finds it again in another answer: the names on its path.
+    key(node: number): string {
+        return this.path(node)
+            .map((symbol) => encodeURIComponent(this.functions[symbol]))
+            .join("/");
+    }
+
+    // The node of such a text; the deepest one there is of it.
+    find(key: string): number {
+        let node = 0;
+        for (const part of key ? key.split("/") : []) {
+            const name = decodeURIComponent(part);
+            const next = this.children(node).find((child) => this.functions[this.symbol[child]] === name);
+            if (next === undefined) break;
+            node = next;
+        }
+        return node;
+    }
+}

@@ -1,0 +1,93 @@
+// What the server answers (src/viewer/answer*.c), and the columns in it.
+
+export interface FileAbout {
+    name: string;
+    remark: string | null;
+    kind: "trace" | "profile";
+    // Of a trace:
+    version?: number;
+    sample_rate?: number;
+    word_bits?: number;
+    executable?: string;
+    host?: string;
+    runtime_params?: string;
+    context?: string;
+    pid?: number;
+    start_us?: number;
+    duration_us?: number;
+    objects?: number; // sampled blocks
+    promotes?: boolean;
+    domains?: number;
+    peak_us?: number;
+    peak_bytes?: number;
+    // Of a profile:
+    samples?: number;
+    default_type?: number;
+    types?: { type: string; unit: string }[];
+}
+
+export interface About {
+    name: string;
+    state: "reading" | "ready" | "failed";
+    bytes_read: number;
+    bytes_whole: number; // 0: not known
+    generation: number;
+    live: boolean;
+    failure?: string;
+    base?: FileAbout | null;
+    files: FileAbout[];
+}
+
+// The file that is looked at, and what else the views need to know.
+export interface Shown extends FileAbout {
+    generation: number;
+    live: boolean;
+    base: FileAbout | null;
+    files: FileAbout[];
+}
+
+export interface TreeAnswer {
+    hidden_nodes: number;
+    hidden_weight: number;
+    functions: string[];
+    files: (string | null)[];
+    lines: number[];
+    total: string; // columns: base64 of little-endian numbers
+    self: string;
+    symbol: string;
+    end: string;
+    base?: string; // in the file compared with
+}
+
+export interface SeriesAnswer {
+    from_us: number;
+    to_us: number;
+    peak_us: number;
+    peak_bytes: number;
+    peak_objects: number;
+    live_bytes: number[];
+    live_objects: number[];
+    allocated_bytes: number[];
+    allocated_objects: number[];
+    collected_bytes: number[];
+    collected_objects: number[];
+}
+
+export interface Sum {
+    blocks: number;
+    bytes: number;
+    objects: number;
+}
+
+export interface Distribution {
+    edges: number[];
+    bins: Sum[];
+}
+
+export interface DistributionsAnswer {
+    sizes: Distribution;
+    lifetimes: Distribution;
+    all: Sum;
+    unended: Sum;
+    domains: { domain: number; name: string; thread: number; all: Sum; live: Sum }[];
+}

@@ -1,0 +1,107 @@
+// Which view is shown, and the tree that most of them draw.
+
+import type { JSX } from "preact";
+import { useMemo, useState } from "preact/hooks";
+import { question, useAnswer } from "./api";
+import { Details } from "./details";
+import { CallTree } from "./call-tree";
+import { Circles } from "./circles";
+import { Flame, type FlameProps } from "./flame";
+import { Force } from "./force";
+import { count, percent, value } from "./format";
+import { search } from "./search";
+import { defaults, type Navigate, type State, type ViewName, views } from "./state";
+import type { Theme } from "./theme";
+import { Tree } from "./tree";
+import { Treemap } from "./treemap";
+import type { Shown, TreeAnswer } from "./types";
+
+export interface ViewProps {
+    about: Shown;
+    state: State;
+    navigate: Navigate;
+    theme: Theme;
+}
+
+const drawings: Partial<Record<ViewName, (props: FlameProps) => JSX.Element>> = {
+    tree: CallTree,
+    treemap: Treemap,
+    circles: Circles,
+    force: Force,
+};
+
+// Which of a profile's values is looked at.
+export function typeOf(about: Shown, state: State): number {
+    return state.type >= 0 && state.type < (about.types?.length ?? 0) ? state.type : (about.default_type ?? 0);
+}
+
+export function unitOf(about: Shown, state: State): string {
+    if (about.types) return about.types[typeOf(about, state)].unit;
+    return state.weight === "bytes" ? "bytes" : "count";
+}
+
+// What a question says of the selection; what is the default stays out.
+export function selection(about: Shown, state: State): Record<string, string | number | boolean> {
+    return {
+        file: state.file || "",
+        filter: state.filter,
+        quantity: state.quantity === defaults.quantity ? "" : state.quantity,
+        type: about.types ? typeOf(about, state) || "" : "",
+    };
+}
+
+export function treeQuestion(about: Shown, state: State, focus: Partial<Record<"function" | "reverse", string | boolean>> = {}): string {
+    return question("/api/tree", {
+        ...selection(about, state),
+        weight: about.types || state.weight === defaults.weight ? "" : state.weight,
+        grain: state.grain === defaults.grain ? "" : state.grain,
+        reverse: state.direction === "up",
+        recursion: state.recursion || merged.has(state.view),
+        nodes: state.nodes,
+        ...focus,
+    });
+}
+
+// Pictures of areas: recursion would fill them with frames in frames.
+const merged = new Set<ViewName>(["treemap", "circles", "force"]);
+
+function Hidden({ tree, unit }: { tree: Tree; unit: string }) {
+    if (tree.hiddenNodes === 0) return null;
+    return <span class="quiet"> · {count(tree.hiddenNodes)} light nodes hidden ({value(tree.hiddenWeight, unit)}, {percent(tree.hiddenWeight, tree.total[0])})</span>;
+}
+
+function TreeViews(props: ViewProps) {
+    const { about, state, navigate, theme } = props;
+    const url = treeQuestion(about, state);
+    const asked = useAnswer<Tree>(url, about.generation, (raw) => new Tree(raw as TreeAnswer));
+    const [at, select] = useState(-1);
+    const tree = asked.answer;
+    const unit = unitOf(about, state);
+    const found = useMemo(() => (tree ? search(tree, state.search) : null), [tree, state.search]);
+    const zoom = useMemo(() => (tree ? tree.find(state.zoom) : 0), [tree, state.zoom]);
+    const node = tree && at < tree.count ? at : -1;
+    if (asked.error && !tree) return <p class="remark" role="alert">{asked.error}</p>;
+    if (!tree) return <p class="quiet" role="status">Counting…</p>;
+    const zoomTo = (to: number) => navigate({ zoom: tree.key(to) });
+    const open = (to: number) => to > 0 && navigate({ view: "sandwich", function: tree.functions[tree.symbol[to]] });
+    const shared = { tree, unit, theme, zoom, at: node, found, select, zoomTo, open, file: `heaptap-${about.name}-${state.view}` };
+    const Drawing = drawings[state.view] ?? Flame;
+    const summary = (
+        <>
+            <span data-total={tree.total[0]}>{value(tree.total[0], unit)}</span> in {count(tree.count - 1)} nodes
+            {found && <span data-found={found.weight}> · found {value(found.weight, unit)} ({percent(found.weight, tree.total[0])}) in {count(found.nodes)} nodes</span>}
+            <Hidden tree={tree} unit={unit} />
+        </>
+    );
+    return (
+        <div class={asked.waiting ? "busy" : ""} aria-busy={asked.waiting} data-answers={asked.url}>
+            {asked.error && <p class="remark" role="alert">{asked.error}</p>}
+            <Drawing {...shared} up={state.view === "flame"} label={`${views[state.view]}, ${value(tree.total[0], unit)}; arrows move, Enter zooms`}>{summary}</Drawing>
+            <Details tree={tree} node={node < 0 ? zoom : node} unit={unit} navigate={navigate} filter={state.filter} />
+        </div>
+    );
+}
+
+export function ViewOf(props: ViewProps) {
+    return <TreeViews {...props} />;
+}

@@ -1,0 +1,156 @@
+// What the page's tests share: a server on a trace, Debian's Chromium on the page, and TAP.
+//
+//   HEAPTAP       the program
+//   PAGE_MODULES  the folder with node_modules that the page was built with
+//   PICTURES      where screenshots go
+//   CHROMIUM      the browser
+
+import { spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const require = createRequire(join(process.env.PAGE_MODULES, "package.json"));
+const { chromium } = require("playwright-core");
+
+const PATIENCE = 120000; // milliseconds; nothing waits for less
+
+let number = 0;
+let failures = 0;
+
+export function check(name, good, detail = "") {
+    number++;
+    if (!good) failures++;
+    console.log(`${good ? "ok" : "not ok"} ${number} - ${name}`);
+    if (!good && detail !== "") console.log(String(detail).replace(/^/gm, "# "));
+    return good;
+}
+
+export function equal(name, got, wanted) {
+    const a = JSON.stringify(got);
+    const b = JSON.stringify(wanted);
+    return check(name, a === b, `got    ${a}\nwanted ${b}`);
+}
+
+// Runs heaptap to its end: { status, stdout, stderr }.
+export function run(...args) {
+    return new Promise((done, fail) => {
+        const child = spawn(process.env.HEAPTAP, args, { stdio: ["ignore", "pipe", "pipe"] });
+        let stdout = "";
+        let stderr = "";
+        child.stdout.on("data", (data) => (stdout += data));
+        child.stderr.on("data", (data) => (stderr += data));
+        child.on("error", fail);
+        child.on("close", (status) => done({ status, stdout, stderr }));
+    });
+}
+
+export async function json(...args) {
+    const { stdout, stderr, status } = await run(...args);
+    try {
+        return JSON.parse(stdout);
+    } catch {
+        throw new Error(`heaptap ${args.join(" ")}: status ${status}: ${stderr}`);
+    }
+}
+
+const cleanups = [];
+
+// heaptap view on these arguments: { url, child, stderr(), end() }.
+export function serve(...args) {
+    return new Promise((done, fail) => {
+        const child = spawn(process.env.HEAPTAP, ["view", "--no-browser", ...args], { stdio: ["ignore", "pipe", "pipe"] });
+        let stdout = "";
+        let stderr = "";
+        const ended = new Promise((over) => child.on("close", (status, signal) => over({ status, signal, stderr })));
+        const end = (signal = "SIGINT") => {
+            child.kill(signal);
+            return ended;
+        };
+        cleanups.push(() => end("SIGKILL"));
+        child.on("error", fail);
+        child.stderr.on("data", (data) => (stderr += data));
+        child.stdout.on("data", (data) => {
+            stdout += data;
+            const url = /http:\/\/127\.0\.0\.1:\d+\//.exec(stdout);
+            if (url) done({ url: url[0], child, ended, end, stderr: () => stderr });
+        });
+        ended.then(() => fail(new Error(`heaptap view ended: ${stderr}`)));
+    });
+}
+
+// The answer of a server's API, once its trace is read.
+export async function answer(server, path) {
+    for (;;) {
+        const response = await fetch(server.url + path);
+        if (response.status === 503) {
+            await new Promise((go) => setTimeout(go, 20));
+            continue;
+        }
+        return response.json();
+    }
+}
+
+let browser = null;
+
+export async function open(url, { width = 1280, height = 800, dark = false } = {}) {
+    if (!browser) {
+        const home = mkdtempSync(join(tmpdir(), "heaptap-browser-"));
+        browser = await chromium.launch({
+            executablePath: process.env.CHROMIUM || "/usr/bin/chromium",
+            headless: true,
+            timeout: PATIENCE,
+            args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+                "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage"],
+            env: { ...process.env, HOME: home, XDG_CONFIG_HOME: home, XDG_CACHE_HOME: home },
+        });
+        cleanups.push(async () => {
+            await browser.close();
+            rmSync(home, { recursive: true, force: true });
+        });
+    }
+    const context = await browser.newContext({ viewport: { width, height }, colorScheme: dark ? "dark" : "light", acceptDownloads: true });
+    const page = await context.newPage();
+    page.setDefaultTimeout(PATIENCE);
+    page.problems = [];
+    page.on("pageerror", (error) => page.problems.push(String(error)));
+    page.on("console", (message) => {
+        if (message.type() === "error") page.problems.push(message.text());
+    });
+    await page.goto(url);
+    return page;
+}
+
+// Waits until the view shows what the URL asks for.
+export async function settled(page, view) {
+    await page.waitForSelector(`#view${view ? `[data-view="${view}"]` : ""}`);
+    await page.waitForFunction(() => {
+        const shown = document.querySelector("#view [data-answers], #view [role=alert]");
+        return shown && !document.querySelector("[aria-busy=true]");
+    });
+    await page.evaluate(() => new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go))));
+}
+
+export async function picture(page, name) {
+    const folder = process.env.PICTURES;
+    if (!folder) return;
+    mkdirSync(folder, { recursive: true });
+    await page.screenshot({ path: join(folder, name + ".png") });
+}
+
+export async function finish() {
+    for (const cleanup of cleanups.reverse()) await cleanup().catch?.(() => {});
+    console.log(`1..${number}`);
+    process.exit(failures ? 1 : 0);
+}
+
+// Runs a test file's steps; what throws fails, and everything started is ended.
+export async function steps(body) {
+    try {
+        await body();
+    } catch (error) {
+        check("runs to its end", false, error.stack);
+    }
+    await finish();
+}

@@ -51,6 +51,7 @@ size_t unwind_thread_size(uint32_t max_frames)
 {
     return round_up(sizeof(struct unwind_thread)) +
            2 * round_up(max_frames * sizeof(struct unwind_frame)) +
+           round_up(2 * max_frames * sizeof(struct unwind_check)) +
            round_up(max_frames * sizeof(uint64_t));
 }
 
@@ -64,6 +65,8 @@ struct unwind_thread *unwind_thread_init(void *memory, uint32_t max_frames)
     after += round_up(max_frames * sizeof(struct unwind_frame));
     thread->fresh = (struct unwind_frame *)after;
     after += round_up(max_frames * sizeof(struct unwind_frame));
+    thread->checks = (struct unwind_check *)after;
+    after += round_up(2 * max_frames * sizeof(struct unwind_check));
     thread->addresses = (uint64_t *)after;
     return thread;
 }
@@ -120,11 +123,11 @@ static void take_over(struct unwind_thread *thread, uint32_t n, uint32_t outermo
         thread->fresh[thread->fresh_length++] = thread->frames[--n];
 }
 
-/* Walks from the last fresh frame.  *shared: how many previous frames, from the outermost, belong
- * to this stack too (the last fresh frame is then one of them). */
-static enum walk_end walk(struct unwind_thread *thread, uint32_t *shared)
+/* Walks from the last fresh frame, to meet one of the first `left` previous ones.  *shared: how
+ * many previous frames, from the outermost, belong to this stack too (the last fresh frame is then
+ * one of them). */
+static enum walk_end walk(struct unwind_thread *thread, uint32_t left, uint32_t *shared)
 {
-    uint32_t left = thread->reusable; /* previous frames that can still be met */
     *shared = 0;
     for (;;) {
         const struct unwind_frame *here = &thread->fresh[thread->fresh_length - 1];
@@ -146,6 +149,129 @@ static enum walk_end walk(struct unwind_thread *thread, uint32_t *shared)
         if (end != WALK_ON)
             return end;
     }
+}
+
+/* ---- In place -------------------------------------------------------------------------------- */
+
+/* Whether the words of this frame, which is not the site, are what they were. */
+READS_STACKS static inline bool holds(const struct unwind_frame *frame)
+{
+    return *(const uint64_t *)(frame->sp - 8) == frame->pc &&
+           *(const uint64_t *)frame->witness_slot == frame->witness;
+}
+
+/* Lists the words that the stack came from. */
+static void make_checks(struct unwind_thread *thread)
+{
+    struct unwind_check *check = thread->checks;
+    for (uint32_t i = 0; i < thread->length; i++) {
+        struct unwind_frame *frame = &thread->frames[i];
+        frame->first_check = (uint64_t)(check - thread->checks);
+        *check++ = (struct unwind_check){frame->sp - 8, frame->pc};
+        if (frame->witness_slot != frame->sp - 8)
+            *check++ = (struct unwind_check){frame->witness_slot, frame->witness};
+    }
+    thread->checks_ready = true;
+}
+
+/* Whether the words of the `n` outermost frames, which are not all, are what they were.  Most of
+ * the time of a capture goes by here. */
+READS_STACKS static bool all_hold(const struct unwind_thread *thread, uint32_t n)
+{
+    const struct unwind_check *check = thread->checks;
+    const struct unwind_check *end = check + thread->frames[n].first_check;
+    if (__builtin_expect(!thread->checks_ready, 0)) {
+        for (uint32_t i = 0; i < n; i++)
+            if (!holds(&thread->frames[i]))
+                return false;
+        return true;
+    }
+#pragma GCC unroll 4
+    for (; check < end; check++)
+        if (*(const uint64_t *)check->slot != check->word)
+            return false;
+    return true;
+}
+
+/* How far the previous stack could be made the present one where it lies. */
+struct in_place {
+    uint32_t known;  /* frames from here on are the present ones, those before are the previous */
+    uint32_t shared; /* addresses before this are as they were */
+    bool done;       /* all are */
+};
+
+/* Goes outwards from the site, whose state is set, and `is_new` if it was another; as long as
+ * frames lie where those of the previous stack did, only their words are new. */
+READS_STACKS static void follow_in_place(struct unwind_thread *thread, bool is_new,
+                                         struct in_place *place)
+{
+    struct unwind_frame *frames = thread->frames;
+    uint32_t i = thread->length - 1;
+    bool was_new = true;
+    for (; i > 0; i--) {
+        struct unwind_frame *outer = &frames[i - 1];
+        uint64_t pc = stack_load(outer->sp - 8), witness = stack_load(outer->witness_slot);
+        struct walk_places places;
+        if (!is_new) {
+            if (was_new && all_hold(thread, i)) {
+                i = 0;
+                break;
+            }
+            was_new = false;
+            if (pc == outer->pc && witness == outer->witness)
+                continue;
+        }
+        was_new = true;
+        if (!walk_find_places(thread, &frames[i], &places) || places.sp != outer->sp ||
+            places.witness_slot != outer->witness_slot || pc == 0)
+            break;
+        thread->checks_ready &= pc == outer->pc && witness == outer->witness;
+        uint64_t fp = places.keeps_fp ? frames[i].fp : witness;
+        is_new = pc != outer->pc || fp != outer->fp;
+        if (pc != outer->pc) {
+            place->shared = i - 1;
+            thread->addresses[i - 1] = backend_code_address(pc) - 1;
+        }
+        outer->pc = pc;
+        outer->fp = fp;
+        outer->witness = witness;
+    }
+    place->known = i;
+    place->done = i == 0 && !is_new;
+    if (place->done && !thread->checks_ready && place->shared == thread->length)
+        make_checks(thread);
+}
+
+/* The site lies where the last one did: most often the callers are the same too, or others in the
+ * same places. */
+static struct in_place capture_in_place(struct unwind_thread *thread,
+                                        const struct unwind_start *start)
+{
+    struct unwind_frame *site = &thread->frames[thread->length - 1];
+    struct in_place place = {.known = thread->length, .shared = thread->length};
+    if (thread->reusable != thread->length || site->sp != start->sp ||
+        !walk_previous_is_valid(thread))
+        return place;
+    bool is_new = site->pc != start->pc || site->fp != start->fp;
+    if (site->pc != start->pc) {
+        place.shared = thread->length - 1;
+        thread->addresses[place.shared] = backend_code_address(start->pc) - 1;
+    }
+    site->pc = start->pc;
+    site->fp = start->fp;
+    follow_in_place(thread, is_new, &place);
+    return place;
+}
+
+/* What was not done in place goes on as a walk: the frames that are known are the first fresh ones.
+ */
+static void go_on_from(struct unwind_thread *thread, uint32_t known)
+{
+    if (known == thread->length)
+        return;
+    thread->fresh_length = 0;
+    for (uint32_t i = thread->length; i > known; i--)
+        thread->fresh[thread->fresh_length++] = thread->frames[i - 1];
 }
 
 /* ---- Capturing ------------------------------------------------------------------------------- */
@@ -179,6 +305,7 @@ static void keep(struct unwind_thread *thread, uint32_t shared)
         thread->addresses[length++] = backend_code_address(frame->pc) - 1;
     }
     thread->length = length;
+    thread->checks_ready = false;
 }
 
 static uint32_t capture(struct unwind_thread *thread, const struct unwind_start *start)
@@ -187,9 +314,20 @@ static uint32_t capture(struct unwind_thread *thread, const struct unwind_start 
     enum walk_end end;
     unsigned attempts = 0;
     prepare(thread, start);
-    while ((end = walk(thread, &shared)) == WALK_STALE && attempts++ < 3) {
+    struct in_place place = {0};
+    if (thread->reusable) {
+        place = capture_in_place(thread, start);
+        if (place.done) {
+            thread->reusable = thread->uncacheable ? 0 : thread->length;
+            thread->transients_previous = thread->uncacheable ? 0 : thread->transients_used;
+            return place.shared;
+        }
+        go_on_from(thread, place.known);
+    }
+    while ((end = walk(thread, place.known, &shared)) == WALK_STALE && attempts++ < 3) {
         forget_modules(thread);
         prepare(thread, start);
+        place.known = 0;
     }
     bool again = thread->span > 0 && !thread->uncacheable && end != WALK_STALE;
     if (end == WALK_HARD) {

@@ -18,6 +18,12 @@ struct unwind_frame {
      * be checked has a witness that never agrees. */
     uint64_t witness_slot;
     uint64_t witness;
+    uint64_t first_check; /* the number of its first word in `checks` of the thread */
+};
+
+/* A word of the stack, and what it held. */
+struct unwind_check {
+    uint64_t slot, word;
 };
 
 enum {
@@ -39,6 +45,10 @@ struct unwind_thread {
     bool limited;                /* because of max_frames */
     uint64_t *addresses;         /* as reported */
     struct unwind_frame *frames; /* what they came from */
+    /* The words that `frames` came from, the site's excepted, each once, in the same order.  Made
+     * when a stack comes a second time. */
+    struct unwind_check *checks;
+    bool checks_ready;
 
     /* The capture under way. */
     bool busy;
@@ -98,6 +108,16 @@ enum walk_end {
 /* Appends to thread->fresh (which has at least one frame) the callers of its last frame: at least
  * one, until one's sp is >= `sp`. */
 enum walk_end walk_until(struct unwind_thread *thread, uint64_t sp);
+
+/* How the step out of `frame` reads the stack: the stack pointer behind the call, the second word
+ * that it looks at, and whether the frame pointer stays as it is.  False where that is no plain
+ * matter. */
+struct walk_places {
+    uint64_t sp, witness_slot;
+    bool keeps_fp;
+};
+bool walk_find_places(struct unwind_thread *thread, const struct unwind_frame *frame,
+                      struct walk_places *places);
 
 /* Walks again from the present function outwards with all registers, and fills thread->fresh with
  * the frames from `start` on.  Its frames have no witnesses.  WALK_COMPLETE or WALK_TRUNCATED. */

@@ -73,3 +73,9 @@ bool walk_previous_is_valid(struct unwind_thread *thread)
 {
     return true;
 }
+
+bool walk_find_places(struct unwind_thread *thread, const struct unwind_frame *frame,
+                      struct walk_places *places)
+{
+    return false;
+}

@@ -177,6 +177,19 @@ static __attribute__((noinline)) enum walk_end unusual(struct unwind_thread *thr
     }
 }
 
+bool walk_find_places(struct unwind_thread *thread, const struct unwind_frame *frame,
+                      struct walk_places *places)
+{
+    const struct table_rule *rule = rule_of(thread, frame->pc);
+    if (UNLIKELY(rule->cfa > TABLE_FP))
+        return false;
+    uint64_t base = rule->cfa == TABLE_FP ? frame->fp : frame->sp;
+    places->sp = base + (uint64_t)(int64_t)rule->cfa_offset;
+    places->witness_slot = places->sp + (uint64_t)(rule->fp_words * 8);
+    places->keeps_fp = rule->fp == TABLE_KEPT;
+    return true;
+}
+
 static __attribute__((noinline)) bool read_foreign(struct unwind_thread *thread,
                                                    const struct places *places, uint64_t words[2])
 {

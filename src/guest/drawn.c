@@ -61,6 +61,14 @@ static void filter_forget(struct heaptap_guest *guest, uint64_t address)
     *slot -= *slot < FILTER_MOST;
 }
 
+void drawn_watch(struct heaptap_guest_state *state, uint64_t address, bool watch)
+{
+    if (watch)
+        filter_note(state->guest, address);
+    else
+        filter_forget(state->guest, address);
+}
+
 /* ---- Callbacks ------------------------------------------------------------------------- */
 
 static void *tell_alloc(struct heaptap_guest_state *state, const struct heaptap_sample *sample,

@@ -203,7 +203,7 @@ enum heaptap_status heaptap_guest_start(struct heaptap_guest *guest, const char 
 }
 
 /* Leaves the reason where `heaptap memtracer` finds it. */
-static void tell_failure(const char *directory, const struct heaptap_error *error)
+static void tell_failure(const char *directory, const char *reason)
 {
     char path[GUEST_PATH_BYTES];
     struct text text;
@@ -215,7 +215,7 @@ static void tell_failure(const char *directory, const struct heaptap_error *erro
     int fd = text.cut ? -1 : open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (fd < 0)
         return;
-    ssize_t ignored = write(fd, error->message, strlen(error->message));
+    ssize_t ignored = write(fd, reason, strlen(reason));
     (void)ignored;
     close(fd);
 }
@@ -230,9 +230,16 @@ bool heaptap_guest_start_if_requested(struct heaptap_guest *guest, const char *l
     int saved_errno = errno;
     enum heaptap_status status = heaptap_guest_start(guest, language, options, &request, &error);
     if (status != HEAPTAP_OK)
-        tell_failure(request.directory, &error);
+        tell_failure(request.directory, error.message);
     errno = saved_errno;
     return status == HEAPTAP_OK;
+}
+
+void guest_tell_failure(const char *reason)
+{
+    struct heaptap_guest_request request;
+    if (heaptap_guest_read_request(&request))
+        tell_failure(request.directory, reason);
 }
 
 /* ---- Ending ------------------------------------------------------------------------------- */
@@ -259,12 +266,17 @@ void heaptap_guest_stop(struct heaptap_guest *guest)
 
 /* A process that exits: the packets in hand.  Other threads may still be at it; what they write is
  * then their own affair, as the process is going. */
-__attribute__((destructor)) static void at_exit(void)
+void guest_flush(void)
 {
     lock();
     for (struct heaptap_guest_state *state = guest_states; state; state = state->next)
         trace_flush(state);
     unlock();
+}
+
+__attribute__((destructor)) static void at_exit(void)
+{
+    guest_flush();
 }
 
 /* ---- Forks -------------------------------------------------------------------------------- */

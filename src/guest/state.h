@@ -55,6 +55,13 @@ struct heaptap_guest_state {
 
 extern struct heaptap_guest_state *guest_states;
 
+/* Leaves a sentence that says why this process could not be watched, if the environment asks for
+ * it. */
+void guest_tell_failure(const char *reason);
+
+/* Writes what the traces have in hand: for ends of a process that run no destructor. */
+void guest_flush(void);
+
 /* ---- rows.c -------------------------------------------------------------------------- */
 
 /* The row for a block that is allocated or resized here and now. */
@@ -153,6 +160,10 @@ void drawn_move(struct heaptap_guest_state *state, uint64_t from, uint64_t to, b
 void drawn_collected(struct heaptap_guest_state *state);
 
 enum heaptap_status drawn_start(struct heaptap_guest_state *state, struct heaptap_error *error);
+/* Makes heaptap_guest_may_know true of an address for an adapter that wants to see what ends there,
+ * or takes that back. */
+void drawn_watch(struct heaptap_guest_state *state, uint64_t address, bool watch);
+
 void drawn_stop(struct heaptap_guest_state *state);
 
 /* ---- trace.c ----------------------------------------------------------------------------- */

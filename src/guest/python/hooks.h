@@ -7,8 +7,15 @@
 /* Begins to watch, if the environment asks for it, and puts the hooks in; `python` is filled in. */
 void hooks_install(void);
 
-/* Books what is still pending; tells if the hooks are no longer in. */
+/* While it starts, the interpreter may have chosen other allocators: puts the hooks in front of
+ * these. */
+void hooks_put_in_again(void);
+
+/* Books what is still pending. */
 void hooks_finish(void);
+
+/* Makes sure that the end of the block is looked at, or no longer. */
+void hooks_watch(const char *block, bool watch);
 
 /* The code object ends. */
 void hooks_code_ends(const char *code);

@@ -50,9 +50,12 @@ static bool find_functions(void)
 {
     bool has_thread_state = find(&python.thread_state, "PyThreadState_GetUnchecked") ||
                             find(&python.thread_state, "_PyThreadState_UncheckedGet");
+    bool has_finalizing = find(&python.is_finalizing, "Py_IsFinalizing") ||
+                          find(&python.is_finalizing, "_Py_IsFinalizing");
     return find(&python.get_allocator, "PyMem_GetAllocator") && has_thread_state &&
-           find(&python.line, "PyCode_Addr2Line") && find(&python.type_type, "PyType_Type") &&
-           find(&python.code_type, "PyCode_Type") && find(&python.string_type, "PyUnicode_Type") &&
+           has_finalizing && find(&python.line, "PyCode_Addr2Line") &&
+           find(&python.type_type, "PyType_Type") && find(&python.code_type, "PyCode_Type") &&
+           find(&python.string_type, "PyUnicode_Type") &&
            find(&python.string_length, "PyUnicode_GetLength") &&
            find(&python.string_char, "PyUnicode_ReadChar");
 }

@@ -68,6 +68,7 @@ struct python {
     int (*line)(const void *code, int byte_offset);
     ptrdiff_t (*string_length)(const void *string);
     uint32_t (*string_char)(const void *string, ptrdiff_t index);
+    int (*is_finalizing)(void);
     void (*get_allocator)(int domain, struct python_allocator *allocator);
     void (*set_allocator)(int domain, struct python_allocator *allocator);
 };

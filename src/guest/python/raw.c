@@ -19,6 +19,7 @@ static struct {
     uint32_t no_lock_location, internal_type;
     struct places places;
     struct python_allocator next;
+    bool over;                       /* nothing more is recorded */
     void *(*own_thread_state)(void); /* of this thread, whether or not it holds the lock */
 } raw;
 
@@ -62,9 +63,14 @@ static void *book(void *block, size_t bytes, uint32_t location)
     return block;
 }
 
+static bool is_not_ours(void)
+{
+    return raw_passed_on || raw.over;
+}
+
 static void *hook_malloc(void *context, size_t bytes)
 {
-    if (raw_passed_on)
+    if (is_not_ours())
         return raw.next.malloc(raw.next.context, bytes);
     uint32_t location = locate();
     return book(raw.next.malloc(raw.next.context, bytes), bytes, location);
@@ -73,7 +79,7 @@ static void *hook_malloc(void *context, size_t bytes)
 static void *hook_calloc(void *context, size_t count, size_t size)
 {
     size_t bytes;
-    if (raw_passed_on || __builtin_mul_overflow(count, size, &bytes))
+    if (is_not_ours() || __builtin_mul_overflow(count, size, &bytes))
         return raw.next.calloc(raw.next.context, count, size);
     uint32_t location = locate();
     return book(raw.next.calloc(raw.next.context, count, size), bytes, location);
@@ -81,7 +87,7 @@ static void *hook_calloc(void *context, size_t count, size_t size)
 
 static void hook_free(void *context, void *block)
 {
-    if (block && !raw_passed_on) {
+    if (block && !is_not_ours()) {
         lock();
         heaptap_guest_free(&raw.heap, block);
         unlock();
@@ -92,7 +98,7 @@ static void hook_free(void *context, void *block)
 static void *hook_realloc(void *context, void *block, size_t bytes)
 {
     struct heaptap_guest_resize resize;
-    if (raw_passed_on)
+    if (is_not_ours())
         return raw.next.realloc(raw.next.context, block, bytes);
     uint32_t location = locate();
     lock();
@@ -124,9 +130,21 @@ void raw_install(void)
     raw.places.guest = &raw.heap;
     raw.no_lock_location = heaptap_guest_location(&raw.heap, "<no GIL>", NULL, 0);
     raw.internal_type = heaptap_guest_type(&raw.heap, "(internal)");
-    python.get_allocator(PYTHON_RAW, &raw.next);
+    raw_put_in_again();
+}
+
+void raw_put_in_again(void)
+{
     struct python_allocator hooks = {NULL, hook_malloc, hook_calloc, hook_realloc, hook_free};
+    if (!heaptap_guest_is_watched(&raw.heap))
+        return;
+    python.get_allocator(PYTHON_RAW, &raw.next);
     python.set_allocator(PYTHON_RAW, &hooks);
+}
+
+void raw_end_recording(void)
+{
+    raw.over = true;
 }
 
 void raw_code_ends(const char *code)

@@ -11,6 +11,12 @@ extern __thread unsigned raw_passed_on __attribute__((tls_model("initial-exec"))
 /* Begins to watch the raw heap, and puts its hooks in. */
 void raw_install(void);
 
+/* The interpreter has chosen another raw allocator: puts the hooks in front of it. */
+void raw_put_in_again(void);
+
+/* From here on nothing is recorded. */
+void raw_end_recording(void);
+
 /* Whether no other thread holds the interpreter's lock. */
 bool raw_lock_is_free_or_ours(void);
 

@@ -153,8 +153,3 @@ void types_forget(const char *type)
     address_table_remove(&known, key);
     *recent_slot(key) = (struct recent){0};
 }
-
-void types_forget_all(void)
-{
-    internal = 0;
-}

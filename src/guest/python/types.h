@@ -35,6 +35,14 @@ static inline void types_wipe(char *block, size_t bytes)
         memcpy(block + MANAGED_TYPE_AT, &zero, sizeof zero);
 }
 
+/* Whether nothing has come yet to where a type could stand. */
+static inline bool types_is_unmade(const char *block, size_t bytes)
+{
+    return bytes >= PLAIN_TYPE_AT + 8 && !python_word(block, PLAIN_TYPE_AT) &&
+           (bytes < COLLECTED_TYPE_AT + 8 || !python_word(block, COLLECTED_TYPE_AT)) &&
+           (bytes < MANAGED_TYPE_AT + 8 || !python_word(block, MANAGED_TYPE_AT));
+}
+
 /* The number of the type of the object in a block; that of `(internal)` if there is none. */
 uint32_t types_of(struct heaptap_guest *guest, const char *block, size_t bytes);
 
@@ -43,8 +51,5 @@ uint32_t types_internal(struct heaptap_guest *guest);
 
 /* The type object ends. */
 void types_forget(const char *type);
-
-/* All numbers are another heap's. */
-void types_forget_all(void);
 
 #endif

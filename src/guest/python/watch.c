@@ -27,7 +27,15 @@ bool watch_add(const char *object, enum watched what)
     if (!address_table_add(&watched, key, what))
         return false;
     watch_filter[bit / 64] |= (uint64_t)1 << bit % 64;
+    hooks_watch(block, true);
     return true;
+}
+
+void watch_again(void)
+{
+    for (uint32_t i = 0; watched.entries && i <= watched.mask; i++)
+        if (watched.entries[i].key > ADDRESS_REMOVED)
+            hooks_watch((const char *)(uintptr_t)watched.entries[i].key, true);
 }
 
 void watch_ends_slow(const char *block)
@@ -41,4 +49,5 @@ void watch_ends_slow(const char *block)
     else
         types_forget(block + (block - block_of(block, WATCHED_TYPE)));
     address_table_remove(&watched, key);
+    hooks_watch(block, false);
 }

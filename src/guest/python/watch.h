@@ -24,6 +24,9 @@ static inline uint32_t watch_bit(const void *block)
 /* Watches the object's block.  False when there is no memory for it. */
 bool watch_add(const char *object, enum watched what);
 
+/* After a fork: watches again in the child what was watched. */
+void watch_again(void);
+
 void watch_ends_slow(const char *block);
 
 /* Whether the block can be one that is watched.  Never false for one that is. */

@@ -80,6 +80,9 @@ HEAPTAP_API void heaptap_pprof_promote(struct heaptap_pprof *profile, uint64_t b
 HEAPTAP_API void heaptap_pprof_collect(struct heaptap_pprof *profile, int64_t time_us,
                                        uint64_t block);
 
+/* Counts samples that the caller had to drop. */
+HEAPTAP_API void heaptap_pprof_drop(struct heaptap_pprof *profile, uint64_t samples);
+
 /* Writes the profile as it is at `time_us`, a whole file, to a sink; or to `path`, in a new file
  * that then takes its place, so that there is always a complete one.  Domains may go on meanwhile:
  * what they count is in this profile or the next one.  One call at a time.  0 or an errno. */

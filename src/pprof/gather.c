@@ -39,6 +39,7 @@ enum heaptap_status heaptap_pprof_new(struct heaptap_pprof **result,
     profile->describe = options->describe;
     profile->locate = options->locate;
     profile->describe_context = options->context;
+    profile->pid = info->pid;
     profile->max_frames = options->max_frames ? options->max_frames : DEFAULT_MAX_FRAMES;
     profile->node_numbers = profile->group_numbers = 1;
     if (!store_reach(&profile->nodes, 0, sizeof(struct node)) || !names_begin(profile)) {
@@ -310,13 +311,18 @@ uint64_t heaptap_pprof_alloc(struct heaptap_pprof_domain *domain, int64_t time_u
     if (follow(domain, allocation, &node))
         number = group_of(domain, node, allocation->length);
     if (!number) {
-        atomic_fetch_add_explicit(&profile->dropped, samples, memory_order_relaxed);
+        heaptap_pprof_drop(profile, samples);
         return 0;
     }
     struct group *group = group_at(profile, number);
     add_own(&group->allocated_at, samples * since_start(profile, time_us));
     add_own(&group->allocated, samples);
     return (uint64_t)number << BLOCK_SAMPLE_BITS | told;
+}
+
+void heaptap_pprof_drop(struct heaptap_pprof *profile, uint64_t samples)
+{
+    atomic_fetch_add_explicit(&profile->dropped, samples, memory_order_relaxed);
 }
 
 /* The group of a block, and its samples. */

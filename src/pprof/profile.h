@@ -93,6 +93,7 @@ struct heaptap_pprof {
     double rate;
     uint32_t word_bytes, header_words;
     int64_t start_us;
+    uint64_t pid;
     uint32_t executable, context; /* strings */
     uint32_t program;             /* the module that is the program; 0 for none */
     heaptap_describe *describe;
@@ -102,6 +103,7 @@ struct heaptap_pprof {
     struct names names;
     struct store nodes, groups;                   /* node 0 is the empty stack */
     _Atomic uint32_t node_numbers, group_numbers; /* taken */
+    char new_path[4096];                          /* of the file being saved */
     _Atomic uint64_t dropped;                     /* samples */
 };
 

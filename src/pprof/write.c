@@ -379,14 +379,15 @@ static void put_comments(struct writing *writing, uint32_t next)
     const struct string *context = store_at(strings, profile->context, sizeof *context);
     const struct string *program = store_at(strings, profile->executable, sizeof *program);
     uint64_t dropped = atomic_load_explicit(&profile->dropped, memory_order_relaxed);
-    char number[20];
+    char number[20], pid[20];
     if (context->size > 0)
         put_comment(writing, &next, "context: ", context->bytes, context->size);
     if (program->size > 0)
         put_comment(writing, &next, "command: ", program->bytes, program->size);
+    if (profile->pid > 0)
+        put_comment(writing, &next, "pid: ", pid, decimal(pid, profile->pid));
     if (dropped > 0)
-        put_comment(writing, &next,
-                    "samples dropped, as there was no memory for their stacks: ", number,
+        put_comment(writing, &next, "samples that are missing, as they had to be dropped: ", number,
                     decimal(number, dropped));
 }
 
@@ -436,9 +437,9 @@ static bool new_name(char *name, size_t size, const char *path)
 
 int heaptap_pprof_save(struct heaptap_pprof *profile, int64_t time_us, const char *path)
 {
-    char name[4096];
+    char *name = profile->new_path;
     int saved = errno, code = 0;
-    if (!new_name(name, sizeof name, path))
+    if (!new_name(name, sizeof profile->new_path, path))
         return ENAMETOOLONG;
     int fd = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0666);
     if (fd < 0) {

@@ -50,6 +50,9 @@ void event_end(uint64_t id)
     if (!stream)
         return;
     int64_t now_us = clock_thread_now(&stream->clock);
-    heaptap_domain_collect(stream->domain, now_us, id);
+    if (__builtin_expect(recorder.profile != NULL, 0))
+        heaptap_pprof_collect(recorder.profile, now_us, id);
+    else
+        heaptap_domain_collect(stream->domain, now_us, id);
     event_leave(stream, lent, now_us);
 }

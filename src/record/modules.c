@@ -263,17 +263,27 @@ uint64_t modules_code(uint64_t address)
     return record ? address | epoch_bits(record) : address;
 }
 
-size_t modules_describe(uint64_t code, char *function, struct heaptap_location *location,
-                        int64_t now_us)
+static uint64_t address_of(uint64_t code)
 {
-    uint64_t address = code & ((UINT64_C(1) << CODE_EPOCH_SHIFT) - 1);
+    return code & ((UINT64_C(1) << CODE_EPOCH_SHIFT) - 1);
+}
+
+static struct module_record *record_of(uint64_t code, int64_t now_us)
+{
+    uint64_t address = address_of(code);
     struct module_record *record = atomic_load_explicit(&newest, memory_order_acquire);
-    struct text text;
     while (record && (address - record->low >= record->high - record->low ||
                       epoch_bits(record) != code - address))
         record = record->older;
-    if (!record)
-        record = meet(address, now_us);
+    return record ? record : meet(address, now_us);
+}
+
+size_t modules_describe(uint64_t code, char *function, struct heaptap_location *location,
+                        int64_t now_us)
+{
+    uint64_t address = address_of(code);
+    struct module_record *record = record_of(code, now_us);
+    struct text text;
     if (!record)
         return 0;
     text_init(&text, function, 24);
@@ -327,6 +337,18 @@ void modules_write(struct heaptap_domain *domain, int64_t start_us)
     }
     if (count)
         heaptap_domain_metadata(domain, batch, count);
+}
+
+uint32_t modules_locate(struct heaptap_pprof *profile, uint64_t code, uint64_t *address,
+                        int64_t now_us)
+{
+    struct heaptap_metadata metadata;
+    const struct module_record *record = record_of(code, now_us);
+    if (!record)
+        return 0;
+    fill(&metadata, record, 0);
+    *address = address_of(code) - 1;
+    return heaptap_pprof_add_module(profile, &metadata);
 }
 
 void modules_forget_written(void)

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "heaptap/trace.h"
+#include "heaptap/pprof.h"
 
 enum { CODE_EPOCH_SHIFT = 48, CODE_EPOCH_MOST = 0x7fff };
 
@@ -25,6 +25,11 @@ uint64_t modules_code(uint64_t address);
 /* One location for a code: the module's path, and `+0x` with the ELF virtual address.  0 where the
  * address is in no module.  A module not met before is noted.  `function` holds 24 bytes. */
 size_t modules_describe(uint64_t code, char *function, struct heaptap_location *location,
+                        int64_t now_us);
+
+/* For a profile: the number of the code's module in it, added if it is new, and in `*address` that
+ * of the instruction that is going on, one before where it returns to.  0 for code in no module. */
+uint32_t modules_locate(struct heaptap_pprof *profile, uint64_t code, uint64_t *address,
                         int64_t now_us);
 
 /* Whether modules_write has anything to do. */

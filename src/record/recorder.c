@@ -22,6 +22,7 @@
 #include "record/modules.h"
 #include "record/operators.h"
 #include "record/process.h"
+#include "record/profile.h"
 #include "record/real.h"
 #include "record/stream.h"
 #include "record/text.h"
@@ -132,6 +133,11 @@ static bool open_trace(bool fresh)
         .pid = (uint64_t)recorder.pid,
         .start_us = recorder.start_us,
     };
+    if (profile_is_asked(recorder.output.name)) {
+        output_close(&recorder.output); /* but the name is taken */
+        return (profile_begin(&info) && make_alive()) ||
+               fail(recorder.output.name, "out of memory");
+    }
     struct heaptap_writer_options options = {
         .sink = output_sink(&recorder.output),
         .describe = describe,
@@ -159,6 +165,10 @@ static void write_beginning(void)
         {.kind = HEAPTAP_PROPERTY, .name = "callstack-size", .value = frames},
     };
     struct stream *stream = record_self.stream = stream_take();
+    if (recorder.profile) {
+        profile_save(true); /* there is a whole one from now on */
+        return;
+    }
     if (!stream || !stream_enter(stream))
         return;
     heaptap_domain_metadata(stream->domain, properties, sizeof properties / sizeof properties[0]);
@@ -251,15 +261,20 @@ void recorder_wake(void)
 
 /* ---- Ending ------------------------------------------------------------------------- */
 
-static void write_drops(void)
+uint64_t recorder_drops(void)
 {
     struct heaptap_engine_counts counts;
     heaptap_engine_read_counts(&recorder.engine, &counts);
+    return counts.dropped_samples + __atomic_load_n(&recorder.dropped, __ATOMIC_RELAXED);
+}
+
+static void write_drops(void)
+{
     struct heaptap_metadata drops = {
-        .kind = HEAPTAP_DROPS,
-        .name = "no memory",
-        .number = counts.dropped_samples + __atomic_load_n(&recorder.dropped, __ATOMIC_RELAXED)};
+        .kind = HEAPTAP_DROPS, .name = "no memory", .number = recorder_drops()};
     bool lent;
+    if (recorder.profile)
+        return; /* it tells them itself */
     struct stream *stream = drops.number ? event_enter(&lent) : NULL;
     if (!stream)
         return;

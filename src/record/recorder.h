@@ -7,6 +7,7 @@
 #include <sys/types.h>
 
 #include "heaptap/engine.h"
+#include "heaptap/pprof.h"
 #include "heaptap/trace.h"
 #include "record/exact.h"
 #include "record/output.h"
@@ -22,17 +23,18 @@ enum recorder_phase {
 };
 
 struct recorder {
-    struct heaptap_engine engine; /* first: every free looks at its filter */
-    bool exact;                   /* every block is recorded: exact.h instead of the engine */
-    uint32_t phase;               /* atomic; enum recorder_phase */
-    uint32_t paused;              /* atomic; nothing new is sampled */
-    uint32_t requests;            /* atomic; something is to be done outside of the engine */
-    uint32_t toggles;             /* atomic; times the signal came that are still to be obeyed */
-    const uint32_t *alive;        /* 1; 0 in a forked child that nobody told us of */
-    pid_t pid;                    /* of the process that records */
-    int64_t start_us;             /* of the trace, since the Unix epoch */
-    uint64_t dropped;             /* atomic; samples that no stream could take */
-    struct heaptap_writer *writer;
+    struct heaptap_engine engine;  /* first: every free looks at its filter */
+    bool exact;                    /* every block is recorded: exact.h instead of the engine */
+    uint32_t phase;                /* atomic; enum recorder_phase */
+    uint32_t paused;               /* atomic; nothing new is sampled */
+    uint32_t requests;             /* atomic; something is to be done outside of the engine */
+    uint32_t toggles;              /* atomic; times the signal came that are still to be obeyed */
+    const uint32_t *alive;         /* 1; 0 in a forked child that nobody told us of */
+    pid_t pid;                     /* of the process that records */
+    int64_t start_us;              /* of the trace, since the Unix epoch */
+    uint64_t dropped;              /* atomic; samples that no stream could take */
+    struct heaptap_writer *writer; /* NULL while a profile is written */
+    struct heaptap_pprof *profile; /* NULL while a trace is */
     struct settings settings;
     struct output output;
     char child_pattern[PATH_MAX];
@@ -79,6 +81,9 @@ void recorder_forget_undo(struct recorder_forgotten *forgotten);
 /* To be called where the recorder itself calls what allocates: that is not recorded. */
 void recorder_suspend(void);
 void recorder_resume(void);
+
+/* Samples that could not be recorded so far. */
+uint64_t recorder_drops(void);
 
 /* Ends the recording on the way out of the present hook. */
 void recorder_request_stop(void);

@@ -25,6 +25,7 @@
 #include <unistd.h>
 
 #include "record/modules.h"
+#include "record/profile.h"
 #include "record/recorder.h"
 #include "record/self.h"
 #include "record/text.h"
@@ -84,7 +85,8 @@ static void write_thread(struct stream *stream, const char *name)
                                       .domain = stream->number,
                                       .number = stream->thread_id};
     memmove(stream->thread_name, name, THREAD_NAME_BYTES);
-    heaptap_domain_metadata(stream->domain, &record, 1);
+    if (!recorder.profile)
+        heaptap_domain_metadata(stream->domain, &record, 1);
 }
 
 /* Threads are often named after they have begun, so their names are looked at again. */
@@ -133,8 +135,11 @@ static struct stream *make(void)
         mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (stream == MAP_FAILED)
         return NULL;
-    if (heaptap_domain_new(&stream->domain, recorder.writer, (uint16_t)number, NULL) !=
-        HEAPTAP_OK) {
+    enum heaptap_status status =
+        recorder.profile
+            ? heaptap_pprof_domain_new(&stream->profile, recorder.profile, NULL)
+            : heaptap_domain_new(&stream->domain, recorder.writer, (uint16_t)number, NULL);
+    if (status != HEAPTAP_OK) {
         munmap(stream, size);
         return NULL;
     }
@@ -218,6 +223,11 @@ bool stream_enter(struct stream *stream)
 
 static __attribute__((noinline)) void flush_own(struct stream *stream, int64_t now_us)
 {
+    if (recorder.profile) {
+        stream->flushed_us = now_us;
+        profile_save_sometimes(now_us);
+        return;
+    }
     if (modules_unwritten())
         modules_write(stream->domain, recorder.start_us);
     if (now_us - stream->flushed_us >= FLUSH_INTERVAL_US ||
@@ -262,7 +272,9 @@ uint64_t stream_alloc(struct stream *stream, int64_t now_us, uint64_t size, uint
         allocation.stack = stream->codes + !stream->truncated;
         allocation.stack_length += stream->truncated;
     }
-    return heaptap_domain_alloc(stream->domain, now_us, &allocation);
+    return __builtin_expect(recorder.profile != NULL, 0)
+               ? heaptap_pprof_alloc(stream->profile, now_us, &allocation)
+               : heaptap_domain_alloc(stream->domain, now_us, &allocation);
 }
 
 /* ---- Flushing all ------------------------------------------------------------------- */
@@ -306,12 +318,16 @@ void streams_flush(enum streams_then then)
         for (; stream; stream = stream->next) {
             if (!wait_for_owner(stream, until_us))
                 continue;
+            if (recorder.profile)
+                continue;
             if (__atomic_load_n(&stream->in_use, __ATOMIC_RELAXED))
                 update_name(stream);
             if (modules_unwritten())
                 modules_write(stream->domain, recorder.start_us);
             heaptap_domain_flush(stream->domain);
         }
+        if (recorder.profile)
+            profile_save(true);
         if (then != STREAMS_CLOSE)
             __atomic_store_n(&held, HELD_NOT, __ATOMIC_RELEASE);
     }

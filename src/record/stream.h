@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "heaptap/trace.h"
+#include "heaptap/pprof.h"
 #include "record/clock.h"
 #include "unwind/unwind.h"
 
@@ -13,15 +13,16 @@ enum { THREAD_NAME_BYTES = 16 };
 
 /* Has one thread at a time, and the next one when that has ended.  Never freed. */
 struct stream {
-    struct stream *next; /* all that were ever made; written once */
-    uint32_t in_use;     /* atomic: has a thread */
-    uint32_t busy;       /* atomic: that thread is writing */
-    uint16_t number;     /* of the domain */
-    struct heaptap_domain *domain;
-    struct unwind_thread *unwind; /* NULL: no stacks are wanted */
-    uint64_t *codes;              /* the last stack, caller first, from codes[1] on; codes[0] is
-                                     HEAPTAP_CODE_TRUNCATED */
-    bool truncated;               /* the last stack began with that mark */
+    struct stream *next;                  /* all that were ever made; written once */
+    uint32_t in_use;                      /* atomic: has a thread */
+    uint32_t busy;                        /* atomic: that thread is writing */
+    uint16_t number;                      /* of the domain */
+    struct heaptap_domain *domain;        /* NULL while a profile is written */
+    struct heaptap_pprof_domain *profile; /* NULL while a trace is */
+    struct unwind_thread *unwind;         /* NULL: no stacks are wanted */
+    uint64_t *codes; /* the last stack, caller first, from codes[1] on; codes[0] is
+                        HEAPTAP_CODE_TRUNCATED */
+    bool truncated;  /* the last stack began with that mark */
     struct clock_base clock;
     int64_t flushed_us;                  /* when what was gathered was last written */
     uint64_t thread_id;                  /* the kernel's */

@@ -22,8 +22,11 @@
 
 #include "base/array.h"
 #include "cli/cli.h"
+#include "cli/pprof_output.h"
+#include "cli/symbolize_pprof.h"
 #include "cli/trace_input.h"
 #include "cli/trace_output.h"
+#include "import/pprof_encode.h"
 
 #define ADDRESS_MASK ((UINT64_C(1) << 48) - 1)
 
@@ -338,6 +341,66 @@ static int rewrite_in_place(const struct source *source, int encoding, struct lo
     return status;
 }
 
+/* ---- Profiles ----------------------------------------------------------------------- */
+
+/* The source, if it is a pprof profile, from its beginning; else NULL. */
+static struct input *open_profile(const struct source *source)
+{
+    struct input *input;
+    uint8_t bytes[INPUT_PEEK_BYTES];
+    size_t got;
+    int fd = source->fd < 0 ? open(source->path, O_RDONLY | O_CLOEXEC)
+                            : fcntl(source->fd, F_DUPFD_CLOEXEC, 0);
+    if (fd >= 0 && source->fd >= 0)
+        lseek(fd, 0, SEEK_SET);
+    if (fd < 0 || input_open_fd(&input, fd, NULL) != HEAPTAP_OK)
+        return NULL;
+    if (input_peek(input, bytes, &got, NULL) == HEAPTAP_OK && pprof_looks_like_one(bytes, got))
+        return input;
+    input_close(input);
+    return NULL;
+}
+
+static int encode(const void *pprof, struct heaptap_sink sink)
+{
+    return pprof_encode(pprof, sink);
+}
+
+/* A profile in which nothing was found is not replaced. */
+static int write_profile(const struct source *source, const struct symbolize_options *options,
+                         const struct pprof *pprof, size_t found)
+{
+    const char *output = options->output                  ? options->output
+                         : strcmp(source->path, "-") == 0 ? "-"
+                                                          : NULL;
+    if (!output && source->fd >= 0) {
+        cli_warn("%s: not a regular file: name the output with -o", source->path);
+        return CLI_USAGE;
+    }
+    if (!output && found == 0 && !options->only_rewrite)
+        return CLI_DONE;
+    return pprof_output_write(output ? output : source->path, encode, pprof);
+}
+
+static int run_profile(const struct source *source, const struct symbolize_options *options,
+                       struct symbolizer *symbolizer, struct input *input)
+{
+    struct heaptap_error error;
+    struct pprof *pprof;
+    size_t found = 0;
+    int status = CLI_FAILED;
+    enum heaptap_status read = pprof_read(&pprof, input, &error);
+    input_close(input);
+    if (read != HEAPTAP_OK)
+        return cli_fail(strcmp(source->path, "-") == 0 ? "standard input" : source->path, &error);
+    if (!options->only_rewrite && !symbolize_pprof(pprof, symbolizer, &found))
+        cli_warn("%s: out of memory", source->path);
+    else
+        status = write_profile(source, options, pprof, found);
+    pprof_free(pprof);
+    return status;
+}
+
 /* ---- The whole ---------------------------------------------------------------------- */
 
 static void tell_notes(const struct symbolizer *symbolizer)
@@ -376,6 +439,13 @@ static int run(const struct source *source, const struct symbolize_options *opti
     struct lookup lookup = {0};
     struct heaptap_error damage = {.status = HEAPTAP_OK};
     int status = CLI_FAILED;
+    struct input *profile = open_profile(source);
+    if (profile) {
+        status = run_profile(source, options, symbolizer, profile);
+        if (!options->quiet)
+            tell_notes(symbolizer);
+        return status;
+    }
     if (!source_read(source, &input))
         return input.exit_status;
     bool done = options->only_rewrite || look_up(&lookup, symbolizer, &input, &damage);

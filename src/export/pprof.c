@@ -15,74 +15,10 @@
 
 #include "base/array.h"
 #include "base/utf8.h"
-#include "export/protobuf.h"
-
-/* Field numbers of pprof's messages. */
-enum {
-    PROFILE_SAMPLE_TYPE = 1,
-    PROFILE_SAMPLE = 2,
-    PROFILE_MAPPING = 3,
-    PROFILE_LOCATION = 4,
-    PROFILE_FUNCTION = 5,
-    PROFILE_STRING = 6,
-    PROFILE_TIME = 9,
-    PROFILE_DURATION = 10,
-    PROFILE_PERIOD_TYPE = 11,
-    PROFILE_PERIOD = 12,
-    PROFILE_COMMENT = 13,
-    PROFILE_DEFAULT_TYPE = 14,
-    TYPE_NAME = 1,
-    TYPE_UNIT = 2,
-    SAMPLE_LOCATION = 1,
-    SAMPLE_VALUE = 2,
-    SAMPLE_LABEL = 3,
-    LABEL_KEY = 1,
-    LABEL_NUMBER = 3,
-    LABEL_UNIT = 4,
-    MAPPING_ID = 1,
-    MAPPING_START = 2,
-    MAPPING_LIMIT = 3,
-    MAPPING_OFFSET = 4,
-    MAPPING_FILE = 5,
-    MAPPING_BUILD_ID = 6,
-    MAPPING_HAS_FUNCTIONS = 7,
-    MAPPING_HAS_INLINES = 10,
-    LOCATION_ID = 1,
-    LOCATION_MAPPING = 2,
-    LOCATION_ADDRESS = 3,
-    LOCATION_LINE = 4,
-    LINE_FUNCTION = 1,
-    LINE_LINE = 2,
-    FUNCTION_ID = 1,
-    FUNCTION_NAME = 2,
-    FUNCTION_FILE = 4,
-};
-
-enum { VALUES = 7 };
-
-enum value {
-    ALLOC_OBJECTS,
-    ALLOC_SPACE,
-    INUSE_OBJECTS,
-    INUSE_SPACE,
-    PROMOTED_OBJECTS,
-    PROMOTED_SPACE,
-    LIFETIME,
-};
-
-static const char *const value_names[VALUES] = {
-    "alloc_objects",    "alloc_space",    "inuse_objects", "inuse_space",
-    "promoted_objects", "promoted_space", "lifetime",
-};
+#include "base/protobuf.h"
+#include "pprof/fields.h"
 
 static const char unit_count[] = "count", unit_bytes[] = "bytes", type_space[] = "space";
-
-/* Units of a lifetime, each with how many go into a microsecond. */
-static const struct {
-    const char *name;
-    double per_us;
-} time_units[] = {
-    {"nanoseconds", 1e3}, {"microseconds", 1}, {"milliseconds", 1e-3}, {"seconds", 1e-6}};
 
 /* A mapping: a module, or the program where no module is it. */
 struct mapping {
@@ -101,13 +37,13 @@ struct writing {
     size_t mapping_count;
     const char **strings; /* but for "", number 0; in the order of their numbers */
     size_t string_count, string_capacity;
-    struct map string_numbers; /* by address */
-    struct names made;         /* strings that are nobody else's */
-    struct text stack;         /* the location ids of the stack last written, packed */
-    uint32_t stack_number;     /* which that was */
-    double carry[VALUES];      /* what rounding has left over */
-    int time_unit;             /* index into time_units */
-    bool failed;               /* there was no memory */
+    struct map string_numbers;  /* by address */
+    struct names made;          /* strings that are nobody else's */
+    struct text stack;          /* the location ids of the stack last written, packed */
+    uint32_t stack_number;      /* which that was */
+    double carry[PPROF_VALUES]; /* what rounding has left over */
+    int time_unit;              /* index into pprof_time_units */
+    bool failed;                /* there was no memory */
 };
 
 /* ---- Strings ------------------------------------------------------------------------ */
@@ -158,11 +94,11 @@ static void put_type(struct writing *writing, unsigned field, const char *name, 
 
 static void put_types(struct writing *writing)
 {
-    for (int i = 0; i < VALUES; i++)
-        put_type(writing, PROFILE_SAMPLE_TYPE, value_names[i],
-                 i == LIFETIME ? time_units[writing->time_unit].name
-                 : i % 2 == 0  ? unit_count
-                               : unit_bytes);
+    for (int i = 0; i < PPROF_VALUES; i++)
+        put_type(writing, PROFILE_SAMPLE_TYPE, pprof_value_names[i],
+                 i == PPROF_LIFETIME ? pprof_time_units[writing->time_unit].name
+                 : i % 2 == 0        ? unit_count
+                                     : unit_bytes);
 }
 
 static void fill_values(const struct writing *writing, const struct block_group *group,
@@ -174,19 +110,8 @@ static void fill_values(const struct writing *writing, const struct block_group 
         values[2 * i] = sums[i]->density / estimate->sample_rate;
         values[2 * i + 1] = estimate_bytes(estimate, sums[i]->samples);
     }
-    values[LIFETIME] =
-        group->block_us / estimate->sample_rate * time_units[writing->time_unit].per_us;
-}
-
-static uint64_t whole(double value, double *carry)
-{
-    if (value >= 0x1p62)
-        return UINT64_C(1) << 62;
-    double rounded = floor(value + *carry + 0.5);
-    if (rounded < 0)
-        rounded = 0;
-    *carry += value - rounded;
-    return (uint64_t)rounded;
+    values[PPROF_LIFETIME] =
+        group->block_us / estimate->sample_rate * pprof_time_units[writing->time_unit].per_us;
 }
 
 /* Packs the id of a frame's location, perhaps a new one, behind the others. */
@@ -219,14 +144,14 @@ static void put_sample(struct writing *writing, const struct block_group *group)
 {
     const struct block_groups *groups = writing->export->groups;
     struct protobuf *out = &writing->out;
-    double values[VALUES];
+    double values[PPROF_VALUES];
     fill_values(writing, group, values);
     pack_stack(writing, group->stack);
     protobuf_begin(out, PROFILE_SAMPLE);
     protobuf_bytes(out, SAMPLE_LOCATION, writing->stack.bytes, writing->stack.size);
     protobuf_begin(out, SAMPLE_VALUE);
-    for (int i = 0; i < VALUES; i++)
-        protobuf_item(out, whole(values[i], &writing->carry[i]));
+    for (int i = 0; i < PPROF_VALUES; i++)
+        protobuf_item(out, pprof_round(values[i], &writing->carry[i]));
     protobuf_end(out);
     if (groups->by_size) {
         protobuf_begin(out, SAMPLE_LABEL);
@@ -264,7 +189,8 @@ static void choose_time_unit(struct writing *writing)
     double total_us = 0;
     for (size_t i = 0; i < groups->count; i++)
         total_us += groups->items[i].block_us / groups->estimate.sample_rate;
-    while (total_us * time_units[writing->time_unit].per_us >= 0x1p62 && writing->time_unit < 3)
+    while (total_us * pprof_time_units[writing->time_unit].per_us >= PPROF_VALUE_MAX &&
+           writing->time_unit < PPROF_TIME_UNITS - 1)
         writing->time_unit++;
 }
 
@@ -313,12 +239,19 @@ bool pprof_export_has_modules(const struct pprof_export *export)
     return false;
 }
 
+/* A recorder's code is the address to which the frame returns, with a mark above 48 bits where
+ * another module stood there before; pprof means the call. */
+static uint64_t address_of(uint64_t code)
+{
+    return (code & ((UINT64_C(1) << 48) - 1)) - 1;
+}
+
 /* The index of the mapping that holds `address`: the last one loaded; -1 for none. */
 static long mapping_of(const struct writing *writing, uint64_t address)
 {
     for (long i = (long)writing->mapping_count - 1; i >= 0; i--) {
         const struct heaptap_metadata *module = writing->mappings[i].module;
-        if (module && address - module->address < module->size_bytes)
+        if (module && module->address <= address && address - module->address < module->size_bytes)
             return i;
     }
     return -1;
@@ -384,12 +317,12 @@ static void put_location(struct writing *writing, uint32_t id)
     uint32_t frame = writing->locations[id - 1];
     bool is_frame = frame < frames->frame_count;
     uint64_t code = is_frame ? frames->code(frames->context, frame) : 0;
-    long mapping = is_frame ? mapping_of(writing, code) : -1;
+    long mapping = is_frame ? mapping_of(writing, address_of(code)) : -1;
     protobuf_begin(&writing->out, PROFILE_LOCATION);
     protobuf_number(&writing->out, LOCATION_ID, id);
     protobuf_number(&writing->out, LOCATION_MAPPING, mapping < 0 ? 1 : (uint64_t)mapping + 1);
     if (mapping >= 0)
-        protobuf_number(&writing->out, LOCATION_ADDRESS, code);
+        protobuf_number(&writing->out, LOCATION_ADDRESS, address_of(code));
     if (mapping < 0 || !writing->export->unsymbolized)
         put_lines(writing, frame);
     protobuf_end(&writing->out);
@@ -451,7 +384,7 @@ static void put_rest(struct writing *writing)
         put_comment(writing, "host: ", export->info->host);
     if (!export->complete)
         put_comment(writing, "", "the trace is cut or damaged: figures are those up to there");
-    put_string(writing, PROFILE_DEFAULT_TYPE, value_names[ALLOC_SPACE]);
+    put_string(writing, PROFILE_DEFAULT_TYPE, pprof_value_names[PPROF_ALLOC_SPACE]);
 }
 
 static bool is_utf8(const char *text)

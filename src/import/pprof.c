@@ -10,26 +10,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "import/wire.h"
-
-/* Field numbers, as in the format's own description. */
-enum {
-    PROFILE_SAMPLE_TYPE = 1,
-    PROFILE_SAMPLE = 2,
-    PROFILE_MAPPING = 3,
-    PROFILE_LOCATION = 4,
-    PROFILE_FUNCTION = 5,
-    PROFILE_STRING = 6,
-    PROFILE_DROP_FRAMES = 7,
-    PROFILE_KEEP_FRAMES = 8,
-    PROFILE_TIME = 9,
-    PROFILE_DURATION = 10,
-    PROFILE_PERIOD_TYPE = 11,
-    PROFILE_PERIOD = 12,
-    PROFILE_COMMENT = 13,
-    PROFILE_DEFAULT_TYPE = 14,
-    PROFILE_DOC_URL = 15,
-    PROFILE_FIELDS = 16,
-};
+#include "pprof/fields.h"
 
 struct decoding {
     struct pprof *pprof;

@@ -2,7 +2,7 @@
  * reader holds profiles to, each with its byte. */
 #include "analyze/block_groups.h"
 #include "export/pprof.h"
-#include "export/protobuf.h"
+#include "base/protobuf.h"
 #include "import/pprof.h"
 #include "unit/unit.h"
 
@@ -200,15 +200,15 @@ static void test_no_sizes(void **state)
 static void test_modules(void **state)
 {
     struct heaptap_metadata modules[] = {
-        {.kind = HEAPTAP_MODULE, .name = "/lib/libc.so", .address = 0xb0, .size_bytes = 16},
+        {.kind = HEAPTAP_MODULE, .name = "/lib/libc.so", .address = 0xa8, .size_bytes = 16},
         {.kind = HEAPTAP_MODULE,
          .name = "prog",
-         .address = 0xa0,
+         .address = 0x98,
          .size_bytes = 16,
          .file_offset = 0x1000,
          .build_id_size = 2,
          .build_id = {0xab, 0x01}},
-        {.kind = HEAPTAP_MODULE, .name = "/lib/libc.so", .address = 0xb0, .size_bytes = 16},
+        {.kind = HEAPTAP_MODULE, .name = "/lib/libc.so", .address = 0xa8, .size_bytes = 16},
     };
     for (int unsymbolized = 0; unsymbolized < 2; unsymbolized++) {
         struct pprof_export options = {.complete = true,
@@ -219,13 +219,13 @@ static void test_modules(void **state)
         assert_int_equal(pprof->mapping_count, 2);
         assert_string_equal(pprof->mappings[0].file, "prog"); /* the program comes first */
         assert_string_equal(pprof->mappings[0].build_id, "ab01");
-        assert_int_equal(pprof->mappings[0].start, 0xa0);
-        assert_int_equal(pprof->mappings[0].limit, 0xb0);
+        assert_int_equal(pprof->mappings[0].start, 0x98);
+        assert_int_equal(pprof->mappings[0].limit, 0xa8);
         assert_int_equal(pprof->mappings[0].offset, 0x1000);
         assert_int_equal(pprof->mappings[0].has_functions, !unsymbolized);
         assert_string_equal(pprof->mappings[1].file, "/lib/libc.so");
         const struct pprof_location *site = &pprof->locations[pprof->frames[0]];
-        assert_int_equal(site->address, CODE_SITE);
+        assert_int_equal(site->address, CODE_SITE - 1); /* the call */
         assert_int_equal(site->mapping, 1);
         assert_int_equal(site->line_count, unsymbolized ? 0 : 2);
         assert_string_equal(name_at(pprof, 1, 0, 0), "0xc0"); /* of no module */

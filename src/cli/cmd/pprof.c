@@ -1,14 +1,10 @@
 /* heaptap pprof: a trace's allocations as a pprof profile. */
-#include <errno.h>
-#include <string.h>
-
 #include "analyze/block_groups.h"
 #include "cli/cli.h"
-#include "cli/output_file.h"
+#include "cli/pprof_output.h"
 #include "cli/trace_frames.h"
 #include "cli/trace_input.h"
 #include "export/pprof.h"
-#include "trace/file/output.h"
 
 struct options {
     struct cli_trace_argument trace;
@@ -80,36 +76,9 @@ static bool read_groups(struct trace_input *input, struct block_groups *groups)
     return enough;
 }
 
-static int say_errno(const char *path, int code)
+static int encode(const void *export, struct heaptap_sink sink)
 {
-    if (code == ENOTTY)
-        cli_warn("a profile is not for the terminal; name a file with -o, or redirect the output");
-    else
-        cli_warn("%s: %s", strcmp(path, "-") == 0 ? "standard output" : path, strerror(code));
-    return CLI_FAILED;
-}
-
-/* Writes the file in one piece; 0 or an errno. */
-static int write_file(const char *path, const struct pprof_export *export)
-{
-    struct output_file file;
-    struct output *gzip;
-    struct heaptap_error error;
-    int code = output_file_open(&file, path);
-    if (code)
-        return code;
-    if (output_new(&gzip, file.fd, OUTPUT_GZIP, &error) == HEAPTAP_OK) {
-        code = pprof_export_write(export, output_sink(gzip));
-        if (!code)
-            code = output_finish(gzip);
-        output_free(gzip);
-    } else {
-        code = error.status == HEAPTAP_SYSTEM ? error.system_errno : ENOMEM;
-    }
-    if (!code)
-        code = output_file_commit(&file);
-    output_file_release(&file);
-    return code;
+    return pprof_export_write(export, sink);
 }
 
 static int write_profile(const struct options *options, const struct trace_input *input,
@@ -131,8 +100,7 @@ static int write_profile(const struct options *options, const struct trace_input
                  trace_input_subject(input));
         return CLI_BAD_INPUT;
     }
-    int code = write_file(options->output, &export);
-    return code ? say_errno(options->output, code) : CLI_DONE;
+    return pprof_output_write(options->output, encode, &export);
 }
 
 int cmd_pprof(int argc, char **argv)

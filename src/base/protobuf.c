@@ -1,7 +1,7 @@
 /* A field's content is written where it will stay but for its length, which is one byte for most:
  * that byte is left free, and longer lengths move the content up.  Contents are small and nest
  * three deep at most, so little is moved. */
-#include "export/protobuf.h"
+#include "base/protobuf.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* Protocol buffers, written as they come: a message needs no description and no objects, and what
  * is complete goes to a sink.  Numbers of 0 are written too: whoever leaves them out does so
  * because 0 is what a reader assumes. */
-#ifndef EXPORT_PROTOBUF_H
-#define EXPORT_PROTOBUF_H
+#ifndef BASE_PROTOBUF_H
+#define BASE_PROTOBUF_H
 
 #include "base/text.h"
 #include "heaptap/trace.h"

@@ -1,0 +1,42 @@
+#include "cli/pprof_output.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/output_file.h"
+#include "trace/file/output.h"
+
+static int say_errno(const char *path, int code)
+{
+    if (code == 0)
+        return CLI_DONE;
+    if (code == ENOTTY)
+        cli_warn("a profile is not for the terminal; name a file with -o, or redirect the output");
+    else
+        cli_warn("%s: %s", strcmp(path, "-") == 0 ? "standard output" : path, strerror(code));
+    return CLI_FAILED;
+}
+
+int pprof_output_write(const char *path, int (*encode)(const void *what, struct heaptap_sink sink),
+                       const void *what)
+{
+    struct output_file file;
+    struct output *gzip;
+    struct heaptap_error error;
+    int code = output_file_open(&file, path);
+    if (code)
+        return say_errno(path, code);
+    if (output_new(&gzip, file.fd, OUTPUT_GZIP, &error) == HEAPTAP_OK) {
+        code = encode(what, output_sink(gzip));
+        if (!code)
+            code = output_finish(gzip);
+        output_free(gzip);
+    } else {
+        code = error.status == HEAPTAP_SYSTEM ? error.system_errno : ENOMEM;
+    }
+    if (!code)
+        code = output_file_commit(&file);
+    output_file_release(&file);
+    return say_errno(path, code);
+}

@@ -1,0 +1,13 @@
+/* Where a command's pprof profile goes. */
+#ifndef CLI_PPROF_OUTPUT_H
+#define CLI_PPROF_OUTPUT_H
+
+#include "heaptap/trace.h"
+
+/* Writes a file in one piece, "-" being standard output, compressed by gzip: `encode` puts `what`
+ * into a sink, and returns 0 or an errno.  Returns an exit status; what went wrong has been told.
+ */
+int pprof_output_write(const char *path, int (*encode)(const void *what, struct heaptap_sink sink),
+                       const void *what);
+
+#endif

@@ -1,0 +1,106 @@
+/* A profile's addresses are those of calls, not of where they return to, so they are looked up as
+ * they are.  Its mappings are of segments mostly; the symbolizer takes these. */
+#include "cli/symbolize_pprof.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+
+static int hex_digit(char character)
+{
+    return character >= '0' && character <= '9'   ? character - '0'
+           : character >= 'a' && character <= 'f' ? character - 'a' + 10
+           : character >= 'A' && character <= 'F' ? character - 'A' + 10
+                                                  : -1;
+}
+
+/* None, where the text is not in hexadecimal: other tools have ids of their own. */
+static void take_build_id(struct heaptap_metadata *module, const char *text)
+{
+    size_t size = strlen(text);
+    if (size % 2 || size / 2 > HEAPTAP_BUILD_ID_MAX)
+        return;
+    for (size_t i = 0; i < size; i += 2) {
+        int high = hex_digit(text[i]), low = hex_digit(text[i + 1]);
+        if (high < 0 || low < 0)
+            return;
+        module->build_id[i / 2] = (uint8_t)(high << 4 | low);
+    }
+    module->build_id_size = (uint8_t)(size / 2);
+}
+
+static bool add_modules(const struct pprof *pprof, struct symbolizer *symbolizer)
+{
+    for (size_t i = 0; i < pprof->mapping_count; i++) {
+        const struct pprof_mapping *mapping = &pprof->mappings[i];
+        if (mapping->file[0] != '/' || mapping->limit <= mapping->start)
+            continue;
+        struct heaptap_metadata module = {.kind = HEAPTAP_MODULE,
+                                          .name = mapping->file,
+                                          .address = mapping->start,
+                                          .size_bytes = mapping->limit - mapping->start,
+                                          .file_offset = mapping->offset,
+                                          .unloaded_us = -1};
+        take_build_id(&module, mapping->build_id);
+        if (symbolizer_add_module(symbolizer, &module, NULL) != HEAPTAP_OK)
+            return false;
+    }
+    return true;
+}
+
+static bool is_wanted(const struct pprof *pprof, const struct pprof_location *location)
+{
+    return location->line_count == 0 && location->address != 0 && location->mapping != PPROF_NONE &&
+           pprof->mappings[location->mapping].file[0] == '/';
+}
+
+/* Is it no more than where in the module the address is? */
+static bool is_nothing(const struct symbol_answer *answer)
+{
+    return answer->count == 0 ||
+           (answer->count == 1 && strncmp(answer->locations[0].function, "+0x", 3) == 0);
+}
+
+static bool take_answer(struct pprof *pprof, struct pprof_location *location,
+                        const struct symbol_answer *answer)
+{
+    if (!ARRAY_RESERVE(&pprof->lines, &pprof->line_capacity, pprof->line_count + answer->count))
+        return false;
+    location->first_line = (uint32_t)pprof->line_count;
+    location->line_count = (uint32_t)answer->count;
+    memcpy(pprof->lines + pprof->line_count, answer->locations,
+           answer->count * sizeof *pprof->lines);
+    pprof->line_count += answer->count;
+    struct pprof_mapping *mapping = &pprof->mappings[location->mapping];
+    mapping->has_functions = mapping->has_files = mapping->has_lines = mapping->has_inlines = true;
+    return true;
+}
+
+bool symbolize_pprof(struct pprof *pprof, struct symbolizer *symbolizer, size_t *found)
+{
+    struct symbol_query *queries = calloc(pprof->location_count + 1, sizeof *queries);
+    struct symbol_answer *answers = calloc(pprof->location_count + 1, sizeof *answers);
+    uint32_t *locations = malloc((pprof->location_count + 1) * sizeof *locations);
+    bool done = queries && answers && locations && add_modules(pprof, symbolizer);
+    size_t count = 0;
+    *found = 0;
+    for (size_t i = 0; done && i < pprof->location_count; i++) {
+        if (!is_wanted(pprof, &pprof->locations[i]))
+            continue;
+        queries[count] = (struct symbol_query){.address = pprof->locations[i].address};
+        locations[count++] = (uint32_t)i;
+    }
+    done = done && (count == 0 ||
+                    symbolizer_resolve(symbolizer, queries, count, answers, NULL) == HEAPTAP_OK);
+    for (size_t i = 0; done && i < count; i++) {
+        if (is_nothing(&answers[i]))
+            continue;
+        done = take_answer(pprof, &pprof->locations[locations[i]], &answers[i]);
+        ++*found;
+    }
+    free(queries);
+    free(answers);
+    free(locations);
+    return done;
+}

@@ -48,8 +48,9 @@ static const struct argp_option option_table[] = {
     {"output", 'o', "FILE", 0,
      "Write the trace to FILE (" TRACE_NAME_DEFAULT
      "). In its name %p is the pid, %e the program's "
-     "name, %t the time of its start, %% a %. A name that ends in .gz or .zst is compressed in the "
-     "end",
+     "name, %t the time of its start, %% a %. A name that ends in .pb.gz or .pb gives a pprof "
+     "profile without a trace in between, in memory bounded by the places that allocate; another "
+     "that ends in .gz or .zst is compressed in the end",
      0},
     {"rate", 'r', "RATE", 0,
      "Samples per 8-byte word, over 0 and at most 1 (1e-5: one sample every 800 kB)", 0},
@@ -116,6 +117,10 @@ static error_t parse_end(const struct options *options, struct argp_state *state
 {
     if (!options->command)
         argp_error(state, "which command? Name it, with its arguments, after the options");
+    if (options->max_bytes[0] && trace_name_is_profile(options->output))
+        argp_error(state,
+                   "--max-size is for traces: a profile grows with the places that allocate, "
+                   "not with time");
     if (options->all && options->rate)
         argp_error(state, "--all and --rate exclude each other");
     return 0;
@@ -245,9 +250,12 @@ static bool is_running(const struct written_trace *trace, pid_t ended)
 }
 
 /* Shells and launchers start many small processes; a trace without an event tells nothing. */
-static bool remove_if_empty(const char *path)
+static bool remove_if_empty(const struct written_trace *trace)
 {
+    const char *path = trace->path;
     struct heaptap_reader *reader;
+    if (trace->is_profile)
+        return trace->is_empty && unlink(path) == 0;
     struct heaptap_event event;
     if (heaptap_reader_open(&reader, path, &(struct heaptap_reader_options){.skip_stacks = true},
                             NULL) != HEAPTAP_OK)
@@ -274,7 +282,7 @@ static void finish_trace(const struct options *options, const char *path)
         .keep_readable = true,
         .quiet = true,
     };
-    if (!is_compressed_name(path))
+    if (!is_compressed_name(path) && !trace_name_is_profile(path))
         how.output = NULL; /* in place, and only where there is something to do */
     if (how.output || !options->no_symbols)
         symbolize_trace(path, &how);
@@ -309,7 +317,7 @@ static void tell(const struct options *options, const struct run_result *result,
     }
     for (size_t i = 0; i < traces.count; i++) {
         bool running = is_running(&traces.items[i], result->pid);
-        if (traces.count > 1 && !running && remove_if_empty(traces.items[i].path))
+        if (traces.count > 1 && !running && remove_if_empty(&traces.items[i]))
             continue;
         if (!running)
             finish_trace(options, traces.items[i].path);

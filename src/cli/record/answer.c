@@ -14,6 +14,7 @@
 #include "base/array.h"
 #include "base/units.h"
 #include "cli/cli.h"
+#include "cli/stack_input.h"
 #include "cli/trace_frames.h"
 
 enum { SITES = 5 };
@@ -30,6 +31,7 @@ struct answer_trace {
     uint64_t pid;
     bool running; /* not read */
     bool exact;
+    bool is_profile; /* in which there are no peak and no single blocks */
     uint64_t events, samples, dropped;
     double bytes, objects, peak_bytes, live_bytes, live_objects;
     double peak_seconds;
@@ -110,7 +112,8 @@ static bool take_sites(struct answer_trace *trace, struct stack_profile *profile
                        const struct frame_source *all_frames)
 {
     struct hotspots hotspots;
-    struct hotspots_options options = {GRAIN_FUNCTION, WEIGHT_BYTES};
+    enum stack_weight weight = profile->measure.type ? WEIGHT_VALUE : WEIGHT_BYTES;
+    struct hotspots_options options = {GRAIN_FUNCTION, weight};
     struct frame_source frames = allocators_hidden(all_frames);
     if (!allocators_take_off(profile, all_frames) ||
         !hotspots_init(&hotspots, profile, &frames, &options))
@@ -123,7 +126,7 @@ static bool take_sites(struct answer_trace *trace, struct stack_profile *profile
             !trace->nameless)
             trace->nameless = strdup(site->symbol.file);
         trace->sites[i] = (struct answer_site){
-            .bytes = stack_tally_bytes(&site->tally, &profile->estimate),
+            .bytes = stack_tally_weight(&site->tally, &profile->estimate, weight),
             .share = site->share,
             .name = strdup(symbol_name(&site->symbol)),
             .place = place_text(site),
@@ -161,6 +164,43 @@ static bool fold(struct answer_trace *trace, struct trace_input *input)
     stack_profile_release(&profile);
     summary_release(&summary);
     return done;
+}
+
+/* ---- Profiles ----------------------------------------------------------------------- */
+
+static double total_of(const struct pprof *pprof, const char *type)
+{
+    long index = pprof_find_type(pprof, type);
+    double total = 0;
+    for (size_t i = 0; index >= 0 && i < pprof->sample_count; i++)
+        total += (double)pprof->values[i * pprof->type_count + (size_t)index];
+    return total;
+}
+
+static void take_totals(struct answer_trace *trace, const struct pprof *pprof)
+{
+    static const char dropped[] = "samples that are missing, as they had to be dropped: ";
+    trace->is_profile = true;
+    trace->exact = pprof->period <= 1;
+    trace->events = pprof->sample_count;
+    trace->bytes = total_of(pprof, "alloc_space");
+    trace->objects = total_of(pprof, "alloc_objects");
+    trace->live_bytes = total_of(pprof, "inuse_space");
+    trace->live_objects = total_of(pprof, "inuse_objects");
+    for (size_t i = 0; i < pprof->comment_count; i++)
+        if (strncmp(pprof->comments[i], dropped, sizeof dropped - 1) == 0)
+            trace->dropped = strtoull(pprof->comments[i] + sizeof dropped - 1, NULL, 10);
+}
+
+static void read_profile(struct answer_trace *trace)
+{
+    struct stack_input input;
+    if (!stack_input_open(&input, trace->path, "alloc_space"))
+        return;
+    take_totals(trace, input.pprof);
+    if (!take_sites(trace, &input.profile, &input.frames))
+        cli_warn("%s: out of memory", trace->path);
+    stack_input_close(&input);
 }
 
 static void read_trace(struct answer_trace *trace)
@@ -217,7 +257,7 @@ void answer_add(struct answer *answer, const struct written_trace *written, bool
     };
     answer->count++;
     if (trace->path && !running)
-        read_trace(trace);
+        written->is_profile ? read_profile(trace) : read_trace(trace);
 }
 
 /* ---- Printing ----------------------------------------------------------------------- */
@@ -257,12 +297,18 @@ static void print_figures(const struct answer_trace *trace, FILE *to)
     units_count(live_objects, trace->live_objects);
     if (trace->exact)
         fprintf(to, "  allocated  %s in %s objects, all of them recorded\n", bytes, objects);
+    else if (trace->is_profile)
+        fprintf(to, "  allocated  about %s in %s objects (estimated from samples)\n", bytes,
+                objects);
     else
         fprintf(to,
                 "  allocated  about %s in %s objects (estimated from %" PRIu64 " sampled blocks)\n",
                 bytes, objects, trace->events);
-    fprintf(to, "  live       %s at the peak, after %s; %s in %s objects at the end\n", peak, when,
-            live, live_objects);
+    if (trace->is_profile)
+        fprintf(to, "  live       %s in %s objects at the end\n", live, live_objects);
+    else
+        fprintf(to, "  live       %s at the peak, after %s; %s in %s objects at the end\n", peak,
+                when, live, live_objects);
     if (trace->dropped > 0)
         fprintf(to, "  dropped    %" PRIu64 " samples, which are missing in all figures\n",
                 trace->dropped);

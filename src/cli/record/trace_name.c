@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 
 #include "base/array.h"
 #include "heaptap/trace.h"
+#include "import/pprof.h"
 
 /* The recorder and this program may read the clock in different ways. */
 enum { CLOCK_SLACK_US = 20000 };
@@ -98,6 +100,17 @@ bool trace_name_matches(const char *pattern, const char *name)
     return match(last, name, dot && dot > last ? dot : last + strlen(last));
 }
 
+static bool ends_with(const char *text, const char *ending)
+{
+    size_t size = strlen(text), of_ending = strlen(ending);
+    return size > of_ending && strcmp(text + size - of_ending, ending) == 0;
+}
+
+bool trace_name_is_profile(const char *name)
+{
+    return ends_with(name, ".pb.gz") || ends_with(name, ".pb");
+}
+
 /* ---- Finding ------------------------------------------------------------------------ */
 
 /* The folder of a pattern; to be freed. */
@@ -117,31 +130,60 @@ static char *folder_of(const char *pattern)
     return folder;
 }
 
+/* What a trace says of itself; false where the file is none. */
+static bool read_trace(struct written_trace *trace, const char *path)
+{
+    struct heaptap_reader *reader;
+    if (heaptap_reader_open(&reader, path, NULL, NULL) != HEAPTAP_OK)
+        return false;
+    const struct heaptap_trace_info *info = heaptap_reader_info(reader);
+    trace->start_us = info->start_us;
+    trace->pid = info->pid;
+    trace->executable = strdup(info->executable);
+    heaptap_reader_close(reader);
+    return true;
+}
+
+static bool read_profile(struct written_trace *trace, const char *path)
+{
+    struct input *input;
+    struct pprof *pprof;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0 || input_open_fd(&input, fd, NULL) != HEAPTAP_OK)
+        return false;
+    enum heaptap_status status = pprof_read(&pprof, input, NULL);
+    input_close(input);
+    if (status != HEAPTAP_OK)
+        return false;
+    trace->is_profile = true;
+    trace->is_empty = pprof->sample_count == 0;
+    trace->start_us = pprof->time_ns / 1000;
+    trace->executable = strdup(pprof->mapping_count > 0 ? pprof->mappings[0].file : "");
+    for (size_t i = 0; i < pprof->comment_count; i++)
+        if (strncmp(pprof->comments[i], "pid: ", 5) == 0)
+            trace->pid = strtoull(pprof->comments[i] + 5, NULL, 10);
+    pprof_free(pprof);
+    return true;
+}
+
 /* Is the file a trace of this recording?  Then it joins the list.  False without memory. */
 static bool consider(struct written_traces *traces, const char *folder, const char *name,
                      int64_t since_us)
 {
-    struct heaptap_reader *reader;
-    char *path;
-    if (asprintf(&path, "%s%s", folder, name) < 0)
+    struct written_trace trace = {0};
+    if (asprintf(&trace.path, "%s%s", folder, name) < 0)
         return false;
-    if (heaptap_reader_open(&reader, path, NULL, NULL) != HEAPTAP_OK) {
-        free(path);
-        return true;
-    }
-    const struct heaptap_trace_info *info = heaptap_reader_info(reader);
-    bool ours = info->start_us >= since_us - CLOCK_SLACK_US;
-    char *executable = ours ? strdup(info->executable) : NULL;
-    bool done = !ours ||
-                (executable && ARRAY_RESERVE(&traces->items, &traces->capacity, traces->count + 1));
+    bool read = trace_name_is_profile(name) ? read_profile(&trace, trace.path)
+                                            : read_trace(&trace, trace.path);
+    bool ours = read && trace.start_us >= since_us - CLOCK_SLACK_US;
+    bool done = !ours || (trace.executable &&
+                          ARRAY_RESERVE(&traces->items, &traces->capacity, traces->count + 1));
     if (ours && done) {
-        traces->items[traces->count++] =
-            (struct written_trace){path, info->start_us, info->pid, executable};
+        traces->items[traces->count++] = trace;
     } else {
-        free(path);
-        free(executable);
+        free(trace.path);
+        free(trace.executable);
     }
-    heaptap_reader_close(reader);
     return done;
 }
 

@@ -22,12 +22,17 @@ char *trace_name_absolute(const char *pattern);
 /* Could the recorder have made the last part of a path, `name`, out of `pattern`'s? */
 bool trace_name_matches(const char *pattern, const char *name);
 
+/* Do files of this name hold a pprof profile instead of a trace? */
+bool trace_name_is_profile(const char *name);
+
 /* One trace that was found. */
 struct written_trace {
     char *path; /* as short as the user's pattern was */
     int64_t start_us;
     uint64_t pid;
     char *executable;
+    bool is_profile; /* a pprof profile */
+    bool is_empty;   /* nothing was recorded; of profiles only */
 };
 
 struct written_traces {

@@ -73,10 +73,14 @@ bool output_name(char *name, size_t size, const char *pattern, const char *execu
     return !text.cut;
 }
 
-/* Where the extension begins: at the last dot of the base name, unless that dot is its start. */
+/* Where the extension begins: at the last dot of the base name, unless that dot is its start; a
+ * profile's is .pb.gz. */
 static size_t stem_size(const char *name)
 {
     const char *base = base_of(name), *dot = strrchr(base, '.');
+    size_t size = strlen(base);
+    if (size > 6 && strcmp(base + size - 6, ".pb.gz") == 0)
+        dot = base + size - 6;
     return dot && dot > base ? (size_t)(dot - name) : strlen(name);
 }
 

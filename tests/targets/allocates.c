@@ -6,7 +6,7 @@
  *   thread   a thread frees 50 blocks of 2000 bytes too
  *   chdir    begins by going to /
  *   daemon   a child does it after a second, not waited for
- *   toggle   does it before SIGUSR2, and again after it */
+ *   toggle, last   does it before SIGUSR2, and again after it; last ends by SIGKILL */
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -84,11 +84,11 @@ int main(int argc, char **argv)
     if (!strcmp(how, "thread") && pthread_create(&thread, NULL, drop, NULL) == 0)
         pthread_join(thread, NULL);
     work();
-    if (!strcmp(how, "toggle")) {
+    if (!strcmp(how, "toggle") || !strcmp(how, "last")) {
         wait_for_toggle();
         work();
     }
-    if (!strcmp(how, "kill"))
+    if (!strcmp(how, "kill") || !strcmp(how, "last"))
         raise(SIGKILL);
     return 5;
 }

@@ -21,6 +21,12 @@ static const char *last_part(const char *path)
     return slash ? slash + 1 : path;
 }
 
+static bool ends_with(const char *text, const char *ending)
+{
+    size_t size = strlen(text), of_ending = strlen(ending);
+    return size > of_ending && strcmp(text + size - of_ending, ending) == 0;
+}
+
 /* ---- Patterns ----------------------------------------------------------------------- */
 
 const char *trace_name_fault(const char *pattern)
@@ -97,13 +103,9 @@ bool trace_name_matches(const char *pattern, const char *name)
 {
     const char *last = last_part(pattern);
     const char *dot = strrchr(last, '.');
+    if (ends_with(last, ".pb.gz"))
+        dot = last + strlen(last) - strlen(".pb.gz");
     return match(last, name, dot && dot > last ? dot : last + strlen(last));
-}
-
-static bool ends_with(const char *text, const char *ending)
-{
-    size_t size = strlen(text), of_ending = strlen(ending);
-    return size > of_ending && strcmp(text + size - of_ending, ending) == 0;
 }
 
 bool trace_name_is_profile(const char *name)

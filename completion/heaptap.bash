@@ -20,10 +20,10 @@ _heaptap_values() {
     flamegraph:--sample | hotspots:--sample)
         echo alloc_objects alloc_space inuse_objects inuse_space promoted_objects promoted_space lifetime
         ;;
-    peek:-s | peek:--sample | top:-s | top:--sample | traces:-s | traces:--sample)
+    peek:-s | peek:--sample | top:-s | top:--sample | traces:-s | traces:--sample | graph:-s | graph:--sample)
         echo alloc_space alloc_objects inuse_space inuse_objects promoted_space promoted_objects collected_space collected_objects
         ;;
-    peek:-g | peek:--granularity | top:-g | top:--granularity | traces:-g | traces:--granularity)
+    peek:-g | peek:--granularity | top:-g | top:--granularity | traces:-g | traces:--granularity | graph:-g | graph:--granularity)
         echo functions filefunctions files lines addresses
         ;;
     flamegraph:--colour) echo file function ;;

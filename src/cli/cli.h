@@ -26,6 +26,7 @@ struct command {
 int cmd_convert(int argc, char **argv);
 int cmd_dump(int argc, char **argv);
 int cmd_flamegraph(int argc, char **argv);
+int cmd_graph(int argc, char **argv);
 int cmd_hotspots(int argc, char **argv);
 int cmd_info(int argc, char **argv);
 int cmd_peek(int argc, char **argv);
@@ -35,6 +36,7 @@ int cmd_stats(int argc, char **argv);
 int cmd_strip(int argc, char **argv);
 int cmd_subsample(int argc, char **argv);
 int cmd_symbolize(int argc, char **argv);
+int cmd_timeline(int argc, char **argv);
 int cmd_top(int argc, char **argv);
 int cmd_traces(int argc, char **argv);
 int cmd_view(int argc, char **argv);

@@ -156,7 +156,8 @@ enum heaptap_status heaptrack_take_place(struct heaptrack_names *names, const st
     if (status != HEAPTAP_OK)
         return status;
     place.line_count = (uint32_t)(names->line_count - place.first_line);
-    reverse(names->lines + place.first_line, place.line_count);
+    if (place.line_count > 1)
+        reverse(names->lines + place.first_line, place.line_count);
     return add_place(names, &place) ? HEAPTAP_OK : error_no_memory(error);
 }
 

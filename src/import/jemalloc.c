@@ -226,7 +226,8 @@ static void compact(struct pprof *pprof)
         while (kept < end && is_jemalloc(pprof, pprof->frames[kept]))
             kept++;
         at = kept < end ? kept : at;
-        memmove(pprof->frames + frames, pprof->frames + at, (end - at) * sizeof *pprof->frames);
+        if (at < end)
+            memmove(pprof->frames + frames, pprof->frames + at, (end - at) * sizeof *pprof->frames);
         frames += end - at;
         memmove(pprof->values + samples * VALUES, values, VALUES * sizeof *values);
         pprof->first_frame[++samples] = frames;

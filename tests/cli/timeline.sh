@@ -1,0 +1,137 @@
+#!/bin/sh
+# heaptap timeline: series of a hand-made recording, whose times and sizes are told line by line.
+. "$SOURCE/tests/cli/tap.sh"
+cd "$TMP" || exit 1
+# a: 1000 bytes from 0 to 40 ms; b: 3000 from 20 to 30 ms, and 500 from 60 ms on; the last event is at 99 ms.
+cat >t <<'EOF'
+v 10400 3
+X ./prog
+s 1 a
+s 1 b
+s 3 t.c
+i 10 0 1 3 1
+i 20 0 2 3 2
+t 1 0
+t 2 0
+a 3e8 1
+a bb8 2
+a 1f4 2
++ 0
+c 14
++ 1
+c 1e
+- 1
+c 28
+- 0
+c 3c
++ 2
+c 63
++ 2
+EOF
+run "$HEAPTAP" timeline --steps 10 --csv t
+is "$STATUS" 0 "status 0"
+cat >wanted <<'EOF'
+from_us,live_bytes,live_objects,allocated_bytes,allocated_objects,collected_bytes,collected_objects
+0,1000,1,1000,1,0,0
+9900,1000,1,0,0,0,0
+19800,4000,2,3000,1,0,0
+29700,1000,1,0,0,3000,1
+39600,0,0,0,0,1000,1
+49500,0,0,0,0,0,0
+59400,500,1,500,1,0,0
+69300,500,1,0,0,0,0
+79200,500,1,0,0,0,0
+89100,1000,2,500,1,0,0
+EOF
+same out wanted "CSV: each step's figures"
+run "$HEAPTAP" timeline --steps 4 --json t focus=b
+/usr/bin/python3 - >got <<'EOF'
+import json
+report = json.load(open("out"))
+for name in "series", "whole":
+    series = report[name]
+    print(name, series["from_us"], series["to_us"], series["peak_us"], series["peak"]["bytes"],
+          [step["live"]["bytes"] for step in series["steps"]], [step["from_us"] for step in series["steps"]])
+EOF
+cat >wanted <<'EOF'
+series 0 99001 20000 3000 [0, 0, 500, 1000] [0, 24750, 49500, 74250]
+whole 0 99001 20000 4000 [4000, 0, 500, 1000] [0, 24750, 49500, 74250]
+EOF
+sed -i 's/\[0, 0, 500/[3000, 0, 500/' wanted
+same got wanted "JSON: the filtered series and all of it"
+
+run "$HEAPTAP" timeline t
+cat >wanted <<'EOF'
+t: 4.9 kB allocated in 99 ms; 3.9 kB live at the peak, after 20 ms; 1000 B at the end
+
+live
+                         ▼ peak 3.9 kB at 20 ms
+    3.9 kB │             ███████
+           │             ███████
+           │             ███████
+           │             ███████
+           │             ███████
+           │             ███████
+    2.0 kB │             ███████
+           │             ███████
+           │             ███████
+           │███████████████████████████                                        █
+           │███████████████████████████              ▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄█
+           │███████████████████████████              ███████████████████████████
+       0 B └────────────────────────────────────────────────────────────────────
+EOF
+head -17 out >got
+same got wanted "text, 80 columns in a file"
+! grep -q ' $' out
+ok $? "... without spaces at the ends of lines"
+tail -n +3 out >chart
+is "$(widest chart)" 80 "... of which none is wider"
+LC_ALL=C run "$HEAPTAP" timeline t
+! LC_ALL=C grep -q '[^ -~]' out
+ok $? "plain characters where the locale has no others"
+has out "v peak 3.9 kB at 20 ms" "... and the peak marked"
+on_terminal 60 "$HEAPTAP" timeline t
+tail -n +3 out >chart
+is "$(widest chart)" 60 "as wide as the terminal"
+grep -q '\[36m' out
+ok $? "... in colour"
+NO_COLOR=1 on_terminal 60 "$HEAPTAP" timeline t
+! grep -q '\[36m' out
+ok $? "... but not with NO_COLOR"
+on_terminal 10 "$HEAPTAP" timeline t
+is "$STATUS" 0 "a terminal that is too narrow does no harm"
+run "$HEAPTAP" timeline -s alloc_objects t
+has out "4 objects allocated in 99 ms; 2 live at the peak" "objects instead of bytes"
+run "$HEAPTAP" timeline t focus=a
+has out "····" "with a filter, the whole is dotted"
+has out "Filter: focus=a" "... and the filter named"
+
+run "$HEAPTAP" timeline t -o t.svg
+is "$STATUS" 0 "SVG by the output's name"
+/usr/bin/python3 -c 'import sys, xml.etree.ElementTree as x; x.parse("t.svg")'
+ok $? "... is well-formed"
+has t.svg "peak 3.9 kB at 20 ms" "... with the peak"
+run "$HEAPTAP" timeline --svg t 'focus=<b>'
+has out "focus=&lt;b&gt;" "... and the filter, escaped"
+
+printf 'v 10400 3\nX ./p\n' >empty
+run "$HEAPTAP" timeline empty
+is "$STATUS" 0 "no events at all"
+run "$HEAPTAP" timeline empty --svg
+! grep -qE 'nan|inf' out
+ok $? "... also as a picture"
+printf 'heap_v2/1\n@ 0x1\n  t*: 1: 8 [0: 0]\n' >j.heap
+run "$HEAPTAP" timeline j.heap
+is "$STATUS" 3 "a profile without times: status 3"
+has err "doesn't tell of single blocks and their times" "... says why"
+for wrong in --steps=0 --steps=x --steps=99999999; do
+    run "$HEAPTAP" timeline $wrong t
+    is "$STATUS" 2 "$wrong is wrong usage"
+done
+run "$HEAPTAP" timeline t -o no/such/folder.svg
+is "$STATUS" 4 "an output that can't be written: status 4"
+has err "no/such/folder.svg: No such file or directory" "... is named"
+{ head -c 200 t; echo '?'; } >cut
+run "$HEAPTAP" timeline cut
+is "$STATUS" 3 "a damaged recording: status 3"
+done_testing

@@ -19,7 +19,9 @@
 #include <caml/backtrace_prim.h>
 #include <caml/domain.h>
 #include <caml/fail.h>
+#include <caml/gc_ctrl.h>
 #include <caml/memory.h>
+#include <caml/minor_gc.h>
 #include <caml/version.h>
 #include <errno.h>
 #include <pthread.h>
@@ -27,6 +29,10 @@
 
 #include "engine/sampler.h"
 #include "record/clock.h"
+
+/* The way of an event is compiled as one. */
+#include "trace/write/domain.c"
+#include "trace/write/stack_encoder.c"
 
 #if OCAML_VERSION >= 50000
 enum { DOMAINS = 4096 }; /* alive at a time; the runtime's own limit */
@@ -38,6 +44,10 @@ static inline intnat domain_id(void)
 {
     return Caml_state->unique_id;
 }
+static inline uintnat minor_collections(void)
+{
+    return atomic_load_explicit(&caml_minor_collections_count, memory_order_relaxed);
+}
 #else
 enum { DOMAINS = 1 };
 static inline int domain_index(void)
@@ -48,6 +58,10 @@ static inline intnat domain_id(void)
 {
     return 0;
 }
+static inline uintnat minor_collections(void)
+{
+    return (uintnat)caml_stat_minor_collections;
+}
 #endif
 
 enum { NUMBERS = 1 << 16, WORD_BYTES = sizeof(value), EXTERNAL_SEED = 0x68656170 };
@@ -57,7 +71,11 @@ struct tap {
     struct heaptap_domain *domain; /* that of `stream` */
     intnat domain_id;              /* OCaml's number of the domain */
     struct clock_base clock;
-    value some_header; /* with `id`, the block `Some id` that a callback returns */
+    uint32_t burst_left;       /* so many promotions and ends may have the last event's time */
+    uint32_t dense_left;       /* so many allocations may have the last event's time */
+    int64_t dense_us;          /* when the clock was last read for an allocation */
+    uintnat burst_collections; /* ... while there were so many minor collections */
+    value some_header;         /* with `id`, the block `Some id` that a callback returns */
     value id;
     struct trace_stream *stream; /* the session's own, or the caller's writer */
     intnat external_left;        /* bytes until the next sample of External.alloc; 0 or less: now */
@@ -125,6 +143,7 @@ static struct tap *tap_new(void)
 
 static void tap_reset(struct tap *tap)
 {
+    tap->dense_left = tap->burst_left = 0;
     tap->clock = (struct clock_base){.last_us = session.file->start_us};
     sampler_seed(&tap->external, EXTERNAL_SEED, (uint64_t)domain_id());
     sampler_set_rate(&tap->external, session.rate);
@@ -140,7 +159,7 @@ static struct trace_stream *stream_open(int *code)
 
 /* The tap of a domain without one, or with that of a domain which has ended.  Where numbers have
  * run out, the stream of that one goes on. */
-static struct tap *tap_open(void)
+static __attribute__((noinline, cold)) struct tap *tap_open(void)
 {
     int code;
     struct tap *tap = taps[domain_index()];
@@ -176,6 +195,8 @@ static inline struct tap *tap_here(value number)
 
 /* ---- Callbacks: [@@noalloc] --------------------------------------------------------- */
 
+#define AS_ONE __attribute__((flatten))
+
 static const value none = Val_long(0);
 
 static inline value some(struct tap *tap, uint64_t id)
@@ -186,6 +207,38 @@ static inline value some(struct tap *tap, uint64_t id)
 
 /* In the order of Gc.Memprof.allocation. */
 enum { SAMPLES, SIZE, SOURCE, CALLSTACK };
+
+/* After a collection come the promotions and ends that it found, one right after another.  Reading
+ * the clock costs as much as writing one of them, so it is read for every 64th only; but always
+ * where an allocation or another collection has come in between. */
+enum { BURST = 64 };
+
+static inline int64_t time_in_burst(struct tap *tap)
+{
+    if (tap->burst_left > 0 && tap->burst_collections == minor_collections()) {
+        tap->burst_left--;
+        return tap->clock.last_us;
+    }
+    tap->burst_left = BURST - 1;
+    tap->burst_collections = minor_collections();
+    return clock_thread_now(&tap->clock);
+}
+
+/* While allocations come at less than 2 us each, the clock is read for every fourth. */
+enum { DENSE = 4, DENSE_US = 2 * DENSE };
+
+static inline int64_t time_of_allocation(struct tap *tap)
+{
+    tap->burst_left = 0;
+    if (tap->dense_left > 0) {
+        tap->dense_left--;
+        return tap->clock.last_us;
+    }
+    int64_t now = clock_thread_now(&tap->clock);
+    tap->dense_left = now - tap->dense_us < DENSE_US ? DENSE - 1 : 0;
+    tap->dense_us = now;
+    return now;
+}
 
 static inline value allocated(value number, value info, enum heaptap_source source)
 {
@@ -202,33 +255,33 @@ static inline value allocated(value number, value info, enum heaptap_source sour
         .direction = HEAPTAP_SITE_FIRST,
         .shared = HEAPTAP_SHARED_UNKNOWN,
     };
-    return some(tap, heaptap_domain_alloc(tap->domain, clock_thread_now(&tap->clock), &allocation));
+    return some(tap, heaptap_domain_alloc(tap->domain, time_of_allocation(tap), &allocation));
 }
 
-value heaptap_ocaml_alloc_minor(value number, value info)
+AS_ONE value heaptap_ocaml_alloc_minor(value number, value info)
 {
     return allocated(number, info, HEAPTAP_MINOR);
 }
 
-value heaptap_ocaml_alloc_major(value number, value info)
+AS_ONE value heaptap_ocaml_alloc_major(value number, value info)
 {
     return allocated(number, info, HEAPTAP_MAJOR);
 }
 
-value heaptap_ocaml_promote(value number, value id)
+AS_ONE value heaptap_ocaml_promote(value number, value id)
 {
     struct tap *tap = tap_here(number);
     if (__builtin_expect(!tap, 0))
         return none;
-    heaptap_domain_promote(tap->domain, clock_thread_now(&tap->clock), (uint64_t)Long_val(id));
+    heaptap_domain_promote(tap->domain, time_in_burst(tap), (uint64_t)Long_val(id));
     return some(tap, (uint64_t)Long_val(id));
 }
 
-value heaptap_ocaml_dealloc(value number, value id)
+AS_ONE value heaptap_ocaml_dealloc(value number, value id)
 {
     struct tap *tap = tap_here(number);
     if (tap)
-        heaptap_domain_collect(tap->domain, clock_thread_now(&tap->clock), (uint64_t)Long_val(id));
+        heaptap_domain_collect(tap->domain, time_in_burst(tap), (uint64_t)Long_val(id));
     return Val_unit;
 }
 
@@ -273,7 +326,7 @@ value heaptap_ocaml_external_alloc(value bytes, value dropped)
         .direction = HEAPTAP_SITE_FIRST,
         .shared = HEAPTAP_SHARED_UNKNOWN,
     };
-    uint64_t id = heaptap_domain_alloc(tap->domain, clock_thread_now(&tap->clock), &allocation);
+    uint64_t id = heaptap_domain_alloc(tap->domain, time_of_allocation(tap), &allocation);
     caml_stat_free(slots);
     return Val_long(id);
 }

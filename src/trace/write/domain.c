@@ -44,36 +44,57 @@ static uint8_t *event_begin(struct heaptap_domain *domain, int64_t time_us, unsi
                   code << FORMAT_TIME_BITS | ((uint64_t)time_us & FORMAT_TIME_MASK));
 }
 
-static struct stack_view stack_view_of(const struct heaptap_allocation *allocation)
+/* Which way depends on the caller alone, so that a caller's loops know it. */
+static inline struct stack_view stack_view_of(const struct heaptap_allocation *allocation)
 {
-    struct stack_view view = {allocation->stack, 1, allocation->stack_length};
-    if (allocation->direction == HEAPTAP_SITE_FIRST && view.length > 0)
-        view = (struct stack_view){allocation->stack + view.length - 1, -1, view.length};
-    return view;
+    uint32_t length = allocation->stack_length;
+    if (allocation->direction == HEAPTAP_CALLER_FIRST)
+        return (struct stack_view){allocation->stack, 1, length};
+    return (struct stack_view){allocation->stack + (length ? length - 1 : 0), -1, length};
+}
+
+enum { FRAMES_AT_ONCE = 4 };
+
+static inline bool frames_differ(const uint64_t *a, const uint64_t *b)
+{
+    return ((a[0] ^ b[0]) | (a[1] ^ b[1]) | (a[2] ^ b[2]) | (a[3] ^ b[3])) != 0;
+}
+
+/* How many of at most `most` outermost frames are those of the last stack. */
+static uint32_t count_same(struct heaptap_domain *domain, const struct stack_view *view,
+                           uint32_t most)
+{
+    const uint64_t *last = domain_last_stack(domain), *stack = view->outermost + 1;
+    uint32_t depth = 0;
+    if (view->step < 0)
+        while (most - depth >= FRAMES_AT_ONCE &&
+               !frames_differ(stack - depth - FRAMES_AT_ONCE, last - depth - FRAMES_AT_ONCE))
+            depth += FRAMES_AT_ONCE;
+    while (depth < most && last[-1 - (ptrdiff_t)depth] == stack_view_code(view, depth))
+        depth++;
+    return depth;
 }
 
 /* How many outermost frames the reader already has. */
-static uint32_t stack_shared(const struct heaptap_domain *domain,
+static uint32_t stack_shared(struct heaptap_domain *domain,
                              const struct heaptap_allocation *allocation,
                              const struct stack_view *view)
 {
-    uint32_t most = view->length < domain->last_exact ? view->length : domain->last_exact,
-             depth = 0;
+    uint32_t most = view->length < domain->last_exact ? view->length : domain->last_exact;
     if (allocation->shared >= 0)
         return allocation->shared < most ? (uint32_t)allocation->shared : most;
     if (most > domain->writer->max_frames)
         most = domain->writer->max_frames;
-    while (depth < most && domain->last_stack[depth] == stack_view_code(view, depth))
-        depth++;
-    return depth;
+    return most ? count_same(domain, view, most) : 0;
 }
 
 static void stack_remember(struct heaptap_domain *domain, const struct stack_view *view,
                            uint32_t from, uint32_t to)
 {
     uint32_t most = to < domain->writer->max_frames ? to : domain->writer->max_frames;
+    uint64_t *last = domain_last_stack(domain);
     for (uint32_t depth = from; depth < most; depth++)
-        domain->last_stack[depth] = stack_view_code(view, depth);
+        last[-1 - (ptrdiff_t)depth] = stack_view_code(view, depth);
     domain->last_exact = to;
 }
 

@@ -54,8 +54,15 @@ struct heaptap_domain {
     struct heaptap_location scratch[HEAPTAP_LOCATIONS_MAX]; /* for the describe callback */
 
     uint32_t last_exact;   /* leading frames of the last stack that the reader has */
-    uint64_t last_stack[]; /* the first writer->max_frames of them, caller first */
+    uint64_t last_stack[]; /* the first writer->max_frames of them, the caller last: as unwinders
+                              give them, so that they are compared several at a time */
 };
+
+/* Past the outermost frame of the last stack: the frame of depth d is at [-1 - d]. */
+static inline uint64_t *domain_last_stack(struct heaptap_domain *domain)
+{
+    return domain->last_stack + domain->writer->max_frames;
+}
 
 static inline size_t packet_header_bytes(const struct heaptap_writer *writer)
 {

@@ -20,17 +20,15 @@ _heaptap_values() {
     flamegraph:--sample | hotspots:--sample)
         echo alloc_objects alloc_space inuse_objects inuse_space promoted_objects promoted_space lifetime
         ;;
-    peek:-s | peek:--sample | top:-s | top:--sample | traces:-s | traces:--sample | graph:-s | graph:--sample)
-        echo alloc_space alloc_objects inuse_space inuse_objects promoted_space promoted_objects collected_space collected_objects
-        ;;
-    peek:-g | peek:--granularity | top:-g | top:--granularity | traces:-g | traces:--granularity | graph:-g | graph:--granularity)
-        echo functions filefunctions files lines addresses
-        ;;
     flamegraph:--colour) echo file function ;;
     hotspots:--by) echo bytes samples objects ;;
     hotspots:-f | hotspots:--format) echo text json csv memtrace ;;
     hotspots:-g | hotspots:--granularity) echo line function file ;;
     info:-f | info:--format) echo text memtrace ;;
+    *:--sample)
+        echo alloc_space alloc_objects inuse_space inuse_objects promoted_space promoted_objects collected_space collected_objects
+        ;;
+    *:--granularity) echo functions filefunctions files lines addresses ;;
     record:--names | symbolize:--names) echo short templates full raw ;;
     esac
 }

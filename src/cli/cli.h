@@ -23,12 +23,15 @@ struct command {
 };
 
 /* cmd/<name>.c */
+int cmd_callees(int argc, char **argv);
+int cmd_callers(int argc, char **argv);
 int cmd_convert(int argc, char **argv);
 int cmd_dump(int argc, char **argv);
 int cmd_flamegraph(int argc, char **argv);
 int cmd_graph(int argc, char **argv);
 int cmd_hotspots(int argc, char **argv);
 int cmd_info(int argc, char **argv);
+int cmd_list(int argc, char **argv);
 int cmd_peek(int argc, char **argv);
 int cmd_pprof(int argc, char **argv);
 int cmd_record(int argc, char **argv);
@@ -39,6 +42,7 @@ int cmd_symbolize(int argc, char **argv);
 int cmd_timeline(int argc, char **argv);
 int cmd_top(int argc, char **argv);
 int cmd_traces(int argc, char **argv);
+int cmd_tree(int argc, char **argv);
 int cmd_view(int argc, char **argv);
 
 /* Prints "heaptap COMMAND: message" on stderr. */

@@ -21,7 +21,11 @@ static const struct command commands[] = {
 #endif
     {"hotspots", "which places allocate most, and who calls them", cmd_hotspots},
     {"top", "functions by what they allocate, themselves and through others", cmd_top},
+    {"tree", "the call tree, callers or allocation sites first", cmd_tree},
+    {"callers", "through whom functions are called, as a tree", cmd_callers},
+    {"callees", "what functions allocate in what they call, as a tree", cmd_callees},
     {"peek", "functions with their direct callers and callees", cmd_peek},
+    {"list", "functions line by line, with their sources", cmd_list},
     {"traces", "every stack with what it allocates", cmd_traces},
     {"graph", "who calls whom, as a picture", cmd_graph},
     {"flamegraph", "allocation stacks, folded or as a picture", cmd_flamegraph},

@@ -85,7 +85,7 @@ static enum symbol_grain grain_of(const char *text, struct argp_state *state)
     return GRAIN_NAME;
 }
 
-static double fraction_of(const char *text, const char *option, struct argp_state *state)
+double report_fraction(const char *text, const char *option, struct argp_state *state)
 {
     char *end;
     double value = strtod(text, &end);
@@ -99,13 +99,13 @@ static double fraction_of(const char *text, const char *option, struct argp_stat
     return value;
 }
 
-long report_count(const char *text, struct argp_state *state)
+long report_count(const char *text, const char *option, struct argp_state *state)
 {
     char *end;
     errno = 0;
     long value = strtol(text, &end, 10);
-    if (end == text || *end || value < 0 || errno)
-        argp_error(state, "--node-count takes a whole number, not '%s'", text);
+    if (end == text || *end || value < 0 || value > UINT32_MAX || errno)
+        argp_error(state, "--%s takes a whole number, not '%s'", option, text);
     return value;
 }
 
@@ -182,13 +182,13 @@ static error_t parse_nodes(int key, char *argument, struct argp_state *state)
     struct report_options *options = state->input;
     switch (key) {
     case 'n':
-        options->node_count = report_count(argument, state);
+        options->node_count = report_count(argument, "node-count", state);
         return 0;
     case OPTION_NODE_FRACTION:
-        options->node_fraction = fraction_of(argument, "node-fraction", state);
+        options->node_fraction = report_fraction(argument, "node-fraction", state);
         return 0;
     case OPTION_EDGE_FRACTION:
-        options->edge_fraction = fraction_of(argument, "edge-fraction", state);
+        options->edge_fraction = report_fraction(argument, "edge-fraction", state);
         return 0;
     case OPTION_CUM:
         options->by_cum = true;

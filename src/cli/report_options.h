@@ -35,7 +35,8 @@ extern const struct argp report_nodes_argp;
 struct report_options report_options_default(void);
 void report_options_release(struct report_options *options);
 
-/* The value of --node-count. */
-long report_count(const char *text, struct argp_state *state);
+/* The value of an option that takes a whole number, or a part of the whole ("0.005", "0.5%"). */
+long report_count(const char *text, const char *option, struct argp_state *state);
+double report_fraction(const char *text, const char *option, struct argp_state *state);
 
 #endif

@@ -132,6 +132,13 @@ static char *cut(const char *text, int width, bool keep_end)
     return result;
 }
 
+void table_print_cut(const char *text, int width)
+{
+    char *shorter = text_width(text) > width ? cut(text, width, false) : NULL;
+    puts(shorter ? shorter : text);
+    free(shorter);
+}
+
 static int indent_of(const struct table *table, struct libscols_line *line, int column)
 {
     return table->column[column].tree && scols_line_get_parent(line) ? TREE_INDENT : 0;

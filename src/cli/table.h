@@ -32,6 +32,9 @@ bool table_stdout_has_colour(void);
 /* Columns of the terminal; 0 where the output isn't one. */
 int table_width(void);
 
+/* Prints a line of text, cut to `width` columns. */
+void table_print_cut(const char *text, int width);
+
 /* False when there is no memory. */
 bool table_init(struct table *table, const struct table_column *columns, int count);
 

@@ -60,18 +60,21 @@ struct stack_tally selection_whole(const struct model *model,
 
 /* ---- The selection ------------------------------------------------------------------- */
 
-/* Moves the tallies to the stacks of the edited trie. */
-static bool move_tallies(struct stack_profile *profile, const uint32_t *ends, size_t count,
+/* Moves the tallies to the stacks of the edited trie, and makes stacks there of their ends. */
+static bool move_tallies(struct stack_profile *profile, uint32_t *ends, size_t count,
                          const struct stack_tally *tallies)
 {
     struct stack_trie *trie = &profile->trie;
     bool done = true;
     for (size_t i = 0; done && i < count; i++)
-        done = ends[i] == STACK_NONE || stack_trie_stack(trie, ends[i]) != STACK_NONE;
+        if (ends[i] != STACK_NONE) {
+            ends[i] = stack_trie_stack(trie, ends[i]);
+            done = ends[i] != STACK_NONE;
+        }
     profile->tallies = done ? calloc(trie->stack_count + 1, sizeof *profile->tallies) : NULL;
     for (size_t i = 0; profile->tallies && i < count; i++)
         if (ends[i] != STACK_NONE)
-            stack_tally_sum(&profile->tallies[trie->nodes[ends[i]].stack], &tallies[i]);
+            stack_tally_sum(&profile->tallies[ends[i]], &tallies[i]);
     return profile->tallies;
 }
 
@@ -88,7 +91,7 @@ static bool edit_stacks(struct selection *selection, const struct model *model,
                 frame_edit_init(&selection->edit, model, filter, &selection->profile.trie, ends) &&
                 move_tallies(&selection->profile, ends, count, tallies);
     selection->frames = frame_edit_frames(&selection->edit);
-    free(ends);
+    selection->moved = ends;
     free(tallies);
     return done;
 }
@@ -127,5 +130,6 @@ void selection_release(struct selection *selection)
         selection->profile.trie = (struct stack_trie){0};
     stack_profile_release(&selection->profile);
     frame_edit_release(&selection->edit);
+    free(selection->moved);
     *selection = (struct selection){0};
 }

@@ -43,7 +43,16 @@ struct selection {
     struct frame_source frames; /* valid while the selection stays where it is */
     struct frame_edit edit;
     bool borrows_trie;
+    uint32_t *moved; /* by stack of the model, where stacks are edited: the stack here, or
+                        STACK_NONE; else NULL */
 };
+
+/* The stack of the selection that a stack of the model has become; STACK_NONE where nothing is
+ * left. */
+static inline uint32_t selection_stack(const struct selection *selection, uint32_t stack)
+{
+    return selection->moved ? selection->moved[stack] : stack;
+}
 
 /* All are borrowed; the model must outlive the selection, the matcher and the filter need not.
  * False when there is no memory; then there is nothing to release. */

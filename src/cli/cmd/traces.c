@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/array.h"
 #include "base/measure.h"
@@ -19,7 +20,8 @@ struct printer {
     struct symbols symbols;
     struct frame_symbols frames;
     struct names names;
-    uint32_t *order; /* stacks, the heaviest first */
+    bool by_labels;  /* samples with different labels apart */
+    uint32_t *order; /* stacks, the heaviest first; or rows of samples, in the file's order */
     size_t count;
     struct line {
         uint32_t symbol;
@@ -78,12 +80,105 @@ static bool walk(struct printer *printer, uint32_t stack)
     return true;
 }
 
-/* ---- Output -------------------------------------------------------------------------- */
+/* The rows that pass, instead of stacks. */
+static bool order_rows(struct printer *printer)
+{
+    const struct report *report = printer->report;
+    const struct model_samples *samples = &report->input.model->samples;
+    printer->order = malloc((samples->count + 1) * sizeof *printer->order);
+    for (uint32_t i = 0; printer->order && i < samples->count; i++)
+        if (matcher_sample(&report->matcher, i) &&
+            selection_stack(&report->selection, samples->stack[i]) != STACK_NONE)
+            printer->order[printer->count++] = i;
+    return printer->order;
+}
 
-static bool print_text(struct printer *printer, double value)
+/* ---- Labels -------------------------------------------------------------------------- */
+
+static int compare_keys(const void *left, const void *right)
+{
+    const struct model_label *a = left, *b = right;
+    int order = !a->text != !b->text ? (a->text ? -1 : 1) : strcmp(a->key, b->key);
+    return order;
+}
+
+/* The unit of a label, where the file tells none: that of its key, as pprof guesses. */
+static const char *unit_of(const struct model_label *label)
+{
+    if (*label->unit)
+        return label->unit;
+    return strcmp(label->key, "request") == 0 || strcmp(label->key, "alignment") == 0 ? "bytes"
+                                                                                      : label->key;
+}
+
+/* The labels of a row, texts before numbers, by their keys; malloc'ed. */
+static struct model_label *labels_of(const struct printer *printer, uint32_t row, size_t *count)
+{
+    const struct model_samples *samples = &printer->report->input.model->samples;
+    const struct model_label_set *set = &samples->sets[samples->labels[row]];
+    struct model_label *labels = malloc((set->count + 1) * sizeof *labels);
+    *count = labels ? set->count : 0;
+    for (size_t i = 0; i < *count; i++)
+        labels[i] = samples->label[set->first + i];
+    if (*count > 1)
+        qsort(labels, *count, sizeof *labels, compare_keys);
+    return labels;
+}
+
+static bool print_labels(struct printer *printer, uint32_t row)
 {
     char text[MEASURE_TEXT_BYTES];
+    size_t count;
+    struct model_label *labels = labels_of(printer, row, &count);
+    for (size_t i = 0; i < count; i++) {
+        const char *value = labels[i].text;
+        if (!value)
+            value = measure_text(text, (double)labels[i].number, unit_of(&labels[i]), "auto");
+        if (i > 0 && strcmp(labels[i].key, labels[i - 1].key) == 0)
+            printf(" %s", value);
+        else
+            printf("%s%10s:  %s", i > 0 ? "\n" : "", labels[i].key, value);
+    }
+    if (count > 0)
+        putchar('\n');
+    free(labels);
+    return labels;
+}
+
+static bool put_labels(struct printer *printer, uint32_t row)
+{
+    struct json *json = &printer->json;
+    size_t count;
+    struct model_label *labels = labels_of(printer, row, &count);
+    json_key(json, "labels");
+    json_array(json);
+    for (size_t i = 0; i < count; i++) {
+        json_object(json);
+        json_put_string(json, "key", labels[i].key);
+        if (labels[i].text)
+            json_put_string(json, "text", labels[i].text);
+        else
+            json_put_int(json, "number", labels[i].number);
+        if (!labels[i].text && *labels[i].unit)
+            json_put_string(json, "unit", labels[i].unit);
+        json_end(json);
+    }
+    json_end(json);
+    free(labels);
+    return labels;
+}
+
+/* ---- Output -------------------------------------------------------------------------- */
+
+/* `row` is that of the labels, or MODEL_NONE; here and below. */
+static bool print_text(struct printer *printer, double value, uint32_t row)
+{
+    char text[MEASURE_TEXT_BYTES];
+    if (printer->line_count == 0)
+        return true;
     puts(separator);
+    if (row != MODEL_NONE && !print_labels(printer, row))
+        return false;
     graph_value(text, value, printer->report, "minimum");
     for (size_t i = 0; i < printer->line_count; i++) {
         const char *name =
@@ -96,11 +191,13 @@ static bool print_text(struct printer *printer, double value)
     return true;
 }
 
-static bool put_json(struct printer *printer, double value)
+static bool put_json(struct printer *printer, double value, uint32_t row)
 {
     struct json *json = &printer->json;
     json_object(json);
     json_put_double(json, "value", value);
+    if (row != MODEL_NONE && !put_labels(printer, row))
+        return false;
     json_key(json, "stack");
     json_array(json);
     for (size_t i = 0; i < printer->line_count; i++) {
@@ -164,27 +261,46 @@ static void end(struct printer *printer)
     }
 }
 
+static bool print_one(struct printer *printer, uint32_t number)
+{
+    const struct report *report = printer->report;
+    const struct model_samples *samples = &report->input.model->samples;
+    uint32_t stack = number, row = MODEL_NONE;
+    double value = 0;
+    if (printer->by_labels) {
+        row = number;
+        stack = selection_stack(&report->selection, samples->stack[row]);
+        value = (double)samples->values[row * samples->type_count + report->what.value_type];
+    } else {
+        value = weight_of(report, stack);
+    }
+    if (!walk(printer, stack))
+        return false;
+    return report->options->format == REPORT_TEXT   ? print_text(printer, value, row)
+           : report->options->format == REPORT_JSON ? put_json(printer, value, row)
+                                                    : put_csv(printer, value);
+}
+
 static bool print_all(struct printer *printer)
 {
-    enum report_format format = printer->report->options->format;
-    bool done = order_stacks(printer);
+    bool done = printer->by_labels ? order_rows(printer) : order_stacks(printer);
     if (done)
         begin(printer);
-    for (size_t i = 0; done && i < printer->count; i++) {
-        double value = weight_of(printer->report, printer->order[i]);
-        done =
-            walk(printer, printer->order[i]) && (format == REPORT_TEXT ? print_text(printer, value)
-                                                 : format == REPORT_JSON ? put_json(printer, value)
-                                                                         : put_csv(printer, value));
-    }
+    for (size_t i = 0; done && i < printer->count; i++)
+        done = print_one(printer, printer->order[i]);
     if (done)
         end(printer);
     return done;
 }
 
-static int print(const struct report *report)
+static int print(const struct report *report, bool by_labels)
 {
-    struct printer printer = {.report = report};
+    struct printer printer = {.report = report, .by_labels = by_labels};
+    if (by_labels && report->input.model->kind == MODEL_OBJECTS) {
+        cli_warn("%s: this is a trace; only pprof profiles have labels",
+                 trace_input_subject(&report->input.trace));
+        return CLI_USAGE;
+    }
     symbols_init(&printer.symbols, report->options->grain);
     bool done = frame_symbols_init(&printer.frames, &report->selection.frames, &printer.symbols);
     printer.frames.by_module = true;
@@ -202,20 +318,36 @@ static int print(const struct report *report)
 
 /* ---- The command --------------------------------------------------------------------- */
 
+struct options {
+    struct report_options report;
+    bool by_labels;
+};
+
+enum { OPTION_LABELS = 1000 };
+
 static const struct argp_option option_table[] = {
+    {"labels", OPTION_LABELS, NULL, 0,
+     "Of a pprof profile: list its samples as they stand in the file, with their labels", 0},
     {"node-count", 'n', "N", 0, "Show the N heaviest stacks; 0 for all, the default", 0},
     {0},
 };
 
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
-    struct report_options *options = state->input;
+    struct options *options = state->input;
     switch (key) {
     case ARGP_KEY_INIT:
-        state->child_inputs[0] = state->input;
+        state->child_inputs[0] = &options->report;
+        return 0;
+    case OPTION_LABELS:
+        options->by_labels = true;
+        return 0;
+    case ARGP_KEY_END:
+        if (options->by_labels && options->report.node_count >= 0)
+            argp_error(state, "--labels lists all samples: it leaves no choice of the heaviest");
         return 0;
     case 'n':
-        options->node_count = report_count(argument, state);
+        options->report.node_count = report_count(argument, "node-count", state);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -236,14 +368,14 @@ static const struct argp argp = {
 
 int cmd_traces(int argc, char **argv)
 {
-    struct report_options options = report_options_default();
+    struct options options = {.report = report_options_default()};
     struct report report;
     int status = CLI_DONE;
     argp_parse(&argp, argc, argv, 0, NULL, &options);
-    if (report_open(&report, &options, &status)) {
-        status = print(&report);
+    if (report_open(&report, &options.report, &status)) {
+        status = print(&report, options.by_labels);
         report_close(&report);
     }
-    report_options_release(&options);
+    report_options_release(&options.report);
     return status;
 }

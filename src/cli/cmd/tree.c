@@ -1,0 +1,88 @@
+/* heaptap tree: the call tree, from either end. */
+#include "cli/branch_text.h"
+#include "cli/cli.h"
+#include "cli/graph_context.h"
+
+struct options {
+    struct report_options report;
+    struct branch_report how;
+    bool context;
+};
+
+enum { OPTION_MAX_DEPTH = 1000, OPTION_CONTEXT, CONTEXT_NODES = 80 };
+
+static const struct argp_option option_table[] = {
+    {"reverse", 'r', NULL, 0, "Begin with the functions that allocate, their callers below them",
+     0},
+    {"max-depth", OPTION_MAX_DEPTH, "N", 0, "Go N calls deep; 0 for no limit, the default", 0},
+    {"context", OPTION_CONTEXT, NULL, 0,
+     "List functions with their direct callers and callees instead, as pprof -tree does", 0},
+    {0},
+};
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    struct options *options = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = state->child_inputs[1] = &options->report;
+        return 0;
+    case 'r':
+        options->how.outward = true;
+        return 0;
+    case OPTION_MAX_DEPTH:
+        options->how.max_depth = (uint32_t)report_count(argument, "max-depth", state);
+        return 0;
+    case OPTION_CONTEXT:
+        options->context = true;
+        return 0;
+    case ARGP_KEY_END:
+        if (options->context && (options->how.outward || options->how.max_depth > 0))
+            argp_error(state, "--context is no tree: it has no direction and no depth");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp_child children[] = {
+    {&report_argp, 0, NULL, 0}, {&report_nodes_argp, 0, NULL, 0}, {0}};
+
+static const struct argp argp = {
+    option_table,
+    parse,
+    "TRACE [CLAUSE...]",
+    "Shows the call tree of TRACE, or of a pprof profile: what each call allocates, and where "
+    "below.\v"
+    "cum is what comes through a call, flat what its function allocates itself there. Calls of "
+    "less "
+    "than half a percent are left out. A function that alone stands below another is not indented.",
+    children,
+    0,
+    0};
+
+static int print_context(const struct report *report)
+{
+    struct call_graph graph;
+    size_t shown;
+    if (!graph_of_report(&graph, report, false, CONTEXT_NODES))
+        return CLI_FAILED;
+    graph_context_print(&graph, report, NULL, &shown);
+    call_graph_release(&graph);
+    return report_status(report);
+}
+
+int cmd_tree(int argc, char **argv)
+{
+    struct options options = {.report = report_options_default()};
+    struct report report;
+    int status = CLI_DONE;
+    argp_parse(&argp, argc, argv, 0, NULL, &options);
+    if (report_open(&report, &options.report, &status)) {
+        status =
+            options.context ? print_context(&report) : branch_report_print(&options.how, &report);
+        report_close(&report);
+    }
+    report_options_release(&options.report);
+    return status;
+}

@@ -25,10 +25,10 @@ _heaptap_values() {
     hotspots:-f | hotspots:--format) echo text json csv memtrace ;;
     hotspots:-g | hotspots:--granularity) echo line function file ;;
     info:-f | info:--format) echo text memtrace ;;
-    *:--sample)
+    *:-s | *:--sample)
         echo alloc_space alloc_objects inuse_space inuse_objects promoted_space promoted_objects collected_space collected_objects
         ;;
-    *:--granularity) echo functions filefunctions files lines addresses ;;
+    *:-g | *:--granularity) echo functions filefunctions files lines addresses ;;
     record:--names | symbolize:--names) echo short templates full raw ;;
     esac
 }

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "export/json.h"
+#include "viewer/answer_graph.h"
 #include "viewer/answer_time.h"
 #include "viewer/answer_tree.h"
 
@@ -104,6 +105,13 @@ static enum viewer_verdict refuse(struct answering *answering, const char *messa
     return VIEWER_BAD_REQUEST;
 }
 
+/* The weight that a request is about: a profile's values have no other. */
+static enum stack_weight weight_of(const struct answering *answering)
+{
+    return answering->file->model->kind == MODEL_SAMPLES ? WEIGHT_VALUE
+                                                         : answering->request->weight;
+}
+
 static enum viewer_verdict put_tree(struct answering *answering)
 {
     struct call_tree tree;
@@ -114,14 +122,37 @@ static enum viewer_verdict put_tree(struct answering *answering)
                                         .reverse = request->reverse,
                                         .focus = *request->function ? request->function : NULL,
                                         .max_depth = 2000};
-    bool has_values = answering->file->model->kind == MODEL_SAMPLES;
-    enum stack_weight weight = has_values ? WEIGHT_VALUE : request->weight;
     if (!call_tree_init(&tree, &selection->profile, &selection->frames, &options))
         return VIEWER_NO_MEMORY;
-    bool done = answer_put_tree(answering->json, &tree, &selection->profile.estimate, weight,
-                                request->nodes);
+    bool done = answer_put_tree(answering->json, &tree, &selection->profile.estimate,
+                                weight_of(answering), request->nodes);
     call_tree_release(&tree);
     return no_memory(done);
+}
+
+static enum viewer_verdict put_graph(struct answering *answering)
+{
+    struct call_graph graph;
+    const struct viewer_request *request = answering->request;
+    const struct selection *selection = &answering->selected->selection;
+    bool is_picture = request->subject == VIEWER_GRAPH;
+    struct call_graph_options options = {.grain = request->grain,
+                                         .weight = weight_of(answering),
+                                         .order = is_picture ? ORDER_ENTROPY : ORDER_CUM,
+                                         .node_count =
+                                             request->subject == VIEWER_PEEK ? 0 : request->nodes,
+                                         .node_fraction = is_picture ? 0.005 : 0,
+                                         .edge_fraction = is_picture ? 0.001 : 0};
+    if (request->subject == VIEWER_PEEK && !*request->function)
+        return refuse(answering, "which function? '/api/peek' takes 'function'");
+    if (!call_graph_init(&graph, &selection->profile, &selection->frames, &options))
+        return VIEWER_NO_MEMORY;
+    if (request->subject == VIEWER_PEEK)
+        answer_put_peek(answering->json, &graph, request->function);
+    else
+        answer_put_graph(answering->json, &graph, is_picture);
+    call_graph_release(&graph);
+    return VIEWER_FINE;
 }
 
 static enum viewer_verdict put_timeline(struct answering *answering)
@@ -159,6 +190,10 @@ static enum viewer_verdict put_selected(struct answering *answering)
     switch (answering->request->subject) {
     case VIEWER_TREE:
         return put_tree(answering);
+    case VIEWER_TOP:
+    case VIEWER_PEEK:
+    case VIEWER_GRAPH:
+        return put_graph(answering);
     case VIEWER_TIMELINE:
         return put_timeline(answering);
     case VIEWER_DISTRIBUTIONS:

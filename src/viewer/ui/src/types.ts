@@ -91,3 +91,36 @@ export interface DistributionsAnswer {
     unended: Sum;
     domains: { domain: number; name: string; thread: number; all: Sum; live: Sum }[];
 }
+
+export interface GraphNode {
+    name: string;
+    function: string;
+    file: string | null;
+    line?: number;
+    flat: number;
+    cum: number;
+    base_flat?: number;
+    base_cum?: number;
+}
+
+export interface GraphEdge {
+    from: number;
+    to: number;
+    weight: number;
+    residual: boolean;
+    inlined: boolean;
+}
+
+export interface GraphAnswer {
+    total: number;
+    all_nodes: number;
+    dropped_nodes: number;
+    dropped_edges: number;
+    nodes: GraphNode[];
+    edges: GraphEdge[];
+}
+
+export interface PeekAnswer {
+    total: number;
+    found: (GraphNode & { callers: (GraphNode & { weight: number; inlined: boolean })[]; callees: (GraphNode & { weight: number; inlined: boolean })[] })[];
+}

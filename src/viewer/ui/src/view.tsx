@@ -9,6 +9,10 @@ import { Circles } from "./circles";
 import { Flame, type FlameProps } from "./flame";
 import { Force } from "./force";
 import { count, percent, value } from "./format";
+import { Peek, Top } from "./functions";
+import { Graph } from "./graph";
+import { Domains, Histograms } from "./histograms";
+import { Sandwich } from "./sandwich";
 import { search } from "./search";
 import { defaults, type Navigate, type State, type ViewName, views } from "./state";
 import type { Theme } from "./theme";
@@ -102,6 +106,16 @@ function TreeViews(props: ViewProps) {
     );
 }
 
+const others: Partial<Record<ViewName, (props: ViewProps) => JSX.Element>> = {
+    sandwich: Sandwich,
+    top: Top,
+    peek: Peek,
+    graph: Graph,
+    histograms: Histograms,
+    domains: Domains,
+};
+
 export function ViewOf(props: ViewProps) {
-    return <TreeViews {...props} />;
+    const View = others[props.state.view] ?? TreeViews;
+    return <View {...props} />;
 }

@@ -1,0 +1,126 @@
+// Tables of functions: top, and peek.
+
+import { question, useAnswer } from "./api";
+import { percent, value } from "./format";
+import { pattern } from "./search";
+import { defaults, type State } from "./state";
+import { type Column, Table } from "./table";
+import type { GraphAnswer, GraphNode, PeekAnswer, Shown } from "./types";
+import { selection, unitOf, type ViewProps } from "./view";
+
+export function graphParameters(about: Shown, state: State): Record<string, string | number | boolean> {
+    return {
+        ...selection(about, state),
+        weight: about.types || state.weight === defaults.weight ? "" : state.weight,
+        grain: state.grain === defaults.grain ? "" : state.grain,
+    };
+}
+
+export function nodeName(node: GraphNode): string {
+    return (node.function || node.name) + (node.line ? `:${node.line}` : "");
+}
+
+function change(before: number, after: number, unit: string) {
+    const by = after - before;
+    return <span class={by > 0 ? "grew" : by < 0 ? "shrank" : ""}>{(by > 0 ? "+" : "") + value(by, unit)}</span>;
+}
+
+function columnsOf(total: number, unit: string, compares: boolean): Column<GraphNode>[] {
+    const list: Column<GraphNode>[] = [
+        { name: "flat", title: "what it allocates itself", number: true, value: (node) => node.flat, show: (node) => value(node.flat, unit) },
+        { name: "flat %", number: true, value: (node) => (total ? (100 * node.flat) / total : 0), show: (node) => percent(node.flat, total) },
+    ];
+    if (compares) list.push({ name: "flat change", number: true, value: (node) => node.flat - (node.base_flat ?? 0), show: (node) => change(node.base_flat ?? 0, node.flat, unit) });
+    list.push(
+        { name: "cum", title: "what comes through it", number: true, narrow: true, value: (node) => node.cum, show: (node) => value(node.cum, unit) },
+        { name: "cum %", number: true, value: (node) => (total ? (100 * node.cum) / total : 0), show: (node) => percent(node.cum, total) },
+    );
+    if (compares) list.push({ name: "cum change", number: true, narrow: true, value: (node) => node.cum - (node.base_cum ?? 0), show: (node) => change(node.base_cum ?? 0, node.cum, unit) });
+    list.push(
+        { name: "file", value: (node) => node.file ?? "" },
+        { name: "function", value: nodeName },
+    );
+    return list;
+}
+
+export function Top(props: ViewProps) {
+    const { about, state, navigate } = props;
+    const asked = useAnswer(question("/api/top", { ...graphParameters(about, state), nodes: 5000 }), about.generation, (raw: never) => raw as GraphAnswer);
+    const answer = asked.answer;
+    if (!answer) return <p class="quiet" role={asked.error ? "alert" : "status"}>{asked.error || "Counting…"}</p>;
+    const unit = unitOf(about, state);
+    const wanted = state.search ? pattern(state.search) : null;
+    return (
+        <div aria-busy={asked.waiting} data-answers={asked.url}>
+            {asked.error && <p class="remark" role="alert">{asked.error}</p>}
+            <Table label="Functions by what they allocate" file={`heaptap-${about.name}-top`} columns={columnsOf(answer.total, unit, !!about.base)} rows={answer.nodes}
+                sort={state.sort || "-flat"} setSort={(sort) => navigate({ sort })} open={(node) => navigate({ view: "peek", function: node.function })}
+                marked={(node) => !!wanted && (wanted.test(node.function) || wanted.test(node.file ?? ""))}>
+                <span data-total={answer.total}>{value(answer.total, unit)}</span> in {answer.all_nodes} functions
+                {answer.all_nodes > answer.nodes.length && <span class="quiet"> · {answer.all_nodes - answer.nodes.length} hidden, each with less through it than any here</span>}
+            </Table>
+        </div>
+    );
+}
+
+// Which function a view is about: a field with the functions that there are.
+export function FunctionField(props: ViewProps) {
+    const { about, state, navigate } = props;
+    const asked = useAnswer(question("/api/top", { ...graphParameters(about, state), nodes: 5000 }), about.generation, (raw: never) => raw as GraphAnswer);
+    const nodes = asked.answer?.nodes ?? [];
+    return (
+        <p>
+            <label class="field wide">
+                <span>Function</span>
+                <input id="function" list="functions" value={state.function} spellcheck={false} autocomplete="off" style={{ width: "min(560px, 75vw)" }}
+                    onChange={(event) => navigate({ function: event.currentTarget.value })} />
+            </label>
+            <datalist id="functions">
+                {nodes.slice(0, 400).map((node, i) => <option key={i} value={node.function} />)}
+            </datalist>
+        </p>
+    );
+}
+
+export function Peek(props: ViewProps) {
+    const { about, state, navigate } = props;
+    const url = state.function ? question("/api/peek", { ...graphParameters(about, state), function: state.function }) : null;
+    const asked = useAnswer(url, about.generation, (raw: never) => raw as PeekAnswer);
+    const unit = unitOf(about, state);
+    const answer = url ? asked.answer : null;
+    type Neighbour = GraphNode & { weight: number; inlined: boolean };
+    const columns = (of: number): Column<Neighbour>[] => [
+        { name: "weight", title: "what comes this way", number: true, value: (node) => node.weight, show: (node) => value(node.weight, unit) },
+        { name: "share", number: true, narrow: true, value: (node) => (of ? (100 * node.weight) / of : 0), show: (node) => percent(node.weight, of) },
+        { name: "cum", number: true, value: (node) => node.cum, show: (node) => value(node.cum, unit) },
+        { name: "file", value: (node) => node.file ?? "" },
+        { name: "function", value: nodeName, show: (node) => nodeName(node) + (node.inlined ? " (inlined)" : "") },
+    ];
+    const part = (title: string, node: PeekAnswer["found"][number], list: Neighbour[]) => (
+        <section>
+            <h3>{title}</h3>
+            {list.length === 0 ? <p class="quiet">none</p> : (
+                <Table label={`${title} of ${nodeName(node)}`} file={`heaptap-${about.name}-${title.toLowerCase()}`} columns={columns(node.cum)} rows={list} sort="" setSort={() => {}}
+                    open={(other) => navigate({ function: other.function })} />
+            )}
+        </section>
+    );
+    return (
+        <div aria-busy={asked.waiting} data-answers={asked.url || "none"}>
+            <FunctionField {...props} />
+            {asked.error && <p class="remark" role="alert">{asked.error}</p>}
+            {!url && <p class="quiet">Which function? Type its name, or choose one in Top, the call tree or a picture.</p>}
+            {answer && answer.found.length === 0 && <p class="remark" role="status">Nothing of the selection comes through {state.function}.</p>}
+            {answer?.found.map((node, i) => (
+                <article key={i} class="peek">
+                    <h2>{nodeName(node)} <span class="quiet">{node.file}</span></h2>
+                    <p>
+                        itself <span data-flat={node.flat}>{value(node.flat, unit)}</span> ({percent(node.flat, answer.total)}), through it <span data-cum={node.cum}>{value(node.cum, unit)}</span> ({percent(node.cum, answer.total)})
+                    </p>
+                    {part("Callers", node, node.callers)}
+                    {part("Callees", node, node.callees)}
+                </article>
+            ))}
+        </div>
+    );
+}

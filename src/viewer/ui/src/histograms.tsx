@@ -1,0 +1,159 @@
+// Sizes and lifetimes of blocks on log scales; dragging over bars makes a clause of the filter.
+
+import { useRef, useState } from "preact/hooks";
+import { question, useAnswer } from "./api";
+import { withClause } from "./details";
+import { bytes, duration, percent, value } from "./format";
+import type { Painter } from "./painter";
+import { Picture } from "./picture";
+import { Table } from "./table";
+import type { Theme } from "./theme";
+import type { Distribution, DistributionsAnswer, Sum } from "./types";
+import { selection, type ViewProps } from "./view";
+
+const HEIGHT = 230;
+const LEFT = 8;
+const BOTTOM = 20;
+
+function useDistributions({ about, state }: ViewProps) {
+    const url = about.kind === "trace" ? question("/api/distributions", selection(about, state)) : null;
+    return useAnswer(url, about.generation, (raw: never) => raw as DistributionsAnswer);
+}
+
+function weightOf(props: ViewProps): (sum: Sum) => number {
+    const { weight } = props.state;
+    return (sum) => (weight === "objects" ? sum.objects : weight === "samples" ? sum.blocks : sum.bytes);
+}
+
+interface HistogramProps {
+    title: string;
+    file: string;
+    distribution: Distribution;
+    theme: Theme;
+    amount: (sum: Sum) => number;
+    unit: string;
+    edge: (value: number) => string; // as people read it
+    clause: (low: number, high: number) => string; // values from low to before high
+    add: (clause: string) => void;
+}
+
+// Steps along the axis are bins; they are quarters of octaves, so the scale is logarithmic.
+function Histogram({ title, file, distribution, theme, amount, unit, edge, clause, add }: HistogramProps) {
+    const { edges, bins } = distribution;
+    const chosen = useRef<{ from: number; to: number } | null>(null);
+    const [at, setAt] = useState<{ from: number; to: number } | null>(null);
+    const all = bins.reduce((sum, bin) => sum + amount(bin), 0);
+    const most = Math.max(1e-9, ...bins.map(amount));
+    const wide = (width: number) => (width - 2 * LEFT) / Math.max(1, bins.length);
+    const bin = (x: number, width: number) => Math.max(0, Math.min(bins.length - 1, Math.floor((x - LEFT) / wide(width))));
+    const draw = (painter: Painter, { width }: { width: number }) => {
+        const step = wide(width);
+        const range = chosen.current ?? at;
+        bins.forEach((sum, i) => {
+            const high = (amount(sum) / most) * (HEIGHT - BOTTOM - 18);
+            const inside = range && i >= Math.min(range.from, range.to) && i <= Math.max(range.from, range.to);
+            if (high > 0) painter.rect(LEFT + i * step, HEIGHT - BOTTOM - Math.max(1, high), Math.max(1, step - 1), Math.max(1, high), inside ? theme.accent : theme.fills[2]);
+        });
+        painter.path([LEFT, HEIGHT - BOTTOM + 0.5, width - LEFT, HEIGHT - BOTTOM + 0.5], { stroke: theme.quiet });
+        const every = Math.max(1, Math.ceil(64 / step));
+        for (let i = 0; i < edges.length; i += every) {
+            const x = LEFT + i * step;
+            painter.path([x, HEIGHT - BOTTOM, x, HEIGHT - BOTTOM + 4], { stroke: theme.quiet });
+            if (x < width - 30) painter.text(x, HEIGHT - 8, edge(edges[i]), { fill: theme.quiet, size: 10 });
+        }
+        painter.text(LEFT, 9, `highest: ${value(most, unit)}`, { fill: theme.quiet, size: 10 });
+    };
+    const apply = (from: number, to: number) => add(clause(edges[Math.min(from, to)], edges[Math.max(from, to) + 1]));
+    const drag = (phase: "down" | "move" | "up", x: number, _y: number, width: number): boolean => {
+        const now = bin(x, width);
+        if (phase === "down") chosen.current = { from: now, to: now };
+        else if (chosen.current) chosen.current.to = now;
+        if (phase === "up" && chosen.current) {
+            const { from, to } = chosen.current;
+            chosen.current = null;
+            apply(from, to);
+        }
+        return bins.length > 0;
+    };
+    const key = (event: KeyboardEvent) => {
+        const by = { ArrowLeft: -1, h: -1, ArrowRight: 1, l: 1 }[event.key];
+        const now = at ?? { from: 0, to: 0 };
+        const clamp = (i: number) => Math.max(0, Math.min(bins.length - 1, i));
+        if (by && event.shiftKey) setAt({ from: now.from, to: clamp(now.to + by) });
+        else if (by) setAt({ from: clamp(now.to + by), to: clamp(now.to + by) });
+        else if (event.key === "Enter" && at) apply(at.from, at.to);
+        else if (event.key === "Escape") setAt(null);
+        else return;
+        event.preventDefault();
+        event.stopPropagation();
+    };
+    const low = at ? Math.min(at.from, at.to) : 0;
+    const high = at ? Math.max(at.from, at.to) : bins.length - 1;
+    return (
+        <section class="histogram" data-sum={all}>
+            <h2>{title}</h2>
+            {bins.length === 0 ? <p class="quiet">Nothing of the selection has one.</p> : (
+                <Picture label={`${title}; drag, or arrows and Enter, to choose`} file={file} theme={theme} height={() => HEIGHT} draw={draw} drag={drag} onKey={key} tall
+                    hit={bin} tip={(i) => (
+                        <>
+                            <strong>{edge(edges[i])} to below {edge(edges[i + 1])}</strong>
+                            <div>{value(amount(bins[i]), unit)} ({percent(amount(bins[i]), all)}) in {bins[i].blocks} sampled blocks</div>
+                        </>
+                    )}>
+                    {at ? `${edge(edges[low])} to below ${edge(edges[high + 1])}: ` : ""}
+                    {value(bins.slice(low, high + 1).reduce((sum, one) => sum + amount(one), 0), unit)}
+                </Picture>
+            )}
+        </section>
+    );
+}
+
+export function Histograms(props: ViewProps) {
+    const { about, state, navigate, theme } = props;
+    const asked = useDistributions(props);
+    const amount = weightOf(props);
+    const unit = state.weight === "bytes" ? "bytes" : "count";
+    const answer = asked.answer;
+    const add = (word: string) => (clause: string) => navigate({ filter: withClause(state.filter.replace(new RegExp(`(^|\\s)${word}(=|<|>)\\S*`, "g"), "").trim(), clause), zoom: "" });
+    if (about.kind !== "trace") return <p class="remark" role="status" data-answers="none">A profile tells no sizes and lifetimes of single blocks.</p>;
+    if (!answer) return <p class="quiet" role={asked.error ? "alert" : "status"}>{asked.error || "Counting…"}</p>;
+    return (
+        <div aria-busy={asked.waiting} data-answers={asked.url}>
+            {asked.error && <p class="remark" role="alert">{asked.error}</p>}
+            <Histogram title="Sizes" file={`heaptap-${about.name}-sizes`} distribution={answer.sizes} theme={theme} amount={amount} unit={unit} edge={bytes} add={add("size")}
+                clause={(low, high) => `size=${low}..${high - 1}`} />
+            <Histogram title="Lifetimes" file={`heaptap-${about.name}-lifetimes`} distribution={answer.lifetimes} theme={theme} amount={amount} unit={unit} edge={(us) => duration(us * 1e-6)} add={add("lifetime")}
+                clause={(low, high) => `lifetime=${low}us..${high - 1}us`} />
+            {answer.unended.blocks > 0 && <p>Alive at the end, with no lifetime yet: {value(amount(answer.unended), unit)} ({percent(amount(answer.unended), amount(answer.all))})</p>}
+        </div>
+    );
+}
+
+type DomainRow = DistributionsAnswer["domains"][number];
+
+export function Domains(props: ViewProps) {
+    const { about, state, navigate } = props;
+    const asked = useDistributions(props);
+    const amount = weightOf(props);
+    const unit = state.weight === "bytes" ? "bytes" : "count";
+    const answer = asked.answer;
+    if (about.kind !== "trace") return <p class="remark" role="status" data-answers="none">A profile tells nothing of domains and threads.</p>;
+    if (!answer) return <p class="quiet" role={asked.error ? "alert" : "status"}>{asked.error || "Counting…"}</p>;
+    const total = amount(answer.all);
+    return (
+        <div aria-busy={asked.waiting} data-answers={asked.url}>
+            <Table<DomainRow> label="Domains and threads" file={`heaptap-${about.name}-domains`} rows={answer.domains} sort={state.sort || "-weight"} setSort={(sort) => navigate({ sort })}
+                open={(row) => navigate({ filter: withClause(state.filter.replace(/(^|\s)domain=\S*/g, "").trim(), `domain=${row.domain}`), zoom: "" })}
+                columns={[
+                    { name: "domain", number: true, value: (row) => row.domain },
+                    { name: "weight", title: "what it allocated", number: true, narrow: true, value: (row) => amount(row.all), show: (row) => value(amount(row.all), unit) },
+                    { name: "share", number: true, value: (row) => (total ? (100 * amount(row.all)) / total : 0), show: (row) => percent(amount(row.all), total) },
+                    { name: "alive", title: "what is alive at the end", number: true, value: (row) => amount(row.live), show: (row) => value(amount(row.live), unit) },
+                    { name: "samples", number: true, value: (row) => row.all.blocks },
+                    { name: "thread", value: (row) => [row.name, row.thread || ""].filter((text) => text).join(" ") },
+                ]}>
+                <span data-total={total}>{value(total, unit)}</span> by {answer.domains.length} domains or threads; a click adds one to the filter
+            </Table>
+        </div>
+    );
+}

@@ -1,0 +1,53 @@
+// One function: who calls it, above, and what it calls, below; each as far as it goes.
+
+import { useMemo, useState } from "preact/hooks";
+import { useAnswer } from "./api";
+import { Details } from "./details";
+import { Flame } from "./flame";
+import { percent, value } from "./format";
+import { FunctionField } from "./functions";
+import { search } from "./search";
+import { Tree } from "./tree";
+import type { TreeAnswer } from "./types";
+import { treeQuestion, unitOf, type ViewProps } from "./view";
+
+export function Sandwich(props: ViewProps) {
+    const { about, state, navigate, theme } = props;
+    const focus = state.function;
+    const make = (raw: never) => new Tree(raw as TreeAnswer);
+    const callees = useAnswer(focus ? treeQuestion(about, state, { function: focus, reverse: false }) : null, about.generation, make);
+    const callers = useAnswer(focus ? treeQuestion(about, state, { function: focus, reverse: true }) : null, about.generation, make);
+    const [at, setAt] = useState<{ up: boolean; node: number } | null>(null);
+    const unit = unitOf(about, state);
+    const both = focus && callees.answer && callers.answer;
+    const found = useMemo(() => [callers.answer, callees.answer].map((tree) => (tree ? search(tree, state.search) : null)), [callers.answer, callees.answer, state.search]);
+    const error = callees.error || callers.error;
+    const half = (tree: Tree, up: boolean) => (
+        <Flame tree={tree} unit={unit} theme={theme} up={up} zoom={0} at={at && at.up === up && at.node < tree.count ? at.node : -1} found={found[up ? 0 : 1]}
+            label={up ? `Callers of ${focus}` : `Callees of ${focus}`} file={`heaptap-${about.name}-${up ? "callers" : "callees"}`}
+            select={(node) => setAt({ up, node })} zoomTo={() => {}} tall={tree.maxDepth < 24}
+            open={(node) => node > 0 && navigate({ function: tree.functions[tree.symbol[node]] })}>
+            {up ? "Callers" : "Callees"}: {value(tree.total[0], unit)}
+        </Flame>
+    );
+    const tree = at ? (at.up ? callers.answer : callees.answer) : callees.answer;
+    return (
+        <div aria-busy={callees.waiting || callers.waiting} data-answers={focus ? callees.url : "none"}>
+            <FunctionField {...props} />
+            {error && <p class="remark" role="alert">{error}</p>}
+            {!focus && <p class="quiet">Which function? Type its name, or double-click one in a picture.</p>}
+            {both && both.total[0] === 0 && <p class="remark" role="status">Nothing of the selection comes through {focus}.</p>}
+            {both && both.total[0] !== 0 && (
+                <>
+                    {half(callers.answer!, true)}
+                    <h2 class="focus">
+                        <span class="mono">{focus}</span> <span data-total={both.total[0]}>{value(both.total[0], unit)}</span>
+                        {both.count > 1 && both.self[1] ? <span class="quiet">, itself {value(both.self[1], unit)} ({percent(both.self[1], both.total[0])})</span> : null}
+                    </h2>
+                    {half(callees.answer!, false)}
+                    {tree && <Details tree={tree} node={at && at.node < tree.count ? at.node : 0} unit={unit} navigate={navigate} filter={state.filter} />}
+                </>
+            )}
+        </div>
+    );
+}

@@ -28,7 +28,7 @@ struct viewer_server {
 /* ---- Responses --------------------------------------------------------------------------- */
 
 static const char content_policy[] =
-    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; "
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; "
     "connect-src 'self'; img-src 'self' blob: data:; base-uri 'none'; form-action 'none'; "
     "frame-ancestors 'none'";
 

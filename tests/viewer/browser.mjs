@@ -14,7 +14,7 @@ import { join } from "node:path";
 const require = createRequire(join(process.env.PAGE_MODULES, "package.json"));
 const { chromium } = require("playwright-core");
 
-const PATIENCE = 120000; // milliseconds; nothing waits for less
+const PATIENCE = Number(process.env.PATIENCE || 120000); // milliseconds; nothing waits for less
 
 let number = 0;
 let failures = 0;

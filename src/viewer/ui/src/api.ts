@@ -35,21 +35,31 @@ export function question(path: string, parameters: Record<string, string | numbe
     return text ? `${path}?${text}` : path;
 }
 
+// What the server refuses, and where in the filter it is wrong.
+export class AnswerError extends Error {
+    constructor(message: string, readonly offset?: number, readonly length?: number) {
+        super(message);
+    }
+    get isOfFilter(): boolean {
+        return this.length !== undefined;
+    }
+}
+
 export async function ask<T>(url: string, signal?: AbortSignal): Promise<T> {
     if (embedded) {
         if (url in embedded) return embedded[url] as T;
-        throw new Error("This report does not hold this selection: open the trace with `heaptap view` for it.");
+        throw new AnswerError("This report does not hold this selection: open the trace with `heaptap view` for it.");
     }
     const response = await fetch(url.replace(/^\//, ""), { signal });
     const text = await response.text();
     if (!response.ok) {
-        let message = text.trim();
+        let refusal: { error?: string; offset?: number; length?: number } = {};
         try {
-            message = JSON.parse(text).error ?? message;
+            refusal = JSON.parse(text);
         } catch {
             // a plain sentence
         }
-        throw new Error(message);
+        throw new AnswerError(refusal.error ?? text.trim(), refusal.offset, refusal.length);
     }
     return JSON.parse(text) as T;
 }
@@ -58,12 +68,13 @@ export interface Asked<T> {
     answer: T | null; // the last one there was, also while the next is on its way
     url: string; // what it answers
     error: string;
+    failure: AnswerError | null;
     waiting: boolean;
 }
 
 // The answer to a question (null asks nothing), asked again when it or the generation changes.
 export function useAnswer<T>(url: string | null, generation: number, convert: (raw: never) => T): Asked<T> {
-    const [asked, set] = useState<Asked<T>>({ answer: null, url: "", error: "", waiting: url !== null });
+    const [asked, set] = useState<Asked<T>>({ answer: null, url: "", error: "", failure: null, waiting: url !== null });
     const last = useRef(asked);
     last.current = asked;
     useEffect(() => {
@@ -72,20 +83,21 @@ export function useAnswer<T>(url: string | null, generation: number, convert: (r
         if (kept.has(key)) {
             const answer = kept.get(key) as T;
             keep(key, answer);
-            set({ answer, url, error: "", waiting: false });
+            set({ answer, url, error: "", failure: null, waiting: false });
             return;
         }
         const abort = new AbortController();
-        set({ ...last.current, waiting: true, error: "" });
+        set({ ...last.current, waiting: true, error: "", failure: null });
         ask<never>(url, abort.signal).then(
             (raw) => {
                 if (abort.signal.aborted) return;
                 const answer = convert(raw);
                 keep(key, answer);
-                set({ answer, url, error: "", waiting: false });
+                set({ answer, url, error: "", failure: null, waiting: false });
             },
             (error: Error) => {
-                if (!abort.signal.aborted) set({ answer: last.current.answer, url, error: error.message, waiting: false });
+                if (!abort.signal.aborted) 
+                    set({ answer: last.current.answer, url, error: error.message, failure: error instanceof AnswerError ? error : new AnswerError(error.message), waiting: false });
             },
         );
         return () => abort.abort();

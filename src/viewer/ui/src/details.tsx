@@ -1,15 +1,10 @@
 // What is marked in a picture, in words, and where one can go from there.
 
+import { quoted } from "./clauses";
 import { copyText } from "./files";
 import { percent, value } from "./format";
 import type { Navigate } from "./state";
 import type { Tree } from "./tree";
-
-// A function's name as a regex of the filter language, in quotes where it needs them.
-export function exactly(name: string): string {
-    const text = "^" + name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&") + "$";
-    return /[\s,'"]/.test(text) ? (text.includes('"') ? `'${text}'` : `"${text}"`) : text;
-}
 
 export function withClause(filter: string, clause: string): string {
     return filter ? `${filter} ${clause}` : clause;
@@ -17,7 +12,7 @@ export function withClause(filter: string, clause: string): string {
 
 export function Details({ tree, node, unit, navigate, filter }: { tree: Tree; node: number; unit: string; navigate: Navigate; filter: string }) {
     const name = node > 0 ? tree.functions[tree.symbol[node]] : "";
-    const add = (word: string) => navigate({ filter: withClause(filter, `${word}:function=${exactly(name)}`), zoom: "" });
+    const add = (word: string) => navigate({ filter: withClause(filter, `${word}:function=${quoted(name, true)}`), zoom: "" });
     return (
         <section class="details" aria-label="Marked" aria-live="polite">
             <p>

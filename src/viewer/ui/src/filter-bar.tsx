@@ -1,17 +1,12 @@
 // What is selected, and how it is counted.
 
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { AnswerError, question, useAnswer } from "./api";
+import { forms, presets, type Suggestion, suggest } from "./clauses";
+import { withClause } from "./details";
 import type { Navigate, State } from "./state";
-import type { Theme } from "./theme";
-import type { Shown } from "./types";
-import { typeOf } from "./view";
-
-export interface BarProps {
-    about: Shown;
-    state: State;
-    navigate: Navigate;
-    theme: Theme;
-}
+import type { GraphAnswer } from "./types";
+import { selection, typeOf, type ViewProps } from "./view";
 
 function Choice<K extends "quantity" | "weight" | "grain" | "direction" | "order">({ name, label, options, state, navigate }: {
     name: K;
@@ -32,7 +27,7 @@ function Choice<K extends "quantity" | "weight" | "grain" | "direction" | "order
     );
 }
 
-export function Search({ state, navigate }: { state: State; navigate: Navigate }) {
+function Search({ state, navigate }: { state: State; navigate: Navigate }) {
     const [text, set] = useState(state.search);
     useEffect(() => set(state.search), [state.search]);
     return (
@@ -47,22 +42,156 @@ export function Search({ state, navigate }: { state: State; navigate: Navigate }
     );
 }
 
-export function FilterBar(props: BarProps) {
-    const { about, state, navigate } = props;
+// The field, with what could stand at the caret below it.
+function FilterField({ value, change, apply, functions, isTrace, wrong }: {
+    value: string;
+    change: (text: string) => void;
+    apply: (text: string) => void;
+    functions: string[];
+    isTrace: boolean;
+    wrong: AnswerError | null;
+}) {
+    const input = useRef<HTMLInputElement>(null);
+    const [caret, setCaret] = useState(-1); // -1: nothing is suggested
+    const [at, setAt] = useState(-1);
+    const list = useMemo<Suggestion[]>(() => (caret < 0 ? [] : suggest(value, caret, functions, isTrace)), [value, caret, functions, isTrace]);
+    const take = (one: Suggestion) => {
+        const text = value.slice(0, one.from) + one.text + value.slice(caret);
+        const next = one.from + one.text.length;
+        change(text);
+        setAt(-1);
+        setCaret(next);
+        requestAnimationFrame(() => input.current?.setSelectionRange(next, next));
+    };
+    const key = (event: KeyboardEvent) => {
+        if (event.key === "ArrowDown" && list.length > 0) setAt((at + 1) % list.length);
+        else if (event.key === "ArrowUp" && list.length > 0) setAt((at + list.length - 1) % list.length);
+        else if ((event.key === "Enter" || event.key === "Tab") && at >= 0 && list[at]) take(list[at]);
+        else if (event.key === "Enter") {
+            setCaret(-1);
+            apply(value);
+        } else if (event.key === "Escape" && caret >= 0) setCaret(-1);
+        else return;
+        event.preventDefault();
+        event.stopPropagation();
+    };
+    const where = () => setCaret(input.current?.selectionStart ?? -1);
+    return (
+        <div class="filter-field">
+            <input id="filter" ref={input} value={value} spellcheck={false} autocomplete="off" placeholder="everything" role="combobox" aria-expanded={list.length > 0}
+                aria-controls="suggestions" aria-autocomplete="list" aria-label="Filter" aria-activedescendant={at >= 0 ? `suggestion-${at}` : undefined} aria-invalid={!!wrong}
+                onInput={(event) => {
+                    change(event.currentTarget.value);
+                    setAt(-1);
+                    where();
+                }}
+                onClick={where} onFocus={where} onBlur={() => setCaret(-1)} onKeyDown={key} />
+            {list.length > 0 && (
+                <ul id="suggestions" role="listbox" aria-label="What could stand here">
+                    {list.map((one, i) => (
+                        <li key={one.text} id={`suggestion-${i}`} role="option" aria-selected={i === at} onPointerDown={(event) => (event.preventDefault(), take(one))}>
+                            <code>{one.text}</code> <span class="quiet">{one.note}</span>
+                        </li>
+                    ))}
+                </ul>
+            )}
+        </div>
+    );
+}
+
+// A clause put together by choosing.
+function Forms({ isTrace, add }: { isTrace: boolean; add: (clause: string) => void }) {
+    const known = forms.filter((form) => isTrace || !form.times);
+    const [form, setForm] = useState(0);
+    const [option, setOption] = useState(0);
+    const chosen = known[form].options[option] ?? known[form].options[0];
+    return (
+        <form class="clause" aria-label="Add a clause" onSubmit={(event) => {
+            event.preventDefault();
+            const values = new FormData(event.currentTarget).getAll("value").map((value) => String(value).trim());
+            if (values.every((value) => value)) add(chosen.clause(...values));
+        }}>
+            <select id="clause-word" aria-label="What" value={form} onChange={(event) => (setForm(Number(event.currentTarget.value)), setOption(0))}>
+                {known.map(({ label }, i) => <option key={label} value={i}>{label}</option>)}
+            </select>
+            <select id="clause-how" aria-label="How" value={option} onChange={(event) => setOption(Number(event.currentTarget.value))}>
+                {known[form].options.map(({ label }, i) => <option key={label} value={i}>{label}</option>)}
+            </select>
+            {chosen.fields.map((hint, i) => <input key={`${form} ${option} ${i}`} name="value" aria-label={`Value ${i + 1}`} placeholder={hint} size={hint.length > 5 ? 22 : 7} required />)}
+            <button id="clause-add">Add</button>
+        </form>
+    );
+}
+
+// Selections under a name, kept by the browser.
+function useSaved(): [Record<string, string>, (saved: Record<string, string>) => void] {
+    const [saved, set] = useState<Record<string, string>>(() => {
+        try {
+            return JSON.parse(localStorage.getItem("heaptap-saved") ?? "{}");
+        } catch {
+            return {};
+        }
+    });
+    return [saved, (next) => {
+        set(next);
+        try {
+            localStorage.setItem("heaptap-saved", JSON.stringify(next));
+        } catch {
+            // then only as long as the page is open
+        }
+    }];
+}
+
+function Wrong({ filter, error }: { filter: string; error: AnswerError }) {
+    const { offset, length } = error;
+    return (
+        <p class="remark wrong" role="alert" id="wrong">
+            {offset !== undefined && length ? (
+                <>
+                    <code>{filter.slice(0, offset)}<mark>{filter.slice(offset, offset + length)}</mark>{filter.slice(offset + length)}</code>:{" "}
+                </>
+            ) : null}
+            {error.message}
+        </p>
+    );
+}
+
+export function FilterBar({ about, state, navigate }: ViewProps) {
     const [text, set] = useState(state.filter);
+    const [saved, save] = useSaved();
     useEffect(() => set(state.filter), [state.filter]);
+    const asked = useAnswer(question("/api/top", { ...selection(about, state), nodes: 400 }), about.generation, (raw: never) => raw as GraphAnswer);
+    const functions = useMemo(() => asked.answer?.nodes.map((node) => node.function).filter((name) => name) ?? [], [asked.answer]);
+    const isTrace = about.kind === "trace";
+    const apply = (filter: string) => navigate({ filter: filter.trim(), zoom: "" });
+    const known = isTrace ? presets(about.duration_us, about.promotes) : [{ name: "everything", filter: "", note: "no filter" }];
+    const wrong = asked.failure?.isOfFilter ? asked.failure : null;
     return (
         <section class="bar" aria-label="Selection">
-            <form class="filter" onSubmit={(event) => {
-                event.preventDefault();
-                navigate({ filter: text.trim(), zoom: "" });
-            }}>
-                <label class="field wide">
-                    <span>Filter</span>
-                    <input id="filter" value={text} spellcheck={false} autocomplete="off" placeholder="everything" onInput={(event) => set(event.currentTarget.value)} />
-                </label>
-                <button>Apply</button>
-            </form>
+            <div class="filter">
+                <label class="field" for="filter"><span>Filter</span></label>
+                <FilterField value={text} change={set} apply={apply} functions={functions} isTrace={isTrace} wrong={wrong} />
+                <button type="button" id="apply" onClick={() => apply(text)}>Apply</button>
+                <select id="preset" aria-label="Preset" value="" onChange={(event) => {
+                    const choice = event.currentTarget.value;
+                    event.currentTarget.value = "";
+                    if (choice === "save") {
+                        const name = prompt("Keep this selection under which name?", state.filter);
+                        if (name) save({ ...saved, [name]: state.filter });
+                    } else if (choice === "forget") save({});
+                    else if (choice) apply(choice.slice(1));
+                }}>
+                    <option value="">Presets…</option>
+                    {known.map(({ name, filter, note }) => <option key={name} value={"=" + filter}>{name} – {note}</option>)}
+                    {Object.entries(saved).map(([name, filter]) => <option key={"saved " + name} value={"=" + filter}>★ {name}</option>)}
+                    <option value="save">Save this selection…</option>
+                    {Object.keys(saved).length > 0 && <option value="forget">Forget all saved</option>}
+                </select>
+            </div>
+            <details class="clauses">
+                <summary>Add a clause</summary>
+                <Forms isTrace={isTrace} add={(clause) => apply(withClause(state.filter, clause))} />
+            </details>
             {about.types ? (
                 <label class="field">
                     <span>Count</span>
@@ -84,6 +213,7 @@ export function FilterBar(props: BarProps) {
                 <span>merge recursion</span>
             </label>
             <Search state={state} navigate={navigate} />
+            {wrong && <Wrong filter={state.filter} error={wrong} />}
         </section>
     );
 }

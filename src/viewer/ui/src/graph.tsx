@@ -13,7 +13,7 @@ import { changeFill, type Theme } from "./theme";
 import type { GraphAnswer, GraphNode } from "./types";
 import { unitOf, type ViewProps } from "./view";
 
-type LayoutFunction = (shape: GraphShape) => GraphPlace;
+type LayoutFunction = (shape: GraphShape) => Promise<GraphPlace>;
 
 let loading: Promise<LayoutFunction> | null = null;
 
@@ -79,7 +79,8 @@ function heat(theme: Theme, node: GraphNode, total: number, compares: boolean): 
 export function Graph(props: ViewProps) {
     const { about, state, navigate, theme } = props;
     const unit = unitOf(about, state);
-    const asked = useAnswer(question("/api/graph", { ...graphParameters(about, state), nodes: 80 }), about.generation, (raw: never) => raw as GraphAnswer);
+    const [most, setMost] = useState(80);
+    const asked = useAnswer(question("/api/graph", { ...graphParameters(about, state), nodes: most }), about.generation, (raw: never) => raw as GraphAnswer);
     const [laid, setLaid] = useState<Laid | null>(null);
     const [error, setError] = useState("");
     const [at, setAt] = useState(-1);
@@ -89,15 +90,17 @@ export function Graph(props: ViewProps) {
     useEffect(() => {
         if (!answer) return;
         let over = false;
-        loadLayout().then(
-            (layout) => {
-                if (over) return;
-                const { shape, sizes, lines } = shapeOf(answer, unit);
-                view.current.scale = 0;
-                setLaid({ answer, place: layout(shape), sizes, lines });
-            },
-            (failure: Error) => setError(failure.message),
-        );
+        const { shape, sizes, lines } = shapeOf(answer, unit);
+        loadLayout()
+            .then((layout) => layout(shape))
+            .then(
+                (place) => {
+                    if (over) return;
+                    view.current.scale = 0;
+                    setLaid({ answer, place, sizes, lines });
+                },
+                (failure: Error) => setError(failure.message),
+            );
         return () => void (over = true);
     }, [answer, unit]);
     const shapes = useMemo(() => (laid ? shapeOf(laid.answer, unit).shape : null), [laid]);
@@ -107,9 +110,12 @@ export function Graph(props: ViewProps) {
     const { place, sizes, lines } = laid;
     const { nodes, edges, total } = laid.answer;
     const height = Math.max(360, Math.min(760, innerHeight - 240));
+    const top = place.nodes.reduce((best, node, i) => (node.y < place.nodes[best].y || (node.y === place.nodes[best].y && nodes[i].cum > nodes[best].cum) ? i : best), 0);
     const fitTo = (width: number) => {
-        const scale = Math.min(1.2, Math.max(0.28, Math.min(width / place.width, height / place.height)));
-        view.current = { scale, x: (width - place.width * scale) / 2, y: place.height * scale < height ? (height - place.height * scale) / 2 : 0 };
+        const scale = Math.min(1.2, Math.max(0.4, Math.min(width / place.width, height / place.height)));
+        // What doesn't fit begins at the graph's first node.
+        const x = place.width * scale <= width ? (width - place.width * scale) / 2 : Math.min(0, Math.max(width - place.width * scale, width / 2 - place.nodes[top].x * scale));
+        view.current = { scale, x, y: place.height * scale < height ? (height - place.height * scale) / 2 : 0 };
     };
     const heaviest = Math.max(1e-9, ...edges.map((edge) => Math.abs(edge.weight)));
     // Everything in the picture's own coordinates.
@@ -119,6 +125,7 @@ export function Graph(props: ViewProps) {
         const to = (points: number[]) => points.map((coordinate, i) => coordinate * scale + (i % 2 ? y : x));
         edges.forEach((edge, i) => {
             const points = to(place.edges[i]);
+            if (points.length < 4) return;
             const thick = (1 + Math.min((5 * Math.abs(edge.weight)) / (total || 1), 5)) * Math.max(0.5, scale);
             const stroke = at === edge.from || at === edge.to ? theme.accent : Math.abs(edge.weight) > heaviest / 4 ? theme.text : theme.quiet;
             painter.path(points, { stroke, width: thick, dash: edge.residual ? [3, 4] : undefined, curve: true });
@@ -140,6 +147,7 @@ export function Graph(props: ViewProps) {
         if (scale > 0.45)
             edges.forEach((edge, i) => {
                 const points = to(place.edges[i]);
+                if (points.length < 4) return;
                 const middle = Math.floor(points.length / 4) * 2;
                 painter.text(points[middle] + 3, points[middle + 1], (edge.residual ? "… " : "") + value(edge.weight, unit) + (edge.inlined ? " (inline)" : ""), { fill: theme.quiet, size: 9 * Math.min(1, scale) });
             });
@@ -184,6 +192,12 @@ export function Graph(props: ViewProps) {
                 )}
                 wheel={(event, px, py) => (zoom(event.deltaY > 0 ? 0.85 : 1 / 0.85, px, py), true)}
                 choose={setAt} chooseTwice={(i) => navigate({ view: "sandwich", function: nodes[i].function })} onKey={key}>
+                <label>
+                    <span class="quiet">At most </span>
+                    <select id="most" value={most} onChange={(event) => setMost(Number(event.currentTarget.value))}>
+                        {[20, 40, 80, 160].map((number) => <option key={number} value={number}>{number} functions</option>)}
+                    </select>
+                </label>{" "}
                 <span data-total={total}>{value(total, unit)}</span>; {nodes.length} of {laid.answer.all_nodes + laid.answer.dropped_nodes} functions, {edges.length} calls
                 <span class="quiet"> · hidden: {laid.answer.dropped_nodes} functions under 0.5 %, {laid.answer.dropped_edges} calls under 0.1 %</span>
                 {at >= 0 && <span id="marked"> · {nodeName(nodes[at])}</span>}

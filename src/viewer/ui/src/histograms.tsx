@@ -52,7 +52,7 @@ function Histogram({ title, file, distribution, theme, amount, unit, edge, claus
         bins.forEach((sum, i) => {
             const high = (amount(sum) / most) * (HEIGHT - BOTTOM - 18);
             const inside = range && i >= Math.min(range.from, range.to) && i <= Math.max(range.from, range.to);
-            if (high > 0) painter.rect(LEFT + i * step, HEIGHT - BOTTOM - Math.max(1, high), Math.max(1, step - 1), Math.max(1, high), inside ? theme.accent : theme.fills[2]);
+            if (high > 0) painter.rect(LEFT + i * step, HEIGHT - BOTTOM - Math.max(1, high), Math.max(1, step - 1), Math.max(1, high), inside ? theme.accent : theme.fills[0]);
         });
         painter.path([LEFT, HEIGHT - BOTTOM + 0.5, width - LEFT, HEIGHT - BOTTOM + 0.5], { stroke: theme.quiet });
         const every = Math.max(1, Math.ceil(64 / step));

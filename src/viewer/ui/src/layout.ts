@@ -1,6 +1,7 @@
-// The layout of directed graphs: a module of its own, loaded when a graph is first looked at.
+// The layout of directed graphs: graphviz's dot, compiled to WebAssembly.  A module of its own, loaded
+// when a graph is first looked at, as it is larger than the rest of the page.
 
-import dagre from "@dagrejs/dagre";
+import { Graphviz } from "@hpcc-js/wasm-graphviz";
 
 export interface GraphShape {
     nodes: { width: number; height: number }[];
@@ -11,28 +12,46 @@ export interface GraphPlace {
     width: number;
     height: number;
     nodes: { x: number; y: number }[]; // centres
-    edges: number[][]; // points, x and y in turn
+    edges: number[][]; // x and y in turn: a point, then three for each cubic curve
 }
 
-function layout(shape: GraphShape): GraphPlace {
-    const graph = new dagre.graphlib.Graph({ multigraph: true });
-    graph.setGraph({ rankdir: "TB", nodesep: 24, ranksep: 46, marginx: 12, marginy: 12 });
-    shape.nodes.forEach((node, i) => graph.setNode(String(i), { ...node }));
-    shape.edges.forEach((edge, i) => graph.setEdge(String(edge.from), String(edge.to), { weight: edge.weight }, String(i)));
-    dagre.layout(graph);
-    const size = graph.graph() as { width: number; height: number };
-    return {
-        width: size.width,
-        height: size.height,
-        nodes: shape.nodes.map((_, i) => {
-            const { x, y } = graph.node(String(i)) as { x: number; y: number };
-            return { x, y };
-        }),
-        edges: shape.edges.map((edge, i) => {
-            const { points } = graph.edge(String(edge.from), String(edge.to), String(i)) as { points: { x: number; y: number }[] };
-            return points.flatMap((point) => [point.x, point.y]);
-        }),
-    };
+const INCH = 72;
+
+function dotOf(shape: GraphShape): string {
+    const lines = ["digraph {", "ranksep=0.55; nodesep=0.2; node [shape=box, fixedsize=true, label=\"\"];"];
+    shape.nodes.forEach((node, i) => lines.push(`${i} [width=${(node.width / INCH).toFixed(3)}, height=${(node.height / INCH).toFixed(3)}];`));
+    shape.edges.forEach((edge) => lines.push(`${edge.from} -> ${edge.to} [weight=${Math.max(1, Math.round(edge.weight))}];`));
+    lines.push("}");
+    return lines.join("\n");
+}
+
+// dot's plain format: lines of words; lengths in inches, y upwards.
+function parse(plain: string, shape: GraphShape): GraphPlace {
+    const place: GraphPlace = { width: 0, height: 0, nodes: shape.nodes.map(() => ({ x: 0, y: 0 })), edges: shape.edges.map(() => []) };
+    const waiting = new Map<string, number[]>(); // edges between the same two nodes come in order
+    shape.edges.forEach((edge, i) => {
+        const key = `${edge.from} ${edge.to}`;
+        waiting.set(key, [...(waiting.get(key) ?? []), i]);
+    });
+    for (const line of plain.split("\n")) {
+        const words = line.split(" ");
+        if (words[0] === "graph") {
+            place.width = Number(words[2]) * INCH;
+            place.height = Number(words[3]) * INCH;
+        } else if (words[0] === "node") {
+            place.nodes[Number(words[1])] = { x: Number(words[2]) * INCH, y: place.height - Number(words[3]) * INCH };
+        } else if (words[0] === "edge") {
+            const edge = waiting.get(`${words[1]} ${words[2]}`)?.shift();
+            const numbers = words.slice(4, 4 + 2 * Number(words[3])).map((word) => Number(word) * INCH);
+            if (edge !== undefined) place.edges[edge] = numbers.map((number, i) => (i % 2 ? place.height - number : number));
+        }
+    }
+    return place;
+}
+
+async function layout(shape: GraphShape): Promise<GraphPlace> {
+    const graphviz = await Graphviz.load();
+    return parse(graphviz.layout(dotOf(shape), "plain", "dot"), shape);
 }
 
 (window as unknown as { heaptapLayout: typeof layout }).heaptapLayout = layout;

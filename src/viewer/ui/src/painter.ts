@@ -3,6 +3,7 @@
 export interface Painter {
     rect(x: number, y: number, width: number, height: number, fill: string, stroke?: string): void;
     circle(x: number, y: number, radius: number, fill: string, stroke?: string): void;
+    // Lines from point to point; or, as a curve, a point and then three for each cubic piece.
     path(points: readonly number[], options: { stroke?: string; fill?: string; width?: number; dash?: number[]; curve?: boolean }): void;
     // Text begins (or is centred, or ends) at x; y is its middle.
     text(x: number, y: number, text: string, options: TextOptions): void;
@@ -66,11 +67,8 @@ export class CanvasPainter implements Painter {
         const { context } = this;
         context.beginPath();
         context.moveTo(points[0], points[1]);
-        if (options.curve && points.length > 4) {
-            let at = 2;
-            for (; at + 3 < points.length; at += 2)
-                context.quadraticCurveTo(points[at], points[at + 1], (points[at] + points[at + 2]) / 2, (points[at + 1] + points[at + 3]) / 2);
-            context.lineTo(points[at], points[at + 1]);
+        if (options.curve) {
+            for (let at = 2; at + 5 < points.length; at += 6) context.bezierCurveTo(points[at], points[at + 1], points[at + 2], points[at + 3], points[at + 4], points[at + 5]);
         } else for (let at = 2; at < points.length; at += 2) context.lineTo(points[at], points[at + 1]);
         if (options.fill) {
             this.setFill(options.fill);
@@ -116,11 +114,8 @@ export class SvgPainter implements Painter {
 
     path(points: readonly number[], options: { stroke?: string; fill?: string; width?: number; dash?: number[]; curve?: boolean }): void {
         let data = `M${round(points[0])} ${round(points[1])}`;
-        if (options.curve && points.length > 4) {
-            let at = 2;
-            for (; at + 3 < points.length; at += 2)
-                data += `Q${round(points[at])} ${round(points[at + 1])} ${round((points[at] + points[at + 2]) / 2)} ${round((points[at + 1] + points[at + 3]) / 2)}`;
-            data += `L${round(points[at])} ${round(points[at + 1])}`;
+        if (options.curve) {
+            for (let at = 2; at + 5 < points.length; at += 6) data += `C${points.slice(at, at + 6).map(round).join(" ")}`;
         } else for (let at = 2; at < points.length; at += 2) data += `L${round(points[at])} ${round(points[at + 1])}`;
         const dash = options.dash ? ` stroke-dasharray="${options.dash.join(" ")}"` : "";
         const stroke = options.stroke ? ` stroke="${options.stroke}" stroke-width="${round(options.width ?? 1)}"${dash}` : "";

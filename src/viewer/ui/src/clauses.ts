@@ -1,0 +1,148 @@
+// The filter language as the page helps with it: its words, what they take, and forms for each.
+
+export interface Word {
+    word: string;
+    takes: string;
+    note: string;
+    values?: string[];
+    times?: boolean; // only a trace has what it asks for
+}
+
+export const words: Word[] = [
+    { word: "allocated", takes: "time or range", note: "when the object was born", values: ["0s..1s", "50%..100%"], times: true },
+    { word: "live-at", takes: "time or range", note: "alive then", values: ["peak", "end", "50%"], times: true },
+    { word: "collected", takes: "time, range or never", note: "when it died", values: ["never"], times: true },
+    { word: "promoted", takes: "time, range or never", note: "when it left the minor heap", values: ["never"], times: true },
+    { word: "lifetime", takes: "duration or range", note: "from birth to death", values: ["1ms", "..10ms", "1s.."], times: true },
+    { word: "size", takes: "bytes or range", note: "of the object", values: ["1k", "..64", "1M.."], times: true },
+    { word: "source", takes: "minor, major, external", note: "where it is", values: ["minor", "major", "external"], times: true },
+    { word: "domain", takes: "numbers", note: "that allocated it", times: true },
+    { word: "thread", takes: "regex", note: "name of the thread that allocated it", times: true },
+    { word: "type", takes: "regex", note: "name of its type" },
+    { word: "tag", takes: "regex", note: "value of a label" },
+    { word: "focus", takes: "regex", note: "some frame of its stack matches" },
+    { word: "ignore", takes: "regex", note: "no frame matches" },
+    { word: "hide", takes: "regex", note: "leave out frames that match" },
+    { word: "show", takes: "regex", note: "leave out frames that don't match" },
+    { word: "show-from", takes: "regex", note: "begin at the outermost frame that matches" },
+];
+
+const onFrames = new Set(["focus", "ignore", "hide", "show", "show-from"]);
+
+export interface Suggestion {
+    text: string; // what is put in
+    note: string;
+    from: number; // in place of the text from here to the caret
+}
+
+// What could stand at the caret.
+export function suggest(text: string, caret: number, functions: readonly string[], isTrace: boolean): Suggestion[] {
+    const from = text.lastIndexOf(" ", caret - 1) + 1;
+    const part = text.slice(from, caret);
+    const value = /^([a-z-]+)(?::[a-z]+)?(!=|<=|>=|=|<|>)(.*)$/.exec(part);
+    if (!value)
+        return words
+            .filter(({ word, times }) => word.startsWith(part) && (isTrace || !times))
+            .map(({ word, takes, note }) => ({ text: word + "=", note: `${note}: ${takes}`, from }));
+    const [, word, , typed] = value;
+    const begin = caret - typed.length;
+    const known = words.find((one) => one.word === word)?.values ?? [];
+    const list = known.filter((one) => one.startsWith(typed)).map((one) => ({ text: one + " ", note: "", from: begin }));
+    if (!onFrames.has(word)) return list;
+    const wanted = typed.toLowerCase();
+    return functions
+        .filter((name) => name.toLowerCase().includes(wanted))
+        .slice(0, 12)
+        .map((name) => ({ text: quoted(name) + " ", note: "", from: begin }));
+}
+
+// A text as a regex that matches it, in quotes where it needs them.
+export function quoted(text: string, anchored = false): string {
+    const plain = text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+    const regex = anchored ? `^${plain}$` : plain;
+    return /[\s,'"]/.test(regex) ? (regex.includes('"') ? `'${regex}'` : `"${regex}"`) : regex;
+}
+
+// ---- Forms: each clause of memtrace_viewer's, and what heaptap has besides --------------------
+
+export interface Form {
+    label: string;
+    options: { label: string; fields: string[]; clause: (...values: string[]) => string }[]; // fields: their hints
+    times?: boolean;
+}
+
+const bounds = (word: string, hint: string): Form["options"] => [
+    { label: "at most", fields: [hint], clause: (most) => `${word}<=${most}` },
+    { label: "at least", fields: [hint], clause: (least) => `${word}>=${least}` },
+    { label: "between", fields: [hint, hint], clause: (least, most) => `${word}=${least}..${most}` },
+];
+
+const names = (word: string): Form["options"] => [
+    { label: "contains", fields: ["text"], clause: (text) => `${word}:function=${quoted(text)}` },
+    { label: "is", fields: ["function"], clause: (text) => `${word}:function=${quoted(text, true)}` },
+    { label: "matches", fields: ["regex"], clause: (text) => `${word}=${/\s/.test(text) ? `"${text}"` : text}` },
+];
+
+export const forms: Form[] = [
+    { label: "Allocated", options: bounds("allocated", "1.5s").map((option) => ({ ...option, label: { "at most": "before", "at least": "after" }[option.label] ?? option.label })), times: true },
+    {
+        label: "Alive",
+        options: [
+            { label: "at the peak", fields: [], clause: () => "live-at=peak" },
+            { label: "at the end", fields: [], clause: () => "live-at=end" },
+            { label: "at", fields: ["1.5s"], clause: (time) => `live-at=${time}` },
+            { label: "at some time between", fields: ["1s", "2s"], clause: (from, to) => `live-at=${from}..${to}` },
+        ],
+        times: true,
+    },
+    {
+        label: "Collected",
+        options: [
+            { label: "never", fields: [], clause: () => "collected=never" },
+            { label: "at some time", fields: [], clause: () => "collected!=never" },
+            ...bounds("collected", "1.5s").map((option) => ({ ...option, label: { "at most": "before", "at least": "after" }[option.label] ?? option.label })),
+        ],
+        times: true,
+    },
+    { label: "Size", options: bounds("size", "1k"), times: true },
+    { label: "Lifetime", options: bounds("lifetime", "10ms"), times: true },
+    {
+        label: "On the heap",
+        options: ["minor", "major", "external"].flatMap((heap) => [
+            { label: heap, fields: [], clause: () => `source=${heap}` },
+            { label: `not ${heap}`, fields: [], clause: () => `source!=${heap}` },
+        ]),
+        times: true,
+    },
+    {
+        label: "Promoted",
+        options: [
+            { label: "ever", fields: [], clause: () => "promoted!=never" },
+            { label: "never", fields: [], clause: () => "promoted=never" },
+        ],
+        times: true,
+    },
+    { label: "Inside a call to", options: names("focus") },
+    { label: "Not inside a call to", options: names("ignore") },
+    { label: "Hide functions", options: names("hide") },
+    { label: "Begin at", options: names("show-from") },
+    { label: "Domain", options: [{ label: "is", fields: ["0"], clause: (number) => `domain=${number}` }], times: true },
+];
+
+export interface Preset {
+    name: string;
+    filter: string;
+    note: string;
+}
+
+// Where a selection of interest is one click away; a duration is in proportion to the trace's.
+export function presets(durationUs: number | undefined, promotes: boolean | undefined): Preset[] {
+    const short = durationUs ? Math.max(1, Math.round(durationUs / 100)) : 0;
+    return [
+        { name: "everything", filter: "", note: "no filter" },
+        { name: "live at peak", filter: "live-at=peak", note: "what was alive when most was" },
+        { name: "leaked", filter: "collected=never", note: "what was never freed" },
+        { name: "short-lived", filter: `lifetime<=${short}us`, note: "gone within a hundredth of the run" },
+        ...(promotes ? [{ name: "promoted", filter: "promoted!=never", note: "what left the minor heap" }] : []),
+    ];
+}

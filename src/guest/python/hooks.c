@@ -40,6 +40,8 @@ struct awaited {
     size_t bytes;
 };
 
+enum subinterpreters { SUB_NONE, SUB_MET, SUB_TOLD };
+
 struct late {
     struct awaited it;
     uint32_t looks; /* taken at it since */
@@ -55,6 +57,7 @@ static struct {
     bool exact;                 /* every block is looked at */
     bool stacks;                /* whole stacks are wanted */
     bool over;                  /* nothing more is recorded */
+    uint8_t subinterpreters;    /* atomic; enum subinterpreters */
     struct heaptap_guest_thread calls;
     struct places places;
     struct python_allocator next[PYTHON_DOMAINS]; /* what the hooks stand in front of */
@@ -117,12 +120,30 @@ static inline void settle(void)
     book(type);
 }
 
+static __attribute__((noinline)) void tell_of_subinterpreters(void)
+{
+    __atomic_store_n(&state.subinterpreters, SUB_TOLD, __ATOMIC_RELAXED);
+    heaptap_guest_note(&state.heap, "a subinterpreter ran: what it allocated is not in the report");
+}
+
+/* Whether this is not to be recorded, as it is a subinterpreter's. */
+static inline bool is_elsewhere(void)
+{
+    if (!python_is_elsewhere())
+        return false;
+    if (__atomic_load_n(&state.subinterpreters, __ATOMIC_RELAXED) == SUB_NONE)
+        __atomic_store_n(&state.subinterpreters, SUB_MET, __ATOMIC_RELAXED);
+    return true;
+}
+
 /* Something is to be recorded, the end of a block or, if NULL, something else: what went before is
  * booked first. */
 static inline void begin(const char *ending)
 {
     if (UNLIKELY(state.late_count))
         look_at_late(ending);
+    if (UNLIKELY(__atomic_load_n(&state.subinterpreters, __ATOMIC_RELAXED) == SUB_MET))
+        tell_of_subinterpreters();
     settle();
 }
 
@@ -157,23 +178,23 @@ static inline void *await_type(const struct python_allocator *next, char *block,
 static void *malloc_seen(void *context, size_t bytes)
 {
     const struct python_allocator *next = context;
-    begin(NULL);
-    uint32_t location = locate();
+    bool ours = !is_elsewhere();
+    uint32_t location = ours ? begin(NULL), locate() : 0;
     raw_passed_on++;
     void *block = next->malloc(next->context, bytes);
     raw_passed_on--;
-    return await_type(next, block, bytes, location);
+    return ours ? await_type(next, block, bytes, location) : block;
 }
 
 static void *calloc_seen(void *context, size_t count, size_t size)
 {
     const struct python_allocator *next = context;
-    begin(NULL);
-    uint32_t location = locate();
+    bool ours = !is_elsewhere();
+    uint32_t location = ours ? begin(NULL), locate() : 0;
     raw_passed_on++;
     void *block = next->calloc(next->context, count, size);
     raw_passed_on--;
-    return await_type(next, block, count * size, location);
+    return ours ? await_type(next, block, count * size, location) : block;
 }
 
 static __attribute__((noinline)) void end_recording(void)
@@ -185,6 +206,8 @@ static __attribute__((noinline)) void end_recording(void)
 
 static inline void end_seen(char *block)
 {
+    if (is_elsewhere())
+        return;
     if (UNLIKELY(python.is_finalizing())) {
         end_recording();
         return;
@@ -192,6 +215,14 @@ static inline void end_seen(char *block)
     begin(block);
     watch_ends(block);
     heaptap_guest_free(&state.heap, block);
+}
+
+static void *realloc_unseen(const struct python_allocator *next, void *block, size_t bytes)
+{
+    raw_passed_on++;
+    void *new = next->realloc(next->context, block, bytes);
+    raw_passed_on--;
+    return new;
 }
 
 /* The type of what is resized: what it was, and of a block that is not known, what it is. */
@@ -206,6 +237,8 @@ static uint32_t type_of_resized(const struct python_allocator *next, const char 
 static void *resize_seen(const struct python_allocator *next, void *block, size_t bytes)
 {
     struct heaptap_guest_resize resize;
+    if (is_elsewhere())
+        return realloc_unseen(next, block, bytes);
     begin(block);
     heaptap_guest_resize_begin(&state.heap, &state.calls, &resize, block, bytes,
                                type_of_resized(next, block), HEAPTAP_GUEST_ASK, NULL);
@@ -337,10 +370,7 @@ static void *drawn_realloc(void *context, void *block, size_t bytes)
     if (!state.over && (known || state.heap.thread.countdown <= bytes))
         return resize_seen(next, block, bytes);
     state.heap.thread.countdown -= bytes + !bytes;
-    raw_passed_on++;
-    void *new = next->realloc(next->context, block, bytes);
-    raw_passed_on--;
-    return new;
+    return realloc_unseen(next, block, bytes);
 }
 
 /* ---- Life -------------------------------------------------------------------------------------

@@ -64,6 +64,7 @@ struct python {
     int minor; /* of 3.x */
     struct python_layout layout;
     const char *type_type, *code_type, *string_type; /* the objects `type`, code's type and `str` */
+    const char *main_interpreter;                    /* the first that was met; NULL: none yet */
     void *(*thread_state)(void); /* of the thread that holds the lock; NULL: nobody does */
     int (*line)(const void *code, int byte_offset);
     ptrdiff_t (*string_length)(const void *string);
@@ -91,6 +92,21 @@ static inline uint64_t python_word(const void *object, size_t offset)
     uint64_t word;
     memcpy(&word, (const char *)object + offset, sizeof word);
     return word;
+}
+
+/* From 3.12 on a subinterpreter can have a lock of its own: then it runs beside the main one, whose
+ * lock is what our tables rest on.  Whether the calling thread is in such a one. */
+static inline bool python_is_elsewhere(void)
+{
+    if (python.minor < 12)
+        return false;
+    const void *thread = python.thread_state();
+    if (!thread)
+        return false;
+    const char *interpreter = python_pointer(thread, THREAD_INTERPRETER);
+    if (__builtin_expect(!python.main_interpreter, 0))
+        python.main_interpreter = interpreter;
+    return __builtin_expect(interpreter != python.main_interpreter, 0);
 }
 
 /* Writes a string as UTF-8 with a zero, cut to `size` bytes.  False if it is none. */

@@ -49,7 +49,8 @@ bool raw_lock_is_free_or_ours(void)
 
 static uint32_t locate(void)
 {
-    return has_interpreter_lock() ? places_now(&raw.places) : raw.no_lock_location;
+    return has_interpreter_lock() && !python_is_elsewhere() ? places_now(&raw.places)
+                                                            : raw.no_lock_location;
 }
 
 /* `block` has come to be. */

@@ -20,20 +20,25 @@ static char *own_path(void)
     return path || !typed ? path : realpath(typed, NULL);
 }
 
-static char *beside(const char *program)
+static char *beside(const char *program, const char *name, const char *built_in)
 {
-    static const char *const places[] = {
-        "../" HEAPTAP_LIBDIR "/heaptap/" LIBRARY, "../lib/heaptap/" LIBRARY,
-        "../record/" LIBRARY, /* in the build tree: src/cli and src/record */
-    };
+    const char *const places[] = {"../" HEAPTAP_LIBDIR "/heaptap/", "../lib/heaptap/", built_in};
     char path[PATH_MAX];
     const char *slash = strrchr(program, '/');
     for (size_t i = 0; slash && i < sizeof places / sizeof *places; i++) {
-        snprintf(path, sizeof path, "%.*s/%s", (int)(slash - program), program, places[i]);
+        snprintf(path, sizeof path, "%.*s/%s%s", (int)(slash - program), program, places[i], name);
         if (access(path, R_OK) == 0)
             return realpath(path, NULL);
     }
     return NULL;
+}
+
+char *library_find_beside(const char *name, const char *built_in)
+{
+    char *program = own_path();
+    char *library = program ? beside(program, name, built_in) : NULL;
+    free(program);
+    return library;
 }
 
 char *library_find(void)
@@ -45,9 +50,7 @@ char *library_find(void)
         if (!library)
             cli_warn("HEAPTAP_PRELOAD: %s: %s", named, strerror(errno));
     } else {
-        char *program = own_path();
-        library = program ? beside(program) : NULL;
-        free(program);
+        library = library_find_beside(LIBRARY, "../record/"); /* in the build tree: src/record */
         if (!library)
             cli_warn("%s, the library that records, is not where it was installed; "
                      "HEAPTAP_PRELOAD can name it",

@@ -1,0 +1,276 @@
+#include "analyze/guest_table.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Patterns ------------------------------------------------------------------------------- */
+
+static bool same_letter(char a, char b, bool any_case)
+{
+    return a == b || (any_case && tolower((unsigned char)a) == tolower((unsigned char)b));
+}
+
+/* Does `text` fit the pattern that ends before `end`?  A star is tried against less text first,
+ * and only the last one is ever tried again. */
+static bool fits(const char *at, const char *end, const char *text, bool any_case)
+{
+    const char *star = NULL, *from = NULL;
+    while (*text) {
+        if (at < end && *at == '*') {
+            star = at++;
+            from = text;
+        } else if (at < end && (*at == '?' || same_letter(*at, *text, any_case))) {
+            at++;
+            text++;
+        } else if (star) {
+            at = star + 1;
+            text = ++from;
+        } else {
+            return false;
+        }
+    }
+    while (at < end && *at == '*')
+        at++;
+    return at == end;
+}
+
+bool guest_pattern_fits(const char *list, const char *text, bool any_case)
+{
+    for (;; list++) {
+        const char *end = list + strcspn(list, ",");
+        if (fits(list, end, text, any_case))
+            return true;
+        list = end;
+        if (!*list)
+            return false;
+    }
+}
+
+/* A file fits by its whole path, or by its name alone. */
+static bool file_fits(const char *list, const char *file)
+{
+    const char *slash = file ? strrchr(file, '/') : NULL;
+    return guest_pattern_fits(list, file ? file : "", false) ||
+           (slash && guest_pattern_fits(list, slash + 1, false));
+}
+
+bool guest_filter_passes(const struct guest_filter *filter, const struct guest_profile *profile,
+                         const struct guest_profile_row *row)
+{
+    const struct guest_site *site = &profile->sites[profile->nodes[row->stack].site];
+    const char *type = profile->types[row->type];
+    if (filter->include && !file_fits(filter->include, site->file))
+        return false;
+    if (filter->exclude && file_fits(filter->exclude, site->file))
+        return false;
+    if (filter->types && !guest_pattern_fits(filter->types, type ? type : "(untyped)", false))
+        return false;
+    if (filter->functions &&
+        !guest_pattern_fits(filter->functions, site->function ? site->function : "(main)", false))
+        return false;
+    return !filter->languages ||
+           guest_pattern_fits(filter->languages, profile->heaps[row->heap].language, true);
+}
+
+/* ---- Putting together
+ * ---------------------------------------------------------------------------- */
+
+/* Rows under way, found by what they have in common. */
+struct grouping {
+    const struct guest_profile *profile;
+    enum guest_grouping by;
+    struct guest_table *table;
+    struct map by_key;
+};
+
+static bool same_group(const struct grouping *grouping, const struct guest_table_row *row,
+                       uint32_t site, uint32_t type)
+{
+    const struct guest_site *a = &grouping->profile->sites[row->site],
+                            *b = &grouping->profile->sites[site];
+    switch (grouping->by) {
+    case GUEST_BY_LINE:
+        return a->file == b->file && a->line == b->line && row->type == type;
+    case GUEST_BY_FUNCTION:
+        return a->file == b->file && a->function == b->function;
+    default:
+        return row->type == type;
+    }
+}
+
+static uint64_t group_key(const struct grouping *grouping, uint32_t site, uint32_t type)
+{
+    const struct guest_site *it = &grouping->profile->sites[site];
+    uint64_t file = (uint64_t)(uintptr_t)it->file;
+    switch (grouping->by) {
+    case GUEST_BY_LINE:
+        return file * 31 + ((uint64_t)it->line << 20) + type;
+    case GUEST_BY_FUNCTION:
+        return file * 31 + (uint64_t)(uintptr_t)it->function;
+    default:
+        return type;
+    }
+}
+
+/* The row of a place and type; NULL without memory.  The table has room for one more. */
+static struct guest_table_row *group_of(struct grouping *grouping, uint32_t site, uint32_t type)
+{
+    struct guest_table *table = grouping->table;
+    uint64_t key = group_key(grouping, site, type);
+    for (;; key = key * 0x9E3779B97F4A7C15u + 1) {
+        bool fresh;
+        uint32_t *found = map_put(&grouping->by_key, key, (uint32_t)table->count, &fresh);
+        if (!found)
+            return NULL;
+        if (fresh)
+            table->rows[table->count++] = (struct guest_table_row){.site = site, .type = type};
+        if (same_group(grouping, &table->rows[*found], site, type))
+            return &table->rows[*found];
+    }
+}
+
+/* Adds a row's tally to the total of each function on its stack, once. */
+static bool add_totals(struct grouping *grouping, const struct guest_profile_row *row,
+                       struct guest_table_row **seen)
+{
+    const struct guest_stack *nodes = grouping->profile->nodes;
+    size_t count = 0;
+    for (uint32_t node = row->stack; node; node = nodes[node].parent) {
+        struct guest_table_row *group = group_of(grouping, nodes[node].site, row->type);
+        size_t i = 0;
+        if (!group)
+            return false;
+        while (i < count && seen[i] != group)
+            i++;
+        if (i < count)
+            continue;
+        seen[count++] = group;
+        guest_tally_add(&group->total, &row->tally);
+    }
+    return true;
+}
+
+static bool make_groups(struct grouping *grouping, const struct guest_filter *filter)
+{
+    const struct guest_profile *profile = grouping->profile;
+    bool totals = grouping->by == GUEST_BY_FUNCTION, made = true;
+    size_t most = totals ? profile->site_count : profile->row_count;
+    struct guest_table_row **seen = totals ? calloc(most + 1, sizeof(void *)) : NULL;
+    struct guest_accounting *accounting = &grouping->table->accounting;
+    grouping->table->rows = calloc(most + 1, sizeof *grouping->table->rows);
+    made = grouping->table->rows && (!totals || seen);
+    for (size_t i = 0; made && i < profile->row_count; i++) {
+        const struct guest_profile_row *row = &profile->rows[i];
+        guest_tally_add(&grouping->table->sum, &row->tally);
+        if (!guest_filter_passes(filter, profile, row)) {
+            accounting->hidden += row->tally.allocated;
+            accounting->hidden_bytes += row->tally.bytes;
+            accounting->hidden_rows++;
+            continue;
+        }
+        struct guest_table_row *group =
+            group_of(grouping, profile->nodes[row->stack].site, row->type);
+        made = group && (!totals || add_totals(grouping, row, seen));
+        if (made)
+            guest_tally_add(&group->self, &row->tally);
+    }
+    free(seen);
+    return made;
+}
+
+/* ---- What is shown
+ * --------------------------------------------------------------------------------- */
+
+static const struct guest_profile *sorted_profile; /* qsort has no context */
+
+static int compare_text(const char *a, const char *b)
+{
+    return strcmp(a ? a : "", b ? b : "");
+}
+
+static int compare_rows(const void *a, const void *b)
+{
+    const struct guest_table_row *x = a, *y = b;
+    const struct guest_site *p = &sorted_profile->sites[x->site],
+                            *q = &sorted_profile->sites[y->site];
+    if (x->self.bytes != y->self.bytes)
+        return x->self.bytes < y->self.bytes ? 1 : -1;
+    if (x->self.allocated != y->self.allocated)
+        return x->self.allocated < y->self.allocated ? 1 : -1;
+    if (x->total.bytes != y->total.bytes)
+        return x->total.bytes < y->total.bytes ? 1 : -1;
+    int order = compare_text(p->file, q->file);
+    if (!order)
+        order = (p->line > q->line) - (p->line < q->line);
+    if (!order)
+        order = compare_text(p->function, q->function);
+    if (!order)
+        order = compare_text(sorted_profile->types[x->type], sorted_profile->types[y->type]);
+    return order;
+}
+
+static void hide(struct guest_accounting *accounting, const struct guest_table_row *row)
+{
+    accounting->hidden += row->self.allocated;
+    accounting->hidden_bytes += row->self.bytes;
+    accounting->hidden_rows++;
+}
+
+static void account(struct guest_accounting *accounting, const struct guest_profile *profile,
+                    const struct guest_table_row *row, enum guest_grouping by)
+{
+    const struct guest_site *site = &profile->sites[row->site];
+    double *blocks = &accounting->shown, *bytes = &accounting->shown_bytes;
+    if (by != GUEST_BY_TYPE && !site->file) {
+        blocks = &accounting->no_place;
+        bytes = &accounting->no_place_bytes;
+    } else if (by != GUEST_BY_FUNCTION && !row->type) {
+        blocks = &accounting->untyped;
+        bytes = &accounting->untyped_bytes;
+    }
+    *blocks += row->self.allocated;
+    *bytes += row->self.bytes;
+}
+
+/* Sorts the rows, and keeps those that are large enough. */
+static void keep_largest(struct guest_table *table, const struct guest_profile *profile,
+                         enum guest_grouping by, const struct guest_filter *filter)
+{
+    size_t kept = 0;
+    sorted_profile = profile;
+    qsort(table->rows, table->count, sizeof *table->rows, compare_rows);
+    for (size_t i = 0; i < table->count; i++) {
+        const struct guest_table_row *row = &table->rows[i];
+        if (row->self.bytes < filter->min_bytes || row->self.allocated < filter->min_count ||
+            (filter->top && kept >= filter->top)) {
+            hide(&table->accounting, row);
+            continue;
+        }
+        account(&table->accounting, profile, row, by);
+        table->rows[kept++] = *row;
+    }
+    table->count = kept;
+}
+
+bool guest_table_make(struct guest_table *table, const struct guest_profile *profile,
+                      enum guest_grouping grouping, const struct guest_filter *filter)
+{
+    struct grouping it = {.profile = profile, .by = grouping, .table = table};
+    *table = (struct guest_table){0};
+    bool made = make_groups(&it, filter);
+    map_release(&it.by_key);
+    for (size_t i = 0; i < profile->heap_count; i++)
+        table->accounting.recorded += profile->heaps[i].allocated;
+    if (made)
+        keep_largest(table, profile, grouping, filter);
+    else
+        guest_table_release(table);
+    return made;
+}
+
+void guest_table_release(struct guest_table *table)
+{
+    free(table->rows);
+    *table = (struct guest_table){0};
+}

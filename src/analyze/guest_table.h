@@ -1,0 +1,67 @@
+/* The rows that `heaptap memtracer` shows: a guest profile under filters, put together by line and
+ * type, by function, by type, or left as a tree of calls. */
+#ifndef ANALYZE_GUEST_TABLE_H
+#define ANALYZE_GUEST_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "profile/guest_profile.h"
+
+/* Lists are comma-separated patterns with * and ?; NULL lets everything through.  They look at the
+ * place of the allocation. */
+struct guest_filter {
+    double min_bytes;      /* rows of less are hidden */
+    double min_count;      /* likewise, in allocations */
+    size_t top;            /* the largest so many; 0: all */
+    const char *include;   /* files */
+    const char *exclude;   /* files */
+    const char *types;     /* types */
+    const char *functions; /* names of functions */
+    const char *languages; /* names of languages, upper and lower case alike */
+};
+
+enum guest_grouping {
+    GUEST_BY_LINE,     /* file, line and type */
+    GUEST_BY_FUNCTION, /* file and function; total with what it calls */
+    GUEST_BY_TYPE,
+};
+
+struct guest_table_row {
+    uint32_t site; /* one of those that were put together */
+    uint32_t type;
+    struct guest_tally self;
+    struct guest_tally total; /* with what is called from there; by function only */
+};
+
+/* Where the header's number of allocations is: the parts add up to it. */
+struct guest_accounting {
+    double recorded;             /* allocations, as counted apart from all rows */
+    double shown, shown_bytes;   /* rows with a place and a type that are shown */
+    double hidden, hidden_bytes; /* rows that the filters keep back */
+    size_t hidden_rows;
+    double no_place, no_place_bytes; /* rows without a place, as far as not hidden */
+    double untyped, untyped_bytes;   /* of those with a place, rows without a type */
+};
+
+struct guest_table {
+    struct guest_table_row *rows; /* largest first: by bytes, then count, then name */
+    size_t count;
+    struct guest_accounting accounting;
+    struct guest_tally sum; /* of all rows, hidden ones too */
+};
+
+/* False when there is no memory.  To be released. */
+bool guest_table_make(struct guest_table *table, const struct guest_profile *profile,
+                      enum guest_grouping grouping, const struct guest_filter *filter);
+void guest_table_release(struct guest_table *table);
+
+/* Does a comma-separated list of patterns contain one that `text` fits? */
+bool guest_pattern_fits(const char *list, const char *text, bool any_case);
+
+/* Does the filter let a row of the profile through, as far as its place and type go? */
+bool guest_filter_passes(const struct guest_filter *filter, const struct guest_profile *profile,
+                         const struct guest_profile_row *row);
+
+#endif

@@ -1,0 +1,223 @@
+/* heaptap memtracer: runs a program of an interpreted language with a tap in its interpreter's
+ * heap, and tells which of its lines allocate what. */
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/memtracer/interpreter.h"
+#include "cli/memtracer/options.h"
+#include "cli/memtracer/results.h"
+#include "cli/memtracer/text.h"
+#include "cli/output_file.h"
+#include "cli/record/run.h"
+#include "cli/record/trace_name.h"
+#include "export/guest_json.h"
+
+/* ---- Running --------------------------------------------------------------------------------- */
+
+/* A report by function or as a tree of calls is of stacks. */
+static bool needs_stacks(const struct memtracer_settings *settings)
+{
+    return settings->stacks || settings->trace || settings->format == MEMTRACER_HISTOGRAM ||
+           settings->format == MEMTRACER_CALL_TREE;
+}
+
+static bool run(const struct memtracer_settings *settings, const struct launch *launch,
+                const char *folder, const char *trace, struct run_result *result)
+{
+    char *preload = launch_preload(launch->path);
+    const struct run_variable variables[] = {
+        {"HEAPTAP_GUEST_DIR", folder},
+        {"HEAPTAP_GUEST_TRACE", trace},
+        {"HEAPTAP_GUEST_RATE", settings->rate},
+        {"HEAPTAP_GUEST_STACKS", needs_stacks(settings) ? "1" : NULL},
+        {"HEAPTAP_GUEST_FAST", settings->fast ? "1" : NULL},
+        {"LD_PRELOAD", preload},
+    };
+    size_t count = sizeof variables / sizeof *variables - (preload ? 0 : 1);
+    bool ran = run_command(launch->path, launch->arguments, variables, count, result);
+    if (!ran)
+        cli_warn("%s: %s", launch->path, strerror(errno));
+    free(preload);
+    return ran;
+}
+
+/* ---- Telling ------------------------------------------------------------------------------------ */
+
+/* A child that outlives the program, and goes on. */
+static bool is_running(const struct guest_profile *profile, pid_t ended)
+{
+    pid_t pid = (pid_t)profile->pid;
+    return pid != ended && pid > 0 && (kill(pid, 0) == 0 || errno == EPERM);
+}
+
+static bool print_text(FILE *to, const struct results *results,
+                       const struct memtracer_settings *settings, pid_t first)
+{
+    for (size_t i = 0; i < results->count; i++) {
+        const struct guest_profile *profile = &results->processes[i];
+        if (i > 0)
+            fprintf(to, "\nProcess %llu, %s %llu%s\n", (unsigned long long)profile->pid,
+                    profile->forked ? "forked from" : "started by",
+                    (unsigned long long)profile->parent_pid,
+                    is_running(profile, first) ? ", still running" : "");
+        if (!memtracer_print(to, profile, settings))
+            return false;
+    }
+    return true;
+}
+
+static bool print_json(FILE *to, const struct results *results,
+                       const struct memtracer_settings *settings)
+{
+    struct json json;
+    bool done = true;
+    json_init(&json, to);
+    json_object(&json);
+    json_key(&json, "processes");
+    json_array(&json);
+    for (size_t i = 0; i < results->count && done; i++)
+        done = guest_json_write(&json, &results->processes[i], &settings->filter, settings->stacks,
+                                settings->stack_limit);
+    json_end(&json);
+    json_end(&json);
+    return done;
+}
+
+static int print_report(FILE *to, const struct results *results,
+                        const struct memtracer_settings *settings, pid_t first)
+{
+    bool done = settings->format == MEMTRACER_JSON ? print_json(to, results, settings)
+                                                   : print_text(to, results, settings, first);
+    if (!done)
+        cli_warn("out of memory");
+    return done ? CLI_DONE : CLI_FAILED;
+}
+
+static int write_report(const struct results *results, const struct memtracer_settings *settings,
+                        pid_t first)
+{
+    struct output_file file;
+    if (!settings->output_file || strcmp(settings->output_file, "-") == 0)
+        return print_report(stdout, results, settings, first);
+    int code = output_file_open(&file, settings->output_file), status = CLI_FAILED;
+    FILE *to = code ? NULL : fdopen(dup(file.fd), "w");
+    if (to) {
+        status = print_report(to, results, settings, first);
+        if (fclose(to) != 0)
+            code = errno;
+        else if (status == CLI_DONE)
+            code = output_file_commit(&file);
+        output_file_release(&file);
+    } else if (!code) {
+        code = errno;
+    }
+    if (code) {
+        cli_warn("%s: %s", settings->output_file, strerror(code));
+        status = CLI_FAILED;
+    }
+    return status;
+}
+
+/* ---- The Fermi check ----------------------------------------------------------------------------- */
+
+/* Within one order of magnitude? */
+static bool is_near(double counted, double expected)
+{
+    if (counted == 0 || expected == 0)
+        return counted == expected;
+    return fabs(log10(counted / expected)) <= 1 + 1e-12;
+}
+
+static bool check(double counted, double expected, const char *what)
+{
+    bool near = expected < 0 || is_near(counted, expected);
+    if (!near)
+        cli_warn("about %.0f %s were expected and %.0f were made: more than a factor of ten apart",
+                 expected, what, counted);
+    return near;
+}
+
+static int check_expectations(const struct results *results,
+                              const struct memtracer_settings *settings)
+{
+    double blocks = 0, bytes = 0;
+    for (size_t i = 0; i < results->count; i++) {
+        struct guest_table table;
+        if (!guest_table_make(&table, &results->processes[i], GUEST_BY_LINE, &settings->filter)) {
+            cli_warn("out of memory");
+            return CLI_FAILED;
+        }
+        for (size_t row = 0; row < table.count; row++) {
+            blocks += table.rows[row].self.allocated;
+            bytes += table.rows[row].self.bytes;
+        }
+        guest_table_release(&table);
+    }
+    bool near = check(blocks, settings->expect, "allocations");
+    near = check(bytes, settings->expect_bytes, "bytes") && near;
+    return near ? CLI_DONE : CLI_FOUND;
+}
+
+/* ---- All of it -------------------------------------------------------------------------------------- */
+
+static int tell(const struct memtracer_settings *settings, const char *folder,
+                const struct run_result *result)
+{
+    struct results results;
+    if (!results_read(&results, folder, result->pid)) {
+        results_release(&results);
+        return CLI_FAILED;
+    }
+    int status = CLI_DONE;
+    if (results.count == 0)
+        cli_warn("nothing was recorded: no interpreter that heaptap knows ran (Lua 5.4, CPython "
+                 "from 3.11 on, or one that embeds heaptap/guest.h)");
+    else if (!settings->quiet)
+        status = write_report(&results, settings, result->pid);
+    if (status == CLI_DONE && (settings->expect >= 0 || settings->expect_bytes >= 0))
+        status = check_expectations(&results, settings);
+    results_release(&results);
+    return status;
+}
+
+static int launch(const struct memtracer_settings *settings, const struct launch *launch)
+{
+    struct run_result result;
+    char *trace = settings->trace ? trace_name_absolute(settings->trace) : NULL;
+    char *folder = NULL;
+    int status = CLI_FAILED;
+    if (settings->trace && !trace)
+        cli_warn("%s: %s", settings->trace, strerror(errno));
+    else
+        folder = results_folder_make();
+    if (folder && run(settings, launch, folder, trace, &result)) {
+        if (result.exec_errno)
+            cli_warn("%s: %s", launch->path, strerror(result.exec_errno));
+        else
+            status = tell(settings, folder, &result);
+        if (result.exec_errno || run_exit_status(&result) != 0)
+            status = run_exit_status(&result);
+    }
+    if (folder)
+        results_folder_remove(folder);
+    free(folder);
+    free(trace);
+    return status;
+}
+
+int cmd_memtracer(int argc, char **argv)
+{
+    struct memtracer_settings settings;
+    struct launch found;
+    memtracer_parse(argc, argv, &settings);
+    int status = launch_find(&found, &settings);
+    if (status == 0)
+        status = launch(&settings, &found);
+    launch_release(&found);
+    return status;
+}

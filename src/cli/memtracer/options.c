@@ -1,0 +1,309 @@
+#include "cli/memtracer/options.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "cli/cli.h"
+
+enum {
+    OPTION_STACKS = 1000,
+    OPTION_STACK_LIMIT,
+    OPTION_FAST,
+    OPTION_JSON,
+    OPTION_OUTPUT_FILE,
+    OPTION_MIN_SIZE,
+    OPTION_MIN_COUNT,
+    OPTION_INCLUDE,
+    OPTION_EXCLUDE,
+    OPTION_FUNCTION,
+    OPTION_LANGUAGE,
+    OPTION_EXPECT,
+    OPTION_EXPECT_BYTES,
+    OPTION_INTERPRETER,
+    OPTION_MEMTRACER,
+    OPTION_TRACE_STACK_TRACES,
+    OPTION_TRACE_MEM,
+};
+
+static const struct argp_option option_table[] = {
+    {"code", 'c', "CODE", 0, "Run CODE, a program of Lox or of the interpreter that is named", 0},
+    {"interpreter", OPTION_INTERPRETER, "PROGRAM", 0,
+     "Run the script or CODE with PROGRAM (by its #! line or its extension: .lox, .lua, .py)", 0},
+    {"format", 'f', "FORMAT", 0,
+     "table, json, histogram (functions), typehistogram or calltree (table)", 1},
+    {"json", OPTION_JSON, 0, 0, "The same as --format json", 1},
+    {"output-file", OPTION_OUTPUT_FILE, "FILE", 0,
+     "Write the report to FILE instead of standard output", 1},
+    {"wide", 'w', 0, 0, "Also show what is live, its peak, what was promoted, short-lived, old", 1},
+    {"stacks", OPTION_STACKS, 0, 0, "Keep whole call stacks, and show them below each row", 1},
+    {"stack-limit", OPTION_STACK_LIMIT, "N", 0, "Show at most N calls of a stack", 1},
+    {"quiet", 'q', 0, 0, "Print no report", 1},
+    {"min-size", OPTION_MIN_SIZE, "BYTES", 0, "Hide rows of less (k, M, G: powers of 1024)", 2},
+    {"min-count", OPTION_MIN_COUNT, "N", 0, "Hide rows of fewer allocations (k, M: thousands)", 2},
+    {"top", 't', "N", 0, "Show the N largest rows", 2},
+    {"include", OPTION_INCLUDE, "LIST", 0,
+     "Only files that fit one of these patterns, with commas between (* any text, ? any letter)",
+     2},
+    {"exclude", OPTION_EXCLUDE, "LIST", 0, "No files that fit one of these patterns", 2},
+    {"type", 'T', "LIST", 0, "Only types that fit one of these patterns", 2},
+    {"function", OPTION_FUNCTION, "LIST", 0, "Only functions that fit one of these patterns", 2},
+    {"language", OPTION_LANGUAGE, "LIST", 0, "Only languages that fit one of these patterns", 2},
+    {"rate", 'r', "RATE", 0, "Draw samples, RATE per 8-byte word, instead of recording every block",
+     3},
+    {"fast", OPTION_FAST, 0, 0, "Lines may be approximate where exact ones slow the program down",
+     3},
+    {"output", 'o', "FILE", 0,
+     "Also write a trace, for heaptap's other commands; a forked child writes one with its pid in "
+     "the name",
+     3},
+    {"expect", OPTION_EXPECT, "N", 0,
+     "Status 1 unless the allocations shown are N (100k, 2M) within a factor of ten", 4},
+    {"expect-bytes", OPTION_EXPECT_BYTES, "N", 0, "The same of their bytes", 4},
+#define HIDDEN(name, key, argument)                                                                \
+    {                                                                                              \
+        name, key, argument, OPTION_HIDDEN, NULL, 0                                                \
+    }
+    HIDDEN("memtracer", OPTION_MEMTRACER, NULL),
+    HIDDEN("memtracer.Output", 'f', "FORMAT"),
+    HIDDEN("memtracer.OutputFile", OPTION_OUTPUT_FILE, "FILE"),
+    HIDDEN("memtracer.TraceStackTraces", OPTION_TRACE_STACK_TRACES, "BOOLEAN"),
+    HIDDEN("memtracer.TraceMem", OPTION_TRACE_MEM, "BYTES"),
+    HIDDEN("memtracer.StackLimit", OPTION_STACK_LIMIT, "N"),
+    HIDDEN("memtracer.FilterRootName", OPTION_FUNCTION, "LIST"),
+    HIDDEN("memtracer.FilterFile", OPTION_INCLUDE, "LIST"),
+    HIDDEN("memtracer.FilterLanguage", OPTION_LANGUAGE, "LIST"),
+#undef HIDDEN
+    {0},
+};
+
+void memtracer_print_help(void)
+{
+    puts("usage: heaptap --memtracer [OPTION...] SCRIPT [ARGUMENT...]\n"
+         "       heaptap --memtracer [OPTION...] -c CODE\n\n"
+         "  --memtracer.Output=FORMAT             table, json, histogram, typehistogram, calltree\n"
+         "  --memtracer.OutputFile=FILE           write the report to FILE\n"
+         "  --memtracer.TraceStackTraces=BOOLEAN  true: keep call stacks and show them; false\n"
+         "  --memtracer.TraceMem=BYTES            show rows of at least so many bytes\n"
+         "  --memtracer.StackLimit=N              show at most N calls of a stack\n"
+         "  --memtracer.FilterRootName=LIST       only functions that fit one of these patterns\n"
+         "  --memtracer.FilterFile=LIST           only files that fit one of these patterns\n"
+         "  --memtracer.FilterLanguage=LIST       only languages that fit one of these patterns\n\n"
+         "In a LIST commas stand between patterns; * is any text, ? any letter.\n"
+         "`heaptap memtracer --help` lists all options; `man heaptap-memtracer` explains them.");
+}
+
+/* ---- Values --------------------------------------------------------------------------------- */
+
+static enum memtracer_format format_of(const char *text, struct argp_state *state)
+{
+    static const char *const names[] = {[MEMTRACER_TABLE] = "table",
+                                        [MEMTRACER_JSON] = "json",
+                                        [MEMTRACER_HISTOGRAM] = "histogram",
+                                        [MEMTRACER_TYPE_HISTOGRAM] = "typehistogram",
+                                        [MEMTRACER_CALL_TREE] = "calltree"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(text, names[i]) == 0)
+            return (enum memtracer_format)i;
+    argp_error(state,
+               "the format takes table, json, histogram, typehistogram or calltree, not '%s'",
+               text);
+    return MEMTRACER_TABLE;
+}
+
+static bool boolean_of(const char *text, struct argp_state *state)
+{
+    if (strcmp(text, "true") != 0 && strcmp(text, "false") != 0)
+        argp_error(state, "TraceStackTraces takes true or false, not '%s'", text);
+    return strcmp(text, "true") == 0;
+}
+
+static double bytes_of(const char *text, const char *name, struct argp_state *state)
+{
+    double value;
+    if (!cli_parse_size(text, &value))
+        argp_error(state, "%s takes a number of bytes such as 400, 64k or 1.5M, not '%s'", name,
+                   text);
+    return value;
+}
+
+/* "100k", "2M": powers of 1000. */
+static double number_of(const char *text, const char *name, struct argp_state *state)
+{
+    static const char units[] = "kMGT";
+    char *end;
+    double value = strtod(text, &end);
+    const char *unit = *end ? strchr(units, *end) : NULL;
+    if (unit) {
+        value *= pow(1000, (double)(unit - units + 1));
+        end++;
+    }
+    if (end == text || *end || !isfinite(value) || value < 0)
+        argp_error(state, "--%s takes a number such as 500, 100k or 2M, not '%s'", name, text);
+    return value;
+}
+
+static size_t whole_of(const char *text, const char *name, struct argp_state *state)
+{
+    char *end;
+    errno = 0;
+    unsigned long value = strtoul(text, &end, 10);
+    if (text[0] < '0' || text[0] > '9' || *end || errno || value < 1)
+        argp_error(state, "%s takes a whole number from 1 on, not '%s'", name, text);
+    return value;
+}
+
+static const char *rate_of(const char *text, struct argp_state *state)
+{
+    char *end;
+    double value = strtod(text, &end);
+    if (end == text || *end || !(value > 0) || value > 1)
+        argp_error(state, "--rate takes a number over 0 and at most 1, not '%s'", text);
+    return text;
+}
+
+static const char *list_of(const char *text, const char *name, struct argp_state *state)
+{
+    if (!*text)
+        argp_error(state, "%s takes patterns with commas between, not nothing", name);
+    return text;
+}
+
+static const char *file_of(const char *text, const char *name, struct argp_state *state)
+{
+    if (!*text)
+        argp_error(state, "%s takes the name of a file", name);
+    return text;
+}
+
+/* ---- Parsing ----------------------------------------------------------------------------------- */
+
+static void check_end(const struct memtracer_settings *settings, struct argp_state *state)
+{
+    if (!settings->command && !settings->code)
+        argp_error(state, "which program? Name a script, or a command with its arguments, after "
+                          "the options");
+    if (settings->trace && strcmp(settings->trace, "-") == 0)
+        argp_error(state, "-o takes a file: standard output is the program's");
+}
+
+static error_t parse_filter(int key, char *argument, struct guest_filter *filter,
+                            struct argp_state *state)
+{
+    switch (key) {
+    case OPTION_MIN_SIZE:
+        filter->min_bytes = bytes_of(argument, "--min-size", state);
+        return 0;
+    case OPTION_TRACE_MEM:
+        filter->min_bytes = bytes_of(argument, "--memtracer.TraceMem", state);
+        return 0;
+    case OPTION_MIN_COUNT:
+        filter->min_count = number_of(argument, "min-count", state);
+        return 0;
+    case 't':
+        filter->top = whole_of(argument, "--top", state);
+        return 0;
+    case OPTION_INCLUDE:
+        filter->include = list_of(argument, "--include", state);
+        return 0;
+    case OPTION_EXCLUDE:
+        filter->exclude = list_of(argument, "--exclude", state);
+        return 0;
+    case 'T':
+        filter->types = list_of(argument, "--type", state);
+        return 0;
+    case OPTION_FUNCTION:
+        filter->functions = list_of(argument, "--function", state);
+        return 0;
+    case OPTION_LANGUAGE:
+        filter->languages = list_of(argument, "--language", state);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    struct memtracer_settings *settings = state->input;
+    switch (key) {
+    case 'c':
+        settings->code = argument;
+        return 0;
+    case OPTION_INTERPRETER:
+        settings->interpreter = file_of(argument, "--interpreter", state);
+        return 0;
+    case 'f':
+        settings->format = format_of(argument, state);
+        return 0;
+    case OPTION_JSON:
+        settings->format = MEMTRACER_JSON;
+        return 0;
+    case OPTION_OUTPUT_FILE:
+        settings->output_file = file_of(argument, "--output-file", state);
+        return 0;
+    case 'w':
+        settings->wide = true;
+        return 0;
+    case 'q':
+        settings->quiet = true;
+        return 0;
+    case OPTION_STACKS:
+        settings->stacks = true;
+        return 0;
+    case OPTION_TRACE_STACK_TRACES:
+        settings->stacks = boolean_of(argument, state);
+        return 0;
+    case OPTION_STACK_LIMIT:
+        settings->stack_limit = whole_of(argument, "the stack limit", state);
+        return 0;
+    case 'r':
+        settings->rate = rate_of(argument, state);
+        return 0;
+    case OPTION_FAST:
+        settings->fast = true;
+        return 0;
+    case 'o':
+        settings->trace = file_of(argument, "-o", state);
+        return 0;
+    case OPTION_EXPECT:
+        settings->expect = number_of(argument, "expect", state);
+        return 0;
+    case OPTION_EXPECT_BYTES:
+        settings->expect_bytes = number_of(argument, "expect-bytes", state);
+        return 0;
+    case OPTION_MEMTRACER:
+        return 0;
+    case ARGP_KEY_ARG: /* the program: what follows is its own */
+        settings->command = &state->argv[state->next - 1];
+        state->next = state->argc;
+        return 0;
+    case ARGP_KEY_END:
+        check_end(settings, state);
+        return 0;
+    default:
+        return parse_filter(key, argument, &settings->filter, state);
+    }
+}
+
+static const struct argp argp = {
+    option_table,
+    parse,
+    "[--] SCRIPT|COMMAND [ARGUMENT...]",
+    "Runs a program of an interpreted language and tells which of its lines allocate what.\v"
+    "Lua 5.4, CPython from 3.11 on, Lox, and interpreters that embed heaptap/guest.h. The program "
+    "is run as it is; its standard streams, signals and exit status are passed through. "
+    "`heaptap --memtracer SCRIPT` is the same.",
+    NULL,
+    0,
+    0};
+
+void memtracer_parse(int argc, char **argv, struct memtracer_settings *settings)
+{
+    *settings = (struct memtracer_settings){.expect = -1, .expect_bytes = -1};
+    argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, settings);
+}

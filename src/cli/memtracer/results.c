@@ -1,0 +1,203 @@
+#include "cli/memtracer/results.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "cli/cli.h"
+#include "guest/report_format.h"
+#include "import/guest_report.h"
+
+/* ---- The folder ---------------------------------------------------------------------------- */
+
+enum { ENOUGH_BYTES = 64 << 20 };
+
+/* A report is written to all the time: best into memory, if there is any to speak of. */
+static bool has_room(const char *folder)
+{
+    struct statfs system;
+    return access(folder, W_OK | X_OK) == 0 && statfs(folder, &system) == 0 &&
+           (unsigned long long)system.f_bavail * (unsigned long long)system.f_bsize >= ENOUGH_BYTES;
+}
+
+char *results_folder_make(void)
+{
+    const char *named = getenv("TMPDIR");
+    const char *parents[] = {"/dev/shm", named && *named == '/' ? named : "/tmp", "/tmp"};
+    char *folder = NULL;
+    for (size_t i = has_room(parents[0]) ? 0 : 1; i < sizeof parents / sizeof *parents; i++) {
+        if (asprintf(&folder, "%s/heaptap-guest-XXXXXX", parents[i]) < 0) {
+            cli_warn("out of memory");
+            return NULL;
+        }
+        if (mkdtemp(folder))
+            return folder;
+        free(folder);
+    }
+    cli_warn("no folder can be made for the results, in %s: %s", parents[1], strerror(errno));
+    return NULL;
+}
+
+static char *path_in(const char *folder, const char *name)
+{
+    char *path;
+    return asprintf(&path, "%s/%s", folder, name) < 0 ? NULL : path;
+}
+
+void results_folder_remove(const char *folder)
+{
+    DIR *directory = opendir(folder);
+    struct dirent *entry;
+    while (directory && (entry = readdir(directory))) {
+        char *path = entry->d_name[0] == '.' ? NULL : path_in(folder, entry->d_name);
+        if (path)
+            unlink(path);
+        free(path);
+    }
+    if (directory)
+        closedir(directory);
+    rmdir(folder);
+}
+
+/* ---- Finding ---------------------------------------------------------------------------------- */
+
+struct found {
+    char *path;
+    struct guest_report_identity identity;
+};
+
+struct found_list {
+    struct found *items;
+    size_t count, capacity;
+    pid_t first;
+};
+
+static bool ends_in(const char *name, const char *suffix)
+{
+    size_t size = strlen(name), end = strlen(suffix);
+    return size > end && strcmp(name + size - end, suffix) == 0;
+}
+
+/* A process that could not begin left a sentence. */
+static void tell_failure(const char *path, const char *name)
+{
+    char sentence[256] = "";
+    FILE *file = fopen(path, "r");
+    if (file && fgets(sentence, sizeof sentence, file))
+        cli_warn("process %.*s is not watched: %s", (int)strcspn(name, "."), name, sentence);
+    if (file)
+        fclose(file);
+}
+
+static bool find_one(struct found_list *list, const char *folder, const char *name)
+{
+    struct heaptap_error error;
+    char *path = path_in(folder, name);
+    if (!path || !ARRAY_RESERVE(&list->items, &list->capacity, list->count + 1)) {
+        free(path);
+        return false;
+    }
+    struct found *found = &list->items[list->count];
+    if (ends_in(name, GUEST_FAILURE_SUFFIX))
+        tell_failure(path, name);
+    else if (!ends_in(name, GUEST_REPORT_SUFFIX))
+        ;
+    else if (guest_report_identify(path, &found->identity, &error) != HEAPTAP_OK)
+        cli_warn("the report %s: %s", name, error.message);
+    else {
+        found->path = path;
+        list->count++;
+        return true;
+    }
+    free(path);
+    return true;
+}
+
+static pid_t first_process; /* qsort has no context */
+
+static int compare_found(const void *a, const void *b)
+{
+    const struct guest_report_identity *x = &((const struct found *)a)->identity,
+                                       *y = &((const struct found *)b)->identity;
+    bool x_first = (pid_t)x->pid == first_process, y_first = (pid_t)y->pid == first_process;
+    if (x_first != y_first)
+        return x_first ? -1 : 1;
+    if (x->pid != y->pid && x->start_us != y->start_us)
+        return x->start_us < y->start_us ? -1 : 1;
+    if (x->pid != y->pid)
+        return x->pid < y->pid ? -1 : 1;
+    if (x->heap != y->heap)
+        return x->heap < y->heap ? -1 : 1;
+    return (x->start_us > y->start_us) - (x->start_us < y->start_us);
+}
+
+static bool find_all(struct found_list *list, const char *folder)
+{
+    DIR *directory = opendir(folder);
+    struct dirent *entry;
+    bool found = true;
+    while (directory && found && (entry = readdir(directory)))
+        if (entry->d_name[0] != '.')
+            found = find_one(list, folder, entry->d_name);
+    if (directory)
+        closedir(directory);
+    first_process = list->first;
+    if (list->count)
+        qsort(list->items, list->count, sizeof *list->items, compare_found);
+    return found;
+}
+
+/* ---- Reading ------------------------------------------------------------------------------------- */
+
+/* Heaps of one process, as long as it ran one program. */
+static bool same_process(const struct found *a, const struct found *b)
+{
+    return a->identity.pid == b->identity.pid &&
+           strcmp(a->identity.executable, b->identity.executable) == 0;
+}
+
+static bool read_found(struct results *results, const struct found_list *list)
+{
+    results->processes = calloc(list->count + 1, sizeof *results->processes);
+    if (!results->processes)
+        return false;
+    for (size_t i = 0; i < list->count; i++) {
+        struct heaptap_error error;
+        if (i == 0 || !same_process(&list->items[i - 1], &list->items[i]))
+            if (!guest_profile_init(&results->processes[results->count++]))
+                return false;
+        enum heaptap_status status = guest_report_read(
+            &results->processes[results->count - 1], list->items[i].path, &error);
+        if (status == HEAPTAP_NO_MEMORY)
+            return false;
+        if (status != HEAPTAP_OK)
+            cli_warn("the report of process %llu: %s",
+                     (unsigned long long)list->items[i].identity.pid, error.message);
+    }
+    return true;
+}
+
+bool results_read(struct results *results, const char *folder, pid_t first)
+{
+    struct found_list list = {.first = first};
+    *results = (struct results){0};
+    bool read = find_all(&list, folder) && read_found(results, &list);
+    for (size_t i = 0; i < list.count; i++)
+        free(list.items[i].path);
+    free(list.items);
+    if (!read)
+        cli_warn("out of memory");
+    return read;
+}
+
+void results_release(struct results *results)
+{
+    for (size_t i = 0; i < results->count; i++)
+        guest_profile_release(&results->processes[i]);
+    free(results->processes);
+}

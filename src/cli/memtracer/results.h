@@ -1,0 +1,27 @@
+/* The folder into which watched processes put their reports, and what is found there afterwards. */
+#ifndef CLI_MEMTRACER_RESULTS_H
+#define CLI_MEMTRACER_RESULTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "profile/guest_profile.h"
+
+/* Makes the folder, in memory where that is to be had.  NULL, with a message; to be freed. */
+char *results_folder_make(void);
+
+/* Removes it with all that is in it. */
+void results_folder_remove(const char *folder);
+
+struct results {
+    struct guest_profile *processes; /* that of `first` before the others, which come by start */
+    size_t count;
+};
+
+/* Reads all reports.  What can't be read, and what processes left word of, is told on stderr.
+ * False, with a message, when there is no memory.  To be released. */
+bool results_read(struct results *results, const char *folder, pid_t first);
+void results_release(struct results *results);
+
+#endif

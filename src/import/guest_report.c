@@ -1,0 +1,299 @@
+#include "import/guest_report.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "base/error.h"
+#include "guest/report_format.h"
+
+/* The parts of a file that are in use, copied: the file can change while it is read. */
+struct report_copy {
+    struct guest_report_header header;
+    void *section[GUEST_SECTIONS];
+    uint32_t used[GUEST_SECTIONS];
+};
+
+static const uint32_t record_bytes[GUEST_SECTIONS] = {
+    [GUEST_STRINGS] = 1,
+    [GUEST_LOCATIONS] = sizeof(struct guest_location),
+    [GUEST_TYPES] = sizeof(uint32_t),
+    [GUEST_NODES] = sizeof(struct guest_node),
+    [GUEST_ROWS] = sizeof(struct guest_row),
+};
+
+/* ---- The file ------------------------------------------------------------------------------ */
+
+static enum heaptap_status read_at(int fd, void *to, size_t size, uint64_t offset,
+                                   struct heaptap_error *error)
+{
+    for (size_t done = 0; done < size;) {
+        ssize_t got = pread(fd, (char *)to + done, size - done, (off_t)(offset + done));
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return error_system(error, "reading");
+        if (got == 0)
+            return error_at(error, offset + done, "the report is cut short");
+        done += (size_t)got;
+    }
+    return HEAPTAP_OK;
+}
+
+static enum heaptap_status check_header(struct guest_report_header *header,
+                                        struct heaptap_error *error)
+{
+    if (memcmp(header->magic, GUEST_REPORT_MAGIC, sizeof GUEST_REPORT_MAGIC) != 0 ||
+        header->header_bytes != sizeof *header)
+        return error_at(error, 0, "this is not a report of a guest heap");
+    if (!(header->rate > 0 && header->rate <= 1))
+        return error_at(error, 0, "the sampling rate is not in (0, 1]");
+    for (int i = 0; i < GUEST_SECTIONS; i++)
+        if (header->sections[i].record_bytes != record_bytes[i] ||
+            header->sections[i].used > header->sections[i].capacity || header->sections[i].used < 1)
+            return error_at(error, 0, "section %d of the report makes no sense", i);
+    header->language[sizeof header->language - 1] = 0;
+    header->script[sizeof header->script - 1] = 0;
+    header->executable[sizeof header->executable - 1] = 0;
+    header->trace[sizeof header->trace - 1] = 0;
+    for (int i = 0; i < GUEST_NOTES; i++)
+        header->note[i][GUEST_NOTE_BYTES - 1] = 0;
+    return HEAPTAP_OK;
+}
+
+static enum heaptap_status read_section(int fd, struct report_copy *copy, int section,
+                                        struct heaptap_error *error)
+{
+    const struct guest_section *it = &copy->header.sections[section];
+    struct stat file;
+    uint64_t size = (uint64_t)it->used * it->record_bytes;
+    if (fstat(fd, &file) != 0)
+        return error_system(error, "reading");
+    if (it->offset > (uint64_t)file.st_size || size > (uint64_t)file.st_size - it->offset)
+        return error_at(error, it->offset, "the report is cut short");
+    copy->section[section] = malloc(size);
+    if (!copy->section[section])
+        return error_no_memory(error);
+    copy->used[section] = it->used;
+    return read_at(fd, copy->section[section], size, it->offset, error);
+}
+
+static enum heaptap_status copy_open(const char *path, struct report_copy *copy, bool whole,
+                                     struct heaptap_error *error)
+{
+    *copy = (struct report_copy){0};
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return error_system(error, "opening");
+    enum heaptap_status status = read_at(fd, &copy->header, sizeof copy->header, 0, error);
+    if (status == HEAPTAP_OK)
+        status = check_header(&copy->header, error);
+    /* Rows first: names are written before the rows that use them. */
+    for (int i = GUEST_SECTIONS - 1; i >= 0 && whole && status == HEAPTAP_OK; i--) {
+        status = read_section(fd, copy, i, error);
+        if (status == HEAPTAP_OK && i > 0) {
+            struct guest_report_header now;
+            status = read_at(fd, &now, sizeof now, 0, error);
+            if (status == HEAPTAP_OK && (status = check_header(&now, error)) == HEAPTAP_OK)
+                copy->header.sections[i - 1] = now.sections[i - 1];
+        }
+    }
+    close(fd);
+    return status;
+}
+
+static void copy_release(struct report_copy *copy)
+{
+    for (int i = 0; i < GUEST_SECTIONS; i++)
+        free(copy->section[i]);
+}
+
+/* ---- Names ------------------------------------------------------------------------------------
+ */
+
+static const char *string_at(const struct report_copy *copy, uint32_t offset)
+{
+    const char *strings = copy->section[GUEST_STRINGS];
+    uint32_t used = copy->used[GUEST_STRINGS];
+    if (offset >= used || !memchr(strings + offset, 0, used - offset))
+        return "";
+    return strings + offset;
+}
+
+static uint32_t site_of(struct guest_profile *profile, const struct report_copy *copy,
+                        uint32_t location)
+{
+    if (location >= copy->used[GUEST_LOCATIONS])
+        return 0;
+    const struct guest_location *it =
+        (const struct guest_location *)copy->section[GUEST_LOCATIONS] + location;
+    return guest_profile_site(profile, string_at(copy, it->file), string_at(copy, it->function),
+                              it->line);
+}
+
+/* Each node in the profile: parents come before their children.  NULL without memory. */
+static uint32_t *map_nodes(struct guest_profile *profile, const struct report_copy *copy)
+{
+    const struct guest_node *nodes = copy->section[GUEST_NODES];
+    uint32_t count = copy->used[GUEST_NODES], *map = calloc(count, sizeof *map);
+    for (uint32_t i = 1; map && i < count; i++) {
+        uint32_t parent = nodes[i].parent < i ? map[nodes[i].parent] : 0;
+        map[i] = guest_profile_stack(profile, parent, site_of(profile, copy, nodes[i].location));
+        if (map[i] == UINT32_MAX) {
+            free(map);
+            return NULL;
+        }
+    }
+    return map;
+}
+
+static uint32_t type_of(struct guest_profile *profile, const struct report_copy *copy,
+                        uint32_t type)
+{
+    return type < copy->used[GUEST_TYPES]
+               ? guest_profile_type(
+                     profile, string_at(copy, ((const uint32_t *)copy->section[GUEST_TYPES])[type]))
+               : 0;
+}
+
+/* ---- Rows ---------------------------------------------------------------------------------------
+ */
+
+static double blocks(uint64_t weight)
+{
+    return (double)weight / GUEST_WEIGHT_ONE;
+}
+
+static struct guest_tally tally_of(const struct guest_row *row, uint64_t clock)
+{
+    uint64_t live = row->allocated + row->resized - row->left - row->freed;
+    struct guest_tally tally = {
+        .allocated = blocks(row->allocated),
+        .bytes = (double)row->bytes,
+        .resized = blocks(row->resized),
+        .left = blocks(row->left),
+        .freed = blocks(row->freed),
+        .live = blocks(live),
+        .live_bytes = (double)row->live_bytes,
+        .peak_bytes = (double)row->peak_bytes,
+        .promoted = blocks(row->promoted),
+        .promoted_bytes = (double)row->promoted_bytes,
+        .temporary = blocks(row->temporary),
+        .age_sum = row->age_sum,
+    };
+    if (live % GUEST_WEIGHT_ONE == 0)
+        tally.live_age_sum = (double)(int64_t)(live / GUEST_WEIGHT_ONE * clock - row->birth_sum);
+    else
+        tally.live_age_sum = blocks(live) * (double)clock - (double)row->birth_sum;
+    if (!(tally.live_age_sum >= 0))
+        tally.live_age_sum = 0;
+    return tally;
+}
+
+static bool add_row(struct guest_profile *profile, const struct report_copy *copy,
+                    const struct guest_row *row, const uint32_t *nodes, uint32_t heap)
+{
+    uint32_t stack = 0;
+    if (!(copy->header.flags & GUEST_HAS_STACKS))
+        stack = guest_profile_stack(profile, 0, site_of(profile, copy, row->site));
+    else if (row->site < copy->used[GUEST_NODES])
+        stack = nodes[row->site];
+    uint32_t type = type_of(profile, copy, row->type);
+    if (stack == UINT32_MAX || type == UINT32_MAX ||
+        !ARRAY_RESERVE(&profile->rows, &profile->row_capacity, profile->row_count + 1))
+        return false;
+    profile->rows[profile->row_count++] = (struct guest_profile_row){
+        .stack = stack, .type = type, .heap = heap, .tally = tally_of(row, copy->header.clock)};
+    return true;
+}
+
+static bool add_rows(struct guest_profile *profile, const struct report_copy *copy, uint32_t heap)
+{
+    const struct guest_row *rows = copy->section[GUEST_ROWS];
+    uint32_t *nodes = map_nodes(profile, copy);
+    bool added = nodes != NULL;
+    for (uint32_t i = 0; added && i < copy->used[GUEST_ROWS]; i++)
+        if (rows[i].allocated || rows[i].resized)
+            added = add_row(profile, copy, &rows[i], nodes, heap);
+    free(nodes);
+    return added;
+}
+
+/* ---- Header
+ * --------------------------------------------------------------------------------------- */
+
+static bool add_notes(struct guest_profile *profile, const struct guest_report_header *header)
+{
+    uint32_t first = header->notes > GUEST_NOTES ? header->notes - GUEST_NOTES : 0;
+    for (uint32_t i = first; i < header->notes; i++) {
+        const char *note = guest_profile_name(profile, header->note[i % GUEST_NOTES]);
+        if (!ARRAY_RESERVE(&profile->notes, &profile->note_capacity, profile->note_count + 1))
+            return false;
+        if (note)
+            profile->notes[profile->note_count++] = note;
+    }
+    return true;
+}
+
+static bool add_heap(struct guest_profile *profile, const struct guest_report_header *header)
+{
+    if (!ARRAY_RESERVE(&profile->heaps, &profile->heap_capacity, profile->heap_count + 1))
+        return false;
+    if (profile->heap_count == 0) {
+        profile->pid = header->pid;
+        profile->parent_pid = header->parent_pid;
+        profile->start_us = header->start_us;
+        profile->forked = header->flags & GUEST_IS_FORK;
+        profile->executable = guest_profile_name(profile, header->executable);
+        profile->trace = guest_profile_name(profile, header->trace);
+    }
+    if (!profile->script)
+        profile->script = guest_profile_name(profile, header->script);
+    profile->stacks |= (header->flags & GUEST_HAS_STACKS) != 0;
+    profile->fast |= (header->flags & GUEST_IS_FAST) != 0;
+    const char *language = guest_profile_name(profile, header->language);
+    profile->heaps[profile->heap_count++] = (struct guest_heap){
+        .language = language ? language : "",
+        .rate = header->rate,
+        .allocated = blocks(header->allocated),
+        .clock = (double)header->clock,
+        .live_bytes = (double)header->live_bytes,
+        .peak_bytes = (double)header->peak_bytes,
+        .unknown_frees = (double)header->unknown_frees,
+        .collections = (double)header->collections,
+        .before_blocks = (double)header->before_blocks,
+        .before_bytes = (double)header->before_bytes,
+        .lost_samples = (double)header->lost_samples,
+        .stopped = header->flags & GUEST_IS_STOPPED,
+    };
+    return add_notes(profile, header);
+}
+
+enum heaptap_status guest_report_identify(const char *path, struct guest_report_identity *identity,
+                                          struct heaptap_error *error)
+{
+    struct report_copy copy;
+    enum heaptap_status status = copy_open(path, &copy, false, error);
+    if (status != HEAPTAP_OK)
+        return status;
+    *identity = (struct guest_report_identity){
+        .pid = copy.header.pid, .heap = copy.header.heap, .start_us = copy.header.start_us};
+    memcpy(identity->executable, copy.header.executable, sizeof identity->executable);
+    return HEAPTAP_OK;
+}
+
+enum heaptap_status guest_report_read(struct guest_profile *profile, const char *path,
+                                      struct heaptap_error *error)
+{
+    struct report_copy copy;
+    enum heaptap_status status = copy_open(path, &copy, true, error);
+    if (status == HEAPTAP_OK && (!add_heap(profile, &copy.header) ||
+                                 !add_rows(profile, &copy, (uint32_t)profile->heap_count - 1)))
+        status = error_no_memory(error);
+    copy_release(&copy);
+    return status;
+}

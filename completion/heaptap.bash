@@ -29,6 +29,7 @@ _heaptap_values() {
         echo alloc_space alloc_objects inuse_space inuse_objects promoted_space promoted_objects collected_space collected_objects
         ;;
     *:-g | *:--granularity) echo functions filefunctions files lines addresses ;;
+    memtracer:-f | memtracer:--format) echo table json histogram typehistogram calltree ;;
     record:--names | symbolize:--names) echo short templates full raw ;;
     esac
 }
@@ -57,7 +58,7 @@ _heaptap() {
         mapfile -t COMPREPLY < <(compgen -W "$values" -- "$current")
     elif [[ $current == -* ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$(_heaptap_options "${COMP_WORDS[1]}")" -- "$current")
-    elif [[ ${COMP_WORDS[1]} == record ]]; then
+    elif [[ ${COMP_WORDS[1]} == record || ${COMP_WORDS[1]} == memtracer ]]; then
         mapfile -t COMPREPLY < <(compgen -cf -- "$current" | sort -u)
     else
         mapfile -t COMPREPLY < <(compgen -f -- "$current")

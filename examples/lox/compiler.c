@@ -77,6 +77,7 @@ static void advance(struct parser *parser)
         if (parser->now.kind == TOKEN_WRONG)
             complain(parser, &parser->now, "");
     } while (parser->now.kind == TOKEN_WRONG);
+    parser->heap->compiling_line = parser->now.line;
 }
 
 static bool match(struct parser *parser, int kind)

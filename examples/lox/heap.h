@@ -25,7 +25,8 @@ struct heap {
     size_t gray_count, gray_capacity;
     struct vm *vm;  /* who has the roots */
     bool compiling; /* everything is born old, and nothing is collected */
-    bool log;       /* every event goes to stderr, for tests */
+    uint32_t compiling_line;
+    bool log; /* every event goes to stderr, for tests */
 
     struct heaptap_guest tap; /* HEAPTAP */
     uint32_t types[OBJECT_KINDS];

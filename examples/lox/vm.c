@@ -24,7 +24,7 @@ static uint32_t offset_of(const struct frame *frame)
 uint32_t vm_line(const struct vm *vm)
 {
     const struct frame *frame = running(vm);
-    return frame ? frame->function->code.lines[offset_of(frame)] : 0;
+    return frame ? frame->function->code.lines[offset_of(frame)] : vm->heap.compiling_line;
 }
 
 /* HEAPTAP: the number of the place of the instruction; asked for once, then kept beside it. */
@@ -46,7 +46,8 @@ static uint32_t locate(void *context, struct heaptap_guest *tap, struct heaptap_
 {
     struct vm *vm = context;
     const struct frame *frame = running(vm);
-    return frame ? place_of(vm, frame) : HEAPTAP_GUEST_UNKNOWN;
+    return frame ? place_of(vm, frame)
+                 : heaptap_guest_location(tap, vm->script, NULL, vm->heap.compiling_line);
 }
 
 /* ---- Life ---------------------------------------------------------------------------------- */

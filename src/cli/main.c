@@ -12,9 +12,11 @@
 
 #include "cli/cli.h"
 #include "cli/filter_help.h"
+#include "cli/memtracer/options.h"
 
 static const struct command commands[] = {
     {"record", "run a program, tell what it allocates, keep a trace", cmd_record},
+    {"memtracer", "run a script, tell which of its lines allocate what", cmd_memtracer},
     {"info", "what a trace is, and its figures", cmd_info},
 #ifdef HEAPTAP_VIEWER
     {"view", "traces and profiles in the browser", cmd_view},
@@ -108,12 +110,18 @@ static int run_command(int argc, char **argv)
         puts(HEAPTAP_VERSION);
         return CLI_DONE;
     }
-    const struct command *command = find_command(argv[1]);
+    if (strcmp(argv[1], "--help:memtracer") == 0) {
+        memtracer_print_help();
+        return CLI_DONE;
+    }
+    /* `heaptap --memtracer ...` is `heaptap memtracer ...`, the option and all. */
+    bool as_option = strncmp(argv[1], "--memtracer", strlen("--memtracer")) == 0;
+    const struct command *command = find_command(as_option ? "memtracer" : argv[1]);
     if (!command)
         return say_unknown(argv[1]);
     snprintf(command_name, sizeof command_name, "heaptap %s", command->name);
-    argv[1] = command_name;
-    return command->run(argc - 1, argv + 1);
+    argv[!as_option] = command_name;
+    return command->run(argc - !as_option, argv + !as_option);
 }
 
 /* A standard descriptor that is closed gets /dev/null the wrong way round: no file that is opened

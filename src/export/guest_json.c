@@ -138,10 +138,9 @@ static void put_process(struct json *json, const struct guest_profile *profile)
     json_put_string(json, "script", profile->script);
     json_put_string(json, "executable", profile->executable);
     json_put_string(json, "trace", profile->trace);
-    json_put_double(json, "samples_per_word",
-                    profile->heap_count == 0 || profile->heaps[0].rate >= 1
-                        ? 1
-                        : 8 * profile->heaps[0].rate);
+    json_put_double(
+        json, "samples_per_word",
+        profile->heap_count == 0 || profile->heaps[0].rate >= 1 ? 1 : 8 * profile->heaps[0].rate);
     json_put_bool(json, "approximate_lines", profile->fast);
 }
 

@@ -46,7 +46,8 @@ static bool run(const struct memtracer_settings *settings, const struct launch *
     return ran;
 }
 
-/* ---- Telling ------------------------------------------------------------------------------------ */
+/* ---- Telling ------------------------------------------------------------------------------------
+ */
 
 /* A child that outlives the program, and goes on. */
 static bool is_running(const struct guest_profile *profile, pid_t ended)
@@ -123,7 +124,8 @@ static int write_report(const struct results *results, const struct memtracer_se
     return status;
 }
 
-/* ---- The Fermi check ----------------------------------------------------------------------------- */
+/* ---- The Fermi check
+ * ----------------------------------------------------------------------------- */
 
 /* Within one order of magnitude? */
 static bool is_near(double counted, double expected)
@@ -163,7 +165,8 @@ static int check_expectations(const struct results *results,
     return near ? CLI_DONE : CLI_FOUND;
 }
 
-/* ---- All of it -------------------------------------------------------------------------------------- */
+/* ---- All of it
+ * -------------------------------------------------------------------------------------- */
 
 static int tell(const struct memtracer_settings *settings, const char *folder,
                 const struct run_result *result)

@@ -66,7 +66,8 @@ static int skip_env(char **words, int count)
     return at;
 }
 
-/* ---- Finding ---------------------------------------------------------------------------------- */
+/* ---- Finding ----------------------------------------------------------------------------------
+ */
 
 static int say_missing(const char *name)
 {
@@ -171,7 +172,8 @@ void launch_release(struct launch *launch)
     free(launch->path);
 }
 
-/* ---- Adapters ---------------------------------------------------------------------------------- */
+/* ---- Adapters ----------------------------------------------------------------------------------
+ */
 
 static const struct {
     const char *name, *folder; /* as built */

@@ -180,7 +180,8 @@ static const char *file_of(const char *text, const char *name, struct argp_state
     return text;
 }
 
-/* ---- Parsing ----------------------------------------------------------------------------------- */
+/* ---- Parsing -----------------------------------------------------------------------------------
+ */
 
 static void check_end(const struct memtracer_settings *settings, struct argp_state *state)
 {
@@ -297,7 +298,7 @@ static const struct argp argp = {
     "Runs a program of an interpreted language and tells which of its lines allocate what.\v"
     "Lua 5.4, CPython from 3.11 on, Lox, and interpreters that embed heaptap/guest.h. The program "
     "is run as it is; its standard streams, signals and exit status are passed through. "
-    "`heaptap --memtracer SCRIPT` is the same.",
+    "heaptap's own option `--memtracer` stands for this command.",
     NULL,
     0,
     0};

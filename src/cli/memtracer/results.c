@@ -64,7 +64,8 @@ void results_folder_remove(const char *folder)
     rmdir(folder);
 }
 
-/* ---- Finding ---------------------------------------------------------------------------------- */
+/* ---- Finding ----------------------------------------------------------------------------------
+ */
 
 struct found {
     char *path;
@@ -152,7 +153,8 @@ static bool find_all(struct found_list *list, const char *folder)
     return found;
 }
 
-/* ---- Reading ------------------------------------------------------------------------------------- */
+/* ---- Reading
+ * ------------------------------------------------------------------------------------- */
 
 /* Heaps of one process, as long as it ran one program. */
 static bool same_process(const struct found *a, const struct found *b)
@@ -171,8 +173,8 @@ static bool read_found(struct results *results, const struct found_list *list)
         if (i == 0 || !same_process(&list->items[i - 1], &list->items[i]))
             if (!guest_profile_init(&results->processes[results->count++]))
                 return false;
-        enum heaptap_status status = guest_report_read(
-            &results->processes[results->count - 1], list->items[i].path, &error);
+        enum heaptap_status status =
+            guest_report_read(&results->processes[results->count - 1], list->items[i].path, &error);
         if (status == HEAPTAP_NO_MEMORY)
             return false;
         if (status != HEAPTAP_OK)

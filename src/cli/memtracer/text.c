@@ -13,7 +13,8 @@
 
 enum { CELL_BYTES = 48, COLUMNS_MAX = 12, LEAST_LOCATION = 12 };
 
-/* ---- Quantities ------------------------------------------------------------------------------- */
+/* ---- Quantities -------------------------------------------------------------------------------
+ */
 
 /* "56B", "400KB", "1.23MB": three significant digits, powers of 1000. */
 static const char *size_text(char *text, double bytes)
@@ -48,7 +49,8 @@ static const char *age_text(char *text, double sum, double blocks)
     return blocks > 0 ? size_text(text, sum / blocks) : "-";
 }
 
-/* ---- Lines ---------------------------------------------------------------------------------------- */
+/* ---- Lines
+ * ---------------------------------------------------------------------------------------- */
 
 /* Cells of all lines, row by row; the first is the location. */
 struct lines {
@@ -112,8 +114,7 @@ static void put_cell(FILE *to, const char *text, size_t width, bool right)
 static void put_plain(FILE *to, const struct lines *lines)
 {
     for (size_t i = 0; i < lines->count; i++)
-        fprintf(to, "%s%s", lines->cells[i],
-                (i + 1) % (size_t)lines->columns ? " || " : "\n");
+        fprintf(to, "%s%s", lines->cells[i], (i + 1) % (size_t)lines->columns ? " || " : "\n");
 }
 
 /* Columns between the first and the last are numbers. */
@@ -156,7 +157,8 @@ static bool lines_print(FILE *to, struct lines *lines)
     return done;
 }
 
-/* ---- Places ------------------------------------------------------------------------------------------ */
+/* ---- Places
+ * ------------------------------------------------------------------------------------------ */
 
 static const char *base_of(const char *path)
 {
@@ -171,8 +173,8 @@ static char *place_text(const struct guest_site *site, bool whole)
     if (!site->file)
         return strdup("(no location)");
     const char *file = whole ? site->file : base_of(site->file);
-    int length = site->line ? asprintf(&text, "%s:%u", file, site->line)
-                            : asprintf(&text, "%s", file);
+    int length =
+        site->line ? asprintf(&text, "%s:%u", file, site->line) : asprintf(&text, "%s", file);
     return length < 0 ? NULL : text;
 }
 
@@ -186,7 +188,8 @@ static const char *type_text(const struct guest_profile *profile, uint32_t type)
     return profile->types[type] ? profile->types[type] : "(untyped)";
 }
 
-/* ---- The table ----------------------------------------------------------------------------------------- */
+/* ---- The table
+ * ----------------------------------------------------------------------------------------- */
 
 static void add_head(struct lines *lines, const char *const *titles, int count)
 {
@@ -233,7 +236,8 @@ static void add_callers(struct lines *lines, const struct guest_profile *profile
     for (uint32_t at = tree->nodes[node].child; at; at = tree->nodes[at].next) {
         const struct guest_site *site = &profile->sites[tree->nodes[at].site];
         char *place = place_text(site, false), *text = NULL;
-        if (!place || asprintf(&text, "%*sfrom %s", 2 * (int)tree->nodes[at].depth, "", place) < 0) {
+        if (!place ||
+            asprintf(&text, "%*sfrom %s", 2 * (int)tree->nodes[at].depth, "", place) < 0) {
             free(place);
             lines->failed = true;
             return;
@@ -251,10 +255,9 @@ static bool print_table(FILE *to, const struct guest_profile *profile,
                         const struct memtracer_settings *settings, const struct guest_table *table)
 {
     static const char *const titles[] = {"Source Location", "Count", "Size", "Type"};
-    static const char *const wide_titles[] = {"Source Location", "Count",    "Size",
-                                              "Live",            "Live Size", "Peak",
-                                              "Resized",         "Promoted", "Temporary",
-                                              "Age",             "Type"};
+    static const char *const wide_titles[] = {"Source Location", "Count", "Size",    "Live",
+                                              "Live Size",       "Peak",  "Resized", "Promoted",
+                                              "Temporary",       "Age",   "Type"};
     struct lines lines = {0};
     if (settings->wide)
         add_head(&lines, wide_titles, 11);
@@ -278,7 +281,8 @@ static bool print_table(FILE *to, const struct guest_profile *profile,
     return lines_print(to, &lines);
 }
 
-/* ---- The others ------------------------------------------------------------------------------------------ */
+/* ---- The others
+ * ------------------------------------------------------------------------------------------ */
 
 static bool print_histogram(FILE *to, const struct guest_profile *profile,
                             const struct guest_table *table)
@@ -355,7 +359,8 @@ static bool print_calls(FILE *to, const struct guest_profile *profile,
     return lines_print(to, &lines);
 }
 
-/* ---- What stands around -------------------------------------------------------------------------------------- */
+/* ---- What stands around
+ * -------------------------------------------------------------------------------------- */
 
 static void print_accounting(FILE *to, const struct guest_accounting *it)
 {
@@ -365,8 +370,9 @@ static void print_accounting(FILE *to, const struct guest_accounting *it)
                 it->hidden_rows == 1 ? "" : "s", it->hidden, it->hidden == 1 ? "" : "s",
                 size_text(text, it->hidden_bytes));
     if (it->hidden_rows || it->no_place > 0 || it->untyped > 0)
-        fprintf(to, "accounted: %.0f shown + %.0f hidden + %.0f without location + %.0f untyped = "
-                    "%.0f\n",
+        fprintf(to,
+                "accounted: %.0f shown + %.0f hidden + %.0f without location + %.0f untyped = "
+                "%.0f\n",
                 it->shown, it->hidden, it->no_place, it->untyped, it->recorded);
 }
 

@@ -1,12 +1,13 @@
 #include "record/event.h"
 
+#include "record/gate.h"
 #include "record/recorder.h"
 
 struct stream *event_enter(bool *lent)
 {
     struct stream *stream = record_self.stream;
     *lent = false;
-    if (__builtin_expect(!*(const volatile uint32_t *)recorder.alive, 0))
+    if (__builtin_expect(!gate_is_there(), 0))
         return NULL;
     if (__builtin_expect(!stream, 0)) {
         stream = stream_take();

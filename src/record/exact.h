@@ -15,8 +15,10 @@ bool exact_init(void);
 /* Forgets all blocks, in a process with one thread. */
 void exact_clear(void);
 
-/* A block was allocated, which nobody else knows yet. */
-void exact_allocated(uint64_t address, uint64_t size, const struct unwind_start *start);
+/* A block was allocated, which nobody else knows yet.  The quick one returns false where it can't
+ * do it: the recording may not even be an exact one. */
+bool exact_allocated_quickly(uint64_t address, uint64_t size, const struct unwind_start *start);
+void exact_allocated_slowly(uint64_t address, uint64_t size, const struct unwind_start *start);
 
 /* For realloc: what was taken out with shadow_take comes back, as the old block stays. */
 void exact_restore(uint64_t address, uint64_t word);

@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "record/recorder.h"
 #include "record/text.h"
 
 /* ---- Names -------------------------------------------------------------------------- */
@@ -206,6 +207,7 @@ static int write_packet(void *context, const void *data, size_t size)
     if (output->max_bytes &&
         atomic_load_explicit(&output->bytes, memory_order_relaxed) + size > output->max_bytes) {
         atomic_store(&output->full, true);
+        recorder_request_stop();
         return ENOSPC;
     }
     if (output->fd < 0 || (!is_ours(output, output->fd) && !reopen(output)))

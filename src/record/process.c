@@ -6,7 +6,8 @@
  * Children.  A child of fork goes on with a copy of everything, streams that were being written
  * included: nothing of these is used again.  A child of vfork runs in our memory, as our thread:
  * what it allocates is the parent's to free, and is recorded as the parent's; but it must end, or
- * become another program, without a flush.  A child of a bare clone finds recorder.alive wiped. */
+ * become another program, without a flush.  A child of a bare clone finds the gate (gate.h) wiped.
+ */
 #include "record/process.h"
 
 #include <assert.h>
@@ -74,6 +75,7 @@ static void thread_ends(void *self)
         return;
     struct stream *stream = record_self.stream;
     record_self.retired = true;
+    record_self.quick = NULL;
     record_self.stream = NULL;
     heaptap_thread_retire(&recorder.engine, &record_self.engine);
     if (stream && recorder.phase == RECORDER_ON)

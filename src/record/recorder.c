@@ -19,6 +19,7 @@
 #include "record/clock.h"
 #include "record/environment.h"
 #include "record/event.h"
+#include "record/gate.h"
 #include "record/modules.h"
 #include "record/operators.h"
 #include "record/process.h"
@@ -46,7 +47,18 @@ static void set_phase(uint32_t to)
 
 static void request(uint32_t what)
 {
-    __atomic_fetch_or(&recorder.requests, what, __ATOMIC_RELEASE);
+    if (__atomic_fetch_or(&recorder.requests, what, __ATOMIC_RELEASE) == 0)
+        gate_close();
+}
+
+static void set_paused(bool on)
+{
+    if (__atomic_exchange_n(&recorder.paused, on, __ATOMIC_RELAXED) == on)
+        return;
+    if (on)
+        gate_close();
+    else
+        gate_open();
 }
 
 void recorder_request_stop(void)
@@ -83,18 +95,6 @@ static size_t describe(void *context, uint64_t code, struct heaptap_location *lo
 }
 
 /* ---- Starting ----------------------------------------------------------------------- */
-
-/* A page that the kernel empties in forked children, but not in those of vfork, which share it. */
-static bool make_alive(void)
-{
-    static const uint32_t always = 1;
-    uint32_t *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (page == MAP_FAILED)
-        return false;
-    *page = 1;
-    recorder.alive = madvise(page, 4096, MADV_WIPEONFORK) == 0 ? page : &always;
-    return true;
-}
 
 static bool fail(const char *what, const char *why)
 {
@@ -135,8 +135,7 @@ static bool open_trace(bool fresh)
     };
     if (profile_is_asked(recorder.output.name)) {
         output_close(&recorder.output); /* but the name is taken */
-        return (profile_begin(&info) && make_alive()) ||
-               fail(recorder.output.name, "out of memory");
+        return (profile_begin(&info) && gate_map()) || fail(recorder.output.name, "out of memory");
     }
     struct heaptap_writer_options options = {
         .sink = output_sink(&recorder.output),
@@ -147,7 +146,7 @@ static bool open_trace(bool fresh)
     if (heaptap_writer_new(&recorder.writer, &info, &options, &error) != HEAPTAP_OK)
         return fail(recorder.output.name,
                     error.system_errno ? text_of_errno(error.system_errno) : error.message);
-    return make_alive() || fail(recorder.output.name, "out of memory");
+    return gate_map() || fail(recorder.output.name, "out of memory");
 }
 
 static void write_beginning(void)
@@ -230,7 +229,7 @@ static bool start(void)
     if (!open_trace(recorder.settings.followed))
         return false;
     environment_prepare(environ, &recorder.settings, recorder.child_pattern);
-    recorder.paused = recorder.settings.paused;
+    set_paused(recorder.settings.paused);
     modules_refresh(recorder.start_us);
     write_beginning();
     bool exact = recorder.settings.rate == 1;
@@ -319,6 +318,7 @@ static void stop(void)
         return;
     write_drops();
     streams_flush(STREAMS_CLOSE);
+    recorder.exact = false;
     stop_engine();
     if (atomic_load(&recorder.output.full))
         text_say(recorder.output.name, ": HEAPTAP_MAX_SIZE is reached; the recording ends here",
@@ -330,11 +330,14 @@ static void stop(void)
 static __attribute__((noinline)) void serve_requests(void)
 {
     uint32_t what = __atomic_exchange_n(&recorder.requests, 0, __ATOMIC_ACQUIRE);
+    if (what)
+        gate_open();
     if (!recorder_is_owner())
         return;
     if (what & REQUEST_TOGGLE) {
         uint32_t times = __atomic_exchange_n(&recorder.toggles, 0, __ATOMIC_RELAXED);
-        __atomic_fetch_xor(&recorder.paused, times & 1, __ATOMIC_RELAXED);
+        if (times & 1)
+            set_paused(!__atomic_load_n(&recorder.paused, __ATOMIC_RELAXED));
         streams_flush(STREAMS_GO_ON);
     }
     if (what & REQUEST_STOP)
@@ -344,6 +347,7 @@ static __attribute__((noinline)) void serve_requests(void)
 /* A forked child that libc was not asked for, so that nobody told us. */
 static __attribute__((noinline)) void give_up(void)
 {
+    recorder.exact = false;
     set_phase(RECORDER_OFF);
     record_self.engine.countdown = UINT64_MAX;
 }
@@ -356,12 +360,12 @@ static void sample(void *address, uint64_t size, const struct unwind_start *star
     if (__builtin_expect(record_self.operator_probe, 0))
         record_self.operator_probe = PROBE_REACHED;
     if (__atomic_load_n(&recorder.paused, __ATOMIC_RELAXED)) {
-        record_self.engine.countdown = PAUSED_COUNTDOWN;
+        record_self.engine.countdown = recorder.exact ? 0 : PAUSED_COUNTDOWN;
         return;
     }
     if (recorder.exact) {
         record_self.engine.countdown = 0;
-        exact_allocated((uint64_t)address, size, start);
+        exact_allocated_slowly((uint64_t)address, size, start);
         return;
     }
     struct heaptap_block block = {.address = (uint64_t)address,
@@ -373,6 +377,8 @@ static void sample(void *address, uint64_t size, const struct unwind_start *star
 
 void recorder_allocated(void *address, uint64_t size, const struct unwind_start *start)
 {
+    if (exact_allocated_quickly((uint64_t)address, size, start))
+        return;
     if (__builtin_expect(phase() != RECORDER_ON, 0)) {
         recorder_wake();
         if (phase() == RECORDER_OFF)
@@ -380,7 +386,7 @@ void recorder_allocated(void *address, uint64_t size, const struct unwind_start 
         if (phase() != RECORDER_ON)
             return;
     }
-    if (__builtin_expect(!*(const volatile uint32_t *)recorder.alive, 0)) {
+    if (__builtin_expect(!gate_is_there(), 0)) {
         give_up();
         return;
     }
@@ -436,6 +442,10 @@ static bool restart(void)
     if (recorder.exact)
         exact_clear();
     stop_engine();
+    gate_reset();
+    recorder.requests = 0;
+    if (recorder.paused)
+        gate_close();
     record_self.stream = NULL;
     streams_forget();
     modules_forget_written();
@@ -455,7 +465,9 @@ void recorder_forked(void)
     heaptap_engine_after_fork_child(&recorder.engine, &record_self.engine);
     bool on = recorder.settings.follow && restart();
     set_phase(on ? RECORDER_ON : RECORDER_OFF);
-    if (!on)
+    if (!on) {
+        recorder.exact = false;
         record_self.engine.countdown = UINT64_MAX;
+    }
     errno = saved_errno;
 }

@@ -29,7 +29,6 @@ struct recorder {
     uint32_t paused;               /* atomic; nothing new is sampled */
     uint32_t requests;             /* atomic; something is to be done outside of the engine */
     uint32_t toggles;              /* atomic; times the signal came that are still to be obeyed */
-    const uint32_t *alive;         /* 1; 0 in a forked child that nobody told us of */
     pid_t pid;                     /* of the process that records */
     int64_t start_us;              /* of the trace, since the Unix epoch */
     uint64_t dropped;              /* atomic; samples that no stream could take */
@@ -62,7 +61,7 @@ static inline void recorder_freed(void *block)
 {
     if (!recorder.exact)
         heaptap_thread_freed(&recorder.engine, &record_self.engine, (uint64_t)block);
-    else if (__atomic_load_n(&recorder.phase, __ATOMIC_RELAXED) == RECORDER_ON)
+    else
         exact_freed((uint64_t)block);
 }
 

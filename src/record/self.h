@@ -25,6 +25,7 @@ enum { RECORD_DEFERRED = 8 };
 struct record_self {
     struct heaptap_thread engine; /* first: the engine hands its address to the callbacks */
     struct stream *stream;        /* NULL: none yet, or none any more */
+    struct stream *quick;         /* exact recording: the same, once events may go the short way */
     bool met;                     /* its end will be noticed */
     bool retired;                 /* it has come */
     bool finding;                 /* in real_find */

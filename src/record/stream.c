@@ -24,6 +24,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "record/gate.h"
 #include "record/modules.h"
 #include "record/profile.h"
 #include "record/recorder.h"
@@ -47,6 +48,8 @@ static bool owners_fence;  /* the kernel has no membarrier */
 void streams_init(void)
 {
     owners_fence = syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) != 0;
+    if (owners_fence)
+        gate_close(); /* for ever: the short way has no fence */
 }
 
 void streams_forget(void)
@@ -99,6 +102,15 @@ static void update_name(struct stream *stream)
         read_name(stream->thread_id, name);
     if (name[0] && strncmp(name, stream->thread_name, THREAD_NAME_BYTES) != 0)
         write_thread(stream, name);
+}
+
+static void flushed(struct stream *stream, int64_t now_us)
+{
+    uint64_t duration_us = recorder.settings.duration_us;
+    stream->flushed_us = now_us;
+    stream->deadline_us = now_us + FLUSH_INTERVAL_US;
+    if (duration_us && stream->deadline_us > recorder.start_us + (int64_t)duration_us)
+        stream->deadline_us = recorder.start_us + (int64_t)duration_us;
 }
 
 /* ---- Making and reusing ------------------------------------------------------------- */
@@ -168,7 +180,7 @@ struct stream *stream_take(void)
         stream->truncated = false;
         stream->clock.ticks = 0;
         stream->clock.us = 0;
-        stream->flushed_us = clock_now();
+        flushed(stream, clock_now());
         stream->thread_id = (uint64_t)syscall(SYS_gettid);
         prctl(PR_GET_NAME, name);
         if (stream_enter(stream)) {
@@ -232,7 +244,7 @@ static __attribute__((noinline)) void flush_own(struct stream *stream, int64_t n
         modules_write(stream->domain, recorder.start_us);
     if (now_us - stream->flushed_us >= FLUSH_INTERVAL_US ||
         __atomic_load_n(&each_event, __ATOMIC_RELAXED)) {
-        stream->flushed_us = now_us;
+        flushed(stream, now_us);
         heaptap_domain_flush(stream->domain);
     }
 }
@@ -302,6 +314,7 @@ static bool hold(enum streams_then then)
         not = HELD_NOT;
         sched_yield();
     }
+    gate_close();
     if (!owners_fence)
         syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
     return true;
@@ -310,8 +323,8 @@ static bool hold(enum streams_then then)
 void streams_flush(enum streams_then then)
 {
     int saved_errno = errno;
-    if (then == STREAMS_EACH_EVENT)
-        __atomic_store_n(&each_event, true, __ATOMIC_RELAXED);
+    if (then == STREAMS_EACH_EVENT && !__atomic_exchange_n(&each_event, true, __ATOMIC_RELAXED))
+        gate_close();
     if (hold(then)) {
         int64_t until_us = clock_now() + PATIENCE_US;
         struct stream *stream = __atomic_load_n(&all, __ATOMIC_ACQUIRE);
@@ -328,8 +341,10 @@ void streams_flush(enum streams_then then)
         }
         if (recorder.profile)
             profile_save(true);
-        if (then != STREAMS_CLOSE)
+        if (then != STREAMS_CLOSE) {
             __atomic_store_n(&held, HELD_NOT, __ATOMIC_RELEASE);
+            gate_open();
+        }
     }
     errno = saved_errno;
 }

@@ -25,6 +25,7 @@ struct stream {
     bool truncated;  /* the last stack began with that mark */
     struct clock_base clock;
     int64_t flushed_us;                  /* when what was gathered was last written */
+    int64_t deadline_us;                 /* at this time there is something to do besides events */
     uint64_t thread_id;                  /* the kernel's */
     char thread_name[THREAD_NAME_BYTES]; /* as last written */
 };

@@ -52,6 +52,13 @@ bool model_input_open_watched(struct model_input *input, const char *path,
     return other ? open_pprof(input, other) : open_trace(input, watch);
 }
 
+bool model_input_open_other(struct model_input *input, const struct trace_input *trace,
+                            struct input *file)
+{
+    *input = (struct model_input){.trace = *trace};
+    return open_pprof(input, file);
+}
+
 void model_input_close(struct model_input *input)
 {
     model_free(input->model);

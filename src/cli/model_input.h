@@ -19,6 +19,11 @@ bool model_input_open(struct model_input *input, const char *path);
 /* The same, telling how far it is; `watch` may be NULL. */
 bool model_input_open_watched(struct model_input *input, const char *path,
                               const struct model_watch *watch);
+
+/* The same of a file that has been opened, as `trace` tells, and found to be no trace.  It is
+ * closed in either case. */
+bool model_input_open_other(struct model_input *input, const struct trace_input *trace,
+                            struct input *file);
 void model_input_close(struct model_input *input);
 
 #endif

@@ -148,12 +148,10 @@ static bool select_rows(struct report *report, int *status)
     return true;
 }
 
-bool report_open(struct report *report, const struct report_options *options, int *status)
+/* What remains when the file has been read, or not. */
+static bool finish_open(struct report *report, bool is_read, int *status)
 {
-    *report = (struct report){.options = options};
-    if (!parse_filter(report, status))
-        return false;
-    if (!model_input_open(&report->input, options->path)) {
+    if (!is_read) {
         *status = report->input.trace.exit_status;
     } else {
         if (select_rows(report, status))
@@ -161,6 +159,23 @@ bool report_open(struct report *report, const struct report_options *options, in
         model_input_close(&report->input);
     }
     filter_release(&report->filter);
+    return false;
+}
+
+bool report_open(struct report *report, const struct report_options *options, int *status)
+{
+    *report = (struct report){.options = options};
+    return parse_filter(report, status) &&
+           finish_open(report, model_input_open(&report->input, options->path), status);
+}
+
+bool report_open_other(struct report *report, const struct report_options *options,
+                       const struct trace_input *trace, struct input *file, int *status)
+{
+    *report = (struct report){.options = options};
+    if (parse_filter(report, status))
+        return finish_open(report, model_input_open_other(&report->input, trace, file), status);
+    input_close(file);
     return false;
 }
 

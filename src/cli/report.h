@@ -22,6 +22,11 @@ struct report {
 
 /* Reads all.  False with a message, the exit status in `*status`, and nothing to close. */
 bool report_open(struct report *report, const struct report_options *options, int *status);
+
+/* The same of a file that has been opened, and found to be no trace; it is closed in either case.
+ */
+bool report_open_other(struct report *report, const struct report_options *options,
+                       const struct trace_input *trace, struct input *file, int *status);
 void report_close(struct report *report);
 
 /* What the command exits with when all went well. */

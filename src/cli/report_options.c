@@ -141,7 +141,7 @@ static void check_arguments(const struct report_options *options, struct argp_st
         argp_error(state, "which functions? Behind the trace stands a regular expression");
 }
 
-static error_t parse(int key, char *argument, struct argp_state *state)
+static error_t parse_filter(int key, char *argument, struct argp_state *state)
 {
     struct report_options *options = state->input;
     switch (key) {
@@ -150,6 +150,27 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case 's':
         options->sample = argument;
+        return 0;
+    case ARGP_KEY_ARG:
+        take_argument(options, argument, state);
+        return 0;
+    case ARGP_KEY_END:
+        check_arguments(options, state);
+        return 0;
+    default:
+        if (key < OPTION_CLAUSE || key >= OPTION_CLAUSE + FILTER_WORD_COUNT)
+            return ARGP_ERR_UNKNOWN;
+        add_clause(&options->filter, (enum filter_word)(key - OPTION_CLAUSE), argument);
+        return 0;
+    }
+}
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    struct report_options *options = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = state->input;
         return 0;
     case 'g':
         options->grain = grain_of(argument, state);
@@ -163,17 +184,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case OPTION_CSV:
         set_format(options, REPORT_CSV, state);
         return 0;
-    case ARGP_KEY_ARG:
-        take_argument(options, argument, state);
-        return 0;
-    case ARGP_KEY_END:
-        check_arguments(options, state);
-        return 0;
     default:
-        if (key < OPTION_CLAUSE || key >= OPTION_CLAUSE + FILTER_WORD_COUNT)
-            return ARGP_ERR_UNKNOWN;
-        add_clause(&options->filter, (enum filter_word)(key - OPTION_CLAUSE), argument);
-        return 0;
+        return ARGP_ERR_UNKNOWN;
     }
 }
 
@@ -203,7 +215,7 @@ static error_t parse_nodes(int key, char *argument, struct argp_state *state)
         name, OPTION_CLAUSE + (word), "VALUE", OPTION_HIDDEN, NULL, 0                              \
     }
 
-static const struct argp_option option_table[] = {
+static const struct argp_option filter_option_table[] = {
     {"filter", 'F', "FILTER", 0,
      "Only what FILTER lets pass, such as 'size>=1k live-at=peak focus=main'; its clauses may also "
      "stand behind the trace. `heaptap help filters` explains them",
@@ -215,12 +227,6 @@ static const struct argp_option option_table[] = {
      "one "
      "of its own",
      0},
-    {"granularity", 'g', "UNIT", 0,
-     "What is told apart: functions (the default), filefunctions, files, lines or addresses", 0},
-    {"no-inlines", OPTION_NO_INLINES, NULL, 0,
-     "Count inlined functions as part of those they are inlined into", 0},
-    {"json", OPTION_JSON, NULL, 0, "Print JSON", 0},
-    {"csv", OPTION_CSV, NULL, 0, "Print comma-separated values", 0},
     CLAUSE("allocated", FILTER_ALLOCATED),
     CLAUSE("live-at", FILTER_LIVE_AT),
     CLAUSE("collected", FILTER_COLLECTED),
@@ -240,6 +246,16 @@ static const struct argp_option option_table[] = {
     {0},
 };
 
+static const struct argp_option option_table[] = {
+    {"granularity", 'g', "UNIT", 0,
+     "What is told apart: functions (the default), filefunctions, files, lines or addresses", 0},
+    {"no-inlines", OPTION_NO_INLINES, NULL, 0,
+     "Count inlined functions as part of those they are inlined into", 0},
+    {"json", OPTION_JSON, NULL, 0, "Print JSON", 0},
+    {"csv", OPTION_CSV, NULL, 0, "Print comma-separated values", 0},
+    {0},
+};
+
 static const struct argp_option node_option_table[] = {
     {"node-count", 'n', "N", 0, "Show N at most; 0 for all", 0},
     {"node-fraction", OPTION_NODE_FRACTION, "PART", 0,
@@ -250,5 +266,9 @@ static const struct argp_option node_option_table[] = {
     {0},
 };
 
-const struct argp report_argp = {option_table, parse, 0, 0, 0, 0, 0};
+const struct argp report_filter_argp = {filter_option_table, parse_filter, 0, 0, 0, 0, 0};
+
+static const struct argp_child filter_child[] = {{&report_filter_argp, 0, NULL, 0}, {0}};
+
+const struct argp report_argp = {option_table, parse, 0, 0, filter_child, 0, 0};
 const struct argp report_nodes_argp = {node_option_table, parse_nodes, 0, 0, 0, 0, 0};

@@ -24,8 +24,11 @@ struct report_options {
     bool by_cum;
 };
 
-/* --filter and clauses as options and arguments, --sample, --granularity, --no-inlines, --json,
- * --csv; takes the arguments.  Its input is a struct report_options. */
+/* --filter and clauses as options and arguments, --sample; takes the arguments.  Its input is a
+ * struct report_options. */
+extern const struct argp report_filter_argp;
+
+/* That, and --granularity, --no-inlines, --json, --csv.  Its input is the same. */
 extern const struct argp report_argp;
 
 /* --node-count, --node-fraction, --edge-fraction, --cum.  Its input is the same. */

@@ -105,6 +105,7 @@ bool selection_init(struct selection *selection, const struct matcher *matcher,
         .profile = {.estimate = model->estimate, .trie = model->trie, .tallies = tallies},
         .whole = selection_whole(model, options),
         .frames = model_frames(model),
+        .stack_count = model->trie.stack_count,
         .borrows_trie = true,
     };
     if (!tallies)
@@ -132,4 +133,106 @@ void selection_release(struct selection *selection)
     frame_edit_release(&selection->edit);
     free(selection->moved);
     *selection = (struct selection){0};
+}
+
+/* ---- Compaction ---------------------------------------------------------------------- */
+
+/* Marks the nodes of stacks that have events. */
+static void mark_needed(const struct stack_profile *profile, bool *needed)
+{
+    const struct stack_trie *trie = &profile->trie;
+    for (size_t i = 0; i < trie->stack_count; i++) {
+        if (profile->tallies[i].events == 0)
+            continue;
+        for (uint32_t node = trie->ends[i]; node != STACK_ROOT && !needed[node];
+             node = trie->nodes[node].parent)
+            needed[node] = true;
+    }
+}
+
+/* Copies what is needed into `to`; `of_node` becomes the new number of each node. */
+static bool copy_needed(const struct stack_trie *from, const bool *needed, struct stack_trie *to,
+                        uint32_t *of_node)
+{
+    of_node[STACK_ROOT] = STACK_ROOT;
+    for (uint32_t node = 1; node < from->count; node++) {
+        if (!needed[node])
+            continue;
+        of_node[node] =
+            stack_trie_child(to, of_node[from->nodes[node].parent], from->nodes[node].frame);
+        if (of_node[node] == STACK_NONE)
+            return false;
+    }
+    return true;
+}
+
+/* By stack, its number in the new trie, or STACK_NONE; malloc'ed. */
+static uint32_t *number_stacks(const struct stack_profile *profile, struct stack_trie *to)
+{
+    const struct stack_trie *from = &profile->trie;
+    bool *needed = calloc(from->count, sizeof *needed);
+    uint32_t *of_node = malloc(from->count * sizeof *of_node);
+    uint32_t *numbers = malloc((from->stack_count + 1) * sizeof *numbers);
+    bool done = needed && of_node && numbers;
+    if (done) {
+        mark_needed(profile, needed);
+        done = copy_needed(from, needed, to, of_node);
+    }
+    for (size_t i = 0; done && i < from->stack_count; i++) {
+        numbers[i] = STACK_NONE;
+        if (profile->tallies[i].events == 0)
+            continue;
+        numbers[i] = stack_trie_stack(to, of_node[from->ends[i]]);
+        done = numbers[i] != STACK_NONE;
+    }
+    free(needed);
+    free(of_node);
+    if (done)
+        return numbers;
+    free(numbers);
+    return NULL;
+}
+
+/* The model's stacks by their new numbers, where they had been moved before. */
+static uint32_t *compose(uint32_t *moved, size_t count, uint32_t *numbers)
+{
+    for (size_t i = 0; i < count; i++)
+        if (moved[i] != STACK_NONE)
+            moved[i] = numbers[moved[i]];
+    free(numbers);
+    return moved;
+}
+
+static void replace_trie(struct selection *selection, const struct stack_trie *trie,
+                         struct stack_tally *tallies)
+{
+    if (!selection->borrows_trie)
+        stack_trie_release(&selection->profile.trie);
+    free(selection->profile.tallies);
+    selection->profile.trie = *trie;
+    selection->profile.tallies = tallies;
+    selection->borrows_trie = false;
+}
+
+bool selection_compact(struct selection *selection)
+{
+    struct stack_trie trie;
+    struct stack_profile *profile = &selection->profile;
+    size_t count = profile->trie.stack_count;
+    if (!stack_trie_init(&trie))
+        return false;
+    uint32_t *numbers = number_stacks(profile, &trie);
+    struct stack_tally *tallies = numbers ? calloc(trie.stack_count + 1, sizeof *tallies) : NULL;
+    if (!tallies) {
+        stack_trie_release(&trie);
+        free(numbers);
+        return false;
+    }
+    for (size_t i = 0; i < count; i++)
+        if (numbers[i] != STACK_NONE)
+            tallies[numbers[i]] = profile->tallies[i];
+    replace_trie(selection, &trie, tallies);
+    selection->moved =
+        selection->moved ? compose(selection->moved, selection->stack_count, numbers) : numbers;
+    return true;
 }

@@ -42,6 +42,7 @@ struct selection {
                                    their   size */
     struct frame_source frames; /* valid while the selection stays where it is */
     struct frame_edit edit;
+    size_t stack_count; /* of the model */
     bool borrows_trie;
     uint32_t *moved; /* by stack of the model, where stacks are edited: the stack here, or
                         STACK_NONE; else NULL */
@@ -76,6 +77,10 @@ static inline bool selection_counts(enum selection_quantity quantity, const stru
         return true;
     }
 }
+
+/* Leaves out the stacks that have no events: for reports that would show them.  The selection gets
+ * a trie of its own.  False when there is no memory; release it in either case. */
+bool selection_compact(struct selection *selection);
 
 /* The quantity without any filter, negative values by their size. */
 struct stack_tally selection_whole(const struct model *model,

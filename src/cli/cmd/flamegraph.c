@@ -8,7 +8,7 @@
 #include "analyze/call_tree.h"
 #include "base/units.h"
 #include "cli/cli.h"
-#include "cli/stack_input.h"
+#include "cli/selected_input.h"
 #include "export/call_tree_json.h"
 #include "export/flamegraph_svg.h"
 #include "export/folded.h"
@@ -16,15 +16,14 @@
 enum format { FORMAT_BY_NAME, FORMAT_FOLDED, FORMAT_SVG, FORMAT_JSON, FORMAT_MEMTRACE };
 
 struct options {
-    struct cli_trace_argument trace;
+    struct report_options report;
     struct call_tree_options tree;
     enum format format;
     enum stack_weight weight;
     enum flamegraph_colour colour;
-    const char *output;      /* NULL or "-" for standard output */
-    const char *title;       /* NULL for the trace's */
-    double min_share;        /* NAN: as the format is */
-    const char *sample_type; /* NULL: the file's own */
+    const char *output; /* NULL or "-" for standard output */
+    const char *title;  /* NULL for the trace's */
+    double min_share;   /* NAN: as the format is */
     bool weight_given;
     bool shape_given; /* something that memtrace's format leaves no choice of */
 };
@@ -39,7 +38,6 @@ enum {
     OPTION_MERGE_RECURSION,
     OPTION_MAX_DEPTH,
     OPTION_COLOUR,
-    OPTION_SAMPLE,
     MAX_DEPTH = 2000,
 };
 
@@ -55,10 +53,6 @@ static const struct argp_option option_table[] = {
     {"svg", OPTION_SVG, NULL, 0, "The same as --format=svg", 0},
     {"json", OPTION_JSON, NULL, 0, "The same as --format=json", 0},
     {"weight", 'w', "WHAT", 0, "What is counted: bytes (the default), samples or objects", 0},
-    {"sample", OPTION_SAMPLE, "TYPE", 0,
-     "Of a pprof profile: count this sample type, such as inuse_space, instead of the one that the "
-     "file prefers",
-     0},
     {"lines", OPTION_LINES, NULL, 0, "Tell lines of a function apart", 0},
     {"reverse", 'r', NULL, 0, "Begin with the allocation sites, their callers behind them", 0},
     {"merge-recursion", OPTION_MERGE_RECURSION, NULL, 0,
@@ -157,6 +151,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
                             key == OPTION_MERGE_RECURSION || key == OPTION_MAX_DEPTH ||
                             key == OPTION_MIN_SHARE;
     switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &options->report;
+        return 0;
     case 'o':
         options->output = argument;
         return 0;
@@ -170,9 +167,6 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case 'w':
         set_weight(options, argument, state);
-        return 0;
-    case OPTION_SAMPLE:
-        options->sample_type = argument;
         return 0;
     case OPTION_LINES:
         options->tree.grain = GRAIN_LINE;
@@ -197,22 +191,25 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case ARGP_KEY_END:
         finish(options, state);
-        break;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
     }
-    return cli_parse_trace_argument(key, argument, state, &options->trace);
 }
+
+static const struct argp_child children[] = {{&report_filter_argp, 0, NULL, 0}, {0}};
 
 static const struct argp argp = {
     option_table,
     parse,
-    "TRACE",
+    "TRACE [CLAUSE...]",
     "Writes the stacks of TRACE folded (a line each, for flame graph tools), or draws a flame "
     "graph "
     "as one SVG file, which a browser zooms and searches.\v"
     "Stacks are whole, inlined functions included. Bytes and objects are estimates from the "
     "samples; at rate 1 they are exact. In the picture, callers stand above their callees; / "
     "searches, Esc goes back.",
-    0,
+    children,
     0,
     0};
 
@@ -232,7 +229,7 @@ static bool print_folded(const struct options *options, const struct call_tree *
     return folded_print(tree, estimate, &folded, file);
 }
 
-static void describe_width(const struct options *options, const struct stack_input *input,
+static void describe_width(const struct options *options, const struct selected_input *input,
                            const struct call_tree *tree, const struct estimate *estimate,
                            char *text, size_t size)
 {
@@ -240,25 +237,35 @@ static void describe_width(const struct options *options, const struct stack_inp
     char bytes[UNITS_TEXT_BYTES], objects[UNITS_TEXT_BYTES];
     const struct stack_tally *total = &tree->total[STACK_ROOT];
     const char *order = options->tree.reverse ? ", callers below callees" : "";
-    if (input->pprof) {
+    if (input->is_values) {
         snprintf(text, size, "%s; width: %s%s",
                  units_value(bytes, total->value, tree->measure.unit), tree->measure.type, order);
         return;
     }
     units_bytes(bytes, stack_tally_bytes(total, estimate));
     units_count(objects, stack_tally_objects(total, estimate));
-    snprintf(text, size, "%s in %s objects%s; width: %s%s", bytes, objects,
+    const char *filter = input->has_report ? input->report.filter.text : "";
+    snprintf(text, size, "%s in %s objects%s; width: %s%s%s%.100s", bytes, objects,
              input->trace.exit_status == CLI_DONE ? "" : " before the trace was cut",
-             weights[options->weight], order);
+             weights[options->weight], order, *filter ? "; filter: " : "", filter);
 }
 
-static bool print_svg(const struct options *options, const struct stack_input *input,
+/* What the picture of a trace shows. */
+static const char *what_of(const struct selected_input *input)
+{
+    return strncmp(input->quantity, "inuse", 5) == 0       ? "Live memory of"
+           : strncmp(input->quantity, "promoted", 8) == 0  ? "Promotions of"
+           : strncmp(input->quantity, "collected", 9) == 0 ? "Collected blocks of"
+                                                           : "Allocations of";
+}
+
+static bool print_svg(const struct options *options, const struct selected_input *input,
                       const struct call_tree *tree, const struct estimate *estimate, FILE *file)
 {
     char subtitle[256], title[512];
     describe_width(options, input, tree, estimate, subtitle, sizeof subtitle);
     snprintf(title, sizeof title, "%s %s",
-             input->pprof ? input->profile.measure.type : "Allocations of",
+             input->is_values ? input->profile.measure.type : what_of(input),
              trace_input_name(&input->trace));
     struct flamegraph_svg_options svg = {
         .weight = options->weight,
@@ -270,7 +277,7 @@ static bool print_svg(const struct options *options, const struct stack_input *i
     return flamegraph_svg_print(tree, estimate, &svg, file);
 }
 
-static bool print(const struct options *options, const struct stack_input *input,
+static bool print(const struct options *options, const struct selected_input *input,
                   const struct call_tree *tree, const struct estimate *estimate, FILE *file)
 {
     switch (options->format) {
@@ -286,7 +293,7 @@ static bool print(const struct options *options, const struct stack_input *input
 }
 
 /* Opens the output, prints, closes; the exit status where that failed. */
-static int write_output(const struct options *options, const struct stack_input *input,
+static int write_output(const struct options *options, const struct selected_input *input,
                         const struct call_tree *tree, const struct estimate *estimate)
 {
     bool to_stdout = !options->output || strcmp(options->output, "-") == 0;
@@ -306,14 +313,14 @@ static int write_output(const struct options *options, const struct stack_input 
 }
 
 static void tell_depth(const struct options *options, const struct call_tree *tree,
-                       const struct stack_input *input)
+                       const struct selected_input *input)
 {
     if (tree->cut_events > 0)
         cli_warn("%s: note: %llu of %llu %s have stacks deeper than %u frames, shown as "
                  "<deeper>; see --max-depth",
                  trace_input_subject(&input->trace), (unsigned long long)tree->cut_events,
                  (unsigned long long)tree->total[STACK_ROOT].events,
-                 input->pprof ? "samples" : "sampled blocks", options->tree.max_depth);
+                 input->is_values ? "samples" : "sampled blocks", options->tree.max_depth);
 }
 
 static bool has_negative_values(const struct stack_profile *profile)
@@ -325,7 +332,7 @@ static bool has_negative_values(const struct stack_profile *profile)
 }
 
 /* Makes the options fit for a pprof profile; false with a message. */
-static bool adapt_to_pprof(struct options *options, const struct stack_input *input)
+static bool adapt_to_pprof(struct options *options, const struct selected_input *input)
 {
     const char *problem =
         options->weight_given                ? "--weight is for traces; --sample chooses the values"
@@ -339,12 +346,14 @@ static bool adapt_to_pprof(struct options *options, const struct stack_input *in
     return !problem;
 }
 
-static int report(struct options *options, const struct stack_input *input)
+static int report(struct options *options, const struct selected_input *input)
 {
     struct call_tree tree;
     const struct stack_profile *profile = &input->profile;
-    if (input->pprof && !adapt_to_pprof(options, input))
+    if (input->is_values && !adapt_to_pprof(options, input))
         return CLI_USAGE;
+    if (!options->weight_given)
+        options->weight = input->weight;
     if (options->format == FORMAT_MEMTRACE)
         options->tree = (struct call_tree_options){
             .grain = GRAIN_NAME, .merge_recursion = true, .skip_unknown = true};
@@ -360,13 +369,16 @@ static int report(struct options *options, const struct stack_input *input)
 
 int cmd_flamegraph(int argc, char **argv)
 {
-    struct options options = {.tree = {.grain = GRAIN_FUNCTION, .max_depth = MAX_DEPTH},
+    struct options options = {.report = report_options_default(),
+                              .tree = {.grain = GRAIN_FUNCTION, .max_depth = MAX_DEPTH},
                               .min_share = NAN};
-    struct stack_input input;
+    struct selected_input input;
+    int status = CLI_DONE;
     argp_parse(&argp, argc, argv, 0, NULL, &options);
-    if (!stack_input_open(&input, options.trace.path, options.sample_type))
-        return input.trace.exit_status;
-    int status = report(&options, &input);
-    stack_input_close(&input);
+    if (selected_input_open(&input, &options.report, &status)) {
+        status = report(&options, &input);
+        selected_input_close(&input);
+    }
+    report_options_release(&options.report);
     return status;
 }

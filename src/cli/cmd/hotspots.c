@@ -8,16 +8,15 @@
 #include "analyze/memtrace_hotspots.h"
 #include "cli/cli.h"
 #include "cli/hotspots_report.h"
-#include "cli/stack_input.h"
+#include "cli/selected_input.h"
 #include "export/memtrace_hotspots.h"
 
 enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV, FORMAT_MEMTRACE };
 
 struct options {
-    struct cli_trace_argument trace;
+    struct report_options report;
     struct hotspots_options analysis;
     enum format format;
-    const char *sample_type; /* NULL: the file's own */
     bool by_given;
     bool format_given, shape_given; /* shape: what memtrace's format leaves no choice of */
     long top, callers;              /* -1: as the format is */
@@ -29,7 +28,6 @@ enum {
     OPTION_JSON,
     OPTION_CSV,
     OPTION_ALL_CALLERS,
-    OPTION_SAMPLE,
     TOP_TEXT = 10,
     CALLERS_TEXT = 5,
 };
@@ -45,11 +43,6 @@ static const struct argp_option option_table[] = {
      "Show callers even if they say little of the site: by default one is left out, such as main, "
      "when less than 10 % of what comes through it comes here, or hardly more than the site's "
      "share of everything",
-     0},
-    {"sample", OPTION_SAMPLE, "TYPE", 0,
-     "Of a pprof profile: rank by this sample type, such as inuse_space, instead of the one that "
-     "the "
-     "file prefers",
      0},
     {"format", 'f', "FORMAT", 0,
      "text (the default), json, csv, or memtrace: the report of memtrace's hotspots, with exact "
@@ -103,6 +96,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     options->shape_given |=
         key == OPTION_BY || key == 'g' || key == 'n' || key == 'c' || key == OPTION_ALL_CALLERS;
     switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &options->report;
+        return 0;
     case OPTION_BY:
         options->analysis.weight = (enum stack_weight)choose(argument, weights, "by", state);
         options->by_given = true;
@@ -120,9 +116,6 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case OPTION_ALL_CALLERS:
         options->all_callers = true;
         return 0;
-    case OPTION_SAMPLE:
-        options->sample_type = argument;
-        return 0;
     case 'f':
         set_format(options, (enum format)choose(argument, formats, "format", state), state);
         return 0;
@@ -136,26 +129,29 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         if (options->format == FORMAT_MEMTRACE && options->shape_given)
             argp_error(state, "--format=memtrace leaves no choice of ranking, granularity, sites "
                               "and callers");
-        break;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
     }
-    return cli_parse_trace_argument(key, argument, state, &options->trace);
 }
+
+static const struct argp_child children[] = {{&report_filter_argp, 0, NULL, 0}, {0}};
 
 static const struct argp argp = {
     option_table,
     parse,
-    "TRACE",
+    "TRACE [CLAUSE...]",
     "Tells which places allocate most in TRACE, or weigh most in a pprof profile, and through "
     "which "
     "callers.\v"
     "A site is where the innermost function of a stack allocates, inlined or not. A caller counts "
     "once a stack, however often it recurs, with all that the stack allocates; a caller's SHARE is "
     "of its site. Bytes and objects are estimates from the samples; at rate 1 they are exact.",
-    0,
+    children,
     0,
     0};
 
-static bool print_memtrace(const struct stack_input *input)
+static bool print_memtrace(const struct selected_input *input)
 {
     struct memtrace_hotspots hotspots;
     if (!memtrace_hotspots_init(&hotspots, &input->profile, &input->frames))
@@ -165,7 +161,7 @@ static bool print_memtrace(const struct stack_input *input)
     return true;
 }
 
-static bool print_report(const struct options *options, const struct stack_input *input)
+static bool print_report(const struct options *options, const struct selected_input *input)
 {
     struct hotspots hotspots;
     bool is_text = options->format == FORMAT_TEXT, is_csv = options->format == FORMAT_CSV;
@@ -199,15 +195,15 @@ static const char *not_in_pprof(const struct options *options)
                                                 : NULL;
 }
 
-static int report(struct options *options, const struct stack_input *input)
+static int report(struct options *options, const struct selected_input *input)
 {
-    const char *problem = input->pprof ? not_in_pprof(options) : NULL;
+    const char *problem = input->is_values ? not_in_pprof(options) : NULL;
     if (problem) {
         cli_warn("%s: this is a pprof profile: %s", trace_input_subject(&input->trace), problem);
         return CLI_USAGE;
     }
-    if (input->pprof)
-        options->analysis.weight = WEIGHT_VALUE;
+    if (input->is_values || !options->by_given)
+        options->analysis.weight = input->weight;
     bool done =
         options->format == FORMAT_MEMTRACE ? print_memtrace(input) : print_report(options, input);
     if (!done)
@@ -217,12 +213,17 @@ static int report(struct options *options, const struct stack_input *input)
 
 int cmd_hotspots(int argc, char **argv)
 {
-    struct options options = {.analysis = {GRAIN_FUNCTION, WEIGHT_BYTES}, .top = -1, .callers = -1};
-    struct stack_input input;
+    struct options options = {.report = report_options_default(),
+                              .analysis = {GRAIN_FUNCTION, WEIGHT_BYTES},
+                              .top = -1,
+                              .callers = -1};
+    struct selected_input input;
+    int status = CLI_DONE;
     argp_parse(&argp, argc, argv, 0, NULL, &options);
-    if (!stack_input_open(&input, options.trace.path, options.sample_type))
-        return input.trace.exit_status;
-    int status = report(&options, &input);
-    stack_input_close(&input);
+    if (selected_input_open(&input, &options.report, &status)) {
+        status = report(&options, &input);
+        selected_input_close(&input);
+    }
+    report_options_release(&options.report);
     return status;
 }

@@ -16,6 +16,7 @@
 enum {
     PAGE = 4096,
     FIRST_SLOTS = 1024,
+    POPULATE_WRITE = 23, /* MADV_POPULATE_WRITE, where the headers don't have it yet */
     SMALLEST_SHIFT = 10, /* a report of a 1024th of the address space is still worth having */
 };
 
@@ -60,12 +61,11 @@ static uint64_t file_limit(void)
     return limit.rlim_cur;
 }
 
-static int make_file(const char *directory, uint32_t number)
+static int make_file(const char *directory, uint32_t number, char path[GUEST_PATH_BYTES])
 {
-    char path[GUEST_PATH_BYTES];
     for (uint32_t i = number; i < number + 65536; i++) {
         struct text text;
-        text_init(&text, path, sizeof path);
+        text_init(&text, path, GUEST_PATH_BYTES);
         text_add(&text, directory);
         text_add(&text, "/");
         text_add_number(&text, (uint64_t)getpid());
@@ -82,6 +82,33 @@ static int make_file(const char *directory, uint32_t number)
     return -1;
 }
 
+static int allocate_again(int fd, uint64_t from, uint64_t bytes)
+{
+    int failure;
+    do
+        failure = posix_fallocate(fd, (off_t)from, (off_t)bytes);
+    while (failure == EINTR);
+    return failure;
+}
+
+/* Makes sure that there is memory behind a part of the file: a full disk must not be found out by a
+ * signal.  The file is not kept open, as the program would see its descriptor, or close it; kernels
+ * before 5.14 need it for a moment.  0 or an errno. */
+static int allocate(const struct report *report, uint64_t from, uint64_t bytes)
+{
+    uint64_t start = from & ~(uint64_t)(PAGE - 1);
+    if (madvise((char *)report->header + start, from + bytes - start, POPULATE_WRITE) == 0)
+        return 0;
+    if (errno != EINVAL)
+        return errno;
+    int fd = open(report->path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    if (fd < 0)
+        return errno;
+    int failure = allocate_again(fd, from, bytes);
+    close(fd);
+    return failure;
+}
+
 /* Memory for `records` of a section, in whole pieces. */
 static bool make_ready(struct report *report, int section, uint32_t records)
 {
@@ -94,12 +121,9 @@ static bool make_ready(struct report *report, int section, uint32_t records)
         ready = it->capacity;
     if (records > ready)
         return false;
-    int saved_errno = errno, failure;
-    do
-        failure = posix_fallocate(report->fd,
-                                  (off_t)(it->offset + (uint64_t)it->ready * it->record_bytes),
-                                  (off_t)((ready - it->ready) * it->record_bytes));
-    while (failure == EINTR);
+    int saved_errno = errno;
+    int failure = allocate(report, it->offset + (uint64_t)it->ready * it->record_bytes,
+                           (ready - it->ready) * it->record_bytes);
     errno = saved_errno;
     if (failure)
         return false;
@@ -118,22 +142,21 @@ static uint32_t add_records(struct report *report, int section, uint32_t count)
     return first;
 }
 
-static int map_file(struct report *report)
+static int map_file(struct report *report, int fd)
 {
     struct guest_section sections[GUEST_SECTIONS];
     uint64_t limit = file_limit();
     for (unsigned shift = 0; shift <= SMALLEST_SHIFT; shift++) {
         uint64_t size = lay_out(sections, shift);
-        if (size > limit || ftruncate(report->fd, (off_t)size) != 0) {
+        if (size > limit || ftruncate(fd, (off_t)size) != 0) {
             errno = EFBIG;
             continue;
         }
-        if (posix_fallocate(report->fd, 0, (off_t)sections[0].offset) != 0) {
+        if (allocate_again(fd, 0, sections[0].offset) != 0) {
             errno = ENOSPC;
             return errno;
         }
-        void *mapped =
-            mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, report->fd, 0);
+        void *mapped = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
         if (mapped == MAP_FAILED)
             continue;
         report->header = mapped;
@@ -249,10 +272,12 @@ static void indexes_release(struct report *report)
 
 int report_create(struct report *report, const char *directory, uint32_t number)
 {
-    *report = (struct report){.fd = make_file(directory, number)};
-    if (report->fd < 0)
+    *report = (struct report){0};
+    int fd = make_file(directory, number, report->path);
+    if (fd < 0)
         return errno;
-    int failure = map_file(report);
+    int failure = map_file(report, fd);
+    close(fd);
     if (!failure && !indexes_init(report))
         failure = ENOMEM;
     for (int i = 0; i < GUEST_SECTIONS && !failure; i++)
@@ -269,10 +294,8 @@ void report_close(struct report *report)
 {
     if (report->header)
         munmap(report->header, report->size_bytes);
-    if (report->fd >= 0)
-        close(report->fd);
     indexes_release(report);
-    *report = (struct report){.fd = -1};
+    *report = (struct report){0};
 }
 
 /* Copies the records of a section of names. */

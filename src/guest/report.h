@@ -24,7 +24,7 @@ struct report {
     struct guest_node *nodes;
     struct guest_row *rows;
     uint64_t size_bytes; /* of the mapping */
-    int fd;
+    char path[GUEST_PATH_BYTES];
     struct record_index by_string, by_location, by_type, by_node, by_row;
 };
 

@@ -14,7 +14,7 @@
 #include "guest/state.h"
 #include "guest/text.h"
 
-enum { STACK_MAX = 4094, FLUSH_INTERVAL_US = 1000000 };
+enum { STACK_MAX = 4094, FLUSH_INTERVAL_US = 1000000, OUT_OF_THE_WAY = 900 };
 
 /* A code: what kind of thing, in which heap, which number there. */
 #define CODE_LOCATION ((uint64_t)1 << 32)
@@ -99,13 +99,24 @@ static void fill_info(struct heaptap_trace_info *info, const struct utsname *hos
     };
 }
 
+/* With a descriptor that the program doesn't meet: it gets the low ones, as without us. */
+static int open_out_of_the_way(const char *path)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0644);
+    int high = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, OUT_OF_THE_WAY);
+    if (high < 0)
+        return fd;
+    close(fd);
+    return high;
+}
+
 static enum heaptap_status trace_open(const struct heaptap_guest_state *state, const char *path,
                                       struct heaptap_error *error)
 {
     struct heaptap_trace_info info;
     struct utsname host;
     wall_offset_us = read_clock(CLOCK_REALTIME) - read_clock(CLOCK_MONOTONIC);
-    trace.fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0644);
+    trace.fd = open_out_of_the_way(path);
     if (trace.fd < 0) {
         if (error) {
             *error = (struct heaptap_error){.status = HEAPTAP_SYSTEM, .system_errno = errno};

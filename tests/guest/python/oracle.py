@@ -1,24 +1,34 @@
-"""What is live, by line, as tracemalloc counts it: written to the file that is named, for comparison."""
+"""What is live, by line, as tracemalloc counts it: written to the file that is named, for comparison.
+
+Nothing of it comes from a free list: tracemalloc moves what does to the line that reuses it."""
 import json
 import sys
 import tracemalloc
 
 
 class Node:
-    def __init__(self, value):
-        self.value = value
-        self.names = {"value": str(value), "twice": [value, value * 2]}
+    __slots__ = ("value", "name", "previous")
+
+    def __init__(self, value, previous):
+        self.value = value * 1000 + 999
+        self.name = "node " + str(value)
+        self.previous = previous
 
 
 def build(n):
-    kept = []
+    node, texts, odd = None, set(), bytearray()
     for i in range(n):
-        kept.append(Node(i * 1000))
+        node = Node(i, node)
         if i % 3 == 0:
-            kept.pop()
-        text = "-".join(str(j) for j in range(i % 20))
-        kept.append((text, text.encode(), {j: [j] for j in range(i % 7)}))
-    return kept
+            node = node.previous
+        text = "%d, %d" % (i, i + 1)
+        texts.add(text)
+        odd += text.encode()
+        if i % 7 == 0:
+            texts.discard(text)
+        if i % 5 == 0:
+            texts.add(frozenset(range(i, i + i % 20)))
+    return node, texts, odd
 
 
 tracemalloc.start()

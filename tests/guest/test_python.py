@@ -1,0 +1,266 @@
+#!/usr/bin/env python3
+"""heaptap memtracer on CPython: known numbers come back exactly, and programs behave as without it.
+
+    HEAPTAP=... SOURCE=... test_python.py        prints TAP
+
+Every CPython from 3.11 to 3.13 that is here is tried: python3.N on PATH, and those of pyenv."""
+import collections
+import glob
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+
+HEAPTAP = os.environ["HEAPTAP"]
+TARGETS = os.path.join(os.environ["SOURCE"], "tests", "guest", "python")
+number = 0
+failed = False
+
+
+def ok(passed, name, more=""):
+    global number, failed
+    number += 1
+    failed = failed or not passed
+    print(f"{'ok' if passed else 'not ok'} {number} - {name}")
+    if not passed:
+        for line in str(more).splitlines():
+            print(f"# {line}")
+    sys.stdout.flush()
+
+
+def same(got, wanted, name):
+    ok(got == wanted, name, f"got:    {got}\nwanted: {wanted}")
+
+
+def target(name):
+    return os.path.join(TARGETS, name)
+
+
+def environment(**more):
+    plain = {key: value for key, value in os.environ.items()
+             if not key.startswith(("PYTHON", "HEAPTAP_GUEST", "LD_PRELOAD", "MEMTRACE"))}
+    return {**plain, "PYTHONDONTWRITEBYTECODE": "1", **more}
+
+
+def run(command, stdin=b"", **more):
+    return subprocess.run(command, input=stdin, capture_output=True, env=environment(**more), timeout=300)
+
+
+def traced(python, arguments, options=(), stdin=b"", **more):
+    """The processes of a traced run by pid order, and the run itself."""
+    with tempfile.TemporaryDirectory() as folder:
+        report = os.path.join(folder, "report.json")
+        ran = run([HEAPTAP, "memtracer", "--json", "--output-file", report, *options, "--", python, *arguments],
+                  stdin, **more)
+        processes = json.load(open(report, encoding="utf-8"))["processes"] if os.path.exists(report) else []
+    return processes, ran
+
+
+def counts(process, name):
+    """{line: {type: count}} of a file."""
+    lines = collections.defaultdict(dict)
+    for row in process["rows"]:
+        if os.path.basename(row["file"] or "") == name:
+            lines[row["line"]][row["type"]] = lines[row["line"]].get(row["type"], 0) + row["count"]
+    return lines
+
+
+def expected(path):
+    """{line: {type: count}} from the comments of a target."""
+    lines = {}
+    for at, text in enumerate(open(path, encoding="utf-8"), 1):
+        said = re.search(r"#: (.*)$", text)
+        if said:
+            lines[at] = {kind: int(count) for kind, count in (word.split("=") for word in said[1].split())}
+    return lines
+
+
+def find_pythons():
+    """{version: path}"""
+    found = {}
+    paths = ["/usr/bin/python3.11", "/usr/bin/python3.12", "/usr/bin/python3.13"]
+    paths += sorted(glob.glob(os.path.expanduser("~/.pyenv/versions/3.1[123].*/bin/python3.1[123]")))
+    for path in paths:
+        version = re.search(r"python(3\.1[123])$", path)[1]
+        if version not in found and os.access(path, os.X_OK):
+            ran = run([path, "-c", "import sys; print('%d.%d' % sys.version_info[:2], getattr(sys, '_is_gil_enabled', "
+                                   "lambda: True)())"])
+            if ran.stdout.split() == [version.encode(), b"True"]:
+                found[version] = path
+    return found
+
+
+# ---- Numbers --------------------------------------------------------------------------------------
+
+
+def test_counts(version, python):
+    for name in "counts.py", "events.py":
+        processes, ran = traced(python, [target(name)])
+        same((ran.returncode, len(processes)), (0, 1), f"{version}: {name} runs")
+        got = counts(processes[0], name)
+        for line, kinds in expected(target(name)).items():
+            same({kind: got[line].get(kind) for kind in kinds}, kinds, f"{version}: {name}:{line}")
+        check_sums(version, name, processes[0])
+    made = counts(processes[0], "made.py")
+    same([made[line].get("Noted") for line in range(1001, 1201)], [1] * 200,
+         f"{version}: code objects that come to the address of others have lines of their own")
+    classes = counts(processes[0], "classes.py")
+    same({kind: count for kind, count in classes[2].items() if kind.startswith("Made")},
+         {f"Made{n}": 1 for n in range(200)}, f"{version}: and so have types their names")
+
+
+def check_sums(version, name, process):
+    rows = process["rows"]
+    same(sum(row["count"] for row in rows), process["recorded"], f"{version}: {name}: the rows add up to the header")
+    same(sum(heap["allocations"] for heap in process["heaps"]), process["recorded"],
+         f"{version}: {name}: and so do the heaps")
+    same([row for row in rows if row["live"] != row["count"] + row["resized"] - row["resized_away"] - row["freed"]], [],
+         f"{version}: {name}: live is what came less what went, in every row")
+
+
+def test_oracle(version, python):
+    """tracemalloc, which stands in the same place of the same allocators."""
+    with tempfile.TemporaryDirectory() as folder:
+        said = os.path.join(folder, "rows.json")
+        processes, ran = traced(python, [target("oracle.py"), said])
+        wanted = {int(line): tuple(row) for line, row in json.load(open(said)).items()}
+    got = collections.defaultdict(lambda: (0, 0))
+    for row in processes[0]["rows"]:
+        if os.path.basename(row["file"] or "") == "oracle.py":
+            blocks, size = got[row["line"]]
+            got[row["line"]] = blocks + row["live"], size + row["live_bytes"]
+    built = range(*lines_between(target("oracle.py"), "def build", "return node"))
+    inside = {line: row for line, row in wanted.items() if line in built}
+    ok(len(inside) >= 4 and sum(row[0] for row in inside.values()) > 3000, f"{version}: tracemalloc saw something", inside)
+    own = [(0, 0), (1, 24)]  # tracemalloc itself keeps a note of each line, which it doesn't see
+    more = {line: (got[line][0] - row[0], got[line][1] - row[1]) for line, row in inside.items()}
+    ok(all(each in own for each in more.values()),
+       f"{version}: live blocks and bytes of each line as tracemalloc has them", more)
+
+
+def lines_between(path, first, last):
+    texts = list(open(path, encoding="utf-8"))
+    return [1 + next(i for i, text in enumerate(texts) if word in text) for word in (first, last)]
+
+
+def test_free_lists(version, python):
+    processes, _ = traced(python, [target("free_lists.py")])
+    got = counts(processes[0], "free_lists.py")
+    first, last = lines_between(target("free_lists.py"), "y = x * n", "return y")
+    objects = {line: sum(count for kind, count in got[line].items() if kind != "(internal)")
+               for line in range(first, last)}
+    ok(all(count <= 2 for count in objects.values()),
+       f"{version}: 10000 objects a line that come from free lists, or are never allocated, don't reach the allocator", objects)
+
+
+# ---- Processes ----------------------------------------------------------------------------------------
+
+
+def test_forks(version, python):
+    processes, ran = traced(python, [target("forks.py")])
+    same(ran.returncode, 0, f"{version}: forks.py runs")
+    made = [sum(line.get("Noted", 0) for line in counts(process, "forks.py").values()) for process in processes]
+    same(sorted(made), [300, 1000, 2000], f"{version}: parent and forked children have reports of their own")
+    same(sorted(process["forked"] for process in processes), [False, True, True], f"{version}: which say what they are")
+
+
+def test_children(version, python):
+    """Programs that the program starts."""
+    code = ("import subprocess, sys\n"
+            "subprocess.run([sys.executable, '-c', 'kept = [bytearray(1) for _ in range(123)]'], check=True)\n"
+            "subprocess.run(['/bin/sh', '-c', 'exit 0'], check=True)\n")
+    processes, ran = traced(python, ["-c", code])
+    same(ran.returncode, 0, f"{version}: a program that starts others runs")
+    made = sorted(sum(row["count"] for row in process["rows"]
+                      if row["file"] == "<string>" and row["type"] == "bytearray") for process in processes)
+    same(made[-1:], [123], f"{version}: a Python that is started is reported as well")
+
+
+def test_passing_through(version, python):
+    code = "import sys; data = sys.stdin.read(); print(data.upper()); print('to stderr', file=sys.stderr); sys.exit(7)"
+    plain = run([python, "-c", code], b"from stdin")
+    _, ran = traced(python, ["-c", code], stdin=b"from stdin")
+    same((ran.stdout, ran.stderr, ran.returncode), (plain.stdout, plain.stderr, 7),
+         f"{version}: stdin, stdout, stderr and exit status pass through")
+    processes, ran = traced(python, ["-c", "import os, signal; x = [bytearray(1) for _ in range(321)]; "
+                                           "os.kill(os.getpid(), signal.SIGKILL)"])
+    same(ran.returncode, 128 + signal.SIGKILL, f"{version}: the status of a killed program is 128 and the signal")
+    same([counts(process, "<string>")[1].get("bytearray") for process in processes], [321],
+         f"{version}: and it is reported all the same")
+    processes, ran = traced(python, ["-c", "raise SystemExit('why')"])
+    same((ran.returncode, b"why" in ran.stderr), (1, True), f"{version}: an exception ends as it does")
+
+
+def test_descriptors(version, python):
+    code = "import os; print(sorted(map(int, os.listdir('/dev/fd')))[:-1], os.open('/dev/null', 0))"
+    plain = run([python, "-c", code])
+    _, ran = traced(python, ["-c", code])
+    same(ran.stdout, plain.stdout, f"{version}: no descriptor is the program's but its own")
+
+
+def test_allocators(version, python):
+    for name, arguments, more in (("PYTHONMALLOC=malloc", [], {"PYTHONMALLOC": "malloc"}),
+                                  ("PYTHONMALLOC=debug", [], {"PYTHONMALLOC": "debug"}),
+                                  ("PYTHONDEVMODE=1", [], {"PYTHONDEVMODE": "1"}), ("-X dev", ["-X", "dev"], {})):
+        processes, ran = traced(python, [*arguments, target("counts.py")], **more)
+        got = counts(processes[0], "counts.py")
+        line, kinds = next((line, kinds) for line, kinds in expected(target("counts.py")).items() if "Slots" in kinds)
+        same({kind: got[line].get(kind) for kind in kinds}, kinds, f"{version}: {name}: exact as well")
+        ok(any("PYTHONMALLOC" in note for note in processes[0]["notes"]), f"{version}: {name}: and told",
+           processes[0]["notes"])
+
+
+def test_threads_without_lock(version, python):
+    processes, _ = traced(python, ["-c", "pass"])
+    ok(any(row["file"] == "<no GIL>" and row["count"] for row in processes[0]["rows"]),
+       f"{version}: what is allocated without the lock has a row of its own")
+
+
+# ---- Traces and samples ----------------------------------------------------------------------------------
+
+
+def test_trace(version, python):
+    with tempfile.TemporaryDirectory() as folder:
+        trace = os.path.join(folder, "t.ctf")
+        processes, ran = traced(python, [target("counts.py")], ["-o", trace])
+        same(ran.returncode, 0, f"{version}: -o t.ctf")
+        line, kinds = next((line, kinds) for line, kinds in expected(target("counts.py")).items() if "Derived" in kinds)
+        info = json.loads(run([HEAPTAP, "info", "--json", trace]).stdout)
+        folded = run([HEAPTAP, "flamegraph", "--folded", trace]).stdout.decode()
+        ok(re.search(r"make.*;Derived \d+$", folded, re.M), f"{version}: the trace has the type as its last frame",
+           folded)
+        same(info["allocated"]["objects"], sum(row["count"] + row["resized"] for row in processes[0]["rows"]),
+             f"{version}: and all that the table counts, resized blocks as new ones")
+        for command in (["hotspots"], ["stats"], ["dump"], ["flamegraph"], ["top"], ["pprof", "-o", folder + "/t.pb.gz"]):
+            ran = run([HEAPTAP, *command, trace])
+            same((ran.returncode, ran.stderr), (0, b""), f"{version}: {command[0]} reads it")
+        got = counts(processes[0], "counts.py")
+        same({kind: got[line].get(kind) for kind in kinds}, kinds, f"{version}: and the table is exact beside it")
+
+
+def test_samples(version, python):
+    """With a rate, the estimate is near: 3000 samples, so within a tenth but for one run in ten million."""
+    code = "kept = [bytearray(8000) for _ in range(3000)]"
+    processes, ran = traced(python, ["-c", code], ["--rate", "0.001"], HEAPTAP_GUEST_SEED="1",
+                            PYTHONHASHSEED="0")
+    size = sum(row["bytes"] for row in processes[0]["rows"] if row["file"] == "<string>")
+    ok(abs(size - 3000 * 8057) < 2400000, f"{version}: sampled bytes are near the true ones", size)
+
+
+def main():
+    pythons = find_pythons()
+    if not pythons:
+        print("1..0 # SKIP no CPython from 3.11 to 3.13 is here")
+        return 0
+    for version, python in pythons.items():
+        for test in (test_counts, test_oracle, test_free_lists, test_forks, test_children, test_passing_through, test_descriptors,
+                     test_allocators, test_threads_without_lock, test_trace, test_samples):
+            test(version, python)
+    print(f"1..{number}")
+    return 1 if failed else 0
+
+
+sys.exit(main())

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/stack_view.h"
 #include "base/array.h"
 #include "base/measure.h"
 #include "base/text.h"
@@ -419,42 +420,19 @@ static bool build_with(struct build *build, const struct matcher *matcher,
     return done;
 }
 
-/* A filter that edits stacks leaves a trie of its own. */
-static bool build_edited(struct build *build, const struct matcher *matcher,
-                         const struct filter *filter)
-{
-    struct frame_edit edit;
-    struct stack_trie trie;
-    uint32_t *ends = malloc((build->model->trie.stack_count + 1) * sizeof *ends);
-    if (!ends || !stack_trie_init(&trie)) {
-        free(ends);
-        return false;
-    }
-    bool done = frame_edit_init(&edit, build->model, filter, &trie, ends);
-    struct frame_source source = frame_edit_frames(&edit);
-    build->trie = &trie;
-    build->ends = ends;
-    done = done && build_with(build, matcher, &source);
-    frame_edit_release(&edit);
-    stack_trie_release(&trie);
-    free(ends);
-    return done;
-}
-
 bool graph_labels_init(struct graph_labels *labels, const struct matcher *matcher,
                        const struct filter *filter, const struct graph_labels_options *options)
 {
     struct build build = {.labels = labels, .model = matcher->model, .options = options};
     *labels = (struct graph_labels){
         .cutoff = fabs(trunc(options->total * options->graph->node_fraction))};
-    bool done;
-    if (frame_edit_is_needed(filter)) {
-        done = build_edited(&build, matcher, filter);
-    } else {
-        struct frame_source source = model_frames(matcher->model);
-        build.trie = &matcher->model->trie;
-        build.ends = matcher->model->trie.ends;
-        done = build_with(&build, matcher, &source);
+    struct stack_view view;
+    bool done = stack_view_init(&view, matcher->model, filter);
+    if (done) {
+        build.trie = view.trie;
+        build.ends = view.ends;
+        done = build_with(&build, matcher, &view.frames);
+        stack_view_release(&view);
     }
     if (!done)
         graph_labels_release(labels);

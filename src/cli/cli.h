@@ -23,6 +23,7 @@ struct command {
 };
 
 /* cmd/<name>.c */
+int cmd_advice(int argc, char **argv);
 int cmd_callees(int argc, char **argv);
 int cmd_callers(int argc, char **argv);
 int cmd_convert(int argc, char **argv);
@@ -31,6 +32,7 @@ int cmd_flamegraph(int argc, char **argv);
 int cmd_graph(int argc, char **argv);
 int cmd_hotspots(int argc, char **argv);
 int cmd_info(int argc, char **argv);
+int cmd_leaks(int argc, char **argv);
 int cmd_list(int argc, char **argv);
 int cmd_memtracer(int argc, char **argv);
 int cmd_peek(int argc, char **argv);

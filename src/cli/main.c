@@ -32,6 +32,8 @@ static const struct command commands[] = {
     {"graph", "who calls whom, as a picture", cmd_graph},
     {"flamegraph", "allocation stacks, folded or as a picture", cmd_flamegraph},
     {"timeline", "live bytes and allocation over time", cmd_timeline},
+    {"leaks", "what is alive at the end, with its age, by place", cmd_leaks},
+    {"advice", "places worth a look, by rules, with their figures", cmd_advice},
     {"stats", "sizes and lifetimes of blocks", cmd_stats},
     {"dump", "every event as text", cmd_dump},
     {"pprof", "allocation stacks as a pprof profile", cmd_pprof},

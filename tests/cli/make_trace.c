@@ -3,6 +3,7 @@
  * empty    no events at all
  * domains  two domains, the second one's packets before the first one's: blocks end before they
  *          begin, in the file; metadata of every kind
+ * promoted  blocks by Main.main and Int64.add that are promoted and die soon after
  * odd      what no sound program does: promotions and collections of blocks that never were, names
  *          with quotes and commas, a stack without frames */
 #include <stdio.h>
@@ -21,6 +22,8 @@ static size_t describe(void *context, uint64_t code, struct heaptap_location *lo
         locations[0] = (struct heaptap_location){"main.ml", "Main.main", 10, 2, 20};
     else if (code == 2)
         locations[0] = (struct heaptap_location){"a \"b\", c.ml", "Main.\"say, so\"", 7, 1, 9};
+    else if (code == 4)
+        locations[0] = (struct heaptap_location){"int64.ml", "Int64.add", 3, 1, 9};
     else
         return 0;
     return 1;
@@ -69,6 +72,32 @@ static void write_domains(struct heaptap_domain *first, struct heaptap_domain *s
     heaptap_domain_flush(first);
 }
 
+/* 100 blocks of 2 words of Int64.add, of which 60 die 1 ms after their promotion and 40 after 500
+ * ms; 10 blocks of 299 words that are never promoted.  It all takes a second. */
+static void write_promoted(struct heaptap_domain *domain)
+{
+    static const uint64_t stack[] = {1, 4};
+    struct heaptap_allocation boxed = {
+        .length = 2,
+        .samples = 3,
+        .stack = stack,
+        .stack_length = 2,
+        .direction = HEAPTAP_CALLER_FIRST,
+        .shared = HEAPTAP_SHARED_UNKNOWN,
+    };
+    for (uint64_t id = 0; id < 100; id++)
+        heaptap_domain_alloc_as(domain, START_US, id, &boxed);
+    for (uint64_t id = 100; id < 110; id++)
+        allocate(domain, 0, id, HEAPTAP_MAJOR, 299, 2);
+    for (uint64_t id = 0; id < 100; id++)
+        heaptap_domain_promote(domain, START_US + 1000, id);
+    for (uint64_t id = 0; id < 60; id++)
+        heaptap_domain_collect(domain, START_US + 2000, id);
+    for (uint64_t id = 60; id < 100; id++)
+        heaptap_domain_collect(domain, START_US + 501000, id);
+    allocate(domain, 1000000, 110, HEAPTAP_MINOR, 1, 2);
+}
+
 static void write_odd(struct heaptap_domain *domain)
 {
     allocate(domain, 10, 0, HEAPTAP_MINOR, 3, 3);
@@ -102,6 +131,8 @@ int main(int argc, char **argv)
         return 2;
     if (strcmp(argv[1], "domains") == 0)
         write_domains(first, second);
+    else if (strcmp(argv[1], "promoted") == 0)
+        write_promoted(first);
     else if (strcmp(argv[1], "odd") == 0)
         write_odd(first);
     else if (strcmp(argv[1], "empty") != 0)

@@ -1,0 +1,163 @@
+#include "analyze/advice.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+
+/* Thresholds; advice_rule_condition tells them in words. */
+static const double dominant_share = 0.4;
+static const double short_share = 0.05, short_part = 0.9;
+static const double growth_share = 0.01, growth_part = 0.5;
+static const uint64_t growth_blocks = 8;
+static const double small_share = 0.05, small_part = 0.8, small_objects = 1000;
+static const uint64_t small_bytes = 64;
+static const double leak_share = 0.05, leak_late = 0.4;
+static const int leak_parts = 6;
+static const double peak_share = 0.3;
+static const double promoted_share = 0.05, promoted_part = 0.5;
+static const double boxed_share = 0.01;
+static const double boxed_words = 3;
+static const uint64_t blocks_least = 16; /* fewer sampled blocks say little */
+
+static double ratio(double part, double whole)
+{
+    return whole > 0 ? part / whole : 0;
+}
+
+/* ---- The rules: does one apply, and with which share and part? -------------------------- */
+
+static bool is_dominant(const struct sites *sites, const struct site *site, struct advice *advice)
+{
+    advice->share = ratio(site->bytes, sites->whole.bytes);
+    advice->part = 1;
+    return advice->share >= dominant_share;
+}
+
+static bool is_short_lived(const struct sites *sites, const struct site *site,
+                           struct advice *advice)
+{
+    advice->share = ratio(site->bytes, sites->whole.bytes);
+    advice->part = ratio(site->quick_bytes, site->bytes);
+    return advice->share >= short_share && advice->part >= short_part;
+}
+
+static bool is_doubling(const struct sites *sites, const struct site *site, struct advice *advice)
+{
+    advice->share = ratio(site->bytes, sites->whole.bytes);
+    advice->part = ratio(site->doubled_bytes, site->bytes);
+    return site->doublings >= growth_blocks && advice->share >= growth_share &&
+           advice->part >= growth_part;
+}
+
+static bool is_stepping(const struct sites *sites, const struct site *site, struct advice *advice)
+{
+    advice->share = ratio(site->bytes, sites->whole.bytes);
+    advice->part = ratio(site->stepped_bytes, site->bytes);
+    return site->small_steps >= growth_blocks && advice->share >= growth_share &&
+           advice->part >= growth_part;
+}
+
+static bool is_many_small(const struct sites *sites, const struct site *site, struct advice *advice)
+{
+    advice->share = ratio(site->common_objects, sites->whole.objects);
+    advice->part = ratio(site->common_objects, site->objects);
+    return site->common_bytes <= small_bytes && site->common_objects >= small_objects &&
+           advice->share >= small_share && advice->part >= small_part;
+}
+
+static bool is_growing(const struct sites *sites, const struct site *site, struct advice *advice)
+{
+    int parts = 0;
+    double late = 0;
+    for (int i = 0; i < SITES_PARTS; i++) {
+        parts += site->born_live[i] > 0;
+        late += i >= SITES_PARTS / 2 ? site->born_live[i] : 0;
+    }
+    advice->share = ratio(site->live_bytes, sites->whole.live_bytes);
+    advice->part = ratio(site->live_bytes, site->bytes);
+    return advice->share >= leak_share && parts >= leak_parts &&
+           late >= leak_late * site->live_bytes;
+}
+
+static bool is_at_peak(const struct sites *sites, const struct site *site, struct advice *advice)
+{
+    advice->share = ratio(site->peak_bytes, sites->whole.peak_bytes);
+    advice->part = ratio(site->peak_bytes, site->bytes);
+    return advice->share >= peak_share;
+}
+
+static bool is_promoted_dead(const struct sites *sites, const struct site *site,
+                             struct advice *advice)
+{
+    advice->share = ratio(site->promoted_bytes, sites->whole.promoted_bytes);
+    advice->part = ratio(site->promoted_quick_bytes, site->promoted_bytes);
+    return advice->share >= promoted_share && advice->part >= promoted_part;
+}
+
+static bool names_boxed(const char *text)
+{
+    static const char *const words[] = {"int32", "int64", "nativeint"};
+    for (size_t i = 0; text && i < sizeof words / sizeof words[0]; i++)
+        if (strcasestr(text, words[i]))
+            return true;
+    return false;
+}
+
+static bool is_boxed(const struct sites *sites, const struct site *site, struct advice *advice)
+{
+    double word_bytes = sites->model->estimate.word_bytes;
+    bool is_named = names_boxed(site->symbol.function) || names_boxed(site->symbol.file);
+    advice->share = ratio(site->bytes, sites->whole.bytes);
+    advice->part = ratio(site->common_objects, site->objects);
+    return sites->model->info.word_bits > 8 && is_named &&
+           (double)site->common_bytes <= boxed_words * word_bytes && advice->share >= boxed_share;
+}
+
+static bool (*const rules[ADVICE_RULES])(const struct sites *, const struct site *,
+                                         struct advice *) = {
+    [ADVICE_DOMINANT] = is_dominant,     [ADVICE_SHORT_LIVED] = is_short_lived,
+    [ADVICE_DOUBLING] = is_doubling,     [ADVICE_SMALL_STEPS] = is_stepping,
+    [ADVICE_MANY_SMALL] = is_many_small, [ADVICE_GROWING] = is_growing,
+    [ADVICE_PEAK] = is_at_peak,          [ADVICE_PROMOTED_DEAD] = is_promoted_dead,
+    [ADVICE_BOXED_INTEGERS] = is_boxed,
+};
+
+/* ---- All of them ------------------------------------------------------------------------ */
+
+static int compare(const void *left, const void *right)
+{
+    const struct advice *a = left, *b = right;
+    if (a->share != b->share)
+        return a->share > b->share ? -1 : 1;
+    if (a->rule != b->rule)
+        return a->rule < b->rule ? -1 : 1;
+    return a->site < b->site ? -1 : a->site > b->site;
+}
+
+bool advice_find(const struct sites *sites, struct advice **advice, size_t *count)
+{
+    size_t capacity = 0;
+    *advice = NULL;
+    *count = 0;
+    for (size_t i = 0; i < sites->count; i++) {
+        const struct site *site = &sites->items[i];
+        bool is_exact = sites->model->info.sample_rate == 1;
+        for (int rule = 0; rule < ADVICE_RULES; rule++) {
+            struct advice found = {.rule = (enum advice_rule)rule, .site = site};
+            if ((!is_exact && site->blocks < blocks_least) || !rules[rule](sites, site, &found))
+                continue;
+            if (!ARRAY_RESERVE(advice, &capacity, *count + 1)) {
+                free(*advice);
+                *advice = NULL;
+                return false;
+            }
+            (*advice)[(*count)++] = found;
+        }
+    }
+    if (*count > 1)
+        qsort(*advice, *count, sizeof **advice, compare);
+    return true;
+}

@@ -1,0 +1,170 @@
+/* What advice says in words. */
+#include <stdio.h>
+
+#include "analyze/advice.h"
+#include "base/units.h"
+
+const char *advice_rule_name(enum advice_rule rule)
+{
+    static const char *const names[] = {
+        [ADVICE_DOMINANT] = "dominant",
+        [ADVICE_SHORT_LIVED] = "short-lived",
+        [ADVICE_DOUBLING] = "doubling",
+        [ADVICE_SMALL_STEPS] = "small-steps",
+        [ADVICE_MANY_SMALL] = "many-small",
+        [ADVICE_GROWING] = "growing",
+        [ADVICE_PEAK] = "peak",
+        [ADVICE_PROMOTED_DEAD] = "promoted-dead",
+        [ADVICE_BOXED_INTEGERS] = "boxed-integers",
+    };
+    return names[rule];
+}
+
+const char *advice_rule_condition(enum advice_rule rule)
+{
+    static const char *const conditions[] = {
+        [ADVICE_DOMINANT] = "at least 40 % of all bytes are allocated here",
+        [ADVICE_SHORT_LIVED] = "at least 5 % of all bytes are allocated here, and 90 % of them die "
+                               "within a hundredth of the run, a second at most",
+        [ADVICE_DOUBLING] =
+            "at least 8 blocks replace a block of the same stack that is 1.4 times smaller or "
+            "more, they are half of the place's bytes, and those 1 % of all",
+        [ADVICE_SMALL_STEPS] =
+            "at least 8 blocks replace a block of the same stack that is less than 1.4 times "
+            "smaller, they are half of the place's bytes, and those 1 % of all",
+        [ADVICE_MANY_SMALL] =
+            "at least 1000 blocks, 5 % of all, have one size of 64 bytes at most, "
+            "and so have 80 % of the place's blocks",
+        [ADVICE_GROWING] = "at least 5 % of what is alive at the end comes from here; it was born "
+                           "in 6 eighths of the run or more, 40 % of it in the second half",
+        [ADVICE_PEAK] = "at least 30 % of what is alive at the peak comes from here",
+        [ADVICE_PROMOTED_DEAD] =
+            "at least 5 % of all promoted bytes come from here, and half of them die within a "
+            "hundredth of the run after that, a second at most",
+        [ADVICE_BOXED_INTEGERS] =
+            "an OCaml program allocates at least 1 % of its bytes here, in blocks of up to 3 "
+            "words, "
+            "and the function or file is called after int32, int64 or nativeint",
+    };
+    return conditions[rule];
+}
+
+const char *advice_title(const struct advice *advice)
+{
+    static const char *const titles[] = {
+        [ADVICE_DOMINANT] = "Most is allocated here",
+        [ADVICE_SHORT_LIVED] = "Short-lived blocks",
+        [ADVICE_DOUBLING] = "Blocks that grow by doubling",
+        [ADVICE_SMALL_STEPS] = "Blocks that grow by small steps",
+        [ADVICE_MANY_SMALL] = "Many small blocks of one size",
+        [ADVICE_GROWING] = "Grows all the time: a leak?",
+        [ADVICE_PEAK] = "Makes the peak",
+        [ADVICE_PROMOTED_DEAD] = "Promoted, and soon dead",
+        [ADVICE_BOXED_INTEGERS] = "Boxed integers",
+    };
+    return titles[advice->rule];
+}
+
+const char *advice_remedy(const struct advice *advice)
+{
+    static const char *const remedies[] = {
+        [ADVICE_DOMINANT] = "Whatever is saved here counts: look at its callers first.",
+        [ADVICE_SHORT_LIVED] =
+            "Reuse one block, keep it on the stack, or take the blocks from a pool.",
+        [ADVICE_DOUBLING] = "Reserve the final size at once, where it is known or can be guessed.",
+        [ADVICE_SMALL_STEPS] =
+            "Each step copies all that is there: grow by a factor, or reserve the final size.",
+        [ADVICE_MANY_SMALL] =
+            "Put them into one array, or into the block that refers to them, or take them from a "
+            "pool: each costs the allocator's header and a cache line.",
+        [ADVICE_GROWING] = "See who keeps them: `heaptap leaks` has their callers and ages.",
+        [ADVICE_PEAK] = "To lower the peak, free these earlier, or make them smaller.",
+        [ADVICE_PROMOTED_DEAD] =
+            "A larger minor heap lets them die before they are promoted; so does dropping them "
+            "earlier.",
+        [ADVICE_BOXED_INTEGERS] =
+            "Use int where 63 bits are enough, keep them in a Bigarray or Bytes, or let the "
+            "compiler unbox them: local, not passed to functions that aren't inlined.",
+    };
+    return remedies[advice->rule];
+}
+
+/* Texts of a site's figures. */
+struct figures {
+    char bytes[UNITS_TEXT_BYTES], objects[UNITS_TEXT_BYTES], live[UNITS_TEXT_BYTES];
+    char peak[UNITS_TEXT_BYTES], promoted[UNITS_TEXT_BYTES], size[UNITS_TEXT_BYTES];
+    char largest[UNITS_TEXT_BYTES], common[UNITS_TEXT_BYTES], life[UNITS_TEXT_BYTES];
+    char quick[UNITS_TEXT_BYTES];
+};
+
+static void fill(struct figures *figures, const struct site *site, const struct sites *sites)
+{
+    units_bytes(figures->bytes, site->bytes);
+    units_count(figures->objects, site->objects);
+    units_bytes(figures->live, site->live_bytes);
+    units_bytes(figures->peak, site->peak_bytes);
+    units_bytes(figures->promoted, site->promoted_bytes);
+    units_bytes(figures->size, (double)site->common_bytes);
+    units_bytes(figures->largest, (double)site->largest_bytes);
+    units_count(figures->common, site->common_objects);
+    units_duration(figures->life, site_mean_lifetime_us(site) * 1e-6);
+    units_duration(figures->quick, (double)sites->quick_us * 1e-6);
+}
+
+const char *advice_evidence(char *text, const struct advice *advice, const struct sites *sites)
+{
+    const struct site *site = advice->site;
+    struct figures is;
+    double share = 100 * advice->share, part = 100 * advice->part;
+    fill(&is, site, sites);
+    switch (advice->rule) {
+    case ADVICE_DOMINANT:
+        snprintf(text, ADVICE_TEXT_BYTES, "%.1f %% of all bytes: %s in %s blocks.", share, is.bytes,
+                 is.objects);
+        break;
+    case ADVICE_SHORT_LIVED:
+        snprintf(text, ADVICE_TEXT_BYTES,
+                 "%.1f %% of all bytes (%s in %s blocks); %.0f %% of them dead within %s, after %s "
+                 "on average.",
+                 share, is.bytes, is.objects, part, is.quick, is.life);
+        break;
+    case ADVICE_DOUBLING:
+        snprintf(text, ADVICE_TEXT_BYTES,
+                 "%llu blocks replace one that is at least 1.4 times smaller, up to %s; %.0f %% of "
+                 "the %s allocated here.",
+                 (unsigned long long)site->doublings, is.largest, part, is.bytes);
+        break;
+    case ADVICE_SMALL_STEPS:
+        snprintf(text, ADVICE_TEXT_BYTES,
+                 "%llu blocks replace one that is little smaller, up to %s; %.0f %% of the %s "
+                 "allocated here.",
+                 (unsigned long long)site->small_steps, is.largest, part, is.bytes);
+        break;
+    case ADVICE_MANY_SMALL:
+        snprintf(text, ADVICE_TEXT_BYTES,
+                 "%s blocks of %s, %.1f %% of all blocks and %.0f %% of those allocated here.",
+                 is.common, is.size, share, part);
+        break;
+    case ADVICE_GROWING:
+        snprintf(
+            text, ADVICE_TEXT_BYTES,
+            "%.1f %% of what is alive at the end (%s), born throughout the run; %.0f %% of all "
+            "that is allocated here stays.",
+            share, is.live, part);
+        break;
+    case ADVICE_PEAK:
+        snprintf(text, ADVICE_TEXT_BYTES, "%.1f %% of what is alive at the peak: %s.", share,
+                 is.peak);
+        break;
+    case ADVICE_PROMOTED_DEAD:
+        snprintf(text, ADVICE_TEXT_BYTES,
+                 "%.1f %% of all promoted bytes (%s); %.0f %% of them dead within %s after that.",
+                 share, is.promoted, part, is.quick);
+        break;
+    default:
+        snprintf(text, ADVICE_TEXT_BYTES, "%.1f %% of all bytes: %s in %s blocks, most of %s.",
+                 share, is.bytes, is.objects, is.size);
+        break;
+    }
+    return text;
+}

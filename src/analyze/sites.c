@@ -1,0 +1,239 @@
+/* One pass over the rows, in the order of birth.  Blocks replace each other where one is born just
+ * when the last one of its stack dies: within a millisecond, or, where a garbage collector finds
+ * the dead, whenever the last one dies after that. */
+#include "analyze/sites.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+
+static const double doubling = 1.4; /* growth from which a block counts as grown by a factor */
+static const int64_t replaced_within_us = 1000, quick_most_us = 1000000;
+
+/* The last block of a stack. */
+struct last {
+    uint64_t words; /* 0 for none */
+    int64_t died_us;
+};
+
+struct build {
+    struct sites *sites;
+    const struct matcher *matcher;
+    const struct model *model;
+    struct stack_view view;
+    struct frame_symbols frames;
+    struct last *lasts;     /* by stack */
+    struct map size_by_key; /* site and size -> index into sizes */
+    double *sizes;          /* objects of a site's size */
+    size_t size_count, size_capacity;
+    bool is_collected; /* by a garbage collector */
+};
+
+/* ---- Which site ------------------------------------------------------------------------ */
+
+/* The innermost symbol of a stack; SYMBOL_NONE when there is no memory. */
+static uint32_t symbol_of(struct build *build, uint32_t end)
+{
+    size_t count;
+    if (end == STACK_ROOT)
+        return symbols_number_of(&build->sites->symbols, "<no stack>", NULL);
+    const uint32_t *symbols =
+        frame_symbols_of(&build->frames, build->view.trie->nodes[end].frame, &count);
+    return symbols ? symbols[count - 1] : SYMBOL_NONE;
+}
+
+static struct site *site_of(struct build *build, uint32_t end)
+{
+    struct sites *sites = build->sites;
+    bool fresh;
+    uint32_t symbol = symbol_of(build, end);
+    uint32_t *number = symbol == SYMBOL_NONE
+                           ? NULL
+                           : map_put(&sites->by_symbol, symbol, (uint32_t)sites->count, &fresh);
+    if (!number || !ARRAY_RESERVE(&sites->items, &sites->capacity, sites->count + 1))
+        return NULL;
+    if (fresh)
+        sites->items[sites->count++] = (struct site){.oldest_us = MODEL_NEVER, .youngest_us = 0};
+    return &sites->items[*number];
+}
+
+/* ---- What a block adds ----------------------------------------------------------------- */
+
+struct block {
+    struct matcher_life life;
+    const struct model_shape *shape;
+    int64_t promoted_us;
+    double bytes, objects;
+};
+
+static void add_alive(const struct build *build, struct site *site, const struct block *block)
+{
+    int64_t end_us = build->model->end_us, born_us = block->life.born_us;
+    double part = end_us > 0 ? (double)born_us / (double)end_us : 0;
+    int number = (int)fmin(part * SITES_PARTS, SITES_PARTS - 1);
+    site->live_bytes += block->bytes;
+    site->live_objects += block->objects;
+    site->age_sum_us += (double)(end_us - born_us) * block->objects;
+    site->born_live[number] += block->bytes;
+    site->oldest_us = born_us < site->oldest_us ? born_us : site->oldest_us;
+    site->youngest_us = born_us > site->youngest_us ? born_us : site->youngest_us;
+}
+
+static void add_dead(const struct build *build, struct site *site, const struct block *block)
+{
+    int64_t lifetime_us = block->life.died_us - block->life.born_us;
+    site->dead_objects += block->objects;
+    site->lifetime_sum_us += (double)lifetime_us * block->objects;
+    if (lifetime_us <= build->sites->quick_us)
+        site->quick_bytes += block->bytes;
+    if (block->promoted_us != MODEL_NEVER &&
+        block->life.died_us - block->promoted_us <= build->sites->quick_us)
+        site->promoted_quick_bytes += block->bytes;
+}
+
+static void add_block(const struct build *build, struct site *site, const struct block *block)
+{
+    int64_t peak_us = build->model->peak_us;
+    uint64_t size = (uint64_t)model_shape_bytes(build->model, block->shape);
+    site->blocks++;
+    site->bytes += block->bytes;
+    site->objects += block->objects;
+    site->largest_bytes = size > site->largest_bytes ? size : site->largest_bytes;
+    if (block->life.born_us <= peak_us && block->life.died_us > peak_us)
+        site->peak_bytes += block->bytes;
+    if (block->promoted_us != MODEL_NEVER)
+        site->promoted_bytes += block->bytes;
+    if (block->life.died_us == MODEL_NEVER)
+        add_alive(build, site, block);
+    else
+        add_dead(build, site, block);
+}
+
+static bool add_size(struct build *build, struct site *site, const struct block *block)
+{
+    bool fresh;
+    uint64_t number = (uint64_t)(site - build->sites->items), words = block->shape->words;
+    uint64_t key = (number * UINT64_C(0x9e3779b97f4a7c15)) ^ words;
+    uint32_t *index = map_put(&build->size_by_key, key, (uint32_t)build->size_count, &fresh);
+    if (!index || !ARRAY_RESERVE(&build->sizes, &build->size_capacity, build->size_count + 1))
+        return false;
+    if (fresh)
+        build->sizes[build->size_count++] = 0;
+    build->sizes[*index] += block->objects;
+    if (build->sizes[*index] > site->common_objects) {
+        site->common_objects = build->sizes[*index];
+        site->common_bytes = (uint64_t)model_shape_bytes(build->model, block->shape);
+    }
+    return true;
+}
+
+static bool is_replaced(const struct build *build, const struct last *last, int64_t born_us)
+{
+    if (last->words == 0 || last->died_us == MODEL_NEVER ||
+        last->died_us < born_us - replaced_within_us)
+        return false;
+    return build->is_collected || last->died_us <= born_us + replaced_within_us;
+}
+
+static void note_growth(struct build *build, struct site *site, const struct block *block,
+                        uint32_t stack)
+{
+    struct last *last = &build->lasts[stack];
+    double words = (double)block->shape->words, before = (double)last->words;
+    if (is_replaced(build, last, block->life.born_us) && words > before) {
+        bool is_doubled = words >= before * doubling;
+        *(is_doubled ? &site->doublings : &site->small_steps) += 1;
+        *(is_doubled ? &site->doubled_bytes : &site->stepped_bytes) += block->bytes;
+    }
+    *last = (struct last){block->shape->words, block->life.died_us};
+}
+
+static bool add_row(struct build *build, size_t row)
+{
+    const struct model *model = build->model;
+    struct block block;
+    if (!matcher_object(build->matcher, row, &block.life))
+        return true;
+    uint32_t stack = model->objects.stack[row], end = build->view.ends[stack];
+    if (end == STACK_NONE)
+        return true;
+    block.shape = &model->shapes[model->objects.shape[row]];
+    block.promoted_us = model->objects.promoted_us ? model->objects.promoted_us[row] : MODEL_NEVER;
+    block.bytes = estimate_bytes(&model->estimate, (double)block.shape->samples);
+    block.objects = block.shape->density / model->estimate.sample_rate;
+    struct site *site = site_of(build, end);
+    if (!site || !add_size(build, site, &block))
+        return false;
+    add_block(build, site, &block);
+    add_block(build, &build->sites->whole, &block);
+    note_growth(build, site, &block, stack);
+    return true;
+}
+
+/* ---- The whole ------------------------------------------------------------------------- */
+
+static bool build_sites(struct build *build)
+{
+    struct sites *sites = build->sites;
+    const struct model *model = build->model;
+    build->lasts = calloc(model->trie.stack_count + 1, sizeof *build->lasts);
+    bool done = build->lasts;
+    for (size_t row = 0; done && row < model->objects.count; row++)
+        done = add_row(build, row);
+    for (uint32_t symbol = 0; done && symbol < sites->symbols.count; symbol++) {
+        const uint32_t *number = map_find(&sites->by_symbol, symbol);
+        if (number)
+            sites->items[*number].symbol = sites->symbols.items[symbol];
+    }
+    free(build->lasts);
+    free(build->sizes);
+    map_release(&build->size_by_key);
+    return done;
+}
+
+bool sites_init(struct sites *sites, const struct matcher *matcher, const struct filter *filter,
+                enum symbol_grain grain)
+{
+    const struct model *model = matcher->model;
+    struct build build = {.sites = sites, .matcher = matcher, .model = model};
+    *sites = (struct sites){.model = model, .quick_us = model->end_us / 100};
+    sites->quick_us = sites->quick_us < quick_most_us ? sites->quick_us : quick_most_us;
+    sites->whole.oldest_us = MODEL_NEVER;
+    build.is_collected = model->info.word_bits > 8;
+    symbols_init(&sites->symbols, grain);
+    bool done = stack_view_init(&build.view, model, filter);
+    if (done) {
+        done = frame_symbols_init(&build.frames, &build.view.frames, &sites->symbols) &&
+               build_sites(&build);
+        frame_symbols_release(&build.frames);
+        stack_view_release(&build.view);
+    }
+    if (!done)
+        sites_release(sites);
+    return done;
+}
+
+void sites_release(struct sites *sites)
+{
+    symbols_release(&sites->symbols);
+    map_release(&sites->by_symbol);
+    free(sites->items);
+    *sites = (struct sites){0};
+}
+
+static bool is_same_text(const char *a, const char *b)
+{
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+const struct site *sites_find(const struct sites *sites, const struct symbol *symbol)
+{
+    for (size_t i = 0; i < sites->count; i++)
+        if (sites->items[i].symbol.line == symbol->line &&
+            is_same_text(sites->items[i].symbol.function, symbol->function) &&
+            is_same_text(sites->items[i].symbol.file, symbol->file))
+            return &sites->items[i];
+    return NULL;
+}

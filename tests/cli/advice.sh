@@ -1,0 +1,137 @@
+#!/bin/sh
+# heaptap advice: each rule applies where its condition holds, and doesn't just below.
+. "$SOURCE/tests/cli/tap.sh"
+cd "$TMP" || exit 1
+
+# recording EVENTS: a Python program that says alloc(site, bytes) -> block, free(block), at(ms).
+recording() {
+    /usr/bin/python3 - "$1" <<'EOF'
+import sys
+print("v 10400 3\nX ./prog\ns 4 main\ns 4 t.cc")
+sites, kinds = {}, {}
+strings, blocks = 2, 0
+print("x 7 /bin/no")
+def alloc(site, size):
+    global strings, blocks
+    if site not in sites:
+        sites[site] = len(sites) + 1
+        print(f"t {0x1000 + sites[site]:x} 0")
+    blocks += 1
+    print(f"+ {size:x} {sites[site]:x} {blocks:x}")
+    return blocks
+def free(block):
+    print(f"- {block:x}")
+def at(ms):
+    print(f"c {ms:x}")
+def end(ms): # of 1 byte, as blocks without any count
+    at(ms)
+    alloc("end", 0)
+exec(sys.argv[1])
+EOF
+}
+# rules EVENTS: the rules that apply, and where.
+rules() {
+    recording "$1" >t
+    run "$HEAPTAP" advice --csv t
+    cut -d, -f1,2 out | tail -n +2 | tr '\n' ' '
+}
+quiet='
+for i in range(20): alloc("other%d" % i, 1000)
+end(8000)
+'
+is "$(rules "$quiet")" "" "no rule applies to an even program"
+run "$HEAPTAP" advice t
+is "$(cat out)" "t: no rule applies" "... is said so"
+
+is "$(rules 'alloc("a", 4000)
+for i in range(6): alloc("b%d" % i, 1000 - (i == 0))
+end(800)')" "dominant,0x1001 peak,0x1001 " "dominant: 40 % of all, and of the peak"
+is "$(rules 'alloc("a", 3999)
+for i in range(6): alloc("b%d" % i, 1001)
+end(800)')" "peak,0x1001 " "... not 39.9 %"
+
+short='
+for i in range(19): alloc("other%d" % i, 1000 - (i == 0))
+for i in range(10): free(alloc("a", 100)) if i < QUICK else alloc("a", 100)
+end(8000)'
+is "$(rules "$(echo "$short" | sed s/QUICK/9/)")" "short-lived,0x1014 " "short-lived: 5 % of all, 90 % dead at once"
+is "$(rules "$(echo "$short" | sed s/QUICK/8/)")" "" "... not 80 %"
+
+grow='
+for i in range(200): alloc("other%d" % i, 1000)
+size, block = 64, None
+for i in range(STEPS + 1):
+    new = alloc("a", size)
+    if block: free(block)
+    block, size = new, FACTOR
+end(8000)'
+is "$(rules "$(echo "$grow" | sed 's/STEPS/8/; s/FACTOR/size * 3 \/\/ 2/')")" "doubling,0x10c9 " "doubling: 8 times"
+is "$(rules "$(echo "$grow" | sed 's/STEPS/7/; s/FACTOR/size * 3 \/\/ 2/')")" "" "... not 7 times"
+is "$(rules "$(echo "$grow" | sed 's/STEPS/30/; s/FACTOR/size + 6/')")" "small-steps,0x10c9 " "small steps"
+
+small='
+for i in range(19000): alloc("other%d" % (i % 50), 65 + i)
+for i in range(COUNT): alloc("a", SIZE if i % 5 else 64)
+end(8000)'
+is "$(rules "$(echo "$small" | sed 's/COUNT/1250/; s/SIZE/64/')")" "many-small,0x1033 " "many small ones of 64 bytes"
+is "$(rules "$(echo "$small" | sed 's/COUNT/1250/; s/SIZE/65/')")" "" "... not of 65"
+is "$(rules "$(echo "$small" | sed 's/COUNT/990/; s/SIZE/64/')")" "" "... not fewer than 1000"
+
+leak='
+for i in range(20): alloc("other%d" % i, 1000)
+for i in range(8):
+    at(i * 1000 + 500)
+    if i in EIGHTHS: alloc("a", 300)
+end(8000)'
+is "$(rules "$(echo "$leak" | sed 's/EIGHTHS/(0,1,3,4,6,7)/')")" "growing,0x1015 " "growing: born in six eighths of the run"
+is "$(rules "$(echo "$leak" | sed 's/EIGHTHS/(0,1,3,4,6)/')")" "" "... not in five"
+is "$(rules "$(echo "$leak" | sed 's/EIGHTHS/(0,1,2,3,4,5)/')")" "" "... not if most of it is early"
+
+# Figures.
+recording "$(echo "$short" | sed s/QUICK/9/)" >t
+run "$HEAPTAP" advice t
+cat >wanted <<'EOF'
+t: 1 point of interest
+
+ 1. Short-lived blocks: 0x1014
+    5.0 % of all bytes (1000 B in 10 blocks); 90 % of them dead within 80 ms,
+    after 0 us on average.
+    Reuse one block, keep it on the stack, or take the blocks from a pool.
+EOF
+same out wanted "text: the figures, and what helps"
+run "$HEAPTAP" advice --json t
+/usr/bin/python3 - >got <<'EOF'
+import json
+report = json.load(open("out"))
+point, = report["points"]
+print(report["count"], report["quick_us"], point["rule"], point["share"], point["part"], point["figures"]["bytes"],
+      point["figures"]["quick_bytes"], point["condition"][:44])
+EOF
+is "$(cat got)" "1 80000 short-lived 0.05 0.9 1000 900 at least 5 % of all bytes are allocated here" "JSON"
+run "$HEAPTAP" advice -n 0 t focus=0x9999
+is "$STATUS" 0 "a filter that leaves nothing"
+
+# OCaml.
+"$MAKE_TRACE" promoted >p.ctf
+run "$HEAPTAP" advice --csv p.ctf
+cut -d, -f1-6 out >got
+cat >wanted <<'EOF'
+rule,function,file,line,share,part
+promoted-dead,Int64.add,int64.ml,3,1,0.6
+EOF
+grep -E '^rule|promoted' got >one
+same one wanted "promoted, and soon dead: 60 of 100 blocks"
+has out "boxed-integers,Int64.add,int64.ml,3," "boxed integers, by the name of the function"
+run "$HEAPTAP" advice --csv p.ctf ignore=Int64
+lacks out "boxed" "... not of others"
+
+run "$HEAPTAP" advice --rules
+is "$(wc -l <out)" 9 "--rules lists them"
+printf 'heap_v2/1\n@ 0x1\n  t*: 1: 8 [0: 0]\n' >j.heap
+run "$HEAPTAP" advice j.heap
+is "$STATUS" 3 "a profile of values has no lives to look at"
+on_terminal 40 "$HEAPTAP" advice t
+tail -n +4 out >rows
+[ "$(widest rows)" -le 40 ]
+ok $? "lines fit the terminal"
+done_testing

@@ -1,0 +1,113 @@
+#!/bin/sh
+# heaptap leaks, on a hand-made recording of 80 ms.
+. "$SOURCE/tests/cli/tap.sh"
+cd "$TMP" || exit 1
+# keep: 100 bytes every 10 ms, all kept; once: 4000 bytes at the start, 2 of 4 kept; gone: nothing kept.
+cat >t <<'EOF'
+v 10400 3
+X ./prog
+s 4 main
+s 4 keep
+s 4 once
+s 4 gone
+s 4 t.cc
+s 4 work
+i 10 0 1 5 1
+i 20 0 2 5 2
+i 30 0 3 5 3
+i 40 0 4 5 4
+i 50 0 6 5 5
+t 1 0
+t 5 1
+t 2 2
+t 3 1
+t 4 1
+a 64 3
+a fa0 4
+a 7 5
++ 1
++ 1
++ 1
++ 1
+- 1
+- 1
++ 0
+c a
++ 0
++ 2
+c 14
++ 0
+- 2
+c 1e
++ 0
+c 28
++ 0
+c 32
++ 0
+c 3c
++ 0
+c 46
++ 0
+c 50
++ 2
+- 2
+EOF
+run "$HEAPTAP" leaks t
+is "$STATUS" 0 "status 0"
+cat >wanted <<'EOF'
+t: 8.6 kB in about 10 objects alive at the end, after 80 ms; 16 kB allocated
+2 of 2 places; callers below
+
+ BYTES   SHARE OBJECTS  KEPT OLDEST MEAN AGE BORN     FUNCTION PLACE
+7.8 kB  90.9 %       2  50 %  80 ms    80 ms █        once     t.cc:3
+ 800 B   9.1 %       8 100 %  80 ms    45 ms ████████ keep     t.cc:2
+ 800 B 100.0 %       8                                └─work   t.cc
+EOF
+same out wanted "bytes, part kept, ages, births, callers; what is gone isn't listed"
+LC_ALL=C run "$HEAPTAP" leaks t
+has out "88888888" "plain signs where the locale has no others"
+run "$HEAPTAP" leaks -n 1 --callers=0 t
+is "$(wc -l <out)" 5 "-n and --callers"
+lacks out "callers below" "... isn't spoken of"
+run "$HEAPTAP" leaks t 'lifetime>=60ms' 'focus=work'
+has out "300 B in about 3 objects" "clauses leave out what is young"
+run "$HEAPTAP" leaks -s inuse_objects t
+sed -n 5p out >first
+has first "keep" "by objects, others come first"
+run "$HEAPTAP" leaks --json t
+/usr/bin/python3 - >got <<'EOF'
+import json
+report = json.load(open("out"))
+print(report["sample_type"], report["total"], report["site_count"])
+for site in report["sites"]:
+    print(site["function"], site["line"], site["bytes"], site["objects"], site["kept"], site["oldest_us"],
+          site["youngest_us"], site["mean_age_us"], site["born_bytes"], [caller["function"] for caller in site["callers"]])
+EOF
+cat >wanted <<'EOF'
+inuse_space 8800 2
+once 3 8000 2 0.5 80000 80000 80000 [8000, 0, 0, 0, 0, 0, 0, 0] []
+keep 2 800 8 1 80000 10000 45000 [100, 100, 100, 100, 100, 100, 100, 100] ['work']
+EOF
+same got wanted "JSON: the same figures"
+run "$HEAPTAP" leaks --csv -g functions t
+cat >wanted <<'EOF'
+function,file,line,bytes,objects,share,kept,oldest_us,mean_age_us
+once,,0,8000,2,0.909091,0.5,80000,80000
+keep,,0,800,8,0.090909,1,80000,45000
+EOF
+same out wanted "CSV, by functions"
+run "$HEAPTAP" leaks -s alloc_space t
+is "$STATUS" 2 "only what is in use can leak"
+has err "takes inuse_space or inuse_objects" "... is said so"
+printf 'heap_v2/1\n@ 0x1 0x2\n  t*: 1: 8 [0: 0]\n' >j.heap
+run "$HEAPTAP" leaks j.heap
+is "$STATUS" 0 "a profile without times has leaks, too"
+has out "8 B 100.0 % 0x0" "... without ages"
+printf 'v 10400 3\nX ./p\n' >empty
+run "$HEAPTAP" leaks empty
+is "$(cat out)" "empty: 0 B in about 0 objects alive at the end, after 0 us; 0 B allocated" "nothing leaks of nothing"
+on_terminal 60 "$HEAPTAP" leaks t
+tail -n +4 out >rows
+[ "$(widest rows)" -le 60 ]
+ok $? "as narrow as the terminal"
+done_testing

@@ -404,6 +404,182 @@ module Writer = struct
   end
 end
 
+module Reader = struct
+  (* A reading of the trace, from its beginning, in C. *)
+  type pass
+
+  external open_pass
+    :  Unix.file_descr
+    -> bool
+    -> pass
+    = "heaptap_ocaml_reader_open"
+
+  external close_pass : pass -> unit = "heaptap_ocaml_reader_close"
+  external info_of : pass -> Info.t = "heaptap_ocaml_reader_info"
+
+  external next : pass -> int array -> int = "heaptap_ocaml_reader_next"
+  [@@noalloc]
+
+  external stack
+    :  pass
+    -> Location_code.t array
+    -> int
+    -> unit
+    = "heaptap_ocaml_reader_stack"
+  [@@noalloc]
+
+  external message : pass -> string = "heaptap_ocaml_reader_message"
+
+  external locations
+    :  pass
+    -> Location_code.t
+    -> Location.t list option
+    = "heaptap_ocaml_reader_locations"
+
+  type t =
+    { file : Unix.file_descr  (** that the caller gave *)
+    ; plain : Unix.file_descr  (** the same, or what was decompressed *)
+    ; start : int  (** where in [plain] the trace begins *)
+    ; info : Info.t
+    ; mutable passes : pass list
+      (** those that know codes: the last one, and the one before it *)
+    ; known : Location.t list Int_table.t
+    }
+
+  let failed message = failwith ("Trace.Reader: " ^ message)
+
+  let first_bytes file =
+    let start = Unix.lseek file 0 SEEK_CUR in
+    let bytes = Bytes.make 4 ' ' in
+    ignore (Unix.read file bytes 0 4 : int);
+    ignore (Unix.lseek file start SEEK_SET : int);
+    Bytes.to_string bytes
+
+  (* What [program] makes of the file, in a file without a name. *)
+  let decompress program file =
+    let name, channel = Filename.open_temp_file "heaptap" ".ctf" in
+    close_out channel;
+    let plain = Unix.openfile name [ O_RDWR; O_CLOEXEC ] 0o600 in
+    Unix.unlink name;
+    let command = [| program; "-dc" |] in
+    let status =
+      match Unix.create_process program command file plain Unix.stderr with
+      | pid -> snd (Unix.waitpid [] pid)
+      | exception Unix.Unix_error _ -> WEXITED 127
+    in
+    if status = WEXITED 127
+    then (
+      Unix.close plain;
+      failed ("this is compressed, and there is no " ^ program ^ " here"));
+    ignore (Unix.lseek plain 0 SEEK_SET : int);
+    plain
+
+  let plain_file file =
+    match first_bytes file with
+    | "\x28\xb5\x2f\xfd" -> decompress "zstd" file
+    | bytes when String.sub bytes 0 2 = "\x1f\x8b" -> decompress "gzip" file
+    | _ -> file
+
+  let create file =
+    let plain = plain_file file in
+    let start = Unix.lseek plain 0 SEEK_CUR in
+    let pass = open_pass plain true in
+    let info = info_of pass in
+    { file; plain; start; info; passes = [ pass ]; known = Int_table.create 64 }
+
+  let info t = t.info
+
+  let lookup_location_code t code =
+    match Int_table.find_opt t.known code with
+    | Some found -> found
+    | None ->
+      (match List.find_map (fun pass -> locations pass code) t.passes with
+       | Some found ->
+         Int_table.add t.known code found;
+         found
+       | None ->
+         invalid_arg (Printf.sprintf "invalid location code %08x" code))
+
+  let begin_pass t ~parse_backtraces =
+    ignore (Unix.lseek t.plain t.start SEEK_SET : int);
+    let pass = open_pass t.plain (not parse_backtraces) in
+    (match t.passes with
+     | last :: older ->
+       List.iter close_pass older;
+       t.passes <- [ pass; last ]
+     | [] -> t.passes <- [ pass ]);
+    pass
+
+  (* Each domain has a buffer of its own, in which the common prefix of its
+     previous call stack still stands. *)
+  let buffer_of buffers domain length =
+    match Int_table.find_opt buffers domain with
+    | Some buffer when Array.length buffer >= length -> buffer, false
+    | _ ->
+      let buffer = Array.make (max 64 (2 * length)) 0 in
+      Int_table.replace buffers domain buffer;
+      buffer, true
+
+  let source_of : int -> Allocation_source.t = function
+    | 0 -> Minor
+    | 1 -> Major
+    | _ -> External
+
+  (* Places in the array that [next] fills. *)
+  let kind, time, id, domain, source = 0, 1, 2, 3, 4
+  let length, samples, common_prefix, stack_length, shared = 5, 6, 7, 8, 9
+
+  let event_of pass buffers (fields : int array) : Event.t =
+    match fields.(kind) with
+    | 0 ->
+      let frames = fields.(stack_length) in
+      let buffer, is_new = buffer_of buffers fields.(domain) frames in
+      stack pass buffer (if is_new then 0 else fields.(shared));
+      Alloc
+        { obj_id = fields.(id)
+        ; length = fields.(length)
+        ; domain = fields.(domain)
+        ; nsamples = fields.(samples)
+        ; source = source_of fields.(source)
+        ; backtrace_buffer = buffer
+        ; backtrace_length = frames
+        ; common_prefix = fields.(common_prefix)
+        }
+    | 1 -> Promote (fields.(id), fields.(domain))
+    | _ -> Collect (fields.(id), fields.(domain))
+
+  let iter t ?(parse_backtraces = true) f =
+    let pass = begin_pass t ~parse_backtraces in
+    let buffers = Int_table.create 8 in
+    let fields = Array.make 10 0 in
+    let rec go () =
+      match next pass fields with
+      | 0 ->
+        let event = event_of pass buffers fields in
+        f (Int64.of_int fields.(time)) event;
+        go ()
+      | 1 -> ()
+      | 2 -> prerr_endline ("heaptap: " ^ message pass)
+      | _ -> failed (message pass)
+    in
+    go ()
+
+  let open_ ~filename =
+    let file = Unix.openfile filename [ O_RDONLY; O_CLOEXEC ] 0 in
+    try create file with
+    | exn ->
+      Unix.close file;
+      raise exn
+
+  let size_bytes t = (Unix.LargeFile.fstat t.file).st_size
+
+  let close t =
+    List.iter close_pass t.passes;
+    t.passes <- [];
+    if t.plain <> t.file then Unix.close t.plain;
+    Unix.close t.file
+end
+
 module Private = struct
   let set_name_of_memprof_tracer_module (_ : string) = ()
   let obj_ids_per_chunk = obj_ids_per_chunk

@@ -208,6 +208,38 @@ module Writer : sig
   end
 end
 
+(** Reading a trace, plain or compressed by gzip or zstd. *)
+module Reader : sig
+  type t
+
+  (** Reads from where the descriptor stands. Raises [Failure] where that is no
+      trace, here and in {!iter}. *)
+  val create : Unix.file_descr -> t
+
+  val info : t -> Info.t
+
+  (** What a code of an event seen so far stands for, outermost caller first.
+      Raises [Invalid_argument] for another code. *)
+  val lookup_location_code : t -> Location_code.t -> Location.t list
+
+  (** All events from the first, in the order of the file. Without
+      [parse_backtraces] they come sooner and their call stacks are empty. A
+      trace that was cut short ends where it was cut, with a line on standard
+      error. *)
+  val iter
+    :  t
+    -> ?parse_backtraces:bool
+    -> (Timedelta.t -> Event.t -> unit)
+    -> unit
+
+  val open_ : filename:string -> t
+
+  (** Of the file, as it is stored. *)
+  val size_bytes : t -> int64
+
+  val close : t -> unit
+end
+
 (**/**)
 
 module Private : sig

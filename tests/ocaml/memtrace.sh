@@ -1,26 +1,27 @@
 #!/bin/sh
-# The OCaml library: a program that is traced by it, read by heaptap.
+# The OCaml library: programs that are traced by it, read by heaptap.
 . "$SOURCE/tests/cli/tap.sh"
 . "$SOURCE/tests/ocaml/dune.sh"
-cd "$TMP" || exit 1
+cd "$OCAML_ROOT$WORK" || exit 1
 
-# field NAME COMMAND...: a number of a JSON report.
-field() {
-    name=$1
-    shift
-    "$@" | /usr/bin/python3 -c 'import json, sys; print(json.load(sys.stdin)'"$name"')'
+# info NAME: a field of what heaptap says of the trace t.ctf.
+info() {
+    "$HEAPTAP" info --json t.ctf | /usr/bin/python3 -c "import json, sys; print(json.load(sys.stdin)['trace']['$1'])"
 }
 
-MEMTRACE=basic-%p.ctf MEMTRACE_RATE=1 "$OCAML_TESTS/basic.exe" &
-PID=$!
-wait $PID
+# ---- A known program
+
+inside env MEMTRACE=basic-%p.ctf MEMTRACE_RATE=1 "$OCAML_TESTS/basic.exe"
 ok $? "a traced program ends well"
-mv "basic-$PID.ctf" basic.ctf
-ok $? "%p in the trace's name is the process id"
-"$HEAPTAP" dump basic.ctf >dump
+mv basic-*.ctf t.ctf
+is "basic-$(info pid).ctf" "$(inside cat name)" "%p in the trace's name is the process id"
+"$HEAPTAP" dump t.ctf >dump
 is "$(grep -c ' len=101 .*keep_bytes@' dump)" 1000 "at rate 1 each block is there, of its size, in its function"
 is "$(grep -c ' len=300 .*drop_arrays@' dump)" 500 "... large ones too"
-is "$(field '["trace"]["context"]' "$HEAPTAP" info --json basic.ctf)" "a known program" "the context"
-MEMTRACE='' "$OCAML_TESTS/basic.exe"
-is "$(ls)" "$(printf 'basic.ctf\ndump')" "an empty MEMTRACE: nothing happens"
+is "$(info context)" "a known program" "the context"
+rm -f ./*
+inside env MEMTRACE= "$OCAML_TESTS/basic.exe"
+is "$(ls)" "" "an empty MEMTRACE: nothing happens"
+inside env -u MEMTRACE "$OCAML_TESTS/basic.exe"
+is "$(ls)" "" "no MEMTRACE: nothing happens"
 done_testing

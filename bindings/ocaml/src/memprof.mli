@@ -8,7 +8,8 @@ val start
   -> ('a, 'b) Gc.Memprof.tracker
   -> profile
 
-(** Nothing is sampled any more, and callbacks that are due are dropped. *)
+(** Nothing is sampled any more. Callbacks of blocks that were sampled may still
+    come. *)
 val stop : profile -> unit
 
 (** The number of the calling domain. *)

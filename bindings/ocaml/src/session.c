@@ -298,6 +298,24 @@ value heaptap_ocaml_external_sampled(value bytes)
     return Val_bool(tap->external_left <= 0);
 }
 
+/* The caller's call stack, as a raw backtrace holds it; to be freed by caml_stat_free. */
+static value *call_stack(size_t *frames)
+{
+    value *slots = NULL;
+#if OCAML_VERSION >= 50000
+    size_t capacity = 0;
+    backtrace_slot *collected = NULL;
+    *frames = caml_get_callstack(Max_long, &collected, &capacity, -1);
+    slots = (value *)collected;
+    for (size_t i = 0; i < *frames; i++)
+        slots[i] = Val_backtrace_slot(collected[i]);
+#else
+    intnat capacity = 0;
+    *frames = (size_t)caml_collect_current_callstack(&slots, &capacity, Max_long, -1);
+#endif
+    return slots;
+}
+
 /* Records that block.  Not [@@noalloc], as the stack is found by what such calls leave behind; but
  * it allocates nothing on OCaml's heap, so that the tracing does not trace itself.  `dropped` slots
  * of the library are left out.  -1: tracing has ended in between. */
@@ -312,9 +330,8 @@ value heaptap_ocaml_external_alloc(value bytes, value dropped)
         tap->external_left += (intnat)(sampler_gap(&tap->external) + 1) * WORD_BYTES;
     if (samples == 0)
         return Val_long(-1);
-    value *slots = NULL;
-    intnat capacity = 0, skip = Long_val(dropped);
-    intnat frames = caml_collect_current_callstack(&slots, &capacity, Max_long, -1);
+    size_t frames, skip = (size_t)Long_val(dropped);
+    value *slots = call_stack(&frames);
     if (skip > frames)
         skip = frames;
     const struct heaptap_allocation allocation = {
@@ -416,6 +433,17 @@ value heaptap_ocaml_session_end(value unit)
     }
     session.first = NULL;
     return Val_unit;
+}
+
+/* Is no other domain running?  [@@noalloc] */
+value heaptap_ocaml_alone(value unit)
+{
+    (void)unit;
+#if OCAML_VERSION >= 50000
+    return Val_bool(caml_domain_alone());
+#else
+    return Val_true;
+#endif
 }
 
 /* Sets the clock of events, and tells its time. */

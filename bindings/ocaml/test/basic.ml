@@ -11,8 +11,14 @@ let[@inline never] drop_arrays n =
     ignore (Sys.opaque_identity (Array.make 300 0))
   done
 
+let write_name () =
+  let channel = open_out "name" in
+  Printf.fprintf channel "basic-%d.ctf" (Unix.getpid ());
+  close_out channel
+
 let () =
   Memtrace.trace_if_requested ~context:"a known program" ();
+  if Memtrace.currently_tracing () then write_name ();
   keep_bytes 1000;
   drop_arrays 500;
   kept := [];

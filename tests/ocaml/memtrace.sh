@@ -24,4 +24,23 @@ inside env MEMTRACE= "$OCAML_TESTS/basic.exe"
 is "$(ls)" "" "an empty MEMTRACE: nothing happens"
 inside env -u MEMTRACE "$OCAML_TESTS/basic.exe"
 is "$(ls)" "" "no MEMTRACE: nothing happens"
+
+# ---- heaptap.memtrace.auto: a program that says nothing of tracing
+
+inside env MEMTRACE=t.ctf MEMTRACE_RATE=1 "$OCAML_TESTS/linked.exe"
+ok $? "a program that is linked to heaptap.memtrace.auto"
+is "$("$HEAPTAP" dump t.ctf | grep -c ' len=123 .*Linked.make@')" 1 "... is traced"
+rm -f ./*
+inside "$OCAML_TESTS/linked.exe"
+is "$?$(ls)" 0 "... when asked only"
+inside env MEMTRACE=/no/such/folder/t.ctf "$OCAML_TESTS/linked.exe" 2>err
+is "$?: $(cat err)" "0: heaptap: Memtrace: cannot open /no/such/folder/t.ctf: No such file or directory" \
+    "... and goes on where it can't be"
+
+# ---- Killed: what was written stays
+
+inside env MEMTRACE=t.ctf MEMTRACE_RATE=1 "$OCAML_TESTS/killed.exe"
+is $? 137 "a program that is killed"
+"$HEAPTAP" dump t.ctf >dump 2>err
+ok "$([ "$(grep -c ' len=64 ' dump)" -gt 5000 ]; echo $?)" "... leaves what it wrote"
 done_testing

@@ -267,7 +267,9 @@ static uint32_t take_codes(struct stream *stream, const struct unwind_start *sta
     unwind_capture(stream->unwind, start, &stack);
     for (uint32_t i = stack.shared; i < stack.length; i++)
         stream->codes[1 + i] = modules_code(stack.addresses[i]);
-    *shared = stack.truncated == stream->truncated ? stack.shared + stack.truncated : 0;
+    *shared = stack.shared + stack.truncated;
+    if (__builtin_expect(stack.truncated != stream->truncated, 0))
+        *shared = 0;
     stream->truncated = stack.truncated;
     return stack.length;
 }

@@ -171,6 +171,10 @@ static void make_checks(struct unwind_thread *thread)
         if (frame->witness_slot != frame->sp - 8)
             *check++ = (struct unwind_check){frame->witness_slot, frame->witness};
     }
+    struct walk_places places;
+    thread->site_ignores_fp =
+        walk_find_places(thread, &thread->frames[thread->length - 1], &places) &&
+        !places.keeps_fp && !places.uses_fp;
     thread->checks_ready = true;
 }
 
@@ -186,7 +190,12 @@ READS_STACKS static bool all_hold(const struct unwind_thread *thread, uint32_t n
                 return false;
         return true;
     }
-#pragma GCC unroll 4
+    for (; end - check >= 4; check += 4)
+        if (*(const uint64_t *)check[0].slot != check[0].word ||
+            *(const uint64_t *)check[1].slot != check[1].word ||
+            *(const uint64_t *)check[2].slot != check[2].word ||
+            *(const uint64_t *)check[3].slot != check[3].word)
+            return false;
     for (; check < end; check++)
         if (*(const uint64_t *)check->slot != check->word)
             return false;
@@ -342,15 +351,29 @@ static uint32_t capture(struct unwind_thread *thread, const struct unwind_start 
     return shared;
 }
 
+/* The previous stack once more: what a loop that allocates gives.  False where that has to be
+ * looked at more closely. */
+static inline bool is_same(const struct unwind_thread *thread, const struct unwind_start *start)
+{
+    if (!thread->checks_ready || thread->reusable != thread->length || thread->transient_count ||
+        thread->epoch != module_epoch())
+        return false;
+    const struct unwind_frame *site = &thread->frames[thread->length - 1];
+    return site->sp == start->sp && site->pc == start->pc &&
+           (site->fp == start->fp || thread->site_ignores_fp) && thread->low <= start->sp &&
+           start->sp < thread->high && all_hold(thread, thread->length - 1);
+}
+
 void unwind_capture(struct unwind_thread *thread, const struct unwind_start *start,
                     struct unwind_stack *stack)
 {
-    *stack = (struct unwind_stack){.truncated = true};
-    if (thread->busy)
+    if (__builtin_expect(thread->busy, 0)) {
+        *stack = (struct unwind_stack){.truncated = true};
         return;
+    }
     thread->busy = true;
     atomic_signal_fence(memory_order_seq_cst);
-    stack->shared = capture(thread, start);
+    stack->shared = is_same(thread, start) ? thread->length : capture(thread, start);
     stack->addresses = thread->addresses;
     stack->length = thread->length;
     stack->truncated = thread->truncated;

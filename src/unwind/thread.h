@@ -49,6 +49,7 @@ struct unwind_thread {
      * when a stack comes a second time. */
     struct unwind_check *checks;
     bool checks_ready;
+    bool site_ignores_fp; /* then: the step out of the site does not depend on its frame pointer */
 
     /* The capture under way. */
     bool busy;
@@ -115,6 +116,7 @@ enum walk_end walk_until(struct unwind_thread *thread, uint64_t sp);
 struct walk_places {
     uint64_t sp, witness_slot;
     bool keeps_fp;
+    bool uses_fp; /* to find the places */
 };
 bool walk_find_places(struct unwind_thread *thread, const struct unwind_frame *frame,
                       struct walk_places *places);

@@ -187,6 +187,7 @@ bool walk_find_places(struct unwind_thread *thread, const struct unwind_frame *f
     places->sp = base + (uint64_t)(int64_t)rule->cfa_offset;
     places->witness_slot = places->sp + (uint64_t)(rule->fp_words * 8);
     places->keeps_fp = rule->fp == TABLE_KEPT;
+    places->uses_fp = rule->cfa == TABLE_FP;
     return true;
 }
 

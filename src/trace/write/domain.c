@@ -83,19 +83,27 @@ static uint32_t stack_shared(struct heaptap_domain *domain,
     uint32_t most = view->length < domain->last_exact ? view->length : domain->last_exact;
     if (allocation->shared >= 0)
         return allocation->shared < most ? (uint32_t)allocation->shared : most;
-    if (most > domain->writer->max_frames)
-        most = domain->writer->max_frames;
+    if (most > domain->last_remembered)
+        most = domain->last_remembered;
     return most ? count_same(domain, view, most) : 0;
 }
 
-static void stack_remember(struct heaptap_domain *domain, const struct stack_view *view,
-                           uint32_t from, uint32_t to)
+/* The reader has `exact` frames of this stack, and had the first `shared` before.  Callers that
+ * know how much their stacks share need no copy. */
+static void stack_remember(struct heaptap_domain *domain, const struct heaptap_allocation *it,
+                           const struct stack_view *view, uint32_t shared, uint32_t exact)
 {
-    uint32_t most = to < domain->writer->max_frames ? to : domain->writer->max_frames;
+    uint32_t most = exact < domain->writer->max_frames ? exact : domain->writer->max_frames;
+    domain->last_exact = exact;
+    if (it->shared >= 0) {
+        if (domain->last_remembered > shared)
+            domain->last_remembered = shared;
+        return;
+    }
     uint64_t *last = domain_last_stack(domain);
-    for (uint32_t depth = from; depth < most; depth++)
+    for (uint32_t depth = shared; depth < most; depth++)
         last[-1 - (ptrdiff_t)depth] = stack_view_code(view, depth);
-    domain->last_exact = to;
+    domain->last_remembered = most;
 }
 
 static void missed(void *context, uint64_t code)
@@ -106,6 +114,7 @@ static void missed(void *context, uint64_t code)
 /* Writes the frames from `shared` on at `at`; of a stack that is too long, as many outer ones as
  * fit, a mark, and the innermost. */
 static struct stack_encoding put_stack(struct heaptap_domain *domain, uint8_t *at,
+                                       const struct heaptap_allocation *it,
                                        const struct stack_view *view, uint32_t shared)
 {
     const uint64_t mark = HEAPTAP_CODE_TRUNCATED;
@@ -115,20 +124,42 @@ static struct stack_encoding put_stack(struct heaptap_domain *domain, uint8_t *a
     struct stack_encoding encoding = stack_encoder_begin(stacks, at);
     uint32_t depth =
         stack_encoder_append(stacks, &encoding, view, shared, limit - TAIL_BYTES, missed, domain);
-    stack_remember(domain, view, shared, depth);
-    if (view->length - depth > TAIL_FRAMES + 1) {
+    if (depth == view->length) {
+        stack_remember(domain, it, view, shared, depth);
+        return encoding;
+    }
+    bool cut = view->length - depth > TAIL_FRAMES + 1;
+    stack_remember(domain, it, view, shared, cut ? depth : view->length);
+    if (cut) {
         stack_encoder_append(stacks, &encoding, &gap, 0, limit, missed, domain);
         depth = view->length - TAIL_FRAMES;
-    } else {
-        stack_remember(domain, view, depth, view->length);
     }
     stack_encoder_append(stacks, &encoding, view, depth, limit, missed, domain);
     return encoding;
 }
 
+/* An allocation whose stack is that of the one before, or an outer part of it. */
+static void put_repeated(struct heaptap_domain *domain, int64_t time_us,
+                         const struct heaptap_allocation *it)
+{
+    uint8_t *at = event_begin(domain, time_us, EVENT_ALLOC, EVENT_FIXED_BYTES);
+    at = put_vint(put_vint(at, (int64_t)it->length), (int64_t)it->samples);
+    at = put_vint(put_8(at, (uint8_t)it->source), it->stack_length);
+    domain->events.at = put_16(at, 0);
+    domain->last_exact = it->stack_length;
+    if (domain->last_remembered > it->stack_length)
+        domain->last_remembered = it->stack_length;
+    domain->next_id++;
+}
+
 static void put_allocation(struct heaptap_domain *domain, int64_t time_us,
                            const struct heaptap_allocation *it)
 {
+    if (it->shared >= it->stack_length && it->stack_length <= domain->last_exact &&
+        it->source != HEAPTAP_MINOR) {
+        put_repeated(domain, time_us, it);
+        return;
+    }
     struct stack_view view = stack_view_of(it);
     uint32_t shared = stack_shared(domain, it, &view), fresh = view.length - shared;
     bool is_short = it->source == HEAPTAP_MINOR && it->samples == 1 && it->length >= 1 &&
@@ -143,7 +174,7 @@ static void put_allocation(struct heaptap_domain *domain, int64_t time_us,
         at = put_8(put_vint(put_vint(at, (int64_t)it->length), (int64_t)it->samples),
                    (uint8_t)it->source);
     uint8_t *count = at = put_vint(at, shared);
-    struct stack_encoding encoding = put_stack(domain, at + (is_short ? 1 : 2), &view, shared);
+    struct stack_encoding encoding = put_stack(domain, at + (is_short ? 1 : 2), it, &view, shared);
     if (is_short)
         put_8(count, (uint8_t)encoding.codewords);
     else

@@ -3,6 +3,7 @@
 #ifndef TRACE_WRITE_PUT_H
 #define TRACE_WRITE_PUT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -44,13 +45,18 @@ static inline uint8_t *put_double(uint8_t *at, double value)
 
 enum { PUT_VINT_MAX_BYTES = 9 };
 
-/* Readers sign-extend the 32-bit form, so it serves only what survives that. */
+/* Most numbers have one byte or three, and nobody can foretell which: so there is no branch between
+ * these two, and four bytes are written.
+ *
+ * Readers sign-extend the 32-bit form, so it serves only what survives that. */
 static inline uint8_t *put_vint(uint8_t *at, int64_t value)
 {
-    if (value >= 0 && value <= VINT_SMALL_MAX)
-        return put_8(at, (uint8_t)value);
-    if (value >= 0 && value <= UINT16_MAX)
-        return put_16(put_8(at, VINT_16), (uint16_t)value);
+    if (__builtin_expect((uint64_t)value <= UINT16_MAX, 1)) {
+        uint32_t number = (uint32_t)value;
+        bool is_small = number <= VINT_SMALL_MAX;
+        put_32(at, is_small ? number : number << 8 | VINT_16);
+        return at + (is_small ? 1 : 3);
+    }
     if (value >= INT32_MIN && value <= INT32_MAX)
         return put_32(put_8(at, VINT_32), (uint32_t)value);
     return put_64(put_8(at, VINT_64), (uint64_t)value);

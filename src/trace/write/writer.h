@@ -53,9 +53,10 @@ struct heaptap_domain {
     bool described_zero;                     /* the same for code 0 */
     struct heaptap_location scratch[HEAPTAP_LOCATIONS_MAX]; /* for the describe callback */
 
-    uint32_t last_exact;   /* leading frames of the last stack that the reader has */
-    uint64_t last_stack[]; /* the first writer->max_frames of them, the caller last: as unwinders
-                              give them, so that they are compared several at a time */
+    uint32_t last_exact;      /* leading frames of the last stack that the reader has */
+    uint32_t last_remembered; /* how many of the first of these `last_stack` has */
+    uint64_t last_stack[];    /* writer->max_frames at most, the caller last: as unwinders give
+                                 them, so that they are compared several at a time */
 };
 
 /* Past the outermost frame of the last stack: the frame of depth d is at [-1 - d]. */

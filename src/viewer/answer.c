@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "analyze/comparison.h"
 #include "base/error.h"
 #include "export/json.h"
 #include "viewer/answer_graph.h"
@@ -81,6 +82,10 @@ static void put_about(struct json *json, const struct viewer_state *state)
     for (size_t i = 0; i < state->file_count; i++)
         put_file(json, state->files[i]);
     json_end(json);
+    if (state->base) {
+        json_key(json, "base");
+        put_file(json, state->base);
+    }
 }
 
 /* ---- Answers about a selection ----------------------------------------------------------- */
@@ -91,7 +96,9 @@ struct answering {
     const struct viewer_request *request;
     struct viewer_dataset *file;
     const struct viewer_selected *selected;
-    struct heaptap_error error; /* for other verdicts than VIEWER_FINE */
+    struct viewer_dataset *base;            /* to compare with; NULL for nothing */
+    const struct viewer_selected *compared; /* of the base */
+    struct heaptap_error error;             /* for other verdicts than VIEWER_FINE */
 };
 
 static enum viewer_verdict no_memory(bool done)
@@ -112,22 +119,93 @@ static enum stack_weight weight_of(const struct answering *answering)
                                                          : answering->request->weight;
 }
 
-static enum viewer_verdict put_tree(struct answering *answering)
+static struct call_tree_options tree_options(const struct viewer_request *request)
+{
+    return (struct call_tree_options){.grain = request->grain,
+                                      .merge_recursion = request->merge_recursion,
+                                      .reverse = request->reverse,
+                                      .focus = *request->function ? request->function : NULL,
+                                      .max_depth = 2000};
+}
+
+static enum viewer_verdict put_plain_tree(struct answering *answering)
 {
     struct call_tree tree;
-    const struct viewer_request *request = answering->request;
     const struct selection *selection = &answering->selected->selection;
-    struct call_tree_options options = {.grain = request->grain,
-                                        .merge_recursion = request->merge_recursion,
-                                        .reverse = request->reverse,
-                                        .focus = *request->function ? request->function : NULL,
-                                        .max_depth = 2000};
+    struct call_tree_options options = tree_options(answering->request);
+    struct answer_trees trees = {.now = &tree, .estimate = &selection->profile.estimate};
     if (!call_tree_init(&tree, &selection->profile, &selection->frames, &options))
         return VIEWER_NO_MEMORY;
-    bool done = answer_put_tree(answering->json, &tree, &selection->profile.estimate,
-                                weight_of(answering), request->nodes);
+    bool done =
+        answer_put_tree(answering->json, &trees, weight_of(answering), answering->request->nodes);
     call_tree_release(&tree);
     return no_memory(done);
+}
+
+static bool put_both_trees(struct answering *answering, struct comparison *comparison)
+{
+    struct call_tree now, before;
+    struct call_tree_options options = tree_options(answering->request);
+    struct answer_trees trees = {&now, &comparison->now.estimate, &before,
+                                 &comparison->before.estimate};
+    if (!call_tree_init(&now, &comparison->now, &comparison->frames, &options))
+        return false;
+    bool done = call_tree_init(&before, &comparison->before, &comparison->frames, &options);
+    if (done) {
+        done = answer_put_tree(answering->json, &trees, weight_of(answering),
+                               answering->request->nodes);
+        call_tree_release(&before);
+    }
+    call_tree_release(&now);
+    return done;
+}
+
+static enum viewer_verdict put_tree(struct answering *answering)
+{
+    struct comparison comparison;
+    if (!answering->base)
+        return put_plain_tree(answering);
+    if (!comparison_init(&comparison, &answering->selected->selection,
+                         &answering->compared->selection))
+        return VIEWER_NO_MEMORY;
+    bool done = put_both_trees(answering, &comparison);
+    comparison_release(&comparison);
+    return no_memory(done);
+}
+
+static struct call_graph_options graph_options(const struct answering *answering)
+{
+    const struct viewer_request *request = answering->request;
+    bool is_picture = request->subject == VIEWER_GRAPH;
+    return (struct call_graph_options){
+        .grain = request->grain,
+        .weight = weight_of(answering),
+        .order = is_picture ? ORDER_ENTROPY : ORDER_CUM,
+        .node_count = request->subject == VIEWER_PEEK ? 0 : request->nodes,
+        .node_fraction = is_picture ? 0.005 : 0,
+        .edge_fraction = is_picture ? 0.001 : 0,
+    };
+}
+
+/* Top or the graph, with all of the base's nodes beside it. */
+static bool put_both_graphs(struct answering *answering)
+{
+    struct call_graph now, before;
+    const struct selection *selection = &answering->selected->selection;
+    const struct selection *base = &answering->compared->selection;
+    struct call_graph_options options = graph_options(answering);
+    struct call_graph_options all = {
+        .grain = options.grain, .weight = options.weight, .order = ORDER_CUM};
+    if (!call_graph_init(&now, &selection->profile, &selection->frames, &options))
+        return false;
+    bool done = call_graph_init(&before, &base->profile, &base->frames, &all);
+    if (done) {
+        done = answer_put_graph(answering->json, &now, &before,
+                                answering->request->subject == VIEWER_GRAPH);
+        call_graph_release(&before);
+    }
+    call_graph_release(&now);
+    return done;
 }
 
 static enum viewer_verdict put_graph(struct answering *answering)
@@ -135,24 +213,20 @@ static enum viewer_verdict put_graph(struct answering *answering)
     struct call_graph graph;
     const struct viewer_request *request = answering->request;
     const struct selection *selection = &answering->selected->selection;
-    bool is_picture = request->subject == VIEWER_GRAPH;
-    struct call_graph_options options = {.grain = request->grain,
-                                         .weight = weight_of(answering),
-                                         .order = is_picture ? ORDER_ENTROPY : ORDER_CUM,
-                                         .node_count =
-                                             request->subject == VIEWER_PEEK ? 0 : request->nodes,
-                                         .node_fraction = is_picture ? 0.005 : 0,
-                                         .edge_fraction = is_picture ? 0.001 : 0};
+    struct call_graph_options options = graph_options(answering);
+    bool done = true;
     if (request->subject == VIEWER_PEEK && !*request->function)
         return refuse(answering, "which function? '/api/peek' takes 'function'");
+    if (answering->base && request->subject != VIEWER_PEEK)
+        return no_memory(put_both_graphs(answering));
     if (!call_graph_init(&graph, &selection->profile, &selection->frames, &options))
         return VIEWER_NO_MEMORY;
     if (request->subject == VIEWER_PEEK)
         answer_put_peek(answering->json, &graph, request->function);
     else
-        answer_put_graph(answering->json, &graph, is_picture);
+        done = answer_put_graph(answering->json, &graph, NULL, request->subject == VIEWER_GRAPH);
     call_graph_release(&graph);
-    return VIEWER_FINE;
+    return no_memory(done);
 }
 
 static enum viewer_verdict put_timeline(struct answering *answering)
@@ -205,6 +279,34 @@ static enum viewer_verdict put_selected(struct answering *answering)
 
 /* ---- Any answer -------------------------------------------------------------------------- */
 
+static enum viewer_verdict verdict_of(enum heaptap_status status)
+{
+    return status == HEAPTAP_OK          ? VIEWER_FINE
+           : status == HEAPTAP_NO_MEMORY ? VIEWER_NO_MEMORY
+                                         : VIEWER_BAD_REQUEST;
+}
+
+/* Selects the same of the base; of a profile's values, those of the same name. */
+static enum viewer_verdict find_base(struct answering *answering, const struct viewer_state *state,
+                                     struct selection_options *options, size_t *length)
+{
+    const struct model *model = answering->file->model;
+    if (!state->base)
+        return refuse(answering, "there is no base to compare with");
+    if (state->base->model->kind != model->kind)
+        return refuse(answering, "a trace and a profile of values cannot be compared");
+    if (model->kind == MODEL_SAMPLES) {
+        const char *name = model->samples.types[options->value_type].name;
+        long type = model_find_value_type(state->base->model, name);
+        if (type < 0)
+            return refuse(answering, "the base has no values of this type");
+        options->value_type = (size_t)type;
+    }
+    answering->base = state->base;
+    return verdict_of(viewer_dataset_select(state->base, answering->request->filter, options,
+                                            &answering->compared, length, &answering->error));
+}
+
 /* Finds the file and the selection that a request is about. */
 static enum viewer_verdict find_selected(struct answering *answering,
                                          const struct viewer_state *state, size_t *length)
@@ -225,9 +327,9 @@ static enum viewer_verdict find_selected(struct answering *answering,
     enum heaptap_status status =
         viewer_dataset_select(answering->file, request->filter, &options, &answering->selected,
                               length, &answering->error);
-    return status == HEAPTAP_OK          ? VIEWER_FINE
-           : status == HEAPTAP_NO_MEMORY ? VIEWER_NO_MEMORY
-                                         : VIEWER_BAD_REQUEST;
+    if (status == HEAPTAP_OK && request->against_base)
+        return find_base(answering, state, &options, length);
+    return verdict_of(status);
 }
 
 static void put_refusal(struct json *json, const struct heaptap_error *error, size_t length)

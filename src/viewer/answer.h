@@ -16,6 +16,7 @@ struct viewer_state {
     char failure[512];             /* why nothing will be shown; "" while all is well */
     struct viewer_dataset **files; /* what is shown, borrowed */
     size_t file_count;             /* 0 while they are read */
+    struct viewer_dataset *base;   /* what files are compared with; NULL for nothing; borrowed */
     unsigned generation;           /* changes when something else is shown */
     bool is_live;                  /* what is shown may still grow */
 };

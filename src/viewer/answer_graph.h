@@ -8,7 +8,8 @@
 /* Writes members into an object that is open: "total", "all_nodes", "dropped_nodes",
  * "dropped_edges"; "nodes", each with "name", "function", "file", "line", "flat", "cum"; and, where
  * `with_edges`, "edges", each with "from", "to", "weight", "residual", "inlined". */
-void answer_put_graph(struct json *json, const struct call_graph *graph, bool with_edges);
+bool answer_put_graph(struct json *json, const struct call_graph *graph,
+                      const struct call_graph *before, bool with_edges);
 
 /* Writes "found", the nodes whose function is `function`, each with "callers" and "callees": other
  * nodes' figures and the "weight" that they share with it. */

@@ -16,11 +16,14 @@ struct cut {
 };
 
 struct shape {
-    const struct call_tree *tree;
-    double *weight; /* by node of the tree: its total, without sign */
-    bool *kept;     /* by node of the tree */
-    size_t count;   /* of nodes kept */
-    double *total, *self;
+    const struct answer_trees *trees;
+    const struct call_tree *tree; /* the newer one */
+    enum stack_weight measure;
+    double
+        *weight;  /* by node of the tree: its total, without sign; in a comparison the larger one */
+    bool *kept;   /* by node of the tree */
+    size_t count; /* of nodes kept */
+    double *total, *self, *base;
     uint32_t *symbol, *end; /* by node kept, in preorder */
     uint32_t *symbol_of;    /* by symbol of the tree: its number here, or SYMBOL_NONE */
     uint32_t *symbols;      /* by number here: symbol of the tree */
@@ -80,24 +83,41 @@ static uint32_t symbol_number(struct shape *shape, uint32_t node)
     return *number;
 }
 
-static void put_node(struct shape *shape, size_t at, uint32_t node, const struct estimate *estimate,
-                     enum stack_weight weight)
+static double now_total(const struct shape *shape, uint32_t node)
 {
-    shape->total[at] = stack_tally_weight(&shape->tree->total[node], estimate, weight);
-    shape->self[at] = stack_tally_weight(&shape->tree->self[node], estimate, weight);
+    return stack_tally_weight(&shape->tree->total[node], shape->trees->estimate, shape->measure);
+}
+
+static double now_self(const struct shape *shape, uint32_t node)
+{
+    return stack_tally_weight(&shape->tree->self[node], shape->trees->estimate, shape->measure);
+}
+
+static double base_total(const struct shape *shape, uint32_t node)
+{
+    const struct answer_trees *trees = shape->trees;
+    return !trees->before ? 0
+                          : stack_tally_weight(&trees->before->total[node], trees->before_estimate,
+                                               shape->measure);
+}
+
+static void put_node(struct shape *shape, size_t at, uint32_t node)
+{
+    shape->total[at] = now_total(shape, node);
+    shape->self[at] = now_self(shape, node);
+    shape->base[at] = base_total(shape, node);
     shape->symbol[at] = symbol_number(shape, node);
     shape->end[at] = (uint32_t)at + 1;
 }
 
 /* `open` has room for the number of a node by depth. */
-static bool put_nodes(struct shape *shape, const struct estimate *estimate,
-                      enum stack_weight weight)
+static bool put_nodes(struct shape *shape)
 {
     struct call_walk walk;
     size_t at = 0, capacity = 0, depth = 0;
     uint32_t *open = NULL;
     call_walk_init(&walk, shape->tree);
-    put_node(shape, at++, STACK_ROOT, estimate, weight);
+    put_node(shape, at++, STACK_ROOT);
     while (call_walk_next(&walk)) {
         walk.skip = !shape->kept[call_walk_node(&walk)];
         if (walk.skip)
@@ -109,7 +129,7 @@ static bool put_nodes(struct shape *shape, const struct estimate *estimate,
             walk.failed = true;
         else
             open[depth] = (uint32_t)at;
-        put_node(shape, at++, call_walk_node(&walk), estimate, weight);
+        put_node(shape, at++, call_walk_node(&walk));
     }
     for (; depth > 0; depth--)
         shape->end[open[depth]] = (uint32_t)at;
@@ -128,6 +148,7 @@ static void shape_release(struct shape *shape)
     free(shape->kept);
     free(shape->total);
     free(shape->self);
+    free(shape->base);
     free(shape->symbol);
     free(shape->end);
     free(shape->symbol_of);
@@ -139,27 +160,30 @@ static bool shape_reserve(struct shape *shape)
     size_t symbols = shape->tree->symbols.count;
     shape->total = malloc(shape->count * sizeof *shape->total);
     shape->self = malloc(shape->count * sizeof *shape->self);
+    shape->base = malloc(shape->count * sizeof *shape->base);
     shape->symbol = malloc(shape->count * sizeof *shape->symbol);
     shape->end = malloc(shape->count * sizeof *shape->end);
     shape->symbol_of = malloc((symbols + 1) * sizeof *shape->symbol_of);
     shape->symbols = malloc((symbols + 1) * sizeof *shape->symbols);
     if (shape->symbol_of)
         memset(shape->symbol_of, 0xff, (symbols + 1) * sizeof *shape->symbol_of);
-    return shape->total && shape->self && shape->symbol && shape->end && shape->symbol_of &&
-           shape->symbols;
+    return shape->total && shape->self && shape->base && shape->symbol && shape->end &&
+           shape->symbol_of && shape->symbols;
 }
 
-static bool shape_init(struct shape *shape, const struct call_tree *tree,
-                       const struct estimate *estimate, enum stack_weight weight, uint32_t limit)
+static bool shape_init(struct shape *shape, const struct answer_trees *trees,
+                       enum stack_weight measure, uint32_t limit)
 {
-    size_t count = tree->tree.count;
-    *shape = (struct shape){.tree = tree,
+    size_t count = trees->now->tree.count;
+    *shape = (struct shape){.trees = trees,
+                            .tree = trees->now,
+                            .measure = measure,
                             .weight = malloc(count * sizeof *shape->weight),
                             .kept = malloc(count * sizeof *shape->kept)};
     bool done = shape->weight && shape->kept;
-    for (size_t node = 0; done && node < count; node++)
-        shape->weight[node] = fabs(stack_tally_weight(&tree->total[node], estimate, weight));
-    done = done && keep(shape, limit) && shape_reserve(shape) && put_nodes(shape, estimate, weight);
+    for (uint32_t node = 0; done && node < count; node++)
+        shape->weight[node] = fmax(fabs(now_total(shape, node)), fabs(base_total(shape, node)));
+    done = done && keep(shape, limit) && shape_reserve(shape) && put_nodes(shape);
     if (!done)
         shape_release(shape);
     return done;
@@ -188,8 +212,7 @@ static void put_symbols(struct json *json, const struct shape *shape)
 }
 
 /* Nodes that hold something and are not there; each of their bytes counts once. */
-static void put_hidden(struct json *json, const struct shape *shape,
-                       const struct estimate *estimate, enum stack_weight weight)
+static void put_hidden(struct json *json, const struct shape *shape)
 {
     uint64_t nodes = 0;
     double sum = 0;
@@ -197,22 +220,24 @@ static void put_hidden(struct json *json, const struct shape *shape,
         if (shape->kept[node])
             continue;
         nodes += shape->weight[node] > 0;
-        sum += stack_tally_weight(&shape->tree->self[node], estimate, weight);
+        sum += now_self(shape, node);
     }
     json_put_uint(json, "hidden_nodes", nodes);
     json_put_double(json, "hidden_weight", sum);
 }
 
-bool answer_put_tree(struct json *json, const struct call_tree *tree,
-                     const struct estimate *estimate, enum stack_weight weight, uint32_t limit)
+bool answer_put_tree(struct json *json, const struct answer_trees *trees, enum stack_weight weight,
+                     uint32_t limit)
 {
     struct shape shape;
-    if (!shape_init(&shape, tree, estimate, weight, limit))
+    if (!shape_init(&shape, trees, weight, limit))
         return false;
-    put_hidden(json, &shape, estimate, weight);
+    put_hidden(json, &shape);
     put_symbols(json, &shape);
     columns_put_f64(json, "total", shape.total, shape.count);
     columns_put_f64(json, "self", shape.self, shape.count);
+    if (trees->before)
+        columns_put_f64(json, "base", shape.base, shape.count);
     columns_put_u32(json, "symbol", shape.symbol, shape.count);
     columns_put_u32(json, "end", shape.end, shape.count);
     shape_release(&shape);

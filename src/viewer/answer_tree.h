@@ -5,17 +5,26 @@
 #include "analyze/call_tree.h"
 #include "export/json.h"
 
+struct answer_trees {
+    const struct call_tree *now;
+    const struct estimate *estimate;
+    const struct call_tree
+        *before; /* of the base, with the same nodes; NULL without a comparison */
+    const struct estimate *before_estimate;
+};
+
 /* Writes the members of an object that is open:
  *
  *     "total", "self"         weights of all, by node in preorder; node 0 is the root
  *     "symbol"                index into the symbols below
  *     "end"                   number of the first node that is not below this one
+ *     "base"                  in a comparison: weights of all in the base, by node
  *     "functions", "files", "lines"   by symbol
  *     "hidden_nodes", "hidden_weight"  what is not there: the lightest nodes, and their own sum
  *
- * At most `limit` nodes are written, the heaviest.  False when there is no memory; the object is
- * unfinished then. */
-bool answer_put_tree(struct json *json, const struct call_tree *tree,
-                     const struct estimate *estimate, enum stack_weight weight, uint32_t limit);
+ * At most `limit` nodes are written, the heaviest, by what they weigh in either.  False when there
+ * is no memory; the object is unfinished then. */
+bool answer_put_tree(struct json *json, const struct answer_trees *trees, enum stack_weight weight,
+                     uint32_t limit);
 
 #endif

@@ -100,6 +100,11 @@ static bool read_small(uint32_t *to, const char *text, uint64_t least, uint64_t 
     return done;
 }
 
+static bool read_base(struct viewer_request *request, const char *text)
+{
+    return read_flag(&request->against_base, text);
+}
+
 static bool read_nodes(struct viewer_request *request, const char *text)
 {
     return read_small(&request->nodes, text, 1, VIEWER_NODES_MAX);
@@ -147,6 +152,7 @@ enum {
     TAKES_NODES = 32,
     TAKES_RANGE = 64,
     TAKES_FILE = 128,
+    TAKES_BASE = 256,
 };
 
 static const struct parameter {
@@ -157,6 +163,7 @@ static const struct parameter {
 } parameters[] = {
     {"file", TAKES_FILE, read_file, "the number of a file"},
     {"filter", TAKES_SELECTION, read_filter, "fewer than 4096 bytes"},
+    {"base", TAKES_BASE, read_base, "0 or 1"},
     {"quantity", TAKES_SELECTION, read_quantity, "allocated, live, promoted or collected"},
     {"type", TAKES_SELECTION, read_type, "the number of a sample type"},
     {"function", TAKES_FUNCTION, read_function, "fewer than 4096 bytes"},
@@ -184,14 +191,14 @@ static const struct path {
     {"/api/about", VIEWER_ABOUT, 0, false},
     {"/api/tree", VIEWER_TREE,
      TAKES_FILE | TAKES_SELECTION | TAKES_FUNCTION | TAKES_WEIGHT | TAKES_GRAIN | TAKES_SHAPE |
-         TAKES_NODES,
+         TAKES_NODES | TAKES_BASE,
      false},
     {"/api/top", VIEWER_TOP,
-     TAKES_FILE | TAKES_SELECTION | TAKES_WEIGHT | TAKES_GRAIN | TAKES_NODES, false},
+     TAKES_FILE | TAKES_SELECTION | TAKES_WEIGHT | TAKES_GRAIN | TAKES_NODES | TAKES_BASE, false},
     {"/api/peek", VIEWER_PEEK,
      TAKES_FILE | TAKES_SELECTION | TAKES_WEIGHT | TAKES_GRAIN | TAKES_FUNCTION, false},
     {"/api/graph", VIEWER_GRAPH,
-     TAKES_FILE | TAKES_SELECTION | TAKES_WEIGHT | TAKES_GRAIN | TAKES_NODES, false},
+     TAKES_FILE | TAKES_SELECTION | TAKES_WEIGHT | TAKES_GRAIN | TAKES_NODES | TAKES_BASE, false},
     {"/api/timeline", VIEWER_TIMELINE, TAKES_FILE | TAKES_SELECTION | TAKES_RANGE, false},
     {"/api/distributions", VIEWER_DISTRIBUTIONS, TAKES_FILE | TAKES_SELECTION, false},
 };

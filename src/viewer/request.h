@@ -54,6 +54,7 @@ struct viewer_request {
     char function[VIEWER_TEXT_MAX]; /* which function it is about; "" for none */
     uint32_t file;                  /* which of the files */
     uint32_t value_type;            /* of a profile: which of its values */
+    bool against_base;              /* compare with it */
     enum selection_quantity quantity;
     enum stack_weight weight;
     enum symbol_grain grain;

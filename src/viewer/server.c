@@ -208,6 +208,13 @@ void viewer_server_show(struct viewer_server *server, struct viewer_dataset **fi
     pthread_mutex_unlock(&server->lock);
 }
 
+void viewer_server_set_base(struct viewer_server *server, struct viewer_dataset *base)
+{
+    pthread_mutex_lock(&server->lock);
+    server->state.base = base;
+    pthread_mutex_unlock(&server->lock);
+}
+
 void viewer_server_show_one(struct viewer_server *server, size_t index, struct viewer_dataset *file)
 {
     pthread_mutex_lock(&server->lock);

@@ -33,6 +33,9 @@ void viewer_server_progress(struct viewer_server *server, uint64_t bytes, uint64
 void viewer_server_show(struct viewer_server *server, struct viewer_dataset **files, size_t count,
                         bool is_live);
 
+/* What the files are compared with; borrowed as they are.  To be called before they are shown. */
+void viewer_server_set_base(struct viewer_server *server, struct viewer_dataset *base);
+
 /* The same for one of them, in place of the one at that index. */
 void viewer_server_show_one(struct viewer_server *server, size_t index,
                             struct viewer_dataset *file);

@@ -18,12 +18,13 @@
 struct options {
     char **paths;
     size_t count;
+    const char *base; /* NULL for none */
     uint16_t port;
     bool no_browser;
     bool live;
 };
 
-enum { OPTION_NO_BROWSER = 1000, OPTION_LIVE };
+enum { OPTION_NO_BROWSER = 1000, OPTION_LIVE, OPTION_BASE };
 
 /* How often a file that may grow is looked at, at most: as long as reading it took, and no less
  * than this. */
@@ -32,6 +33,7 @@ enum { LIVE_MILLISECONDS = 500 };
 static const struct argp_option option_table[] = {
     {"port", 'p', "N", 0, "Listen on this port; without it, on any that is free", 0},
     {"no-browser", OPTION_NO_BROWSER, NULL, 0, "Print the address, and open no browser", 0},
+    {"base", OPTION_BASE, "FILE", 0, "Compare with this one", 0},
     {"live", OPTION_LIVE, NULL, 0, "Follow traces that are still being written", 0},
     {0},
 };
@@ -57,6 +59,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case OPTION_NO_BROWSER:
         options->no_browser = true;
+        return 0;
+    case OPTION_BASE:
+        options->base = argument;
         return 0;
     case OPTION_LIVE:
         options->live = true;
@@ -89,6 +94,7 @@ struct viewing {
     const struct options *options;
     struct viewer_server *server;
     struct viewer_dataset *files[VIEWER_FILES_MAX];
+    struct viewer_dataset *base;
     off_t sizes[VIEWER_FILES_MAX]; /* when they were read */
     int status;                    /* what to exit with so far */
 };
@@ -148,8 +154,12 @@ static bool read_all(struct viewing *viewing)
         if (!viewing->files[i])
             return false;
     }
+    if (viewing->options->base) {
+        viewing->base = read_file(viewing, viewing->options->base);
+        worst = viewing->status > worst ? viewing->status : worst;
+    }
     viewing->status = worst;
-    return true;
+    return viewing->base || !viewing->options->base;
 }
 
 /* ---- Following --------------------------------------------------------------------------- */
@@ -230,6 +240,7 @@ static void view(struct viewing *viewing, const sigset_t *ends)
     pthread_sigmask(SIG_BLOCK, ends, NULL);
     if (!done)
         return;
+    viewer_server_set_base(viewing->server, viewing->base);
     viewer_server_show(viewing->server, viewing->files, viewing->options->count,
                        viewing->options->live);
     if (viewing->options->live)
@@ -272,6 +283,7 @@ int cmd_view(int argc, char **argv)
     viewer_server_free(viewing.server);
     for (size_t i = 0; i < options.count; i++)
         viewer_dataset_free(viewing.files[i]);
+    viewer_dataset_free(viewing.base);
     free(options.paths);
     return viewing.status;
 }

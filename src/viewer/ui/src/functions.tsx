@@ -43,9 +43,15 @@ function columnsOf(total: number, unit: string, compares: boolean): Column<Graph
     return list;
 }
 
+// The functions that only the base has stand among the others.
+function withGone(raw: never): GraphAnswer {
+    const answer = raw as GraphAnswer;
+    return answer.gone ? { ...answer, nodes: [...answer.nodes, ...answer.gone] } : answer;
+}
+
 export function Top(props: ViewProps) {
     const { about, state, navigate } = props;
-    const asked = useAnswer(question("/api/top", { ...graphParameters(about, state), nodes: 5000 }), about.generation, (raw: never) => raw as GraphAnswer);
+    const asked = useAnswer(question("/api/top", { ...graphParameters(about, state), nodes: 5000, base: !!about.base }), about.generation, withGone);
     const answer = asked.answer;
     if (!answer) return <p class="quiet" role={asked.error ? "alert" : "status"}>{asked.error || "Counting…"}</p>;
     const unit = unitOf(about, state);
@@ -56,7 +62,7 @@ export function Top(props: ViewProps) {
             <Table label="Functions by what they allocate" file={`heaptap-${about.name}-top`} columns={columnsOf(answer.total, unit, !!about.base)} rows={answer.nodes}
                 sort={state.sort || "-flat"} setSort={(sort) => navigate({ sort })} open={(node) => navigate({ view: "peek", function: node.function })}
                 marked={(node) => !!wanted && (wanted.test(node.function) || wanted.test(node.file ?? ""))}>
-                <span data-total={answer.total}>{value(answer.total, unit)}</span> in {answer.all_nodes} functions
+                <span data-total={answer.total}>{value(answer.total, unit)}</span>{answer.base_total !== undefined && <>, before <span data-base={answer.base_total}>{value(answer.base_total, unit)}</span></>} in {answer.all_nodes} functions
                 {answer.all_nodes > answer.nodes.length && <span class="quiet"> · {answer.all_nodes - answer.nodes.length} hidden, each with less through it than any here</span>}
             </Table>
         </div>

@@ -80,7 +80,7 @@ export function Graph(props: ViewProps) {
     const { about, state, navigate, theme } = props;
     const unit = unitOf(about, state);
     const [most, setMost] = useState(80);
-    const asked = useAnswer(question("/api/graph", { ...graphParameters(about, state), nodes: most }), about.generation, (raw: never) => raw as GraphAnswer);
+    const asked = useAnswer(question("/api/graph", { ...graphParameters(about, state), nodes: most, base: !!about.base }), about.generation, (raw: never) => raw as GraphAnswer);
     const [laid, setLaid] = useState<Laid | null>(null);
     const [error, setError] = useState("");
     const [at, setAt] = useState(-1);

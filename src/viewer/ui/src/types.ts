@@ -113,6 +113,8 @@ export interface GraphEdge {
 
 export interface GraphAnswer {
     total: number;
+    base_total?: number;
+    gone?: GraphNode[];
     all_nodes: number;
     dropped_nodes: number;
     dropped_edges: number;

@@ -62,6 +62,7 @@ export function treeQuestion(about: Shown, state: State, focus: Partial<Record<"
         reverse: state.direction === "up",
         recursion: state.recursion || merged.has(state.view),
         nodes: state.nodes,
+        base: !!about.base,
         ...focus,
     });
 }
@@ -92,7 +93,8 @@ function TreeViews(props: ViewProps) {
     const Drawing = drawings[state.view] ?? Flame;
     const summary = (
         <>
-            <span data-total={tree.total[0]}>{value(tree.total[0], unit)}</span> in {count(tree.count - 1)} nodes
+            <span data-total={tree.total[0]}>{value(tree.total[0], unit)}</span>
+            {tree.base && <>, before <span data-base={tree.base[0]}>{value(tree.base[0], unit)}</span></>} in {count(tree.count - 1)} nodes
             {found && <span data-found={found.weight}> · found {value(found.weight, unit)} ({percent(found.weight, tree.total[0])}) in {count(found.nodes)} nodes</span>}
             <Hidden tree={tree} unit={unit} />
         </>

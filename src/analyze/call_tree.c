@@ -183,7 +183,8 @@ static bool fill(struct build *build)
     uint32_t *ends = malloc((stacks + 1) * sizeof *ends);
     bool done = ends;
     for (size_t i = 0; done && i < stacks; i++) {
-        ends[i] = place(build, profile->trie.ends[i]);
+        bool is_empty = profile->tallies[i].events == 0 && !build->options->keep_empty;
+        ends[i] = is_empty ? STACK_ROOT : place(build, profile->trie.ends[i]);
         done = ends[i] != STACK_NONE;
     }
     tree->self = done ? calloc(tree->tree.count, sizeof *tree->self) : NULL;

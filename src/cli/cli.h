@@ -38,6 +38,7 @@ int cmd_memtracer(int argc, char **argv);
 int cmd_peek(int argc, char **argv);
 int cmd_pprof(int argc, char **argv);
 int cmd_record(int argc, char **argv);
+int cmd_report(int argc, char **argv);
 int cmd_stats(int argc, char **argv);
 int cmd_strip(int argc, char **argv);
 int cmd_subsample(int argc, char **argv);

@@ -20,6 +20,7 @@ static const struct command commands[] = {
     {"info", "what a trace is, and its figures", cmd_info},
 #ifdef HEAPTAP_VIEWER
     {"view", "traces and profiles in the browser", cmd_view},
+    {"report", "the viewer's page as one file", cmd_report},
 #endif
     {"hotspots", "which places allocate most, and who calls them", cmd_hotspots},
     {"top", "functions by what they allocate, themselves and through others", cmd_top},

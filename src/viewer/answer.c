@@ -146,6 +146,7 @@ static bool put_both_trees(struct answering *answering, struct comparison *compa
 {
     struct call_tree now, before;
     struct call_tree_options options = tree_options(answering->request);
+    options.keep_empty = true;
     struct answer_trees trees = {&now, &comparison->now.estimate, &before,
                                  &comparison->before.estimate};
     if (!call_tree_init(&now, &comparison->now, &comparison->frames, &options))

@@ -4,9 +4,19 @@ import { useEffect, useRef, useState } from "preact/hooks";
 
 type Answers = Record<string, unknown>;
 
+// A question without its order and without what only limits the answer: a report has limits of its own.
+function essence(url: string): string {
+    const { pathname, searchParams } = new URL(url, "http://heaptap");
+    const limits = ["nodes", "steps"];
+    const parts = [...searchParams].filter(([name, value]) => value !== "" && value !== "0" && !limits.includes(name));
+    return JSON.stringify([pathname, ...parts.sort(([a], [b]) => (a < b ? -1 : 1))]);
+}
+
 const embedded: Answers | null = (() => {
     const element = document.getElementById("answers");
-    return element ? (JSON.parse(element.textContent ?? "{}") as Answers) : null;
+    if (!element) return null;
+    const answers = JSON.parse(element.textContent ?? "{}") as Answers;
+    return Object.fromEntries(Object.entries(answers).map(([url, answer]) => [essence(url), answer]));
 })();
 
 export const isReport = embedded !== null;
@@ -47,8 +57,9 @@ export class AnswerError extends Error {
 
 export async function ask<T>(url: string, signal?: AbortSignal): Promise<T> {
     if (embedded) {
-        if (url in embedded) return embedded[url] as T;
-        throw new AnswerError("This report does not hold this selection: open the trace with `heaptap view` for it.");
+        const key = essence(url);
+        if (key in embedded) return embedded[key] as T;
+        throw new AnswerError("This report does not hold that: its presets are what it has; heaptap view shows any selection of the trace.");
     }
     const response = await fetch(url.replace(/^\//, ""), { signal });
     const text = await response.text();

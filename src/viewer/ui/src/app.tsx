@@ -160,6 +160,7 @@ export function App() {
             <Header about={shown} state={state} navigate={navigate} choice={choice} choose={choose} showHelp={() => setHelp(true)} />
             {error && <p class="remark" role="alert">{error}</p>}
             {shown.remark && <p class="remark" role="status">This file ends early: {shown.remark}. What stands before that is shown.</p>}
+            {isReport && <p class="quiet" id="bounded">A report: it holds the presets, bounded in size; each picture says how much is hidden.</p>}
             <FilterBar {...props} />
             {shown.kind === "trace" && <Timeline {...props} />}
             <Tabs view={state.view} navigate={navigate} />

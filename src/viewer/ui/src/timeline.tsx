@@ -2,7 +2,7 @@
 // allocated.  Dragging chooses a time range, which becomes a clause of the filter.
 
 import { useRef, useState } from "preact/hooks";
-import { question, useAnswer } from "./api";
+import { isReport, question, useAnswer } from "./api";
 import { withClause } from "./details";
 import { duration, value } from "./format";
 import { letterWidth, type Painter } from "./painter";
@@ -135,7 +135,7 @@ export function Timeline({ about, state, navigate, theme }: ViewProps) {
         const range: [number, number] = [rounded(Math.min(begin, end), span), rounded(Math.max(begin, end), span)];
         if (range[1] > range[0]) navigate({ filter: withRange(withRange(state.filter, "allocated", null), word === "live-at" ? "live-at" : "allocated", range).replace(/\s+/g, " ").trim(), zoom: "" });
     };
-    const drag = (phase: "down" | "move" | "up", at: number, _y: number, width: number): boolean => {
+    const drag = isReport ? undefined : (phase: "down" | "move" | "up", at: number, _y: number, width: number): boolean => {
         const time = us(at, width);
         if (phase === "down") dragging.current = { from: time, to: time };
         else if (dragging.current) dragging.current.to = time;
@@ -147,7 +147,7 @@ export function Timeline({ about, state, navigate, theme }: ViewProps) {
         return true;
     };
     const wheel = (event: WheelEvent, at: number, _y: number, width: number): boolean => {
-        if (!event.ctrlKey && !event.shiftKey) return false;
+        if (isReport || (!event.ctrlKey && !event.shiftKey)) return false;
         const centre = us(at, width);
         const factor = event.deltaY + event.deltaX > 0 ? 1.5 : 1 / 1.5;
         const end = (about.duration_us ?? 0) + 1;
@@ -185,13 +185,13 @@ export function Timeline({ about, state, navigate, theme }: ViewProps) {
         <section class="timeline" aria-label="Timeline" data-steps={live(all).length} aria-busy={whole.waiting || part.waiting}>
             <Picture label="Live memory over time; drag, or Enter and arrows, to choose a time" file={`heaptap-${about.name}-timeline`} theme={theme} height={() => HEIGHT}
                 draw={draw} drag={drag} wheel={wheel} onKey={key} tall hit={(at, _y, width) => Math.floor((at / width) * live(all).length)} tip={at}>
-                <label>
+                {isReport ? null : <label>
                     <span class="quiet">Dragging chooses what was </span>
                     <select id="brush" value={word} onChange={(event) => setWord(event.currentTarget.value as Word)}>
                         <option value="allocated">allocated then</option>
                         <option value="live-at">alive then</option>
                     </select>
-                </label>{" "}
+                </label>}{" "}
                 <button type="button" onClick={() => navigate({ filter: withRange(withRange(state.filter, "allocated", null), "live-at", null), zoom: "" })}>All times</button>{" "}
                 {zoom && <button type="button" onClick={() => setZoom(null)}>Whole timeline</button>}
                 {part.error && filtered && <span class="grew" role="alert"> {part.error}</span>}

@@ -1,0 +1,127 @@
+/* heaptap report: the viewer's page as one file. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "cli/model_input.h"
+#include "viewer/report.h"
+
+struct options {
+    struct cli_trace_argument trace;
+    const char *output; /* NULL until it has been seen */
+    const char *base;   /* NULL for none */
+    uint32_t nodes;
+};
+
+enum { OPTION_BASE = 1000, OPTION_NODES, NODES = 5000, NODES_MAX = 100000 };
+
+static const struct argp_option option_table[] = {
+    {"output", 'o', "FILE", 0, "Write to FILE; - for standard output. Required", 0},
+    {"base", OPTION_BASE, "FILE", 0, "Compare with this one", 0},
+    {"nodes", OPTION_NODES, "N", 0, "Keep the N heaviest nodes of each call tree (5000)", 0},
+    {0},
+};
+
+static void set_nodes(struct options *options, const char *text, struct argp_state *state)
+{
+    char *end;
+    unsigned long number = strtoul(text, &end, 10);
+    if (*text < '0' || *text > '9' || *end || number < 1 || number > NODES_MAX)
+        argp_error(state, "--nodes takes a number from 1 to %d, not '%s'", NODES_MAX, text);
+    options->nodes = (uint32_t)number;
+}
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    struct options *options = state->input;
+    switch (key) {
+    case 'o':
+        options->output = argument;
+        return 0;
+    case OPTION_BASE:
+        options->base = argument;
+        return 0;
+    case OPTION_NODES:
+        set_nodes(options, argument, state);
+        return 0;
+    default:
+        if (key == ARGP_KEY_END && !options->output && options->trace.path)
+            argp_error(state, "where to? -o FILE says it");
+        return cli_parse_trace_argument(key, argument, state, &options->trace);
+    }
+}
+
+static const struct argp argp = {
+    option_table,
+    parse,
+    "TRACE",
+    "Writes what heaptap view shows of TRACE as one HTML file, which needs nothing else.\vIts size "
+    "is bounded: what is too light is left out, and the page says how much that is.",
+    NULL,
+    NULL,
+    NULL};
+
+/* NULL with a message; the worst exit status so far in `*status`. */
+static struct viewer_dataset *read_file(const char *path, int *status)
+{
+    struct model_input input;
+    bool done = model_input_open(&input, path);
+    *status = input.trace.exit_status > *status ? input.trace.exit_status : *status;
+    if (!done)
+        return NULL;
+    const char *remark = input.trace.exit_status != CLI_DONE ? input.trace.error.message : NULL;
+    struct viewer_dataset *file =
+        viewer_dataset_new(input.model, trace_input_name(&input.trace), remark);
+    if (!file) {
+        cli_warn("out of memory");
+        *status = CLI_FAILED;
+    }
+    return file;
+}
+
+static int fail_write(const char *path)
+{
+    cli_warn("%s: cannot write: %s", path, strerror(errno));
+    return CLI_FAILED;
+}
+
+static int write_report(const struct options *options, const struct viewer_state *state)
+{
+    bool is_stdout = strcmp(options->output, "-") == 0;
+    FILE *file = is_stdout ? stdout : fopen(options->output, "w");
+    if (!file)
+        return fail_write(options->output);
+    bool done = viewer_report_write(file, state, options->nodes);
+    bool failed = fflush(file) != 0 || ferror(file);
+    if (!is_stdout && fclose(file) != 0)
+        failed = true;
+    if (failed || !done)
+        if (!is_stdout)
+            unlink(options->output);
+    if (!done) {
+        cli_warn("out of memory");
+        return CLI_FAILED;
+    }
+    return failed ? fail_write(options->output) : CLI_DONE;
+}
+
+int cmd_report(int argc, char **argv)
+{
+    struct options options = {.nodes = NODES};
+    int status = CLI_DONE;
+    argp_parse(&argp, argc, argv, 0, NULL, &options);
+    struct viewer_dataset *file = read_file(options.trace.path, &status);
+    struct viewer_dataset *base = file && options.base ? read_file(options.base, &status) : NULL;
+    if (file && (base || !options.base)) {
+        struct viewer_state state = {
+            .name = file->name, .files = &file, .file_count = 1, .base = base, .generation = 1};
+        int written = write_report(&options, &state);
+        status = written != CLI_DONE ? written : status;
+    }
+    viewer_dataset_free(file);
+    viewer_dataset_free(base);
+    return status;
+}

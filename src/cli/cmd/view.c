@@ -276,7 +276,8 @@ int cmd_view(int argc, char **argv)
     if (viewer_server_new(&viewing.server, options.port, trace_input_name(&first), &error) !=
         HEAPTAP_OK) {
         free(options.paths);
-        return cli_fail("the server", &error);
+        cli_fail("the server", &error);
+        return CLI_FAILED;
     }
     tell_address(&viewing);
     view(&viewing, &ends);

@@ -1,0 +1,181 @@
+#!/usr/bin/python3
+"""heaptap view's server as anyone on this machine may treat it: hosts, paths, methods, bad queries, a
+hundred at once, silent connections, cut traces.  Prints TAP."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+HEAPTAP = os.environ["HEAPTAP"]
+TRACE = os.environ["SOURCE"] + "/tests/golden/valid/lists-and-sets-v1.ctf"
+count = 0
+failed = 0
+
+
+def check(name, good, detail=""):
+    global count, failed
+    count += 1
+    failed += not good
+    print(f"{'ok' if good else 'not ok'} {count} - {name}")
+    if not good and detail != "":
+        print("# " + str(detail).replace("\n", "\n# "))
+
+
+class Server:
+    def __init__(self, *arguments):
+        self.process = subprocess.Popen([HEAPTAP, "view", "--no-browser", *arguments], stdout=subprocess.PIPE,
+                                        stderr=subprocess.PIPE, stdin=subprocess.DEVNULL)
+        line = self.process.stdout.readline().decode()
+        self.port = int(line.rstrip("/\n").rsplit(":", 1)[1]) if line else 0
+        while self.port and self.get("/api/top")[0] == 503:
+            time.sleep(0.02)
+
+    def send(self, data):
+        """What comes back for these bytes, until the server closes."""
+        with socket.create_connection(("127.0.0.1", self.port)) as connection:
+            connection.settimeout(120)
+            connection.sendall(data)
+            got = b""
+            while True:
+                try:
+                    part = connection.recv(65536)
+                except ConnectionResetError:
+                    break
+                if not part:
+                    break
+                got += part
+        return got
+
+    def get(self, target, method="GET", host=None, headers=""):
+        if host is None:
+            host = f"127.0.0.1:{self.port}"
+        got = self.send(f"{method} {target} HTTP/1.1\r\nHost: {host}\r\n{headers}Connection: close\r\n\r\n".encode())
+        head, _, body = got.partition(b"\r\n\r\n")
+        lines = head.decode("latin-1").split("\r\n")
+        status = int(lines[0].split()[1]) if len(lines[0].split()) > 1 else 0
+        fields = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in lines[1:])}
+        return status, fields, body
+
+    def end(self, how=signal.SIGINT):
+        self.process.send_signal(how)
+        stderr = self.process.communicate()[1].decode()
+        return self.process.returncode, stderr
+
+
+server = Server(TRACE)
+
+# ---- Who may ask
+for host, wanted in [("127.0.0.1:{}", 200), ("localhost:{}", 200), ("LOCALHOST:{}", 200), ("[::1]:{}", 200),
+                     ("127.0.0.1", 403), ("evil.example:{}", 403), ("127.0.0.1.evil.example:{}", 403),
+                     ("127.0.0.1:1", 403), ("", 403), ("localhost:{} ", 403), ("localhost:{}, evil", 403)]:
+    name = host.format(server.port)
+    status = server.get("/api/about", host=name)[0]
+    check(f"Host '{host}' gets {wanted}", status == wanted, status)
+got = server.send(b"GET / HTTP/1.0\r\n\r\n")
+check("no Host at all gets 403", b" 403 " in got.split(b"\r\n")[0], got[:100])
+listeners = {line.split()[1].split(":")[0] for line in open("/proc/net/tcp").read().splitlines()[1:]
+             if line.split()[3] == "0A" and line.split()[1].endswith(":%04X" % server.port)}
+check("it listens on 127.0.0.1 alone", listeners == {"0100007F"}, listeners)
+
+# ---- What may be asked
+for method in ["POST", "PUT", "DELETE", "OPTIONS", "HEAD", "PATCH", "TRACE", "BREW"]:
+    status, fields, _ = server.get("/api/about", method=method)
+    check(f"{method} gets 405 and is told of GET", status == 405 and fields.get("allow") == "GET", (status, fields))
+for path in ["/../../../../etc/passwd", "/..%2f..%2fetc%2fpasswd", "/%2e%2e/%2e%2e/etc/passwd", "//etc/passwd", "/etc/passwd",
+             "/page.js/..", "/./page.js", "/api", "/api/", "/api/tree/", "/API/about", "/page.js%00", "/index.html", "/.git/config",
+             "/favicon.ico/", "/\\..\\..\\etc\\passwd", "/" + "a" * 5000]:
+    status, _, body = server.get(path)
+    check(f"{path[:40]} is not there", status == 404 and b"root:" not in body, (status, body[:60]))
+status, fields, body = server.get("/")
+check("the page is there", status == 200 and b"<title>heaptap" in body)
+check("it may load nothing from elsewhere", "default-src 'none'" in fields.get("content-security-policy", ""), fields)
+check("its type is not guessed", fields.get("x-content-type-options") == "nosniff", fields)
+check("the page keeps its state in its query", server.get("/?view=top&filter=x&anything=1")[0] == 200)
+for path in ["/page.js", "/page.css", "/layout.js", "/favicon.ico"]:
+    check(f"{path} is there", server.get(path)[0] == 200)
+
+# ---- Wrong questions
+for query, words in [("tree?nodes=0", "'nodes' takes a number from 1 to 1000000, not '0'"), ("tree?nodes=-1", "not '-1'"), ("tree?nodes=1e9", "not '1e9'"),
+                     ("tree?nodes=99999999999999999999", "'nodes' takes"), ("tree?nodes=", "not ''"), ("tree?weight=grams", "bytes, samples, objects or value"),
+                     ("tree?grain=atom", "name, file, function or line"), ("tree?reverse=2", "0 or 1"), ("tree?colour=red", "takes no 'colour'"),
+                     ("tree?nodes", "without a value"), ("tree?nodes=1&nodes=2", "there twice"), ("tree?filter=%zz", "escape that is none"),
+                     ("tree?filter=%00", "escape that is none"), ("tree?filter=%", "escape that is none"), ("tree?filter=" + "a" * 5000, "fewer than 4096 bytes"),
+                     ("tree?filter=" + "%61" * 7000, "longer than"), ("timeline?steps=0", "from 1 to 4000"), ("timeline?from=5&to=5", "'from' has to be before 'to'"),
+                     ("timeline?to=99999999999999999999", "microseconds since the start"), ("about?filter=x", "takes no 'filter'"), ("tree?file=1", "no file of this number"),
+                     ("tree?file=64", "the number of a file"), ("peek", "which function?"), ("tree?base=1", "no base to compare with"),
+                     ("tree?filter=sise%3E3", "did you mean size"), ("tree?filter=focus%3D(", "no regular expression"), ("tree?quantity=lost", "allocated, live, promoted or collected")]:
+    status, _, body = server.get("/api/" + query)
+    check(f"{query[:40]}: 400, and says what is wrong", status == 400 and words in body.decode(), (status, body[:200]))
+status, _, body = server.get("/api/tree?filter=size%3E3%20sise%3E3")
+answer = json.loads(body)
+check("a wrong filter is pointed at", status == 400 and answer["offset"] == 7 and answer["length"] == 4, answer)
+check("an empty parameter list is no mistake", server.get("/api/about?")[0] == 200)
+check("nor are idle ampersands", server.get("/api/tree?&nodes=3&")[0] == 200)
+for junk in [b"\r\n\r\n", b"GET\r\n\r\n", b"\x00\x01\x02\x03\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n", b"GET / HTTP/1.1\r\n" + b"X: " + b"y" * 200000 + b"\r\n\r\n",
+             b"A" * 200000 + b"\r\n\r\n"]:
+    with socket.create_connection(("127.0.0.1", server.port)) as connection:
+        try:
+            connection.sendall(junk)
+            connection.shutdown(socket.SHUT_WR)
+        except OSError:
+            pass
+    check(f"after {junk[:12]!r} it goes on", server.get("/api/about")[0] == 200)
+
+# ---- Many
+silent = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(150)]
+for connection in silent[:75]:
+    connection.sendall(b"GET /api/about HTT")
+statuses = [0] * 100
+reference = server.get("/api/tree?nodes=50")[2]
+
+
+def ask(i):
+    statuses[i] = server.get("/api/tree?nodes=50")[0::2] == (200, reference)
+
+
+threads = [threading.Thread(target=ask, args=(i,)) for i in range(100)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+check("a hundred at once get the same answer, beside 150 who say nothing", sum(statuses) == 100, sum(statuses))
+for connection in silent:
+    connection.close()
+other = subprocess.run([HEAPTAP, "view", "--no-browser", "--port", str(server.port), TRACE], capture_output=True, text=True, stdin=subprocess.DEVNULL)
+check("a port that is taken is told", other.returncode == 4 and "cannot listen on 127.0.0.1" in other.stderr, (other.returncode, other.stderr))
+status, stderr = server.end()
+check("Ctrl-C ends it well, without a word", (status, stderr) == (0, ""), (status, stderr))
+
+# ---- Files that are not what they should be
+with tempfile.TemporaryDirectory() as folder:
+    whole = open(TRACE, "rb").read()
+    cut = folder + "/cut.ctf"
+    open(cut, "wb").write(whole[:len(whole) * 2 // 3])
+    server = Server(cut)
+    about = json.loads(server.get("/api/about")[2])
+    check("a cut trace is shown as far as it goes, and says so", about["state"] == "ready" and about["files"][0]["remark"] and about["files"][0]["objects"] > 0, about)
+    status, stderr = server.end(signal.SIGTERM)
+    check("its status is 3, its message names the byte", status == 3 and "byte" in stderr, (status, stderr))
+    for name, data, words in [("empty", b"", "empty"), ("text", b"hello, world\n" * 9, ""), ("zeros", bytes(999), "")]:
+        path = folder + "/" + name
+        open(path, "wb").write(data)
+        done = subprocess.run([HEAPTAP, "view", "--no-browser", path], capture_output=True, text=True, stdin=subprocess.DEVNULL)
+        check(f"{name} is no trace: status 3 and a sentence", done.returncode == 3 and path in done.stderr, (done.returncode, done.stderr))
+        done = subprocess.run([HEAPTAP, "report", path, "-o", folder + "/out.html"], capture_output=True, text=True, stdin=subprocess.DEVNULL)
+        check("... nor for a report, which isn't written", done.returncode == 3 and not os.path.exists(folder + "/out.html"), (done.returncode, done.stderr))
+    done = subprocess.run([HEAPTAP, "report", TRACE, "-o", folder + "/no/such/out.html"], capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    check("a report that can't be written is told", done.returncode == 4 and "out.html" in done.stderr, (done.returncode, done.stderr))
+
+for arguments, words in [(["view"], "which trace"), (["view", "--port", "99999", TRACE], "65535"), (["view", "--port", "x", TRACE], "65535"),
+                         (["report", TRACE], "-o FILE"), (["report", "--nodes", "0", "-o", "x", TRACE], "--nodes")]:
+    done = subprocess.run([HEAPTAP, *arguments], capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    check(f"heaptap {' '.join(arguments)[:30]}: status 2 and why", done.returncode == 2 and words in done.stderr, (done.returncode, done.stderr))
+
+print(f"1..{count}")
+sys.exit(1 if failed else 0)

@@ -204,7 +204,7 @@ static bool put_boxes(struct drawing *drawing, size_t number)
 {
     const struct call_node *node = &drawing->graph->nodes[number];
     struct label_box groups[GRAPH_BOXES_MAX];
-    char source[32], id[48];
+    char source[32], id[64];
     size_t count;
     bool by_flat = node->out_count > 0, any = false;
     const struct label_box *boxes = graph_labels_of(drawing->options->labels, node->name, &count);

@@ -191,6 +191,7 @@ static bool add_allocation(struct block_groups *groups, const struct heaptap_eve
         .domain = event->domain,
         .state = event->source == HEAPTAP_MINOR ? 0 : IN_MAJOR,
     };
+    groups->last_group = group;
     sum_add(&groups->items[group].allocated, block);
     if (groups->early.count > 0)
         catch_up(groups, block, event->id);

@@ -38,6 +38,7 @@ struct block_groups {
     struct id_table blocks; /* block_groups.c: struct block */
     struct id_table early;  /* block_groups.c: struct early_end */
     int64_t last_us;        /* time of the latest event */
+    uint32_t last_group;    /* index of that of the last allocation */
 };
 
 /* `by_size`: blocks of one stack but different sizes are different groups.  Release it in either

@@ -1,6 +1,6 @@
-/* Everything is numbered when it is first needed, and written in an order in which that has always
- * happened before: samples number locations, these functions and mappings, all of them strings,
- * which come last.  So nothing is kept but numbers.
+/* Locations are numbered first, by use.  All else is numbered when it is first needed, and written
+ * in an order in which that has always happened before: locations number functions and mappings,
+ * all of them strings, which come last.  So nothing is kept but numbers.
  *
  * The writer of protocol buffers is our own (export/protobuf.h): a profile has as many samples as a
  * trace has stacks and sizes, and a generated one would hold them all as objects. */
@@ -16,6 +16,7 @@
 #include "base/array.h"
 #include "base/utf8.h"
 #include "base/protobuf.h"
+#include "pprof/events.h"
 #include "pprof/fields.h"
 
 static const char unit_count[] = "count", unit_bytes[] = "bytes", type_space[] = "space";
@@ -26,7 +27,7 @@ struct mapping {
     const struct heaptap_metadata *module; /* NULL for the program alone */
 };
 
-struct writing {
+struct pprof_writing {
     const struct pprof_export *export;
     struct protobuf out;
     struct symbols functions;
@@ -43,12 +44,13 @@ struct writing {
     uint32_t stack_number;      /* which that was */
     double carry[PPROF_VALUES]; /* what rounding has left over */
     int time_unit;              /* index into pprof_time_units */
+    int value_count;            /* of the types that are written */
     bool failed;                /* there was no memory */
 };
 
 /* ---- Strings ------------------------------------------------------------------------ */
 
-static uint64_t string_number(struct writing *writing, const char *text)
+static uint64_t string_number(struct pprof_writing *writing, const char *text)
 {
     bool fresh;
     if (!text || !*text)
@@ -67,7 +69,7 @@ static uint64_t string_number(struct writing *writing, const char *text)
     return *number;
 }
 
-static void put_string(struct writing *writing, unsigned field, const char *text)
+static void put_string(struct pprof_writing *writing, unsigned field, const char *text)
 {
     uint64_t number = string_number(writing, text);
     if (number)
@@ -75,7 +77,8 @@ static void put_string(struct writing *writing, unsigned field, const char *text
 }
 
 /* The same of text that doesn't last. */
-static void put_made_string(struct writing *writing, unsigned field, const char *text, size_t size)
+static void put_made_string(struct pprof_writing *writing, unsigned field, const char *text,
+                            size_t size)
 {
     const char *made = names_intern(&writing->made, text, size);
     writing->failed |= !made;
@@ -84,7 +87,8 @@ static void put_made_string(struct writing *writing, unsigned field, const char 
 
 /* ---- Samples ------------------------------------------------------------------------ */
 
-static void put_type(struct writing *writing, unsigned field, const char *name, const char *unit)
+static void put_type(struct pprof_writing *writing, unsigned field, const char *name,
+                     const char *unit)
 {
     protobuf_begin(&writing->out, field);
     put_string(writing, TYPE_NAME, name);
@@ -92,16 +96,16 @@ static void put_type(struct writing *writing, unsigned field, const char *name, 
     protobuf_end(&writing->out);
 }
 
-static void put_types(struct writing *writing)
+static void put_types(struct pprof_writing *writing)
 {
-    for (int i = 0; i < PPROF_VALUES; i++)
+    for (int i = 0; i < writing->value_count; i++)
         put_type(writing, PROFILE_SAMPLE_TYPE, pprof_value_names[i],
                  i == PPROF_LIFETIME ? pprof_time_units[writing->time_unit].name
                  : i % 2 == 0        ? unit_count
                                      : unit_bytes);
 }
 
-static void fill_values(const struct writing *writing, const struct block_group *group,
+static void fill_values(const struct pprof_writing *writing, const struct block_group *group,
                         double *values)
 {
     const struct estimate *estimate = &writing->export->groups->estimate;
@@ -114,19 +118,78 @@ static void fill_values(const struct writing *writing, const struct block_group 
         group->block_us / estimate->sample_rate * pprof_time_units[writing->time_unit].per_us;
 }
 
-/* Packs the id of a frame's location, perhaps a new one, behind the others. */
-static void add_location_id(struct writing *writing, uint32_t frame)
+/* How often each frame stands in the stacks of samples.  A node's number is above its caller's, so
+ * one pass from the last adds up what stands above each. */
+static bool count_frames(struct pprof_writing *writing, uint32_t *uses)
 {
-    uint32_t *id = &writing->location_ids[frame];
-    if (*id == 0) {
-        writing->locations[writing->location_count] = frame;
-        *id = ++writing->location_count;
+    const struct block_groups *groups = writing->export->groups;
+    const struct stack_trie *trie = &groups->trie;
+    uint32_t *through = calloc(trie->count, sizeof *through);
+    for (size_t i = 0; through && i < groups->count; i++) {
+        uint32_t node = trie->ends[groups->items[i].stack];
+        through[node]++;
+        uses[writing->export->frames->frame_count] += node == STACK_ROOT;
     }
-    protobuf_pack(&writing->stack, *id);
+    for (size_t node = trie->count; through && --node > STACK_ROOT;) {
+        uses[trie->nodes[node].frame] += through[node];
+        through[trie->nodes[node].parent] += through[node];
+    }
+    free(through);
+    return through;
+}
+
+/* The code of a frame; of none, 0. */
+static uint64_t code_of(const struct pprof_writing *writing, uint32_t frame)
+{
+    const struct frame_source *frames = writing->export->frames;
+    return frame < frames->frame_count ? frames->code(frames->context, frame) : 0;
+}
+
+static int compare_codes(const void *left, const void *right, void *writing)
+{
+    uint64_t a = code_of(writing, *(const uint32_t *)left),
+             b = code_of(writing, *(const uint32_t *)right);
+    return (a > b) - (a < b);
+}
+
+static int compare_uses(const void *left, const void *right, void *context)
+{
+    const uint32_t *uses = context, a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+    return uses[a] != uses[b] ? (uses[a] < uses[b]) - (uses[a] > uses[b]) : (a > b) - (a < b);
+}
+
+/* Sample by sample a stack is a list of ids, most of a file.  So those used most get the numbers
+ * that take one byte, the next those that take two.  With events the others are ordered by code,
+ * as a list of these is in the file too. */
+static bool number_locations(struct pprof_writing *writing)
+{
+    enum { OF_ONE_BYTE = 127 };
+    size_t frames = (size_t)writing->export->frames->frame_count + 1;
+    uint32_t *uses = calloc(frames, sizeof *uses), count = 0;
+    bool done = uses && count_frames(writing, uses);
+    for (uint32_t i = 0; done && i < frames; i++)
+        if (uses[i] > 0)
+            writing->locations[count++] = i;
+    if (done)
+        qsort_r(writing->locations, count, sizeof *writing->locations, compare_uses, uses);
+    if (done && writing->export->events && count > OF_ONE_BYTE)
+        qsort_r(writing->locations + OF_ONE_BYTE, count - OF_ONE_BYTE, sizeof *writing->locations,
+                compare_codes, writing);
+    for (uint32_t i = 0; done && i < count; i++)
+        writing->location_ids[writing->locations[i]] = i + 1;
+    writing->location_count = count;
+    free(uses);
+    return done;
+}
+
+/* Packs the id of a frame's location behind the others. */
+static void add_location_id(struct pprof_writing *writing, uint32_t frame)
+{
+    protobuf_pack(&writing->stack, writing->location_ids[frame]);
 }
 
 /* Makes writing->stack that of the group: the innermost frame first. */
-static void pack_stack(struct writing *writing, uint32_t stack)
+static void pack_stack(struct pprof_writing *writing, uint32_t stack)
 {
     const struct stack_trie *trie = &writing->export->groups->trie;
     uint32_t node = trie->ends[stack];
@@ -140,7 +203,7 @@ static void pack_stack(struct writing *writing, uint32_t stack)
         add_location_id(writing, trie->nodes[node].frame);
 }
 
-static void put_sample(struct writing *writing, const struct block_group *group)
+static void put_sample(struct pprof_writing *writing, const struct block_group *group)
 {
     const struct block_groups *groups = writing->export->groups;
     struct protobuf *out = &writing->out;
@@ -150,7 +213,7 @@ static void put_sample(struct writing *writing, const struct block_group *group)
     protobuf_begin(out, PROFILE_SAMPLE);
     protobuf_bytes(out, SAMPLE_LOCATION, writing->stack.bytes, writing->stack.size);
     protobuf_begin(out, SAMPLE_VALUE);
-    for (int i = 0; i < PPROF_VALUES; i++)
+    for (int i = 0; i < writing->value_count; i++)
         protobuf_item(out, pprof_round(values[i], &writing->carry[i]));
     protobuf_end(out);
     if (groups->by_size) {
@@ -163,8 +226,9 @@ static void put_sample(struct writing *writing, const struct block_group *group)
     protobuf_end(out);
 }
 
-/* Writes the groups stack by stack: the same stack again and again costs a compressor little. */
-static void put_samples(struct writing *writing)
+/* Writes the groups stack by stack: the same stack again and again costs a compressor little.
+ * Where events refer to samples, these stay in the order in which they were first met. */
+static void put_samples(struct pprof_writing *writing)
 {
     const struct block_groups *groups = writing->export->groups;
     size_t stacks = groups->trie.stack_count;
@@ -178,12 +242,12 @@ static void put_samples(struct writing *writing)
     for (size_t i = 0; !writing->failed && i < groups->count; i++)
         order[next[groups->items[i].stack]++] = (uint32_t)i;
     for (size_t i = 0; !writing->failed && i < groups->count; i++)
-        put_sample(writing, &groups->items[order[i]]);
+        put_sample(writing, &groups->items[writing->export->events ? i : order[i]]);
     free(next);
     free(order);
 }
 
-static void choose_time_unit(struct writing *writing)
+static void choose_time_unit(struct pprof_writing *writing)
 {
     const struct block_groups *groups = writing->export->groups;
     double total_us = 0;
@@ -204,7 +268,7 @@ static bool is_same_module(const struct heaptap_metadata *a, const struct heapta
            memcmp(a->build_id, b->build_id, a->build_id_size) == 0;
 }
 
-static void add_mapping(struct writing *writing, const struct heaptap_metadata *module)
+static void add_mapping(struct pprof_writing *writing, const struct heaptap_metadata *module)
 {
     for (size_t i = 0; i < writing->mapping_count; i++)
         if (writing->mappings[i].module && is_same_module(writing->mappings[i].module, module))
@@ -212,7 +276,7 @@ static void add_mapping(struct writing *writing, const struct heaptap_metadata *
     writing->mappings[writing->mapping_count++] = (struct mapping){module->name, module};
 }
 
-static bool find_mappings(struct writing *writing)
+static bool find_mappings(struct pprof_writing *writing)
 {
     const struct pprof_export *export = writing->export;
     const char *executable = export->info->executable;
@@ -247,7 +311,7 @@ static uint64_t address_of(uint64_t code)
 }
 
 /* The index of the mapping that holds `address`: the last one loaded; -1 for none. */
-static long mapping_of(const struct writing *writing, uint64_t address)
+static long mapping_of(const struct pprof_writing *writing, uint64_t address)
 {
     for (long i = (long)writing->mapping_count - 1; i >= 0; i--) {
         const struct heaptap_metadata *module = writing->mappings[i].module;
@@ -257,7 +321,7 @@ static long mapping_of(const struct writing *writing, uint64_t address)
     return -1;
 }
 
-static void put_mapping(struct writing *writing, size_t index)
+static void put_mapping(struct pprof_writing *writing, size_t index)
 {
     const struct mapping *mapping = &writing->mappings[index];
     const struct heaptap_metadata *module = mapping->module;
@@ -282,7 +346,7 @@ static void put_mapping(struct writing *writing, size_t index)
 
 /* ---- Locations ---------------------------------------------------------------------- */
 
-static void put_line(struct writing *writing, uint32_t function, uint32_t line)
+static void put_line(struct pprof_writing *writing, uint32_t function, uint32_t line)
 {
     writing->failed |= function == SYMBOL_NONE;
     protobuf_begin(&writing->out, LOCATION_LINE);
@@ -294,7 +358,7 @@ static void put_line(struct writing *writing, uint32_t function, uint32_t line)
 
 /* The lines of a frame, the innermost first.  A frame of which only the code is known is called by
  * that, and one that isn't there "<unknown>". */
-static void put_lines(struct writing *writing, uint32_t frame)
+static void put_lines(struct pprof_writing *writing, uint32_t frame)
 {
     const struct frame_source *frames = writing->export->frames;
     size_t count = 0;
@@ -311,12 +375,11 @@ static void put_lines(struct writing *writing, uint32_t frame)
         put_line(writing, symbols_number(&writing->functions, &locations[i]), locations[i].line);
 }
 
-static void put_location(struct writing *writing, uint32_t id)
+static void put_location(struct pprof_writing *writing, uint32_t id)
 {
-    const struct frame_source *frames = writing->export->frames;
     uint32_t frame = writing->locations[id - 1];
-    bool is_frame = frame < frames->frame_count;
-    uint64_t code = is_frame ? frames->code(frames->context, frame) : 0;
+    bool is_frame = frame < writing->export->frames->frame_count;
+    uint64_t code = code_of(writing, frame);
     long mapping = is_frame ? mapping_of(writing, address_of(code)) : -1;
     protobuf_begin(&writing->out, PROFILE_LOCATION);
     protobuf_number(&writing->out, LOCATION_ID, id);
@@ -328,7 +391,7 @@ static void put_location(struct writing *writing, uint32_t id)
     protobuf_end(&writing->out);
 }
 
-static void put_function(struct writing *writing, size_t index)
+static void put_function(struct pprof_writing *writing, size_t index)
 {
     const struct symbol *symbol = &writing->functions.items[index];
     protobuf_begin(&writing->out, PROFILE_FUNCTION);
@@ -340,7 +403,7 @@ static void put_function(struct writing *writing, size_t index)
 
 /* ---- The rest ----------------------------------------------------------------------- */
 
-static void put_comment(struct writing *writing, const char *what, const char *text)
+static void put_comment(struct pprof_writing *writing, const char *what, const char *text)
 {
     char *comment;
     if (!text || !*text)
@@ -363,20 +426,110 @@ static const char *command_of(const struct pprof_export *export)
     return export->info->executable;
 }
 
-static void put_time(struct writing *writing, unsigned field, int64_t time_us)
+static void put_time(struct pprof_writing *writing, unsigned field, int64_t time_us)
 {
     int64_t time_ns;
     if (!__builtin_mul_overflow(time_us, 1000, &time_ns) && time_ns > 0)
         protobuf_number(&writing->out, field, (uint64_t)time_ns);
 }
 
-static void put_rest(struct writing *writing)
+/* ---- Events ------------------------------------------------------------------------- */
+
+static void begin_chunk(struct pprof_writing *writing)
+{
+    protobuf_begin(&writing->out, PROFILE_PERIOD_TYPE);
+    put_string(writing, TYPE_NAME, type_space);
+    put_string(writing, TYPE_UNIT, unit_bytes);
+    protobuf_begin(&writing->out, TYPE_EVENTS);
+}
+
+static void end_chunk(struct pprof_writing *writing)
+{
+    protobuf_end(&writing->out);
+    protobuf_end(&writing->out);
+}
+
+void pprof_export_chunk(struct pprof_writing *writing)
+{
+    begin_chunk(writing);
+    pprof_events_put(writing->export->events, &writing->out);
+    end_chunk(writing);
+}
+
+static void put_codes(struct pprof_writing *writing)
+{
+    uint64_t last = 0;
+    protobuf_begin(&writing->out, CHUNK_CODES);
+    for (uint32_t i = 0; i < writing->location_count; i++) {
+        uint64_t code = code_of(writing, writing->locations[i]);
+        protobuf_item(&writing->out, pprof_events_zigzag((int64_t)(code - last)));
+        last = code;
+    }
+    protobuf_end(&writing->out);
+}
+
+/* The characters of each line of each location, as the profile has these. */
+static void put_characters(struct pprof_writing *writing)
+{
+    const struct frame_source *frames = writing->export->frames;
+    protobuf_begin(&writing->out, CHUNK_CHARACTERS);
+    for (uint32_t i = 0; i < writing->location_count; i++) {
+        size_t count = 0;
+        const struct heaptap_location *locations =
+            writing->locations[i] < frames->frame_count
+                ? frames->locations(frames->context, writing->locations[i], &count)
+                : NULL;
+        while (count-- > 0) {
+            protobuf_item(&writing->out, locations[count].start_char);
+            protobuf_item(&writing->out, pprof_events_zigzag((int64_t)locations[count].end_char -
+                                                             locations[count].start_char));
+        }
+    }
+    protobuf_end(&writing->out);
+}
+
+/* Locations whose line is no more than their code in words. */
+static void put_nameless(struct pprof_writing *writing)
+{
+    const struct frame_source *frames = writing->export->frames;
+    protobuf_begin(&writing->out, CHUNK_NAMELESS);
+    for (uint32_t i = 0; i < writing->location_count; i++) {
+        size_t count = 1;
+        if (writing->locations[i] < frames->frame_count)
+            frames->locations(frames->context, writing->locations[i], &count);
+        if (count == 0)
+            protobuf_item(&writing->out, (uint64_t)i + 1);
+    }
+    protobuf_end(&writing->out);
+}
+
+/* The last chunk: what the profile itself has no place for. */
+static void put_last_chunk(struct pprof_writing *writing)
+{
+    const struct pprof_export *export = writing->export;
+    begin_chunk(writing);
+    pprof_events_put(export->events, &writing->out);
+    pprof_events_put_metadata(export->metadata, export->metadata_count, &writing->out);
+    put_codes(writing);
+    put_characters(writing);
+    put_nameless(writing);
+    if (writing->location_ids[export->frames->frame_count])
+        protobuf_number(&writing->out, CHUNK_NO_FRAME,
+                        writing->location_ids[export->frames->frame_count]);
+    end_chunk(writing);
+    writing->failed |= export->events->failed;
+}
+
+static void put_rest(struct pprof_writing *writing)
 {
     const struct pprof_export *export = writing->export;
     double period = round(export->groups->estimate.bytes_per_sample);
     put_time(writing, PROFILE_TIME, export->info->start_us);
     put_time(writing, PROFILE_DURATION, export->groups->last_us);
-    put_type(writing, PROFILE_PERIOD_TYPE, type_space, unit_bytes);
+    if (export->events)
+        put_last_chunk(writing);
+    else
+        put_type(writing, PROFILE_PERIOD_TYPE, type_space, unit_bytes);
     protobuf_number(&writing->out, PROFILE_PERIOD, period < 0x1p62 ? (uint64_t)period : 1ULL << 62);
     put_comment(writing, "context: ", export->info->context);
     put_comment(writing, "command: ", command_of(export));
@@ -396,7 +549,7 @@ static bool is_utf8(const char *text)
 }
 
 /* Strings of protocol buffers are UTF-8: what isn't becomes U+FFFD. */
-static void put_text(struct writing *writing, const char *text)
+static void put_text(struct pprof_writing *writing, const char *text)
 {
     struct text clean = {0};
     if (is_utf8(text)) {
@@ -417,10 +570,32 @@ static void put_text(struct writing *writing, const char *text)
     text_release(&clean);
 }
 
-static void put_everything(struct writing *writing)
+/* Begins the file; where the trace has not been read yet, it is read now. */
+static int begin(struct pprof_writing *writing)
 {
-    choose_time_unit(writing);
+    const struct pprof_export *export = writing->export;
+    if (!export->events) {
+        writing->value_count = PPROF_VALUES;
+        choose_time_unit(writing);
+        put_types(writing);
+        return 0;
+    }
+    writing->value_count = PPROF_PROMOTED_OBJECTS;
     put_types(writing);
+    return export->read(export->read_context, writing);
+}
+
+static bool prepare(struct pprof_writing *writing)
+{
+    size_t frames = (size_t)writing->export->frames->frame_count + 1;
+    writing->location_ids = calloc(frames, sizeof *writing->location_ids);
+    writing->locations = malloc(frames * sizeof *writing->locations);
+    return writing->location_ids && writing->locations && find_mappings(writing) &&
+           number_locations(writing);
+}
+
+static void put_everything(struct pprof_writing *writing)
+{
     put_samples(writing);
     for (size_t i = 0; i < writing->mapping_count; i++)
         put_mapping(writing, i);
@@ -436,16 +611,15 @@ static void put_everything(struct writing *writing)
 
 int pprof_export_write(const struct pprof_export *export, struct heaptap_sink sink)
 {
-    struct writing writing = {.export = export, .stack_number = STACK_NONE};
-    size_t frames = (size_t) export->frames->frame_count + 1;
+    struct pprof_writing writing = {.export = export, .stack_number = STACK_NONE};
     protobuf_init(&writing.out, sink);
     symbols_init(&writing.functions, GRAIN_FUNCTION);
-    writing.location_ids = calloc(frames, sizeof *writing.location_ids);
-    writing.locations = malloc(frames * sizeof *writing.locations);
-    writing.failed = !writing.location_ids || !writing.locations || !find_mappings(&writing);
-    if (!writing.failed)
+    int code = begin(&writing);
+    writing.failed |= code == 0 && !prepare(&writing);
+    if (code == 0 && !writing.failed)
         put_everything(&writing);
-    int code = protobuf_finish(&writing.out);
+    int finished = protobuf_finish(&writing.out);
+    code = code ? code : finished;
     writing.failed |= writing.stack.failed;
     text_release(&writing.stack);
     symbols_release(&writing.functions);

@@ -14,11 +14,19 @@
 #define EXPORT_PPROF_H
 
 #include "analyze/block_groups.h"
+#include "export/pprof_events.h"
 #include "profile/symbols.h"
+
+struct pprof_writing;
 
 /* Everything is borrowed. */
 struct pprof_export {
     const struct block_groups *groups; /* finished; by size, samples have labels `bytes` */
+    struct pprof_events *events;       /* NULL, or what codes the events: then the columns behind
+                                          inuse_space are left out, as the events tell them */
+    int (*read)(void *context, struct pprof_writing *writing); /* with events: reads the trace */
+    void *read_context; /* only now, into `groups` and `events`, fills in the rest of this struct,
+                           and calls pprof_export_chunk whenever a chunk is due; 0 or an errno */
     const struct heaptap_trace_info *info;
     const struct frame_source *frames;
     const struct heaptap_metadata *metadata;
@@ -30,6 +38,8 @@ struct pprof_export {
 
 /* Can the trace be written unsymbolized: does it know its modules? */
 bool pprof_export_has_modules(const struct pprof_export *export);
+
+void pprof_export_chunk(struct pprof_writing *writing);
 
 /* 0, or the errno with which the sink or memory failed. */
 int pprof_export_write(const struct pprof_export *export, struct heaptap_sink sink);

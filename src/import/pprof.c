@@ -10,6 +10,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "import/wire.h"
+#include "pprof/events.h"
 #include "pprof/fields.h"
 
 struct decoding {
@@ -197,6 +198,28 @@ static enum heaptap_status take_type_field(struct decoding *decoding,
     return HEAPTAP_OK;
 }
 
+static enum heaptap_status add_chunk(struct decoding *decoding, const struct wire *content)
+{
+    struct pprof *pprof = decoding->pprof;
+    size_t size = (size_t)(content->end - content->at);
+    if (!ARRAY_RESERVE(&pprof->chunks, &pprof->chunk_capacity, pprof->chunk_count + 1))
+        return error_no_memory(decoding->error);
+    uint8_t *bytes = malloc(size + 1);
+    if (!bytes)
+        return error_no_memory(decoding->error);
+    memcpy(bytes, content->at, size);
+    pprof->chunks[pprof->chunk_count++] = (struct pprof_chunk){bytes, size, wire_offset(content)};
+    return HEAPTAP_OK;
+}
+
+static enum heaptap_status take_period_type_field(struct decoding *decoding,
+                                                  const struct wire_field *field, void *to)
+{
+    if (field->number == TYPE_EVENTS && field->type == WIRE_BYTES)
+        return add_chunk(decoding, &field->content);
+    return take_type_field(decoding, field, to);
+}
+
 static enum heaptap_status take_mapping_field(struct decoding *decoding,
                                               const struct wire_field *field, void *to)
 {
@@ -366,7 +389,7 @@ static enum heaptap_status take_simple(struct decoding *decoding, const struct w
     case PROFILE_DURATION:
         return integer(decoding, field, "duration_nanos", &pprof->duration_ns);
     case PROFILE_PERIOD_TYPE:
-        return take_message(decoding, field->content, take_type_field, &pprof->period_type);
+        return take_message(decoding, field->content, take_period_type_field, &pprof->period_type);
     case PROFILE_PERIOD:
         return integer(decoding, field, "period", &pprof->period);
     case PROFILE_COMMENT:
@@ -734,6 +757,9 @@ void pprof_free(struct pprof *pprof)
     free(pprof->first_label);
     free(pprof->labels);
     free(pprof->comments);
+    for (size_t i = 0; i < pprof->chunk_count; i++)
+        free(pprof->chunks[i].bytes);
+    free(pprof->chunks);
     names_release(&pprof->names);
     map_release(&pprof->mapping_ids);
     map_release(&pprof->function_ids);

@@ -46,6 +46,13 @@ struct pprof_label {
     const char *unit; /* "" for none */
 };
 
+/* A piece of the events that only our profiles have: import/pprof_events.h. */
+struct pprof_chunk {
+    uint8_t *bytes;
+    size_t size;
+    uint64_t offset; /* of its first byte in the file */
+};
+
 /* A sample is a stack, with a value of each type; samples may repeat a stack. */
 struct pprof {
     const char *format;   /* it was read from: "pprof", "jemalloc" */
@@ -73,6 +80,8 @@ struct pprof {
     const char **comments;
     size_t comment_count, comment_capacity;
     const char *drop_frames, *keep_frames, *doc_url; /* "" for none */
+    struct pprof_chunk *chunks;
+    size_t chunk_count, chunk_capacity;
     int64_t time_ns, duration_ns, period;
     struct pprof_type period_type; /* "" for none */
     size_t default_type;           /* index: the one that the file names, else the last */

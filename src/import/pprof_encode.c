@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "base/protobuf.h"
+#include "pprof/events.h"
 #include "pprof/fields.h"
 
 /* Functions are told apart by name and file.  Those of the file come first, with their system
@@ -166,6 +167,16 @@ static void put_function(struct encoding *encoding, size_t number)
 
 /* ---- The whole ---------------------------------------------------------------------- */
 
+/* Chunks of events name samples and locations by their numbers, which stay the same. */
+static void put_chunk(struct encoding *encoding, const struct pprof_chunk *chunk)
+{
+    protobuf_begin(&encoding->out, PROFILE_PERIOD_TYPE);
+    put_string(encoding, TYPE_NAME, encoding->pprof->period_type.name);
+    put_string(encoding, TYPE_UNIT, encoding->pprof->period_type.unit);
+    protobuf_bytes(&encoding->out, TYPE_EVENTS, chunk->bytes, chunk->size);
+    protobuf_end(&encoding->out);
+}
+
 static void put_rest(struct encoding *encoding)
 {
     const struct pprof *pprof = encoding->pprof;
@@ -175,6 +186,8 @@ static void put_rest(struct encoding *encoding)
     put_number(encoding, PROFILE_DURATION, (uint64_t)pprof->duration_ns);
     if (*pprof->period_type.name || *pprof->period_type.unit)
         put_type(encoding, PROFILE_PERIOD_TYPE, &pprof->period_type);
+    for (size_t i = 0; i < pprof->chunk_count; i++)
+        put_chunk(encoding, &pprof->chunks[i]);
     put_number(encoding, PROFILE_PERIOD, (uint64_t)pprof->period);
     for (size_t i = 0; i < pprof->comment_count; i++)
         protobuf_number(&encoding->out, PROFILE_COMMENT,

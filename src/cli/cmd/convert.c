@@ -4,8 +4,10 @@
 
 #include "base/id_table.h"
 #include "cli/cli.h"
+#include "cli/stack_input.h"
 #include "cli/trace_input.h"
 #include "cli/trace_output.h"
+#include "import/pprof_events.h"
 
 struct options {
     struct cli_trace_argument trace;
@@ -66,19 +68,23 @@ static const struct argp argp = {
     0,
     0};
 
+static void copy_event(struct trace_output *output, const struct heaptap_event *event)
+{
+    trace_output_see(output, event);
+    if (event->kind == HEAPTAP_ALLOC)
+        trace_output_alloc(output, event->domain, event->id, event, true);
+    else if (event->kind == HEAPTAP_PROMOTE)
+        trace_output_promote(output, event->domain, event->id, event->time_us);
+    else
+        trace_output_collect(output, event->domain, event->id, event->time_us);
+}
+
 /* Copies the trace as it is. */
 static void copy(struct trace_input *input, struct trace_output *output)
 {
     struct heaptap_event event;
-    while (trace_input_next(input, &event)) {
-        trace_output_see(output, &event);
-        if (event.kind == HEAPTAP_ALLOC)
-            trace_output_alloc(output, event.domain, event.id, &event, true);
-        else if (event.kind == HEAPTAP_PROMOTE)
-            trace_output_promote(output, event.domain, event.id, event.time_us);
-        else
-            trace_output_collect(output, event.domain, event.id, event.time_us);
-    }
+    while (trace_input_next(input, &event))
+        copy_event(output, &event);
 }
 
 /* Copies all domains into one.  Events of blocks whose allocation isn't in the trace are left out:
@@ -134,6 +140,81 @@ static int count_domains(const struct options *options)
     return count;
 }
 
+/* ---- From a profile that holds its trace's events ------------------------------------ */
+
+static uint64_t profile_code(void *reader, uint32_t location)
+{
+    return pprof_events_code(reader, location);
+}
+
+/* Copies the events; false with a message where they are damaged. */
+static void copy_events(struct trace_input *input, struct pprof_events_reader *reader,
+                        struct trace_output *output)
+{
+    struct heaptap_event event;
+    struct heaptap_error error;
+    enum heaptap_status status;
+    while ((status = pprof_events_next(reader, &event, &error)) == HEAPTAP_OK)
+        copy_event(output, &event);
+    if (status != HEAPTAP_END)
+        input->exit_status = cli_fail(trace_input_subject(input), &error);
+}
+
+static void write_events(const struct options *options, struct trace_input *input,
+                         struct pprof_events_reader *reader)
+{
+    struct trace_output *output;
+    struct trace_output_names names = {profile_code, pprof_events_describe, reader};
+    struct trace_output_options where = {
+        .path = options->output.path,
+        .json = options->output.json,
+        .encoding = options->encoding,
+        .keep_order = true,
+        .info = *pprof_events_info(reader),
+        .names = &names,
+    };
+    if (options->version == 2 && where.info.version > 2) {
+        cli_warn("%s: its events are those of a trace of version %u, which is what they can be "
+                 "converted to first",
+                 trace_input_subject(input), where.info.version);
+        input->exit_status = CLI_USAGE;
+        return;
+    }
+    if (options->version || where.info.version == 1)
+        where.info.version = options->version ? options->version : 3;
+    if (trace_output_open(&output, &where, input, &input->exit_status)) {
+        size_t count;
+        copy_events(input, reader, output);
+        const struct heaptap_metadata *records = pprof_events_metadata(reader, &count);
+        trace_output_metadata(output, records, count);
+        trace_output_close(output, &input->exit_status);
+    }
+}
+
+static int convert_profile(const struct options *options, struct trace_input *input,
+                           struct input *file)
+{
+    struct pprof_events_reader *reader;
+    struct heaptap_error error;
+    struct pprof *pprof = stack_input_read_pprof(input, file);
+    input_close(file);
+    if (!pprof)
+        return input->exit_status;
+    if (!pprof_has_events(pprof)) {
+        cli_warn("%s: this pprof profile holds no events; heaptap pprof --with-events writes some "
+                 "that do",
+                 trace_input_subject(input));
+        input->exit_status = CLI_BAD_INPUT;
+    } else if (pprof_events_open(&reader, pprof, &error) != HEAPTAP_OK) {
+        input->exit_status = cli_fail(trace_input_subject(input), &error);
+    } else {
+        write_events(options, input, reader);
+        pprof_events_close(reader);
+    }
+    pprof_free(pprof);
+    return input->exit_status;
+}
+
 int cmd_convert(int argc, char **argv)
 {
     struct options options = {.encoding = OUTPUT_BY_NAME};
@@ -146,8 +227,11 @@ int cmd_convert(int argc, char **argv)
     bool merging = to_2 && (strcmp(options.trace.path, "-") == 0 || count_domains(&options) > 1);
     struct heaptap_reader_options how = {.order =
                                              merging ? HEAPTAP_TRUE_ORDER : HEAPTAP_FILE_ORDER};
-    if (!trace_input_open(&input, options.trace.path, &how))
+    struct input *other;
+    if (!trace_input_open_any(&input, options.trace.path, &how, &other))
         return input.exit_status;
+    if (other)
+        return convert_profile(&options, &input, other);
     struct trace_output_options where = {
         .path = options.output.path,
         .json = options.output.json,

@@ -219,6 +219,33 @@ def test_threads_without_lock(version, python):
        f"{version}: what is allocated without the lock has a row of its own")
 
 
+# ---- Real programs ----------------------------------------------------------------------------------------
+
+
+def compare(name, command, stdin=b"", at_least=1000):
+    """Same output and status as without heaptap; what heaptap reports is not nothing."""
+    plain = run(command, stdin)
+    processes, ran = traced(command[0], command[1:], stdin=stdin)
+    same((ran.returncode, ran.stdout == plain.stdout, without_times(ran.stderr)),
+         (plain.returncode, True, without_times(plain.stderr)), f"{name}: same output and status")
+    ok(processes and processes[0]["recorded"] >= at_least, f"{name}: recorded", [p["recorded"] for p in processes])
+
+
+def without_times(text):
+    return re.sub(rb"in [0-9.]+s", b"in _s", text)
+
+
+def test_programs(version, python):
+    rows = [{"id": n, "name": f"name {n}", "tags": ["a", str(n)], "nested": {"x": n / 7, "y": None}} for n in range(9000)]
+    compare(f"{version}: python -m json.tool", [python, "-m", "json.tool"], json.dumps(rows).encode(), 100000)
+    compare(f"{version}: json.tool on what is no JSON", [python, "-m", "json.tool"], b"{]")
+    if run([python, "-m", "pip", "--version"]).returncode == 0:
+        compare(f"{version}: pip --version", [python, "-m", "pip", "--version"])
+    compare(f"{version}: pydoc", [python, "-m", "pydoc", "heapq"])
+    if run([python, "-c", "import test.test_heapq"]).returncode == 0:
+        compare(f"{version}: the standard library's test of heapq", [python, "-m", "unittest", "test.test_heapq"])
+
+
 # ---- Traces and samples ----------------------------------------------------------------------------------
 
 
@@ -257,7 +284,7 @@ def main():
         return 0
     for version, python in pythons.items():
         for test in (test_counts, test_oracle, test_free_lists, test_forks, test_children, test_passing_through, test_descriptors,
-                     test_allocators, test_threads_without_lock, test_trace, test_samples):
+                     test_allocators, test_threads_without_lock, test_programs, test_trace, test_samples):
             test(version, python)
     print(f"1..{number}")
     return 1 if failed else 0

@@ -27,6 +27,7 @@ int cmd_advice(int argc, char **argv);
 int cmd_callees(int argc, char **argv);
 int cmd_callers(int argc, char **argv);
 int cmd_convert(int argc, char **argv);
+int cmd_diff(int argc, char **argv);
 int cmd_dump(int argc, char **argv);
 int cmd_flamegraph(int argc, char **argv);
 int cmd_graph(int argc, char **argv);

@@ -3,6 +3,7 @@
 #include "export/flamegraph_svg.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,9 +44,29 @@ static int colour_of(const struct drawing *drawing, const struct symbol *symbol)
 {
     const char *by_file = symbol->file ? symbol->file : symbol->function;
     bool by_function = drawing->options->colour == COLOUR_BY_FUNCTION && symbol->function;
-    if (!symbol->file)
+    if (!symbol->file || drawing->options->colour == COLOUR_BY_CHANGE)
         return -1;
     return (int)(hash_text(by_function ? symbol->function : by_file) % COLOURS);
+}
+
+/* From green for what has gone over grey to red for what has been added. */
+static void put_change_colour(const struct drawing *drawing, const struct stack_tally *tally)
+{
+    double part = tally->value > 0 ? tally->density / tally->value : 0;
+    int fade = (int)(fmin(fabs(part), 1) * 150);
+    if (part >= 0)
+        fprintf(drawing->file, " style=\"fill:rgb(%d,%d,%d)\"", 235, 228 - fade, 222 - fade);
+    else
+        fprintf(drawing->file, " style=\"fill:rgb(%d,%d,%d)\"", 228 - fade, 235 - fade / 4,
+                222 - fade);
+}
+
+static void put_change(const struct drawing *drawing, const struct stack_tally *tally)
+{
+    char change[UNITS_TEXT_BYTES];
+    const char *unit = drawing->tree->measure.unit;
+    units_value(change, fabs(tally->density), unit);
+    fprintf(drawing->file, "\n%s %s", change, tally->density >= 0 ? "more" : "less");
 }
 
 static void put_figures(const struct drawing *drawing, const struct stack_tally *tally,
@@ -85,6 +106,8 @@ static void put_title(const struct drawing *drawing, uint32_t node, const struct
         fputs("\nby itself ", file);
         put_figures(drawing, &drawing->tree->self[node], "");
     }
+    if (drawing->options->colour == COLOUR_BY_CHANGE)
+        put_change(drawing, &drawing->tree->total[node]);
     fputs("</title>", file);
 }
 
@@ -100,7 +123,10 @@ static void put_frame(const struct drawing *drawing, uint32_t node, size_t depth
     fprintf(drawing->file, "\" x=\"%.6g%%\" y=\"%zu\" width=\"%.6g%%\" height=\"%d\">",
             100 * begin / all, depth * ROW, 100 * width, ROW);
     put_title(drawing, node, symbol);
-    fputs("<rect width=\"100%\" height=\"100%\"/><text x=\"3\" y=\"12\">", drawing->file);
+    fputs("<rect width=\"100%\" height=\"100%\"", drawing->file);
+    if (drawing->options->colour == COLOUR_BY_CHANGE)
+        put_change_colour(drawing, &drawing->tree->total[node]);
+    fputs("/><text x=\"3\" y=\"12\">", drawing->file);
     xml_put_line(drawing->file, symbol ? symbol_name(symbol) : "all");
     fputs("</text></svg>\n", drawing->file);
 }

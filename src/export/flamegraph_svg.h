@@ -9,7 +9,11 @@
 
 #include "analyze/call_tree.h"
 
-enum flamegraph_colour { COLOUR_BY_FILE, COLOUR_BY_FUNCTION };
+enum flamegraph_colour {
+    COLOUR_BY_FILE,
+    COLOUR_BY_FUNCTION,
+    COLOUR_BY_CHANGE, /* of a difference (analyze/difference.h): red for more, green for less */
+};
 
 struct flamegraph_svg_options {
     enum stack_weight weight;

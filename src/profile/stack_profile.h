@@ -12,7 +12,8 @@ struct stack_tally {
     uint64_t events;  /* sampled blocks */
     uint64_t samples; /* of all of them */
     double density;   /* sum of samples / (words + header): times 1 / lambda, the objects estimated.
-                         Of a block without any words, its samples */
+                         Of a block without any words, its samples.  Of a difference, the
+                         change */
     double value;     /* of a profile of values, else 0 */
 };
 

@@ -1,0 +1,116 @@
+#!/bin/sh
+# heaptap diff, of hand-made recordings.
+. "$SOURCE/tests/cli/tap.sh"
+cd "$TMP" || exit 1
+# recording OFFSET: main, and below it same, grown, shrunk, and gone or added; addresses OFFSET on.
+recording() {
+    cat <<EOF
+v 10400 3
+X ./prog
+s 4 main
+s 4 same
+s 5 grown
+s 6 shrunk
+s $2
+s 4 t.cc
+i ${1}10 0 1 6 1
+i ${1}20 0 2 6 2
+i ${1}30 0 3 6 3
+i ${1}40 0 4 6 4
+i ${1}50 0 5 6 5
+t 1 0
+t 2 1
+t 3 1
+t 4 1
+t 5 1
+a 64 2
+a 64 3
+a 64 4
+a 64 5
++ 0
++ 1
++ 2
++ 2
++ 3
+EOF
+}
+recording 1 "4 gone" >a
+{ recording 7 "5 added"; printf '+ 1\n+ 1\n- 2\n- 3\n'; } >b
+# base: same 100, grown 100, shrunk 200, gone 100; new: same 100, grown 300, shrunk 200, added 100, all allocated
+run "$HEAPTAP" diff a b
+is "$STATUS" 0 "status 0"
+cat >wanted <<'EOF'
+a (500 B) to b (700 B): +200 B of alloc_space, +40.0 %
+4 of 4
+
+CHANGE OF BASE  BASE   NEW    CUM STATE FUNCTION
++200 B +40.0 % 100 B 300 B +200 B grown grown
++100 B +20.0 %   0 B 100 B +100 B added added
+-100 B -20.0 % 100 B   0 B -100 B gone  gone
+   0 B  +0.0 %   0 B   0 B +200 B grown main
+EOF
+same out wanted "what was added, has gone and grown, whatever the addresses; what is the same isn't listed"
+run "$HEAPTAP" diff --csv -s inuse_space a b
+cat >wanted <<'EOF'
+name,state,flat_change,flat_share,base_flat,new_flat,cum_change,base_cum,new_cum
+grown,grown,200,0.4,100,300,200,100,300
+gone,gone,-100,-0.2,100,0,-100,100,0
+shrunk,shrunk,-100,-0.2,200,100,-100,200,100
+EOF
+same out wanted "CSV, of what is in use"
+run "$HEAPTAP" diff --json a b 'focus=grown|gone'
+/usr/bin/python3 - >got <<'EOF'
+import json
+report = json.load(open("out"))
+print(report["base_total"], report["new_total"], report["filter"], report["count"])
+for row in report["rows"]:
+    print(row["name"], row["state"], row["base_cum"], row["new_cum"], row["flat_share"])
+EOF
+cat >wanted <<'EOF'
+200 300 focus=grown|gone 3
+grown grown 100 300 1
+gone gone 100 0 -0.5
+main grown 200 300 0
+EOF
+same got wanted "JSON, with a clause for both"
+run "$HEAPTAP" diff --normalize --csv a b
+has out "grown,grown,114,0.228,100,214," "--normalize: 300 of 700 are 214 of 500"
+run "$HEAPTAP" diff -n 1 a b
+is "$(wc -l <out)" 5 "-n"
+run "$HEAPTAP" diff a a
+is "$(sed -n 1p out)" "a (500 B) to a (500 B): 0 B of alloc_space, +0.0 %" "nothing changed"
+
+# With profiles.
+"$HEAPTAP" pprof a -o a.pb.gz
+run "$HEAPTAP" diff --csv -s alloc_space a.pb.gz b
+sed -n 2p out >first
+has first "grown,grown,200,0.4,100,300" "a profile and a recording"
+run "$HEAPTAP" diff -s alloc_space a b.no
+is "$STATUS" 3 "a file that isn't there: status 3"
+has err "b.no: cannot open" "... is named"
+run "$HEAPTAP" diff a
+is "$STATUS" 2 "one file is too few"
+has err "which two?" "... is said so"
+run "$HEAPTAP" diff a b -s alloc_spice
+is "$STATUS" 2 "a wrong sample type"
+run "$HEAPTAP" diff a b 'sise>3'
+is "$STATUS" 2 "a wrong clause"
+
+# Pictures.
+run "$HEAPTAP" diff --graph a b
+has out 'tooltip="main -> grown (200B)"' "graph: edges"
+has out 'label="gone\n-100B (20.00%)"' "... what has gone"
+# Green: the second part of a colour is the highest.
+has out 'tooltip="gone (-100B)" color="#44b200"' "... in green"
+has out 'tooltip="grown (200B)" color="#b22a00"' "... and what has grown in red"
+run "$HEAPTAP" diff --flamegraph a b -o d.svg
+is "$STATUS" 0 "flame graph"
+/usr/bin/python3 -c 'import xml.etree.ElementTree as x; x.parse("d.svg")'
+ok $? "... is well-formed"
+has d.svg "100 B less" "... tells what has gone"
+has d.svg "200 B more" "... and what is new"
+has d.svg 'style="fill:rgb(78,198,72)"' "... the one green"
+has d.svg 'style="fill:rgb(235,78,72)"' "... the other red"
+run "$HEAPTAP" diff -o x a b
+is "$STATUS" 2 "-o without a picture is wrong usage"
+done_testing

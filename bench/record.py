@@ -1,15 +1,19 @@
 #!/usr/bin/python3
 """What recording costs: processor time of programs, recorded in several ways, as a multiple of the plain run.
 
-    bench/record.py BUILD [--rounds N] [--only WORKLOAD] [--peers | --parts]
+    bench/record.py BUILD [--rounds N] [--scale F] [--only WORKLOAD] [--peers | --parts | --sample]
 
 Each round runs every way once, one after the other, so that what else the machine does falls on all of them; the
-smallest time of each counts.  --peers: those that are installed beside: heaptrack, and the profiling modes of jemalloc
-and tcmalloc (each against its own malloc, for which LD_PRELOAD is set too).
+smallest time of each counts.  Beside each multiple stands the one that is aimed at.  --peers: those that are installed
+beside: heaptrack, and the profiling modes of jemalloc and tcmalloc (each against its own malloc, for which LD_PRELOAD is
+set too).
 --parts: instead, what each part of the recorder costs on one allocation and its free.
+--sample: instead, what one sample costs.
+--scale: so many times the work of each program.
 """
 import argparse
 import glob
+import json
 import os
 import resource
 import shutil
@@ -20,6 +24,10 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 WORKLOADS = os.path.join(HERE, "workloads")
 CHURN = 10_000_000
+AIMS = {  # of the multiples
+    "default": {"churn 1 thread": 1.10, "sqlite": 1.02, "pyjson": 1.05, "cc1plus": 1.02},
+    "all": {"churn 1 thread": 3, "sqlite": 1.3, "pyjson": 2.2, "cc1plus": 1.25},
+}
 
 
 def library(name):
@@ -54,15 +62,19 @@ class Workload:
         return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
-def workloads(directory):
+def workloads(directory, scale):
     churn = os.path.join(directory, "churn")
     subprocess.run(["gcc", "-O2", "-g", "-fomit-frame-pointer", os.path.join(WORKLOADS, "churn.c"), "-o", churn,
                     "-lpthread"], check=True)
-    yield Workload("churn 1 thread", [churn, str(CHURN)])
-    yield Workload("churn 4 threads", [churn, str(CHURN), "4"])
+    blocks = int(CHURN * scale)
+    yield Workload("churn 1 thread", [churn, str(blocks)])
+    yield Workload("churn 4 threads", [churn, str(blocks), "4"])
     if shutil.which("sqlite3"):
-        yield Workload("sqlite", ["sqlite3", ":memory:"], os.path.join(WORKLOADS, "sql.sql"))
-    yield Workload("pyjson", ["/usr/bin/python3", os.path.join(WORKLOADS, "pyjson.py")],
+        sql = os.path.join(directory, "sql.sql")
+        with open(os.path.join(WORKLOADS, "sql.sql"), encoding="utf-8") as original, open(sql, "w", encoding="utf-8") as out:
+            out.write(original.read().replace("600000", str(int(600000 * scale))))
+        yield Workload("sqlite", ["sqlite3", ":memory:"], sql)
+    yield Workload("pyjson", ["/usr/bin/python3", os.path.join(WORKLOADS, "pyjson.py"), str(max(1, int(60 * scale)))],
                    environment={"PYTHONMALLOC": "malloc"})
     if shutil.which("g++"):
         yield Workload("cc1plus", cc1plus())
@@ -92,8 +104,21 @@ def ways(preload, trace, peers):
         yield "on tcmalloc", {"LD_PRELOAD": preload + ":" + tcmalloc, "MEMTRACE": trace}, (), "tcmalloc"
 
 
-def measure(workload, preload, trace, rounds, peers):
-    times, sizes = {}, {}
+def events_of(heaptap, trace):
+    shown = subprocess.run([heaptap, "info", "--json", trace], capture_output=True, text=True, check=True).stdout
+    return json.loads(shown)["events"]["total"]
+
+
+def compressed_size(trace):
+    """As zstd packs it, or None where there is no zstd."""
+    if not shutil.which("zstd"):
+        return None
+    with subprocess.Popen(["zstd", "-q", "-3", "-c", trace], stdout=subprocess.PIPE) as packing:
+        return sum(len(block) for block in iter(lambda: packing.stdout.read(1 << 20), b""))
+
+
+def measure(workload, preload, heaptap, trace, rounds, peers):
+    times, notes = {}, {}
     for _ in range(rounds):
         for name, environment, prefix, _ in ways(preload, trace, peers):
             try:
@@ -102,14 +127,23 @@ def measure(workload, preload, trace, rounds, peers):
                 print(f"{workload.name}, {name}: {error}", file=sys.stderr)
                 continue
             times[name] = min(spent, times.get(name, spent))
-            if os.path.exists(trace):
-                sizes[name] = os.path.getsize(trace)
-                os.unlink(trace)
+            if not os.path.exists(trace):
+                continue
+            if name == "all" and name not in notes:
+                events, packed = events_of(heaptap, trace), compressed_size(trace)
+                notes[name] = [events, os.path.getsize(trace) / events, packed and packed / events]
+            os.unlink(trace)
     print(f"\n{workload.name}: plain {times['plain']:.3f} s", flush=True)
     for name, _, _, base in ways(preload, trace, peers):
-        if base in times and name in times:
-            size = f"  {sizes[name] / 1e6:8.1f} MB" if name in sizes else ""
-            print(f"  {name:16} {times[name] / times[base]:6.2f} x {base}{size}")
+        if base not in times or name not in times:
+            continue
+        aim = AIMS.get(name, {}).get(workload.name)
+        line = f"  {name:16} {times[name] / times[base]:6.2f} x {base}" + (f" (aim {aim})" if aim else "")
+        if name in notes:
+            events, size, packed = notes[name]
+            line += f"; {events} events, each {(times[name] - times[base]) / events * 1e9:.0f} ns, {size:.1f} bytes"
+            line += f", {packed:.1f} with zstd" if packed else ""
+        print(line)
 
 
 def parts(workload, preload, rounds):
@@ -118,45 +152,66 @@ def parts(workload, preload, rounds):
     null = {**base, "MEMTRACE": "/dev/null"}
     steps = [
         ("plain", {}),
-        ("hooks that forward", base),
+        ("pass-through", base),
         ("countdown and filter", {**null, "MEMTRACE_RATE": "1e-12"}),
-        ("engine, clock and events", {**null, "HEAPTAP_ALL": "1", "HEAPTAP_CALLSTACK_SIZE": "0"}),
+        ("ids, clock and encoding", {**null, "HEAPTAP_ALL": "1", "HEAPTAP_CALLSTACK_SIZE": "0"}),
         ("stacks of one frame", {**null, "HEAPTAP_ALL": "1", "HEAPTAP_CALLSTACK_SIZE": "1"}),
-        ("whole stacks", {**null, "HEAPTAP_ALL": "1"}),
-        ("the file", {**base, "HEAPTAP_ALL": "1", "MEMTRACE": "t.ctf"}),
+        ("unwinding, whole stacks", {**null, "HEAPTAP_ALL": "1"}),
+        ("writing the file", {**base, "HEAPTAP_ALL": "1", "MEMTRACE": "t.ctf"}),
     ]
     best = {}
     for _ in range(rounds):
         for name, environment in steps:
-            spent = workload.run(environment) / CHURN * 1e9
+            spent = workload.run(environment) / int(workload.command[1]) * 1e9
             best[name] = min(spent, best.get(name, spent))
-    print("nanoseconds for an allocation and a free")
+    print("nanoseconds for an allocation and its free")
     last = 0
     for name, _ in steps:
         print(f"  {name:26} {best[name]:7.1f}  {best[name] - last:+7.1f}")
         last = best[name]
 
 
+def sample(workload, preload, heaptap, trace, rounds):
+    """The cost of one sample, from runs at two rates that differ in nothing else."""
+    rates = "1e-12", "1e-2"
+    best, events = {}, {}
+    for _ in range(rounds):
+        for rate in rates:
+            spent = workload.run({"LD_PRELOAD": preload, "MEMTRACE": trace, "MEMTRACE_RATE": rate})
+            best[rate] = min(spent, best.get(rate, spent))
+            shown = subprocess.run([heaptap, "info", "--json", trace], capture_output=True, text=True, check=True).stdout
+            events[rate] = json.loads(shown)["events"]["alloc_major"]
+            os.unlink(trace)
+    each = (best[rates[1]] - best[rates[0]]) / events[rates[1]] * 1e9
+    print(f"one sample, with its stack and its block's end: {each:.0f} ns ({events[rates[1]]} samples)")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build")
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--scale", type=float, default=1)
     parser.add_argument("--only", default="")
     parser.add_argument("--peers", action="store_true")
     parser.add_argument("--parts", action="store_true")
+    parser.add_argument("--sample", action="store_true")
     arguments = parser.parse_args()
     preload = os.path.abspath(os.path.join(arguments.build, "src/record/libheaptap-preload.so"))
+    heaptap = os.path.abspath(os.path.join(arguments.build, "src/cli/heaptap"))
     if not os.path.exists(preload):
         sys.exit(f"{preload} is not there: build it first")
     with tempfile.TemporaryDirectory() as directory:
         os.chdir(directory)
-        everything = list(workloads(directory))
+        trace = os.path.join(directory, "t.ctf")
+        everything = list(workloads(directory, arguments.scale))
         if arguments.parts:
             parts(everything[0], preload, arguments.rounds)
-            return
-        for workload in everything:
-            if arguments.only in workload.name:
-                measure(workload, preload, os.path.join(directory, "t.ctf"), arguments.rounds, arguments.peers)
+        elif arguments.sample:
+            sample(everything[0], preload, heaptap, trace, arguments.rounds)
+        else:
+            for workload in everything:
+                if arguments.only in workload.name:
+                    measure(workload, preload, heaptap, trace, arguments.rounds, arguments.peers)
 
 
 if __name__ == "__main__":

@@ -15,12 +15,16 @@ static char arena[ARENA_BYTES] __attribute__((aligned(16)));
 static _Atomic size_t arena_used;
 
 /* Each block has its size in the 16 bytes before it. */
+static size_t whole_size(size_t size)
+{
+    return ARENA_ALIGNMENT + ((size + ARENA_ALIGNMENT - 1) & ~(size_t)(ARENA_ALIGNMENT - 1));
+}
+
 static void *arena_take(size_t size)
 {
     if (size > ARENA_BYTES)
         return NULL;
-    size_t whole =
-        ARENA_ALIGNMENT + ((size + ARENA_ALIGNMENT - 1) & ~(size_t)(ARENA_ALIGNMENT - 1));
+    size_t whole = whole_size(size);
     size_t offset = atomic_fetch_add(&arena_used, whole);
     if (offset + whole > ARENA_BYTES)
         return NULL;
@@ -40,6 +44,15 @@ size_t real_arena_size(const void *block)
     size_t size;
     memcpy(&size, (const char *)block - ARENA_ALIGNMENT, sizeof size);
     return size;
+}
+
+void real_arena_tell(void)
+{
+    size_t used = atomic_load(&arena_used);
+    for (size_t at = ARENA_ALIGNMENT; at < used && at < ARENA_BYTES;) {
+        real_arena_given((uint64_t)(arena + at));
+        at += whole_size(real_arena_size(arena + at));
+    }
 }
 
 /* ---- Before they are found ---------------------------------------------------------- */

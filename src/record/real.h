@@ -57,4 +57,7 @@ size_t real_arena_size(const void *block);
 /* Is told of each block of the arena, so that the end of none is missed. */
 void real_arena_given(uint64_t address);
 
+/* Tells it of all blocks once more. */
+void real_arena_tell(void);
+
 #endif

@@ -186,8 +186,10 @@ static bool start_exact(void)
 static bool init_engine(void)
 {
     const struct heaptap_engine_options options = {.tell_first = true};
-    return heaptap_engine_init(&recorder.engine, &options, NULL) == HEAPTAP_OK ||
-           fail("starting to sample", "out of memory");
+    if (heaptap_engine_init(&recorder.engine, &options, NULL) != HEAPTAP_OK)
+        return fail("starting to sample", "out of memory");
+    real_arena_tell(); /* the engine has emptied its filter */
+    return true;
 }
 
 static bool start_engine(void)

@@ -204,13 +204,14 @@ static void test_events(void **state)
 }
 
 /* Both directions of a stack, and what the caller says of the shared part: right, too little, far
- * too much. */
+ * too much.  Then the same stack once more, without a word on it: the writer knows of the one
+ * before what it compared itself, and what was shared. */
 static void test_shared(void **state)
 {
     static const uint64_t first[] = {1, 2, 3, 4}, second[] = {1, 2, 3, 9, 8},
                           reversed[] = {8, 9, 3, 2, 1};
     static const int64_t shared[] = {HEAPTAP_SHARED_UNKNOWN, 3, 1, 0, 1000};
-    static const uint32_t expected[] = {3, 3, 1, 0, 4};
+    static const uint32_t expected[] = {3, 3, 1, 0, 4}, again[] = {5, 3, 1, 0, 4};
     for (int i = 0; i < 5; i++) {
         struct output output;
         output_open(&output, 3, NULL, NULL);
@@ -223,17 +224,23 @@ static void test_shared(void **state)
                                                                     : HEAPTAP_SITE_FIRST,
                                                 .shared = shared[i]};
         heaptap_domain_alloc(output.domain, BUILD_START_US + 2, &allocation);
+        allocation.source = HEAPTAP_MAJOR;
+        allocation.shared = HEAPTAP_SHARED_UNKNOWN;
+        heaptap_domain_alloc(output.domain, BUILD_START_US + 3, &allocation);
+        allocation.shared = allocation.stack_length;
+        heaptap_domain_alloc(output.domain, BUILD_START_US + 4, &allocation);
         output_close(&output);
         struct heaptap_reader *reader = open_bytes(&output.bytes, NULL);
         struct heaptap_event event = next_event(reader);
         assert_stack(reader, &event, first, 4);
-        event = next_event(reader);
-        assert_int_equal(event.common_prefix, expected[i]);
-        assert_int_equal(event.stack_shared, expected[i]);
-        if (i == 4)
-            assert_stack(reader, &event, first, 4);
-        else
-            assert_stack(reader, &event, second, 5);
+        const uint32_t all = i == 4 ? 4 : 5;
+        const uint32_t prefixes[] = {expected[i], again[i], all};
+        for (int j = 0; j < 3; j++) {
+            event = next_event(reader);
+            assert_int_equal(event.common_prefix, prefixes[j]);
+            assert_int_equal(event.stack_shared, prefixes[j]);
+            assert_stack(reader, &event, i == 4 ? first : second, all);
+        }
         assert_end(reader);
         heaptap_reader_close(reader);
         bytes_release(&output.bytes);

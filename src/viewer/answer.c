@@ -93,6 +93,7 @@ static void put_about(struct json *json, const struct viewer_state *state)
 /* One answer being made. */
 struct answering {
     struct json *json;
+    const struct viewer_state *state;
     const struct viewer_request *request;
     struct viewer_dataset *file;
     const struct viewer_selected *selected;
@@ -230,6 +231,35 @@ static enum viewer_verdict put_graph(struct answering *answering)
     return no_memory(done);
 }
 
+static enum viewer_verdict put_source(struct answering *answering)
+{
+    struct call_graph graph;
+    const struct selection *selection = &answering->selected->selection;
+    struct call_graph_options options = {
+        .grain = GRAIN_LINE, .weight = weight_of(answering), .order = ORDER_CUM};
+    if (!*answering->request->function)
+        return refuse(answering, "which function? '/api/source' takes 'function'");
+    if (!call_graph_init(&graph, &selection->profile, &selection->frames, &options))
+        return VIEWER_NO_MEMORY;
+    bool done = answer_put_lines(answering->json, &graph, answering->request->function,
+                                 answering->state->sources);
+    call_graph_release(&graph);
+    return no_memory(done);
+}
+
+static enum viewer_verdict put_advice(struct answering *answering)
+{
+    struct sites sites;
+    const struct viewer_selected *selected = answering->selected;
+    if (answering->file->model->kind != MODEL_OBJECTS)
+        return refuse(answering, "this file tells nothing of single blocks, which advice needs");
+    if (!sites_init(&sites, &selected->matcher, &selected->filter, GRAIN_LINE))
+        return VIEWER_NO_MEMORY;
+    bool done = answer_put_advice(answering->json, &sites);
+    sites_release(&sites);
+    return no_memory(done);
+}
+
 static enum viewer_verdict put_timeline(struct answering *answering)
 {
     struct series series;
@@ -269,6 +299,10 @@ static enum viewer_verdict put_selected(struct answering *answering)
     case VIEWER_PEEK:
     case VIEWER_GRAPH:
         return put_graph(answering);
+    case VIEWER_SOURCE:
+        return put_source(answering);
+    case VIEWER_ADVICE:
+        return put_advice(answering);
     case VIEWER_TIMELINE:
         return put_timeline(answering);
     case VIEWER_DISTRIBUTIONS:
@@ -346,7 +380,7 @@ static enum viewer_verdict put_document(FILE *file, const struct viewer_state *s
                                         const struct viewer_request *request)
 {
     struct json json;
-    struct answering answering = {.json = &json, .request = request};
+    struct answering answering = {.json = &json, .state = state, .request = request};
     size_t length = 0;
     enum viewer_verdict verdict = VIEWER_FINE;
     json_init_compact(&json, file);

@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 
+#include "viewer/answer_lines.h"
 #include "viewer/dataset.h"
 #include "viewer/request.h"
 
@@ -17,8 +18,9 @@ struct viewer_state {
     struct viewer_dataset **files; /* what is shown, borrowed */
     size_t file_count;             /* 0 while they are read */
     struct viewer_dataset *base;   /* what files are compared with; NULL for nothing; borrowed */
-    unsigned generation;           /* changes when something else is shown */
-    bool is_live;                  /* what is shown may still grow */
+    const struct viewer_sources *sources; /* NULL where there are none */
+    unsigned generation;                  /* changes when something else is shown */
+    bool is_live;                         /* what is shown may still grow */
 };
 
 struct viewer_answer {

@@ -99,6 +99,7 @@ static void put_selection(struct writing *writing, const char *filter)
     put_answer(writing, "/api/graph?filter=%s%s&nodes=80", text, base);
     put_answer(writing, "/api/distributions?filter=%s", text);
     put_answer(writing, "/api/timeline?filter=%s", text);
+    put_answer(writing, "/api/advice?filter=%s", text);
 }
 
 static void put_by_objects(struct writing *writing)
@@ -119,6 +120,7 @@ static void put_function(struct writing *writing, const char *function)
         return;
     escaped(text, sizeof text, function);
     put_answer(writing, "/api/peek?function=%s", text);
+    put_answer(writing, "/api/source?function=%s", text);
     put_answer(writing, "/api/tree?function=%s%s&nodes=%d", text, base, FUNCTION_NODES);
     put_answer(writing, "/api/tree?function=%s&reverse=1%s&nodes=%d", text, base, FUNCTION_NODES);
 }

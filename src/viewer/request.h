@@ -20,11 +20,13 @@ enum viewer_subject {
     VIEWER_STYLE,
     VIEWER_LAYOUT, /* ... the script that lays out graphs, when one is first looked at */
     VIEWER_ICON,
-    VIEWER_ABOUT, /* from here on answers in JSON: what the trace is, how far it is read */
-    VIEWER_TREE,  /* a call tree, cut to so many nodes */
-    VIEWER_TOP,   /* functions, heaviest first */
-    VIEWER_PEEK,  /* one function, its callers and callees */
-    VIEWER_GRAPH, /* functions and calls, by pprof's rules */
+    VIEWER_ABOUT,  /* from here on answers in JSON: what the trace is, how far it is read */
+    VIEWER_TREE,   /* a call tree, cut to so many nodes */
+    VIEWER_TOP,    /* functions, heaviest first */
+    VIEWER_PEEK,   /* one function, its callers and callees */
+    VIEWER_GRAPH,  /* functions and calls, by pprof's rules */
+    VIEWER_SOURCE, /* one function, line by line */
+    VIEWER_ADVICE, /* points of interest */
     VIEWER_TIMELINE,
     VIEWER_DISTRIBUTIONS, /* sizes, lifetimes, domains */
 };

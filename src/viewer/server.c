@@ -215,6 +215,13 @@ void viewer_server_set_base(struct viewer_server *server, struct viewer_dataset 
     pthread_mutex_unlock(&server->lock);
 }
 
+void viewer_server_set_sources(struct viewer_server *server, const struct viewer_sources *sources)
+{
+    pthread_mutex_lock(&server->lock);
+    server->state.sources = sources;
+    pthread_mutex_unlock(&server->lock);
+}
+
 void viewer_server_show_one(struct viewer_server *server, size_t index, struct viewer_dataset *file)
 {
     pthread_mutex_lock(&server->lock);

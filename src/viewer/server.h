@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "heaptap/status.h"
+#include "viewer/answer_lines.h"
 #include "viewer/dataset.h"
 #include "viewer/request.h"
 
@@ -35,6 +36,9 @@ void viewer_server_show(struct viewer_server *server, struct viewer_dataset **fi
 
 /* What the files are compared with; borrowed as they are.  To be called before they are shown. */
 void viewer_server_set_base(struct viewer_server *server, struct viewer_dataset *base);
+
+/* Where sources come from; borrowed, until the server is freed. */
+void viewer_server_set_sources(struct viewer_server *server, const struct viewer_sources *sources);
 
 /* The same for one of them, in place of the one at that index. */
 void viewer_server_show_one(struct viewer_server *server, size_t index,

@@ -13,18 +13,20 @@
 #include "base/units.h"
 #include "cli/cli.h"
 #include "cli/model_input.h"
+#include "cli/source_file.h"
 #include "viewer/server.h"
 
 struct options {
     char **paths;
     size_t count;
     const char *base; /* NULL for none */
+    const char *source_path;
     uint16_t port;
     bool no_browser;
     bool live;
 };
 
-enum { OPTION_NO_BROWSER = 1000, OPTION_LIVE, OPTION_BASE };
+enum { OPTION_NO_BROWSER = 1000, OPTION_LIVE, OPTION_BASE, OPTION_SOURCE_PATH };
 
 /* How often a file that may grow is looked at, at most: as long as reading it took, and no less
  * than this. */
@@ -34,6 +36,8 @@ static const struct argp_option option_table[] = {
     {"port", 'p', "N", 0, "Listen on this port; without it, on any that is free", 0},
     {"no-browser", OPTION_NO_BROWSER, NULL, 0, "Print the address, and open no browser", 0},
     {"base", OPTION_BASE, "FILE", 0, "Compare with this one", 0},
+    {"source-path", OPTION_SOURCE_PATH, "FOLDERS", 0,
+     "Look for sources below these, separated by colons; the present one without it", 0},
     {"live", OPTION_LIVE, NULL, 0, "Follow traces that are still being written", 0},
     {0},
 };
@@ -62,6 +66,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case OPTION_BASE:
         options->base = argument;
+        return 0;
+    case OPTION_SOURCE_PATH:
+        options->source_path = argument;
         return 0;
     case OPTION_LIVE:
         options->live = true;
@@ -205,6 +212,25 @@ static void follow_all(struct viewing *viewing, const sigset_t *ends)
     }
 }
 
+/* ---- Sources ----------------------------------------------------------------------------- */
+
+struct sources {
+    const char *folders;
+    struct source_file file; /* the last one asked for */
+};
+
+/* The server asks one at a time. */
+static char **source_lines(void *context, const char *name, size_t *count)
+{
+    struct sources *sources = context;
+    source_file_release(&sources->file);
+    sources->file = (struct source_file){0};
+    if (!source_file_open(&sources->file, name, sources->folders))
+        return NULL;
+    *count = sources->file.count;
+    return sources->file.lines;
+}
+
 /* ---- The command ------------------------------------------------------------------------- */
 
 /* Whoever can open it; its own messages are no business of ours. */
@@ -261,7 +287,8 @@ static sigset_t end_signals(void)
 
 int cmd_view(int argc, char **argv)
 {
-    struct options options = {.paths = calloc(VIEWER_FILES_MAX, sizeof(char *))};
+    struct options options = {.source_path = ".",
+                              .paths = calloc(VIEWER_FILES_MAX, sizeof(char *))};
     struct viewing viewing = {.options = &options};
     struct heaptap_error error;
     sigset_t ends = end_signals();
@@ -279,12 +306,16 @@ int cmd_view(int argc, char **argv)
         cli_fail("the server", &error);
         return CLI_FAILED;
     }
+    struct sources sources = {.folders = options.source_path};
+    struct viewer_sources lookup = {source_lines, &sources};
+    viewer_server_set_sources(viewing.server, &lookup);
     tell_address(&viewing);
     view(&viewing, &ends);
     viewer_server_free(viewing.server);
     for (size_t i = 0; i < options.count; i++)
         viewer_dataset_free(viewing.files[i]);
     viewer_dataset_free(viewing.base);
+    source_file_release(&sources.file);
     free(options.paths);
     return viewing.status;
 }

@@ -12,10 +12,12 @@ import { count, percent, value } from "./format";
 import { Peek, Top } from "./functions";
 import { Graph } from "./graph";
 import { Domains, Histograms } from "./histograms";
+import { Interest } from "./interest";
 import { Sandwich } from "./sandwich";
 import { search } from "./search";
 import { defaults, type Navigate, type State, type ViewName, views } from "./state";
 import type { Theme } from "./theme";
+import { Source } from "./source";
 import { Tree } from "./tree";
 import { Treemap } from "./treemap";
 import type { Shown, TreeAnswer } from "./types";
@@ -115,6 +117,8 @@ const others: Partial<Record<ViewName, (props: ViewProps) => JSX.Element>> = {
     graph: Graph,
     histograms: Histograms,
     domains: Domains,
+    source: Source,
+    interest: Interest,
 };
 
 export function ViewOf(props: ViewProps) {

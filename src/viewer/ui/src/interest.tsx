@@ -1,0 +1,89 @@
+// Points of interest: what heaptap's rules find, the heaviest functions, and the hot paths, each of them
+// with a way on.
+
+import { useMemo } from "preact/hooks";
+import { question, useAnswer } from "./api";
+import { quoted } from "./clauses";
+import { withClause } from "./details";
+import { percent, value } from "./format";
+import { graphParameters, nodeName } from "./functions";
+import { type Area, areas } from "./shape";
+import { Tree } from "./tree";
+import type { GraphAnswer, TreeAnswer } from "./types";
+import { selection, treeQuestion, unitOf, type ViewProps } from "./view";
+
+interface Point {
+    rule: string;
+    condition: string;
+    title: string;
+    evidence: string;
+    remedy: string;
+    share: number;
+    function: string;
+    file: string | null;
+    line: number;
+}
+
+// Paths that hold much, each as long as it holds the same: where they part or end.
+function hotPaths(tree: Tree): Area[] {
+    const list: Area[] = [];
+    const walk = (area: Area) => {
+        if (area.node !== 0 && (area.children.length !== 1 || area.own > 0)) list.push(area);
+        area.children.forEach(walk);
+    };
+    walk(areas(tree, 0, 0.05, 0.95));
+    return list.sort((a, b) => b.total - a.total).slice(0, 12);
+}
+
+export function Interest(props: ViewProps) {
+    const { about, state, navigate } = props;
+    const unit = unitOf(about, state);
+    const advice = useAnswer(about.kind === "trace" ? question("/api/advice", selection(about, state)) : null, about.generation, (raw: never) => raw as { points: Point[] });
+    const top = useAnswer(question("/api/top", { ...graphParameters(about, state), nodes: 1000 }), about.generation, (raw: never) => raw as GraphAnswer);
+    const paths = useAnswer(treeQuestion(about, { ...state, direction: "down" }), about.generation, (raw: never) => new Tree(raw as TreeAnswer));
+    const heavy = useMemo(() => [...(top.answer?.nodes ?? [])].sort((a, b) => b.flat - a.flat).slice(0, 10), [top.answer]);
+    const hot = useMemo(() => (paths.answer ? hotPaths(paths.answer) : []), [paths.answer]);
+    const total = top.answer?.total ?? 0;
+    const go = (name: string) => navigate({ view: "sandwich", function: name });
+    const ready = top.answer && paths.answer && (advice.answer || advice.error || about.kind !== "trace");
+    return (
+        <div class="interest" aria-busy={advice.waiting && about.kind === "trace"} data-answers={ready ? top.url : undefined}>
+            {(top.error || advice.error) && <p class="remark" role="alert">{top.error || advice.error}</p>}
+            <h2>What could be done</h2>
+            {advice.answer?.points.length === 0 && <p class="quiet">None of the rules applies to the selection.</p>}
+            {about.kind !== "trace" && <p class="quiet">The rules need a trace: a profile tells nothing of single blocks.</p>}
+            <ol>
+                {advice.answer?.points.slice(0, 20).map((point, i) => (
+                    <li key={i} data-rule={point.rule}>
+                        <strong>{point.title}</strong> <span class="quiet" title={point.condition}>{point.rule}, {percent(point.share, 1)}</span>
+                        <div><button type="button" class="link mono" onClick={() => go(point.function)}>{point.function}</button> <span class="quiet">{point.file}{point.line ? `:${point.line}` : ""}</span></div>
+                        <div>{point.evidence}</div>
+                        <div>{point.remedy}</div>
+                    </li>
+                ))}
+            </ol>
+            <h2>Heavy functions</h2>
+            <ol>
+                {heavy.map((node, i) => (
+                    <li key={i}>
+                        <button type="button" class="link mono" onClick={() => go(node.function)}>{nodeName(node)}</button>: itself {value(node.flat, unit)} ({percent(node.flat, total)}), through it {value(node.cum, unit)}
+                    </li>
+                ))}
+            </ol>
+            <h2>Hot paths</h2>
+            <ol>
+                {paths.answer && hot.map((area, i) => {
+                    const names = paths.answer!.path(area.node).map((symbol) => paths.answer!.functions[symbol]);
+                    return (
+                        <li key={i}>
+                            <button type="button" class="link mono" onClick={() => navigate({ view: "flame", direction: "down", zoom: paths.answer!.key(area.node) })}>
+                                {names.length > 4 ? `${names[0]} … ${names.slice(-3).join(" > ")}` : names.join(" > ")}
+                            </button>: {value(area.total, unit)} ({percent(area.total, paths.answer!.total[0])}){" "}
+                            <button type="button" onClick={() => navigate({ filter: withClause(state.filter, `focus:function=${quoted(names[names.length - 1], true)}`) })}>Only this</button>
+                        </li>
+                    );
+                })}
+            </ol>
+        </div>
+    );
+}

@@ -1,0 +1,50 @@
+// A function line by line, with its source where heaptap view finds it.
+
+import { question, useAnswer } from "./api";
+import { percent, value } from "./format";
+import { FunctionField, graphParameters } from "./functions";
+import { type Column, Table } from "./table";
+import { unitOf, type ViewProps } from "./view";
+
+interface Line {
+    line: number;
+    flat: number;
+    cum: number;
+    text: string | null;
+}
+
+interface SourceAnswer {
+    total: number;
+    routines: { function: string; file: string | null; found: boolean; lines: Line[] }[];
+}
+
+export function Source(props: ViewProps) {
+    const { about, state } = props;
+    const { grain: _, ...parameters } = graphParameters(about, state);
+    const url = state.function ? question("/api/source", { ...parameters, function: state.function }) : null;
+    const asked = useAnswer(url, about.generation, (raw: never) => raw as SourceAnswer);
+    const answer = url ? asked.answer : null;
+    const unit = unitOf(about, state);
+    const columns: Column<Line>[] = [
+        { name: "flat", number: true, narrow: true, value: (line) => line.flat, show: (line) => (line.flat ? value(line.flat, unit) : "") },
+        { name: "cum", number: true, narrow: true, value: (line) => line.cum, show: (line) => (line.cum ? value(line.cum, unit) : "") },
+        { name: "cum %", number: true, value: (line) => (answer?.total ? (100 * line.cum) / answer.total : 0), show: (line) => (line.cum ? percent(line.cum, answer?.total ?? 0) : "") },
+        { name: "line", number: true, narrow: true, value: (line) => line.line },
+        { name: "source", value: (line) => line.text ?? "", show: (line) => <code class="source">{line.text ?? ""}</code> },
+    ];
+    return (
+        <div aria-busy={asked.waiting} data-answers={url ? asked.url : "none"}>
+            <FunctionField {...props} />
+            {asked.error && <p class="remark" role="alert">{asked.error}</p>}
+            {!url && <p class="quiet">Which function? Type its name, or choose one in Top, the call tree or a picture.</p>}
+            {answer && answer.routines.length === 0 && <p class="remark" role="status">Nothing of the selection comes through {state.function}.</p>}
+            {answer?.routines.map((routine) => (
+                <section key={routine.file}>
+                    <h2>{routine.function} <span class="quiet">{routine.file}</span></h2>
+                    {!routine.found && <p class="quiet">The source is not to be found; <code>heaptap view --source-path FOLDERS</code> says where to look.</p>}
+                    <Table label={`Lines of ${routine.function}`} file={`heaptap-${about.name}-source`} columns={columns} rows={routine.lines} sort="" setSort={() => {}} marked={(line) => line.flat > 0} />
+                </section>
+            ))}
+        </div>
+    );
+}

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "analyze/comparison.h"
+#include "analyze/graph_prune.h"
 #include "base/error.h"
 #include "export/json.h"
 #include "viewer/answer_graph.h"
@@ -200,10 +201,11 @@ static bool put_both_graphs(struct answering *answering)
         .grain = options.grain, .weight = options.weight, .order = ORDER_CUM};
     if (!call_graph_init(&now, &selection->profile, &selection->frames, &options))
         return false;
+    bool is_picture = answering->request->subject == VIEWER_GRAPH;
     bool done = call_graph_init(&before, &base->profile, &base->frames, &all);
     if (done) {
-        done = answer_put_graph(answering->json, &now, &before,
-                                answering->request->subject == VIEWER_GRAPH);
+        done = (!is_picture || graph_prune(&now)) &&
+               answer_put_graph(answering->json, &now, &before, is_picture);
         call_graph_release(&before);
     }
     call_graph_release(&now);
@@ -226,7 +228,8 @@ static enum viewer_verdict put_graph(struct answering *answering)
     if (request->subject == VIEWER_PEEK)
         answer_put_peek(answering->json, &graph, request->function);
     else
-        done = answer_put_graph(answering->json, &graph, NULL, request->subject == VIEWER_GRAPH);
+        done = (request->subject != VIEWER_GRAPH || graph_prune(&graph)) &&
+               answer_put_graph(answering->json, &graph, NULL, request->subject == VIEWER_GRAPH);
     call_graph_release(&graph);
     return no_memory(done);
 }

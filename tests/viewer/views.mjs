@@ -1,27 +1,106 @@
-// Each view on a fixture: it shows something, without a complaint of the browser's, and its numbers
-// are those of the commands.
+// Each view on a fixture: it shows something, without a complaint of the browser's, and its numbers are
+// those of the commands.  Then both themes and a narrow window.
 
 import { check, equal, json, open, picture, serve, settled, steps } from "./browser.mjs";
 
 const trace = `${process.env.SOURCE}/tests/golden/valid/ocamlopt-small-v3.ctf`;
+const FUNCTION = "Misc.try_finally";
+
+const total = (page) => page.$eval("#view [data-total]", (element) => Number(element.dataset.total));
+const go = async (page, server, view, query = "") => {
+    await page.goto(`${server.url}?view=${view}${query}`);
+    await settled(page, view);
+};
 
 await steps(async () => {
     const server = await serve(trace);
-    const commands = await json("flamegraph", "--json", trace);
-    const info = await json("info", "--json", trace);
+    const all = ["--json", "-n", "0", "-g", "filefunctions"];
+    const top = await json("top", ...all, "--node-fraction", "0", trace);
+    const flame = await json("flamegraph", "--json", trace);
+    const bytes = flame.nodes[0].total.bytes;
     const page = await open(server.url);
     await settled(page, "flame");
     check("the title names the trace", (await page.title()).startsWith("ocamlopt-small-v3.ctf"));
-    equal("the flame graph's total is that of `heaptap flamegraph --json`", await page.$eval("[data-total]", (element) => Number(element.dataset.total)), commands.nodes[0].total.bytes);
-    check("the heading tells how long the program ran", /alive at the peak/.test(await page.textContent("#said")), info.file);
+    check("the first paint says what the trace is", /main\.exe · .* alive at the peak/.test(await page.textContent("#said")));
+
     for (const view of ["flame", "icicle", "tree", "treemap", "circles", "force"]) {
         await page.click(`#tab-${view}`);
         await settled(page, view);
-        equal(`${view} counts the same`, await page.$eval("[data-total]", (element) => Number(element.dataset.total)), commands.nodes[0].total.bytes);
-        check(`${view} is in the URL`, new URL(page.url()).searchParams.get("view") === (view === "flame" ? null : view), page.url());
+        equal(`${view}: the total of heaptap flamegraph --json`, await total(page), bytes);
+        equal(`${view} is in the URL`, new URL(page.url()).searchParams.get("view"), view === "flame" ? null : view);
         await picture(page, view);
     }
+
+    await go(page, server, "top");
+    const download = async (button) => {
+        const [file] = await Promise.all([page.waitForEvent("download"), page.click(button)]);
+        const chunks = [];
+        for await (const chunk of await file.createReadStream()) chunks.push(chunk);
+        return Buffer.concat(chunks).toString();
+    };
+    const rows = (await download("#view .buttons button >> text=CSV")).trim().split("\r\n").slice(1).map((line) => line.split(","));
+    const named = (list) => list.sort((a, b) => (a[0] < b[0] ? -1 : 1));
+    equal("top: every function, flat and cum, of heaptap top --json",
+        named(rows.filter((row) => row.length === 6 && row[4]).map((row) => [`${row[5]} ${row[4]}`, Number(row[0]), Number(row[2])])),
+        named(top.nodes.filter((node) => node.file && !/[",]/.test(node.function + node.file)).map((node) => [`${node.function} ${node.file}`, node.flat, node.cum])));
+    await picture(page, "top");
+    await page.click("th button >> text=cum");
+    await page.waitForFunction(() => document.querySelector('th[aria-sort="descending"]')?.textContent.startsWith("cum"));
+    check("sorted by cum, the heaviest is first", (await page.textContent("tbody tr td:last-child")).length > 0 && new URL(page.url()).searchParams.get("sort") === "-cum");
+
+    const peek = (await json("peek", "--json", "-g", "filefunctions", trace, FUNCTION)).nodes.find((node) => node.function === FUNCTION);
+    await go(page, server, "peek", `&function=${FUNCTION}`);
+    equal("peek: flat and cum of heaptap peek --json", await page.$eval(".peek", (element) => [Number(element.querySelector("[data-flat]").dataset.flat), Number(element.querySelector("[data-cum]").dataset.cum)]), [peek.flat, peek.cum]);
+    equal("peek: as many callers and callees", await page.$$eval(".peek tbody", (bodies) => bodies.map((body) => body.children.length)), [peek.callers.length, peek.callees.length]);
+    await picture(page, "peek");
+
+    await go(page, server, "sandwich", `&function=${FUNCTION}`);
+    equal("sandwich: what comes through the function is its cum", await total(page), peek.cum);
+    equal("sandwich: callers above, callees below", await page.$$eval(".picture[aria-label^=Call]", (list) => list.map((element) => element.getAttribute("aria-label").split(" ")[0])), ["Callers", "Callees"]);
+    await picture(page, "sandwich");
+
+    const graph = await json("graph", "--json", "--no-labels", "-g", "filefunctions", trace);
+    await go(page, server, "graph");
+    equal("graph: nodes and edges of heaptap graph --json", (await page.getAttribute(".figure .picture[aria-label^=Graph]", "aria-label")), `Graph of ${graph.nodes.length} functions and ${graph.edges.length} calls`);
+    await picture(page, "graph");
+
+    await go(page, server, "histograms");
+    const sums = await page.$$eval(".histogram", (list) => list.map((element) => Number(element.dataset.sum)));
+    check("histograms: sizes add up to everything", Math.abs(sums[0] - bytes) < 1, sums);
+    await picture(page, "histograms");
+    await go(page, server, "domains");
+    check("domains: add up to everything", Math.abs((await total(page)) - bytes) < 1);
+    await picture(page, "domains");
+
+    const advice = await json("advice", "--json", trace);
+    await go(page, server, "interest");
+    equal("points of interest: those of heaptap advice --json", await page.$$eval("[data-rule]", (list) => list.map((element) => element.dataset.rule)), advice.points.map((point) => point.rule));
+    await picture(page, "interest");
+    const listed = await json("list", "--json", trace, `^${FUNCTION.replace(".", "\\.")}$`);
+    await go(page, server, "source", `&function=${FUNCTION}`);
+    equal("source: the lines of heaptap list --json", await page.$$eval("#view tbody tr", (list) => list.map((row) => Number(row.children[3].textContent))), listed.functions[0].lines.map((line) => line.line));
+    await picture(page, "source");
+
+    const timeline = await json("timeline", "--json", trace);
+    const series = await (await fetch(`${server.url}api/timeline?steps=${timeline.series.steps.length}`)).json();
+    equal("timeline: peak and steps of heaptap timeline --json", [series.peak_us, series.peak_bytes, series.live_bytes], [timeline.series.peak_us, timeline.series.peak.bytes, timeline.series.steps.map((step) => step.live.bytes)]);
     equal("the browser has no complaint", page.problems, []);
+
+    for (const [name, looks] of [["dark", { dark: true }], ["narrow", { width: 400, height: 800 }], ["narrow-dark", { width: 400, height: 800, dark: true }]]) {
+        const other = await open(server.url, looks);
+        for (const view of ["flame", "top", "graph", "treemap", "interest"]) {
+            await go(other, server, view);
+            await picture(other, `${view}-${name}`);
+            equal(`${view}, ${name}: nothing sticks out sideways`, await other.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true);
+        }
+        equal(`${name}: the theme is the system's`, await other.evaluate(() => document.documentElement.dataset.theme), looks.dark ? "dark" : "light");
+        equal(`${name}: the browser has no complaint`, other.problems, []);
+    }
+    await page.selectOption("#theme", "dark");
+    equal("the theme can be chosen", await page.evaluate(() => document.documentElement.dataset.theme), "dark");
+    const nameless = await page.$$eval("button, input, select, [role=application], table", (list) =>
+        list.filter((element) => !(element.getAttribute("aria-label") || element.textContent.trim() || element.labels?.length || element.title)).map((element) => element.outerHTML.slice(0, 90)));
+    equal("everything that takes the focus has a name", nameless, []);
     const ended = await server.end();
     equal("Ctrl-C ends it well", [ended.status, ended.signal], [0, null]);
 });

@@ -29,11 +29,14 @@ function Choice<K extends "quantity" | "weight" | "grain" | "direction" | "order
 
 function Search({ state, navigate }: { state: State; navigate: Navigate }) {
     const [text, set] = useState(state.search);
-    useEffect(() => set(state.search), [state.search]);
+    const input = useRef<HTMLInputElement>(null);
+    useEffect(() => {
+        if (document.activeElement !== input.current) set(state.search); // what is being typed is newer
+    }, [state.search]);
     return (
         <label class="field">
             <span>Search</span>
-            <input id="search" type="search" value={text} placeholder="regex" spellcheck={false} autocomplete="off"
+            <input id="search" ref={input} type="search" value={text} placeholder="regex" spellcheck={false} autocomplete="off"
                 onInput={(event) => {
                     set(event.currentTarget.value);
                     navigate({ search: event.currentTarget.value }, true);

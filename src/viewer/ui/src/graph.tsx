@@ -182,7 +182,7 @@ export function Graph(props: ViewProps) {
     return (
         <div aria-busy={asked.waiting} data-answers={asked.url}>
             <Picture label={`Graph of ${nodes.length} functions and ${edges.length} calls`} file={`heaptap-${about.name}-graph`} theme={theme} height={() => height} draw={draw} hit={hit} tall drag={drag}
-                tip={(i) => (
+                tip={(i) => i < nodes.length && (
                     <>
                         <strong>{nodeName(nodes[i])}</strong>
                         <div class="quiet">{nodes[i].file}</div>

@@ -94,7 +94,7 @@ function Histogram({ title, file, distribution, theme, amount, unit, edge, claus
             <h2>{title}</h2>
             {bins.length === 0 ? <p class="quiet">Nothing of the selection has one.</p> : (
                 <Picture label={`${title}; drag, or arrows and Enter, to choose`} file={file} theme={theme} height={() => HEIGHT} draw={draw} drag={drag} onKey={key} tall
-                    hit={bin} tip={(i) => (
+                    hit={bin} tip={(i) => i < bins.length && (
                         <>
                             <strong>{edge(edges[i])} to below {edge(edges[i + 1])}</strong>
                             <div>{value(amount(bins[i]), unit)} ({percent(amount(bins[i]), all)}) in {bins[i].blocks} sampled blocks</div>

@@ -4,6 +4,7 @@ import { percent, value } from "./format";
 import type { Tree } from "./tree";
 
 export function NodeTip({ tree, node, unit }: { tree: Tree; node: number; unit: string }) {
+    if (node >= tree.count) return null; // the tree has changed under the pointer
     const all = tree.total[0];
     const own = tree.self[node];
     return (

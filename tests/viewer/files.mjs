@@ -1,0 +1,96 @@
+// What is shown: two files compared, several files, a profile, a cut trace, one that grows; and reports.
+
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { check, equal, json, open, picture, run, serve, settled, steps } from "./browser.mjs";
+
+const golden = `${process.env.SOURCE}/tests/golden/valid`;
+const trace = `${golden}/ocamlopt-small-v3.ctf`;
+const folder = mkdtempSync(join(tmpdir(), "heaptap-files-"));
+const total = (page) => page.$eval("#view [data-total]", (element) => Number(element.dataset.total));
+const selected = async (...arguments_) => (await json("top", "--json", ...arguments_)).selected;
+
+await steps(async () => {
+    // Compared
+    const half = join(folder, "half.ctf");
+    await run("subsample", "--to", "0.4", trace, "-o", half);
+    const both = [await selected(trace), await selected(half)];
+    let server = await serve(trace, "--base", half);
+    let page = await open(server.url);
+    await settled(page, "flame");
+    const before = (view) => page.$eval(`#view[data-view=${view}] [data-base]`, (element) => Number(element.dataset.base));
+    for (const view of ["flame", "tree", "treemap", "top"]) {
+        await page.goto(`${server.url}?view=${view}`);
+        await settled(page, view);
+        equal(`${view}: after and before are heaptap's own`, [await total(page), await before(view)], both);
+        await picture(page, `diff-${view}`);
+    }
+    check("what grew is red in the table", (await page.$$("td .grew")).length > 0);
+    await page.goto(`${server.url}?view=graph`);
+    await settled(page, "graph");
+    await picture(page, "diff-graph");
+    equal("the browser has no complaint", page.problems, []);
+    await server.end();
+
+    // Several, and a profile
+    const profile = join(folder, "profile.pb.gz");
+    await run("pprof", trace, "-o", profile);
+    server = await serve(trace, profile);
+    page = await open(server.url);
+    await settled(page, "flame");
+    await page.selectOption("#file", "1");
+    await page.waitForSelector("#type");
+    await settled(page, "flame");
+    check("the second file is a profile, without a timeline", (await page.$(".timeline")) === null);
+    check("its values can be chosen", (await page.$$eval("#type option", (list) => list.map((option) => option.textContent))).includes("alloc_space"));
+    for (const view of ["histograms", "domains", "interest", "top", "graph"]) {
+        await page.click(`#tab-${view}`);
+        await settled(page, view);
+        check(`${view} of a profile is an answer`, (await page.textContent("#view")).length > 10);
+    }
+    equal("the browser has no complaint of it", page.problems, []);
+    await server.end();
+
+    // Cut, then growing
+    const bytes = readFileSync(trace);
+    const growing = join(folder, "growing.ctf");
+    writeFileSync(growing, bytes.subarray(0, Math.floor(bytes.length / 2)));
+    server = await serve("--live", growing);
+    page = await open(server.url);
+    await settled(page, "flame");
+    const first = await total(page);
+    check("a trace that ends early is shown as far as it goes", first > 0 && first < both[0], first);
+    check("and the page says so", /ends early/.test(await page.textContent("body")));
+    appendFileSync(growing, bytes.subarray(Math.floor(bytes.length / 2)));
+    await page.waitForFunction((wanted) => Number(document.querySelector("#view [data-total]")?.dataset.total) === wanted, both[0]);
+    check("--live follows it to its end", true);
+    await page.waitForFunction(() => !/ends early/.test(document.body.textContent));
+    equal("its status is that of a whole trace", (await server.end()).status, 0);
+
+    // Reports
+    const report = join(folder, "report.html");
+    const { status, stderr } = await run("report", trace, "-o", report, "--nodes", "1500");
+    equal("heaptap report is done", [status, stderr], [0, ""]);
+    check("in bounded size", statSync(report).size < 4e6, statSync(report).size);
+    page = await open(`file://${report}`);
+    for (const view of ["flame", "tree", "top", "graph", "treemap", "histograms", "interest"]) {
+        await page.click(`#tab-${view}`);
+        await settled(page, view);
+        if (await page.$("#view [data-total]")) equal(`report: ${view} counts the same`, await total(page), both[0]);
+        await picture(page, `report-${view}`);
+    }
+    await page.click("#tab-flame");
+    await settled(page, "flame");
+    check("report: what is hidden is told", /hidden/.test(await page.textContent("#view .caption")));
+    await page.selectOption("#preset", { index: 2 });
+    await page.waitForFunction(() => location.hash.includes("live-at"));
+    await settled(page, "flame");
+    equal("report: a preset is in it", await total(page), await selected(trace, "live-at=peak"));
+    await page.fill("#filter", "size>=77");
+    await page.keyboard.press("Enter");
+    await page.waitForSelector("#view [role=alert]");
+    check("report: what is not in it is told", /does not hold/.test(await page.textContent("#view [role=alert]")));
+    equal("report: the browser has no complaint", page.problems, []);
+    rmSync(folder, { recursive: true });
+});

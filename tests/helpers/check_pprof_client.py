@@ -69,6 +69,15 @@ with tempfile.TemporaryDirectory() as folder:
         done = pprof(report, profile)
         check(f"{report}: no warning", is_clean(done) and done.stdout, done.stderr)
 
+    events = os.path.join(folder, "e.pb.gz")
+    subprocess.run([heaptap, "pprof", "--with-events", trace, "-o", events], check=True)
+    for report in ["-top", "-tree", "-traces", "-raw", "-dot", "-tags"]:
+        done = pprof(report, events)
+        check(f"{report} with events: no warning", is_clean(done) and done.stdout, done.stderr)
+    done = pprof("-top", f"-diff_base={profile}", "-sample_index=alloc_space", events)
+    check("-diff_base: events change no figures", is_clean(done) and
+          "Showing nodes accounting for 0, 0%" in done.stdout, done.stdout + done.stderr)
+
     ours = json.loads(subprocess.run([heaptap, "hotspots", "--json", trace], check=True, stdout=subprocess.PIPE).stdout)
     done = pprof("-top", "-unit=B", "-nodecount=100000", "-nodefraction=0", profile)
     functions = {}

@@ -1,0 +1,127 @@
+// Other people's readers of pprof profiles: pprof-format (npm) and speedscope, in Debian's Chromium.
+// They must read what we write, and find our figures in it.
+//
+//   HEAPTAP, GOLDEN   the program, the folder of traces
+//   MODULES           the folder in which package.json's packages are to be: installed there if they are not
+//   CHROMIUM          the browser; without it speedscope is skipped
+
+import { execFileSync, spawnSync } from "node:child_process";
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { gunzipSync } from "node:zlib";
+
+const here = dirname(fileURLToPath(import.meta.url));
+const modules = process.env.MODULES;
+const heaptap = (...args) => execFileSync(process.env.HEAPTAP, args, { maxBuffer: 1 << 28, encoding: "utf8" });
+const hotspots = (...args) => JSON.parse(heaptap("hotspots", "--json", ...args));
+
+function install() {
+    process.env.npm_config_cache = join(modules, ".npm");
+    mkdirSync(modules, { recursive: true });
+    for (const name of ["package.json", "package-lock.json"]) copyFileSync(join(here, name), join(modules, name));
+    return spawnSync("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund"],
+                     { cwd: modules, timeout: 120000, stdio: "ignore" }).status === 0;
+}
+
+if (!existsSync(join(modules, "node_modules", "pprof-format")) && !install()) {
+    console.log("1..0 # SKIP the npm packages pprof-format and speedscope can't be installed");
+    process.exit(0);
+}
+const require = createRequire(join(modules, "package.json"));
+const folder = mkdtempSync(join(tmpdir(), "heaptap-clients-"));
+process.env.HOME = folder; // the browser's, whatever there was
+let number = 0;
+let failures = 0;
+
+function check(name, good, detail = "") {
+    number++;
+    if (!good) failures++;
+    console.log(`${good ? "ok" : "not ok"} ${number} - ${name}`);
+    if (!good) console.log(String(detail).replace(/^/gm, "# "));
+}
+
+// ---- pprof-format -----------------------------------------------------------------------
+
+function read(path) {
+    const { Profile } = require("pprof-format");
+    const profile = Profile.decode(gunzipSync(readFileSync(path)));
+    const strings = profile.stringTable.strings;
+    const locations = new Map(profile.location.map((one) => [Number(one.id), one]));
+    const functions = new Map(profile.function.map((one) => [Number(one.id), one]));
+    const types = profile.sampleType.map((type) => strings[Number(type.type)]);
+    const totals = types.map(() => 0);
+    const flat = new Map();
+    for (const sample of profile.sample) {
+        const line = locations.get(Number(sample.locationId[0])).line[0];
+        const name = strings[Number(functions.get(Number(line.functionId)).name)];
+        sample.value.forEach((value, i) => (totals[i] += Number(value)));
+        const column = types.indexOf("alloc_space");
+        flat.set(name, (flat.get(name) || 0) + Number(sample.value[column]));
+    }
+    return { types, totals, flat, strings };
+}
+
+function compare(name, path) {
+    const { types, totals, flat } = read(path);
+    types.forEach((type, i) => {
+        const ours = hotspots(`--sample=${type}`, path).total.value;
+        check(`pprof-format, ${name}: total of ${type}`, ours === totals[i], `${totals[i]}, not ${ours}`);
+    });
+    const ours = new Map();
+    for (const site of hotspots("--sample=alloc_space", path).sites)
+        ours.set(site.function, (ours.get(site.function) || 0) + site.value);
+    const wrong = [...ours].filter(([site, value]) => flat.get(site) !== value);
+    check(`pprof-format, ${name}: bytes of each function`, wrong.length === 0 && ours.size > 0, wrong.slice(0, 5));
+}
+
+// ---- speedscope -------------------------------------------------------------------------
+
+async function speedscope(profiles) {
+    const { chromium } = require("playwright-core");
+    const browser = await chromium.launch({ executablePath: process.env.CHROMIUM,
+                                            args: ["--no-sandbox", "--allow-file-access-from-files"] });
+    const index = join(modules, "node_modules", "speedscope", "dist", "release", "index.html");
+    for (const [name, path] of profiles) {
+        const page = await browser.newPage();
+        const said = [];
+        page.on("console", (message) => said.push(message.text()));
+        page.on("dialog", (dialog) => { said.push(dialog.message()); dialog.dismiss(); });
+        page.on("pageerror", (error) => said.push(String(error)));
+        await page.goto(pathToFileURL(index).href, { timeout: 120000 });
+        await page.waitForSelector("input[type=file]", { state: "attached", timeout: 120000 });
+        await page.setInputFiles("input[type=file]", path);
+        let shown = true;
+        await page.waitForFunction(() => document.body.innerText.includes("Left Heavy"), null, { timeout: 120000 })
+            .catch(() => (shown = false));
+        check(`speedscope, ${name}: opened`, shown, said.join("\n"));
+        // The sandwich view lists every function with its share of the weight.
+        if (shown) await page.getByText("Sandwich").click({ timeout: 120000 });
+        const best = hotspots("--sample=alloc_space", path).sites[0].function;
+        await page.waitForFunction((text) => document.body.innerText.includes(text), best, { timeout: 120000 })
+            .catch(() => (shown = false));
+        check(`speedscope, ${name}: ${best} is listed`, shown, said.join("\n"));
+        await page.close();
+    }
+    await browser.close();
+}
+
+// ---- The whole --------------------------------------------------------------------------
+
+try {
+    const trace = join(process.env.GOLDEN, "valid", "irmin-replay-v2.ctf");
+    const plain = join(folder, "plain.pb.gz");
+    const events = join(folder, "events.pb.gz");
+    heaptap("pprof", "-o", plain, trace);
+    heaptap("pprof", "--with-events", "-o", events, trace);
+    compare("a profile", plain);
+    compare("with events", events);
+    if (process.env.CHROMIUM) await speedscope([["a profile", plain], ["with events", events]]);
+    else console.log(`ok ${++number} - # SKIP there is no chromium for speedscope`);
+} finally {
+    rmSync(folder, { recursive: true, force: true });
+}
+console.log(`1..${number}`);
+process.exit(failures ? 1 : 0);

@@ -74,8 +74,8 @@ with tempfile.TemporaryDirectory() as folder:
     for report in ["-top", "-tree", "-traces", "-raw", "-dot", "-tags"]:
         done = pprof(report, events)
         check(f"{report} with events: no warning", is_clean(done) and done.stdout, done.stderr)
-    done = pprof("-top", f"-diff_base={profile}", "-sample_index=alloc_space", events)
-    check("-diff_base: events change no figures", is_clean(done) and
+    done = pprof("-top", f"-diff_base={events}", "-sample_index=alloc_space", events)
+    check("-diff_base of one with events: nothing is left", is_clean(done) and
           "Showing nodes accounting for 0, 0%" in done.stdout, done.stdout + done.stderr)
 
     ours = json.loads(subprocess.run([heaptap, "hotspots", "--json", trace], check=True, stdout=subprocess.PIPE).stdout)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "import/pprof_prune.h"
 
 static bool add_modules(struct model *model, const struct pprof *pprof)
 {
@@ -20,16 +21,19 @@ static bool add_modules(struct model *model, const struct pprof *pprof)
     return done;
 }
 
-static bool add_frames(struct model *model, const struct pprof *pprof)
+static bool add_frames(struct model *model, const struct pprof *pprof,
+                       const struct pprof_prune *prune)
 {
     bool done = true;
     for (size_t i = 0; done && i < pprof->location_count; i++) {
         const struct pprof_location *location = &pprof->locations[i];
         uint32_t module = location->mapping == PPROF_NONE ? MODEL_NONE : location->mapping;
-        done =
-            model_add_frame(model, location->address, module,
-                            location->line_count > 0 ? pprof->lines + location->first_line : NULL,
-                            location->line_count) != MODEL_NONE;
+        uint32_t lines = pprof_prune_lines(prune, pprof, i);
+        if (lines == 0) /* all of it is dropped; where it stays, it is the beginning of a stack */
+            lines = location->line_count;
+        done = model_add_frame(model, location->address, module,
+                               lines > 0 ? pprof->lines + location->first_line : NULL,
+                               lines) != MODEL_NONE;
     }
     return done;
 }
@@ -65,12 +69,13 @@ static uint32_t label_set(struct model *model, const struct pprof *pprof, size_t
     return model_label_set(model, labels->items, count);
 }
 
-static bool add_samples(struct model *model, const struct pprof *pprof)
+static bool add_samples(struct model *model, const struct pprof *pprof,
+                        const struct pprof_prune *prune)
 {
     struct labels labels = {0};
     bool done = true;
     for (size_t i = 0; done && i < pprof->sample_count; i++) {
-        size_t first = pprof->first_frame[i];
+        size_t first = pprof->first_frame[i] + pprof_prune_frames(prune, pprof, i);
         uint32_t stack = model_stack(model, pprof->frames + first,
                                      pprof->first_frame[i + 1] - first, HEAPTAP_SITE_FIRST);
         uint32_t set = stack == MODEL_NONE ? MODEL_NONE : label_set(model, pprof, i, &labels);
@@ -84,8 +89,12 @@ static bool add_samples(struct model *model, const struct pprof *pprof)
 struct model *pprof_model(const struct pprof *pprof)
 {
     struct model *model = model_new(MODEL_SAMPLES);
-    if (model && add_modules(model, pprof) && add_frames(model, pprof) && add_types(model, pprof) &&
-        add_samples(model, pprof)) {
+    struct pprof_prune prune;
+    bool done = pprof_prune_init(&prune, pprof) && model && add_modules(model, pprof) &&
+                add_frames(model, pprof, &prune) && add_types(model, pprof) &&
+                add_samples(model, pprof, &prune);
+    pprof_prune_release(&prune);
+    if (done) {
         model->info.start_us = pprof->time_ns / 1000;
         return model;
     }

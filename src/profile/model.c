@@ -40,6 +40,7 @@ static void free_samples(struct model_samples *samples)
     free(samples->sets);
     free(samples->label);
     map_release(&samples->sets_by_hash);
+    map_release(&samples->rows);
 }
 
 void model_free(struct model *model)

@@ -133,6 +133,7 @@ struct model_samples {
     struct model_label *label;
     size_t label_count, label_capacity;
     struct map sets_by_hash;
+    struct map rows; /* by stack and set of labels: the row */
 };
 
 /* ---- The whole ---------------------------------------------------------------------- */
@@ -218,7 +219,8 @@ bool model_add_value_type(struct model *model, const char *name, const char *uni
 /* The number of a set of labels, perhaps a new one; texts are copied. */
 uint32_t model_label_set(struct model *model, const struct model_label *labels, size_t count);
 
-/* One value for each type. */
+/* One value for each type.  Samples of one stack and set of labels are added up; those of nothing
+ * but zeros are left out. */
 bool model_add_sample(struct model *model, uint32_t stack, uint32_t label_set,
                       const int64_t *values);
 

@@ -117,11 +117,34 @@ static bool reserve(struct model_samples *samples)
     return true;
 }
 
+static bool is_zero(const int64_t *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (values[i] != 0)
+            return false;
+    return true;
+}
+
 bool model_add_sample(struct model *model, uint32_t stack, uint32_t label_set,
                       const int64_t *values)
 {
     struct model_samples *samples = &model->samples;
     size_t types = samples->type_count;
+    bool fresh;
+    if (is_zero(values, types))
+        return true;
+    if (samples->count >= MODEL_NONE)
+        return false;
+    uint32_t *row = map_put(&samples->rows, (uint64_t)label_set << 32 | stack,
+                            (uint32_t)samples->count, &fresh);
+    if (!row)
+        return false;
+    if (!fresh) {
+        for (size_t i = 0; i < types; i++)
+            samples->values[*row * types + i] =
+                (int64_t)((uint64_t)samples->values[*row * types + i] + (uint64_t)values[i]);
+        return true;
+    }
     if (!reserve(samples) ||
         !ARRAY_RESERVE(&samples->values, &samples->value_capacity, (samples->count + 1) * types))
         return false;

@@ -1,0 +1,230 @@
+#!/bin/sh
+# Reports of the model under filters: figures known by hand (tests/helpers/story.h), and on a real trace.
+. "$SOURCE/tests/cli/tap.sh"
+cd "$TMP" || exit 1
+"$MAKE_STORY" >story.ctf
+REAL=$GOLDEN/valid/irmin-replay-v2.ctf
+
+# field FILE EXPRESSION: a value out of a JSON file, d.
+field() {
+    /usr/bin/python3 -c 'import json, sys; d = json.load(open(sys.argv[1])); print(eval(sys.argv[2]))' "$1" "$2"
+}
+
+# ---- top
+
+run "$HEAPTAP" top story.ctf
+is "$STATUS" 0 "top"
+sed -n '/^Showing/,$p' out >got
+cat >wanted <<'EOT'
+Showing nodes accounting for 1016B, 100% of 1016B total
+      flat  flat%   sum%        cum   cum%
+      512B 50.39% 50.39%       544B 53.54%  helper
+      280B 27.56% 77.95%       280B 27.56%  map
+      128B 12.60% 90.55%       128B 12.60%  ext_alloc (inline)
+       64B  6.30% 96.85%      1016B   100%  main
+       32B  3.15%   100%        32B  3.15%  iter
+         0     0%   100%       128B 12.60%  wrap
+EOT
+same got wanted "... its figures"
+run "$HEAPTAP" top --json story.ctf -s inuse_objects --filter 'focus=map'
+json_is_valid out
+ok $? "... as JSON"
+is "$(field out 'd["sample_type"], d["unit"], d["filter"], round(d["nodes"][0]["flat"], 3), d["nodes"][0]["name"]')" \
+    "('inuse_objects', 'count', 'focus=map', 0.97, 'map')" "... of a filter and sample type"
+run "$HEAPTAP" top --csv story.ctf -g lines 'size>=8w' hide=helper
+cat >wanted <<'EOT'
+name,function,file,line,flat,flat_share,sum_share,cum,cum_share
+main main.ml:10,main,main.ml,10,576,0.566929,0.566929,960,0.944882
+map list.ml:20,map,list.ml,20,256,0.251969,0.818898,256,0.251969
+ext_alloc ext.c:60,ext_alloc,ext.c,60,128,0.125984,0.944882,128,0.125984
+wrap stubs.c:50,wrap,stubs.c,50,0,0,0.944882,128,0.125984
+EOT
+same out wanted "... as CSV, by lines, clauses behind the trace"
+run "$HEAPTAP" top story.ctf --no-inlines focus=wrap
+has out "wrap" "--no-inlines: the outer function"
+lacks out "ext_alloc" "... alone"
+run "$HEAPTAP" top story.ctf -n 1 --cum
+has out "1016B   100%  main" "--cum, --node-count"
+has out "Showing top 1 nodes out of 6" "... says what there is more"
+run "$HEAPTAP" top story.ctf --node-fraction 10%
+has out "Dropped 1 node (cum <= 101B)" "--node-fraction"
+
+# ---- Every clause, as an option, an argument and in --filter
+
+# selects CLAUSE BYTES: what a clause leaves, however it is given.
+selects() {
+    word=${1%%[=<>!]*} value=${1#"${1%%[=<>!]*}"}
+    for way in "--filter $1" "$1" "--$word=${value#=}"; do
+        # shellcheck disable=SC2086
+        run "$HEAPTAP" top --json story.ctf $way
+        is "$(field out 'd["selected"]')" "$2" "$way"
+    done
+}
+selects 'allocated<=20ms' 24
+selects 'live-at=peak' 944
+selects 'collected=never' 416
+selects 'promoted!=never' 48
+selects 'lifetime>=50ms' 176
+selects 'size=2w..8w' 112
+selects 'source=major' 112
+selects 'domain=1' 384
+selects 'thread=worker' 384
+selects 'type=Node' 32
+selects 'focus=map' 280
+selects 'ignore=map' 736
+selects 'hide=main' 952
+selects 'show=ext_alloc' 128
+selects 'show-from=helper' 544
+
+# The same clauses on a real trace add up: what one leaves and what its opposite leaves is everything.
+"$HEAPTAP" top --json "$REAL" >out
+total=$(field out 'd["total"]')
+for clause in allocated 'live-at:peak' 'collected:never' 'lifetime:..1ms' 'size:..64' 'source:external' 'focus:Tree' 'type:x' 'domain:0'; do
+    word=${clause%%:*} value=${clause#*:}
+    [ "$value" != "$clause" ] || value=..50%
+    "$HEAPTAP" top --json "$REAL" "$word=$value" >one
+    "$HEAPTAP" top --json "$REAL" "$word!=$value" >two
+    is "$(/usr/bin/python3 -c 'import json, sys
+parts = [json.load(open(name))["selected"] for name in ("one", "two")]
+print(abs(sum(parts) - float(sys.argv[1])) < 1)' "$total")" True "a real trace: $word=$value and its opposite"
+done
+"$HEAPTAP" info --json "$REAL" >info
+"$HEAPTAP" top --json -s inuse_space "$REAL" >out
+"$HEAPTAP" top --json "$REAL" live-at=end >two
+is "$(field out 'd["selected"]')" "$(field two 'd["selected"]')" "... inuse_space is live-at=end"
+
+# ---- The other reports
+
+run "$HEAPTAP" tree story.ctf
+sed -n '/^Showing/,$p' out >got
+cat >wanted <<'EOT'
+Showing stacks accounting for 1016B, 100% of 1016B total, callees below their callers
+       cum   cum%       flat  flat%
+     1016B   100%        64B  6.30%  main
+      544B 53.54%       512B 50.39%  ├─helper
+       32B  3.15%        32B  3.15%  │ iter
+      280B 27.56%        24B  2.36%  ├─map
+      256B 25.20%       256B 25.20%  │ map
+      128B 12.60%          0     0%  └─wrap
+      128B 12.60%       128B 12.60%    ext_alloc
+EOT
+same got wanted "tree"
+run "$HEAPTAP" tree -r story.ctf focus=map
+sed -n '/^Showing/,$p' out >got
+cat >wanted <<'EOT'
+Showing stacks accounting for 280B, 27.56% of 1016B total, callers below their callees
+       cum   cum%
+      280B 27.56%  map
+      256B 25.20%  ├─map
+      256B 25.20%  │ main
+       24B  2.36%  └─main
+EOT
+same got wanted "tree --reverse"
+run "$HEAPTAP" callers story.ctf '^map$'
+sed -n '/^Showing/,$p' out | tail -2 >got
+printf '%s\n' "      280B 27.56%  map" "      280B 27.56%  main" >wanted
+same got wanted "callers: recursion counts once"
+run "$HEAPTAP" callees --csv story.ctf helper
+printf '%s\n' "number,parent,depth,name,total,self" "0,,0,helper,544,512" "1,0,1,iter,32,32" >wanted
+same out wanted "callees"
+run "$HEAPTAP" tree --json --max-depth 1 story.ctf
+is "$(field out '[(n["name"], n["parent"], n["total"], n["pruned"]) for n in d["nodes"]]')" \
+    "[('main', -1, 1016, 952)]" "--max-depth, as JSON"
+run "$HEAPTAP" peek story.ctf '^map$'
+sed -n '/^---.*+---/,$p' out | sed -n '4,$p' >got
+cat >wanted <<'EOT'
+                                              280B   100% |   main
+      280B 27.56% 27.56%       280B 27.56%                | map
+----------------------------------------------------------+-------------
+EOT
+same got wanted "peek"
+run "$HEAPTAP" peek --json story.ctf wrap
+is "$(field out '[(c["name"], c["value"], c["inlined"]) for c in d["nodes"][0]["callees"]]')" \
+    "[('ext_alloc', 128, True)]" "... as JSON"
+run "$HEAPTAP" traces -n 1 story.ctf
+sed -n '/^---/,$p' out >got
+cat >wanted <<'EOT'
+-----------+-------------------------------------------------------
+      512B   helper
+             main
+-----------+-------------------------------------------------------
+EOT
+same got wanted "traces"
+run "$HEAPTAP" traces --csv story.ctf show=map
+printf '%s\n' value,stack '256,map;map' '24,map' >wanted
+same out wanted "... as CSV"
+mkdir -p src && seq -f "line %g" 40 >src/list.ml
+run "$HEAPTAP" list story.ctf '^map$' --source-path src
+sed -n '2,$p' out >got
+cat >wanted <<'EOT'
+ROUTINE ======================== map in list.ml
+      280B       280B (flat, cum) 27.56% of Total
+         .          .     15:line 15
+         .          .     16:line 16
+         .          .     17:line 17
+         .          .     18:line 18
+         .          .     19:line 19
+      280B       280B     20:line 20
+         .          .     21:line 21
+         .          .     22:line 22
+         .          .     23:line 23
+         .          .     24:line 24
+         .          .     25:line 25
+EOT
+same got wanted "list"
+run "$HEAPTAP" list --csv story.ctf '^main$'
+printf '%s\n' function,file,line,flat,cum,source main,main.ml,10,64,1016, >wanted
+same out wanted "... without its source"
+run "$HEAPTAP" hotspots --csv story.ctf live-at=end -g function
+is "$(cut -d, -f3,8 out | tr '\n' ' ')" "function,bytes map,256 ext_alloc,128 iter,32 " "hotspots under a filter"
+run "$HEAPTAP" flamegraph story.ctf -s inuse_space hide=wrap
+printf '%s\n' "main;ext_alloc 128" "main;helper;iter 32" "main;map;map 256" >wanted
+same out wanted "flamegraph of what is in use, a function hidden"
+
+# ---- What is wrong
+
+run "$HEAPTAP" top story.ctf -F 'size>=1k lifetme>1s'
+is "$STATUS" 2 "a wrong filter is wrong usage"
+cat >wanted <<'EOT'
+heaptap top: filter: no clause is called 'lifetme'; did you mean lifetime?
+    size>=1k lifetme>1s
+             ^^^^^^^
+EOT
+same err wanted "... the message points at the word"
+run "$HEAPTAP" top story.ctf tag=x
+has err "tag: objects of a trace have no labels" "a clause that a trace cannot answer"
+"$HEAPTAP" pprof story.ctf -o story.pb.gz
+run "$HEAPTAP" top story.pb.gz 'size>=1w' 'lifetime>1s'
+is "$STATUS" 2 "a clause that a profile cannot answer"
+has err "lifetime: this profile has values by stack only" "... is named"
+run "$HEAPTAP" top story.pb.gz --json 'tag:bytes=64..128'
+is "$(field out 'd["selected"]')" 192 "labels of a profile"
+run "$HEAPTAP" top story.pb.gz --json 'size=64..128'
+is "$(field out 'd["selected"]')" 192 "... sizes are their label bytes"
+run "$HEAPTAP" top story.ctf -s heap
+has err "there is no sample type 'heap'; there are: alloc_space, alloc_objects, inuse_space" "a wrong sample type"
+run "$HEAPTAP" peek story.ctf nowhere
+is "$STATUS" 1 "no function matches"
+run "$HEAPTAP" peek story.ctf '('
+is "$STATUS" 2 "a wrong expression"
+has err "'(' is no regular expression: missing closing parenthesis" "... is told"
+run "$HEAPTAP" top story.ctf other.ctf
+has err "one trace at a time: 'other.ctf' is one too many" "two traces"
+run "$HEAPTAP" peek story.ctf
+has err "which functions?" "no expression"
+run "$HEAPTAP" top - <story.ctf
+run sh -c "cat story.ctf | \"$HEAPTAP\" top --json - live-at=end"
+is "$(field out 'd["selected"]')" 416 "from a pipe"
+head -c 700 story.ctf >cut.ctf
+run "$HEAPTAP" top cut.ctf
+is "$STATUS" 3 "a cut trace"
+run "$HEAPTAP" help filters
+is "$STATUS" 0 "help filters"
+for word in allocated live-at collected promoted lifetime size source domain thread type tag focus ignore hide show show-from; do
+    grep -q "^  $word=" out && grep -q "^.BR ${word%-*}.*= " "$SOURCE/man/heaptap-filters.7"
+    ok $? "... and heaptap-filters(7) name $word"
+done
+on_terminal 50 "$HEAPTAP" tree story.ctf
+[ "$(sed -n '/cum%/,$p' out >body; widest body)" -le 61 ]
+ok $? "a narrow terminal: names are cut"
+done_testing

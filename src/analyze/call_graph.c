@@ -412,6 +412,8 @@ static bool build_graph(struct build *build)
         if (by_entropy && !order_by_edges(build))
             return false;
     }
+    if (build->options->no_edges)
+        return true;
     if (!build_edges(build))
         return false;
     graph->dropped_edges = trim_edges(build);

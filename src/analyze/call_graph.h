@@ -29,6 +29,7 @@ struct call_graph_options {
     double node_fraction; /* 0 drops none */
     double edge_fraction;
     bool drop_negative;
+    bool no_edges; /* where nobody looks at them; not with ORDER_ENTROPY */
     /* How many labels a node will have in the picture, for ORDER_ENTROPY, where they take places of
      * nodes; NULL for none. */
     size_t (*label_count)(void *context, uint32_t symbol);

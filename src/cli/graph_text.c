@@ -8,8 +8,8 @@
 #include "base/measure.h"
 #include "cli/cli.h"
 
-bool graph_of_report(struct call_graph *graph, const struct report *report, bool whole,
-                     size_t node_count)
+bool graph_of_report(struct call_graph *graph, const struct report *report,
+                     const struct graph_wish *wish)
 {
     const struct report_options *options = report->options;
     struct call_graph_options how = {
@@ -17,11 +17,12 @@ bool graph_of_report(struct call_graph *graph, const struct report *report, bool
         .no_inlines = options->no_inlines,
         .weight = report->weight,
         .order = options->by_cum ? ORDER_CUM : ORDER_FLAT,
-        .node_count = whole                      ? 0
+        .node_count = wish->whole                ? 0
                       : options->node_count >= 0 ? (size_t)options->node_count
-                                                 : node_count,
-        .node_fraction = whole ? 0 : options->node_fraction,
-        .edge_fraction = whole ? 0 : options->edge_fraction,
+                                                 : wish->node_count,
+        .node_fraction = wish->whole ? 0 : options->node_fraction,
+        .edge_fraction = wish->whole ? 0 : options->edge_fraction,
+        .no_edges = wish->no_edges,
     };
     if (call_graph_init(graph, &report->selection.profile, &report->selection.frames, &how))
         return true;

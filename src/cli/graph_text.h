@@ -5,10 +5,16 @@
 #include "analyze/call_graph.h"
 #include "cli/report.h"
 
-/* Builds the graph as the options want it; node_count 0 and fractions 0 where `whole`.  False with
- * a message. */
-bool graph_of_report(struct call_graph *graph, const struct report *report, bool whole,
-                     size_t node_count);
+/* What a report wants of a graph beyond its options. */
+struct graph_wish {
+    bool whole;        /* all nodes and edges, whatever the options say */
+    bool no_edges;     /* nobody looks at them */
+    size_t node_count; /* where the options say none; 0 for all */
+};
+
+/* Builds the graph.  False with a message. */
+bool graph_of_report(struct call_graph *graph, const struct report *report,
+                     const struct graph_wish *wish);
 
 /* The unit in which all values of the graph are printed. */
 const char *graph_unit(const struct call_graph *graph, const struct report *report);

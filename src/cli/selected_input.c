@@ -17,6 +17,14 @@ static void take_report(struct selected_input *input)
     input->quantity = report->sample;
 }
 
+static bool has_idle_stacks(const struct stack_profile *profile)
+{
+    for (size_t i = 0; i < profile->trie.stack_count; i++)
+        if (profile->tallies[i].events == 0)
+            return true;
+    return false;
+}
+
 static bool stream(struct selected_input *input, int *status)
 {
     if (!trace_read_stacks(&input->trace, &input->profile)) {
@@ -48,7 +56,8 @@ bool selected_input_open(struct selected_input *input, const struct report_optio
     } else if (!report_open_other(&input->report, options, &input->trace, other, status)) {
         return false;
     }
-    if (!selection_compact(&input->report.selection)) {
+    if (has_idle_stacks(&input->report.selection.profile) &&
+        !selection_compact(&input->report.selection)) {
         cli_warn("out of memory");
         report_close(&input->report);
         *status = CLI_FAILED;

@@ -1,10 +1,22 @@
-/* Frames have the numbers of the profile's locations. */
+/* Samples come in any order.  Their stacks are sorted first, from the callers on: neighbours share
+ * their beginnings, so that each costs its new frames only, and nodes that are walked together lie
+ * together.  Locations that say the same are one frame, as pprof has it. */
 #include "import/pprof_model.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/array.h"
 #include "import/pprof_prune.h"
+
+/* What is being made. */
+struct making {
+    struct model *model;
+    const struct pprof *pprof;
+    struct pprof_prune prune;
+    uint32_t *frame_of; /* by location: the frame */
+    uint32_t *stack_of; /* by sample: the stack */
+};
 
 static bool add_modules(struct model *model, const struct pprof *pprof)
 {
@@ -21,22 +33,199 @@ static bool add_modules(struct model *model, const struct pprof *pprof)
     return done;
 }
 
-static bool add_frames(struct model *model, const struct pprof *pprof,
-                       const struct pprof_prune *prune)
+/* ---- Frames -------------------------------------------------------------------------- */
+
+/* How many lines a location has left.  Where all of it is dropped, it is the beginning of its
+ * stacks, and stays as it is. */
+static uint32_t lines_of(const struct making *making, size_t location)
 {
-    bool done = true;
-    for (size_t i = 0; done && i < pprof->location_count; i++) {
-        const struct pprof_location *location = &pprof->locations[i];
-        uint32_t module = location->mapping == PPROF_NONE ? MODEL_NONE : location->mapping;
-        uint32_t lines = pprof_prune_lines(prune, pprof, i);
-        if (lines == 0) /* all of it is dropped; where it stays, it is the beginning of a stack */
-            lines = location->line_count;
-        done = model_add_frame(model, location->address, module,
-                               lines > 0 ? pprof->lines + location->first_line : NULL,
-                               lines) != MODEL_NONE;
+    uint32_t lines = pprof_prune_lines(&making->prune, making->pprof, location);
+    return lines > 0 ? lines : making->pprof->locations[location].line_count;
+}
+
+static uint64_t mix(uint64_t hash, uint64_t value)
+{
+    hash = (hash ^ value) * UINT64_C(0x9e3779b97f4a7c15);
+    return hash ^ hash >> 29;
+}
+
+static uint64_t hash_of(const struct making *making, size_t number)
+{
+    const struct pprof_location *location = &making->pprof->locations[number];
+    uint64_t hash = mix(location->mapping, location->address);
+    for (uint32_t i = 0; i < lines_of(making, number); i++) {
+        const struct heaptap_location *line = &making->pprof->lines[location->first_line + i];
+        hash = mix(mix(hash, (uint64_t)(uintptr_t)line->function),
+                   (uint64_t)(uintptr_t)line->file ^ (uint64_t)line->line << 48);
     }
+    return hash;
+}
+
+static bool says_same(const struct making *making, size_t left, size_t right)
+{
+    const struct pprof *pprof = making->pprof;
+    const struct pprof_location *a = &pprof->locations[left], *b = &pprof->locations[right];
+    uint32_t lines = lines_of(making, left);
+    if (a->mapping != b->mapping || a->address != b->address || lines != lines_of(making, right))
+        return false;
+    for (uint32_t i = 0; i < lines; i++) {
+        const struct heaptap_location *x = &pprof->lines[a->first_line + i];
+        const struct heaptap_location *y = &pprof->lines[b->first_line + i];
+        if (x->function != y->function || x->file != y->file || x->line != y->line)
+            return false;
+    }
+    return true;
+}
+
+static uint32_t add_frame(struct making *making, size_t number)
+{
+    const struct pprof_location *location = &making->pprof->locations[number];
+    uint32_t module = location->mapping == PPROF_NONE ? MODEL_NONE : location->mapping;
+    uint32_t lines = lines_of(making, number);
+    return model_add_frame(making->model, location->address, module,
+                           lines > 0 ? making->pprof->lines + location->first_line : NULL, lines);
+}
+
+static bool add_frames(struct making *making)
+{
+    const struct pprof *pprof = making->pprof;
+    struct map by_hash = {0};
+    bool done = true, fresh;
+    for (size_t i = 0; done && i < pprof->location_count; i++) {
+        uint32_t *first = map_put(&by_hash, hash_of(making, i), (uint32_t)i, &fresh);
+        done = first;
+        if (done && !fresh && says_same(making, *first, i)) {
+            making->frame_of[i] = making->frame_of[*first];
+        } else if (done) {
+            making->frame_of[i] = add_frame(making, i);
+            done = making->frame_of[i] != MODEL_NONE;
+        }
+    }
+    map_release(&by_hash);
     return done;
 }
+
+/* ---- Stacks -------------------------------------------------------------------------- */
+
+/* The frames of a sample, the innermost first, without those that are dropped. */
+static const uint32_t *frames_of(const struct making *making, size_t sample, size_t *count)
+{
+    const struct pprof *pprof = making->pprof;
+    size_t first = pprof->first_frame[sample] + pprof_prune_frames(&making->prune, pprof, sample);
+    *count = pprof->first_frame[sample + 1] - first;
+    return pprof->frames + first;
+}
+
+/* A sample while stacks are sorted: its frames, and two of them, at the depth in hand, as one
+ * number, in which 0 stands for none. */
+struct ordered {
+    uint64_t key;
+    const uint32_t *frames;
+    uint32_t count, sample;
+};
+
+enum { SORT_SMALL = 12, SORT_DEEP = 64 };
+
+static uint32_t frame_at(const struct making *making, const struct ordered *at, uint32_t depth)
+{
+    return depth < at->count ? making->frame_of[at->frames[at->count - 1 - depth]] + 1 : 0;
+}
+
+static int compare_keys(const void *left, const void *right)
+{
+    const struct ordered *a = left, *b = right;
+    return a->key < b->key ? -1 : a->key > b->key;
+}
+
+static int compare_stacks(const void *left, const void *right, void *context)
+{
+    const struct making *making = context;
+    const struct ordered *a = left, *b = right;
+    uint32_t longest = a->count > b->count ? a->count : b->count;
+    for (uint32_t i = 0; i < longest; i++) {
+        uint32_t x = frame_at(making, a, i), y = frame_at(making, b, i);
+        if (x != y)
+            return x < y ? -1 : 1;
+    }
+    return a->sample < b->sample ? -1 : a->sample > b->sample;
+}
+
+/* Sorts by two frames at a time, as numbers that lie in the items: frames themselves are all over
+ * memory.  Stacks whose first `depth` frames are equal come in. */
+static void sort_stacks(const struct making *making, struct ordered *order, size_t count,
+                        uint32_t depth)
+{
+    if (count < SORT_SMALL || depth >= SORT_DEEP) {
+        if (count > 1)
+            qsort_r(order, count, sizeof *order, compare_stacks, (void *)making);
+        return;
+    }
+    for (size_t i = 0; i < count; i++)
+        order[i].key = (uint64_t)frame_at(making, &order[i], depth) << 32 |
+                       frame_at(making, &order[i], depth + 1);
+    qsort(order, count, sizeof *order, compare_keys);
+    for (size_t from = 0, to; from < count; from = to) {
+        for (to = from + 1; to < count && order[to].key == order[from].key; to++)
+            ;
+        if ((uint32_t)order[from].key != 0)
+            sort_stacks(making, order + from, to - from, depth + 2);
+    }
+}
+
+static struct ordered *order_samples(const struct making *making)
+{
+    size_t count = making->pprof->sample_count;
+    struct ordered *order = malloc((count + 1) * sizeof *order);
+    for (size_t i = 0; order && i < count; i++) {
+        size_t frames;
+        order[i].frames = frames_of(making, i, &frames);
+        order[i].count = (uint32_t)frames;
+        order[i].sample = (uint32_t)i;
+    }
+    if (order)
+        sort_stacks(making, order, count, 0);
+    return order;
+}
+
+/* How many of the outermost frames two stacks share. */
+static uint32_t shared(const struct making *making, const struct ordered *a,
+                       const struct ordered *b)
+{
+    uint32_t common = a->count < b->count ? a->count : b->count, i = 0;
+    while (i < common && making->frame_of[a->frames[a->count - 1 - i]] ==
+                             making->frame_of[b->frames[b->count - 1 - i]])
+        i++;
+    return i;
+}
+
+static bool add_stacks(struct making *making)
+{
+    struct stack_trie *trie = &making->model->trie;
+    struct ordered *order = order_samples(making);
+    uint32_t *path = NULL; /* [i]: the node of the first i frames of the stack before */
+    size_t capacity = 0;
+    bool done = order && ARRAY_RESERVE(&path, &capacity, 1);
+    if (done)
+        path[0] = STACK_ROOT;
+    for (size_t i = 0; done && i < making->pprof->sample_count; i++) {
+        const struct ordered *at = &order[i];
+        uint32_t depth = i > 0 ? shared(making, at - 1, at) : 0;
+        done = ARRAY_RESERVE(&path, &capacity, (size_t)at->count + 1);
+        for (; done && depth < at->count; depth++) {
+            path[depth + 1] = stack_trie_child(trie, path[depth],
+                                               making->frame_of[at->frames[at->count - 1 - depth]]);
+            done = path[depth + 1] != STACK_NONE;
+        }
+        if (done)
+            making->stack_of[at->sample] = stack_trie_stack(trie, path[at->count]);
+        done = done && making->stack_of[at->sample] != STACK_NONE;
+    }
+    free(path);
+    free(order);
+    return done;
+}
+
+/* ---- Values -------------------------------------------------------------------------- */
 
 static bool add_types(struct model *model, const struct pprof *pprof)
 {
@@ -69,35 +258,44 @@ static uint32_t label_set(struct model *model, const struct pprof *pprof, size_t
     return model_label_set(model, labels->items, count);
 }
 
-static bool add_samples(struct model *model, const struct pprof *pprof,
-                        const struct pprof_prune *prune)
+static bool add_samples(struct making *making)
 {
+    const struct pprof *pprof = making->pprof;
     struct labels labels = {0};
     bool done = true;
     for (size_t i = 0; done && i < pprof->sample_count; i++) {
-        size_t first = pprof->first_frame[i] + pprof_prune_frames(prune, pprof, i);
-        uint32_t stack = model_stack(model, pprof->frames + first,
-                                     pprof->first_frame[i + 1] - first, HEAPTAP_SITE_FIRST);
-        uint32_t set = stack == MODEL_NONE ? MODEL_NONE : label_set(model, pprof, i, &labels);
-        done = set != MODEL_NONE &&
-               model_add_sample(model, stack, set, pprof->values + i * pprof->type_count);
+        uint32_t set = label_set(making->model, pprof, i, &labels);
+        done = set != MODEL_NONE && model_add_sample(making->model, making->stack_of[i], set,
+                                                     pprof->values + i * pprof->type_count);
     }
     free(labels.items);
     return done;
 }
 
+/* ---- The model ----------------------------------------------------------------------- */
+
+static bool make(struct making *making)
+{
+    const struct pprof *pprof = making->pprof;
+    making->frame_of = malloc((pprof->location_count + 1) * sizeof *making->frame_of);
+    making->stack_of = malloc((pprof->sample_count + 1) * sizeof *making->stack_of);
+    return making->model && making->frame_of && making->stack_of &&
+           pprof->sample_count < MODEL_NONE && pprof_prune_init(&making->prune, pprof) &&
+           add_modules(making->model, pprof) && add_frames(making) &&
+           add_types(making->model, pprof) && add_stacks(making) && add_samples(making);
+}
+
 struct model *pprof_model(const struct pprof *pprof)
 {
-    struct model *model = model_new(MODEL_SAMPLES);
-    struct pprof_prune prune;
-    bool done = pprof_prune_init(&prune, pprof) && model && add_modules(model, pprof) &&
-                add_frames(model, pprof, &prune) && add_types(model, pprof) &&
-                add_samples(model, pprof, &prune);
-    pprof_prune_release(&prune);
+    struct making making = {.model = model_new(MODEL_SAMPLES), .pprof = pprof};
+    bool done = make(&making);
+    pprof_prune_release(&making.prune);
+    free(making.frame_of);
+    free(making.stack_of);
     if (done) {
-        model->info.start_us = pprof->time_ns / 1000;
-        return model;
+        making.model->info.start_us = pprof->time_ns / 1000;
+        return making.model;
     }
-    model_free(model);
+    model_free(making.model);
     return NULL;
 }

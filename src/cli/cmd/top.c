@@ -20,6 +20,16 @@ static const char *inline_label(const struct call_graph *graph, const struct cal
     return !is_inlined ? "" : is_called ? " (partial-inline)" : " (inline)";
 }
 
+/* Only text tells of inlined functions, where there are any; edges say which are. */
+static bool tells_inlines(const struct report *report)
+{
+    const struct model *model = report->input.model;
+    bool has_inlines = false;
+    for (size_t i = 0; i < model->frame_count; i++)
+        has_inlines |= model->frames[i].line_count > 1;
+    return has_inlines && !report->options->no_inlines && report->options->format == REPORT_TEXT;
+}
+
 static void print_text(const struct report *report, const struct call_graph *graph)
 {
     const char *unit = graph_unit(graph, report);
@@ -121,7 +131,8 @@ int cmd_top(int argc, char **argv)
     argp_parse(&argp, argc, argv, 0, NULL, &options);
     if (report_open(&report, &options, &status)) {
         status = report_status(&report);
-        if (graph_of_report(&graph, &report, false, 0)) {
+        struct graph_wish wish = {.no_edges = !tells_inlines(&report)};
+        if (graph_of_report(&graph, &report, &wish)) {
             options.format == REPORT_JSON  ? print_json(&report, &graph)
             : options.format == REPORT_CSV ? print_csv(&report, &graph)
                                            : print_text(&report, &graph);

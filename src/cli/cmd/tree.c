@@ -65,7 +65,7 @@ static int print_context(const struct report *report)
 {
     struct call_graph graph;
     size_t shown;
-    if (!graph_of_report(&graph, report, false, CONTEXT_NODES))
+    if (!graph_of_report(&graph, report, &(struct graph_wish){.node_count = CONTEXT_NODES}))
         return CLI_FAILED;
     graph_context_print(&graph, report, NULL, &shown);
     call_graph_release(&graph);

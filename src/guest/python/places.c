@@ -84,8 +84,16 @@ static __attribute__((noinline)) uint64_t resolve(struct places *places, const c
 static inline uint64_t number_of(struct places *places, const char *frame)
 {
     uint64_t instruction = python_word(frame, python.layout.frame_instruction);
+    struct address_entry *recent =
+        &places->recent[(instruction >> 1 ^ instruction >> (1 + PLACES_RECENT_BITS)) &
+                        ((1 << PLACES_RECENT_BITS) - 1)];
+    if (__builtin_expect(recent->key == instruction, 1))
+        return recent->value;
     const struct address_entry *entry = address_table_find(&places->numbers, instruction);
-    return __builtin_expect(entry != NULL, 1) ? entry->value : resolve(places, frame, instruction);
+    if (!entry)
+        return resolve(places, frame, instruction);
+    *recent = *entry;
+    return entry->value;
 }
 
 /* ---- Frames
@@ -170,5 +178,6 @@ void places_forget_code(struct places *places, const char *code)
     uint64_t end = instructions_end(code);
     for (uint64_t at = instructions_of(code) - INSTRUCTION; at < end; at += INSTRUCTION)
         address_table_remove(&places->numbers, at);
+    memset(places->recent, 0, sizeof places->recent);
     places->calls_known = 0;
 }

@@ -18,11 +18,15 @@ struct place_call {
     uint32_t location;
 };
 
+/* In front of the table: one entry for each hash, whatever was asked for last. */
+enum { PLACES_RECENT_BITS = 8 };
+
 struct places {
     struct heaptap_guest *guest;  /* whose numbers these are */
     struct address_table numbers; /* by instruction: a location's number, or PLACE_NONE */
-    struct place_call *calls;     /* outermost first; NULL: no stack was walked yet */
-    uint32_t calls_known;         /* of these; 0 after code has ended */
+    struct address_entry recent[1 << PLACES_RECENT_BITS];
+    struct place_call *calls; /* outermost first; NULL: no stack was walked yet */
+    uint32_t calls_known;     /* of these; 0 after code has ended */
 };
 
 /* The location under way, HEAPTAP_GUEST_UNKNOWN where no Python code is. */

@@ -37,6 +37,22 @@ inside env MEMTRACE=/no/such/folder/t.ctf "$OCAML_TESTS/linked.exe" 2>err
 is "$?: $(cat err)" "0: heaptap: Memtrace: cannot open /no/such/folder/t.ctf: No such file or directory" \
     "... and goes on where it can't be"
 
+# ---- A profile instead of a trace
+
+inside env MEMTRACE=p.pb.gz MEMTRACE_RATE=1 "$OCAML_TESTS/basic.exe"
+ok $? "a program that is asked for a profile"
+bytes() {
+    "$HEAPTAP" hotspots --json p.pb.gz | /usr/bin/python3 -c "import json, sys
+print(sum(site['value'] for site in json.load(sys.stdin)['sites'] if site['function'].endswith('$1')))"
+}
+is "$(bytes drop_arrays)" $((500 * 301 * 8)) "... leaves one with exact bytes at rate 1"
+is "$(bytes keep_bytes)" $((1000 * (102 + 3) * 8)) "... of both functions"
+rm -f ./*
+inside env MEMTRACE=/no/such/folder/p.pb.gz "$OCAML_TESTS/linked.exe" 2>err
+is "$?: $(cat err)" "0: heaptap: Memtrace: cannot open /no/such/folder/p.pb.gz: No such file or directory" \
+    "... and is told at once that it can't be written"
+rm -f ./*
+
 # ---- Killed: what was written stays
 
 inside env MEMTRACE=t.ctf MEMTRACE_RATE=1 "$OCAML_TESTS/killed.exe"

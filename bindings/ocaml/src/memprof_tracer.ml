@@ -38,8 +38,22 @@ external session_trouble : int -> int = "heaptap_ocaml_session_trouble"
 external session_close : int -> unit = "heaptap_ocaml_session_close"
 external session_end : unit -> unit = "heaptap_ocaml_session_end"
 
+external profile_start
+  :  string
+  -> Trace.Info.t
+  -> float
+  -> int
+  = "heaptap_ocaml_profile_start"
+
+external profile_finish : unit -> int = "heaptap_ocaml_profile_finish"
+
+(* What events become. *)
+type target =
+  | Trace of Trace.Writer.t
+  | Profile of string * Trace.Info.t  (** pprof's, in a file of that name *)
+
 type t =
-  { writer : Trace.Writer.t
+  { target : target
   ; report_exn : exn -> unit
   ; mutable session : int  (** its number in C *)
   ; mutable profile : Memprof.profile option
@@ -74,7 +88,11 @@ let finish t =
     session_close t.session;
     Memprof.meet ();
     session_end ();
-    let code = Trace.Private.finish t.writer in
+    let code =
+      match t.target with
+      | Trace writer -> Trace.Private.finish writer
+      | Profile _ -> profile_finish ()
+    in
     Atomic.set active None;
     code)
 
@@ -106,11 +124,26 @@ let tracker_of t : (Trace.Obj_id.t, Trace.Obj_id.t) Gc.Memprof.tracker =
   ; dealloc_major = (fun id -> dealloc session id)
   }
 
-let start ?(report_exn = report_by_default) ~sampling_rate writer =
+let prepare t sampling_rate =
+  t.session
+  <- (match t.target with
+      | Trace writer -> session_start (Trace.Private.stream writer) sampling_rate
+      | Profile (path, info) -> profile_start path info sampling_rate)
+
+(* Undoes what was prepared; the caller's writer stays open. *)
+let abandon t =
+  session_close t.session;
+  session_end ();
+  (match t.target with
+   | Profile _ -> ignore (profile_finish () : int)
+   | Trace _ -> ());
+  Atomic.set active None
+
+let start_target ~report_exn ~sampling_rate target =
   if not (sampling_rate > 0. && sampling_rate <= 1.)
   then invalid_arg "Memtrace: the sampling rate must be over 0 and at most 1";
   let t =
-    { writer
+    { target
     ; report_exn
     ; session = 0
     ; profile = None
@@ -119,7 +152,10 @@ let start ?(report_exn = report_by_default) ~sampling_rate writer =
   in
   if not (Atomic.compare_and_set active None (Some t))
   then failwith "Memtrace: a trace is being recorded already";
-  t.session <- session_start (Trace.Private.stream writer) sampling_rate;
+  (try prepare t sampling_rate with
+   | exn ->
+     Atomic.set active None;
+     raise exn);
   match Memprof.start ~sampling_rate (tracker_of t) with
   | profile ->
     t.profile <- Some profile;
@@ -127,10 +163,15 @@ let start ?(report_exn = report_by_default) ~sampling_rate writer =
     session_open t.session;
     t
   | exception exn ->
-    session_close t.session;
-    session_end ();
-    Atomic.set active None;
+    abandon t;
     raise exn
+
+let start ?(report_exn = report_by_default) ~sampling_rate writer =
+  start_target ~report_exn ~sampling_rate (Trace writer)
+
+let start_profile ~sampling_rate ~filename info =
+  let report_exn = report_by_default in
+  start_target ~report_exn ~sampling_rate (Profile (filename, info))
 
 (* ---- Blocks outside of the heap ---- *)
 

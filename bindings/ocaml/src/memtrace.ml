@@ -58,9 +58,7 @@ let info ~sampling_rate ~context : Trace.Info.t =
 
 let refuse_second () = failwith "Memtrace: a trace is being recorded already"
 
-let start_new ~context ~sampling_rate ~filename =
-  check_rate sampling_rate;
-  let name = expand_name filename in
+let start_trace ~sampling_rate ~context name =
   let file = open_file name in
   try
     let info = info ~sampling_rate ~context in
@@ -70,6 +68,18 @@ let start_new ~context ~sampling_rate ~filename =
   | exn ->
     Unix.close file;
     raise exn
+
+let start_profile ~sampling_rate ~context name =
+  let info = info ~sampling_rate ~context in
+  try Memprof_tracer.start_profile ~sampling_rate ~filename:name info with
+  | Unix.Unix_error (code, _, _) -> refuse_file name (Unix.error_message code)
+
+let start_new ~context ~sampling_rate ~filename =
+  check_rate sampling_rate;
+  let name = expand_name filename in
+  if Filename.check_suffix name ".pb.gz"
+  then start_profile ~sampling_rate ~context name
+  else start_trace ~sampling_rate ~context name
 
 let start_tracing ~context ~sampling_rate ~filename =
   if Memprof_tracer.active_tracer () <> None then refuse_second ();

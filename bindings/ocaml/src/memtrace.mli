@@ -11,8 +11,9 @@ open Or_null
 
 (** Does nothing unless the environment variable [MEMTRACE] is set and not
     empty. Then it begins to trace into the file of that name, and goes on till
-    the program exits. [%p] in the name becomes the process id. [MEMTRACE] is
-    made empty, so that programs which this one starts are not traced.
+    the program exits. [%p] in the name becomes the process id. A name that ends
+    in [.pb.gz] gets a pprof profile instead of a trace. [MEMTRACE] is made
+    empty, so that programs which this one starts are not traced.
 
     [context] is any text: it is kept in the trace.
 

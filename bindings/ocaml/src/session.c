@@ -13,86 +13,23 @@
  * caller (memprof_tracer.ml) then has all domains meet in a minor collection.  No domain is inside
  * these functions while it waits there, and whoever comes after sees that the session is over.  So
  * the streams can be flushed and freed, without a lock on an event's way. */
-#include "tracer.h"
+#include "tap.h"
 
 #include <caml/alloc.h>
-#include <caml/backtrace_prim.h>
-#include <caml/domain.h>
 #include <caml/fail.h>
-#include <caml/gc_ctrl.h>
-#include <caml/memory.h>
-#include <caml/minor_gc.h>
-#include <caml/version.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
-
-#include "engine/sampler.h"
-#include "record/clock.h"
 
 /* The way of an event is compiled as one. */
 #include "trace/write/domain.c"
 #include "trace/write/stack_encoder.c"
 
-#if OCAML_VERSION >= 50000
-enum { DOMAINS = 4096 }; /* alive at a time; the runtime's own limit */
-static inline int domain_index(void)
-{
-    return Caml_state->id;
-}
-static inline intnat domain_id(void)
-{
-    return Caml_state->unique_id;
-}
-static inline uintnat minor_collections(void)
-{
-    return atomic_load_explicit(&caml_minor_collections_count, memory_order_relaxed);
-}
-#else
-enum { DOMAINS = 1 };
-static inline int domain_index(void)
-{
-    return 0;
-}
-static inline intnat domain_id(void)
-{
-    return 0;
-}
-static inline uintnat minor_collections(void)
-{
-    return (uintnat)caml_stat_minor_collections;
-}
-#endif
+enum { EXTERNAL_SEED = 0x68656170 };
 
-enum { NUMBERS = 1 << 16, WORD_BYTES = sizeof(value), EXTERNAL_SEED = 0x68656170 };
-
-/* What a domain has of its own. */
-struct tap {
-    struct heaptap_domain *domain; /* that of `stream` */
-    intnat domain_id;              /* OCaml's number of the domain */
-    struct clock_base clock;
-    uint32_t burst_left;       /* so many promotions and ends may have the last event's time */
-    uint32_t dense_left;       /* so many allocations may have the last event's time */
-    int64_t dense_us;          /* when the clock was last read for an allocation */
-    uintnat burst_collections; /* ... while there were so many minor collections */
-    value some_header;         /* with `id`, the block `Some id` that a callback returns */
-    value id;
-    struct trace_stream *stream; /* the session's own, or the caller's writer */
-    intnat external_left;        /* bytes until the next sample of External.alloc; 0 or less: now */
-    struct sampler external;
-};
-
-static struct {
-    struct trace_file *file;
-    struct trace_stream *first; /* the caller's: of the domain that started */
-    double rate;
-    value number;                           /* counts sessions */
-    _Atomic int trouble;                    /* errno to report; -1: this is a forked child */
-    _Atomic uint64_t numbers[NUMBERS / 64]; /* of domains in the trace: which are given */
-} session;
-
-static _Atomic value active = Val_long(0); /* the number of the session that runs, or 0 */
-static struct tap *taps[DOMAINS];
+struct session session;
+_Atomic value active = Val_long(0);
+struct tap *taps[DOMAINS];
 
 /* ---- Streams ------------------------------------------------------------------------ */
 
@@ -113,7 +50,7 @@ static long number_for(intnat id)
     return -1;
 }
 
-static void fail(int code)
+void session_fail(int code)
 {
     int none = 0;
     atomic_compare_exchange_strong(&session.trouble, &none, code);
@@ -123,7 +60,7 @@ static void fail(int code)
 void session_file_failed(struct trace_file *file)
 {
     if (file == session.file && atomic_load(&active) != Val_long(0))
-        fail(atomic_load(&file->code));
+        session_fail(atomic_load(&file->code));
 }
 
 static void tap_attach(struct tap *tap, struct trace_stream *stream)
@@ -144,7 +81,7 @@ static struct tap *tap_new(void)
 static void tap_reset(struct tap *tap)
 {
     tap->dense_left = tap->burst_left = 0;
-    tap->clock = (struct clock_base){.last_us = session.file->start_us};
+    tap->clock = (struct clock_base){.last_us = session.start_us};
     sampler_seed(&tap->external, EXTERNAL_SEED, (uint64_t)domain_id());
     sampler_set_rate(&tap->external, session.rate);
     tap->external_left = (intnat)(sampler_gap(&tap->external) + 1) * WORD_BYTES;
@@ -157,47 +94,52 @@ static struct trace_stream *stream_open(int *code)
     return number < 0 ? NULL : trace_stream_new(session.file, (uint16_t)number, code);
 }
 
-/* The tap of a domain without one, or with that of a domain which has ended.  Where numbers have
- * run out, the stream of that one goes on. */
-static __attribute__((noinline, cold)) struct tap *tap_open(void)
+/* A stream for the calling domain, in place of that of a domain which has ended.  Where numbers
+ * have run out, the stream of that one goes on. */
+static bool tap_stream(struct tap *tap)
 {
     int code;
-    struct tap *tap = taps[domain_index()];
-    if (!tap && !(tap = taps[domain_index()] = tap_new())) {
-        fail(ENOMEM);
-        return NULL;
-    }
     struct trace_stream *stream = stream_open(&code), *old = tap->stream;
     if (!stream && !old) {
-        fail(code);
-        return NULL;
+        session_fail(code);
+        return false;
     }
-    if (!old)
-        tap_reset(tap);
     if (stream)
         tap_attach(tap, stream);
     if (stream && old && old != session.first)
         trace_stream_free(old);
-    tap->domain_id = domain_id();
-    return tap;
+    return true;
 }
 
-/* The calling domain's tap, while session `number` runs; else NULL. */
-static inline struct tap *tap_here(value number)
+/* A way into the profile for whichever domain has this index. */
+static bool tap_gatherer(struct tap *tap)
 {
-    if (__builtin_expect(atomic_load_explicit(&active, memory_order_relaxed) != number, 0))
-        return NULL;
+    struct heaptap_error error;
+    if (tap->gatherer ||
+        heaptap_pprof_domain_new(&tap->gatherer, session.profile, &error) == HEAPTAP_OK)
+        return true;
+    session_fail(ENOMEM);
+    return false;
+}
+
+__attribute__((noinline, cold)) struct tap *tap_open(void)
+{
     struct tap *tap = taps[domain_index()];
-    if (__builtin_expect(tap && tap->domain_id == domain_id(), 1))
-        return tap;
-    return tap_open();
+    if (!tap && !(tap = taps[domain_index()] = tap_new())) {
+        session_fail(ENOMEM);
+        return NULL;
+    }
+    if (!tap->stream && !tap->gatherer)
+        tap_reset(tap);
+    if (!(session.profile ? tap_gatherer(tap) : tap_stream(tap)))
+        return NULL;
+    tap->domain_id = domain_id();
+    return tap;
 }
 
 /* ---- Callbacks: [@@noalloc] --------------------------------------------------------- */
 
 #define AS_ONE __attribute__((flatten))
-
-static const value none = Val_long(0);
 
 static inline value some(struct tap *tap, uint64_t id)
 {
@@ -208,43 +150,11 @@ static inline value some(struct tap *tap, uint64_t id)
 /* In the order of Gc.Memprof.allocation. */
 enum { SAMPLES, SIZE, SOURCE, CALLSTACK };
 
-/* After a collection come the promotions and ends that it found, one right after another.  Reading
- * the clock costs as much as writing one of them, so it is read for every 64th only; but always
- * where an allocation or another collection has come in between. */
-enum { BURST = 64 };
-
-static inline int64_t time_in_burst(struct tap *tap)
-{
-    if (tap->burst_left > 0 && tap->burst_collections == minor_collections()) {
-        tap->burst_left--;
-        return tap->clock.last_us;
-    }
-    tap->burst_left = BURST - 1;
-    tap->burst_collections = minor_collections();
-    return clock_thread_now(&tap->clock);
-}
-
-/* While allocations come at less than 2 us each, the clock is read for every fourth. */
-enum { DENSE = 4, DENSE_US = 2 * DENSE };
-
-static inline int64_t time_of_allocation(struct tap *tap)
-{
-    tap->burst_left = 0;
-    if (tap->dense_left > 0) {
-        tap->dense_left--;
-        return tap->clock.last_us;
-    }
-    int64_t now = clock_thread_now(&tap->clock);
-    tap->dense_left = now - tap->dense_us < DENSE_US ? DENSE - 1 : 0;
-    tap->dense_us = now;
-    return now;
-}
-
 static inline value allocated(value number, value info, enum heaptap_source source)
 {
     struct tap *tap = tap_here(number);
     if (__builtin_expect(!tap, 0))
-        return none;
+        return Val_long(0);
     value callstack = Field(info, CALLSTACK);
     const struct heaptap_allocation allocation = {
         .source = source,
@@ -255,7 +165,7 @@ static inline value allocated(value number, value info, enum heaptap_source sour
         .direction = HEAPTAP_SITE_FIRST,
         .shared = HEAPTAP_SHARED_UNKNOWN,
     };
-    return some(tap, heaptap_domain_alloc(tap->domain, time_of_allocation(tap), &allocation));
+    return some(tap, tap_record(tap, time_of_allocation(tap), &allocation));
 }
 
 AS_ONE value heaptap_ocaml_alloc_minor(value number, value info)
@@ -272,8 +182,8 @@ AS_ONE value heaptap_ocaml_promote(value number, value id)
 {
     struct tap *tap = tap_here(number);
     if (__builtin_expect(!tap, 0))
-        return none;
-    heaptap_domain_promote(tap->domain, time_in_burst(tap), (uint64_t)Long_val(id));
+        return Val_long(0);
+    tap_promoted(tap, (uint64_t)Long_val(id));
     return some(tap, (uint64_t)Long_val(id));
 }
 
@@ -281,78 +191,8 @@ AS_ONE value heaptap_ocaml_dealloc(value number, value id)
 {
     struct tap *tap = tap_here(number);
     if (tap)
-        heaptap_domain_collect(tap->domain, time_in_burst(tap), (uint64_t)Long_val(id));
+        tap_ended(tap, (uint64_t)Long_val(id));
     return Val_unit;
-}
-
-/* ---- Blocks outside the heap -------------------------------------------------------- */
-
-/* Does a block of so many bytes hold a sample?  [@@noalloc] */
-value heaptap_ocaml_external_sampled(value bytes)
-{
-    value number = atomic_load_explicit(&active, memory_order_relaxed);
-    struct tap *tap = number == Val_long(0) ? NULL : tap_here(number);
-    if (!tap)
-        return Val_false;
-    tap->external_left -= Long_val(bytes);
-    return Val_bool(tap->external_left <= 0);
-}
-
-/* The caller's call stack, as a raw backtrace holds it; to be freed by caml_stat_free. */
-static value *call_stack(size_t *frames)
-{
-    value *slots = NULL;
-#if OCAML_VERSION >= 50000
-    size_t capacity = 0;
-    backtrace_slot *collected = NULL;
-    *frames = caml_get_callstack(Max_long, &collected, &capacity, -1);
-    slots = (value *)collected;
-    for (size_t i = 0; i < *frames; i++)
-        slots[i] = Val_backtrace_slot(collected[i]);
-#else
-    intnat capacity = 0;
-    *frames = (size_t)caml_collect_current_callstack(&slots, &capacity, Max_long, -1);
-#endif
-    return slots;
-}
-
-/* Records that block.  Not [@@noalloc], as the stack is found by what such calls leave behind; but
- * it allocates nothing on OCaml's heap, so that the tracing does not trace itself.  `dropped` slots
- * of the library are left out.  -1: tracing has ended in between. */
-value heaptap_ocaml_external_alloc(value bytes, value dropped)
-{
-    value number = atomic_load_explicit(&active, memory_order_relaxed);
-    struct tap *tap = number == Val_long(0) ? NULL : tap_here(number);
-    if (!tap)
-        return Val_long(-1);
-    uint64_t samples = 0;
-    for (; tap->external_left <= 0; samples++)
-        tap->external_left += (intnat)(sampler_gap(&tap->external) + 1) * WORD_BYTES;
-    if (samples == 0)
-        return Val_long(-1);
-    size_t frames, skip = (size_t)Long_val(dropped);
-    value *slots = call_stack(&frames);
-    if (skip > frames)
-        skip = frames;
-    const struct heaptap_allocation allocation = {
-        .source = HEAPTAP_EXTERNAL,
-        .length = (uint64_t)(Long_val(bytes) + WORD_BYTES - 1) / WORD_BYTES,
-        .samples = samples,
-        .stack = (const uint64_t *)slots + skip,
-        .stack_length = (uint32_t)(frames - skip),
-        .direction = HEAPTAP_SITE_FIRST,
-        .shared = HEAPTAP_SHARED_UNKNOWN,
-    };
-    uint64_t id = heaptap_domain_alloc(tap->domain, time_of_allocation(tap), &allocation);
-    caml_stat_free(slots);
-    return Val_long(id);
-}
-
-/* [@@noalloc] */
-value heaptap_ocaml_external_free(value id)
-{
-    value number = atomic_load_explicit(&active, memory_order_relaxed);
-    return number == Val_long(0) ? Val_unit : heaptap_ocaml_dealloc(number, id);
 }
 
 /* ---- Beginning and end -------------------------------------------------------------- */
@@ -362,8 +202,9 @@ static void forked(void)
 {
     if (atomic_load(&active) == Val_long(0))
         return;
-    atomic_store(&session.file->code, ECHILD);
-    fail(-1);
+    if (session.file)
+        atomic_store(&session.file->code, ECHILD);
+    session_fail(-1);
 }
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -373,26 +214,43 @@ static void watch_forks(void)
     pthread_atfork(NULL, NULL, forked);
 }
 
+static void prepare(double rate, int64_t start_us)
+{
+    pthread_once(&once, watch_forks);
+    session.rate = rate;
+    session.start_us = start_us;
+    session.number = Val_long(Long_val(session.number) + 1);
+    atomic_store(&session.trouble, 0);
+    for (size_t i = 0; i < NUMBERS / 64; i++)
+        atomic_store_explicit(&session.numbers[i], 0, memory_order_relaxed);
+}
+
 /* start writer rate: prepares a session in which the calling domain writes to `writer`, and returns
  * its number.  No other runs, and its end has been called. */
 value heaptap_ocaml_session_start(value writer, value rate)
 {
     struct trace_stream *stream = trace_stream_val(writer);
-    pthread_once(&once, watch_forks);
-    session.file = stream->file;
-    session.first = stream;
-    session.rate = Double_val(rate);
-    session.number = Val_long(Long_val(session.number) + 1);
-    atomic_store(&session.trouble, 0);
-    for (size_t i = 0; i < NUMBERS / 64; i++)
-        atomic_store_explicit(&session.numbers[i], 0, memory_order_relaxed);
-    number_take(stream->number);
     struct tap *tap = taps[domain_index()];
     if (!tap && !(tap = taps[domain_index()] = tap_new()))
         caml_raise_out_of_memory();
+    session.profile = NULL;
+    session.file = stream->file;
+    session.first = stream;
+    prepare(Double_val(rate), stream->file->start_us);
+    number_take(stream->number);
     tap_reset(tap);
     tap_attach(tap, stream);
     tap->domain_id = domain_id();
+    return session.number;
+}
+
+/* The same for a profile. */
+value session_gather(struct heaptap_pprof *profile, double rate, int64_t start_us)
+{
+    session.profile = profile;
+    session.file = NULL;
+    session.first = NULL;
+    prepare(rate, start_us);
     return session.number;
 }
 
@@ -417,20 +275,24 @@ value heaptap_ocaml_session_close(value number)
     return Val_unit;
 }
 
+static void tap_close(struct tap *tap)
+{
+    if (tap->stream && tap->stream != session.first)
+        trace_stream_free(tap->stream);
+    heaptap_pprof_domain_free(tap->gatherer);
+    tap->stream = NULL;
+    tap->domain = NULL;
+    tap->gatherer = NULL;
+    tap->domain_id = -1;
+}
+
 /* After every domain has been elsewhere: flushes and frees all streams but the caller's writer. */
 value heaptap_ocaml_session_end(value unit)
 {
     (void)unit;
-    for (int i = 0; i < DOMAINS; i++) {
-        struct tap *tap = taps[i];
-        if (!tap || !tap->stream)
-            continue;
-        if (tap->stream != session.first)
-            trace_stream_free(tap->stream);
-        tap->stream = NULL;
-        tap->domain = NULL;
-        tap->domain_id = -1;
-    }
+    for (int i = 0; i < DOMAINS; i++)
+        if (taps[i])
+            tap_close(taps[i]);
     session.first = NULL;
     return Val_unit;
 }

@@ -50,6 +50,9 @@ void trace_stream_free(struct trace_stream *stream);
 /* The stream behind a Trace.Writer.t. */
 struct trace_stream *trace_stream_val(value writer);
 
+/* Of a Trace.Info.t, whose texts are borrowed. */
+struct heaptap_trace_info trace_info_val(value info, unsigned version);
+
 /* For heaptap_writer_options: what OCaml's debugging information, or else what put_alloc was told,
  * says of a code. */
 size_t describe_code(void *context, uint64_t code, struct heaptap_location *locations, size_t max);
@@ -63,6 +66,11 @@ static inline const uint64_t *callstack_codes(value callstack)
 {
     return (const uint64_t *)Op_val(callstack);
 }
+
+struct heaptap_pprof;
+
+/* Prepares a session that gathers a profile, and returns its number. */
+value session_gather(struct heaptap_pprof *profile, double rate, int64_t start_us);
 
 /* The file cannot be written any more: the session, if it feeds this file, ends. */
 void session_file_failed(struct trace_file *file);

@@ -96,7 +96,7 @@ static void check(const struct trace_file *file)
 /* In the order of Trace.Info.t. */
 enum { RATE, WORD_BITS, EXECUTABLE, HOST, PARAMETERS, PID, DOMAIN, START, CONTEXT };
 
-static struct heaptap_trace_info info_of(value info, unsigned version)
+struct heaptap_trace_info trace_info_val(value info, unsigned version)
 {
     value context = Field(info, CONTEXT);
     return (struct heaptap_trace_info){
@@ -119,7 +119,7 @@ static struct trace_file *file_new(value info, int fd, unsigned version, bool an
                                    int *code)
 {
     struct heaptap_error error;
-    struct heaptap_trace_info described = info_of(info, version);
+    struct heaptap_trace_info described = trace_info_val(info, version);
     struct trace_file *file = calloc(1, sizeof *file);
     *code = ENOMEM;
     if (!file)

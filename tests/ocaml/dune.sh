@@ -13,7 +13,8 @@ skip_all() {
 
 build_with() {
     mkdir -p "$OCAML_ROOT$OCAML_BUILD"
-    inside dune build --root "$1" --build-dir "$OCAML_BUILD" --profile release @install @all \
+    inside dune build --root "$1" --build-dir "$OCAML_BUILD" --profile release @install @test/all \
+        ./examples/boxing_before.exe ./examples/boxing_after.exe $OCAML_MORE \
         >"$TMP/dune.log" 2>&1 || {
         sed 's/^/# /' "$TMP/dune.log"
         echo "Bail out! the OCaml library does not build"
@@ -30,6 +31,7 @@ copy_sources() {
 }
 
 export DUNE_CACHE=disabled
+OCAML_MORE=
 if [ "${OCAML:-}" = 5 ]; then
     OCAML_ROOT=$("$SOURCE/scripts/ocaml5" 2>"$TMP/ocaml5.log") || skip_all "$(tail -n 1 "$TMP/ocaml5.log")"
     place=/srv/$(printf %s "$BUILD" | cksum | cut -d' ' -f1)
@@ -43,6 +45,7 @@ else
     command -v ocamlfind >/dev/null && command -v dune >/dev/null ||
         skip_all "no OCaml here (scripts/setup --tests installs it)"
     OCAML_ROOT=
+    ! ocamlfind query alcotest >/dev/null 2>&1 || OCAML_MORE=./examples/one_test.exe
     place=$BUILD/ocaml
     OCAML_BUILD=$place/build
     WORK=$TMP

@@ -53,6 +53,19 @@ is "$?: $(cat err)" "0: heaptap: Memtrace: cannot open /no/such/folder/p.pb.gz: 
     "... and is told at once that it can't be written"
 rm -f ./*
 
+# ---- The examples of docs/ocaml.md
+
+words() {
+    "$HEAPTAP" hotspots --json t.ctf | /usr/bin/python3 -c "import json, sys; print(json.load(sys.stdin)['total']['samples'])"
+}
+inside env MEMTRACE=t.ctf MEMTRACE_RATE=1 "$OCAML_BUILD/default/examples/boxing_after.exe" >out
+is "$(cat out): $(($(words) / 1000))" "cd8773f8253b7d25 of 2000000 bytes: 250" "unboxed: the text, and what printing takes"
+if [ -n "$OCAML_MORE" ]; then
+    TRACE_TEST=squares "$OCAML_BUILD/default/examples/one_test.exe" >out
+    is "$?$(ls ./*.ctf)" "0$(printf './squares.ctf\n./t.ctf')" "one test of an Alcotest suite is traced"
+fi
+rm -rf ./*
+
 # ---- Killed: what was written stays
 
 inside env MEMTRACE=t.ctf MEMTRACE_RATE=1 "$OCAML_TESTS/killed.exe"

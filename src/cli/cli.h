@@ -29,6 +29,7 @@ int cmd_callers(int argc, char **argv);
 int cmd_convert(int argc, char **argv);
 int cmd_diff(int argc, char **argv);
 int cmd_dump(int argc, char **argv);
+int cmd_export(int argc, char **argv);
 int cmd_flamegraph(int argc, char **argv);
 int cmd_graph(int argc, char **argv);
 int cmd_hotspots(int argc, char **argv);

@@ -1,0 +1,134 @@
+/* heaptap export: stacks in the formats of other tools. */
+#include <stdio.h>
+#include <string.h>
+
+#include "analyze/call_tree.h"
+#include "cli/cli.h"
+#include "cli/report.h"
+#include "cli/report_output.h"
+#include "export/folded.h"
+#include "export/stack_lines.h"
+
+enum format { NO_FORMAT, FORMAT_SPEEDSCOPE, FORMAT_CALLGRIND, FORMAT_DHAT, FORMAT_FOLDED };
+
+struct options {
+    struct report_options report;
+    enum format format;
+    const char *output;
+};
+
+static const struct argp_option option_table[] = {
+    {"format", 'f', "FORMAT", 0, "speedscope, callgrind, dhat or folded. Required", 0},
+    {"output", 'o', "FILE", 0, "Write to FILE; - for standard output, the default", 0},
+    {0},
+};
+
+static enum format format_of(const char *text, struct argp_state *state)
+{
+    static const char *const names[] = {"", "speedscope", "callgrind", "dhat", "folded"};
+    for (size_t i = 1; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(text, names[i]) == 0)
+            return (enum format)i;
+    argp_error(state, "--format takes speedscope, callgrind, dhat or folded, not '%s'", text);
+    return NO_FORMAT;
+}
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    struct options *options = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &options->report;
+        return 0;
+    case 'f':
+        options->format = format_of(argument, state);
+        return 0;
+    case 'o':
+        options->output = argument;
+        return 0;
+    case ARGP_KEY_END:
+        if (options->format == NO_FORMAT)
+            argp_error(state, "in which format? Name one with --format");
+        if (options->report.format != REPORT_TEXT)
+            argp_error(state, "--json and --csv are for reports; --format says what is written");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp_child children[] = {{&report_argp, 0, NULL, 0}, {0}};
+
+static const struct argp argp = {
+    option_table,
+    parse,
+    "TRACE [CLAUSE...]",
+    "Writes the stacks of TRACE, or of a pprof profile, for another tool: speedscope, "
+    "callgrind_annotate and KCachegrind, DHAT's dh_view, or those that read folded stacks.\v"
+    "`heaptap pprof` writes profiles for pprof.",
+    children,
+    0,
+    0};
+
+static bool print_folded(const struct report *report, FILE *file)
+{
+    struct call_tree tree;
+    struct call_tree_options how = {.grain = report->options->grain};
+    struct folded_options folded = {.weight = report->weight,
+                                    .with_positions = report->options->grain == GRAIN_LINE};
+    if (!call_tree_init(&tree, &report->selection.profile, &report->selection.frames, &how))
+        return false;
+    bool done = folded_print(&tree, &report->selection.profile.estimate, &folded, file);
+    call_tree_release(&tree);
+    return done;
+}
+
+struct writing {
+    const struct options *options;
+    const struct report *report;
+};
+
+static bool print(void *context, FILE *file)
+{
+    const struct writing *writing = context;
+    const struct report *report = writing->report;
+    struct export_head head = {
+        .name = trace_input_name(&report->input.trace),
+        .command = report->input.model->info.executable ? report->input.model->info.executable : "",
+        .sample = report->sample,
+        .unit = report->unit,
+        .weight = report->weight,
+        .grain = report->options->grain,
+    };
+    switch (writing->options->format) {
+    case FORMAT_SPEEDSCOPE:
+        return speedscope_print(&report->selection.profile, &report->selection.frames, &head, file);
+    case FORMAT_CALLGRIND:
+        return callgrind_print(&report->selection.profile, &report->selection.frames, &head, file);
+    case FORMAT_DHAT:
+        return dhat_print(&report->matcher, &report->filter, &head, file);
+    default:
+        return print_folded(report, file);
+    }
+}
+
+int cmd_export(int argc, char **argv)
+{
+    struct options options = {.report = report_options_default()};
+    struct report report;
+    int status = CLI_DONE;
+    options.report.grain = GRAIN_LINE;
+    argp_parse(&argp, argc, argv, 0, NULL, &options);
+    if (report_open(&report, &options.report, &status)) {
+        struct writing writing = {&options, &report};
+        if (options.format == FORMAT_DHAT && !report_needs_objects(&report))
+            status = CLI_BAD_INPUT;
+        else
+            status = report_output_write(options.output, print, &writing);
+        if (status == CLI_DONE)
+            status = report_status(&report);
+        report_close(&report);
+    }
+    report_options_release(&options.report);
+    return status;
+}

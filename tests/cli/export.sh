@@ -1,0 +1,119 @@
+#!/bin/sh
+# heaptap export: the same stacks for each tool, of a hand-made recording.
+. "$SOURCE/tests/cli/tap.sh"
+cd "$TMP" || exit 1
+# a (called by main) allocates 100 bytes twice, of which one is freed at 20 ms; b, called by a, 30.
+cat >t <<'EOF'
+v 10400 3
+X ./prog --all
+s 4 main
+s 1 a
+s 1 b
+s 4 t.cc
+i 10 0 1 4 1
+i 20 0 2 4 2
+i 30 0 3 4 3
+t 1 0
+t 2 1
+t 3 2
+a 64 2
+a 1e 3
++ 0
+c a
++ 0
++ 1
+c 14
+- 0
+c 1e
+- 1
+EOF
+run "$HEAPTAP" export -f folded t
+is "$STATUS" 0 "folded"
+is "$(cat out)" "main (t.cc:1);a (t.cc:2) 200
+main (t.cc:1);a (t.cc:2);b (t.cc:3) 30" "... the stacks"
+run "$HEAPTAP" export -f folded -g functions -s inuse_space t
+is "$(cat out)" "main;a 100" "... of what is in use, by functions"
+run "$HEAPTAP" export -f speedscope t -o t.json
+is "$STATUS" 0 "speedscope"
+/usr/bin/python3 - >got <<'EOF'
+import json
+document = json.load(open("t.json"))
+names = [frame["name"] for frame in document["shared"]["frames"]]
+profile, = document["profiles"]
+print(document["$schema"], profile["type"], profile["unit"], profile["endValue"])
+for stack, weight in zip(profile["samples"], profile["weights"]):
+    print([names[frame] for frame in stack], weight)
+EOF
+cat >wanted <<'EOF'
+https://www.speedscope.app/file-format-schema.json sampled bytes 230
+['main', 'a'] 200
+['main', 'a', 'b'] 30
+EOF
+same got wanted "... its stacks, callers first"
+run "$HEAPTAP" export -f dhat t
+/usr/bin/python3 - >got <<'EOF'
+import json
+document = json.load(open("out"))
+print(document["dhatFileVersion"], document["te"], document["tg"], document["cmd"])
+for point in document["pps"]:
+    print([document["ftbl"][frame] for frame in point["fs"]],
+          [point[key] for key in ("tb", "tbk", "tl", "mb", "mbk", "gb", "gbk", "eb", "ebk")])
+EOF
+cat >wanted <<'EOF'
+2 30000 10000 ./prog
+['a (t.cc:2)', 'main (t.cc:1)'] [200, 2, 40000, 200, 2, 200, 2, 100, 1]
+['b (t.cc:3)', 'a (t.cc:2)', 'main (t.cc:1)'] [30, 1, 20000, 30, 1, 30, 1, 0, 0]
+EOF
+same got wanted "dhat: totals, lifetimes, the most, the peak and the end, sites first"
+run "$HEAPTAP" export -f callgrind t
+cat >wanted <<'EOF'
+# callgrind format
+version: 1
+creator: heaptap
+cmd: ./prog
+positions: line
+events: alloc_space
+summary: 230
+
+fl=t.cc
+fn=a
+2 200
+cfi=t.cc
+cfn=b
+calls=1 3
+2 30
+
+fl=t.cc
+fn=b
+3 30
+
+fl=t.cc
+fn=main
+1 0
+cfi=t.cc
+cfn=a
+calls=1 2
+1 230
+
+totals: 230
+EOF
+same out wanted "callgrind: own values and calls"
+if command -v callgrind_annotate >/dev/null; then
+    cp out t.callgrind
+    run callgrind_annotate --auto=no --inclusive=yes t.callgrind
+    is "$STATUS $(cat err)" "0 " "... which callgrind_annotate reads"
+    has out "230 (100.0%)  t.cc:main" "... with what comes through a function"
+    has out "30 (13.04%)  t.cc:b" "... and its own"
+fi
+"$HEAPTAP" pprof t -o t.pb.gz
+run "$HEAPTAP" export -f folded -g functions t.pb.gz -s alloc_space
+is "$(cat out)" "main;a 200
+main;a;b 30" "of a pprof profile"
+run "$HEAPTAP" export -f dhat t.pb.gz
+is "$STATUS" 3 "a profile has no lifetimes for dhat"
+run "$HEAPTAP" export t
+is "$STATUS" 2 "without a format: wrong usage"
+has err "in which format?" "... is said so"
+run "$HEAPTAP" export -f svg t
+has err "takes speedscope, callgrind, dhat or folded, not 'svg'" "a wrong format"
+done_testing

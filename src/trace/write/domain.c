@@ -31,8 +31,8 @@ void heaptap_domain_flush(struct heaptap_domain *domain)
 }
 
 /* Begins an event of at most `bound` bytes, and returns where its fields go. */
-static uint8_t *event_begin(struct heaptap_domain *domain, int64_t time_us, unsigned code,
-                            size_t bound)
+static inline __attribute__((always_inline)) uint8_t *
+event_begin(struct heaptap_domain *domain, int64_t time_us, unsigned code, size_t bound)
 {
     if (packet_room(&domain->events) < bound || time_us < domain->end_us ||
         (uint64_t)time_us - (uint64_t)domain->begin_us > FORMAT_PACKET_SPAN_US)

@@ -49,7 +49,7 @@ enum { PUT_VINT_MAX_BYTES = 9 };
  * these two, and four bytes are written.
  *
  * Readers sign-extend the 32-bit form, so it serves only what survives that. */
-static inline uint8_t *put_vint(uint8_t *at, int64_t value)
+static inline __attribute__((always_inline)) uint8_t *put_vint(uint8_t *at, int64_t value)
 {
     if (__builtin_expect((uint64_t)value <= UINT16_MAX, 1)) {
         uint32_t number = (uint32_t)value;

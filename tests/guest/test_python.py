@@ -46,7 +46,7 @@ def environment(**more):
 
 
 def run(command, stdin=b"", **more):
-    return subprocess.run(command, input=stdin, capture_output=True, env=environment(**more), timeout=300)
+    return subprocess.run(command, input=stdin, capture_output=True, env=environment(**more), timeout=900)
 
 
 def traced(python, arguments, options=(), stdin=b"", **more):

@@ -211,8 +211,21 @@ static void fill_steps(struct walk *walk)
     }
 }
 
-bool series_init(struct series *series, const struct matcher *matcher, int64_t from_us,
-                 int64_t to_us, size_t count)
+/* The highest end of a step. */
+static void find_step_peak(struct series *series)
+{
+    series->peak = series->before;
+    series->peak_us = series->from_us;
+    for (size_t i = 0; i < series->count; i++) {
+        if (series->steps[i].live.bytes <= series->peak.bytes)
+            continue;
+        series->peak = series->steps[i].live;
+        series->peak_us = series_step_us(series, i + 1) - 1;
+    }
+}
+
+static bool init(struct series *series, const struct matcher *matcher, int64_t from_us,
+                 int64_t to_us, size_t count, bool is_exact)
 {
     *series = (struct series){.from_us = from_us, .to_us = to_us, .count = count};
     struct walk walk = {
@@ -222,12 +235,27 @@ bool series_init(struct series *series, const struct matcher *matcher, int64_t f
     if (done) {
         each_row(&walk);
         fill_steps(&walk);
-        done = find_peak(&walk);
+        if (is_exact)
+            done = find_peak(&walk);
+        else
+            find_step_peak(series);
     }
     free(walk.changes);
     if (!done)
         series_release(series);
     return done;
+}
+
+bool series_init(struct series *series, const struct matcher *matcher, int64_t from_us,
+                 int64_t to_us, size_t count)
+{
+    return init(series, matcher, from_us, to_us, count, true);
+}
+
+bool series_init_steps(struct series *series, const struct matcher *matcher, int64_t from_us,
+                       int64_t to_us, size_t count)
+{
+    return init(series, matcher, from_us, to_us, count, false);
 }
 
 void series_release(struct series *series)

@@ -28,6 +28,10 @@ struct series {
  * release. */
 bool series_init(struct series *series, const struct matcher *matcher, int64_t from_us,
                  int64_t to_us, size_t count);
+/* The same with a peak that is the highest end of a step: for pictures, which draw no more; where
+ * much is born and dies within a step, finding the exact one takes seconds. */
+bool series_init_steps(struct series *series, const struct matcher *matcher, int64_t from_us,
+                       int64_t to_us, size_t count);
 void series_release(struct series *series);
 
 static inline int64_t series_step_us(const struct series *series, size_t step)

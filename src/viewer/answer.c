@@ -273,7 +273,8 @@ static enum viewer_verdict put_timeline(struct answering *answering)
         return refuse(answering, "this file tells no times");
     if (request->from_us >= end)
         return refuse(answering, "'from' has to be before 'to'");
-    if (!series_init(&series, &answering->selected->matcher, request->from_us, end, request->steps))
+    if (!series_init_steps(&series, &answering->selected->matcher, request->from_us, end,
+                           request->steps))
         return VIEWER_NO_MEMORY;
     answer_put_series(answering->json, &series);
     series_release(&series);

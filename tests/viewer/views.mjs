@@ -98,7 +98,8 @@ await steps(async () => {
         equal(`${name}: the browser has no complaint`, other.problems, []);
     }
     await page.selectOption("#theme", "dark");
-    equal("the theme can be chosen", await page.evaluate(() => document.documentElement.dataset.theme), "dark");
+    await page.waitForFunction(() => document.documentElement.dataset.theme === "dark");
+    check("the theme can be chosen", true);
     const nameless = await page.$$eval("button, input, select, [role=application], table", (list) =>
         list.filter((element) => !(element.getAttribute("aria-label") || element.textContent.trim() || element.labels?.length || element.title)).map((element) => element.outerHTML.slice(0, 90)));
     equal("everything that takes the focus has a name", nameless, []);

@@ -31,7 +31,6 @@ void heap_init(struct heap *heap, struct vm *vm)
     *heap = (struct heap){.vm = vm, .major_at = FIRST_MAJOR_BYTES};
     heap->nursery = heap->nursery_at = checked(malloc(NURSERY_BYTES));
     heap->nursery_end = heap->nursery + NURSERY_BYTES;
-    heap->log = getenv("LOX_LOG") != NULL;
 }
 
 /* ---- Birth -------------------------------------------------------------------------------- */

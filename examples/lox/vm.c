@@ -66,6 +66,7 @@ void vm_init(struct vm *vm, const char *script)
     vm->init = string_new(&vm->heap, "init", 4);
     define_natives(vm);
     vm->heap.compiling = false;
+    vm->heap.log = getenv("LOX_LOG") != NULL;
 
     /* HEAPTAP: what the program makes is recorded, from here on. */
     struct heaptap_guest_options options = {.locate = locate, .context = vm, .script = script};

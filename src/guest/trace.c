@@ -26,6 +26,7 @@ struct trace_stream {
     struct heaptap_domain *domain;
     int64_t flushed_us;
     uint32_t depth;                /* of the last stack, without the type */
+    uint32_t deep, deep_kept;      /* node of that stack, and of what was kept of it */
     uint32_t nodes[STACK_MAX];     /* its nodes */
     uint64_t codes[STACK_MAX + 1]; /* its frames, caller first, and the type */
 };
@@ -215,8 +216,14 @@ static uint32_t take_stack(const struct heaptap_guest_state *state, uint32_t nod
     struct trace_stream *stream = state->trace;
     const struct guest_node *nodes = state->report.nodes;
     uint64_t heap = (uint64_t)state->number << CODE_HEAP_SHIFT;
-    while (nodes[node].depth > STACK_MAX) /* the outermost are kept */
+    /* The outermost are kept; a recursion that goes deeper still is not climbed each time. */
+    uint32_t deep = node;
+    while (nodes[node].depth > STACK_MAX && node != stream->deep)
         node = nodes[node].parent;
+    if (nodes[node].depth > STACK_MAX)
+        node = stream->deep_kept;
+    stream->deep_kept = node;
+    stream->deep = deep;
     uint32_t depth = nodes[node].depth, shared = depth;
     for (; shared > 0; shared--) {
         if (shared <= stream->depth && stream->nodes[shared - 1] == node)

@@ -11,7 +11,7 @@
 #include "base/array.h"
 #include "cli/table.h"
 
-enum { CELL_BYTES = 48, COLUMNS_MAX = 12, LEAST_LOCATION = 12 };
+enum { CELL_BYTES = 48, COLUMNS_MAX = 12, LEAST_LOCATION = 15 };
 
 /* ---- Quantities -------------------------------------------------------------------------------
  */

@@ -15,7 +15,8 @@
  * inuse_objects/count, inuse_space/bytes, promoted_objects/count, promoted_space/bytes,
  * lifetime/nanoseconds; each sample has the label `bytes`, the size of its blocks.  All are
  * estimates from the samples: bytes = samples / rate * word bytes, objects = samples / rate /
- * (words + header).  The file is compressed by gzip, lightly: `heaptap convert` makes it smaller.
+ * (words + header).  The file is in a gzip wrapper, stored: `heaptap
+ * symbolize FILE -o SMALLER` compresses it.
  *
  * Fit for use inside a traced process: nothing of libc is called but memory mapping, file calls
  * (in heaptap_pprof_save), and sched_yield where two threads meet a new frame at once.  No malloc,

@@ -14,7 +14,7 @@ static bool fail_memory(struct trace_input *input)
 
 static bool open_pprof(struct model_input *input, struct input *file)
 {
-    struct pprof *pprof = stack_input_read_pprof(&input->trace, file);
+    struct pprof *pprof = stack_input_read_named(&input->trace, file);
     input_close(file);
     if (!pprof)
         return false;

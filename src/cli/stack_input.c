@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/symbolize_pprof.h"
 #include "cli/trace_frames.h"
 #include "import/jemalloc.h"
 
@@ -31,6 +32,17 @@ struct pprof *stack_input_read_pprof(struct trace_input *input, struct input *fi
     return NULL;
 }
 
+struct pprof *stack_input_read_named(struct trace_input *input, struct input *file)
+{
+    struct pprof *pprof = stack_input_read_pprof(input, file);
+    if (!pprof || symbolize_pprof_quietly(pprof))
+        return pprof;
+    cli_warn("%s: out of memory", trace_input_subject(input));
+    input->exit_status = CLI_FAILED;
+    pprof_free(pprof);
+    return NULL;
+}
+
 /* The index of the sample type that is meant; -1 with a message. */
 static long choose_type(struct stack_input *input, const char *name)
 {
@@ -50,7 +62,7 @@ static long choose_type(struct stack_input *input, const char *name)
 
 static bool open_pprof(struct stack_input *input, struct input *file, const char *sample_type)
 {
-    input->pprof = stack_input_read_pprof(&input->trace, file);
+    input->pprof = stack_input_read_named(&input->trace, file);
     input_close(file);
     long type = input->pprof ? choose_type(input, sample_type) : -1;
     if (type >= 0 && pprof_stacks(&input->profile, input->pprof, (size_t)type)) {

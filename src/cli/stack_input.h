@@ -26,4 +26,7 @@ void stack_input_close(struct stack_input *input);
  * status set. */
 struct pprof *stack_input_read_pprof(struct trace_input *input, struct input *file);
 
+/* The same, and what has addresses only gets names, as far as the binaries are there. */
+struct pprof *stack_input_read_named(struct trace_input *input, struct input *file);
+
 #endif

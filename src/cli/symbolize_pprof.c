@@ -62,6 +62,16 @@ static bool is_nothing(const struct symbol_answer *answer)
            (answer->count == 1 && strncmp(answer->locations[0].function, "+0x", 3) == 0);
 }
 
+/* With strings of the profile's own. */
+static bool copy_line(struct pprof *pprof, struct heaptap_location *line,
+                      const struct heaptap_location *found)
+{
+    *line = *found;
+    line->file = names_intern(&pprof->names, found->file, strlen(found->file));
+    line->function = names_intern(&pprof->names, found->function, strlen(found->function));
+    return line->file && line->function;
+}
+
 static bool take_answer(struct pprof *pprof, struct pprof_location *location,
                         const struct symbol_answer *answer)
 {
@@ -69,9 +79,9 @@ static bool take_answer(struct pprof *pprof, struct pprof_location *location,
         return false;
     location->first_line = (uint32_t)pprof->line_count;
     location->line_count = (uint32_t)answer->count;
-    memcpy(pprof->lines + pprof->line_count, answer->locations,
-           answer->count * sizeof *pprof->lines);
-    pprof->line_count += answer->count;
+    for (size_t i = 0; i < answer->count; i++)
+        if (!copy_line(pprof, &pprof->lines[pprof->line_count++], &answer->locations[i]))
+            return false;
     struct pprof_mapping *mapping = &pprof->mappings[location->mapping];
     mapping->has_functions = mapping->has_files = mapping->has_lines = mapping->has_inlines = true;
     return true;
@@ -102,5 +112,26 @@ bool symbolize_pprof(struct pprof *pprof, struct symbolizer *symbolizer, size_t 
     free(queries);
     free(answers);
     free(locations);
+    return done;
+}
+
+static bool has_wanted(const struct pprof *pprof)
+{
+    for (size_t i = 0; i < pprof->location_count; i++)
+        if (is_wanted(pprof, &pprof->locations[i]))
+            return true;
+    return false;
+}
+
+bool symbolize_pprof_quietly(struct pprof *pprof)
+{
+    struct symbolizer *symbolizer;
+    size_t found;
+    if (!has_wanted(pprof))
+        return true;
+    if (symbolizer_new(&symbolizer, NULL, NULL) != HEAPTAP_OK)
+        return false;
+    bool done = symbolize_pprof(pprof, symbolizer, &found);
+    symbolizer_free(symbolizer);
     return done;
 }

@@ -211,4 +211,8 @@ same out wanted "a JSON library reads and writes the same ($(wc -c <big.json) by
 is "$STATUS" 0 "... with the same status"
 [ "$(rows report | wc -l)" -gt 5 ]
 ok $? "... and is reported"
+
+run "$HEAPTAP" memtracer -- lua5.4 -E known.lua
+is "$STATUS" 0 "lua -E runs"
+has err "with -E, lua5.4 ignores LUA_INIT" "... and it is told why nothing is recorded"
 done_testing

@@ -168,8 +168,32 @@ static int check_expectations(const struct results *results,
 /* ---- All of it
  * -------------------------------------------------------------------------------------- */
 
-static int tell(const struct memtracer_settings *settings, const char *folder,
-                const struct run_result *result)
+/* `lua -E` reads no LUA_INIT, which is how the tap gets into a Lua within a program.  Options end
+ * at the first word that is none. */
+static bool shuts_tap_out(const struct launch *launch)
+{
+    const char *slash = strrchr(launch->arguments[0], '/');
+    if (strncmp(slash ? slash + 1 : launch->arguments[0], "lua", 3) != 0)
+        return false;
+    for (char **word = launch->arguments + 1; *word && (*word)[0] == '-'; word++)
+        if (strcmp(*word, "-E") == 0)
+            return true;
+    return false;
+}
+
+static void tell_nothing(const struct launch *launch)
+{
+    if (shuts_tap_out(launch))
+        cli_warn("nothing was recorded: with -E, %s ignores LUA_INIT, by which heaptap gets in; "
+                 "run it without",
+                 launch->arguments[0]);
+    else
+        cli_warn("nothing was recorded: no interpreter that heaptap knows ran (Lua 5.4, CPython "
+                 "from 3.11 on, or one that embeds heaptap/guest.h)");
+}
+
+static int tell(const struct memtracer_settings *settings, const struct launch *launch,
+                const char *folder, const struct run_result *result)
 {
     struct results results;
     if (!results_read(&results, folder, result->pid)) {
@@ -178,8 +202,7 @@ static int tell(const struct memtracer_settings *settings, const char *folder,
     }
     int status = CLI_DONE;
     if (results.count == 0)
-        cli_warn("nothing was recorded: no interpreter that heaptap knows ran (Lua 5.4, CPython "
-                 "from 3.11 on, or one that embeds heaptap/guest.h)");
+        tell_nothing(launch);
     else if (!settings->quiet)
         status = write_report(&results, settings, result->pid);
     if (status == CLI_DONE && (settings->expect >= 0 || settings->expect_bytes >= 0))
@@ -202,7 +225,7 @@ static int launch(const struct memtracer_settings *settings, const struct launch
         if (result.exec_errno)
             cli_warn("%s: %s", launch->path, strerror(result.exec_errno));
         else
-            status = tell(settings, folder, &result);
+            status = tell(settings, launch, folder, &result);
         if (result.exec_errno || run_exit_status(&result) != 0)
             status = run_exit_status(&result);
     }

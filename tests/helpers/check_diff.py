@@ -6,32 +6,13 @@ function, and the graph's nodes and edges.  Skipped where there is no go.
 import csv
 import io
 import os
-import shutil
-import subprocess
 import sys
 import tempfile
 
-sys.path.insert(0, os.path.dirname(__file__))
+import tap
+
 heaptap, source = sys.argv[1:]
-number = failures = 0
-
-if not shutil.which("go"):
-    print("1..0 # SKIP there is no go tool pprof (package golang-go)")
-    sys.exit(0)
-
-
-def check(name, passed, detail=""):
-    global number, failures
-    number += 1
-    print(f"{'ok' if passed else 'not ok'} {number} - {name}")
-    if not passed:
-        failures += 1
-        print("# " + str(detail).replace("\n", "\n# "))
-
-
-def run(*arguments):
-    return subprocess.run(arguments, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          text=True, env=environment).stdout
+tap.need_go()
 
 
 def top(text):
@@ -56,10 +37,10 @@ def compare(name, base, other, sample, *more):
     wrong = [(key, value, got.get(key)) for key, value in wanted.items()
              if (value[0], value[1]) != (0, 0) and
              (key not in got or abs(got[key][0] - value[0]) > slack * 50 or abs(got[key][1] - value[1]) > slack * 1000)]
-    check(f"{name}: flat and cum of {len(wanted)} functions", wanted and not wrong, wrong[:5])
+    tap.check(f"{name}: flat and cum of {len(wanted)} functions", wanted and not wrong, wrong[:5])
     shares = [(key, value[2], got[key][2]) for key, value in wanted.items() if key in got and value[0] != 0 and
               abs(abs(got[key][2]) * 100 - float(value[2].rstrip("%"))) > 0.006]
-    check(f"{name}: percent of base", not shares or more, shares[:5])
+    tap.check(f"{name}: percent of base", not shares, shares[:5])
 
 
 def nodes_and_edges(text):
@@ -69,7 +50,7 @@ def nodes_and_edges(text):
 
 
 with tempfile.TemporaryDirectory() as folder:
-    environment = dict(os.environ, HOME=folder, PPROF_TMPDIR=folder, TZ="UTC")
+    run = tap.runner(folder)
     profiles = {}
     for trace in ("lists-and-sets-v1", "ocamlopt-small-v3"):
         profiles[trace] = os.path.join(folder, trace + ".pb.gz")
@@ -81,7 +62,6 @@ with tempfile.TemporaryDirectory() as folder:
     compare("normalized", base, other, "alloc_space", "-normalize")
     wanted = run("go", "tool", "pprof", "-dot", "-sample_index=alloc_space", "-diff_base=" + base, other)
     got = run(heaptap, "diff", "--graph", "-s", "alloc_space", base, other)
-    check("graph: nodes and edges", nodes_and_edges(got) == nodes_and_edges(wanted) and "->" in got,
+    tap.check("graph: nodes and edges", nodes_and_edges(got) == nodes_and_edges(wanted) and "->" in got,
           "\n".join(set(nodes_and_edges(wanted)) ^ set(nodes_and_edges(got))))
-print(f"1..{number}")
-sys.exit(1 if failures else 0)
+tap.end()

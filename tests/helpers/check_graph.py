@@ -5,32 +5,13 @@ all nodes, edges and boxes with every attribute but their order.  Skipped where 
     check_graph.py HEAPTAP SOURCE"""
 import os
 import re
-import shutil
-import subprocess
 import sys
 import tempfile
 
+import tap
+
 heaptap, source = sys.argv[1:]
-number = failures = 0
-
-if not shutil.which("go"):
-    print("1..0 # SKIP there is no go tool pprof (package golang-go)")
-    sys.exit(0)
-
-
-def check(name, passed, detail=""):
-    global number, failures
-    number += 1
-    print(f"{'ok' if passed else 'not ok'} {number} - {name}")
-    if not passed:
-        failures += 1
-        print("# " + str(detail).replace("\n", "\n# "))
-
-
-def run(*arguments):
-    done = subprocess.run(arguments, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          text=True, env=environment)
-    return done.stdout
+tap.need_go()
 
 
 def graph(text):
@@ -62,13 +43,13 @@ def compare(name, profile, ours=(), theirs=()):
     a, b = graph(got), graph(wanted)
     missing = [line for line in b if line not in a][:6]
     extra = [line for line in a if line not in b][:6]
-    check(f"{name}: {len(b)} nodes, boxes and edges", len(b) > 0 and a == b,
+    tap.check(f"{name}: {len(b)} nodes, boxes and edges", len(b) > 0 and a == b,
           "\n".join(["wanted:", *missing, "got:", *extra]))
-    check(f"{name}: the legend", legend(got) == legend(wanted), f"{legend(got)}\n{legend(wanted)}")
+    tap.check(f"{name}: the legend", legend(got) == legend(wanted), f"{legend(got)}\n{legend(wanted)}")
 
 
 with tempfile.TemporaryDirectory() as folder:
-    environment = dict(os.environ, HOME=folder, PPROF_TMPDIR=folder, TZ="UTC")
+    run = tap.runner(folder)
     golden = os.path.join(source, "tests/golden/valid")
     for trace in ("lists-and-sets-v1", "irmin-replay-v2", "ocamlopt-small-v3"):
         profile = os.path.join(folder, trace + ".pb.gz")
@@ -85,5 +66,4 @@ with tempfile.TemporaryDirectory() as folder:
                 ["-sample_index=alloc_space", "-lines"])
         compare(trace + ", files", profile, ["-s", "alloc_space", "-g", "files", "-n", "20"],
                 ["-sample_index=alloc_space", "-files", "-nodecount=20"])
-print(f"1..{number}")
-sys.exit(1 if failures else 0)
+tap.end()

@@ -1,6 +1,6 @@
-/* Stacks are walked from the outside in, each once for the nodes and once for the edges between
- * those that are kept; "once a stack" is a stamp: the number of the stack that was last counted
- * here. */
+/* All stacks are walked together (analyze/stack_walk.h), once for the nodes and once for the edges
+ * between those that are kept.  "Once a stack" means: only where it is not on the path yet, so each
+ * symbol and edge knows how often it is there. */
 #include "analyze/call_graph.h"
 
 #include <inttypes.h>
@@ -9,35 +9,35 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/stack_walk.h"
 #include "base/array.h"
 #include "base/text.h"
 
 #define NODE_NONE UINT32_MAX
 
-/* One symbol of a stack. */
-struct step {
-    uint32_t symbol;
-    bool is_inlined; /* into the one before */
-};
-
 /* What a symbol comes to before nodes are chosen. */
 struct sum {
     double flat, cum;
-    uint32_t stamp;
+    uint32_t open; /* how often it is on the path that is walked */
     uint32_t node; /* its number among those kept, or NODE_NONE */
+};
+
+/* Where the edges of a path go on. */
+struct reach {
+    uint32_t node;    /* the last one kept, or NODE_NONE */
+    bool is_residual; /* others were dropped behind it */
 };
 
 struct build {
     struct call_graph *graph;
-    const struct stack_profile *profile;
     const struct call_graph_options *options;
     struct frame_symbols frames;
     struct sum *sums; /* by symbol */
     size_t sum_count, sum_capacity;
-    uint32_t *path; /* frames of a stack, the innermost first */
-    size_t path_capacity;
-    struct step *steps;
-    size_t step_count, step_capacity;
+    struct stack_walk walk;
+    struct reach *reached; /* by node of the trie */
+    uint32_t *open; /* edges of the path, and behind those of each node of the trie their number */
+    size_t open_count, open_capacity;
     struct map by_ends; /* edges by their ends */
 };
 
@@ -74,7 +74,22 @@ const char *call_graph_name(struct names *names, const struct symbol *symbol)
     return name;
 }
 
-/* ---- Stacks as symbols --------------------------------------------------------------- */
+/* ---- Nodes --------------------------------------------------------------------------- */
+
+static const uint32_t *symbols_at(struct build *build, uint32_t node, size_t *count)
+{
+    return frame_symbols_of(&build->frames, build->walk.trie->nodes[node].frame, count);
+}
+
+/* Numbers the symbols of all stacks, in the order in which these were met. */
+static bool init_sums(struct build *build)
+{
+    size_t count, nodes = build->walk.trie->count;
+    for (uint32_t node = 1; node < nodes; node++)
+        if (build->walk.total[node] != 0 && !symbols_at(build, node, &count))
+            return false;
+    return true;
+}
 
 static bool reach_sum(struct build *build)
 {
@@ -82,69 +97,48 @@ static bool reach_sum(struct build *build)
     if (!ARRAY_RESERVE(&build->sums, &build->sum_capacity, needed))
         return false;
     for (; build->sum_count < needed; build->sum_count++)
-        build->sums[build->sum_count] = (struct sum){.stamp = STACK_NONE, .node = NODE_NONE};
+        build->sums[build->sum_count] = (struct sum){.node = NODE_NONE};
     return true;
 }
 
-static bool add_steps(struct build *build, uint32_t frame)
+static bool enter_node(void *context, uint32_t node)
 {
+    struct build *build = context;
     size_t count;
-    const uint32_t *symbols = frame_symbols_of(&build->frames, frame, &count);
-    if (!symbols || !reach_sum(build) ||
-        !ARRAY_RESERVE(&build->steps, &build->step_capacity, build->step_count + count))
+    const uint32_t *symbols = symbols_at(build, node, &count);
+    if (!symbols || !reach_sum(build))
         return false;
+    for (size_t i = 0; i < count; i++) {
+        struct sum *sum = &build->sums[symbols[i]];
+        sum->cum += sum->open++ == 0 ? build->walk.total[node] : 0;
+    }
+    build->sums[symbols[count - 1]].flat += build->walk.self[node];
+    return true;
+}
+
+static void leave_node(void *context, uint32_t node)
+{
+    struct build *build = context;
+    size_t count;
+    const uint32_t *symbols = symbols_at(build, node, &count);
     for (size_t i = 0; i < count; i++)
-        build->steps[build->step_count++] = (struct step){symbols[i], i > 0};
-    return true;
+        build->sums[symbols[i]].open--;
 }
 
-/* Puts the symbols of a stack, callers first, into build->steps. */
-static bool walk(struct build *build, uint32_t stack)
+/* In bytes, where they were samples. */
+static void scale_sums(struct build *build)
 {
-    const struct stack_trie *trie = &build->profile->trie;
-    size_t depth = 0;
-    for (uint32_t node = trie->ends[stack]; node != STACK_ROOT; node = trie->nodes[node].parent) {
-        if (!ARRAY_RESERVE(&build->path, &build->path_capacity, depth + 1))
-            return false;
-        build->path[depth++] = trie->nodes[node].frame;
+    for (size_t i = 0; i < build->sum_count; i++) {
+        build->sums[i].flat *= build->walk.unit;
+        build->sums[i].cum *= build->walk.unit;
     }
-    build->step_count = 0;
-    while (depth-- > 0)
-        if (!add_steps(build, build->path[depth]))
-            return false;
-    return true;
 }
 
-static double weight_of(const struct build *build, uint32_t stack)
+static bool count_nodes(struct build *build)
 {
-    return stack_tally_weight(&build->profile->tallies[stack], &build->profile->estimate,
-                              build->options->weight);
-}
-
-static bool each_stack(struct build *build,
-                       bool (*visit)(struct build *build, uint32_t stack, double weight))
-{
-    for (uint32_t stack = 0; stack < build->profile->trie.stack_count; stack++) {
-        double weight = weight_of(build, stack);
-        if (weight != 0 && (!walk(build, stack) || !visit(build, stack, weight)))
-            return false;
-    }
-    return true;
-}
-
-/* ---- Nodes --------------------------------------------------------------------------- */
-
-static bool count_nodes(struct build *build, uint32_t stack, double weight)
-{
-    for (size_t i = 0; i < build->step_count; i++) {
-        struct sum *sum = &build->sums[build->steps[i].symbol];
-        if (sum->stamp != stack)
-            sum->cum += weight;
-        sum->stamp = stack;
-    }
-    if (build->step_count > 0)
-        build->sums[build->steps[build->step_count - 1].symbol].flat += weight;
-    return true;
+    bool done = init_sums(build) && stack_walk_run(&build->walk, build, enter_node, leave_node);
+    scale_sums(build);
+    return done;
 }
 
 static bool is_node(const struct build *build, const struct sum *sum)
@@ -210,35 +204,56 @@ static struct call_edge *edge_of(struct build *build, uint32_t from, uint32_t to
     if (!ARRAY_RESERVE(&graph->edges, &graph->edge_capacity, graph->edge_count + 1))
         return NULL;
     graph->edges[graph->edge_count] =
-        (struct call_edge){.from = from, .to = to, .is_inlined = true, .stamp = STACK_NONE};
+        (struct call_edge){.from = from, .to = to, .is_inlined = true};
     return &graph->edges[graph->edge_count++];
 }
 
-static bool count_edges(struct build *build, uint32_t stack, double weight)
+/* Counts an edge where it is not on the path already, and puts it there. */
+static bool enter_edge(struct build *build, const struct reach *from, uint32_t to, double weight,
+                       bool is_inlined)
 {
-    uint32_t parent = NODE_NONE;
-    bool is_residual = false;
-    for (size_t i = 0; i < build->step_count; i++) {
-        uint32_t node = build->sums[build->steps[i].symbol].node;
-        if (node == NODE_NONE) {
-            is_residual = true;
+    struct call_edge *edge = edge_of(build, from->node, to);
+    if (!edge || !ARRAY_RESERVE(&build->open, &build->open_capacity, build->open_count + 2))
+        return false;
+    build->open[build->open_count++] = (uint32_t)(edge - build->graph->edges);
+    if (edge->open++ > 0)
+        return true;
+    edge->weight += weight;
+    edge->is_residual |= from->is_residual;
+    edge->is_inlined &= is_inlined;
+    return true;
+}
+
+static bool enter_edges(void *context, uint32_t node)
+{
+    struct build *build = context;
+    size_t count, before = build->open_count;
+    const uint32_t *symbols = symbols_at(build, node, &count);
+    struct reach reach = build->reached[build->walk.trie->nodes[node].parent];
+    for (size_t i = 0; i < count; i++) {
+        uint32_t to = build->sums[symbols[i]].node;
+        if (to == NODE_NONE) {
+            reach.is_residual = true;
             continue;
         }
-        if (parent != NODE_NONE && parent != node) {
-            struct call_edge *edge = edge_of(build, parent, node);
-            if (!edge)
-                return false;
-            if (edge->stamp != stack) {
-                edge->stamp = stack;
-                edge->weight += weight;
-                edge->is_residual |= is_residual;
-                edge->is_inlined &= build->steps[i].is_inlined;
-            }
-        }
-        parent = node;
-        is_residual = false;
+        if (reach.node != NODE_NONE && reach.node != to &&
+            !enter_edge(build, &reach, to, build->walk.total[node], i > 0))
+            return false;
+        reach = (struct reach){to, false};
     }
+    build->reached[node] = reach;
+    if (!ARRAY_RESERVE(&build->open, &build->open_capacity, build->open_count + 1))
+        return false;
+    build->open[build->open_count] = (uint32_t)(build->open_count - before);
+    build->open_count++;
     return true;
+}
+
+static void leave_edges(void *context, uint32_t node)
+{
+    struct build *build = context;
+    for (uint32_t count = build->open[--build->open_count]; count > 0; count--)
+        build->graph->edges[build->open[--build->open_count]].open--;
 }
 
 static bool build_edges(struct build *build)
@@ -246,7 +261,11 @@ static bool build_edges(struct build *build)
     map_release(&build->by_ends);
     build->graph->edge_count = 0;
     number_nodes(build);
-    return each_stack(build, count_edges);
+    build->reached[STACK_ROOT] = (struct reach){NODE_NONE, false};
+    bool done = stack_walk_run(&build->walk, build, enter_edges, leave_edges);
+    for (size_t i = 0; i < build->graph->edge_count; i++)
+        build->graph->edges[i].weight *= build->walk.unit;
+    return done;
 }
 
 /* Leaves out light edges, and tells how many they were. */
@@ -403,7 +422,7 @@ static bool build_graph(struct build *build)
 {
     struct call_graph *graph = build->graph;
     bool by_entropy = build->options->order == ORDER_ENTROPY;
-    if (!each_stack(build, count_nodes) || !choose_nodes(build) ||
+    if (!count_nodes(build) || !choose_nodes(build) ||
         !(by_entropy ? order_by_edges(build) : sort_nodes(build)))
         return false;
     size_t kept = build->options->node_count > 0 ? count_to_keep(build) : graph->count;
@@ -425,18 +444,20 @@ static bool build_graph(struct build *build)
 bool call_graph_init(struct call_graph *graph, const struct stack_profile *profile,
                      const struct frame_source *source, const struct call_graph_options *options)
 {
-    struct build build = {.graph = graph, .profile = profile, .options = options};
+    struct build build = {.graph = graph, .options = options};
     *graph = (struct call_graph){.measure = profile->measure};
     symbols_init(&graph->symbols, options->grain);
-    bool done = frame_symbols_init(&build.frames, source, &graph->symbols);
+    build.reached = malloc(profile->trie.count * sizeof *build.reached);
+    bool done = build.reached && frame_symbols_init(&build.frames, source, &graph->symbols);
     build.frames.by_module = true;
     build.frames.no_inlines = options->no_inlines;
-    done = done && build_graph(&build);
+    done = done && stack_walk_init(&build.walk, profile, options->weight) && build_graph(&build);
+    stack_walk_release(&build.walk);
     frame_symbols_release(&build.frames);
     map_release(&build.by_ends);
     free(build.sums);
-    free(build.path);
-    free(build.steps);
+    free(build.reached);
+    free(build.open);
     if (!done)
         call_graph_release(graph);
     return done;

@@ -49,7 +49,7 @@ struct call_edge {
     double weight;
     bool is_residual; /* nodes between them were dropped */
     bool is_inlined;  /* the callee stands inlined in the caller, always */
-    uint32_t stamp;   /* of the stack last counted */
+    uint32_t open;    /* while it is built: how often it is on the path that is walked */
 };
 
 struct call_graph {

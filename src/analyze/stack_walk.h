@@ -1,0 +1,30 @@
+/* A walk along all stacks of a profile at once: each node of its trie is entered, after its caller,
+ * with what the stacks through it weigh together, and left, after its callees.  What counts once a
+ * stack is thus counted once a node: where stacks are deep and share their outer parts, that is a
+ * hundredth of the steps.  Bytes are counted in samples, whole numbers, so that equal sums are
+ * equal whatever the order of adding. */
+#ifndef ANALYZE_STACK_WALK_H
+#define ANALYZE_STACK_WALK_H
+
+#include "profile/stack_profile.h"
+
+struct stack_walk {
+    const struct stack_trie *trie;
+    double unit;            /* what 1 in the two below weighs */
+    double *total;          /* by node: weight of the stacks that pass there */
+    double *self;           /* by node: of the stack that ends there */
+    uint32_t *child, *next; /* by node: the first that stacks of any weight lead to; 0 for none */
+};
+
+/* The profile is borrowed.  False when there is no memory; then there is nothing to release. */
+bool stack_walk_init(struct stack_walk *walk, const struct stack_profile *profile,
+                     enum stack_weight weight);
+void stack_walk_release(struct stack_walk *walk);
+
+/* Enters and leaves all nodes but the root, in the order of their numbers where callers leave a
+ * choice.  False as soon as `enter` is. */
+bool stack_walk_run(const struct stack_walk *walk, void *context,
+                    bool (*enter)(void *context, uint32_t node),
+                    void (*leave)(void *context, uint32_t node));
+
+#endif

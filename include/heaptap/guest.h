@@ -311,7 +311,7 @@ struct heaptap_guest_resize {
     uint32_t row;     /* of the new block */
     uint64_t address; /* of the old one */
     uint64_t bytes;   /* of the new one */
-    uint64_t note[2]; /* what was known of the old one */
+    uint64_t note[3]; /* what was known of the old one */
     struct heaptap_forgotten forgotten;
 };
 

@@ -31,9 +31,9 @@ static void *cut_off(struct blocks *blocks, size_t size)
     return memory;
 }
 
-bool blocks_init(struct blocks *blocks, unsigned shift)
+bool blocks_init(struct blocks *blocks, unsigned shift, bool with_ids)
 {
-    *blocks = (struct blocks){.shift = shift};
+    *blocks = (struct blocks){.shift = shift, .with_ids = with_ids};
     blocks->top = pages_map(sizeof *blocks->top << TOP_BITS);
     return blocks->top != NULL;
 }
@@ -61,12 +61,13 @@ struct block_slot *blocks_make_slot(struct blocks *blocks, uint64_t address)
     if (!middle)
         return NULL;
     struct block_slot **leaf = &middle[address >> LEAF_BITS & ((1u << MIDDLE_BITS) - 1)];
+    size_t record = sizeof **leaf + (blocks->with_ids ? sizeof(uint64_t) : 0);
     if (!*leaf)
-        *leaf = cut_off(blocks, sizeof **leaf << (LEAF_BITS - blocks->shift));
+        *leaf = cut_off(blocks, record << (LEAF_BITS - blocks->shift));
     return blocks_slot(blocks, address);
 }
 
-bool blocks_add_move(struct blocks *blocks, uint64_t to, const struct block_slot *slot)
+bool blocks_add_move(struct blocks *blocks, uint64_t to, const struct block_slot *slot, uint64_t id)
 {
     if (blocks->moves_used == blocks->moves_capacity) {
         size_t capacity = blocks->moves_capacity ? 2 * blocks->moves_capacity : 1024;
@@ -79,7 +80,7 @@ bool blocks_add_move(struct blocks *blocks, uint64_t to, const struct block_slot
         blocks->moves = moves;
         blocks->moves_capacity = capacity;
     }
-    blocks->moves[blocks->moves_used++] = (struct block_move){to, *slot};
+    blocks->moves[blocks->moves_used++] = (struct block_move){to, id, *slot};
     return true;
 }
 

@@ -1,4 +1,5 @@
-/* The live blocks of a heap at rate 1: for every address the row of the block and its birth.
+/* The live blocks of a heap at rate 1: for every address the row of the block and its birth, and
+ * its id where a trace is written.
  *
  * A shadow of the heap: an address has its slot at a place that follows from the address alone, so
  * that neighbours in the heap are neighbours here, nothing is hashed, compared or moved, and a
@@ -46,13 +47,14 @@ struct block_slot {
 
 /* A block that moves while a collection is under way. */
 struct block_move {
-    uint64_t to;
+    uint64_t to, id;
     struct block_slot slot;
 };
 
 struct blocks {
     struct block_slot ***top; /* NULL in places where nothing was yet */
     unsigned shift;           /* log2 of the alignment */
+    bool with_ids;            /* behind its slots, a leaf has the ids of their blocks */
     char *arena;              /* leaves are cut off this */
     size_t arena_left;
     struct blocks_arena *arenas; /* all of them, to be given back */
@@ -60,7 +62,7 @@ struct blocks {
     size_t moves_used, moves_capacity;
 };
 
-bool blocks_init(struct blocks *blocks, unsigned shift);
+bool blocks_init(struct blocks *blocks, unsigned shift, bool with_ids);
 void blocks_release(struct blocks *blocks);
 
 /* The slot of an address, made if need be; NULL when there is no memory or no such address. */
@@ -78,8 +80,18 @@ static inline struct block_slot *blocks_slot(const struct blocks *blocks, uint64
     return leaf ? &leaf[(address & ((1u << LEAF_BITS) - 1)) >> blocks->shift] : NULL;
 }
 
-/* Keeps a move for blocks_next_move; false when there is no memory. */
-bool blocks_add_move(struct blocks *blocks, uint64_t to, const struct block_slot *slot);
+/* The id of the block at an address that has a slot, in `blocks` with ids. */
+static inline uint64_t *blocks_id(const struct blocks *blocks, uint64_t address)
+{
+    struct block_slot *leaf = blocks->top[address >> (LEAF_BITS + MIDDLE_BITS)]
+                                         [address >> LEAF_BITS & ((1u << MIDDLE_BITS) - 1)];
+    uint64_t *ids = (uint64_t *)(leaf + ((size_t)1 << (LEAF_BITS - blocks->shift)));
+    return &ids[(address & ((1u << LEAF_BITS) - 1)) >> blocks->shift];
+}
+
+/* Keeps a move in `moves`; false when there is no memory. */
+bool blocks_add_move(struct blocks *blocks, uint64_t to, const struct block_slot *slot,
+                     uint64_t id);
 
 /* The first slot in [*address, high) with a block, and its address; NULL at the end. */
 struct block_slot *blocks_next(const struct blocks *blocks, uint64_t *address, uint64_t high);

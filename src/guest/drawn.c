@@ -1,8 +1,8 @@
-/* A heap whose blocks are drawn, or traced: what the engine is asked, and the tracker that it
+/* A heap whose blocks are drawn: what the engine is asked, and the tracker that it
  * tells.
  *
  * A block of s bytes of which n were drawn at rate r stands for n / r bytes, and for n / (r s)
- * blocks; at rate 1 both are exact.  (Of a block of no bytes one trial is made, which is told as
+ * blocks.  (Of a block of no bytes one trial is made, which is told as
  * one sample: it stands for 1 / r blocks and no bytes.)
  *
  * The record of a block is made before the engine is asked about it, and goes with the question as
@@ -85,7 +85,7 @@ static void *tell_alloc(struct heaptap_guest_state *state, const struct heaptap_
     drawn->birth = state->report.header->clock;
     state->report.rows[drawn->row].birth_sum += weighted(drawn->weight, drawn->birth);
     if (state->trace)
-        drawn->id = trace_alloc(state, sample, drawn->row, minor);
+        drawn->id = trace_alloc(state, sample->size, sample->n_samples, drawn->row, minor);
     return drawn;
 }
 

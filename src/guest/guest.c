@@ -99,7 +99,7 @@ static enum heaptap_status start_recording(struct heaptap_guest_state *state,
 {
     if (!state->every)
         return drawn_start(state, error);
-    if (!blocks_init(&state->blocks, state->options.alignment == 16 ? 4 : 3))
+    if (!blocks_init(&state->blocks, state->options.alignment == 16 ? 4 : 3, state->trace != NULL))
         return fail(error, HEAPTAP_NO_MEMORY, "out of memory");
     open_gates(state->guest);
     return HEAPTAP_OK;
@@ -139,7 +139,6 @@ static struct heaptap_guest_state *state_new(struct heaptap_guest *guest,
     state->bytes_a_draw = 1 / state->rate;
     state->stacks = request->stacks;
     state->fast = request->fast;
-    state->every &= !request->trace;
     state->last_site = state->last_type = UINT32_MAX;
     state->number = heaps_started;
     copy_text(state->directory, sizeof state->directory, request->directory);

@@ -3,6 +3,16 @@
 
 /* ---- Every block ------------------------------------------------------------------------- */
 
+/* The block in a slot ends. */
+static void end_slot(struct heaptap_guest_state *state, struct block_slot *slot, uint64_t address)
+{
+    uint64_t note = slot->note;
+    slot->note = 0;
+    row_remove(state, note_row(note), note_bytes(note), GUEST_WEIGHT_ONE, slot->birth, ROW_FREED);
+    if (state->trace)
+        trace_collect(state, *blocks_id(&state->blocks, address));
+}
+
 /* Books a block and keeps it under its address. */
 static void keep(struct heaptap_guest_state *state, uint64_t address, uint64_t bytes, uint32_t row,
                  bool minor, bool resized)
@@ -11,8 +21,7 @@ static void keep(struct heaptap_guest_state *state, uint64_t address, uint64_t b
     if (__builtin_expect(!slot, 0))
         slot = blocks_make_slot(&state->blocks, address);
     if (slot && __builtin_expect(slot->note != 0, 0))
-        row_remove(state, note_row(slot->note), note_bytes(slot->note), GUEST_WEIGHT_ONE,
-                   slot->birth, ROW_FREED);
+        end_slot(state, slot, address);
     row_add(state, row, bytes, GUEST_WEIGHT_ONE, bytes, resized);
     if (__builtin_expect(!slot, 0)) {
         state->report.header->lost_samples += bytes;
@@ -22,13 +31,8 @@ static void keep(struct heaptap_guest_state *state, uint64_t address, uint64_t b
     slot->note = note_make(row, bytes, minor);
     slot->birth = birth;
     state->report.rows[row].birth_sum += birth;
-}
-
-static void end_slot(struct heaptap_guest_state *state, struct block_slot *slot, enum row_end end)
-{
-    uint64_t note = slot->note;
-    slot->note = 0;
-    row_remove(state, note_row(note), note_bytes(note), GUEST_WEIGHT_ONE, slot->birth, end);
+    if (state->trace)
+        *blocks_id(&state->blocks, address) = trace_alloc(state, bytes, bytes + !bytes, row, minor);
 }
 
 /* ---- Allocation and end ------------------------------------------------------------------ */
@@ -60,7 +64,7 @@ void heaptap_guest_freed(struct heaptap_guest *guest, uint64_t address)
     }
     struct block_slot *slot = blocks_slot(&state->blocks, address);
     if (slot && slot->note)
-        end_slot(state, slot, ROW_FREED);
+        end_slot(state, slot, address);
     else if (address)
         state->report.header->unknown_frees++;
 }
@@ -76,6 +80,7 @@ static uint32_t begin_every(struct heaptap_guest_state *state, struct heaptap_gu
     resize->known = true;
     resize->note[0] = slot->note;
     resize->note[1] = slot->birth;
+    resize->note[2] = state->trace ? *blocks_id(&state->blocks, resize->address) : 0;
     resize->minor = slot->note & NOTE_MINOR;
     slot->note = 0;
     return state->report.rows[note_row(resize->note[0])].type;
@@ -115,9 +120,12 @@ void heaptap_guest_resize_committed(struct heaptap_guest *guest,
     if (!state)
         return;
     if (state->every) {
-        if (resize->known)
+        if (resize->known) {
             row_remove(state, note_row(resize->note[0]), note_bytes(resize->note[0]),
                        GUEST_WEIGHT_ONE, resize->note[1], ROW_LEFT);
+            if (state->trace)
+                trace_collect(state, resize->note[2]);
+        }
         if (address)
             keep(state, address, resize->bytes, resize->row, resize->minor, resized);
         return;
@@ -141,6 +149,8 @@ void heaptap_guest_resize_undone(struct heaptap_guest *guest, struct heaptap_gue
     } else if (resize->known) {
         *blocks_slot(&state->blocks, resize->address) =
             (struct block_slot){resize->note[0], resize->note[1]};
+        if (state->trace)
+            *blocks_id(&state->blocks, resize->address) = resize->note[2];
     }
 }
 
@@ -185,7 +195,8 @@ void heaptap_guest_retype(struct heaptap_guest *guest, uint64_t address, uint32_
 
 /* ---- Collectors --------------------------------------------------------------------------- */
 
-static void arrive(struct heaptap_guest_state *state, uint64_t to, const struct block_slot *from)
+static void arrive(struct heaptap_guest_state *state, uint64_t to, const struct block_slot *from,
+                   uint64_t id)
 {
     struct block_slot *slot = blocks_make_slot(&state->blocks, to);
     if (!slot) {
@@ -193,8 +204,10 @@ static void arrive(struct heaptap_guest_state *state, uint64_t to, const struct 
         return;
     }
     if (slot->note)
-        end_slot(state, slot, ROW_FREED);
+        end_slot(state, slot, to);
     *slot = *from;
+    if (state->trace)
+        *blocks_id(&state->blocks, to) = id;
 }
 
 void heaptap_guest_moved(struct heaptap_guest *guest, uint64_t from, uint64_t to, bool promoted)
@@ -211,13 +224,16 @@ void heaptap_guest_moved(struct heaptap_guest *guest, uint64_t from, uint64_t to
         return;
     moved = *slot;
     slot->note = 0;
+    uint64_t id = state->trace ? *blocks_id(&state->blocks, from) : 0;
     if (promoted && moved.note & NOTE_MINOR) {
         moved.note &= ~NOTE_MINOR;
         row_promote(state, note_row(moved.note), note_bytes(moved.note), GUEST_WEIGHT_ONE);
+        if (state->trace)
+            trace_promote(state, id);
     }
     if (!state->collecting)
-        arrive(state, to, &moved);
-    else if (!blocks_add_move(&state->blocks, to, &moved))
+        arrive(state, to, &moved, id);
+    else if (!blocks_add_move(&state->blocks, to, &moved, id))
         state->report.header->lost_samples += note_bytes(moved.note);
 }
 
@@ -241,7 +257,8 @@ void heaptap_guest_gc_end(struct heaptap_guest *guest)
     if (!state->every)
         drawn_collected(state);
     for (size_t i = 0; i < state->blocks.moves_used; i++)
-        arrive(state, state->blocks.moves[i].to, &state->blocks.moves[i].slot);
+        arrive(state, state->blocks.moves[i].to, &state->blocks.moves[i].slot,
+               state->blocks.moves[i].id);
     state->blocks.moves_used = 0;
 }
 
@@ -256,5 +273,5 @@ void heaptap_guest_region_reset(struct heaptap_guest *guest, const void *low, co
         heaptap_thread_region_reset(&state->engine, &guest->thread, at, end);
     else
         while ((slot = blocks_next(&state->blocks, &at, end)))
-            end_slot(state, slot, ROW_FREED);
+            end_slot(state, slot, at++);
 }

@@ -2,9 +2,10 @@
  *
  * Two ways lead from a hook to a row.
  *
- * Every block (rate 1, no trace): the block's row and birth go into its shadow slot (blocks.h), and
- * come back at its end.  The engine has no part in it: nothing is drawn, nothing is told later. The
- * heap's countdown stays at 0 and its filter is one full slot, so that every hook comes here.
+ * Every block (rate 1): the block's row and birth, and its id where a trace is written, go into its
+ * shadow slot (blocks.h), and come back at its end.  The engine has no part in it: nothing is
+ * drawn, nothing is told later. The heap's countdown stays at 0 and its filter is one full slot, so
+ * that every hook comes here.
  *
  * Otherwise the engine draws and tracks, and its tracker (drawn.c) does the same to the rows, with
  * weights, and writes the trace.  The engine's own filter is small; ours, which the hooks look at
@@ -174,7 +175,8 @@ enum heaptap_status trace_join(struct heaptap_guest_state *state, const char *pa
                                struct heaptap_error *error);
 void trace_leave(struct heaptap_guest_state *state);
 
-uint64_t trace_alloc(struct heaptap_guest_state *state, const struct heaptap_sample *sample,
+/* A block of `bytes` bytes, of which `samples` were drawn; returns its id. */
+uint64_t trace_alloc(struct heaptap_guest_state *state, uint64_t bytes, uint64_t samples,
                      uint32_t row, bool minor);
 void trace_promote(struct heaptap_guest_state *state, uint64_t id);
 void trace_collect(struct heaptap_guest_state *state, uint64_t id);

@@ -7,12 +7,12 @@
 #include <limits.h>
 #include <string.h>
 #include <sys/utsname.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "engine/pages.h"
 #include "guest/state.h"
 #include "guest/text.h"
+#include "trace/write/clock.h"
 
 enum { STACK_MAX = 4094, FLUSH_INTERVAL_US = 1000000, OUT_OF_THE_WAY = 900 };
 
@@ -24,8 +24,10 @@ enum { CODE_HEAP_SHIFT = 40 };
 /* Of a heap in the trace. */
 struct trace_stream {
     struct heaptap_domain *domain;
+    struct clock_base clock;
     int64_t flushed_us;
-    uint32_t depth;                /* of the last stack, without the type */
+    uint32_t row;                  /* of the last allocation; UINT32_MAX: there was none */
+    uint32_t depth;                /* of its stack, without the type */
     uint32_t deep, deep_kept;      /* node of that stack, and of what was kept of it */
     uint32_t nodes[STACK_MAX];     /* its nodes */
     uint64_t codes[STACK_MAX + 1]; /* its frames, caller first, and the type */
@@ -38,21 +40,6 @@ static struct {
     uint32_t heaps, streams; /* that are in it; that ever were */
     char executable[PATH_MAX];
 } trace;
-
-/* The trace's clock is the monotonic one, set to the wall clock once. */
-static int64_t wall_offset_us;
-
-static int64_t read_clock(clockid_t clock)
-{
-    struct timespec now;
-    clock_gettime(clock, &now);
-    return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
-}
-
-static int64_t now_us(void)
-{
-    return read_clock(CLOCK_MONOTONIC) + wall_offset_us;
-}
 
 /* ---- Names of codes ---------------------------------------------------------------------- */
 
@@ -96,7 +83,7 @@ static void fill_info(struct heaptap_trace_info *info, const struct utsname *hos
         .runtime_params = "",
         .context = "",
         .pid = (uint64_t)getpid(),
-        .start_us = now_us(),
+        .start_us = clock_now(),
     };
 }
 
@@ -116,7 +103,7 @@ static enum heaptap_status trace_open(const struct heaptap_guest_state *state, c
 {
     struct heaptap_trace_info info;
     struct utsname host;
-    wall_offset_us = read_clock(CLOCK_REALTIME) - read_clock(CLOCK_MONOTONIC);
+    clock_init();
     trace.fd = open_out_of_the_way(path);
     if (trace.fd < 0) {
         if (error) {
@@ -160,7 +147,8 @@ enum heaptap_status trace_join(struct heaptap_guest_state *state, const char *pa
             trace_close();
         return status;
     }
-    stream->flushed_us = now_us();
+    stream->flushed_us = clock_now();
+    stream->row = UINT32_MAX;
     state->trace = stream;
     struct heaptap_metadata language = {
         .kind = HEAPTAP_PROPERTY, .name = "language", .value = state->report.header->language};
@@ -200,7 +188,7 @@ void trace_flush(struct heaptap_guest_state *state)
 
 static int64_t event_time(struct trace_stream *stream)
 {
-    int64_t now = now_us();
+    int64_t now = clock_thread_now(&stream->clock);
     if (now - stream->flushed_us >= FLUSH_INTERVAL_US) {
         heaptap_domain_flush(stream->domain);
         stream->flushed_us = now;
@@ -236,23 +224,34 @@ static uint32_t take_stack(const struct heaptap_guest_state *state, uint32_t nod
     return shared;
 }
 
-uint64_t trace_alloc(struct heaptap_guest_state *state, const struct heaptap_sample *sample,
+/* Makes the frames those of a row; returns how many of the outermost stay as they were. */
+static uint32_t set_stack(const struct heaptap_guest_state *state, const struct guest_row *row)
+{
+    struct trace_stream *stream = state->trace;
+    uint64_t heap = (uint64_t)state->number << CODE_HEAP_SHIFT;
+    uint32_t shared = 0;
+    if (state->stacks) {
+        shared = take_stack(state, row->site);
+    } else {
+        uint64_t location = CODE_LOCATION | heap | row->site;
+        shared = stream->depth == 1 && stream->codes[0] == location;
+        stream->codes[0] = location;
+        stream->depth = 1;
+    }
+    stream->codes[stream->depth] = CODE_TYPE | heap | row->type;
+    return shared;
+}
+
+uint64_t trace_alloc(struct heaptap_guest_state *state, uint64_t bytes, uint64_t samples,
                      uint32_t row, bool minor)
 {
     struct trace_stream *stream = state->trace;
     const struct guest_row *of = &state->report.rows[row];
-    uint64_t heap = (uint64_t)state->number << CODE_HEAP_SHIFT;
-    uint32_t shared = 0;
-    if (state->stacks) {
-        shared = take_stack(state, of->site);
-    } else {
-        stream->codes[0] = CODE_LOCATION | heap | of->site;
-        stream->depth = 1;
-    }
-    stream->codes[stream->depth] = CODE_TYPE | heap | of->type;
+    uint32_t shared = row == stream->row ? stream->depth + 1 : set_stack(state, of);
+    stream->row = row;
     struct heaptap_allocation allocation = {.source = minor ? HEAPTAP_MINOR : HEAPTAP_MAJOR,
-                                            .length = sample->size,
-                                            .samples = sample->n_samples,
+                                            .length = bytes,
+                                            .samples = samples,
                                             .stack = stream->codes,
                                             .stack_length = stream->depth + 1,
                                             .direction = HEAPTAP_CALLER_FIRST,

@@ -20,7 +20,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "record/clock.h"
+#include "trace/write/clock.h"
 #include "record/hook.h"
 #include "record/modules.h"
 #include "record/real.h"

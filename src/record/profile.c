@@ -4,7 +4,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "record/clock.h"
+#include "trace/write/clock.h"
 #include "record/modules.h"
 #include "record/recorder.h"
 

@@ -16,7 +16,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "record/clock.h"
+#include "trace/write/clock.h"
 #include "record/environment.h"
 #include "record/event.h"
 #include "record/gate.h"

@@ -1,16 +1,16 @@
 /* Time, in microseconds since the Unix epoch, by a clock that never steps: the monotonic one, set
- * to the wall clock when recording began.
+ * to the wall clock when the trace began.
  *
  * Two readings a block are a tenth of what exact recording costs.  So where the processor has a
  * constant time stamp counter, a thread asks the kernel's clock once in a while, and counts from
- * there.  How fast the counter goes is known from the time since recording began; being wrong by a
+ * there.  How fast the counter goes is known from the time since then; being wrong by a
  * thousandth would make a microsecond between two readings of the clock. */
-#ifndef RECORD_CLOCK_H
-#define RECORD_CLOCK_H
+#ifndef TRACE_WRITE_CLOCK_H
+#define TRACE_WRITE_CLOCK_H
 
 #include <stdint.h>
 
-/* To be called once, when recording begins. */
+/* To be called once, when the trace begins. */
 void clock_init(void);
 
 int64_t clock_now(void);

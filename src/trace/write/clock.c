@@ -1,4 +1,4 @@
-#include "record/clock.h"
+#include "trace/write/clock.h"
 
 #include <stdbool.h>
 #include <time.h>
@@ -14,7 +14,7 @@ enum {
 
 struct clock_rate clock_rate;
 static int64_t offset_us;    /* of the monotonic clock from the Unix epoch */
-static uint64_t first_ticks; /* when recording began; 0: no counter */
+static uint64_t first_ticks; /* when the trace began; 0: no counter */
 static int64_t first_us;
 
 static int64_t read_clock(clockid_t clock)

@@ -222,12 +222,12 @@ void report_put_head(const struct report *report, struct json *json)
 
 static void print_file(const struct model *model)
 {
-    const char *path = model->module_count > 0 ? model->modules[0].path : model->info.executable;
-    const char *slash = strrchr(path, '/');
+    const struct model_module *program = model_program(model);
+    const char *path = program ? program->path : model->info.executable;
     if (*path)
-        printf("File: %s\n", slash ? slash + 1 : path);
-    if (model->module_count > 0 && *model->modules[0].build_id)
-        printf("Build ID: %s\n", model->modules[0].build_id);
+        printf("File: %s\n", basename(path));
+    if (program && *program->build_id)
+        printf("Build ID: %s\n", program->build_id);
 }
 
 /* As pprof writes it: "Nov 2, 2026 at 3:04pm (UTC)". */

@@ -123,6 +123,16 @@ uint32_t model_add_module(struct model *model, const struct model_module *module
     return (uint32_t)model->module_count++;
 }
 
+const struct model_module *model_program(const struct model *model)
+{
+    if (model->kind == MODEL_SAMPLES)
+        return model->module_count > 0 ? &model->modules[0] : NULL;
+    for (size_t i = 0; i < model->module_count; i++)
+        if (strcmp(model->modules[i].path, model->info.executable) == 0)
+            return &model->modules[i];
+    return NULL;
+}
+
 static bool add_line(struct model *model, const struct heaptap_location *location)
 {
     struct heaptap_location line = *location;

@@ -193,6 +193,10 @@ struct frame_source model_frames(const struct model *model);
 /* How many bytes of memory the model takes. */
 size_t model_memory(const struct model *model);
 
+/* The module that is the program itself: in a trace the one of its path, in a profile the first, by
+ * pprof's rule.  NULL where the file names none.  Borrowed from the model. */
+const struct model_module *model_program(const struct model *model);
+
 /* ---- Building: what all kinds share --------------------------------------------------
  *
  * Numbers returned are MODEL_NONE, and truths false, when there is no memory. */

@@ -171,17 +171,12 @@ __attribute__((format(printf, 2, 3))) static void add_line(struct legend *legend
     legend->count++;
 }
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 static const char *program_of(const struct report *report)
 {
     const struct model *model = report->input.model;
-    const char *path = model->module_count > 0 ? model->modules[0].path : model->info.executable;
-    return path && *path ? base_name(path) : trace_input_name(&report->input.trace);
+    const struct model_module *program = model_program(model);
+    const char *path = program ? program->path : model->info.executable;
+    return path && *path ? basename(path) : trace_input_name(&report->input.trace);
 }
 
 static void describe(struct legend *legend, const struct report *report,

@@ -59,7 +59,7 @@ static bool is_wanted(const struct pprof *pprof, const struct pprof_location *lo
 static bool is_nothing(const struct symbol_answer *answer)
 {
     return answer->count == 0 ||
-           (answer->count == 1 && strncmp(answer->locations[0].function, "+0x", 3) == 0);
+           (answer->count == 1 && symbol_is_offset(answer->locations[0].function));
 }
 
 /* With strings of the profile's own. */

@@ -132,7 +132,7 @@ static bool source_read(const struct source *source, struct trace_input *input)
 
 /* ---- First pass: which frames ------------------------------------------------------- */
 
-/* Is it an address yet: described by nothing, or as `+0x1f` in a module? */
+/* Is it an address yet: described by nothing, or as `module+0x1f`? */
 static bool is_address(const struct heaptap_reader *reader, uint32_t frame)
 {
     size_t count;
@@ -142,9 +142,7 @@ static bool is_address(const struct heaptap_reader *reader, uint32_t frame)
         return false;
     if (count != 1)
         return count == 0;
-    const char *function = locations->function;
-    return strncmp(function, "+0x", 3) == 0 && function[3] &&
-           strspn(function + 3, "0123456789abcdefABCDEF") == strlen(function + 3);
+    return symbol_is_offset(locations->function);
 }
 
 static bool note_stack(struct lookup *lookup, const struct heaptap_reader *reader,

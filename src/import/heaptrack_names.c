@@ -98,7 +98,7 @@ static enum heaptap_status add_line(struct heaptrack_names *names, const struct 
     return HEAPTAP_OK;
 }
 
-/* Where nothing is known but the module: "+0x1f" there, as the recorder writes it. */
+/* Where nothing is known but the module: the address. */
 static enum heaptap_status add_unknown(struct heaptrack_names *names, const struct lines *lines,
                                        uint64_t module, uint64_t code, struct heaptap_error *error)
 {

@@ -278,6 +278,8 @@ static struct module_record *record_of(uint64_t code, int64_t now_us)
     return record ? record : meet(address, now_us);
 }
 
+enum { OFFSET_BYTES = 20 }; /* "+0x" and 16 digits, however long the name */
+
 size_t modules_describe(uint64_t code, char *function, struct heaptap_location *location,
                         int64_t now_us)
 {
@@ -286,7 +288,10 @@ size_t modules_describe(uint64_t code, char *function, struct heaptap_location *
     struct text text;
     if (!record)
         return 0;
-    text_init(&text, function, 24);
+    const char *slash = strrchr(record->path, '/');
+    text_init(&text, function, MODULES_FUNCTION_BYTES - OFFSET_BYTES);
+    text_add(&text, slash ? slash + 1 : record->path);
+    text.end += OFFSET_BYTES;
     text_add(&text, "+0x");
     text_add_hex(&text, address - record->bias);
     *location = (struct heaptap_location){.file = record->path, .function = function};

@@ -22,8 +22,10 @@ void modules_refresh(int64_t now_us);
 /* The code for an address to which the calling thread is going to return. */
 uint64_t modules_code(uint64_t address);
 
-/* One location for a code: the module's path, and `+0x` with the ELF virtual address.  0 where the
- * address is in no module.  A module not met before is noted.  `function` holds 24 bytes. */
+/* One location for a code: the module's path, and its last part with `+0x` and the ELF virtual
+ * address. 0 where the address is in no module.  A module not met before is noted.  `function`
+ * holds MODULES_FUNCTION_BYTES. */
+enum { MODULES_FUNCTION_BYTES = 64 };
 size_t modules_describe(uint64_t code, char *function, struct heaptap_location *location,
                         int64_t now_us);
 

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "heaptap/engine.h"
+#include "record/modules.h"
 
 struct stream;
 
@@ -34,8 +35,8 @@ struct record_self {
     uint8_t end_rounds;     /* how often the thread's end was put off */
     uint8_t inside;         /* enum record_inside */
     uint32_t deferred_count;
-    uint64_t deferred[RECORD_DEFERRED]; /* ended while an event was being written (exact.c) */
-    char function[24];                  /* of the location being described */
+    uint64_t deferred[RECORD_DEFERRED];    /* ended while an event was being written (exact.c) */
+    char function[MODULES_FUNCTION_BYTES]; /* of the location being described */
 };
 
 extern __thread struct record_self record_self

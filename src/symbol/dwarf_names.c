@@ -58,9 +58,12 @@ const char *names_show(struct dwarf_names *names, const char *raw)
 
 const char *names_show_offset(struct dwarf_names *names, uint64_t address)
 {
-    char text[24];
-    int length = snprintf(text, sizeof text, "+0x%" PRIx64, address);
+    char *text;
+    int length = asprintf(&text, "%s+0x%" PRIx64, names->module, address);
+    if (length < 0)
+        return NULL;
     struct symbol_string *string = symbol_memory_string(names->memory, text, (size_t)length);
+    free(text);
     return string ? string->text : NULL;
 }
 

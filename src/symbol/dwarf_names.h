@@ -12,6 +12,7 @@ struct scope_table;
 struct dwarf_names {
     struct symbol_memory *memory;
     enum symbol_names style;
+    const char *module;         /* the name of the file, without its folders */
     unsigned depth;             /* of functions whose local classes are being named */
     struct scope_table *scopes; /* of the units that were asked about; a list */
 };
@@ -19,8 +20,8 @@ struct dwarf_names {
 /* The linker's name `raw` as it is shown.  NULL when memory is short. */
 const char *names_show(struct dwarf_names *names, const char *raw);
 
-/* "+0x" and the address in hexadecimal: the name of code of which nothing else is known.  NULL when
- * memory is short. */
+/* "module+0x" and the address in hexadecimal: the name of code of which nothing else is known. NULL
+ * when memory is short. */
 const char *names_show_offset(struct dwarf_names *names, uint64_t address);
 
 /* The name of a function or inlined function, with its namespaces and classes; NULL when memory is

@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "symbol/debug_file.h"
 #include "symbol/dwarf_lookup.h"
+#include "symbol/function_starts.h"
 #include "symbol/memory.h"
 #include "symbol/module_map.h"
 
@@ -209,18 +210,28 @@ static bool note_lookup(struct symbolizer *symbolizer, struct symbol_file *file,
                     lookup->split_missing);
 }
 
+bool symbol_is_offset(const char *function)
+{
+    const char *plus = strrchr(function, '+');
+    return plus && strncmp(plus, "+0x", 3) == 0 && plus[3] &&
+           strspn(plus + 3, "0123456789abcdef") == strlen(plus + 3);
+}
+
 /* ---- Locations without DWARF ----------------------------------------------------------------- */
 
 static bool describe_plain(struct symbolizer *symbolizer, struct dwarf_names *names,
                            const struct symbol_file *file, const char *symbol,
-                           struct dwarf_target *target)
+                           const struct function_starts *starts, struct dwarf_target *target)
 {
+    uint64_t place = target->address;
+    if (!symbol)
+        function_starts_find(starts, target->address, &place);
     struct heaptap_location *location = symbol_memory_alloc(&symbolizer->memory, sizeof *location);
     if (!location)
         return false;
     *location = (struct heaptap_location){
         .file = file->path,
-        .function = symbol ? names_show(names, symbol) : names_show_offset(names, target->address),
+        .function = symbol ? names_show(names, symbol) : names_show_offset(names, place),
     };
     target->locations = location;
     target->count = 1;
@@ -233,14 +244,17 @@ static bool describe_plain(struct symbolizer *symbolizer, struct dwarf_names *na
 static bool look_up(struct symbolizer *symbolizer, struct symbol_file *file,
                     struct debug_file *open, struct dwarf_target *targets, size_t count)
 {
-    struct dwarf_names names = {.memory = &symbolizer->memory, .style = symbolizer->names};
+    struct dwarf_names names = {
+        .memory = &symbolizer->memory, .style = symbolizer->names, .module = basename(file->path)};
     struct symbol_table table = {0};
+    struct function_starts starts = {0};
     struct dwarf_lookup lookup = {
         .file = open, .table = &table, .names = &names, .drop_columns = symbolizer->drop_columns};
     bool done = true;
     size_t named = 0;
     if (open) {
         debug_file_find_dwarf(open);
+        function_starts_init(&starts, open);
         done = symbol_table_init(&table, open) &&
                (!open->dwarf || dwarf_lookup_run(&lookup, targets, count));
     }
@@ -249,12 +263,13 @@ static bool look_up(struct symbolizer *symbolizer, struct symbol_file *file,
             continue;
         const char *symbol = open ? symbol_table_find(&table, open, targets[i].address) : NULL;
         named += symbol != NULL;
-        done = describe_plain(symbolizer, &names, file, symbol, &targets[i]);
+        done = describe_plain(symbolizer, &names, file, symbol, &starts, &targets[i]);
     }
     if (open && done)
         done = note_lookup(symbolizer, file, &lookup, named, count);
     names_forget_scopes(&names);
     symbol_table_release(&table);
+    function_starts_release(&starts);
     return done;
 }
 

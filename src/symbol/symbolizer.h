@@ -62,10 +62,12 @@ struct symbol_query {
 
 /* `count` is 0 for an address in no module; otherwise at least 1.  Outermost caller first, the
  * innermost inlined function last.  Where nothing is known of the code the one location is: file =
- * path of the module, function = "+0x" and the ELF virtual address in hexadecimal, line 0.  (The
- * file unreadable: the address less the module's start plus its file offset, which is the same
- * number for nearly every library and PIE.) Where only symbol tables are there: file = path of the
- * module, function = the symbol, line 0.
+ * path of the module, function = "name+0x", the path's last part and an ELF virtual address in
+ * hexadecimal, line 0: that of the function's first byte, where the file's unwind tables know it,
+ * so that a function is one thing in all reports even without its name; that of the code otherwise.
+ * (The file unreadable: the address less the module's start plus its file offset, which is the same
+ * number as the code's for nearly every library and PIE.) Where only symbol tables are there: file
+ * = path of the module, function = the symbol, line 0.
  *
  * Files are absolute paths where the compiler told its directory, without `.` and `..`.
  *
@@ -78,6 +80,9 @@ struct symbol_answer {
     const struct heaptap_location *locations;
     size_t count;
 };
+
+/* Whether a function's name is only a place in a module, as above. */
+bool symbol_is_offset(const char *function);
 
 /* Answers `count` queries.  An address that was in no module at its time is given to the module
  * that was there nearest in time: recorders notice modules a little late. Fails with

@@ -104,7 +104,7 @@ has out "collect" "... and an end"
 run "$HEAPTAP" info raw
 has out "At the end  51 B live in 1 block" "... one stays"
 run "$HEAPTAP" flamegraph raw
-is "$(cat out)" "+0x1120;+0x12ca 102" "... addresses, where the program isn't there"
+is "$(cat out)" "prog+0x1120;prog+0x12ca 102" "... addresses, where the program isn't there"
 
 # Format 0 and 1, without lengths.
 printf 'v 10200\nX old\ns my main\ns a file.c\ni 10 0 1 2 3\nt 1 0\na 8 1\n+ 0\n' >old

@@ -49,10 +49,10 @@ odd_starts() {
         while IFS=@ read -r function file; do
             case $function in
             _start | clone3 | __clone3 | _dl_start_user) continue ;;
-            +0x*)
+            *+0x*)
                 case $file in */libc.so.6) continue ;; esac # threads, where libc's debug symbols are missing
                 entry=$(readelf -h "$file" 2>/dev/null | sed -n 's/.*Entry point address: *//p')
-                distance=$((0x${function#+0x} - ${entry:-0}))
+                distance=$((0x${function##*+0x} - ${entry:-0}))
                 [ $distance -ge 0 ] && [ $distance -lt 64 ] && continue
                 ;;
             esac

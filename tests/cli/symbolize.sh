@@ -11,7 +11,7 @@ dump() { "$HEAPTAP" dump "$1" | sed "s|$SOURCE/||g; s|$TMP/||g"; }
 frames() { # FILE LENGTH
     dump "$1" | grep "len=$2 " | grep -oE '[^ ]+@[^ ]*(self-trace|program)[^ ]*' | sed 's/:[0-9]*-[0-9]*$//' | paste -sd' '
 }
-hexes() { frames "$1" "$2" | grep -oE '(^| )\+0x[0-9a-f]+@program:0' | wc -l; }
+hexes() { frames "$1" "$2" | grep -oE '(^| )program\+0x[0-9a-f]+@program:0' | wc -l; }
 
 # In place.
 cp raw.ctf t.ctf

@@ -272,7 +272,7 @@ static void test_family(void **state)
     assert_non_null(strstr(trace.properties, "mode=exact\n"));
     assert_non_null(strstr(trace.properties, "/libc.so.6\n"));
     assert_non_null(strstr(trace.properties, "callstack-size=128\n"));
-    assert_non_null(strstr(trace.sites, format("1001 %s/recorded +0x", targets)));
+    assert_non_null(strstr(trace.sites, format("1001 %s/recorded recorded+0x", targets)));
     assert_in_range(trace.modules, 4, 10);
     assert_int_equal(trace.threads, 1);
 }
@@ -284,7 +284,8 @@ static void test_fixed(void **state)
     struct trace trace = read_trace();
     assert_blocks(&trace, 1001, 1, 1);
     assert_blocks(&trace, 1012, 1, 1);
-    assert_non_null(strstr(trace.sites, format("1012 %s/recorded_fixed +0x4", targets)));
+    assert_non_null(
+        strstr(trace.sites, format("1012 %s/recorded_fixed recorded_fixed+0x4", targets)));
 }
 
 static void test_reallocs(void **state)
@@ -534,8 +535,8 @@ static void test_plugins(void **state)
     run("HEAPTAP_ALL=1",
         format("recorded plugins %s/librecorded_one.so %s/librecorded_two.so", targets, targets));
     struct trace trace = read_trace();
-    const char *one = format("6001 %s/librecorded_one.so +0x", targets);
-    const char *two = format("6002 %s/librecorded_two.so +0x", targets);
+    const char *one = format("6001 %s/librecorded_one.so librecorded_one.so+0x", targets);
+    const char *two = format("6002 %s/librecorded_two.so librecorded_two.so+0x", targets);
     size_t ones = 0, twos = 0;
     assert_blocks(&trace, 6001, 10, 10);
     assert_blocks(&trace, 6002, 10, 10);

@@ -333,11 +333,30 @@ static void nothing_known(void **state)
     uint64_t address = layout_of(module.name).end - 1; /* data, not code */
     add(symbolizer, &module);
     struct symbol_answer answer = ask(symbolizer, BASE + address, 0);
-    snprintf(function, sizeof function, "+0x%" PRIx64, address);
+    snprintf(function, sizeof function, "stripped+0x%" PRIx64, address);
     assert_int_equal(answer.count, 1);
     assert_string_equal(answer.locations[0].function, function);
     assert_string_equal(answer.locations[0].file, module.name);
     expect_note(symbolizer, module.name, SYMBOL_STRIPPED);
+    symbolizer_free(symbolizer);
+}
+
+/* A program that has lost its names still has its functions, told apart by where they begin. */
+static void functions_of_stripped(void **state)
+{
+    char function[32];
+    struct symbolizer *symbolizer = make(NULL);
+    struct heaptap_metadata module = module_of(target_path("separate/stripped"));
+    uint64_t start = symbol_address(target_path("chain_dwarf5"), "main");
+    add(symbolizer, &module);
+    snprintf(function, sizeof function, "stripped+0x%" PRIx64, start);
+    struct symbol_answer first = ask(symbolizer, BASE + start + 1, 0);
+    assert_string_equal(first.locations[0].function, function);
+    struct symbol_answer later = ask(symbolizer, BASE + start + 9, 0);
+    assert_string_equal(later.locations[0].function, function);
+    assert_true(symbol_is_offset(function));
+    assert_false(symbol_is_offset("main"));
+    assert_false(symbol_is_offset("operator+0x"));
     symbolizer_free(symbolizer);
 }
 
@@ -354,8 +373,8 @@ static void missing_file(void **state)
     struct symbol_query queries[] = {{BASE + 0x123, 0}, {BASE + 0x456, 0}};
     struct symbol_answer answers[2];
     assert_int_equal(symbolizer_resolve(symbolizer, queries, 2, answers, NULL), HEAPTAP_OK);
-    assert_string_equal(answers[0].locations[0].function, "+0x2123");
-    assert_string_equal(answers[1].locations[0].function, "+0x2456");
+    assert_string_equal(answers[0].locations[0].function, "lib.so+0x2123");
+    assert_string_equal(answers[1].locations[0].function, "lib.so+0x2456");
     assert_string_equal(answers[0].locations[0].file, "/nowhere/lib.so");
     ask(symbolizer, BASE + 1, 0);
     expect_note(symbolizer, "/nowhere/lib.so", SYMBOL_MISSING); /* once, though asked twice */
@@ -371,7 +390,7 @@ static void wrong_build_id(void **state)
     module.build_id[3] ^= 1;
     add(symbolizer, &module);
     struct symbol_answer answer = ask(symbolizer, BASE + probe, 0);
-    snprintf(function, sizeof function, "+0x%" PRIx64, probe);
+    snprintf(function, sizeof function, "chain_dwarf5+0x%" PRIx64, probe);
     assert_int_equal(answer.count, 1);
     assert_string_equal(answer.locations[0].function, function);
     expect_note(symbolizer, module.name, SYMBOL_BUILD_ID_DIFFERS);
@@ -385,7 +404,7 @@ static void not_elf(void **state)
                      HEAPTAP_OK);
     struct symbol_answer answer = ask(symbolizer, 0x1234, 0);
     assert_int_equal(answer.count, 1);
-    assert_string_equal(answer.locations[0].function, "+0x1234");
+    assert_string_equal(answer.locations[0].function, "separate.stamp+0x1234");
     expect_note(symbolizer, target_path("separate.stamp"), SYMBOL_UNREADABLE);
     symbolizer_free(symbolizer);
 }
@@ -708,6 +727,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(shared_file_lost),
         cmocka_unit_test(mini_debug_information),
         cmocka_unit_test(nothing_known),
+        cmocka_unit_test(functions_of_stripped),
         cmocka_unit_test(missing_file),
         cmocka_unit_test(wrong_build_id),
         cmocka_unit_test(not_elf),

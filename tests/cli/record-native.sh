@@ -33,11 +33,13 @@ allocates (pid P), T
     195 kB  100.0 %  leaf  allocates.c:22
 
 Go on with:
+  heaptap view t.ctf
   heaptap hotspots t.ctf
-  heaptap flamegraph -o heaptap.svg t.ctf
-  heaptap info t.ctf
+  heaptap leaks t.ctf
 EOF2
 same answer wanted "the answer"
+run "$HEAPTAP" top t.ctf
+is "$(head -n 1 out)" "File: allocates" "the program heads the reports, whichever module the trace names first"
 is "$(frames t.ctf 1000 tests/targets)" "$(echo "keep@tests/targets/allocates.c:33
 leaf@tests/targets/allocates.c:22
 main@tests/targets/allocates.c:$(grep -n '    work();' "$program" | sed -n 2p | cut -d: -f1)
@@ -69,7 +71,7 @@ is "$(od -An -tx1 -N4 t.ctf.zst)" " 28 b5 2f fd" "a name in .zst: compressed"
 is "$(allocated t.ctf.zst)" "150 200000" "... and whole"
 run "$HEAPTAP" record --all --no-symbols -o raw.ctf.gz -- ./allocates
 is "$(od -An -tx1 -N2 raw.ctf.gz)" " 1f 8b" "--no-symbols, in .gz: compressed"
-is "$(frames raw.ctf.gz 1000 allocates | sed -E 's/0x[0-9a-f]+/X/g' | tr ' ' '\n' | sort -u)" "+X@allocates:0" \
+is "$(frames raw.ctf.gz 1000 allocates | sed -E 's/0x[0-9a-f]+/X/g' | tr ' ' '\n' | sort -u)" "allocates+X@allocates:0" \
     "... addresses stay"
 run "$HEAPTAP" symbolize raw.ctf.gz
 is "$(frames raw.ctf.gz 1000 'leaf')" "leaf@tests/targets/allocates.c:22" "... and can be looked up later"
@@ -79,7 +81,7 @@ mkdir -p "debug/.build-id/${id%"$rest"}"
 objcopy --only-keep-debug allocates "debug/.build-id/${id%"$rest"}/$rest.debug"
 strip allocates -o bare
 run "$HEAPTAP" record --all -o bare.ctf -- ./bare
-is "$(frames bare.ctf 1000 bare | sed -E 's/0x[0-9a-f]+/X/g' | tr ' ' '\n' | sort -u)" "+X@bare:0" "stripped: addresses stay"
+is "$(frames bare.ctf 1000 bare | sed -E 's/0x[0-9a-f]+/X/g' | tr ' ' '\n' | sort -u)" "bare+X@bare:0" "stripped: places in the module stay"
 has err "Names are missing for $TMP/bare" "... which the answer tells"
 run "$HEAPTAP" symbolize --debug-dir debug bare.ctf
 is "$(frames bare.ctf 1000 'leaf')" "leaf@tests/targets/allocates.c:22" "... until its debug file is named"

@@ -16,6 +16,7 @@
 #include "cli/cli.h"
 #include "cli/stack_input.h"
 #include "cli/trace_frames.h"
+#include "symbol/symbolizer.h"
 
 enum { SITES = 5 };
 static const double NOTABLE_SHARE = 0.05;
@@ -72,9 +73,16 @@ static void take_summary(struct answer_trace *trace, const struct summary *summa
     trace->live_objects = summary->live_objects;
 }
 
-/* "parse.c:12"; the file's name without its folder. */
+static bool has_name(const struct symbol *symbol)
+{
+    return !symbol->function || !symbol_is_offset(symbol->function);
+}
+
+/* "parse.c:12"; the file's name without its folder.  Empty where the name tells the file. */
 static char *place_text(const struct hotspot *site)
 {
+    if (!has_name(&site->places[0].symbol))
+        return strdup("");
     const struct symbol *at = &site->places[0].symbol;
     const char *slash = at->file ? strrchr(at->file, '/') : NULL;
     const char *file = slash ? slash + 1 : at->file ? at->file : "";
@@ -83,11 +91,6 @@ static char *place_text(const struct hotspot *site)
                                        site->place_count > 1 ? " ..." : "")
                             : asprintf(&text, "%s", file);
     return size < 0 ? NULL : text;
-}
-
-static bool has_name(const struct symbol *symbol)
-{
-    return !symbol->function || strncmp(symbol->function, "+0x", 3) != 0;
 }
 
 /* The caller that says most of a site, or for a site without a name its nearest caller that has
@@ -339,8 +342,8 @@ static void print_trace(const struct answer *answer, const struct answer_trace *
     }
     if (trace->events > 0)
         fprintf(to,
-                "\nGo on with:\n  heaptap hotspots %s\n  heaptap flamegraph -o heaptap.svg %s\n"
-                "  heaptap info %s\n",
+                "\nGo on with:\n  heaptap view %s\n  heaptap hotspots %s\n"
+                "  heaptap leaks %s\n",
                 trace->path, trace->path, trace->path);
 }
 

@@ -56,6 +56,13 @@ static inline bool matcher_object(const struct matcher *matcher, size_t row,
            matcher_check_life(matcher, row, life);
 }
 
+/* Do all objects or samples pass, with the whole of their lives? */
+static inline bool matcher_passes_all(const struct matcher *matcher)
+{
+    return !matcher->shape_passes && !matcher->stack_passes && matcher->time_count == 0 &&
+           !matcher->moves_births && !matcher->moves_deaths;
+}
+
 /* Does a sample pass? */
 static inline bool matcher_sample(const struct matcher *matcher, size_t row)
 {

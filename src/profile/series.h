@@ -28,8 +28,8 @@ struct series {
  * release. */
 bool series_init(struct series *series, const struct matcher *matcher, int64_t from_us,
                  int64_t to_us, size_t count);
-/* The same with a peak that is the highest end of a step: for pictures, which draw no more; where
- * much is born and dies within a step, finding the exact one takes seconds. */
+/* The same with a peak that is the highest end of a step: for pictures, which draw no more, and
+ * have the exact one from elsewhere; it saves some looks at all objects. */
 bool series_init_steps(struct series *series, const struct matcher *matcher, int64_t from_us,
                        int64_t to_us, size_t count);
 void series_release(struct series *series);

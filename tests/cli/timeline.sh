@@ -114,6 +114,33 @@ has t.svg "peak 3.9 kB at 20 ms" "... with the peak"
 run "$HEAPTAP" timeline --svg t 'focus=<b>'
 has out "focus=&lt;b&gt;" "... and the filter, escaped"
 
+# The peak is exact: what a walk over all events finds, one by one.
+"$HEAPTAP" dump --format=csv --order=true "$GOLDEN/valid/ocamlopt-small-v3.ctf" >events
+for words in 1 2 5 9 40; do
+    run "$HEAPTAP" timeline --json "$GOLDEN/valid/ocamlopt-small-v3.ctf" "size>=${words}w"
+    /usr/bin/python3 - $words >wanted <<'EOF'
+import csv, sys
+changes, alive = {}, {}
+for event in csv.DictReader(open("events")):
+    time, change = int(event["time_us"]), 0
+    if event["event"] == "alloc" and int(event["length"]) >= int(sys.argv[1]):
+        change = alive[event["id"]] = int(event["samples"])
+    elif event["event"] == "collect":
+        change = -alive.pop(event["id"], 0)
+    changes[time] = changes.get(time, 0) + change
+most = level = at = 0
+for time in sorted(changes):
+    level += changes[time]
+    if level > most:
+        most, at = level, time
+print(at, most)
+EOF
+    /usr/bin/python3 -c 'import json
+report = json.load(open("out"))
+print(report["series"]["peak_us"], round(report["series"]["peak"]["bytes"] * report["sample_rate"] / 8))' >got
+    same got wanted "the peak of size>=${words}w"
+done
+
 printf 'v 10400 3\nX ./p\n' >empty
 run "$HEAPTAP" timeline empty
 is "$STATUS" 0 "no events at all"

@@ -18,6 +18,7 @@
 /* What a symbol comes to before nodes are chosen. */
 struct sum {
     double flat, cum;
+    double base_flat, base_cum;
     uint32_t open; /* how often it is on the path that is walked */
     uint32_t node; /* its number among those kept, or NODE_NONE */
 };
@@ -86,7 +87,7 @@ static bool init_sums(struct build *build)
 {
     size_t count, nodes = build->walk.trie->count;
     for (uint32_t node = 1; node < nodes; node++)
-        if (build->walk.total[node] != 0 && !symbols_at(build, node, &count))
+        if (build->walk.now.total[node] != 0 && !symbols_at(build, node, &count))
             return false;
     return true;
 }
@@ -108,11 +109,16 @@ static bool enter_node(void *context, uint32_t node)
     const uint32_t *symbols = symbols_at(build, node, &count);
     if (!symbols || !reach_sum(build))
         return false;
+    const struct stack_weights *now = &build->walk.now, *base = &build->walk.base;
     for (size_t i = 0; i < count; i++) {
         struct sum *sum = &build->sums[symbols[i]];
-        sum->cum += sum->open++ == 0 ? build->walk.total[node] : 0;
+        if (sum->open++ > 0)
+            continue;
+        sum->cum += now->total[node];
+        sum->base_cum += base->total ? base->total[node] : 0;
     }
-    build->sums[symbols[count - 1]].flat += build->walk.self[node];
+    build->sums[symbols[count - 1]].flat += now->self[node];
+    build->sums[symbols[count - 1]].base_flat += base->self ? base->self[node] : 0;
     return true;
 }
 
@@ -129,8 +135,10 @@ static void leave_node(void *context, uint32_t node)
 static void scale_sums(struct build *build)
 {
     for (size_t i = 0; i < build->sum_count; i++) {
-        build->sums[i].flat *= build->walk.unit;
-        build->sums[i].cum *= build->walk.unit;
+        build->sums[i].flat *= build->walk.now.unit;
+        build->sums[i].cum *= build->walk.now.unit;
+        build->sums[i].base_flat *= build->walk.base.unit;
+        build->sums[i].base_cum *= build->walk.base.unit;
     }
 }
 
@@ -144,12 +152,21 @@ static bool count_nodes(struct build *build)
 static bool is_node(const struct build *build, const struct sum *sum)
 {
     bool is_negative = sum->flat < 0 || (sum->flat == 0 && sum->cum < 0);
-    return (sum->flat != 0 || sum->cum != 0) && !(build->options->drop_negative && is_negative);
+    bool is_base = sum->base_flat != 0 || sum->base_cum != 0;
+    return (sum->flat != 0 || sum->cum != 0 || is_base) &&
+           !(build->options->drop_negative && is_negative);
+}
+
+/* What nodes and edges go by, until the graph is made. */
+static double heavier(double now, double base)
+{
+    return fabs(base) > fabs(now) ? base : now;
 }
 
 static double cutoff_of(const struct build *build, double fraction)
 {
-    return fabs(trunc(build->graph->total * fraction));
+    const struct call_graph *graph = build->graph;
+    return fabs(trunc(heavier(graph->total, graph->base_total) * fraction));
 }
 
 /* The nodes that the fraction leaves, in no order yet. */
@@ -157,8 +174,10 @@ static bool choose_nodes(struct build *build)
 {
     struct call_graph *graph = build->graph;
     size_t all = 0;
-    for (size_t i = 0; i < build->sum_count; i++)
+    for (size_t i = 0; i < build->sum_count; i++) {
         graph->total += is_node(build, &build->sums[i]) ? build->sums[i].flat : 0;
+        graph->base_total += build->sums[i].base_flat;
+    }
     double cutoff = cutoff_of(build, build->options->node_fraction);
     graph->nodes = calloc(build->sum_count + 1, sizeof *graph->nodes);
     if (!graph->nodes)
@@ -168,13 +187,14 @@ static bool choose_nodes(struct build *build)
         if (!is_node(build, sum))
             continue;
         all++;
-        if (fabs(sum->cum) < cutoff)
+        double cum = heavier(sum->cum, sum->base_cum);
+        if (fabs(cum) < cutoff)
             continue;
         const char *name = call_graph_name(&graph->names, &graph->symbols.items[i]);
         if (!name)
             return false;
-        graph->nodes[graph->count++] =
-            (struct call_node){.symbol = i, .name = name, .flat = sum->flat, .cum = sum->cum};
+        graph->nodes[graph->count++] = (struct call_node){
+            .symbol = i, .name = name, .flat = heavier(sum->flat, sum->base_flat), .cum = cum};
     }
     graph->all_nodes = graph->count;
     graph->dropped_nodes = all - graph->count;
@@ -209,7 +229,7 @@ static struct call_edge *edge_of(struct build *build, uint32_t from, uint32_t to
 }
 
 /* Counts an edge where it is not on the path already, and puts it there. */
-static bool enter_edge(struct build *build, const struct reach *from, uint32_t to, double weight,
+static bool enter_edge(struct build *build, const struct reach *from, uint32_t to, uint32_t node,
                        bool is_inlined)
 {
     struct call_edge *edge = edge_of(build, from->node, to);
@@ -218,7 +238,8 @@ static bool enter_edge(struct build *build, const struct reach *from, uint32_t t
     build->open[build->open_count++] = (uint32_t)(edge - build->graph->edges);
     if (edge->open++ > 0)
         return true;
-    edge->weight += weight;
+    edge->weight += build->walk.now.total[node];
+    edge->base_weight += build->walk.base.total ? build->walk.base.total[node] : 0;
     edge->is_residual |= from->is_residual;
     edge->is_inlined &= is_inlined;
     return true;
@@ -237,7 +258,7 @@ static bool enter_edges(void *context, uint32_t node)
             continue;
         }
         if (reach.node != NODE_NONE && reach.node != to &&
-            !enter_edge(build, &reach, to, build->walk.total[node], i > 0))
+            !enter_edge(build, &reach, to, node, i > 0))
             return false;
         reach = (struct reach){to, false};
     }
@@ -263,8 +284,12 @@ static bool build_edges(struct build *build)
     number_nodes(build);
     build->reached[STACK_ROOT] = (struct reach){NODE_NONE, false};
     bool done = stack_walk_run(&build->walk, build, enter_edges, leave_edges);
-    for (size_t i = 0; i < build->graph->edge_count; i++)
-        build->graph->edges[i].weight *= build->walk.unit;
+    for (size_t i = 0; i < build->graph->edge_count; i++) {
+        struct call_edge *edge = &build->graph->edges[i];
+        edge->now_weight = edge->weight * build->walk.now.unit;
+        edge->base_weight *= build->walk.base.unit;
+        edge->weight = heavier(edge->now_weight, edge->base_weight);
+    }
     return done;
 }
 
@@ -418,6 +443,22 @@ static bool order_by_edges(struct build *build)
     return build_edges(build) && link_edges(build->graph) && sort_nodes(build);
 }
 
+/* At the end, nodes and edges tell what they weigh now. */
+static void tell_both(struct build *build)
+{
+    struct call_graph *graph = build->graph;
+    for (size_t i = 0; i < graph->count; i++) {
+        struct call_node *node = &graph->nodes[i];
+        const struct sum *sum = &build->sums[node->symbol];
+        node->flat = sum->flat;
+        node->cum = sum->cum;
+        node->base_flat = sum->base_flat;
+        node->base_cum = sum->base_cum;
+    }
+    for (size_t i = 0; i < graph->edge_count; i++)
+        graph->edges[i].weight = graph->edges[i].now_weight;
+}
+
 static bool build_graph(struct build *build)
 {
     struct call_graph *graph = build->graph;
@@ -431,12 +472,15 @@ static bool build_graph(struct build *build)
         if (by_entropy && !order_by_edges(build))
             return false;
     }
-    if (build->options->no_edges)
-        return true;
-    if (!build_edges(build))
-        return false;
-    graph->dropped_edges = trim_edges(build);
-    return link_edges(graph);
+    if (!build->options->no_edges) {
+        if (!build_edges(build))
+            return false;
+        graph->dropped_edges = trim_edges(build);
+        if (!link_edges(graph))
+            return false;
+    }
+    tell_both(build);
+    return true;
 }
 
 /* ---- The graph ----------------------------------------------------------------------- */
@@ -451,7 +495,8 @@ bool call_graph_init(struct call_graph *graph, const struct stack_profile *profi
     bool done = build.reached && frame_symbols_init(&build.frames, source, &graph->symbols);
     build.frames.by_module = true;
     build.frames.no_inlines = options->no_inlines;
-    done = done && stack_walk_init(&build.walk, profile, options->weight) && build_graph(&build);
+    done = done && stack_walk_init(&build.walk, profile, options->base, options->weight) &&
+           build_graph(&build);
     stack_walk_release(&build.walk);
     frame_symbols_release(&build.frames);
     map_release(&build.by_ends);

@@ -3,7 +3,8 @@
  * A node is a symbol, as coarse as asked for.  Its flat weight is that of the stacks that end in
  * it, its cum weight that of the stacks that pass through it, however often; an edge has the weight
  * of the stacks in which its caller stands right before its callee, and counts once a stack as
- * well.  Calls of a function by itself are no edges.
+ * well.  Calls of a function by itself are no edges.  Compared with a base, nodes and edges are
+ * chosen and ordered by what they weigh in either, at most.
  *
  * Nodes whose cum is below a fraction of all flat weight are dropped; what called them then has a
  * residual edge to what they called.  Of the rest, the first `node_count` in the order are kept,
@@ -29,7 +30,8 @@ struct call_graph_options {
     double node_fraction; /* 0 drops none */
     double edge_fraction;
     bool drop_negative;
-    bool no_edges; /* where nobody looks at them; not with ORDER_ENTROPY */
+    const struct stack_profile *base; /* to compare with: the same stacks; NULL for none */
+    bool no_edges;                    /* where nobody looks at them; not with ORDER_ENTROPY */
     /* How many labels a node will have in the picture, for ORDER_ENTROPY, where they take places of
      * nodes; NULL for none. */
     size_t (*label_count)(void *context, uint32_t symbol);
@@ -40,6 +42,7 @@ struct call_node {
     uint32_t symbol;
     const char *name; /* as pprof prints it; borrowed with the graph */
     double flat, cum;
+    double base_flat, base_cum;
     uint32_t *in, *out; /* numbers of edges, heaviest first */
     size_t in_count, out_count;
 };
@@ -47,9 +50,11 @@ struct call_node {
 struct call_edge {
     uint32_t from, to; /* numbers of nodes */
     double weight;
-    bool is_residual; /* nodes between them were dropped */
-    bool is_inlined;  /* the callee stands inlined in the caller, always */
-    uint32_t open;    /* while it is built: how often it is on the path that is walked */
+    double base_weight;
+    bool is_residual;  /* nodes between them were dropped */
+    bool is_inlined;   /* the callee stands inlined in the caller, always */
+    double now_weight; /* while it is built, when `weight` is that of the heavier side, ... */
+    uint32_t open;     /* ... and how often it is on the path that is walked */
 };
 
 struct call_graph {
@@ -60,8 +65,9 @@ struct call_graph {
     size_t count;
     struct call_edge *edges; /* dropped ones left out */
     size_t edge_count, edge_capacity;
-    uint32_t *ends;       /* the nodes' lists of edges */
-    double total;         /* flat weight of all nodes, before any was dropped */
+    uint32_t *ends; /* the nodes' lists of edges */
+    double total;   /* flat weight of all nodes, before any was dropped */
+    double base_total;
     size_t dropped_nodes; /* by node_fraction */
     size_t all_nodes;     /* left by that */
     size_t dropped_edges;

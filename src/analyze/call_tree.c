@@ -267,7 +267,7 @@ static void sort_by_key(uint32_t *to, const uint32_t *items, size_t count, const
 }
 
 /* Sorts all nodes by name, then, keeping that order, by parent. */
-static bool sort_children(struct call_tree *tree)
+bool call_tree_sort(struct call_tree *tree)
 {
     size_t nodes = tree->tree.count, symbols = tree->symbols.count;
     size_t firsts = nodes > symbols ? nodes : symbols;
@@ -311,7 +311,7 @@ static bool build_tree(struct build *build)
     if (!fill(build))
         return false;
     sum_up(build);
-    return sort_children(tree);
+    return call_tree_sort(tree);
 }
 
 bool call_tree_init(struct call_tree *tree, const struct stack_profile *profile,

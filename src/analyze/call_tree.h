@@ -36,6 +36,10 @@ bool call_tree_init(struct call_tree *tree, const struct stack_profile *profile,
                     const struct frame_source *source, const struct call_tree_options *options);
 void call_tree_release(struct call_tree *tree);
 
+/* Makes `children` and `first_child` of the nodes and symbols of a tree that was put together
+ * otherwise.  False when there is no memory. */
+bool call_tree_sort(struct call_tree *tree);
+
 /* A walk through the tree, callers first, in the order of `children`; no recursion, as deep as the
  * tree may be. */
 struct call_walk {

@@ -4,57 +4,65 @@
 
 #include <stdlib.h>
 
-static void add_stacks(struct stack_walk *walk, bool *is_passed,
-                       const struct stack_profile *profile, enum stack_weight weight)
+static bool init_weights(struct stack_weights *weights, const struct stack_profile *profile,
+                         enum stack_weight weight)
 {
-    for (size_t i = 0; i < walk->trie->stack_count; i++) {
-        double own = stack_tally_weight(&profile->tallies[i], &profile->estimate, weight);
-        walk->self[walk->trie->ends[i]] += own;
-        walk->total[walk->trie->ends[i]] += own;
-        is_passed[walk->trie->ends[i]] |= own != 0;
+    const struct stack_trie *trie = &profile->trie;
+    bool is_bytes = weight == WEIGHT_BYTES;
+    weights->unit = is_bytes ? profile->estimate.bytes_per_sample : 1;
+    weights->total = calloc(trie->count, sizeof *weights->total);
+    weights->self = calloc(trie->count, sizeof *weights->self);
+    if (!weights->total || !weights->self)
+        return false;
+    for (size_t i = 0; i < trie->stack_count; i++)
+        weights->self[trie->ends[i]] += stack_tally_weight(&profile->tallies[i], &profile->estimate,
+                                                           is_bytes ? WEIGHT_SAMPLES : weight);
+    for (size_t node = trie->count; node-- > 0;) {
+        weights->total[node] += weights->self[node];
+        if (node != STACK_ROOT)
+            weights->total[trie->nodes[node].parent] += weights->total[node];
     }
+    return true;
 }
 
-static void link_nodes(struct stack_walk *walk, bool *is_passed)
+/* Links the nodes that a stack of some weight passes, be the sum nothing. */
+static bool link_nodes(struct stack_walk *walk)
 {
-    for (size_t node = walk->trie->count; node-- > 1;) {
+    size_t count = walk->trie->count;
+    bool *is_passed = calloc(count, sizeof *is_passed);
+    for (size_t node = count; is_passed && node-- > 1;) {
         uint32_t parent = walk->trie->nodes[node].parent;
-        if (!is_passed[node])
+        if (!is_passed[node] && walk->now.self[node] == 0 &&
+            (!walk->base.self || walk->base.self[node] == 0))
             continue;
         is_passed[parent] = true;
-        walk->total[parent] += walk->total[node];
         walk->next[node] = walk->child[parent];
         walk->child[parent] = (uint32_t)node;
     }
+    free(is_passed);
+    return is_passed;
 }
 
 bool stack_walk_init(struct stack_walk *walk, const struct stack_profile *profile,
-                     enum stack_weight weight)
+                     const struct stack_profile *base, enum stack_weight weight)
 {
     size_t count = profile->trie.count;
-    bool *is_passed = calloc(count, sizeof *is_passed);
-    bool is_bytes = weight == WEIGHT_BYTES;
     *walk = (struct stack_walk){.trie = &profile->trie,
-                                .unit = is_bytes ? profile->estimate.bytes_per_sample : 1,
-                                .total = calloc(count, sizeof *walk->total),
-                                .self = calloc(count, sizeof *walk->self),
                                 .child = calloc(count, sizeof *walk->child),
                                 .next = calloc(count, sizeof *walk->next)};
-    bool done = is_passed && walk->total && walk->self && walk->child && walk->next;
-    if (done) {
-        add_stacks(walk, is_passed, profile, is_bytes ? WEIGHT_SAMPLES : weight);
-        link_nodes(walk, is_passed);
-    } else {
-        stack_walk_release(walk);
-    }
-    free(is_passed);
-    return done;
+    if (walk->child && walk->next && init_weights(&walk->now, profile, weight) &&
+        (!base || init_weights(&walk->base, base, weight)) && link_nodes(walk))
+        return true;
+    stack_walk_release(walk);
+    return false;
 }
 
 void stack_walk_release(struct stack_walk *walk)
 {
-    free(walk->total);
-    free(walk->self);
+    free(walk->now.total);
+    free(walk->now.self);
+    free(walk->base.total);
+    free(walk->base.self);
     free(walk->child);
     free(walk->next);
     *walk = (struct stack_walk){0};

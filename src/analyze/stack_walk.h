@@ -10,15 +10,18 @@
 
 struct stack_walk {
     const struct stack_trie *trie;
-    double unit;            /* what 1 in the two below weighs */
-    double *total;          /* by node: weight of the stacks that pass there */
-    double *self;           /* by node: of the stack that ends there */
+    struct stack_weights {
+        double unit;        /* what 1 in the two below weighs */
+        double *total;      /* by node: weight of the stacks that pass there */
+        double *self;       /* by node: of the stack that ends there */
+    } now, base;            /* zeros, without a base */
     uint32_t *child, *next; /* by node: the first that stacks of any weight lead to; 0 for none */
 };
 
-/* The profile is borrowed.  False when there is no memory; then there is nothing to release. */
+/* The profile is borrowed; `base`, what it is compared with, has the same stacks, or is NULL.
+ * False when there is no memory; then there is nothing to release. */
 bool stack_walk_init(struct stack_walk *walk, const struct stack_profile *profile,
-                     enum stack_weight weight);
+                     const struct stack_profile *base, enum stack_weight weight);
 void stack_walk_release(struct stack_walk *walk);
 
 /* Enters and leaves all nodes but the root, in the order of their numbers where callers leave a

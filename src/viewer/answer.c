@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "analyze/caller_tree.h"
 #include "analyze/comparison.h"
 #include "analyze/graph_prune.h"
 #include "base/error.h"
@@ -97,10 +98,10 @@ struct answering {
     const struct viewer_state *state;
     const struct viewer_request *request;
     struct viewer_dataset *file;
-    const struct viewer_selected *selected;
-    struct viewer_dataset *base;            /* to compare with; NULL for nothing */
-    const struct viewer_selected *compared; /* of the base */
-    struct heaptap_error error;             /* for other verdicts than VIEWER_FINE */
+    struct viewer_selected *selected;
+    struct viewer_dataset *base;      /* to compare with; NULL for nothing */
+    struct viewer_selected *compared; /* of the base */
+    struct heaptap_error error;       /* for other verdicts than VIEWER_FINE */
 };
 
 static enum viewer_verdict no_memory(bool done)
@@ -121,58 +122,85 @@ static enum stack_weight weight_of(const struct answering *answering)
                                                          : answering->request->weight;
 }
 
+enum { TREE_DEPTH_MAX = 2000 };
+
 static struct call_tree_options tree_options(const struct viewer_request *request)
 {
     return (struct call_tree_options){.grain = request->grain,
                                       .merge_recursion = request->merge_recursion,
-                                      .reverse = request->reverse,
                                       .focus = *request->function ? request->function : NULL,
-                                      .max_depth = 2000};
+                                      .max_depth = TREE_DEPTH_MAX};
 }
 
-static enum viewer_verdict put_plain_tree(struct answering *answering)
-{
-    struct call_tree tree;
-    const struct selection *selection = &answering->selected->selection;
-    struct call_tree_options options = tree_options(answering->request);
-    struct answer_trees trees = {.now = &tree, .estimate = &selection->profile.estimate};
-    if (!call_tree_init(&tree, &selection->profile, &selection->frames, &options))
-        return VIEWER_NO_MEMORY;
-    bool done =
-        answer_put_tree(answering->json, &trees, weight_of(answering), answering->request->nodes);
-    call_tree_release(&tree);
-    return no_memory(done);
-}
+/* What trees and graphs are made of: a profile, and the base's with the same stacks. */
+struct profiles {
+    const struct stack_profile *now, *before; /* NULL without a base */
+    const struct frame_source *frames;
+};
 
-static bool put_both_trees(struct answering *answering, struct comparison *comparison)
+static bool put_callers(struct answering *answering, const struct profiles *profiles)
 {
-    struct call_tree now, before;
-    struct call_tree_options options = tree_options(answering->request);
-    options.keep_empty = true;
-    struct answer_trees trees = {&now, &comparison->now.estimate, &before,
-                                 &comparison->before.estimate};
-    if (!call_tree_init(&now, &comparison->now, &comparison->frames, &options))
+    const struct viewer_request *request = answering->request;
+    struct caller_tree callers;
+    struct caller_tree_options options = {.grain = request->grain,
+                                          .weight = weight_of(answering),
+                                          .merge_recursion = request->merge_recursion,
+                                          .focus = *request->function ? request->function : NULL,
+                                          .max_depth = TREE_DEPTH_MAX,
+                                          .limit = request->nodes};
+    if (!caller_tree_init(&callers, profiles->now, profiles->before, profiles->frames, &options))
         return false;
-    bool done = call_tree_init(&before, &comparison->before, &comparison->frames, &options);
-    if (done) {
-        done = answer_put_tree(answering->json, &trees, weight_of(answering),
-                               answering->request->nodes);
-        call_tree_release(&before);
+    struct answer_trees trees = {&callers.tree, &profiles->now->estimate, callers.before,
+                                 profiles->before ? &profiles->before->estimate : NULL,
+                                 callers.hidden};
+    bool done = answer_put_tree(answering->json, &trees, options.weight, options.limit);
+    caller_tree_release(&callers);
+    return done;
+}
+
+static bool put_callees(struct answering *answering, const struct profiles *profiles)
+{
+    struct call_tree now, before = {0};
+    struct call_tree_options options = tree_options(answering->request);
+    options.keep_empty = profiles->before;
+    if (!call_tree_init(&now, profiles->now, profiles->frames, &options))
+        return false;
+    struct answer_trees trees = {.now = &now, .estimate = &profiles->now->estimate};
+    bool done =
+        !profiles->before || call_tree_init(&before, profiles->before, profiles->frames, &options);
+    if (profiles->before) {
+        trees.before = before.total;
+        trees.before_estimate = &profiles->before->estimate;
     }
+    done = done && answer_put_tree(answering->json, &trees, weight_of(answering),
+                                   answering->request->nodes);
+    if (before.total)
+        call_tree_release(&before);
     call_tree_release(&now);
     return done;
 }
 
-static enum viewer_verdict put_tree(struct answering *answering)
+static bool put_tree(struct answering *answering, const struct profiles *profiles)
 {
-    struct comparison comparison;
+    return answering->request->reverse ? put_callers(answering, profiles)
+                                       : put_callees(answering, profiles);
+}
+
+/* Gives `put` what it is to be made of. */
+static enum viewer_verdict put_by_stack(struct answering *answering,
+                                        bool (*put)(struct answering *answering,
+                                                    const struct profiles *profiles))
+{
+    struct comparison both;
+    const struct selection *selection = &answering->selected->selection;
+    struct profiles profiles = {&selection->profile, NULL, &selection->frames};
     if (!answering->base)
-        return put_plain_tree(answering);
-    if (!comparison_init(&comparison, &answering->selected->selection,
-                         &answering->compared->selection))
+        return no_memory(put(answering, &profiles));
+    if (!comparison_init(&both, selection, &answering->compared->selection))
         return VIEWER_NO_MEMORY;
-    bool done = put_both_trees(answering, &comparison);
-    comparison_release(&comparison);
+    profiles = (struct profiles){&both.now, &both.before, &both.frames};
+    bool done = put(answering, &profiles);
+    comparison_release(&both);
     return no_memory(done);
 }
 
@@ -184,70 +212,84 @@ static struct call_graph_options graph_options(const struct answering *answering
         .grain = request->grain,
         .weight = weight_of(answering),
         .order = is_picture ? ORDER_ENTROPY : ORDER_CUM,
-        .node_count = request->subject == VIEWER_PEEK ? 0 : request->nodes,
+        .node_count = request->nodes,
         .node_fraction = is_picture ? 0.005 : 0,
         .edge_fraction = is_picture ? 0.001 : 0,
     };
 }
 
-/* Top or the graph, with all of the base's nodes beside it. */
-static bool put_both_graphs(struct answering *answering)
+/* Top and the graph. */
+static bool put_functions(struct answering *answering, const struct profiles *profiles)
 {
-    struct call_graph now, before;
-    const struct selection *selection = &answering->selected->selection;
-    const struct selection *base = &answering->compared->selection;
+    struct call_graph graph;
     struct call_graph_options options = graph_options(answering);
-    struct call_graph_options all = {
-        .grain = options.grain, .weight = options.weight, .order = ORDER_CUM};
-    if (!call_graph_init(&now, &selection->profile, &selection->frames, &options))
-        return false;
     bool is_picture = answering->request->subject == VIEWER_GRAPH;
-    bool done = call_graph_init(&before, &base->profile, &base->frames, &all);
-    if (done) {
-        done = (!is_picture || graph_prune(&now)) &&
-               answer_put_graph(answering->json, &now, &before, is_picture);
-        call_graph_release(&before);
-    }
-    call_graph_release(&now);
+    options.base = profiles->before;
+    if (!call_graph_init(&graph, profiles->now, profiles->frames, &options))
+        return false;
+    bool done = !is_picture || graph_prune(&graph);
+    answer_put_graph(answering->json, &graph, profiles->before, is_picture);
+    call_graph_release(&graph);
     return done;
 }
 
-static enum viewer_verdict put_graph(struct answering *answering)
+static bool put_peek_compared(struct answering *answering, const struct profiles *profiles)
+{
+    const struct viewer_request *request = answering->request;
+    struct call_graph graph;
+    struct call_graph_options options = {.grain = request->grain,
+                                         .weight = weight_of(answering),
+                                         .order = ORDER_CUM,
+                                         .base = profiles->before};
+    if (!call_graph_init(&graph, profiles->now, profiles->frames, &options))
+        return false;
+    answer_put_peek(answering->json, &graph, true, request->function);
+    call_graph_release(&graph);
+    return true;
+}
+
+static enum viewer_verdict put_peek(struct answering *answering)
+{
+    const struct viewer_request *request = answering->request;
+    if (!*request->function)
+        return refuse(answering, "which function? '/api/peek' takes 'function'");
+    if (answering->base)
+        return put_by_stack(answering, put_peek_compared);
+    const struct call_graph *graph =
+        viewer_selected_graph(answering->selected, request->grain, weight_of(answering));
+    if (!graph)
+        return VIEWER_NO_MEMORY;
+    answer_put_peek(answering->json, graph, false, request->function);
+    return VIEWER_FINE;
+}
+
+static bool put_source_compared(struct answering *answering, const struct profiles *profiles)
 {
     struct call_graph graph;
-    const struct viewer_request *request = answering->request;
-    const struct selection *selection = &answering->selected->selection;
-    struct call_graph_options options = graph_options(answering);
-    bool done = true;
-    if (request->subject == VIEWER_PEEK && !*request->function)
-        return refuse(answering, "which function? '/api/peek' takes 'function'");
-    if (answering->base && request->subject != VIEWER_PEEK)
-        return no_memory(put_both_graphs(answering));
-    if (!call_graph_init(&graph, &selection->profile, &selection->frames, &options))
-        return VIEWER_NO_MEMORY;
-    if (request->subject == VIEWER_PEEK)
-        answer_put_peek(answering->json, &graph, request->function);
-    else
-        done = (request->subject != VIEWER_GRAPH || graph_prune(&graph)) &&
-               answer_put_graph(answering->json, &graph, NULL, request->subject == VIEWER_GRAPH);
+    struct call_graph_options options = {.grain = GRAIN_LINE,
+                                         .weight = weight_of(answering),
+                                         .order = ORDER_CUM,
+                                         .base = profiles->before,
+                                         .no_edges = true};
+    if (!call_graph_init(&graph, profiles->now, profiles->frames, &options))
+        return false;
+    bool done = answer_put_lines(answering->json, &graph, true, answering->request->function,
+                                 answering->state->sources);
     call_graph_release(&graph);
-    return no_memory(done);
+    return done;
 }
 
 static enum viewer_verdict put_source(struct answering *answering)
 {
-    struct call_graph graph;
-    const struct selection *selection = &answering->selected->selection;
-    struct call_graph_options options = {
-        .grain = GRAIN_LINE, .weight = weight_of(answering), .order = ORDER_CUM};
-    if (!*answering->request->function)
+    const struct viewer_request *request = answering->request;
+    const struct call_graph *graph;
+    if (!*request->function)
         return refuse(answering, "which function? '/api/source' takes 'function'");
-    if (!call_graph_init(&graph, &selection->profile, &selection->frames, &options))
-        return VIEWER_NO_MEMORY;
-    bool done = answer_put_lines(answering->json, &graph, answering->request->function,
-                                 answering->state->sources);
-    call_graph_release(&graph);
-    return no_memory(done);
+    if (answering->base)
+        return put_by_stack(answering, put_source_compared);
+    graph = viewer_selected_graph(answering->selected, GRAIN_LINE, weight_of(answering));
+    return no_memory(graph && answer_put_lines(answering->json, graph, false, request->function,
+                                               answering->state->sources));
 }
 
 static enum viewer_verdict put_advice(struct answering *answering)
@@ -263,9 +305,21 @@ static enum viewer_verdict put_advice(struct answering *answering)
     return no_memory(done);
 }
 
-static enum viewer_verdict put_timeline(struct answering *answering)
+static bool put_series(struct answering *answering, const struct viewer_selected *selected,
+                       int64_t to_us)
 {
     struct series series;
+    const struct viewer_request *request = answering->request;
+    if (!series_init_steps(&series, &selected->matcher, request->from_us, to_us, request->steps))
+        return false;
+    answer_put_series(answering->json, &series);
+    series_release(&series);
+    return true;
+}
+
+/* The base's beside it are of the same times. */
+static enum viewer_verdict put_timeline(struct answering *answering)
+{
     const struct viewer_request *request = answering->request;
     const struct model *model = answering->file->model;
     int64_t end = request->to_us ? request->to_us : model->end_us + 1;
@@ -273,36 +327,51 @@ static enum viewer_verdict put_timeline(struct answering *answering)
         return refuse(answering, "this file tells no times");
     if (request->from_us >= end)
         return refuse(answering, "'from' has to be before 'to'");
-    if (!series_init_steps(&series, &answering->selected->matcher, request->from_us, end,
-                           request->steps))
-        return VIEWER_NO_MEMORY;
-    answer_put_series(answering->json, &series);
-    series_release(&series);
-    return VIEWER_FINE;
+    bool done = put_series(answering, answering->selected, end);
+    if (done && answering->base) {
+        json_key(answering->json, "base");
+        json_object(answering->json);
+        done = put_series(answering, answering->compared, end);
+        json_end(answering->json);
+    }
+    return no_memory(done);
+}
+
+static bool put_spread(struct answering *answering, const struct viewer_dataset *file,
+                       const struct viewer_selected *selected)
+{
+    struct distributions distributions;
+    if (!distributions_init(&distributions, &selected->matcher, answering->request->quantity))
+        return false;
+    answer_put_distributions(answering->json, &distributions, file->model);
+    distributions_release(&distributions);
+    return true;
 }
 
 static enum viewer_verdict put_distributions(struct answering *answering)
 {
-    struct distributions distributions;
     if (answering->file->model->kind != MODEL_OBJECTS)
         return refuse(answering, "this file tells no sizes and times of single blocks");
-    if (!distributions_init(&distributions, &answering->selected->matcher,
-                            answering->request->quantity))
-        return VIEWER_NO_MEMORY;
-    answer_put_distributions(answering->json, &distributions, answering->file->model);
-    distributions_release(&distributions);
-    return VIEWER_FINE;
+    bool done = put_spread(answering, answering->file, answering->selected);
+    if (done && answering->base) {
+        json_key(answering->json, "base");
+        json_object(answering->json);
+        done = put_spread(answering, answering->base, answering->compared);
+        json_end(answering->json);
+    }
+    return no_memory(done);
 }
 
 static enum viewer_verdict put_selected(struct answering *answering)
 {
     switch (answering->request->subject) {
     case VIEWER_TREE:
-        return put_tree(answering);
+        return put_by_stack(answering, put_tree);
     case VIEWER_TOP:
-    case VIEWER_PEEK:
     case VIEWER_GRAPH:
-        return put_graph(answering);
+        return put_by_stack(answering, put_functions);
+    case VIEWER_PEEK:
+        return put_peek(answering);
     case VIEWER_SOURCE:
         return put_source(answering);
     case VIEWER_ADVICE:

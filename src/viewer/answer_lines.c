@@ -8,6 +8,7 @@ enum { MARGIN = 5 }; /* lines of source around those that are in the profile */
 /* The lines of one function in one file. */
 struct routine {
     const struct call_graph *graph;
+    bool compares;
     const uint32_t *nodes; /* in order of lines */
     size_t count;
     char **source; /* NULL where it wasn't found */
@@ -37,7 +38,7 @@ static void put_line(struct json *json, const struct routine *routine, uint32_t 
     const char *text = routine->source && line >= 1 && line <= routine->source_count
                            ? routine->source[line - 1]
                            : NULL;
-    double flat = 0, cum = 0;
+    double flat = 0, cum = 0, base_cum = 0;
     bool is_there = text;
     for (; *next < routine->count; (*next)++) {
         const struct call_node *node = &routine->graph->nodes[routine->nodes[*next]];
@@ -45,6 +46,7 @@ static void put_line(struct json *json, const struct routine *routine, uint32_t 
             break;
         flat += node->flat;
         cum += node->cum;
+        base_cum += node->base_cum;
         is_there = true;
     }
     if (!is_there)
@@ -53,6 +55,8 @@ static void put_line(struct json *json, const struct routine *routine, uint32_t 
     json_put_uint(json, "line", line);
     json_put_double(json, "flat", flat);
     json_put_double(json, "cum", cum);
+    if (routine->compares)
+        json_put_double(json, "base_cum", base_cum);
     json_put_string(json, "text", text);
     json_end(json);
 }
@@ -89,8 +93,8 @@ static void put_routine(struct json *json, struct routine *routine,
     json_end(json);
 }
 
-bool answer_put_lines(struct json *json, const struct call_graph *graph, const char *function,
-                      const struct viewer_sources *sources)
+bool answer_put_lines(struct json *json, const struct call_graph *graph, bool compares,
+                      const char *function, const struct viewer_sources *sources)
 {
     uint32_t *nodes = malloc((graph->count + 1) * sizeof *nodes);
     size_t count = 0;
@@ -104,7 +108,7 @@ bool answer_put_lines(struct json *json, const struct call_graph *graph, const c
     json_key(json, "routines");
     json_array(json);
     for (size_t at = 0; at < count;) {
-        struct routine routine = {.graph = graph, .nodes = nodes + at};
+        struct routine routine = {.graph = graph, .compares = compares, .nodes = nodes + at};
         const struct symbol *first = symbol_of(graph, nodes[at]);
         while (at < count && compare_files(first, symbol_of(graph, nodes[at])) == 0) {
             routine.count++;

@@ -16,10 +16,11 @@ struct viewer_sources {
 };
 
 /* Writes members into an object that is open: "total", and "routines", each with "function",
- * "file", "found" and "lines": "line", "flat", "cum", "text".  `graph` has lines for nodes;
- * `sources` may be NULL.  False when there is no memory. */
-bool answer_put_lines(struct json *json, const struct call_graph *graph, const char *function,
-                      const struct viewer_sources *sources);
+ * "file", "found" and "lines": "line", "flat", "cum", "text"; "base_cum" too, where the graph is
+ * one of a comparison, `compares`.  `graph` has lines for nodes; `sources` may be NULL.  False when
+ * there is no memory. */
+bool answer_put_lines(struct json *json, const struct call_graph *graph, bool compares,
+                      const char *function, const struct viewer_sources *sources);
 
 /* Writes "points", each with "rule", "condition", "title", "evidence", "remedy", "share",
  * "function", "file".  False when there is no memory. */

@@ -96,9 +96,9 @@ static double now_self(const struct shape *shape, uint32_t node)
 static double base_total(const struct shape *shape, uint32_t node)
 {
     const struct answer_trees *trees = shape->trees;
-    return !trees->before ? 0
-                          : stack_tally_weight(&trees->before->total[node], trees->before_estimate,
-                                               shape->measure);
+    return !trees->before
+               ? 0
+               : stack_tally_weight(&trees->before[node], trees->before_estimate, shape->measure);
 }
 
 static void put_node(struct shape *shape, size_t at, uint32_t node)
@@ -211,19 +211,21 @@ static void put_symbols(struct json *json, const struct shape *shape)
     json_end(json);
 }
 
-/* Nodes that hold something and are not there; each of their bytes counts once. */
+/* A branch is a node that holds something and is not there, below one that is; each byte of it
+ * counts once. */
 static void put_hidden(struct json *json, const struct shape *shape)
 {
-    uint64_t nodes = 0;
-    double sum = 0;
-    for (uint32_t node = 0; node < shape->tree->tree.count; node++) {
+    const struct stack_trie *tree = &shape->tree->tree;
+    uint64_t branches = shape->trees->hidden;
+    double sum = now_total(shape, STACK_ROOT);
+    for (uint32_t node = 0; node < tree->count; node++) {
         if (shape->kept[node])
-            continue;
-        nodes += shape->weight[node] > 0;
-        sum += now_self(shape, node);
+            sum -= now_self(shape, node);
+        else
+            branches += shape->weight[node] > 0 && shape->kept[tree->nodes[node].parent];
     }
-    json_put_uint(json, "hidden_nodes", nodes);
-    json_put_double(json, "hidden_weight", sum);
+    json_put_uint(json, "hidden_branches", branches);
+    json_put_double(json, "hidden_weight", branches > 0 ? sum : 0);
 }
 
 bool answer_put_tree(struct json *json, const struct answer_trees *trees, enum stack_weight weight,

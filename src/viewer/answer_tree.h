@@ -8,9 +8,9 @@
 struct answer_trees {
     const struct call_tree *now;
     const struct estimate *estimate;
-    const struct call_tree
-        *before; /* of the base, with the same nodes; NULL without a comparison */
+    const struct stack_tally *before; /* by node: of the base; NULL without a comparison */
     const struct estimate *before_estimate;
+    uint64_t hidden; /* branches that are not in the tree */
 };
 
 /* Writes the members of an object that is open:
@@ -20,7 +20,8 @@ struct answer_trees {
  *     "end"                   number of the first node that is not below this one
  *     "base"                  in a comparison: weights of all in the base, by node
  *     "functions", "files", "lines"   by symbol
- *     "hidden_nodes", "hidden_weight"  what is not there: the lightest nodes, and their own sum
+ *     "hidden_branches", "hidden_weight"  what is not there: how many of the lightest branches, and
+ *                                         what they come to
  *
  * At most `limit` nodes are written, the heaviest, by what they weigh in either.  False when there
  * is no memory; the object is unfinished then. */

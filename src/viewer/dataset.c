@@ -21,8 +21,17 @@ struct viewer_dataset *viewer_dataset_new(struct model *model, const char *name,
     return NULL;
 }
 
+static void graph_clear(struct viewer_graph *graph)
+{
+    if (graph->is_made)
+        call_graph_release(&graph->graph);
+    graph->is_made = false;
+}
+
 static void clear(struct viewer_selected *selected)
 {
+    for (int i = 0; i < VIEWER_GRAPHS_MAX; i++)
+        graph_clear(&selected->graphs[i]);
     if (selected->used) {
         selection_release(&selected->selection);
         matcher_release(&selected->matcher);
@@ -77,7 +86,7 @@ static bool is_asked_for(const struct viewer_selected *selected, const char *tex
 
 enum heaptap_status viewer_dataset_select(struct viewer_dataset *dataset, const char *text,
                                           const struct selection_options *options,
-                                          const struct viewer_selected **selected, size_t *length,
+                                          struct viewer_selected **selected, size_t *length,
                                           struct heaptap_error *error)
 {
     struct viewer_selected *oldest = &dataset->kept[0];
@@ -99,4 +108,20 @@ enum heaptap_status viewer_dataset_select(struct viewer_dataset *dataset, const 
     oldest->used = ++dataset->clock;
     *selected = oldest;
     return HEAPTAP_OK;
+}
+
+/* Lines, which Source asks for, have a place of their own beside what the other views look at. */
+const struct call_graph *viewer_selected_graph(struct viewer_selected *selected,
+                                               enum symbol_grain grain, enum stack_weight weight)
+{
+    struct viewer_graph *kept = &selected->graphs[grain == GRAIN_LINE];
+    struct call_graph_options options = {.grain = grain, .weight = weight, .order = ORDER_CUM};
+    if (kept->is_made && kept->grain == grain && kept->weight == weight)
+        return &kept->graph;
+    graph_clear(kept);
+    kept->grain = grain;
+    kept->weight = weight;
+    kept->is_made = call_graph_init(&kept->graph, &selected->selection.profile,
+                                    &selected->selection.frames, &options);
+    return kept->is_made ? &kept->graph : NULL;
 }

@@ -2,10 +2,21 @@
 #ifndef VIEWER_DATASET_H
 #define VIEWER_DATASET_H
 
+#include "analyze/call_graph.h"
 #include "profile/filter.h"
 #include "profile/matcher.h"
 #include "profile/model.h"
 #include "profile/selection.h"
+
+/* All functions and calls of a selection. */
+struct viewer_graph {
+    bool is_made;
+    enum symbol_grain grain;
+    enum stack_weight weight;
+    struct call_graph graph;
+};
+
+enum { VIEWER_GRAPHS_MAX = 2 };
 
 /* A filter on a model, and what it leaves: what all answers to one state of the page share. */
 struct viewer_selected {
@@ -14,6 +25,7 @@ struct viewer_selected {
     struct filter filter;
     struct matcher matcher;
     struct selection selection;
+    struct viewer_graph graphs[VIEWER_GRAPHS_MAX]; /* made when first asked for */
     uint64_t used; /* when it was last asked for; 0 for an empty place */
 };
 
@@ -37,7 +49,12 @@ void viewer_dataset_free(struct viewer_dataset *dataset);
  * text are wrong. */
 enum heaptap_status viewer_dataset_select(struct viewer_dataset *dataset, const char *text,
                                           const struct selection_options *options,
-                                          const struct viewer_selected **selected, size_t *length,
+                                          struct viewer_selected **selected, size_t *length,
                                           struct heaptap_error *error) HEAPTAP_MUST_CHECK;
+
+/* The graph of all functions and calls, heaviest first, kept from the last time or made; borrowed
+ * until another grain or weight is asked for.  NULL when there is no memory. */
+const struct call_graph *viewer_selected_graph(struct viewer_selected *selected,
+                                               enum symbol_grain grain, enum stack_weight weight);
 
 #endif

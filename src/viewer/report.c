@@ -97,8 +97,8 @@ static void put_selection(struct writing *writing, const char *filter)
     put_answer(writing, "/api/tree?filter=%s%s&recursion=1&nodes=%u", text, base, writing->nodes);
     put_answer(writing, "/api/top?filter=%s%s&nodes=1000", text, base);
     put_answer(writing, "/api/graph?filter=%s%s&nodes=80", text, base);
-    put_answer(writing, "/api/distributions?filter=%s", text);
-    put_answer(writing, "/api/timeline?filter=%s", text);
+    put_answer(writing, "/api/distributions?filter=%s%s", text, base);
+    put_answer(writing, "/api/timeline?filter=%s%s", text, base);
     put_answer(writing, "/api/advice?filter=%s", text);
 }
 
@@ -119,8 +119,8 @@ static void put_function(struct writing *writing, const char *function)
     if (strlen(function) >= 512)
         return;
     escaped(text, sizeof text, function);
-    put_answer(writing, "/api/peek?function=%s", text);
-    put_answer(writing, "/api/source?function=%s", text);
+    put_answer(writing, "/api/peek?function=%s%s", text, base);
+    put_answer(writing, "/api/source?function=%s%s", text, base);
     put_answer(writing, "/api/tree?function=%s%s&nodes=%d", text, base, FUNCTION_NODES);
     put_answer(writing, "/api/tree?function=%s&reverse=1%s&nodes=%d", text, base, FUNCTION_NODES);
 }
@@ -131,7 +131,7 @@ static void put_functions(struct writing *writing)
     struct call_graph graph;
     struct heaptap_error error;
     size_t length;
-    const struct viewer_selected *selected;
+    struct viewer_selected *selected;
     struct selection_options options = {0};
     struct viewer_dataset *file = writing->state->files[0];
     struct call_graph_options how = {

@@ -196,14 +196,16 @@ static const struct path {
     {"/api/top", VIEWER_TOP,
      TAKES_FILE | TAKES_SELECTION | TAKES_WEIGHT | TAKES_GRAIN | TAKES_NODES | TAKES_BASE, false},
     {"/api/peek", VIEWER_PEEK,
-     TAKES_FILE | TAKES_SELECTION | TAKES_WEIGHT | TAKES_GRAIN | TAKES_FUNCTION, false},
+     TAKES_FILE | TAKES_SELECTION | TAKES_WEIGHT | TAKES_GRAIN | TAKES_FUNCTION | TAKES_BASE,
+     false},
     {"/api/graph", VIEWER_GRAPH,
      TAKES_FILE | TAKES_SELECTION | TAKES_WEIGHT | TAKES_GRAIN | TAKES_NODES | TAKES_BASE, false},
-    {"/api/source", VIEWER_SOURCE, TAKES_FILE | TAKES_SELECTION | TAKES_WEIGHT | TAKES_FUNCTION,
-     false},
+    {"/api/source", VIEWER_SOURCE,
+     TAKES_FILE | TAKES_SELECTION | TAKES_WEIGHT | TAKES_FUNCTION | TAKES_BASE, false},
     {"/api/advice", VIEWER_ADVICE, TAKES_FILE | TAKES_SELECTION, false},
-    {"/api/timeline", VIEWER_TIMELINE, TAKES_FILE | TAKES_SELECTION | TAKES_RANGE, false},
-    {"/api/distributions", VIEWER_DISTRIBUTIONS, TAKES_FILE | TAKES_SELECTION, false},
+    {"/api/timeline", VIEWER_TIMELINE, TAKES_FILE | TAKES_SELECTION | TAKES_RANGE | TAKES_BASE,
+     false},
+    {"/api/distributions", VIEWER_DISTRIBUTIONS, TAKES_FILE | TAKES_SELECTION | TAKES_BASE, false},
 };
 
 /* ---- The query --------------------------------------------------------------------------- */

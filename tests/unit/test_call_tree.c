@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "analyze/call_tree.h"
+#include "analyze/caller_tree.h"
 #include "unit/stacks.h"
 
 /* The tree as text: for each node, callers first, its depth, name, own and all samples. */
@@ -121,6 +122,76 @@ static void reversed(void **state)
     stack_profile_release(&profile);
 }
 
+/* Turned round as far as it is among the heaviest: `limit` nodes, and how many branches are left.
+ */
+static void check_callers(const struct stack_profile *profile, const struct stack_profile *base,
+                          struct caller_tree_options options, const char *wanted, uint64_t hidden)
+{
+    struct caller_tree callers;
+    assert_true(caller_tree_init(&callers, profile, base, &source, &options));
+    char *text = text_of(&callers.tree);
+    assert_string_equal(text, wanted);
+    assert_int_equal(callers.hidden, hidden);
+    free(text);
+    caller_tree_release(&callers);
+}
+
+static void callers_as_the_reversed_tree(void **state)
+{
+    struct stack_profile profile;
+    struct call_tree tree;
+    make(&profile);
+    for (int i = 0; i < 8; i++) {
+        struct call_tree_options whole = {.grain = i & 1 ? GRAIN_LINE : GRAIN_FUNCTION,
+                                          .reverse = true,
+                                          .merge_recursion = i & 2,
+                                          .focus = i & 4 ? "f" : NULL,
+                                          .max_depth = 100};
+        struct caller_tree_options all = {.grain = whole.grain,
+                                          .weight = WEIGHT_SAMPLES,
+                                          .merge_recursion = whole.merge_recursion,
+                                          .focus = whole.focus,
+                                          .max_depth = whole.max_depth,
+                                          .limit = 1000};
+        assert_true(call_tree_init(&tree, &profile, &source, &whole));
+        char *text = text_of(&tree);
+        check_callers(&profile, NULL, all, text, 0);
+        free(text);
+        call_tree_release(&tree);
+    }
+    stack_profile_release(&profile);
+}
+
+static void the_heaviest_callers(void **state)
+{
+    struct stack_profile profile, base;
+    struct caller_tree_options options = {
+        .grain = GRAIN_FUNCTION, .weight = WEIGHT_SAMPLES, .max_depth = 100, .limit = 5};
+    profile_begin(&profile);
+    profile_stack(&profile, 1, "125");
+    profile_stack(&profile, 2, "15");
+    profile_stack(&profile, 4, "2");
+    stack_profile_finish(&profile);
+    check_callers(&profile, NULL, options,
+                  "1 f 4 4\n"
+                  "1 h 0 3\n"
+                  "2 g 0 3\n"
+                  "3 main 2 2\n",
+                  1);
+    options.max_depth = 1;
+    check_callers(&profile, NULL, options, "1 f 4 4\n1 h 0 3\n2 <deeper> 3 3\n", 0);
+    options = (struct caller_tree_options){
+        .grain = GRAIN_FUNCTION, .weight = WEIGHT_SAMPLES, .max_depth = 100, .limit = 3};
+    profile_begin(&base);
+    profile_stack(&base, 10, "125");
+    profile_stack(&base, 1, "15");
+    profile_stack(&base, 1, "2");
+    stack_profile_finish(&base);
+    check_callers(&profile, &base, options, "1 h 0 3\n2 g 0 3\n", 3);
+    stack_profile_release(&base);
+    stack_profile_release(&profile);
+}
+
 static void cut_at_a_depth(void **state)
 {
     struct stack_profile profile;
@@ -182,9 +253,14 @@ static void nothing_at_all(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(by_function),      cmocka_unit_test(by_line),
-        cmocka_unit_test(recursion_merged), cmocka_unit_test(reversed),
-        cmocka_unit_test(cut_at_a_depth),   cmocka_unit_test(a_walk_can_skip),
+        cmocka_unit_test(by_function),
+        cmocka_unit_test(by_line),
+        cmocka_unit_test(recursion_merged),
+        cmocka_unit_test(reversed),
+        cmocka_unit_test(cut_at_a_depth),
+        cmocka_unit_test(a_walk_can_skip),
+        cmocka_unit_test(callers_as_the_reversed_tree),
+        cmocka_unit_test(the_heaviest_callers),
         cmocka_unit_test(nothing_at_all),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);

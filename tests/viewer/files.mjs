@@ -3,7 +3,7 @@
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { check, equal, json, open, picture, run, serve, settled, steps } from "./browser.mjs";
+import { answer, check, equal, json, open, picture, run, serve, settled, steps } from "./browser.mjs";
 
 const golden = `${process.env.SOURCE}/tests/golden/valid`;
 const trace = `${golden}/ocamlopt-small-v3.ctf`;
@@ -20,17 +20,41 @@ await steps(async () => {
     let page = await open(server.url);
     await settled(page, "flame");
     const before = (view) => page.$eval(`#view[data-view=${view}] [data-base]`, (element) => Number(element.dataset.base));
-    for (const view of ["flame", "tree", "treemap", "top"]) {
+    for (const view of ["flame", "icicle", "tree", "treemap", "circles", "force", "top", "graph", "domains"]) {
         await page.goto(`${server.url}?view=${view}`);
         await settled(page, view);
         equal(`${view}: after and before are heaptap's own`, [await total(page), await before(view)], both);
         await picture(page, `diff-${view}`);
     }
+    await page.goto(`${server.url}?view=top`);
+    await settled(page, "top");
     check("what grew is red in the table", (await page.$$("td .grew")).length > 0);
-    await page.goto(`${server.url}?view=graph`);
-    await settled(page, "graph");
-    await picture(page, "diff-graph");
+    await page.goto(`${server.url}?view=histograms`);
+    await settled(page, "histograms");
+    equal("histograms: sizes before are all of the base", await before("histograms"), both[1]);
+    await picture(page, "diff-histograms");
+    const most = (await answer(server, "api/top?base=1&nodes=5")).nodes[2];
+    for (const view of ["peek", "sandwich"]) {
+        await page.goto(`${server.url}?view=${view}&function=${encodeURIComponent(most.function)}`);
+        await settled(page, view);
+        equal(`${view}: what came through it before`, await before(view), most.base_cum);
+        await picture(page, `diff-${view}`);
+    }
+    const series = await answer(server, "api/timeline?base=1&steps=10&to=100000000");
+    equal("the base's timeline is its own", series.base.allocated_bytes.reduce((sum, one) => sum + one, 0), both[1]);
     equal("the browser has no complaint", page.problems, []);
+    await server.end();
+
+    // The other way round: what only the base has is there
+    server = await serve(half, "--base", trace);
+    const turned = await answer(server, "api/graph?base=1&nodes=80");
+    const gone = turned.nodes.findIndex((node) => node.cum === 0);
+    check("the graph has functions and calls that are gone", gone >= 0 && turned.nodes[gone].base_cum > 0 && turned.edges.some((edge) => edge.to === gone && edge.weight === 0 && edge.base_weight > 0));
+    page = await open(`${server.url}?view=graph`);
+    await settled(page, "graph");
+    check("and draws them", (await page.getAttribute("#view .picture", "aria-label")).startsWith(`Graph of ${turned.nodes.length} functions and ${turned.edges.length} calls`));
+    await picture(page, "diff-graph-gone");
+    equal("the browser has no complaint of it", page.problems, []);
     await server.end();
 
     // Several, and a profile

@@ -5,7 +5,7 @@ import { percent, value } from "./format";
 import { pattern } from "./search";
 import { defaults, type State } from "./state";
 import { type Column, Table } from "./table";
-import type { GraphAnswer, GraphNode, PeekAnswer, Shown } from "./types";
+import type { GraphAnswer, GraphNode, Neighbour, PeekAnswer, Shown } from "./types";
 import { selection, unitOf, type ViewProps } from "./view";
 
 export function graphParameters(about: Shown, state: State): Record<string, string | number | boolean> {
@@ -20,7 +20,7 @@ export function nodeName(node: GraphNode): string {
     return (node.function || node.name) + (node.line ? `:${node.line}` : "");
 }
 
-function change(before: number, after: number, unit: string) {
+export function change(before: number, after: number, unit: string) {
     const by = after - before;
     return <span class={by > 0 ? "grew" : by < 0 ? "shrank" : ""}>{(by > 0 ? "+" : "") + value(by, unit)}</span>;
 }
@@ -43,15 +43,9 @@ function columnsOf(total: number, unit: string, compares: boolean): Column<Graph
     return list;
 }
 
-// The functions that only the base has stand among the others.
-function withGone(raw: never): GraphAnswer {
-    const answer = raw as GraphAnswer;
-    return answer.gone ? { ...answer, nodes: [...answer.nodes, ...answer.gone] } : answer;
-}
-
 export function Top(props: ViewProps) {
     const { about, state, navigate } = props;
-    const asked = useAnswer(question("/api/top", { ...graphParameters(about, state), nodes: 5000, base: !!about.base }), about.generation, withGone);
+    const asked = useAnswer(question("/api/top", { ...graphParameters(about, state), nodes: 5000, base: !!about.base }), about.generation, (raw: never) => raw as GraphAnswer);
     const answer = asked.answer;
     if (!answer) return <p class="quiet" role={asked.error ? "alert" : "status"}>{asked.error || "Counting…"}</p>;
     const unit = unitOf(about, state);
@@ -90,13 +84,13 @@ export function FunctionField(props: ViewProps) {
 
 export function Peek(props: ViewProps) {
     const { about, state, navigate } = props;
-    const url = state.function ? question("/api/peek", { ...graphParameters(about, state), function: state.function }) : null;
+    const url = state.function ? question("/api/peek", { ...graphParameters(about, state), function: state.function, base: !!about.base }) : null;
     const asked = useAnswer(url, about.generation, (raw: never) => raw as PeekAnswer);
     const unit = unitOf(about, state);
     const answer = url ? asked.answer : null;
-    type Neighbour = GraphNode & { weight: number; inlined: boolean };
     const columns = (of: number): Column<Neighbour>[] => [
         { name: "weight", title: "what comes this way", number: true, value: (node) => node.weight, show: (node) => value(node.weight, unit) },
+        ...(about.base ? [{ name: "change", title: "against the base", number: true, narrow: true, value: (node: Neighbour) => node.weight - (node.base_weight ?? 0), show: (node: Neighbour) => change(node.base_weight ?? 0, node.weight, unit) }] : []),
         { name: "share", number: true, narrow: true, value: (node) => (of ? (100 * node.weight) / of : 0), show: (node) => percent(node.weight, of) },
         { name: "cum", number: true, value: (node) => node.cum, show: (node) => value(node.cum, unit) },
         { name: "file", value: (node) => node.file ?? "" },
@@ -121,7 +115,7 @@ export function Peek(props: ViewProps) {
                 <article key={i} class="peek">
                     <h2>{nodeName(node)} <span class="quiet">{node.file}</span></h2>
                     <p>
-                        itself <span data-flat={node.flat}>{value(node.flat, unit)}</span> ({percent(node.flat, answer.total)}), through it <span data-cum={node.cum}>{value(node.cum, unit)}</span> ({percent(node.cum, answer.total)})
+                        itself <span data-flat={node.flat}>{value(node.flat, unit)}</span> ({percent(node.flat, answer.total)}), through it <span data-cum={node.cum}>{value(node.cum, unit)}</span> ({percent(node.cum, answer.total)}){about.base && <>, before <span data-base={node.base_cum}>{value(node.base_cum ?? 0, unit)}</span> ({change(node.base_cum ?? 0, node.cum, unit)})</>}
                     </p>
                     {part("Callers", node, node.callers)}
                     {part("Callees", node, node.callees)}

@@ -9,8 +9,8 @@ import type { GraphPlace, GraphShape } from "./layout";
 import { letterWidth, type Painter } from "./painter";
 import { Picture } from "./picture";
 import { pattern } from "./search";
-import { changeFill, type Theme } from "./theme";
-import type { GraphAnswer, GraphNode } from "./types";
+import { changeFill, changeStroke, type Theme } from "./theme";
+import type { GraphAnswer, GraphEdge, GraphNode } from "./types";
 import { unitOf, type ViewProps } from "./view";
 
 type LayoutFunction = (shape: GraphShape) => Promise<GraphPlace>;
@@ -53,19 +53,31 @@ function short(name: string): string[] {
     return lines.map((line) => (line.length > 34 ? line.slice(0, 33) + "…" : line));
 }
 
+// What an edge weighs in either file, at most.
+function heft(edge: GraphEdge): number {
+    return Math.max(Math.abs(edge.weight), Math.abs(edge.base_weight ?? 0));
+}
+
+function changeText(before: number, after: number, unit: string): string {
+    return after === 0 ? `gone, was ${value(before, unit)}` : before === 0 ? "new" : `${after > before ? "+" : "−"}${value(Math.abs(after - before), unit)}`;
+}
+
 function shapeOf(answer: GraphAnswer, unit: string): { shape: GraphShape; sizes: number[]; lines: string[][] } {
-    const most = Math.max(1e-9, ...answer.nodes.map((node) => Math.abs(node.flat)));
-    const sizes = answer.nodes.map((node) => 8 + Math.ceil(16 * Math.sqrt(Math.abs(node.flat) / most)));
+    const flat = (node: GraphNode) => Math.max(Math.abs(node.flat), Math.abs(node.base_flat ?? 0));
+    const most = Math.max(1e-9, ...answer.nodes.map(flat));
+    const sizes = answer.nodes.map((node) => 8 + Math.ceil(16 * Math.sqrt(flat(node) / most)));
     const lines = answer.nodes.map((node) => [
         ...short(nodeName(node) || "<unknown>"),
         node.flat === 0 ? "0" : `${value(node.flat, unit)} (${percent(node.flat, answer.total)})`,
         ...(node.cum !== node.flat ? [`of ${value(node.cum, unit)} (${percent(node.cum, answer.total)})`] : []),
+        ...(node.base_cum !== undefined && node.base_cum !== node.cum ? [changeText(node.base_cum, node.cum, unit)] : []),
     ]);
     const nodes = answer.nodes.map((_, i) => ({
         width: Math.max(...lines[i].map((line) => line.length)) * letterWidth(sizes[i]) + 14,
         height: lines[i].length * sizes[i] * 1.25 + 10,
     }));
-    const edges = answer.edges.map((edge) => ({ from: edge.from, to: edge.to, weight: 1 + Math.min(100, (100 * Math.abs(edge.weight)) / (answer.total || 1)) }));
+    const whole = Math.max(answer.total, answer.base_total ?? 0) || 1;
+    const edges = answer.edges.map((edge) => ({ from: edge.from, to: edge.to, weight: 1 + Math.min(100, (100 * heft(edge)) / whole) }));
     return { shape: { nodes, edges }, sizes, lines };
 }
 
@@ -117,7 +129,8 @@ export function Graph(props: ViewProps) {
         const x = place.width * scale <= width ? (width - place.width * scale) / 2 : Math.min(0, Math.max(width - place.width * scale, width / 2 - place.nodes[top].x * scale));
         view.current = { scale, x, y: place.height * scale < height ? (height - place.height * scale) / 2 : 0 };
     };
-    const heaviest = Math.max(1e-9, ...edges.map((edge) => Math.abs(edge.weight)));
+    const heaviest = Math.max(1e-9, ...edges.map(heft));
+    const whole = Math.max(total, laid.answer.base_total ?? 0) || 1;
     // Everything in the picture's own coordinates.
     const draw = (painter: Painter, { width }: { width: number }) => {
         if (!view.current.scale) fitTo(width);
@@ -126,8 +139,10 @@ export function Graph(props: ViewProps) {
         edges.forEach((edge, i) => {
             const points = to(place.edges[i]);
             if (points.length < 4) return;
-            const thick = (1 + Math.min((5 * Math.abs(edge.weight)) / (total || 1), 5)) * Math.max(0.5, scale);
-            const stroke = at === edge.from || at === edge.to ? theme.accent : Math.abs(edge.weight) > heaviest / 4 ? theme.text : theme.quiet;
+            const thick = (1 + Math.min((5 * heft(edge)) / whole, 5)) * Math.max(0.5, scale);
+            const stroke = at === edge.from || at === edge.to ? theme.accent
+                : edge.base_weight !== undefined && edge.base_weight !== edge.weight ? changeStroke(theme, edge.base_weight, edge.weight)
+                : heft(edge) > heaviest / 4 ? theme.text : theme.quiet;
             painter.path(points, { stroke, width: thick, dash: edge.residual ? [3, 4] : undefined, curve: true });
             const end = points.length;
             const [ex, ey, px, py] = [points[end - 2], points[end - 1], points[end - 4], points[end - 3]];
@@ -149,7 +164,7 @@ export function Graph(props: ViewProps) {
                 const points = to(place.edges[i]);
                 if (points.length < 4) return;
                 const middle = Math.floor(points.length / 4) * 2;
-                painter.text(points[middle] + 3, points[middle + 1], (edge.residual ? "… " : "") + value(edge.weight, unit) + (edge.inlined ? " (inline)" : ""), { fill: theme.quiet, size: 9 * Math.min(1, scale) });
+                painter.text(points[middle] + 3, points[middle + 1], (edge.residual ? "… " : "") + (edge.base_weight !== undefined && edge.base_weight !== edge.weight ? changeText(edge.base_weight, edge.weight, unit) : value(edge.weight, unit)) + (edge.inlined ? " (inline)" : ""), { fill: theme.quiet, size: 9 * Math.min(1, scale) });
             });
     };
     const hit = (px: number, py: number): number => {
@@ -188,6 +203,7 @@ export function Graph(props: ViewProps) {
                         <div class="quiet">{nodes[i].file}</div>
                         <div>itself {value(nodes[i].flat, unit)} ({percent(nodes[i].flat, total)})</div>
                         <div>through it {value(nodes[i].cum, unit)} ({percent(nodes[i].cum, total)})</div>
+                        {about.base && <div>before: itself {value(nodes[i].base_flat ?? 0, unit)}, through it {value(nodes[i].base_cum ?? 0, unit)}</div>}
                     </>
                 )}
                 wheel={(event, px, py) => (zoom(event.deltaY > 0 ? 0.85 : 1 / 0.85, px, py), true)}
@@ -198,7 +214,7 @@ export function Graph(props: ViewProps) {
                         {[20, 40, 80, 160].map((number) => <option key={number} value={number}>{number} functions</option>)}
                     </select>
                 </label>{" "}
-                <span data-total={total}>{value(total, unit)}</span>; {nodes.length} of {laid.answer.all_nodes + laid.answer.dropped_nodes} functions, {edges.length} calls
+                <span data-total={total}>{value(total, unit)}</span>{laid.answer.base_total !== undefined && <>, before <span data-base={laid.answer.base_total}>{value(laid.answer.base_total, unit)}</span></>}; {nodes.length} of {laid.answer.all_nodes + laid.answer.dropped_nodes} functions, {edges.length} calls
                 <span class="quiet"> · hidden: {laid.answer.dropped_nodes} functions under 0.5 %, {laid.answer.dropped_edges} calls under 0.1 %</span>
                 {at >= 0 && <span id="marked"> · {nodeName(nodes[at])}</span>}
             </Picture>

@@ -4,10 +4,11 @@ import { useRef, useState } from "preact/hooks";
 import { question, useAnswer } from "./api";
 import { withClause } from "./details";
 import { bytes, duration, percent, value } from "./format";
+import { change } from "./functions";
 import type { Painter } from "./painter";
 import { Picture } from "./picture";
 import { Table } from "./table";
-import type { Theme } from "./theme";
+import { changeFill, type Theme } from "./theme";
 import type { Distribution, DistributionsAnswer, Sum } from "./types";
 import { selection, type ViewProps } from "./view";
 
@@ -16,7 +17,7 @@ const LEFT = 8;
 const BOTTOM = 20;
 
 function useDistributions({ about, state }: ViewProps) {
-    const url = about.kind === "trace" ? question("/api/distributions", selection(about, state)) : null;
+    const url = about.kind === "trace" ? question("/api/distributions", { ...selection(about, state), base: !!about.base }) : null;
     return useAnswer(url, about.generation, (raw: never) => raw as DistributionsAnswer);
 }
 
@@ -29,6 +30,7 @@ interface HistogramProps {
     title: string;
     file: string;
     distribution: Distribution;
+    base?: Distribution; // of the file compared with
     theme: Theme;
     amount: (sum: Sum) => number;
     unit: string;
@@ -37,13 +39,23 @@ interface HistogramProps {
     add: (clause: string) => void;
 }
 
+const nothing: Sum = { blocks: 0, bytes: 0, objects: 0 };
+
+// A distribution with the bins of another besides: all of either's edges, which are cut alike.
+function spanning(one: Distribution, other: Distribution): Distribution {
+    const edges = [...new Set([...one.edges, ...other.edges])].sort((a, b) => a - b);
+    const bins = new Map(one.bins.map((bin, i) => [one.edges[i], bin]));
+    return { edges, bins: edges.slice(0, -1).map((edge) => bins.get(edge) ?? nothing) };
+}
+
 // Steps along the axis are bins; they are quarters of octaves, so the scale is logarithmic.
-function Histogram({ title, file, distribution, theme, amount, unit, edge, clause, add }: HistogramProps) {
-    const { edges, bins } = distribution;
+function Histogram({ title, file, distribution: now, base, theme, amount, unit, edge, clause, add }: HistogramProps) {
+    const { edges, bins } = base ? spanning(now, base) : now;
+    const before = base ? spanning(base, now).bins : null;
     const chosen = useRef<{ from: number; to: number } | null>(null);
     const [at, setAt] = useState<{ from: number; to: number } | null>(null);
     const all = bins.reduce((sum, bin) => sum + amount(bin), 0);
-    const most = Math.max(1e-9, ...bins.map(amount));
+    const most = Math.max(1e-9, ...bins.map(amount), ...(before ?? []).map(amount));
     const wide = (width: number) => (width - 2 * LEFT) / Math.max(1, bins.length);
     const bin = (x: number, width: number) => Math.max(0, Math.min(bins.length - 1, Math.floor((x - LEFT) / wide(width))));
     const draw = (painter: Painter, { width }: { width: number }) => {
@@ -53,6 +65,11 @@ function Histogram({ title, file, distribution, theme, amount, unit, edge, claus
             const high = (amount(sum) / most) * (HEIGHT - BOTTOM - 18);
             const inside = range && i >= Math.min(range.from, range.to) && i <= Math.max(range.from, range.to);
             if (high > 0) painter.rect(LEFT + i * step, HEIGHT - BOTTOM - Math.max(1, high), Math.max(1, step - 1), Math.max(1, high), inside ? theme.accent : theme.fills[0]);
+        });
+        before?.forEach((sum, i) => {
+            const y = HEIGHT - BOTTOM - (amount(sum) / most) * (HEIGHT - BOTTOM - 18);
+            const grew = amount(bins[i]) > amount(sum);
+            if (amount(sum) !== amount(bins[i])) painter.rect(LEFT + i * step, Math.min(y, HEIGHT - BOTTOM - 2), Math.max(1, step - 1), 2, changeFill(theme, grew ? 0 : 1, grew ? 1 : 0));
         });
         painter.path([LEFT, HEIGHT - BOTTOM + 0.5, width - LEFT, HEIGHT - BOTTOM + 0.5], { stroke: theme.quiet });
         const every = Math.max(1, Math.ceil(64 / step));
@@ -89,6 +106,7 @@ function Histogram({ title, file, distribution, theme, amount, unit, edge, claus
     };
     const low = at ? Math.min(at.from, at.to) : 0;
     const high = at ? Math.max(at.from, at.to) : bins.length - 1;
+    const sumOf = (list: Sum[]) => list.slice(low, high + 1).reduce((sum, one) => sum + amount(one), 0);
     return (
         <section class="histogram" data-sum={all}>
             <h2>{title}</h2>
@@ -98,10 +116,12 @@ function Histogram({ title, file, distribution, theme, amount, unit, edge, claus
                         <>
                             <strong>{edge(edges[i])} to below {edge(edges[i + 1])}</strong>
                             <div>{value(amount(bins[i]), unit)} ({percent(amount(bins[i]), all)}) in {bins[i].blocks} sampled blocks</div>
+                            {before && <div>before {value(amount(before[i]), unit)} ({change(amount(before[i]), amount(bins[i]), unit)})</div>}
                         </>
                     )}>
                     {at ? `${edge(edges[low])} to below ${edge(edges[high + 1])}: ` : ""}
-                    {value(bins.slice(low, high + 1).reduce((sum, one) => sum + amount(one), 0), unit)}
+                    {value(sumOf(bins), unit)}
+                    {before && <>, before <span data-base={sumOf(before)}>{value(sumOf(before), unit)}</span> ({change(sumOf(before), sumOf(bins), unit)}); the lines across are the base's</>}
                 </Picture>
             )}
         </section>
@@ -120,16 +140,25 @@ export function Histograms(props: ViewProps) {
     return (
         <div aria-busy={asked.waiting} data-answers={asked.url}>
             {asked.error && <p class="remark" role="alert">{asked.error}</p>}
-            <Histogram title="Sizes" file={`heaptap-${about.name}-sizes`} distribution={answer.sizes} theme={theme} amount={amount} unit={unit} edge={bytes} add={add("size")}
+            <Histogram title="Sizes" file={`heaptap-${about.name}-sizes`} distribution={answer.sizes} base={answer.base?.sizes} theme={theme} amount={amount} unit={unit} edge={bytes} add={add("size")}
                 clause={(low, high) => `size=${low}..${high - 1}`} />
-            <Histogram title="Lifetimes" file={`heaptap-${about.name}-lifetimes`} distribution={answer.lifetimes} theme={theme} amount={amount} unit={unit} edge={(us) => duration(us * 1e-6)} add={add("lifetime")}
+            <Histogram title="Lifetimes" file={`heaptap-${about.name}-lifetimes`} distribution={answer.lifetimes} base={answer.base?.lifetimes} theme={theme} amount={amount} unit={unit} edge={(us) => duration(us * 1e-6)} add={add("lifetime")}
                 clause={(low, high) => `lifetime=${low}us..${high - 1}us`} />
             {answer.unended.blocks > 0 && <p>Alive at the end, with no lifetime yet: {value(amount(answer.unended), unit)} ({percent(amount(answer.unended), amount(answer.all))})</p>}
         </div>
     );
 }
 
-type DomainRow = DistributionsAnswer["domains"][number];
+type DomainRow = DistributionsAnswer["domains"][number] & { before?: Sum };
+
+// The domains of both files, by number.
+function domainsOf(answer: DistributionsAnswer): DomainRow[] {
+    if (!answer.base) return answer.domains;
+    const before = new Map(answer.base.domains.map((domain) => [domain.domain, domain]));
+    const known = new Set(answer.domains.map(({ domain }) => domain));
+    const gone = answer.base.domains.filter(({ domain }) => !known.has(domain)).map((domain) => ({ ...domain, all: nothing, live: nothing, before: domain.all }));
+    return [...answer.domains.map((domain) => ({ ...domain, before: before.get(domain.domain)?.all ?? nothing })), ...gone];
+}
 
 export function Domains(props: ViewProps) {
     const { about, state, navigate } = props;
@@ -140,19 +169,21 @@ export function Domains(props: ViewProps) {
     if (about.kind !== "trace") return <p class="remark" role="status" data-answers="none">A profile tells nothing of domains and threads.</p>;
     if (!answer) return <p class="quiet" role={asked.error ? "alert" : "status"}>{asked.error || "Counting…"}</p>;
     const total = amount(answer.all);
+    const rows = domainsOf(answer);
     return (
         <div aria-busy={asked.waiting} data-answers={asked.url}>
-            <Table<DomainRow> label="Domains and threads" file={`heaptap-${about.name}-domains`} rows={answer.domains} sort={state.sort || "-weight"} setSort={(sort) => navigate({ sort })}
+            <Table<DomainRow> label="Domains and threads" file={`heaptap-${about.name}-domains`} rows={rows} sort={state.sort || "-weight"} setSort={(sort) => navigate({ sort })}
                 open={(row) => navigate({ filter: withClause(state.filter.replace(/(^|\s)domain=\S*/g, "").trim(), `domain=${row.domain}`), zoom: "" })}
                 columns={[
                     { name: "domain", number: true, value: (row) => row.domain },
                     { name: "weight", title: "what it allocated", number: true, narrow: true, value: (row) => amount(row.all), show: (row) => value(amount(row.all), unit) },
+                    ...(answer.base ? [{ name: "change", title: "against the base", number: true, narrow: true, value: (row: DomainRow) => amount(row.all) - amount(row.before!), show: (row: DomainRow) => change(amount(row.before!), amount(row.all), unit) }] : []),
                     { name: "share", number: true, value: (row) => (total ? (100 * amount(row.all)) / total : 0), show: (row) => percent(amount(row.all), total) },
                     { name: "alive", title: "what is alive at the end", number: true, value: (row) => amount(row.live), show: (row) => value(amount(row.live), unit) },
                     { name: "samples", number: true, value: (row) => row.all.blocks },
                     { name: "thread", value: (row) => [row.name, row.thread || ""].filter((text) => text).join(" ") },
                 ]}>
-                <span data-total={total}>{value(total, unit)}</span> by {answer.domains.length} domains or threads; a click adds one to the filter
+                <span data-total={total}>{value(total, unit)}</span>{answer.base && <>, before <span data-base={amount(answer.base.all)}>{value(amount(answer.base.all), unit)}</span></>} by {rows.length} domains or threads; a click adds one to the filter
             </Table>
         </div>
     );

@@ -50,6 +50,7 @@ export function Interest(props: ViewProps) {
         <div class="interest" aria-busy={advice.waiting && about.kind === "trace"} data-answers={ready ? top.url : undefined}>
             {(top.error || advice.error) && <p class="remark" role="alert">{top.error || advice.error}</p>}
             <h2>What could be done</h2>
+            {about.base && <p class="quiet">Of {about.name} alone; what changed is in the other views.</p>}
             {advice.answer?.points.length === 0 && <p class="quiet">None of the rules applies to the selection.</p>}
             {about.kind !== "trace" && <p class="quiet">The rules need a trace: a profile tells nothing of single blocks.</p>}
             <ol>

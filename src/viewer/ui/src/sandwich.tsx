@@ -36,12 +36,13 @@ export function Sandwich(props: ViewProps) {
             <FunctionField {...props} />
             {error && <p class="remark" role="alert">{error}</p>}
             {!focus && <p class="quiet">Which function? Type its name, or double-click one in a picture.</p>}
-            {both && both.total[0] === 0 && <p class="remark" role="status">Nothing of the selection comes through {focus}.</p>}
-            {both && both.total[0] !== 0 && (
+            {both && both.width(0) === 0 && <p class="remark" role="status">Nothing of the selection comes through {focus}.</p>}
+            {both && both.width(0) !== 0 && (
                 <>
                     {half(callers.answer!, true)}
                     <h2 class="focus">
                         <span class="mono">{focus}</span> <span data-total={both.total[0]}>{value(both.total[0], unit)}</span>
+                        {both.base && <>, before <span data-base={both.base[0]}>{value(both.base[0], unit)}</span></>}
                         {both.count > 1 && both.self[1] ? <span class="quiet">, itself {value(both.self[1], unit)} ({percent(both.self[1], both.total[0])})</span> : null}
                     </h2>
                     {half(callees.answer!, false)}

@@ -2,7 +2,7 @@
 
 import { question, useAnswer } from "./api";
 import { percent, value } from "./format";
-import { FunctionField, graphParameters } from "./functions";
+import { change, FunctionField, graphParameters } from "./functions";
 import { type Column, Table } from "./table";
 import { unitOf, type ViewProps } from "./view";
 
@@ -10,6 +10,7 @@ interface Line {
     line: number;
     flat: number;
     cum: number;
+    base_cum?: number;
     text: string | null;
 }
 
@@ -21,7 +22,7 @@ interface SourceAnswer {
 export function Source(props: ViewProps) {
     const { about, state } = props;
     const { grain: _, ...parameters } = graphParameters(about, state);
-    const url = state.function ? question("/api/source", { ...parameters, function: state.function }) : null;
+    const url = state.function ? question("/api/source", { ...parameters, function: state.function, base: !!about.base }) : null;
     const asked = useAnswer(url, about.generation, (raw: never) => raw as SourceAnswer);
     const answer = url ? asked.answer : null;
     const unit = unitOf(about, state);
@@ -29,6 +30,7 @@ export function Source(props: ViewProps) {
         { name: "flat", number: true, narrow: true, value: (line) => line.flat, show: (line) => (line.flat ? value(line.flat, unit) : "") },
         { name: "cum", number: true, narrow: true, value: (line) => line.cum, show: (line) => (line.cum ? value(line.cum, unit) : "") },
         { name: "cum %", number: true, value: (line) => (answer?.total ? (100 * line.cum) / answer.total : 0), show: (line) => (line.cum ? percent(line.cum, answer?.total ?? 0) : "") },
+        ...(about.base ? [{ name: "change", title: "against the base", number: true, narrow: true, value: (line: Line) => line.cum - (line.base_cum ?? 0), show: (line: Line) => (line.cum || line.base_cum ? change(line.base_cum ?? 0, line.cum, unit) : "") }] : []),
         { name: "line", number: true, narrow: true, value: (line) => line.line },
         { name: "source", value: (line) => line.text ?? "", show: (line) => <code class="source">{line.text ?? ""}</code> },
     ];

@@ -111,3 +111,9 @@ export function changeFill(theme: Theme, before: number, after: number): string 
         ? `hsl(${hue} ${30 + 45 * strength}% ${90 - 28 * strength}%)`
         : `hsl(${hue} ${15 + 45 * strength}% ${22 + 18 * strength}%)`;
 }
+
+// The same for lines, which have to stand out from the background.
+export function changeStroke(theme: Theme, before: number, after: number): string {
+    const grew = after > before;
+    return theme.name === "light" ? (grew ? "#b3261e" : "#1c6b33") : grew ? "#ff8f86" : "#7fd694";
+}

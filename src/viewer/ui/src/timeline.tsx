@@ -24,6 +24,7 @@ function seriesQuestion(about: Shown, state: State, filter: string, from: number
         steps: STEPS,
         from: from || "",
         to: to || "",
+        base: !!about.base && about.base.kind === "trace",
     });
 }
 
@@ -72,7 +73,8 @@ export function Timeline({ about, state, navigate, theme }: ViewProps) {
     const live = (series: SeriesAnswer) => (state.weight === "objects" ? series.live_objects : series.live_bytes);
     const rate = (series: SeriesAnswer) => (state.weight === "objects" ? series.allocated_objects : series.allocated_bytes);
     const span = all.to_us - all.from_us;
-    const most = Math.max(1, ...live(all), state.weight === "objects" ? all.peak_objects : all.peak_bytes);
+    const before = (some ?? all).base ?? null; // of the same selection
+    const most = Math.max(1, ...live(all), ...(before ? live(before) : []), state.weight === "objects" ? all.peak_objects : all.peak_bytes);
     const fastest = Math.max(1e-9, ...rate(all));
     const x = (us: number, width: number) => ((us - all.from_us) / span) * width;
     const us = (at: number, width: number) => all.from_us + Math.max(0, Math.min(1, at / width)) * span;
@@ -115,6 +117,7 @@ export function Timeline({ about, state, navigate, theme }: ViewProps) {
             area(painter, width, some, theme.name === "dark" ? "#7a451f" : "#f0b98c", theme.accent);
             bars(painter, width, some, theme.accent);
         }
+        if (before) painter.path(live(before).flatMap((amount, i, list) => [((i + 1) / list.length) * width, y(amount)]), { stroke: theme.text, width: 1.5, dash: [5, 3] });
         for (const at of ticks(all.from_us * 1e-6, all.to_us * 1e-6, width)) {
             const place = x(at * 1e6, width);
             painter.path([place, HEIGHT - BOTTOM, place, HEIGHT - BOTTOM + 4], { stroke: theme.quiet });
@@ -177,6 +180,7 @@ export function Timeline({ about, state, navigate, theme }: ViewProps) {
                 <strong>{duration(time * 1e-6)}</strong>
                 <div>alive {value(live(all)[index], unit)}</div>
                 {some && <div>of the selection {value(live(some)[index] ?? 0, unit)}</div>}
+                {before && <div>in the base, dashed, {value(live(before)[index] ?? 0, unit)}</div>}
                 <div>allocated {value((rate(all)[index] * live(all).length) / (span * 1e-6), unit)}/s</div>
             </>
         );

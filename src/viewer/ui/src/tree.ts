@@ -22,7 +22,7 @@ export class Tree {
     readonly functions: string[];
     readonly files: (string | null)[];
     readonly lines: number[];
-    readonly hiddenNodes: number;
+    readonly hiddenBranches: number;
     readonly hiddenWeight: number;
     readonly base: Float64Array | null; // the same node's total in the file compared with
 
@@ -36,7 +36,7 @@ export class Tree {
         this.functions = answer.functions;
         this.files = answer.files;
         this.lines = answer.lines;
-        this.hiddenNodes = answer.hidden_nodes;
+        this.hiddenBranches = answer.hidden_branches;
         this.hiddenWeight = answer.hidden_weight;
         this.parent = new Uint32Array(this.count);
         this.depth = new Uint16Array(this.count);

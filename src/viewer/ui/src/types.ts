@@ -47,7 +47,7 @@ export interface Shown extends FileAbout {
 }
 
 export interface TreeAnswer {
-    hidden_nodes: number;
+    hidden_branches: number;
     hidden_weight: number;
     functions: string[];
     files: (string | null)[];
@@ -71,6 +71,7 @@ export interface SeriesAnswer {
     allocated_objects: number[];
     collected_bytes: number[];
     collected_objects: number[];
+    base?: SeriesAnswer; // of the file compared with, at the same times
 }
 
 export interface Sum {
@@ -90,6 +91,7 @@ export interface DistributionsAnswer {
     all: Sum;
     unended: Sum;
     domains: { domain: number; name: string; thread: number; all: Sum; live: Sum }[];
+    base?: DistributionsAnswer; // of the file compared with
 }
 
 export interface GraphNode {
@@ -107,6 +109,7 @@ export interface GraphEdge {
     from: number;
     to: number;
     weight: number;
+    base_weight?: number;
     residual: boolean;
     inlined: boolean;
 }
@@ -114,7 +117,6 @@ export interface GraphEdge {
 export interface GraphAnswer {
     total: number;
     base_total?: number;
-    gone?: GraphNode[];
     all_nodes: number;
     dropped_nodes: number;
     dropped_edges: number;
@@ -122,7 +124,10 @@ export interface GraphAnswer {
     edges: GraphEdge[];
 }
 
+export type Neighbour = GraphNode & { weight: number; base_weight?: number; inlined: boolean };
+
 export interface PeekAnswer {
     total: number;
-    found: (GraphNode & { callers: (GraphNode & { weight: number; inlined: boolean })[]; callees: (GraphNode & { weight: number; inlined: boolean })[] })[];
+    base_total?: number;
+    found: (GraphNode & { callers: Neighbour[]; callees: Neighbour[] })[];
 }

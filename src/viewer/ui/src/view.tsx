@@ -73,8 +73,8 @@ export function treeQuestion(about: Shown, state: State, focus: Partial<Record<"
 const merged = new Set<ViewName>(["treemap", "circles", "force"]);
 
 function Hidden({ tree, unit }: { tree: Tree; unit: string }) {
-    if (tree.hiddenNodes === 0) return null;
-    return <span class="quiet"> · {count(tree.hiddenNodes)} light nodes hidden ({value(tree.hiddenWeight, unit)}, {percent(tree.hiddenWeight, tree.total[0])})</span>;
+    if (tree.hiddenBranches === 0) return null;
+    return <span class="quiet"> · {count(tree.hiddenBranches)} light branches hidden ({value(tree.hiddenWeight, unit)}, {percent(tree.hiddenWeight, tree.total[0])})</span>;
 }
 
 function TreeViews(props: ViewProps) {

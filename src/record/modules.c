@@ -39,7 +39,7 @@ struct module_record {
 };
 
 static _Atomic(struct module_record *) newest;
-static _Atomic uint32_t gone_count;   /* modules unloaded so far */
+_Atomic uint32_t modules_gone;
 static _Atomic uint32_t tagged_count; /* records with an epoch above 0 */
 static _Atomic uint32_t refreshes;
 static _Atomic bool unwritten;
@@ -161,7 +161,7 @@ static struct module_record *make_record(const struct sighting *sighting, int64_
         mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (record == MAP_FAILED)
         return NULL;
-    uint32_t gone = atomic_load(&gone_count);
+    uint32_t gone = atomic_load(&modules_gone);
     record->low = sighting->low;
     record->high = sighting->high;
     record->bias = sighting->bias;
@@ -211,7 +211,7 @@ void modules_refresh(int64_t now_us)
         int64_t still = 0;
         if (atomic_load(&record->seen) < refresh.number &&
             atomic_compare_exchange_strong(&record->gone_us, &still, now_us)) {
-            atomic_fetch_add(&gone_count, 1);
+            atomic_fetch_add(&modules_gone, 1);
             atomic_store(&unwritten, true);
         }
     }
@@ -252,7 +252,7 @@ static uint64_t epoch_bits(const struct module_record *record)
 
 uint64_t modules_code(uint64_t address)
 {
-    if (atomic_load_explicit(&gone_count, memory_order_relaxed) == 0)
+    if (modules_codes_are_addresses())
         return address;
     struct module_record *record = atomic_load_explicit(&newest, memory_order_acquire);
     for (; record; record = record->older)

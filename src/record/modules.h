@@ -7,6 +7,7 @@
 #ifndef RECORD_MODULES_H
 #define RECORD_MODULES_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -18,6 +19,13 @@ enum { CODE_EPOCH_SHIFT = 48, CODE_EPOCH_MOST = 0x7fff };
 /* Notes the modules that are loaded now, and those that are no longer.  Takes the loader's lock: to
  * be called only where the caller's caller takes it anyway, or no other thread runs. */
 void modules_refresh(int64_t now_us);
+
+/* Whether every address is its own code, as it is until a module has been unloaded. */
+extern _Atomic uint32_t modules_gone; /* unloaded so far */
+static inline bool modules_codes_are_addresses(void)
+{
+    return atomic_load_explicit(&modules_gone, memory_order_relaxed) == 0;
+}
 
 /* The code for an address to which the calling thread is going to return. */
 uint64_t modules_code(uint64_t address);

@@ -177,7 +177,10 @@ struct stream *stream_take(void)
     if (stream) {
         char *memory = (char *)stream->codes + codes_bytes(frames);
         stream->unwind = frames ? unwind_thread_init(memory, frames) : NULL;
+        if (frames)
+            unwind_thread_set_mark(stream->unwind, HEAPTAP_CODE_TRUNCATED);
         stream->truncated = false;
+        stream->has_codes = false;
         stream->clock.ticks = 0;
         stream->clock.us = 0;
         flushed(stream, clock_now());
@@ -260,18 +263,34 @@ void stream_leave(struct stream *stream, int64_t now_us)
 
 /* ---- Events ------------------------------------------------------------------------- */
 
-/* Takes the stack into `codes`; sets `*shared` as the writer wants it. */
-static uint32_t take_codes(struct stream *stream, const struct unwind_start *start, int64_t *shared)
+/* Since modules were unloaded codes are no longer addresses (modules.h). */
+static __attribute__((noinline)) const uint64_t *make_codes(struct stream *stream,
+                                                            struct unwind_stack *stack)
+{
+    if (!stream->has_codes)
+        stack->shared = 0;
+    stream->has_codes = true;
+    for (uint32_t i = stack->shared; i < stack->length; i++)
+        stream->codes[1 + i] = modules_code(stack->addresses[i]);
+    return stream->codes + 1;
+}
+
+/* Takes the stack as the writer wants it; the mark of one that has further callers stands before
+ * its first frame. */
+static inline void take_stack(struct stream *stream, const struct unwind_start *start,
+                              struct heaptap_allocation *allocation)
 {
     struct unwind_stack stack;
     unwind_capture(stream->unwind, start, &stack);
-    for (uint32_t i = stack.shared; i < stack.length; i++)
-        stream->codes[1 + i] = modules_code(stack.addresses[i]);
-    *shared = stack.shared + stack.truncated;
+    const uint64_t *codes = __builtin_expect(modules_codes_are_addresses(), 1)
+                                ? stack.addresses
+                                : make_codes(stream, &stack);
+    allocation->shared = stack.shared + stack.truncated;
     if (__builtin_expect(stack.truncated != stream->truncated, 0))
-        *shared = 0;
+        allocation->shared = 0;
     stream->truncated = stack.truncated;
-    return stack.length;
+    allocation->stack = codes - stack.truncated;
+    allocation->stack_length = stack.length + stack.truncated;
 }
 
 uint64_t stream_alloc(struct stream *stream, int64_t now_us, uint64_t size, uint64_t samples,
@@ -281,11 +300,8 @@ uint64_t stream_alloc(struct stream *stream, int64_t now_us, uint64_t size, uint
                                             .length = size,
                                             .samples = samples,
                                             .direction = HEAPTAP_CALLER_FIRST};
-    if (stream->unwind) {
-        allocation.stack_length = take_codes(stream, start, &allocation.shared);
-        allocation.stack = stream->codes + !stream->truncated;
-        allocation.stack_length += stream->truncated;
-    }
+    if (stream->unwind)
+        take_stack(stream, start, &allocation);
     return __builtin_expect(recorder.profile != NULL, 0)
                ? heaptap_pprof_alloc(stream->profile, now_us, &allocation)
                : heaptap_domain_alloc(stream->domain, now_us, &allocation);

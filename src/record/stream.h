@@ -20,8 +20,9 @@ struct stream {
     struct heaptap_domain *domain;        /* NULL while a profile is written */
     struct heaptap_pprof_domain *profile; /* NULL while a trace is */
     struct unwind_thread *unwind;         /* NULL: no stacks are wanted */
-    uint64_t *codes; /* the last stack, caller first, from codes[1] on; codes[0] is
-                        HEAPTAP_CODE_TRUNCATED */
+    uint64_t *codes; /* where addresses are not the codes: those of the last stack, caller first,
+                        from codes[1] on; codes[0] is HEAPTAP_CODE_TRUNCATED */
+    bool has_codes;  /* they are in use */
     bool truncated;  /* the last stack began with that mark */
     struct clock_base clock;
     int64_t flushed_us;                  /* when what was gathered was last written */

@@ -13,6 +13,19 @@ static inline uint64_t backend_code_address(uint64_t return_address)
 {
     return return_address;
 }
+/* Whether a step by `rule` depends on the frame pointer, and whether it leaves it as it is. */
+static inline bool backend_uses_fp(const struct table_rule *rule)
+{
+    return rule->cfa != TABLE_SP && rule->cfa != TABLE_OUTERMOST;
+}
+static inline bool backend_keeps_fp(const struct table_rule *rule)
+{
+    return rule->fp == TABLE_KEPT;
+}
+static inline uint32_t backend_transient(const struct table_rule *rule)
+{
+    return rule->transient;
+}
 #elif defined(__aarch64__)
 #include "unwind/record_aarch64.h"
 #else

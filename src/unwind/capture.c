@@ -11,11 +11,21 @@
  * did in between.  It may have returned from any of these frames and called again: a frame that was
  * left and entered anew, with the same return address at the same place under the same callers, is
  * the same frame as far as a stack of addresses goes, and if any caller differs, a word in its slot
- * differs, and the check stops there. The words are known beforehand: each frame keeps the two it
- * came from (the return address just below its stack pointer, and a witness: where the frame
- * pointer had been saved).  Comparing them needs neither rules nor a chain of dependent loads, so
- * it costs about a nanosecond a frame against five for a step, and it stays a comparison of every
- * frame: a shorter check would be a guess.
+ * differs, and the check stops there. The words are known beforehand: each frame keeps where its
+ * return address lies, and a witness: where the frame pointer had been saved.  Comparing them needs
+ * neither rules nor a chain of dependent loads, so it costs a fraction of a nanosecond a frame
+ * against two or more for a step, and it stays a comparison of every frame: a shorter check would
+ * be a guess.
+ *
+ * Most witnesses need no look.  A saved rbp matters if a step further out goes by rbp before
+ * another frame has restored it; in code that uses rbp as one register among others none does.
+ * Which frames' rbp is `live` in this sense follows from their rules, from the outermost inwards.
+ * What is not live is not kept up to date: it is loaded again where a walk goes on from such a
+ * frame (take_over).
+ *
+ * A return address that differs may well have the rule of the one before: the caller is another
+ * place of the same function, or another one with the same frame.  Then all further frames lie
+ * where they did, and only this one is set right (correct).
  *
  * The words are safe to read: the walk is in a frame that lies on the thread's own stack, all
  * further ones lie between it and the stack's top (frames on other stacks are never used again).
@@ -51,8 +61,9 @@ size_t unwind_thread_size(uint32_t max_frames)
 {
     return round_up(sizeof(struct unwind_thread)) +
            2 * round_up(max_frames * sizeof(struct unwind_frame)) +
-           round_up(2 * max_frames * sizeof(struct unwind_check)) +
-           round_up(max_frames * sizeof(uint64_t));
+           round_up(max_frames * sizeof(struct unwind_check)) +
+           round_up(max_frames * sizeof(struct unwind_needed)) +
+           round_up((1 + max_frames) * sizeof(uint64_t));
 }
 
 struct unwind_thread *unwind_thread_init(void *memory, uint32_t max_frames)
@@ -66,15 +77,21 @@ struct unwind_thread *unwind_thread_init(void *memory, uint32_t max_frames)
     thread->fresh = (struct unwind_frame *)after;
     after += round_up(max_frames * sizeof(struct unwind_frame));
     thread->checks = (struct unwind_check *)after;
-    after += round_up(2 * max_frames * sizeof(struct unwind_check));
-    thread->addresses = (uint64_t *)after;
+    after += round_up(max_frames * sizeof(struct unwind_check));
+    thread->needed = (struct unwind_needed *)after;
+    after += round_up(max_frames * sizeof(struct unwind_needed));
+    thread->addresses = (uint64_t *)after + 1;
     return thread;
+}
+
+void unwind_thread_set_mark(struct unwind_thread *thread, uint64_t mark)
+{
+    thread->addresses[-1] = mark;
 }
 
 void unwind_thread_forget(struct unwind_thread *thread)
 {
     thread->reusable = 0;
-    thread->transients_previous = 0;
 }
 
 /* Forgets everything that came from modules. */
@@ -88,24 +105,52 @@ static void forget_modules(struct unwind_thread *thread)
 
 /* ---- Meeting the previous stack -------------------------------------------------------------- */
 
-static bool same_state(const struct unwind_frame *a, const struct unwind_frame *b)
+/* Whether a walk in the state of `here` goes on as the previous one did from `frame`. */
+static bool same_state(const struct unwind_frame *frame, const struct unwind_frame *here)
 {
-    return a->sp == b->sp && a->pc == b->pc && a->fp == b->fp;
+    return frame->sp == here->sp && frame->pc == here->pc &&
+           (frame->fp == here->fp || !frame->live);
+}
+
+READS_STACKS static inline bool holds(const struct unwind_check *check)
+{
+    return *(const uint64_t *)check->slot == check->word;
+}
+
+/* The outermost frame such that it and the others before frame `n` have the return addresses that
+ * they had. */
+READS_STACKS static inline uint32_t same_addresses(const struct unwind_thread *thread, uint32_t n)
+{
+    const struct unwind_check *check = thread->checks + n;
+    for (; n >= 4; n -= 4, check -= 4)
+        if (!holds(check - 1) || !holds(check - 2) || !holds(check - 3) || !holds(check - 4))
+            break;
+    for (; n > 0 && holds(check - 1); n--)
+        check--;
+    return n;
+}
+
+/* The same for the witnesses that matter; n if all that belong to frames from `from` on hold. */
+READS_STACKS static inline uint32_t wrong_witness(const struct unwind_thread *thread, uint32_t from,
+                                                  uint32_t n)
+{
+    for (uint32_t i = thread->frames[n].first_needed; i > 0; i--) {
+        const struct unwind_needed *needed = &thread->needed[i - 1];
+        if (needed->frame < from)
+            break;
+        if (!holds(&needed->check))
+            return (uint32_t)needed->frame;
+    }
+    return n;
 }
 
 /* The outermost of the previous frames to which the walk from frame `n`, in the same state, still
  * leads. */
-READS_STACKS static uint32_t still_holds(const struct unwind_thread *thread, uint32_t n)
+static uint32_t still_holds(const struct unwind_thread *thread, uint32_t n)
 {
-    const struct unwind_frame *frames = thread->frames;
-    while (n > 0) {
-        const struct unwind_frame *outer = &frames[n - 1];
-        if (stack_load(outer->sp - 8) != outer->pc ||
-            stack_load(outer->witness_slot) != outer->witness)
-            break;
-        n--;
-    }
-    return n;
+    uint32_t outermost = same_addresses(thread, n);
+    uint32_t wrong = wrong_witness(thread, outermost, n);
+    return wrong < n ? wrong + 1 : outermost;
 }
 
 /* Whether the fresh frames but the last, and the previous frames up to `n`, are the stack. */
@@ -116,11 +161,17 @@ static bool completes(const struct unwind_thread *thread, uint32_t n)
 }
 
 /* Copies the previous frames below `n` down to `outermost` behind the fresh ones, as far as they
- * fit. */
-static void take_over(struct unwind_thread *thread, uint32_t n, uint32_t outermost)
+ * fit; what they say of the frame pointer is read again. */
+READS_STACKS static void take_over(struct unwind_thread *thread, uint32_t n, uint32_t outermost)
 {
-    while (n > outermost && thread->fresh_length < thread->max_frames)
-        thread->fresh[thread->fresh_length++] = thread->frames[--n];
+    uint64_t fp = thread->fresh[thread->fresh_length - 1].fp;
+    while (n > outermost && thread->fresh_length < thread->max_frames) {
+        struct unwind_frame *frame = &thread->fresh[thread->fresh_length++];
+        *frame = thread->frames[--n];
+        if (frame->witness_slot != frame->sp - 8)
+            fp = frame->witness = stack_load(frame->witness_slot);
+        frame->fp = fp;
+    }
 }
 
 /* Walks from the last fresh frame, to meet one of the first `left` previous ones.  *shared: how
@@ -134,8 +185,9 @@ static enum walk_end walk(struct unwind_thread *thread, uint32_t left, uint32_t 
         while (left && thread->frames[left - 1].sp < here->sp)
             left--;
         if (left && same_state(&thread->frames[left - 1], here)) {
-            if (!walk_previous_is_valid(thread))
+            if (!walk_confirm(thread, thread->frames[left - 1].transients))
                 return WALK_STALE;
+            thread->fresh[thread->fresh_length - 1].rule = thread->frames[left - 1].rule;
             uint32_t outermost = still_holds(thread, left - 1);
             if (outermost == 0 && completes(thread, left - 1)) {
                 *shared = left;
@@ -153,134 +205,50 @@ static enum walk_end walk(struct unwind_thread *thread, uint32_t left, uint32_t 
 
 /* ---- In place -------------------------------------------------------------------------------- */
 
-/* Whether the words of this frame, which is not the site, are what they were. */
-READS_STACKS static inline bool holds(const struct unwind_frame *frame)
+/* Frame `n` has another return address: sets it right where all further frames stay in place. */
+static bool correct_frame(struct unwind_thread *thread, uint32_t n, uint64_t pc)
 {
-    return *(const uint64_t *)(frame->sp - 8) == frame->pc &&
-           *(const uint64_t *)frame->witness_slot == frame->witness;
-}
-
-/* Lists the words that the stack came from. */
-static void make_checks(struct unwind_thread *thread)
-{
-    struct unwind_check *check = thread->checks;
-    for (uint32_t i = 0; i < thread->length; i++) {
-        struct unwind_frame *frame = &thread->frames[i];
-        frame->first_check = (uint64_t)(check - thread->checks);
-        *check++ = (struct unwind_check){frame->sp - 8, frame->pc};
-        if (frame->witness_slot != frame->sp - 8)
-            *check++ = (struct unwind_check){frame->witness_slot, frame->witness};
-    }
-    struct walk_places places;
-    thread->site_ignores_fp =
-        walk_find_places(thread, &thread->frames[thread->length - 1], &places) &&
-        !places.keeps_fp && !places.uses_fp;
-    thread->checks_ready = true;
-}
-
-/* Whether the words of the `n` outermost frames, which are not all, are what they were.  Most of
- * the time of a capture goes by here. */
-READS_STACKS static bool all_hold(const struct unwind_thread *thread, uint32_t n)
-{
-    const struct unwind_check *check = thread->checks;
-    const struct unwind_check *end = check + thread->frames[n].first_check;
-    if (__builtin_expect(!thread->checks_ready, 0)) {
-        for (uint32_t i = 0; i < n; i++)
-            if (!holds(&thread->frames[i]))
-                return false;
-        return true;
-    }
-    for (; end - check >= 4; check += 4)
-        if (*(const uint64_t *)check[0].slot != check[0].word ||
-            *(const uint64_t *)check[1].slot != check[1].word ||
-            *(const uint64_t *)check[2].slot != check[2].word ||
-            *(const uint64_t *)check[3].slot != check[3].word)
-            return false;
-    for (; check < end; check++)
-        if (*(const uint64_t *)check->slot != check->word)
-            return false;
+    if (!walk_has_rule(thread, pc, &thread->frames[n].rule))
+        return false;
+    thread->frames[n].pc = thread->checks[n].word = pc;
+    thread->addresses[n] = backend_code_address(pc) - 1;
     return true;
 }
 
-/* How far the previous stack could be made the present one where it lies. */
-struct in_place {
-    uint32_t known;  /* frames from here on are the present ones, those before are the previous */
-    uint32_t shared; /* addresses before this are as they were */
-    bool done;       /* all are */
-};
-
-/* Goes outwards from the site, whose state is set, and `is_new` if it was another; as long as
- * frames lie where those of the previous stack did, only their words are new. */
-READS_STACKS static void follow_in_place(struct unwind_thread *thread, bool is_new,
-                                         struct in_place *place)
+/* Sets the previous stack right where it lies, from the site outwards, as far as that goes: true if
+ * it then is the stack from `start`, which must lie where the previous one did.  *same: addresses
+ * before this one are as they were. */
+READS_STACKS static inline bool correct(struct unwind_thread *thread,
+                                        const struct unwind_start *start, uint32_t *same)
 {
-    struct unwind_frame *frames = thread->frames;
-    uint32_t i = thread->length - 1;
-    bool was_new = true;
-    for (; i > 0; i--) {
-        struct unwind_frame *outer = &frames[i - 1];
-        uint64_t pc = stack_load(outer->sp - 8), witness = stack_load(outer->witness_slot);
-        struct walk_places places;
-        if (!is_new) {
-            if (was_new && all_hold(thread, i)) {
-                i = 0;
-                break;
-            }
-            was_new = false;
-            if (pc == outer->pc && witness == outer->witness)
-                continue;
-        }
-        was_new = true;
-        if (!walk_find_places(thread, &frames[i], &places) || places.sp != outer->sp ||
-            places.witness_slot != outer->witness_slot || pc == 0)
-            break;
-        thread->checks_ready &= pc == outer->pc && witness == outer->witness;
-        uint64_t fp = places.keeps_fp ? frames[i].fp : witness;
-        is_new = pc != outer->pc || fp != outer->fp;
-        if (pc != outer->pc) {
-            place->shared = i - 1;
-            thread->addresses[i - 1] = backend_code_address(pc) - 1;
-        }
-        outer->pc = pc;
-        outer->fp = fp;
-        outer->witness = witness;
-    }
-    place->known = i;
-    place->done = i == 0 && !is_new;
-    if (place->done && !thread->checks_ready && place->shared == thread->length)
-        make_checks(thread);
-}
-
-/* The site lies where the last one did: most often the callers are the same too, or others in the
- * same places. */
-static struct in_place capture_in_place(struct unwind_thread *thread,
-                                        const struct unwind_start *start)
-{
-    struct unwind_frame *site = &thread->frames[thread->length - 1];
-    struct in_place place = {.known = thread->length, .shared = thread->length};
-    if (thread->reusable != thread->length || site->sp != start->sp ||
-        !walk_previous_is_valid(thread))
-        return place;
-    bool is_new = site->pc != start->pc || site->fp != start->fp;
+    const uint32_t last = thread->length - 1;
+    struct unwind_frame *site = &thread->frames[last];
+    *same = last + 1;
+    if (site->live && site->fp != start->fp)
+        return false;
     if (site->pc != start->pc) {
-        place.shared = thread->length - 1;
-        thread->addresses[place.shared] = backend_code_address(start->pc) - 1;
+        if (!correct_frame(thread, last, start->pc))
+            return false;
+        *same = last;
     }
-    site->pc = start->pc;
     site->fp = start->fp;
-    follow_in_place(thread, is_new, &place);
-    return place;
+    for (uint32_t n = last; (n = same_addresses(thread, n)) > 0;) {
+        if (!correct_frame(thread, n - 1, stack_load(thread->checks[n - 1].slot)))
+            return false;
+        *same = --n;
+    }
+    return wrong_witness(thread, 0, last) == last;
 }
 
-/* What was not done in place goes on as a walk: the frames that are known are the first fresh ones.
- */
-static void go_on_from(struct unwind_thread *thread, uint32_t known)
+/* Whether `correct` may be tried. */
+static inline bool lies_as_before(struct unwind_thread *thread, const struct unwind_start *start)
 {
-    if (known == thread->length)
-        return;
-    thread->fresh_length = 0;
-    for (uint32_t i = thread->length; i > known; i--)
-        thread->fresh[thread->fresh_length++] = thread->frames[i - 1];
+    if (!thread->reusable || thread->epoch != module_epoch())
+        return false;
+    const struct unwind_frame *site = &thread->frames[thread->length - 1];
+    thread->transients_checked = 0;
+    return site->sp == start->sp && thread->low <= start->sp && start->sp < thread->high &&
+           walk_confirm(thread, site->transients);
 }
 
 /* ---- Capturing ------------------------------------------------------------------------------- */
@@ -293,50 +261,58 @@ static void prepare(struct unwind_thread *thread, const struct unwind_start *sta
     if (thread->span == 0)
         unwind_thread_forget(thread);
     thread->transients_checked = 0;
-    thread->transients_used = 0;
     thread->uncacheable = false;
     thread->fresh_limited = false;
     thread->fresh[0] = (struct unwind_frame){.pc = start->pc, .sp = start->sp, .fp = start->fp};
     thread->fresh_length = 1;
 }
 
+/* Makes `frame` the previous one number `n`, the innermost so far. */
+static inline void keep_frame(struct unwind_thread *thread, uint32_t n,
+                              const struct unwind_frame *frame)
+{
+    struct unwind_frame *kept = &thread->frames[n];
+    const struct unwind_frame *outer = n ? kept - 1 : NULL;
+    uint32_t transient = 1u << backend_transient(&frame->rule) >> 1;
+    *kept = *frame;
+    kept->live =
+        backend_uses_fp(&frame->rule) || (outer && outer->live && backend_keeps_fp(&frame->rule));
+    kept->transients = (uint16_t)((outer ? outer->transients : 0) | transient);
+    kept->first_needed = thread->needed_count;
+    bool restored = frame->witness_slot != frame->sp - 8;
+    if (frame->witness_slot && (restored ? kept->live : frame->witness != frame->pc))
+        thread->needed[thread->needed_count++] =
+            (struct unwind_needed){{frame->witness_slot, frame->witness}, n};
+    thread->checks[n] = (struct unwind_check){frame->sp - 8, frame->pc};
+    thread->addresses[n] = backend_code_address(frame->pc) - 1;
+}
+
 /* Makes the fresh frames, behind `shared` previous ones, the previous stack. */
 static void keep(struct unwind_thread *thread, uint32_t shared)
 {
-    uint32_t n = thread->fresh_length;
-    uint32_t length = shared;
+    uint32_t fresh = thread->fresh_length, n = shared;
+    thread->needed_count = 0;
     /* Where the stacks meet, the state is the same but it may have been read from other places. */
-    if (shared)
-        thread->frames[shared - 1] = thread->fresh[--n];
-    while (n > 0) {
-        const struct unwind_frame *frame = &thread->fresh[--n];
-        thread->frames[length] = *frame;
-        thread->addresses[length++] = backend_code_address(frame->pc) - 1;
+    if (shared) {
+        n = shared - 1;
+        thread->needed_count = thread->frames[n].first_needed;
     }
-    thread->length = length;
-    thread->checks_ready = false;
+    while (fresh > 0)
+        keep_frame(thread, n++, &thread->fresh[--fresh]);
+    thread->length = n;
 }
 
-static uint32_t capture(struct unwind_thread *thread, const struct unwind_start *start)
+/* `same`: what has become of the previous stack's addresses (see correct). */
+static __attribute__((noinline)) uint32_t capture(struct unwind_thread *thread,
+                                                  const struct unwind_start *start, uint32_t same)
 {
     uint32_t shared = 0;
     enum walk_end end;
     unsigned attempts = 0;
     prepare(thread, start);
-    struct in_place place = {0};
-    if (thread->reusable) {
-        place = capture_in_place(thread, start);
-        if (place.done) {
-            thread->reusable = thread->uncacheable ? 0 : thread->length;
-            thread->transients_previous = thread->uncacheable ? 0 : thread->transients_used;
-            return place.shared;
-        }
-        go_on_from(thread, place.known);
-    }
-    while ((end = walk(thread, place.known, &shared)) == WALK_STALE && attempts++ < 3) {
+    while ((end = walk(thread, thread->reusable, &shared)) == WALK_STALE && attempts++ < 3) {
         forget_modules(thread);
         prepare(thread, start);
-        place.known = 0;
     }
     bool again = thread->span > 0 && !thread->uncacheable && end != WALK_STALE;
     if (end == WALK_HARD) {
@@ -347,21 +323,7 @@ static uint32_t capture(struct unwind_thread *thread, const struct unwind_start 
     thread->truncated = end != WALK_COMPLETE;
     thread->limited = shared ? thread->limited : thread->fresh_limited;
     thread->reusable = again ? thread->length : 0;
-    thread->transients_previous = again ? thread->transients_used : 0;
-    return shared;
-}
-
-/* The previous stack once more: what a loop that allocates gives.  False where that has to be
- * looked at more closely. */
-static inline bool is_same(const struct unwind_thread *thread, const struct unwind_start *start)
-{
-    if (!thread->checks_ready || thread->reusable != thread->length || thread->transient_count ||
-        thread->epoch != module_epoch())
-        return false;
-    const struct unwind_frame *site = &thread->frames[thread->length - 1];
-    return site->sp == start->sp && site->pc == start->pc &&
-           (site->fp == start->fp || thread->site_ignores_fp) && thread->low <= start->sp &&
-           start->sp < thread->high && all_hold(thread, thread->length - 1);
+    return shared < same ? shared : same;
 }
 
 void unwind_capture(struct unwind_thread *thread, const struct unwind_start *start,
@@ -373,7 +335,10 @@ void unwind_capture(struct unwind_thread *thread, const struct unwind_start *sta
     }
     thread->busy = true;
     atomic_signal_fence(memory_order_seq_cst);
-    stack->shared = is_same(thread, start) ? thread->length : capture(thread, start);
+    uint32_t same = UINT32_MAX;
+    stack->shared = lies_as_before(thread, start) && correct(thread, start, &same)
+                        ? same
+                        : capture(thread, start, same);
     stack->addresses = thread->addresses;
     stack->length = thread->length;
     stack->truncated = thread->truncated;

@@ -142,6 +142,37 @@ static void read_identity(struct module_identity *identity, const struct module 
                sizeof identity->build_id);
 }
 
+/* Sizes are known here, so that no call is made for it. */
+static inline __attribute__((always_inline)) bool same_words(const void *a, const void *b,
+                                                             size_t bytes)
+{
+    uint64_t x, y, difference = 0;
+    for (size_t i = 0; i < bytes; i += sizeof x) {
+        memcpy(&x, (const char *)a + i, sizeof x);
+        memcpy(&y, (const char *)b + i, sizeof y);
+        difference |= x ^ y;
+    }
+    return difference == 0;
+}
+
+/* Whether what is at `start` now is what was there: asked at every stack with a frame in a module
+ * that may be unloaded. */
+static bool has_identity(const struct module *module)
+{
+    const struct module_identity *known = &module->identity;
+    uint32_t offset = module->build_id_offset;
+    if (module->header &&
+        !same_words(known->frame_header, module->header, sizeof known->frame_header))
+        return false;
+    if (module->is_main)
+        return true;
+    if (!same_words(known->elf_header, (const void *)module->start, sizeof known->elf_header))
+        return false;
+    return !offset || offset > PAGE_BYTES - sizeof known->build_id ||
+           same_words(known->build_id, (const void *)(module->start + offset),
+                      sizeof known->build_id);
+}
+
 /* ---- Asking libc ----------------------------------------------------------------------------- */
 
 static bool use_snapshot;
@@ -186,9 +217,7 @@ static bool matches(const struct module *module, const struct mapping *mapping)
     if (module->start != mapping->start || module->end != mapping->end ||
         module->link_map != mapping->link_map || module->header != mapping->header)
         return false;
-    struct module_identity now;
-    read_identity(&now, module);
-    return memcmp(&now, &module->identity, sizeof now) == 0;
+    return has_identity(module);
 }
 
 static struct module *make_record(struct mapping *mapping)

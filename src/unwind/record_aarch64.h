@@ -2,11 +2,28 @@
 #ifndef UNWIND_RECORD_AARCH64_H
 #define UNWIND_RECORD_AARCH64_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct backend_rule {
     uint64_t unused;
 };
+
+/* Each step follows the frame pointer, and loads the next. */
+static inline bool backend_uses_fp(const struct backend_rule *rule)
+{
+    return true;
+}
+
+static inline bool backend_keeps_fp(const struct backend_rule *rule)
+{
+    return false;
+}
+
+static inline uint32_t backend_transient(const struct backend_rule *rule)
+{
+    return 0;
+}
 
 struct backend_scratch {
     uint64_t unused;

@@ -30,8 +30,8 @@ struct table_rule {
     int32_t cfa_offset;
     int16_t fp_words;
     uint8_t cfa;           /* enum table_cfa */
-    uint8_t fp : 7;        /* enum table_fp */
-    uint8_t transient : 1; /* in caches: the module may be unloaded */
+    uint8_t fp : 3;        /* enum table_fp */
+    uint8_t transient : 5; /* in caches: the module may be unloaded; its number, and 1 */
 };
 
 struct table_page;

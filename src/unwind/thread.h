@@ -12,13 +12,17 @@ struct unwind_frame {
     uint64_t pc; /* return address, read from sp - 8 (site: given); where a signal interrupted, one
                     byte further */
     uint64_t sp; /* stack pointer after the return to pc */
-    uint64_t fp; /* frame pointer register there */
+    uint64_t fp; /* frame pointer register there; of previous frames only where it is `live` */
     /* The other word of the stack this frame was derived from, and what it held: the saved frame
      * pointer, or the return address again where that register was untouched.  A frame that cannot
      * be checked has a witness that never agrees. */
     uint64_t witness_slot;
     uint64_t witness;
-    uint64_t first_check; /* the number of its first word in `checks` of the thread */
+    struct backend_rule rule; /* of the step to its caller */
+    /* Of previous frames: */
+    uint32_t first_needed; /* how many of `needed` belong to frames further out */
+    uint16_t transients;   /* bit n: this frame or one further out is in transients[n] */
+    bool live;             /* some step from here outwards depends on fp */
 };
 
 /* A word of the stack, and what it held. */
@@ -26,30 +30,36 @@ struct unwind_check {
     uint64_t slot, word;
 };
 
+/* A witness on which further steps depend. */
+struct unwind_needed {
+    struct unwind_check check;
+    uint64_t frame;
+};
+
 enum {
-    THREAD_CACHE_ENTRIES = 512, /* a power of two */
+    THREAD_CACHE_ENTRIES = 2048, /* a power of two */
     THREAD_TRANSIENTS = 16,
 };
 
 struct cache_entry {
     uint64_t pc; /* 0: empty */
     struct backend_rule rule;
+    uint32_t
+        caller; /* place in the cache, in bytes, of the return address met next the last time */
 };
 
 struct unwind_thread {
     /* The previous stack, caller first. */
     uint32_t max_frames;
-    uint32_t length;             /* of addresses */
-    uint32_t reusable;           /* of frames: length, or 0 where they must not be used again */
-    bool truncated;              /* it had further callers */
-    bool limited;                /* because of max_frames */
-    uint64_t *addresses;         /* as reported */
-    struct unwind_frame *frames; /* what they came from */
-    /* The words that `frames` came from, the site's excepted, each once, in the same order.  Made
-     * when a stack comes a second time. */
-    struct unwind_check *checks;
-    bool checks_ready;
-    bool site_ignores_fp; /* then: the step out of the site does not depend on its frame pointer */
+    uint32_t length;              /* of addresses */
+    uint32_t reusable;            /* of frames: length, or 0 where they must not be used again */
+    bool truncated;               /* it had further callers */
+    bool limited;                 /* because of max_frames */
+    uint64_t *addresses;          /* as reported; the word before is the caller's */
+    struct unwind_frame *frames;  /* what they came from */
+    struct unwind_check *checks;  /* the place of each frame's return address: sp - 8, pc */
+    struct unwind_needed *needed; /* outermost first */
+    uint32_t needed_count;
 
     /* The capture under way. */
     bool busy;
@@ -61,11 +71,9 @@ struct unwind_thread {
     /* Modules that might be unloaded and occur in the cache or the previous stack. */
     const struct module *transients[THREAD_TRANSIENTS];
     uint32_t transient_count;
-    uint32_t transients_checked;  /* bit n: transients[n] is known to be loaded in this capture */
-    uint32_t transients_used;     /* bit n: the capture has a frame in it */
-    uint32_t transients_previous; /* bit n: the previous stack has */
-    bool uncacheable;             /* the capture has a frame in a module that is not among them */
-    uint64_t epoch;               /* of the modules when the cache was last empty */
+    uint32_t transients_checked; /* bit n: transients[n] is known to be loaded in this capture */
+    bool uncacheable;            /* the capture has a frame in a module that is not among them */
+    uint64_t epoch;              /* of the modules when the cache was last empty */
 
     /* This thread's stack; low == high while unknown. */
     uint64_t low, high;
@@ -75,7 +83,7 @@ struct unwind_thread {
 
     struct backend_scratch scratch;
     uint32_t evictions;
-    struct backend_rule rule; /* the last one that did not come from the cache as it was */
+    struct cache_entry odd; /* a rule that must not be remembered */
     struct cache_entry cache[THREAD_CACHE_ENTRIES];
 };
 
@@ -110,22 +118,14 @@ enum walk_end {
  * one, until one's sp is >= `sp`. */
 enum walk_end walk_until(struct unwind_thread *thread, uint64_t sp);
 
-/* How the step out of `frame` reads the stack: the stack pointer behind the call, the second word
- * that it looks at, and whether the frame pointer stays as it is.  False where that is no plain
- * matter. */
-struct walk_places {
-    uint64_t sp, witness_slot;
-    bool keeps_fp;
-    bool uses_fp; /* to find the places */
-};
-bool walk_find_places(struct unwind_thread *thread, const struct unwind_frame *frame,
-                      struct walk_places *places);
+/* Whether a frame with the return address `pc` is left by just this rule. */
+bool walk_has_rule(struct unwind_thread *thread, uint64_t pc, const struct backend_rule *rule);
 
 /* Walks again from the present function outwards with all registers, and fills thread->fresh with
  * the frames from `start` on.  Its frames have no witnesses.  WALK_COMPLETE or WALK_TRUNCATED. */
 enum walk_end walk_slowly(struct unwind_thread *thread, const struct unwind_start *start);
 
-/* False where some module the previous stack runs through is no longer what it was. */
-bool walk_previous_is_valid(struct unwind_thread *thread);
+/* False where some module among the transients in `set` is no longer what it was. */
+bool walk_confirm(struct unwind_thread *thread, uint32_t set);
 
 #endif

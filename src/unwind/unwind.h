@@ -72,6 +72,9 @@ struct unwind_thread *unwind_thread_init(void *memory, uint32_t max_frames);
 /* Forgets the previous stack: the next one is taken from scratch and shares nothing. */
 void unwind_thread_forget(struct unwind_thread *thread);
 
+/* What stands in memory before the first address of each of the thread's stacks. */
+void unwind_thread_set_mark(struct unwind_thread *thread, uint64_t mark);
+
 /* ---- Taking a stack -------------------------------------------------------------------------- */
 
 struct unwind_stack {

@@ -57,7 +57,8 @@ READS_STACKS enum walk_end walk_until(struct unwind_thread *thread, uint64_t lim
             end = WALK_TRUNCATED;
             break;
         }
-        *++frame = (struct unwind_frame){pc, record + 16, fp, record, fp};
+        *++frame = (struct unwind_frame){
+            .pc = pc, .sp = record + 16, .fp = fp, .witness_slot = record, .witness = fp};
     }
     thread->fresh_length = (uint32_t)(frame - thread->fresh) + 1;
     return end;
@@ -69,13 +70,12 @@ enum walk_end walk_slowly(struct unwind_thread *thread, const struct unwind_star
 }
 
 /* Frame records need no rules, so nothing of a module is remembered that could be stale. */
-bool walk_previous_is_valid(struct unwind_thread *thread)
+bool walk_confirm(struct unwind_thread *thread, uint32_t set)
 {
     return true;
 }
 
-bool walk_find_places(struct unwind_thread *thread, const struct unwind_frame *frame,
-                      struct walk_places *places)
+bool walk_has_rule(struct unwind_thread *thread, uint64_t pc, const struct backend_rule *rule)
 {
-    return false;
+    return false; /* whether `pc` is code is asked by the walk */
 }

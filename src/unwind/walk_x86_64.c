@@ -3,7 +3,9 @@
  * One step needs the rule of the return address, from the thread's cache (by return address; the
  * rule is that of the byte before it), then two loads from the stack: the return
  * address at CFA - 8 and rbp's place, which is the return address's again where rbp was kept, so
- * that the step has no branch on it.
+ * that the step has no branch on it.  Each entry of the cache remembers which one came next the
+ * last time; where that is right, as it mostly is, the next rule is there before the return address
+ * is.
  *
  * Every step must lead upwards: CFA above the stack pointer, both places between them.  So a walk
  * ends, and all it reads lies between the hook's frame and the top of the stack. */
@@ -26,15 +28,21 @@ static const struct table_rule rule_stale = {.cfa = TABLE_STALE};
  * Looking at the others costs about 5 ns, a miss 60. */
 enum { CACHE_PLACES = 4 };
 
-/* The first place.  Shifts to a byte offset at once: this is on the chain of dependent loads. */
+/* The first place. */
 static inline struct cache_entry *entry_of(struct unwind_thread *thread, uint64_t pc)
 {
-    enum { SHIFT = 4 };
-    _Static_assert(THREAD_CACHE_ENTRIES == 1 << 9, "the upper bits of the product");
-    _Static_assert(sizeof(struct cache_entry) == 1 << SHIFT, "entries are found by shifting");
+    enum { BITS = 11 };
+    _Static_assert(THREAD_CACHE_ENTRIES == 1 << BITS, "the upper bits of the product");
     const uint64_t golden = 0x9e3779b97f4a7c15; /* functions start at multiples of 16: mix well */
-    uint64_t offset = pc * golden >> (64 - SHIFT - 9) & ((THREAD_CACHE_ENTRIES - 1) << SHIFT);
-    return (struct cache_entry *)((char *)thread->cache + offset);
+    return &thread->cache[pc * golden >> (64 - BITS)];
+}
+
+/* Where the caller was last time: a guess that costs no more than a load, and none of what the
+ * step from here waits for. */
+static inline struct cache_entry *entry_guessed(struct unwind_thread *thread,
+                                                const struct cache_entry *entry)
+{
+    return (struct cache_entry *)((char *)thread->cache + entry->caller);
 }
 
 enum { NO_ROOM = -1, SUPERSEDES = -2 };
@@ -56,35 +64,25 @@ static int note_transient(struct unwind_thread *thread, const struct module *mod
     return (int)thread->transient_count++;
 }
 
-static bool check_transient(struct unwind_thread *thread, uint32_t number, uint64_t address)
+static bool check_transient(struct unwind_thread *thread, uint32_t number)
 {
     if (thread->transients_checked >> number & 1)
         return true;
-    if (!module_is_current(thread->transients[number], address))
+    const struct module *module = thread->transients[number];
+    if (!module_is_current(module, module->start))
         return false;
     thread->transients_checked |= 1u << number;
     return true;
 }
 
-/* A hit on a rule from a module that may be unloaded: is it still the one? */
-static struct table_rule confirm(struct unwind_thread *thread, uint64_t address,
-                                 struct table_rule rule)
+static inline bool is_confirmed(const struct unwind_thread *thread, const struct table_rule *rule)
 {
-    for (uint32_t i = 0; i < thread->transient_count; i++) {
-        const struct module *module = thread->transients[i];
-        if (address < module->start || address >= module->end)
-            continue;
-        if (!check_transient(thread, i, address))
-            return rule_stale;
-        thread->transients_used |= 1u << i;
-        return rule;
-    }
-    return rule_stale;
+    return LIKELY(!rule->transient) || (thread->transients_checked << 1 >> rule->transient & 1);
 }
 
-static struct table_rule look_up(struct unwind_thread *thread, struct cache_entry *entry,
-                                 uint64_t pc)
+static struct table_rule look_up(struct unwind_thread *thread, uint64_t pc, bool *lasts)
 {
+    *lasts = false;
     struct module *module = module_find(pc - 1);
     if (thread->epoch != module_epoch())
         return rule_stale;
@@ -100,51 +98,77 @@ static struct table_rule look_up(struct unwind_thread *thread, struct cache_entr
             return rule;
         }
         thread->transients_checked |= 1u << number;
-        thread->transients_used |= 1u << number;
-        rule.transient = 1;
+        rule.transient = (uint8_t)(number + 1);
     }
-    *entry = (struct cache_entry){pc, rule};
+    *lasts = true;
     return rule;
 }
 
-static __attribute__((noinline)) const struct table_rule *rule_slowly(struct unwind_thread *thread,
-                                                                      uint64_t pc)
+static struct cache_entry *odd_entry(struct unwind_thread *thread, uint64_t pc,
+                                     struct table_rule rule)
+{
+    thread->odd = (struct cache_entry){.pc = pc, .rule = rule};
+    return &thread->odd;
+}
+
+static __attribute__((noinline)) struct cache_entry *entry_slowly(struct unwind_thread *thread,
+                                                                  uint64_t pc)
 {
     struct cache_entry *first = entry_of(thread, pc);
     uint32_t index = (uint32_t)(first - thread->cache);
     for (uint32_t n = 0; n < CACHE_PLACES; n++) {
-        const struct cache_entry *entry = &thread->cache[index ^ n];
+        struct cache_entry *entry = &thread->cache[index ^ n];
         if (entry->pc != pc)
             continue;
-        if (!entry->rule.transient)
-            return &entry->rule;
-        thread->rule = confirm(thread, pc - 1, entry->rule);
-        return &thread->rule;
+        if (is_confirmed(thread, &entry->rule) ||
+            check_transient(thread, entry->rule.transient - 1u))
+            return entry;
+        return odd_entry(thread, pc, rule_stale);
     }
-    struct cache_entry evicted = *first;
-    thread->rule = look_up(thread, first, pc);
-    if (first->pc == pc)
-        thread->cache[index ^ (1 + thread->evictions++ % (CACHE_PLACES - 1))] = evicted;
-    return &thread->rule;
+    bool lasts;
+    struct table_rule rule = look_up(thread, pc, &lasts);
+    if (!lasts)
+        return odd_entry(thread, pc, rule);
+    if (first->pc)
+        thread->cache[index ^ (1 + thread->evictions++ % (CACHE_PLACES - 1))] = *first;
+    *first = (struct cache_entry){.pc = pc, .rule = rule};
+    return first;
 }
 
-/* The rule for the call that returns to `pc`; valid until the next one is asked for. */
-static inline const struct table_rule *rule_of(struct unwind_thread *thread, uint64_t pc)
+/* What is known of the call that returns to `pc`; valid until the next one is asked for. */
+static inline struct cache_entry *entry_find(struct unwind_thread *thread, uint64_t pc)
+{
+    struct cache_entry *entry = entry_of(thread, pc);
+    return LIKELY(entry->pc == pc && is_confirmed(thread, &entry->rule)) ? entry
+                                                                         : entry_slowly(thread, pc);
+}
+
+/* The same for the caller of the frame whose entry is `entry`. */
+static inline struct cache_entry *entry_next(struct unwind_thread *thread,
+                                             struct cache_entry *entry, uint64_t pc)
+{
+    struct cache_entry *guess = entry_guessed(thread, entry);
+    if (LIKELY(guess->pc == pc && is_confirmed(thread, &guess->rule)))
+        return guess;
+    struct cache_entry *caller = entry_find(thread, pc);
+    if (caller != &thread->odd)
+        entry->caller = (uint32_t)((char *)caller - (char *)thread->cache);
+    return caller;
+}
+
+bool walk_confirm(struct unwind_thread *thread, uint32_t set)
+{
+    for (; UNLIKELY(set); set &= set - 1)
+        if (!check_transient(thread, (uint32_t)__builtin_ctz(set)))
+            return false;
+    return true;
+}
+
+bool walk_has_rule(struct unwind_thread *thread, uint64_t pc, const struct table_rule *rule)
 {
     const struct cache_entry *entry = entry_of(thread, pc);
-    if (LIKELY(entry->pc == pc && !entry->rule.transient))
-        return &entry->rule;
-    return rule_slowly(thread, pc);
-}
-
-bool walk_previous_is_valid(struct unwind_thread *thread)
-{
-    for (uint32_t i = 0; i < thread->transient_count; i++)
-        if ((thread->transients_previous >> i & 1) &&
-            !check_transient(thread, i, thread->transients[i]->start))
-            return false;
-    thread->transients_used |= thread->transients_previous;
-    return true;
+    return pc != 0 && entry->pc == pc && is_confirmed(thread, rule) &&
+           memcmp(&entry->rule, rule, sizeof *rule) == 0;
 }
 
 /* ---- Steps ----------------------------------------------------------------------------------- */
@@ -177,20 +201,6 @@ static __attribute__((noinline)) enum walk_end unusual(struct unwind_thread *thr
     }
 }
 
-bool walk_find_places(struct unwind_thread *thread, const struct unwind_frame *frame,
-                      struct walk_places *places)
-{
-    const struct table_rule *rule = rule_of(thread, frame->pc);
-    if (UNLIKELY(rule->cfa > TABLE_FP))
-        return false;
-    uint64_t base = rule->cfa == TABLE_FP ? frame->fp : frame->sp;
-    places->sp = base + (uint64_t)(int64_t)rule->cfa_offset;
-    places->witness_slot = places->sp + (uint64_t)(rule->fp_words * 8);
-    places->keeps_fp = rule->fp == TABLE_KEPT;
-    places->uses_fp = rule->cfa == TABLE_FP;
-    return true;
-}
-
 static __attribute__((noinline)) bool read_foreign(struct unwind_thread *thread,
                                                    const struct places *places, uint64_t words[2])
 {
@@ -205,8 +215,10 @@ READS_STACKS enum walk_end walk_until(struct unwind_thread *thread, uint64_t lim
     const uint64_t base = thread->base, span = thread->span;
     uint64_t pc = frame->pc, sp = frame->sp, fp = frame->fp;
     enum walk_end end = WALK_ON;
-    do {
-        const struct table_rule *rule = rule_of(thread, pc);
+    struct cache_entry *entry = entry_find(thread, pc);
+    for (;;) {
+        const struct table_rule *rule = &entry->rule;
+        frame->rule = *rule;
         uint64_t cfa = (rule->cfa == TABLE_FP ? fp : sp) + (uint64_t)(int64_t)rule->cfa_offset;
         uint64_t slot = cfa + (uint64_t)(rule->fp_words * 8);
         /* A CFA read from memory is a third word: such a frame is walked anew each time. */
@@ -249,8 +261,16 @@ READS_STACKS enum walk_end walk_until(struct unwind_thread *thread, uint64_t lim
         }
         sp = cfa;
         fp = rule->fp == TABLE_KEPT ? fp : witness;
-        *++frame = (struct unwind_frame){pc, sp, fp, slot, witness ^ spoiled};
-    } while (sp < limit);
+        frame++;
+        frame->pc = pc;
+        frame->sp = sp;
+        frame->fp = fp;
+        frame->witness_slot = slot;
+        frame->witness = witness ^ spoiled;
+        if (sp >= limit)
+            break;
+        entry = entry_next(thread, entry, pc);
+    }
     thread->fresh_length = (uint32_t)(frame - thread->fresh) + 1;
     return end;
 }

@@ -39,7 +39,7 @@ static inline uint16_t bucket_second(uint64_t code)
 
 static inline bool bucket_holds(const struct stack_encoder *encoder, uint16_t bucket, uint64_t code)
 {
-    return encoder->code[bucket] == code && (code != 0 || encoder->zero_seen);
+    return encoder->buckets[bucket].code == code && (code != 0 || encoder->zero_seen);
 }
 
 struct stack_encoding stack_encoder_begin(struct stack_encoder *encoder, uint8_t *at)
@@ -48,25 +48,24 @@ struct stack_encoding stack_encoder_begin(struct stack_encoder *encoder, uint8_t
     return (struct stack_encoding){.at = at};
 }
 
-/* Writes `code` in full into the older of its two buckets. */
-static uint16_t put_miss(struct stack_encoder *encoder, struct stack_encoding *encoding,
-                         uint64_t code)
+/* Writes `code` in full into the older of its two buckets, the first where neither is; returns
+ * that. Rare, so it is kept out of the way of the rest. */
+static __attribute__((noinline, cold)) uint16_t put_miss(struct stack_encoder *encoder, uint8_t *at,
+                                                         uint64_t code)
 {
     uint16_t first = bucket_first(code), second = bucket_second(code);
-    uint16_t bucket = encoder->date[first] < encoder->date[second] ? first : second;
-    encoder->code[bucket] = code;
+    uint16_t bucket = encoder->buckets[second].date < encoder->buckets[first].date ? second : first;
+    encoder->buckets[bucket].code = code;
     encoder->zero_seen |= code == 0;
-    encoding->at = put_16(encoding->at, (uint16_t)(bucket << 2 | CODEWORD_MISS));
-    encoding->at = put_64(encoding->at, code);
+    put_64(put_16(at, (uint16_t)(bucket << 2 | CODEWORD_MISS)), code);
     return bucket;
 }
 
-static void put_hit(struct stack_encoding *encoding, uint16_t bucket, uint32_t run)
+static inline uint8_t *put_hit(uint8_t *at, uint16_t bucket, uint32_t run)
 {
-    uint16_t tag = run == 0 ? CODEWORD_HIT0 : run == 1 ? CODEWORD_HIT1 : CODEWORD_HIT_N;
-    encoding->at = put_16(encoding->at, (uint16_t)(bucket << 2 | tag));
-    if (tag == CODEWORD_HIT_N)
-        encoding->at = put_8(encoding->at, (uint8_t)run);
+    if (__builtin_expect(run <= 1, 1))
+        return put_16(at, (uint16_t)(bucket << 2 | (run ? CODEWORD_HIT1 : CODEWORD_HIT0)));
+    return put_8(put_16(at, (uint16_t)(bucket << 2 | CODEWORD_HIT_N)), (uint8_t)run);
 }
 
 /* Follows the guesses from `*bucket` while they are right; returns how many were. */
@@ -75,10 +74,10 @@ static uint32_t follow(struct stack_encoder *encoder, const struct stack_view *v
 {
     uint32_t run = 0;
     for (; run < RUN_MAX && depth + run < view->length; run++) {
-        uint16_t guess = encoder->next[*bucket];
+        uint16_t guess = encoder->buckets[*bucket].next;
         if (!bucket_holds(encoder, guess, stack_view_code(view, depth + run)))
             break;
-        encoder->date[guess] = encoder->now;
+        encoder->buckets[guess].date = encoder->now;
         *bucket = guess;
     }
     return run;
@@ -90,20 +89,21 @@ uint32_t stack_encoder_append(struct stack_encoder *encoder, struct stack_encodi
 {
     while (depth < view->length && limit - encoding->at >= STACK_ENCODER_CODE_MAX_BYTES) {
         uint64_t code = stack_view_code(view, depth);
-        uint16_t first = bucket_first(code), second = bucket_second(code), bucket, last;
+        uint16_t bucket = bucket_first(code), last;
         uint32_t run = 0;
-        bool hit = bucket_holds(encoder, bucket = first, code) ||
-                   bucket_holds(encoder, bucket = second, code);
-        if (!hit) {
+        bool hit = bucket_holds(encoder, bucket, code) ||
+                   bucket_holds(encoder, bucket = bucket_second(code), code);
+        if (__builtin_expect(!hit, 0)) {
             missed(context, code);
-            bucket = put_miss(encoder, encoding, code);
+            bucket = put_miss(encoder, encoding->at, code);
+            encoding->at += STACK_ENCODER_CODE_MAX_BYTES;
         }
-        encoder->next[encoding->predecessor] = bucket;
-        encoder->date[bucket] = encoder->now;
+        encoder->buckets[encoding->predecessor].next = bucket;
+        encoder->buckets[bucket].date = encoder->now;
         last = bucket;
         if (hit) {
             run = follow(encoder, view, depth + 1, &last);
-            put_hit(encoding, bucket, run);
+            encoding->at = put_hit(encoding->at, bucket, run);
         }
         encoding->predecessor = last;
         encoding->codewords++;
@@ -117,6 +117,6 @@ uint8_t *stack_encoder_put_verifier(struct stack_encoder *encoder, uint8_t *at)
     uint16_t bucket = encoder->next_verified;
     encoder->next_verified = (bucket + VERIFIED_STEP) & (FORMAT_CACHE_SIZE - 1);
     at = put_16(at, bucket);
-    at = put_16(at, encoder->next[bucket]);
-    return put_64(at, encoder->code[bucket]);
+    at = put_16(at, encoder->buckets[bucket].next);
+    return put_64(at, encoder->buckets[bucket].code);
 }

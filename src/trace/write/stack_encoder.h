@@ -8,13 +8,18 @@
 
 #include "trace/format.h"
 
+/* All of it is needed together: one line of the processor's cache. */
+struct stack_bucket {
+    uint64_t code; /* what it holds; 0 at first */
+    uint32_t date; /* when it was last used, in stacks encoded */
+    uint16_t next; /* the bucket that followed it when it was last used */
+};
+
 struct stack_encoder {
-    uint64_t code[FORMAT_CACHE_SIZE]; /* what each bucket holds; 0 at first */
-    uint32_t date[FORMAT_CACHE_SIZE]; /* when it was last used, in stacks encoded */
-    uint16_t next[FORMAT_CACHE_SIZE]; /* the bucket that followed it when it was last used */
-    uint32_t now;                     /* stacks encoded so far */
-    uint16_t next_verified;           /* the bucket that the next packet header will show */
-    bool zero_seen; /* code 0 has been written: empty buckets don't stand for it before */
+    struct stack_bucket buckets[FORMAT_CACHE_SIZE];
+    uint32_t now;           /* stacks encoded so far */
+    uint16_t next_verified; /* the bucket that the next packet header will show */
+    bool zero_seen;         /* code 0 has been written: empty buckets don't stand for it before */
 };
 
 /* A call stack seen from its outermost frame, whichever way it lies in memory. */

@@ -247,6 +247,59 @@ static void test_shared(void **state)
     }
 }
 
+enum { PARTED_MOST = 13 };
+
+/* Frames 1, 2, 3, ... from the caller on; those from `same` on are others. */
+static void alloc_parted(struct heaptap_domain *domain, uint32_t length, uint32_t same,
+                         enum heaptap_stack_direction direction)
+{
+    uint64_t stack[PARTED_MOST];
+    for (uint32_t i = 0; i < length; i++)
+        stack[direction == HEAPTAP_CALLER_FIRST ? i : length - 1 - i] =
+            i + 1 + (i >= same ? 1000 : 0);
+    struct heaptap_allocation allocation = {.length = 1,
+                                            .samples = 1,
+                                            .stack = stack,
+                                            .stack_length = length,
+                                            .direction = direction,
+                                            .shared = HEAPTAP_SHARED_UNKNOWN};
+    heaptap_domain_alloc(domain, BUILD_START_US, &allocation);
+}
+
+/* A stack that parts from the one before at any place, of any lengths, whichever way it lies in
+ * memory: the writer finds where. */
+static void parted(uint32_t before, uint32_t after, uint32_t same)
+{
+    struct output output;
+    output_open(&output, 3, NULL, NULL);
+    for (int i = 0; i < 4; i++)
+        alloc_parted(output.domain, i % 2 ? after : before, i % 2 ? same : PARTED_MOST,
+                     i < 2 ? HEAPTAP_SITE_FIRST : HEAPTAP_CALLER_FIRST);
+    output_close(&output);
+    struct heaptap_reader *reader = open_bytes(&output.bytes, NULL);
+    uint32_t shared = before < after ? before : after;
+    if (shared > same)
+        shared = same;
+    for (int i = 0; i < 4; i++) {
+        struct heaptap_event event = next_event(reader);
+        assert_int_equal(event.common_prefix, i ? shared : 0);
+        assert_int_equal(event.stack_length, i % 2 ? after : before);
+        for (uint32_t j = 0; j < event.stack_length; j++)
+            assert_int_equal(code_at(reader, &event, j), j + 1 + (i % 2 && j >= same ? 1000 : 0));
+    }
+    assert_end(reader);
+    heaptap_reader_close(reader);
+    bytes_release(&output.bytes);
+}
+
+static void test_parted(void **state)
+{
+    for (uint32_t before = 0; before <= PARTED_MOST; before++)
+        for (uint32_t after = 0; after <= PARTED_MOST; after++)
+            for (uint32_t same = 0; same <= after; same++)
+                parted(before, after, same);
+}
+
 /* Code 0 is a code as any other, before and after it has been seen, and an empty stack a stack. */
 static void test_code_zero(void **state)
 {
@@ -838,15 +891,16 @@ int main(void)
 {
     RUN_TESTS(cmocka_unit_test(test_info), cmocka_unit_test(test_versions_refused),
               cmocka_unit_test(test_info_texts), cmocka_unit_test(test_events),
-              cmocka_unit_test(test_shared), cmocka_unit_test(test_code_zero),
-              cmocka_unit_test(test_evictions), cmocka_unit_test(test_many_domains),
-              cmocka_unit_test(test_deep_recursion), cmocka_unit_test(test_deep_distinct),
-              cmocka_unit_test(test_names), cmocka_unit_test(test_names_of_10_kb),
-              cmocka_unit_test(test_names_too_long), cmocka_unit_test(test_255_locations),
-              cmocka_unit_test(test_wide_numbers), cmocka_unit_test(test_utf8_cut),
-              cmocka_unit_test(test_tables_overflow), cmocka_unit_test(test_30_seconds),
-              cmocka_unit_test(test_clock_steps), cmocka_unit_test(test_id_chunks),
-              cmocka_unit_test(test_alloc_as), cmocka_unit_test(test_flush),
-              cmocka_unit_test(test_sink_fails_at_once), cmocka_unit_test(test_sink_fails_later),
-              cmocka_unit_test(test_sink_fd), cmocka_unit_test(test_fork));
+              cmocka_unit_test(test_shared), cmocka_unit_test(test_parted),
+              cmocka_unit_test(test_code_zero), cmocka_unit_test(test_evictions),
+              cmocka_unit_test(test_many_domains), cmocka_unit_test(test_deep_recursion),
+              cmocka_unit_test(test_deep_distinct), cmocka_unit_test(test_names),
+              cmocka_unit_test(test_names_of_10_kb), cmocka_unit_test(test_names_too_long),
+              cmocka_unit_test(test_255_locations), cmocka_unit_test(test_wide_numbers),
+              cmocka_unit_test(test_utf8_cut), cmocka_unit_test(test_tables_overflow),
+              cmocka_unit_test(test_30_seconds), cmocka_unit_test(test_clock_steps),
+              cmocka_unit_test(test_id_chunks), cmocka_unit_test(test_alloc_as),
+              cmocka_unit_test(test_flush), cmocka_unit_test(test_sink_fails_at_once),
+              cmocka_unit_test(test_sink_fails_later), cmocka_unit_test(test_sink_fd),
+              cmocka_unit_test(test_fork));
 }

@@ -11,12 +11,23 @@
 #include "trace/write/put.h"
 
 enum {
+    SMALL_MASK = 127, /* numbers whose bits are all among these take one byte as a vint */
     IDS_PER_CHUNK = 10000,
     EVENT_FIXED_BYTES = 4 + 3 * PUT_VINT_MAX_BYTES + 1 + 2, /* an allocation without its stack */
     STACK_MAX_BYTES = 24 << 10,                             /* of one allocation */
     TAIL_FRAMES = 64, /* innermost frames kept of a stack that is too long */
     TAIL_BYTES = (TAIL_FRAMES + 1) * STACK_ENCODER_CODE_MAX_BYTES,
 };
+
+/* Before the first event of a packet: further from any time than a packet may span. */
+#define NO_EVENT_US INT64_MIN
+
+void domain_begin(struct heaptap_domain *domain, struct stack_encoder *verifier)
+{
+    struct heaptap_writer *writer = domain->writer;
+    domain->begin_us = NO_EVENT_US;
+    packet_begin(&domain->events, writer, writer->trace_pid, domain->number, verifier);
+}
 
 void heaptap_domain_flush(struct heaptap_domain *domain)
 {
@@ -27,18 +38,24 @@ void heaptap_domain_flush(struct heaptap_domain *domain)
     packet_send(&domain->events, writer, domain->begin_us, domain->end_us, domain->first_id,
                 domain->next_id);
     domain->first_id = domain->next_id;
-    packet_begin(&domain->events, writer, writer->trace_pid, domain->number, &domain->stacks);
+    domain_begin(domain, &domain->stacks);
+}
+
+static __attribute__((noinline, cold)) void begin_packet(struct heaptap_domain *domain,
+                                                         int64_t time_us)
+{
+    heaptap_domain_flush(domain);
+    domain->begin_us = time_us;
 }
 
 /* Begins an event of at most `bound` bytes, and returns where its fields go. */
 static inline __attribute__((always_inline)) uint8_t *
 event_begin(struct heaptap_domain *domain, int64_t time_us, unsigned code, size_t bound)
 {
-    if (packet_room(&domain->events) < bound || time_us < domain->end_us ||
-        (uint64_t)time_us - (uint64_t)domain->begin_us > FORMAT_PACKET_SPAN_US)
-        heaptap_domain_flush(domain);
-    if (packet_is_empty(domain->writer, &domain->events))
-        domain->begin_us = time_us;
+    if (__builtin_expect(packet_room(&domain->events) < bound || time_us < domain->end_us ||
+                             (uint64_t)time_us - (uint64_t)domain->begin_us > FORMAT_PACKET_SPAN_US,
+                         0))
+        begin_packet(domain, time_us);
     domain->end_us = time_us;
     return put_32(domain->events.at,
                   code << FORMAT_TIME_BITS | ((uint64_t)time_us & FORMAT_TIME_MASK));
@@ -60,16 +77,35 @@ static inline bool frames_differ(const uint64_t *a, const uint64_t *b)
     return ((a[0] ^ b[0]) | (a[1] ^ b[1]) | (a[2] ^ b[2]) | (a[3] ^ b[3])) != 0;
 }
 
+/* How many of these four frames are the same in both stacks, from the outermost on, which is the
+ * last one.  Without a branch: nobody can foretell where stacks part. */
+static inline uint32_t same_of_four(const uint64_t *a, const uint64_t *b)
+{
+    uint64_t three = a[3] ^ b[3], two = three | (a[2] ^ b[2]), one = two | (a[1] ^ b[1]);
+    return (three == 0) + (two == 0) + (one == 0) + ((one | (a[0] ^ b[0])) == 0);
+}
+
+/* How many of the last `most` frames, at least four, before these ends are the same. */
+static inline uint32_t count_same_before(const uint64_t *a_end, const uint64_t *b_end,
+                                         uint32_t most)
+{
+    const ptrdiff_t first = -(ptrdiff_t)most;
+    ptrdiff_t at = -FRAMES_AT_ONCE;
+    while (at > first && !frames_differ(a_end + at, b_end + at))
+        at -= FRAMES_AT_ONCE;
+    if (at < first)
+        at = first;
+    return (uint32_t)(-at - FRAMES_AT_ONCE) + same_of_four(a_end + at, b_end + at);
+}
+
 /* How many of at most `most` outermost frames are those of the last stack. */
 static uint32_t count_same(struct heaptap_domain *domain, const struct stack_view *view,
                            uint32_t most)
 {
-    const uint64_t *last = domain_last_stack(domain), *stack = view->outermost + 1;
+    const uint64_t *last = domain_last_stack(domain);
     uint32_t depth = 0;
-    if (view->step < 0)
-        while (most - depth >= FRAMES_AT_ONCE &&
-               !frames_differ(stack - depth - FRAMES_AT_ONCE, last - depth - FRAMES_AT_ONCE))
-            depth += FRAMES_AT_ONCE;
+    if (view->step < 0 && most >= FRAMES_AT_ONCE)
+        return count_same_before(view->outermost + 1, last, most);
     while (depth < most && last[-1 - (ptrdiff_t)depth] == stack_view_code(view, depth))
         depth++;
     return depth;
@@ -88,53 +124,75 @@ static uint32_t stack_shared(struct heaptap_domain *domain,
     return most ? count_same(domain, view, most) : 0;
 }
 
+/* Puts the frames from `shared` to `end` into the last stack, which ends at `last`. */
+static inline void copy_frames(uint64_t *last, const struct stack_view *view, uint32_t shared,
+                               uint32_t end)
+{
+    if (view->step < 0 && end >= FRAMES_AT_ONCE && end - shared <= FRAMES_AT_ONCE) {
+        memcpy(last - end, view->outermost + 1 - end, FRAMES_AT_ONCE * sizeof *last);
+        return;
+    }
+    for (uint32_t depth = shared; depth < end; depth++)
+        last[-1 - (ptrdiff_t)depth] = stack_view_code(view, depth);
+}
+
 /* The reader has `exact` frames of this stack, and had the first `shared` before.  Callers that
  * know how much their stacks share need no copy. */
-static void stack_remember(struct heaptap_domain *domain, const struct heaptap_allocation *it,
+static void stack_remember(struct heaptap_domain *domain, int64_t told,
                            const struct stack_view *view, uint32_t shared, uint32_t exact)
 {
     uint32_t most = exact < domain->writer->max_frames ? exact : domain->writer->max_frames;
     domain->last_exact = exact;
-    if (it->shared >= 0) {
+    if (told >= 0) {
         if (domain->last_remembered > shared)
             domain->last_remembered = shared;
         return;
     }
-    uint64_t *last = domain_last_stack(domain);
-    for (uint32_t depth = shared; depth < most; depth++)
-        last[-1 - (ptrdiff_t)depth] = stack_view_code(view, depth);
+    copy_frames(domain_last_stack(domain), view, shared, most);
     domain->last_remembered = most;
 }
 
-static void missed(void *context, uint64_t code)
+static __attribute__((noinline, cold)) void missed(void *context, uint64_t code)
 {
     domain_describe(context, code);
 }
 
+/* Of a stack whose first `depth` frames are written and have used up their room: a mark, and the
+ * innermost frames. */
+static __attribute__((noinline, cold)) struct stack_encoding
+put_tail(struct heaptap_domain *domain, struct stack_encoding encoding,
+         const struct heaptap_allocation *it, struct stack_view view, uint32_t shared,
+         uint32_t depth)
+{
+    const uint64_t mark = HEAPTAP_CODE_TRUNCATED;
+    const struct stack_view gap = {&mark, 1, 1};
+    const uint8_t *limit = encoding.at + TAIL_BYTES;
+    struct stack_encoder *stacks = &domain->stacks;
+    bool cut = view.length - depth > TAIL_FRAMES + 1;
+    stack_remember(domain, it->shared, &view, shared, cut ? depth : view.length);
+    if (cut) {
+        stack_encoder_append(stacks, &encoding, &gap, 0, limit, missed, domain);
+        depth = view.length - TAIL_FRAMES;
+    }
+    stack_encoder_append(stacks, &encoding, &view, depth, limit, missed, domain);
+    return encoding;
+}
+
 /* Writes the frames from `shared` on at `at`; of a stack that is too long, as many outer ones as
- * fit, a mark, and the innermost. */
+ * fit, and its tail. */
 static struct stack_encoding put_stack(struct heaptap_domain *domain, uint8_t *at,
                                        const struct heaptap_allocation *it,
                                        const struct stack_view *view, uint32_t shared)
 {
-    const uint64_t mark = HEAPTAP_CODE_TRUNCATED;
-    const struct stack_view gap = {&mark, 1, 1};
-    const uint8_t *limit = at + STACK_MAX_BYTES;
-    struct stack_encoder *stacks = &domain->stacks;
-    struct stack_encoding encoding = stack_encoder_begin(stacks, at);
+    const uint8_t *limit = at + STACK_MAX_BYTES - TAIL_BYTES;
+    struct stack_encoding encoding = stack_encoder_begin(&domain->stacks, at);
     uint32_t depth =
-        stack_encoder_append(stacks, &encoding, view, shared, limit - TAIL_BYTES, missed, domain);
-    if (depth == view->length) {
-        stack_remember(domain, it, view, shared, depth);
-        return encoding;
+        stack_encoder_append(&domain->stacks, &encoding, view, shared, limit, missed, domain);
+    if (__builtin_expect(depth < view->length, 0)) {
+        const struct heaptap_allocation copy = *it;
+        return put_tail(domain, encoding, &copy, *view, shared, depth);
     }
-    bool cut = view->length - depth > TAIL_FRAMES + 1;
-    stack_remember(domain, it, view, shared, cut ? depth : view->length);
-    if (cut) {
-        stack_encoder_append(stacks, &encoding, &gap, 0, limit, missed, domain);
-        depth = view->length - TAIL_FRAMES;
-    }
-    stack_encoder_append(stacks, &encoding, view, depth, limit, missed, domain);
+    stack_remember(domain, it->shared, view, shared, depth);
     return encoding;
 }
 
@@ -150,6 +208,16 @@ static void put_repeated(struct heaptap_domain *domain, int64_t time_us,
     if (domain->last_remembered > it->stack_length)
         domain->last_remembered = it->stack_length;
     domain->next_id++;
+}
+
+/* What stands before the number of codewords, where the event is not a short one. */
+static inline uint8_t *put_fields(uint8_t *at, const struct heaptap_allocation *it, uint32_t shared)
+{
+    uint32_t length = (uint32_t)it->length, samples = (uint32_t)it->samples;
+    if (__builtin_expect((it->length | it->samples | shared) <= SMALL_MASK, 1))
+        return put_32(at, length | samples << 8 | (uint32_t)it->source << 16 | shared << 24);
+    at = put_vint(put_vint(at, (int64_t)it->length), (int64_t)it->samples);
+    return put_vint(put_8(at, (uint8_t)it->source), shared);
 }
 
 static void put_allocation(struct heaptap_domain *domain, int64_t time_us,
@@ -170,10 +238,8 @@ static void put_allocation(struct heaptap_domain *domain, int64_t time_us,
 
     unsigned code = is_short ? EVENT_SHORT_ALLOC + (unsigned)it->length : EVENT_ALLOC;
     uint8_t *at = event_begin(domain, time_us, code, EVENT_FIXED_BYTES + stack_bound);
-    if (!is_short)
-        at = put_8(put_vint(put_vint(at, (int64_t)it->length), (int64_t)it->samples),
-                   (uint8_t)it->source);
-    uint8_t *count = at = put_vint(at, shared);
+    at = is_short ? put_vint(at, shared) : put_fields(at, it, shared);
+    uint8_t *count = at;
     struct stack_encoding encoding = put_stack(domain, at + (is_short ? 1 : 2), it, &view, shared);
     if (is_short)
         put_8(count, (uint8_t)encoding.codewords);

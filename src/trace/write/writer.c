@@ -125,9 +125,9 @@ enum heaptap_status heaptap_domain_new(struct heaptap_domain **result,
     domain->mapped_bytes = size;
     domain->number = number;
     stack_encoder_init(&domain->stacks);
-    packet_begin(&domain->events, writer, writer->trace_pid, number, NULL);
+    domain_begin(domain, NULL);
     packet_begin(&domain->locations, writer, writer->trace_pid, number, NULL);
-    domain->begin_us = domain->end_us = writer->start_us;
+    domain->end_us = writer->start_us;
     return HEAPTAP_OK;
 }
 

@@ -94,6 +94,9 @@ void packet_finish(struct packet *packet, const struct heaptap_writer *writer, i
 void packet_send(struct packet *packet, struct heaptap_writer *writer, int64_t begin_us,
                  int64_t end_us, uint64_t first_id, uint64_t next_id);
 
+/* Begins a packet of events; `verifier` as above. */
+void domain_begin(struct heaptap_domain *domain, struct stack_encoder *verifier);
+
 /* Sends the domain's locations, if there are any, dated at the start of its events. */
 void domain_send_locations(struct heaptap_domain *domain);
 

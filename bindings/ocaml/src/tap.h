@@ -131,8 +131,10 @@ static inline int64_t time_of_allocation(struct tap *tap)
 static inline uint64_t tap_record(struct tap *tap, int64_t time_us,
                                   const struct heaptap_allocation *allocation)
 {
-    if (__builtin_expect(!tap->domain, 0))
-        return heaptap_pprof_alloc(tap->gatherer, time_us, allocation);
+    if (__builtin_expect(!tap->domain, 0)) {
+        const struct heaptap_allocation copy = *allocation; /* the other one stays in registers */
+        return heaptap_pprof_alloc(tap->gatherer, time_us, &copy);
+    }
     return heaptap_domain_alloc(tap->domain, time_us, allocation);
 }
 

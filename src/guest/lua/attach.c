@@ -106,7 +106,8 @@ static void find_threads(struct lua_heap *heap, struct lua_State *L)
 
 void lua_attach(struct lua_State *L)
 {
-    struct heaptap_guest_options options = {.locate = places_locate, .alignment = 16};
+    struct heaptap_guest_options options = {
+        .locate = places_locate, .forked = places_watch_again, .alignment = 16};
     struct heaptap_guest_request request;
     void *ud;
     if (!L || !heaptap_guest_read_request(&request) || !lua_api_find(&lua) ||

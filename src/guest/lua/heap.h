@@ -94,6 +94,8 @@ const uint32_t *recipes_apply(struct recipe *recipes, uint32_t count,
 /* places.c: the locate function of a heap. */
 uint32_t places_locate(void *context, struct heaptap_guest *guest,
                        struct heaptap_guest_thread *self, const void *hint);
+/* In the child of a fork, where the heap's filter is a new one. */
+void places_watch_again(void *heap, struct heaptap_guest *guest);
 /* A block ends that is watched. */
 void places_forget(struct lua_heap *heap, void *block);
 /* A coroutine's block. */

@@ -1,21 +1,22 @@
 /* The allocator that stands before Lua's.
  *
- * It begins in assembly, to have a look at the registers as the interpreter left them (recipes.c
- * says what for); then a block that is not drawn costs a subtraction, and its end one look at a
- * byte. */
+ * A block that is not drawn costs a subtraction, its end one look at a byte, and either goes on to
+ * Lua's allocator by a jump.  All others jump to a piece of assembly, which has a look at the
+ * registers as the interpreter left them (recipes.c says what for). */
 #include "engine/pages.h"
 #include "guest/lua/heap.h"
 
+void *hook_seen(struct lua_heap *heap, void *block, size_t old_size, size_t new_size);
 void *hook_body(struct lua_heap *heap, void *block, size_t old_size, size_t new_size,
                 const struct entry_frame *entry);
 
 #if defined(__x86_64__)
 __asm__(".text\n"
         ".p2align 4\n"
-        ".globl hook_alloc\n"
-        ".hidden hook_alloc\n"
-        ".type hook_alloc, @function\n"
-        "hook_alloc:\n"
+        ".globl hook_seen\n"
+        ".hidden hook_seen\n"
+        ".type hook_seen, @function\n"
+        "hook_seen:\n"
         ".cfi_startproc\n"
         "    push %r15\n"
         "    push %r14\n"
@@ -32,9 +33,9 @@ __asm__(".text\n"
         ".cfi_adjust_cfa_offset -56\n"
         "    ret\n"
         ".cfi_endproc\n"
-        ".size hook_alloc, . - hook_alloc\n");
+        ".size hook_seen, . - hook_seen\n");
 #else
-void *hook_alloc(void *heap, void *block, size_t old_size, size_t new_size)
+void *hook_seen(struct lua_heap *heap, void *block, size_t old_size, size_t new_size)
 {
     return hook_body(heap, block, old_size, new_size, NULL);
 }
@@ -149,4 +150,19 @@ __attribute__((used, visibility("hidden"))) void *hook_body(struct lua_heap *hea
     if (__builtin_expect(places_may_watch(heap, block), 0))
         places_forget(heap, block);
     return heap->real(heap->real_ud, block, old_size, 0);
+}
+
+/* Its jumps are its only calls, so that nothing is pushed: what hook_seen finds on the stack and in
+ * the registers is what the interpreter left there. */
+void *hook_alloc(void *context, void *block, size_t old_size, size_t new_size)
+{
+    struct lua_heap *heap = context;
+    if (block && heaptap_guest_may_know(&heap->guest, block))
+        return hook_seen(heap, block, old_size, new_size);
+    if (new_size) {
+        if (heap->idle_count || old_size == KIND_THREAD || heap->guest.thread.countdown < new_size)
+            return hook_seen(heap, block, old_size, new_size);
+        heap->guest.thread.countdown -= new_size;
+    }
+    return heap->real(heap->real_ud, block, old_size, new_size);
 }

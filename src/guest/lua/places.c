@@ -13,8 +13,9 @@
 
 #include "engine/pages.h"
 #include "guest/lua/heap.h"
+#include "guest/state.h"
 
-enum { STATUS_OK = 0, STATUS_YIELD = 1 };
+enum { STATUS_OK = 0, STATUS_YIELD = 1, WATCHED_NO_MORE = 1 /* in place of an address */ };
 
 /* ---- Coroutines ----------------------------------------------------------------------------- */
 
@@ -81,9 +82,27 @@ static struct lua_State *running(struct lua_heap *heap)
 /* ---- Blocks that are watched --------------------------------------------------------------------
  */
 
-static uint8_t *watch_slot(struct lua_heap *heap, const void *block)
+/* Where blocks are drawn, the heap's own filter has to lead the end of this one to us. */
+static void heap_filter_set(struct lua_heap *heap, const void *block, bool watch)
 {
-    return &heap->watch_filter[(uintptr_t)block >> 4 & 4095];
+    if (heaptap_guest_is_watched(&heap->guest) && !heaptap_guest_is_exact(&heap->guest))
+        drawn_watch(heap->guest.state, (uintptr_t)block, watch);
+}
+
+static void watch_filter_set(struct lua_heap *heap, const void *block, bool watch)
+{
+    uint8_t *slot = &heap->watch_filter[(uintptr_t)block >> 4 & 4095];
+    if (*slot < UINT8_MAX)
+        *slot += watch ? 1 : -1;
+    heap_filter_set(heap, block, watch);
+}
+
+void places_watch_again(void *context, struct heaptap_guest *guest)
+{
+    struct lua_heap *heap = context;
+    for (uint32_t i = 0; i < 1u << WATCHED_BITS; i++)
+        if (heap->watched[i] > WATCHED_NO_MORE)
+            heap_filter_set(heap, (const void *)heap->watched[i], true);
 }
 
 static uint32_t watch_hash(const void *block)
@@ -94,6 +113,9 @@ static uint32_t watch_hash(const void *block)
 static void forget_sites(struct lua_heap *heap)
 {
     memset(heap->sites, 0, sizeof heap->sites);
+    for (uint32_t i = 0; i < 1u << WATCHED_BITS; i++)
+        if (heap->watched[i] > WATCHED_NO_MORE)
+            watch_filter_set(heap, (const void *)heap->watched[i], false);
     memset(heap->watched, 0, sizeof heap->watched);
     memset(heap->watch_filter, 0, sizeof heap->watch_filter);
     heap->watched_count = 0;
@@ -115,8 +137,7 @@ void places_watch(struct lua_heap *heap, const void *block)
     }
     heap->watched[at & mask] = (uintptr_t)block;
     heap->watched_count++;
-    uint8_t *slot = watch_slot(heap, block);
-    *slot += *slot < UINT8_MAX;
+    watch_filter_set(heap, block, true);
 }
 
 static void calls_free(struct lua_calls *calls)
@@ -153,9 +174,8 @@ void places_forget(struct lua_heap *heap, void *block)
         return;
     forget_thread(heap, (struct lua_State *)((char *)block + THREAD_MARGIN));
     /* The slot stays taken, by an address that no block has: others may lie behind it. */
-    heap->watched[at & mask] = 1;
-    uint8_t *slot = watch_slot(heap, block);
-    *slot -= *slot < UINT8_MAX;
+    heap->watched[at & mask] = WATCHED_NO_MORE;
+    watch_filter_set(heap, block, false);
     memset(heap->sites, 0, sizeof heap->sites);
 }
 

@@ -276,6 +276,26 @@ def test_samples(version, python):
     size = sum(row["bytes"] for row in processes[0]["rows"] if row["file"] == "<string>")
     ok(abs(size - 3000 * 8057) < 2400000, f"{version}: sampled bytes are near the true ones", size)
 
+    path = target("samples.py")
+    settings = {"HEAPTAP_GUEST_SEED": "7", "PYTHONHASHSEED": "0"}
+    for options in [], ["--stacks"]:
+        (process, *_), ran = traced(python, ["-S", path], ["--rate", "0.02", *options], **settings)
+        name = f"{version}: {' '.join(['--rate', *options])}:"
+        same((ran.returncode, ran.stderr), (0, b""), f"{name} the program runs")
+        small = next(n for n, text in enumerate(open(path, encoding="utf-8"), 1) if "# small" in text)
+        instances = next(n for n, text in enumerate(open(path, encoding="utf-8"), 1) if "# instances" in text)
+        got = counts(process, "samples.py")
+        ok(291_000 < got[small]["str"] < 309_000, f"{name} small blocks are drawn beside large ones", got[small])
+        ok(7600 < sum(n for kind, n in got[instances].items() if kind.startswith("Class")) < 8400,
+           f"{name} instances of classes that come and go", got[instances])
+        same({kind for kind in got[instances] if kind.startswith("Class")}, {f"Class{i}" for i in range(7)},
+             f"{name} ... have their names")
+        pairs = {(row["file"], row["line"]) for row in process["rows"] if (row["file"] or "").startswith("chunk")}
+        ok(len(pairs) > 30 and all(line - int(file[5:]) in (1, 2) for file, line in pairs),
+           f"{name} code that comes and goes has its own lines", sorted(pairs))
+        row = next(row for row in process["rows"] if row["line"] == small and row["type"] == "str")
+        same((row["live"], row["freed"]), (0, row["count"]), f"{name} ends are seen")
+
 
 def main():
     pythons = find_pythons()

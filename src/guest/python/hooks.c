@@ -10,9 +10,12 @@
  * between, which can run any Python code, the object may still not be made at the next event; then
  * the block is booked without its type, and is one of the `late` ones.
  *
- * There are two sets of hooks.  Where every block is looked at, each goes through here.  Where
- * blocks are drawn, a block costs a subtraction, and its end the look at one byte, before anything
- * else is done.
+ * A block that is drawn is told to the core when it is booked, and not when its turn is; so the
+ * countdown to the next one stands still meanwhile, and the next allocation is looked at whether or
+ * not it is drawn.  Else small blocks would slip through in the shadow of a large one.
+ *
+ * Where every block is looked at, each goes through the hooks here.  Where blocks are drawn, those
+ * of drawn.c come first.
  *
  * When the interpreter takes itself apart, it frees what the program had kept; what is live then is
  * what the program retained, so the recording is over by then. */
@@ -21,52 +24,17 @@
 #include <stdint.h>
 
 #include "guest/python/interpreter.h"
-#include "guest/python/places.h"
 #include "guest/python/raw.h"
+#include "guest/python/seen.h"
 #include "guest/python/types.h"
 #include "guest/python/watch.h"
 #include "guest/state.h"
 
-#define UNLIKELY(condition) __builtin_expect((condition), 0)
-
-enum {
-    POOLS_MAX_BYTES = 512, /* larger blocks are passed on to the raw allocator */
-    LATE_MAX = 8,
-    LATE_LOOKS = 256,
-};
-
-struct awaited {
-    char *block; /* NULL: none */
-    size_t bytes;
-};
-
-enum subinterpreters { SUB_NONE, SUB_MET, SUB_TOLD };
-
-struct late {
-    struct awaited it;
-    uint32_t looks; /* taken at it since */
-};
-
-static struct {
-    struct heaptap_guest heap; /* of both allocators */
-    struct awaited pending;    /* allocated and not booked yet */
-    uint32_t pending_location;
-    bool pending_is_object; /* has, or will have, a type */
-    uint8_t late_count;
-    struct late late[LATE_MAX]; /* booked, but not typed yet */
-    bool exact;                 /* every block is looked at */
-    bool stacks;                /* whole stacks are wanted */
-    bool over;                  /* nothing more is recorded */
-    uint8_t subinterpreters;    /* atomic; enum subinterpreters */
-    struct heaptap_guest_thread calls;
-    struct places places;
-    struct python_allocator next[PYTHON_DOMAINS]; /* what the hooks stand in front of */
-    struct python_allocator hooks[PYTHON_DOMAINS];
-} state;
+struct python_tap tap;
 
 static inline bool is_object(const struct python_allocator *next)
 {
-    return next == &state.next[PYTHON_OBJ];
+    return next == &tap.next[PYTHON_OBJ];
 }
 
 /* ---- Booking ----------------------------------------------------------------------------------
@@ -75,55 +43,56 @@ static inline bool is_object(const struct python_allocator *next)
 static inline void book(uint32_t type)
 {
     struct heaptap_guest_block block = {
-        .address = (uint64_t)(uintptr_t)state.pending.block,
-        .bytes = state.pending.bytes,
+        .address = (uint64_t)(uintptr_t)tap.pending.block,
+        .bytes = tap.pending.bytes,
         .type = type,
-        .location = state.pending_location,
+        .location = tap.pending_location,
     };
-    state.pending.block = NULL;
-    heaptap_guest_allocated(&state.heap, &state.calls, &block);
+    tap.pending.block = NULL;
+    tap.heap.thread.countdown = tap.pending_countdown;
+    heaptap_guest_allocated(&tap.heap, &tap.calls, &block);
 }
 
 static inline uint32_t type_of_pending(void)
 {
-    return state.pending_is_object ? types_of(&state.heap, state.pending.block, state.pending.bytes)
-                                   : types_internal(&state.heap);
+    return tap.pending_is_object ? types_of(&tap.heap, tap.pending.block, tap.pending.bytes)
+                                 : types_internal(&tap.heap);
 }
 
 /* Types the late ones that have been made meanwhile, or the one that ends.  Of what is never made,
  * there is no more to be known after a while. */
 static __attribute__((noinline)) void look_at_late(const char *ending)
 {
-    for (uint8_t i = 0; i < state.late_count; i++) {
-        struct late *late = &state.late[i];
+    for (uint8_t i = 0; i < tap.late_count; i++) {
+        struct python_late *late = &tap.late[i];
         if (ending && late->it.block != ending)
             continue;
         if (!ending && late->looks++ < LATE_LOOKS &&
             types_is_unmade(late->it.block, late->it.bytes))
             continue;
-        heaptap_guest_settype(&state.heap, late->it.block,
-                              types_of(&state.heap, late->it.block, late->it.bytes));
-        *late = state.late[--state.late_count];
+        heaptap_guest_settype(&tap.heap, late->it.block,
+                              types_of(&tap.heap, late->it.block, late->it.bytes));
+        *late = tap.late[--tap.late_count];
         i--;
     }
 }
 
 static inline void settle(void)
 {
-    if (!state.pending.block)
+    if (!tap.pending.block)
         return;
     uint32_t type = type_of_pending();
-    if (UNLIKELY(state.pending_is_object && type == types_internal(&state.heap) &&
-                 state.late_count < LATE_MAX &&
-                 types_is_unmade(state.pending.block, state.pending.bytes)))
-        state.late[state.late_count++] = (struct late){state.pending, 0};
+    if (UNLIKELY(tap.pending_is_object && type == types_internal(&tap.heap) &&
+                 tap.late_count < LATE_MAX &&
+                 types_is_unmade(tap.pending.block, tap.pending.bytes)))
+        tap.late[tap.late_count++] = (struct python_late){tap.pending, 0};
     book(type);
 }
 
 static __attribute__((noinline)) void tell_of_subinterpreters(void)
 {
-    __atomic_store_n(&state.subinterpreters, SUB_TOLD, __ATOMIC_RELAXED);
-    heaptap_guest_note(&state.heap, "a subinterpreter ran: what it allocated is not in the report");
+    __atomic_store_n(&tap.subinterpreters, SUB_TOLD, __ATOMIC_RELAXED);
+    heaptap_guest_note(&tap.heap, "a subinterpreter ran: what it allocated is not in the report");
 }
 
 /* Whether this is not to be recorded, as it is a subinterpreter's. */
@@ -131,8 +100,8 @@ static inline bool is_elsewhere(void)
 {
     if (!python_is_elsewhere())
         return false;
-    if (__atomic_load_n(&state.subinterpreters, __ATOMIC_RELAXED) == SUB_NONE)
-        __atomic_store_n(&state.subinterpreters, SUB_MET, __ATOMIC_RELAXED);
+    if (__atomic_load_n(&tap.subinterpreters, __ATOMIC_RELAXED) == SUB_NONE)
+        __atomic_store_n(&tap.subinterpreters, SUB_MET, __ATOMIC_RELAXED);
     return true;
 }
 
@@ -140,16 +109,16 @@ static inline bool is_elsewhere(void)
  * booked first. */
 static inline void begin(const char *ending)
 {
-    if (UNLIKELY(state.late_count))
+    if (UNLIKELY(tap.late_count))
         look_at_late(ending);
-    if (UNLIKELY(__atomic_load_n(&state.subinterpreters, __ATOMIC_RELAXED) == SUB_MET))
+    if (UNLIKELY(__atomic_load_n(&tap.subinterpreters, __ATOMIC_RELAXED) == SUB_MET))
         tell_of_subinterpreters();
     settle();
 }
 
 static inline uint32_t locate(void)
 {
-    return state.stacks ? places_walk(&state.places, &state.calls) : places_now(&state.places);
+    return tap.stacks ? places_walk(&tap.places, &tap.calls) : places_now(&tap.places);
 }
 
 /* For the resizes that are recorded. */
@@ -164,10 +133,12 @@ static inline void *await_type(const struct python_allocator *next, char *block,
 {
     if (UNLIKELY(!block))
         return NULL;
-    state.pending = (struct awaited){block, bytes};
-    state.pending_location = location;
-    state.pending_is_object = is_object(next);
-    if (state.pending_is_object)
+    tap.pending = (struct python_awaited){block, bytes};
+    tap.pending_location = location;
+    tap.pending_countdown = tap.heap.thread.countdown;
+    tap.heap.thread.countdown = 0;
+    tap.pending_is_object = is_object(next);
+    if (tap.pending_is_object)
         types_wipe(block, bytes);
     return block;
 }
@@ -175,36 +146,50 @@ static inline void *await_type(const struct python_allocator *next, char *block,
 /* ---- An event that is looked at ---------------------------------------------------------------
  */
 
-static void *malloc_seen(void *context, size_t bytes)
+/* Whether an allocation is to be recorded, and where it is then. */
+static inline bool is_drawn(size_t bytes, uint32_t *location)
 {
-    const struct python_allocator *next = context;
-    bool ours = !is_elsewhere();
-    uint32_t location = ours ? begin(NULL), locate() : 0;
-    raw_passed_on++;
-    void *block = next->malloc(next->context, bytes);
-    raw_passed_on--;
-    return ours ? await_type(next, block, bytes, location) : block;
+    bool awaited = tap.pending.block;
+    if (is_elsewhere())
+        return false;
+    begin(NULL);
+    if (!tap.exact && awaited && !heaptap_guest_tick(&tap.heap, bytes))
+        return false; /* it was looked at for the sake of the one before */
+    *location = locate();
+    return true;
 }
 
-static void *calloc_seen(void *context, size_t count, size_t size)
+void *seen_malloc(const struct python_allocator *next, size_t bytes)
 {
-    const struct python_allocator *next = context;
-    bool ours = !is_elsewhere();
-    uint32_t location = ours ? begin(NULL), locate() : 0;
+    uint32_t location;
+    bool drawn = is_drawn(bytes, &location);
     raw_passed_on++;
-    void *block = next->calloc(next->context, count, size);
+    void *block =
+        next->malloc(next->context, drawn && tap.outside ? outside_of_pools(bytes) : bytes);
     raw_passed_on--;
-    return ours ? await_type(next, block, count * size, location) : block;
+    return drawn ? await_type(next, block, bytes, location) : block;
+}
+
+void *seen_calloc(const struct python_allocator *next, size_t count, size_t size)
+{
+    uint32_t location;
+    bool drawn = is_drawn(count * size, &location);
+    raw_passed_on++;
+    void *block = drawn && tap.outside
+                      ? next->calloc(next->context, 1, outside_of_pools(count * size))
+                      : next->calloc(next->context, count, size);
+    raw_passed_on--;
+    return drawn ? await_type(next, block, count * size, location) : block;
 }
 
 static __attribute__((noinline)) void end_recording(void)
 {
-    state.over = true;
-    state.heap.thread.countdown = UINT64_MAX;
+    tap.over = true;
+    tap.heap.thread.countdown = UINT64_MAX;
     raw_end_recording();
 }
 
-static inline void end_seen(char *block)
+void seen_end(char *block)
 {
     if (is_elsewhere())
         return;
@@ -214,10 +199,10 @@ static inline void end_seen(char *block)
     }
     begin(block);
     watch_ends(block);
-    heaptap_guest_free(&state.heap, block);
+    heaptap_guest_free(&tap.heap, block);
 }
 
-static void *realloc_unseen(const struct python_allocator *next, void *block, size_t bytes)
+void *unseen_realloc(const struct python_allocator *next, void *block, size_t bytes)
 {
     raw_passed_on++;
     void *new = next->realloc(next->context, block, bytes);
@@ -228,27 +213,28 @@ static void *realloc_unseen(const struct python_allocator *next, void *block, si
 /* The type of what is resized: what it was, and of a block that is not known, what it is. */
 static uint32_t type_of_resized(const struct python_allocator *next, const char *block)
 {
-    if (state.exact)
+    if (tap.exact)
         return HEAPTAP_GUEST_SAME;
-    return is_object(next) ? types_of(&state.heap, block, COLLECTED_TYPE_AT + 8)
-                           : types_internal(&state.heap);
+    return is_object(next) ? types_of(&tap.heap, block, COLLECTED_TYPE_AT + 8)
+                           : types_internal(&tap.heap);
 }
 
-static void *resize_seen(const struct python_allocator *next, void *block, size_t bytes)
+void *seen_resize(const struct python_allocator *next, void *block, size_t bytes)
 {
     struct heaptap_guest_resize resize;
     if (is_elsewhere())
-        return realloc_unseen(next, block, bytes);
+        return unseen_realloc(next, block, bytes);
     begin(block);
-    heaptap_guest_resize_begin(&state.heap, &state.calls, &resize, block, bytes,
+    heaptap_guest_resize_begin(&tap.heap, &tap.calls, &resize, block, bytes,
                                type_of_resized(next, block), HEAPTAP_GUEST_ASK, NULL);
     raw_passed_on++;
-    void *new = next->realloc(next->context, block, bytes);
+    void *new = next->realloc(next->context, block,
+                              tap.outside && resize.drawn ? outside_of_pools(bytes) : bytes);
     raw_passed_on--;
     if (new)
-        heaptap_guest_resize_commit(&state.heap, &resize, new);
+        heaptap_guest_resize_commit(&tap.heap, &resize, new);
     else
-        heaptap_guest_resize_undo(&state.heap, &resize);
+        heaptap_guest_resize_undo(&tap.heap, &resize);
     return new;
 }
 
@@ -258,22 +244,22 @@ static void *resize_seen(const struct python_allocator *next, void *block, size_
 static void *exact_malloc(void *context, size_t bytes)
 {
     const struct python_allocator *next = context;
-    return heaptap_guest_tick(&state.heap, bytes) ? malloc_seen(context, bytes)
-                                                  : next->malloc(next->context, bytes);
+    return heaptap_guest_tick(&tap.heap, bytes) ? seen_malloc(next, bytes)
+                                                : next->malloc(next->context, bytes);
 }
 
 static void *exact_calloc(void *context, size_t count, size_t size)
 {
     const struct python_allocator *next = context;
-    return heaptap_guest_tick(&state.heap, count * size) ? calloc_seen(context, count, size)
-                                                         : next->calloc(next->context, count, size);
+    return heaptap_guest_tick(&tap.heap, count * size) ? seen_calloc(next, count, size)
+                                                       : next->calloc(next->context, count, size);
 }
 
 static void exact_free(void *context, void *block)
 {
     const struct python_allocator *next = context;
-    if (block && !state.over)
-        end_seen(block);
+    if (block && !tap.over)
+        seen_end(block);
     raw_passed_on++;
     next->free(next->context, block);
     raw_passed_on--;
@@ -284,93 +270,7 @@ static void *exact_realloc(void *context, void *block, size_t bytes)
     const struct python_allocator *next = context;
     if (!block)
         return exact_malloc(context, bytes);
-    return state.over ? next->realloc(next->context, block, bytes)
-                      : resize_seen(next, block, bytes);
-}
-
-/* ---- Where blocks are drawn -------------------------------------------------------------------
- */
-
-static __attribute__((noinline)) void *large_malloc(void *context, size_t bytes)
-{
-    const struct python_allocator *next = context;
-    if (heaptap_guest_tick(&state.heap, bytes))
-        return malloc_seen(context, bytes);
-    raw_passed_on++;
-    void *block = next->malloc(next->context, bytes);
-    raw_passed_on--;
-    return block;
-}
-
-static __attribute__((noinline)) void *drawn_malloc_seen(void *context, size_t bytes)
-{
-    return malloc_seen(context, bytes);
-}
-
-static void *drawn_malloc(void *context, size_t bytes)
-{
-    const struct python_allocator *next = context;
-    if (UNLIKELY(bytes > POOLS_MAX_BYTES))
-        return large_malloc(context, bytes);
-    if (UNLIKELY(heaptap_guest_tick(&state.heap, bytes)))
-        return drawn_malloc_seen(context, bytes);
-    return next->malloc(next->context, bytes);
-}
-
-static __attribute__((noinline)) void *large_calloc(void *context, size_t count, size_t size)
-{
-    const struct python_allocator *next = context;
-    if (heaptap_guest_tick(&state.heap, count * size))
-        return calloc_seen(context, count, size);
-    raw_passed_on++;
-    void *block = next->calloc(next->context, count, size);
-    raw_passed_on--;
-    return block;
-}
-
-static __attribute__((noinline)) void *drawn_calloc_seen(void *context, size_t count, size_t size)
-{
-    return calloc_seen(context, count, size);
-}
-
-static void *drawn_calloc(void *context, size_t count, size_t size)
-{
-    const struct python_allocator *next = context;
-    size_t bytes = count * size; /* Python has made sure that it can't overflow */
-    if (UNLIKELY(bytes > POOLS_MAX_BYTES))
-        return large_calloc(context, count, size);
-    if (UNLIKELY(heaptap_guest_tick(&state.heap, bytes)))
-        return drawn_calloc_seen(context, count, size);
-    return next->calloc(next->context, count, size);
-}
-
-static __attribute__((noinline)) void drawn_free_seen(void *context, void *block)
-{
-    const struct python_allocator *next = context;
-    if (block && !state.over)
-        end_seen(block);
-    next->free(next->context, block);
-}
-
-static void drawn_free(void *context, void *block)
-{
-    const struct python_allocator *next = context;
-    if (UNLIKELY(heaptap_guest_may_know(&state.heap, block) || block == state.pending.block))
-        drawn_free_seen(context, block);
-    else
-        next->free(next->context, block);
-}
-
-static void *drawn_realloc(void *context, void *block, size_t bytes)
-{
-    const struct python_allocator *next = context;
-    if (!block)
-        return drawn_malloc(context, bytes);
-    bool known = heaptap_guest_may_know(&state.heap, block) || block == state.pending.block;
-    if (!state.over && (known || state.heap.thread.countdown <= bytes))
-        return resize_seen(next, block, bytes);
-    state.heap.thread.countdown -= bytes + !bytes;
-    return realloc_unseen(next, block, bytes);
+    return tap.over ? next->realloc(next->context, block, bytes) : seen_resize(next, block, bytes);
 }
 
 /* ---- Life -------------------------------------------------------------------------------------
@@ -378,19 +278,21 @@ static void *drawn_realloc(void *context, void *block, size_t bytes)
 
 static void put_in(int domain)
 {
-    python.get_allocator(domain, &state.next[domain]);
-    struct python_allocator *hooks = &state.hooks[domain];
-    *hooks = state.exact ? (struct python_allocator){&state.next[domain], exact_malloc,
-                                                     exact_calloc, exact_realloc, exact_free}
-                         : (struct python_allocator){&state.next[domain], drawn_malloc,
-                                                     drawn_calloc, drawn_realloc, drawn_free};
+    tap.outside = tap.outside_tried = false;
+    python.get_allocator(domain, &tap.next[domain]);
+    struct python_allocator *hooks = &tap.hooks[domain];
+    if (tap.exact)
+        *hooks = (struct python_allocator){&tap.next[domain], exact_malloc, exact_calloc,
+                                           exact_realloc, exact_free};
+    else
+        drawn_hooks(domain, hooks);
     python.set_allocator(domain, hooks);
 }
 
 static void forked(void *context, struct heaptap_guest *guest)
 {
-    state.pending.block = NULL;
-    state.late_count = 0;
+    tap.pending.block = NULL;
+    tap.late_count = 0;
     watch_again();
 }
 
@@ -398,11 +300,11 @@ void hooks_install(void)
 {
     const struct heaptap_guest_options options = {
         .locate = locate_for_core, .forked = forked, .alignment = 16};
-    if (!heaptap_guest_start_if_requested(&state.heap, "Python", &options))
+    if (!heaptap_guest_start_if_requested(&tap.heap, "Python", &options))
         return;
-    state.exact = state.heap.state->every;
-    state.stacks = heaptap_guest_wants_stacks(&state.heap);
-    state.places.guest = &state.heap;
+    tap.exact = tap.heap.state->every;
+    tap.stacks = heaptap_guest_wants_stacks(&tap.heap);
+    tap.places.guest = &tap.heap;
     put_in(PYTHON_MEM);
     put_in(PYTHON_OBJ);
     raw_install();
@@ -411,33 +313,33 @@ void hooks_install(void)
 void hooks_put_in_again(void)
 {
     struct python_allocator now;
-    if (!heaptap_guest_is_watched(&state.heap) || python.thread_state())
+    if (!heaptap_guest_is_watched(&tap.heap) || python.thread_state())
         return;
     python.get_allocator(PYTHON_OBJ, &now);
-    if (now.malloc == state.hooks[PYTHON_OBJ].malloc)
+    if (now.malloc == tap.hooks[PYTHON_OBJ].malloc)
         return;
     put_in(PYTHON_MEM);
     put_in(PYTHON_OBJ);
     raw_put_in_again();
-    heaptap_guest_note(&state.heap,
+    heaptap_guest_note(&tap.heap,
                        "PYTHONMALLOC, PYTHONDEVMODE or -X dev chose other allocators: what was "
                        "allocated before is missing, and sizes are without their additions");
 }
 
 void hooks_finish(void)
 {
-    if (heaptap_guest_is_watched(&state.heap) && !state.over && raw_lock_is_free_or_ours())
+    if (heaptap_guest_is_watched(&tap.heap) && !tap.over && raw_lock_is_free_or_ours())
         begin(NULL);
 }
 
 void hooks_watch(const char *block, bool watch)
 {
-    if (!state.exact)
-        drawn_watch(state.heap.state, (uint64_t)(uintptr_t)block, watch);
+    if (!tap.exact)
+        drawn_watch(tap.heap.state, (uint64_t)(uintptr_t)block, watch);
 }
 
 void hooks_code_ends(const char *code)
 {
-    places_forget_code(&state.places, code);
+    places_forget_code(&tap.places, code);
     raw_code_ends(code);
 }

@@ -56,6 +56,7 @@ static bool find_functions(void)
            has_finalizing && find(&python.line, "PyCode_Addr2Line") &&
            find(&python.type_type, "PyType_Type") && find(&python.code_type, "PyCode_Type") &&
            find(&python.string_type, "PyUnicode_Type") &&
+           find(&python.bytes_type, "PyBytes_Type") &&
            find(&python.string_length, "PyUnicode_GetLength") &&
            find(&python.string_char, "PyUnicode_ReadChar");
 }

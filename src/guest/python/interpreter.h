@@ -43,8 +43,11 @@ enum {
     OBJECT_SIZE = 16, /* of those whose size varies: number of items */
     THREAD_INTERPRETER = 16,
     CODE_FIRST_LINE_3_11 = 72,
+    CODE_SIZES = 64, /* 16 bytes with the first line and sizes */
     CODE_FILE = 112,
     CODE_FUNCTION = 128, /* with its class: co_qualname */
+    CODE_LINES = 136,    /* a bytes object */
+    BYTES_DATA = 32,
     TYPE_NAME = 24,
     TYPE_BASIC_SIZE = 32,
     TYPE_FLAGS = 168,
@@ -63,9 +66,9 @@ enum {
 struct python {
     int minor; /* of 3.x */
     struct python_layout layout;
-    const char *type_type, *code_type, *string_type; /* the objects `type`, code's type and `str` */
-    const char *main_interpreter;                    /* the first that was met; NULL: none yet */
-    void *(*thread_state)(void); /* of the thread that holds the lock; NULL: nobody does */
+    const char *type_type, *code_type, *string_type, *bytes_type; /* the objects of these names */
+    const char *main_interpreter; /* the first that was met; NULL: none yet */
+    void *(*thread_state)(void);  /* of the thread that holds the lock; NULL: nobody does */
     int (*line)(const void *code, int byte_offset);
     ptrdiff_t (*string_length)(const void *string);
     uint32_t (*string_char)(const void *string, ptrdiff_t index);

@@ -6,8 +6,9 @@
 
 /* The instruction of a frame that has not begun or stands for C code: its caller's counts. */
 #define PLACE_NONE UINT64_MAX
+#define NO_PLACE UINT32_MAX /* its lower half */
 
-enum { CALLS_MAX = 65536, FILE_BYTES = 4096, FUNCTION_BYTES = 1024 };
+enum { STAMP_BYTES = 512, CALLS_MAX = 65536, FILE_BYTES = 4096, FUNCTION_BYTES = 1024 };
 
 /* ---- A location that was not met yet ----------------------------------------------------------
  */
@@ -27,6 +28,8 @@ static bool is_code(const char *code, uint64_t instruction)
 {
     return python_readable(code, python.layout.code_instructions) &&
            python_pointer(code, OBJECT_TYPE) == python.code_type &&
+           python_readable(python_pointer(code, CODE_LINES), BYTES_DATA) &&
+           python_pointer(python_pointer(code, CODE_LINES), OBJECT_TYPE) == python.bytes_type &&
            instruction + INSTRUCTION >= instructions_of(code) &&
            instruction < instructions_end(code);
 }
@@ -81,9 +84,76 @@ static __attribute__((noinline)) uint64_t resolve(struct places *places, const c
     return number;
 }
 
+/* ---- Code that may have been replaced ----------------------------------------------------------
+ */
+
+static inline uint64_t mix(uint64_t hash, uint64_t word)
+{
+    hash = (hash ^ word) * 0x9E3779B97F4A7C15u;
+    return hash ^ hash >> 29;
+}
+
+static uint64_t mix_bytes(uint64_t hash, const char *from, uint64_t count)
+{
+    for (; count >= sizeof hash; count -= sizeof hash, from += sizeof hash)
+        hash = mix(hash, python_word(from, 0));
+    for (; count; count--)
+        hash = mix(hash, (unsigned char)*from++);
+    return hash;
+}
+
+/* Of a string with characters beyond ASCII, a part counts. */
+static uint64_t mix_string(uint64_t hash, const char *string)
+{
+    if (!string || python_pointer(string, OBJECT_TYPE) != python.string_type)
+        return hash;
+    uint64_t length = python_word(string, OBJECT_SIZE);
+    return mix_bytes(mix(hash, length), string + python.layout.string_bytes, length);
+}
+
+/* What is the same of a code object as long as it is the same, and hardly ever of another one: its
+ * names, its table of lines, its sizes. */
+static uint32_t code_stamp(const char *code)
+{
+    const char *lines = python_pointer(code, CODE_LINES);
+    uint64_t size = python_word(lines, OBJECT_SIZE);
+    uint64_t hash = mix(python_word(code, CODE_SIZES), python_word(code, CODE_SIZES + 8));
+    hash = mix_string(mix_string(mix(hash, size), python_pointer(code, CODE_FILE)),
+                      python_pointer(code, CODE_FUNCTION));
+    return (
+        uint32_t)(mix_bytes(hash, lines + BYTES_DATA, size < STAMP_BYTES ? size : STAMP_BYTES) >>
+                  32);
+}
+
+/* resolve, where nobody tells that code ends. */
+static uint64_t resolve_checked(struct places *places, const char *frame, uint64_t instruction)
+{
+    const char *code = python_pointer(frame, python.layout.frame_code);
+    if (python.minor > 11 && frame[python.layout.frame_owner] == OWNED_BY_C)
+        return PLACE_NONE;
+    struct address_entry *entry = address_table_find(&places->numbers, instruction);
+    if (!entry && !is_code(code, instruction)) {
+        complain(places->guest);
+        return HEAPTAP_GUEST_UNKNOWN;
+    }
+    uint64_t stamp = (uint64_t)code_stamp(code) << 32;
+    if (entry && entry->value >> 32 == stamp >> 32)
+        return (uint32_t)entry->value == NO_PLACE ? PLACE_NONE : (uint32_t)entry->value;
+    uint64_t number =
+        has_begun(code, instruction) ? describe(places->guest, code, instruction) : PLACE_NONE;
+    uint64_t value = stamp | (uint32_t)number;
+    if (entry)
+        entry->value = value;
+    else
+        address_table_add(&places->numbers, instruction, value);
+    return number;
+}
+
 static inline uint64_t number_of(struct places *places, const char *frame)
 {
     uint64_t instruction = python_word(frame, python.layout.frame_instruction);
+    if (places->checks_code)
+        return resolve_checked(places, frame, instruction);
     struct address_entry *recent =
         &places->recent[(instruction >> 1 ^ instruction >> (1 + PLACES_RECENT_BITS)) &
                         ((1 << PLACES_RECENT_BITS) - 1)];

@@ -3,7 +3,8 @@
  * A frame's instruction pointer says code object and instruction in one, so that it is the key
  * under which a location's number is found again: one load and one look into a table for an
  * allocation, whatever the line.  It holds as long as the code object lives; when that ends, its
- * keys go (watch.h).
+ * keys go (watch.h).  Where nobody tells that code ends, which is where blocks are drawn and few
+ * places are asked for, a stamp says whether it is still the same code.
  *
  * Used while the interpreter's lock is held. */
 #ifndef GUEST_PYTHON_PLACES_H
@@ -23,8 +24,10 @@ enum { PLACES_RECENT_BITS = 8 };
 
 struct places {
     struct heaptap_guest *guest;  /* whose numbers these are */
-    struct address_table numbers; /* by instruction: a location's number, or PLACE_NONE */
+    struct address_table numbers; /* by instruction: a location's number, or PLACE_NONE; where code
+                                     is checked, the number and above it the stamp of the code */
     struct address_entry recent[1 << PLACES_RECENT_BITS];
+    bool checks_code;         /* nobody tells that code ends */
     struct place_call *calls; /* outermost first; NULL: no stack was walked yet */
     uint32_t calls_known;     /* of these; 0 after code has ended */
 };

@@ -8,10 +8,11 @@
 #include <stdint.h>
 
 #include "guest/python/interpreter.h"
-#include "guest/python/places.h"
+#include "guest/python/seen.h"
 #include "guest/python/types.h"
 
 __thread unsigned raw_passed_on;
+__thread const void *raw_last_made, *raw_last_ended;
 
 static struct {
     struct heaptap_guest heap;
@@ -71,8 +72,11 @@ static bool is_not_ours(void)
 
 static void *hook_malloc(void *context, size_t bytes)
 {
-    if (is_not_ours())
-        return raw.next.malloc(raw.next.context, bytes);
+    if (is_not_ours()) {
+        void *block = raw.next.malloc(raw.next.context, bytes);
+        raw_last_made = block;
+        return block;
+    }
     uint32_t location = locate();
     return book(raw.next.malloc(raw.next.context, bytes), bytes, location);
 }
@@ -88,6 +92,9 @@ static void *hook_calloc(void *context, size_t count, size_t size)
 
 static void hook_free(void *context, void *block)
 {
+    raw_last_ended = block;
+    if (tap.outside && !tap.over && seen_may_end(block) && block && has_interpreter_lock())
+        seen_end(block);
     if (block && !is_not_ours()) {
         lock();
         heaptap_guest_free(&raw.heap, block);
@@ -151,4 +158,9 @@ void raw_end_recording(void)
 void raw_code_ends(const char *code)
 {
     places_forget_code(&raw.places, code);
+}
+
+void raw_checks_code(void)
+{
+    raw.places.checks_code = true;
 }

@@ -8,6 +8,10 @@
  * then is booked already. */
 extern __thread unsigned raw_passed_on __attribute__((tls_model("initial-exec")));
 
+/* The block that the raw allocator gave this thread last, and the one that it was given back. */
+extern __thread const void *raw_last_made __attribute__((tls_model("initial-exec")));
+extern __thread const void *raw_last_ended __attribute__((tls_model("initial-exec")));
+
 /* Begins to watch the raw heap, and puts its hooks in. */
 void raw_install(void);
 
@@ -21,5 +25,8 @@ void raw_end_recording(void);
 bool raw_lock_is_free_or_ours(void);
 
 void raw_code_ends(const char *code);
+
+/* From here on nobody tells that code ends. */
+void raw_checks_code(void);
 
 #endif

@@ -347,6 +347,13 @@ static bool make_workspace(struct hotspots_index *index)
     return index->sums && index->met;
 }
 
+/* Sites at which nothing ends any more, once allocators were taken off. */
+static void drop_idle(struct hotspots *hotspots)
+{
+    while (hotspots->count > 0 && hotspots->sites[hotspots->count - 1].tally.events == 0)
+        hotspots->count--;
+}
+
 static bool build_all(struct build *build)
 {
     struct hotspots *hotspots = build->hotspots;
@@ -378,7 +385,9 @@ bool hotspots_init(struct hotspots *hotspots, const struct stack_profile *profil
     free(build.place_of_stack);
     free(build.site_symbol);
     symbols_release(&build.sites);
-    if (!done)
+    if (done)
+        drop_idle(hotspots);
+    else
         hotspots_release(hotspots);
     return done;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "cli/report.h"
 #include "cli/table.h"
 #include "export/csv.h"
 #include "export/json.h"
@@ -153,10 +154,11 @@ static void print_heading(const struct hotspots_report *report)
                figures.bytes, figures.objects, figures.samples,
                report->complete ? "" : ", up to where the trace is cut");
     if (hotspots->count > 0)
-        printf("%zu of %zu %s, %.1f %% of all %s%s\n\n", site_count(report), hotspots->count,
+        printf("%zu of %zu %s, %.1f %% of all %s%s%s\n\n", site_count(report), hotspots->count,
                sites[report->options->grain], 100 * share,
                is_value ? "of it" : what[report->options->weight],
-               report->callers > 0 ? "; callers below" : "");
+               report->callers > 0 ? "; callers below" : "",
+               report->hides_allocators ? REPORT_ALLOCATORS_HIDDEN : "");
 }
 
 bool hotspots_print_text(const struct hotspots_report *report)

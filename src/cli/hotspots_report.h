@@ -15,6 +15,7 @@ struct hotspots_report {
     size_t callers;   /* below each site at most */
     bool all_callers; /* also those that say little */
     bool complete;    /* the trace could be read to its end */
+    bool hides_allocators;
 };
 
 /* Print on standard output; false when there is no memory. */

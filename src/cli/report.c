@@ -134,6 +134,8 @@ static bool select_rows(struct report *report, int *status)
     struct heaptap_error error;
     const struct model *model = report->input.model;
     size_t length = 1;
+    if (report->options->by_site && model->is_native)
+        filter_hide_allocators(&report->filter);
     if (!(model->kind == MODEL_OBJECTS ? choose_quantity(report) : choose_value_type(report))) {
         *status = CLI_USAGE;
         return false;

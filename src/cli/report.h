@@ -7,6 +7,9 @@
 #include "export/json.h"
 #include "profile/selection.h"
 
+/* What a report of sites adds to its head where that is so. */
+#define REPORT_ALLOCATORS_HIDDEN "; allocators left out (allocators=show)"
+
 struct report {
     const struct report_options *options;
     struct model_input input;

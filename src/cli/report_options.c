@@ -243,6 +243,7 @@ static const struct argp_option filter_option_table[] = {
     CLAUSE("hide", FILTER_HIDE),
     CLAUSE("show", FILTER_SHOW),
     CLAUSE("show-from", FILTER_SHOW_FROM),
+    CLAUSE("allocators", FILTER_ALLOCATORS),
     {0},
 };
 

@@ -11,6 +11,7 @@ enum report_format { REPORT_TEXT, REPORT_JSON, REPORT_CSV };
 
 /* Set before parsing: what the command's arguments are, and defaults. */
 struct report_options {
+    bool by_site;        /* it is about allocation sites: allocators are not what is asked for */
     bool takes_pattern;  /* a regex stands behind the trace */
     const char *path;    /* of the trace or profile */
     const char *pattern; /* NULL until it has been seen */

@@ -2,6 +2,7 @@
 
 #include "cli/cli.h"
 #include "cli/trace_frames.h"
+#include "profile/allocators.h"
 
 static void take_report(struct selected_input *input)
 {
@@ -13,6 +14,7 @@ static void take_report(struct selected_input *input)
     input->info = input->is_values ? NULL : &model->info;
     input->profile = report->selection.profile;
     input->frames = report->selection.frames;
+    input->hides_allocators = report->filter.hides_allocators;
     input->weight = report->weight;
     input->quantity = report->sample;
 }
@@ -25,7 +27,21 @@ static bool has_idle_stacks(const struct stack_profile *profile)
     return false;
 }
 
-static bool stream(struct selected_input *input, int *status)
+/* Where the report is about sites and the program native.  False without memory. */
+static bool hide_allocators(struct selected_input *input)
+{
+    size_t count;
+    const struct heaptap_metadata *records = heaptap_reader_metadata(input->trace.reader, &count);
+    input->all_frames = trace_frames(&input->trace);
+    input->frames = input->all_frames;
+    input->hides_allocators = allocators_are_in(records, count);
+    if (!input->hides_allocators)
+        return true;
+    input->frames = allocators_hidden(&input->all_frames);
+    return allocators_take_off(&input->profile, &input->all_frames);
+}
+
+static bool stream(struct selected_input *input, const struct report_options *options, int *status)
 {
     if (!trace_read_stacks(&input->trace, &input->profile)) {
         *status = input->trace.exit_status;
@@ -34,6 +50,12 @@ static bool stream(struct selected_input *input, int *status)
     }
     input->info = heaptap_reader_info(input->trace.reader);
     input->frames = trace_frames(&input->trace);
+    if (options->by_site && !hide_allocators(input)) {
+        cli_warn("out of memory");
+        *status = CLI_FAILED;
+        selected_input_close(input);
+        return false;
+    }
     input->weight = WEIGHT_BYTES;
     input->quantity = "alloc_space";
     return true;
@@ -52,7 +74,7 @@ bool selected_input_open(struct selected_input *input, const struct report_optio
         *status = input->trace.exit_status;
         return false;
     } else if (!other) {
-        return stream(input, status);
+        return stream(input, options, status);
     } else if (!report_open_other(&input->report, options, &input->trace, other, status)) {
         return false;
     }

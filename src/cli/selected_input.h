@@ -12,6 +12,8 @@ struct selected_input {
     bool is_values;                        /* of a pprof profile or its like: WEIGHT_VALUE */
     struct stack_profile profile;
     struct frame_source frames;
+    struct frame_source all_frames; /* what `frames` stands on */
+    bool hides_allocators;
     enum stack_weight weight; /* what the options' sample type is about */
     const char *quantity;     /* "alloc_space", ... */
     bool has_report;

@@ -27,8 +27,9 @@ enum operator{
 };
 
 static const char *const names[] = {
-    "allocated", "live-at", "collected", "promoted", "lifetime", "size", "source", "domain",
-    "thread",    "type",    "tag",       "focus",    "ignore",   "hide", "show",   "show-from",
+    "allocated", "live-at", "collected", "promoted",  "lifetime",   "size",
+    "source",    "domain",  "thread",    "type",      "tag",        "focus",
+    "ignore",    "hide",    "show",      "show-from", "allocators",
 };
 
 /* What is being parsed. */
@@ -60,7 +61,7 @@ enum filter_word filter_find_word(const char *name, size_t length)
 
 static bool takes_part(enum filter_word word)
 {
-    return word >= FILTER_FOCUS;
+    return word >= FILTER_FOCUS && word <= FILTER_SHOW_FROM;
 }
 
 /* ---- What is wrong, and where ------------------------------------------------------- */
@@ -340,6 +341,16 @@ static enum heaptap_status parse_tag(struct parser *parser, struct filter_clause
     return status == HEAPTAP_BAD_ARGUMENT ? parse_regex(parser, clause) : status;
 }
 
+/* "hide" or "show"; != turns it round. */
+static enum heaptap_status parse_allocators(struct parser *parser, struct filter_clause *clause)
+{
+    bool hides = strcmp(parser->copy, "hide") == 0;
+    if (!hides && strcmp(parser->copy, "show") != 0)
+        return wrong_value(parser, "hide or show");
+    parser->filter->hides_allocators = hides != clause->is_negated;
+    return HEAPTAP_OK;
+}
+
 static enum heaptap_status parse_value(struct parser *parser, struct filter_clause *clause)
 {
     switch (clause->word) {
@@ -359,6 +370,8 @@ static enum heaptap_status parse_value(struct parser *parser, struct filter_clau
         return parse_domains(parser, clause);
     case FILTER_TAG:
         return parse_tag(parser, clause);
+    case FILTER_ALLOCATORS:
+        return parse_allocators(parser, clause);
     default:
         return parse_regex(parser, clause);
     }
@@ -464,6 +477,12 @@ static const struct filter_clause *first_of(const struct filter *filter, unsigne
         if (words >> filter->clauses[i].word & 1)
             return &filter->clauses[i];
     return NULL;
+}
+
+void filter_hide_allocators(struct filter *filter)
+{
+    if (!first_of(filter, 1U << FILTER_ALLOCATORS))
+        filter->hides_allocators = true;
 }
 
 const struct filter_clause *filter_needs_objects(const struct filter *filter)

@@ -24,6 +24,11 @@
  * out show-from   regex                    callers outside the outermost frame that matches are
  * left out, and stacks without such a frame
  *
+ *     allocators  hide or show             whether malloc's callers, operator new, standard
+ *                                          containers and their like are left out at the inner ends
+ *                                          of stacks; a report of a native program's allocation
+ *                                          sites hides them unless told otherwise
+ *
  * Regexes on frames match a function's name, its file or its module; focus:function, focus:file and
  * focus:module (and so on) say which.
  *
@@ -62,6 +67,7 @@ enum filter_word {
     FILTER_HIDE,
     FILTER_SHOW,
     FILTER_SHOW_FROM,
+    FILTER_ALLOCATORS,
     FILTER_WORD_COUNT
 };
 
@@ -93,6 +99,7 @@ struct filter {
     char *text; /* as parsed; "" for the filter that lets everything pass */
     struct filter_clause *clauses;
     size_t count, capacity;
+    bool hides_allocators; /* stacks end where allocators and standard containers begin */
 };
 
 /* On failure there is nothing to release: HEAPTAP_BAD_ARGUMENT says what is wrong, and
@@ -100,6 +107,9 @@ struct filter {
 enum heaptap_status filter_parse(struct filter *filter, const char *text, size_t *length,
                                  struct heaptap_error *error) HEAPTAP_MUST_CHECK;
 void filter_release(struct filter *filter);
+
+/* Lets stacks end where allocators begin, unless the filter has a word of its own on that. */
+void filter_hide_allocators(struct filter *filter);
 
 /* What a word is called, and back; FILTER_WORD_COUNT for none. */
 const char *filter_word_name(enum filter_word word);

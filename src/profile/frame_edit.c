@@ -1,10 +1,15 @@
-/* hide, show and show-from, as pprof does them: a frame loses the locations that a clause is
- * against, wherever it stands, and itself goes when none is left.  A frame that nothing is known of
- * has no location to lose: it goes by its module alone, and is not shown by `show`. */
+/* hide, show and show-from, as pprof does them, and allocators: a frame loses the locations that a
+ * clause is against, wherever it stands, and itself goes when none is left.  A frame that nothing
+ * is known of has no location to lose: it goes by its module alone, and is not shown by `show`.
+ *
+ * Allocators go from the inner ends of stacks: first the locations that are allocators' from the
+ * inner ends of frames, where others are left of the frame, then whole frames from the ends of
+ * stacks.  A stack of nothing else stays. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
+#include "profile/allocators.h"
 #include "profile/selection.h"
 
 static const struct filter_clause *find(const struct filter *filter, enum filter_word word,
@@ -19,7 +24,7 @@ static const struct filter_clause *find(const struct filter *filter, enum filter
 bool frame_edit_is_needed(const struct filter *filter)
 {
     return find(filter, FILTER_HIDE, 0) || find(filter, FILTER_SHOW, 0) ||
-           find(filter, FILTER_SHOW_FROM, 0);
+           find(filter, FILTER_SHOW_FROM, 0) || filter->hides_allocators;
 }
 
 /* ---- Frames -------------------------------------------------------------------------- */
@@ -93,6 +98,33 @@ static bool shows_from(struct frame_edit *edit, const struct filter_clause *clau
     return false;
 }
 
+/* ---- Allocators ---------------------------------------------------------------------- */
+
+/* Takes allocators off the inner end of a frame; one of nothing else keeps all, and is told. */
+static bool trim(struct frame_edit *edit, uint32_t frame)
+{
+    uint32_t count = edit->count[frame];
+    if (count == MODEL_NONE || count == 0)
+        return false;
+    while (count > 0 && allocator_is_name(edit->lines[edit->first[frame] + count - 1].function))
+        count--;
+    if (count > 0)
+        edit->count[frame] = count;
+    return count == 0;
+}
+
+/* The node of the model at which a stack ends without the allocators. */
+static uint32_t outside_allocators(const struct frame_edit *edit, const bool *is_allocator,
+                                   uint32_t end)
+{
+    const struct stack_trie *trie = &edit->model->trie;
+    uint32_t node = end;
+    while (node != STACK_ROOT && (is_allocator[trie->nodes[node].frame] ||
+                                  edit->count[trie->nodes[node].frame] == MODEL_NONE))
+        node = trie->nodes[node].parent;
+    return node == STACK_ROOT ? end : node;
+}
+
 /* ---- Stacks -------------------------------------------------------------------------- */
 
 /* Builds the trie of what is left.  `from`, by frame, NULL where stacks are shown from their
@@ -115,7 +147,8 @@ static bool edit_trie(const struct frame_edit *edit, const bool *from, struct st
 }
 
 static bool edit_stacks(const struct frame_edit *edit, const struct filter *filter,
-                        const bool *from, struct stack_trie *trie, uint32_t *ends)
+                        const bool *from, const bool *is_allocator, struct stack_trie *trie,
+                        uint32_t *ends)
 {
     const struct stack_trie *old = &edit->model->trie;
     bool drops_empty = from || find(filter, FILTER_SHOW, 0);
@@ -123,7 +156,8 @@ static bool edit_stacks(const struct frame_edit *edit, const struct filter *filt
     bool *has_begun = malloc(old->count);
     bool done = of_node && has_begun && edit_trie(edit, from, trie, of_node, has_begun);
     for (size_t i = 0; done && i < old->stack_count; i++) {
-        uint32_t to = of_node[old->ends[i]];
+        uint32_t end = old->ends[i];
+        uint32_t to = of_node[is_allocator ? outside_allocators(edit, is_allocator, end) : end];
         bool is_gone = to == STACK_ROOT && (drops_empty || old->ends[i] != STACK_ROOT);
         ends[i] = is_gone ? STACK_NONE : to;
     }
@@ -141,13 +175,18 @@ bool frame_edit_init(struct frame_edit *edit, const struct model *model,
                                 .first = malloc(frames * sizeof *edit->first),
                                 .count = malloc(frames * sizeof *edit->count)};
     bool *from = clause ? calloc(frames, 1) : NULL;
-    bool done = edit->first && edit->count && (from || !clause);
+    bool *is_allocator = filter->hides_allocators ? calloc(frames, 1) : NULL;
+    bool done = edit->first && edit->count && (from || !clause) &&
+                (is_allocator || !filter->hides_allocators);
     for (uint32_t frame = 0; done && frame < model->frame_count; frame++)
         done = edit_frame(edit, filter, frame);
     for (uint32_t frame = 0; done && clause && frame < model->frame_count; frame++)
         from[frame] = shows_from(edit, clause, frame);
-    done = done && edit_stacks(edit, filter, from, trie, ends);
+    for (uint32_t frame = 0; done && is_allocator && frame < model->frame_count; frame++)
+        is_allocator[frame] = trim(edit, frame);
+    done = done && edit_stacks(edit, filter, from, is_allocator, trie, ends);
     free(from);
+    free(is_allocator);
     return done;
 }
 

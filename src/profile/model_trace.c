@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "profile/allocators.h"
 
 bool model_builder_init(struct model_builder *builder, const struct heaptap_trace_info *info)
 {
@@ -288,6 +289,9 @@ struct model *model_builder_finish(struct model_builder *builder,
     struct model *model = builder->model;
     note_peak(builder);
     model->end_us = builder->now_us;
+    size_t count;
+    const struct heaptap_metadata *records = heaptap_reader_metadata(reader, &count);
+    model->is_native = allocators_are_in(records, count);
     if (!take_modules(model, reader) || !take_frames(model, reader) ||
         !take_metadata(model, reader))
         return NULL;

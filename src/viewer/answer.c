@@ -298,7 +298,10 @@ static enum viewer_verdict put_advice(struct answering *answering)
     const struct viewer_selected *selected = answering->selected;
     if (answering->file->model->kind != MODEL_OBJECTS)
         return refuse(answering, "this file tells nothing of single blocks, which advice needs");
-    if (!sites_init(&sites, &selected->matcher, &selected->filter, GRAIN_LINE))
+    struct filter filter = selected->filter; /* its clauses are borrowed */
+    if (answering->file->model->is_native)
+        filter_hide_allocators(&filter);
+    if (!sites_init(&sites, &selected->matcher, &filter, GRAIN_LINE))
         return VIEWER_NO_MEMORY;
     bool done = answer_put_advice(answering->json, &sites);
     sites_release(&sites);

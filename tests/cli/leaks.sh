@@ -56,7 +56,7 @@ run "$HEAPTAP" leaks t
 is "$STATUS" 0 "status 0"
 cat >wanted <<'EOF'
 t: 8.6 kB in about 10 objects alive at the end, after 80 ms; 16 kB allocated
-2 of 2 places; callers below
+2 of 2 places; callers below; allocators left out (allocators=show)
 
  BYTES   SHARE OBJECTS  KEPT OLDEST MEAN AGE BORN     FUNCTION PLACE
 7.8 kB  90.9 %       2  50 %  80 ms    80 ms █        once     t.cc:3

@@ -176,7 +176,13 @@ run "$HEAPTAP" list --csv story.ctf '^main$'
 printf '%s\n' function,file,line,flat,cum,source main,main.ml,10,64,1016, >wanted
 same out wanted "... without its source"
 run "$HEAPTAP" hotspots --csv story.ctf live-at=end -g function
-is "$(cut -d, -f3,8 out | tr '\n' ' ')" "function,bytes map,256 ext_alloc,128 iter,32 " "hotspots under a filter"
+is "$(cut -d, -f3,8 out | tr '\n' ' ')" "function,bytes map,256 wrap,128 iter,32 " "hotspots under a filter, an allocator left out"
+run "$HEAPTAP" hotspots --csv story.ctf live-at=end allocators=show -g function
+is "$(cut -d, -f3,8 out | tr '\n' ' ')" "function,bytes map,256 ext_alloc,128 iter,32 " "... unless it is asked for"
+run "$HEAPTAP" hotspots --csv story.ctf -n 4
+is "$(cut -d, -f3,8 out | tr '\n' ' ')" "function,bytes helper,512 map,280 wrap,128 main,64 " "... without a filter, too"
+run "$HEAPTAP" leaks --csv story.ctf
+is "$(sed 1d out | cut -d, -f1-3 | grep -c alloc)" 0 "leaks leave allocators out"
 run "$HEAPTAP" flamegraph story.ctf -s inuse_space hide=wrap
 printf '%s\n' "main;ext_alloc 128" "main;helper;iter 32" "main;map;map 256" >wanted
 same out wanted "flamegraph of what is in use, a function hidden"
@@ -220,7 +226,7 @@ run "$HEAPTAP" top cut.ctf
 is "$STATUS" 3 "a cut trace"
 run "$HEAPTAP" help filters
 is "$STATUS" 0 "help filters"
-for word in allocated live-at collected promoted lifetime size source domain thread type tag focus ignore hide show show-from; do
+for word in allocated live-at collected promoted lifetime size source domain thread type tag focus ignore hide show show-from allocators; do
     grep -q "^  $word=" out && grep -q "^.BR ${word%-*}.*= " "$SOURCE/man/heaptap-filters.7"
     ok $? "... and heaptap-filters(7) name $word"
 done

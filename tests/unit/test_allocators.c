@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "analyze/allocators.h"
+#include "profile/allocators.h"
 
 static void test_names(void **state)
 {
@@ -30,10 +30,20 @@ static void test_names(void **state)
         "__gnu_cxx::new_allocator::allocate",
         "core::ops::call",
         "alloc::vec::Vec::push",
+        "void std::vector<int, std::allocator<int> >::emplace_back<int>(int&&)",
+        "std::unique_ptr<Doc> std::make_unique<Doc>()",
+        "void* operator new(unsigned long)",
     };
     static const char *const others[] = {
-        "main",      "f",      "operator+", "standard::f", "app::allocators::Pool::grow",
-        "+0x1a110c", "newton", "f<malloc>",
+        "main",
+        "f",
+        "operator+",
+        "standard::f",
+        "app::allocators::Pool::grow",
+        "+0x1a110c",
+        "newton",
+        "f<malloc>",
+        "std::string app::name_of<int>(int)",
     };
     for (size_t i = 0; i < sizeof machinery / sizeof *machinery; i++)
         if (!allocator_is_name(machinery[i]))

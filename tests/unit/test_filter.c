@@ -271,6 +271,16 @@ static void test_show_from(void **state)
     check_stacks("show-from=nowhere", "");
 }
 
+static void test_allocators(void **state)
+{
+    check_stacks("allocators=hide size=16w", "main>wrap:16");
+    check_stacks("allocators=hide hide=wrap size=16w", "main:16");
+    check_stacks("allocators=hide show=ext_alloc size=16w",
+                 "ext_alloc:16"); /* nothing else is left */
+    check_stacks("allocators=show size=16w", "main>wrap>ext_alloc:16");
+    check_stacks("allocators!=show size=16w", "main>wrap:16");
+}
+
 /* ---- What is wrong ------------------------------------------------------------------- */
 
 static void check_error(const char *text, const char *word, const char *message)
@@ -312,6 +322,8 @@ static void test_errors(void **state)
     check_error("=5", "=", "a clause begins with a word such as size or focus, not with '='");
     check_error("focus='a'b", "b", "behind a closing quote stands a space, not 'b'");
     check_error("tag>3", "tag", "only tag:KEY has an order: name the label");
+    check_error("allocators=no", "no", "allocators takes hide or show, not 'no'");
+    check_error("allocators:file=hide", "file", "behind allocators: stands nothing");
     check_error("show-from!=x", "show-from!=x", "show-from takes =, not !=");
 }
 
@@ -431,6 +443,7 @@ int main(void)
         cmocka_unit_test(test_hide),
         cmocka_unit_test(test_show),
         cmocka_unit_test(test_show_from),
+        cmocka_unit_test(test_allocators),
         cmocka_unit_test(test_errors),
         cmocka_unit_test(test_tags_need_labels),
         cmocka_unit_test(test_quantities),

@@ -105,8 +105,9 @@ static void print_text(const struct points *points)
     if (points->count == 0)
         puts("no rule applies");
     else
-        printf("%zu point%s of interest%s\n", points->count, points->count > 1 ? "s" : "",
-               points->shown < points->count ? ", the first of them below" : "");
+        printf("%zu point%s of interest%s%s\n", points->count, points->count > 1 ? "s" : "",
+               points->shown < points->count ? ", the first of them below" : "",
+               points->report->filter.hides_allocators ? REPORT_ALLOCATORS_HIDDEN : "");
     if (*points->report->filter.text)
         printf("Filter: %s\n", points->report->filter.text);
     for (size_t i = 0; i < points->shown; i++) {
@@ -221,6 +222,7 @@ int cmd_advice(int argc, char **argv)
     struct report report;
     int status = CLI_DONE;
     options.grain = GRAIN_LINE;
+    options.by_site = true;
     argp_parse(&argp, argc, argv, 0, NULL, &options);
     if (report_open(&report, &options, &status)) {
         struct points points = {.report = &report};

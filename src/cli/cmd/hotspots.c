@@ -179,6 +179,7 @@ static bool print_report(const struct options *options, const struct selected_in
         .callers = (size_t)callers,
         .all_callers = options->all_callers,
         .complete = input->trace.exit_status == CLI_DONE,
+        .hides_allocators = input->hides_allocators,
     };
     bool done = is_text  ? hotspots_print_text(&report)
                 : is_csv ? hotspots_print_csv(&report)
@@ -220,6 +221,7 @@ int cmd_hotspots(int argc, char **argv)
     struct selected_input input;
     int status = CLI_DONE;
     argp_parse(&argp, argc, argv, 0, NULL, &options);
+    options.report.by_site = options.format != FORMAT_MEMTRACE;
     if (selected_input_open(&input, &options.report, &status)) {
         status = report(&options, &input);
         selected_input_close(&input);

@@ -230,8 +230,9 @@ static void print_heading(const struct leaks *leaks)
     if (*report->filter.text)
         printf("Filter: %s\n", report->filter.text);
     if (hotspots->count > 0)
-        printf("%zu of %zu places%s\n\n", shown(leaks), hotspots->count,
-               leaks->options->callers > 0 ? "; callers below" : "");
+        printf("%zu of %zu places%s%s\n\n", shown(leaks), hotspots->count,
+               leaks->options->callers > 0 ? "; callers below" : "",
+               report->filter.hides_allocators ? REPORT_ALLOCATORS_HIDDEN : "");
 }
 
 static bool print_text(const struct leaks *leaks)
@@ -419,6 +420,7 @@ int cmd_leaks(int argc, char **argv)
     int status = CLI_DONE;
     options.report.grain = GRAIN_LINE;
     argp_parse(&argp, argc, argv, 0, NULL, &options);
+    options.report.by_site = true;
     if (report_open(&report, &options.report, &status)) {
         struct leaks leaks = {.options = &options, .report = &report};
         status = report_status(&report);

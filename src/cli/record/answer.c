@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/allocators.h"
+#include "profile/allocators.h"
 #include "analyze/hotspots.h"
 #include "analyze/summary.h"
 #include "base/array.h"

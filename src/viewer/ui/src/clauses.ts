@@ -25,6 +25,7 @@ export const words: Word[] = [
     { word: "hide", takes: "regex", note: "leave out frames that match" },
     { word: "show", takes: "regex", note: "leave out frames that don't match" },
     { word: "show-from", takes: "regex", note: "begin at the outermost frame that matches" },
+    { word: "allocators", takes: "hide or show", note: "operator new and its like at the ends of stacks", values: ["hide", "show"] },
 ];
 
 const onFrames = new Set(["focus", "ignore", "hide", "show", "show-from"]);

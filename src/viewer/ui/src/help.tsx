@@ -31,7 +31,7 @@ export function Help({ close }: { close: () => void }) {
             <h2>Filter</h2>
             <p>
                 Clauses, all of which hold: <code>live-at=peak size&gt;=1k focus=parse</code>. Those on objects: allocated, live-at, collected, promoted,
-                lifetime, size, source, domain, thread, type, tag; those on stacks: focus, ignore, hide, show, show-from. The same words work on the command
+                lifetime, size, source, domain, thread, type, tag; those on stacks: focus, ignore, hide, show, show-from, allocators. The same words work on the command
                 line: <code>heaptap help filters</code>.
             </p>
             <h2>Numbers</h2>

@@ -1,4 +1,4 @@
-#include "analyze/allocators.h"
+#include "profile/allocators.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -44,15 +44,41 @@ static bool contains(const char *text, size_t size, const char *word)
     return false;
 }
 
+/* A readable name without the type that it returns, which instances of templates have: behind the
+ * last space outside all brackets. */
+static const char *without_type(const char *function)
+{
+    const char *name = function;
+    int depth = 0;
+    for (const char *at = function; *at && (*at != '(' || depth > 0); at++) {
+        depth += *at == '<';
+        depth -= *at == '>' && depth > 0;
+        if (*at == ' ' && depth == 0 && !begins(name, "operator"))
+            name = at + 1;
+    }
+    return name;
+}
+
 bool allocator_is_name(const char *function)
 {
     size_t size;
+    function = without_type(function);
     if (begins(function, "operator new") || begins(function, "_Znwm") ||
         begins(function, "_Znam") || is_standard_library(function))
         return true;
     const char *part = last_part(function, &size);
     return contains(part, size, "alloc") || contains(part, size, "strdup") ||
            contains(part, size, "strndup");
+}
+
+bool allocators_are_in(const struct heaptap_metadata *records, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (records[i].kind == HEAPTAP_MODULE ||
+            (records[i].kind == HEAPTAP_PROPERTY && strcmp(records[i].name, "producer") == 0 &&
+             begins(records[i].value, "heaptrack")))
+            return true;
+    return false;
 }
 
 /* ---- Frames ------------------------------------------------------------------------- */

@@ -1,10 +1,13 @@
 /* Allocators and containers, taken off the ends of stacks: so that a report names the functions
  * that wanted memory, not those through which all of it comes. */
-#ifndef ANALYZE_ALLOCATORS_H
-#define ANALYZE_ALLOCATORS_H
+#ifndef PROFILE_ALLOCATORS_H
+#define PROFILE_ALLOCATORS_H
 
 #include "profile/stack_profile.h"
 #include "profile/symbols.h"
+
+/* Is a trace with these records of a native program, the stacks of which end in such functions? */
+bool allocators_are_in(const struct heaptap_metadata *records, size_t count);
 
 /* Is a function of this name (readable or mangled) part of the machinery?  So are operator new,
  * names with `alloc` or `strdup` in their last part (xmalloc, g_malloc0, PyMem_Realloc, palloc),

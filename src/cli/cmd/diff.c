@@ -181,7 +181,8 @@ static void print_heading(const struct diff *diff)
     if (*diff->base.filter.text)
         printf("Filter: %s\n", diff->base.filter.text);
     if (diff->table.count > 0)
-        printf("%zu of %zu\n\n", shown(diff), diff->table.count);
+        printf("%zu of %zu%s\n\n", shown(diff), diff->table.count,
+               diff->base.filter.hides_allocators ? REPORT_ALLOCATORS_HIDDEN : "");
 }
 
 static bool add_row(struct table *table, const struct diff *diff, const struct difference_row *row,
@@ -494,6 +495,7 @@ int cmd_diff(int argc, char **argv)
     struct diff diff = {.options = &options};
     int status = CLI_DONE;
     argp_parse(&argp, argc, argv, 0, NULL, &options);
+    options.report.by_site = true;
     struct report_options other = options.report;
     other.path = options.other;
     if (report_open(&diff.base, &options.report, &status)) {

@@ -90,7 +90,7 @@ static uint32_t group_by_key(struct block_groups *groups, uint32_t stack, uint64
 /* The number of the stack that ends at `node`; STACK_NONE when there is no memory. */
 static uint32_t stack_of(struct block_groups *groups, uint32_t node)
 {
-    uint32_t stack = groups->trie.nodes[node].stack;
+    uint32_t stack = groups->trie.links[node].stack;
     if (stack != STACK_NONE)
         return stack;
     if (!ARRAY_RESERVE(&groups->first, &groups->first_capacity, groups->trie.stack_count + 1))

@@ -202,7 +202,7 @@ bool difference_widths(struct stack_profile *profile, const struct model *differ
         double width = fmax(both[2 * i], both[2 * i + 1]);
         done = node != STACK_NONE && stack_profile_add_value(profile, node, (int64_t)width);
         if (done)
-            profile->tallies[profile->trie.nodes[node].stack].density +=
+            profile->tallies[profile->trie.links[node].stack].density +=
                 both[2 * i + 1] - both[2 * i];
     }
     if (done)

@@ -198,28 +198,54 @@ static uint32_t shared(const struct making *making, const struct ordered *a,
     return i;
 }
 
-static bool add_stacks(struct making *making)
+/* Appends what a stack, the next in order, does not share with the one before.  `path[i]` is the
+ * node of the first i frames of that one, and becomes this one's. */
+static bool append_stack(struct making *making, const struct ordered *at, uint32_t depth,
+                         uint32_t *path)
+{
+    for (; depth < at->count; depth++) {
+        uint32_t frame = making->frame_of[at->frames[at->count - 1 - depth]];
+        path[depth + 1] = stack_trie_append(&making->model->trie, path[depth], frame);
+        if (path[depth + 1] == STACK_NONE)
+            return false;
+    }
+    return true;
+}
+
+static bool is_same_stack(const struct ordered *a, const struct ordered *b, uint32_t common)
+{
+    return a->count == common && b->count == common;
+}
+
+static bool append_stacks(struct making *making, const struct ordered *order, uint32_t *path)
 {
     struct stack_trie *trie = &making->model->trie;
-    struct ordered *order = order_samples(making);
-    uint32_t *path = NULL; /* [i]: the node of the first i frames of the stack before */
-    size_t capacity = 0;
-    bool done = order && ARRAY_RESERVE(&path, &capacity, 1);
-    if (done)
-        path[0] = STACK_ROOT;
-    for (size_t i = 0; done && i < making->pprof->sample_count; i++) {
+    uint32_t stack = STACK_NONE;
+    path[0] = STACK_ROOT;
+    for (size_t i = 0; i < making->pprof->sample_count; i++) {
         const struct ordered *at = &order[i];
         uint32_t depth = i > 0 ? shared(making, at - 1, at) : 0;
-        done = ARRAY_RESERVE(&path, &capacity, (size_t)at->count + 1);
-        for (; done && depth < at->count; depth++) {
-            path[depth + 1] = stack_trie_child(trie, path[depth],
-                                               making->frame_of[at->frames[at->count - 1 - depth]]);
-            done = path[depth + 1] != STACK_NONE;
-        }
-        if (done)
-            making->stack_of[at->sample] = stack_trie_stack(trie, path[at->count]);
-        done = done && making->stack_of[at->sample] != STACK_NONE;
+        if (!append_stack(making, at, depth, path))
+            return false;
+        if (i == 0 || !is_same_stack(at - 1, at, depth))
+            stack = stack_trie_append_stack(trie, path[at->count]);
+        if (stack == STACK_NONE)
+            return false;
+        making->stack_of[at->sample] = stack;
     }
+    return true;
+}
+
+static bool add_stacks(struct making *making)
+{
+    struct ordered *order = order_samples(making);
+    uint32_t deepest = 0;
+    for (size_t i = 0; order && i < making->pprof->sample_count; i++)
+        deepest = order[i].count > deepest ? order[i].count : deepest;
+    uint32_t *path = malloc(((size_t)deepest + 1) * sizeof *path);
+    stack_trie_release(&making->model->trie);
+    bool done = order && path && stack_trie_init_appended(&making->model->trie) &&
+                append_stacks(making, order, path);
     free(path);
     free(order);
     return done;

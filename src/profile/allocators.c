@@ -140,7 +140,7 @@ bool allocators_take_off(struct stack_profile *profile, const struct frame_sourc
         uint32_t end = trie->ends[i], node = outer_end(trie, source, end);
         if (node == end)
             continue;
-        bool fresh = trie->nodes[node].stack == STACK_NONE;
+        bool fresh = trie->links[node].stack == STACK_NONE;
         if (!ARRAY_RESERVE(&profile->tallies, &profile->capacity, trie->stack_count + 1))
             return false;
         uint32_t stack = stack_trie_stack(trie, node);

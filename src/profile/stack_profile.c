@@ -22,7 +22,7 @@ void stack_profile_release(struct stack_profile *profile)
 static inline struct stack_tally *tally_at(struct stack_profile *profile, uint32_t node)
 {
     struct stack_trie *trie = &profile->trie;
-    uint32_t stack = trie->nodes[node].stack;
+    uint32_t stack = trie->links[node].stack;
     if (stack != STACK_NONE)
         return &profile->tallies[stack];
     if (!ARRAY_RESERVE(&profile->tallies, &profile->capacity, trie->stack_count + 1))

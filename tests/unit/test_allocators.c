@@ -101,7 +101,7 @@ static uint64_t samples_of(const struct stack_profile *profile, const uint32_t *
         node = stack_trie_find(&profile->trie, node, stack[i]);
         assert_int_not_equal(node, STACK_NONE);
     }
-    uint32_t number = profile->trie.nodes[node].stack;
+    uint32_t number = profile->trie.links[node].stack;
     return number == STACK_NONE ? 0 : profile->tallies[number].samples;
 }
 

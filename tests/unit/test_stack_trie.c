@@ -163,11 +163,33 @@ static void profiles_of_bytes_have_no_header(void **state)
     stack_profile_release(&profile);
 }
 
+/* What is appended stands in the trie in the order in which it came. */
+static void appended_stacks_are_numbered_as_they_come(void **state)
+{
+    struct stack_trie trie;
+    assert_true(stack_trie_init_appended(&trie));
+    assert_int_equal(stack_trie_append_stack(&trie, STACK_ROOT), 0);
+    uint32_t outer = stack_trie_append(&trie, STACK_ROOT, 7);
+    uint32_t inner = stack_trie_append(&trie, outer, 9);
+    assert_int_equal(outer, 1);
+    assert_int_equal(inner, 2);
+    assert_int_equal(stack_trie_append_stack(&trie, inner), 1);
+    for (uint32_t i = 0; i < 1000; i++)
+        assert_int_equal(stack_trie_append(&trie, inner, i), 3 + i);
+    assert_int_equal(trie.count, 1003);
+    assert_int_equal(trie.nodes[1002].parent, inner);
+    assert_int_equal(trie.nodes[1002].frame, 999);
+    assert_int_equal(trie.ends[0], STACK_ROOT);
+    assert_int_equal(trie.ends[1], inner);
+    stack_trie_release(&trie);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(children_and_stacks_are_numbered_as_they_come),
         cmocka_unit_test(many_children),
+        cmocka_unit_test(appended_stacks_are_numbered_as_they_come),
         cmocka_unit_test(paths_keep_what_a_domain_shares),
         cmocka_unit_test(paths_survive_skipped_events),
         cmocka_unit_test(profiles_sum_by_stack),

@@ -1,8 +1,9 @@
 /* Two passes over the stacks, none over events.  The first gives each stack its place and adds it
- * up.  The second folds all stacks into a tree of their callers, in which each function stands once
- * a path (analyze/call_path.h), so that what a stack costs is the number of its distinct functions,
- * not its depth; the callers of one site are then found by walking up from the tree's nodes where
- * its stacks end. */
+ * up.  The second makes paths of callers out of all stacks, in which each function stands once
+ * (analyze/call_path.h), so that what a stack costs is the number of its distinct functions, not
+ * its depth; the callers of one site are then found by walking up from the nodes where its stacks
+ * end.  Nobody looks for a path by its functions, so equal ones need not be one: the tree is only
+ * appended to. */
 #include "analyze/hotspots.h"
 
 #include <math.h>
@@ -24,7 +25,7 @@ struct hotspots_index {
     enum stack_weight weight;
     struct symbols places;  /* keeps the names made up for them */
     struct symbols callers; /* functions, or files */
-    struct stack_trie tree; /* of callers */
+    struct stack_trie tree; /* of callers, without links */
     uint32_t *ends;         /* by stack: the node of the tree at which its callers end */
     uint32_t *stacks;       /* grouped by site, in the order of sites */
     size_t *first_stack;    /* by site, and one more */
@@ -41,6 +42,7 @@ struct build {
     const struct hotspots_options *options;
     struct symbols sites;
     struct frame_symbols caller_frames;
+    struct call_path path;    /* where the tree grows */
     uint32_t *place_of_stack; /* by stack; later its site */
     uint32_t *site_symbol;    /* by place: number among `sites` */
 };
@@ -187,7 +189,7 @@ static uint32_t push_frame(struct build *build, uint32_t node, uint32_t frame, s
     if (!symbols)
         return STACK_NONE;
     for (size_t i = 0; i + left_out < count && node != STACK_NONE; i++)
-        node = call_path_push_once(&build->index->tree, node, symbols[i]);
+        node = call_path_append_once(&build->path, &build->index->tree, node, symbols[i]);
     return node;
 }
 
@@ -227,30 +229,27 @@ static uint32_t caller_at_end(struct build *build, uint32_t end)
     return symbols ? symbols[count - 1] : SYMBOL_NONE;
 }
 
-/* Fills index->passing: weights are summed up the tree, on which each function stands once a path.
- */
+/* Fills index->passing.  On a stack's path each function stands once; that in which it ends may be
+ * there, too. */
 static bool sum_passing(struct build *build)
 {
     struct hotspots_index *index = build->index;
     const struct stack_profile *profile = index->profile;
-    double *below = calloc(index->tree.count, sizeof *below);
     index->passing = calloc(index->callers.count + 1, sizeof *index->passing);
-    if (!below || !index->passing) {
-        free(below);
+    if (!index->passing)
         return false;
-    }
     for (size_t i = 0; i < profile->trie.stack_count; i++) {
         double weight = weight_of(build, &profile->tallies[i]);
         uint32_t at_end = caller_at_end(build, profile->trie.ends[i]);
-        below[index->ends[i]] += weight;
-        if (at_end != SYMBOL_NONE && !call_path_holds(&index->tree, index->ends[i], at_end))
+        for (uint32_t node = index->ends[i]; node != STACK_ROOT;
+             node = index->tree.nodes[node].parent) {
+            index->passing[index->tree.nodes[node].frame] += weight;
+            if (index->tree.nodes[node].frame == at_end)
+                at_end = SYMBOL_NONE;
+        }
+        if (at_end != SYMBOL_NONE)
             index->passing[at_end] += weight;
     }
-    for (size_t node = index->tree.count; node-- > 1;) {
-        index->passing[index->tree.nodes[node].frame] += below[node];
-        below[index->tree.nodes[node].parent] += below[node];
-    }
-    free(below);
     return true;
 }
 
@@ -360,7 +359,7 @@ static bool build_all(struct build *build)
     hotspots->total = build->index->profile->total;
     hotspots->weight = weight_of(build, &hotspots->total);
     return find_places(build) && find_sites(build) && sort_sites(build) &&
-           stack_trie_init(&build->index->tree) &&
+           stack_trie_init_appended(&build->index->tree) &&
            frame_symbols_init(&build->caller_frames, build->source, &build->index->callers) &&
            find_callers(build) && sum_passing(build) && group_stacks(build) &&
            make_workspace(build->index);
@@ -382,6 +381,7 @@ bool hotspots_init(struct hotspots *hotspots, const struct stack_profile *profil
     symbols_init(&build.sites, options->grain);
     bool done = build_all(&build);
     frame_symbols_release(&build.caller_frames);
+    call_path_release(&build.path);
     free(build.place_of_stack);
     free(build.site_symbol);
     symbols_release(&build.sites);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/call_lists.h"
 #include "analyze/call_path.h"
 #include "base/array.h"
 
@@ -232,8 +233,7 @@ static int compare_symbols(const void *left, const void *right, void *context)
     return order ? order : a->end_char < b->end_char ? -1 : a->end_char > b->end_char;
 }
 
-/* By symbol, its place in the order of names. */
-static uint32_t *rank_symbols(const struct symbols *symbols)
+uint32_t *call_tree_rank(const struct symbols *symbols)
 {
     uint32_t *order = malloc((symbols->count + 1) * sizeof *order);
     uint32_t *ranks = malloc((symbols->count + 1) * sizeof *ranks);
@@ -271,7 +271,7 @@ bool call_tree_sort(struct call_tree *tree)
 {
     size_t nodes = tree->tree.count, symbols = tree->symbols.count;
     size_t firsts = nodes > symbols ? nodes : symbols;
-    uint32_t *ranks = rank_symbols(&tree->symbols);
+    uint32_t *ranks = call_tree_rank(&tree->symbols);
     uint32_t *keys = calloc(nodes, sizeof *keys), *by_name = malloc(nodes * sizeof *by_name);
     tree->children = malloc(nodes * sizeof *tree->children);
     tree->first_child = malloc((firsts + 1) * sizeof *tree->first_child);
@@ -330,6 +330,25 @@ bool call_tree_init(struct call_tree *tree, const struct stack_profile *profile,
     return done;
 }
 
+bool call_tree_init_walked(struct call_tree *tree, const struct stack_profile *profile,
+                           const struct frame_source *source,
+                           const struct call_tree_options *options)
+{
+    if (!call_lists_fit(profile, options))
+        return call_tree_init(tree, profile, source, options);
+    *tree = (struct call_tree){.measure = profile->measure};
+    symbols_init(&tree->symbols, options->grain);
+    if (call_lists_fill(tree, profile, source, options))
+        return true;
+    call_tree_release(tree);
+    return false;
+}
+
+size_t call_tree_count(const struct call_tree *tree)
+{
+    return tree->lists ? call_lists_count(tree->lists) : tree->tree.count - 1;
+}
+
 void call_tree_release(struct call_tree *tree)
 {
     symbols_release(&tree->symbols);
@@ -338,56 +357,6 @@ void call_tree_release(struct call_tree *tree)
     free(tree->total);
     free(tree->children);
     free(tree->first_child);
+    call_lists_free(tree->lists);
     *tree = (struct call_tree){0};
-}
-
-/* ---- Walking ------------------------------------------------------------------------- */
-
-void call_walk_init(struct call_walk *walk, const struct call_tree *tree)
-{
-    *walk = (struct call_walk){.tree = tree};
-    walk->failed = !ARRAY_RESERVE(&walk->next, &walk->capacity, 1) ||
-                   !ARRAY_RESERVE(&walk->node, &walk->node_capacity, 1);
-    if (!walk->failed) {
-        walk->node[0] = STACK_ROOT;
-        walk->next[0] = tree->first_child[STACK_ROOT];
-    }
-}
-
-void call_walk_release(struct call_walk *walk)
-{
-    free(walk->next);
-    free(walk->node);
-    *walk = (struct call_walk){0};
-}
-
-static bool descend(struct call_walk *walk, uint32_t node)
-{
-    size_t depth = walk->depth + 1;
-    walk->failed = !ARRAY_RESERVE(&walk->next, &walk->capacity, depth + 1) ||
-                   !ARRAY_RESERVE(&walk->node, &walk->node_capacity, depth + 1);
-    if (walk->failed)
-        return false;
-    walk->node[depth] = node;
-    walk->next[depth] = walk->tree->first_child[node];
-    walk->depth = depth;
-    return true;
-}
-
-bool call_walk_next(struct call_walk *walk)
-{
-    const struct call_tree *tree = walk->tree;
-    if (walk->failed)
-        return false;
-    if (walk->skip && walk->depth > 0)
-        walk->depth--;
-    walk->skip = false;
-    for (;;) {
-        uint32_t node = walk->node[walk->depth];
-        if (walk->next[walk->depth] < tree->first_child[node + 1])
-            return descend(walk, tree->children[walk->next[walk->depth]++]);
-        if (walk->depth == 0)
-            return false;
-        walk->depth--;
-    }
 }

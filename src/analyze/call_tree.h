@@ -28,6 +28,7 @@ struct call_tree {
     uint32_t *children;        /* nodes, grouped by parent, in bytewise order of their names */
     uint32_t *first_child;     /* by node, and one more: where its children begin */
     uint64_t cut_events;       /* blocks under nodes "<deeper>" */
+    struct call_lists *lists;  /* what a tree that is only walked has instead of nodes; else NULL */
 };
 
 /* Builds the tree of a finished profile.  False when there is no memory; then there is nothing to
@@ -36,9 +37,22 @@ bool call_tree_init(struct call_tree *tree, const struct stack_profile *profile,
                     const struct frame_source *source, const struct call_tree_options *options);
 void call_tree_release(struct call_tree *tree);
 
+/* The same for whoever only walks the tree, one walk at a time.  Of stacks that share little no
+ * nodes are made: the walk finds them as it comes to them.  So a node, and what `self`, `total` and
+ * call_tree_symbol tell of it, are good until the walk goes on; those of the root always. */
+bool call_tree_init_walked(struct call_tree *tree, const struct stack_profile *profile,
+                           const struct frame_source *source,
+                           const struct call_tree_options *options);
+
 /* Makes `children` and `first_child` of the nodes and symbols of a tree that was put together
  * otherwise.  False when there is no memory. */
 bool call_tree_sort(struct call_tree *tree);
+
+/* How many nodes there are below the root. */
+size_t call_tree_count(const struct call_tree *tree);
+
+/* By symbol, its place in the order of names; malloc'ed.  NULL when there is no memory. */
+uint32_t *call_tree_rank(const struct symbols *symbols);
 
 /* A walk through the tree, callers first, in the order of `children`; no recursion, as deep as the
  * tree may be. */

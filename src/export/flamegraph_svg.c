@@ -209,7 +209,7 @@ bool flamegraph_svg_print(const struct call_tree *tree, const struct estimate *e
         put_frame(&drawing, STACK_ROOT, 0, 0);
         done = visit(&drawing, true, &count, &rows);
         fputs("</svg>\n", file);
-        put_note(&drawing, rows, tree->tree.count - 1 - count);
+        put_note(&drawing, rows, call_tree_count(tree) - count);
         fprintf(file, "<script><![CDATA[\n%s]]></script>\n</svg>\n", flamegraph_script);
     }
     free(drawing.next);

@@ -7,7 +7,7 @@
 
 #include "base/array.h"
 
-/* The path so far as text, and where in it each depth ends. */
+/* Text, and of the path so far where in it each depth ends. */
 struct path_text {
     char *text;
     size_t size, capacity;
@@ -31,33 +31,58 @@ static char safe(char character)
     return (unsigned char)character < 0x20 || character == 0x7f ? ' ' : character;
 }
 
-static bool append_name(struct path_text *path, const struct symbol *symbol,
-                        const struct folded_options *options)
+/* What stands for a symbol, made when it is first met. */
+struct folded_names {
+    struct folded_name {
+        uint32_t begin, size; /* in `text` */
+        bool is_made;
+    } * items; /* by symbol */
+    struct path_text text;
+};
+
+static bool make_name(struct path_text *text, const struct symbol *symbol,
+                      const struct folded_options *options)
 {
-    size_t start = path->size;
+    size_t start = text->size;
     const char *name = symbol_name(symbol);
     char line[16];
-    if (!append(path, name, strlen(name)))
+    if (!append(text, name, strlen(name)))
         return false;
     if (options->with_positions && symbol->file && symbol->function) {
         int digits = snprintf(line, sizeof line, ":%" PRIu32 ")", symbol->line);
-        if (!append(path, " (", 2) || !append(path, symbol->file, strlen(symbol->file)) ||
-            !append(path, line, (size_t)digits))
+        if (!append(text, " (", 2) || !append(text, symbol->file, strlen(symbol->file)) ||
+            !append(text, line, (size_t)digits))
             return false;
     }
-    for (size_t i = start; !options->raw_names && i < path->size; i++)
-        path->text[i] = safe(path->text[i]);
+    for (size_t i = start; !options->raw_names && i < text->size; i++)
+        text->text[i] = safe(text->text[i]);
     return true;
 }
 
-/* Makes the path end with the symbol at `depth`. */
-static bool extend(struct path_text *path, size_t depth, const struct symbol *symbol,
+static bool append_name(struct path_text *path, struct folded_names *names,
+                        const struct call_tree *tree, uint32_t node,
+                        const struct folded_options *options)
+{
+    struct folded_name *name = &names->items[tree->tree.nodes[node].frame];
+    if (!name->is_made) {
+        name->begin = (uint32_t)names->text.size;
+        if (!make_name(&names->text, call_tree_symbol(tree, node), options))
+            return false;
+        name->size = (uint32_t)names->text.size - name->begin;
+        name->is_made = true;
+    }
+    return append(path, names->text.text + name->begin, name->size);
+}
+
+/* Makes the path end with the symbol of a node at `depth`. */
+static bool extend(struct path_text *path, struct folded_names *names, size_t depth,
+                   const struct call_tree *tree, uint32_t node,
                    const struct folded_options *options)
 {
     if (!ARRAY_RESERVE(&path->ends, &path->ends_capacity, depth + 1))
         return false;
     path->size = depth > 1 ? path->ends[depth - 1] : 0;
-    if ((depth > 1 && !append(path, ";", 1)) || !append_name(path, symbol, options))
+    if ((depth > 1 && !append(path, ";", 1)) || !append_name(path, names, tree, node, options))
         return false;
     path->ends[depth] = path->size;
     return true;
@@ -68,15 +93,17 @@ bool folded_print(const struct call_tree *tree, const struct estimate *estimate,
 {
     struct call_walk walk;
     struct path_text path = {0};
+    struct folded_names names = {.items = calloc(tree->symbols.count + 1, sizeof *names.items)};
     double all = stack_tally_weight(&tree->total[STACK_ROOT], estimate, options->weight);
     call_walk_init(&walk, tree);
+    walk.failed |= !names.items;
     while (!walk.failed && call_walk_next(&walk)) {
         uint32_t node = call_walk_node(&walk);
         double total = stack_tally_weight(&tree->total[node], estimate, options->weight);
         walk.skip = total < options->min_share * all;
         if (walk.skip)
             continue;
-        if (!extend(&path, walk.depth, call_tree_symbol(tree, node), options)) {
+        if (!extend(&path, &names, walk.depth, tree, node, options)) {
             walk.failed = true;
             break;
         }
@@ -91,5 +118,7 @@ bool folded_print(const struct call_tree *tree, const struct estimate *estimate,
     call_walk_release(&walk);
     free(path.text);
     free(path.ends);
+    free(names.items);
+    free(names.text.text);
     return done;
 }

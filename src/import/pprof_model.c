@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/sort_lists.h"
 #include "import/pprof_prune.h"
 
 /* What is being made. */
@@ -116,95 +117,46 @@ static const uint32_t *frames_of(const struct making *making, size_t sample, siz
     return pprof->frames + first;
 }
 
-/* A sample while stacks are sorted: its frames, and two of them, at the depth in hand, as one
- * number, in which 0 stands for none. */
-struct ordered {
-    uint64_t key;
-    const uint32_t *frames;
-    uint32_t count, sample;
-};
-
-enum { SORT_SMALL = 12, SORT_DEEP = 64 };
-
-static uint32_t frame_at(const struct making *making, const struct ordered *at, uint32_t depth)
-{
-    return depth < at->count ? making->frame_of[at->frames[at->count - 1 - depth]] + 1 : 0;
-}
-
-static int compare_keys(const void *left, const void *right)
-{
-    const struct ordered *a = left, *b = right;
-    return a->key < b->key ? -1 : a->key > b->key;
-}
-
-static int compare_stacks(const void *left, const void *right, void *context)
+/* A sample's frames lie the innermost first; they are sorted from the outermost on. */
+static uint32_t frame_at(const void *context, const struct sorted_list *at, uint32_t depth)
 {
     const struct making *making = context;
-    const struct ordered *a = left, *b = right;
-    uint32_t longest = a->count > b->count ? a->count : b->count;
-    for (uint32_t i = 0; i < longest; i++) {
-        uint32_t x = frame_at(making, a, i), y = frame_at(making, b, i);
-        if (x != y)
-            return x < y ? -1 : 1;
-    }
-    return a->sample < b->sample ? -1 : a->sample > b->sample;
+    return depth < at->count ? making->frame_of[at->items[at->count - 1 - depth]] + 1 : 0;
 }
 
-/* Sorts by two frames at a time, as numbers that lie in the items: frames themselves are all over
- * memory.  Stacks whose first `depth` frames are equal come in. */
-static void sort_stacks(const struct making *making, struct ordered *order, size_t count,
-                        uint32_t depth)
-{
-    if (count < SORT_SMALL || depth >= SORT_DEEP) {
-        if (count > 1)
-            qsort_r(order, count, sizeof *order, compare_stacks, (void *)making);
-        return;
-    }
-    for (size_t i = 0; i < count; i++)
-        order[i].key = (uint64_t)frame_at(making, &order[i], depth) << 32 |
-                       frame_at(making, &order[i], depth + 1);
-    qsort(order, count, sizeof *order, compare_keys);
-    for (size_t from = 0, to; from < count; from = to) {
-        for (to = from + 1; to < count && order[to].key == order[from].key; to++)
-            ;
-        if ((uint32_t)order[from].key != 0)
-            sort_stacks(making, order + from, to - from, depth + 2);
-    }
-}
-
-static struct ordered *order_samples(const struct making *making)
+static struct sorted_list *order_samples(const struct making *making)
 {
     size_t count = making->pprof->sample_count;
-    struct ordered *order = malloc((count + 1) * sizeof *order);
+    struct sorted_list *order = malloc((count + 1) * sizeof *order);
     for (size_t i = 0; order && i < count; i++) {
         size_t frames;
-        order[i].frames = frames_of(making, i, &frames);
+        order[i].items = frames_of(making, i, &frames);
         order[i].count = (uint32_t)frames;
-        order[i].sample = (uint32_t)i;
+        order[i].number = (uint32_t)i;
     }
     if (order)
-        sort_stacks(making, order, count, 0);
+        sort_lists(order, count, frame_at, making);
     return order;
 }
 
 /* How many of the outermost frames two stacks share. */
-static uint32_t shared(const struct making *making, const struct ordered *a,
-                       const struct ordered *b)
+static uint32_t shared(const struct making *making, const struct sorted_list *a,
+                       const struct sorted_list *b)
 {
     uint32_t common = a->count < b->count ? a->count : b->count, i = 0;
-    while (i < common && making->frame_of[a->frames[a->count - 1 - i]] ==
-                             making->frame_of[b->frames[b->count - 1 - i]])
+    while (i < common && making->frame_of[a->items[a->count - 1 - i]] ==
+                             making->frame_of[b->items[b->count - 1 - i]])
         i++;
     return i;
 }
 
 /* Appends what a stack, the next in order, does not share with the one before.  `path[i]` is the
  * node of the first i frames of that one, and becomes this one's. */
-static bool append_stack(struct making *making, const struct ordered *at, uint32_t depth,
+static bool append_stack(struct making *making, const struct sorted_list *at, uint32_t depth,
                          uint32_t *path)
 {
     for (; depth < at->count; depth++) {
-        uint32_t frame = making->frame_of[at->frames[at->count - 1 - depth]];
+        uint32_t frame = making->frame_of[at->items[at->count - 1 - depth]];
         path[depth + 1] = stack_trie_append(&making->model->trie, path[depth], frame);
         if (path[depth + 1] == STACK_NONE)
             return false;
@@ -212,18 +164,18 @@ static bool append_stack(struct making *making, const struct ordered *at, uint32
     return true;
 }
 
-static bool is_same_stack(const struct ordered *a, const struct ordered *b, uint32_t common)
+static bool is_same_stack(const struct sorted_list *a, const struct sorted_list *b, uint32_t common)
 {
     return a->count == common && b->count == common;
 }
 
-static bool append_stacks(struct making *making, const struct ordered *order, uint32_t *path)
+static bool append_stacks(struct making *making, const struct sorted_list *order, uint32_t *path)
 {
     struct stack_trie *trie = &making->model->trie;
     uint32_t stack = STACK_NONE;
     path[0] = STACK_ROOT;
     for (size_t i = 0; i < making->pprof->sample_count; i++) {
-        const struct ordered *at = &order[i];
+        const struct sorted_list *at = &order[i];
         uint32_t depth = i > 0 ? shared(making, at - 1, at) : 0;
         if (!append_stack(making, at, depth, path))
             return false;
@@ -231,14 +183,14 @@ static bool append_stacks(struct making *making, const struct ordered *order, ui
             stack = stack_trie_append_stack(trie, path[at->count]);
         if (stack == STACK_NONE)
             return false;
-        making->stack_of[at->sample] = stack;
+        making->stack_of[at->number] = stack;
     }
     return true;
 }
 
 static bool add_stacks(struct making *making)
 {
-    struct ordered *order = order_samples(making);
+    struct sorted_list *order = order_samples(making);
     uint32_t deepest = 0;
     for (size_t i = 0; order && i < making->pprof->sample_count; i++)
         deepest = order[i].count > deepest ? order[i].count : deepest;

@@ -31,15 +31,30 @@ static char *text_of(const struct call_tree *tree)
     return text;
 }
 
+static size_t count_lines(const char *text)
+{
+    size_t lines = 0;
+    for (; *text; text++)
+        lines += *text == '\n';
+    return lines;
+}
+
+/* The tree, and that which is only walked, twice. */
 static void check(const struct stack_profile *profile, struct call_tree_options options,
                   const char *wanted)
 {
-    struct call_tree tree;
-    assert_true(call_tree_init(&tree, profile, &source, &options));
-    char *text = text_of(&tree);
-    assert_string_equal(text, wanted);
-    free(text);
-    call_tree_release(&tree);
+    for (int walks = 0; walks < 3; walks++) {
+        struct call_tree tree;
+        assert_true(walks == 0 ? call_tree_init(&tree, profile, &source, &options)
+                               : call_tree_init_walked(&tree, profile, &source, &options));
+        for (int i = 0; i < (walks ? walks : 1); i++) {
+            char *text = text_of(&tree);
+            assert_string_equal(text, wanted);
+            free(text);
+        }
+        assert_int_equal(call_tree_count(&tree), count_lines(wanted));
+        call_tree_release(&tree);
+    }
 }
 
 static void make(struct stack_profile *profile)

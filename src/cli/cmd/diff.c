@@ -383,7 +383,7 @@ static bool draw_flames(void *context, FILE *file)
     char title[512], about[256], base[UNITS_TEXT_BYTES], other[UNITS_TEXT_BYTES];
     if (!difference_widths(&widths, diff->model))
         return false;
-    bool done = call_tree_init(&tree, &widths, &source, &how);
+    bool done = call_tree_init_walked(&tree, &widths, &source, &how);
     snprintf(title, sizeof title, "%s to %s", trace_input_name(&diff->base.input.trace),
              trace_input_name(&diff->other.input.trace));
     snprintf(about, sizeof about, "%s: %s to %s; width: the larger of both; red: more, green: less",

@@ -76,7 +76,7 @@ static bool print_folded(const struct report *report, FILE *file)
     struct call_tree_options how = {.grain = report->options->grain};
     struct folded_options folded = {.weight = report->weight,
                                     .with_positions = report->options->grain == GRAIN_LINE};
-    if (!call_tree_init(&tree, &report->selection.profile, &report->selection.frames, &how))
+    if (!call_tree_init_walked(&tree, &report->selection.profile, &report->selection.frames, &how))
         return false;
     bool done = folded_print(&tree, &report->selection.profile.estimate, &folded, file);
     call_tree_release(&tree);

@@ -357,7 +357,7 @@ static int report(struct options *options, const struct selected_input *input)
     if (options->format == FORMAT_MEMTRACE)
         options->tree = (struct call_tree_options){
             .grain = GRAIN_NAME, .merge_recursion = true, .skip_unknown = true};
-    if (!call_tree_init(&tree, profile, &input->frames, &options->tree)) {
+    if (!call_tree_init_walked(&tree, profile, &input->frames, &options->tree)) {
         cli_warn("out of memory");
         return CLI_FAILED;
     }

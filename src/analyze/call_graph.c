@@ -39,8 +39,11 @@ struct build {
     struct reach *reached; /* by node of the trie */
     uint32_t *open; /* edges of the path, and behind those of each node of the trie their number */
     size_t open_count, open_capacity;
-    struct map by_ends; /* edges by their ends */
+    uint32_t *by_pair;  /* by number of caller and callee: that of the edge + 1; of few nodes */
+    struct map by_ends; /* the same of many */
 };
+
+enum { FEW_NODES = 4096 };
 
 /* ---- Names --------------------------------------------------------------------------- */
 
@@ -211,16 +214,28 @@ static void number_nodes(struct build *build)
         build->sums[build->graph->nodes[i].symbol].node = i;
 }
 
-static struct call_edge *edge_of(struct build *build, uint32_t from, uint32_t to)
+/* The number + 1 of an edge, which is the next one's if it is new; NULL when there is no memory. */
+static uint32_t *number_of_edge(struct build *build, uint32_t from, uint32_t to)
 {
     struct call_graph *graph = build->graph;
     bool fresh;
-    uint32_t *number =
-        map_put(&build->by_ends, (uint64_t)from << 32 | to, (uint32_t)graph->edge_count, &fresh);
+    if (!build->by_pair)
+        return map_put(&build->by_ends, (uint64_t)from << 32 | to, (uint32_t)graph->edge_count + 1,
+                       &fresh);
+    uint32_t *number = &build->by_pair[from * graph->count + to];
+    if (*number == 0)
+        *number = (uint32_t)graph->edge_count + 1;
+    return number;
+}
+
+static struct call_edge *edge_of(struct build *build, uint32_t from, uint32_t to)
+{
+    struct call_graph *graph = build->graph;
+    uint32_t *number = number_of_edge(build, from, to);
     if (!number)
         return NULL;
-    if (!fresh)
-        return &graph->edges[*number];
+    if (*number <= graph->edge_count)
+        return &graph->edges[*number - 1];
     if (!ARRAY_RESERVE(&graph->edges, &graph->edge_capacity, graph->edge_count + 1))
         return NULL;
     graph->edges[graph->edge_count] =
@@ -279,8 +294,13 @@ static void leave_edges(void *context, uint32_t node)
 
 static bool build_edges(struct build *build)
 {
+    struct call_graph *graph = build->graph;
     map_release(&build->by_ends);
-    build->graph->edge_count = 0;
+    free(build->by_pair);
+    build->by_pair = graph->count <= FEW_NODES
+                         ? calloc(graph->count * graph->count + 1, sizeof *build->by_pair)
+                         : NULL;
+    graph->edge_count = 0;
     number_nodes(build);
     build->reached[STACK_ROOT] = (struct reach){NODE_NONE, false};
     bool done = stack_walk_run(&build->walk, build, enter_edges, leave_edges);
@@ -401,7 +421,7 @@ static int compare_ranks(const void *left, const void *right)
     return order ? order : a->node.symbol < b->node.symbol ? -1 : a->node.symbol > b->node.symbol;
 }
 
-/* For entropy, the nodes know their edges; these are to be made anew afterwards. */
+/* For entropy, the nodes know their edges, which have other numbers afterwards. */
 static bool sort_nodes(struct build *build)
 {
     struct call_graph *graph = build->graph;
@@ -438,9 +458,30 @@ static size_t count_to_keep(const struct build *build)
     return most < count ? most : count;
 }
 
+/* Gives the edges the numbers that their nodes have after sorting. */
+static void renumber_edges(struct build *build, const uint32_t *symbols)
+{
+    struct call_graph *graph = build->graph;
+    number_nodes(build);
+    for (size_t i = 0; i < graph->edge_count; i++) {
+        struct call_edge *edge = &graph->edges[i];
+        edge->from = build->sums[symbols[edge->from]].node;
+        edge->to = build->sums[symbols[edge->to]].node;
+    }
+}
+
+/* Sorts nodes by what their edges tell; the edges are there afterwards. */
 static bool order_by_edges(struct build *build)
 {
-    return build_edges(build) && link_edges(build->graph) && sort_nodes(build);
+    struct call_graph *graph = build->graph;
+    uint32_t *symbols = malloc((graph->count + 1) * sizeof *symbols);
+    for (size_t i = 0; symbols && i < graph->count; i++)
+        symbols[i] = graph->nodes[i].symbol;
+    bool done = symbols && build_edges(build) && link_edges(graph) && sort_nodes(build);
+    if (done)
+        renumber_edges(build, symbols);
+    free(symbols);
+    return done;
 }
 
 /* At the end, nodes and edges tell what they weigh now. */
@@ -473,7 +514,7 @@ static bool build_graph(struct build *build)
             return false;
     }
     if (!build->options->no_edges) {
-        if (!build_edges(build))
+        if (!by_entropy && !build_edges(build))
             return false;
         graph->dropped_edges = trim_edges(build);
         if (!link_edges(graph))
@@ -501,6 +542,7 @@ bool call_graph_init(struct call_graph *graph, const struct stack_profile *profi
     frame_symbols_release(&build.frames);
     map_release(&build.by_ends);
     free(build.sums);
+    free(build.by_pair);
     free(build.reached);
     free(build.open);
     if (!done)

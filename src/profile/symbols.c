@@ -133,7 +133,7 @@ static const char *module_of(const struct frame_symbols *frames, uint32_t frame)
 }
 
 /* The list holds, for each frame found, how many symbols it has, and these. */
-static bool find(struct frame_symbols *frames, uint32_t frame)
+bool frame_symbols_find(struct frame_symbols *frames, uint32_t frame)
 {
     size_t count;
     const struct frame_source *source = frames->source;
@@ -156,13 +156,4 @@ static bool find(struct frame_symbols *frames, uint32_t frame)
     frames->first[frame] = (uint32_t)frames->count;
     frames->count += 1 + entry[0];
     return true;
-}
-
-const uint32_t *frame_symbols_of(struct frame_symbols *frames, uint32_t frame, size_t *count)
-{
-    if (frames->first[frame] == SYMBOL_NONE && !find(frames, frame))
-        return NULL;
-    const uint32_t *entry = frames->list + frames->first[frame];
-    *count = entry[0];
-    return entry + 1;
 }

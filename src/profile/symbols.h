@@ -92,8 +92,20 @@ bool frame_symbols_init(struct frame_symbols *frames, const struct frame_source 
                         struct symbols *symbols);
 void frame_symbols_release(struct frame_symbols *frames);
 
+/* The slow path of frame_symbols_of: puts those of a frame into the list; false when there is no
+ * memory. */
+bool frame_symbols_find(struct frame_symbols *frames, uint32_t frame);
+
 /* The symbols of `frame`, at least one, and their number in `*count`; borrowed until the next call.
  * NULL when there is no memory. */
-const uint32_t *frame_symbols_of(struct frame_symbols *frames, uint32_t frame, size_t *count);
+static inline const uint32_t *frame_symbols_of(struct frame_symbols *frames, uint32_t frame,
+                                               size_t *count)
+{
+    if (frames->first[frame] == SYMBOL_NONE && !frame_symbols_find(frames, frame))
+        return NULL;
+    const uint32_t *entry = frames->list + frames->first[frame];
+    *count = entry[0];
+    return entry + 1;
+}
 
 #endif

@@ -20,6 +20,8 @@ struct printer {
     struct symbols symbols;
     struct frame_symbols frames;
     struct names names;
+    const char **name_of; /* by symbol, NULL until it is first printed */
+    size_t name_count;
     bool by_labels;  /* samples with different labels apart */
     uint32_t *order; /* stacks, the heaviest first; or rows of samples, in the file's order */
     size_t count;
@@ -168,6 +170,22 @@ static bool put_labels(struct printer *printer, uint32_t row)
     return labels;
 }
 
+/* The name of a line's function; NULL when there is no memory. */
+static const char *name_of(struct printer *printer, const struct line *line)
+{
+    size_t known = printer->name_count;
+    if (line->symbol >= known) {
+        if (!ARRAY_RESERVE(&printer->name_of, &printer->name_count, printer->symbols.count))
+            return NULL;
+        memset(printer->name_of + known, 0,
+               (printer->name_count - known) * sizeof *printer->name_of);
+    }
+    const char **name = &printer->name_of[line->symbol];
+    if (!*name)
+        *name = call_graph_name(&printer->names, &printer->symbols.items[line->symbol]);
+    return *name;
+}
+
 /* ---- Output -------------------------------------------------------------------------- */
 
 /* `row` is that of the labels, or MODEL_NONE; here and below. */
@@ -181,12 +199,15 @@ static bool print_text(struct printer *printer, double value, uint32_t row)
         return false;
     graph_value(text, value, printer->report, "minimum");
     for (size_t i = 0; i < printer->line_count; i++) {
-        const char *name =
-            call_graph_name(&printer->names, &printer->symbols.items[printer->lines[i].symbol]);
+        const char *name = name_of(printer, &printer->lines[i]);
         if (!name)
             return false;
-        printf("%10s   %s%s\n", i == 0 ? text : "", name,
-               printer->lines[i].is_inlined ? " (inline)" : "");
+        if (i == 0)
+            printf("%10s   ", text);
+        else
+            fputs_unlocked("             ", stdout);
+        fputs_unlocked(name, stdout);
+        fputs_unlocked(printer->lines[i].is_inlined ? " (inline)\n" : "\n", stdout);
     }
     return true;
 }
@@ -202,7 +223,7 @@ static bool put_json(struct printer *printer, double value, uint32_t row)
     json_array(json);
     for (size_t i = 0; i < printer->line_count; i++) {
         const struct symbol *symbol = &printer->symbols.items[printer->lines[i].symbol];
-        const char *name = call_graph_name(&printer->names, symbol);
+        const char *name = name_of(printer, &printer->lines[i]);
         if (!name)
             return false;
         json_object(json);
@@ -221,8 +242,7 @@ static bool put_csv(struct printer *printer, double value)
 {
     struct text text = {0};
     for (size_t i = printer->line_count; i-- > 0;) {
-        const char *name =
-            call_graph_name(&printer->names, &printer->symbols.items[printer->lines[i].symbol]);
+        const char *name = name_of(printer, &printer->lines[i]);
         text_put_string(&text, name ? name : "");
         text_put_char(&text, i > 0 ? ';' : 0);
         text.failed |= !name;
@@ -309,6 +329,7 @@ static int print(const struct report *report, bool by_labels)
     frame_symbols_release(&printer.frames);
     symbols_release(&printer.symbols);
     names_release(&printer.names);
+    free(printer.name_of);
     free(printer.order);
     free(printer.lines);
     if (!done)

@@ -9,9 +9,9 @@ import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 
-const require = createRequire(join(process.env.PAGE_MODULES, "package.json"));
+const require = createRequire(resolve(process.env.PAGE_MODULES, "package.json"));
 const { chromium } = require("playwright-core");
 
 const PATIENCE = Number(process.env.PATIENCE || 120000); // milliseconds; nothing waits for less

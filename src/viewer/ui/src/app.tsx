@@ -1,10 +1,11 @@
-import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { ask, isReport } from "./api";
 import { onMessage } from "./files";
 import { bytes } from "./format";
 import { FilterBar } from "./filter-bar";
 import { Header } from "./header";
 import { Help } from "./help";
+import { memo } from "./memo";
 import { type Navigate, parse, print, type State, type ViewName, views } from "./state";
 import { useTheme } from "./theme";
 import { Timeline } from "./timeline";
@@ -100,6 +101,7 @@ function Tabs({ view, navigate }: { view: ViewName; navigate: Navigate }) {
         event.preventDefault();
         event.stopPropagation();
     };
+    useEffect(() => document.getElementById("tab-" + view)?.scrollIntoView({ block: "nearest", inline: "nearest" }), [view]);
     return (
         <nav class="tabs" role="tablist" aria-label="Views" onKeyDown={move}>
             {viewNames.map((name) => (
@@ -110,6 +112,17 @@ function Tabs({ view, navigate }: { view: ViewName; navigate: Navigate }) {
             ))}
         </nav>
     );
+}
+
+// What a picture's zoom and the like change nothing of.
+const KeptHeader = memo(Header, ["file"]);
+const KeptFilterBar = memo(FilterBar, ["file", "filter", "quantity", "type", "weight", "grain", "direction", "recursion", "order", "search", "view"]);
+const KeptTimeline = memo(Timeline, ["file", "filter", "weight", "clock"]);
+const KeptTabs = memo(Tabs);
+
+function shownOf(about: About | null, file: number): Shown | null {
+    const chosen = about?.files[file] ?? about?.files[0];
+    return about && chosen ? { ...chosen, generation: about.generation, live: about.live, base: about.base ?? null, files: about.files } : null;
 }
 
 function Waiting({ about }: { about: About | null }) {
@@ -143,27 +156,27 @@ export function App() {
     useEffect(() => {
         if (about) document.title = `${about.name} – heaptap`;
     }, [about?.name]);
-    if (!about || about.state === "reading") return error ? <main class="waiting" role="alert">{error}</main> : <Waiting about={about} />;
-    if (about.state === "failed")
+    const shown = useMemo(() => shownOf(about, state.file), [about, state.file]);
+    const showHelp = useCallback(() => setHelp(true), []);
+    if (about?.state === "failed")
         return (
             <main class="waiting" role="alert">
                 <h1>{about.name}</h1>
                 <p>{about.failure}</p>
             </main>
         );
-    const file = about.files[state.file] ?? about.files[0];
-    const shown: Shown = { ...file, generation: about.generation, live: about.live, base: about.base ?? null, files: about.files };
+    if (!about || !shown || about.state === "reading") return error ? <main class="waiting" role="alert">{error}</main> : <Waiting about={about} />;
     const props = { about: shown, state, navigate, theme };
     return (
         <>
             <a class="skip" href="#view">Skip to the picture</a>
-            <Header about={shown} state={state} navigate={navigate} choice={choice} choose={choose} showHelp={() => setHelp(true)} />
+            <KeptHeader about={shown} state={state} navigate={navigate} choice={choice} choose={choose} showHelp={showHelp} />
             {error && <p class="remark" role="alert">{error}</p>}
             {shown.remark && <p class="remark" role="status">This file ends early: {shown.remark}. What stands before that is shown.</p>}
             {isReport && <p class="quiet" id="bounded">A report: it holds the presets, bounded in size; each picture says how much is hidden.</p>}
-            <FilterBar {...props} />
-            {shown.kind === "trace" && <Timeline {...props} />}
-            <Tabs view={state.view} navigate={navigate} />
+            <KeptFilterBar {...props} />
+            {shown.kind === "trace" && <KeptTimeline {...props} />}
+            <KeptTabs view={state.view} navigate={navigate} />
             <main id="view" role="tabpanel" aria-labelledby={"tab-" + state.view} data-view={state.view}>
                 <ViewOf {...props} />
             </main>

@@ -1,5 +1,6 @@
 // Choosing: filters typed, completed, put together and dragged; keys, search, URL, back and forward.
 
+import { readFileSync } from "node:fs";
 import { check, equal, json, open, serve, settled, steps } from "./browser.mjs";
 
 const trace = `${process.env.SOURCE}/tests/golden/valid/ocamlopt-small-v3.ctf`;
@@ -74,6 +75,33 @@ await steps(async () => {
     await settled(page, "flame");
     const objects = (await json("top", "--json", "-s", "alloc_objects", trace, "collected=never", "size<=100")).selected;
     check("by objects", Math.abs((await total(page)) - objects) < 1e-6 * objects, [await total(page), objects]);
+
+    // The order of siblings, and the time of day
+    await page.goto(server.url);
+    await settled(page, "flame");
+    await page.focus("#view .picture");
+    for (let i = 0; i < 12; i++) await page.keyboard.press("ArrowUp");
+    const heaviest = await page.textContent("#marked");
+    await page.selectOption("#order", "weight");
+    await page.waitForFunction(() => location.search.includes("order=weight"));
+    await settled(page, "flame");
+    equal("in another order the same node is marked", await page.textContent("#marked"), heaviest);
+    await page.focus("#view .picture");
+    await page.keyboard.press("ArrowLeft");
+    equal("the heaviest stands first", await page.textContent("#marked"), heaviest);
+    await page.goBack();
+    await page.waitForFunction(() => !location.search.includes("order"));
+    equal("back is by name again", await page.inputValue("#order"), "name");
+    const scale = async () => {
+        const [file] = await Promise.all([page.waitForEvent("download"), page.click(".timeline button:text('SVG')")]);
+        return readFileSync(await file.path(), "utf8");
+    };
+    check("the timeline counts from the start", !/>\d\d:\d\d:\d\d/.test(await scale()));
+    await page.check("#clock");
+    await page.waitForFunction(() => location.search.includes("clock=1"));
+    const { start_us } = (await json("info", "--json", trace)).trace;
+    const hour = await page.evaluate((time) => String(new Date(time).getHours()).padStart(2, "0"), start_us / 1000);
+    check("or tells the time of day", new RegExp(`>${hour}:\\d\\d:\\d\\d\\.\\d<`).test(await scale()), await scale());
 
     await page.goto(server.url);
     await settled(page, "flame");

@@ -23,7 +23,7 @@ function place(tree: Tree, zoom: number, width: number, height: number): Circle[
 export function Circles(props: FlameProps) {
     const { tree, theme, zoom, found } = props;
     const [width, setWidth] = useState(0);
-    const height = Math.max(320, Math.min(720, innerHeight - 280));
+    const height = Math.min(width || 720, Math.max(320, Math.min(720, innerHeight - 280)));
     const circles = useMemo(() => (width ? place(tree, zoom, width, height) : []), [tree, zoom, width, height]);
     const draw = (painter: Painter, window: { width: number }) => {
         if (window.width !== width) setWidth(window.width);
@@ -34,9 +34,11 @@ export function Circles(props: FlameProps) {
             painter.circle(circle.x, circle.y, circle.r, matches ? theme.match : areaFill(theme, tree, area), edge);
         }
         for (const circle of circles) {
-            if (circle.children || circle.r < 16) continue;
-            const text = fit(tree.name(circle.data.node), 2 * circle.r - letterWidth(10), 10);
-            if (text) painter.text(circle.x, circle.y, text, { fill: theme.label, size: 10, align: "center" });
+            if (circle.r < (circle.children ? 60 : 16) || circle.children?.some((inner) => inner.r > 0.85 * circle.r)) continue;
+            const y = circle.children ? circle.y - circle.r + 16 : circle.y; // above what is inside
+            const room = 2 * Math.sqrt(circle.r ** 2 - (circle.y - y) ** 2) - letterWidth(10);
+            const text = fit(tree.name(circle.data.node), room, 10);
+            if (text) painter.text(circle.x, y, text, { fill: theme.label, size: 10, align: "center" });
         }
     };
     const hit = (x: number, y: number): number => {

@@ -6,7 +6,7 @@ import { forms, presets, type Suggestion, suggest } from "./clauses";
 import { withClause } from "./details";
 import type { Navigate, State } from "./state";
 import type { GraphAnswer } from "./types";
-import { selection, typeOf, type ViewProps } from "./view";
+import { ordered, selection, typeOf, type ViewProps } from "./view";
 
 function Choice<K extends "quantity" | "weight" | "grain" | "direction" | "order">({ name, label, options, state, navigate }: {
     name: K;
@@ -161,6 +161,7 @@ function Wrong({ filter, error }: { filter: string; error: AnswerError }) {
 
 export function FilterBar({ about, state, navigate }: ViewProps) {
     const [text, set] = useState(state.filter);
+    const [open, setOpen] = useState(false);
     const [saved, save] = useSaved();
     useEffect(() => set(state.filter), [state.filter]);
     const asked = useAnswer(question("/api/top", { ...selection(about, state), nodes: 400 }), about.generation, (raw: never) => raw as GraphAnswer);
@@ -195,6 +196,8 @@ export function FilterBar({ about, state, navigate }: ViewProps) {
                 <summary>Add a clause</summary>
                 <Forms isTrace={isTrace} add={(clause) => apply(withClause(state.filter, clause))} />
             </details>
+            <button type="button" id="how" class="narrow-only" aria-expanded={open} aria-controls="counting" onClick={() => setOpen(!open)}>Counting…</button>
+            <div id="counting" class={open ? "counting open" : "counting"}>
             {about.types ? (
                 <label class="field">
                     <span>Count</span>
@@ -211,10 +214,12 @@ export function FilterBar({ about, state, navigate }: ViewProps) {
             )}
             <Choice name="grain" label="By" state={state} navigate={navigate} options={[["function", "function"], ["line", "line"], ["file", "file"], ["name", "name"]]} />
             <Choice name="direction" label="From" state={state} navigate={navigate} options={[["down", "main"], ["up", "allocations"]]} />
+            {ordered.has(state.view) && <Choice name="order" label="Order" state={state} navigate={navigate} options={[["name", "by name"], ["weight", "by weight"]]} />}
             <label class="field check">
                 <input id="recursion" type="checkbox" checked={state.recursion} onChange={(event) => navigate({ recursion: event.currentTarget.checked, zoom: "" })} />
                 <span>merge recursion</span>
             </label>
+            </div>
             <Search state={state} navigate={navigate} />
             {wrong && <Wrong filter={state.filter} error={wrong} />}
         </section>

@@ -4,10 +4,11 @@ import { forceCollide, forceLink, forceManyBody, forceSimulation, forceX, forceY
 import { useMemo, useRef, useState } from "preact/hooks";
 import type { FlameProps } from "./flame";
 import { NodeTip } from "./node-tip";
-import { fit, type Painter } from "./painter";
+import { fit, letterWidth, type Painter } from "./painter";
 import { Picture } from "./picture";
 import { type Area, areas, label } from "./shape";
 import { areaFill, areaKeys } from "./treemap";
+import type { Theme } from "./theme";
 import type { Tree } from "./tree";
 
 interface Body extends SimulationNodeDatum {
@@ -58,6 +59,22 @@ function fitIn(bodies: Body[], links: { source: Body; target: Body }[], width: n
     return { bodies, links };
 }
 
+// Names below the bodies, the heaviest first; where one would cover another, the lighter stays away.
+function drawLabels(painter: Painter, tree: Tree, bodies: Body[], theme: Theme, width: number): void {
+    const taken: { x: number; y: number; half: number }[] = [];
+    for (const body of [...bodies].sort((a, b) => b.radius - a.radius)) {
+        if (body.radius < 6) break;
+        const text = fit(label(tree, body.area), 170, 10);
+        const half = (text.length * letterWidth(10)) / 2;
+        const x = Math.max(half + 2, Math.min(width - half - 2, body.x!));
+        const y = body.y! + body.radius + 7;
+        if (taken.some((other) => Math.abs(other.x - x) < other.half + half + 3 && Math.abs(other.y - y) < 12)) continue;
+        taken.push({ x, y, half });
+        painter.rect(x - half - 1, y - 6, 2 * half + 2, 12, theme.background);
+        painter.text(x, y, text, { fill: theme.text, size: 10, align: "center" });
+    }
+}
+
 export function Force(props: FlameProps) {
     const { tree, theme, zoom, found } = props;
     const [width, setWidth] = useState(0);
@@ -74,11 +91,7 @@ export function Force(props: FlameProps) {
             const matches = found !== null && area.node > 0 && found.symbols[tree.symbol[area.node]] === 1;
             painter.circle(body.x!, body.y!, body.radius, matches ? theme.match : areaFill(theme, tree, area), area.node === props.at ? theme.text : theme.quiet);
         }
-        for (const body of bodies) {
-            if (body.radius < 8) continue;
-            const text = fit(label(tree, body.area), 150, 10);
-            painter.text(body.x!, body.y! + body.radius + 7, text, { fill: theme.text, size: 10, align: "center" });
-        }
+        drawLabels(painter, tree, bodies, theme, window.width);
     };
     const drag = (phase: "down" | "move" | "up", x: number, y: number): boolean => {
         if (phase === "down") dragged.current = bodyAt(x, y);

@@ -35,6 +35,16 @@ export function duration(seconds: number): string {
     return `${Math.trunc(seconds / 3600)} h ${Math.trunc((seconds % 3600) / 60)} min`;
 }
 
+// The time of day where the browser is, as exact as steps of so many seconds deserve.
+export function timeOfDay(milliseconds: number, step: number): string {
+    const date = new Date(milliseconds);
+    const two = (number: number) => String(number).padStart(2, "0");
+    const minutes = `${two(date.getHours())}:${two(date.getMinutes())}`;
+    const digits = Math.max(0, Math.min(3, Math.ceil(-Math.log10(step) - 1e-9)));
+    if (step >= 60) return minutes;
+    return `${minutes}:${two(date.getSeconds())}${digits > 0 ? "." + String(date.getMilliseconds()).padStart(3, "0").slice(0, digits) : ""}`;
+}
+
 export function percent(part: number, whole: number): string {
     if (!whole) return "";
     const share = (100 * part) / whole;

@@ -36,6 +36,8 @@ function loadLayout(): Promise<LayoutFunction> {
     return loading;
 }
 
+const LEAST_SCALE = 0.65; // at first: what is larger than the picture is moved, not made unreadable
+
 interface Laid {
     answer: GraphAnswer;
     place: GraphPlace;
@@ -124,7 +126,7 @@ export function Graph(props: ViewProps) {
     const height = Math.max(360, Math.min(760, innerHeight - 240));
     const top = place.nodes.reduce((best, node, i) => (node.y < place.nodes[best].y || (node.y === place.nodes[best].y && nodes[i].cum > nodes[best].cum) ? i : best), 0);
     const fitTo = (width: number) => {
-        const scale = Math.min(1.2, Math.max(0.4, Math.min(width / place.width, height / place.height)));
+        const scale = Math.min(1.2, Math.max(LEAST_SCALE, Math.min(width / place.width, height / place.height)));
         // What doesn't fit begins at the graph's first node.
         const x = place.width * scale <= width ? (width - place.width * scale) / 2 : Math.min(0, Math.max(width - place.width * scale, width / 2 - place.nodes[top].x * scale));
         view.current = { scale, x, y: place.height * scale < height ? (height - place.height * scale) / 2 : 0 };

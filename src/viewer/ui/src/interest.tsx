@@ -40,8 +40,8 @@ export function Interest(props: ViewProps) {
     const unit = unitOf(about, state);
     const advice = useAnswer(about.kind === "trace" ? question("/api/advice", selection(about, state)) : null, about.generation, (raw: never) => raw as { points: Point[] });
     const top = useAnswer(question("/api/top", { ...graphParameters(about, state), nodes: 1000 }), about.generation, (raw: never) => raw as GraphAnswer);
-    const paths = useAnswer(treeQuestion(about, { ...state, direction: "down" }), about.generation, (raw: never) => new Tree(raw as TreeAnswer));
-    const heavy = useMemo(() => [...(top.answer?.nodes ?? [])].sort((a, b) => b.flat - a.flat).slice(0, 10), [top.answer]);
+    const paths = useAnswer(treeQuestion(about, { ...state, direction: "down" }), about.generation, (raw: never) => Tree.of(raw as TreeAnswer));
+    const heavy = useMemo(() => (top.answer?.nodes ?? []).filter((node) => node.flat > 0).sort((a, b) => b.flat - a.flat).slice(0, 10), [top.answer]);
     const hot = useMemo(() => (paths.answer ? hotPaths(paths.answer) : []), [paths.answer]);
     const total = top.answer?.total ?? 0;
     const go = (name: string) => navigate({ view: "sandwich", function: name });

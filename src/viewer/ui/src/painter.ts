@@ -24,10 +24,26 @@ export function letterWidth(size = TEXT_SIZE): number {
     return size * 0.602;
 }
 
+// A text as far as there is room.  Of a name, what it is in goes first: std::vector::push_back becomes
+// …push_back.
 export function fit(text: string, width: number, size = TEXT_SIZE): string {
     const letters = Math.floor(width / letterWidth(size));
     if (text.length <= letters) return text;
-    return letters < 3 ? "" : text.slice(0, letters - 1) + "…";
+    if (letters < 3) return "";
+    let last = 0;
+    for (let at = nextPart(text, 0); at > 0; at = nextPart(text, at)) {
+        if (text.length - at + 1 <= letters) return "…" + text.slice(at);
+        last = at;
+    }
+    return text.slice(last, last + letters - 1) + "…";
+}
+
+// Where a qualified name's next part begins, behind :: or . or /; -1 behind the last.
+function nextPart(text: string, from: number): number {
+    const found = /(?:::|[./])(?=[A-Za-z_~{(])/g;
+    found.lastIndex = from;
+    const match = found.exec(text);
+    return match ? match.index + match[0].length : -1;
 }
 
 export class CanvasPainter implements Painter {

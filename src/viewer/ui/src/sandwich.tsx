@@ -14,9 +14,12 @@ import { treeQuestion, unitOf, type ViewProps } from "./view";
 export function Sandwich(props: ViewProps) {
     const { about, state, navigate, theme } = props;
     const focus = state.function;
-    const make = (raw: never) => new Tree(raw as TreeAnswer);
-    const callees = useAnswer(focus ? treeQuestion(about, state, { function: focus, reverse: false }) : null, about.generation, make);
-    const callers = useAnswer(focus ? treeQuestion(about, state, { function: focus, reverse: true }) : null, about.generation, make);
+    const make = (raw: never) => Tree.of(raw as TreeAnswer);
+    const inOrder = (tree: Tree | null) => (tree && state.order === "weight" ? tree.byWeight() : tree);
+    const below = useAnswer(focus ? treeQuestion(about, state, { function: focus, reverse: false }) : null, about.generation, make);
+    const above = useAnswer(focus ? treeQuestion(about, state, { function: focus, reverse: true }) : null, about.generation, make);
+    const callees = { ...below, answer: useMemo(() => inOrder(below.answer), [below.answer, state.order]) };
+    const callers = { ...above, answer: useMemo(() => inOrder(above.answer), [above.answer, state.order]) };
     const [at, setAt] = useState<{ up: boolean; node: number } | null>(null);
     const unit = unitOf(about, state);
     const both = focus && callees.answer && callers.answer;

@@ -36,6 +36,7 @@ export interface State {
     order: "name" | "weight"; // of siblings in pictures
     sort: string; // of tables: column, with a - in front for descending
     nodes: number;
+    clock: boolean; // the timeline tells the time of day
 }
 
 export const defaults: State = {
@@ -54,6 +55,7 @@ export const defaults: State = {
     order: "name",
     sort: "",
     nodes: 100000,
+    clock: false,
 };
 
 const choices: Partial<Record<keyof State, readonly string[]>> = {

@@ -108,7 +108,7 @@ export function changeFill(theme: Theme, before: number, after: number): string 
     if (strength === 0) return theme.unknown;
     const hue = change > 0 ? 4 : 140;
     return theme.name === "light"
-        ? `hsl(${hue} ${30 + 45 * strength}% ${90 - 28 * strength}%)`
+        ? `hsl(${hue} ${(change > 0 ? 30 : 20) + (change > 0 ? 45 : 26) * strength}% ${90 - (change > 0 ? 24 : 26) * strength}%)`
         : `hsl(${hue} ${15 + 45 * strength}% ${22 + 18 * strength}%)`;
 }
 

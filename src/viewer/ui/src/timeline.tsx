@@ -4,7 +4,7 @@
 import { useRef, useState } from "preact/hooks";
 import { isReport, question, useAnswer } from "./api";
 import { withClause } from "./details";
-import { duration, value } from "./format";
+import { duration, timeOfDay, value } from "./format";
 import { letterWidth, type Painter } from "./painter";
 import { Picture } from "./picture";
 import type { State } from "./state";
@@ -45,13 +45,22 @@ function rounded(microseconds: number, span: number): number {
     return Number((microseconds * 1e-6).toFixed(digits));
 }
 
-function ticks(from: number, to: number, width: number): number[] {
+// Where the axis has marks, in seconds, and how far they are apart.  `begin` is what 0 stands for: the
+// time of day, where that is to be round.
+function ticks(from: number, to: number, width: number, begin = 0): { list: number[]; step: number } {
     const wanted = Math.max(2, width / 110);
     const step = 10 ** Math.floor(Math.log10((to - from) / wanted));
-    const nice = [1, 2, 5, 10].map((factor) => factor * step).find((size) => (to - from) / size <= wanted) ?? 10 * step;
+    const sizes = begin && step >= 10 ? [10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 43200, 86400] : [1, 2, 5, 10].map((factor) => factor * step);
+    const nice = sizes.find((size) => (to - from) / size <= wanted) ?? 10 * step;
     const list: number[] = [];
-    for (let at = Math.ceil(from / nice) * nice; at <= to; at += nice) list.push(at);
-    return list;
+    for (let at = Math.ceil((from + begin) / nice) * nice - begin; at <= to; at += nice) list.push(at);
+    return { list, step: nice };
+}
+
+// The start in milliseconds, and how many seconds it comes after midnight.
+function clockOf(startUs: number): { start: number; midnight: number } {
+    const start = startUs / 1000;
+    return { start, midnight: (start - new Date(start).setHours(0, 0, 0, 0)) / 1000 };
 }
 
 type Word = "live-at" | "allocated";
@@ -70,6 +79,7 @@ export function Timeline({ about, state, navigate, theme }: ViewProps) {
     if (!all) return <p class="quiet" role="status">{whole.error || "Counting…"}</p>;
 
     const unit = state.weight === "objects" ? "count" : "bytes";
+    const clock = state.clock && about.start_us ? clockOf(about.start_us) : null;
     const live = (series: SeriesAnswer) => (state.weight === "objects" ? series.live_objects : series.live_bytes);
     const rate = (series: SeriesAnswer) => (state.weight === "objects" ? series.allocated_objects : series.allocated_bytes);
     const span = all.to_us - all.from_us;
@@ -118,16 +128,23 @@ export function Timeline({ about, state, navigate, theme }: ViewProps) {
             bars(painter, width, some, theme.accent);
         }
         if (before) painter.path(live(before).flatMap((amount, i, list) => [((i + 1) / list.length) * width, y(amount)]), { stroke: theme.text, width: 1.5, dash: [5, 3] });
-        for (const at of ticks(all.from_us * 1e-6, all.to_us * 1e-6, width)) {
+        const axis = ticks(all.from_us * 1e-6, all.to_us * 1e-6, width, clock ? clock.midnight : 0);
+        for (const at of axis.list) {
             const place = x(at * 1e6, width);
             painter.path([place, HEIGHT - BOTTOM, place, HEIGHT - BOTTOM + 4], { stroke: theme.quiet });
-            if (place > 20 && place < width - 26) painter.text(place, HEIGHT - 6, duration(at), { fill: theme.quiet, size: 10, align: "center" });
+            if (place > 20 && place < width - 26) painter.text(place, HEIGHT - 6, clock ? timeOfDay(clock.start + at * 1e3, axis.step) : duration(at), { fill: theme.quiet, size: 10, align: "center" });
         }
         painter.path([0, floor + 0.5, width, floor + 0.5], { stroke: theme.line });
         painter.text(3, 8, value(most, unit), { fill: theme.quiet, size: 10 });
         mark(painter, width, about.peak_us ?? all.peak_us, `peak ${value(about.peak_bytes ?? 0, "bytes")}`);
         const last = live(all);
-        if (!zoom) painter.text(width - 3, Math.max(24, y(last[last.length - 1]) - 7), `end ${value(last[last.length - 1], unit)}`, { fill: theme.quiet, size: 10, align: "right" });
+        if (!zoom) {
+            const text = `end ${value(last[last.length - 1], unit)}`;
+            const line = y(last[last.length - 1]);
+            const middle = line > floor / 2 + TOP ? line - 9 : line + 11;
+            painter.rect(width - 5 - letterWidth(10) * text.length, middle - 6, letterWidth(10) * text.length + 4, 12, line > floor / 2 + TOP ? theme.background : pale);
+            painter.text(width - 3, middle, text, { fill: theme.text, size: 10, align: "right" });
+        }
         const chosen = rangeOf(state.filter, "allocated") ?? rangeOf(state.filter, "live-at");
         if (chosen) shade(painter, width, chosen);
         const now = dragging.current;
@@ -177,7 +194,7 @@ export function Timeline({ about, state, navigate, theme }: ViewProps) {
         const time = all.from_us + (span * (index + 1)) / live(all).length;
         return (
             <>
-                <strong>{duration(time * 1e-6)}</strong>
+                <strong>{duration(time * 1e-6)}</strong>{clock && ` (${timeOfDay(clock.start + time * 1e-3, 1e-3)})`}
                 <div>alive {value(live(all)[index], unit)}</div>
                 {some && <div>of the selection {value(live(some)[index] ?? 0, unit)}</div>}
                 {before && <div>in the base, dashed, {value(live(before)[index] ?? 0, unit)}</div>}
@@ -197,6 +214,12 @@ export function Timeline({ about, state, navigate, theme }: ViewProps) {
                     </select>
                 </label>}{" "}
                 <button type="button" onClick={() => navigate({ filter: withRange(withRange(state.filter, "allocated", null), "live-at", null), zoom: "" })}>All times</button>{" "}
+                {about.start_us ? (
+                    <label class="field check">
+                        <input id="clock" type="checkbox" checked={state.clock} onChange={(event) => navigate({ clock: event.currentTarget.checked })} />
+                        <span>time of day</span>
+                    </label>
+                ) : null}{" "}
                 {zoom && <button type="button" onClick={() => setZoom(null)}>Whole timeline</button>}
                 {part.error && filtered && <span class="grew" role="alert"> {part.error}</span>}
             </Picture>

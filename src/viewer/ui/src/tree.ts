@@ -9,6 +9,16 @@ import type { TreeAnswer } from "./types";
 
 export const NO_SYMBOL = 0xffffffff;
 
+interface Columns {
+    total: Float64Array;
+    self: Float64Array;
+    symbol: Uint32Array;
+    end: Uint32Array;
+    base: Float64Array | null;
+}
+
+type Texts = Pick<Tree, "functions" | "files" | "lines" | "hiddenBranches" | "hiddenWeight">;
+
 export class Tree {
     readonly count: number;
     readonly total: Float64Array;
@@ -26,22 +36,55 @@ export class Tree {
     readonly hiddenWeight: number;
     readonly base: Float64Array | null; // the same node's total in the file compared with
 
-    constructor(answer: TreeAnswer) {
-        this.total = float64(answer.total);
-        this.self = float64(answer.self);
-        this.symbol = uint32(answer.symbol);
-        this.end = uint32(answer.end);
-        this.base = answer.base ? float64(answer.base) : null;
+    constructor(columns: Columns, texts: Texts) {
+        this.total = columns.total;
+        this.self = columns.self;
+        this.symbol = columns.symbol;
+        this.end = columns.end;
+        this.base = columns.base;
         this.count = this.total.length;
-        this.functions = answer.functions;
-        this.files = answer.files;
-        this.lines = answer.lines;
-        this.hiddenBranches = answer.hidden_branches;
-        this.hiddenWeight = answer.hidden_weight;
+        this.functions = texts.functions;
+        this.files = texts.files;
+        this.lines = texts.lines;
+        this.hiddenBranches = texts.hiddenBranches;
+        this.hiddenWeight = texts.hiddenWeight;
         this.parent = new Uint32Array(this.count);
         this.depth = new Uint16Array(this.count);
         this.start = new Float64Array(this.count);
         this.maxDepth = this.place();
+    }
+
+    static of(answer: TreeAnswer): Tree {
+        const columns = {
+            total: float64(answer.total),
+            self: float64(answer.self),
+            symbol: uint32(answer.symbol),
+            end: uint32(answer.end),
+            base: answer.base ? float64(answer.base) : null,
+        };
+        return new Tree(columns, { ...answer, hiddenBranches: answer.hidden_branches, hiddenWeight: answer.hidden_weight });
+    }
+
+    // The same tree, of whose siblings the heaviest come first, not those first in the alphabet.
+    byWeight(): Tree {
+        const columns = {
+            total: new Float64Array(this.count),
+            self: new Float64Array(this.count),
+            symbol: new Uint32Array(this.count),
+            end: new Uint32Array(this.count),
+            base: this.base ? new Float64Array(this.count) : null,
+        };
+        const waiting = [0];
+        for (let to = 0; waiting.length > 0; to++) {
+            const node = waiting.pop()!;
+            columns.total[to] = this.total[node];
+            columns.self[to] = this.self[node];
+            columns.symbol[to] = this.symbol[node];
+            columns.end[to] = to + this.end[node] - node;
+            if (columns.base) columns.base[to] = this.base![node];
+            waiting.push(...this.children(node).sort((a, b) => this.width(a) - this.width(b) || b - a));
+        }
+        return new Tree(columns, this);
     }
 
     // How wide a node is drawn.

@@ -77,16 +77,31 @@ function Hidden({ tree, unit }: { tree: Tree; unit: string }) {
     return <span class="quiet"> · {count(tree.hiddenBranches)} light branches hidden ({value(tree.hiddenWeight, unit)}, {percent(tree.hiddenWeight, tree.total[0])})</span>;
 }
 
+// Pictures whose siblings stand in an order that can be chosen.
+export const ordered = new Set<ViewName>(["flame", "icicle", "sandwich"]);
+
+// The node that is marked; in another tree, the one of the same path.  -1 for none.
+export function useMarked(tree: Tree | null): [number, (node: number) => void] {
+    const [marked, mark] = useState<{ tree: Tree; node: number } | null>(null);
+    const node = useMemo(() => {
+        if (!tree || !marked) return -1;
+        if (marked.tree === tree) return marked.node;
+        const key = marked.tree.key(marked.node);
+        const found = tree.find(key);
+        return tree.key(found) === key ? found : -1;
+    }, [tree, marked]);
+    return [node, (to: number) => mark(tree && to >= 0 ? { tree, node: to } : null)];
+}
+
 function TreeViews(props: ViewProps) {
     const { about, state, navigate, theme } = props;
     const url = treeQuestion(about, state);
-    const asked = useAnswer<Tree>(url, about.generation, (raw) => new Tree(raw as TreeAnswer));
-    const [at, select] = useState(-1);
-    const tree = asked.answer;
+    const asked = useAnswer<Tree>(url, about.generation, (raw) => Tree.of(raw as TreeAnswer));
+    const tree = useMemo(() => (asked.answer && state.order === "weight" && ordered.has(state.view) ? asked.answer.byWeight() : asked.answer), [asked.answer, state.order, state.view]);
+    const [node, select] = useMarked(tree);
     const unit = unitOf(about, state);
     const found = useMemo(() => (tree ? search(tree, state.search) : null), [tree, state.search]);
     const zoom = useMemo(() => (tree ? tree.find(state.zoom) : 0), [tree, state.zoom]);
-    const node = tree && at < tree.count ? at : -1;
     if (asked.error && !tree) return <p class="remark" role="alert">{asked.error}</p>;
     if (!tree) return <p class="quiet" role="status">Counting…</p>;
     const zoomTo = (to: number) => navigate({ zoom: tree.key(to) });

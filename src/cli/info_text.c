@@ -155,21 +155,44 @@ static void print_rate(const struct summary_report *report, const char *what, do
         line("", "%s %s/s", what, bytes_of(report, samples / seconds));
 }
 
+/* Does it tell heaps apart?  Only runtimes with a garbage collector have two. */
+static bool has_generations(const struct summary *summary)
+{
+    return summary->allocations[HEAPTAP_MINOR] > 0 || summary->allocations[HEAPTAP_EXTERNAL] > 0 ||
+           summary->promotions > 0;
+}
+
+static void print_heap_rates(const struct summary_report *report)
+{
+    const struct summary *summary = report->summary;
+    double major = (double)(summary->allocated_samples[HEAPTAP_MAJOR] +
+                            summary->allocated_samples[HEAPTAP_EXTERNAL]);
+    if (has_generations(summary)) {
+        print_rate(report, "into major ", major + (double)summary->promoted_samples);
+        print_rate(report, "out of it  ", (double)summary->collected_major_samples);
+    } else {
+        print_rate(report, "freed      ", (double)summary->collected_major_samples);
+    }
+}
+
 static void print_allocated(const struct summary_report *report)
 {
     const struct summary *summary = report->summary;
     double all = (double)summary_allocated_samples(summary);
-    double major = (double)(summary->allocated_samples[HEAPTAP_MAJOR] +
-                            summary->allocated_samples[HEAPTAP_EXTERNAL]);
-    line("Allocated", "%s in %s blocks", bytes_of(report, all),
-         count_of(summary_allocated_objects(summary)));
-    print_source(report, "minor heap", HEAPTAP_MINOR);
-    print_source(report, "major heap", HEAPTAP_MAJOR);
-    print_source(report, "external  ", HEAPTAP_EXTERNAL);
+    if (has_generations(summary)) {
+        line("Allocated", "%s in %s blocks", bytes_of(report, all),
+             count_of(summary_allocated_objects(summary)));
+        print_source(report, "minor heap", HEAPTAP_MINOR);
+        print_source(report, "major heap", HEAPTAP_MAJOR);
+        print_source(report, "external  ", HEAPTAP_EXTERNAL);
+    } else {
+        line("Allocated", "%s in %s blocks, %s sampled", bytes_of(report, all),
+             count_of(summary_allocated_objects(summary)),
+             count_of((double)summary->allocations[HEAPTAP_MAJOR]));
+    }
     line("Rates", "%s", report->summary->last_us > 0 ? "a second, over the whole run" : "none");
     print_rate(report, "allocated  ", all);
-    print_rate(report, "into major ", major + (double)summary->promoted_samples);
-    print_rate(report, "out of it  ", (double)summary->collected_major_samples);
+    print_heap_rates(report);
 }
 
 static void print_sizes(const struct summary_report *report)
@@ -177,12 +200,18 @@ static void print_sizes(const struct summary_report *report)
     const struct summary *summary = report->summary;
     double all = (double)summary_allocated_samples(summary);
     char longest[UNITS_TEXT_BYTES];
-    const char *unit = report->info->word_bits == 8 ? "bytes" : "words";
     if (all == 0)
         return;
     units_bytes(longest, (double)summary->longest_words * summary->estimate.word_bytes);
-    line("Sizes", "%.0f %% of the bytes in blocks of up to 4 %s,",
-         share((double)summary->up_to_4_samples, all), unit);
+    if (report->info->word_bits == 8) {
+        line("Sizes", "%.0f %% of the bytes in blocks of up to 16, %.0f %% up to 256;",
+             share((double)summary->up_to_16_samples, all),
+             share((double)summary->up_to_256_samples, all));
+        line("", "the largest has %s", longest);
+        return;
+    }
+    line("Sizes", "%.0f %% of the bytes in blocks of up to 4 words,",
+         share((double)summary->up_to_4_samples, all));
     line("", "%.0f %% up to 16, %.0f %% up to 256; the largest has %s",
          share((double)summary->up_to_16_samples, all),
          share((double)summary->up_to_256_samples, all), longest);
@@ -203,6 +232,11 @@ static void print_live(const struct summary_report *report)
 static void print_events(const struct summary *summary)
 {
     const uint64_t *allocations = summary->allocations;
+    if (!has_generations(summary)) {
+        line("Events", "%" PRIu64 ": %" PRIu64 " allocations, %" PRIu64 " ends",
+             summary_events(summary), allocations[HEAPTAP_MAJOR], summary->collections);
+        return;
+    }
     line("Events", "%" PRIu64 ": %" PRIu64 " allocations, %" PRIu64 " promotions,",
          summary_events(summary), allocations[0] + allocations[1] + allocations[2],
          summary->promotions);

@@ -64,6 +64,8 @@ run sh -c '"$0" hotspots --callers=0 - <saved.zst' "$HEAPTAP"
 sed 1d out >two
 same two one "... and standard input"
 run "$HEAPTAP" info saved.zst
+grep -q "^Allocated   221 B in 4 blocks, 4 sampled$" out && ! grep -q "minor\|major" out
+ok $? "info: a program without generations has one heap"
 has out "Program     ./prog" "info: the program"
 has out "Context     ./prog --all" "... the command"
 has out "heaptrack 1.4.0" "... who recorded it"

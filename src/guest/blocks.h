@@ -42,8 +42,15 @@ static inline uint64_t note_bytes(uint64_t note)
 
 struct block_slot {
     uint64_t note;
-    uint64_t birth; /* by the heap's clock */
+    uint64_t birth; /* by the heap's clock; BIRTH_RESIZED: of a block that came by a resize */
 };
+
+#define BIRTH_RESIZED ((uint64_t)1 << 63)
+
+static inline uint64_t slot_birth(const struct block_slot *slot)
+{
+    return slot->birth & ~BIRTH_RESIZED;
+}
 
 /* A block that moves while a collection is under way. */
 struct block_move {

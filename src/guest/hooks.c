@@ -8,7 +8,8 @@ static void end_slot(struct heaptap_guest_state *state, struct block_slot *slot,
 {
     uint64_t note = slot->note;
     slot->note = 0;
-    row_remove(state, note_row(note), note_bytes(note), GUEST_WEIGHT_ONE, slot->birth, ROW_FREED);
+    row_remove(state, note_row(note), note_bytes(note), GUEST_WEIGHT_ONE, slot_birth(slot),
+               ROW_FREED);
     if (state->trace)
         trace_collect(state, *blocks_id(&state->blocks, address));
 }
@@ -29,7 +30,7 @@ static void keep(struct heaptap_guest_state *state, uint64_t address, uint64_t b
     }
     uint64_t birth = state->report.header->clock;
     slot->note = note_make(row, bytes, minor);
-    slot->birth = birth;
+    slot->birth = birth | (resized ? BIRTH_RESIZED : 0);
     state->report.rows[row].birth_sum += birth;
     if (state->trace)
         *blocks_id(&state->blocks, address) = trace_alloc(state, bytes, bytes + !bytes, row, minor);
@@ -122,7 +123,7 @@ void heaptap_guest_resize_committed(struct heaptap_guest *guest,
     if (state->every) {
         if (resize->known) {
             row_remove(state, note_row(resize->note[0]), note_bytes(resize->note[0]),
-                       GUEST_WEIGHT_ONE, resize->note[1], ROW_LEFT);
+                       GUEST_WEIGHT_ONE, resize->note[1] & ~BIRTH_RESIZED, ROW_LEFT);
             if (state->trace)
                 trace_collect(state, resize->note[2]);
         }
@@ -166,7 +167,7 @@ static void retype_drawn(struct heaptap_guest_state *state, struct drawn *drawn,
     uint32_t to = row_of_type(state, drawn->row, type);
     if (drawn->row != to)
         row_transfer(state, drawn->row, to, drawn->bytes, drawn->weight, drawn->samples,
-                     drawn->birth);
+                     drawn->birth, drawn->resized);
     drawn->row = to;
 }
 
@@ -183,7 +184,8 @@ void heaptap_guest_retype(struct heaptap_guest *guest, uint64_t address, uint32_
         uint32_t from = note_row(slot->note), to = row_of_type(state, from, type);
         uint64_t bytes = note_bytes(slot->note);
         if (from != to)
-            row_transfer(state, from, to, bytes, GUEST_WEIGHT_ONE, bytes, slot->birth);
+            row_transfer(state, from, to, bytes, GUEST_WEIGHT_ONE, bytes, slot_birth(slot),
+                         slot->birth & BIRTH_RESIZED);
         slot->note = note_make(to, bytes, slot->note & NOTE_MINOR);
     } else {
         struct drawn *drawn = drawn_forget(state, address, &forgotten);

@@ -39,19 +39,19 @@ uint32_t row_find(struct heaptap_guest_state *state, struct heaptap_guest_thread
 }
 
 void row_transfer(struct heaptap_guest_state *state, uint32_t from, uint32_t to, uint64_t bytes,
-                  uint64_t weight, uint64_t samples, uint64_t birth)
+                  uint64_t weight, uint64_t samples, uint64_t birth, bool resized)
 {
     struct guest_row *old = &state->report.rows[from], *new = &state->report.rows[to];
     bool was_peak = old->live_bytes == old->peak_bytes;
     old->samples -= samples;
-    old->allocated -= weight;
+    *(resized ? &old->resized : &old->allocated) -= weight;
     old->bytes -= bytes;
     old->live_bytes -= bytes;
     if (was_peak) /* no other block is to blame for it */
         old->peak_bytes = old->live_bytes;
     old->birth_sum -= weighted(weight, birth);
     new->samples += samples;
-    new->allocated += weight;
+    *(resized ? &new->resized : &new->allocated) += weight;
     new->bytes += bytes;
     new->live_bytes += bytes;
     if (new->live_bytes > new->peak_bytes)

@@ -123,7 +123,7 @@ static inline void row_remove(struct heaptap_guest_state *state, uint32_t number
 
 /* A live block is another row's after all. */
 void row_transfer(struct heaptap_guest_state *state, uint32_t from, uint32_t to, uint64_t bytes,
-                  uint64_t weight, uint64_t samples, uint64_t birth);
+                  uint64_t weight, uint64_t samples, uint64_t birth, bool resized);
 
 static inline void row_promote(struct heaptap_guest_state *state, uint32_t number, uint64_t bytes,
                                uint64_t weight)

@@ -1,0 +1,574 @@
+/* The embedding API from within: what each hook does to the rows of the report, and what it writes
+ * into a trace. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "heaptap/guest.h"
+#include "heaptap/trace.h"
+#include "import/guest_report.h"
+
+struct fixture {
+    struct heaptap_guest heap;
+    struct heaptap_guest_thread calls;
+    uint32_t list, text; /* types */
+    uint32_t line[10];
+    uint32_t asked;
+    const void *hint;
+    char folder[64], trace[80];
+};
+
+static uint32_t locate(void *context, struct heaptap_guest *guest,
+                       struct heaptap_guest_thread *self, const void *hint)
+{
+    struct fixture *f = context;
+    f->asked++;
+    f->hint = hint;
+    return f->line[9];
+}
+
+/* ---- A heap that is watched ------------------------------------------------------------------ */
+
+static struct heaptap_guest_request request_of(struct fixture *f)
+{
+    static unsigned folders;
+    memset(f, 0, sizeof *f);
+    snprintf(f->folder, sizeof f->folder, "/tmp/heaptap-test-guest-%d-%u", (int)getpid(),
+             folders++);
+    snprintf(f->trace, sizeof f->trace, "%s/t.ctf", f->folder);
+    char command[160];
+    snprintf(command, sizeof command, "rm -rf %s && mkdir %s", f->folder, f->folder);
+    assert_int_equal(system(command), 0);
+    return (struct heaptap_guest_request){.directory = f->folder, .rate = 1};
+}
+
+static void begin(struct fixture *f, const struct heaptap_guest_request *request)
+{
+    struct heaptap_error error;
+    struct heaptap_guest_options options = {.locate = locate, .context = f, .script = "test.x"};
+    assert_int_equal(heaptap_guest_start(&f->heap, "Test", &options, request, &error), HEAPTAP_OK);
+    f->list = heaptap_guest_type(&f->heap, "list");
+    f->text = heaptap_guest_type(&f->heap, "text");
+    for (uint32_t i = 0; i < 10; i++)
+        f->line[i] = heaptap_guest_location(&f->heap, "test.x", i < 5 ? "low" : "high", i);
+}
+
+static void setup(struct fixture *f)
+{
+    struct heaptap_guest_request request = request_of(f);
+    begin(f, &request);
+}
+
+static void teardown(struct fixture *f)
+{
+    char command[96];
+    heaptap_guest_stop(&f->heap);
+    heaptap_guest_thread_release(&f->calls);
+    snprintf(command, sizeof command, "rm -rf %s", f->folder);
+    assert_int_equal(system(command), 0);
+}
+
+static void *at(uintptr_t address)
+{
+    return (void *)address;
+}
+
+static void allocate(struct fixture *f, uintptr_t address, uint64_t bytes, uint32_t line)
+{
+    heaptap_guest_alloc(&f->heap, &f->calls, at(address), bytes, f->list, f->line[line]);
+}
+
+static void free_at(struct fixture *f, uintptr_t address)
+{
+    heaptap_guest_free(&f->heap, at(address));
+}
+
+/* ---- What the report says ------------------------------------------------------------------- */
+
+static void read_report(struct fixture *f, struct guest_profile *profile)
+{
+    char path[128];
+    struct heaptap_error error;
+    snprintf(path, sizeof path, "%s/%d-%u.guest", f->folder, (int)getpid(), (unsigned)0);
+    assert_true(guest_profile_init(profile));
+    /* Heaps are numbered through: this fixture's is the only one in its folder. */
+    for (unsigned heap = 0; access(path, F_OK) != 0 && heap < 1000; heap++)
+        snprintf(path, sizeof path, "%s/%d-%u.guest", f->folder, (int)getpid(), heap);
+    assert_int_equal(guest_report_read(profile, path, &error), HEAPTAP_OK);
+}
+
+static const struct guest_site *site_of(const struct guest_profile *profile, size_t row)
+{
+    return &profile->sites[profile->nodes[profile->rows[row].stack].site];
+}
+
+/* The rows, in the order in which they came to be: "line type allocated+resized bytes; -freed
+ * -left; live blocks/bytes, peak[; promoted ...][; temporary ...]". */
+static void assert_rows(struct fixture *f, const char *wanted)
+{
+    struct guest_profile profile = {0};
+    char text[2048] = "";
+    size_t used = 0;
+    read_report(f, &profile);
+    for (size_t i = 0; i < profile.row_count; i++) {
+        const struct guest_tally *it = &profile.rows[i].tally;
+        const char *type = profile.types[profile.rows[i].type];
+        if (!it->allocated && !it->resized && !it->bytes)
+            continue;
+        used += (size_t)snprintf(
+            text + used, sizeof text - used, "%u %s %.0f+%.0f %.0f; -%.0f -%.0f; %.0f/%.0f, %.0f",
+            site_of(&profile, i)->line, type ? type : "?", it->allocated, it->resized, it->bytes,
+            it->freed, it->left, it->live, it->live_bytes, it->peak_bytes);
+        if (it->promoted)
+            used += (size_t)snprintf(text + used, sizeof text - used, "; promoted %.0f/%.0f",
+                                     it->promoted, it->promoted_bytes);
+        if (it->temporary)
+            used += (size_t)snprintf(text + used, sizeof text - used, "; temporary %.0f",
+                                     it->temporary);
+        used += (size_t)snprintf(text + used, sizeof text - used, "\n");
+        assert_true(it->allocated + it->resized == it->freed + it->left + it->live);
+    }
+    assert_string_equal(text, wanted);
+    guest_profile_release(&profile);
+}
+
+/* ---- Blocks ---------------------------------------------------------------------------------- */
+
+static void blocks_are_booked_by_line_and_type(void **state)
+{
+    struct fixture f;
+    setup(&f);
+    allocate(&f, 0x1000, 100, 1);
+    allocate(&f, 0x2000, 50, 1);
+    heaptap_guest_alloc(&f.heap, NULL, at(0x3000), 10, f.text, f.line[1]);
+    allocate(&f, 0x4000, 0, 2);
+    free_at(&f, 0x1000);
+    free_at(&f, 0x1000); /* not known any more */
+    free_at(&f, 0x9000); /* never known */
+    heaptap_guest_free(&f.heap, NULL);
+    heaptap_guest_alloc(&f.heap, NULL, NULL, 77, f.list, f.line[3]); /* failed */
+    assert_rows(&f, "1 list 2+0 150; -1 -0; 1/50, 150; temporary 1\n"
+                    "1 text 1+0 10; -0 -0; 1/10, 10\n"
+                    "2 list 1+0 0; -0 -0; 1/0, 0\n");
+    struct guest_profile profile = {0};
+    read_report(&f, &profile);
+    assert_true(profile.heaps[0].unknown_frees == 2 && profile.heaps[0].allocated == 4 &&
+                profile.heaps[0].live_bytes == 60 && profile.heaps[0].peak_bytes == 160);
+    guest_profile_release(&profile);
+    teardown(&f);
+}
+
+static void a_block_ends_the_one_at_its_address(void **state)
+{
+    struct fixture f;
+    setup(&f);
+    allocate(&f, 0x1000, 5000, 1);
+    allocate(&f, 0x2000, 5000, 3);
+    allocate(&f, 0x1000, 20, 2);
+    assert_rows(&f, "1 list 1+0 5000; -1 -0; 0/0, 5000\n"
+                    "3 list 1+0 5000; -0 -0; 1/5000, 5000\n"
+                    "2 list 1+0 20; -0 -0; 1/20, 20\n");
+    teardown(&f);
+}
+
+static void what_ends_soon_is_temporary(void **state)
+{
+    struct fixture f;
+    setup(&f);
+    allocate(&f, 0x1000, 8, 1);
+    allocate(&f, 0x2000, 4095, 2);
+    free_at(&f, 0x1000);
+    allocate(&f, 0x1000, 8, 3);
+    allocate(&f, 0x3000, 4096, 2);
+    free_at(&f, 0x1000);
+    assert_rows(&f, "1 list 1+0 8; -1 -0; 0/0, 8; temporary 1\n"
+                    "2 list 2+0 8191; -0 -0; 2/8191, 8191\n"
+                    "3 list 1+0 8; -1 -0; 0/0, 8\n");
+    teardown(&f);
+}
+
+static void the_place_is_asked_for(void **state)
+{
+    struct fixture f;
+    setup(&f);
+    if (heaptap_guest_tick(&f.heap, 10)) {
+        struct heaptap_guest_block block = {.address = 0x1000,
+                                            .bytes = 10,
+                                            .type = f.text,
+                                            .location = HEAPTAP_GUEST_ASK,
+                                            .hint = &f};
+        heaptap_guest_allocated(&f.heap, NULL, &block);
+    }
+    assert_int_equal(f.asked, 1);
+    assert_ptr_equal(f.hint, &f);
+    assert_rows(&f, "9 text 1+0 10; -0 -0; 1/10, 10\n");
+    teardown(&f);
+}
+
+/* ---- Resizing -------------------------------------------------------------------------------- */
+
+static void a_resized_block_comes_to_the_row_of_the_resize(void **state)
+{
+    struct fixture f;
+    struct heaptap_guest_resize resize;
+    setup(&f);
+    allocate(&f, 0x1000, 100, 1);
+    heaptap_guest_resize_begin(&f.heap, NULL, &resize, at(0x1000), 300, HEAPTAP_GUEST_SAME,
+                               f.line[2], NULL);
+    allocate(&f, 0x1000, 8, 3); /* somebody else has the address by now */
+    heaptap_guest_resize_commit(&f.heap, &resize, at(0x5000));
+    free_at(&f, 0x1000);
+    assert_rows(&f, "1 list 1+0 100; -0 -1; 0/0, 100\n"
+                    "2 list 0+1 300; -0 -0; 1/300, 300\n"
+                    "3 list 1+0 8; -1 -0; 0/0, 8; temporary 1\n");
+    teardown(&f);
+}
+
+static void a_resize_that_fails_changes_nothing(void **state)
+{
+    struct fixture f;
+    struct heaptap_guest_resize resize;
+    setup(&f);
+    allocate(&f, 0x1000, 100, 1);
+    heaptap_guest_resize_begin(&f.heap, NULL, &resize, at(0x1000), 300, f.text, f.line[2], NULL);
+    heaptap_guest_resize_undo(&f.heap, &resize);
+    assert_rows(&f, "1 list 1+0 100; -0 -0; 1/100, 100\n");
+    free_at(&f, 0x1000);
+    assert_rows(&f, "1 list 1+0 100; -1 -0; 0/0, 100; temporary 1\n");
+    teardown(&f);
+}
+
+static void resizing_nothing_is_an_allocation(void **state)
+{
+    struct fixture f;
+    struct heaptap_guest_resize resize;
+    setup(&f);
+    heaptap_guest_resize_begin(&f.heap, NULL, &resize, NULL, 30, f.text, f.line[2], NULL);
+    heaptap_guest_resize_commit(&f.heap, &resize, at(0x1000));
+    heaptap_guest_resize_begin(&f.heap, NULL, &resize, at(0x7000), 40, f.list, f.line[3], NULL);
+    heaptap_guest_resize_commit(&f.heap, &resize, at(0x7000)); /* of one that is not known */
+    assert_rows(&f, "2 text 1+0 30; -0 -0; 1/30, 30\n"
+                    "3 list 0+1 40; -0 -0; 1/40, 40\n");
+    teardown(&f);
+}
+
+/* ---- Types ----------------------------------------------------------------------------------- */
+
+static void a_type_that_comes_later_is_booked_as_if_it_had_been_known(void **state)
+{
+    struct fixture f;
+    setup(&f);
+    heaptap_guest_alloc(&f.heap, NULL, at(0x1000), 10, HEAPTAP_GUEST_UNKNOWN, f.line[1]);
+    heaptap_guest_alloc(&f.heap, NULL, at(0x2000), 30, HEAPTAP_GUEST_UNKNOWN, f.line[1]);
+    heaptap_guest_settype(&f.heap, at(0x1000), f.text);
+    heaptap_guest_settype(&f.heap, at(0x8000), f.text);
+    assert_rows(&f, "1 ? 1+0 30; -0 -0; 1/30, 30\n"
+                    "1 text 1+0 10; -0 -0; 1/10, 10\n");
+    free_at(&f, 0x1000);
+    free_at(&f, 0x2000);
+    assert_rows(&f, "1 ? 1+0 30; -1 -0; 0/0, 30; temporary 1\n"
+                    "1 text 1+0 10; -1 -0; 0/0, 10; temporary 1\n");
+    teardown(&f);
+}
+
+/* ---- Collectors --------------------------------------------------------------------------------
+ */
+
+static void young(struct fixture *f, uintptr_t address, uint64_t bytes, uint32_t line)
+{
+    heaptap_guest_alloc_minor(&f->heap, NULL, at(address), bytes, f->list, f->line[line]);
+}
+
+static void a_nursery_is_emptied(void **state)
+{
+    struct fixture f;
+    setup(&f);
+    young(&f, 0x10000, 16, 1);
+    young(&f, 0x10010, 32, 2);
+    young(&f, 0x1fff0, 64, 3);
+    allocate(&f, 0x20000, 8, 4); /* just beyond */
+    heaptap_guest_gc_begin(&f.heap);
+    heaptap_guest_move(&f.heap, at(0x10010), at(0x50000), true);
+    heaptap_guest_gc_end(&f.heap);
+    heaptap_guest_region_reset(&f.heap, at(0x10000), at(0x20000));
+    heaptap_guest_move(&f.heap, at(0x50000), at(0x50000), true); /* promoted already */
+    assert_rows(&f, "1 list 1+0 16; -1 -0; 0/0, 16; temporary 1\n"
+                    "2 list 1+0 32; -0 -0; 1/32, 32; promoted 1/32\n"
+                    "3 list 1+0 64; -1 -0; 0/0, 64; temporary 1\n"
+                    "4 list 1+0 8; -0 -0; 1/8, 8\n");
+    free_at(&f, 0x50000);
+    assert_rows(&f, "1 list 1+0 16; -1 -0; 0/0, 16; temporary 1\n"
+                    "2 list 1+0 32; -1 -0; 0/0, 32; promoted 1/32; temporary 1\n"
+                    "3 list 1+0 64; -1 -0; 0/0, 64; temporary 1\n"
+                    "4 list 1+0 8; -0 -0; 1/8, 8\n");
+    teardown(&f);
+}
+
+static void blocks_move_to_where_others_are_yet_to_leave(void **state)
+{
+    struct fixture f;
+    setup(&f);
+    for (uint32_t i = 0; i < 3; i++)
+        allocate(&f, 0x1000 + 0x100 * i, 10 + i, 1 + i);
+    heaptap_guest_gc_begin(&f.heap); /* each to where the next one is */
+    for (uint32_t i = 0; i < 3; i++)
+        heaptap_guest_move(&f.heap, at(0x1000 + 0x100 * i), at(0x1100 + 0x100 * i), false);
+    heaptap_guest_gc_end(&f.heap);
+    free_at(&f, 0x1200); /* was the second */
+    assert_rows(&f, "1 list 1+0 10; -0 -0; 1/10, 10\n"
+                    "2 list 1+0 11; -1 -0; 0/0, 11; temporary 1\n"
+                    "3 list 1+0 12; -0 -0; 1/12, 12\n");
+    teardown(&f);
+}
+
+/* ---- Stacks -----------------------------------------------------------------------------------
+ */
+
+static size_t callers_of(const struct guest_profile *profile, size_t row, uint32_t *lines)
+{
+    size_t depth = 0;
+    for (uint32_t node = profile->rows[row].stack; node; node = profile->nodes[node].parent)
+        lines[depth++] = profile->sites[profile->nodes[node].site].line;
+    return depth;
+}
+
+static void each_coroutine_has_its_stack(void **state)
+{
+    struct fixture f;
+    struct heaptap_guest_thread other = {0};
+    struct guest_profile profile = {0};
+    uint32_t lines[8];
+    struct heaptap_guest_request request = request_of(&f);
+    request.stacks = true;
+    begin(&f, &request);
+    assert_true(heaptap_guest_wants_stacks(&f.heap));
+    heaptap_guest_push(&f.calls, f.line[1]);
+    heaptap_guest_push(&f.calls, f.line[2]);
+    allocate(&f, 0x1000, 10, 3);
+    heaptap_guest_push(&other, f.line[7]);
+    heaptap_guest_alloc(&f.heap, &other, at(0x2000), 20, f.list, f.line[3]);
+    heaptap_guest_pop(&f.calls);
+    heaptap_guest_push(&f.calls, f.line[2]); /* the same again */
+    allocate(&f, 0x3000, 30, 3);
+    heaptap_guest_cut(&f.calls, 0);
+    heaptap_guest_pop(&f.calls); /* of none */
+    allocate(&f, 0x4000, 40, 3);
+    read_report(&f, &profile);
+    assert_int_equal(profile.row_count, 3);
+    static const struct {
+        double bytes;
+        size_t depth;
+        uint32_t lines[3];
+    } wanted[] = {{40, 3, {3, 2, 1}}, {20, 2, {3, 7}}, {40, 1, {3}}};
+    for (size_t row = 0; row < 3; row++) {
+        assert_true(profile.rows[row].tally.bytes == wanted[row].bytes);
+        assert_int_equal(callers_of(&profile, row, lines), wanted[row].depth);
+        assert_memory_equal(lines, wanted[row].lines, wanted[row].depth * sizeof *lines);
+    }
+    guest_profile_release(&profile);
+    heaptap_guest_thread_release(&other);
+    teardown(&f);
+}
+
+static void calls_beyond_memory_are_counted(void **state)
+{
+    struct fixture f;
+    setup(&f);
+    const uint32_t most = 1 << 20;
+    for (uint32_t i = 0; i < most + 5; i++)
+        heaptap_guest_push(&f.calls, f.line[i % 3]);
+    assert_int_equal(f.calls.depth, most);
+    for (uint32_t i = 0; i < 6; i++)
+        heaptap_guest_pop(&f.calls);
+    assert_int_equal(f.calls.depth, most - 1);
+    teardown(&f);
+}
+
+/* ---- The trace ----------------------------------------------------------------------------------
+ */
+
+/* "a0:100 e0": allocations with length, promotions and ends, by id. */
+static void assert_trace(struct fixture *f, const char *wanted)
+{
+    static const char letters[] = {'a', 'p', 'e'};
+    struct heaptap_reader *reader;
+    struct heaptap_error error;
+    struct heaptap_event event;
+    char text[512] = "";
+    size_t used = 0;
+    assert_int_equal(heaptap_reader_open(&reader, f->trace, NULL, &error), HEAPTAP_OK);
+    while (heaptap_reader_next(reader, &event, &error) == HEAPTAP_OK) {
+        used += (size_t)snprintf(text + used, sizeof text - used, "%c%u", letters[event.kind],
+                                 (unsigned)event.id);
+        if (event.kind == HEAPTAP_ALLOC)
+            used +=
+                (size_t)snprintf(text + used, sizeof text - used, ":%u%s", (unsigned)event.length,
+                                 event.source == HEAPTAP_MINOR ? "m" : "");
+        used += (size_t)snprintf(text + used, sizeof text - used, " ");
+    }
+    assert_string_equal(text, wanted);
+    heaptap_reader_close(reader);
+}
+
+static void a_trace_has_the_same_events(void **state)
+{
+    struct fixture f;
+    struct heaptap_guest_resize resize;
+    struct heaptap_guest_request request = request_of(&f);
+    request.trace = f.trace;
+    begin(&f, &request);
+    allocate(&f, 0x1000, 100, 1);
+    young(&f, 0x10000, 16, 2);
+    young(&f, 0x10010, 32, 2);
+    heaptap_guest_resize_begin(&f.heap, NULL, &resize, at(0x1000), 300, HEAPTAP_GUEST_SAME,
+                               f.line[2], NULL);
+    heaptap_guest_resize_commit(&f.heap, &resize, at(0x2000));
+    heaptap_guest_resize_begin(&f.heap, NULL, &resize, at(0x2000), 1, HEAPTAP_GUEST_SAME, f.line[2],
+                               NULL);
+    heaptap_guest_resize_undo(&f.heap, &resize);
+    heaptap_guest_gc_begin(&f.heap);
+    heaptap_guest_move(&f.heap, at(0x10010), at(0x2000), true);
+    heaptap_guest_move(&f.heap, at(0x2000), at(0x3000), false);
+    heaptap_guest_gc_end(&f.heap);
+    heaptap_guest_region_reset(&f.heap, at(0x10000), at(0x20000));
+    heaptap_guest_settype(&f.heap, at(0x3000), f.text);
+    free_at(&f, 0x3000);
+    allocate(&f, 0x2000, 7, 1); /* ends the one that was promoted to there */
+    assert_rows(&f, "1 list 2+0 107; -0 -1; 1/7, 100\n"
+                    "2 list 2+0 48; -2 -0; 0/0, 348; promoted 1/32; temporary 2\n"
+                    "2 text 0+1 300; -1 -0; 0/0, 300; temporary 1\n");
+    heaptap_guest_stop(&f.heap);
+    assert_trace(&f, "a0:100 a1:16m a2:32m e0 a3:300 p2 e1 e3 e2 a4:7 ");
+    teardown(&f);
+}
+
+/* ---- Samples
+ * -------------------------------------------------------------------------------------- */
+
+static void samples_add_up_and_come_near(void **state)
+{
+    struct fixture f;
+    struct guest_profile profile = {0};
+    struct heaptap_guest_request request = request_of(&f);
+    request.rate = 0.1;
+    request.seed = 5;
+    begin(&f, &request);
+    assert_false(heaptap_guest_is_exact(&f.heap));
+    for (uintptr_t i = 0; i < 100000; i++)
+        allocate(&f, 0x100000 + i * 64, 64, i % 2 ? 1 : 2);
+    for (uintptr_t i = 0; i < 100000; i += 2)
+        free_at(&f, 0x100000 + i * 64);
+    read_report(&f, &profile);
+    double allocated[3] = {0}, live[3] = {0};
+    for (size_t i = 0; i < profile.row_count; i++) {
+        const struct guest_tally *it = &profile.rows[i].tally;
+        allocated[site_of(&profile, i)->line] += it->allocated;
+        live[site_of(&profile, i)->line] += it->live;
+    }
+    assert_true(allocated[1] > 49000 && allocated[1] < 51000 && live[1] == allocated[1]);
+    assert_true(allocated[2] > 49000 && allocated[2] < 51000 && live[2] == 0);
+    guest_profile_release(&profile);
+    teardown(&f);
+}
+
+/* ---- Life
+ * -------------------------------------------------------------------------------------------- */
+
+static void a_child_begins_anew(void **state)
+{
+    struct fixture f;
+    setup(&f);
+    allocate(&f, 0x1000, 100, 1);
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        struct guest_profile profile = {0};
+        free_at(&f, 0x1000);
+        allocate(&f, 0x2000, 20, 2);
+        read_report(&f, &profile);
+        const struct guest_tally *it = &profile.rows[profile.row_count - 1].tally;
+        _exit(it->allocated == 1 && it->bytes == 20 && profile.heaps[0].allocated == 1 &&
+                      profile.heaps[0].unknown_frees == 1
+                  ? 0
+                  : 1);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    assert_rows(&f, "1 list 1+0 100; -0 -0; 1/100, 100\n");
+    teardown(&f);
+}
+
+static void a_heap_that_is_not_watched_does_nothing(void **state)
+{
+    struct fixture f = {0};
+    struct heaptap_guest_resize resize;
+    allocate(&f, 0x1000, 100, 1);
+    young(&f, 0x1000, 100, 1);
+    free_at(&f, 0x1000);
+    heaptap_guest_settype(&f.heap, at(0x1000), 1);
+    heaptap_guest_resize_begin(&f.heap, NULL, &resize, at(0x1000), 1, 0, 0, NULL);
+    heaptap_guest_resize_commit(&f.heap, &resize, at(0x1000));
+    heaptap_guest_move(&f.heap, at(0x1000), at(0x2000), true);
+    heaptap_guest_gc_begin(&f.heap);
+    heaptap_guest_gc_end(&f.heap);
+    heaptap_guest_region_reset(&f.heap, at(0), at(0x10000));
+    heaptap_guest_note(&f.heap, "nothing");
+    assert_int_equal(heaptap_guest_type(&f.heap, "list"), HEAPTAP_GUEST_UNKNOWN);
+    assert_int_equal(heaptap_guest_location(&f.heap, "a", "b", 1), HEAPTAP_GUEST_UNKNOWN);
+    heaptap_guest_stop(&f.heap);
+    assert_false(heaptap_guest_is_watched(&f.heap));
+}
+
+static void wrong_requests_are_refused(void **state)
+{
+    struct fixture f;
+    struct heaptap_error error;
+    struct heaptap_guest_request request = request_of(&f);
+    request.rate = 1.5;
+    assert_int_equal(heaptap_guest_start(&f.heap, "Test", NULL, &request, &error),
+                     HEAPTAP_BAD_ARGUMENT);
+    request.rate = 1;
+    request.directory = "/nowhere/at/all";
+    assert_int_equal(heaptap_guest_start(&f.heap, "Test", NULL, &request, &error), HEAPTAP_SYSTEM);
+    request.directory = f.folder;
+    begin(&f, &request);
+    assert_int_equal(heaptap_guest_start(&f.heap, "Test", NULL, &request, &error),
+                     HEAPTAP_BAD_STATE);
+    assert_int_equal(heaptap_guest_type(&f.heap, "list"), f.list);
+    assert_int_equal(heaptap_guest_location(&f.heap, "test.x", "low", 3), f.line[3]);
+    assert_int_not_equal(heaptap_guest_location(&f.heap, "test.x", NULL, 3), f.line[3]);
+    teardown(&f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(blocks_are_booked_by_line_and_type),
+        cmocka_unit_test(a_block_ends_the_one_at_its_address),
+        cmocka_unit_test(what_ends_soon_is_temporary),
+        cmocka_unit_test(the_place_is_asked_for),
+        cmocka_unit_test(a_resized_block_comes_to_the_row_of_the_resize),
+        cmocka_unit_test(a_resize_that_fails_changes_nothing),
+        cmocka_unit_test(resizing_nothing_is_an_allocation),
+        cmocka_unit_test(a_type_that_comes_later_is_booked_as_if_it_had_been_known),
+        cmocka_unit_test(a_nursery_is_emptied),
+        cmocka_unit_test(blocks_move_to_where_others_are_yet_to_leave),
+        cmocka_unit_test(each_coroutine_has_its_stack),
+        cmocka_unit_test(calls_beyond_memory_are_counted),
+        cmocka_unit_test(a_trace_has_the_same_events),
+        cmocka_unit_test(samples_add_up_and_come_near),
+        cmocka_unit_test(a_child_begins_anew),
+        cmocka_unit_test(a_heap_that_is_not_watched_does_nothing),
+        cmocka_unit_test(wrong_requests_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -36,7 +36,8 @@ struct build {
     struct sum *sums; /* by symbol */
     size_t sum_count, sum_capacity;
     struct stack_walk walk;
-    struct reach *reached; /* by node of the trie */
+    struct reach *reached; /* by depth of the path; [0] is the root's */
+    size_t depth, reached_capacity;
     uint32_t *open; /* edges of the path, and behind those of each node of the trie their number */
     size_t open_count, open_capacity;
     uint32_t *by_pair;  /* by number of caller and callee: that of the edge + 1; of few nodes */
@@ -105,7 +106,7 @@ static bool reach_sum(struct build *build)
     return true;
 }
 
-static bool enter_node(void *context, uint32_t node)
+static bool enter_node(void *context, uint32_t node, uint32_t stack)
 {
     struct build *build = context;
     size_t count;
@@ -120,8 +121,10 @@ static bool enter_node(void *context, uint32_t node)
         sum->cum += now->total[node];
         sum->base_cum += base->total ? base->total[node] : 0;
     }
-    build->sums[symbols[count - 1]].flat += now->self[node];
-    build->sums[symbols[count - 1]].base_flat += base->self ? base->self[node] : 0;
+    if (stack != STACK_NONE) {
+        build->sums[symbols[count - 1]].flat += now->self[stack];
+        build->sums[symbols[count - 1]].base_flat += base->self ? base->self[stack] : 0;
+    }
     return true;
 }
 
@@ -260,12 +263,12 @@ static bool enter_edge(struct build *build, const struct reach *from, uint32_t t
     return true;
 }
 
-static bool enter_edges(void *context, uint32_t node)
+static bool enter_edges(void *context, uint32_t node, uint32_t stack)
 {
     struct build *build = context;
     size_t count, before = build->open_count;
     const uint32_t *symbols = symbols_at(build, node, &count);
-    struct reach reach = build->reached[build->walk.trie->nodes[node].parent];
+    struct reach reach = build->reached[build->depth];
     for (size_t i = 0; i < count; i++) {
         uint32_t to = build->sums[symbols[i]].node;
         if (to == NODE_NONE) {
@@ -277,7 +280,9 @@ static bool enter_edges(void *context, uint32_t node)
             return false;
         reach = (struct reach){to, false};
     }
-    build->reached[node] = reach;
+    if (!ARRAY_RESERVE(&build->reached, &build->reached_capacity, build->depth + 2))
+        return false;
+    build->reached[++build->depth] = reach;
     if (!ARRAY_RESERVE(&build->open, &build->open_capacity, build->open_count + 1))
         return false;
     build->open[build->open_count] = (uint32_t)(build->open_count - before);
@@ -288,6 +293,7 @@ static bool enter_edges(void *context, uint32_t node)
 static void leave_edges(void *context, uint32_t node)
 {
     struct build *build = context;
+    build->depth--;
     for (uint32_t count = build->open[--build->open_count]; count > 0; count--)
         build->graph->edges[build->open[--build->open_count]].open--;
 }
@@ -532,8 +538,8 @@ bool call_graph_init(struct call_graph *graph, const struct stack_profile *profi
     struct build build = {.graph = graph, .options = options};
     *graph = (struct call_graph){.measure = profile->measure};
     symbols_init(&graph->symbols, options->grain);
-    build.reached = malloc(profile->trie.count * sizeof *build.reached);
-    bool done = build.reached && frame_symbols_init(&build.frames, source, &graph->symbols);
+    bool done = ARRAY_RESERVE(&build.reached, &build.reached_capacity, 1) &&
+                frame_symbols_init(&build.frames, source, &graph->symbols);
     build.frames.by_module = true;
     build.frames.no_inlines = options->no_inlines;
     done = done && stack_walk_init(&build.walk, profile, options->base, options->weight) &&

@@ -1,5 +1,6 @@
 /* Callers have lower numbers than their callees, so that one pass from the last node to the first
- * sums up, and links each node to its callers' lists. */
+ * sums up, and links each node to its callers' lists.  Tries without links are numbered depth
+ * first: they are walked as they lie, which saves most of the memory. */
 #include "analyze/stack_walk.h"
 
 #include <stdlib.h>
@@ -11,47 +12,61 @@ static bool init_weights(struct stack_weights *weights, const struct stack_profi
     bool is_bytes = weight == WEIGHT_BYTES;
     weights->unit = is_bytes ? profile->estimate.bytes_per_sample : 1;
     weights->total = calloc(trie->count, sizeof *weights->total);
-    weights->self = calloc(trie->count, sizeof *weights->self);
+    weights->self = malloc((trie->stack_count + 1) * sizeof *weights->self);
     if (!weights->total || !weights->self)
         return false;
-    for (size_t i = 0; i < trie->stack_count; i++)
-        weights->self[trie->ends[i]] += stack_tally_weight(&profile->tallies[i], &profile->estimate,
-                                                           is_bytes ? WEIGHT_SAMPLES : weight);
-    for (size_t node = trie->count; node-- > 0;) {
-        weights->total[node] += weights->self[node];
-        if (node != STACK_ROOT)
-            weights->total[trie->nodes[node].parent] += weights->total[node];
+    for (size_t i = 0; i < trie->stack_count; i++) {
+        weights->self[i] = stack_tally_weight(&profile->tallies[i], &profile->estimate,
+                                              is_bytes ? WEIGHT_SAMPLES : weight);
+        weights->total[trie->ends[i]] += weights->self[i];
     }
+    for (size_t node = trie->count; node-- > 1;)
+        weights->total[trie->nodes[node].parent] += weights->total[node];
     return true;
 }
 
-/* Links the nodes that a stack of some weight passes, be the sum nothing. */
+/* Finds the nodes that a stack of some weight passes, be the sum nothing. */
+static void mark_passed(struct stack_walk *walk)
+{
+    const struct stack_trie *trie = walk->trie;
+    for (size_t i = 0; i < trie->stack_count; i++)
+        if (walk->now.self[i] != 0 || (walk->base.self && walk->base.self[i] != 0))
+            walk->is_passed[trie->ends[i]] = true;
+    for (size_t node = trie->count; node-- > 1;)
+        if (walk->is_passed[node])
+            walk->is_passed[trie->nodes[node].parent] = true;
+}
+
+/* Links those nodes, where the trie is not in order by itself. */
 static bool link_nodes(struct stack_walk *walk)
 {
     size_t count = walk->trie->count;
-    bool *is_passed = calloc(count, sizeof *is_passed);
-    for (size_t node = count; is_passed && node-- > 1;) {
+    if (!walk->trie->links)
+        return true;
+    walk->child = calloc(count, sizeof *walk->child);
+    walk->next = calloc(count, sizeof *walk->next);
+    if (!walk->child || !walk->next)
+        return false;
+    for (size_t node = count; node-- > 1;) {
         uint32_t parent = walk->trie->nodes[node].parent;
-        if (!is_passed[node] && walk->now.self[node] == 0 &&
-            (!walk->base.self || walk->base.self[node] == 0))
+        if (!walk->is_passed[node])
             continue;
-        is_passed[parent] = true;
         walk->next[node] = walk->child[parent];
         walk->child[parent] = (uint32_t)node;
     }
-    free(is_passed);
-    return is_passed;
+    return true;
 }
 
 bool stack_walk_init(struct stack_walk *walk, const struct stack_profile *profile,
                      const struct stack_profile *base, enum stack_weight weight)
 {
-    size_t count = profile->trie.count;
     *walk = (struct stack_walk){.trie = &profile->trie,
-                                .child = calloc(count, sizeof *walk->child),
-                                .next = calloc(count, sizeof *walk->next)};
-    if (walk->child && walk->next && init_weights(&walk->now, profile, weight) &&
-        (!base || init_weights(&walk->base, base, weight)) && link_nodes(walk))
+                                .is_passed = calloc(profile->trie.count, sizeof(bool))};
+    bool done = walk->is_passed && init_weights(&walk->now, profile, weight) &&
+                (!base || init_weights(&walk->base, base, weight));
+    if (done)
+        mark_passed(walk);
+    if (done && link_nodes(walk))
         return true;
     stack_walk_release(walk);
     return false;
@@ -63,14 +78,15 @@ void stack_walk_release(struct stack_walk *walk)
     free(walk->now.self);
     free(walk->base.total);
     free(walk->base.self);
+    free(walk->is_passed);
     free(walk->child);
     free(walk->next);
     *walk = (struct stack_walk){0};
 }
 
-bool stack_walk_run(const struct stack_walk *walk, void *context,
-                    bool (*enter)(void *context, uint32_t node),
-                    void (*leave)(void *context, uint32_t node))
+static bool run_linked(const struct stack_walk *walk, void *context,
+                       bool (*enter)(void *context, uint32_t node, uint32_t stack),
+                       void (*leave)(void *context, uint32_t node))
 {
     uint32_t node = STACK_ROOT;
     for (;;) {
@@ -82,8 +98,39 @@ bool stack_walk_run(const struct stack_walk *walk, void *context,
         }
         if (to == 0)
             return true;
-        if (!enter(context, to))
+        if (!enter(context, to, walk->trie->links[to].stack))
             return false;
         node = to;
     }
+}
+
+/* Stacks are in the order of the nodes at which they end, as well. */
+static bool run_in_order(const struct stack_walk *walk, void *context,
+                         bool (*enter)(void *context, uint32_t node, uint32_t stack),
+                         void (*leave)(void *context, uint32_t node))
+{
+    const struct stack_trie *trie = walk->trie;
+    uint32_t at = STACK_ROOT, stack = 0;
+    for (uint32_t node = 1; node < trie->count; node++) {
+        if (!walk->is_passed[node])
+            continue;
+        for (; at != trie->nodes[node].parent; at = trie->nodes[at].parent)
+            leave(context, at);
+        while (stack < trie->stack_count && trie->ends[stack] < node)
+            stack++;
+        bool ends = stack < trie->stack_count && trie->ends[stack] == node;
+        if (!enter(context, node, ends ? stack : STACK_NONE))
+            return false;
+        at = node;
+    }
+    for (; at != STACK_ROOT; at = trie->nodes[at].parent)
+        leave(context, at);
+    return true;
+}
+
+bool stack_walk_run(const struct stack_walk *walk, void *context,
+                    bool (*enter)(void *context, uint32_t node, uint32_t stack),
+                    void (*leave)(void *context, uint32_t node))
+{
+    return (walk->trie->links ? run_linked : run_in_order)(walk, context, enter, leave);
 }

@@ -13,9 +13,11 @@ struct stack_walk {
     struct stack_weights {
         double unit;        /* what 1 in the two below weighs */
         double *total;      /* by node: weight of the stacks that pass there */
-        double *self;       /* by node: of the stack that ends there */
+        double *self;       /* by stack */
     } now, base;            /* zeros, without a base */
-    uint32_t *child, *next; /* by node: the first that stacks of any weight lead to; 0 for none */
+    bool *is_passed;        /* by node: by stacks of any weight */
+    uint32_t *child, *next; /* by node: the first that such stacks lead to, 0 for none; NULL where
+                               the trie is in order by itself */
 };
 
 /* The profile is borrowed; `base`, what it is compared with, has the same stacks, or is NULL.
@@ -25,9 +27,9 @@ bool stack_walk_init(struct stack_walk *walk, const struct stack_profile *profil
 void stack_walk_release(struct stack_walk *walk);
 
 /* Enters and leaves all nodes but the root, in the order of their numbers where callers leave a
- * choice.  False as soon as `enter` is. */
+ * choice.  `stack` is that which ends at the node, or STACK_NONE.  False as soon as `enter` is. */
 bool stack_walk_run(const struct stack_walk *walk, void *context,
-                    bool (*enter)(void *context, uint32_t node),
+                    bool (*enter)(void *context, uint32_t node, uint32_t stack),
                     void (*leave)(void *context, uint32_t node));
 
 #endif

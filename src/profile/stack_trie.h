@@ -46,7 +46,8 @@ void stack_trie_release(struct stack_trie *trie);
 
 /* The same for a trie that takes stacks in order, as sorting leaves them: whoever fills it knows
  * which nodes are there already, so that none is ever looked for, and a node takes 8 bytes instead
- * of 24.  Only stack_trie_append and stack_trie_append_stack may add to it. */
+ * of 24.  Only stack_trie_append and stack_trie_append_stack may add to it.  Reports count on its
+ * nodes being numbered depth first, and stacks by their nodes. */
 bool stack_trie_init_appended(struct stack_trie *trie);
 
 /* Gives a trie without links a new node, which must not be there yet; STACK_NONE when there is no

@@ -45,7 +45,7 @@ static bool is_unknown(const struct build *build, uint32_t frame)
 {
     size_t count;
     const struct frame_source *source = build->frames.source;
-    source->locations(source->context, frame, &count);
+    frame_source_locations(source, frame, &count);
     return count == 0;
 }
 

@@ -178,33 +178,52 @@ struct model *difference_model(const struct difference_side *base,
 
 /* ---- Widths ---------------------------------------------------------------------------- */
 
-bool difference_widths(struct stack_profile *profile, const struct model *difference)
+/* The nodes of a trie again in another, by their numbers in the first; malloc'ed, NULL when there
+ * is no memory. */
+static uint32_t *copy_nodes(struct stack_trie *trie, const struct stack_trie *from)
 {
-    const struct model_samples *samples = &difference->samples;
-    struct stack_measure measure = {"larger of base and new", samples->types[0].unit};
-    size_t stacks = difference->trie.stack_count;
-    double *both = calloc(2 * stacks + 1, sizeof *both);
-    bool done = both && stack_profile_init_values(profile, &measure);
-    bool is_open = done;
-    for (size_t i = 0; done && i < samples->count; i++)
-        for (int type = 0; type < 2; type++)
-            both[2 * samples->stack[i] + (unsigned)type] +=
-                (double)samples->values[i * DIFFERENCE_TYPES + (unsigned)type];
-    for (uint32_t i = 0; done && i < stacks; i++) {
-        /* The same stack in the profile's own trie. */
-        uint32_t path[1 << 12], depth = 0, node = STACK_ROOT;
-        const struct stack_node *nodes = difference->trie.nodes;
-        for (uint32_t at = difference->trie.ends[i]; at != STACK_ROOT && depth < 1 << 12;
-             at = nodes[at].parent)
-            path[depth++] = nodes[at].frame;
-        while (depth-- > 0 && node != STACK_NONE)
-            node = stack_trie_child(&profile->trie, node, path[depth]);
+    uint32_t *nodes = malloc(from->count * sizeof *nodes);
+    if (nodes)
+        nodes[STACK_ROOT] = STACK_ROOT;
+    for (uint32_t i = 1; nodes && i < from->count; i++) {
+        nodes[i] = stack_trie_child(trie, nodes[from->nodes[i].parent], from->nodes[i].frame);
+        if (nodes[i] != STACK_NONE)
+            continue;
+        free(nodes);
+        nodes = NULL;
+    }
+    return nodes;
+}
+
+/* `both` has the two values of each stack. */
+static bool add_widths(struct stack_profile *profile, const struct model *difference,
+                       const double *both)
+{
+    uint32_t *nodes = copy_nodes(&profile->trie, &difference->trie);
+    bool done = nodes;
+    for (size_t i = 0; done && i < difference->trie.stack_count; i++) {
+        uint32_t node = nodes[difference->trie.ends[i]];
         double width = fmax(both[2 * i], both[2 * i + 1]);
-        done = node != STACK_NONE && stack_profile_add_value(profile, node, (int64_t)width);
+        done = stack_profile_add_value(profile, node, (int64_t)width);
         if (done)
             profile->tallies[profile->trie.links[node].stack].density +=
                 both[2 * i + 1] - both[2 * i];
     }
+    free(nodes);
+    return done;
+}
+
+bool difference_widths(struct stack_profile *profile, const struct model *difference)
+{
+    const struct model_samples *samples = &difference->samples;
+    struct stack_measure measure = {"larger of base and new", samples->types[0].unit};
+    double *both = calloc(2 * difference->trie.stack_count + 1, sizeof *both);
+    bool is_open = both && stack_profile_init_values(profile, &measure);
+    for (size_t i = 0; is_open && i < samples->count; i++)
+        for (int type = 0; type < 2; type++)
+            both[2 * samples->stack[i] + (unsigned)type] +=
+                (double)samples->values[i * DIFFERENCE_TYPES + (unsigned)type];
+    bool done = is_open && add_widths(profile, difference, both);
     if (done)
         stack_profile_finish(profile);
     else if (is_open)

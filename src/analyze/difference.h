@@ -30,17 +30,25 @@ struct difference_row {
 
 enum difference_state { STATE_ADDED, STATE_GONE, STATE_GROWN, STATE_SHRUNK, STATE_SAME };
 
+struct difference_options {
+    enum symbol_grain grain;
+    bool no_inlines;
+    bool by_cum; /* the order of the rows */
+};
+
 struct difference_table {
     struct symbols symbols;
-    struct difference_row *rows; /* those with a change: the greatest of flat first, then of cum */
+    struct difference_row *rows; /* those with a change: the greatest of flat first, then of cum; or
+                                    the reverse */
     size_t count, capacity;
+    bool by_cum;
     double base_total, new_total;
 };
 
 /* Sums up a difference.  The model must outlive the table.  False when there is no memory; then
  * there is nothing to release. */
 bool difference_table_init(struct difference_table *table, const struct model *difference,
-                           enum symbol_grain grain, bool no_inlines);
+                           const struct difference_options *options);
 void difference_table_release(struct difference_table *table);
 
 /* By cum: what comes through the function. */

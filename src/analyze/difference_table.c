@@ -55,17 +55,21 @@ static bool add_sample(struct summing *summing, uint32_t sample)
     return true;
 }
 
+/* The larger first. */
+static int compare_changes(double a, double b)
+{
+    return fabs(a) > fabs(b) ? -1 : fabs(a) < fabs(b);
+}
+
 static int compare_rows(const void *left, const void *right, void *context)
 {
     const struct difference_row *a = left, *b = right;
-    const struct symbols *symbols = context;
-    double x = fabs(a->new_flat - a->base_flat), y = fabs(b->new_flat - b->base_flat);
-    if (x == y) {
-        x = fabs(a->new_cum - a->base_cum);
-        y = fabs(b->new_cum - b->base_cum);
-    }
-    if (x != y)
-        return x > y ? -1 : 1;
+    const struct difference_table *table = context;
+    const struct symbols *symbols = &table->symbols;
+    int by_flat = compare_changes(a->new_flat - a->base_flat, b->new_flat - b->base_flat);
+    int by_cum = compare_changes(a->new_cum - a->base_cum, b->new_cum - b->base_cum);
+    if (by_flat || by_cum)
+        return table->by_cum ? (by_cum ? by_cum : by_flat) : by_flat ? by_flat : by_cum;
     int order =
         strcmp(symbol_name(&symbols->items[a->symbol]), symbol_name(&symbols->items[b->symbol]));
     return order ? order : a->symbol < b->symbol ? -1 : a->symbol > b->symbol;
@@ -89,20 +93,20 @@ static bool sum_up(struct summing *summing)
             table->rows[kept++] = table->rows[i];
     table->count = kept;
     if (table->count > 1)
-        qsort_r(table->rows, table->count, sizeof *table->rows, compare_rows, &table->symbols);
+        qsort_r(table->rows, table->count, sizeof *table->rows, compare_rows, table);
     return true;
 }
 
 bool difference_table_init(struct difference_table *table, const struct model *difference,
-                           enum symbol_grain grain, bool no_inlines)
+                           const struct difference_options *options)
 {
     struct summing summing = {.table = table, .model = difference};
     struct frame_source source = model_frames(difference);
-    *table = (struct difference_table){0};
-    symbols_init(&table->symbols, grain);
+    *table = (struct difference_table){.by_cum = options->by_cum};
+    symbols_init(&table->symbols, options->grain);
     bool done = frame_symbols_init(&summing.frames, &source, &table->symbols);
     summing.frames.by_module = true;
-    summing.frames.no_inlines = no_inlines;
+    summing.frames.no_inlines = options->no_inlines;
     done = done && sum_up(&summing);
     frame_symbols_release(&summing.frames);
     free(summing.stamps);

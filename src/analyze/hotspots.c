@@ -57,7 +57,7 @@ static uint32_t place_of(struct build *build, uint32_t end)
     if (end == STACK_ROOT)
         return symbols_number_of(&build->index->places, "<no stack>", NULL);
     uint32_t frame = build->index->profile->trie.nodes[end].frame;
-    const struct heaptap_location *locations = source->locations(source->context, frame, &count);
+    const struct heaptap_location *locations = frame_source_locations(source, frame, &count);
     return count > 0 ? symbols_number(&build->index->places, &locations[count - 1])
                      : symbols_number_of_code(&build->index->places,
                                               source->code(source->context, frame));

@@ -194,7 +194,7 @@ static bool build_sites(struct build *build)
 }
 
 bool sites_init(struct sites *sites, const struct matcher *matcher, const struct filter *filter,
-                enum symbol_grain grain)
+                enum symbol_grain grain, bool no_inlines)
 {
     const struct model *model = matcher->model;
     struct build build = {.sites = sites, .matcher = matcher, .model = model};
@@ -205,6 +205,7 @@ bool sites_init(struct sites *sites, const struct matcher *matcher, const struct
     symbols_init(&sites->symbols, grain);
     bool done = stack_view_init(&build.view, model, filter);
     if (done) {
+        build.view.frames.no_inlines = no_inlines;
         done = frame_symbols_init(&build.frames, &build.view.frames, &sites->symbols) &&
                build_sites(&build);
         frame_symbols_release(&build.frames);

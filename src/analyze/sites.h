@@ -53,7 +53,7 @@ struct sites {
 /* Looks at all objects that pass the matcher.  False when there is no memory; then there is nothing
  * to release. */
 bool sites_init(struct sites *sites, const struct matcher *matcher, const struct filter *filter,
-                enum symbol_grain grain);
+                enum symbol_grain grain, bool no_inlines);
 void sites_release(struct sites *sites);
 
 /* The site of a symbol of the same grain and model, found by its texts; NULL where there is none.

@@ -136,6 +136,15 @@ static bool fill_table(struct table *table, enum width width, const struct hotsp
     return done;
 }
 
+/* What has become of a trace's blocks that are told of. */
+static const char *fate_of(const char *sample)
+{
+    return strncmp(sample, "inuse", 5) == 0       ? "alive at the end"
+           : strncmp(sample, "promoted", 8) == 0  ? "promoted"
+           : strncmp(sample, "collected", 9) == 0 ? "collected"
+                                                  : "allocated";
+}
+
 static void print_heading(const struct hotspots_report *report)
 {
     const struct hotspots *hotspots = report->hotspots;
@@ -150,9 +159,11 @@ static void print_heading(const struct hotspots_report *report)
     if (is_value)
         printf("%s: %s of %s\n", report->trace_name, figures.bytes, hotspots->measure.type);
     else
-        printf("%s: %s allocated in about %s objects, by %s samples%s\n", report->trace_name,
-               figures.bytes, figures.objects, figures.samples,
+        printf("%s: %s %s in about %s objects, by %s samples%s\n", report->trace_name,
+               figures.bytes, fate_of(report->sample), figures.objects, figures.samples,
                report->complete ? "" : ", up to where the trace is cut");
+    if (*report->filter)
+        printf("Filter: %s\n", report->filter);
     if (hotspots->count > 0)
         printf("%zu of %zu %s, %.1f %% of all %s%s%s\n\n", site_count(report), hotspots->count,
                sites[report->options->grain], 100 * share,
@@ -280,10 +291,12 @@ bool hotspots_print_json(const struct hotspots_report *report)
         json_put_string(&json, "executable", report->info->executable);
         json_put_uint(&json, "pid", report->info->pid);
         json_put_double(&json, "sample_rate", report->info->sample_rate);
+        json_put_string(&json, "sample_type", report->sample);
     } else {
         json_put_string(&json, "sample_type", hotspots->measure.type);
         json_put_string(&json, "unit", hotspots->measure.unit);
     }
+    json_put_string(&json, "filter", report->filter);
     json_put_bool(&json, "complete", report->complete);
     json_put_string(&json, "by", weights[report->options->weight]);
     json_put_string(&json, "granularity", grains[report->options->grain]);

@@ -11,10 +11,12 @@ struct hotspots_report {
     const struct estimate *estimate;
     const struct heaptap_trace_info *info; /* NULL for a profile of values */
     const char *trace_name;
-    size_t top;       /* sites at most */
-    size_t callers;   /* below each site at most */
-    bool all_callers; /* also those that say little */
-    bool complete;    /* the trace could be read to its end */
+    const char *sample; /* of a trace: "alloc_space", ... */
+    const char *filter; /* "" for none */
+    size_t top;         /* sites at most */
+    size_t callers;     /* below each site at most */
+    bool all_callers;   /* also those that say little */
+    bool complete;      /* the trace could be read to its end */
     bool hides_allocators;
 };
 

@@ -146,6 +146,7 @@ static bool select_rows(struct report *report, int *status)
         matcher_release(&report->matcher);
         return fail_memory(status);
     }
+    report->selection.frames.no_inlines = report->options->no_inlines;
     report->whole = report_value(report, &report->selection.whole);
     return true;
 }

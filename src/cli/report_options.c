@@ -17,6 +17,7 @@ enum {
     OPTION_EDGE_FRACTION,
     OPTION_CUM,
     OPTION_CLAUSE = 3100, /* + enum filter_word */
+    PARTS = 5,            /* of report_argp */
 };
 
 static const double default_node_fraction = 0.005, default_edge_fraction = 0.001;
@@ -148,9 +149,6 @@ static error_t parse_filter(int key, char *argument, struct argp_state *state)
     case 'F':
         add_text(&options->filter, argument);
         return 0;
-    case 's':
-        options->sample = argument;
-        return 0;
     case ARGP_KEY_ARG:
         take_argument(options, argument, state);
         return 0;
@@ -165,12 +163,13 @@ static error_t parse_filter(int key, char *argument, struct argp_state *state)
     }
 }
 
-static error_t parse(int key, char *argument, struct argp_state *state)
+/* Of sample, granularity, inlines, formats. */
+static error_t parse_simple(int key, char *argument, struct argp_state *state)
 {
     struct report_options *options = state->input;
     switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = state->input;
+    case 's':
+        options->sample = argument;
         return 0;
     case 'g':
         options->grain = grain_of(argument, state);
@@ -189,6 +188,15 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     }
 }
 
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    if (key != ARGP_KEY_INIT)
+        return ARGP_ERR_UNKNOWN;
+    for (int i = 0; i < PARTS; i++)
+        state->child_inputs[i] = state->input;
+    return 0;
+}
+
 static error_t parse_nodes(int key, char *argument, struct argp_state *state)
 {
     struct report_options *options = state->input;
@@ -198,9 +206,11 @@ static error_t parse_nodes(int key, char *argument, struct argp_state *state)
         return 0;
     case OPTION_NODE_FRACTION:
         options->node_fraction = report_fraction(argument, "node-fraction", state);
+        options->node_fraction_given = true;
         return 0;
     case OPTION_EDGE_FRACTION:
         options->edge_fraction = report_fraction(argument, "edge-fraction", state);
+        options->edge_fraction_given = true;
         return 0;
     case OPTION_CUM:
         options->by_cum = true;
@@ -219,13 +229,6 @@ static const struct argp_option filter_option_table[] = {
     {"filter", 'F', "FILTER", 0,
      "Only what FILTER lets pass, such as 'size>=1k live-at=peak focus=main'; its clauses may also "
      "stand behind the trace. `heaptap help filters` explains them",
-     0},
-    {"sample", 's', "TYPE", 0,
-     "Which values: alloc_space (the default of traces), alloc_objects, inuse_space, "
-     "inuse_objects, "
-     "promoted_space, promoted_objects, collected_space, collected_objects; of a pprof profile, "
-     "one "
-     "of its own",
      0},
     CLAUSE("allocated", FILTER_ALLOCATED),
     CLAUSE("live-at", FILTER_LIVE_AT),
@@ -247,11 +250,30 @@ static const struct argp_option filter_option_table[] = {
     {0},
 };
 
-static const struct argp_option option_table[] = {
+static const struct argp_option sample_option_table[] = {
+    {"sample", 's', "TYPE", 0,
+     "Which values: alloc_space (the default of traces), alloc_objects, inuse_space, "
+     "inuse_objects, "
+     "promoted_space, promoted_objects, collected_space, collected_objects; of a pprof profile, "
+     "one "
+     "of its own",
+     0},
+    {0},
+};
+
+static const struct argp_option grain_option_table[] = {
     {"granularity", 'g', "UNIT", 0,
      "What is told apart: functions (the default), filefunctions, files, lines or addresses", 0},
+    {0},
+};
+
+static const struct argp_option inlines_option_table[] = {
     {"no-inlines", OPTION_NO_INLINES, NULL, 0,
      "Count inlined functions as part of those they are inlined into", 0},
+    {0},
+};
+
+static const struct argp_option format_option_table[] = {
     {"json", OPTION_JSON, NULL, 0, "Print JSON", 0},
     {"csv", OPTION_CSV, NULL, 0, "Print comma-separated values", 0},
     {0},
@@ -268,8 +290,15 @@ static const struct argp_option node_option_table[] = {
 };
 
 const struct argp report_filter_argp = {filter_option_table, parse_filter, 0, 0, 0, 0, 0};
+const struct argp report_sample_argp = {sample_option_table, parse_simple, 0, 0, 0, 0, 0};
+const struct argp report_grain_argp = {grain_option_table, parse_simple, 0, 0, 0, 0, 0};
+const struct argp report_inlines_argp = {inlines_option_table, parse_simple, 0, 0, 0, 0, 0};
+const struct argp report_format_argp = {format_option_table, parse_simple, 0, 0, 0, 0, 0};
 
-static const struct argp_child filter_child[] = {{&report_filter_argp, 0, NULL, 0}, {0}};
+static const struct argp_child parts[PARTS + 1] = {
+    {&report_filter_argp, 0, NULL, 0}, {&report_sample_argp, 0, NULL, 0},
+    {&report_grain_argp, 0, NULL, 0},  {&report_inlines_argp, 0, NULL, 0},
+    {&report_format_argp, 0, NULL, 0}, {0}};
 
-const struct argp report_argp = {option_table, parse, 0, 0, filter_child, 0, 0};
+const struct argp report_argp = {NULL, parse, 0, 0, parts, 0, 0};
 const struct argp report_nodes_argp = {node_option_table, parse_nodes, 0, 0, 0, 0, 0};

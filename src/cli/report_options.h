@@ -23,13 +23,19 @@ struct report_options {
     long node_count; /* -1: the report's own */
     double node_fraction, edge_fraction;
     bool by_cum;
+    bool node_fraction_given, edge_fraction_given;
 };
 
-/* --filter and clauses as options and arguments, --sample; takes the arguments.  Its input is a
- * struct report_options. */
-extern const struct argp report_filter_argp;
+/* Options by what they are about, for a command that has no use for all of them.  The input of each
+ * is a struct report_options. */
+extern const struct argp report_filter_argp; /* --filter and clauses as options and arguments; takes
+                                                the arguments */
+extern const struct argp report_sample_argp; /* --sample */
+extern const struct argp report_grain_argp;  /* --granularity */
+extern const struct argp report_inlines_argp; /* --no-inlines */
+extern const struct argp report_format_argp;  /* --json, --csv */
 
-/* That, and --granularity, --no-inlines, --json, --csv.  Its input is the same. */
+/* All of these.  Its input is the same. */
 extern const struct argp report_argp;
 
 /* --node-count, --node-fraction, --edge-fraction, --cum.  Its input is the same. */

@@ -44,7 +44,7 @@ bool callgrind_print(const struct stack_profile *profile, const struct frame_sou
 {
     struct call_graph graph;
     struct call_graph_options how = {
-        .grain = GRAIN_LINE, .weight = head->weight, .order = ORDER_FLAT};
+        .grain = head->grain, .weight = head->weight, .order = ORDER_FLAT};
     double total = 0;
     if (!call_graph_init(&graph, profile, frames, &how))
         return false;

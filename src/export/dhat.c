@@ -171,6 +171,7 @@ static bool print(const struct dhat *dhat, const struct export_head *head, FILE 
     struct frame_symbols frames;
     symbols_init(&symbols, head->grain);
     bool done = frame_symbols_init(&frames, &dhat->view.frames, &symbols);
+    frames.no_inlines = head->no_inlines;
     if (done) {
         json_init_compact(&json, file);
         json_object(&json);

@@ -15,6 +15,7 @@ struct export_head {
     const char *unit;
     enum stack_weight weight;
     enum symbol_grain grain;
+    bool no_inlines; /* the frames of the others tell it themselves */
 };
 
 /* speedscope's own JSON: a weight for each stack.  Like the others: false when there is no memory;

@@ -137,7 +137,7 @@ bool frame_symbols_find(struct frame_symbols *frames, uint32_t frame)
 {
     size_t count;
     const struct frame_source *source = frames->source;
-    const struct heaptap_location *locations = source->locations(source->context, frame, &count);
+    const struct heaptap_location *locations = frame_source_locations(source, frame, &count);
     if (!ARRAY_RESERVE(&frames->list, &frames->capacity, frames->count + 2 + count))
         return false;
     uint32_t *entry = frames->list + frames->count;

@@ -22,7 +22,18 @@ struct frame_source {
     /* The path of the program or library that holds the frame; NULL where nobody knows.  The
      * function itself may be NULL. */
     const char *(*module)(void *context, uint32_t frame);
+    bool no_inlines; /* whoever asks by frame_source_locations gets the outermost location alone */
 };
+
+/* The locations of a frame, as `source->locations` says them. */
+static inline const struct heaptap_location *
+frame_source_locations(const struct frame_source *source, uint32_t frame, size_t *count)
+{
+    const struct heaptap_location *locations = source->locations(source->context, frame, count);
+    if (source->no_inlines && *count > 1)
+        *count = 1;
+    return locations;
+}
 
 enum symbol_grain {
     GRAIN_NAME,     /* a function's name, whatever its file */

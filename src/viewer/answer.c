@@ -301,7 +301,7 @@ static enum viewer_verdict put_advice(struct answering *answering)
     struct filter filter = selected->filter; /* its clauses are borrowed */
     if (answering->file->model->is_native)
         filter_hide_allocators(&filter);
-    if (!sites_init(&sites, &selected->matcher, &filter, GRAIN_LINE))
+    if (!sites_init(&sites, &selected->matcher, &filter, GRAIN_LINE, false))
         return VIEWER_NO_MEMORY;
     bool done = answer_put_advice(answering->json, &sites);
     sites_release(&sites);

@@ -111,6 +111,32 @@ has d.svg "100 B less" "... tells what has gone"
 has d.svg "200 B more" "... and what is new"
 has d.svg 'style="fill:rgb(78,198,72)"' "... the one green"
 has d.svg 'style="fill:rgb(235,78,72)"' "... the other red"
+# 5000 calls deep, as a pprof profile: what is outermost is there, what is too deep is named so.
+/usr/bin/python3 - <<'EOF'
+def number(value):
+    out = b""
+    while value > 127:
+        out, value = out + bytes([value & 127 | 128]), value >> 7
+    return out + bytes([value])
+def field(tag, value):
+    return number(tag << 3) + number(value) if isinstance(value, int) else number(tag << 3 | 2) + number(len(value)) + value
+types = field(1, field(1, 1) + field(2, 2))
+names = [b"", b"alloc_space", b"bytes", b"outest", b"inner"]
+functions = b"".join(field(5, field(1, i) + field(2, i + 2)) for i in (1, 2))
+locations = b"".join(field(4, field(1, i) + field(4, field(1, i))) for i in (1, 2))
+for file, value in ("deep", 100), ("deeper", 300):
+    sample = field(2, field(1, b"\2" * 5000 + b"\1") + field(2, number(value)))
+    with open(file + ".pb", "wb") as out:
+        out.write(types + sample + locations + functions + b"".join(field(6, name) for name in names))
+EOF
+run "$HEAPTAP" diff --flamegraph deep.pb deeper.pb
+has out "outest" "a deep stack keeps its outermost call"
+has out "&lt;deeper&gt;" "... and says what it has left out"
+run "$HEAPTAP" diff --csv --cum -n 1 deep.pb deeper.pb
+is "$(sed -n 2p out)" "inner,grown,200,2,100,300,200,100,300" "... however often one function stands there"
+# The order of the table.
+run "$HEAPTAP" diff --csv --cum -n 1 a b 'focus=grown|added'
+is "$(sed -n 2p out | cut -d, -f1)" "main" "--cum sorts by what comes through a function"
 run "$HEAPTAP" diff -o x a b
 is "$STATUS" 2 "-o without a picture is wrong usage"
 done_testing

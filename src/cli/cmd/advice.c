@@ -30,7 +30,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     struct report_options *options = state->input;
     switch (key) {
     case ARGP_KEY_INIT:
-        state->child_inputs[0] = options;
+        state->child_inputs[0] = state->child_inputs[1] = state->child_inputs[2] =
+            state->child_inputs[3] = options;
         return 0;
     case 'n':
         options->node_count = report_count(argument, "node-count", state);
@@ -42,7 +43,11 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     }
 }
 
-static const struct argp_child children[] = {{&report_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {{&report_filter_argp, 0, NULL, 0},
+                                             {&report_grain_argp, 0, NULL, 0},
+                                             {&report_inlines_argp, 0, NULL, 0},
+                                             {&report_format_argp, 0, NULL, 0},
+                                             {0}};
 
 static const struct argp argp = {
     option_table,
@@ -203,7 +208,8 @@ static bool show(struct points *points)
 {
     const struct report *report = points->report;
     long most = report->options->node_count < 0 ? SHOWN : report->options->node_count;
-    if (!sites_init(&points->sites, &report->matcher, &report->filter, report->options->grain))
+    if (!sites_init(&points->sites, &report->matcher, &report->filter, report->options->grain,
+                    report->options->no_inlines))
         return false;
     bool done = advice_find(&points->sites, &points->items, &points->count);
     points->shown = most > 0 && (size_t)most < points->count ? (size_t)most : points->count;

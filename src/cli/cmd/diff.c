@@ -79,6 +79,14 @@ static void finish(const struct options *options, struct argp_state *state)
         argp_error(state, "one format at a time");
     if (options->picture == NO_PICTURE && options->output)
         argp_error(state, "--output is for --graph and --flamegraph");
+    if (options->picture == NO_PICTURE && options->report.node_fraction_given)
+        argp_error(state, "--node-fraction is for --graph and --flamegraph");
+    if (options->picture != PICTURE_GRAPH && options->report.edge_fraction_given)
+        argp_error(state, "--edge-fraction is for --graph");
+    if (options->picture == PICTURE_FLAMES &&
+        (options->report.by_cum || options->report.node_count >= 0))
+        argp_error(state, "a flame graph has no order and no number of functions: --cum and "
+                          "--node-count are for the table and --graph");
     if (options->report.path && options->other && strcmp(options->report.path, "-") == 0 &&
         strcmp(options->other, "-") == 0)
         argp_error(state, "standard input can be one of the two, not both");
@@ -375,12 +383,15 @@ static int show_graph(const struct diff *diff)
 static bool draw_flames(void *context, FILE *file)
 {
     const struct diff *diff = ((const struct drawing *)context)->diff;
-    const double least = 0.0005;
+    const struct report_options *want = &diff->options->report;
+    const double least = want->node_fraction_given ? want->node_fraction : 0.0005;
     struct stack_profile widths;
     struct call_tree tree;
     struct frame_source source = model_frames(diff->model);
-    struct call_tree_options how = {.grain = GRAIN_FUNCTION, .max_depth = DEEPEST};
+    struct call_tree_options how = {
+        .grain = want->grain == GRAIN_NAME ? GRAIN_FUNCTION : want->grain, .max_depth = DEEPEST};
     char title[512], about[256], base[UNITS_TEXT_BYTES], other[UNITS_TEXT_BYTES];
+    source.no_inlines = want->no_inlines;
     if (!difference_widths(&widths, diff->model))
         return false;
     bool done = call_tree_init_walked(&tree, &widths, &source, &how);
@@ -441,7 +452,8 @@ static int show(struct diff *diff)
 {
     const struct report_options *want = &diff->options->report;
     int status = CLI_FAILED;
-    if (!difference_table_init(&diff->table, diff->model, want->grain, want->no_inlines)) {
+    struct difference_options how = {want->grain, want->no_inlines, want->by_cum};
+    if (!difference_table_init(&diff->table, diff->model, &how)) {
         cli_warn("out of memory");
         return CLI_FAILED;
     }

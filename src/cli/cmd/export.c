@@ -38,7 +38,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     struct options *options = state->input;
     switch (key) {
     case ARGP_KEY_INIT:
-        state->child_inputs[0] = &options->report;
+        state->child_inputs[0] = state->child_inputs[1] = state->child_inputs[2] =
+            state->child_inputs[3] = &options->report;
         return 0;
     case 'f':
         options->format = format_of(argument, state);
@@ -49,15 +50,17 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case ARGP_KEY_END:
         if (options->format == NO_FORMAT)
             argp_error(state, "in which format? Name one with --format");
-        if (options->report.format != REPORT_TEXT)
-            argp_error(state, "--json and --csv are for reports; --format says what is written");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
     }
 }
 
-static const struct argp_child children[] = {{&report_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {{&report_filter_argp, 0, NULL, 0},
+                                             {&report_sample_argp, 0, NULL, 0},
+                                             {&report_grain_argp, 0, NULL, 0},
+                                             {&report_inlines_argp, 0, NULL, 0},
+                                             {0}};
 
 static const struct argp argp = {
     option_table,
@@ -99,6 +102,7 @@ static bool print(void *context, FILE *file)
         .unit = report->unit,
         .weight = report->weight,
         .grain = report->options->grain,
+        .no_inlines = report->options->no_inlines,
     };
     switch (writing->options->format) {
     case FORMAT_SPEEDSCOPE:

@@ -24,7 +24,7 @@ struct options {
     const char *output; /* NULL or "-" for standard output */
     const char *title;  /* NULL for the trace's */
     double min_share;   /* NAN: as the format is */
-    bool weight_given;
+    bool weight_given, colour_given;
     bool shape_given; /* something that memtrace's format leaves no choice of */
 };
 
@@ -123,6 +123,7 @@ static void set_colour(struct options *options, const char *text, struct argp_st
     if (colour < 0)
         argp_error(state, "--colour takes file or function, not '%s'", text);
     options->colour = (enum flamegraph_colour)colour;
+    options->colour_given = true;
 }
 
 static bool ends_with(const char *text, const char *end)
@@ -135,12 +136,13 @@ static void finish(struct options *options, struct argp_state *state)
 {
     if (options->format == FORMAT_MEMTRACE && options->shape_given)
         argp_error(state, "--format=memtrace leaves no choice of weight, order and names");
-    if (options->format != FORMAT_BY_NAME)
-        return;
     const char *name = options->output ? options->output : "";
-    options->format = ends_with(name, ".svg")    ? FORMAT_SVG
-                      : ends_with(name, ".json") ? FORMAT_JSON
-                                                 : FORMAT_FOLDED;
+    if (options->format == FORMAT_BY_NAME)
+        options->format = ends_with(name, ".svg")    ? FORMAT_SVG
+                          : ends_with(name, ".json") ? FORMAT_JSON
+                                                     : FORMAT_FOLDED;
+    if (options->format != FORMAT_SVG && (options->title || options->colour_given))
+        argp_error(state, "--title and --colour are for pictures: --svg draws one");
 }
 
 static error_t parse(int key, char *argument, struct argp_state *state)
@@ -152,7 +154,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
                             key == OPTION_MIN_SHARE;
     switch (key) {
     case ARGP_KEY_INIT:
-        state->child_inputs[0] = &options->report;
+        state->child_inputs[0] = state->child_inputs[1] = &options->report;
         return 0;
     case 'o':
         options->output = argument;
@@ -197,7 +199,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     }
 }
 
-static const struct argp_child children[] = {{&report_filter_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {
+    {&report_filter_argp, 0, NULL, 0}, {&report_sample_argp, 0, NULL, 0}, {0}};
 
 static const struct argp argp = {
     option_table,

@@ -97,7 +97,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         key == OPTION_BY || key == 'g' || key == 'n' || key == 'c' || key == OPTION_ALL_CALLERS;
     switch (key) {
     case ARGP_KEY_INIT:
-        state->child_inputs[0] = &options->report;
+        state->child_inputs[0] = state->child_inputs[1] = &options->report;
         return 0;
     case OPTION_BY:
         options->analysis.weight = (enum stack_weight)choose(argument, weights, "by", state);
@@ -135,7 +135,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     }
 }
 
-static const struct argp_child children[] = {{&report_filter_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {
+    {&report_filter_argp, 0, NULL, 0}, {&report_sample_argp, 0, NULL, 0}, {0}};
 
 static const struct argp argp = {
     option_table,
@@ -175,6 +176,8 @@ static bool print_report(const struct options *options, const struct selected_in
         .estimate = &input->profile.estimate,
         .info = input->info,
         .trace_name = trace_input_name(&input->trace),
+        .sample = input->quantity,
+        .filter = input->has_report ? input->report.filter.text : "",
         .top = top > 0 ? (size_t)top : SIZE_MAX,
         .callers = (size_t)callers,
         .all_callers = options->all_callers,

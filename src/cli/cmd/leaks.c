@@ -403,8 +403,8 @@ static bool show(struct leaks *leaks)
            leaks->hotspots.sites[leaks->hotspots.count - 1].weight == 0)
         leaks->hotspots.count--; /* of these, nothing is left */
     leaks->has_times = report->input.model->kind == MODEL_OBJECTS;
-    bool done =
-        !leaks->has_times || sites_init(&leaks->sites, &report->matcher, &report->filter, grain);
+    bool done = !leaks->has_times || sites_init(&leaks->sites, &report->matcher, &report->filter,
+                                                grain, report->options->no_inlines);
     if (done) {
         done = print(leaks);
         sites_release(&leaks->sites);

@@ -261,22 +261,22 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     struct options *options = state->input;
     switch (key) {
     case ARGP_KEY_INIT:
-        state->child_inputs[0] = &options->report;
+        state->child_inputs[0] = state->child_inputs[1] = state->child_inputs[2] =
+            state->child_inputs[3] = &options->report;
         return 0;
     case OPTION_SOURCE_PATH:
         options->folders = argument;
-        return 0;
-    case ARGP_KEY_END:
-        if (options->report.grain != GRAIN_NAME)
-            argp_error(state, "list tells lines of functions apart: it has no other granularity");
-        options->report.grain = GRAIN_LINE;
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
     }
 }
 
-static const struct argp_child children[] = {{&report_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {{&report_filter_argp, 0, NULL, 0},
+                                             {&report_sample_argp, 0, NULL, 0},
+                                             {&report_inlines_argp, 0, NULL, 0},
+                                             {&report_format_argp, 0, NULL, 0},
+                                             {0}};
 
 static const struct argp argp = {
     option_table,
@@ -296,6 +296,7 @@ int cmd_list(int argc, char **argv)
     struct report report;
     int status = CLI_DONE;
     options.report.takes_pattern = true;
+    options.report.grain = GRAIN_LINE;
     argp_parse(&argp, argc, argv, 0, NULL, &options);
     struct pattern *pattern = report_pattern(options.report.pattern, &status);
     if (pattern && report_open(&report, &options.report, &status)) {

@@ -47,7 +47,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     struct options *options = state->input;
     switch (key) {
     case ARGP_KEY_INIT:
-        state->child_inputs[0] = &options->report;
+        state->child_inputs[0] = state->child_inputs[1] = state->child_inputs[2] = &options->report;
         return 0;
     case 'o':
         options->output = argument;
@@ -68,7 +68,10 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     }
 }
 
-static const struct argp_child children[] = {{&report_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {{&report_filter_argp, 0, NULL, 0},
+                                             {&report_sample_argp, 0, NULL, 0},
+                                             {&report_format_argp, 0, NULL, 0},
+                                             {0}};
 
 static const struct argp argp = {
     option_table,

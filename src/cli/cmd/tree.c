@@ -39,6 +39,10 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case ARGP_KEY_END:
         if (options->context && (options->how.outward || options->how.max_depth > 0))
             argp_error(state, "--context is no tree: it has no direction and no depth");
+        if (!options->context && options->report.by_cum)
+            argp_error(state, "--cum is for --context: calls in a tree are sorted by it anyway");
+        if (!options->context && options->report.edge_fraction_given)
+            argp_error(state, "--edge-fraction is for --context: a tree has no edges of their own");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;

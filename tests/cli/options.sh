@@ -1,0 +1,74 @@
+#!/bin/sh
+# Every option that a report's --help lists does something: on a profile where it can, the output is
+# another one with it than without.
+. "$SOURCE/tests/cli/tap.sh"
+cd "$TMP" || exit 1
+"$MAKE_STORY" >story.ctf
+"$HEAPTAP" pprof story.ctf -o story.pb.gz
+"$HEAPTAP" subsample --to 0.045 story.ctf -o other.ctf
+cat >check.py <<'EOF'
+import os, re, subprocess, sys
+
+# What is tried for an option with a value; those of one command first.
+VALUES = {
+    "granularity": "files", "filter": "size>=8w", "sample": "inuse_objects", "node-count": "1", "node-fraction": "0.9",
+    "edge-fraction": "0.9", "max-depth": "1", "callers": "0", "top": "1", "by": "objects", "weight": "objects",
+    "min-share": "60", "title": "Name", "colour": "function", "steps": "5", "source-path": "sources", "parts": "3",
+    "output": "picture.svg", "hotspots format": "csv", "hotspots granularity": "line", "flamegraph format": "json",
+    "export format": "callgrind", "info format": "memtrace", "leaks sample": "inuse_objects",
+    "callers granularity": "lines", "callees granularity": "lines", "peek granularity": "lines", 
+    "diff node-count": "1", "svg": "picture.svg",
+}
+# What an option is for: arguments that stand beside it, on both sides.
+BESIDE = {
+    "tree cum": ["--context"], "tree edge-fraction": ["--context"], "flamegraph title": ["--svg"], "flamegraph colour": ["--svg"],
+    "diff edge-fraction": ["--graph"], "diff node-fraction": ["--graph"], "diff output": ["--graph"],
+    "diff no-inlines": ["-F", "allocators=show"],
+    "leaks no-inlines": ["-F", "allocators=show"], "traces labels": ["story.pb.gz"], "hotspots all-callers": ["-g", "line"],
+}
+# These say what is so anyway, or need a profile with negative values, or a long trace.
+DEFAULTS = {"graph dot", "flamegraph folded", "graph drop-negative", "advice no-inlines"}
+ARGUMENTS = {
+    "callers": ["story.ctf", "ext_alloc|iter"], "callees": ["story.ctf", "main"], "peek": ["story.ctf", "wrap|map"],
+    "list": ["story.ctf", "wrap|ext|helper"], "diff": ["story.ctf", "other.ctf"], "export": ["story.ctf", "-f", "speedscope"],
+}
+
+
+def run(command, arguments):
+    if os.path.exists("picture.svg"):
+        os.remove("picture.svg")
+    result = subprocess.run([os.environ["HEAPTAP"], command, *arguments], capture_output=True)
+    picture = os.path.exists("picture.svg")
+    return result.returncode, result.stdout, picture and open("picture.svg", "rb").read()
+
+
+command = sys.argv[1]
+text = subprocess.run([os.environ["HEAPTAP"], command, "--help"], capture_output=True, text=True, check=True).stdout
+for name, value in re.findall(r"^ +(?:-\w, +)?--([a-z-]+)(\[?=[A-Z:.\[\]]+)?", text, re.M):
+    key = f"{command} {name}"
+    if name in ("help", "usage", "version") or key in DEFAULTS:
+        continue
+    base = ARGUMENTS.get(command, ["story.ctf"])
+    beside = BESIDE.get(key, [])
+    if beside and not beside[0].startswith("-"):
+        base, beside = beside, []
+    option = f"--{name}={VALUES.get(key) or VALUES[name]}" if value else f"--{name}"
+    without, result = run(command, base + beside), run(command, base + beside + [option])
+    if result[0] != 0 or result == without:
+        print(f"{option}: {'status %d' % result[0] if result[0] else 'no effect'}")
+EOF
+mkdir sources
+printf 'one\ntwo\n' >sources/stubs.c
+for command in info hotspots top tree callers callees peek list traces graph flamegraph timeline leaks advice diff export stats; do
+    is "$(/usr/bin/python3 check.py $command 2>&1)" "" "$command: each option has an effect"
+done
+
+# What is for something else is refused, in one sentence.
+for wrong in "tree --cum" "tree --edge-fraction=0.1" "flamegraph --title=x" "flamegraph --colour=file" "timeline -g lines" \
+    "timeline --no-inlines" "advice -s inuse_space" "list -g files" "export -f dhat --json" "diff --node-fraction=1 story.ctf" \
+    "diff --edge-fraction=1 story.ctf" "diff --flamegraph --cum story.ctf"; do
+    # shellcheck disable=SC2086
+    run "$HEAPTAP" $wrong story.ctf
+    is "$STATUS $(grep -c "^heaptap" err)" "2 1" "$wrong"
+done
+done_testing

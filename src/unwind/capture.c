@@ -1,4 +1,4 @@
-/* Taking a stack, and using the previous one again.
+/* Taking a stack, and using those taken before again.
  *
  * A stack is walked from the site outwards.  The state of the walk in a frame is (return address,
  * stack pointer, frame pointer); the next state follows from it, the rule for that return address,
@@ -40,6 +40,12 @@
  * known state
  *                ^^^^ ^^^^ ^^^^^^  shared: 3
  *
+ * Kept stacks.  A loop that allocates here and there comes by the same few stacks in turn, so not
+ * only the previous one is kept but the last one of each site and place, as far as a small table
+ * tells these apart.  If the one that is kept for this site can be set right as it lies, nothing is
+ * walked.  How many outermost addresses it has in common with the previous stack, which is what the
+ * caller wants to know, is then found by comparing the two.
+ *
  * Frames beyond the limit.  Only the innermost max_frames are kept.  A stack that is cut at the
  * limit shares its outer part with the previous one only if both cuts fall on the same frame; else
  * the frames are copied. */
@@ -57,13 +63,30 @@ static size_t round_up(size_t bytes)
     return (bytes + 15) & ~(size_t)15;
 }
 
+static size_t kept_bytes(uint32_t max_frames)
+{
+    return round_up((1 + max_frames) * sizeof(uint64_t)) +
+           round_up(max_frames * sizeof(struct unwind_check)) +
+           round_up(max_frames * sizeof(struct unwind_needed)) +
+           round_up(max_frames * sizeof(struct unwind_frame));
+}
+
 size_t unwind_thread_size(uint32_t max_frames)
 {
     return round_up(sizeof(struct unwind_thread)) +
-           2 * round_up(max_frames * sizeof(struct unwind_frame)) +
-           round_up(max_frames * sizeof(struct unwind_check)) +
-           round_up(max_frames * sizeof(struct unwind_needed)) +
-           round_up((1 + max_frames) * sizeof(uint64_t));
+           round_up(max_frames * sizeof(struct unwind_frame)) +
+           THREAD_KEPT * kept_bytes(max_frames);
+}
+
+static void kept_init(struct unwind_kept *kept, char *memory, uint32_t max_frames)
+{
+    kept->addresses = (uint64_t *)memory + 1;
+    memory += round_up((1 + max_frames) * sizeof(uint64_t));
+    kept->checks = (struct unwind_check *)memory;
+    memory += round_up(max_frames * sizeof(struct unwind_check));
+    kept->needed = (struct unwind_needed *)memory;
+    memory += round_up(max_frames * sizeof(struct unwind_needed));
+    kept->frames = (struct unwind_frame *)memory;
 }
 
 struct unwind_thread *unwind_thread_init(void *memory, uint32_t max_frames)
@@ -72,26 +95,24 @@ struct unwind_thread *unwind_thread_init(void *memory, uint32_t max_frames)
     char *after = (char *)memory + round_up(sizeof *thread);
     memset(thread, 0, sizeof *thread);
     thread->max_frames = max_frames;
-    thread->frames = (struct unwind_frame *)after;
-    after += round_up(max_frames * sizeof(struct unwind_frame));
     thread->fresh = (struct unwind_frame *)after;
     after += round_up(max_frames * sizeof(struct unwind_frame));
-    thread->checks = (struct unwind_check *)after;
-    after += round_up(max_frames * sizeof(struct unwind_check));
-    thread->needed = (struct unwind_needed *)after;
-    after += round_up(max_frames * sizeof(struct unwind_needed));
-    thread->addresses = (uint64_t *)after + 1;
+    for (unsigned i = 0; i < THREAD_KEPT; i++, after += kept_bytes(max_frames))
+        kept_init(&thread->kept[i], after, max_frames);
     return thread;
 }
 
 void unwind_thread_set_mark(struct unwind_thread *thread, uint64_t mark)
 {
-    thread->addresses[-1] = mark;
+    for (unsigned i = 0; i < THREAD_KEPT; i++)
+        thread->kept[i].addresses[-1] = mark;
 }
 
 void unwind_thread_forget(struct unwind_thread *thread)
 {
-    thread->reusable = 0;
+    for (unsigned i = 0; i < THREAD_KEPT; i++)
+        thread->kept[i].reusable = 0;
+    thread->last = NULL;
 }
 
 /* Forgets everything that came from modules. */
@@ -119,9 +140,9 @@ READS_STACKS static inline bool holds(const struct unwind_check *check)
 
 /* The outermost frame such that it and the others before frame `n` have the return addresses that
  * they had. */
-READS_STACKS static inline uint32_t same_addresses(const struct unwind_thread *thread, uint32_t n)
+READS_STACKS static inline uint32_t same_addresses(const struct unwind_kept *kept, uint32_t n)
 {
-    const struct unwind_check *check = thread->checks + n;
+    const struct unwind_check *check = kept->checks + n;
     for (; n >= 4; n -= 4, check -= 4)
         if (!holds(check - 1) || !holds(check - 2) || !holds(check - 3) || !holds(check - 4))
             break;
@@ -131,11 +152,11 @@ READS_STACKS static inline uint32_t same_addresses(const struct unwind_thread *t
 }
 
 /* The same for the witnesses that matter; n if all that belong to frames from `from` on hold. */
-READS_STACKS static inline uint32_t wrong_witness(const struct unwind_thread *thread, uint32_t from,
+READS_STACKS static inline uint32_t wrong_witness(const struct unwind_kept *kept, uint32_t from,
                                                   uint32_t n)
 {
-    for (uint32_t i = thread->frames[n].first_needed; i > 0; i--) {
-        const struct unwind_needed *needed = &thread->needed[i - 1];
+    for (uint32_t i = kept->frames[n].first_needed; i > 0; i--) {
+        const struct unwind_needed *needed = &kept->needed[i - 1];
         if (needed->frame < from)
             break;
         if (!holds(&needed->check))
@@ -146,10 +167,10 @@ READS_STACKS static inline uint32_t wrong_witness(const struct unwind_thread *th
 
 /* The outermost of the previous frames to which the walk from frame `n`, in the same state, still
  * leads. */
-static uint32_t still_holds(const struct unwind_thread *thread, uint32_t n)
+static uint32_t still_holds(const struct unwind_kept *last, uint32_t n)
 {
-    uint32_t outermost = same_addresses(thread, n);
-    uint32_t wrong = wrong_witness(thread, outermost, n);
+    uint32_t outermost = same_addresses(last, n);
+    uint32_t wrong = wrong_witness(last, outermost, n);
     return wrong < n ? wrong + 1 : outermost;
 }
 
@@ -157,7 +178,7 @@ static uint32_t still_holds(const struct unwind_thread *thread, uint32_t n)
 static bool completes(const struct unwind_thread *thread, uint32_t n)
 {
     uint64_t length = (uint64_t)thread->fresh_length + n;
-    return length <= thread->max_frames && (!thread->limited || length == thread->max_frames);
+    return length <= thread->max_frames && (!thread->last->limited || length == thread->max_frames);
 }
 
 /* Copies the previous frames below `n` down to `outermost` behind the fresh ones, as far as they
@@ -167,7 +188,7 @@ READS_STACKS static void take_over(struct unwind_thread *thread, uint32_t n, uin
     uint64_t fp = thread->fresh[thread->fresh_length - 1].fp;
     while (n > outermost && thread->fresh_length < thread->max_frames) {
         struct unwind_frame *frame = &thread->fresh[thread->fresh_length++];
-        *frame = thread->frames[--n];
+        *frame = thread->last->frames[--n];
         if (frame->witness_slot != frame->sp - 8)
             fp = frame->witness = stack_load(frame->witness_slot);
         frame->fp = fp;
@@ -179,24 +200,25 @@ READS_STACKS static void take_over(struct unwind_thread *thread, uint32_t n, uin
  * one of them). */
 static enum walk_end walk(struct unwind_thread *thread, uint32_t left, uint32_t *shared)
 {
+    const struct unwind_kept *last = thread->last;
     *shared = 0;
     for (;;) {
-        const struct unwind_frame *here = &thread->fresh[thread->fresh_length - 1];
-        while (left && thread->frames[left - 1].sp < here->sp)
+        struct unwind_frame *here = &thread->fresh[thread->fresh_length - 1];
+        while (left && last->frames[left - 1].sp < here->sp)
             left--;
-        if (left && same_state(&thread->frames[left - 1], here)) {
-            if (!walk_confirm(thread, thread->frames[left - 1].transients))
+        if (left && same_state(&last->frames[left - 1], here)) {
+            if (!walk_confirm(thread, last->frames[left - 1].transients))
                 return WALK_STALE;
-            thread->fresh[thread->fresh_length - 1].rule = thread->frames[left - 1].rule;
-            uint32_t outermost = still_holds(thread, left - 1);
+            here->rule = last->frames[left - 1].rule;
+            uint32_t outermost = still_holds(last, left - 1);
             if (outermost == 0 && completes(thread, left - 1)) {
                 *shared = left;
-                return thread->truncated ? WALK_TRUNCATED : WALK_COMPLETE;
+                return last->truncated ? WALK_TRUNCATED : WALK_COMPLETE;
             }
             take_over(thread, left - 1, outermost);
             left = outermost;
         }
-        uint64_t limit = left ? thread->frames[left - 1].sp : UINT64_MAX;
+        uint64_t limit = left ? last->frames[left - 1].sp : UINT64_MAX;
         enum walk_end end = walk_until(thread, limit);
         if (end != WALK_ON)
             return end;
@@ -206,49 +228,71 @@ static enum walk_end walk(struct unwind_thread *thread, uint32_t left, uint32_t 
 /* ---- In place -------------------------------------------------------------------------------- */
 
 /* Frame `n` has another return address: sets it right where all further frames stay in place. */
-static bool correct_frame(struct unwind_thread *thread, uint32_t n, uint64_t pc)
+static bool correct_frame(struct unwind_thread *thread, struct unwind_kept *kept, uint32_t n,
+                          uint64_t pc)
 {
-    if (!walk_has_rule(thread, pc, &thread->frames[n].rule))
+    if (!walk_has_rule(thread, pc, &kept->frames[n].rule))
         return false;
-    thread->frames[n].pc = thread->checks[n].word = pc;
-    thread->addresses[n] = backend_code_address(pc) - 1;
+    kept->frames[n].pc = kept->checks[n].word = pc;
+    kept->addresses[n] = backend_code_address(pc) - 1;
     return true;
 }
 
-/* Sets the previous stack right where it lies, from the site outwards, as far as that goes: true if
- * it then is the stack from `start`, which must lie where the previous one did.  *same: addresses
- * before this one are as they were. */
-READS_STACKS static inline bool correct(struct unwind_thread *thread,
+/* Sets a stack that was taken right where it lies, from the site outwards, as far as that goes:
+ * true if it then is the stack from `start`, which must lie where it did.  *same: addresses before
+ * this one are as they were. */
+READS_STACKS static inline bool correct(struct unwind_thread *thread, struct unwind_kept *kept,
                                         const struct unwind_start *start, uint32_t *same)
 {
-    const uint32_t last = thread->length - 1;
-    struct unwind_frame *site = &thread->frames[last];
+    const uint32_t last = kept->length - 1;
+    struct unwind_frame *site = &kept->frames[last];
     *same = last + 1;
     if (site->live && site->fp != start->fp)
         return false;
     if (site->pc != start->pc) {
-        if (!correct_frame(thread, last, start->pc))
+        if (!correct_frame(thread, kept, last, start->pc))
             return false;
         *same = last;
     }
     site->fp = start->fp;
-    for (uint32_t n = last; (n = same_addresses(thread, n)) > 0;) {
-        if (!correct_frame(thread, n - 1, stack_load(thread->checks[n - 1].slot)))
+    for (uint32_t n = last; (n = same_addresses(kept, n)) > 0;) {
+        if (!correct_frame(thread, kept, n - 1, stack_load(kept->checks[n - 1].slot)))
             return false;
         *same = --n;
     }
-    return wrong_witness(thread, 0, last) == last;
+    return wrong_witness(kept, 0, last) == last;
 }
 
 /* Whether `correct` may be tried. */
-static inline bool lies_as_before(struct unwind_thread *thread, const struct unwind_start *start)
+static inline bool lies_as_before(struct unwind_thread *thread, const struct unwind_kept *kept,
+                                  const struct unwind_start *start)
 {
-    if (!thread->reusable || thread->epoch != module_epoch())
+    if (!kept->reusable || thread->epoch != module_epoch())
         return false;
-    const struct unwind_frame *site = &thread->frames[thread->length - 1];
+    const struct unwind_frame *site = &kept->frames[kept->length - 1];
     thread->transients_checked = 0;
     return site->sp == start->sp && thread->low <= start->sp && start->sp < thread->high &&
            walk_confirm(thread, site->transients);
+}
+
+/* Where a stack from `start` is kept. */
+static inline struct unwind_kept *kept_for(struct unwind_thread *thread,
+                                           const struct unwind_start *start)
+{
+    const uint64_t golden = 0x9e3779b97f4a7c15;
+    return &thread->kept[(start->sp ^ start->pc << 16) * golden >> (64 - THREAD_KEPT_BITS)];
+}
+
+/* How many outermost addresses two stacks have in common. */
+static uint32_t common_addresses(const struct unwind_kept *a, const struct unwind_kept *b)
+{
+    uint32_t most = a->length < b->length ? a->length : b->length, n = 0;
+    for (; n + 4 <= most; n += 4)
+        if (memcmp(a->addresses + n, b->addresses + n, 4 * sizeof *a->addresses) != 0)
+            break;
+    while (n < most && a->addresses[n] == b->addresses[n])
+        n++;
+    return n;
 }
 
 /* ---- Capturing ------------------------------------------------------------------------------- */
@@ -258,8 +302,6 @@ static void prepare(struct unwind_thread *thread, const struct unwind_start *sta
     if (thread->epoch != module_epoch())
         forget_modules(thread);
     stack_prepare(thread, start->sp);
-    if (thread->span == 0)
-        unwind_thread_forget(thread);
     thread->transients_checked = 0;
     thread->uncacheable = false;
     thread->fresh_limited = false;
@@ -267,62 +309,90 @@ static void prepare(struct unwind_thread *thread, const struct unwind_start *sta
     thread->fresh_length = 1;
 }
 
-/* Makes `frame` the previous one number `n`, the innermost so far. */
-static inline void keep_frame(struct unwind_thread *thread, uint32_t n,
-                              const struct unwind_frame *frame)
+/* Word by word: they were stored so just now, and wider loads would have to wait until the stores
+ * are through. */
+static inline void copy_state(struct unwind_frame *to, const struct unwind_frame *from)
 {
-    struct unwind_frame *kept = &thread->frames[n];
-    const struct unwind_frame *outer = n ? kept - 1 : NULL;
-    uint32_t transient = 1u << backend_transient(&frame->rule) >> 1;
-    *kept = *frame;
-    kept->live =
-        backend_uses_fp(&frame->rule) || (outer && outer->live && backend_keeps_fp(&frame->rule));
-    kept->transients = (uint16_t)((outer ? outer->transients : 0) | transient);
-    kept->first_needed = thread->needed_count;
-    bool restored = frame->witness_slot != frame->sp - 8;
-    if (frame->witness_slot && (restored ? kept->live : frame->witness != frame->pc))
-        thread->needed[thread->needed_count++] =
-            (struct unwind_needed){{frame->witness_slot, frame->witness}, n};
-    thread->checks[n] = (struct unwind_check){frame->sp - 8, frame->pc};
-    thread->addresses[n] = backend_code_address(frame->pc) - 1;
+    volatile const struct unwind_frame *frame = from;
+    to->pc = frame->pc;
+    to->sp = frame->sp;
+    to->fp = frame->fp;
+    to->witness_slot = frame->witness_slot;
+    to->witness = frame->witness;
+    to->rule = from->rule;
 }
 
-/* Makes the fresh frames, behind `shared` previous ones, the previous stack. */
-static void keep(struct unwind_thread *thread, uint32_t shared)
+/* Makes `frame` number `n` of a stack, the innermost so far. */
+static inline void keep_frame(struct unwind_kept *kept, uint32_t n,
+                              const struct unwind_frame *frame)
 {
-    uint32_t fresh = thread->fresh_length, n = shared;
-    thread->needed_count = 0;
+    struct unwind_frame *own = &kept->frames[n];
+    const struct unwind_frame *outer = n ? own - 1 : NULL;
+    uint32_t transient = 1u << backend_transient(&frame->rule) >> 1;
+    copy_state(own, frame);
+    own->live =
+        backend_uses_fp(&frame->rule) || (outer && outer->live && backend_keeps_fp(&frame->rule));
+    own->transients = (uint16_t)((outer ? outer->transients : 0) | transient);
+    own->first_needed = kept->needed_count;
+    bool restored = frame->witness_slot != frame->sp - 8;
+    if (frame->witness_slot && (restored ? own->live : frame->witness != frame->pc))
+        kept->needed[kept->needed_count++] =
+            (struct unwind_needed){{frame->witness_slot, frame->witness}, n};
+    kept->checks[n] = (struct unwind_check){frame->sp - 8, frame->pc};
+    kept->addresses[n] = backend_code_address(frame->pc) - 1;
+}
+
+/* Makes `kept` begin with the outermost `n` frames of `from`. */
+static void keep_outer(struct unwind_kept *kept, const struct unwind_kept *from, uint32_t n)
+{
+    memcpy(kept->addresses, from->addresses, n * sizeof *kept->addresses);
+    memcpy(kept->checks, from->checks, n * sizeof *kept->checks);
+    memcpy(kept->frames, from->frames, n * sizeof *kept->frames);
+    memcpy(kept->needed, from->needed, kept->needed_count * sizeof *kept->needed);
+}
+
+/* Makes the fresh frames, behind `shared` of the previous stack, the one in `kept`. */
+static void keep(struct unwind_thread *thread, struct unwind_kept *kept, uint32_t shared)
+{
+    uint32_t fresh = thread->fresh_length, n = 0;
+    kept->needed_count = 0;
     /* Where the stacks meet, the state is the same but it may have been read from other places. */
     if (shared) {
         n = shared - 1;
-        thread->needed_count = thread->frames[n].first_needed;
+        kept->needed_count = thread->last->frames[n].first_needed;
+        kept->limited = thread->last->limited;
+        if (kept != thread->last)
+            keep_outer(kept, thread->last, n);
+    } else {
+        kept->limited = thread->fresh_limited;
     }
     while (fresh > 0)
-        keep_frame(thread, n++, &thread->fresh[--fresh]);
-    thread->length = n;
+        keep_frame(kept, n++, &thread->fresh[--fresh]);
+    kept->length = n;
 }
 
-/* `same`: what has become of the previous stack's addresses (see correct). */
+/* `same`: how many addresses of the previous stack still are what they were (see correct). */
 static __attribute__((noinline)) uint32_t capture(struct unwind_thread *thread,
+                                                  struct unwind_kept *kept,
                                                   const struct unwind_start *start, uint32_t same)
 {
-    uint32_t shared = 0;
+    uint32_t shared = 0, left;
     enum walk_end end;
     unsigned attempts = 0;
-    prepare(thread, start);
-    while ((end = walk(thread, thread->reusable, &shared)) == WALK_STALE && attempts++ < 3) {
-        forget_modules(thread);
+    do {
+        if (attempts > 0)
+            forget_modules(thread);
         prepare(thread, start);
-    }
+        left = thread->last && thread->span ? thread->last->reusable : 0;
+    } while ((end = walk(thread, left, &shared)) == WALK_STALE && attempts++ < 3);
     bool again = thread->span > 0 && !thread->uncacheable && end != WALK_STALE;
     if (end == WALK_HARD) {
         end = walk_slowly(thread, start);
         again = false;
     }
-    keep(thread, shared);
-    thread->truncated = end != WALK_COMPLETE;
-    thread->limited = shared ? thread->limited : thread->fresh_limited;
-    thread->reusable = again ? thread->length : 0;
+    keep(thread, kept, shared);
+    kept->truncated = end != WALK_COMPLETE;
+    kept->reusable = again ? kept->length : 0;
     return shared < same ? shared : same;
 }
 
@@ -335,13 +405,18 @@ void unwind_capture(struct unwind_thread *thread, const struct unwind_start *sta
     }
     thread->busy = true;
     atomic_signal_fence(memory_order_seq_cst);
+    struct unwind_kept *kept = kept_for(thread, start);
     uint32_t same = UINT32_MAX;
-    stack->shared = lies_as_before(thread, start) && correct(thread, start, &same)
-                        ? same
-                        : capture(thread, start, same);
-    stack->addresses = thread->addresses;
-    stack->length = thread->length;
-    stack->truncated = thread->truncated;
+    if (!lies_as_before(thread, kept, start) || !correct(thread, kept, start, &same))
+        stack->shared = capture(thread, kept, start, kept == thread->last ? same : UINT32_MAX);
+    else if (kept == thread->last)
+        stack->shared = same;
+    else
+        stack->shared = thread->last ? common_addresses(kept, thread->last) : 0;
+    thread->last = kept;
+    stack->addresses = kept->addresses;
+    stack->length = kept->length;
+    stack->truncated = kept->truncated;
     atomic_signal_fence(memory_order_seq_cst);
     thread->busy = false;
 }

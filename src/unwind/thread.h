@@ -39,6 +39,21 @@ struct unwind_needed {
 enum {
     THREAD_CACHE_ENTRIES = 2048, /* a power of two */
     THREAD_TRANSIENTS = 16,
+    THREAD_KEPT_BITS = 4,
+    THREAD_KEPT = 1 << THREAD_KEPT_BITS,
+};
+
+/* A stack that was taken, caller first. */
+struct unwind_kept {
+    uint32_t length;              /* of addresses */
+    uint32_t reusable;            /* of frames: length, or 0 where they must not be used again */
+    bool truncated;               /* it had further callers */
+    bool limited;                 /* because of max_frames */
+    uint32_t needed_count;        /* witnesses that matter */
+    uint64_t *addresses;          /* as reported; the word before is the caller's */
+    struct unwind_frame *frames;  /* what they came from */
+    struct unwind_check *checks;  /* the place of each frame's return address: sp - 8, pc */
+    struct unwind_needed *needed; /* outermost first */
 };
 
 struct cache_entry {
@@ -48,38 +63,29 @@ struct cache_entry {
         caller; /* place in the cache, in bytes, of the return address met next the last time */
 };
 
+/* What each capture looks at comes first, so that it fills few cache lines. */
 struct unwind_thread {
-    /* The previous stack, caller first. */
-    uint32_t max_frames;
-    uint32_t length;              /* of addresses */
-    uint32_t reusable;            /* of frames: length, or 0 where they must not be used again */
-    bool truncated;               /* it had further callers */
-    bool limited;                 /* because of max_frames */
-    uint64_t *addresses;          /* as reported; the word before is the caller's */
-    struct unwind_frame *frames;  /* what they came from */
-    struct unwind_check *checks;  /* the place of each frame's return address: sp - 8, pc */
-    struct unwind_needed *needed; /* outermost first */
-    uint32_t needed_count;
+    struct unwind_kept *last;    /* the previous stack; NULL: none, or none that counts */
+    bool busy;                   /* a capture is under way */
+    uint32_t transients_checked; /* bit n: transients[n] is known to be loaded in this capture */
+    uint64_t epoch;              /* of the modules when the cache was last empty */
+    uint64_t low, high;          /* this thread's stack; low == high while unknown */
 
     /* The capture under way. */
-    bool busy;
-    bool fresh_limited; /* max_frames was reached */
     uint32_t fresh_length;
     struct unwind_frame *fresh; /* site first */
     uint64_t base, span;        /* stack memory that may be read directly: span bytes from base */
+    uint32_t max_frames;
+    uint32_t captures;
+    uint64_t readable_page; /* elsewhere: the last page found readable in this capture; or 0 */
+    bool fresh_limited;     /* max_frames was reached */
+    bool uncacheable; /* the capture has a frame in a module that is not among the transients */
 
     /* Modules that might be unloaded and occur in the cache or the previous stack. */
-    const struct module *transients[THREAD_TRANSIENTS];
     uint32_t transient_count;
-    uint32_t transients_checked; /* bit n: transients[n] is known to be loaded in this capture */
-    bool uncacheable;            /* the capture has a frame in a module that is not among them */
-    uint64_t epoch;              /* of the modules when the cache was last empty */
+    const struct module *transients[THREAD_TRANSIENTS];
 
-    /* This thread's stack; low == high while unknown. */
-    uint64_t low, high;
-    uint32_t captures;
-
-    uint64_t readable_page; /* elsewhere: the last page found readable in this capture; or 0 */
+    struct unwind_kept kept[THREAD_KEPT]; /* by the site and where its frame lies */
 
     struct backend_scratch scratch;
     uint32_t evictions;

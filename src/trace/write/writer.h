@@ -34,17 +34,18 @@ enum { DESCRIBED_BITS = 15 };
 
 struct heaptap_domain {
     struct heaptap_writer *writer;
-    size_t mapped_bytes; /* of this struct with its last_stack */
-    uint16_t number;
+    uint32_t last_exact;      /* leading frames of the last stack that the reader has */
+    uint32_t last_remembered; /* how many of the first of these `last_stack` has */
 
-    struct packet events;
-    struct packet locations; /* of codes first used in `events`; goes out before it */
-    int64_t begin_us;        /* of the first and the last event in `events`, since the epoch */
+    int64_t begin_us; /* of the first and the last event in `events`, since the epoch */
     int64_t end_us;
 
     uint64_t first_id;     /* of the first allocation in `events` */
     uint64_t next_id;      /* of the next one */
     uint64_t chunk_end_id; /* where the ids that the domain may give out end */
+
+    struct packet events;    /* whose `at` is in the first cache line too, as all the above */
+    struct packet locations; /* of codes first used in `events`; goes out before it */
 
     struct stack_encoder stacks;
     struct location_encoder location_codec;
@@ -53,10 +54,10 @@ struct heaptap_domain {
     bool described_zero;                     /* the same for code 0 */
     struct heaptap_location scratch[HEAPTAP_LOCATIONS_MAX]; /* for the describe callback */
 
-    uint32_t last_exact;      /* leading frames of the last stack that the reader has */
-    uint32_t last_remembered; /* how many of the first of these `last_stack` has */
-    uint64_t last_stack[];    /* writer->max_frames at most, the caller last: as unwinders give
-                                 them, so that they are compared several at a time */
+    size_t mapped_bytes; /* of this struct with its last_stack */
+    uint16_t number;
+    uint64_t last_stack[]; /* writer->max_frames at most, the caller last: as unwinders give
+                              them, so that they are compared several at a time */
 };
 
 /* Past the outermost frame of the last stack: the frame of depth d is at [-1 - d]. */

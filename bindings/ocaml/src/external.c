@@ -3,6 +3,12 @@
 
 #include <caml/backtrace_prim.h>
 #include <caml/memory.h>
+#include <caml/minor_gc.h>
+
+#if OCAML_VERSION < 50000
+#define Setup_for_gc     /* what is asked of the user of Alloc_small: */
+#define Restore_after_gc /* nothing here has to survive a collection */
+#endif
 
 /* Does a block of so many bytes hold a sample?  [@@noalloc] */
 value heaptap_ocaml_external_sampled(value bytes)
@@ -33,20 +39,34 @@ static value *call_stack(size_t *frames)
     return slots;
 }
 
-/* Records that block.  Not [@@noalloc], as the stack is found by what such calls leave behind; but
- * it allocates nothing on OCaml's heap, so that the tracing does not trace itself.  `dropped` slots
- * of the library are left out.  -1: tracing has ended in between. */
+/* `This id`, a block that Gc.Memprof does not see: the tracing does not trace itself. */
+static value this(uint64_t id)
+{
+    value block;
+#if OCAML_VERSION >= 50000
+    Alloc_small(block, 1, 0, Alloc_small_enter_GC_no_track);
+#else
+    Alloc_small_no_track(block, 1, 0);
+#endif
+    Field(block, 0) = Val_long(id);
+    return block;
+}
+
+enum { NULL_TOKEN = Val_long(0) };
+
+/* Records that block.  Not [@@noalloc], as the stack is found by what such calls leave behind.
+ * `dropped` slots of the library are left out.  Null: tracing has ended in between. */
 value heaptap_ocaml_external_alloc(value bytes, value dropped)
 {
     value number = atomic_load_explicit(&active, memory_order_relaxed);
     struct tap *tap = number == Val_long(0) ? NULL : tap_here(number);
     if (!tap)
-        return Val_long(-1);
+        return NULL_TOKEN;
     uint64_t samples = 0;
     for (; tap->external_left <= 0; samples++)
         tap->external_left += (intnat)(sampler_gap(&tap->external) + 1) * WORD_BYTES;
     if (samples == 0)
-        return Val_long(-1);
+        return NULL_TOKEN;
     size_t frames, skip = (size_t)Long_val(dropped);
     value *slots = call_stack(&frames);
     if (skip > frames)
@@ -62,7 +82,7 @@ value heaptap_ocaml_external_alloc(value bytes, value dropped)
     };
     uint64_t id = tap_record(tap, time_of_allocation(tap), &allocation);
     caml_stat_free(slots);
-    return Val_long(id);
+    return this(id);
 }
 
 /* [@@noalloc] */

@@ -180,16 +180,18 @@ type ext_token = Trace.Obj_id.t
 external external_sampled : int -> bool = "heaptap_ocaml_external_sampled"
 [@@noalloc]
 
-external external_alloc : int -> int -> int = "heaptap_ocaml_external_alloc"
+external external_alloc
+  :  int
+  -> int
+  -> ext_token or_null
+  = "heaptap_ocaml_external_alloc"
 
 external external_free : ext_token -> unit = "heaptap_ocaml_external_free"
 [@@noalloc]
 
 (* One slot of the call stack is this function itself: nobody wants to see it.
    Where ext_alloc is inlined, describe.c leaves it out. *)
-let[@inline never] record_external ~bytes : ext_token or_null =
-  let id = external_alloc bytes 1 in
-  if id < 0 then Null else This (Trace.Private.obj_id id)
+let[@inline never] record_external ~bytes = external_alloc bytes 1
 
 let ext_alloc ~bytes =
   if external_sampled bytes then record_external ~bytes else Null

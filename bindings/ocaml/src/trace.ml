@@ -590,5 +590,4 @@ module Private = struct
   let stream (t : Writer.t) = t.stream
   let finish = Writer.finish
   let raise_unix_error = Writer.raise_unix_error
-  let obj_id id = id
 end

@@ -262,5 +262,4 @@ module Private : sig
   val finish : Writer.t -> int
 
   val raise_unix_error : int -> 'a
-  val obj_id : int -> Obj_id.t
 end

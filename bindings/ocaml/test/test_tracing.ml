@@ -159,6 +159,8 @@ let test_external () =
          | [] -> false)
        blocks)
     "its stack ends in the caller";
+  let own = Events.select t (Events.inside t "record_external") in
+  is_int (List.length own) 0 "the library's own tokens are not in the trace";
   ok (E.alloc ~bytes:1_000_000_000 = Null) "no tokens while nothing is traced"
 
 let test_external_rate () =

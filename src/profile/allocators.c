@@ -71,6 +71,13 @@ bool allocator_is_name(const char *function)
            contains(part, size, "strndup");
 }
 
+bool allocator_is_place(const struct heaptap_location *location)
+{
+    return allocator_is_name(location->function) ||
+           (location->file &&
+            (begins(location->file, "/rustc/") || begins(location->file, "/rust/deps/")));
+}
+
 bool allocators_are_in(const struct heaptap_metadata *records, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -87,7 +94,7 @@ bool allocators_are_in(const struct heaptap_metadata *records, size_t count)
  * known isn't part of it, though it has none. */
 static size_t remaining(const struct heaptap_location *locations, size_t count)
 {
-    while (count > 0 && allocator_is_name(locations[count - 1].function))
+    while (count > 0 && allocator_is_place(&locations[count - 1]))
         count--;
     return count;
 }

@@ -14,6 +14,10 @@ bool allocators_are_in(const struct heaptap_metadata *records, size_t count);
  * and all of C++'s and Rust's standard libraries (std::, core::, alloc::). */
 bool allocator_is_name(const char *function);
 
+/* Is a place of this name, or in a file of the sources of Rust's standard library and what that is
+ * made of (where the names of its methods are those of types, "<[u8]>::to_vec")? */
+bool allocator_is_place(const struct heaptap_location *location);
+
 /* Moves the tally of every stack of a finished profile to the stack without its innermost frames,
  * as far as they consist of such functions.  A stack of nothing else stays.  False without memory;
  * the profile is then good for release only. */

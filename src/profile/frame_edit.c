@@ -106,7 +106,7 @@ static bool trim(struct frame_edit *edit, uint32_t frame)
     uint32_t count = edit->count[frame];
     if (count == MODEL_NONE || count == 0)
         return false;
-    while (count > 0 && allocator_is_name(edit->lines[edit->first[frame] + count - 1].function))
+    while (count > 0 && allocator_is_place(&edit->lines[edit->first[frame] + count - 1]))
         count--;
     if (count > 0)
         edit->count[frame] = count;

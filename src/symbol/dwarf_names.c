@@ -44,10 +44,12 @@ static const char *attribute_string(Dwarf_Die *die, unsigned name)
 
 const char *names_show(struct dwarf_names *names, const char *raw)
 {
-    struct symbol_string *string = symbol_memory_string(names->memory, raw, strlen(raw));
+    size_t size = strcspn(raw, "@"); /* behind it stands the symbol's version */
+    struct symbol_string *string =
+        symbol_memory_string(names->memory, raw, size > 0 ? size : strlen(raw));
     if (!string || string->readable)
         return string ? string->readable : NULL;
-    char *readable = demangle_name(raw, names->style);
+    char *readable = demangle_name(string->text, names->style);
     if (!readable)
         return NULL;
     struct symbol_string *kept = symbol_memory_string(names->memory, readable, strlen(readable));

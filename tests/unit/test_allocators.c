@@ -53,6 +53,20 @@ static void test_names(void **state)
             fail_msg("%s is none", others[i]);
 }
 
+static void test_places(void **state)
+{
+    struct heaptap_location rust = {.file = "/rustc/5980/library/alloc/src/slice.rs",
+                                    .function = "<[u8]>::to_vec"};
+    struct heaptap_location crate = {.file = "/rust/deps/hashbrown-0.16.1/src/raw/mod.rs",
+                                     .function = "hashbrown::raw::RawTableInner::prepare_resize"};
+    struct heaptap_location own = {.file = "src/rustc/main.rs", .function = "<[u8]>::to_vec"};
+    struct heaptap_location bare = {.function = "std::vector::push_back"};
+    assert_true(allocator_is_place(&rust));
+    assert_true(allocator_is_place(&crate));
+    assert_false(allocator_is_place(&own));
+    assert_true(allocator_is_place(&bare));
+}
+
 /* Frames 0: unknown; 1: main; 2: malloc; 3: xmalloc; 4: f with std::a and malloc inlined. */
 static const struct {
     size_t count;
@@ -147,6 +161,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_names),
+        cmocka_unit_test(test_places),
         cmocka_unit_test(test_take_off),
         cmocka_unit_test(test_hidden),
     };

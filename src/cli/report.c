@@ -6,24 +6,7 @@
 #include <time.h>
 
 #include "cli/cli.h"
-
-/* Values of a trace, as pprof files name them. */
-static const struct {
-    const char *name, *unit;
-    enum selection_quantity quantity;
-    enum stack_weight weight;
-} quantities[] = {
-    {"alloc_space", "bytes", SELECT_ALLOCATED, WEIGHT_BYTES},
-    {"alloc_objects", "count", SELECT_ALLOCATED, WEIGHT_OBJECTS},
-    {"inuse_space", "bytes", SELECT_LIVE, WEIGHT_BYTES},
-    {"inuse_objects", "count", SELECT_LIVE, WEIGHT_OBJECTS},
-    {"promoted_space", "bytes", SELECT_PROMOTED, WEIGHT_BYTES},
-    {"promoted_objects", "count", SELECT_PROMOTED, WEIGHT_OBJECTS},
-    {"collected_space", "bytes", SELECT_COLLECTED, WEIGHT_BYTES},
-    {"collected_objects", "count", SELECT_COLLECTED, WEIGHT_OBJECTS},
-};
-
-enum { QUANTITY_COUNT = sizeof quantities / sizeof quantities[0] };
+#include "profile/quantity.h"
 
 /* ---- Sample types -------------------------------------------------------------------- */
 
@@ -36,18 +19,17 @@ static bool fail_sample(const struct report *report, const char *known)
 
 static bool choose_quantity(struct report *report)
 {
-    const char *name = report->options->sample ? report->options->sample : quantities[0].name;
+    const struct quantity *quantity = quantity_find(report->options->sample);
     char known[256] = "";
-    for (int i = 0; i < QUANTITY_COUNT; i++) {
-        if (strcmp(name, quantities[i].name) == 0) {
-            report->sample = quantities[i].name;
-            report->unit = quantities[i].unit;
-            report->what.quantity = quantities[i].quantity;
-            report->weight = quantities[i].weight;
-            return true;
-        }
-        strcat(strcat(known, i > 0 ? ", " : ""), quantities[i].name);
+    if (quantity) {
+        report->sample = quantity->name;
+        report->unit = quantity->unit;
+        report->what.quantity = quantity->quantity;
+        report->weight = quantity->weight;
+        return true;
     }
+    for (size_t i = 0; (quantity = quantity_at(i)); i++)
+        strcat(strcat(known, i > 0 ? ", " : ""), quantity->name);
     return fail_sample(report, known);
 }
 

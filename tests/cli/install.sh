@@ -7,7 +7,7 @@ TRACE=$GOLDEN/valid/lists-and-sets-v1.ctf
 DESTDIR=$TMP/root /usr/bin/meson install -C "$BUILD" --no-rebuild --quiet >log 2>&1
 ok $? "installs"
 find root -type f -o -type l | sed 's|.*/||' | sort >files
-for file in heaptap libheaptap.a libheaptap.so libheaptap.so.0 heaptap.pc status.h trace.h; do
+for file in heaptap libheaptap.a libheaptap.so libheaptap.so.0 heaptap.pc profile.h status.h trace.h; do
     grep -qx "$file" files
     ok $? "$file"
 done
@@ -27,8 +27,8 @@ is "$(LD_LIBRARY_PATH=$libraries "$program" --version)" "$("$HEAPTAP" --version)
 nm -D --defined-only "$libraries/libheaptap.so" | sed 's/.* //; s/@.*//' | grep -v '^heaptap_' >other
 is "$(cat other)" "" "the shared library gives away heaptap_ names alone"
 export PKG_CONFIG_PATH="$libraries/pkgconfig" PKG_CONFIG_SYSROOT_DIR="$TMP/root"
-is "$(sed -n 's/^Requires.private: //p' "$libraries/pkgconfig/heaptap.pc")" "zlib, libzstd" \
-    "it needs zlib and zstd"
+is "$(sed -n 's/^Requires.private: //p' "$libraries/pkgconfig/heaptap.pc")" "zlib, libzstd, libpcre2-8" \
+    "it needs zlib, zstd and PCRE2"
 cat >count.c <<'EOT'
 #include <heaptap/trace.h>
 #include <stdio.h>
@@ -60,6 +60,26 @@ cc count.c -o count-static $(pkg-config --cflags heaptap) -Wl,-Bstatic $(pkg-con
 ok $? "... with the static library"
 sed 's/^/# /' log
 is "$(./count-static "$TRACE")" "$wanted" "... and reads a trace"
+# The example that asks a profile says what the program says.
+# shellcheck disable=SC2046
+cc -Wall -Wextra -Werror -std=c11 -pedantic "$SOURCE/examples/read_profile.c" -o ask \
+    $(pkg-config --cflags --libs heaptap) 2>log
+ok $? "examples/read_profile.c compiles"
+sed 's/^/# /' log
+for filter in 'size>=4w' 'live-at=peak focus=Set' 'hide=Stdlib source=minor'; do
+    for type in alloc_space inuse_objects; do
+        LD_LIBRARY_PATH=$libraries ./ask "$TRACE" "$filter" $type >got
+        "$HEAPTAP" top --json -n 5 --node-fraction 0 -s $type -F "$filter" "$TRACE" |
+            /usr/bin/python3 -c 'import json, sys
+d = json.load(sys.stdin)
+print("%.0f of %.0f %s of %s" % (d["selected"], d["total"], d["unit"], d["sample_type"]))
+for node in d["nodes"]:
+    print("%12.0f %12.0f  %s" % (node["flat"], node["cum"], node["name"]))' >wanted
+        same got wanted "... and says what heaptap top says: $type, $filter"
+    done
+done
+LD_LIBRARY_PATH=$libraries run ./ask "$TRACE" 'liv-at=peak'
+is "$STATUS $(wc -l <err)" "1 1" "... and one sentence of a wrong filter"
 if command -v c++ >/dev/null; then
     for header in "$TMP"/root/*/*/include/heaptap/*.h "$TMP"/root/*/include/heaptap/*.h; do
         [ -e "$header" ] || continue

@@ -1,0 +1,90 @@
+#include "library/open_model.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "import/heaptrack.h"
+#include "import/jemalloc.h"
+#include "import/pprof.h"
+#include "import/pprof_model.h"
+#include "profile/model_trace.h"
+#include "trace/format.h"
+#include "trace/read/get.h"
+#include "trace/read/reader.h"
+
+static const struct heaptap_reader_options true_order = {.order = HEAPTAP_TRUE_ORDER};
+
+static enum heaptap_status read_pprof(struct model **model, struct input *input, bool is_jemalloc,
+                                      struct heaptap_error *error)
+{
+    struct pprof *pprof;
+    enum heaptap_status status =
+        is_jemalloc ? jemalloc_read(&pprof, input, error) : pprof_read(&pprof, input, error);
+    input_close(input);
+    if (status != HEAPTAP_OK)
+        return status;
+    *model = pprof_model(pprof);
+    pprof_free(pprof);
+    return *model ? HEAPTAP_OK : error_no_memory(error);
+}
+
+static enum heaptap_status read_trace(struct model **model, struct heaptap_reader *reader,
+                                      struct heaptap_error *error)
+{
+    enum heaptap_status status = model_read(model, reader, error);
+    heaptap_reader_close(reader);
+    return status;
+}
+
+/* By way of a trace in memory. */
+static enum heaptap_status read_heaptrack(struct model **model, struct input *input,
+                                          struct heaptap_error *error)
+{
+    struct heaptrack_outcome outcome;
+    struct heaptap_reader *reader;
+    struct heaptap_error damage;
+    int fd = memfd_create("heaptap", MFD_CLOEXEC);
+    struct heaptap_sink sink = heaptap_sink_fd(fd);
+    enum heaptap_status status = fd < 0 ? error_system(&damage, "cannot get memory")
+                                        : heaptrack_convert(input, &sink, &outcome, &damage);
+    bool is_cut = status == HEAPTAP_BAD_INPUT && outcome.allocations > 0;
+    input_close(input);
+    if (status != HEAPTAP_OK && error)
+        *error = damage;
+    if (fd >= 0 && ((status != HEAPTAP_OK && !is_cut) || lseek(fd, 0, SEEK_SET) != 0)) {
+        close(fd);
+        return status;
+    }
+    if (fd < 0)
+        return status;
+    enum heaptap_status opened = heaptap_reader_open_fd(&reader, fd, &true_order, error);
+    if (opened == HEAPTAP_OK)
+        opened = read_trace(model, reader, error);
+    if (opened == HEAPTAP_OK && is_cut && error)
+        *error = damage;
+    return opened == HEAPTAP_OK ? status : opened;
+}
+
+enum heaptap_status open_model(struct model **model, int fd, struct heaptap_error *error)
+{
+    struct input *input;
+    struct heaptap_reader *reader;
+    uint8_t bytes[INPUT_PEEK_BYTES];
+    size_t got;
+    *model = NULL;
+    enum heaptap_status status = input_open_fd(&input, fd, error);
+    if (status != HEAPTAP_OK)
+        return status;
+    status = input_peek(input, bytes, &got, error);
+    if (status != HEAPTAP_OK) {
+        input_close(input);
+        return status;
+    }
+    if (heaptrack_looks_like_one(bytes, got))
+        return read_heaptrack(model, input, error);
+    if (got >= 4 && get_32(bytes) != FORMAT_MAGIC)
+        return read_pprof(model, input, jemalloc_looks_like_one(bytes, got), error);
+    status = reader_open_input(&reader, input, &true_order, error);
+    return status == HEAPTAP_OK ? read_trace(model, reader, error) : status;
+}

@@ -151,7 +151,17 @@ static bool add_totals(struct grouping *grouping, const struct guest_profile_row
     return true;
 }
 
-static bool make_groups(struct grouping *grouping, const struct guest_filter *filter)
+/* A row that the filter leaves out.  What is hidden is counted in the rows that would be shown. */
+static bool add_hidden(struct grouping *hidden, struct guest_accounting *accounting,
+                       const struct guest_profile_row *row)
+{
+    accounting->hidden += row->tally.allocated;
+    accounting->hidden_bytes += row->tally.bytes;
+    return group_of(hidden, hidden->profile->nodes[row->stack].site, row->type) != NULL;
+}
+
+static bool make_groups(struct grouping *grouping, struct grouping *hidden,
+                        const struct guest_filter *filter)
 {
     const struct guest_profile *profile = grouping->profile;
     bool totals = grouping->by == GUEST_BY_FUNCTION, made = true;
@@ -159,14 +169,13 @@ static bool make_groups(struct grouping *grouping, const struct guest_filter *fi
     struct guest_table_row **seen = totals ? calloc(most + 1, sizeof(void *)) : NULL;
     struct guest_accounting *accounting = &grouping->table->accounting;
     grouping->table->rows = calloc(most + 1, sizeof *grouping->table->rows);
-    made = grouping->table->rows && (!totals || seen);
+    hidden->table->rows = calloc(profile->row_count + 1, sizeof *hidden->table->rows);
+    made = grouping->table->rows && hidden->table->rows && (!totals || seen);
     for (size_t i = 0; made && i < profile->row_count; i++) {
         const struct guest_profile_row *row = &profile->rows[i];
         guest_tally_add(&grouping->table->sum, &row->tally);
         if (!guest_filter_passes(filter, profile, row)) {
-            accounting->hidden += row->tally.allocated;
-            accounting->hidden_bytes += row->tally.bytes;
-            accounting->hidden_rows++;
+            made = add_hidden(hidden, accounting, row);
             continue;
         }
         struct guest_table_row *group =
@@ -175,6 +184,7 @@ static bool make_groups(struct grouping *grouping, const struct guest_filter *fi
         if (made)
             guest_tally_add(&group->self, &row->tally);
     }
+    accounting->hidden_rows = hidden->table->count;
     free(seen);
     return made;
 }
@@ -256,10 +266,14 @@ static void keep_largest(struct guest_table *table, const struct guest_profile *
 bool guest_table_make(struct guest_table *table, const struct guest_profile *profile,
                       enum guest_grouping grouping, const struct guest_filter *filter)
 {
+    struct guest_table hidden_table = {0};
     struct grouping it = {.profile = profile, .by = grouping, .table = table};
+    struct grouping hidden = {.profile = profile, .by = grouping, .table = &hidden_table};
     *table = (struct guest_table){0};
-    bool made = make_groups(&it, filter);
+    bool made = make_groups(&it, &hidden, filter);
     map_release(&it.by_key);
+    map_release(&hidden.by_key);
+    guest_table_release(&hidden_table);
     for (size_t i = 0; i < profile->heap_count; i++)
         table->accounting.recorded += profile->heaps[i].allocated;
     if (made)

@@ -69,22 +69,6 @@ static void fill_header(struct heaptap_guest_state *state, const char *language,
 
 static void at_fork_in_child(void);
 
-/* The trace's file; a fork's has the process in its name: t.ctf becomes t.123.ctf. */
-static void trace_name(char *name, size_t size, const char *path, bool fork)
-{
-    struct text text;
-    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
-    const char *dot = strchr(base, '.');
-    size_t stem = dot && dot != base ? (size_t)(dot - path) : strlen(path);
-    text_init(&text, name, size);
-    text_add_bytes(&text, path, stem);
-    if (fork) {
-        text_add(&text, ".");
-        text_add_number(&text, (uint64_t)getpid());
-    }
-    text_add(&text, path + stem);
-}
-
 /* Every hook of a heap whose every block is recorded comes to us. */
 static void open_gates(struct heaptap_guest *guest)
 {
@@ -173,21 +157,18 @@ enum heaptap_status heaptap_guest_start(struct heaptap_guest *guest, const char 
                                         const struct heaptap_guest_request *request,
                                         struct heaptap_error *error)
 {
-    char trace[GUEST_PATH_BYTES];
     if (guest->state)
         return fail(error, HEAPTAP_BAD_STATE, "the heap is watched already");
     if (!request->directory || !(request->rate >= 0 && request->rate <= 1))
         return fail(error, HEAPTAP_BAD_ARGUMENT,
                     "a directory for the results and a rate in [0, 1] are needed");
     int saved_errno = errno;
-    if (request->trace)
-        trace_name(trace, sizeof trace, request->trace, false);
     lock();
     memset(guest, 0, sizeof *guest);
+    const char *trace = request->trace ? trace_claim(request->directory, request->trace) : NULL;
     struct heaptap_guest_state *state = state_new(guest, options, request);
-    enum heaptap_status status =
-        state ? state_open(state, language, request->trace ? trace : NULL, error)
-              : fail(error, HEAPTAP_NO_MEMORY, "out of memory");
+    enum heaptap_status status = state ? state_open(state, language, trace, error)
+                                       : fail(error, HEAPTAP_NO_MEMORY, "out of memory");
     if (status == HEAPTAP_OK) {
         heaps_started++;
         guest->state = state;
@@ -267,6 +248,8 @@ void heaptap_guest_stop(struct heaptap_guest *guest)
  * then their own affair, as the process is going. */
 void guest_flush(void)
 {
+    if (!trace_is_ours())
+        return;
     lock();
     for (struct heaptap_guest_state *state = guest_states; state; state = state->next)
         trace_flush(state);
@@ -283,20 +266,18 @@ __attribute__((destructor)) static void at_exit(void)
 /* The heap of a child begins anew; where it can't, it is not watched. */
 static bool divide(struct heaptap_guest_state *state)
 {
-    char language[GUEST_LANGUAGE_BYTES], script[GUEST_PATH_BYTES], old[GUEST_PATH_BYTES],
-        trace[GUEST_PATH_BYTES];
+    char language[GUEST_LANGUAGE_BYTES], script[GUEST_PATH_BYTES];
     copy_text(language, sizeof language, state->report.header->language);
     copy_text(script, sizeof script, state->report.header->script);
-    copy_text(old, sizeof old, state->report.header->trace);
-    trace_name(trace, sizeof trace, old, true);
+    const char *trace = state->report.header->trace[0] ? trace_claim(state->directory, NULL) : NULL;
     stop_recording(state);
     state->last_site = state->last_type = UINT32_MAX;
     state->collecting = false;
     state->seed += state->seed != 0;
     if (report_divide(&state->report, state->directory, state->number) != 0)
         return false;
-    fill_header(state, language, script, old[0] ? trace : NULL, true);
-    return (!old[0] || trace_join(state, trace, NULL) == HEAPTAP_OK) &&
+    fill_header(state, language, script, trace, true);
+    return (!trace || trace_join(state, trace, NULL) == HEAPTAP_OK) &&
            start_recording(state, NULL) == HEAPTAP_OK;
 }
 

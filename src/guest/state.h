@@ -60,7 +60,8 @@ extern struct heaptap_guest_state *guest_states;
  * it. */
 void guest_tell_failure(const char *reason);
 
-/* Writes what the traces have in hand: for ends of a process that run no destructor. */
+/* Writes what the traces have in hand: for ends of a process that run no destructor, and before
+ * another program takes its place. */
 void guest_flush(void);
 
 /* ---- rows.c -------------------------------------------------------------------------- */
@@ -168,6 +169,14 @@ void drawn_watch(struct heaptap_guest_state *state, uint64_t address, bool watch
 void drawn_stop(struct heaptap_guest_state *state);
 
 /* ---- trace.c ----------------------------------------------------------------------------- */
+
+/* The name of the file for this process's trace.  The first process of a run has the one that was
+ * asked for, all others their pid in it: t.ctf becomes t.123.ctf, and t.123.2.ctf after an exec.
+ * `directory` is where they agree on that.  A NULL path: the one that was asked for before. */
+const char *trace_claim(const char *directory, const char *path);
+
+/* False in the child of a vfork, whose memory is another process's. */
+bool trace_is_ours(void);
 
 /* The heap's stream in the trace of the process, which is opened for the first heap.  NULL path:
  * there is none. */

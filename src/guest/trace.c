@@ -39,6 +39,8 @@ static struct {
     int fd;
     uint32_t heaps, streams; /* that are in it; that ever were */
     char executable[PATH_MAX];
+    pid_t of; /* whose trace this is; 0: nobody's yet */
+    char asked[GUEST_PATH_BYTES], path[GUEST_PATH_BYTES];
 } trace;
 
 /* ---- Names of codes ---------------------------------------------------------------------- */
@@ -66,6 +68,72 @@ static size_t describe(void *context, uint64_t code, struct heaptap_location *lo
     if (number == HEAPTAP_GUEST_UNKNOWN)
         location->file = location->function = "(no location)";
     return 1;
+}
+
+/* ---- Names of files -------------------------------------------------------------------------- */
+
+/* What sets the n-th name for a process's trace apart. */
+static void put_tag(struct text *text, const char *separator, uint32_t n)
+{
+    if (n == 0)
+        return;
+    text_add(text, separator);
+    text_add_number(text, (uint64_t)trace.of);
+    if (n > 1) {
+        text_add(text, separator);
+        text_add_number(text, n);
+    }
+}
+
+static void put_name(uint32_t n)
+{
+    const char *slash = strrchr(trace.asked, '/'), *base = slash ? slash + 1 : trace.asked;
+    const char *dot = strrchr(base, '.');
+    size_t stem = dot && dot != base ? (size_t)(dot - trace.asked) : strlen(trace.asked);
+    struct text text;
+    text_init(&text, trace.path, sizeof trace.path);
+    text_add_bytes(&text, trace.asked, stem);
+    put_tag(&text, ".", n);
+    text_add(&text, trace.asked + stem);
+}
+
+/* Whether nobody in this run has had the n-th name before. */
+static bool is_free(const char *directory, uint32_t n)
+{
+    char path[GUEST_PATH_BYTES];
+    struct text text;
+    text_init(&text, path, sizeof path);
+    text_add(&text, directory);
+    text_add(&text, "/trace");
+    put_tag(&text, "-", n);
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (fd >= 0)
+        close(fd);
+    return fd >= 0 || errno != EEXIST;
+}
+
+const char *trace_claim(const char *directory, const char *path)
+{
+    enum { NAMES_MAX = 10000 };
+    pid_t pid = getpid();
+    if (trace.of == pid)
+        return trace.path;
+    uint32_t n = trace.of != 0; /* a fork's has a pid in any case */
+    trace.of = pid;
+    if (path) {
+        struct text text;
+        text_init(&text, trace.asked, sizeof trace.asked);
+        text_add(&text, path);
+    }
+    while (n < NAMES_MAX && !is_free(directory, n))
+        n++;
+    put_name(n);
+    return trace.path;
+}
+
+bool trace_is_ours(void)
+{
+    return trace.of == getpid();
 }
 
 /* ---- Joining and leaving ------------------------------------------------------------------ */

@@ -131,6 +131,17 @@ parts = list(map(int, re.search(r"accounted: (\d+) shown \+ (\d+) hidden \+ (\d+
 print(sum(parts[:4]) == parts[4] == n and parts[1] > 0 and "hidden: " in text)
 EOT
 is "$(cat sum)" True "shown, hidden and the rest add up to the header"
+cat >calls.lox <<'EOT'
+fun f() { return [1]; }
+fun g() { return f(); }
+f(); f();
+g();
+EOT
+run "$HEAPTAP" memtracer --type LoxString calls.lox
+grep hidden: out >wanted
+run "$HEAPTAP" memtracer --type LoxString --stacks calls.lox
+grep hidden: out >got
+same got wanted "rows that are hidden are counted once, whatever stacks they have: $(cat wanted)"
 run "$HEAPTAP" --memtracer --memtracer.TraceMem=5000 known.lox
 is "$(rows out)" "known.lox:9 || 200 || 11.2KB || LoxArray elements
 known.lox:9 || 200 || 6.4KB || LoxArray" "--memtracer.TraceMem"

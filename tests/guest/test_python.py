@@ -268,6 +268,28 @@ def test_trace(version, python):
         same({kind: got[line].get(kind) for kind in kinds}, kinds, f"{version}: and the table is exact beside it")
 
 
+def test_traces_of_several(version, python):
+    """Programs that are started, and the one that takes the place of this one, leave each other's traces alone."""
+    started = "x = [bytearray(300) for _ in range(77)]"
+    code = (f"import os, subprocess, sys\nkept = [bytearray(1000) for _ in range(100)]\n"
+            f"subprocess.run([sys.executable, '-S', '-c', {started!r}])\nkept += [bytearray(2000) for _ in range(50)]\n"
+            f"os.execv(sys.executable, [sys.executable, '-S', '-c', {started!r}])")
+    with tempfile.TemporaryDirectory() as folder:
+        processes, ran = traced(python, ["-S", "-c", code], ["-o", os.path.join(folder, "t.ctf")])
+        same((ran.returncode, ran.stderr), (0, b""), f"{version}: -o of a program that starts others")
+        same(len(processes), 2, f"{version}: ... two reports: who takes the place of a process is in its own")
+        names = sorted(os.listdir(folder), key=len)
+        pids = sorted(process["pid"] for process in processes)
+        same((names[0], sorted(names[1:])), ("t.ctf", [f"t.{pid}.ctf" for pid in sorted(set(pids), key=str)]),
+             f"{version}: ... three traces")
+        sizes = []
+        for name in names:
+            folded = run([HEAPTAP, "flamegraph", "--folded", "--weight", "objects", os.path.join(folder, name)])
+            sizes.append(sum(int(line.split()[-1]) for line in folded.stdout.decode().splitlines()
+                             if re.match(r"<module>;(<listcomp>;)?bytearray ", line)))
+        same(sizes, [150, 77, 77], f"{version}: ... with all objects in each, the last before exec too")
+
+
 def test_samples(version, python):
     """With a rate, the estimate is near: 3000 samples, so within a tenth but for one run in ten million."""
     code = "kept = [bytearray(8000) for _ in range(3000)]"
@@ -304,7 +326,8 @@ def main():
         return 0
     for version, python in pythons.items():
         for test in (test_counts, test_oracle, test_free_lists, test_forks, test_children, test_passing_through, test_descriptors,
-                     test_allocators, test_threads_without_lock, test_programs, test_trace, test_samples):
+                     test_allocators, test_threads_without_lock, test_programs, test_trace,
+                     test_traces_of_several, test_samples):
             test(version, python)
     print(f"1..{number}")
     return 1 if failed else 0

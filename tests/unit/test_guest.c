@@ -570,5 +570,6 @@ int main(void)
         cmocka_unit_test(a_heap_that_is_not_watched_does_nothing),
         cmocka_unit_test(wrong_requests_are_refused),
     };
+    cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

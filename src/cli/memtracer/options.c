@@ -58,8 +58,8 @@ static const struct argp_option option_table[] = {
     {"fast", OPTION_FAST, 0, 0, "Lines may be approximate where exact ones slow the program down",
      3},
     {"output", 'o', "FILE", 0,
-     "Also write a trace, for heaptap's other commands; a forked child writes one with its pid in "
-     "the name",
+     "Also write a trace, for heaptap's other commands; further processes write theirs with their "
+     "pid in the name",
      3},
     {"expect", OPTION_EXPECT, "N", 0,
      "Status 1 unless the allocations shown are N (100k, 2M) within a factor of ten", 4},

@@ -46,6 +46,33 @@ INTERPOSED char *setlocale(int category, const char *locale)
     return next(category, locale);
 }
 
+/* Another program takes the place of this one, and its memory. */
+static void finish(void)
+{
+    if (attached && trace_is_ours()) {
+        hooks_finish();
+        guest_flush();
+    }
+}
+
+INTERPOSED int execv(const char *path, char *const *arguments)
+{
+    int (*next)(const char *path, char *const *arguments);
+    void *found = dlsym(RTLD_NEXT, "execv");
+    memcpy(&next, &found, sizeof next);
+    finish();
+    return next(path, arguments);
+}
+
+INTERPOSED int execve(const char *path, char *const *arguments, char *const *environment)
+{
+    int (*next)(const char *path, char *const *arguments, char *const *environment);
+    void *found = dlsym(RTLD_NEXT, "execve");
+    memcpy(&next, &found, sizeof next);
+    finish();
+    return next(path, arguments, environment);
+}
+
 /* os._exit, with which the children of multiprocessing end, runs no destructor. */
 INTERPOSED __attribute__((noreturn)) void _exit(int status)
 {

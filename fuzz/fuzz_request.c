@@ -32,10 +32,25 @@ static struct viewer_dataset *story_dataset(void)
     return dataset;
 }
 
+/* Sources, of which only those are ever asked for that the trace names. */
+static char **story_lines(void *context, const char *file, size_t *count)
+{
+    static char first[] = "int main(void)", second[] = "\"<\\\t\x01";
+    static char *lines[] = {first, second, first};
+    static const char *const names[] = {"main.ml", "list.ml", "helper.ml", "stubs.c", "ext.c"};
+    bool is_named = false;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        is_named |= strcmp(file, names[i]) == 0;
+    require(is_named);
+    *count = sizeof lines / sizeof *lines;
+    return file[0] == 'm' || file[0] == 'l' ? lines : NULL;
+}
+
 static const struct viewer_state *story_state(void)
 {
     static struct viewer_dataset *files[1];
-    static struct viewer_state state = {.name = "story.ctf", .files = files};
+    static const struct viewer_sources sources = {story_lines, NULL};
+    static struct viewer_state state = {.name = "story.ctf", .files = files, .sources = &sources};
     if (!files[0]) {
         files[0] = story_dataset();
         state.base = story_dataset();

@@ -51,7 +51,7 @@ static uint64_t hash_of(const struct model_shape *shape)
 }
 
 /* The number of a shape, perhaps a new one. */
-static uint32_t shape_number(struct model *model, const struct model_shape *shape)
+static uint32_t find_shape(struct model *model, const struct model_shape *shape)
 {
     bool fresh;
     if (model->shape_count >= MODEL_NONE - 1 ||
@@ -69,8 +69,15 @@ static uint32_t shape_number(struct model *model, const struct model_shape *shap
     return *newest = (uint32_t)model->shape_count++;
 }
 
-static uint32_t shape_of(struct model *model, const struct heaptap_event *event)
+/* Most blocks are of the shape that was last met of their size. */
+static uint32_t shape_of(struct model_builder *builder, const struct heaptap_event *event)
 {
+    struct model *model = builder->model;
+    uint32_t *last = &builder->last_shapes[event->length % MODEL_LAST_SHAPES];
+    const struct model_shape *met = *last < model->shape_count ? &model->shapes[*last] : NULL;
+    if (met && met->words == event->length && met->samples == event->samples &&
+        met->domain == event->domain && met->source == event->source)
+        return *last;
     double words = (double)event->length + model->estimate.header_words;
     struct model_shape shape = {
         .words = event->length,
@@ -79,7 +86,7 @@ static uint32_t shape_of(struct model *model, const struct heaptap_event *event)
         .domain = event->domain,
         .source = (uint8_t)event->source,
     };
-    return shape_number(model, &shape);
+    return *last = find_shape(model, &shape);
 }
 
 /* ---- Events -------------------------------------------------------------------------- */
@@ -124,7 +131,7 @@ static bool add_allocation(struct model_builder *builder, const struct heaptap_e
     struct model_objects *objects = &model->objects;
     uint32_t node = stack_paths_follow(&builder->paths, &model->trie, event);
     uint32_t stack = node == STACK_NONE ? STACK_NONE : stack_trie_stack(&model->trie, node);
-    uint32_t shape = stack == STACK_NONE ? MODEL_NONE : shape_of(model, event);
+    uint32_t shape = stack == STACK_NONE ? MODEL_NONE : shape_of(builder, event);
     bool fresh;
     if (shape == MODEL_NONE || !reserve(objects))
         return false;
@@ -310,8 +317,8 @@ enum heaptap_status model_read_watched(struct model **model, struct heaptap_read
     for (size_t i = 1; done && (status = heaptap_reader_next(reader, &event, error)) == HEAPTAP_OK;
          i++) {
         done = model_builder_add(&builder, &event);
-        if (watch && i % MODEL_WATCH_EVENTS == 0)
-            watch->tell(watch->context, reader);
+        if (watch && i % MODEL_WATCH_EVENTS == 1)
+            watch->tell(watch->context, reader, event.offset);
     }
     *model = done ? model_builder_finish(&builder, reader) : NULL;
     model_builder_release(&builder);

@@ -5,6 +5,8 @@
 #include "base/id_table.h"
 #include "profile/model.h"
 
+enum { MODEL_LAST_SHAPES = 256 };
+
 /* Grows while the trace is read. */
 struct model_builder {
     struct model *model; /* NULL after model_builder_finish */
@@ -12,6 +14,7 @@ struct model_builder {
     struct id_table alive; /* by block: row, a uint32_t */
     int64_t now_us;        /* time of the latest event */
     uint64_t live_samples;
+    uint32_t last_shapes[MODEL_LAST_SHAPES]; /* by size */
 };
 
 /* Release it in either case.  False when there is no memory. */
@@ -33,9 +36,11 @@ enum heaptap_status model_read(struct model **model, struct heaptap_reader *read
 
 enum { MODEL_WATCH_EVENTS = 1 << 16 };
 
-/* Whoever wants to know how far the reading is: told every MODEL_WATCH_EVENTS events. */
+/* Whoever wants to know how far the reading is: told at the first event, and every
+ * MODEL_WATCH_EVENTS after it. */
 struct model_watch {
-    void (*tell)(void *context, const struct heaptap_reader *reader);
+    /* `offset`: the byte of the trace that reading has come to; its notes have all bytes. */
+    void (*tell)(void *context, const struct heaptap_reader *reader, uint64_t offset);
     void *context;
     bool is_quiet; /* it knows that the trace may end early, and wants no message of that */
 };

@@ -16,19 +16,33 @@ struct walk {
     struct series *series;
     struct change *changes;
     struct change before;
+    int64_t *edges; /* where each step begins, and where the last one ends */
+    double steps_per_us;
 };
 
-/* The step of a time; the integer division is right but where step_us rounds, so look beside. */
-static size_t step_of(const struct series *series, int64_t time_us)
+/* The step of a time of the series; the product is right but for rounding, so look beside. */
+static size_t step_of(const struct walk *walk, int64_t time_us)
 {
-    double share = (double)(time_us - series->from_us) / (double)(series->to_us - series->from_us);
-    size_t step = (size_t)(share * (double)series->count);
+    const struct series *series = walk->series;
+    size_t step = (size_t)((double)(time_us - series->from_us) * walk->steps_per_us);
     step = step < series->count ? step : series->count - 1;
-    while (step > 0 && time_us < series_step_us(series, step))
+    while (time_us < walk->edges[step])
         step--;
-    while (step + 1 < series->count && time_us >= series_step_us(series, step + 1))
+    while (time_us >= walk->edges[step + 1])
         step++;
     return step;
+}
+
+static bool init_edges(struct walk *walk)
+{
+    const struct series *series = walk->series;
+    walk->edges = malloc((series->count + 1) * sizeof *walk->edges);
+    for (size_t i = 0; walk->edges && i < series->count; i++)
+        walk->edges[i] = series_step_us(series, i);
+    if (walk->edges)
+        walk->edges[series->count] = series->to_us;
+    walk->steps_per_us = (double)series->count / (double)(series->to_us - series->from_us);
+    return walk->edges;
 }
 
 static void count_row(struct walk *walk, const struct matcher_life *life,
@@ -39,14 +53,14 @@ static void count_row(struct walk *walk, const struct matcher_life *life,
         return;
     struct change *born = life->born_us < series->from_us
                               ? &walk->before
-                              : &walk->changes[step_of(series, life->born_us)];
+                              : &walk->changes[step_of(walk, life->born_us)];
     born->born += shape->samples;
     born->born_density += shape->density;
     if (life->died_us >= series->to_us)
         return;
     struct change *died = life->died_us < series->from_us
                               ? &walk->before
-                              : &walk->changes[step_of(series, life->died_us)];
+                              : &walk->changes[step_of(walk, life->died_us)];
     died->died += shape->samples;
     died->died_density += shape->density;
 }
@@ -128,7 +142,7 @@ static bool init(struct series *series, const struct matcher *matcher, int64_t f
     struct walk walk = {
         .matcher = matcher, .series = series, .changes = calloc(count, sizeof *walk.changes)};
     series->steps = calloc(count, sizeof *series->steps);
-    bool done = walk.changes && series->steps;
+    bool done = walk.changes && series->steps && init_edges(&walk);
     if (done) {
         each_row(&walk);
         fill_steps(&walk);
@@ -138,6 +152,7 @@ static bool init(struct series *series, const struct matcher *matcher, int64_t f
             find_step_peak(series);
     }
     free(walk.changes);
+    free(walk.edges);
     if (!done)
         series_release(series);
     return done;

@@ -11,10 +11,12 @@
 
 /* What is answered from. */
 struct viewer_state {
-    const char *name;              /* of what is or will be shown */
-    uint64_t bytes_read;           /* so far, ... */
-    uint64_t bytes_whole;          /* ... of so many; 0 where that isn't known */
-    char failure[512];             /* why nothing will be shown; "" while all is well */
+    const char *name;     /* of what is or will be shown */
+    uint64_t bytes_read;  /* so far, ... */
+    uint64_t bytes_whole; /* ... of so many; 0 where that isn't known */
+    char program[1024];   /* that is being read about, cut where it is longer; "" for none */
+    int64_t start_us;     /* when it began */
+    char failure[512];    /* why nothing will be shown; "" while all is well */
     struct viewer_dataset **files; /* what is shown, borrowed */
     size_t file_count;             /* 0 while they are read */
     struct viewer_dataset *base;   /* what files are compared with; NULL for nothing; borrowed */

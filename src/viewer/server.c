@@ -189,9 +189,12 @@ uint16_t viewer_server_port(const struct viewer_server *server)
     return server->port;
 }
 
-void viewer_server_progress(struct viewer_server *server, uint64_t bytes, uint64_t whole)
+void viewer_server_progress(struct viewer_server *server, uint64_t bytes, uint64_t whole,
+                            const struct heaptap_trace_info *info)
 {
     pthread_mutex_lock(&server->lock);
+    snprintf(server->state.program, sizeof server->state.program, "%s", info->executable);
+    server->state.start_us = info->start_us;
     server->state.bytes_read = bytes;
     server->state.bytes_whole = whole;
     pthread_mutex_unlock(&server->lock);

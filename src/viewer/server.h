@@ -25,9 +25,9 @@ void viewer_server_free(struct viewer_server *server);
 uint16_t viewer_server_port(const struct viewer_server *server);
 
 /* Tells the page how far the reading is: bytes read, of so many; `whole` is 0 where that isn't
- * known.
- */
-void viewer_server_progress(struct viewer_server *server, uint64_t bytes, uint64_t whole);
+ * known; and what is read, which is copied. */
+void viewer_server_progress(struct viewer_server *server, uint64_t bytes, uint64_t whole,
+                            const struct heaptap_trace_info *info);
 
 /* What is answered from from now on: `count` files, borrowed until others are shown or the server
  * is freed.  When it returns, nothing that was shown before is looked at any more. */

@@ -127,6 +127,27 @@ for junk in [b"\r\n\r\n", b"GET\r\n\r\n", b"\x00\x01\x02\x03\r\n\r\n", b"GET / H
             pass
     check(f"after {junk[:12]!r} it goes on", server.get("/api/about")[0] == 200)
 
+# ---- Sources: files that the trace names, and no others
+with tempfile.TemporaryDirectory() as folder:
+    with open(folder + "/list.ml", "w") as file:
+        file.write("".join(f"line {i} of list\n" for i in range(1, 600)))
+    for name in ["secret", "top", "main"]:
+        with open(f"{folder}/{name}", "w") as file:
+            file.write("SECRET\n" * 600)
+    os.mkdir(folder + "/below")
+    sources = Server("--source-path", folder + "/below:" + folder, os.environ["SOURCE"] + "/tests/golden/valid/ocamlopt-small-v3.ctf")
+    answer = json.loads(sources.get("/api/source?function=Stdlib__list.map")[2])
+    lines = [line for routine in answer["routines"] for line in routine["lines"]]
+    check("a source that the trace names is shown line by line", lines and all(line["text"] == f"line {line['line']} of list" for line in lines), answer)
+    for name in ["secret", "../secret", folder + "/secret", "list.ml", "%2e%2e%2fsecret", "/etc/passwd", "../../../../../../etc/passwd", "main",
+                 "Stdlib__list.map/../secret", "Stdlib__list.map%0asecret"]:
+        status, _, body = sources.get("/api/source?function=" + name)
+        check(f"a function '{name[:30]}' shows no file", status == 200 and b"SECRET" not in body and b"root:" not in body and b"of list" not in body, (status, body[:200]))
+    for query in ["source?function=Stdlib__list.map&file=/etc/passwd", "source?function=Stdlib__list.map&path=secret", "source?function=a%00b", "source"]:
+        status, _, body = sources.get("/api/" + query)
+        check(f"{query[:50]}: 400", status == 400 and b"SECRET" not in body, (status, body[:200]))
+    sources.end()
+
 # ---- Many
 silent = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(150)]
 for connection in silent[:75]:

@@ -28,9 +28,10 @@ struct options {
 
 enum { OPTION_NO_BROWSER = 1000, OPTION_LIVE, OPTION_BASE, OPTION_SOURCE_PATH };
 
-/* How often a file that may grow is looked at, at most: as long as reading it took, and no less
- * than this. */
-enum { LIVE_MILLISECONDS = 500 };
+/* How often a file that may grow is looked at: all of it is read again, as what comes later can be
+ * of earlier times, so that there is a rest of LIVE_REST times what that took; no less than
+ * LIVE_MILLISECONDS in any case. */
+enum { LIVE_MILLISECONDS = 500, LIVE_REST = 9 };
 
 static const struct argp_option option_table[] = {
     {"port", 'p', "N", 0, "Listen on this port; without it, on any that is free", 0},
@@ -106,13 +107,12 @@ struct viewing {
     int status;                    /* what to exit with so far */
 };
 
-static void tell_progress(void *context, const struct heaptap_reader *reader)
+/* A reader of true order has been over all bytes before its first event. */
+static void tell_progress(void *context, const struct heaptap_reader *reader, uint64_t bytes)
 {
     const struct viewing *viewing = context;
-    bool is_plain = strcmp(heaptap_reader_compression(reader), "none") == 0;
-    uint64_t bytes = heaptap_reader_notes(reader)->bytes;
-    uint64_t whole = is_plain ? heaptap_reader_stored_bytes(reader) : 0;
-    viewer_server_progress(viewing->server, bytes, whole);
+    uint64_t whole = heaptap_reader_notes(reader)->bytes;
+    viewer_server_progress(viewing->server, bytes, whole, heaptap_reader_info(reader));
     if (isatty(STDERR_FILENO)) {
         char text[UNITS_TEXT_BYTES];
         units_bytes(text, (double)bytes);
@@ -207,8 +207,8 @@ static void follow_all(struct viewing *viewing, const sigset_t *ends)
         double began = now();
         for (size_t i = 0; i < viewing->options->count; i++)
             follow(viewing, i);
-        double took = now() - began;
-        pause = took > LIVE_MILLISECONDS * 1e-3 ? took : LIVE_MILLISECONDS * 1e-3;
+        double rest = LIVE_REST * (now() - began);
+        pause = rest > LIVE_MILLISECONDS * 1e-3 ? rest : LIVE_MILLISECONDS * 1e-3;
     }
 }
 

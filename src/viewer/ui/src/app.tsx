@@ -130,6 +130,7 @@ function Waiting({ about }: { about: About | null }) {
     return (
         <main class="waiting">
             <h1>{about ? about.name : "heaptap"}</h1>
+            {about?.program && <p class="quiet" id="program">{about.program}{about.start_us ? `, begun ${new Date(about.start_us / 1000).toLocaleString()}` : ""}</p>}
             <label>
                 heaptap is reading the trace: {share !== undefined ? `${Math.round(100 * share)} %` : bytes(about?.bytes_read ?? 0)}
                 <progress max={1} value={share} />

@@ -33,6 +33,8 @@ export interface About {
     bytes_whole: number; // 0: not known
     generation: number;
     live: boolean;
+    program?: string; // while it is read
+    start_us?: number;
     failure?: string;
     base?: FileAbout | null;
     files: FileAbout[];

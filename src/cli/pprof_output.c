@@ -5,7 +5,6 @@
 
 #include "cli/cli.h"
 #include "cli/output_file.h"
-#include "trace/file/output.h"
 
 static int say_errno(const char *path, int code)
 {
@@ -18,8 +17,8 @@ static int say_errno(const char *path, int code)
     return CLI_FAILED;
 }
 
-int pprof_output_write(const char *path, int (*encode)(const void *what, struct heaptap_sink sink),
-                       const void *what)
+int pprof_output_write(const char *path, enum output_encoding encoding,
+                       int (*encode)(const void *what, struct heaptap_sink sink), const void *what)
 {
     struct output_file file;
     struct output *gzip;
@@ -27,7 +26,7 @@ int pprof_output_write(const char *path, int (*encode)(const void *what, struct 
     int code = output_file_open(&file, path);
     if (code)
         return say_errno(path, code);
-    if (output_new(&gzip, file.fd, OUTPUT_GZIP, &error) == HEAPTAP_OK) {
+    if (output_new(&gzip, file.fd, encoding, &error) == HEAPTAP_OK) {
         code = encode(what, output_sink(gzip));
         if (!code)
             code = output_finish(gzip);

@@ -2,12 +2,12 @@
 #ifndef CLI_PPROF_OUTPUT_H
 #define CLI_PPROF_OUTPUT_H
 
-#include "heaptap/trace.h"
+#include "trace/file/output.h"
 
-/* Writes a file in one piece, "-" being standard output, compressed by gzip: `encode` puts `what`
- * into a sink, and returns 0 or an errno.  Returns an exit status; what went wrong has been told.
- */
-int pprof_output_write(const char *path, int (*encode)(const void *what, struct heaptap_sink sink),
-                       const void *what);
+/* Writes a file in one piece, "-" being standard output, compressed by gzip, OUTPUT_GZIP or
+ * OUTPUT_GZIP_QUICK: `encode` puts `what` into a sink, and returns 0 or an errno.  Returns an exit
+ * status; what went wrong has been told. */
+int pprof_output_write(const char *path, enum output_encoding encoding,
+                       int (*encode)(const void *what, struct heaptap_sink sink), const void *what);
 
 #endif

@@ -377,7 +377,7 @@ static int write_profile(const struct source *source, const struct symbolize_opt
     }
     if (!output && found == 0 && !options->only_rewrite)
         return CLI_DONE;
-    return pprof_output_write(output ? output : source->path, encode, pprof);
+    return pprof_output_write(output ? output : source->path, OUTPUT_GZIP_QUICK, encode, pprof);
 }
 
 static int run_profile(const struct source *source, const struct symbolize_options *options,

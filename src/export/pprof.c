@@ -16,6 +16,7 @@
 #include "base/array.h"
 #include "base/utf8.h"
 #include "base/protobuf.h"
+#include "export/pprof_stacks.h"
 #include "pprof/events.h"
 #include "pprof/fields.h"
 
@@ -38,10 +39,9 @@ struct pprof_writing {
     size_t mapping_count;
     const char **strings; /* but for "", number 0; in the order of their numbers */
     size_t string_count, string_capacity;
-    struct map string_numbers;  /* by address */
-    struct names made;          /* strings that are nobody else's */
-    struct text stack;          /* the location ids of the stack last written, packed */
-    uint32_t stack_number;      /* which that was */
+    struct map string_numbers; /* by address */
+    struct names made;         /* strings that are nobody else's */
+    struct pprof_stacks stacks;
     double carry[PPROF_VALUES]; /* what rounding has left over */
     int time_unit;              /* index into pprof_time_units */
     int value_count;            /* of the types that are written */
@@ -182,36 +182,17 @@ static bool number_locations(struct pprof_writing *writing)
     return done;
 }
 
-/* Packs the id of a frame's location behind the others. */
-static void add_location_id(struct pprof_writing *writing, uint32_t frame)
-{
-    protobuf_pack(&writing->stack, writing->location_ids[frame]);
-}
-
-/* Makes writing->stack that of the group: the innermost frame first. */
-static void pack_stack(struct pprof_writing *writing, uint32_t stack)
-{
-    const struct stack_trie *trie = &writing->export->groups->trie;
-    uint32_t node = trie->ends[stack];
-    if (writing->stack_number == stack)
-        return;
-    writing->stack.size = 0;
-    writing->stack_number = stack;
-    if (node == STACK_ROOT)
-        add_location_id(writing, writing->export->frames->frame_count);
-    for (; node != STACK_ROOT; node = trie->nodes[node].parent)
-        add_location_id(writing, trie->nodes[node].frame);
-}
-
 static void put_sample(struct pprof_writing *writing, const struct block_group *group)
 {
     const struct block_groups *groups = writing->export->groups;
     struct protobuf *out = &writing->out;
     double values[PPROF_VALUES];
     fill_values(writing, group, values);
-    pack_stack(writing, group->stack);
+    size_t size;
+    const uint8_t *stack =
+        pprof_stacks_pack(&writing->stacks, groups->trie.ends[group->stack], &size);
     protobuf_begin(out, PROFILE_SAMPLE);
-    protobuf_bytes(out, SAMPLE_LOCATION, writing->stack.bytes, writing->stack.size);
+    protobuf_bytes(out, SAMPLE_LOCATION, stack, size);
     protobuf_begin(out, SAMPLE_VALUE);
     for (int i = 0; i < writing->value_count; i++)
         protobuf_item(out, pprof_round(values[i], &writing->carry[i]));
@@ -226,24 +207,41 @@ static void put_sample(struct pprof_writing *writing, const struct block_group *
     protobuf_end(out);
 }
 
-/* Writes the groups stack by stack: the same stack again and again costs a compressor little.
- * Where events refer to samples, these stay in the order in which they were first met. */
+/* By place in the file: the group. */
+static uint32_t *order_groups(const struct block_groups *groups)
+{
+    size_t stacks = groups->trie.stack_count, place = 0;
+    uint32_t *by_place = pprof_stacks_order(&groups->trie);
+    uint32_t *next = calloc(stacks + 1, sizeof *next);
+    uint32_t *order = malloc((groups->count + 1) * sizeof *order);
+    bool done = by_place && next && order;
+    for (size_t i = 0; done && i < groups->count; i++)
+        next[groups->items[i].stack]++;
+    for (size_t i = 0; done && i < stacks; i++) {
+        uint32_t count = next[by_place[i]];
+        next[by_place[i]] = (uint32_t)place;
+        place += count;
+    }
+    for (size_t i = 0; done && i < groups->count; i++)
+        order[next[groups->items[i].stack]++] = (uint32_t)i;
+    free(by_place);
+    free(next);
+    if (done)
+        return order;
+    free(order);
+    return NULL;
+}
+
+/* Writes the groups depth first along their stacks: what is again as it was in the sample before
+ * costs a compressor little.  Where events refer to samples, these stay in the order in which they
+ * were first met. */
 static void put_samples(struct pprof_writing *writing)
 {
     const struct block_groups *groups = writing->export->groups;
-    size_t stacks = groups->trie.stack_count;
-    size_t *next = calloc(stacks + 1, sizeof *next);
-    uint32_t *order = malloc((groups->count + 1) * sizeof *order);
-    writing->failed |= !next || !order;
+    uint32_t *order = writing->export->events ? NULL : order_groups(groups);
+    writing->failed |= !order && !writing->export->events;
     for (size_t i = 0; !writing->failed && i < groups->count; i++)
-        next[groups->items[i].stack + 1]++;
-    for (size_t i = 1; !writing->failed && i <= stacks; i++)
-        next[i] += next[i - 1];
-    for (size_t i = 0; !writing->failed && i < groups->count; i++)
-        order[next[groups->items[i].stack]++] = (uint32_t)i;
-    for (size_t i = 0; !writing->failed && i < groups->count; i++)
-        put_sample(writing, &groups->items[writing->export->events ? i : order[i]]);
-    free(next);
+        put_sample(writing, &groups->items[order ? order[i] : i]);
     free(order);
 }
 
@@ -591,7 +589,9 @@ static bool prepare(struct pprof_writing *writing)
     writing->location_ids = calloc(frames, sizeof *writing->location_ids);
     writing->locations = malloc(frames * sizeof *writing->locations);
     return writing->location_ids && writing->locations && find_mappings(writing) &&
-           number_locations(writing);
+           number_locations(writing) &&
+           pprof_stacks_init(&writing->stacks, &writing->export->groups->trie,
+                             writing->location_ids, writing->location_ids[frames - 1]);
 }
 
 static void put_everything(struct pprof_writing *writing)
@@ -611,7 +611,7 @@ static void put_everything(struct pprof_writing *writing)
 
 int pprof_export_write(const struct pprof_export *export, struct heaptap_sink sink)
 {
-    struct pprof_writing writing = {.export = export, .stack_number = STACK_NONE};
+    struct pprof_writing writing = {.export = export};
     protobuf_init(&writing.out, sink);
     symbols_init(&writing.functions, GRAIN_FUNCTION);
     int code = begin(&writing);
@@ -620,8 +620,7 @@ int pprof_export_write(const struct pprof_export *export, struct heaptap_sink si
         put_everything(&writing);
     int finished = protobuf_finish(&writing.out);
     code = code ? code : finished;
-    writing.failed |= writing.stack.failed;
-    text_release(&writing.stack);
+    pprof_stacks_release(&writing.stacks);
     symbols_release(&writing.functions);
     map_release(&writing.string_numbers);
     names_release(&writing.made);

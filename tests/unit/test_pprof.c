@@ -148,11 +148,11 @@ static void test_description(void **state)
 static void test_samples(void **state)
 {
     static const int64_t expected[][7] = {
+        {100, 800, 100, 800, 0, 0, 100 * 60000},
         {30, 2400, 20, 1600, 20, 1600, 10 * 50000 + 20 * 80000},
         {3, 2400, 0, 0, 0, 0, 3 * 70000},
-        {100, 800, 100, 800, 0, 0, 100 * 60000},
     };
-    static const int64_t sizes[] = {72, 792, 0};
+    static const int64_t sizes[] = {0, 72, 792};
     struct pprof_export options = {.complete = true};
     struct pprof *pprof = convert(true, &options);
     assert_int_equal(pprof->sample_count, 3);
@@ -164,13 +164,13 @@ static void test_samples(void **state)
         assert_null(pprof->labels[i].text);
         assert_int_equal(pprof->labels[i].number, sizes[i]);
     }
-    assert_int_equal(pprof->first_frame[1], 2);
-    assert_string_equal(name_at(pprof, 0, 0, 0), "outer");
-    assert_string_equal(name_at(pprof, 0, 0, 1), "inner\xef\xbf\xbd"); /* it was no UTF-8 */
-    assert_string_equal(name_at(pprof, 0, 1, 0), "main");
-    assert_string_equal(name_at(pprof, 1, 0, 0), "0xc0");
-    assert_string_equal(name_at(pprof, 2, 0, 0), "<unknown>");
-    const struct pprof_location *site = &pprof->locations[pprof->frames[0]];
+    assert_int_equal(pprof->first_frame[2] - pprof->first_frame[1], 2);
+    assert_string_equal(name_at(pprof, 0, 0, 0), "<unknown>");
+    assert_string_equal(name_at(pprof, 1, 0, 0), "outer");
+    assert_string_equal(name_at(pprof, 1, 0, 1), "inner\xef\xbf\xbd"); /* it was no UTF-8 */
+    assert_string_equal(name_at(pprof, 1, 1, 0), "main");
+    assert_string_equal(name_at(pprof, 2, 0, 0), "0xc0");
+    const struct pprof_location *site = &pprof->locations[pprof->frames[pprof->first_frame[1]]];
     assert_int_equal(pprof->lines[site->first_line].line, 10);
     assert_int_equal(pprof->lines[site->first_line + 1].line, 20);
     assert_string_equal(pprof->lines[site->first_line].file, "list.ml");
@@ -224,11 +224,11 @@ static void test_modules(void **state)
         assert_int_equal(pprof->mappings[0].offset, 0x1000);
         assert_int_equal(pprof->mappings[0].has_functions, !unsymbolized);
         assert_string_equal(pprof->mappings[1].file, "/lib/libc.so");
-        const struct pprof_location *site = &pprof->locations[pprof->frames[0]];
+        const struct pprof_location *site = &pprof->locations[pprof->frames[pprof->first_frame[1]]];
         assert_int_equal(site->address, CODE_SITE - 1); /* the call */
         assert_int_equal(site->mapping, 1);
         assert_int_equal(site->line_count, unsymbolized ? 0 : 2);
-        assert_string_equal(name_at(pprof, 1, 0, 0), "0xc0"); /* of no module */
+        assert_string_equal(name_at(pprof, 2, 0, 0), "0xc0"); /* of no module */
         pprof_free(pprof);
     }
 }

@@ -138,7 +138,7 @@ static int convert_with_events(struct conversion *conversion)
         export->events = &conversion->events;
         export->read = read_while_writing;
         export->read_context = conversion;
-        status = pprof_output_write(conversion->options->output, encode, export);
+        status = pprof_output_write(conversion->options->output, OUTPUT_GZIP, encode, export);
     }
     pprof_events_release(&conversion->events);
     return status;
@@ -159,7 +159,8 @@ static int convert(struct conversion *conversion)
                  trace_input_subject(conversion->input));
         return CLI_BAD_INPUT;
     }
-    return pprof_output_write(conversion->options->output, encode, &conversion->export);
+    return pprof_output_write(conversion->options->output, OUTPUT_GZIP_QUICK, encode,
+                              &conversion->export);
 }
 
 static int run(const struct options *options, struct trace_input *input)

@@ -7,15 +7,20 @@
 
 #include "base/error.h"
 
-enum { BUFFER_BYTES = 128 << 10, ZSTD_LEVEL = 3 };
+enum { BUFFER_BYTES = 128 << 10, ZSTD_LEVEL = 3, QUICK_LEVEL = 4 };
 
 struct output {
     struct heaptap_sink below; /* the descriptor */
     enum output_encoding encoding;
-    z_stream gzip;                /* for OUTPUT_GZIP */
+    z_stream gzip;                /* for OUTPUT_GZIP, quick or not */
     ZSTD_CStream *zstd;           /* for OUTPUT_ZSTD */
     uint8_t buffer[BUFFER_BYTES]; /* compressed bytes on their way to `below` */
 };
+
+static bool is_gzip(const struct output *output)
+{
+    return output->encoding == OUTPUT_GZIP || output->encoding == OUTPUT_GZIP_QUICK;
+}
 
 static int compress_gzip(struct output *output, const void *data, size_t size, int flush)
 {
@@ -57,6 +62,7 @@ static int output_write(void *context, const void *data, size_t size)
     struct output *output = context;
     switch (output->encoding) {
     case OUTPUT_GZIP:
+    case OUTPUT_GZIP_QUICK:
         return compress_gzip(output, data, size, Z_NO_FLUSH);
     case OUTPUT_ZSTD:
         return compress_zstd(output, data, size, ZSTD_e_continue);
@@ -76,9 +82,10 @@ enum heaptap_status output_new(struct output **result, int fd, enum output_encod
     output->below = heaptap_sink_fd(fd);
     output->encoding = encoding;
     bool ready = true;
-    if (encoding == OUTPUT_GZIP)
-        ready = deflateInit2(&output->gzip, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8,
-                             Z_DEFAULT_STRATEGY) == Z_OK;
+    int level = encoding == OUTPUT_GZIP_QUICK ? QUICK_LEVEL : Z_DEFAULT_COMPRESSION;
+    if (is_gzip(output))
+        ready =
+            deflateInit2(&output->gzip, level, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) == Z_OK;
     if (encoding == OUTPUT_ZSTD)
         ready = (output->zstd = ZSTD_createCStream()) &&
                 !ZSTD_isError(
@@ -98,7 +105,7 @@ struct heaptap_sink output_sink(struct output *output)
 
 int output_finish(struct output *output)
 {
-    if (output->encoding == OUTPUT_GZIP)
+    if (is_gzip(output))
         return compress_gzip(output, NULL, 0, Z_FINISH);
     if (output->encoding == OUTPUT_ZSTD)
         return compress_zstd(output, NULL, 0, ZSTD_e_end);
@@ -109,7 +116,7 @@ void output_free(struct output *output)
 {
     if (!output)
         return;
-    if (output->encoding == OUTPUT_GZIP)
+    if (is_gzip(output))
         deflateEnd(&output->gzip);
     ZSTD_freeCStream(output->zstd);
     free(output);

@@ -4,7 +4,12 @@
 
 #include "heaptap/trace.h"
 
-enum output_encoding { OUTPUT_PLAIN, OUTPUT_GZIP, OUTPUT_ZSTD };
+enum output_encoding {
+    OUTPUT_PLAIN,
+    OUTPUT_GZIP,
+    OUTPUT_ZSTD,
+    OUTPUT_GZIP_QUICK, /* in half the time, a few percent larger */
+};
 
 struct output;
 

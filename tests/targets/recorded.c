@@ -275,6 +275,25 @@ static void plugins(const char *first, const char *second)
     }
 }
 
+void *__libc_malloc(size_t size);
+
+/* Bound to libc's own malloc and free: neither is seen, and both get along with those that are. */
+static void deepbind(const char *plugin)
+{
+    void *(*allocate)(size_t);
+    void (*release)(void *);
+    void *handle = dlopen(plugin, RTLD_NOW | RTLD_DEEPBIND);
+    CHECK(handle);
+    *(void **)&allocate = dlsym(handle, "plugin_allocate");
+    *(void **)&release = dlsym(handle, "plugin_free");
+    CHECK(allocate && release);
+    free(keep(allocate(6003)));
+    release(keep(malloc(6004)));
+    void *again = keep(malloc(6004)); /* at the same place */
+    free(again);
+    free(keep(__libc_malloc(6005)));
+}
+
 /* ---- Signals ------------------------------------------------------------------------ */
 
 static uintptr_t recorder_low, recorder_high;
@@ -426,6 +445,8 @@ int main(int argc, char **argv)
         free(malloc(5100));
     else if (strcmp(mode, "plugins") == 0)
         plugins(argv[2], argv[3]);
+    else if (strcmp(mode, "deepbind") == 0)
+        deepbind(argv[2]);
     else if (strcmp(mode, "signals") == 0)
         signals();
     else if (strcmp(mode, "sizes") == 0)

@@ -2,10 +2,16 @@
 #include <stdlib.h>
 
 __attribute__((visibility("default"))) void *plugin_allocate(size_t size);
+__attribute__((visibility("default"))) void plugin_free(void *block);
 
 void *plugin_allocate(size_t size)
 {
     void *block = malloc(size);
     __asm__ volatile("" : "+r"(block));
     return block;
+}
+
+void plugin_free(void *block)
+{
+    free(block);
 }

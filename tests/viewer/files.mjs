@@ -66,7 +66,7 @@ await steps(async () => {
     await page.selectOption("#file", "1");
     await page.waitForSelector("#type");
     await settled(page, "flame");
-    check("the second file is a profile, without a timeline", (await page.$(".timeline")) === null);
+    check("the second file is a profile, without a timeline, and says why", (await page.$(".timeline")) === null && /no times/.test(await page.textContent("#timeless")));
     check("its values can be chosen", (await page.$$eval("#type option", (list) => list.map((option) => option.textContent))).includes("alloc_space"));
     for (const view of ["histograms", "domains", "interest", "top", "graph"]) {
         await page.click(`#tab-${view}`);

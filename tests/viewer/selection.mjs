@@ -76,6 +76,38 @@ await steps(async () => {
     const objects = (await json("top", "--json", "-s", "alloc_objects", trace, "collected=never", "size<=100")).selected;
     check("by objects", Math.abs((await total(page)) - objects) < 1e-6 * objects, [await total(page), objects]);
 
+    // By the keyboard alone
+    await page.goto(server.url);
+    await settled(page, "flame");
+    const focused = () => page.evaluate(() => {
+        const at = document.activeElement;
+        return at.id || at.getAttribute("aria-label") || at.textContent.slice(0, 20);
+    });
+    const walked = [];
+    for (let i = 0; i < 40 && walked[walked.length - 1] !== "marked by the picture"; i++) {
+        await page.keyboard.press("Tab");
+        walked.push(await page.evaluate(() => (document.activeElement.matches("#view .picture") ? "marked by the picture" : "")) || (await focused()));
+    }
+    const order = ["Skip to the picture", "About", "theme", "help", "filter", "apply", "preset", "weight", "quantity", "grain", "direction", "order", "recursion", "search", "brush", "clock", "tab-flame", "marked by the picture"];
+    const places = order.map((name) => walked.indexOf(name));
+    check("Tab goes from the heading over the bars and the timeline to the picture", places.every((place, i) => place >= 0 && (i === 0 || place > places[i - 1])), walked);
+    await page.keyboard.press("?");
+    await page.waitForSelector("dialog[open]");
+    equal("? opens help, whose button has the focus", await focused(), "Close");
+    await page.keyboard.press("Escape");
+    await page.waitForSelector("dialog", { state: "detached" });
+    await page.focus(".skip");
+    await page.keyboard.press("Enter");
+    check("the first link skips to the picture", await page.evaluate(() => document.activeElement.matches("#view .picture")));
+    for (let i = 0; i < 3; i++) await page.keyboard.press("ArrowUp");
+    await page.keyboard.press("Enter");
+    await page.waitForFunction(() => location.search.includes("zoom="));
+    await page.keyboard.press("Escape");
+    await page.waitForFunction(() => !location.search.includes("zoom="));
+    await page.keyboard.press("]");
+    await settled(page, "icicle");
+    check("] goes on to the next view", true);
+
     // The order of siblings, and the time of day
     await page.goto(server.url);
     await settled(page, "flame");

@@ -120,6 +120,12 @@ const KeptFilterBar = memo(FilterBar, ["file", "filter", "quantity", "type", "we
 const KeptTimeline = memo(Timeline, ["file", "filter", "weight", "clock"]);
 const KeptTabs = memo(Tabs);
 
+// The URL's fragment is a report's state, so the link goes there by itself.
+function skip(event: Event): void {
+    event.preventDefault();
+    document.querySelector<HTMLElement>("#view .picture, #view [tabindex='0'], #view input, #view button")?.focus();
+}
+
 function shownOf(about: About | null, file: number): Shown | null {
     const chosen = about?.files[file] ?? about?.files[0];
     return about && chosen ? { ...chosen, generation: about.generation, live: about.live, base: about.base ?? null, files: about.files } : null;
@@ -170,13 +176,13 @@ export function App() {
     const props = { about: shown, state, navigate, theme };
     return (
         <>
-            <a class="skip" href="#view">Skip to the picture</a>
+            <a class="skip" href="#view" onClick={skip}>Skip to the picture</a>
             <KeptHeader about={shown} state={state} navigate={navigate} choice={choice} choose={choose} showHelp={showHelp} />
             {error && <p class="remark" role="alert">{error}</p>}
             {shown.remark && <p class="remark" role="status">This file ends early: {shown.remark}. What stands before that is shown.</p>}
             {isReport && <p class="quiet" id="bounded">A report: it holds the presets, bounded in size; each picture says how much is hidden.</p>}
             <KeptFilterBar {...props} />
-            {shown.kind === "trace" && <KeptTimeline {...props} />}
+            {shown.kind === "trace" ? <KeptTimeline {...props} /> : <p class="quiet" id="timeless">A profile has sums and no times, so there is no timeline.</p>}
             <KeptTabs view={state.view} navigate={navigate} />
             <main id="view" role="tabpanel" aria-labelledby={"tab-" + state.view} data-view={state.view}>
                 <ViewOf {...props} />

@@ -10,6 +10,7 @@
 #include "base/id_table.h"
 #include "heaptap/trace.h"
 #include "profile/estimate.h"
+#include "profile/matcher.h"
 
 enum { SUMMARY_SOURCES = 3, SUMMARY_SHORT_LENGTHS = 257 };
 
@@ -82,5 +83,10 @@ bool summary_add(struct summary *summary, const struct heaptap_event *events, si
 
 /* Computes what only the end can tell: objects, what is live, the peak.  Call it once. */
 void summary_finish(struct summary *summary);
+
+/* summary_filtered.c: instead of all that, the finished summary of what a filter leaves of a model
+ * of objects.  What happens to a block counts for the domain that allocated it; the times of the
+ * last event are the trace's.  False when there is no memory; release it in either case. */
+bool summary_init_filtered(struct summary *summary, const struct matcher *matcher);
 
 #endif

@@ -70,7 +70,7 @@ static void print_file(const struct summary_report *report)
         line("File", "%s, %s compressed; %s decompressed", stored, report->compression, whole);
     else
         line("File", "%s", stored);
-    if (events > 0)
+    if (events > 0 && !*report->filter)
         line("", "%.1f bytes an event", (double)report->notes->bytes / (double)events);
 }
 
@@ -384,6 +384,8 @@ bool info_text_print(const struct summary_report *report)
     print_runtime_params(report->info);
     print_other_metadata(report);
     putchar('\n');
+    if (*report->filter)
+        line("Filter", "%s", report->filter);
     print_allocated(report);
     print_sizes(report);
     print_live(report);

@@ -22,6 +22,11 @@ static int64_t total_of(const struct pprof *pprof, size_t type)
     return total;
 }
 
+static double sum_of(const struct pprof_info *info, size_t type)
+{
+    return *info->filter ? info->filtered[type] : (double)total_of(info->pprof, type);
+}
+
 static size_t deepest(const struct pprof *pprof)
 {
     size_t depth = 0;
@@ -45,14 +50,18 @@ static void print_time(const struct pprof *pprof)
         printf("Duration    %s\n", units_duration(duration, 1e-9 * (double)pprof->duration_ns));
 }
 
-static void print_types(const struct pprof *pprof)
+static void print_types(const struct pprof_info *info)
 {
+    const struct pprof *pprof = info->pprof;
+    if (*info->filter)
+        printf("Filter      %s: %zu stacks pass\n", info->filter, info->rows);
     for (size_t i = 0; i < pprof->type_count; i++) {
         char total[UNITS_TEXT_BYTES];
         const struct pprof_type *type = &pprof->types[i];
-        units_value(total, (double)total_of(pprof, i), type->unit);
-        printf("%-11s %s (%s): %s in all%s\n", i == 0 ? "Values" : "", type->name, type->unit,
-               total, i == pprof->default_type ? "; shown unless another is asked for" : "");
+        units_value(total, sum_of(info, i), type->unit);
+        printf("%-11s %s (%s): %s %s%s\n", i == 0 ? "Values" : "", type->name, type->unit, total,
+               *info->filter ? "left" : "in all",
+               i == pprof->default_type ? "; shown unless another is asked for" : "");
     }
     if (*pprof->period_type.name)
         printf("Period      %" PRId64 " %s of %s\n", pprof->period, pprof->period_type.unit,
@@ -85,7 +94,7 @@ void pprof_info_print_text(const struct pprof_info *info)
     else
         printf("File        %s\n", bytes);
     print_time(pprof);
-    print_types(pprof);
+    print_types(info);
     printf("Samples     %zu, the deepest of %zu frames\n", pprof->sample_count, deepest(pprof));
     printf("Places      %zu locations in %zu functions\n", pprof->location_count,
            pprof->function_count);
@@ -96,15 +105,20 @@ void pprof_info_print_text(const struct pprof_info *info)
 
 /* ---- JSON --------------------------------------------------------------------------- */
 
-static void put_types(struct json *json, const struct pprof *pprof)
+static void put_types(struct json *json, const struct pprof_info *info)
 {
+    const struct pprof *pprof = info->pprof;
+    json_put_string(json, "filter", info->filter);
     json_key(json, "sample_types");
     json_array(json);
     for (size_t i = 0; i < pprof->type_count; i++) {
         json_object(json);
         json_put_string(json, "type", pprof->types[i].name);
         json_put_string(json, "unit", pprof->types[i].unit);
-        json_put_int(json, "total", total_of(pprof, i));
+        if (*info->filter)
+            json_put_double(json, "total", sum_of(info, i));
+        else
+            json_put_int(json, "total", total_of(pprof, i));
         json_end(json);
     }
     json_end(json);
@@ -145,7 +159,7 @@ void pprof_info_print_json(const struct pprof_info *info)
     json_put_uint(&json, "bytes", pprof->bytes);
     json_put_int(&json, "time_ns", pprof->time_ns);
     json_put_int(&json, "duration_ns", pprof->duration_ns);
-    put_types(&json, pprof);
+    put_types(&json, info);
     json_put_uint(&json, "samples", pprof->sample_count);
     json_put_uint(&json, "deepest", deepest(pprof));
     json_put_uint(&json, "locations", pprof->location_count);

@@ -9,6 +9,10 @@ struct pprof_info {
     const char *name;        /* of the file, as it is to be shown */
     uint64_t stored_bytes;   /* of the file */
     const char *compression; /* "none", "gzip" or "zstd" */
+    const char *filter;      /* "" for none */
+    const double *filtered;  /* with a filter: what it leaves of each type's total */
+    size_t rows;             /* with a filter: how many samples pass, those of one stack and set of
+                                labels being one */
 };
 
 /* Print on standard output. */

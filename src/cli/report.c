@@ -94,36 +94,42 @@ static bool fail_filter(const struct heaptap_error *error, const char *text, siz
 }
 
 /* Before the file is read: a wrong filter needs no waiting. */
-static bool parse_filter(struct report *report, int *status)
+bool report_parse_filter(struct filter *filter, const struct text *clauses, int *status)
 {
-    const struct text *clauses = &report->options->filter;
     struct heaptap_error error;
     size_t length = 1;
     char *text =
         clauses->failed ? NULL : strndup(clauses->size > 0 ? clauses->bytes : "", clauses->size);
     if (!text)
         return fail_memory(status);
-    bool done = filter_parse(&report->filter, text, &length, &error) == HEAPTAP_OK ||
+    bool done = filter_parse(filter, text, &length, &error) == HEAPTAP_OK ||
                 fail_filter(&error, text, length, status);
     free(text);
     return done;
+}
+
+bool report_match(struct matcher *matcher, const struct model *model, const struct filter *filter,
+                  int *status)
+{
+    struct heaptap_error error;
+    size_t length = 1;
+    return matcher_init(matcher, model, filter, &length, &error) == HEAPTAP_OK ||
+           fail_filter(&error, filter->text, length, status);
 }
 
 /* ---- Opening ------------------------------------------------------------------------- */
 
 static bool select_rows(struct report *report, int *status)
 {
-    struct heaptap_error error;
     const struct model *model = report->input.model;
-    size_t length = 1;
     if (report->options->by_site && model->is_native)
         filter_hide_allocators(&report->filter);
     if (!(model->kind == MODEL_OBJECTS ? choose_quantity(report) : choose_value_type(report))) {
         *status = CLI_USAGE;
         return false;
     }
-    if (matcher_init(&report->matcher, model, &report->filter, &length, &error) != HEAPTAP_OK)
-        return fail_filter(&error, report->filter.text, length, status);
+    if (!report_match(&report->matcher, model, &report->filter, status))
+        return false;
     if (!selection_init(&report->selection, &report->matcher, &report->filter, &report->what)) {
         matcher_release(&report->matcher);
         return fail_memory(status);
@@ -150,7 +156,7 @@ static bool finish_open(struct report *report, bool is_read, int *status)
 bool report_open(struct report *report, const struct report_options *options, int *status)
 {
     *report = (struct report){.options = options};
-    return parse_filter(report, status) &&
+    return report_parse_filter(&report->filter, &options->filter, status) &&
            finish_open(report, model_input_open(&report->input, options->path), status);
 }
 
@@ -158,7 +164,7 @@ bool report_open_other(struct report *report, const struct report_options *optio
                        const struct trace_input *trace, struct input *file, int *status)
 {
     *report = (struct report){.options = options};
-    if (parse_filter(report, status))
+    if (report_parse_filter(&report->filter, &options->filter, status))
         return finish_open(report, model_input_open_other(&report->input, trace, file), status);
     input_close(file);
     return false;

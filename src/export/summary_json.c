@@ -62,7 +62,8 @@ static void put_trace(struct json *json, const struct summary_report *report)
     json_put_uint(json, "stored_bytes", report->stored_bytes);
     json_put_string(json, "compression", report->compression);
     json_put_uint(json, "trace_bytes", report->notes->bytes);
-    json_put_double(json, "bytes_per_event", (double)report->notes->bytes / (double)events);
+    if (!*report->filter)
+        json_put_double(json, "bytes_per_event", (double)report->notes->bytes / (double)events);
     json_put_uint(json, "packets", report->notes->packets);
     json_put_uint(json, "format_version", info->version);
     json_put_double(json, "sample_rate", info->sample_rate);
@@ -259,6 +260,7 @@ void summary_print_json(FILE *file, const struct summary_report *report)
     json_init(&json, file);
     json_object(&json);
     put_trace(&json, report);
+    json_put_string(&json, "filter", report->filter);
     put_events(&json, report->summary);
     put_time(&json, report->summary);
     put_allocated(&json, report);

@@ -16,7 +16,8 @@ struct summary_report {
     const struct heaptap_reader_notes *notes;
     const struct heaptap_metadata *metadata;
     size_t metadata_count;
-    bool complete; /* the trace could be read to its end */
+    bool complete;      /* the trace could be read to its end */
+    const char *filter; /* what the summary is of; "" for everything */
 };
 
 /* Sums over the sources, and over both heaps. */

@@ -113,4 +113,37 @@ for wrong in "--format=xml t" "--json --format=memtrace t" "--nonsense t" "" "a 
     run "$HEAPTAP" info $wrong
     is "$STATUS" 2 "status 2: info $wrong"
 done
+# ---- Filters
+
+cd "$TMP" || exit 1
+# What lets everything pass changes no figure, although it goes another way.
+for trace in "$GOLDEN"/valid/*.ctf; do
+    "$HEAPTAP" info --json "$trace" | grep -vE '"(filter|bytes_per_event)":' >wanted
+    "$HEAPTAP" info --json "$trace" 'size>=0' | grep -vE '"filter":' >got
+    same got wanted "${trace##*/}: a filter that lets everything pass"
+done
+cd "$TMP" || exit 1
+"$MAKE_STORY" >story.ctf # its figures: tests/helpers/story.h
+run "$HEAPTAP" info --json story.ctf 'sise=4'
+is "$STATUS" 2 "a wrong clause"
+run "$HEAPTAP" info --json story.ctf focus=helper
+/usr/bin/python3 -c 'import json
+d = json.load(open("out"))
+print(d["filter"], d["allocated"]["bytes"], d["promoted_bytes"], d["collected"], d["live_at_end"]["bytes"], d["peak"]["bytes"], d["peak"]["time_us"])' >got
+echo "focus=helper 544 32 {'minor_bytes': 512, 'major_bytes': 0} 32 544 70000" >wanted
+same got wanted "focus=helper: c and g"
+run "$HEAPTAP" info story.ctf --size '>=8w' domain=1
+has out 'Filter      size>=8w domain=1' "text names the filter"
+has out "Peak        384 B live at 60 ms" "... and tells of what it leaves"
+run "$HEAPTAP" info -f memtrace story.ctf 'size>=4w'
+is "$STATUS" 2 "memtrace's format takes no filter"
+"$HEAPTAP" pprof story.ctf -o story.pb.gz
+run "$HEAPTAP" info --json story.pb.gz focus=map
+/usr/bin/python3 -c 'import json
+print([t["total"] for t in json.load(open("out"))["sample_types"] if t["type"].endswith("_space")])' >got
+echo "[280, 256, 16]" >wanted
+same got wanted "a pprof profile: what is left of each of its values"
+run "$HEAPTAP" info story.pb.gz live-at=peak
+is "$STATUS" 2 "... which has no times"
+
 done_testing

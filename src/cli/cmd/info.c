@@ -1,15 +1,20 @@
-/* heaptap info: what a trace is, and its figures. */
+/* heaptap info: what a trace is, and its figures.  Without a filter it is read once, from front to
+ * back; with one, into a model. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "analyze/summary.h"
 #include "cli/cli.h"
 #include "cli/info_text.h"
 #include "cli/pprof_info.h"
+#include "cli/report.h"
 #include "cli/stack_input.h"
 #include "export/summary_report.h"
+#include "import/pprof_model.h"
+#include "profile/model_trace.h"
 
 struct options {
-    struct cli_trace_argument trace;
+    struct report_options report;
     bool memtrace, json;
 };
 
@@ -22,10 +27,21 @@ static const struct argp_option option_table[] = {
     {0},
 };
 
+static void finish(const struct options *options, struct argp_state *state)
+{
+    if (options->json && options->memtrace)
+        argp_error(state, "--json and --format=memtrace exclude each other");
+    if (options->memtrace && options->report.filter.size > 0)
+        argp_error(state, "--format=memtrace tells of everything: it takes no filter");
+}
+
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
     struct options *options = state->input;
     switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &options->report;
+        return 0;
     case 'f':
         options->memtrace = strcmp(argument, "memtrace") == 0;
         if (!options->memtrace && strcmp(argument, "text") != 0)
@@ -35,28 +51,38 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         options->json = true;
         return 0;
     case ARGP_KEY_END:
-        if (options->json && options->memtrace)
-            argp_error(state, "--json and --format=memtrace exclude each other");
-        break;
+        finish(options, state);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
     }
-    return cli_parse_trace_argument(key, argument, state, &options->trace);
 }
+
+static const struct argp_child children[] = {{&report_filter_argp, 0, NULL, 0}, {0}};
 
 static const struct argp argp = {
     option_table,
     parse,
-    "TRACE",
+    "TRACE [CLAUSE...]",
     "Tells what TRACE is, where it comes from, and its figures: how much was allocated, promoted, "
     "collected, is left.\v"
     "TRACE may also be a pprof profile: then its values are told, and what they are of. "
-    "Bytes and blocks are estimates from the samples; at rate 1 they are exact. A trace is read "
-    "once, from front to back.",
-    0,
+    "Bytes and blocks are estimates from the samples; at rate 1 they are exact. Without a filter a "
+    "trace is read once, from front to back.",
+    children,
     0,
     0};
 
+static int fail_memory(void)
+{
+    cli_warn("out of memory");
+    return CLI_FAILED;
+}
+
+/* ---- Traces -------------------------------------------------------------------------- */
+
 static int print(const struct options *options, const struct trace_input *input,
-                 const struct summary *summary)
+                 const struct summary *summary, const char *filter)
 {
     bool is_stdin = strcmp(input->path, "-") == 0;
     struct summary_report report = {
@@ -67,6 +93,7 @@ static int print(const struct options *options, const struct trace_input *input,
         .summary = summary,
         .notes = heaptap_reader_notes(input->reader),
         .complete = input->exit_status == CLI_DONE,
+        .filter = filter,
     };
     report.metadata = heaptap_reader_metadata(input->reader, &report.metadata_count);
     if (options->json)
@@ -74,58 +101,149 @@ static int print(const struct options *options, const struct trace_input *input,
     else if (options->memtrace)
         summary_print_memtrace(stdout, &report);
     else if (!info_text_print(&report))
-        return CLI_FAILED;
+        return fail_memory();
     return CLI_DONE;
 }
 
-static int print_pprof(const struct options *options, struct trace_input *input, struct input *file)
+static int stream(const struct options *options, struct trace_input *input)
+{
+    struct summary summary;
+    struct heaptap_event events[EVENTS_AT_ONCE];
+    size_t count;
+    bool enough = summary_init(&summary, heaptap_reader_info(input->reader));
+    while (enough && (count = trace_input_next_many(input, events, EVENTS_AT_ONCE)) > 0)
+        enough = summary_add(&summary, events, count);
+    if (enough)
+        summary_finish(&summary);
+    int status = enough ? print(options, input, &summary, "") : fail_memory();
+    summary_release(&summary);
+    return status;
+}
+
+static int print_filtered(const struct options *options, const struct trace_input *input,
+                          const struct model *model, const struct filter *filter)
+{
+    struct matcher matcher;
+    struct summary summary;
+    int status;
+    if (!report_match(&matcher, model, filter, &status))
+        return status;
+    status = summary_init_filtered(&summary, &matcher)
+                 ? print(options, input, &summary, filter->text)
+                 : fail_memory();
+    summary_release(&summary);
+    matcher_release(&matcher);
+    return status;
+}
+
+static int filter_trace(const struct options *options, struct trace_input *input,
+                        const struct filter *filter)
+{
+    struct model *model;
+    enum heaptap_status status = model_read(&model, input->reader, &input->error);
+    if (status != HEAPTAP_OK)
+        trace_input_end(input, status);
+    int done = model ? print_filtered(options, input, model, filter) : input->exit_status;
+    model_free(model);
+    return done;
+}
+
+/* ---- Profiles ------------------------------------------------------------------------ */
+
+/* What the filter leaves of each type; malloc'ed, NULL with a message and the status. */
+static double *sum_samples(const struct model *model, const struct filter *filter, size_t *rows,
+                           int *status)
+{
+    const struct model_samples *samples = &model->samples;
+    struct matcher matcher;
+    if (!report_match(&matcher, model, filter, status))
+        return NULL;
+    double *sums = calloc(samples->type_count + 1, sizeof *sums);
+    for (size_t i = 0; sums && i < samples->count; i++) {
+        if (!matcher_sample(&matcher, i))
+            continue;
+        ++*rows;
+        for (size_t type = 0; type < samples->type_count; type++)
+            sums[type] += (double)samples->values[i * samples->type_count + type];
+    }
+    matcher_release(&matcher);
+    if (!sums)
+        *status = fail_memory();
+    return sums;
+}
+
+static int print_profile(const struct options *options, struct pprof_info *info,
+                         const struct filter *filter)
+{
+    int status = CLI_DONE;
+    double *sums = NULL;
+    if (filter->count > 0) {
+        struct model *model = pprof_model(info->pprof);
+        if (!model)
+            return fail_memory();
+        info->filtered = sums = sum_samples(model, filter, &info->rows, &status);
+        model_free(model);
+    }
+    if (status == CLI_DONE)
+        options->json ? pprof_info_print_json(info) : pprof_info_print_text(info);
+    free(sums);
+    return status;
+}
+
+static int show_profile(const struct options *options, struct trace_input *input,
+                        struct input *file, const struct filter *filter)
 {
     struct pprof_info info = {
         .name = strcmp(input->path, "-") == 0 ? trace_input_name(input) : input->path,
+        .filter = filter->text,
     };
-    struct pprof *pprof = stack_input_read_pprof(input, file);
+    struct pprof *pprof = filter->count > 0 ? stack_input_read_named(input, file)
+                                            : stack_input_read_pprof(input, file);
+    int status = input->exit_status;
     info.pprof = pprof;
     info.stored_bytes = input_stored_bytes(file);
     info.compression = input_compression(file);
     input_close(file);
     if (pprof && options->memtrace) {
         cli_warn("%s: this is a pprof profile: --format=memtrace is for traces", input->path);
-        input->exit_status = CLI_USAGE;
-    } else if (pprof && options->json) {
-        pprof_info_print_json(&info);
+        status = CLI_USAGE;
     } else if (pprof) {
-        pprof_info_print_text(&info);
+        status = print_profile(options, &info, filter);
     }
     pprof_free(pprof);
-    return input->exit_status;
+    return status;
+}
+
+/* ---- The command --------------------------------------------------------------------- */
+
+static int show(const struct options *options, const struct filter *filter)
+{
+    struct trace_input input;
+    struct input *other;
+    bool is_filtered = filter->count > 0;
+    struct heaptap_reader_options how = {
+        .skip_stacks = !is_filtered,
+        .order = is_filtered ? HEAPTAP_TRUE_ORDER : HEAPTAP_FILE_ORDER,
+    };
+    if (!trace_input_open_any(&input, options->report.path, &how, &other))
+        return input.exit_status;
+    if (other)
+        return show_profile(options, &input, other, filter);
+    int status = is_filtered ? filter_trace(options, &input, filter) : stream(options, &input);
+    trace_input_close(&input);
+    return status != CLI_DONE ? status : input.exit_status;
 }
 
 int cmd_info(int argc, char **argv)
 {
-    struct options options = {0};
-    struct trace_input input;
-    struct summary summary;
-    struct heaptap_event events[EVENTS_AT_ONCE];
-    struct input *other;
-    size_t count;
+    struct options options = {.report = report_options_default()};
+    struct filter filter;
+    int status;
     argp_parse(&argp, argc, argv, 0, NULL, &options);
-
-    struct heaptap_reader_options how = {.skip_stacks = true};
-    if (!trace_input_open_any(&input, options.trace.path, &how, &other))
-        return input.exit_status;
-    if (other)
-        return print_pprof(&options, &input, other);
-    bool enough = summary_init(&summary, heaptap_reader_info(input.reader));
-    while (enough && (count = trace_input_next_many(&input, events, EVENTS_AT_ONCE)) > 0)
-        enough = summary_add(&summary, events, count);
-    int status = CLI_FAILED;
-    if (enough) {
-        summary_finish(&summary);
-        status = print(&options, &input, &summary);
+    if (report_parse_filter(&filter, &options.report.filter, &status)) {
+        status = show(&options, &filter);
+        filter_release(&filter);
     }
-    if (status == CLI_FAILED)
-        cli_warn("out of memory");
-    summary_release(&summary);
-    trace_input_close(&input);
-    return status != CLI_DONE ? status : input.exit_status;
+    report_options_release(&options.report);
+    return status;
 }

@@ -26,6 +26,7 @@ struct trace_stream {
     struct heaptap_domain *domain;
     struct clock_base clock;
     int64_t flushed_us;
+    uint32_t types_told;           /* types with lower numbers are in the metadata */
     uint32_t row;                  /* of the last allocation; UINT32_MAX: there was none */
     uint32_t depth;                /* of its stack, without the type */
     uint32_t deep, deep_kept;      /* node of that stack, and of what was kept of it */
@@ -292,12 +293,35 @@ static uint32_t take_stack(const struct heaptap_guest_state *state, uint32_t nod
     return shared;
 }
 
+/* What tells readers which frames are types, for filters on these. */
+static void tell_types(const struct heaptap_guest_state *state)
+{
+    enum { AT_ONCE = 16 };
+    struct trace_stream *stream = state->trace;
+    uint64_t heap = (uint64_t)state->number << CODE_HEAP_SHIFT;
+    uint32_t used = state->report.header->sections[GUEST_TYPES].used;
+    while (stream->types_told < used) {
+        struct heaptap_metadata records[AT_ONCE];
+        uint32_t count = 0;
+        for (; count < AT_ONCE && stream->types_told < used; count++) {
+            uint32_t type = stream->types_told++;
+            const char *name = state->report.strings + state->report.types[type];
+            records[count] = (struct heaptap_metadata){.kind = HEAPTAP_TYPE,
+                                                       .name = *name ? name : "(untyped)",
+                                                       .number = CODE_TYPE | heap | type};
+        }
+        heaptap_domain_metadata(stream->domain, records, count);
+    }
+}
+
 /* Makes the frames those of a row; returns how many of the outermost stay as they were. */
 static uint32_t set_stack(const struct heaptap_guest_state *state, const struct guest_row *row)
 {
     struct trace_stream *stream = state->trace;
     uint64_t heap = (uint64_t)state->number << CODE_HEAP_SHIFT;
     uint32_t shared = 0;
+    if (row->type >= stream->types_told)
+        tell_types(state);
     if (state->stacks) {
         shared = take_stack(state, row->site);
     } else {

@@ -1,0 +1,90 @@
+#!/bin/sh
+# What heaptap memtracer -o writes, as every other command of heaptap reads it: in Lox, and in Lua and Python where they are.
+. "$SOURCE/tests/cli/tap.sh"
+cd "$TMP" || exit 1
+
+cat >visits.lox <<'EOT'
+class Visit {
+  init(n) { this.n = n; }
+}
+fun read(n) {
+  var all = [];
+  for (var i = 0; i < n; i = i + 1) append(all, Visit(i));
+  return all;
+}
+var kept = read(100);
+read(50);
+EOT
+cat >visits.lua <<'EOT'
+local function visit(n)
+  local v = {n = n}
+  return v
+end
+local function read(n)
+  local all = {}
+  for i = 1, n do all[i] = visit(i) end
+  return all
+end
+local kept = read(100)
+read(50)
+EOT
+cat >visits.py <<'EOT'
+class Visit:
+    def __init__(self, n):
+        self.n = n
+
+
+def read(n):
+    return [Visit(i) for i in range(n)]
+
+
+kept = read(100)
+read(50)
+EOT
+
+# follow LANGUAGE TYPE FUNCTION SOURCE: 150 objects of the type are made below `read`, at the line of that source.
+follow() {
+    type=$2 t=$1.ctf
+    is "$("$HEAPTAP" top --sample alloc_objects "$t" "type=^$type\$" 2>err | awk -v type="$type" '$6 == type { print $1 }')" \
+        150 "$1: top, the type's filter, and the type as the last frame"
+    is "$("$HEAPTAP" top --sample alloc_objects "$t" "type=nothing such" | grep -c "$type")" 0 "... and what it leaves out"
+    run "$HEAPTAP" traces "$t" "type=^$type\$"
+    has out "read" "traces"
+    run "$HEAPTAP" tree "$t" "type=^$type\$"
+    has out "$type" "tree"
+    run "$HEAPTAP" peek "$t" "^$type\$"
+    has out "$3" "peek: who made them"
+    run "$HEAPTAP" list --sample alloc_objects "$t" "$3" "type=^$type\$"
+    has out "$4" "list: with the script's source"
+    run "$HEAPTAP" graph "$t" "type=^$type\$"
+    has out "$type" "graph"
+    run "$HEAPTAP" hotspots "$t" "type=^$type\$"
+    has out "$type" "hotspots"
+    run "$HEAPTAP" flamegraph --folded --weight objects "$t"
+    is "$(grep -E "read;(.*;)?$type [0-9]+\$" out | awk '{ n += $NF } END { print n }')" 150 "flamegraph"
+    for command in info stats timeline leaks advice dump "flamegraph --svg -o f.svg" "pprof -o $1.pb.gz" "report -o $1.html" \
+        "export --format speedscope" "export --format callgrind" "export --format dhat" "convert -o again.ctf"; do
+        # shellcheck disable=SC2086
+        run "$HEAPTAP" $command "$t"
+        is "$STATUS $(cat err)" "0 " "$command"
+    done
+    run "$HEAPTAP" diff "$t" again.ctf
+    is "$STATUS" 0 "diff with a copy"
+    run "$HEAPTAP" top --sample alloc_objects "$1.pb.gz"
+    has out "$type" "the pprof profile has the type too"
+}
+
+"$HEAPTAP" memtracer -q -o lox.ctf -- "$LOX" visits.lox
+follow lox LoxInstance read "append(all, Visit(i))"
+if command -v lua5.4 >/dev/null && [ -n "${LUA_ADAPTER:-}" ]; then
+    "$HEAPTAP" memtracer -q -o lua.ctf -- lua5.4 visits.lua
+    is "$("$HEAPTAP" top --sample alloc_objects lua.ctf "type=^table\$" 'focus=^visit$' | awk '$6 == "table" { print $1 }')" 150 \
+        "lua: top, the type's filter with another"
+    run "$HEAPTAP" list --sample alloc_objects lua.ctf '^visit$' 'type=^table$'
+    has out "local v = {n = n}" "list: with the script's source"
+fi
+if [ -n "${PYTHON_ADAPTER:-}" ] && /usr/bin/python3 -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))'; then
+    "$HEAPTAP" memtracer -q -o py.ctf -- /usr/bin/python3 -S visits.py
+    follow py Visit read "return [Visit(i) for i in range(n)]"
+fi
+done_testing

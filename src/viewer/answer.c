@@ -3,14 +3,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "analyze/caller_tree.h"
-#include "analyze/comparison.h"
-#include "analyze/graph_prune.h"
 #include "base/error.h"
 #include "export/json.h"
-#include "viewer/answer_graph.h"
 #include "viewer/answer_time.h"
-#include "viewer/answer_tree.h"
+#include "viewer/answering.h"
 
 /* ---- What the files are ------------------------------------------------------------------ */
 
@@ -96,204 +92,10 @@ static void put_about(struct json *json, const struct viewer_state *state)
 
 /* ---- Answers about a selection ----------------------------------------------------------- */
 
-/* One answer being made. */
-struct answering {
-    struct json *json;
-    const struct viewer_state *state;
-    const struct viewer_request *request;
-    struct viewer_dataset *file;
-    struct viewer_selected *selected;
-    struct viewer_dataset *base;      /* to compare with; NULL for nothing */
-    struct viewer_selected *compared; /* of the base */
-    struct heaptap_error error;       /* for other verdicts than VIEWER_FINE */
-};
-
-static enum viewer_verdict no_memory(bool done)
-{
-    return done ? VIEWER_FINE : VIEWER_NO_MEMORY;
-}
-
-static enum viewer_verdict refuse(struct answering *answering, const char *message)
+enum viewer_verdict answering_refuse(struct answering *answering, const char *message)
 {
     error_set(&answering->error, HEAPTAP_BAD_ARGUMENT, "%s", message);
     return VIEWER_BAD_REQUEST;
-}
-
-/* The weight that a request is about: a profile's values have no other. */
-static enum stack_weight weight_of(const struct answering *answering)
-{
-    return answering->file->model->kind == MODEL_SAMPLES ? WEIGHT_VALUE
-                                                         : answering->request->weight;
-}
-
-enum { TREE_DEPTH_MAX = 2000 };
-
-static struct call_tree_options tree_options(const struct viewer_request *request)
-{
-    return (struct call_tree_options){.grain = request->grain,
-                                      .merge_recursion = request->merge_recursion,
-                                      .focus = *request->function ? request->function : NULL,
-                                      .max_depth = TREE_DEPTH_MAX};
-}
-
-/* What trees and graphs are made of: a profile, and the base's with the same stacks. */
-struct profiles {
-    const struct stack_profile *now, *before; /* NULL without a base */
-    const struct frame_source *frames;
-};
-
-static bool put_callers(struct answering *answering, const struct profiles *profiles)
-{
-    const struct viewer_request *request = answering->request;
-    struct caller_tree callers;
-    struct caller_tree_options options = {.grain = request->grain,
-                                          .weight = weight_of(answering),
-                                          .merge_recursion = request->merge_recursion,
-                                          .focus = *request->function ? request->function : NULL,
-                                          .max_depth = TREE_DEPTH_MAX,
-                                          .limit = request->nodes};
-    if (!caller_tree_init(&callers, profiles->now, profiles->before, profiles->frames, &options))
-        return false;
-    struct answer_trees trees = {&callers.tree, &profiles->now->estimate, callers.before,
-                                 profiles->before ? &profiles->before->estimate : NULL,
-                                 callers.hidden};
-    bool done = answer_put_tree(answering->json, &trees, options.weight, options.limit);
-    caller_tree_release(&callers);
-    return done;
-}
-
-static bool put_callees(struct answering *answering, const struct profiles *profiles)
-{
-    struct call_tree now, before = {0};
-    struct call_tree_options options = tree_options(answering->request);
-    options.keep_empty = profiles->before;
-    if (!call_tree_init(&now, profiles->now, profiles->frames, &options))
-        return false;
-    struct answer_trees trees = {.now = &now, .estimate = &profiles->now->estimate};
-    bool done =
-        !profiles->before || call_tree_init(&before, profiles->before, profiles->frames, &options);
-    if (profiles->before) {
-        trees.before = before.total;
-        trees.before_estimate = &profiles->before->estimate;
-    }
-    done = done && answer_put_tree(answering->json, &trees, weight_of(answering),
-                                   answering->request->nodes);
-    if (before.total)
-        call_tree_release(&before);
-    call_tree_release(&now);
-    return done;
-}
-
-static bool put_tree(struct answering *answering, const struct profiles *profiles)
-{
-    return answering->request->reverse ? put_callers(answering, profiles)
-                                       : put_callees(answering, profiles);
-}
-
-/* Gives `put` what it is to be made of. */
-static enum viewer_verdict put_by_stack(struct answering *answering,
-                                        bool (*put)(struct answering *answering,
-                                                    const struct profiles *profiles))
-{
-    struct comparison both;
-    const struct selection *selection = &answering->selected->selection;
-    struct profiles profiles = {&selection->profile, NULL, &selection->frames};
-    if (!answering->base)
-        return no_memory(put(answering, &profiles));
-    if (!comparison_init(&both, selection, &answering->compared->selection))
-        return VIEWER_NO_MEMORY;
-    profiles = (struct profiles){&both.now, &both.before, &both.frames};
-    bool done = put(answering, &profiles);
-    comparison_release(&both);
-    return no_memory(done);
-}
-
-static struct call_graph_options graph_options(const struct answering *answering)
-{
-    const struct viewer_request *request = answering->request;
-    bool is_picture = request->subject == VIEWER_GRAPH;
-    return (struct call_graph_options){
-        .grain = request->grain,
-        .weight = weight_of(answering),
-        .order = is_picture ? ORDER_ENTROPY : ORDER_CUM,
-        .node_count = request->nodes,
-        .node_fraction = is_picture ? 0.005 : 0,
-        .edge_fraction = is_picture ? 0.001 : 0,
-    };
-}
-
-/* Top and the graph. */
-static bool put_functions(struct answering *answering, const struct profiles *profiles)
-{
-    struct call_graph graph;
-    struct call_graph_options options = graph_options(answering);
-    bool is_picture = answering->request->subject == VIEWER_GRAPH;
-    options.base = profiles->before;
-    if (!call_graph_init(&graph, profiles->now, profiles->frames, &options))
-        return false;
-    bool done = !is_picture || graph_prune(&graph);
-    answer_put_graph(answering->json, &graph, profiles->before, is_picture);
-    call_graph_release(&graph);
-    return done;
-}
-
-static bool put_peek_compared(struct answering *answering, const struct profiles *profiles)
-{
-    const struct viewer_request *request = answering->request;
-    struct call_graph graph;
-    struct call_graph_options options = {.grain = request->grain,
-                                         .weight = weight_of(answering),
-                                         .order = ORDER_CUM,
-                                         .base = profiles->before};
-    if (!call_graph_init(&graph, profiles->now, profiles->frames, &options))
-        return false;
-    answer_put_peek(answering->json, &graph, true, request->function);
-    call_graph_release(&graph);
-    return true;
-}
-
-static enum viewer_verdict put_peek(struct answering *answering)
-{
-    const struct viewer_request *request = answering->request;
-    if (!*request->function)
-        return refuse(answering, "which function? '/api/peek' takes 'function'");
-    if (answering->base)
-        return put_by_stack(answering, put_peek_compared);
-    const struct call_graph *graph =
-        viewer_selected_graph(answering->selected, request->grain, weight_of(answering));
-    if (!graph)
-        return VIEWER_NO_MEMORY;
-    answer_put_peek(answering->json, graph, false, request->function);
-    return VIEWER_FINE;
-}
-
-static bool put_source_compared(struct answering *answering, const struct profiles *profiles)
-{
-    struct call_graph graph;
-    struct call_graph_options options = {.grain = GRAIN_LINE,
-                                         .weight = weight_of(answering),
-                                         .order = ORDER_CUM,
-                                         .base = profiles->before,
-                                         .no_edges = true};
-    if (!call_graph_init(&graph, profiles->now, profiles->frames, &options))
-        return false;
-    bool done = answer_put_lines(answering->json, &graph, true, answering->request->function,
-                                 answering->state->sources);
-    call_graph_release(&graph);
-    return done;
-}
-
-static enum viewer_verdict put_source(struct answering *answering)
-{
-    const struct viewer_request *request = answering->request;
-    const struct call_graph *graph;
-    if (!*request->function)
-        return refuse(answering, "which function? '/api/source' takes 'function'");
-    if (answering->base)
-        return put_by_stack(answering, put_source_compared);
-    graph = viewer_selected_graph(answering->selected, GRAIN_LINE, weight_of(answering));
-    return no_memory(graph && answer_put_lines(answering->json, graph, false, request->function,
-                                               answering->state->sources));
 }
 
 static enum viewer_verdict put_advice(struct answering *answering)
@@ -301,7 +103,8 @@ static enum viewer_verdict put_advice(struct answering *answering)
     struct sites sites;
     const struct viewer_selected *selected = answering->selected;
     if (answering->file->model->kind != MODEL_OBJECTS)
-        return refuse(answering, "this file tells nothing of single blocks, which advice needs");
+        return answering_refuse(answering,
+                                "this file tells nothing of single blocks, which advice needs");
     struct filter filter = selected->filter; /* its clauses are borrowed */
     if (answering->file->model->is_native)
         filter_hide_allocators(&filter);
@@ -309,7 +112,7 @@ static enum viewer_verdict put_advice(struct answering *answering)
         return VIEWER_NO_MEMORY;
     bool done = answer_put_advice(answering->json, &sites);
     sites_release(&sites);
-    return no_memory(done);
+    return answering_end(done);
 }
 
 static bool put_series(struct answering *answering, const struct viewer_selected *selected,
@@ -331,9 +134,9 @@ static enum viewer_verdict put_timeline(struct answering *answering)
     const struct model *model = answering->file->model;
     int64_t end = request->to_us ? request->to_us : model->end_us + 1;
     if (model->kind != MODEL_OBJECTS)
-        return refuse(answering, "this file tells no times");
+        return answering_refuse(answering, "this file tells no times");
     if (request->from_us >= end)
-        return refuse(answering, "'from' has to be before 'to'");
+        return answering_refuse(answering, "'from' has to be before 'to'");
     bool done = put_series(answering, answering->selected, end);
     if (done && answering->base) {
         json_key(answering->json, "base");
@@ -341,7 +144,7 @@ static enum viewer_verdict put_timeline(struct answering *answering)
         done = put_series(answering, answering->compared, end);
         json_end(answering->json);
     }
-    return no_memory(done);
+    return answering_end(done);
 }
 
 static bool put_spread(struct answering *answering, const struct viewer_dataset *file,
@@ -358,7 +161,7 @@ static bool put_spread(struct answering *answering, const struct viewer_dataset 
 static enum viewer_verdict put_distributions(struct answering *answering)
 {
     if (answering->file->model->kind != MODEL_OBJECTS)
-        return refuse(answering, "this file tells no sizes and times of single blocks");
+        return answering_refuse(answering, "this file tells no sizes and times of single blocks");
     bool done = put_spread(answering, answering->file, answering->selected);
     if (done && answering->base) {
         json_key(answering->json, "base");
@@ -366,21 +169,21 @@ static enum viewer_verdict put_distributions(struct answering *answering)
         done = put_spread(answering, answering->base, answering->compared);
         json_end(answering->json);
     }
-    return no_memory(done);
+    return answering_end(done);
 }
 
 static enum viewer_verdict put_selected(struct answering *answering)
 {
     switch (answering->request->subject) {
     case VIEWER_TREE:
-        return put_by_stack(answering, put_tree);
+        return answering_put_tree(answering);
     case VIEWER_TOP:
     case VIEWER_GRAPH:
-        return put_by_stack(answering, put_functions);
+        return answering_put_graph(answering);
     case VIEWER_PEEK:
-        return put_peek(answering);
+        return answering_put_peek(answering);
     case VIEWER_SOURCE:
-        return put_source(answering);
+        return answering_put_source(answering);
     case VIEWER_ADVICE:
         return put_advice(answering);
     case VIEWER_TIMELINE:
@@ -407,14 +210,14 @@ static enum viewer_verdict find_base(struct answering *answering, const struct v
 {
     const struct model *model = answering->file->model;
     if (!state->base)
-        return refuse(answering, "there is no base to compare with");
+        return answering_refuse(answering, "there is no base to compare with");
     if (state->base->model->kind != model->kind)
-        return refuse(answering, "a trace and a profile of values cannot be compared");
+        return answering_refuse(answering, "a trace and a profile of values cannot be compared");
     if (model->kind == MODEL_SAMPLES) {
         const char *name = model->samples.types[options->value_type].name;
         long type = model_find_value_type(state->base->model, name);
         if (type < 0)
-            return refuse(answering, "the base has no values of this type");
+            return answering_refuse(answering, "the base has no values of this type");
         options->value_type = (size_t)type;
     }
     answering->base = state->base;
@@ -430,15 +233,16 @@ static enum viewer_verdict find_selected(struct answering *answering,
     struct selection_options options = {.quantity = request->quantity,
                                         .value_type = request->value_type};
     if (state->file_count == 0) {
-        refuse(answering, *state->failure ? state->failure : "the trace is still being read");
+        answering_refuse(answering,
+                         *state->failure ? state->failure : "the trace is still being read");
         return VIEWER_NOT_YET;
     }
     if (request->file >= state->file_count)
-        return refuse(answering, "there is no file of this number");
+        return answering_refuse(answering, "there is no file of this number");
     answering->file = state->files[request->file];
     const struct model *model = answering->file->model;
     if (model->kind == MODEL_SAMPLES && request->value_type >= model->samples.type_count)
-        return refuse(answering, "there is no sample type of this number");
+        return answering_refuse(answering, "there is no sample type of this number");
     enum heaptap_status status =
         viewer_dataset_select(answering->file, request->filter, &options, &answering->selected,
                               length, &answering->error);

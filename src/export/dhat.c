@@ -1,5 +1,7 @@
 /* What a stack had alive at most takes births and deaths in their order: rows stand in the order of
- * birth, deaths are sorted. */
+ * birth, deaths are sorted.
+ *
+ * dh_view takes no stack twice, so stacks that are told by the same names are one. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -7,7 +9,7 @@
 #include "export/json.h"
 #include "export/stack_lines.h"
 
-/* A stack's figures: a "program point". */
+/* The figures of a stack of names: a "program point". */
 struct point {
     double bytes, blocks, lifetime_us;
     double now_bytes, now_blocks;
@@ -25,7 +27,10 @@ struct dhat {
     const struct matcher *matcher;
     const struct model *model;
     struct stack_view view;
-    struct point *points; /* by stack of the model */
+    struct symbols symbols;
+    struct stack_trie stacks; /* of symbols */
+    uint32_t *stack_of;       /* by stack of the model: that of symbols, or STACK_NONE */
+    struct point *points;     /* by stack of symbols */
     struct death *deaths;
     size_t death_count;
 };
@@ -34,6 +39,61 @@ static int compare_deaths(const void *left, const void *right)
 {
     const struct death *a = left, *b = right;
     return a->us < b->us ? -1 : a->us > b->us ? 1 : a->row < b->row ? -1 : a->row > b->row;
+}
+
+/* ---- Stacks of names ------------------------------------------------------------------- */
+
+/* The node for a frame below `node`, through its inlined functions; STACK_NONE without memory. */
+static uint32_t push_frame(struct dhat *dhat, struct frame_symbols *frames, uint32_t node,
+                           uint32_t frame)
+{
+    size_t count;
+    const uint32_t *symbols = frame_symbols_of(frames, frame, &count);
+    for (size_t i = 0; symbols && i < count && node != STACK_NONE; i++)
+        node = stack_trie_child(&dhat->stacks, node, symbols[i]);
+    return symbols ? node : STACK_NONE;
+}
+
+static bool name_nodes(struct dhat *dhat, struct frame_symbols *frames, uint32_t *named)
+{
+    const struct stack_trie *trie = dhat->view.trie;
+    named[STACK_ROOT] = STACK_ROOT;
+    for (uint32_t node = 1; node < trie->count; node++) {
+        const struct stack_node *at = &trie->nodes[node];
+        named[node] = push_frame(dhat, frames, named[at->parent], at->frame);
+        if (named[node] == STACK_NONE)
+            return false;
+    }
+    return true;
+}
+
+static bool name_stacks(struct dhat *dhat, bool no_inlines)
+{
+    struct frame_symbols frames;
+    uint32_t *named = malloc(dhat->view.trie->count * sizeof *named);
+    bool done = named && frame_symbols_init(&frames, &dhat->view.frames, &dhat->symbols);
+    if (done) {
+        frames.no_inlines = no_inlines;
+        done = name_nodes(dhat, &frames, named);
+        frame_symbols_release(&frames);
+    }
+    for (uint32_t i = 0; done && i < dhat->model->trie.stack_count; i++) {
+        uint32_t end = dhat->view.ends[i];
+        dhat->stack_of[i] =
+            end == STACK_NONE ? STACK_NONE : stack_trie_stack(&dhat->stacks, named[end]);
+        done = end == STACK_NONE || dhat->stack_of[i] != STACK_NONE;
+    }
+    free(named);
+    return done;
+}
+
+/* ---- Figures --------------------------------------------------------------------------- */
+
+/* NULL where the filter leaves nothing of the object's stack. */
+static struct point *point_of(const struct dhat *dhat, size_t row)
+{
+    uint32_t stack = dhat->stack_of[dhat->model->objects.stack[row]];
+    return stack == STACK_NONE ? NULL : &dhat->points[stack];
 }
 
 static void figures_of(const struct dhat *dhat, size_t row, double *bytes, double *blocks)
@@ -46,7 +106,9 @@ static void figures_of(const struct dhat *dhat, size_t row, double *bytes, doubl
 static void bury(const struct dhat *dhat, size_t row)
 {
     double bytes, blocks;
-    struct point *point = &dhat->points[dhat->model->objects.stack[row]];
+    struct point *point = point_of(dhat, row);
+    if (!point)
+        return;
     figures_of(dhat, row, &bytes, &blocks);
     point->now_bytes -= bytes;
     point->now_blocks -= blocks;
@@ -55,9 +117,11 @@ static void bury(const struct dhat *dhat, size_t row)
 static void bear(const struct dhat *dhat, size_t row, const struct matcher_life *life)
 {
     double bytes, blocks;
-    struct point *point = &dhat->points[dhat->model->objects.stack[row]];
+    struct point *point = point_of(dhat, row);
     bool is_alive = life->died_us == MODEL_NEVER;
     int64_t end_us = is_alive ? dhat->model->end_us : life->died_us;
+    if (!point)
+        return;
     figures_of(dhat, row, &bytes, &blocks);
     point->bytes += bytes;
     point->blocks += blocks;
@@ -100,32 +164,25 @@ static void put_number(struct json *json, const char *key, double value)
     json_put_double(json, key, round(fmax(value, 0)));
 }
 
-static bool put_frames(struct json *json, const struct dhat *dhat, struct frame_symbols *frames,
-                       uint32_t end)
+/* ---- Output ---------------------------------------------------------------------------- */
+
+static void put_frames(struct json *json, const struct dhat *dhat, uint32_t stack)
 {
-    const struct stack_node *nodes = dhat->view.trie->nodes;
+    const struct stack_node *nodes = dhat->stacks.nodes;
     json_key(json, "fs");
     json_array(json);
-    for (uint32_t node = end; node != STACK_ROOT; node = nodes[node].parent) {
-        size_t count;
-        const uint32_t *symbols = frame_symbols_of(frames, nodes[node].frame, &count);
-        if (!symbols)
-            return false;
-        while (count-- > 0)
-            json_uint(json, symbols[count] + 1);
-    }
+    for (uint32_t node = dhat->stacks.ends[stack]; node != STACK_ROOT; node = nodes[node].parent)
+        json_uint(json, nodes[node].frame + 1);
     json_end(json);
-    return true;
 }
 
-static bool put_points(struct json *json, const struct dhat *dhat, struct frame_symbols *frames)
+static void put_points(struct json *json, const struct dhat *dhat)
 {
-    bool done = true;
     json_key(json, "pps");
     json_array(json);
-    for (uint32_t i = 0; done && i < dhat->model->trie.stack_count; i++) {
+    for (uint32_t i = 0; i < dhat->stacks.stack_count; i++) {
         const struct point *point = &dhat->points[i];
-        if (point->bytes == 0 || dhat->view.ends[i] == STACK_NONE)
+        if (point->bytes == 0)
             continue;
         json_object(json);
         put_number(json, "tb", point->bytes);
@@ -137,13 +194,10 @@ static bool put_points(struct json *json, const struct dhat *dhat, struct frame_
         put_number(json, "gbk", point->peak_blocks);
         put_number(json, "eb", point->end_bytes);
         put_number(json, "ebk", point->end_blocks);
-        done = put_frames(json, dhat, frames, dhat->view.ends[i]);
-        if (done)
-            json_end(json);
-    }
-    if (done)
+        put_frames(json, dhat, i);
         json_end(json);
-    return done;
+    }
+    json_end(json);
 }
 
 static void put_names(struct json *json, const struct symbols *symbols)
@@ -164,56 +218,59 @@ static void put_names(struct json *json, const struct symbols *symbols)
     json_end(json);
 }
 
-static bool print(const struct dhat *dhat, const struct export_head *head, FILE *file)
+static void print(const struct dhat *dhat, const struct export_head *head, FILE *file)
 {
     struct json json;
-    struct symbols symbols;
-    struct frame_symbols frames;
-    symbols_init(&symbols, head->grain);
-    bool done = frame_symbols_init(&frames, &dhat->view.frames, &symbols);
-    frames.no_inlines = head->no_inlines;
-    if (done) {
-        json_init_compact(&json, file);
-        json_object(&json);
-        json_put_uint(&json, "dhatFileVersion", 2);
-        json_put_string(&json, "mode", "heap");
-        json_put_string(&json, "verb", "Allocated");
-        json_put_bool(&json, "bklt", true);
-        json_put_bool(&json, "bkacc", false);
-        json_put_string(&json, "tu", "\xc2\xb5s");
-        json_put_string(&json, "Mtu", "s");
-        json_put_uint(&json, "tuth", 10);
-        json_put_string(&json, "cmd", *head->command ? head->command : head->name);
-        json_put_uint(&json, "pid", dhat->model->info.pid);
-        json_put_int(&json, "te", dhat->model->end_us);
-        json_put_int(&json, "tg", dhat->model->peak_us);
-        done = put_points(&json, dhat, &frames);
-        if (done) {
-            put_names(&json, &symbols);
-            json_end(&json);
-        }
-        frame_symbols_release(&frames);
-    }
-    symbols_release(&symbols);
-    return done;
+    json_init_compact(&json, file);
+    json_object(&json);
+    json_put_uint(&json, "dhatFileVersion", 2);
+    json_put_string(&json, "mode", "heap");
+    json_put_string(&json, "verb", "Allocated");
+    json_put_bool(&json, "bklt", true);
+    json_put_bool(&json, "bkacc", false);
+    json_put_string(&json, "tu", "\xc2\xb5s");
+    json_put_string(&json, "Mtu", "s");
+    json_put_uint(&json, "tuth", 10);
+    json_put_string(&json, "cmd", *head->command ? head->command : head->name);
+    json_put_uint(&json, "pid", dhat->model->info.pid);
+    json_put_int(&json, "te", dhat->model->end_us);
+    json_put_int(&json, "tg", dhat->model->peak_us);
+    put_points(&json, dhat);
+    put_names(&json, &dhat->symbols);
+    json_end(&json);
+}
+
+static bool prepare(struct dhat *dhat, bool no_inlines)
+{
+    const struct model *model = dhat->model;
+    dhat->stack_of = malloc((model->trie.stack_count + 1) * sizeof *dhat->stack_of);
+    dhat->deaths = malloc((model->objects.count + 1) * sizeof *dhat->deaths);
+    if (!dhat->stack_of || !dhat->deaths || !name_stacks(dhat, no_inlines))
+        return false;
+    dhat->points = calloc(dhat->stacks.stack_count + 1, sizeof *dhat->points);
+    return dhat->points;
 }
 
 bool dhat_print(const struct matcher *matcher, const struct filter *filter,
                 const struct export_head *head, FILE *file)
 {
-    const struct model *model = matcher->model;
-    struct dhat dhat = {.matcher = matcher, .model = model};
-    if (!stack_view_init(&dhat.view, model, filter))
+    struct dhat dhat = {.matcher = matcher, .model = matcher->model};
+    if (!stack_trie_init(&dhat.stacks))
         return false;
-    dhat.points = calloc(model->trie.stack_count + 1, sizeof *dhat.points);
-    dhat.deaths = malloc((model->objects.count + 1) * sizeof *dhat.deaths);
-    bool done = dhat.points && dhat.deaths;
+    bool done = stack_view_init(&dhat.view, dhat.model, filter);
     if (done) {
-        sum_up(&dhat);
-        done = print(&dhat, head, file);
+        symbols_init(&dhat.symbols, head->grain);
+        done = prepare(&dhat, head->no_inlines);
+        if (done) {
+            sum_up(&dhat);
+            print(&dhat, head, file);
+        }
+        free(dhat.stack_of);
+        free(dhat.points);
+        free(dhat.deaths);
+        symbols_release(&dhat.symbols);
+        stack_view_release(&dhat.view);
     }
-    free(dhat.points);
-    free(dhat.deaths);
-    stack_view_release(&dhat.view);
+    stack_trie_release(&dhat.stacks);
     return done;
 }

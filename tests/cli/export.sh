@@ -65,6 +65,10 @@ cat >wanted <<'EOF'
 ['b (t.cc:3)', 'a (t.cc:2)', 'main (t.cc:1)'] [30, 1, 20000, 30, 1, 30, 1, 0, 0]
 EOF
 same got wanted "dhat: totals, lifetimes, the most, the peak and the end, sites first"
+run "$HEAPTAP" export -f dhat "$GOLDEN/valid/irmin-replay-v2.ctf"
+is "$(/usr/bin/python3 -c 'import json
+stacks = [tuple(point["fs"]) for point in json.load(open("out"))["pps"]]
+print(len(stacks) > 100, len(stacks) - len(set(stacks)))')" "True 0" "... each stack once, which dh_view insists on"
 run "$HEAPTAP" export -f callgrind t
 cat >wanted <<'EOF'
 # callgrind format

@@ -1,4 +1,5 @@
-// Other people's readers of pprof profiles: pprof-format (npm) and speedscope, in Debian's Chromium.
+// Other people's readers of pprof profiles: pprof-format (npm), and speedscope (npm) and
+// valgrind's dh_view in Debian's Chromium.
 // They must read what we write, and find our figures in it.
 //
 //   HEAPTAP, GOLDEN   the program, the folder of traces
@@ -82,33 +83,61 @@ function compare(name, path) {
 
 // ---- speedscope -------------------------------------------------------------------------
 
-async function speedscope(profiles) {
-    const { chromium } = require("playwright-core");
-    const browser = await chromium.launch({ executablePath: process.env.CHROMIUM,
-                                            args: ["--no-sandbox", "--allow-file-access-from-files"] });
+// A page that takes a file, with that file.
+async function open(browser, index, path) {
+    const page = await browser.newPage();
+    const said = [];
+    page.on("console", (message) => said.push(message.text()));
+    page.on("dialog", (dialog) => { said.push(dialog.message()); dialog.dismiss(); });
+    page.on("pageerror", (error) => said.push(String(error)));
+    await page.goto(pathToFileURL(index).href, { timeout: 120000 });
+    await page.waitForSelector("input[type=file]", { state: "attached", timeout: 120000 });
+    await page.setInputFiles("input[type=file]", path);
+    return { page, said };
+}
+
+async function speedscope(browser, profiles) {
     const index = join(modules, "node_modules", "speedscope", "dist", "release", "index.html");
-    for (const [name, path] of profiles) {
-        const page = await browser.newPage();
-        const said = [];
-        page.on("console", (message) => said.push(message.text()));
-        page.on("dialog", (dialog) => { said.push(dialog.message()); dialog.dismiss(); });
-        page.on("pageerror", (error) => said.push(String(error)));
-        await page.goto(pathToFileURL(index).href, { timeout: 120000 });
-        await page.waitForSelector("input[type=file]", { state: "attached", timeout: 120000 });
-        await page.setInputFiles("input[type=file]", path);
+    for (const [name, path, source = path] of profiles) {
+        const { page, said } = await open(browser, index, path);
         let shown = true;
         await page.waitForFunction(() => document.body.innerText.includes("Left Heavy"), null, { timeout: 120000 })
             .catch(() => (shown = false));
         check(`speedscope, ${name}: opened`, shown, said.join("\n"));
         // The sandwich view lists every function with its share of the weight.
         if (shown) await page.getByText("Sandwich").click({ timeout: 120000 });
-        const best = hotspots("--sample=alloc_space", path).sites[0].function;
+        const best = hotspots("--sample=alloc_space", source).sites[0].function;
         await page.waitForFunction((text) => document.body.innerText.includes(text), best, { timeout: 120000 })
             .catch(() => (shown = false));
         check(`speedscope, ${name}: ${best} is listed`, shown, said.join("\n"));
         await page.close();
     }
-    await browser.close();
+}
+
+// ---- DHAT's viewer ----------------------------------------------------------------------
+
+async function dhat(browser, trace) {
+    const index = "/usr/libexec/valgrind/dh_view.html";
+    if (!existsSync(index)) {
+        console.log(`ok ${++number} - # SKIP there is no dh_view.html (package valgrind)`);
+        return;
+    }
+    const path = join(folder, "dhat.json");
+    heaptap("export", "-f", "dhat", "-o", path, trace);
+    const { page, said } = await open(browser, index, path);
+    const points = JSON.parse(readFileSync(path, "utf8")).pps;
+    const sum = (key) => points.reduce((whole, point) => whole + point[key], 0).toLocaleString("en-US");
+    const wanted = [`Total:     ${sum("tb")} bytes`, `in ${sum("tbk")} blocks`, `At t-end:  ${sum("eb")} bytes`];
+    const text = await page.waitForFunction((start) => document.body.innerText.includes(start) && document.body.innerText,
+                                            wanted[0], { timeout: 120000 })
+        .then((handle) => handle.jsonValue())
+        .catch(() => page.evaluate(() => document.body.innerText));
+    const missing = wanted.filter((one) => !text.includes(one));
+    check("dh_view: opened, with our totals", missing.length === 0, missing.concat(said, text.slice(0, 1000)).join("\n"));
+    const allocated = points.reduce((whole, point) => whole + point.tb, 0);
+    const ours = hotspots(trace).total.bytes;
+    check("dh_view: the total is ours", Math.abs(allocated - ours) <= points.length, `${allocated}, not ${ours}`);
+    await page.close();
 }
 
 // ---- The whole --------------------------------------------------------------------------
@@ -121,8 +150,18 @@ try {
     heaptap("pprof", "--with-events", "-o", events, trace);
     compare("a profile", plain);
     compare("with events", events);
-    if (process.env.CHROMIUM) await speedscope([["a profile", plain], ["with events", events]]);
-    else console.log(`ok ${++number} - # SKIP there is no chromium for speedscope`);
+    if (process.env.CHROMIUM) {
+        const { chromium } = require("playwright-core");
+        const browser = await chromium.launch({ executablePath: process.env.CHROMIUM,
+                                                args: ["--no-sandbox", "--allow-file-access-from-files"] });
+        const exported = join(folder, "exported.speedscope.json");
+        heaptap("export", "-f", "speedscope", "-o", exported, trace);
+        await speedscope(browser, [["a profile", plain], ["with events", events], ["an export", exported, trace]]);
+        await dhat(browser, trace);
+        await browser.close();
+    } else {
+        console.log(`ok ${++number} - # SKIP there is no chromium for speedscope and dh_view`);
+    }
 } finally {
     rmSync(folder, { recursive: true, force: true });
 }

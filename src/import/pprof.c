@@ -428,11 +428,11 @@ static uint32_t clamp(int64_t value)
     return value < 0 ? 0 : value > UINT32_MAX ? UINT32_MAX : (uint32_t)value;
 }
 
-static enum heaptap_status add_line(struct decoding *decoding, struct wire wire)
+static enum heaptap_status add_line(struct decoding *decoding, const struct wire_field *field)
 {
     struct pprof *pprof = decoding->pprof;
     struct line line = {0};
-    enum heaptap_status status = take_message(decoding, wire, take_line_field, &line);
+    enum heaptap_status status = take_message(decoding, field->content, take_line_field, &line);
     if (status != HEAPTAP_OK)
         return status;
     if (pprof->line_count >= PPROF_NONE ||
@@ -441,7 +441,7 @@ static enum heaptap_status add_line(struct decoding *decoding, struct wire wire)
     struct heaptap_location *to = &pprof->lines[pprof->line_count++];
     *to = (struct heaptap_location){.file = "", .function = "", .line = clamp(line.line)};
     if (line.function == 0)
-        return HEAPTAP_OK;
+        return error_at(decoding->error, field->offset, "a line of a location has no function");
     uint32_t index = 0;
     status = index_of(decoding, KIND_FUNCTION, line.function, line.function_offset, &index);
     if (status != HEAPTAP_OK)
@@ -471,7 +471,7 @@ static enum heaptap_status take_location_field(struct decoding *decoding,
     case 4:
         location->line_count++;
         status = expect(decoding, field, WIRE_BYTES, "a location's line");
-        return status == HEAPTAP_OK ? add_line(decoding, field->content) : status;
+        return status == HEAPTAP_OK ? add_line(decoding, field) : status;
     case 5:
         return truth(decoding, field, "a location's is_folded", &location->is_folded);
     }

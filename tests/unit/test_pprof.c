@@ -353,6 +353,13 @@ enum flaw {
     NO_STRINGS,
     TWO_TIMES,
     WIRE_TYPE,
+    NO_LOCATION,
+    NO_FUNCTION,
+    NO_WIRE_TYPE,
+    LONG_NUMBER,
+    CUT_NUMBER,
+    CUT_FIELD,
+    FIELD_ZERO,
     FLAWS,
 };
 
@@ -374,6 +381,20 @@ static const char *const flaw_messages[FLAWS] = {
     [NO_STRINGS] = "no string table",
     [TWO_TIMES] = "time_nanos stands a second time",
     [WIRE_TYPE] = "period has wire type 2",
+    [NO_LOCATION] = "no location with the id 0",
+    [NO_FUNCTION] = "a line of a location has no function",
+    [NO_WIRE_TYPE] = "there is no wire type 3",
+    [LONG_NUMBER] = "a number has more than ten bytes",
+    [CUT_NUMBER] = "a number is cut off",
+    [CUT_FIELD] = "a field of 5 bytes begins here, of which 1 are there",
+    [FIELD_ZERO] = "no field has the number 0",
+};
+
+/* What is no protocol buffer at all stands at the end. */
+static const char *const raw_flaws[FLAWS] = {
+    [NO_WIRE_TYPE] = "\x63", [LONG_NUMBER] = "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01",
+    [CUT_NUMBER] = "\xff",   [CUT_FIELD] = "\x62\x05x",
+    [FIELD_ZERO] = "\x02",
 };
 
 /* Puts one of the profile's fields; `*flawed_at` is the offset of the one that has the flaw. */
@@ -400,18 +421,24 @@ static void put_flawed(struct protobuf *out, enum flaw flaw, uint64_t *flawed_at
     AT(flaw == SECOND_FUNCTION);
     if (flaw == SECOND_FUNCTION)
         put_pair(out, 5, 1, 1, 2, 4);
-    AT(flaw == ZERO_LOCATION_ID || flaw == UNKNOWN_MAPPING || flaw == UNKNOWN_FUNCTION);
-    *flawed_at += flaw == UNKNOWN_MAPPING ? 4 : flaw == UNKNOWN_FUNCTION ? 8 : 0;
+    AT(flaw == ZERO_LOCATION_ID || flaw == UNKNOWN_MAPPING || flaw == UNKNOWN_FUNCTION ||
+       flaw == NO_FUNCTION);
+    *flawed_at += flaw == UNKNOWN_MAPPING    ? 4
+                  : flaw == UNKNOWN_FUNCTION ? 8
+                  : flaw == NO_FUNCTION      ? 6
+                                             : 0;
     put_location(out, flaw != ZERO_LOCATION_ID, flaw == UNKNOWN_MAPPING ? 9 : 1,
-                 flaw == UNKNOWN_FUNCTION ? 9 : 1);
+                 flaw == UNKNOWN_FUNCTION ? 9 : flaw != NO_FUNCTION);
     AT(flaw == SECOND_LOCATION);
     if (flaw == SECOND_LOCATION)
         put_location(out, 1, 1, 1);
-    AT(flaw == FEW_VALUES || flaw == MANY_VALUES || flaw == UNKNOWN_LOCATION);
-    *flawed_at += flaw == UNKNOWN_LOCATION ? 4 : 0; /* inside the packed list */
+    AT(flaw == FEW_VALUES || flaw == MANY_VALUES || flaw == UNKNOWN_LOCATION ||
+       flaw == NO_LOCATION);
+    *flawed_at +=
+        flaw == UNKNOWN_LOCATION || flaw == NO_LOCATION ? 4 : 0; /* inside the packed list */
     protobuf_begin(out, 2);
     protobuf_begin(out, 1);
-    protobuf_item(out, flaw == UNKNOWN_LOCATION ? 9 : 1);
+    protobuf_item(out, flaw == UNKNOWN_LOCATION ? 9 : flaw != NO_LOCATION);
     protobuf_end(out);
     protobuf_begin(out, 2);
     for (int i = 0; i < (flaw == FEW_VALUES ? 1 : flaw == MANY_VALUES ? 3 : 2); i++)
@@ -424,7 +451,7 @@ static void put_flawed(struct protobuf *out, enum flaw flaw, uint64_t *flawed_at
         protobuf_number(out, 9, 1000);
     if (flaw == WIRE_TYPE)
         protobuf_bytes(out, 12, "x", 1);
-    AT(flaw == NO_TYPES || flaw == NO_STRINGS);
+    AT(flaw == NO_TYPES || flaw == NO_STRINGS || raw_flaws[flaw]);
 #undef AT
 }
 
@@ -439,6 +466,8 @@ static void test_rules(void **state)
         protobuf_init(&out, bytes_sink(&bytes));
         put_flawed(&out, flaw, &at);
         assert_int_equal(protobuf_finish(&out), 0);
+        if (raw_flaws[flaw])
+            bytes_append(&bytes, raw_flaws[flaw], strlen(raw_flaws[flaw]));
         enum heaptap_status status = pprof_decode(&pprof, bytes.items, bytes.size, &error);
         assert_int_equal(status, flaw == NO_FLAW ? HEAPTAP_OK : HEAPTAP_BAD_INPUT);
         if (flaw != NO_FLAW && !strstr(error.message, flaw_messages[flaw]))

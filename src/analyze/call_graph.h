@@ -51,10 +51,10 @@ struct call_edge {
     uint32_t from, to; /* numbers of nodes */
     double weight;
     double base_weight;
-    bool is_residual;  /* nodes between them were dropped */
-    bool is_inlined;   /* the callee stands inlined in the caller, always */
     double now_weight; /* while it is built, when `weight` is that of the heavier side, ... */
     uint32_t open;     /* ... and how often it is on the path that is walked */
+    bool is_residual;  /* nodes between them were dropped */
+    bool is_inlined;   /* the callee stands inlined in the caller, always */
 };
 
 struct call_graph {

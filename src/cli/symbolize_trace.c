@@ -26,6 +26,7 @@
 #include "cli/symbolize_pprof.h"
 #include "cli/trace_input.h"
 #include "cli/trace_output.h"
+#include "import/jemalloc.h"
 #include "import/pprof_encode.h"
 
 #define ADDRESS_MASK ((UINT64_C(1) << 48) - 1)
@@ -342,7 +343,7 @@ static int rewrite_in_place(const struct source *source, int encoding, struct lo
 /* ---- Profiles ----------------------------------------------------------------------- */
 
 /* The source, if it is a pprof profile, from its beginning; else NULL. */
-static struct input *open_profile(const struct source *source)
+static struct input *open_profile(const struct source *source, bool *is_jemalloc)
 {
     struct input *input;
     uint8_t bytes[INPUT_PEEK_BYTES];
@@ -353,7 +354,9 @@ static struct input *open_profile(const struct source *source)
         lseek(fd, 0, SEEK_SET);
     if (fd < 0 || input_open_fd(&input, fd, NULL) != HEAPTAP_OK)
         return NULL;
-    if (input_peek(input, bytes, &got, NULL) == HEAPTAP_OK && pprof_looks_like_one(bytes, got))
+    bool is_read = input_peek(input, bytes, &got, NULL) == HEAPTAP_OK;
+    *is_jemalloc = is_read && jemalloc_looks_like_one(bytes, got);
+    if (is_read && (*is_jemalloc || pprof_looks_like_one(bytes, got)))
         return input;
     input_close(input);
     return NULL;
@@ -381,13 +384,21 @@ static int write_profile(const struct source *source, const struct symbolize_opt
 }
 
 static int run_profile(const struct source *source, const struct symbolize_options *options,
-                       struct symbolizer *symbolizer, struct input *input)
+                       struct symbolizer *symbolizer, struct input *input, bool is_jemalloc)
 {
     struct heaptap_error error;
     struct pprof *pprof;
     size_t found = 0;
     int status = CLI_FAILED;
-    enum heaptap_status read = pprof_read(&pprof, input, &error);
+    if (is_jemalloc && !options->output) {
+        input_close(input);
+        cli_warn("%s: this is jemalloc's profile, which has no place for names: name a pprof "
+                 "profile to be written with -o",
+                 source->path);
+        return CLI_USAGE;
+    }
+    enum heaptap_status read =
+        is_jemalloc ? jemalloc_read(&pprof, input, &error) : pprof_read(&pprof, input, &error);
     input_close(input);
     if (read != HEAPTAP_OK)
         return cli_fail(strcmp(source->path, "-") == 0 ? "standard input" : source->path, &error);
@@ -437,9 +448,10 @@ static int run(const struct source *source, const struct symbolize_options *opti
     struct lookup lookup = {0};
     struct heaptap_error damage = {.status = HEAPTAP_OK};
     int status = CLI_FAILED;
-    struct input *profile = open_profile(source);
+    bool is_jemalloc;
+    struct input *profile = open_profile(source, &is_jemalloc);
     if (profile) {
-        status = run_profile(source, options, symbolizer, profile);
+        status = run_profile(source, options, symbolizer, profile, is_jemalloc);
         if (!options->quiet)
             tell_notes(symbolizer);
         return status;

@@ -185,6 +185,33 @@ lacks out "alloc_space" "without prof_accum there is only what is in use"
 run "$HEAPTAP" stats j.heap
 is "$STATUS" 3 "stats needs single blocks"
 has err "jemalloc" "... and says what this is"
+run "$HEAPTAP" symbolize j.heap
+is "$STATUS" 2 "symbolize has to be told where jemalloc's profile goes with names"
+has err "-o" "... and says so"
+
+# Names, of a program that is there.
+cat >named.c <<'END'
+void outer_function(void) {}
+int main(void) { outer_function(); return 0; }
+END
+cc -g -no-pie -o named named.c
+address=$(nm named | sed -n 's/^0*\([0-9a-f]*\) T outer_function$/\1/p')
+start=$(printf '%x' $((0x$address & ~0xfff)))
+cat >named.heap <<END
+heap_v2/524288
+  t*: 2: 600000 [0: 0]
+@ 0x$(printf '%x' $((0x$address + 4)))
+  t*: 2: 600000 [0: 0]
+
+MAPPED_LIBRARIES:
+$(printf '%08x' "0x$start")-$(printf '%08x' $((0x$start + 0x1000))) r-xp 00001000 fe:00 1 $PWD/named
+END
+run "$HEAPTAP" flamegraph named.heap
+is "$(cat out)" "outer_function 1377031" "jemalloc's profile gets names where the program is there"
+run "$HEAPTAP" symbolize -o named.pb.gz named.heap
+is "$STATUS" 0 "symbolize makes a pprof profile of it"
+run "$HEAPTAP" top named.pb.gz
+has out "outer_function" "... with names"
 wrong_jemalloc() {
     printf 'heap_v2/524288\n%b' "$1" >bad
     run "$HEAPTAP" flamegraph bad

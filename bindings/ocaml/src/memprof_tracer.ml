@@ -35,6 +35,9 @@ external session_open : int -> unit = "heaptap_ocaml_session_open"
 [@@noalloc]
 
 external session_trouble : int -> int = "heaptap_ocaml_session_trouble"
+external session_forked : int -> bool = "heaptap_ocaml_session_forked"
+[@@noalloc]
+
 external session_close : int -> unit = "heaptap_ocaml_session_close"
 external session_end : unit -> unit = "heaptap_ocaml_session_end"
 
@@ -61,7 +64,6 @@ type t =
   }
 
 let active : t option Atomic.t = Atomic.make None
-let active_tracer () = Atomic.get active
 let current_domain () = Trace.Domain_id.Expert.of_int (Memprof.domain ())
 
 let report_by_default = function
@@ -99,6 +101,15 @@ let finish t =
 let stop t =
   let code = finish t in
   if code <> 0 then t.report_exn (exn_of_code code)
+
+(* In a forked child, what its parent traces is over before the first callback
+   says so. *)
+let active_tracer () =
+  match Atomic.get active with
+  | Some t when session_forked t.session ->
+    ignore (finish t : int);
+    None
+  | active -> active
 
 let[@inline never] trouble t =
   match session_trouble t.session with

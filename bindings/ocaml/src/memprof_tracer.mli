@@ -7,7 +7,7 @@ type t
 (** Traces from now on the calling domain, and those that it and its children
     spawn. [report_exn] is told when the trace can't be written any more, which
     ends the tracing; by default it says so on standard error. A forked child
-    ends its tracing silently.
+    ends its tracing silently, and may begin its own.
 
     Raises [Failure] while another trace is being recorded, [Invalid_argument]
     for a rate that isn't in (0, 1]. *)

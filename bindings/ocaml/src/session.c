@@ -267,6 +267,12 @@ value heaptap_ocaml_session_trouble(value number)
     return Val_int(number == session.number ? atomic_exchange(&session.trouble, 0) : 0);
 }
 
+/* Is this a child, forked while session `number` ran?  [@@noalloc] */
+value heaptap_ocaml_session_forked(value number)
+{
+    return Val_bool(number == session.number && atomic_load(&session.trouble) == -1);
+}
+
 /* No event of session `number` begins any more. */
 value heaptap_ocaml_session_close(value number)
 {

@@ -332,6 +332,39 @@ let test_fork () =
     is_int (Events.count t 42) 0 "... nothing of the child";
     is_int (Events.count t 43) 1 "... and what came after it")
 
+(* A child may trace itself, into a file of its own, at once. *)
+let test_fork_traces () =
+  in_temporary_file (fun filename ->
+    let own = filename ^ ".%p" in
+    let start filename =
+      Memtrace.start_tracing ~context:None ~sampling_rate:1. ~filename
+    in
+    let tracer = start filename in
+    hold (Array.make 44 0);
+    match Unix.fork () with
+    | 0 ->
+      let was_tracing = Memtrace.currently_tracing () in
+      let tracer = start own in
+      make_arrays 5;
+      keep := [];
+      Gc.full_major ();
+      Memtrace.stop_tracing tracer;
+      Unix._exit (if was_tracing then 1 else 0)
+    | pid ->
+      ok (snd (Unix.waitpid [] pid) = WEXITED 0) "a child that traces itself";
+      hold (Array.make 45 0);
+      Memtrace.stop_tracing tracer;
+      let child = Printf.sprintf "%s.%d" filename pid in
+      let t = Events.read child in
+      Sys.remove child;
+      is_int (Int64.to_int t.info.pid) pid "... its trace says whose it is";
+      is_int (Events.count t 10) 5 "... has its blocks";
+      is_int (Events.count t 44) 0 "... and none of its parent's";
+      ok (t.order = []) "... nor their ends";
+      let t = Events.read filename in
+      is_int (Events.count t 44 + Events.count t 45) 2 "its parent's trace goes on";
+      is_int (Events.count t 10) 0 "... without it")
+
 let () =
   test_blocks ();
   test_info ();
@@ -348,4 +381,5 @@ let () =
   test_stop_in_handler ();
   test_threads ();
   test_fork ();
+  test_fork_traces ();
   finish ()

@@ -21,7 +21,9 @@ let show b =
     (if b.ended then " ended" else "")
     (String.concat "\n#   " b.stack)
 
-let place file line first last name = Printf.sprintf "%s %s:%d:%d-%d" name file line first last
+(* The format has 8 and 10 bits for characters; bytecode has long expressions. *)
+let place file line first last name =
+  Printf.sprintf "%s %s:%d:%d-%d" name file line (min first 255) (min last 1023)
 
 (* ---- What Gc.Memprof says ---- *)
 

@@ -72,4 +72,19 @@ inside env MEMTRACE=t.ctf MEMTRACE_RATE=1 "$OCAML_TESTS/killed.exe"
 is $? 137 "a program that is killed"
 "$HEAPTAP" dump t.ctf >dump 2>err
 ok "$([ "$(grep -c ' len=64 ' dump)" -gt 5000 ]; echo $?)" "... leaves what it wrote"
+
+# A profile is written at the end, whichever that is; but not where there is none.
+arrays() {
+    "$HEAPTAP" hotspots --json p.pb.gz | /usr/bin/python3 -c "import json, sys
+print(sum(site['value'] for site in json.load(sys.stdin)['sites'] if site['function'].endswith('Killed.allocate')))"
+}
+for how in "exit 3" "raise 2" "later 137" "killed 137"; do
+    inside env MEMTRACE=p.pb.gz MEMTRACE_RATE=1 "$OCAML_TESTS/killed.exe" "${how% *}" 2>err
+    is "$?" "${how#* }" "a program that is asked for a profile, and ends by: ${how% *}"
+    case $how in
+    killed*) ok "$(arrays | grep -q '^[0-9]*$'; echo $?)" "... leaves one that can be read, were it empty" ;;
+    later*) ok "$([ "$(arrays)" -ge $((20000 * 65 * 8)) ]; echo $?)" "... leaves one that was written before" ;;
+    *) is "$(arrays)" $((20000 * 65 * 8)) "... leaves all of it" ;;
+    esac
+done
 done_testing

@@ -1,5 +1,6 @@
 /* A pprof profile instead of a trace: what the callbacks tell is summed up by call stack, and
- * written when tracing ends. */
+ * written when tracing ends; and now and then before, as a program that is killed never comes to
+ * its end. */
 #include "tap.h"
 
 #include <caml/fail.h>
@@ -15,11 +16,29 @@ static struct {
     pid_t owner; /* forks leave the file alone */
 } destination;
 
+/* The first save, how far the others are apart, and how much of the time they may take at most. */
+enum { SAVE_FIRST_US = 1000000, SAVE_INTERVAL_US = 10000000, SAVE_SHARE = 100 };
+
+static _Atomic int64_t next_save_us; /* INT64_MAX while one is being written */
+
 static int save(void)
 {
     if (getpid() != destination.owner)
         return ECHILD;
     return heaptap_pprof_save(session.profile, clock_now(), destination.path);
+}
+
+/* By whichever domain comes first.  That it failed is told at the end, when it fails again. */
+void profile_save_sometimes(int64_t now_us)
+{
+    int64_t due_us = atomic_load_explicit(&next_save_us, memory_order_relaxed);
+    if (now_us < due_us || !atomic_compare_exchange_strong(&next_save_us, &due_us, INT64_MAX))
+        return;
+    int64_t begin_us = clock_now();
+    (void)!save();
+    int64_t end_us = clock_now(), pause_us = SAVE_SHARE * (end_us - begin_us);
+    atomic_store(&next_save_us,
+                 end_us + (pause_us > SAVE_INTERVAL_US ? pause_us : SAVE_INTERVAL_US));
 }
 
 static void forget(void)
@@ -50,6 +69,7 @@ value heaptap_ocaml_profile_start(value path, value info, value rate)
         forget();
         unix_error(code, "write", Nothing);
     }
+    atomic_store(&next_save_us, described.start_us + SAVE_FIRST_US);
     return session_gather(session.profile, Double_val(rate), described.start_us);
 }
 

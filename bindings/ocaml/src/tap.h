@@ -83,6 +83,9 @@ void session_fail(int code);
 /* The tap of a domain that has none yet; NULL where that fails. */
 struct tap *tap_open(void);
 
+/* Writes the profile that is being gathered, where it is time to. */
+void profile_save_sometimes(int64_t now_us);
+
 /* The calling domain's tap, while session `number` runs; else NULL. */
 static inline struct tap *tap_here(value number)
 {
@@ -133,6 +136,7 @@ static inline uint64_t tap_record(struct tap *tap, int64_t time_us,
 {
     if (__builtin_expect(!tap->domain, 0)) {
         const struct heaptap_allocation copy = *allocation; /* the other one stays in registers */
+        profile_save_sometimes(time_us);
         return heaptap_pprof_alloc(tap->gatherer, time_us, &copy);
     }
     return heaptap_domain_alloc(tap->domain, time_us, allocation);

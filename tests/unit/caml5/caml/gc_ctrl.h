@@ -1,0 +1,1 @@
+#include <caml/mlvalues.h>

@@ -34,6 +34,7 @@ await steps(async () => {
     equal("histograms: sizes before are all of the base", await before("histograms"), both[1]);
     await picture(page, "diff-histograms");
     const most = (await answer(server, "api/top?base=1&nodes=5")).nodes[2];
+    const [allocator] = (await answer(server, "api/top?base=1&nodes=1000")).nodes.sort((a, b) => b.flat - a.flat);
     for (const view of ["peek", "sandwich"]) {
         await page.goto(`${server.url}?view=${view}&function=${encodeURIComponent(most.function)}`);
         await settled(page, view);
@@ -116,5 +117,15 @@ await steps(async () => {
     await page.waitForSelector("#view [role=alert]");
     check("report: what is not in it is told", /does not hold/.test(await page.textContent("#view [role=alert]")));
     equal("report: the browser has no complaint", page.problems, []);
+    // A report of a comparison holds what its views ask for
+    await run("report", trace, "--base", half, "-o", report, "--nodes", "500");
+    page = await open(`file://${report}`);
+    for (const view of ["flame", "sandwich", "tree", "top", "peek", "source", "graph", "treemap", "histograms", "domains", "interest"]) {
+        await page.goto(`file://${report}#view=${view}&function=${encodeURIComponent(allocator.function)}`);
+        await page.reload();
+        await settled(page, view);
+        equal(`report of a comparison: ${view} is there`, await page.$$eval("[role=alert]", (list) => list.map((element) => element.textContent)), []);
+    }
+    equal("its browser has no complaint", page.problems, []);
     rmSync(folder, { recursive: true });
 });

@@ -164,7 +164,7 @@ export function FilterBar({ about, state, navigate }: ViewProps) {
     const [open, setOpen] = useState(false);
     const [saved, save] = useSaved();
     useEffect(() => set(state.filter), [state.filter]);
-    const asked = useAnswer(question("/api/top", { ...selection(about, state), nodes: 400 }), about.generation, (raw: never) => raw as GraphAnswer);
+    const asked = useAnswer(question("/api/top", { ...selection(about, state), nodes: 400, base: !!about.base }), about.generation, (raw: never) => raw as GraphAnswer);
     const functions = useMemo(() => asked.answer?.nodes.map((node) => node.function).filter((name) => name) ?? [], [asked.answer]);
     const isTrace = about.kind === "trace";
     const apply = (filter: string) => navigate({ filter: filter.trim(), zoom: "" });

@@ -66,7 +66,7 @@ export function Top(props: ViewProps) {
 // Which function a view is about: a field with the functions that there are.
 export function FunctionField(props: ViewProps) {
     const { about, state, navigate } = props;
-    const asked = useAnswer(question("/api/top", { ...graphParameters(about, state), nodes: 5000 }), about.generation, (raw: never) => raw as GraphAnswer);
+    const asked = useAnswer(question("/api/top", { ...graphParameters(about, state), nodes: 5000, base: !!about.base }), about.generation, (raw: never) => raw as GraphAnswer);
     const nodes = asked.answer?.nodes ?? [];
     return (
         <p>

@@ -39,7 +39,7 @@ export function Interest(props: ViewProps) {
     const { about, state, navigate } = props;
     const unit = unitOf(about, state);
     const advice = useAnswer(about.kind === "trace" ? question("/api/advice", selection(about, state)) : null, about.generation, (raw: never) => raw as { points: Point[] });
-    const top = useAnswer(question("/api/top", { ...graphParameters(about, state), nodes: 1000 }), about.generation, (raw: never) => raw as GraphAnswer);
+    const top = useAnswer(question("/api/top", { ...graphParameters(about, state), nodes: 1000, base: !!about.base }), about.generation, (raw: never) => raw as GraphAnswer);
     const paths = useAnswer(treeQuestion(about, { ...state, direction: "down" }), about.generation, (raw: never) => Tree.of(raw as TreeAnswer));
     const heavy = useMemo(() => (top.answer?.nodes ?? []).filter((node) => node.flat > 0).sort((a, b) => b.flat - a.flat).slice(0, 10), [top.answer]);
     const hot = useMemo(() => (paths.answer ? hotPaths(paths.answer) : []), [paths.answer]);

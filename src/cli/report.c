@@ -135,6 +135,10 @@ static bool select_rows(struct report *report, int *status)
         return fail_memory(status);
     }
     report->selection.frames.no_inlines = report->options->no_inlines;
+    if (*report->filter.text && report->selection.profile.total.events == 0 &&
+        report->selection.whole.events > 0)
+        cli_warn("%s: note: the filter leaves nothing of it",
+                 trace_input_subject(&report->input.trace));
     report->whole = report_value(report, &report->selection.whole);
     return true;
 }

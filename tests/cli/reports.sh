@@ -233,4 +233,9 @@ done
 on_terminal 50 "$HEAPTAP" tree story.ctf
 [ "$(sed -n '/cum%/,$p' out >body; widest body)" -le 61 ]
 ok $? "a narrow terminal: names are cut"
+# A filter that leaves nothing says so, in the report's own format all the same.
+for command in top tree traces leaks hotspots timeline; do
+    run "$HEAPTAP" $command --csv story.ctf focus=nothing
+    is "$STATUS $(cat err)" "0 heaptap $command: story.ctf: note: the filter leaves nothing of it" "$command: nothing is left"
+done
 done_testing

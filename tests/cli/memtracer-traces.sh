@@ -42,6 +42,8 @@ kept = read(100)
 read(50)
 EOT
 
+"$HEAPTAP" report --help >/dev/null 2>&1 && page="report -o" || page="" # where the viewer was built
+
 # follow LANGUAGE TYPE FUNCTION SOURCE: 150 objects of the type are made below `read`, at the line of that source.
 follow() {
     type=$2 t=$1.ctf
@@ -62,7 +64,7 @@ follow() {
     has out "$type" "hotspots"
     run "$HEAPTAP" flamegraph --folded --weight objects "$t"
     is "$(grep -E "read;(.*;)?$type [0-9]+\$" out | awk '{ n += $NF } END { print n }')" 150 "flamegraph"
-    for command in info stats timeline leaks advice dump "flamegraph --svg -o f.svg" "pprof -o $1.pb.gz" "report -o $1.html" \
+    for command in info stats timeline leaks advice dump "flamegraph --svg -o f.svg" "pprof -o $1.pb.gz" ${page:+"$page $1.html"} \
         "export --format speedscope" "export --format callgrind" "export --format dhat" "convert -o again.ctf"; do
         # shellcheck disable=SC2086
         run "$HEAPTAP" $command "$t"

@@ -425,9 +425,11 @@ static void test_ends_with_threads(void **state)
 }
 
 /* Whatever the moment, the file is a trace.  The kernel stops a write(2) of a process that is
- * killed at the end of a page, so the last packet may be cut. */
+ * killed at the end of a page, so the last packet may be cut: where the file ends, or, if that is
+ * within the packet's header, where this begins. */
 static void test_kill(void **state)
 {
+    enum { HEADER_BYTES = 68 };
     for (int i = 0; i < 20; i++) {
         remove_traces();
         pid_t child = start(format("HEAPTAP_ALL=1 MEMTRACE=%s/t.ctf", directory), "recorded churn");
@@ -447,7 +449,7 @@ static void test_kill(void **state)
         while ((status = heaptap_reader_next(reader, &event, &error)) == HEAPTAP_OK)
             ;
         if (status != HEAPTAP_END)
-            assert_int_equal(error.offset, file.st_size);
+            assert_in_range(file.st_size - (off_t)error.offset, 0, HEADER_BYTES - 1);
         heaptap_reader_close(reader);
     }
 }

@@ -38,13 +38,25 @@ struct build {
     struct stack_walk walk;
     struct reach *reached; /* by depth of the path; [0] is the root's */
     size_t depth, reached_capacity;
-    uint32_t *open; /* edges of the path, and behind those of each node of the trie their number */
+    uint32_t *open; /* ties of the path, and behind those of each node of the trie their number */
     size_t open_count, open_capacity;
-    uint32_t *by_pair;  /* by number of caller and callee: that of the edge + 1; of few nodes */
-    struct map by_ends; /* the same of many */
+    struct tie
+        *ties; /* of few nodes by the numbers of caller and callee, else by that of the edge */
+    size_t tie_capacity;
+    bool is_table;      /* the former */
+    struct map by_ends; /* the number of the edge + 1, for the latter */
+    bool *is_asked;     /* by node; NULL: edges of all are */
 };
 
-enum { FEW_NODES = 4096 };
+/* An edge while it is counted: what the walk touches of it, in one place. */
+struct tie {
+    double weight;
+    uint32_t edge;                           /* its number + 1; 0: there is none yet */
+    uint32_t open : 30;                      /* how often it is on the path that is walked */
+    uint32_t is_residual : 1, is_called : 1; /* the callee isn't always inlined */
+};
+
+enum { FEW_NODES = 2048 };
 
 /* ---- Names --------------------------------------------------------------------------- */
 
@@ -217,55 +229,75 @@ static void number_nodes(struct build *build)
         build->sums[build->graph->nodes[i].symbol].node = i;
 }
 
-/* The number + 1 of an edge, which is the next one's if it is new; NULL when there is no memory. */
-static uint32_t *number_of_edge(struct build *build, uint32_t from, uint32_t to)
+/* Where the tie of two nodes is, perhaps a new one; NULL when there is no memory. */
+static struct tie *tie_of(struct build *build, uint32_t from, uint32_t to)
 {
     struct call_graph *graph = build->graph;
     bool fresh;
-    if (!build->by_pair)
-        return map_put(&build->by_ends, (uint64_t)from << 32 | to, (uint32_t)graph->edge_count + 1,
-                       &fresh);
-    uint32_t *number = &build->by_pair[from * graph->count + to];
-    if (*number == 0)
-        *number = (uint32_t)graph->edge_count + 1;
-    return number;
+    if (build->is_table)
+        return &build->ties[from * graph->count + to];
+    const uint32_t *number = map_put(&build->by_ends, (uint64_t)from << 32 | to,
+                                     (uint32_t)graph->edge_count + 1, &fresh);
+    if (!number || !ARRAY_RESERVE(&build->ties, &build->tie_capacity, *number))
+        return NULL;
+    if (fresh)
+        build->ties[*number - 1] = (struct tie){0};
+    return &build->ties[*number - 1];
 }
 
-static struct call_edge *edge_of(struct build *build, uint32_t from, uint32_t to)
+static bool add_edge(struct build *build, struct tie *tie, uint32_t from, uint32_t to)
 {
     struct call_graph *graph = build->graph;
-    uint32_t *number = number_of_edge(build, from, to);
-    if (!number)
-        return NULL;
-    if (*number <= graph->edge_count)
-        return &graph->edges[*number - 1];
     if (!ARRAY_RESERVE(&graph->edges, &graph->edge_capacity, graph->edge_count + 1))
-        return NULL;
-    graph->edges[graph->edge_count] =
-        (struct call_edge){.from = from, .to = to, .is_inlined = true};
-    return &graph->edges[graph->edge_count++];
+        return false;
+    graph->edges[graph->edge_count++] = (struct call_edge){.from = from, .to = to};
+    tie->edge = (uint32_t)graph->edge_count;
+    return true;
 }
 
 /* Counts an edge where it is not on the path already, and puts it there. */
 static bool enter_edge(struct build *build, const struct reach *from, uint32_t to, uint32_t node,
                        bool is_inlined)
 {
-    struct call_edge *edge = edge_of(build, from->node, to);
-    if (!edge || !ARRAY_RESERVE(&build->open, &build->open_capacity, build->open_count + 2))
-        return false;
-    build->open[build->open_count++] = (uint32_t)(edge - build->graph->edges);
-    if (edge->open++ > 0)
+    if (build->is_asked && !build->is_asked[from->node] && !build->is_asked[to])
         return true;
-    edge->weight += build->walk.now.total[node];
-    edge->base_weight += build->walk.base.total ? build->walk.base.total[node] : 0;
-    edge->is_residual |= from->is_residual;
-    edge->is_inlined &= is_inlined;
+    struct tie *tie = tie_of(build, from->node, to);
+    if (!tie || (tie->edge == 0 && !add_edge(build, tie, from->node, to)) ||
+        !ARRAY_RESERVE(&build->open, &build->open_capacity, build->open_count + 2))
+        return false;
+    build->open[build->open_count++] = (uint32_t)(tie - build->ties);
+    if (tie->open++ > 0)
+        return true;
+    tie->weight += build->walk.now.total[node];
+    tie->is_residual |= from->is_residual;
+    tie->is_called |= !is_inlined;
+    if (build->walk.base.total)
+        build->graph->edges[tie->edge - 1].base_weight += build->walk.base.total[node];
     return true;
+}
+
+/* Where no two stacks are the same, most steps are to a tie that is not in the cache; but the nodes
+ * of a trie mostly follow their callers, so that what comes is known. */
+static void prefetch_tie(struct build *build, uint32_t node)
+{
+    enum { AHEAD = 8 };
+    uint32_t caller = node + AHEAD - 1, callee = node + AHEAD;
+    const double *total = build->walk.now.total;
+    size_t count;
+    if (!build->is_table || callee >= build->walk.trie->count || total[caller] == 0 ||
+        total[callee] == 0)
+        return;
+    const uint32_t *callers = symbols_at(build, caller, &count);
+    uint32_t from = build->sums[callers[count - 1]].node;
+    uint32_t to = build->sums[symbols_at(build, callee, &count)[0]].node;
+    if (from != NODE_NONE && to != NODE_NONE)
+        __builtin_prefetch(&build->ties[from * build->graph->count + to], 1);
 }
 
 static bool enter_edges(void *context, uint32_t node, uint32_t stack)
 {
     struct build *build = context;
+    prefetch_tie(build, node);
     size_t count, before = build->open_count;
     const uint32_t *symbols = symbols_at(build, node, &count);
     struct reach reach = build->reached[build->depth];
@@ -295,28 +327,60 @@ static void leave_edges(void *context, uint32_t node)
     struct build *build = context;
     build->depth--;
     for (uint32_t count = build->open[--build->open_count]; count > 0; count--)
-        build->graph->edges[build->open[--build->open_count]].open--;
+        build->ties[build->open[--build->open_count]].open--;
+}
+
+/* Room for the ties of all nodes: a table, where that is not too large. */
+static bool make_ties(struct build *build)
+{
+    size_t count = build->graph->count;
+    map_release(&build->by_ends);
+    free(build->ties);
+    build->tie_capacity = 0;
+    build->is_table = count <= FEW_NODES;
+    build->ties = build->is_table ? calloc(count * count + 1, sizeof *build->ties) : NULL;
+    return build->ties || !build->is_table;
+}
+
+static bool mark_asked(struct build *build)
+{
+    const struct call_graph_options *options = build->options;
+    const struct call_graph *graph = build->graph;
+    if (!options->is_asked)
+        return true;
+    free(build->is_asked);
+    build->is_asked = malloc(graph->count + 1);
+    for (size_t i = 0; build->is_asked && i < graph->count; i++)
+        build->is_asked[i] = options->is_asked(options->asked_context, graph->nodes[i].name);
+    return build->is_asked;
+}
+
+/* Edges get what was counted of them. */
+static void take_ties(struct build *build)
+{
+    struct call_graph *graph = build->graph;
+    for (size_t i = 0; i < graph->edge_count; i++) {
+        struct call_edge *edge = &graph->edges[i];
+        const struct tie *tie =
+            &build->ties[build->is_table ? edge->from * graph->count + edge->to : i];
+        edge->now_weight = tie->weight * build->walk.now.unit;
+        edge->base_weight *= build->walk.base.unit;
+        edge->weight = heavier(edge->now_weight, edge->base_weight);
+        edge->is_residual = tie->is_residual;
+        edge->is_inlined = !tie->is_called;
+    }
 }
 
 static bool build_edges(struct build *build)
 {
-    struct call_graph *graph = build->graph;
-    map_release(&build->by_ends);
-    free(build->by_pair);
-    build->by_pair = graph->count <= FEW_NODES
-                         ? calloc(graph->count * graph->count + 1, sizeof *build->by_pair)
-                         : NULL;
-    graph->edge_count = 0;
+    build->graph->edge_count = 0;
     number_nodes(build);
     build->reached[STACK_ROOT] = (struct reach){NODE_NONE, false};
-    bool done = stack_walk_run(&build->walk, build, enter_edges, leave_edges);
-    for (size_t i = 0; i < build->graph->edge_count; i++) {
-        struct call_edge *edge = &build->graph->edges[i];
-        edge->now_weight = edge->weight * build->walk.now.unit;
-        edge->base_weight *= build->walk.base.unit;
-        edge->weight = heavier(edge->now_weight, edge->base_weight);
-    }
-    return done;
+    if (!make_ties(build) || !mark_asked(build) ||
+        !stack_walk_run(&build->walk, build, enter_edges, leave_edges))
+        return false;
+    take_ties(build);
+    return true;
 }
 
 /* Leaves out light edges, and tells how many they were. */
@@ -548,7 +612,8 @@ bool call_graph_init(struct call_graph *graph, const struct stack_profile *profi
     frame_symbols_release(&build.frames);
     map_release(&build.by_ends);
     free(build.sums);
-    free(build.by_pair);
+    free(build.ties);
+    free(build.is_asked);
     free(build.reached);
     free(build.open);
     if (!done)

@@ -32,6 +32,10 @@ struct call_graph_options {
     bool drop_negative;
     const struct stack_profile *base; /* to compare with: the same stacks; NULL for none */
     bool no_edges;                    /* where nobody looks at them; not with ORDER_ENTROPY */
+    /* Whether the edges of a node of this name are asked for, for reports on a few functions;
+     * others are left out.  NULL for all. */
+    bool (*is_asked)(void *context, const char *name);
+    void *asked_context;
     /* How many labels a node will have in the picture, for ORDER_ENTROPY, where they take places of
      * nodes; NULL for none. */
     size_t (*label_count)(void *context, uint32_t symbol);
@@ -51,8 +55,7 @@ struct call_edge {
     uint32_t from, to; /* numbers of nodes */
     double weight;
     double base_weight;
-    double now_weight; /* while it is built, when `weight` is that of the heavier side, ... */
-    uint32_t open;     /* ... and how often it is on the path that is walked */
+    double now_weight; /* while it is built, when `weight` is that of the heavier side */
     bool is_residual;  /* nodes between them were dropped */
     bool is_inlined;   /* the callee stands inlined in the caller, always */
 };

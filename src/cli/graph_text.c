@@ -7,6 +7,12 @@
 
 #include "base/measure.h"
 #include "cli/cli.h"
+#include "profile/pattern.h"
+
+static bool name_matches(void *pattern, const char *name)
+{
+    return pattern_matches(pattern, name);
+}
 
 bool graph_of_report(struct call_graph *graph, const struct report *report,
                      const struct graph_wish *wish)
@@ -23,6 +29,8 @@ bool graph_of_report(struct call_graph *graph, const struct report *report,
         .node_fraction = wish->whole ? 0 : options->node_fraction,
         .edge_fraction = wish->whole ? 0 : options->edge_fraction,
         .no_edges = wish->no_edges,
+        .is_asked = wish->pattern ? name_matches : NULL,
+        .asked_context = (void *)wish->pattern,
     };
     if (call_graph_init(graph, &report->selection.profile, &report->selection.frames, &how))
         return true;

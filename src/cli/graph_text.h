@@ -7,9 +7,10 @@
 
 /* What a report wants of a graph beyond its options. */
 struct graph_wish {
-    bool whole;        /* all nodes and edges, whatever the options say */
-    bool no_edges;     /* nobody looks at them */
-    size_t node_count; /* where the options say none; 0 for all */
+    bool whole;                    /* all nodes and edges, whatever the options say */
+    bool no_edges;                 /* nobody looks at them */
+    size_t node_count;             /* where the options say none; 0 for all */
+    const struct pattern *pattern; /* only edges of functions that match; NULL for all */
 };
 
 /* Builds the graph.  False with a message. */

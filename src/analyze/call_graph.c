@@ -1,62 +1,15 @@
 /* All stacks are walked together (analyze/stack_walk.h), once for the nodes and once for the edges
  * between those that are kept.  "Once a stack" means: only where it is not on the path yet, so each
  * symbol and edge knows how often it is there. */
-#include "analyze/call_graph.h"
+#include "analyze/call_graph_build.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/stack_walk.h"
 #include "base/array.h"
 #include "base/text.h"
-
-#define NODE_NONE UINT32_MAX
-
-/* What a symbol comes to before nodes are chosen. */
-struct sum {
-    double flat, cum;
-    double base_flat, base_cum;
-    uint32_t open; /* how often it is on the path that is walked */
-    uint32_t node; /* its number among those kept, or NODE_NONE */
-};
-
-/* Where the edges of a path go on. */
-struct reach {
-    uint32_t node;    /* the last one kept, or NODE_NONE */
-    bool is_residual; /* others were dropped behind it */
-};
-
-struct build {
-    struct call_graph *graph;
-    const struct call_graph_options *options;
-    struct frame_symbols frames;
-    struct sum *sums; /* by symbol */
-    size_t sum_count, sum_capacity;
-    struct stack_walk walk;
-    struct reach *reached; /* by depth of the path; [0] is the root's */
-    size_t depth, reached_capacity;
-    uint32_t *open; /* ties of the path, and behind those of each node of the trie their number */
-    size_t open_count, open_capacity;
-    struct tie
-        *ties; /* of few nodes by the numbers of caller and callee, else by that of the edge */
-    size_t tie_capacity;
-    bool is_table;      /* the former */
-    struct map by_ends; /* the number of the edge + 1, for the latter */
-    bool *is_asked;     /* by node; NULL: edges of all are */
-};
-
-/* An edge while it is counted: what the walk touches of it, in one place. */
-struct tie {
-    double weight;
-    uint32_t edge;                           /* its number + 1; 0: there is none yet */
-    uint32_t open : 30;                      /* how often it is on the path that is walked */
-    uint32_t is_residual : 1, is_called : 1; /* the callee isn't always inlined */
-};
-
-enum { FEW_NODES = 2048 };
 
 /* ---- Names --------------------------------------------------------------------------- */
 
@@ -93,22 +46,17 @@ const char *call_graph_name(struct names *names, const struct symbol *symbol)
 
 /* ---- Nodes --------------------------------------------------------------------------- */
 
-static const uint32_t *symbols_at(struct build *build, uint32_t node, size_t *count)
-{
-    return frame_symbols_of(&build->frames, build->walk.trie->nodes[node].frame, count);
-}
-
 /* Numbers the symbols of all stacks, in the order in which these were met. */
-static bool init_sums(struct build *build)
+static bool init_sums(struct call_graph_build *build)
 {
     size_t count, nodes = build->walk.trie->count;
     for (uint32_t node = 1; node < nodes; node++)
-        if (build->walk.now.total[node] != 0 && !symbols_at(build, node, &count))
+        if (build->walk.now.total[node] != 0 && !call_graph_symbols_at(build, node, &count))
             return false;
     return true;
 }
 
-static bool reach_sum(struct build *build)
+static bool reach_sum(struct call_graph_build *build)
 {
     size_t needed = build->graph->symbols.count;
     if (!ARRAY_RESERVE(&build->sums, &build->sum_capacity, needed))
@@ -120,9 +68,9 @@ static bool reach_sum(struct build *build)
 
 static bool enter_node(void *context, uint32_t node, uint32_t stack)
 {
-    struct build *build = context;
+    struct call_graph_build *build = context;
     size_t count;
-    const uint32_t *symbols = symbols_at(build, node, &count);
+    const uint32_t *symbols = call_graph_symbols_at(build, node, &count);
     if (!symbols || !reach_sum(build))
         return false;
     const struct stack_weights *now = &build->walk.now, *base = &build->walk.base;
@@ -142,15 +90,15 @@ static bool enter_node(void *context, uint32_t node, uint32_t stack)
 
 static void leave_node(void *context, uint32_t node)
 {
-    struct build *build = context;
+    struct call_graph_build *build = context;
     size_t count;
-    const uint32_t *symbols = symbols_at(build, node, &count);
+    const uint32_t *symbols = call_graph_symbols_at(build, node, &count);
     for (size_t i = 0; i < count; i++)
         build->sums[symbols[i]].open--;
 }
 
 /* In bytes, where they were samples. */
-static void scale_sums(struct build *build)
+static void scale_sums(struct call_graph_build *build)
 {
     for (size_t i = 0; i < build->sum_count; i++) {
         build->sums[i].flat *= build->walk.now.unit;
@@ -160,14 +108,14 @@ static void scale_sums(struct build *build)
     }
 }
 
-static bool count_nodes(struct build *build)
+static bool count_nodes(struct call_graph_build *build)
 {
     bool done = init_sums(build) && stack_walk_run(&build->walk, build, enter_node, leave_node);
     scale_sums(build);
     return done;
 }
 
-static bool is_node(const struct build *build, const struct sum *sum)
+static bool is_node(const struct call_graph_build *build, const struct sum *sum)
 {
     bool is_negative = sum->flat < 0 || (sum->flat == 0 && sum->cum < 0);
     bool is_base = sum->base_flat != 0 || sum->base_cum != 0;
@@ -175,20 +123,8 @@ static bool is_node(const struct build *build, const struct sum *sum)
            !(build->options->drop_negative && is_negative);
 }
 
-/* What nodes and edges go by, until the graph is made. */
-static double heavier(double now, double base)
-{
-    return fabs(base) > fabs(now) ? base : now;
-}
-
-static double cutoff_of(const struct build *build, double fraction)
-{
-    const struct call_graph *graph = build->graph;
-    return fabs(trunc(heavier(graph->total, graph->base_total) * fraction));
-}
-
 /* The nodes that the fraction leaves, in no order yet. */
-static bool choose_nodes(struct build *build)
+static bool choose_nodes(struct call_graph_build *build)
 {
     struct call_graph *graph = build->graph;
     size_t all = 0;
@@ -196,7 +132,7 @@ static bool choose_nodes(struct build *build)
         graph->total += is_node(build, &build->sums[i]) ? build->sums[i].flat : 0;
         graph->base_total += build->sums[i].base_flat;
     }
-    double cutoff = cutoff_of(build, build->options->node_fraction);
+    double cutoff = call_graph_cutoff(build, build->options->node_fraction);
     graph->nodes = calloc(build->sum_count + 1, sizeof *graph->nodes);
     if (!graph->nodes)
         return false;
@@ -205,241 +141,20 @@ static bool choose_nodes(struct build *build)
         if (!is_node(build, sum))
             continue;
         all++;
-        double cum = heavier(sum->cum, sum->base_cum);
+        double cum = call_graph_heavier(sum->cum, sum->base_cum);
         if (fabs(cum) < cutoff)
             continue;
         const char *name = call_graph_name(&graph->names, &graph->symbols.items[i]);
         if (!name)
             return false;
-        graph->nodes[graph->count++] = (struct call_node){
-            .symbol = i, .name = name, .flat = heavier(sum->flat, sum->base_flat), .cum = cum};
+        graph->nodes[graph->count++] =
+            (struct call_node){.symbol = i,
+                               .name = name,
+                               .flat = call_graph_heavier(sum->flat, sum->base_flat),
+                               .cum = cum};
     }
     graph->all_nodes = graph->count;
     graph->dropped_nodes = all - graph->count;
-    return true;
-}
-
-/* ---- Edges --------------------------------------------------------------------------- */
-
-static void number_nodes(struct build *build)
-{
-    for (size_t i = 0; i < build->sum_count; i++)
-        build->sums[i].node = NODE_NONE;
-    for (uint32_t i = 0; i < build->graph->count; i++)
-        build->sums[build->graph->nodes[i].symbol].node = i;
-}
-
-/* Where the tie of two nodes is, perhaps a new one; NULL when there is no memory. */
-static struct tie *tie_of(struct build *build, uint32_t from, uint32_t to)
-{
-    struct call_graph *graph = build->graph;
-    bool fresh;
-    if (build->is_table)
-        return &build->ties[from * graph->count + to];
-    const uint32_t *number = map_put(&build->by_ends, (uint64_t)from << 32 | to,
-                                     (uint32_t)graph->edge_count + 1, &fresh);
-    if (!number || !ARRAY_RESERVE(&build->ties, &build->tie_capacity, *number))
-        return NULL;
-    if (fresh)
-        build->ties[*number - 1] = (struct tie){0};
-    return &build->ties[*number - 1];
-}
-
-static bool add_edge(struct build *build, struct tie *tie, uint32_t from, uint32_t to)
-{
-    struct call_graph *graph = build->graph;
-    if (!ARRAY_RESERVE(&graph->edges, &graph->edge_capacity, graph->edge_count + 1))
-        return false;
-    graph->edges[graph->edge_count++] = (struct call_edge){.from = from, .to = to};
-    tie->edge = (uint32_t)graph->edge_count;
-    return true;
-}
-
-/* Counts an edge where it is not on the path already, and puts it there. */
-static bool enter_edge(struct build *build, const struct reach *from, uint32_t to, uint32_t node,
-                       bool is_inlined)
-{
-    if (build->is_asked && !build->is_asked[from->node] && !build->is_asked[to])
-        return true;
-    struct tie *tie = tie_of(build, from->node, to);
-    if (!tie || (tie->edge == 0 && !add_edge(build, tie, from->node, to)) ||
-        !ARRAY_RESERVE(&build->open, &build->open_capacity, build->open_count + 2))
-        return false;
-    build->open[build->open_count++] = (uint32_t)(tie - build->ties);
-    if (tie->open++ > 0)
-        return true;
-    tie->weight += build->walk.now.total[node];
-    tie->is_residual |= from->is_residual;
-    tie->is_called |= !is_inlined;
-    if (build->walk.base.total)
-        build->graph->edges[tie->edge - 1].base_weight += build->walk.base.total[node];
-    return true;
-}
-
-/* Where no two stacks are the same, most steps are to a tie that is not in the cache; but the nodes
- * of a trie mostly follow their callers, so that what comes is known. */
-static void prefetch_tie(struct build *build, uint32_t node)
-{
-    enum { AHEAD = 8 };
-    uint32_t caller = node + AHEAD - 1, callee = node + AHEAD;
-    const double *total = build->walk.now.total;
-    size_t count;
-    if (!build->is_table || callee >= build->walk.trie->count || total[caller] == 0 ||
-        total[callee] == 0)
-        return;
-    const uint32_t *callers = symbols_at(build, caller, &count);
-    uint32_t from = build->sums[callers[count - 1]].node;
-    uint32_t to = build->sums[symbols_at(build, callee, &count)[0]].node;
-    if (from != NODE_NONE && to != NODE_NONE)
-        __builtin_prefetch(&build->ties[from * build->graph->count + to], 1);
-}
-
-static bool enter_edges(void *context, uint32_t node, uint32_t stack)
-{
-    struct build *build = context;
-    prefetch_tie(build, node);
-    size_t count, before = build->open_count;
-    const uint32_t *symbols = symbols_at(build, node, &count);
-    struct reach reach = build->reached[build->depth];
-    for (size_t i = 0; i < count; i++) {
-        uint32_t to = build->sums[symbols[i]].node;
-        if (to == NODE_NONE) {
-            reach.is_residual = true;
-            continue;
-        }
-        if (reach.node != NODE_NONE && reach.node != to &&
-            !enter_edge(build, &reach, to, node, i > 0))
-            return false;
-        reach = (struct reach){to, false};
-    }
-    if (!ARRAY_RESERVE(&build->reached, &build->reached_capacity, build->depth + 2))
-        return false;
-    build->reached[++build->depth] = reach;
-    if (!ARRAY_RESERVE(&build->open, &build->open_capacity, build->open_count + 1))
-        return false;
-    build->open[build->open_count] = (uint32_t)(build->open_count - before);
-    build->open_count++;
-    return true;
-}
-
-static void leave_edges(void *context, uint32_t node)
-{
-    struct build *build = context;
-    build->depth--;
-    for (uint32_t count = build->open[--build->open_count]; count > 0; count--)
-        build->ties[build->open[--build->open_count]].open--;
-}
-
-/* Room for the ties of all nodes: a table, where that is not too large. */
-static bool make_ties(struct build *build)
-{
-    size_t count = build->graph->count;
-    map_release(&build->by_ends);
-    free(build->ties);
-    build->tie_capacity = 0;
-    build->is_table = count <= FEW_NODES;
-    build->ties = build->is_table ? calloc(count * count + 1, sizeof *build->ties) : NULL;
-    return build->ties || !build->is_table;
-}
-
-static bool mark_asked(struct build *build)
-{
-    const struct call_graph_options *options = build->options;
-    const struct call_graph *graph = build->graph;
-    if (!options->is_asked)
-        return true;
-    free(build->is_asked);
-    build->is_asked = malloc(graph->count + 1);
-    for (size_t i = 0; build->is_asked && i < graph->count; i++)
-        build->is_asked[i] = options->is_asked(options->asked_context, graph->nodes[i].name);
-    return build->is_asked;
-}
-
-/* Edges get what was counted of them. */
-static void take_ties(struct build *build)
-{
-    struct call_graph *graph = build->graph;
-    for (size_t i = 0; i < graph->edge_count; i++) {
-        struct call_edge *edge = &graph->edges[i];
-        const struct tie *tie =
-            &build->ties[build->is_table ? edge->from * graph->count + edge->to : i];
-        edge->now_weight = tie->weight * build->walk.now.unit;
-        edge->base_weight *= build->walk.base.unit;
-        edge->weight = heavier(edge->now_weight, edge->base_weight);
-        edge->is_residual = tie->is_residual;
-        edge->is_inlined = !tie->is_called;
-    }
-}
-
-static bool build_edges(struct build *build)
-{
-    build->graph->edge_count = 0;
-    number_nodes(build);
-    build->reached[STACK_ROOT] = (struct reach){NODE_NONE, false};
-    if (!make_ties(build) || !mark_asked(build) ||
-        !stack_walk_run(&build->walk, build, enter_edges, leave_edges))
-        return false;
-    take_ties(build);
-    return true;
-}
-
-/* Leaves out light edges, and tells how many they were. */
-static size_t trim_edges(struct build *build)
-{
-    struct call_graph *graph = build->graph;
-    double cutoff = cutoff_of(build, build->options->edge_fraction);
-    size_t kept = 0;
-    for (size_t i = 0; i < graph->edge_count; i++)
-        if (fabs(graph->edges[i].weight) >= cutoff)
-            graph->edges[kept++] = graph->edges[i];
-    size_t dropped = graph->edge_count - kept;
-    graph->edge_count = kept;
-    return dropped;
-}
-
-static int compare_edges(const void *left, const void *right, void *context)
-{
-    const struct call_graph *graph = context;
-    const struct call_edge *a = &graph->edges[*(const uint32_t *)left];
-    const struct call_edge *b = &graph->edges[*(const uint32_t *)right];
-    if (fabs(a->weight) != fabs(b->weight))
-        return fabs(a->weight) > fabs(b->weight) ? -1 : 1;
-    int order = strcmp(graph->nodes[a->from].name, graph->nodes[b->from].name);
-    return order ? order : strcmp(graph->nodes[a->to].name, graph->nodes[b->to].name);
-}
-
-/* Gives each node the lists of its edges. */
-static bool link_edges(struct call_graph *graph)
-{
-    free(graph->ends);
-    graph->ends = malloc((2 * graph->edge_count + 1) * sizeof *graph->ends);
-    if (!graph->ends)
-        return false;
-    for (size_t i = 0; i < graph->count; i++)
-        graph->nodes[i].in_count = graph->nodes[i].out_count = 0;
-    for (size_t i = 0; i < graph->edge_count; i++) {
-        graph->nodes[graph->edges[i].from].out_count++;
-        graph->nodes[graph->edges[i].to].in_count++;
-    }
-    uint32_t *next = graph->ends;
-    for (size_t i = 0; i < graph->count; i++) {
-        struct call_node *node = &graph->nodes[i];
-        node->in = next;
-        node->out = next + node->in_count;
-        next = node->out + node->out_count;
-        node->in_count = node->out_count = 0;
-    }
-    for (uint32_t i = 0; i < graph->edge_count; i++) {
-        struct call_node *from = &graph->nodes[graph->edges[i].from];
-        struct call_node *to = &graph->nodes[graph->edges[i].to];
-        from->out[from->out_count++] = i;
-        to->in[to->in_count++] = i;
-    }
-    for (size_t i = 0; i < graph->count; i++) {
-        struct call_node *node = &graph->nodes[i];
-        qsort_r(node->in, node->in_count, sizeof *node->in, compare_edges, graph);
-        qsort_r(node->out, node->out_count, sizeof *node->out, compare_edges, graph);
-    }
     return true;
 }
 
@@ -492,7 +207,7 @@ static int compare_ranks(const void *left, const void *right)
 }
 
 /* For entropy, the nodes know their edges, which have other numbers afterwards. */
-static bool sort_nodes(struct build *build)
+static bool sort_nodes(struct call_graph_build *build)
 {
     struct call_graph *graph = build->graph;
     enum call_graph_order order = build->options->order;
@@ -514,7 +229,7 @@ static bool sort_nodes(struct build *build)
 }
 
 /* How many nodes to keep: labels take places too. */
-static size_t count_to_keep(const struct build *build)
+static size_t count_to_keep(const struct call_graph_build *build)
 {
     const struct call_graph_options *options = build->options;
     size_t most = options->node_count, places = 0, count = build->graph->count;
@@ -529,10 +244,10 @@ static size_t count_to_keep(const struct build *build)
 }
 
 /* Gives the edges the numbers that their nodes have after sorting. */
-static void renumber_edges(struct build *build, const uint32_t *symbols)
+static void renumber_edges(struct call_graph_build *build, const uint32_t *symbols)
 {
     struct call_graph *graph = build->graph;
-    number_nodes(build);
+    call_edges_number_nodes(build);
     for (size_t i = 0; i < graph->edge_count; i++) {
         struct call_edge *edge = &graph->edges[i];
         edge->from = build->sums[symbols[edge->from]].node;
@@ -541,13 +256,13 @@ static void renumber_edges(struct build *build, const uint32_t *symbols)
 }
 
 /* Sorts nodes by what their edges tell; the edges are there afterwards. */
-static bool order_by_edges(struct build *build)
+static bool order_by_edges(struct call_graph_build *build)
 {
     struct call_graph *graph = build->graph;
     uint32_t *symbols = malloc((graph->count + 1) * sizeof *symbols);
     for (size_t i = 0; symbols && i < graph->count; i++)
         symbols[i] = graph->nodes[i].symbol;
-    bool done = symbols && build_edges(build) && link_edges(graph) && sort_nodes(build);
+    bool done = symbols && call_edges_count(build) && call_edges_link(graph) && sort_nodes(build);
     if (done)
         renumber_edges(build, symbols);
     free(symbols);
@@ -555,7 +270,7 @@ static bool order_by_edges(struct build *build)
 }
 
 /* At the end, nodes and edges tell what they weigh now. */
-static void tell_both(struct build *build)
+static void tell_both(struct call_graph_build *build)
 {
     struct call_graph *graph = build->graph;
     for (size_t i = 0; i < graph->count; i++) {
@@ -570,7 +285,7 @@ static void tell_both(struct build *build)
         graph->edges[i].weight = graph->edges[i].now_weight;
 }
 
-static bool build_graph(struct build *build)
+static bool build_graph(struct call_graph_build *build)
 {
     struct call_graph *graph = build->graph;
     bool by_entropy = build->options->order == ORDER_ENTROPY;
@@ -584,10 +299,10 @@ static bool build_graph(struct build *build)
             return false;
     }
     if (!build->options->no_edges) {
-        if (!by_entropy && !build_edges(build))
+        if (!by_entropy && !call_edges_count(build))
             return false;
-        graph->dropped_edges = trim_edges(build);
-        if (!link_edges(graph))
+        graph->dropped_edges = call_edges_trim(build);
+        if (!call_edges_link(graph))
             return false;
     }
     tell_both(build);
@@ -599,7 +314,7 @@ static bool build_graph(struct build *build)
 bool call_graph_init(struct call_graph *graph, const struct stack_profile *profile,
                      const struct frame_source *source, const struct call_graph_options *options)
 {
-    struct build build = {.graph = graph, .options = options};
+    struct call_graph_build build = {.graph = graph, .options = options};
     *graph = (struct call_graph){.measure = profile->measure};
     symbols_init(&graph->symbols, options->grain);
     bool done = ARRAY_RESERVE(&build.reached, &build.reached_capacity, 1) &&

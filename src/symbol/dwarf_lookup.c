@@ -257,7 +257,7 @@ static const char *function_name(struct dwarf_lookup *lookup, struct inline_node
         name = names_of_function(lookup->names, &function->die, symbol);
     if (!name || *name)
         return name;
-    symbol = symbol_table_find(lookup->table, lookup->file, address);
+    symbol = symbol_table_find(lookup->table, lookup->file, address, NULL);
     return symbol ? names_show(lookup->names, symbol) : names_show_offset(lookup->names, address);
 }
 

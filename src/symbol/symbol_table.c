@@ -116,17 +116,22 @@ static size_t symbols_up_to(const struct symbol_table *table, uint64_t address)
 }
 
 const char *symbol_table_find(const struct symbol_table *table, const struct debug_file *file,
-                              uint64_t address)
+                              uint64_t address, uint64_t *label)
 {
     size_t count = symbols_up_to(table, address);
+    if (label)
+        *label = 0;
     if (!count)
         return NULL;
     const struct table_symbol *nearest = &table->symbols[count - 1];
     for (size_t i = count; i > 0 && table->symbols[i - 1].reach > address; i--)
         if (table->symbols[i - 1].end > address)
             return table->symbols[i - 1].name;
-    bool label = nearest->end == nearest->address;
-    return label && same_stretch(file, nearest->address, address) ? nearest->name : NULL;
+    if (nearest->end != nearest->address || !same_stretch(file, nearest->address, address))
+        return NULL;
+    if (label)
+        *label = nearest->address;
+    return nearest->name;
 }
 
 const char *symbol_table_starting(const struct symbol_table *table, uint64_t address)

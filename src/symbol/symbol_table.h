@@ -23,9 +23,11 @@ struct symbol_table {
 bool symbol_table_init(struct symbol_table *table, const struct debug_file *file);
 void symbol_table_release(struct symbol_table *table);
 
-/* The linker's name of the function at an address, or NULL. */
+/* The linker's name of the function at an address, or NULL.  `*label` is the address of a label
+ * without a size, where that is all there is, so that the function may have begun behind it; else
+ * 0.  NULL is allowed. */
 const char *symbol_table_find(const struct symbol_table *table, const struct debug_file *file,
-                              uint64_t address);
+                              uint64_t address, uint64_t *label);
 
 /* The linker's name of the function that begins at an address, or NULL. */
 const char *symbol_table_starting(const struct symbol_table *table, uint64_t address);

@@ -238,6 +238,17 @@ static bool describe_plain(struct symbolizer *symbolizer, struct dwarf_names *na
     return location->function != NULL;
 }
 
+/* The symbol of the function at an address; not a label that stands before another function. */
+static const char *find_symbol(const struct symbol_table *table,
+                               const struct function_starts *starts, const struct debug_file *file,
+                               uint64_t address)
+{
+    uint64_t label, start;
+    const char *symbol = symbol_table_find(table, file, address, &label);
+    bool is_before = label && function_starts_find(starts, address, &start) && start > label;
+    return is_before ? NULL : symbol;
+}
+
 /* ---- One file -------------------------------------------------------------------------------- */
 
 /* Answers all targets.  `open` is NULL where there is no file. */
@@ -261,7 +272,7 @@ static bool look_up(struct symbolizer *symbolizer, struct symbol_file *file,
     for (size_t i = 0; i < count && done; i++) {
         if (targets[i].count)
             continue;
-        const char *symbol = open ? symbol_table_find(&table, open, targets[i].address) : NULL;
+        const char *symbol = open ? find_symbol(&table, &starts, open, targets[i].address) : NULL;
         named += symbol != NULL;
         done = describe_plain(symbolizer, &names, file, symbol, &starts, &targets[i]);
     }

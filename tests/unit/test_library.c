@@ -218,5 +218,6 @@ int main(void)
         cmocka_unit_test(test_wrong_filters), cmocka_unit_test(test_values),
         cmocka_unit_test(test_heaptrack),     cmocka_unit_test(test_damage),
     };
+    cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,7 +6,7 @@
 #include "cli/cli.h"
 #include "cli/symbolize_pprof.h"
 #include "cli/trace_frames.h"
-#include "import/jemalloc.h"
+#include "import/any_profile.h"
 
 struct pprof *stack_input_read_pprof(struct trace_input *input, struct input *file)
 {
@@ -15,11 +15,9 @@ struct pprof *stack_input_read_pprof(struct trace_input *input, struct input *fi
     uint8_t bytes[INPUT_PEEK_BYTES];
     size_t got;
     enum heaptap_status status = input_peek(file, bytes, &got, &error);
-    bool is_jemalloc = status == HEAPTAP_OK && jemalloc_looks_like_one(bytes, got);
-    bool is_likely = is_jemalloc || (status == HEAPTAP_OK && pprof_looks_like_one(bytes, got));
+    bool is_likely = status == HEAPTAP_OK && any_profile_looks_like_one(bytes, got);
     if (status == HEAPTAP_OK)
-        status =
-            is_jemalloc ? jemalloc_read(&pprof, file, &error) : pprof_read(&pprof, file, &error);
+        status = any_profile_read(&pprof, file, &error);
     if (status == HEAPTAP_OK)
         return pprof;
     if (status == HEAPTAP_BAD_INPUT && !is_likely)

@@ -26,6 +26,7 @@
 #include "cli/symbolize_pprof.h"
 #include "cli/trace_input.h"
 #include "cli/trace_output.h"
+#include "import/any_profile.h"
 #include "import/jemalloc.h"
 #include "import/pprof_encode.h"
 
@@ -356,7 +357,7 @@ static struct input *open_profile(const struct source *source, bool *is_jemalloc
         return NULL;
     bool is_read = input_peek(input, bytes, &got, NULL) == HEAPTAP_OK;
     *is_jemalloc = is_read && jemalloc_looks_like_one(bytes, got);
-    if (is_read && (*is_jemalloc || pprof_looks_like_one(bytes, got)))
+    if (is_read && any_profile_looks_like_one(bytes, got))
         return input;
     input_close(input);
     return NULL;
@@ -397,8 +398,7 @@ static int run_profile(const struct source *source, const struct symbolize_optio
                  source->path);
         return CLI_USAGE;
     }
-    enum heaptap_status read =
-        is_jemalloc ? jemalloc_read(&pprof, input, &error) : pprof_read(&pprof, input, &error);
+    enum heaptap_status read = any_profile_read(&pprof, input, &error);
     input_close(input);
     if (read != HEAPTAP_OK)
         return cli_fail(strcmp(source->path, "-") == 0 ? "standard input" : source->path, &error);

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "cli/cli.h"
 #include "cli/heaptrack_input.h"
+#include "import/any_profile.h"
 #include "import/heaptrack.h"
 #include "import/jemalloc.h"
 #include "import/pprof.h"
@@ -48,11 +49,6 @@ static bool open_reader(struct trace_input *input, struct input *file, const uin
            fail_open(input, &error);
 }
 
-static bool is_profile(const uint8_t *bytes, size_t got)
-{
-    return pprof_looks_like_one(bytes, got) || jemalloc_looks_like_one(bytes, got);
-}
-
 bool trace_input_open(struct trace_input *input, const char *path,
                       const struct heaptap_reader_options *options)
 {
@@ -64,7 +60,7 @@ bool trace_input_open(struct trace_input *input, const char *path,
     enum heaptap_status status = open_file(&file, path, &error);
     if (status == HEAPTAP_OK)
         status = input_peek(file, bytes, &got, &error);
-    if (status == HEAPTAP_OK && is_profile(bytes, got))
+    if (status == HEAPTAP_OK && any_profile_looks_like_one(bytes, got))
         status = error_set(&error, HEAPTAP_SYSTEM,
                            "this is a %s profile, which doesn't tell of single blocks and their "
                            "times; info, hotspots and flamegraph can read it",

@@ -4,9 +4,8 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "import/any_profile.h"
 #include "import/heaptrack.h"
-#include "import/jemalloc.h"
-#include "import/pprof.h"
 #include "import/pprof_model.h"
 #include "profile/model_trace.h"
 #include "trace/format.h"
@@ -15,12 +14,11 @@
 
 static const struct heaptap_reader_options true_order = {.order = HEAPTAP_TRUE_ORDER};
 
-static enum heaptap_status read_pprof(struct model **model, struct input *input, bool is_jemalloc,
-                                      struct heaptap_error *error)
+static enum heaptap_status read_profile(struct model **model, struct input *input,
+                                        struct heaptap_error *error)
 {
     struct pprof *pprof;
-    enum heaptap_status status =
-        is_jemalloc ? jemalloc_read(&pprof, input, error) : pprof_read(&pprof, input, error);
+    enum heaptap_status status = any_profile_read(&pprof, input, error);
     input_close(input);
     if (status != HEAPTAP_OK)
         return status;
@@ -84,7 +82,7 @@ enum heaptap_status open_model(struct model **model, int fd, struct heaptap_erro
     if (heaptrack_looks_like_one(bytes, got))
         return read_heaptrack(model, input, error);
     if (got >= 4 && get_32(bytes) != FORMAT_MAGIC)
-        return read_pprof(model, input, jemalloc_looks_like_one(bytes, got), error);
+        return read_profile(model, input, error);
     status = reader_open_input(&reader, input, &true_order, error);
     return status == HEAPTAP_OK ? read_trace(model, reader, error) : status;
 }

@@ -218,9 +218,9 @@ void report_put_head(const struct report *report, struct json *json)
 static void print_file(const struct model *model)
 {
     const struct model_module *program = model_program(model);
-    const char *path = program ? program->path : model->info.executable;
-    if (*path)
-        printf("File: %s\n", basename(path));
+    const char *name = model_program_name(model);
+    if (*name)
+        printf("File: %s\n", name);
     if (program && *program->build_id)
         printf("Build ID: %s\n", program->build_id);
 }

@@ -133,6 +133,13 @@ const struct model_module *model_program(const struct model *model)
     return NULL;
 }
 
+const char *model_program_name(const struct model *model)
+{
+    const struct model_module *program = model_program(model);
+    const char *path = program ? program->path : model->info.executable;
+    return path ? basename(path) : "";
+}
+
 static bool add_line(struct model *model, const struct heaptap_location *location)
 {
     struct heaptap_location line = *location;

@@ -198,6 +198,9 @@ size_t model_memory(const struct model *model);
  * pprof's rule.  NULL where the file names none.  Borrowed from the model. */
 const struct model_module *model_program(const struct model *model);
 
+/* Its file's name without folders, also where no module is the program; "" for none.  Borrowed. */
+const char *model_program_name(const struct model *model);
+
 /* ---- Building: what all kinds share --------------------------------------------------
  *
  * Numbers returned are MODEL_NONE, and truths false, when there is no memory. */

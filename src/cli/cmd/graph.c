@@ -173,10 +173,8 @@ __attribute__((format(printf, 2, 3))) static void add_line(struct legend *legend
 
 static const char *program_of(const struct report *report)
 {
-    const struct model *model = report->input.model;
-    const struct model_module *program = model_program(model);
-    const char *path = program ? program->path : model->info.executable;
-    return path && *path ? basename(path) : trace_input_name(&report->input.trace);
+    const char *name = model_program_name(report->input.model);
+    return *name ? name : trace_input_name(&report->input.trace);
 }
 
 static void describe(struct legend *legend, const struct report *report,

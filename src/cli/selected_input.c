@@ -32,11 +32,10 @@ static bool hide_allocators(struct selected_input *input)
 {
     size_t count;
     const struct heaptap_metadata *records = heaptap_reader_metadata(input->trace.reader, &count);
-    input->all_frames = trace_frames(&input->trace);
-    input->frames = input->all_frames;
     input->hides_allocators = allocators_are_in(records, count);
     if (!input->hides_allocators)
         return true;
+    input->all_frames = input->frames;
     input->frames = allocators_hidden(&input->all_frames);
     return allocators_take_off(&input->profile, &input->all_frames);
 }

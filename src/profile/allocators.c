@@ -1,6 +1,6 @@
 #include "profile/allocators.h"
 
-#include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
@@ -90,20 +90,19 @@ bool allocators_are_in(const struct heaptap_metadata *records, size_t count)
 
 /* ---- Frames ------------------------------------------------------------------------- */
 
-/* How many locations remain; 0 for a frame of nothing but machinery.  A frame of which nothing is
- * known isn't part of it, though it has none. */
-static size_t remaining(const struct heaptap_location *locations, size_t count)
+size_t allocators_trim(const struct heaptap_location *locations, size_t count)
 {
     while (count > 0 && allocator_is_place(&locations[count - 1]))
         count--;
     return count;
 }
 
+/* A frame of which nothing is known isn't part of it. */
 static bool is_machinery(const struct frame_source *source, uint32_t frame)
 {
     size_t count;
     const struct heaptap_location *locations = source->locations(source->context, frame, &count);
-    return count > 0 && remaining(locations, count) == 0;
+    return count > 0 && allocators_trim(locations, count) == 0;
 }
 
 static const struct heaptap_location *shortened(void *context, uint32_t frame, size_t *count)
@@ -111,7 +110,7 @@ static const struct heaptap_location *shortened(void *context, uint32_t frame, s
     const struct frame_source *source = context;
     size_t all;
     const struct heaptap_location *locations = source->locations(source->context, frame, &all);
-    *count = remaining(locations, all);
+    *count = allocators_trim(locations, all);
     if (*count == 0)
         *count = all;
     return locations;
@@ -130,21 +129,20 @@ struct frame_source allocators_hidden(const struct frame_source *source)
 
 /* ---- Stacks ------------------------------------------------------------------------- */
 
-static uint32_t outer_end(const struct stack_trie *trie, const struct frame_source *source,
-                          uint32_t end)
+uint32_t allocators_outer_end(const struct stack_trie *trie, const bool *is_allocator, uint32_t end)
 {
     uint32_t node = end;
-    while (node != STACK_ROOT && is_machinery(source, trie->nodes[node].frame))
+    while (node != STACK_ROOT && is_allocator[trie->nodes[node].frame])
         node = trie->nodes[node].parent;
     return node == STACK_ROOT ? end : node;
 }
 
-bool allocators_take_off(struct stack_profile *profile, const struct frame_source *source)
+static bool move_tallies(struct stack_profile *profile, const bool *is_allocator)
 {
     struct stack_trie *trie = &profile->trie;
     size_t count = trie->stack_count; /* stacks made below have no machinery at their ends */
     for (size_t i = 0; i < count; i++) {
-        uint32_t end = trie->ends[i], node = outer_end(trie, source, end);
+        uint32_t end = trie->ends[i], node = allocators_outer_end(trie, is_allocator, end);
         if (node == end)
             continue;
         bool fresh = trie->links[node].stack == STACK_NONE;
@@ -159,4 +157,14 @@ bool allocators_take_off(struct stack_profile *profile, const struct frame_sourc
         profile->tallies[i] = (struct stack_tally){0};
     }
     return true;
+}
+
+bool allocators_take_off(struct stack_profile *profile, const struct frame_source *source)
+{
+    bool *is_allocator = malloc(source->frame_count + 1);
+    for (uint32_t frame = 0; is_allocator && frame < source->frame_count; frame++)
+        is_allocator[frame] = is_machinery(source, frame);
+    bool done = is_allocator && move_tallies(profile, is_allocator);
+    free(is_allocator);
+    return done;
 }

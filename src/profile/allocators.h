@@ -18,6 +18,15 @@ bool allocator_is_name(const char *function);
  * made of (where the names of its methods are those of types, "<[u8]>::to_vec")? */
 bool allocator_is_place(const struct heaptap_location *location);
 
+/* How many locations of a frame remain without such places at its inner end; 0 for a frame of
+ * nothing else, and for one of which nothing is known. */
+size_t allocators_trim(const struct heaptap_location *locations, size_t count);
+
+/* The node at which a stack ends without the frames at its inner end for which `is_allocator`, by
+ * frame, is true; `end` itself where no other frame is left. */
+uint32_t allocators_outer_end(const struct stack_trie *trie, const bool *is_allocator,
+                              uint32_t end);
+
 /* Moves the tally of every stack of a finished profile to the stack without its innermost frames,
  * as far as they consist of such functions.  A stack of nothing else stays.  False without memory;
  * the profile is then good for release only. */

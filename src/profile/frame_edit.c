@@ -100,29 +100,17 @@ static bool shows_from(struct frame_edit *edit, const struct filter_clause *clau
 
 /* ---- Allocators ---------------------------------------------------------------------- */
 
-/* Takes allocators off the inner end of a frame; one of nothing else keeps all, and is told. */
+/* Takes allocators off the inner end of a frame; one of nothing else keeps all.  Is that, or a
+ * hidden frame, to go from the ends of stacks? */
 static bool trim(struct frame_edit *edit, uint32_t frame)
 {
     uint32_t count = edit->count[frame];
     if (count == MODEL_NONE || count == 0)
-        return false;
-    while (count > 0 && allocator_is_place(&edit->lines[edit->first[frame] + count - 1]))
-        count--;
-    if (count > 0)
-        edit->count[frame] = count;
-    return count == 0;
-}
-
-/* The node of the model at which a stack ends without the allocators. */
-static uint32_t outside_allocators(const struct frame_edit *edit, const bool *is_allocator,
-                                   uint32_t end)
-{
-    const struct stack_trie *trie = &edit->model->trie;
-    uint32_t node = end;
-    while (node != STACK_ROOT && (is_allocator[trie->nodes[node].frame] ||
-                                  edit->count[trie->nodes[node].frame] == MODEL_NONE))
-        node = trie->nodes[node].parent;
-    return node == STACK_ROOT ? end : node;
+        return count == MODEL_NONE;
+    uint32_t left = (uint32_t)allocators_trim(edit->lines + edit->first[frame], count);
+    if (left > 0)
+        edit->count[frame] = left;
+    return left == 0;
 }
 
 /* ---- Stacks -------------------------------------------------------------------------- */
@@ -157,7 +145,7 @@ static bool edit_stacks(const struct frame_edit *edit, const struct filter *filt
     bool done = of_node && has_begun && edit_trie(edit, from, trie, of_node, has_begun);
     for (size_t i = 0; done && i < old->stack_count; i++) {
         uint32_t end = old->ends[i];
-        uint32_t to = of_node[is_allocator ? outside_allocators(edit, is_allocator, end) : end];
+        uint32_t to = of_node[is_allocator ? allocators_outer_end(old, is_allocator, end) : end];
         bool is_gone = to == STACK_ROOT && (drops_empty || old->ends[i] != STACK_ROOT);
         ends[i] = is_gone ? STACK_NONE : to;
     }

@@ -123,8 +123,6 @@ static bool take_sites(struct answer_trace *trace, struct stack_profile *profile
         return false;
     for (size_t i = 0; i < hotspots.count && i < SITES; i++) {
         const struct hotspot *site = &hotspots.sites[i];
-        if (site->tally.samples == 0)
-            break;
         if (!has_name(&site->symbol) && site->symbol.file && site->share >= NOTABLE_SHARE &&
             !trace->nameless)
             trace->nameless = strdup(site->symbol.file);

@@ -2,9 +2,9 @@
  *
  * libstdc++'s call malloc and free, which are hooked.  Those of a malloc library (jemalloc,
  * tcmalloc, mimalloc) go straight into it, and some of theirs don't.  Which is the case for each
- * form is found out at its first call: it is watched whether malloc's hooks are reached from
- * within.  If so the form is left alone from then on; otherwise the block is recorded here.  So
- * each block is recorded once.
+ * form is found out before its first call, by one of our own: it is watched whether malloc's hooks
+ * are reached from within.  If so the form is left alone from then on; otherwise the block is
+ * recorded here.  So each block is recorded once.
  *
  * Ends may be told twice, here and in free, since the second one finds nothing.
  *
@@ -159,45 +159,70 @@ static void *stand_in(enum form form, size_t size, size_t second, const void *th
     return block;
 }
 
-/* The first call of a form.  An empty countdown brings the first malloc to its slow path. */
-static void *probe(enum form form, size_t size, size_t second, const void *third,
-                   const struct unwind_start *start)
+/* The operator delete for what each form of new gives. */
+static const uint8_t delete_of_new[NEW_FORMS] = {
+    [NEW] = DELETE,
+    [NEW_ARRAY] = DELETE_ARRAY,
+    [NEW_NOTHROW] = DELETE_NOTHROW,
+    [NEW_ARRAY_NOTHROW] = DELETE_ARRAY_NOTHROW,
+    [NEW_ALIGNED] = DELETE_ALIGNED,
+    [NEW_ARRAY_ALIGNED] = DELETE_ARRAY_ALIGNED,
+    [NEW_ALIGNED_NOTHROW] = DELETE_ALIGNED_NOTHROW,
+    [NEW_ARRAY_ALIGNED_NOTHROW] = DELETE_ARRAY_ALIGNED_NOTHROW,
+};
+
+/* Tries a form with a byte of our own, which is not recorded.  An empty countdown brings the first
+ * malloc to its slow path.  The operators may call each other: new[] calls new. */
+static void probe(enum form form, size_t second, const void *third)
 {
-    uint8_t outer = record_self.operator_probe; /* operator new[] calls operator new */
+    uint8_t outer = record_self.operator_probe;
+    uint64_t countdown = record_self.engine.countdown;
     record_self.operator_probe = PROBE_UNDER_WAY;
-    heaptap_thread_rearm(&record_self.engine);
-    void *block = news[form].function(size, second, third);
+    record_self.engine.countdown = 0;
+    void *block = news[form].function(1, second, third);
     bool reached = record_self.operator_probe == PROBE_REACHED;
-    record_self.operator_probe = outer == PROBE_NONE ? PROBE_NONE : PROBE_REACHED;
-    if (block)
-        __atomic_store_n(&news[form].recorded, reached ? BY_MALLOC : BY_US, __ATOMIC_RELAXED);
-    if (!reached && recorder_tick(size))
-        recorder_allocated(block, size, start);
-    return block;
+    record_self.operator_probe = outer;
+    record_self.engine.countdown = countdown;
+    if (!block)
+        return;
+    __atomic_store_n(&news[form].recorded, reached ? BY_MALLOC : BY_US, __ATOMIC_RELAXED);
+    deletes[delete_of_new[form]](block, second, 0);
+}
+
+/* Whether a form of which that is not known yet is recorded by malloc. */
+static __attribute__((noinline)) bool turns_out_by_malloc(enum form form, size_t second,
+                                                          const void *third)
+{
+    operators_find();
+    if (!news[form].function)
+        return false;
+    recorder_wake();
+    uint32_t phase = __atomic_load_n(&recorder.phase, __ATOMIC_ACQUIRE);
+    if (phase == RECORDER_ON)
+        probe(form, second, third);
+    else if (phase == RECORDER_OFF)
+        __atomic_store_n(&news[form].recorded, BY_MALLOC, __ATOMIC_RELAXED);
+    return __atomic_load_n(&news[form].recorded, __ATOMIC_RELAXED) == BY_MALLOC;
 }
 
 SLOW void *slow_new(enum form form, size_t size, size_t second, const void *third)
 {
     struct unwind_start start = unwind_start_at_caller();
-    uint32_t phase = __atomic_load_n(&recorder.phase, __ATOMIC_ACQUIRE);
-    operators_find();
     if (!news[form].function)
         return stand_in(form, size, second, third, &start);
-    uint32_t recorded = __atomic_load_n(&news[form].recorded, __ATOMIC_RELAXED);
-    if (recorded == UNKNOWN && phase == RECORDER_ON)
-        return probe(form, size, second, third, &start);
-    if (recorded == UNKNOWN && phase == RECORDER_OFF)
-        __atomic_store_n(&news[form].recorded, BY_MALLOC, __ATOMIC_RELAXED);
     void *block = news[form].function(size, second, third);
-    if (recorded == BY_US && recorder_tick(size))
+    if (__atomic_load_n(&news[form].recorded, __ATOMIC_RELAXED) == BY_US && recorder_tick(size))
         recorder_allocated(block, size, &start);
     return block;
 }
 
+/* A form that malloc records is jumped to, so that it is found in stacks right below its caller. */
 static __attribute__((always_inline)) inline void *new_of(enum form form, size_t size,
                                                           size_t second, const void *third)
 {
-    if (__builtin_expect(__atomic_load_n(&news[form].recorded, __ATOMIC_RELAXED) == BY_MALLOC, 1))
+    uint32_t recorded = __atomic_load_n(&news[form].recorded, __ATOMIC_RELAXED);
+    if (__builtin_expect(recorded == BY_MALLOC, 1) ||
+        (recorded == UNKNOWN && turns_out_by_malloc(form, second, third)))
         return news[form].function(size, second, third);
     return slow_new(form, size, second, third);
 }

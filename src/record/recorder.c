@@ -357,10 +357,12 @@ static __attribute__((noinline)) void give_up(void)
 static void sample(void *address, uint64_t size, const struct unwind_start *start)
 {
     enum { PAUSED_COUNTDOWN = 4096 };
+    if (__builtin_expect(record_self.operator_probe, 0)) {
+        record_self.operator_probe = PROBE_REACHED;
+        return;
+    }
     if (__builtin_expect(!record_self.met, 0))
         process_thread_met();
-    if (__builtin_expect(record_self.operator_probe, 0))
-        record_self.operator_probe = PROBE_REACHED;
     if (__atomic_load_n(&recorder.paused, __ATOMIC_RELAXED)) {
         record_self.engine.countdown = recorder.exact ? 0 : PAUSED_COUNTDOWN;
         return;

@@ -11,7 +11,7 @@
 
 struct stream;
 
-/* Of the first call of an operator new: whether malloc's hooks are reached from within. */
+/* While an operator new is tried (operators.c): whether malloc's hooks are reached from within. */
 enum operator_probe { PROBE_NONE, PROBE_UNDER_WAY, PROBE_REACHED };
 
 /* Whether an exact recording's event of this thread is under way. */
@@ -31,9 +31,9 @@ struct record_self {
     bool retired;                 /* it has come */
     bool finding;                 /* in real_find */
     bool starting;                /* in recorder_start */
-    uint8_t operator_probe; /* in the first call of an operator new: 1; malloc was called: 2 */
-    uint8_t end_rounds;     /* how often the thread's end was put off */
-    uint8_t inside;         /* enum record_inside */
+    uint8_t operator_probe;       /* enum operator_probe: where not 0, nothing is recorded */
+    uint8_t end_rounds;           /* how often the thread's end was put off */
+    uint8_t inside;               /* enum record_inside */
     uint32_t deferred_count;
     uint64_t deferred[RECORD_DEFERRED];    /* ended while an event was being written (exact.c) */
     char function[MODULES_FUNCTION_BYTES]; /* of the location being described */

@@ -119,6 +119,7 @@ struct trace {
     struct block *blocks;
     size_t count;
     uint64_t orphans; /* ends of blocks that are not in the trace */
+    uint64_t own;     /* blocks of 1000 bytes or more in whose stacks the recorder is seen */
     enum heaptap_status end;
     struct heaptap_trace_info info;
     size_t modules, unloaded, threads;
@@ -133,6 +134,18 @@ static struct block *find_block(struct trace *trace, uint64_t id)
         if (trace->blocks[i - 1].id == id)
             return &trace->blocks[i - 1];
     return NULL;
+}
+
+static bool shows_recorder(struct heaptap_reader *reader, const struct heaptap_event *event)
+{
+    size_t count;
+    for (uint32_t i = 0; i < event->stack_length; i++) {
+        const struct heaptap_location *location =
+            heaptap_reader_frame_locations(reader, event->stack[i], &count);
+        if (count && strstr(location->file, "libheaptap-preload"))
+            return true;
+    }
+    return false;
 }
 
 static void add_event(struct trace *trace, struct heaptap_reader *reader,
@@ -158,6 +171,7 @@ static void add_event(struct trace *trace, struct heaptap_reader *reader,
     assert_int_equal(event->source, HEAPTAP_MAJOR);
     if (event->stack_length == 0)
         return;
+    trace->own += event->length >= 1000 && shows_recorder(reader, event);
     block->site = heaptap_reader_frame_code(reader, event->stack[event->stack_length - 1]);
     block->truncated = heaptap_reader_frame_code(reader, event->stack[0]) == HEAPTAP_CODE_TRUNCATED;
 }
@@ -217,6 +231,7 @@ static struct trace read_trace(void)
 {
     struct trace trace = read_file(format("%s/t.ctf", directory));
     assert_int_equal(trace.end, HEAPTAP_END);
+    assert_int_equal(trace.own, 0);
     return trace;
 }
 

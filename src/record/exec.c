@@ -11,7 +11,6 @@
 #include "record/hook.h"
 
 #include <alloca.h>
-#include <errno.h>
 #include <spawn.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -45,18 +44,11 @@ static size_t entries(char *const *environment)
         given;                                                                                     \
     })
 
-static void prepare(void)
-{
-    if (!real.execve)
-        real_find();
-    recorder_flush();
-}
-
 /* ---- Replacing this process --------------------------------------------------------- */
 
 HOOK int execve(const char *path, char *const *arguments, char *const *environment)
 {
-    prepare();
+    recorder_flush();
     return real.execve(path, arguments, CHILD_ENVIRONMENT(environment));
 }
 
@@ -67,7 +59,7 @@ HOOK int execv(const char *path, char *const *arguments)
 
 HOOK int execvpe(const char *file, char *const *arguments, char *const *environment)
 {
-    prepare();
+    recorder_flush();
     return real.execvpe(file, arguments, CHILD_ENVIRONMENT(environment));
 }
 
@@ -78,18 +70,14 @@ HOOK int execvp(const char *file, char *const *arguments)
 
 HOOK int fexecve(int fd, char *const *arguments, char *const *environment)
 {
-    prepare();
+    recorder_flush();
     return real.fexecve(fd, arguments, CHILD_ENVIRONMENT(environment));
 }
 
 HOOK int execveat(int directory, const char *path, char *const *arguments, char *const *environment,
                   int flags)
 {
-    prepare();
-    if (!real.execveat) {
-        errno = ENOSYS;
-        return -1;
-    }
+    recorder_flush();
     return real.execveat(directory, path, arguments, CHILD_ENVIRONMENT(environment), flags);
 }
 
@@ -143,8 +131,6 @@ HOOK int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_action
                      const posix_spawnattr_t *attributes, char *const *arguments,
                      char *const *environment)
 {
-    if (!real.posix_spawn)
-        real_find();
     return real.posix_spawn(pid, path, actions, attributes, arguments,
                             CHILD_ENVIRONMENT(environment));
 }
@@ -153,8 +139,6 @@ HOOK int posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actio
                       const posix_spawnattr_t *attributes, char *const *arguments,
                       char *const *environment)
 {
-    if (!real.posix_spawnp)
-        real_find();
     return real.posix_spawnp(pid, file, actions, attributes, arguments,
                              CHILD_ENVIRONMENT(environment));
 }

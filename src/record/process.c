@@ -116,8 +116,6 @@ static __attribute__((destructor)) void unloaded(void)
 HOOK __attribute__((noreturn)) void _exit(int status)
 {
     recorder_end();
-    if (!real.exit_now)
-        real_find();
     real.exit_now(status);
 }
 
@@ -129,8 +127,6 @@ HOOK __attribute__((noreturn)) void _Exit(int status)
 HOOK __attribute__((noreturn)) void abort(void)
 {
     recorder_flush();
-    if (!real.abort)
-        real_find();
     real.abort();
 }
 
@@ -138,8 +134,6 @@ HOOK __attribute__((noreturn)) void __assert_fail(const char *assertion, const c
                                                   unsigned line, const char *function)
 {
     recorder_flush();
-    if (!real.assert_fail)
-        real_find();
     real.assert_fail(assertion, file, line, function);
 }
 
@@ -149,8 +143,6 @@ HOOK __attribute__((noreturn)) void __assert_fail(const char *assertion, const c
  * address to know whose library path counts, and would find ours. */
 HOOK int dlclose(void *handle)
 {
-    if (!real.dlclose)
-        real_find();
     if (recorder.phase != RECORDER_ON)
         return real.dlclose(handle);
     unwind_modules_closing();

@@ -2,8 +2,11 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "record/self.h"
 
@@ -127,6 +130,83 @@ static size_t first_malloc_usable_size(void *block)
     return found() ? real.malloc_usable_size(block) : 0;
 }
 
+static int first_dlclose(void *handle)
+{
+    return found() ? real.dlclose(handle) : 0; /* stays loaded */
+}
+
+static __attribute__((noreturn)) void first_exit_now(int status)
+{
+    if (found())
+        real.exit_now(status);
+    for (;;)
+        syscall(SYS_exit_group, status);
+}
+
+static __attribute__((noreturn)) void first_abort(void)
+{
+    if (found())
+        real.abort();
+    signal(SIGABRT, SIG_DFL);
+    raise(SIGABRT);
+    first_exit_now(128 + SIGABRT);
+}
+
+static __attribute__((noreturn)) void first_assert_fail(const char *assertion, const char *file,
+                                                        unsigned line, const char *function)
+{
+    if (found())
+        real.assert_fail(assertion, file, line, function);
+    first_abort();
+}
+
+static int unavailable(int code)
+{
+    errno = code;
+    return -1;
+}
+
+static int first_execve(const char *path, char *const *arguments, char *const *environment)
+{
+    return found() ? real.execve(path, arguments, environment)
+                   : (int)syscall(SYS_execve, path, arguments, environment);
+}
+
+static int first_execvpe(const char *file, char *const *arguments, char *const *environment)
+{
+    return found() ? real.execvpe(file, arguments, environment) : unavailable(EAGAIN);
+}
+
+static int first_fexecve(int fd, char *const *arguments, char *const *environment)
+{
+    return found() ? real.fexecve(fd, arguments, environment) : unavailable(EAGAIN);
+}
+
+static int first_execveat(int directory, const char *path, char *const *arguments,
+                          char *const *environment, int flags)
+{
+    return found() ? real.execveat(directory, path, arguments, environment, flags)
+                   : unavailable(EAGAIN);
+}
+
+static int first_posix_spawn(pid_t *pid, const char *path,
+                             const posix_spawn_file_actions_t *actions,
+                             const posix_spawnattr_t *attributes, char *const *arguments,
+                             char *const *environment)
+{
+    return found() ? real.posix_spawn(pid, path, actions, attributes, arguments, environment)
+                   : EAGAIN;
+}
+
+static int first_posix_spawnp(pid_t *pid, const char *file,
+                              const posix_spawn_file_actions_t *actions,
+                              const posix_spawnattr_t *attributes, char *const *arguments,
+                              char *const *environment)
+{
+    return found() ? real.posix_spawnp(pid, file, actions, attributes, arguments, environment)
+                   : EAGAIN;
+}
+
 struct real real = {
     .malloc = first_malloc,
     .calloc = first_calloc,
@@ -139,6 +219,16 @@ struct real real = {
     .pvalloc = first_pvalloc,
     .free = first_free,
     .malloc_usable_size = first_malloc_usable_size,
+    .dlclose = first_dlclose,
+    .exit_now = first_exit_now,
+    .abort = first_abort,
+    .assert_fail = first_assert_fail,
+    .execve = first_execve,
+    .execvpe = first_execvpe,
+    .fexecve = first_fexecve,
+    .execveat = first_execveat,
+    .posix_spawn = first_posix_spawn,
+    .posix_spawnp = first_posix_spawnp,
 };
 
 /* ---- Finding them ------------------------------------------------------------------- */
@@ -146,6 +236,13 @@ struct real real = {
 void *real_next(const char *name)
 {
     return dlsym(RTLD_NEXT, name);
+}
+
+static int without_execveat(int directory, const char *path, char *const *arguments,
+                            char *const *environment, int flags)
+{
+    (void)directory, (void)path, (void)arguments, (void)environment, (void)flags;
+    return unavailable(ENOSYS);
 }
 
 static void *without_reallocarray(void *block, size_t count, size_t size)
@@ -195,6 +292,8 @@ void real_find(void)
     }
     if (!next.reallocarray)
         next.reallocarray = without_reallocarray;
+    if (!next.execveat)
+        next.execveat = without_execveat;
     real = next;
     record_self.finding = false;
     errno = saved_errno;

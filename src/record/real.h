@@ -2,7 +2,8 @@
  *
  * They can be called at any time.  Before they are found, which happens at the first call, each
  * pointer leads to a function that finds them all; what dlsym itself allocates meanwhile comes from
- * a small arena of ours, whose blocks are never given to the real functions (real_is_arena). */
+ * a small arena of ours, whose blocks are never given to the real functions (real_is_arena).  Who
+ * ends the process from within dlsym does so by the kernel alone. */
 #ifndef RECORD_REAL_H
 #define RECORD_REAL_H
 

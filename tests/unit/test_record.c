@@ -588,6 +588,16 @@ static void test_dlsym_allocates(void **state)
     assert_blocks(&trace, 6100, 1, 1);
 }
 
+/* Who ends the process from there must not come back to where malloc is being found. */
+static void test_dlsym_ends(void **state)
+{
+    const char *settings = format("LD_PRELOAD=%s:%s/librecorded_dlsym.so", preload, targets);
+    assert_int_equal(finish(start(format("%s DLSYM_END=_exit", settings), "recorded child")),
+                     6 << 8);
+    int status = finish(start(format("%s DLSYM_END=abort", settings), "recorded child"));
+    assert_int_equal(status & ~0x80, SIGABRT);
+}
+
 static void test_signals(void **state)
 {
     run("HEAPTAP_ALL=1", "recorded signals");
@@ -781,7 +791,7 @@ static void test_closes(void **state)
     fclose(file);
 }
 
-enum { NEED_NATIVE = 4 };
+enum { NEED_NATIVE = 5 };
 
 int main(int argc, char **argv)
 {
@@ -814,6 +824,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_children_left),
         cmocka_unit_test(test_children_followed),
         cmocka_unit_test(test_dlsym_allocates),
+        cmocka_unit_test(test_dlsym_ends),
         cmocka_unit_test(test_second),
     };
     if (argc < 3 || !mkdtemp(directory))

@@ -50,11 +50,21 @@ static uint64_t hash_of(const struct model_shape *shape)
     return hash ^ (uint64_t)shape->domain << 40 ^ (uint64_t)shape->source << 60;
 }
 
+/* Whether there is an entry for the domain now; it has a name if a thread's record gives it one. */
+static bool know_domain(struct model *model, size_t domain)
+{
+    if (!ARRAY_RESERVE(&model->domains, &model->domain_capacity, domain + 1))
+        return false;
+    while (model->domain_count <= domain)
+        model->domains[model->domain_count++] = (struct model_domain){"", 0};
+    return true;
+}
+
 /* The number of a shape, perhaps a new one. */
 static uint32_t find_shape(struct model *model, const struct model_shape *shape)
 {
     bool fresh;
-    if (model->shape_count >= MODEL_NONE - 1 ||
+    if (model->shape_count >= MODEL_NONE - 1 || !know_domain(model, shape->domain) ||
         !ARRAY_RESERVE(&model->shapes, &model->shape_capacity, model->shape_count + 1))
         return MODEL_NONE;
     uint32_t *newest =
@@ -213,16 +223,9 @@ static bool take_module(struct model *model, const struct heaptap_metadata *reco
 
 static bool take_thread(struct model *model, const struct heaptap_metadata *record)
 {
-    size_t count = (size_t)record->domain + 1;
     const char *name = model_text(model, record->name);
-    if (!name)
+    if (!name || !know_domain(model, record->domain))
         return false;
-    if (count > model->domain_count) {
-        if (!ARRAY_RESERVE(&model->domains, &model->domain_capacity, count))
-            return false;
-        while (model->domain_count < count)
-            model->domains[model->domain_count++] = (struct model_domain){"", 0};
-    }
     model->domains[record->domain] = (struct model_domain){name, record->number};
     return true;
 }

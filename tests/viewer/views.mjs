@@ -27,6 +27,7 @@ await steps(async () => {
         await page.click(`#tab-${view}`);
         await settled(page, view);
         equal(`${view}: the total of heaptap flamegraph --json`, await total(page), bytes);
+        if (view === "icicle") equal("icicle: its first row is seen", await page.$eval("#view .picture", (box) => box.scrollTop), 0);
         equal(`${view} is in the URL`, new URL(page.url()).searchParams.get("view"), view === "flame" ? null : view);
         await picture(page, view);
     }
@@ -70,6 +71,7 @@ await steps(async () => {
     await picture(page, "histograms");
     await go(page, server, "domains");
     check("domains: add up to everything", Math.abs((await total(page)) - bytes) < 1);
+    equal("domains: one, in a trace of one domain", await page.$$eval("#view tbody tr", (rows) => rows.length), 1);
     await picture(page, "domains");
 
     const advice = await json("advice", "--json", trace);

@@ -112,7 +112,7 @@ export function Picture(props: PictureProps) {
         };
     }, []);
     useLayoutEffect(() => {
-        if (box.current && props.bottomFirst) box.current.scrollTop = whole;
+        if (box.current) box.current.scrollTop = props.bottomFirst ? whole : 0;
     }, [whole, seen, props.bottomFirst]);
     useEffect(() => {
         const element = box.current;

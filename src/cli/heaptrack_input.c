@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "cli/symbolize_trace.h"
+#include "cli/symbolize/symbolize.h"
 #include "import/heaptrack.h"
 
 /* Opens a new file in $TMPDIR; its name goes to `name`, of PATH_MAX bytes. */
@@ -29,7 +29,7 @@ static int temporary_file(char *name)
 static void look_up(const char *name)
 {
     struct symbolize_options how = {.quiet = true, .encoding = -1};
-    (void)symbolize_trace(name, &how);
+    (void)symbolize_file(name, &how);
 }
 
 static bool convert(struct trace_input *input, struct input *file, int fd, const char *name)

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/symbolize_pprof.h"
+#include "cli/symbolize/pprof.h"
 #include "cli/trace_frames.h"
 #include "import/any_profile.h"
 

@@ -17,7 +17,7 @@
 #include "cli/record/run.h"
 #include "cli/record/trace_name.h"
 #include "cli/symbol_options.h"
-#include "cli/symbolize_trace.h"
+#include "cli/symbolize/symbolize.h"
 #include "cli/trace_output.h"
 
 struct options {
@@ -285,7 +285,7 @@ static void finish_trace(const struct options *options, const char *path)
     if (!is_compressed_name(path) && !trace_name_is_profile(path))
         how.output = NULL; /* in place, and only where there is something to do */
     if (how.output || !options->no_symbols)
-        symbolize_trace(path, &how);
+        symbolize_file(path, &how);
 }
 
 static void tell_nothing_written(const struct options *options, const struct run_result *result,

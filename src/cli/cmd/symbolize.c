@@ -1,7 +1,7 @@
 /* heaptap symbolize: functions, files and lines for a recorded trace. */
 #include "cli/cli.h"
 #include "cli/symbol_options.h"
-#include "cli/symbolize_trace.h"
+#include "cli/symbolize/symbolize.h"
 #include "cli/trace_output.h"
 
 struct options {
@@ -54,7 +54,7 @@ int cmd_symbolize(int argc, char **argv)
         .output = options.output,
         .encoding = OUTPUT_BY_NAME,
     };
-    int status = symbolize_trace(options.trace.path, &how);
+    int status = symbolize_file(options.trace.path, &how);
     symbol_arguments_release(&options.symbols);
     return status;
 }

@@ -1,7 +1,7 @@
-/* A recorded trace rewritten with functions, files and lines: what `heaptap symbolize` does, and
- * `heaptap record` after the program has ended. */
-#ifndef CLI_SYMBOLIZE_TRACE_H
-#define CLI_SYMBOLIZE_TRACE_H
+/* A recorded trace or profile rewritten with functions, files and lines: what `heaptap symbolize`
+ * does, and `heaptap record` after the program has ended. */
+#ifndef CLI_SYMBOLIZE_SYMBOLIZE_H
+#define CLI_SYMBOLIZE_SYMBOLIZE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,9 +18,9 @@ struct symbolize_options {
     bool quiet;         /* no notes on modules */
 };
 
-/* Rewrites the trace at `path` ("-": standard input).  A trace in which nothing is left to look up
- * is not replaced; it is copied where another output is named.  Returns an exit status; whatever
- * went wrong has been told. */
-int symbolize_trace(const char *path, const struct symbolize_options *options);
+/* Rewrites the trace or profile at `path` ("-": standard input).  One in which nothing is left to
+ * look up is not replaced; it is copied where another output is named.  Returns an exit status;
+ * whatever went wrong has been told. */
+int symbolize_file(const char *path, const struct symbolize_options *options);
 
 #endif

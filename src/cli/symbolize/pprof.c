@@ -1,6 +1,6 @@
 /* A profile's addresses are those of calls, not of where they return to, so they are looked up as
  * they are.  Its mappings are of segments mostly; the symbolizer takes these. */
-#include "cli/symbolize_pprof.h"
+#include "cli/symbolize/pprof.h"
 
 #include <stdlib.h>
 #include <string.h>

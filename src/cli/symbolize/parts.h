@@ -1,0 +1,18 @@
+/* What symbolize.c makes the whole of. */
+#ifndef CLI_SYMBOLIZE_PARTS_H
+#define CLI_SYMBOLIZE_PARTS_H
+
+#include "cli/symbolize/source.h"
+#include "cli/symbolize/symbolize.h"
+
+/* Where the result goes: a path, "-", or NULL for the source's own place. */
+const char *symbolize_output(const struct symbolize_options *options, const struct source *source);
+
+/* Both return an exit status; whatever went wrong has been told. */
+int symbolize_trace(const struct source *source, const struct symbolize_options *options,
+                    struct symbolizer *symbolizer);
+/* `input`: the source, which is a profile, from its beginning; it is closed. */
+int symbolize_profile(const struct source *source, const struct symbolize_options *options,
+                      struct symbolizer *symbolizer, struct input *input);
+
+#endif

@@ -1,0 +1,65 @@
+#include "cli/symbolize/symbolize.h"
+
+#include "cli/cli.h"
+#include "cli/symbolize/parts.h"
+#include "import/any_profile.h"
+
+const char *symbolize_output(const struct symbolize_options *options, const struct source *source)
+{
+    if (options->output)
+        return options->output;
+    return source_is_standard(source) ? "-" : NULL;
+}
+
+/* The source, if it is a profile, from its beginning; else NULL. */
+static struct input *open_profile(const struct source *source)
+{
+    struct input *input;
+    uint8_t bytes[INPUT_PEEK_BYTES];
+    size_t got;
+    int fd = source_fd(source);
+    if (fd < 0 || input_open_fd(&input, fd, NULL) != HEAPTAP_OK)
+        return NULL;
+    if (input_peek(input, bytes, &got, NULL) == HEAPTAP_OK &&
+        any_profile_looks_like_one(bytes, got))
+        return input;
+    input_close(input);
+    return NULL;
+}
+
+static void tell_notes(const struct symbolizer *symbolizer)
+{
+    size_t count;
+    const struct symbol_note *notes = symbolizer_notes(symbolizer, &count);
+    for (size_t i = 0; i < count; i++)
+        cli_warn("%s: note: %s", notes[i].module, notes[i].text);
+}
+
+static int symbolize_source(const struct source *source, const struct symbolize_options *options,
+                            struct symbolizer *symbolizer)
+{
+    struct input *profile = open_profile(source);
+    int status = profile ? symbolize_profile(source, options, symbolizer, profile)
+                         : symbolize_trace(source, options, symbolizer);
+    if (!options->quiet)
+        tell_notes(symbolizer);
+    return status;
+}
+
+int symbolize_file(const char *path, const struct symbolize_options *options)
+{
+    struct source source;
+    struct symbolizer *symbolizer;
+    struct heaptap_error error;
+    int status = CLI_DONE;
+    if (symbolizer_new(&symbolizer, &options->symbols, &error) != HEAPTAP_OK) {
+        cli_warn("%s", error.message);
+        return CLI_USAGE;
+    }
+    if (source_open(&source, path, &status)) {
+        status = symbolize_source(&source, options, symbolizer);
+        source_close(&source);
+    }
+    symbolizer_free(symbolizer);
+    return status;
+}

@@ -3,27 +3,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/temporary.h"
 #include "cli/cli.h"
 #include "cli/symbolize/symbolize.h"
 #include "import/heaptrack.h"
-
-/* Opens a new file in $TMPDIR; its name goes to `name`, of PATH_MAX bytes. */
-static int temporary_file(char *name)
-{
-    const char *directory = getenv("TMPDIR");
-    int size =
-        snprintf(name, PATH_MAX, "%s/heaptap-XXXXXX", directory && *directory ? directory : "/tmp");
-    if (size >= PATH_MAX) {
-        errno = ENAMETOOLONG;
-        return -1;
-    }
-    return mkostemp(name, O_CLOEXEC);
-}
 
 /* A raw recording's addresses get their names; what is missing is told by the frames themselves. */
 static void look_up(const char *name)
@@ -52,7 +38,7 @@ bool heaptrack_input_open(struct trace_input *input, struct input *file,
 {
     char name[PATH_MAX];
     struct heaptap_error error;
-    int fd = temporary_file(name);
+    int fd = temporary_named(name);
     if (fd < 0) {
         cli_warn("a temporary file: %s", strerror(errno));
         input->exit_status = CLI_FAILED;

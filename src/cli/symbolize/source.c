@@ -2,49 +2,27 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/temporary.h"
 #include "cli/cli.h"
 
 static bool copy_all(int from, int to)
 {
     char buffer[1 << 16];
+    struct heaptap_sink sink = heaptap_sink_fd(to);
     for (;;) {
         ssize_t got = read(from, buffer, sizeof buffer);
         if (got == 0)
             return true;
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0)
+        int code = got < 0 ? errno : sink.write(sink.context, buffer, (size_t)got);
+        if (code != 0 && (got > 0 || code != EINTR)) {
+            errno = code;
             return false;
-        for (ssize_t at = 0; at < got;) {
-            ssize_t put = write(to, buffer + at, (size_t)(got - at));
-            if (put < 0 && errno != EINTR)
-                return false;
-            at += put > 0 ? put : 0;
         }
     }
-}
-
-static int unlinked_file(void)
-{
-    char name[PATH_MAX];
-    const char *directory = getenv("TMPDIR");
-    int size = snprintf(name, sizeof name, "%s/heaptap-XXXXXX",
-                        directory && *directory ? directory : "/tmp");
-    if (size >= (int)sizeof name) {
-        errno = ENAMETOOLONG;
-        return -1;
-    }
-    int fd = mkostemp(name, O_CLOEXEC);
-    if (fd >= 0)
-        unlink(name);
-    return fd;
 }
 
 bool source_open(struct source *source, const char *path, int *exit_status)
@@ -55,7 +33,7 @@ bool source_open(struct source *source, const char *path, int *exit_status)
     if (!is_standard && (stat(path, &file) != 0 || S_ISREG(file.st_mode)))
         return true;
     int from = is_standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-    source->fd = from >= 0 ? unlinked_file() : -1;
+    source->fd = from >= 0 ? temporary_nameless() : -1;
     bool done = source->fd >= 0 && copy_all(from, source->fd);
     if (!done) {
         cli_warn("%s: %s", is_standard ? "copying standard input" : path, strerror(errno));

@@ -1,0 +1,13 @@
+/* Files for what is read more than once, or doesn't fit the memory: in $TMPDIR, else in /tmp. */
+#ifndef BASE_TEMPORARY_H
+#define BASE_TEMPORARY_H
+
+#include <limits.h>
+
+/* A new file, and its name; the caller unlinks it.  -1 with errno. */
+int temporary_named(char name[PATH_MAX]);
+
+/* One that vanishes when it is closed.  -1 with errno. */
+int temporary_nameless(void);
+
+#endif

@@ -12,6 +12,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "profile/pattern.h"
+#include "profile/selection.h"
 
 enum { MARK_IGNORED = 31 }; /* the bit of a node that may not be in a stack */
 
@@ -227,6 +228,32 @@ static bool match_stacks(struct matcher *matcher, const struct filter *filter)
     return done;
 }
 
+/* Stacks that hide, show or show-from leave nothing of don't pass, whether or not the report looks
+ * at stacks. */
+static bool match_edits(struct matcher *matcher, const struct filter *filter)
+{
+    const struct model *model = matcher->model;
+    struct stack_trie left;
+    struct frame_edit edit = {0};
+    struct filter edits = *filter; /* its clauses are borrowed */
+    edits.hides_allocators = false;
+    if (!frame_edit_is_needed(&edits))
+        return true;
+    uint32_t *ends = malloc((model->trie.stack_count + 1) * sizeof *ends);
+    bool *passes = matcher->stack_passes;
+    if (!passes && (passes = malloc(model->trie.stack_count + 1)))
+        memset(passes, true, model->trie.stack_count + 1);
+    matcher->stack_passes = passes;
+    bool done = stack_trie_init(&left) && ends && passes &&
+                frame_edit_init(&edit, model, &edits, &left, ends);
+    for (size_t i = 0; done && i < model->trie.stack_count; i++)
+        passes[i] &= ends[i] != STACK_NONE;
+    frame_edit_release(&edit);
+    stack_trie_release(&left);
+    free(ends);
+    return done;
+}
+
 /* ---- Times --------------------------------------------------------------------------- */
 
 static int64_t clamp(double us)
@@ -363,7 +390,7 @@ enum heaptap_status matcher_init(struct matcher *matcher, const struct model *mo
     matcher->moves_births = has_major && !has_minor;
     matcher->moves_deaths = has_minor && !has_major;
     if (add_times(matcher, filter) && match_shapes(matcher, filter) &&
-        match_stacks(matcher, filter))
+        match_stacks(matcher, filter) && match_edits(matcher, filter))
         return HEAPTAP_OK;
     matcher_release(matcher);
     return error_no_memory(error);

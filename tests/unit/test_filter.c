@@ -51,6 +51,17 @@ static void init_matcher(struct matcher *matcher, struct filter *filter, const c
         fail_msg("%s: %s", text, error.message);
 }
 
+/* The blocks that a matcher lets pass, for reports that look at no stacks. */
+static unsigned blocks_that_pass(const struct matcher *matcher)
+{
+    struct matcher_life life;
+    unsigned blocks = 0;
+    for (size_t row = 0; row < story->objects.count; row++)
+        if (matcher_object(matcher, row, &life))
+            blocks |= (unsigned)model_object(story, row).shape->samples;
+    return blocks;
+}
+
 /* The blocks that a filter leaves. */
 static unsigned blocks_of(const char *text, enum selection_quantity quantity)
 {
@@ -62,6 +73,8 @@ static unsigned blocks_of(const char *text, enum selection_quantity quantity)
                                &(struct selection_options){.quantity = quantity}));
     unsigned blocks = (unsigned)selection.profile.total.samples;
     assert_int_equal(selection.profile.total.events, __builtin_popcount(blocks));
+    if (quantity == SELECT_ALLOCATED)
+        assert_int_equal(blocks_that_pass(&matcher), blocks);
     selection_release(&selection);
     matcher_release(&matcher);
     filter_release(&filter);
@@ -264,6 +277,11 @@ static void test_show(void **state)
 
 static void test_show_from(void **state)
 {
+    const struct expectation blocks[] = {{"show-from=map", A | B | F},
+                                         {"show=map|iter", A | B | C | F},
+                                         {"hide=main|map|iter|helper", E},
+                                         {"show-from=map hide=map lifetime>=0", 0}};
+    check(blocks, sizeof blocks / sizeof blocks[0]);
     check_stacks("show-from=map", "map:3 map>map:32");
     check_stacks("show-from=ext_alloc", "ext_alloc:16");
     check_stacks("show-from=libext", "wrap>ext_alloc:16");

@@ -82,7 +82,6 @@ static bool fail_memory(int *status)
     return false;
 }
 
-/* Tells what is wrong with the filter; false. */
 static bool fail_filter(const struct heaptap_error *error, const char *text, size_t length,
                         int *status)
 {
@@ -91,6 +90,19 @@ static bool fail_filter(const struct heaptap_error *error, const char *text, siz
     report_tell_filter(text, (size_t)error->offset, length, error->message);
     *status = CLI_USAGE;
     return false;
+}
+
+int report_fail_filter(const struct filter *filter, const struct heaptap_error *error,
+                       size_t length)
+{
+    int status;
+    fail_filter(error, filter->text, length, &status);
+    return status;
+}
+
+void report_note_empty(const struct trace_input *input)
+{
+    cli_warn("%s: note: the filter leaves nothing of it", trace_input_subject(input));
 }
 
 /* Before the file is read: a wrong filter needs no waiting. */
@@ -137,8 +149,7 @@ static bool select_rows(struct report *report, int *status)
     report->selection.frames.no_inlines = report->options->no_inlines;
     if (*report->filter.text && report->selection.profile.total.events == 0 &&
         report->selection.whole.events > 0)
-        cli_warn("%s: note: the filter leaves nothing of it",
-                 trace_input_subject(&report->input.trace));
+        report_note_empty(&report->input.trace);
     report->whole = report_value(report, &report->selection.whole);
     return true;
 }

@@ -41,6 +41,13 @@ bool report_match(struct matcher *matcher, const struct model *model, const stru
 /* What the command exits with when all went well. */
 int report_status(const struct report *report);
 
+/* Tells what filter or memory made of an error; the exit status for that. */
+int report_fail_filter(const struct filter *filter, const struct heaptap_error *error,
+                       size_t length);
+
+/* Tells that a filter leaves nothing of the file. */
+void report_note_empty(const struct trace_input *input);
+
 /* Tells a wrong filter, with its text and a line that points at the word. */
 void report_tell_filter(const char *text, size_t offset, size_t length, const char *message);
 

@@ -98,6 +98,8 @@ static void print_figures(const struct stats_report *report)
     if (stats->estimated)
         printf(" (estimated from %s)", weight_text(sampled, (double)report->whole.blocks));
     printf("%s\n", stats->major_only ? " that enter the major heap" : "");
+    if (*report->filter)
+        printf("Filter: %s\n", report->filter);
     if (spread->count == 0)
         return;
     printf("sizes in %s: mean %.2f, standard deviation %.2f,\n", unit_of(report), spread->mean,

@@ -63,7 +63,7 @@ bool trace_input_open(struct trace_input *input, const char *path,
     if (status == HEAPTAP_OK && any_profile_looks_like_one(bytes, got))
         status = error_set(&error, HEAPTAP_SYSTEM,
                            "this is a %s profile, which doesn't tell of single blocks and their "
-                           "times; info, hotspots and flamegraph can read it",
+                           "times, as this command needs",
                            jemalloc_looks_like_one(bytes, got) ? "jemalloc" : "pprof");
     if (status == HEAPTAP_OK)
         return open_reader(input, file, bytes, got, options);

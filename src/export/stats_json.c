@@ -108,6 +108,7 @@ void stats_json_print(FILE *file, const struct stats_report *report)
     json_init(&json, file);
     json_object(&json);
     json_put_string(&json, "trace", report->name);
+    json_put_string(&json, "filter", report->filter);
     json_put_uint(&json, "word_bits", report->word_bits);
     json_put_bool(&json, "major_only", stats->major_only);
     json_put_bool(&json, "estimated", stats->estimated);

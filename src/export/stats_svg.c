@@ -104,6 +104,10 @@ static void print_heading(FILE *file, const struct stats_report *report)
     const char *unit = report->word_bits == 8 ? "bytes" : "words";
     fprintf(file, "<text class=\"page\" x=\"%d\" y=\"38\">Sizes and lifetimes of blocks: ", GAP);
     svg_text(file, report->name);
+    if (*report->filter) {
+        fputs(": ", file);
+        svg_text(file, report->filter);
+    }
     fprintf(file, "</text>\n<text class=\"about\" x=\"%d\" y=\"64\">", GAP);
     fprintf(file,
             "%s blocks%s%s; size in %s: mean %.2f, standard deviation %.2f, maximum %" PRIu64

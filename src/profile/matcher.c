@@ -358,6 +358,36 @@ static enum heaptap_status refuse(const struct filter_clause *clause, const char
     return HEAPTAP_BAD_ARGUMENT;
 }
 
+static bool tells_threads(const struct model *model)
+{
+    for (size_t i = 0; i < model->domain_count; i++)
+        if (*model->domains[i].name || model->domains[i].thread > 0)
+            return true;
+    return false;
+}
+
+/* What of the model is not there that a clause asks for; NULL where all is. */
+static const char *lacks(const struct model *model, const struct filter_clause *clause)
+{
+    bool is_trace = model->kind == MODEL_OBJECTS;
+    switch (clause->word) {
+    case FILTER_TAG:
+        return is_trace ? "objects of a trace have no labels" : NULL;
+    case FILTER_TYPE:
+        if (model->type_count == 0)
+            return is_trace ? "this trace tells no types" : "this profile tells no types";
+        return NULL;
+    case FILTER_THREAD:
+        return tells_threads(model) ? NULL : "this trace tells no threads";
+    case FILTER_SIZE:
+        if (!is_trace && (clause->low.is_words || clause->high.is_words))
+            return "this profile doesn't tell how long a word is";
+        return NULL;
+    default:
+        return NULL;
+    }
+}
+
 static enum heaptap_status check(const struct model *model, const struct filter *filter,
                                  size_t *length, struct heaptap_error *error)
 {
@@ -368,9 +398,11 @@ static enum heaptap_status check(const struct model *model, const struct filter 
                       "this profile has values by stack only, not single objects and their "
                       "times",
                       length, error);
-    for (size_t i = 0; i < filter->count; i++)
-        if (filter->clauses[i].word == FILTER_TAG && model->kind == MODEL_OBJECTS)
-            return refuse(&filter->clauses[i], "objects of a trace have no labels", length, error);
+    for (size_t i = 0; i < filter->count; i++) {
+        const char *why = lacks(model, &filter->clauses[i]);
+        if (why)
+            return refuse(&filter->clauses[i], why, length, error);
+    }
     return HEAPTAP_OK;
 }
 
@@ -402,4 +434,16 @@ void matcher_release(struct matcher *matcher)
     free(matcher->shape_passes);
     free(matcher->times);
     *matcher = (struct matcher){0};
+}
+
+bool matcher_leaves_nothing(const struct matcher *matcher)
+{
+    const struct model *model = matcher->model;
+    bool is_trace = model->kind == MODEL_OBJECTS;
+    size_t rows = is_trace ? model->objects.count : model->samples.count;
+    struct matcher_life life;
+    for (size_t row = 0; row < rows; row++)
+        if (is_trace ? matcher_object(matcher, row, &life) : matcher_sample(matcher, row))
+            return false;
+    return rows > 0;
 }

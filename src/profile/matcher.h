@@ -71,6 +71,9 @@ static inline bool matcher_sample(const struct matcher *matcher, size_t row)
            !(matcher->stack_passes && !matcher->stack_passes[samples->stack[row]]);
 }
 
+/* Does no row pass, of a model that has some? */
+bool matcher_leaves_nothing(const struct matcher *matcher);
+
 /* Does the pattern of a clause on frames match one of the locations, or the module?  For
  * selections. */
 bool matcher_location_matches(const struct filter_clause *clause,

@@ -1,5 +1,6 @@
 #include "viewer/dataset.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,14 +12,25 @@ struct viewer_dataset *viewer_dataset_new(struct model *model, const char *name,
     if (dataset) {
         dataset->model = model;
         dataset->name = strdup(name);
+        dataset->filter = strdup("");
         dataset->remark = remark ? strdup(remark) : NULL;
-        if (dataset->name && (dataset->remark || !remark))
+        if (dataset->name && dataset->filter && (dataset->remark || !remark))
             return dataset;
         viewer_dataset_free(dataset);
     } else {
         model_free(model);
     }
     return NULL;
+}
+
+bool viewer_dataset_set_filter(struct viewer_dataset *dataset, const char *filter)
+{
+    char *copy = strdup(filter);
+    if (!copy)
+        return false;
+    free(dataset->filter);
+    dataset->filter = copy;
+    return true;
 }
 
 static void graph_clear(struct viewer_graph *graph)
@@ -49,19 +61,35 @@ void viewer_dataset_free(struct viewer_dataset *dataset)
         clear(&dataset->kept[i]);
     model_free(dataset->model);
     free(dataset->name);
+    free(dataset->filter);
     free(dataset->remark);
     free(dataset);
 }
 
-/* Fills an empty place, which stays empty on failure. */
-static enum heaptap_status fill(struct viewer_selected *selected, const struct model *model,
-                                const char *text, const struct selection_options *options,
-                                size_t *length, struct heaptap_error *error)
+/* What is asked for stands first: it is what a message may point at. */
+static enum heaptap_status parse(struct filter *filter, const struct viewer_dataset *dataset,
+                                 const char *text, size_t *length, struct heaptap_error *error)
 {
-    enum heaptap_status status = filter_parse(&selected->filter, text, length, error);
+    char *both;
+    if (!*dataset->filter)
+        return filter_parse(filter, text, length, error);
+    if (asprintf(&both, "%s %s", text, dataset->filter) < 0)
+        return error_no_memory(error);
+    enum heaptap_status status = filter_parse(filter, both, length, error);
+    free(both);
+    return status;
+}
+
+/* Fills an empty place, which stays empty on failure. */
+static enum heaptap_status fill(struct viewer_selected *selected,
+                                const struct viewer_dataset *dataset, const char *text,
+                                const struct selection_options *options, size_t *length,
+                                struct heaptap_error *error)
+{
+    enum heaptap_status status = parse(&selected->filter, dataset, text, length, error);
     if (status != HEAPTAP_OK)
         return status;
-    status = matcher_init(&selected->matcher, model, &selected->filter, length, error);
+    status = matcher_init(&selected->matcher, dataset->model, &selected->filter, length, error);
     if (status != HEAPTAP_OK) {
         filter_release(&selected->filter);
         return status;
@@ -100,7 +128,7 @@ enum heaptap_status viewer_dataset_select(struct viewer_dataset *dataset, const 
         oldest = kept->used < oldest->used ? kept : oldest;
     }
     clear(oldest);
-    enum heaptap_status status = fill(oldest, dataset->model, text, options, length, error);
+    enum heaptap_status status = fill(oldest, dataset, text, options, length, error);
     if (status != HEAPTAP_OK) {
         *oldest = (struct viewer_selected){0};
         return status;

@@ -33,6 +33,7 @@ enum { VIEWER_SELECTED_MAX = 4 };
 
 struct viewer_dataset {
     char *name;          /* of the file, without its folder */
+    char *filter;        /* all that is shown passes it; "" for everything */
     char *remark;        /* what is wrong with the file: it ends early; NULL for nothing */
     struct model *model; /* owned */
     struct viewer_selected kept[VIEWER_SELECTED_MAX];
@@ -42,6 +43,10 @@ struct viewer_dataset {
 /* Takes the model, also when it fails: NULL when there is no memory.  Texts are copied. */
 struct viewer_dataset *viewer_dataset_new(struct model *model, const char *name,
                                           const char *remark);
+
+/* Before anything is selected: all selections are of what `filter` leaves, a filter that fits the
+ * model.  It is copied; false when there is no memory. */
+bool viewer_dataset_set_filter(struct viewer_dataset *dataset, const char *filter);
 void viewer_dataset_free(struct viewer_dataset *dataset);
 
 /* What a filter leaves, kept from the last time or made; borrowed until VIEWER_SELECTED_MAX others

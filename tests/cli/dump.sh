@@ -96,6 +96,55 @@ is "$(tail -n 1 "$TMP/out")" \
 run "$HEAPTAP" dump "$TMP/empty.ctf"
 is "$STATUS:$(wc -c <"$TMP/out")" 0:0 "an empty trace"
 
+# With a filter, all events of the blocks that pass.
+"$MAKE_STORY" >"$TMP/story.ctf"
+run "$HEAPTAP" dump "$TMP/story.ctf" 'size>=4w' domain=0
+cat >"$TMP/wanted" <<'EOF'
+0000030000 0000000002 alloc 4 len=4 dom=0    0: main@main.ml:10:2-8 helper@helper.ml:30:4-10 iter@list.ml:40:5-11
+0000040000 0000000003 alloc_major 8 len=8 dom=0    1: main@main.ml:10:2-8
+0000050000 0000000002 promote
+0000060000 0000000003 collect
+0000070000 0000000004 alloc 64 len=64 dom=0    1: main@main.ml:10:2-8 helper@helper.ml:30:4-10
+0000100000 0000000004 collect
+EOF
+same "$TMP/out" "$TMP/wanted" "a filter"
+"$HEAPTAP" dump - 'size>=4w' domain=0 <"$TMP/story.ctf" >"$TMP/out"
+same "$TMP/out" "$TMP/wanted" "... of a file on standard input"
+gzip -c "$TMP/story.ctf" | "$HEAPTAP" dump - 'size>=4w' --domain 0 >"$TMP/out"
+same "$TMP/out" "$TMP/wanted" "... of a compressed stream"
+run "$HEAPTAP" dump -f alloc-stats --order true "$TMP/story.ctf" live-at=65ms focus=map
+printf '%s\n' "0000020000 0000000001 a 2" "0000040000 0000000001 P" "0000060000 0000010001 a 32" \
+    "0000080000 0000000001 C" >"$TMP/wanted"
+same "$TMP/out" "$TMP/wanted" "... in true order, of two domains"
+run "$HEAPTAP" dump lists-and-sets-v1.ctf 'size>=0'
+same "$TMP/out" "$TMP/text" "a filter that lets all pass changes nothing"
+# Stacks are texts put together from the last one printed: each must be the one it is without a filter.
+run "$HEAPTAP" dump -f jsonl ocamlopt-small-v3.ctf
+cp "$TMP/out" "$TMP/all"
+run "$HEAPTAP" dump -f jsonl ocamlopt-small-v3.ctf 'size>=5w'
+/usr/bin/python3 - "$TMP/all" "$TMP/out" >"$TMP/compared" <<'EOF'
+import json, sys
+every, some = ([json.loads(line) for line in open(path)] for path in sys.argv[1:])
+ids = {event["id"] for event in every if event["event"] == "alloc" and event["length"] >= 5}
+wanted = [event for event in every if event["id"] in ids]
+print(len(ids) > 100, wanted == some)
+EOF
+is "$(cat "$TMP/compared")" "True True" "... and one that doesn't leaves the lines of others as they are"
+run "$HEAPTAP" dump "$TMP/cut.ctf" 'size>=0'
+is "$STATUS:$(grep -c 'byte 9000' "$TMP/err")" 3:1 "a cut trace: told once"
+run "$HEAPTAP" dump "$TMP/story.ctf" 'size>1G'
+is "$STATUS:$(wc -c <"$TMP/out"):$(grep -c 'leaves nothing' "$TMP/err")" 0:0:1 "a filter that leaves nothing"
+for clause in hide=map show=map show-from=map allocators=hide; do
+    run "$HEAPTAP" dump "$TMP/story.ctf" size=8 "$clause"
+    is "$STATUS:$(sed -n '3s/[^^]//gp' "$TMP/err" | tr -d '\n' | wc -c)" "2:${#clause}" "$clause: pointed at"
+    has "$TMP/err" "dump prints stacks as they are" "... with a reason"
+done
+run "$HEAPTAP" dump "$TMP/story.ctf" tag=x
+is "$STATUS:$(grep -c 'no labels' "$TMP/err")" 2:1 "tag: a trace has none"
+"$HEAPTAP" pprof "$TMP/story.ctf" -o "$TMP/story.pb.gz"
+run "$HEAPTAP" dump "$TMP/story.pb.gz" focus=map
+is "$STATUS:$(grep -c "doesn't tell of single blocks" "$TMP/err")" 3:1 "a pprof profile has no events"
+
 # Where the output goes.
 { "$HEAPTAP" dump ocamlopt-v1.ctf 2>"$TMP/err"; echo $? >"$TMP/status"; } | head -n 1 >"$TMP/out"
 is "$(wc -l <"$TMP/out")" 1 "a reader that goes away"

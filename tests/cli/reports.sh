@@ -79,7 +79,7 @@ selects 'show-from=helper' 544
 # The same clauses on a real trace add up: what one leaves and what its opposite leaves is everything.
 "$HEAPTAP" top --json "$REAL" >out
 total=$(field out 'd["total"]')
-for clause in allocated 'live-at:peak' 'collected:never' 'lifetime:..1ms' 'size:..64' 'source:external' 'focus:Tree' 'type:x' 'domain:0'; do
+for clause in allocated 'live-at:peak' 'collected:never' 'lifetime:..1ms' 'size:..64' 'source:external' 'focus:Tree' 'domain:0'; do
     word=${clause%%:*} value=${clause#*:}
     [ "$value" != "$clause" ] || value=..50%
     "$HEAPTAP" top --json "$REAL" "$word=$value" >one
@@ -87,6 +87,10 @@ for clause in allocated 'live-at:peak' 'collected:never' 'lifetime:..1ms' 'size:
     is "$(/usr/bin/python3 -c 'import json, sys
 parts = [json.load(open(name))["selected"] for name in ("one", "two")]
 print(abs(sum(parts) - float(sys.argv[1])) < 1)' "$total")" True "a real trace: $word=$value and its opposite"
+done
+for word in type thread; do
+    run "$HEAPTAP" top "$REAL" $word=x
+    is "$STATUS:$(head -n 1 "$TMP/err")" "2:heaptap top: filter: $word: this trace tells no ${word}s" "... $word=x: it has none"
 done
 "$HEAPTAP" info --json "$REAL" >info
 "$HEAPTAP" top --json -s inuse_space "$REAL" >out

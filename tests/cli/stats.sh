@@ -145,6 +145,36 @@ is "$STATUS $(grep -c nan "$TMP/out")" "0 0" "... its text"
 run "$HEAPTAP" stats --major-only --json "$TMP/odd.ctf"
 is "$(json notes unknown_promotions) $(json notes unknown_collections)" "2 2" "ends of no block"
 
+# Filters.
+"$MAKE_STORY" >"$TMP/story.ctf"
+run "$HEAPTAP" stats --json "$TMP/story.ctf" focus=map
+is "$(json filter): $(json sizes count) $(json sizes mean_words) $(json lifetimes survivors) $(json lifetimes ticks)" \
+    "focus=map: 3 11.666666666666666 1 5" "a filter: its blocks"
+is "$(json lifetimes in_us max) $(json lifetimes in_events median) $(json lifetimes in_events max)" "60000 2 2" \
+    "... their lives, by their own events"
+run "$HEAPTAP" stats --json "$TMP/story.ctf" source=major
+is "$(json sizes count) $(json sizes max_words) $(json major_only) $(json lifetimes in_us max)" "3 8 True 40000" \
+    "source=major: a promotion begins a life"
+run "$HEAPTAP" stats --json "$TMP/story.ctf" source=minor
+is "$(json sizes count) $(json lifetimes survivors) $(json lifetimes in_us median) $(json notes unknown_collections)" \
+    "5 1 20000 0" "source=minor: ... and ends one"
+"$HEAPTAP" stats --json --filter "focus=map live-at=65ms" - <"$TMP/story.ctf" >"$TMP/out"
+is "$(json sizes count) $(json sizes max_words)" "2 32" "standard input, --filter"
+run "$HEAPTAP" stats --json "$TMP/story.ctf" hide=main size=8w
+is "$STATUS:$(json sizes count):$(grep -c 'leaves nothing' "$TMP/err")" 0:0:1 "blocks of whose stacks nothing is left"
+for filter in 'size>=0' 'source=minor,major,external'; do
+    run "$HEAPTAP" stats --json irmin-replay-v2.ctf "$filter"
+    grep -v '"filter"' "$TMP/out" >"$TMP/filtered"
+    run "$HEAPTAP" stats --json irmin-replay-v2.ctf
+    grep -v '"filter"' "$TMP/out" >"$TMP/plain"
+    same "$TMP/filtered" "$TMP/plain" "$filter: the same as without"
+done
+run "$HEAPTAP" stats --svg "$TMP/s.svg" "$TMP/story.ctf" 'size>=4w'
+has "$TMP/out" "Filter: size>=4w" "the text names the filter"
+has "$TMP/s.svg" "size&gt;=4w" "... and the picture"
+run "$HEAPTAP" stats "$TMP/story.ctf" sise=3
+is "$STATUS:$(sed -n 3p "$TMP/err" | tr -d ' ')" "2:^^^^" "a wrong word is pointed at"
+
 for wrong in "--parts=0 t" "--parts=x t" "--json --svg=- t" "--nonsense t" "" "a b"; do
     # shellcheck disable=SC2086
     run "$HEAPTAP" stats $wrong

@@ -2,10 +2,12 @@
 """heaptap view's server as anyone on this machine may treat it: hosts, paths, methods, bad queries, a
 hundred at once, silent connections, cut traces.  Prints TAP."""
 
+import base64
 import json
 import os
 import signal
 import socket
+import struct
 import subprocess
 import sys
 import tempfile
@@ -190,6 +192,19 @@ with tempfile.TemporaryDirectory() as folder:
         check(f"{name} is no trace: status 3 and a sentence", done.returncode == 3 and path in done.stderr, (done.returncode, done.stderr))
         done = subprocess.run([HEAPTAP, "report", path, "-o", folder + "/out.html"], capture_output=True, text=True, stdin=subprocess.DEVNULL)
         check("... nor for a report, which isn't written", done.returncode == 3 and not os.path.exists(folder + "/out.html"), (done.returncode, done.stderr))
+    clauses = ["size>=3w", "live-at=peak"]
+    subprocess.run([HEAPTAP, "report", TRACE, *clauses, "-o", folder + "/filtered.html"], check=True)
+    text = open(folder + "/filtered.html", encoding="utf-8").read()
+    answers = json.loads(text.split('id="answers">')[1].split("</script>")[0])
+    wanted = [json.loads(subprocess.run([HEAPTAP, "top", "--json", TRACE, *clauses, *more], capture_output=True, text=True, check=True).stdout)["selected"]
+              for more in ([], ["collected=never"])]
+    got = [answers[f"/api/tree?filter={preset}&nodes=5000"]["total"] for preset in ("", "collected%3Dnever")]
+    got = [struct.unpack("<d", base64.b64decode(column)[:8])[0] for column in got]
+    check("a report under a filter names it", answers["/api/about"]["files"][0]["filter"] == " ".join(clauses), answers["/api/about"])
+    check("... and is about what it leaves, also of its presets", got == wanted and wanted[0] > wanted[1], (got, wanted))
+    for clause, words in [("sise=3", ""), ("tag=x", "no labels")]:
+        done = subprocess.run([HEAPTAP, "report", TRACE, clause, "-o", folder + "/out.html"], capture_output=True, text=True, stdin=subprocess.DEVNULL)
+        check(f"report: {clause} is refused", done.returncode == 2 and words in done.stderr and "^^^^" in done.stderr and not os.path.exists(folder + "/out.html"), (done.returncode, done.stderr))
     done = subprocess.run([HEAPTAP, "report", TRACE, "-o", folder + "/no/such/out.html"], capture_output=True, text=True, stdin=subprocess.DEVNULL)
     check("a report that can't be written is told", done.returncode == 4 and "out.html" in done.stderr, (done.returncode, done.stderr))
 

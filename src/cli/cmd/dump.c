@@ -4,11 +4,12 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "cli/trace_input.h"
+#include "cli/filtered_events.h"
+#include "cli/report.h"
 #include "export/event_text.h"
 
 struct options {
-    struct cli_trace_argument trace;
+    struct report_options report;
     enum event_text_format format;
     enum heaptap_order order;
 };
@@ -43,6 +44,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     struct options *options = state->input;
     int index;
     switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &options->report;
+        return 0;
     case 'f':
         index = index_of(formats, 4, argument);
         if (index < 0)
@@ -59,18 +63,22 @@ static error_t parse(int key, char *argument, struct argp_state *state)
             argp_error(state, "--order takes file or true, not '%s'", argument);
         options->order = (enum heaptap_order)index;
         return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
     }
-    return cli_parse_trace_argument(key, argument, state, &options->trace);
 }
+
+static const struct argp_child children[] = {{&report_filter_argp, 0, NULL, 0}, {0}};
 
 static const struct argp argp = {
     option_table,
     parse,
-    "TRACE",
-    "Prints every event of TRACE, one a line.\v"
+    "TRACE [CLAUSE...]",
+    "Prints every event of TRACE, one a line; with a filter, those of blocks that it lets pass.\v"
     "Times are in microseconds since the start of the trace, lengths in words (bytes where the "
-    "trace's word size is 8 bits), stacks outermost caller first.",
-    0,
+    "trace's word size is 8 bits), stacks outermost caller first. With a filter "
+    "the trace is read twice.",
+    children,
     0,
     0};
 
@@ -95,13 +103,13 @@ static int say_output(int code)
     return code != 0 ? CLI_FAILED : CLI_DONE;
 }
 
-static int dump(struct trace_input *input, enum event_text_format format)
+static int dump(struct filtered_events *events, enum event_text_format format)
 {
     struct heaptap_sink sink = {write_output, NULL};
-    struct event_text *text = event_text_new(format, input->reader, sink);
+    struct event_text *text = event_text_new(format, events->input.reader, sink);
     struct heaptap_event event;
     int code = text ? 0 : ENOMEM;
-    while (code == 0 && trace_input_next(input, &event))
+    while (code == 0 && filtered_events_next(events, &event))
         code = event_text_put(text, &event);
     if (text)
         code = event_text_finish(text);
@@ -109,19 +117,48 @@ static int dump(struct trace_input *input, enum event_text_format format)
     return say_output(code);
 }
 
+/* Stacks are printed as the trace has them. */
+static bool check_filter(const struct filter *filter)
+{
+    for (size_t i = 0; i < filter->count; i++) {
+        const struct filter_clause *clause = &filter->clauses[i];
+        if (clause->word < FILTER_HIDE)
+            continue;
+        report_tell_filter(filter->text, clause->offset, clause->length,
+                           "dump prints stacks as they are in the trace, and leaves nothing out of "
+                           "them; focus and ignore choose among them");
+        return false;
+    }
+    return true;
+}
+
+static int show(const struct options *options, const struct filter *filter)
+{
+    struct filtered_events events;
+    int status;
+    struct heaptap_reader_options how = {
+        .order = options->order,
+        .skip_stacks = options->format == EVENT_TEXT_ALLOC_STATS,
+    };
+    if (!check_filter(filter))
+        return CLI_USAGE;
+    if (!filtered_events_open(&events, options->report.path, filter, &how, &status))
+        return status;
+    status = dump(&events, options->format);
+    filtered_events_close(&events);
+    return status != CLI_DONE ? status : events.input.exit_status;
+}
+
 int cmd_dump(int argc, char **argv)
 {
-    struct options options = {.format = EVENT_TEXT_MEMTRACE};
-    struct trace_input input;
+    struct options options = {.report = report_options_default(), .format = EVENT_TEXT_MEMTRACE};
+    struct filter filter;
+    int status;
     argp_parse(&argp, argc, argv, 0, NULL, &options);
-
-    struct heaptap_reader_options how = {
-        .order = options.order,
-        .skip_stacks = options.format == EVENT_TEXT_ALLOC_STATS,
-    };
-    if (!trace_input_open(&input, options.trace.path, &how))
-        return input.exit_status;
-    int status = dump(&input, options.format);
-    trace_input_close(&input);
-    return status != CLI_DONE ? status : input.exit_status;
+    if (report_parse_filter(&filter, &options.report.filter, &status)) {
+        status = show(&options, &filter);
+        filter_release(&filter);
+    }
+    report_options_release(&options.report);
+    return status;
 }

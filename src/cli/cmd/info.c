@@ -128,6 +128,8 @@ static int print_filtered(const struct options *options, const struct trace_inpu
     int status;
     if (!report_match(&matcher, model, filter, &status))
         return status;
+    if (matcher_leaves_nothing(&matcher))
+        report_note_empty(input);
     status = summary_init_filtered(&summary, &matcher)
                  ? print(options, input, &summary, filter->text)
                  : fail_memory();
@@ -151,13 +153,15 @@ static int filter_trace(const struct options *options, struct trace_input *input
 /* ---- Profiles ------------------------------------------------------------------------ */
 
 /* What the filter leaves of each type; malloc'ed, NULL with a message and the status. */
-static double *sum_samples(const struct model *model, const struct filter *filter, size_t *rows,
-                           int *status)
+static double *sum_samples(const struct trace_input *input, const struct model *model,
+                           const struct filter *filter, size_t *rows, int *status)
 {
     const struct model_samples *samples = &model->samples;
     struct matcher matcher;
     if (!report_match(&matcher, model, filter, status))
         return NULL;
+    if (matcher_leaves_nothing(&matcher))
+        report_note_empty(input);
     double *sums = calloc(samples->type_count + 1, sizeof *sums);
     for (size_t i = 0; sums && i < samples->count; i++) {
         if (!matcher_sample(&matcher, i))
@@ -172,8 +176,8 @@ static double *sum_samples(const struct model *model, const struct filter *filte
     return sums;
 }
 
-static int print_profile(const struct options *options, struct pprof_info *info,
-                         const struct filter *filter)
+static int print_profile(const struct options *options, const struct trace_input *input,
+                         struct pprof_info *info, const struct filter *filter)
 {
     int status = CLI_DONE;
     double *sums = NULL;
@@ -181,7 +185,7 @@ static int print_profile(const struct options *options, struct pprof_info *info,
         struct model *model = pprof_model(info->pprof);
         if (!model)
             return fail_memory();
-        info->filtered = sums = sum_samples(model, filter, &info->rows, &status);
+        info->filtered = sums = sum_samples(input, model, filter, &info->rows, &status);
         model_free(model);
     }
     if (status == CLI_DONE)
@@ -208,7 +212,7 @@ static int show_profile(const struct options *options, struct trace_input *input
         cli_warn("%s: this is a pprof profile: --format=memtrace is for traces", input->path);
         status = CLI_USAGE;
     } else if (pprof) {
-        status = print_profile(options, &info, filter);
+        status = print_profile(options, input, &info, filter);
     }
     pprof_free(pprof);
     return status;

@@ -6,11 +6,11 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "cli/model_input.h"
+#include "cli/report.h"
 #include "viewer/report.h"
 
 struct options {
-    struct cli_trace_argument trace;
+    struct report_options report;
     const char *output; /* NULL until it has been seen */
     const char *base;   /* NULL for none */
     uint32_t nodes;
@@ -38,6 +38,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 {
     struct options *options = state->input;
     switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &options->report;
+        return 0;
     case 'o':
         options->output = argument;
         return 0;
@@ -47,38 +50,68 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case OPTION_NODES:
         set_nodes(options, argument, state);
         return 0;
-    default:
-        if (key == ARGP_KEY_END && !options->output && options->trace.path)
+    case ARGP_KEY_END:
+        if (!options->output)
             argp_error(state, "where to? -o FILE says it");
-        return cli_parse_trace_argument(key, argument, state, &options->trace);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
     }
 }
+
+static const struct argp_child children[] = {{&report_filter_argp, 0, NULL, 0}, {0}};
 
 static const struct argp argp = {
     option_table,
     parse,
-    "TRACE",
+    "TRACE [CLAUSE...]",
     "Writes what heaptap view shows of TRACE as one HTML file, which needs nothing else.\vIts size "
-    "is bounded: what is too light is left out, and the page says how much that is.",
-    NULL,
+    "is bounded: what is too light is left out, and the page says how much that is. With a filter, "
+    "all of the page is about what it lets pass.",
+    children,
     NULL,
     NULL};
 
+static struct viewer_dataset *new_dataset(const struct model_input *input,
+                                          const struct filter *filter)
+{
+    const char *remark = input->trace.exit_status != CLI_DONE ? input->trace.error.message : NULL;
+    struct viewer_dataset *file =
+        viewer_dataset_new(input->model, trace_input_name(&input->trace), remark);
+    if (file && viewer_dataset_set_filter(file, filter->text))
+        return file;
+    viewer_dataset_free(file);
+    cli_warn("out of memory");
+    return NULL;
+}
+
+/* Does the filter fit the model? */
+static bool fits(const struct model_input *input, const struct filter *filter, int *status)
+{
+    struct matcher matcher;
+    if (!report_match(&matcher, input->model, filter, status))
+        return false;
+    if (matcher_leaves_nothing(&matcher))
+        report_note_empty(&input->trace);
+    matcher_release(&matcher);
+    return true;
+}
+
 /* NULL with a message; the worst exit status so far in `*status`. */
-static struct viewer_dataset *read_file(const char *path, int *status)
+static struct viewer_dataset *read_file(const char *path, const struct filter *filter, int *status)
 {
     struct model_input input;
     bool done = model_input_open(&input, path);
     *status = input.trace.exit_status > *status ? input.trace.exit_status : *status;
     if (!done)
         return NULL;
-    const char *remark = input.trace.exit_status != CLI_DONE ? input.trace.error.message : NULL;
-    struct viewer_dataset *file =
-        viewer_dataset_new(input.model, trace_input_name(&input.trace), remark);
-    if (!file) {
-        cli_warn("out of memory");
-        *status = CLI_FAILED;
+    if (!fits(&input, filter, status)) {
+        model_input_close(&input);
+        return NULL;
     }
+    struct viewer_dataset *file = new_dataset(&input, filter);
+    if (!file)
+        *status = CLI_FAILED;
     return file;
 }
 
@@ -108,20 +141,33 @@ static int write_report(const struct options *options, const struct viewer_state
     return failed ? fail_write(options->output) : CLI_DONE;
 }
 
-int cmd_report(int argc, char **argv)
+static int show(const struct options *options, const struct filter *filter)
 {
-    struct options options = {.nodes = NODES};
     int status = CLI_DONE;
-    argp_parse(&argp, argc, argv, 0, NULL, &options);
-    struct viewer_dataset *file = read_file(options.trace.path, &status);
-    struct viewer_dataset *base = file && options.base ? read_file(options.base, &status) : NULL;
-    if (file && (base || !options.base)) {
+    struct viewer_dataset *file = read_file(options->report.path, filter, &status);
+    struct viewer_dataset *base =
+        file && options->base ? read_file(options->base, filter, &status) : NULL;
+    if (file && (base || !options->base)) {
         struct viewer_state state = {
             .name = file->name, .files = &file, .file_count = 1, .base = base, .generation = 1};
-        int written = write_report(&options, &state);
+        int written = write_report(options, &state);
         status = written != CLI_DONE ? written : status;
     }
     viewer_dataset_free(file);
     viewer_dataset_free(base);
+    return status;
+}
+
+int cmd_report(int argc, char **argv)
+{
+    struct options options = {.report = report_options_default(), .nodes = NODES};
+    struct filter filter;
+    int status;
+    argp_parse(&argp, argc, argv, 0, NULL, &options);
+    if (report_parse_filter(&filter, &options.report.filter, &status)) {
+        status = show(&options, &filter);
+        filter_release(&filter);
+    }
+    report_options_release(&options.report);
     return status;
 }

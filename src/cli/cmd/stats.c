@@ -6,13 +6,14 @@
 
 #include "analyze/stats_report.h"
 #include "cli/cli.h"
+#include "cli/filtered_events.h"
+#include "cli/report.h"
 #include "cli/stats_text.h"
-#include "cli/trace_input.h"
 #include "export/stats_json.h"
 #include "export/stats_svg.h"
 
 struct options {
-    struct cli_trace_argument trace;
+    struct report_options report;
     bool major_only, json, estimate;
     size_t parts;
     const char *svg; /* NULL unless asked for */
@@ -36,6 +37,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     struct options *options = state->input;
     char *end;
     switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &options->report;
+        return 0;
     case 'm':
         options->major_only = true;
         return 0;
@@ -56,19 +60,23 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case ARGP_KEY_END:
         if (options->svg && strcmp(options->svg, "-") == 0 && options->json)
             argp_error(state, "--json and --svg=- exclude each other");
-        break;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
     }
-    return cli_parse_trace_argument(key, argument, state, &options->trace);
 }
+
+static const struct argp_child children[] = {{&report_filter_argp, 0, NULL, 0}, {0}};
 
 static const struct argp argp = {
     option_table,
     parse,
-    "TRACE",
+    "TRACE [CLAUSE...]",
     "Tells the sizes of TRACE's blocks and how long they live.\v"
     "Lifetimes are told in time, and in events: each beginning and each end of a block that counts "
-    "is one. A block that is alive at the end of the trace ends there.",
-    0,
+    "is one. A block that is alive at the end of the trace ends there. With a filter the trace is "
+    "read twice.",
+    children,
     0,
     0};
 
@@ -107,12 +115,13 @@ static int print(const struct options *options, const struct stats_report *repor
 }
 
 static int report_on(const struct options *options, const struct trace_input *input,
-                     const struct block_stats *stats)
+                     const struct block_stats *stats, const char *filter)
 {
     struct stats_report report;
     int status = CLI_FAILED;
     if (stats_report_init(&report, stats, options->parts)) {
         report.name = trace_input_name(input);
+        report.filter = filter;
         report.word_bits = heaptap_reader_info(input->reader)->word_bits;
         status = print(options, &report);
     } else {
@@ -122,27 +131,52 @@ static int report_on(const struct options *options, const struct trace_input *in
     return status;
 }
 
-int cmd_stats(int argc, char **argv)
+/* Where a filter wants blocks of the minor heap alone, a promotion ends them, and their later end
+ * is nobody's. */
+static bool add(struct block_stats *stats, const struct filtered_events *events,
+                struct heaptap_event *event)
 {
-    struct options options = {.parts = PARTS_DEFAULT};
-    struct trace_input input;
+    if (events->blocks.moves_deaths && event->kind == HEAPTAP_PROMOTE)
+        event->kind = HEAPTAP_COLLECT;
+    else if (events->blocks.moves_deaths && event->kind == HEAPTAP_COLLECT &&
+             !id_table_find(&stats->blocks, event->id))
+        return true;
+    return block_stats_add(stats, event);
+}
+
+static int show(const struct options *options, const struct filter *filter)
+{
+    struct filtered_events events;
     struct block_stats stats;
     struct heaptap_event event;
-    argp_parse(&argp, argc, argv, 0, NULL, &options);
-
     struct heaptap_reader_options how = {.order = HEAPTAP_TRUE_ORDER, .skip_stacks = true};
-    if (!trace_input_open(&input, options.trace.path, &how))
-        return input.exit_status;
-    block_stats_init(&stats, heaptap_reader_info(input.reader), options.major_only,
-                     options.estimate);
+    int status;
+    if (!filtered_events_open(&events, options->report.path, filter, &how, &status))
+        return status;
+    block_stats_init(&stats, heaptap_reader_info(events.input.reader),
+                     options->major_only || events.blocks.moves_births, options->estimate);
     bool enough = true;
-    while (enough && trace_input_next(&input, &event))
-        enough = block_stats_add(&stats, &event);
+    while (enough && filtered_events_next(&events, &event))
+        enough = add(&stats, &events, &event);
     enough = enough && block_stats_finish(&stats);
     if (!enough)
         cli_warn("out of memory");
-    int status = enough ? report_on(&options, &input, &stats) : CLI_FAILED;
+    status = enough ? report_on(options, &events.input, &stats, filter->text) : CLI_FAILED;
     block_stats_release(&stats);
-    trace_input_close(&input);
-    return status != CLI_DONE ? status : input.exit_status;
+    filtered_events_close(&events);
+    return status != CLI_DONE ? status : events.input.exit_status;
+}
+
+int cmd_stats(int argc, char **argv)
+{
+    struct options options = {.report = report_options_default(), .parts = PARTS_DEFAULT};
+    struct filter filter;
+    int status;
+    argp_parse(&argp, argc, argv, 0, NULL, &options);
+    if (report_parse_filter(&filter, &options.report.filter, &status)) {
+        status = show(&options, &filter);
+        filter_release(&filter);
+    }
+    report_options_release(&options.report);
+    return status;
 }

@@ -437,3 +437,15 @@ bool input_late_error(const struct input *input, struct heaptap_error *error)
         *error = input->late_error;
     return input->late_error.status != HEAPTAP_OK;
 }
+
+enum heaptap_status input_rewind(struct input *input, struct heaptap_error *error)
+{
+    if (input->fd >= 0 && lseek(input->fd, input->start, SEEK_SET) < 0)
+        return error_system(error, "reading the trace again");
+    input->raw = input->memory;
+    input->raw_size = input->memory_size;
+    input->raw_ended = input->fd < 0;
+    input->ahead_begin = input->ahead_end = 0;
+    input->produced = 0;
+    return HEAPTAP_OK;
+}

@@ -179,6 +179,21 @@ enum heaptap_status reader_open_input(struct heaptap_reader **result, struct inp
     return HEAPTAP_OK;
 }
 
+enum heaptap_status reader_begin_again(struct heaptap_reader **reader,
+                                       const struct heaptap_reader_options *options,
+                                       struct heaptap_error *error)
+{
+    struct input *input = (*reader)->input;
+    (*reader)->input = NULL;
+    heaptap_reader_close(*reader);
+    *reader = NULL;
+    enum heaptap_status status = input_rewind(input, error);
+    if (status == HEAPTAP_OK)
+        return reader_open_input(reader, input, options, error);
+    input_close(input);
+    return status;
+}
+
 enum heaptap_status heaptap_reader_open_fd(struct heaptap_reader **reader, int fd,
                                            const struct heaptap_reader_options *options,
                                            struct heaptap_error *error)

@@ -62,6 +62,12 @@ enum heaptap_status reader_open_input(struct heaptap_reader **reader, struct inp
                                       const struct heaptap_reader_options *options,
                                       struct heaptap_error *error);
 
+/* Begins again with what a reader of true order reads: that one is closed, and `*reader` is one of
+ * the same input; NULL on failure. */
+enum heaptap_status reader_begin_again(struct heaptap_reader **reader,
+                                       const struct heaptap_reader_options *options,
+                                       struct heaptap_error *error);
+
 /* What decoding one event came to. */
 enum step {
     STEP_EVENT,  /* an event for the caller */

@@ -19,6 +19,7 @@ function facts(about: Shown): [string, string][] {
         ["Format", about.kind === "trace" ? `memtrace version ${about.version}` : "pprof profile"],
         ["Objects", about.objects !== undefined ? `${about.objects.toLocaleString("en")} sampled blocks` : ""],
         ["Samples", about.samples !== undefined ? about.samples.toLocaleString("en") : ""],
+        ["Filter", about.filter],
         ["Compared with", about.base?.name],
     ];
     return list.filter((fact): fact is [string, string] => !!fact[1]);
@@ -45,7 +46,7 @@ export interface HeaderProps {
 }
 
 export function Header({ about, state, navigate, choice, choose, showHelp }: HeaderProps) {
-    const said = [program(about), about.context, extent(about), about.base ? `against ${about.base.name}` : "", about.live ? "live" : ""];
+    const said = [program(about), about.context, extent(about), about.filter ? `only ${about.filter}` : "", about.base ? `against ${about.base.name}` : "", about.live ? "live" : ""];
     return (
         <header class="header">
             {about.files.length > 1 ? (

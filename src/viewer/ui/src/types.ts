@@ -3,6 +3,7 @@
 export interface FileAbout {
     name: string;
     remark: string | null;
+    filter: string; // all that is shown passes it; "" for everything
     kind: "trace" | "profile";
     // Of a trace:
     version?: number;

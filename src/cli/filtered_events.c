@@ -1,0 +1,93 @@
+#include "cli/filtered_events.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/report.h"
+#include "trace/read/reader.h"
+
+enum { DOMAINS = 1 << 16 };
+
+static bool begin_again(struct filtered_events *events, const struct heaptap_reader_options *how,
+                        int *status)
+{
+    struct trace_input *input = &events->input;
+    enum heaptap_status begun = reader_begin_again(&input->reader, how, &input->error);
+    events->shared = malloc(DOMAINS * sizeof *events->shared);
+    if (begun == HEAPTAP_OK && events->shared) {
+        memset(events->shared, 0xff, DOMAINS * sizeof *events->shared);
+        return true;
+    }
+    if (begun != HEAPTAP_OK) {
+        *status = cli_fail(trace_input_subject(input), &input->error);
+    } else {
+        cli_warn("out of memory");
+        *status = CLI_FAILED;
+    }
+    filtered_events_close(events);
+    return false;
+}
+
+static bool find_blocks(struct filtered_events *events, const struct filter *filter, int *status)
+{
+    struct trace_input *input = &events->input;
+    struct heaptap_error error;
+    size_t length = 1;
+    if (passing_blocks_init(&events->blocks, input->reader, filter, &length, &error) ==
+        HEAPTAP_OK) {
+        if (events->blocks.ids.count == 0 && events->blocks.whole > 0)
+            report_note_empty(input);
+        return true;
+    }
+    *status = report_fail_filter(filter, &error, length);
+    heaptap_reader_close(input->reader);
+    return false;
+}
+
+bool filtered_events_open(struct filtered_events *events, const char *path,
+                          const struct filter *filter, const struct heaptap_reader_options *how,
+                          int *status)
+{
+    static const struct heaptap_reader_options whole = {.order = HEAPTAP_TRUE_ORDER};
+    *events = (struct filtered_events){.is_filtered = filter->count > 0};
+    if (trace_input_open(&events->input, path, events->is_filtered ? &whole : how))
+        return !events->is_filtered ||
+               (find_blocks(events, filter, status) && begin_again(events, how, status));
+    *status = events->input.exit_status;
+    return false;
+}
+
+/* How many frames the event's stack shares with the last one given. */
+static void set_shared(struct heaptap_event *event, uint32_t shared)
+{
+    if (shared < event->stack_shared)
+        event->stack_shared = shared;
+    if (shared < event->common_prefix)
+        event->common_prefix = shared;
+}
+
+bool filtered_events_next(struct filtered_events *events, struct heaptap_event *event)
+{
+    while (trace_input_next(&events->input, event)) {
+        if (!events->is_filtered)
+            return true;
+        bool passes = passing_blocks_have(&events->blocks, event->id);
+        if (event->kind == HEAPTAP_ALLOC) {
+            uint32_t *shared = &events->shared[event->domain];
+            set_shared(event, *shared);
+            *shared = passes ? UINT32_MAX : event->stack_shared;
+        }
+        if (passes)
+            return true;
+    }
+    return false;
+}
+
+void filtered_events_close(struct filtered_events *events)
+{
+    free(events->shared);
+    if (events->is_filtered)
+        passing_blocks_release(&events->blocks);
+    trace_input_close(&events->input);
+}

@@ -190,3 +190,14 @@ void exact_restore(uint64_t address, uint64_t word)
     if (word)
         put(address, word);
 }
+
+void exact_unended(uint64_t address, uint64_t word)
+{
+    put(address, word);
+    unwind_modules_unwatched();
+}
+
+const uint64_t *exact_word(const void *address)
+{
+    return shadow_word((uint64_t)address);
+}

@@ -178,6 +178,8 @@ static bool start_exact(void)
 {
     if (!exact_init())
         return fail("starting to record", "out of memory");
+    if (!recorder.profile) /* whose blocks of one site have one number */
+        unwind_modules_watch(exact_word);
     memset(recorder.engine.filter, UINT8_MAX, sizeof recorder.engine.filter);
     recorder.exact = true;
     return true;

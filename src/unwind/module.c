@@ -23,6 +23,12 @@
  * readable in whatever module is there now: the ELF header and the build id are looked at in the
  * first page only, .eh_frame_hdr only where the present module has it at the same place.
  *
+ * That costs a few hundred instructions, at most stacks of a program whose work is done by plugins.
+ * There is a shorter way where somebody watches malloc's blocks: the loader makes a module's link
+ * map with malloc, and frees it (by way of the program's own free, whoever closes the module)
+ * before it gives up the lock under which it could load another one.  So while that block is the
+ * one that it was, the module is.
+ *
  * 5. The snapshot of (2) cannot see such changes.  It therefore holds the modules present at init;
  * those opened later only from unwind_modules_changed until unwind_modules_closing; and never
  * iconv's. */
@@ -385,6 +391,27 @@ bool module_is_current(const struct module *module, uint64_t address)
     if (!has_find_object())
         return find_in_snapshot(address) == module;
     return ask(address, &mapping) && matches(module, &mapping);
+}
+
+static unwind_block_word *word_of;
+
+void unwind_modules_watch(unwind_block_word *function)
+{
+    word_of = function;
+}
+
+void unwind_modules_unwatched(void)
+{
+    atomic_fetch_add(&epoch, 1);
+}
+
+/* The word comes first: if it then still is the one of another block, it will not stay. */
+bool module_watch(const struct module *module, struct module_watch *watch)
+{
+    const uint64_t *word = word_of && has_find_object() ? word_of(module->link_map) : NULL;
+    watch->value = word ? __atomic_load_n(word, __ATOMIC_ACQUIRE) : 0;
+    watch->word = watch->value ? word : NULL;
+    return module_is_current(module, module->start);
 }
 
 void module_without_find_object(void)

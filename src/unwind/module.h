@@ -44,6 +44,21 @@ struct module *module_find(uint64_t address);
 /* Whether `module` is what is loaded at `address`, an address of the module's mapping. */
 bool module_is_current(const struct module *module, uint64_t address);
 
+/* How to see that a module is still loaded without asking for it. */
+struct module_watch {
+    const uint64_t *word; /* NULL: there is no way */
+    uint64_t value;
+};
+
+/* As module_is_current; if so, `watch` begins. */
+bool module_watch(const struct module *module, struct module_watch *watch);
+
+/* Whether the module surely has been loaded since its watch began. */
+static inline bool module_is_watched(const struct module_watch *watch)
+{
+    return watch->word && __atomic_load_n(watch->word, __ATOMIC_ACQUIRE) == watch->value;
+}
+
 /* Grows whenever what is remembered of addresses must be forgotten. */
 uint64_t module_epoch(void);
 

@@ -4,8 +4,7 @@
 
 #include "unwind/unwind.h"
 #include "unwind/backend.h"
-
-struct module;
+#include "unwind/module.h"
 
 /* The machine in one frame of a stack, and how it was found: to check later that it still is so. */
 struct unwind_frame {
@@ -63,6 +62,12 @@ struct cache_entry {
         caller; /* place in the cache, in bytes, of the return address met next the last time */
 };
 
+/* A module that might be unloaded. */
+struct unwind_transient {
+    const struct module *module;
+    struct module_watch watch;
+};
+
 /* What each capture looks at comes first, so that it fills few cache lines. */
 struct unwind_thread {
     struct unwind_kept *last;    /* the previous stack; NULL: none, or none that counts */
@@ -81,9 +86,9 @@ struct unwind_thread {
     bool fresh_limited;     /* max_frames was reached */
     bool uncacheable; /* the capture has a frame in a module that is not among the transients */
 
-    /* Modules that might be unloaded and occur in the cache or the previous stack. */
+    /* Modules that might be unloaded and occur in the cache or the kept stacks. */
     uint32_t transient_count;
-    const struct module *transients[THREAD_TRANSIENTS];
+    struct unwind_transient transients[THREAD_TRANSIENTS];
 
     struct unwind_kept kept[THREAD_KEPT]; /* by the site and where its frame lies */
 

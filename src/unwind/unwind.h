@@ -54,6 +54,17 @@ void unwind_modules_init(void);
 void unwind_modules_closing(void);
 void unwind_modules_changed(void);
 
+/* A word that changes, at the latest, when the block of malloc's at `block` is freed, and never is
+ * what it was again; 0 or NULL where there is none.  Once there is a word it stays readable. */
+typedef const uint64_t *unwind_block_word(const void *block);
+
+/* To be called once, before any stack is taken: who knows such words.  Modules that may be unloaded
+ * then cost a load where they cost a look at their headers else. */
+void unwind_modules_watch(unwind_block_word *word_of);
+
+/* Some block was freed whose word did not change. */
+void unwind_modules_unwatched(void);
+
 /* ---- A thread's state ------------------------------------------------------------------------ */
 
 /* Belongs to one thread.  It remembers the previous stack and the unwinding rules of recent

@@ -52,7 +52,7 @@ enum { NO_ROOM = -1, SUPERSEDES = -2 };
 static int note_transient(struct unwind_thread *thread, const struct module *module)
 {
     for (uint32_t i = 0; i < thread->transient_count; i++) {
-        const struct module *noted = thread->transients[i];
+        const struct module *noted = thread->transients[i].module;
         if (noted == module)
             return (int)i;
         if (noted->start < module->end && module->start < noted->end)
@@ -60,16 +60,17 @@ static int note_transient(struct unwind_thread *thread, const struct module *mod
     }
     if (thread->transient_count == THREAD_TRANSIENTS)
         return NO_ROOM;
-    thread->transients[thread->transient_count] = module;
+    thread->transients[thread->transient_count] = (struct unwind_transient){.module = module};
     return (int)thread->transient_count++;
 }
 
-static bool check_transient(struct unwind_thread *thread, uint32_t number)
+static inline bool check_transient(struct unwind_thread *thread, uint32_t number)
 {
+    struct unwind_transient *transient = &thread->transients[number];
     if (thread->transients_checked >> number & 1)
         return true;
-    const struct module *module = thread->transients[number];
-    if (!module_is_current(module, module->start))
+    if (UNLIKELY(!module_is_watched(&transient->watch)) &&
+        !module_watch(transient->module, &transient->watch))
         return false;
     thread->transients_checked |= 1u << number;
     return true;

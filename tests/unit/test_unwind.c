@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include <dlfcn.h>
+#include <link.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -403,6 +404,20 @@ static void plugin_close(void *handle)
     unwind_modules_changed();
 }
 
+/* Stands for a malloc whose blocks are watched: a link map's word changes with each dlclose. */
+static uint64_t blocks_freed = 1;
+static unsigned words_wanted;
+
+static const uint64_t *word_of(const void *block)
+{
+    struct link_map *map = _r_debug.r_map;
+    while (map && map != block)
+        map = map->l_next;
+    assert_non_null(map);
+    words_wanted++;
+    return &blocks_freed;
+}
+
 /* Two libraries in turn, mostly at the same place.  With `quiet`, nobody says that anything
  * changed. */
 static void plugins(bool quiet)
@@ -423,6 +438,7 @@ static void plugins(bool quiet)
             dlclose(handle);
         else
             plugin_close(handle);
+        blocks_freed++;
     }
     assert_true(same_place > 20);
     assert_int_equal(peers->found.captures, 120);
@@ -438,6 +454,16 @@ static void plugins_in_turn(void **state)
 static void plugins_in_turn_unnoticed(void **state)
 {
     plugins(true);
+}
+
+/* Once a library is known its word alone is looked at. */
+static void plugins_in_turn_watched(void **state)
+{
+    words_wanted = 0;
+    unwind_modules_watch(word_of);
+    plugins(true);
+    unwind_modules_watch(NULL);
+    assert_in_range(words_wanted, 40, 80);
 }
 
 static void lazy_binding(void **state)
@@ -591,7 +617,8 @@ int main(int count, char **arguments)
         cmocka_unit_test(no_code_no_stack),
         cmocka_unit_test(code_without_tables),
     };
-    static const struct CMUnitTest unnoticed[] = {cmocka_unit_test(plugins_in_turn_unnoticed)};
+    static const struct CMUnitTest unnoticed[] = {cmocka_unit_test(plugins_in_turn_unnoticed),
+                                                  cmocka_unit_test(plugins_in_turn_watched)};
     bool snapshot = count > 1 && strcmp(arguments[1], "snapshot") == 0;
     if (snapshot)
         module_without_find_object();

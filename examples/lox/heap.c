@@ -251,8 +251,7 @@ bool heap_set_field(struct heap *heap, const value *owner, size_t table_offset, 
     return known;
 }
 
-/* ---- Objects of each kind ---------------------------------------------------------------------
- */
+/* ---- Objects of each kind --------------------------------------------------------- */
 
 value string_reserve(struct heap *heap, size_t length)
 {

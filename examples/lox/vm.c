@@ -159,8 +159,7 @@ static const char *text_of(value string)
     return AS(string, string)->text;
 }
 
-/* ---- Calls ------------------------------------------------------------------------------------
- */
+/* ---- Calls ------------------------------------------------------------------------ */
 
 static bool check_arity(struct vm *vm, int arity, int count)
 {
@@ -250,8 +249,7 @@ static bool bind(struct vm *vm, value class, value name)
     return true;
 }
 
-/* ---- Variables of functions around --------------------------------------------------------------
- */
+/* ---- Variables of functions around ------------------------------------------------ */
 
 /* The upvalue for a slot of the stack: the open one, or a new one in its place in the list. */
 static value capture(struct vm *vm, value *slot)
@@ -295,8 +293,7 @@ static void set_upvalue(struct vm *vm, value it, value v)
         *upvalue->slot = v;
 }
 
-/* ---- Operations ---------------------------------------------------------------------------------
- */
+/* ---- Operations ------------------------------------------------------------------- */
 
 static bool concatenate(struct vm *vm)
 {

@@ -208,8 +208,7 @@ static inline void heaptap_guest_cut(struct heaptap_guest_thread *self, uint32_t
 /* The thread or coroutine ends: gives its memory back and zeroes it. */
 HEAPTAP_API void heaptap_guest_thread_release(struct heaptap_guest_thread *self);
 
-/* ---- Blocks -----------------------------------------------------------------------------------
- */
+/* ---- Blocks ----------------------------------------------------------------------- */
 
 /* A block that was just allocated. */
 struct heaptap_guest_block {
@@ -288,8 +287,7 @@ static inline void heaptap_guest_free(struct heaptap_guest *guest, const void *a
         heaptap_guest_freed(guest, (uint64_t)(uintptr_t)address);
 }
 
-/* ---- Resizing, in two parts -------------------------------------------------------------------
- */
+/* ---- Resizing, in two parts ------------------------------------------------------- */
 
 /* Where the block is and what it was is noted before, as afterwards its address can be another's
  * and the program's stack can have moved; it is booked when it has succeeded.
@@ -355,8 +353,7 @@ static inline void heaptap_guest_resize_undo(struct heaptap_guest *guest,
         heaptap_guest_resize_undone(guest, resize);
 }
 
-/* ---- Types that come to be known later ---------------------------------------------------------
- */
+/* ---- Types that come to be known later -------------------------------------------- */
 
 HEAPTAP_API void heaptap_guest_retype(struct heaptap_guest *guest, uint64_t address, uint32_t type);
 
@@ -368,8 +365,7 @@ static inline void heaptap_guest_settype(struct heaptap_guest *guest, const void
         heaptap_guest_retype(guest, (uint64_t)(uintptr_t)address, type);
 }
 
-/* ---- Collectors ---------------------------------------------------------------------------------
- */
+/* ---- Collectors ------------------------------------------------------------------- */
 
 HEAPTAP_API void heaptap_guest_moved(struct heaptap_guest *guest, uint64_t from, uint64_t to,
                                      bool promoted);

@@ -36,8 +36,7 @@ static bool begin(struct guest_tree *tree)
     return true;
 }
 
-/* ---- Order ------------------------------------------------------------------------------------
- */
+/* ---- Order ------------------------------------------------------------------------ */
 
 struct sorted_child {
     double bytes, blocks;
@@ -80,8 +79,7 @@ static bool finish(struct guest_tree *tree, bool made)
     return made;
 }
 
-/* ---- Making ------------------------------------------------------------------------------------
- */
+/* ---- Making ----------------------------------------------------------------------- */
 
 /* Puts a stack's sites into `sites`, innermost first; returns how many. */
 static size_t sites_of(const struct guest_profile *profile, uint32_t stack, uint32_t *sites)

@@ -112,8 +112,7 @@ static void copy_release(struct report_copy *copy)
         free(copy->section[i]);
 }
 
-/* ---- Names ------------------------------------------------------------------------------------
- */
+/* ---- Names ------------------------------------------------------------------------ */
 
 static const char *string_at(const struct report_copy *copy, uint32_t offset)
 {
@@ -160,8 +159,7 @@ static uint32_t type_of(struct guest_profile *profile, const struct report_copy 
                : 0;
 }
 
-/* ---- Rows ---------------------------------------------------------------------------------------
- */
+/* ---- Rows ------------------------------------------------------------------------- */
 
 static double blocks(uint64_t weight)
 {

@@ -146,8 +146,7 @@ static void after_stop_nothing_is_sampled(void **state)
     teardown(&f);
 }
 
-/* ---- Other threads notice -----------------------------------------------------------------------
- */
+/* ---- Other threads notice --------------------------------------------------------- */
 
 static uint64_t words_until_sampled(struct fixture *f, struct heaptap_thread *thread)
 {

@@ -288,8 +288,7 @@ static void suspend_and_resume_nest(void **state)
     teardown(&f);
 }
 
-/* ---- Threads that came before or are gone -------------------------------------------------------
- */
+/* ---- Threads that came before or are gone ----------------------------------------- */
 
 /* A thread that was in the engine when another started does not use the profile that it knows. */
 static void a_visitor_learns_of_a_newer_profile(void **state)

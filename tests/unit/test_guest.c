@@ -279,8 +279,7 @@ static void a_type_that_comes_later_is_booked_as_if_it_had_been_known(void **sta
     teardown(&f);
 }
 
-/* ---- Collectors --------------------------------------------------------------------------------
- */
+/* ---- Collectors ------------------------------------------------------------------- */
 
 static void young(struct fixture *f, uintptr_t address, uint64_t bytes, uint32_t line)
 {
@@ -329,8 +328,7 @@ static void blocks_move_to_where_others_are_yet_to_leave(void **state)
     teardown(&f);
 }
 
-/* ---- Stacks -----------------------------------------------------------------------------------
- */
+/* ---- Stacks ----------------------------------------------------------------------- */
 
 static size_t callers_of(const struct guest_profile *profile, size_t row, uint32_t *lines)
 {
@@ -392,8 +390,7 @@ static void calls_beyond_memory_are_counted(void **state)
     teardown(&f);
 }
 
-/* ---- The trace ----------------------------------------------------------------------------------
- */
+/* ---- The trace -------------------------------------------------------------------- */
 
 /* "a0:100 e0": allocations with length, promotions and ends, by id. */
 static void assert_trace(struct fixture *f, const char *wanted)

@@ -30,8 +30,7 @@ static struct sampler make_sampler(double rate, uint64_t seed)
     return sampler;
 }
 
-/* ---- Elementary functions ----------------------------------------------------------------------
- */
+/* ---- Elementary functions --------------------------------------------------------- */
 
 static void worst_log(double x, double *worst)
 {

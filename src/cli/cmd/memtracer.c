@@ -46,8 +46,7 @@ static bool run(const struct memtracer_settings *settings, const struct launch *
     return ran;
 }
 
-/* ---- Telling ------------------------------------------------------------------------------------
- */
+/* ---- Telling ---------------------------------------------------------------------- */
 
 /* A child that outlives the program, and goes on. */
 static bool is_running(const struct guest_profile *profile, pid_t ended)

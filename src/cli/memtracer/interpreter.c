@@ -66,8 +66,7 @@ static int skip_env(char **words, int count)
     return at;
 }
 
-/* ---- Finding ----------------------------------------------------------------------------------
- */
+/* ---- Finding ---------------------------------------------------------------------- */
 
 static int say_missing(const char *name)
 {
@@ -172,8 +171,7 @@ void launch_release(struct launch *launch)
     free(launch->path);
 }
 
-/* ---- Adapters ----------------------------------------------------------------------------------
- */
+/* ---- Adapters --------------------------------------------------------------------- */
 
 static const struct {
     const char *name, *folder; /* as built */

@@ -180,8 +180,7 @@ static const char *file_of(const char *text, const char *name, struct argp_state
     return text;
 }
 
-/* ---- Parsing -----------------------------------------------------------------------------------
- */
+/* ---- Parsing ---------------------------------------------------------------------- */
 
 static void check_end(const struct memtracer_settings *settings, struct argp_state *state)
 {

@@ -13,8 +13,7 @@
 
 enum { CELL_BYTES = 48, COLUMNS_MAX = 12, LEAST_LOCATION = 15 };
 
-/* ---- Quantities -------------------------------------------------------------------------------
- */
+/* ---- Quantities ------------------------------------------------------------------- */
 
 /* "56B", "400KB", "1.23MB": three significant digits, powers of 1000. */
 static const char *size_text(char *text, double bytes)

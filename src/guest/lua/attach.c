@@ -50,8 +50,7 @@ bool lua_api_find(struct lua_api *api)
     return found;
 }
 
-/* ---- A state -----------------------------------------------------------------------------------
- */
+/* ---- A state ---------------------------------------------------------------------- */
 
 static const char *const type_names[LUA_KINDS] = {
     [0] = "storage", /* of tables, stacks, buffers: Lua doesn't say which */

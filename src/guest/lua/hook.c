@@ -61,8 +61,7 @@ static __attribute__((noinline)) void record(struct lua_heap *heap, void *block,
                             &it);
 }
 
-/* ---- The end of a state ------------------------------------------------------------------------
- */
+/* ---- The end of a state ----------------------------------------------------------- */
 
 /* Is no function under way, as when the state is being closed? */
 static bool is_idle(const struct lua_heap *heap)

@@ -79,8 +79,7 @@ static struct lua_State *running(struct lua_heap *heap)
     return L;
 }
 
-/* ---- Blocks that are watched --------------------------------------------------------------------
- */
+/* ---- Blocks that are watched ------------------------------------------------------ */
 
 /* Where blocks are drawn, the heap's own filter has to lead the end of this one to us. */
 static void heap_filter_set(struct lua_heap *heap, const void *block, bool watch)

@@ -218,8 +218,7 @@ static uint32_t add_recipes(struct recipe *recipes, uint32_t count)
     return count;
 }
 
-/* ---- All of it ----------------------------------------------------------------------------------
- */
+/* ---- All of it -------------------------------------------------------------------- */
 
 static int find_text(struct dl_phdr_info *module, size_t size, void *address)
 {

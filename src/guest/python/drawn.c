@@ -137,8 +137,7 @@ void drawn_hooks(int domain, struct python_allocator *hooks)
                                        drawn_free};
 }
 
-/* ---- Hooks beside Python's own way to end a block, with which they share a context --------------
- */
+/* ---- Hooks beside Python's own way to end a block, with which they share a context  */
 
 static void *mem_malloc(void *context, size_t bytes)
 {

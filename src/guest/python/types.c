@@ -21,8 +21,7 @@ static struct recent *recent_slot(uint64_t type)
     return &recent[(type >> 4 ^ type >> 12) & ((1 << RECENT_BITS) - 1)];
 }
 
-/* ---- A type that was not met yet ---------------------------------------------------------------
- */
+/* ---- A type that was not met yet -------------------------------------------------- */
 
 static bool has_name(const char *name)
 {

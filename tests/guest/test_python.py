@@ -146,6 +146,28 @@ def lines_between(path, first, last):
     return [1 + next(i for i, text in enumerate(texts) if word in text) for word in (first, last)]
 
 
+def test_stacks(version, python):
+    """The stacks of 4000 objects, each of a class of its own, as the program sees them by itself in another run."""
+    with tempfile.TemporaryDirectory() as folder:
+        told = os.path.join(folder, "stacks.json")
+        run([python, target("stacks.py"), told])
+        wanted = json.load(open(told, encoding="utf-8"))
+    for options, at_least in ([], 4000), (["--rate", "0.05"], 500):
+        processes, ran = traced(python, [target("stacks.py")], ["--stacks", "--type", "Made*", *options],
+                                HEAPTAP_GUEST_SEED="1")
+        name = " ".join([f"{version}: stacks", *options])
+        same((ran.returncode, ran.stderr), (0, b""), f"{name}: the program runs")
+        wrong, seen = [], 0
+        for row in processes[0]["rows"]:
+            n = int(re.match(r"Made(\d+)$", row["type"])[1])
+            got = [[[call["function"] or "<module>", call["line"]] for call in each["callers"]] for each in row["stacks"]]
+            seen += n < len(wanted)
+            if n < len(wanted) and got != [wanted[n][1:]]:
+                wrong.append((n, len(got), [pair for each in got for pair in zip(each, wanted[n][1:]) if pair[0] != pair[1]][:1]))
+        ok(not wrong and seen >= at_least and len(wanted) == 4000 and max(map(len, wanted)) > 900,
+           f"{name}: of each object as the program sees it", (seen, wrong[:20]))
+
+
 def test_free_lists(version, python):
     processes, _ = traced(python, [target("free_lists.py")])
     got = counts(processes[0], "free_lists.py")
@@ -325,7 +347,8 @@ def main():
         print("1..0 # SKIP no CPython from 3.11 to 3.13 is here")
         return 0
     for version, python in pythons.items():
-        for test in (test_counts, test_oracle, test_free_lists, test_forks, test_children, test_passing_through, test_descriptors,
+        for test in (test_counts, test_oracle, test_stacks, test_free_lists, test_forks, test_children,
+                     test_passing_through, test_descriptors,
                      test_allocators, test_threads_without_lock, test_programs, test_trace,
                      test_traces_of_several, test_samples):
             test(version, python)

@@ -23,6 +23,7 @@
 
 #include <stdint.h>
 
+#include "guest/python/calls.h"
 #include "guest/python/interpreter.h"
 #include "guest/python/raw.h"
 #include "guest/python/seen.h"
@@ -118,7 +119,7 @@ static inline void begin(const char *ending)
 
 static inline uint32_t locate(void)
 {
-    return tap.stacks ? places_walk(&tap.places, &tap.calls) : places_now(&tap.places);
+    return tap.stacks ? calls_walk(&tap.places, &tap.calls) : places_now(&tap.places);
 }
 
 /* For the resizes that are recorded. */

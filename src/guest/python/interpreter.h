@@ -32,7 +32,10 @@ struct python_layout {
     uint16_t thread_frame; /* of the thread state: its frame, or the C frame that knows it */
     int16_t c_frame_frame; /* of that C frame: the frame; -1 where there is none between */
     uint16_t frame_code, frame_previous, frame_instruction, frame_owner;
+    uint64_t frame_by_c; /* of the word at FRAME_STACK_TOP: bits that are set in frames that C code
+                            entered, generators' among them */
     uint16_t code_first_traceable, code_instructions;
+    uint16_t code_stack_size, code_locals;
     uint16_t string_bytes; /* of a compact ASCII string: its first character */
     uint64_t preheader;    /* flags of types whose objects have two words before the collector's */
 };
@@ -40,7 +43,9 @@ struct python_layout {
 enum {
     /* The same in 3.11 to 3.13. */
     OBJECT_TYPE = 8,
-    OBJECT_SIZE = 16, /* of those whose size varies: number of items */
+    FRAME_STACK_TOP = 64, /* 4 bytes: the first free one of the frame's slots, if that is known */
+    FRAME_SLOTS = 72,     /* locals, then the evaluation stack */
+    OBJECT_SIZE = 16,     /* of those whose size varies: number of items */
     THREAD_INTERPRETER = 16,
     CODE_FIRST_LINE_3_11 = 72,
     CODE_SIZES = 64, /* 16 bytes with the first line and sizes */
@@ -110,6 +115,24 @@ static inline bool python_is_elsewhere(void)
     if (__builtin_expect(!python.main_interpreter, 0))
         python.main_interpreter = interpreter;
     return __builtin_expect(interpreter != python.main_interpreter, 0);
+}
+
+/* The innermost frame of the thread that holds the lock; NULL: there is none. */
+static inline const char *python_frame(void)
+{
+    const char *thread = python.thread_state();
+    if (!thread)
+        return NULL;
+    const char *frame = python_pointer(thread, python.layout.thread_frame);
+    return frame && python.layout.c_frame_frame >= 0
+               ? python_pointer(frame, (size_t)python.layout.c_frame_frame)
+               : frame;
+}
+
+/* The next one outside of it. */
+static inline const char *python_previous(const char *frame)
+{
+    return python_pointer(frame, python.layout.frame_previous);
 }
 
 /* Writes a string as UTF-8 with a zero, cut to `size` bytes.  False if it is none. */

@@ -1,14 +1,11 @@
 #include "guest/python/places.h"
 
-#include "engine/pages.h"
 #include "guest/python/interpreter.h"
 #include "guest/python/watch.h"
 
-/* The instruction of a frame that has not begun or stands for C code: its caller's counts. */
-#define PLACE_NONE UINT64_MAX
-#define NO_PLACE UINT32_MAX /* its lower half */
+#define NO_PLACE UINT32_MAX /* the lower half of PLACE_NONE */
 
-enum { STAMP_BYTES = 512, CALLS_MAX = 65536, FILE_BYTES = 4096, FUNCTION_BYTES = 1024 };
+enum { STAMP_BYTES = 512, FILE_BYTES = 4096, FUNCTION_BYTES = 1024 };
 
 /* ---- A location that was not met yet ----------------------------------------------------------
  */
@@ -166,81 +163,19 @@ static inline uint64_t number_of(struct places *places, const char *frame)
     return entry->value;
 }
 
-/* ---- Frames
- * -------------------------------------------------------------------------------------- */
-
-static inline const char *innermost_frame(void)
+uint64_t places_number(struct places *places, const char *frame)
 {
-    const char *thread = python.thread_state();
-    if (!thread)
-        return NULL;
-    const char *frame = python_pointer(thread, python.layout.thread_frame);
-    return frame && python.layout.c_frame_frame >= 0
-               ? python_pointer(frame, (size_t)python.layout.c_frame_frame)
-               : frame;
-}
-
-static inline const char *previous_frame(const char *frame)
-{
-    return python_pointer(frame, python.layout.frame_previous);
+    return number_of(places, frame);
 }
 
 uint32_t places_now(struct places *places)
 {
-    for (const char *frame = innermost_frame(); frame; frame = previous_frame(frame)) {
+    for (const char *frame = python_frame(); frame; frame = python_previous(frame)) {
         uint64_t number = number_of(places, frame);
         if (__builtin_expect(number != PLACE_NONE, 1))
             return (uint32_t)number;
     }
     return HEAPTAP_GUEST_UNKNOWN;
-}
-
-/* The frames under way, innermost first; those beyond CALLS_MAX are left out. */
-static uint32_t gather(const char **frames)
-{
-    uint32_t count = 0;
-    for (const char *frame = innermost_frame(); frame && count < CALLS_MAX;
-         frame = previous_frame(frame))
-        frames[count++] = frame;
-    return count;
-}
-
-/* The number for the frame at this depth: mostly that of the last walk. */
-static uint64_t number_at(struct places *places, const char *frame, uint32_t depth)
-{
-    struct place_call *call = &places->calls[depth];
-    uint64_t instruction = python_word(frame, python.layout.frame_instruction);
-    if (depth < places->calls_known && call->instruction == instruction)
-        return call->location;
-    uint64_t number = number_of(places, frame);
-    if (number != PLACE_NONE)
-        *call = (struct place_call){instruction, (uint32_t)number};
-    return number;
-}
-
-uint32_t places_walk(struct places *places, struct heaptap_guest_thread *self)
-{
-    static const char **frames;
-    if (!places->calls)
-        places->calls = pages_map(CALLS_MAX * sizeof *places->calls);
-    if (!frames)
-        frames = pages_map(CALLS_MAX * sizeof *frames);
-    if (!places->calls || !frames)
-        return places_now(places);
-    uint32_t count = gather(frames), depth = 0, location = HEAPTAP_GUEST_UNKNOWN;
-    heaptap_guest_cut(self, 0);
-    for (uint32_t i = count; i-- > 0;) {
-        uint64_t number = number_at(places, frames[i], depth);
-        if (number == PLACE_NONE)
-            continue;
-        if (depth)
-            heaptap_guest_push(self, location);
-        location = (uint32_t)number;
-        depth++;
-    }
-    if (places->calls_known < depth)
-        places->calls_known = depth;
-    return location;
 }
 
 void places_forget_code(struct places *places, const char *code)
@@ -249,5 +184,4 @@ void places_forget_code(struct places *places, const char *code)
     for (uint64_t at = instructions_of(code) - INSTRUCTION; at < end; at += INSTRUCTION)
         address_table_remove(&places->numbers, at);
     memset(places->recent, 0, sizeof places->recent);
-    places->calls_known = 0;
 }

@@ -13,11 +13,7 @@
 #include "guest/python/table.h"
 #include "heaptap/guest.h"
 
-/* A call of the stack that was last walked. */
-struct place_call {
-    uint64_t instruction;
-    uint32_t location;
-};
+#define PLACE_NONE UINT64_MAX
 
 /* In front of the table: one entry for each hash, whatever was asked for last. */
 enum { PLACES_RECENT_BITS = 8 };
@@ -27,16 +23,15 @@ struct places {
     struct address_table numbers; /* by instruction: a location's number, or PLACE_NONE; where code
                                      is checked, the number and above it the stamp of the code */
     struct address_entry recent[1 << PLACES_RECENT_BITS];
-    bool checks_code;         /* nobody tells that code ends */
-    struct place_call *calls; /* outermost first; NULL: no stack was walked yet */
-    uint32_t calls_known;     /* of these; 0 after code has ended */
+    bool checks_code; /* nobody tells that code ends */
 };
 
 /* The location under way, HEAPTAP_GUEST_UNKNOWN where no Python code is. */
 uint32_t places_now(struct places *places);
 
-/* Makes `self` equal to the calls under way, and returns the location. */
-uint32_t places_walk(struct places *places, struct heaptap_guest_thread *self);
+/* The location of a frame's instruction; PLACE_NONE where its caller's counts, as the frame has not
+ * begun or stands for C code. */
+uint64_t places_number(struct places *places, const char *frame);
 
 /* The code object ends. */
 void places_forget_code(struct places *places, const char *code);

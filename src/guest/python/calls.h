@@ -1,0 +1,13 @@
+/* The calls of a Python program that are under way.
+ *
+ * Used while the interpreter's lock is held. */
+#ifndef GUEST_PYTHON_CALLS_H
+#define GUEST_PYTHON_CALLS_H
+
+#include "guest/python/places.h"
+#include "heaptap/guest.h"
+
+/* Makes `self`, which nobody else touches, equal to the calls under way; returns the location. */
+uint32_t calls_walk(struct places *places, struct heaptap_guest_thread *self);
+
+#endif

@@ -16,13 +16,13 @@ enum { FIRST_NODES = 128, FIRST_SLOTS = 256, CHAIN_MAX = 8 };
 
 /* ---- The trie ------------------------------------------------------------------------ */
 
-/* Makes room for one more node with its links. */
-static bool reserve_linked(struct stack_trie *trie)
+/* Makes room for `more` nodes with their links. */
+static bool reserve_linked(struct stack_trie *trie, size_t more)
 {
-    size_t capacity = trie->links ? trie->capacity : 0;
-    if (trie->count < capacity)
+    size_t capacity = trie->links ? trie->capacity : 0, needed = trie->count + more;
+    if (needed <= capacity)
         return true;
-    if (!ARRAY_RESERVE(&trie->links, &capacity, trie->count + FIRST_NODES))
+    if (!ARRAY_RESERVE(&trie->links, &capacity, needed < FIRST_NODES ? FIRST_NODES : needed))
         return false;
     struct stack_node *nodes = realloc(trie->nodes, capacity * sizeof *nodes);
     if (!nodes)
@@ -37,7 +37,7 @@ static const struct stack_node root = {.parent = STACK_ROOT, .frame = STACK_NONE
 bool stack_trie_init(struct stack_trie *trie)
 {
     *trie = (struct stack_trie){0};
-    if (!reserve_linked(trie)) {
+    if (!reserve_linked(trie, 1)) {
         stack_trie_release(trie);
         return false;
     }
@@ -123,7 +123,7 @@ static void move_to_front(struct stack_trie *trie, uint32_t parent, struct chain
 
 static uint32_t add_node(struct stack_trie *trie, uint32_t parent, uint32_t frame)
 {
-    if (trie->count >= STACK_NONE || !reserve_linked(trie))
+    if (trie->count >= STACK_NONE || !reserve_linked(trie, 1))
         return STACK_NONE;
     trie->nodes[trie->count] = (struct stack_node){parent, frame};
     trie->links[trie->count] = (struct stack_link){.frame = frame, .stack = STACK_NONE};
@@ -215,6 +215,23 @@ static bool reach_domain(struct stack_paths *paths, size_t number)
     return true;
 }
 
+/* Frames that are all new, below a node without children: nobody needs to be asked.  The nodes go
+ * to `path`; false when there is no memory. */
+static bool add_branch(struct stack_trie *trie, uint32_t parent, const uint32_t *frames,
+                       uint32_t count, uint32_t *path)
+{
+    if (trie->count + count >= STACK_NONE || !reserve_linked(trie, count))
+        return false;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t node = (uint32_t)trie->count++;
+        trie->nodes[node] = (struct stack_node){parent, frames[i]};
+        trie->links[node] = (struct stack_link){.frame = frames[i], .stack = STACK_NONE};
+        trie->links[parent].child = node;
+        path[i] = parent = node;
+    }
+    return true;
+}
+
 uint32_t stack_paths_follow(struct stack_paths *paths, struct stack_trie *trie,
                             const struct heaptap_event *event)
 {
@@ -228,14 +245,19 @@ uint32_t stack_paths_follow(struct stack_paths *paths, struct stack_trie *trie,
     path->nodes[0] = STACK_ROOT;
     path->valid = depth;
     uint32_t node = path->nodes[depth];
-    while (depth < event->stack_length) {
+    for (; depth < event->stack_length && trie->links[node].child != 0; path->valid = depth) {
         node = stack_trie_child(trie, node, event->stack[depth]);
         if (node == STACK_NONE)
             return STACK_NONE;
         path->nodes[++depth] = node;
-        path->valid = depth;
     }
-    return node;
+    if (depth == event->stack_length)
+        return node;
+    if (!add_branch(trie, node, event->stack + depth, event->stack_length - depth,
+                    path->nodes + depth + 1))
+        return STACK_NONE;
+    path->valid = event->stack_length;
+    return path->nodes[path->valid];
 }
 
 void stack_paths_skip(struct stack_paths *paths, const struct heaptap_event *event)

@@ -6,21 +6,18 @@
 #include <zstd.h>
 
 #include "base/error.h"
+#include "trace/file/quick_gzip.h"
 
-enum { BUFFER_BYTES = 128 << 10, ZSTD_LEVEL = 3, QUICK_LEVEL = 4 };
+enum { BUFFER_BYTES = 128 << 10, ZSTD_LEVEL = 3 };
 
 struct output {
     struct heaptap_sink below; /* the descriptor */
     enum output_encoding encoding;
-    z_stream gzip;                /* for OUTPUT_GZIP, quick or not */
+    z_stream gzip;                /* for OUTPUT_GZIP */
+    struct quick_gzip *quick;     /* for OUTPUT_GZIP_QUICK */
     ZSTD_CStream *zstd;           /* for OUTPUT_ZSTD */
     uint8_t buffer[BUFFER_BYTES]; /* compressed bytes on their way to `below` */
 };
-
-static bool is_gzip(const struct output *output)
-{
-    return output->encoding == OUTPUT_GZIP || output->encoding == OUTPUT_GZIP_QUICK;
-}
 
 static int compress_gzip(struct output *output, const void *data, size_t size, int flush)
 {
@@ -62,14 +59,35 @@ static int output_write(void *context, const void *data, size_t size)
     struct output *output = context;
     switch (output->encoding) {
     case OUTPUT_GZIP:
-    case OUTPUT_GZIP_QUICK:
         return compress_gzip(output, data, size, Z_NO_FLUSH);
+    case OUTPUT_GZIP_QUICK:
+        return quick_gzip_put(output->quick, data, size);
     case OUTPUT_ZSTD:
         return compress_zstd(output, data, size, ZSTD_e_continue);
     case OUTPUT_PLAIN:
         break;
     }
     return output->below.write(output->below.context, data, size);
+}
+
+/* Makes the compressor; false when there is no memory. */
+static bool start(struct output *output)
+{
+    enum { GZIP_WINDOW = 15 + 16, MEMORY_LEVEL = 8 };
+    switch (output->encoding) {
+    case OUTPUT_GZIP:
+        return deflateInit2(&output->gzip, Z_DEFAULT_COMPRESSION, Z_DEFLATED, GZIP_WINDOW,
+                            MEMORY_LEVEL, Z_DEFAULT_STRATEGY) == Z_OK;
+    case OUTPUT_GZIP_QUICK:
+        return (output->quick = quick_gzip_new(output->below));
+    case OUTPUT_ZSTD:
+        return (output->zstd = ZSTD_createCStream()) &&
+               !ZSTD_isError(
+                   ZSTD_CCtx_setParameter(output->zstd, ZSTD_c_compressionLevel, ZSTD_LEVEL));
+    case OUTPUT_PLAIN:
+        break;
+    }
+    return true;
 }
 
 enum heaptap_status output_new(struct output **result, int fd, enum output_encoding encoding,
@@ -81,16 +99,7 @@ enum heaptap_status output_new(struct output **result, int fd, enum output_encod
         return error_no_memory(error);
     output->below = heaptap_sink_fd(fd);
     output->encoding = encoding;
-    bool ready = true;
-    int level = encoding == OUTPUT_GZIP_QUICK ? QUICK_LEVEL : Z_DEFAULT_COMPRESSION;
-    if (is_gzip(output))
-        ready =
-            deflateInit2(&output->gzip, level, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) == Z_OK;
-    if (encoding == OUTPUT_ZSTD)
-        ready = (output->zstd = ZSTD_createCStream()) &&
-                !ZSTD_isError(
-                    ZSTD_CCtx_setParameter(output->zstd, ZSTD_c_compressionLevel, ZSTD_LEVEL));
-    if (!ready) {
+    if (!start(output)) {
         output_free(output);
         return error_no_memory(error);
     }
@@ -105,10 +114,16 @@ struct heaptap_sink output_sink(struct output *output)
 
 int output_finish(struct output *output)
 {
-    if (is_gzip(output))
+    switch (output->encoding) {
+    case OUTPUT_GZIP:
         return compress_gzip(output, NULL, 0, Z_FINISH);
-    if (output->encoding == OUTPUT_ZSTD)
+    case OUTPUT_GZIP_QUICK:
+        return quick_gzip_finish(output->quick);
+    case OUTPUT_ZSTD:
         return compress_zstd(output, NULL, 0, ZSTD_e_end);
+    case OUTPUT_PLAIN:
+        break;
+    }
     return 0;
 }
 
@@ -116,8 +131,9 @@ void output_free(struct output *output)
 {
     if (!output)
         return;
-    if (is_gzip(output))
+    if (output->encoding == OUTPUT_GZIP)
         deflateEnd(&output->gzip);
+    quick_gzip_free(output->quick);
     ZSTD_freeCStream(output->zstd);
     free(output);
 }

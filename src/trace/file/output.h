@@ -8,7 +8,7 @@ enum output_encoding {
     OUTPUT_PLAIN,
     OUTPUT_GZIP,
     OUTPUT_ZSTD,
-    OUTPUT_GZIP_QUICK, /* in half the time, a few percent larger */
+    OUTPUT_GZIP_QUICK, /* a twelfth of the time, a fifth larger: trace/file/quick_gzip.h */
 };
 
 struct output;

@@ -1,0 +1,21 @@
+/* gzip by ISA-L, for what is compressed many times: a seventh of the time that zlib takes at its
+ * level 4, a file a tenth larger. */
+#ifndef TRACE_FILE_QUICK_GZIP_H
+#define TRACE_FILE_QUICK_GZIP_H
+
+#include "heaptap/trace.h"
+
+struct quick_gzip;
+
+/* Compressed bytes go to `below`; NULL when there is no memory. */
+struct quick_gzip *quick_gzip_new(struct heaptap_sink below);
+
+/* 0, or the errno with which the sink failed. */
+int quick_gzip_put(struct quick_gzip *gzip, const void *data, size_t size);
+
+/* Ends the compressed data; 0 or an errno. */
+int quick_gzip_finish(struct quick_gzip *gzip);
+
+void quick_gzip_free(struct quick_gzip *gzip);
+
+#endif

@@ -1,56 +1,65 @@
-/* What became of a trace's blocks, by the stack that allocated them and their size: how many were
- * allocated, were promoted and are left, and how long they lived.  What a pprof file tells. */
+/* A trace's blocks by the stack that allocated them and their size: how many were allocated, were
+ * promoted and are left, and how long they lived.  What a pprof file tells. */
 #ifndef ANALYZE_BLOCK_GROUPS_H
 #define ANALYZE_BLOCK_GROUPS_H
 
-#include "base/id_table.h"
 #include "base/map.h"
-#include "profile/stack_profile.h"
-
-/* Some blocks of a group, as sampled. */
-struct block_sum {
-    double samples;
-    double density; /* as in struct stack_tally: times 1 / lambda, the objects estimated */
-};
+#include "profile/estimate.h"
+#include "profile/stack_trie.h"
 
 struct block_group {
-    uint64_t length; /* words of each block; 0 where groups have blocks of any size */
-    uint32_t stack;  /* number in the trie */
-    uint32_t next;   /* another group of the same stack, or of the same key: see block_groups.c */
-    struct block_sum allocated;
-    struct block_sum promoted;
-    struct block_sum live; /* at the end of the trace */
-    double block_us; /* each block's density times the microseconds from its allocation to its end,
-                        or to the trace's */
+    uint64_t allocated;  /* samples */
+    uint64_t promoted;   /* of them */
+    uint64_t live;       /* of them, at the end of the trace */
+    double lifetimes_us; /* each block's samples times the microseconds from its allocation to its
+                            end, or to the trace's */
+};
+
+/* Which blocks a group is of. */
+struct block_kind {
+    uint32_t stack; /* number in the trie */
+    uint32_t size;  /* number of their length: block_groups_length */
 };
 
 struct block_groups {
     struct estimate estimate;
-    bool by_size;
-    bool keeps_collected; /* the runtime has a minor heap: see block_groups.c */
     struct stack_trie trie;
-    struct stack_paths paths;
-    uint32_t *first; /* by stack number: the first of the chain of its groups */
-    size_t first_capacity;
-    struct map by_key; /* the groups that their stack's chain has no room for */
-    struct block_group *items;
-    size_t count, capacity;
-    struct id_table blocks; /* block_groups.c: struct block */
-    struct id_table early;  /* block_groups.c: struct early_end */
-    int64_t last_us;        /* time of the latest event */
-    uint32_t last_group;    /* index of that of the last allocation */
+    struct block_group *items; /* in the order in which they were first met */
+    struct block_kind *kinds;  /* by group */
+    size_t count, capacity, kind_capacity;
+    struct stack_sizes *sizes; /* block_groups.c: by stack, the groups it has */
+    size_t size_count, size_capacity;
+    uint64_t *long_sizes; /* lengths that don't fit a number of a size */
+    size_t long_count, long_capacity;
+    struct map long_numbers; /* by length: index into them */
+    int64_t last_us;         /* time of the latest event */
 };
 
-/* `by_size`: blocks of one stack but different sizes are different groups.  Release it in either
- * case; false when there is no memory. */
-bool block_groups_init(struct block_groups *groups, const struct heaptap_trace_info *info,
-                       bool by_size);
+/* Without stacks.  Release it in either case; false when there is no memory. */
+bool block_groups_init(struct block_groups *groups, const struct estimate *estimate);
 void block_groups_release(struct block_groups *groups);
 
-/* Every event of a reader that decodes stacks, in either order.  False when there is no memory. */
-bool block_groups_add(struct block_groups *groups, const struct heaptap_event *event);
+/* The number of a group, perhaps a new one; STACK_NONE when there is no memory. */
+uint32_t block_groups_find(struct block_groups *groups, uint32_t stack, uint64_t length);
 
-/* To be called at the end: counts what is alive, and forgets the blocks. */
-void block_groups_finish(struct block_groups *groups);
+#define BLOCK_LONG (UINT32_C(1) << 31) /* sizes from here on stand in long_sizes */
+
+/* The words of each block of a group. */
+static inline uint64_t block_groups_length(const struct block_groups *groups, size_t group)
+{
+    uint32_t size = groups->kinds[group].size;
+    return size < BLOCK_LONG ? size : groups->long_sizes[size - BLOCK_LONG];
+}
+
+/* Adds a block to its group, with the life it had; that of a clock that stepped back is none. */
+static inline struct block_group *block_groups_add(struct block_groups *groups, uint32_t group,
+                                                   uint64_t samples, int64_t lived_us)
+{
+    struct block_group *item = &groups->items[group];
+    item->allocated += samples;
+    if (lived_us > 0)
+        item->lifetimes_us += (double)samples * (double)lived_us;
+    return item;
+}
 
 #endif

@@ -7,7 +7,12 @@
 #include "base/text.h"
 #include "heaptap/trace.h"
 
-enum { PROTOBUF_DEPTH_MAX = 8 };
+enum { PROTOBUF_DEPTH_MAX = 8, PROTOBUF_VARINT_MAX = 10 };
+
+enum {
+    PROTOBUF_VARINT = 0,
+    PROTOBUF_SIZED = 2
+}; /* what a field's number, times 8, is or'ed with */
 
 struct protobuf {
     struct text bytes;                /* not yet in the sink */
@@ -28,6 +33,20 @@ void protobuf_bytes(struct protobuf *protobuf, unsigned field, const void *data,
 void protobuf_begin(struct protobuf *protobuf, unsigned field);
 void protobuf_item(struct protobuf *protobuf, uint64_t value);
 void protobuf_end(struct protobuf *protobuf);
+
+/* Puts an integer at `to`, of PROTOBUF_VARINT_MAX bytes at most; where it ends. */
+static inline uint8_t *protobuf_encode(uint8_t *to, uint64_t value)
+{
+    for (; value >= 0x80; value >>= 7)
+        *to++ = (uint8_t)(value | 0x80);
+    *to++ = (uint8_t)value;
+    return to;
+}
+
+/* For whole fields that somebody puts together: room for up to `size` bytes, NULL when there is no
+ * memory; and the same filled, up to `end`.  Not within a message. */
+uint8_t *protobuf_reserve(struct protobuf *protobuf, size_t size);
+void protobuf_put_up_to(struct protobuf *protobuf, const uint8_t *end);
 
 /* Appends an integer as a packed list has it, for a list that is written more than once. */
 void protobuf_pack(struct text *list, uint64_t value);

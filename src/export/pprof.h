@@ -21,7 +21,7 @@ struct pprof_writing;
 
 /* Everything is borrowed. */
 struct pprof_export {
-    const struct block_groups *groups; /* finished; by size, samples have labels `bytes` */
+    const struct block_groups *groups; /* finished */
     struct pprof_events *events;       /* NULL, or what codes the events: then the columns behind
                                           inuse_space are left out, as the events tell them */
     int (*read)(void *context, struct pprof_writing *writing); /* with events: reads the trace */
@@ -31,6 +31,7 @@ struct pprof_export {
     const struct frame_source *frames;
     const struct heaptap_metadata *metadata;
     size_t metadata_count;
+    bool no_sizes;     /* one sample a stack, without the label `bytes` */
     bool unsymbolized; /* addresses and mappings alone, wherever a frame's module is known */
     bool with_host;    /* name the machine in a comment */
     bool complete;     /* the trace could be read to its end */

@@ -3,30 +3,64 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ID_BYTES_MAX = 5 };
+#include "base/array.h"
+#include "base/protobuf.h"
+
+enum {
+    FIRST_DEPTH = 128,
+    ID_BYTES_MAX = 5,
+    SLACK_BYTES = 8
+}; /* slack: ids are put down 8 bytes at a time */
+
+static struct pprof_packed_id pack_id(uint32_t id)
+{
+    struct pprof_packed_id packed = {0};
+    uint8_t encoded[PROTOBUF_VARINT_MAX];
+    packed.size = (uint8_t)(protobuf_encode(encoded, id) - encoded);
+    memcpy(packed.bytes + sizeof packed.bytes - packed.size, encoded, packed.size);
+    return packed;
+}
+
+static bool pack_ids(struct pprof_stacks *stacks, const uint32_t *location_ids)
+{
+    stacks->ids = malloc(((size_t)stacks->no_frame + 1) * sizeof *stacks->ids);
+    for (size_t i = 0; stacks->ids && i <= stacks->no_frame; i++)
+        stacks->ids[i] = pack_id(location_ids[i]);
+    return stacks->ids;
+}
+
+/* Makes room for stacks of `depth` frames. */
+static bool reach(struct pprof_stacks *stacks, size_t depth)
+{
+    size_t size = stacks->path ? stacks->path[stacks->depth].size : 0;
+    if (depth < stacks->path_capacity)
+        return true;
+    if (!ARRAY_RESERVE(&stacks->path, &stacks->path_capacity, depth + 1))
+        return false;
+    size_t capacity = stacks->path_capacity * ID_BYTES_MAX + SLACK_BYTES;
+    uint8_t *bytes = malloc(capacity);
+    if (!bytes)
+        return false;
+    if (size > 0)
+        memcpy(bytes + capacity - size, stacks->bytes + stacks->capacity - size, size);
+    else
+        stacks->path[0] = (struct pprof_step){STACK_ROOT, 0};
+    free(stacks->bytes);
+    stacks->bytes = bytes;
+    stacks->capacity = capacity;
+    return true;
+}
 
 bool pprof_stacks_init(struct pprof_stacks *stacks, const struct stack_trie *trie,
-                       const uint32_t *location_ids, uint32_t of_none)
+                       const uint32_t *location_ids, uint32_t frame_count)
 {
-    uint32_t deepest = 1;
-    *stacks = (struct pprof_stacks){.trie = trie, .location_ids = location_ids, .of_none = of_none};
-    stacks->depth = calloc(trie->count, sizeof *stacks->depth);
-    if (!stacks->depth)
-        return false;
-    for (uint32_t node = 1; node < trie->count; node++) {
-        stacks->depth[node] = stacks->depth[trie->nodes[node].parent] + 1;
-        deepest = stacks->depth[node] > deepest ? stacks->depth[node] : deepest;
-    }
-    stacks->capacity = (size_t)deepest * ID_BYTES_MAX;
-    stacks->path = calloc((size_t)deepest + 1, sizeof *stacks->path);
-    stacks->climbed = malloc((size_t)deepest * sizeof *stacks->climbed);
-    stacks->bytes = malloc(stacks->capacity);
-    return stacks->path && stacks->climbed && stacks->bytes;
+    *stacks = (struct pprof_stacks){.trie = trie, .no_frame = frame_count};
+    return reach(stacks, FIRST_DEPTH) && pack_ids(stacks, location_ids);
 }
 
 void pprof_stacks_release(struct pprof_stacks *stacks)
 {
-    free(stacks->depth);
+    free(stacks->ids);
     free(stacks->path);
     free(stacks->climbed);
     free(stacks->bytes);
@@ -34,75 +68,42 @@ void pprof_stacks_release(struct pprof_stacks *stacks)
 }
 
 /* Puts an id in front of the `size` bytes that end the buffer. */
-static size_t put_in_front(struct pprof_stacks *stacks, size_t size, uint32_t id)
+static inline uint32_t put_in_front(struct pprof_stacks *stacks, uint32_t size, uint32_t frame)
 {
-    uint8_t encoded[ID_BYTES_MAX];
-    size_t count = 0;
-    for (; id >= 0x80; id >>= 7)
-        encoded[count++] = (uint8_t)(id | 0x80);
-    encoded[count++] = (uint8_t)id;
-    size += count;
-    memcpy(stacks->bytes + stacks->capacity - size, encoded, count);
-    return size;
+    const struct pprof_packed_id *id = &stacks->ids[frame];
+    memcpy(stacks->bytes + stacks->capacity - size - sizeof id->bytes, id->bytes, sizeof id->bytes);
+    return size + id->size;
+}
+
+/* Leaves of the path what it shares with the stack that ends at `node`; the nodes that are new go
+ * to `climbed`, the innermost first.  Callers have the lower numbers: of two nodes that differ, the
+ * higher is on one of the stacks only.  False when there is no memory. */
+static bool climb(struct pprof_stacks *stacks, uint32_t node)
+{
+    stacks->climbed_count = 0;
+    while (stacks->path[stacks->depth].node != node) {
+        if (stacks->path[stacks->depth].node > node) {
+            stacks->depth--;
+            continue;
+        }
+        if (!ARRAY_RESERVE(&stacks->climbed, &stacks->climbed_capacity, stacks->climbed_count + 1))
+            return false;
+        stacks->climbed[stacks->climbed_count++] = node;
+        node = stacks->trie->nodes[node].parent;
+    }
+    return reach(stacks, stacks->depth + stacks->climbed_count);
 }
 
 const uint8_t *pprof_stacks_pack(struct pprof_stacks *stacks, uint32_t node, size_t *size)
 {
-    uint32_t depth = stacks->depth[node], count = 0;
-    for (; depth > stacks->path_depth || stacks->path[depth].node != node; depth--) {
-        stacks->climbed[count++] = node;
-        node = stacks->trie->nodes[node].parent;
+    if (!climb(stacks, node))
+        return NULL;
+    struct pprof_step *step = &stacks->path[stacks->depth];
+    for (size_t i = stacks->climbed_count; i-- > 0; step++) {
+        uint32_t frame = stacks->trie->nodes[stacks->climbed[i]].frame;
+        step[1] = (struct pprof_step){stacks->climbed[i], put_in_front(stacks, step->size, frame)};
     }
-    for (; count > 0; depth++) {
-        uint32_t next = stacks->climbed[--count];
-        uint32_t id = stacks->location_ids[stacks->trie->nodes[next].frame];
-        stacks->path[depth + 1] =
-            (struct pprof_step){next, put_in_front(stacks, stacks->path[depth].size, id)};
-    }
-    stacks->path_depth = depth;
-    *size = depth > 0 ? stacks->path[depth].size : put_in_front(stacks, 0, stacks->of_none);
+    stacks->depth += stacks->climbed_count;
+    *size = stacks->depth > 0 ? step->size : put_in_front(stacks, 0, stacks->no_frame);
     return stacks->bytes + stacks->capacity - *size;
-}
-
-/* A node's place is behind its caller's and all that is below the caller's earlier callees. */
-static bool place_nodes(const struct stack_trie *trie, uint32_t *place)
-{
-    uint32_t *below = calloc(trie->count, sizeof *below); /* nodes, itself too; then where the next
-                                                             of its callees goes */
-    if (!below)
-        return false;
-    for (size_t node = trie->count; node-- > 1;)
-        below[trie->nodes[node].parent] += ++below[node];
-    place[STACK_ROOT] = 0;
-    below[STACK_ROOT] = 1;
-    for (size_t node = 1; node < trie->count; node++) {
-        uint32_t *next = &below[trie->nodes[node].parent];
-        place[node] = *next;
-        *next += below[node];
-        below[node] = place[node] + 1;
-    }
-    free(below);
-    return true;
-}
-
-uint32_t *pprof_stacks_order(const struct stack_trie *trie)
-{
-    size_t stacks = trie->stack_count, count = 0;
-    uint32_t *place = malloc(trie->count * sizeof *place);
-    uint32_t *at_place = malloc(trie->count * sizeof *at_place);
-    uint32_t *order = malloc((stacks + 1) * sizeof *order);
-    bool done = place && at_place && order && place_nodes(trie, place);
-    for (size_t i = 0; done && i < trie->count; i++)
-        at_place[i] = STACK_NONE;
-    for (uint32_t i = 0; done && i < stacks; i++)
-        at_place[place[trie->ends[i]]] = i;
-    for (size_t i = 0; done && i < trie->count; i++)
-        if (at_place[i] != STACK_NONE)
-            order[count++] = at_place[i];
-    free(place);
-    free(at_place);
-    if (done)
-        return order;
-    free(order);
-    return NULL;
 }

@@ -1,6 +1,6 @@
 /* pprof profiles: what is written of a trace, read back by our own reader; and the rules that the
  * reader holds profiles to, each with its byte. */
-#include "analyze/block_groups.h"
+#include "analyze/block_fates.h"
 #include "export/pprof.h"
 #include "base/protobuf.h"
 #include "import/pprof.h"
@@ -51,13 +51,13 @@ static struct frame_source frames_of(struct heaptap_reader *reader)
                                  reader};
 }
 
-static void read_groups(struct block_groups *groups, struct heaptap_reader *reader, bool by_size)
+static void read_groups(struct block_fates *fates, struct heaptap_reader *reader)
 {
     struct heaptap_event event;
-    assert_true(block_groups_init(groups, heaptap_reader_info(reader), by_size));
+    assert_true(block_fates_init(fates, heaptap_reader_info(reader)));
     while (heaptap_reader_next(reader, &event, NULL) == HEAPTAP_OK)
-        assert_true(block_groups_add(groups, &event));
-    block_groups_finish(groups);
+        assert_true(block_fates_add(fates, &event));
+    block_fates_finish(fates);
 }
 
 static struct pprof *decode(const struct bytes *bytes)
@@ -73,17 +73,18 @@ static struct pprof *decode(const struct bytes *bytes)
 static struct pprof *convert(bool by_size, struct pprof_export *options)
 {
     struct bytes trace = {0}, written = {0};
-    struct block_groups groups;
+    struct block_fates fates;
     build_trace(&trace);
     struct heaptap_reader *reader = open_bytes(&trace, NULL);
-    read_groups(&groups, reader, by_size);
+    read_groups(&fates, reader);
+    options->no_sizes = !by_size;
     struct frame_source frames = frames_of(reader);
-    options->groups = &groups;
+    options->groups = &fates.groups;
     options->info = heaptap_reader_info(reader);
     options->frames = &frames;
     assert_int_equal(pprof_export_write(options, bytes_sink(&written)), 0);
     struct pprof *pprof = decode(&written);
-    block_groups_release(&groups);
+    block_fates_release(&fates);
     heaptap_reader_close(reader);
     bytes_release(&trace);
     bytes_release(&written);
@@ -148,11 +149,11 @@ static void test_description(void **state)
 static void test_samples(void **state)
 {
     static const int64_t expected[][7] = {
-        {100, 800, 100, 800, 0, 0, 100 * 60000},
         {30, 2400, 20, 1600, 20, 1600, 10 * 50000 + 20 * 80000},
         {3, 2400, 0, 0, 0, 0, 3 * 70000},
+        {100, 800, 100, 800, 0, 0, 100 * 60000},
     };
-    static const int64_t sizes[] = {0, 72, 792};
+    static const int64_t sizes[] = {72, 792, 0};
     struct pprof_export options = {.complete = true};
     struct pprof *pprof = convert(true, &options);
     assert_int_equal(pprof->sample_count, 3);
@@ -164,13 +165,13 @@ static void test_samples(void **state)
         assert_null(pprof->labels[i].text);
         assert_int_equal(pprof->labels[i].number, sizes[i]);
     }
-    assert_int_equal(pprof->first_frame[2] - pprof->first_frame[1], 2);
-    assert_string_equal(name_at(pprof, 0, 0, 0), "<unknown>");
-    assert_string_equal(name_at(pprof, 1, 0, 0), "outer");
-    assert_string_equal(name_at(pprof, 1, 0, 1), "inner\xef\xbf\xbd"); /* it was no UTF-8 */
-    assert_string_equal(name_at(pprof, 1, 1, 0), "main");
-    assert_string_equal(name_at(pprof, 2, 0, 0), "0xc0");
-    const struct pprof_location *site = &pprof->locations[pprof->frames[pprof->first_frame[1]]];
+    assert_int_equal(pprof->first_frame[1] - pprof->first_frame[0], 2);
+    assert_string_equal(name_at(pprof, 2, 0, 0), "<unknown>");
+    assert_string_equal(name_at(pprof, 0, 0, 0), "outer");
+    assert_string_equal(name_at(pprof, 0, 0, 1), "inner\xef\xbf\xbd"); /* it was no UTF-8 */
+    assert_string_equal(name_at(pprof, 0, 1, 0), "main");
+    assert_string_equal(name_at(pprof, 1, 0, 0), "0xc0");
+    const struct pprof_location *site = &pprof->locations[pprof->frames[pprof->first_frame[0]]];
     assert_int_equal(pprof->lines[site->first_line].line, 10);
     assert_int_equal(pprof->lines[site->first_line + 1].line, 20);
     assert_string_equal(pprof->lines[site->first_line].file, "list.ml");
@@ -224,11 +225,11 @@ static void test_modules(void **state)
         assert_int_equal(pprof->mappings[0].offset, 0x1000);
         assert_int_equal(pprof->mappings[0].has_functions, !unsymbolized);
         assert_string_equal(pprof->mappings[1].file, "/lib/libc.so");
-        const struct pprof_location *site = &pprof->locations[pprof->frames[pprof->first_frame[1]]];
+        const struct pprof_location *site = &pprof->locations[pprof->frames[pprof->first_frame[0]]];
         assert_int_equal(site->address, CODE_SITE - 1); /* the call */
         assert_int_equal(site->mapping, 1);
         assert_int_equal(site->line_count, unsymbolized ? 0 : 2);
-        assert_string_equal(name_at(pprof, 2, 0, 0), "0xc0"); /* of no module */
+        assert_string_equal(name_at(pprof, 1, 0, 0), "0xc0"); /* of no module */
         pprof_free(pprof);
     }
 }
@@ -241,15 +242,15 @@ static int refuse(void *context, const void *data, size_t size)
 static void test_full_disk(void **state)
 {
     struct bytes trace = {0};
-    struct block_groups groups;
+    struct block_fates fates;
     build_trace(&trace);
     struct heaptap_reader *reader = open_bytes(&trace, NULL);
-    read_groups(&groups, reader, true);
+    read_groups(&fates, reader);
     struct frame_source frames = frames_of(reader);
     struct pprof_export options = {
-        .groups = &groups, .info = heaptap_reader_info(reader), .frames = &frames};
+        .groups = &fates.groups, .info = heaptap_reader_info(reader), .frames = &frames};
     assert_int_equal(pprof_export_write(&options, (struct heaptap_sink){refuse, NULL}), 28);
-    block_groups_release(&groups);
+    block_fates_release(&fates);
     heaptap_reader_close(reader);
     bytes_release(&trace);
 }

@@ -1,7 +1,7 @@
 /* heaptap pprof: a trace's allocations as a pprof profile. */
 #include <errno.h>
 
-#include "analyze/block_groups.h"
+#include "analyze/block_fates.h"
 #include "cli/cli.h"
 #include "cli/pprof_output.h"
 #include "cli/trace_frames.h"
@@ -78,7 +78,7 @@ static const struct argp argp = {
 struct conversion {
     const struct options *options;
     struct trace_input *input;
-    struct block_groups groups;
+    struct block_fates fates;
     struct pprof_events events;
     struct frame_source frames;
     struct pprof_export export;
@@ -88,19 +88,19 @@ struct conversion {
  * memory. */
 static bool read_trace(struct conversion *conversion, struct pprof_writing *writing)
 {
-    struct block_groups *groups = &conversion->groups;
+    struct block_fates *fates = &conversion->fates;
     struct heaptap_event event;
     bool enough = true;
     while (enough && trace_input_next(conversion->input, &event)) {
-        enough = block_groups_add(groups, &event);
+        enough = block_fates_add(fates, &event);
         if (!writing || !enough)
             continue;
-        pprof_events_add(&conversion->events, &event, groups->last_group);
+        pprof_events_add(&conversion->events, &event, fates->last_group);
         if (pprof_events_due(&conversion->events))
             pprof_export_chunk(writing);
     }
     if (enough)
-        block_groups_finish(groups);
+        block_fates_finish(fates);
     return enough;
 }
 
@@ -169,9 +169,10 @@ static int run(const struct options *options, struct trace_input *input)
     struct conversion conversion = {.options = options, .input = input};
     int status = CLI_FAILED;
     conversion.export = (struct pprof_export){
-        .groups = &conversion.groups,
+        .groups = &conversion.fates.groups,
         .info = info,
         .frames = &conversion.frames,
+        .no_sizes = options->no_sizes,
         .unsymbolized = options->unsymbolized,
         .with_host = options->with_host,
     };
@@ -181,11 +182,11 @@ static int run(const struct options *options, struct trace_input *input)
                  input->path);
         return CLI_USAGE;
     }
-    if (block_groups_init(&conversion.groups, info, !options->no_sizes))
+    if (block_fates_init(&conversion.fates, info))
         status = convert(&conversion);
     else
         cli_warn("out of memory");
-    block_groups_release(&conversion.groups);
+    block_fates_release(&conversion.fates);
     return status;
 }
 

@@ -5,8 +5,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -15,6 +13,8 @@
 #include <zstd.h>
 
 #include "base/error.h"
+#include "base/temporary.h"
+#include "heaptap/trace.h"
 
 enum { RAW_BYTES = 256 << 10, MAGIC_BYTES = 4 };
 
@@ -372,40 +372,11 @@ enum heaptap_status input_read_at(struct input *input, uint64_t offset, void *to
     return HEAPTAP_OK;
 }
 
-/* Not every file system can make a file without a name. */
-static int open_unlinked(void)
-{
-    const char *folder = getenv("TMPDIR");
-    char path[PATH_MAX];
-    if (!folder || !*folder)
-        folder = "/tmp";
-    int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-    if (fd >= 0 || (errno != EOPNOTSUPP && errno != EISDIR))
-        return fd;
-    snprintf(path, sizeof path, "%s/heaptap-XXXXXX", folder);
-    fd = mkostemp(path, O_CLOEXEC);
-    if (fd >= 0)
-        unlink(path);
-    return fd;
-}
-
-static enum heaptap_status write_all(int fd, const char *data, size_t size,
-                                     struct heaptap_error *error)
-{
-    while (size > 0) {
-        ssize_t part = write(fd, data, size);
-        if (part < 0 && errno != EINTR)
-            return error_system(error, "copying the trace to a temporary file");
-        data += part > 0 ? part : 0;
-        size -= part > 0 ? (size_t)part : 0;
-    }
-    return HEAPTAP_OK;
-}
-
 /* Copies until the end; damage ends the copy and is kept for later. */
 static enum heaptap_status copy_rest(struct input *input, int fd, char *buffer,
                                      struct heaptap_error *error)
 {
+    struct heaptap_sink sink = heaptap_sink_fd(fd);
     for (;;) {
         size_t got;
         struct heaptap_error met = {0};
@@ -418,9 +389,8 @@ static enum heaptap_status copy_rest(struct input *input, int fd, char *buffer,
             *error = met;
         if (status != HEAPTAP_OK || got == 0)
             return status;
-        status = write_all(fd, buffer, got, error);
-        if (status != HEAPTAP_OK)
-            return status;
+        if ((errno = sink.write(sink.context, buffer, got)) != 0)
+            return error_system(error, "copying the trace to a temporary file");
     }
 }
 
@@ -444,7 +414,7 @@ static void become_plain_file(struct input *input, int fd)
 
 enum heaptap_status input_spool(struct input *input, struct heaptap_error *error)
 {
-    int fd = open_unlinked();
+    int fd = temporary_nameless();
     if (fd < 0)
         return error_system(error, "making a temporary file for the trace");
     char *buffer = malloc(RAW_BYTES);
@@ -466,4 +436,16 @@ bool input_late_error(const struct input *input, struct heaptap_error *error)
     if (input->late_error.status != HEAPTAP_OK)
         *error = input->late_error;
     return input->late_error.status != HEAPTAP_OK;
+}
+
+enum heaptap_status input_rewind(struct input *input, struct heaptap_error *error)
+{
+    if (input->fd >= 0 && lseek(input->fd, input->start, SEEK_SET) < 0)
+        return error_system(error, "reading the trace again");
+    input->raw = input->memory;
+    input->raw_size = input->memory_size;
+    input->raw_ended = input->fd < 0;
+    input->ahead_begin = input->ahead_end = 0;
+    input->produced = 0;
+    return HEAPTAP_OK;
 }

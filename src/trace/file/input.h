@@ -49,6 +49,9 @@ enum heaptap_status input_read_at(struct input *input, uint64_t offset, void *to
  * before it, as by input_read. */
 enum heaptap_status input_spool(struct input *input, struct heaptap_error *error);
 
+/* Of an input that can seek: it will be read from byte 0 again. */
+enum heaptap_status input_rewind(struct input *input, struct heaptap_error *error);
+
 /* Did spooling meet damage?  Then `*error` tells of it. */
 bool input_late_error(const struct input *input, struct heaptap_error *error);
 

@@ -204,7 +204,6 @@ static int compare_edges(const void *left, const void *right, void *context)
     return order ? order : strcmp(graph->nodes[a->to].name, graph->nodes[b->to].name);
 }
 
-/* Gives each node the lists of its edges. */
 bool call_edges_link(struct call_graph *graph)
 {
     free(graph->ends);
@@ -231,10 +230,14 @@ bool call_edges_link(struct call_graph *graph)
         from->out[from->out_count++] = i;
         to->in[to->in_count++] = i;
     }
+    return true;
+}
+
+void call_edges_sort(struct call_graph *graph)
+{
     for (size_t i = 0; i < graph->count; i++) {
         struct call_node *node = &graph->nodes[i];
         qsort_r(node->in, node->in_count, sizeof *node->in, compare_edges, graph);
         qsort_r(node->out, node->out_count, sizeof *node->out, compare_edges, graph);
     }
-    return true;
 }

@@ -304,6 +304,7 @@ static bool build_graph(struct call_graph_build *build)
         graph->dropped_edges = call_edges_trim(build);
         if (!call_edges_link(graph))
             return false;
+        call_edges_sort(graph);
     }
     tell_both(build);
     return true;

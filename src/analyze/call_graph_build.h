@@ -72,7 +72,11 @@ bool call_edges_count(struct call_graph_build *build);
 /* Leaves out light edges, and tells how many they were. */
 size_t call_edges_trim(struct call_graph_build *build);
 
-/* Gives each node the lists of its edges.  False when there is no memory. */
+/* Gives each node the lists of its edges, in the order of their numbers.  False when there is no
+ * memory. */
 bool call_edges_link(struct call_graph *graph);
+
+/* Sorts these, heaviest first. */
+void call_edges_sort(struct call_graph *graph);
 
 #endif

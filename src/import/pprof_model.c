@@ -272,6 +272,7 @@ struct model *pprof_model(const struct pprof *pprof)
     free(making.stack_of);
     if (done) {
         making.model->info.start_us = pprof->time_ns / 1000;
+        model_samples_end(making.model);
         return making.model;
     }
     model_free(making.model);

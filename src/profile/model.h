@@ -232,6 +232,9 @@ uint32_t model_label_set(struct model *model, const struct model_label *labels, 
 bool model_add_sample(struct model *model, uint32_t stack, uint32_t label_set,
                       const int64_t *values);
 
+/* No sample will be added any more: frees what only adding needs. */
+void model_samples_end(struct model *model);
+
 /* The index of the type of a name; -1 for none. */
 long model_find_value_type(const struct model *model, const char *name);
 

@@ -154,3 +154,8 @@ bool model_add_sample(struct model *model, uint32_t stack, uint32_t label_set,
     samples->count++;
     return true;
 }
+
+void model_samples_end(struct model *model)
+{
+    map_release(&model->samples.rows);
+}

@@ -142,7 +142,7 @@ static bool add_stack(struct merging *merging, const struct difference_side *sid
     return none != MODEL_NONE && model_add_sample(merging->model, merged, none, values);
 }
 
-static bool add_side(struct merging *merging, const struct difference_side *side, int type)
+bool difference_add(struct merging *merging, const struct difference_side *side, int type)
 {
     uint32_t count = side->selection->frames.frame_count;
     uint32_t *frames = malloc(((size_t)count + 1) * sizeof *frames);
@@ -158,22 +158,30 @@ static bool add_side(struct merging *merging, const struct difference_side *side
     return done;
 }
 
-struct model *difference_model(const struct difference_side *base,
-                               const struct difference_side *other, const char *unit)
+struct merging *difference_begin(const char *unit)
 {
-    struct merging merging = {.model = model_new(MODEL_SAMPLES)};
-    bool done = merging.model && model_add_value_type(merging.model, "base", unit) &&
-                model_add_value_type(merging.model, "new", unit) &&
-                model_add_value_type(merging.model, "difference", unit) &&
-                add_side(&merging, base, DIFFERENCE_BASE) &&
-                add_side(&merging, other, DIFFERENCE_NEW);
-    map_release(&merging.frame_by_hash);
-    free(merging.older);
-    free(merging.path);
-    if (done)
-        return merging.model;
-    model_free(merging.model);
+    struct merging *merging = calloc(1, sizeof *merging);
+    if (merging)
+        merging->model = model_new(MODEL_SAMPLES);
+    if (merging && merging->model && model_add_value_type(merging->model, "base", unit) &&
+        model_add_value_type(merging->model, "new", unit) &&
+        model_add_value_type(merging->model, "difference", unit))
+        return merging;
+    if (merging)
+        model_free(difference_end(merging));
     return NULL;
+}
+
+struct model *difference_end(struct merging *merging)
+{
+    struct model *model = merging->model;
+    map_release(&merging->frame_by_hash);
+    free(merging->older);
+    free(merging->path);
+    free(merging);
+    if (model)
+        model_samples_end(model);
+    return model;
 }
 
 /* ---- Widths ---------------------------------------------------------------------------- */

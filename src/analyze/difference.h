@@ -18,9 +18,15 @@ struct difference_side {
     double scale; /* values are multiplied by this, and rounded */
 };
 
-/* The caller's to give to model_free; NULL when there is no memory. */
-struct model *difference_model(const struct difference_side *base,
-                               const struct difference_side *other, const char *unit);
+/* Put together side by side, so that one can be gone before the next is added. */
+struct merging;
+struct merging *difference_begin(const char *unit);
+
+/* `type`: DIFFERENCE_BASE or DIFFERENCE_NEW.  False when there is no memory. */
+bool difference_add(struct merging *merging, const struct difference_side *side, int type);
+
+/* The model, the caller's to give to model_free; `merging` is freed. */
+struct model *difference_end(struct merging *merging);
 
 /* A function, or whatever the grain tells apart, in both. */
 struct difference_row {

@@ -185,11 +185,16 @@ bool report_open_other(struct report *report, const struct report_options *optio
     return false;
 }
 
-void report_close(struct report *report)
+void report_close_model(struct report *report)
 {
     selection_release(&report->selection);
     matcher_release(&report->matcher);
     model_input_close(&report->input);
+}
+
+void report_close(struct report *report)
+{
+    report_close_model(report);
     filter_release(&report->filter);
 }
 

@@ -32,6 +32,10 @@ bool report_open_other(struct report *report, const struct report_options *optio
                        const struct trace_input *trace, struct input *file, int *status);
 void report_close(struct report *report);
 
+/* Frees the model and what was selected of it ahead of that: the file's name, the filter and the
+ * exit status stay. */
+void report_close_model(struct report *report);
+
 /* The steps of that which read no file.  Each is false with a message and the exit status: the
  * filter of the options' clauses, the caller's to release; and that filter bound to a model. */
 bool report_parse_filter(struct filter *filter, const struct text *clauses, int *status);

@@ -1,0 +1,170 @@
+#include "cli/diff_report.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "analyze/call_graph.h"
+#include "base/units.h"
+#include "cli/table.h"
+#include "export/csv.h"
+
+enum { ROWS_SHOWN = 40 };
+
+static size_t shown(const struct diff *diff)
+{
+    long most = diff->options->report.node_count;
+    size_t count = diff->table.count;
+    most = most < 0 ? ROWS_SHOWN : most;
+    return most > 0 && (size_t)most < count ? (size_t)most : count;
+}
+
+static double share(const struct diff *diff, double value)
+{
+    return diff->table.base_total > 0 ? value / diff->table.base_total : 0;
+}
+
+/* ---- Text ------------------------------------------------------------------------------ */
+
+static const char *signed_value(char *text, double value, const char *unit)
+{
+    char plain[UNITS_TEXT_BYTES];
+    units_value(plain, fabs(value), unit);
+    snprintf(text, UNITS_TEXT_BYTES + 2, "%s%s", value > 0 ? "+" : value < 0 ? "-" : "", plain);
+    return text;
+}
+
+static void print_heading(const struct diff *diff)
+{
+    char base[UNITS_TEXT_BYTES], other[UNITS_TEXT_BYTES], change[UNITS_TEXT_BYTES + 2];
+    const char *unit = diff->unit;
+    double difference = diff->table.new_total - diff->table.base_total;
+    printf("%s (%s) to %s (%s): %s of %s", trace_input_name(&diff->base.input.trace),
+           units_value(base, diff->table.base_total, unit),
+           trace_input_name(&diff->other.input.trace),
+           units_value(other, diff->table.new_total, unit), signed_value(change, difference, unit),
+           diff->sample);
+    if (diff->table.base_total > 0)
+        printf(", %+.1f %%", 100 * share(diff, difference));
+    puts(diff->options->normalize ? "; scaled to the same total" : "");
+    if (*diff->base.filter.text)
+        printf("Filter: %s\n", diff->base.filter.text);
+    if (diff->table.count > 0)
+        printf("%zu of %zu%s\n\n", shown(diff), diff->table.count,
+               diff->base.filter.hides_allocators ? REPORT_ALLOCATORS_HIDDEN : "");
+}
+
+static bool add_row(struct table *table, const struct diff *diff, const struct difference_row *row,
+                    struct names *names)
+{
+    char change[UNITS_TEXT_BYTES + 2], part[32], base[UNITS_TEXT_BYTES], other[UNITS_TEXT_BYTES];
+    char cum[UNITS_TEXT_BYTES + 2];
+    const char *unit = diff->unit;
+    const char *name = call_graph_name(names, &diff->table.symbols.items[row->symbol]);
+    double flat = row->new_flat - row->base_flat;
+    signed_value(change, flat, unit);
+    snprintf(part, sizeof part, "%+.1f %%", 100 * share(diff, flat));
+    units_value(base, row->base_flat, unit);
+    units_value(other, row->new_flat, unit);
+    signed_value(cum, row->new_cum - row->base_cum, unit);
+    const char *texts[] = {
+        change, part, base, other, cum, difference_state_name(difference_state(row)), name};
+    return name && table_add(table, texts);
+}
+
+bool diff_print_text(const struct diff *diff)
+{
+    static const struct table_column columns[] = {
+        {"CHANGE", .right = true},
+        {"OF BASE", .right = true},
+        {"BASE", .right = true},
+        {"NEW", .right = true},
+        {"CUM", .right = true},
+        {"STATE"},
+        {"FUNCTION", .may_shrink = true, .keep_end = true}};
+    struct table table;
+    struct names names = {0};
+    print_heading(diff);
+    if (diff->table.count == 0)
+        return true;
+    if (!table_init(&table, columns, sizeof columns / sizeof columns[0]))
+        return false;
+    bool done = true;
+    for (size_t i = 0; done && i < shown(diff); i++)
+        done = add_row(&table, diff, &diff->table.rows[i], &names);
+    if (done)
+        table_print(&table);
+    table_release(&table);
+    names_release(&names);
+    return done;
+}
+
+/* ---- JSON, CSV ------------------------------------------------------------------------- */
+
+static void put_symbol(struct json *json, const struct symbol *symbol)
+{
+    json_put_string(json, "function", symbol->function);
+    json_put_string(json, "file", symbol->file);
+    if (symbol->line > 0)
+        json_put_uint(json, "line", symbol->line);
+}
+
+bool diff_print_json(const struct diff *diff)
+{
+    struct json json;
+    struct names names = {0};
+    json_init(&json, stdout);
+    json_object(&json);
+    json_put_string(&json, "base", trace_input_name(&diff->base.input.trace));
+    json_put_string(&json, "new", trace_input_name(&diff->other.input.trace));
+    json_put_string(&json, "sample_type", diff->sample);
+    json_put_string(&json, "unit", diff->unit);
+    json_put_string(&json, "filter", diff->base.filter.text);
+    json_put_bool(&json, "normalized", diff->options->normalize);
+    json_put_double(&json, "base_total", diff->table.base_total);
+    json_put_double(&json, "new_total", diff->table.new_total);
+    json_put_uint(&json, "count", diff->table.count);
+    json_key(&json, "rows");
+    json_array(&json);
+    for (size_t i = 0; i < shown(diff); i++) {
+        const struct difference_row *row = &diff->table.rows[i];
+        const struct symbol *symbol = &diff->table.symbols.items[row->symbol];
+        json_object(&json);
+        json_put_string(&json, "name", call_graph_name(&names, symbol));
+        put_symbol(&json, symbol);
+        json_put_string(&json, "state", difference_state_name(difference_state(row)));
+        json_put_double(&json, "base_flat", row->base_flat);
+        json_put_double(&json, "new_flat", row->new_flat);
+        json_put_double(&json, "base_cum", row->base_cum);
+        json_put_double(&json, "new_cum", row->new_cum);
+        json_put_double(&json, "flat_share", share(diff, row->new_flat - row->base_flat));
+        json_put_double(&json, "cum_share", share(diff, row->new_cum - row->base_cum));
+        json_end(&json);
+    }
+    json_end(&json);
+    json_end(&json);
+    names_release(&names);
+    return true;
+}
+
+bool diff_print_csv(const struct diff *diff)
+{
+    struct csv csv;
+    struct names names = {0};
+    puts("name,state,flat_change,flat_share,base_flat,new_flat,cum_change,base_cum,new_cum");
+    csv_init(&csv, stdout);
+    for (size_t i = 0; i < shown(diff); i++) {
+        const struct difference_row *row = &diff->table.rows[i];
+        csv_text(&csv, call_graph_name(&names, &diff->table.symbols.items[row->symbol]));
+        csv_text(&csv, difference_state_name(difference_state(row)));
+        csv_double(&csv, row->new_flat - row->base_flat, 3);
+        csv_double(&csv, share(diff, row->new_flat - row->base_flat), 6);
+        csv_double(&csv, row->base_flat, 3);
+        csv_double(&csv, row->new_flat, 3);
+        csv_double(&csv, row->new_cum - row->base_cum, 3);
+        csv_double(&csv, row->base_cum, 3);
+        csv_double(&csv, row->new_cum, 3);
+        csv_end_row(&csv);
+    }
+    names_release(&names);
+    return true;
+}

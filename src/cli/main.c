@@ -35,6 +35,7 @@ static const struct command commands[] = {
     {"timeline", "live bytes and allocation over time", cmd_timeline},
     {"leaks", "what is alive at the end, with its age, by place", cmd_leaks},
     {"advice", "places worth a look, by rules, with their figures", cmd_advice},
+    {"check", "whether traces keep to their budgets of memory", cmd_check},
     {"diff", "what changed between two traces or profiles", cmd_diff},
     {"stats", "sizes and lifetimes of blocks", cmd_stats},
     {"dump", "every event as text", cmd_dump},

@@ -17,7 +17,7 @@ options_of_help() {
 
 # What follows .TP in the section OPTIONS.
 options_of_page() {
-    sed -n '/^\.SH OPTIONS/,/^\.SH [^O]/p' "$1" | grep -A1 '^\.TP' |
+    sed -n '/^\.SH OPTIONS/,/^\.SH [^O]/p' "$1" | grep -A1 "^\.T[PQ]" |
         sed 's/\\fI.*//; s/\\-/-/g' | grep -oE -- '(^|[ ",])--?[a-zA-Z?][a-z-]*' | tr -d ' ,"' | sort -u
 }
 

@@ -22,7 +22,8 @@ REPORTS = {"info": ["--json"], "top": ["--json", "--node-fraction=0"], "tree": [
            "callers": ["--json", "map|iter|ext|^main"], "callees": ["--json", "main|map|helper|iter"], "traces": ["--json"], "list": ["--json", "."],
            "graph": ["--json"], "timeline": ["--json"], "leaks": ["--json"], "hotspots": ["--json"], "advice": ["--json"],
            "flamegraph": ["--folded"], "stats": ["--json"], "dump": ["--json"], "export": ["--format=folded", "-o", "-"],
-           "report": ["-o", "-"], "diff": ["--json", "BASE"]}
+           "report": ["-o", "-"], "diff": ["--json", "BASE"],
+           "check": ["--json", "--max-allocated=1G", "--max-objects=1000"]}
 # Frames that don't stand in the dump's stacks would be missing from its blocks.
 NOT_FOR = {"dump": ["hide", "show", "show-from"]}
 NEEDS_TIMES = ["timeline", "advice", "stats", "dump"]
@@ -55,8 +56,9 @@ def content(output):
         document = json.loads(output)
     except ValueError:
         return output
-    for key in ("filter", "notes"):
-        document.pop(key, None)
+    for part in [document, *document.get("budgets", [])]:
+        for key in ("filter", "notes"):
+            part.pop(key, None)
     return document
 
 

@@ -1,0 +1,176 @@
+/* How certain an estimate is.  Each word is sampled by itself with probability lambda, so that the
+ * samples of N words are a binomial number, whose variance N lambda (1 - lambda) is estimated by
+ * samples * (1 - lambda).  Bytes are samples times a constant.  An object of n words counts as
+ * k / (lambda n) for its k samples, the variance of which is estimated by k (1 - lambda) / (lambda
+ * n)^2. */
+#include "analyze/budget.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "profile/live_peak.h"
+#include "profile/selection.h"
+
+static const char *const names[BUDGET_MEASURES] = {"peak", "allocated", "live-at-end", "objects"};
+
+const char *budget_measure_name(enum budget_measure measure)
+{
+    return names[measure];
+}
+
+enum budget_measure budget_find_measure(const char *name, size_t length)
+{
+    int i = 0;
+    while (i < BUDGET_MEASURES && (strlen(names[i]) != length || memcmp(names[i], name, length)))
+        i++;
+    return (enum budget_measure)i;
+}
+
+/* ---- Traces -------------------------------------------------------------------------- */
+
+static enum selection_quantity quantity_of(enum budget_measure measure)
+{
+    return measure == BUDGET_LIVE_AT_END ? SELECT_LIVE : SELECT_ALLOCATED;
+}
+
+static void set_bytes(struct budget_figure *figure, const struct estimate *estimate, double samples)
+{
+    figure->value = estimate_bytes(estimate, samples);
+    figure->variance = samples * (1 - estimate->sample_rate) * estimate->bytes_per_sample *
+                       estimate->bytes_per_sample;
+}
+
+static void count_objects(struct budget_figure *figure, const struct matcher *matcher,
+                          enum budget_measure measure)
+{
+    const struct estimate *estimate = &matcher->model->estimate;
+    double samples = 0, density = 0, squares = 0;
+    struct matcher_life life;
+    for (size_t row = 0; row < matcher->model->objects.count; row++) {
+        if (!matcher_object(matcher, row, &life) ||
+            !selection_counts(quantity_of(measure), matcher, row, &life))
+            continue;
+        const struct model_shape *shape = model_object(matcher->model, row).shape;
+        samples += (double)shape->samples;
+        density += shape->density;
+        squares += shape->density * shape->density / (double)shape->samples;
+    }
+    if (measure != BUDGET_OBJECTS) {
+        set_bytes(figure, estimate, samples);
+        return;
+    }
+    figure->value = density / estimate->sample_rate;
+    figure->variance =
+        squares * (1 - estimate->sample_rate) / (estimate->sample_rate * estimate->sample_rate);
+}
+
+static bool measure_trace(struct budget_figure *figure, const struct matcher *matcher,
+                          enum budget_measure measure)
+{
+    struct live_peak_found peak;
+    if (measure != BUDGET_PEAK) {
+        count_objects(figure, matcher, measure);
+        return true;
+    }
+    if (!live_peak_find(&peak, matcher, 0, matcher->model->end_us + 1))
+        return false;
+    figure->peak_us = peak.time_us;
+    set_bytes(figure, &matcher->model->estimate, (double)peak.samples);
+    return true;
+}
+
+/* ---- Profiles ------------------------------------------------------------------------ */
+
+/* The index of the type that has a measure; -1 for none. */
+static long type_of(const struct model *model, enum budget_measure measure)
+{
+    static const char *const types[BUDGET_MEASURES] = {NULL, "alloc_space", "inuse_space",
+                                                       "alloc_objects"};
+    return types[measure] ? model_find_value_type(model, types[measure]) : -1;
+}
+
+static void measure_profile(struct budget_figure *figure, const struct matcher *matcher, long type)
+{
+    const struct model_samples *samples = &matcher->model->samples;
+    for (size_t row = 0; row < samples->count; row++)
+        if (matcher_sample(matcher, row))
+            figure->value += (double)samples->values[row * samples->type_count + (size_t)type];
+}
+
+/* ---- Both ---------------------------------------------------------------------------- */
+
+enum heaptap_status budget_measure(struct budget_figure *figure, const struct model *model,
+                                   const struct filter *filter, enum budget_measure measure,
+                                   size_t *length, struct heaptap_error *error)
+{
+    struct matcher matcher;
+    bool is_trace = model->kind == MODEL_OBJECTS, done = true;
+    *figure = (struct budget_figure){0};
+    *length = 0;
+    if (!is_trace && type_of(model, measure) < 0)
+        return error_set(error, HEAPTAP_BAD_ARGUMENT, "this profile doesn't tell '%s'",
+                         names[measure]);
+    enum heaptap_status status = matcher_init(&matcher, model, filter, length, error);
+    if (status != HEAPTAP_OK)
+        return status;
+    figure->is_empty = matcher_leaves_nothing(&matcher);
+    if (is_trace)
+        done = measure_trace(figure, &matcher, measure);
+    else
+        measure_profile(figure, &matcher, type_of(model, measure));
+    matcher_release(&matcher);
+    return done ? HEAPTAP_OK : error_no_memory(error);
+}
+
+/* ---- Sites --------------------------------------------------------------------------- */
+
+static bool graph_of(struct call_graph *sites, const struct model *model,
+                     const struct filter *filter, enum budget_measure measure)
+{
+    struct matcher matcher;
+    struct selection selection;
+    bool is_trace = model->kind == MODEL_OBJECTS;
+    struct selection_options what = {.quantity = quantity_of(measure),
+                                     .value_type = is_trace ? 0 : (size_t)type_of(model, measure)};
+    struct call_graph_options how = {.grain = GRAIN_LINE,
+                                     .weight = !is_trace                   ? WEIGHT_VALUE
+                                               : measure == BUDGET_OBJECTS ? WEIGHT_OBJECTS
+                                                                           : WEIGHT_BYTES,
+                                     .order = ORDER_FLAT,
+                                     .node_count = BUDGET_SITES,
+                                     .no_edges = true};
+    if (matcher_init(&matcher, model, filter, NULL, NULL) != HEAPTAP_OK)
+        return false;
+    bool done = selection_init(&selection, &matcher, filter, &what);
+    if (done) {
+        done = call_graph_init(sites, &selection.profile, &selection.frames, &how);
+        selection_release(&selection);
+    }
+    matcher_release(&matcher);
+    return done;
+}
+
+bool budget_sites(struct call_graph *sites, const struct budget_figure *figure,
+                  const struct model *model, const struct filter *filter,
+                  enum budget_measure measure)
+{
+    struct filter at; /* the same, and what was alive then */
+    char *text;
+    int size = measure == BUDGET_PEAK
+                   ? asprintf(&text, "%s live-at=%" PRId64 "us", filter->text, figure->peak_us)
+                   : asprintf(&text, "%s", filter->text);
+    if (size < 0)
+        return false;
+    bool done = filter_parse(&at, text, NULL, NULL) == HEAPTAP_OK;
+    free(text);
+    if (!done)
+        return false;
+    if (model->is_native)
+        filter_hide_allocators(&at);
+    done = graph_of(sites, model, &at, measure);
+    filter_release(&at);
+    return done;
+}

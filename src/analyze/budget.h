@@ -1,0 +1,44 @@
+/* What a budget is about: one figure of what a filter leaves of a model, how certain it is, and
+ * which allocation sites make it. */
+#ifndef ANALYZE_BUDGET_H
+#define ANALYZE_BUDGET_H
+
+#include "analyze/call_graph.h"
+#include "profile/filter.h"
+#include "profile/model.h"
+
+enum budget_measure {
+    BUDGET_PEAK,        /* bytes, the most that was alive at once */
+    BUDGET_ALLOCATED,   /* bytes */
+    BUDGET_LIVE_AT_END, /* bytes */
+    BUDGET_OBJECTS,     /* allocated */
+    BUDGET_MEASURES
+};
+
+enum { BUDGET_SITES = 3 };
+
+struct budget_figure {
+    double value;
+    double variance; /* of the estimate; 0 where every block was recorded, and for values that a
+                        profile tells without saying how they were found */
+    bool is_empty;   /* the filter leaves nothing, of a model that has something */
+    int64_t peak_us; /* of BUDGET_PEAK: when */
+};
+
+/* "peak", "allocated", "live-at-end", "objects", and back; BUDGET_MEASURES for none. */
+const char *budget_measure_name(enum budget_measure measure);
+enum budget_measure budget_find_measure(const char *name, size_t length);
+
+/* HEAPTAP_BAD_ARGUMENT where the filter doesn't fit the model, with error->offset and `*length` as
+ * of matcher_init; or where the model tells nothing of the measure: then `*length` is 0. */
+enum heaptap_status budget_measure(struct budget_figure *figure, const struct model *model,
+                                   const struct filter *filter, enum budget_measure measure,
+                                   size_t *length, struct heaptap_error *error) HEAPTAP_MUST_CHECK;
+
+/* The sites that make a figure, of the same arguments, heaviest first: nodes of a graph with no
+ * edges, BUDGET_SITES at most.  False when there is no memory; then there is nothing to release. */
+bool budget_sites(struct call_graph *sites, const struct budget_figure *figure,
+                  const struct model *model, const struct filter *filter,
+                  enum budget_measure measure);
+
+#endif

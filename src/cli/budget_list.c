@@ -1,0 +1,191 @@
+#include "cli/budget_list.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "cli/cli.h"
+#include "cli/report.h"
+
+/* ---- Limits -------------------------------------------------------------------------- */
+
+static bool parse_growth(struct budget *budget, const char *text)
+{
+    char *end;
+    budget->is_growth = true;
+    budget->limit = strtod(text, &end) / 100;
+    return end != text && strcmp(end, "%") == 0 && isfinite(budget->limit) && budget->limit >= 0;
+}
+
+bool budget_parse_limit(struct budget *budget, const char *text)
+{
+    char plain[64];
+    size_t size = 0;
+    for (; *text; text++) {
+        if (isspace((unsigned char)*text))
+            continue;
+        if (size + 1 >= sizeof plain)
+            return false;
+        plain[size++] = *text;
+    }
+    plain[size] = 0;
+    budget->is_growth = false;
+    if (*plain == '+')
+        return parse_growth(budget, plain);
+    if (!isdigit((unsigned char)*plain))
+        return false;
+    if (budget->measure == BUDGET_OBJECTS)
+        return plain[strspn(plain, "0123456789")] == 0 && cli_parse_size(plain, &budget->limit);
+    if (size > 1 && plain[size - 1] == 'B') {
+        plain[--size] = 0;
+        if (size > 1 && plain[size - 1] == 'i')
+            plain[--size] = 0;
+    }
+    return cli_parse_size(plain, &budget->limit);
+}
+
+/* ---- The list ------------------------------------------------------------------------ */
+
+static bool fail_memory(int *status)
+{
+    cli_warn("out of memory");
+    *status = CLI_FAILED;
+    return false;
+}
+
+bool budget_list_add(struct budget_list *list, const struct budget *budget,
+                     const struct text *clauses, const char *more, int *status)
+{
+    struct text text = {0};
+    struct filter filter;
+    text_put_string(&text, more);
+    if (clauses->size > 0 && *more)
+        text_put_char(&text, ' ');
+    if (clauses->size > 0)
+        text_put(&text, clauses->bytes, clauses->size);
+    text.failed |= clauses->failed;
+    bool done = report_parse_filter(&filter, &text, status);
+    text_release(&text);
+    if (!done)
+        return false;
+    if (!ARRAY_RESERVE(&list->items, &list->capacity, list->count + 1)) {
+        filter_release(&filter);
+        return fail_memory(status);
+    }
+    list->items[list->count] = *budget;
+    list->items[list->count++].filter = filter;
+    return true;
+}
+
+void budget_list_release(struct budget_list *list)
+{
+    for (size_t i = 0; i < list->count; i++)
+        filter_release(&list->items[i].filter);
+    free(list->items);
+    *list = (struct budget_list){0};
+}
+
+/* ---- Files --------------------------------------------------------------------------- */
+
+/* A line and where it stands. */
+struct line {
+    const char *path;
+    unsigned number;
+    char *text; /* without what is around it */
+};
+
+static bool fail_line(const struct line *line, const char *what, int *status)
+{
+    cli_warn("%s:%u: %s: %s", line->path, line->number, what, line->text);
+    *status = CLI_USAGE;
+    return false;
+}
+
+static char *trimmed(char *text)
+{
+    char *end = text + strlen(text);
+    while (end > text && isspace((unsigned char)end[-1]))
+        *--end = 0;
+    return text + strspn(text, " \t");
+}
+
+/* The limit stands behind the last <= : a filter may have others. */
+static char *limit_in(char *text)
+{
+    char *found = NULL;
+    for (char *at = text; (at = strstr(at, "<=")); at += 2)
+        found = at;
+    return found;
+}
+
+static bool add_line(struct budget_list *list, const struct line *line, const struct text *clauses,
+                     int *status)
+{
+    struct budget budget = {0};
+    char *text = strdup(line->text);
+    char *limit = text ? limit_in(text) : NULL;
+    const char *filter = "";
+    if (!text)
+        return fail_memory(status);
+    bool done = limit;
+    if (done) {
+        *limit = 0;
+        char *head = trimmed(text);
+        size_t word = strcspn(head, " \t");
+        char *rest = trimmed(head + word);
+        budget.measure = budget_find_measure(head, word);
+        bool has_where = strncmp(rest, "where", 5) == 0 && isspace((unsigned char)rest[5]);
+        filter = has_where ? trimmed(rest + 5) : "";
+        done = budget.measure < BUDGET_MEASURES && (has_where || !*rest) &&
+               budget_parse_limit(&budget, limit + 2);
+    }
+    if (!done)
+        fail_line(line,
+                  "a budget is peak, allocated, live-at-end or objects, perhaps 'where' and a "
+                  "filter, and '<=' with a limit such as 20 MB or +5%",
+                  status);
+    else if (!(done = budget_list_add(list, &budget, clauses, filter, status)))
+        cli_warn("%s:%u: in this budget: %s", line->path, line->number, line->text);
+    free(text);
+    return done;
+}
+
+static bool add_lines(struct budget_list *list, FILE *file, const char *path,
+                      const struct text *clauses, int *status)
+{
+    struct line line = {.path = path};
+    char *text = NULL;
+    size_t capacity = 0, before = list->count;
+    bool done = true;
+    while (done && getline(&text, &capacity, file) >= 0) {
+        line.number++;
+        line.text = trimmed(text);
+        if (*line.text && *line.text != '#')
+            done = add_line(list, &line, clauses, status);
+    }
+    free(text);
+    if (done && (ferror(file) || list->count == before)) {
+        cli_warn("%s: %s", path, ferror(file) ? strerror(errno) : "there are no budgets in it");
+        *status = ferror(file) ? CLI_BAD_INPUT : CLI_USAGE;
+        done = false;
+    }
+    return done;
+}
+
+bool budget_list_read(struct budget_list *list, const char *path, const struct text *clauses,
+                      int *status)
+{
+    FILE *file = fopen(path, "re");
+    if (!file) {
+        cli_warn("%s: %s", path, strerror(errno));
+        *status = CLI_BAD_INPUT;
+        return false;
+    }
+    bool done = add_lines(list, file, path, clauses, status);
+    fclose(file);
+    return done;
+}

@@ -1,0 +1,403 @@
+/* heaptap check: do traces keep to their budgets? */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/units.h"
+#include "cli/budget_list.h"
+#include "cli/charset.h"
+#include "cli/cli.h"
+#include "cli/report.h"
+
+struct options {
+    struct report_options report; /* its path is the first file's */
+    const char **files;
+    size_t file_count, file_capacity;
+    const char *limits[BUDGET_MEASURES]; /* NULL for none */
+    const char *budgets, *base, *growth; /* NULL for none */
+    bool json, strict, verbose;
+};
+
+enum {
+    OPTION_LIMIT = 1000,
+    OPTION_BUDGETS = OPTION_LIMIT + BUDGET_MEASURES,
+    OPTION_BASE,
+    OPTION_GROWTH,
+    OPTION_STRICT,
+    OPTION_JSON
+};
+
+static const struct argp_option option_table[] = {
+    {"max-peak", OPTION_LIMIT + BUDGET_PEAK, "LIMIT", 0,
+     "The most bytes that may be alive at once: 100MB; or +5%, of the base's", 0},
+    {"max-allocated", OPTION_LIMIT + BUDGET_ALLOCATED, "LIMIT", 0,
+     "The most bytes that may be allocated", 0},
+    {"max-live-at-end", OPTION_LIMIT + BUDGET_LIVE_AT_END, "LIMIT", 0,
+     "The most bytes that may be left at the end", 0},
+    {"max-objects", OPTION_LIMIT + BUDGET_OBJECTS, "LIMIT", 0,
+     "The most objects that may be allocated", 0},
+    {"max-growth", OPTION_GROWTH, "PART", 0,
+     "All of these may be larger than the base's by so much: 5%", 0},
+    {"base", OPTION_BASE, "FILE", 0, "What growth is over", 0},
+    {"budgets", OPTION_BUDGETS, "FILE", 0,
+     "Budgets, a line each: `allocated where focus=parse_json <= 20 MB`", 0},
+    {"strict", OPTION_STRICT, NULL, 0,
+     "An estimate over its limit breaks the budget, however uncertain it is", 0},
+    {"verbose", 'v', NULL, 0, "Also tell which budgets hold", 0},
+    {"json", OPTION_JSON, NULL, 0, "Print JSON", 0},
+    {0},
+};
+
+/* ---- Options ------------------------------------------------------------------------- */
+
+static error_t take_argument(struct options *options, const char *argument,
+                             struct argp_state *state)
+{
+    if (options->file_count > 0 && strpbrk(argument, "=<>"))
+        return ARGP_ERR_UNKNOWN; /* a clause: the child's */
+    if (!ARRAY_RESERVE(&options->files, &options->file_capacity, options->file_count + 1))
+        argp_failure(state, CLI_FAILED, 0, "out of memory");
+    options->files[options->file_count++] = argument;
+    options->report.path = options->files[0];
+    return 0;
+}
+
+static void finish(const struct options *options, struct argp_state *state)
+{
+    bool has_limit = options->budgets || options->growth;
+    for (int i = 0; i < BUDGET_MEASURES; i++)
+        has_limit |= options->limits[i] != NULL;
+    if (options->file_count > 0 && !has_limit)
+        argp_error(state, "what should hold? --max-peak and its like say it, or a file of "
+                          "--budgets");
+    if (options->growth && !options->base)
+        argp_error(state, "growth over what? --base FILE says it");
+}
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    struct options *options = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &options->report;
+        return 0;
+    case OPTION_BUDGETS:
+        options->budgets = argument;
+        return 0;
+    case OPTION_BASE:
+        options->base = argument;
+        return 0;
+    case OPTION_GROWTH:
+        options->growth = argument;
+        return 0;
+    case OPTION_STRICT:
+        options->strict = true;
+        return 0;
+    case OPTION_JSON:
+        options->json = true;
+        return 0;
+    case 'v':
+        options->verbose = true;
+        return 0;
+    case ARGP_KEY_ARG:
+        return take_argument(options, argument, state);
+    case ARGP_KEY_END:
+        finish(options, state);
+        return 0;
+    default:
+        if (key < OPTION_LIMIT || key >= OPTION_LIMIT + BUDGET_MEASURES)
+            return ARGP_ERR_UNKNOWN;
+        options->limits[key - OPTION_LIMIT] = argument;
+        return 0;
+    }
+}
+
+static const struct argp_child children[] = {{&report_filter_argp, 0, NULL, 0}, {0}};
+
+static const struct argp argp = {
+    option_table,
+    parse,
+    "FILE... [CLAUSE...]",
+    "Checks that what FILE allocates keeps to its budgets, and names the sites that break them.\v"
+    "Exits with 0 where all budgets hold, with 1 where one is broken. An estimate from samples "
+    "breaks "
+    "its budget where it is over the limit with 95 % certainty.",
+    children,
+    0,
+    0};
+
+static bool fail_limit(const char *option, const char *text, int *status)
+{
+    cli_warn("--%s takes %s, not '%s'", option,
+             strcmp(option, "max-growth") == 0    ? "a part such as 5%"
+             : strcmp(option, "max-objects") == 0 ? "a number, or a growth such as +5%"
+                                                  : "a size such as 20MB, or a growth such as +5%",
+             text);
+    *status = CLI_USAGE;
+    return false;
+}
+
+static bool add_limit(struct budget_list *list, const struct options *options,
+                      enum budget_measure measure, int *status)
+{
+    struct budget budget = {.measure = measure};
+    char option[32];
+    snprintf(option, sizeof option, "max-%s", budget_measure_name(measure));
+    if (!budget_parse_limit(&budget, options->limits[measure]))
+        return fail_limit(option, options->limits[measure], status);
+    return budget_list_add(list, &budget, &options->report.filter, "", status);
+}
+
+/* A profile has no peak. */
+static bool add_growth(struct budget_list *list, const struct options *options,
+                       const struct model *base, int *status)
+{
+    struct budget budget = {0};
+    char text[64];
+    snprintf(text, sizeof text, "%s%.60s", *options->growth == '+' ? "" : "+", options->growth);
+    if (!budget_parse_limit(&budget, text))
+        return fail_limit("max-growth", options->growth, status);
+    for (int i = 0; i < BUDGET_MEASURES; i++) {
+        budget.measure = (enum budget_measure)i;
+        bool is_told = base->kind == MODEL_OBJECTS || i != BUDGET_PEAK;
+        if (is_told && !budget_list_add(list, &budget, &options->report.filter, "", status))
+            return false;
+    }
+    return true;
+}
+
+static bool fill_list(struct budget_list *list, const struct options *options,
+                      const struct model *base, int *status)
+{
+    for (int i = 0; i < BUDGET_MEASURES; i++)
+        if (options->limits[i] && !add_limit(list, options, (enum budget_measure)i, status))
+            return false;
+    if (options->growth && !add_growth(list, options, base, status))
+        return false;
+    if (options->budgets &&
+        !budget_list_read(list, options->budgets, &options->report.filter, status))
+        return false;
+    for (size_t i = 0; i < list->count && !base; i++)
+        if (list->items[i].is_growth) {
+            cli_warn("growth over what? --base FILE says it");
+            *status = CLI_USAGE;
+            return false;
+        }
+    return true;
+}
+
+/* ---- One budget ---------------------------------------------------------------------- */
+
+enum verdict { HOLDS, PERHAPS_BROKEN, BROKEN };
+
+static const char *const verdict_names[] = {"holds", "uncertain", "broken"};
+
+struct outcome {
+    const struct budget *budget;
+    const char *file;
+    struct budget_figure figure, base;
+    double limit;       /* in the figure's unit */
+    double uncertainty; /* of figure less limit, to either side: 95 % */
+    enum verdict verdict;
+    struct call_graph sites; /* of a budget that doesn't surely hold */
+};
+
+static bool measure(struct budget_figure *figure, const struct model *model, const char *file,
+                    const struct budget *budget, int *status)
+{
+    struct heaptap_error error;
+    size_t length;
+    if (budget_measure(figure, model, &budget->filter, budget->measure, &length, &error) ==
+        HEAPTAP_OK)
+        return true;
+    *status =
+        length > 0 ? report_fail_filter(&budget->filter, &error, length) : cli_fail(file, &error);
+    return false;
+}
+
+static void judge(struct outcome *outcome, bool is_strict)
+{
+    const double two_sided = 1.959964; /* of a normal distribution, 95 % */
+    const struct budget *budget = outcome->budget;
+    double allowed = 1 + budget->limit, variance = outcome->figure.variance;
+    outcome->limit = budget->is_growth ? allowed * outcome->base.value : budget->limit;
+    if (budget->is_growth)
+        variance += allowed * allowed * outcome->base.variance;
+    outcome->uncertainty = two_sided * sqrt(variance);
+    double over = outcome->figure.value - outcome->limit;
+    outcome->verdict = over <= 0                                  ? HOLDS
+                       : is_strict || over > outcome->uncertainty ? BROKEN
+                                                                  : PERHAPS_BROKEN;
+}
+
+static const char *amount(char *text, enum budget_measure measure, double value)
+{
+    return measure == BUDGET_OBJECTS ? units_count(text, value) : units_bytes(text, value);
+}
+
+static void print_line(const struct outcome *outcome)
+{
+    static const char *const said[] = {"keeps to", "is perhaps over", "is over"};
+    const struct budget *budget = outcome->budget;
+    char value[UNITS_TEXT_BYTES], limit[UNITS_TEXT_BYTES];
+    printf("%s: %s %s", outcome->file, budget_measure_name(budget->measure),
+           amount(value, budget->measure, outcome->figure.value));
+    if (outcome->uncertainty > 0)
+        printf(" %s %s", charset_stdout_is_utf8() ? "±" : "+-",
+               amount(value, budget->measure, outcome->uncertainty));
+    printf(" %s %s", said[outcome->verdict], amount(limit, budget->measure, outcome->limit));
+    if (budget->is_growth)
+        printf(" (base %s, +%g %%)", amount(value, budget->measure, outcome->base.value),
+               100 * budget->limit);
+    if (*budget->filter.text)
+        printf(", where %s", budget->filter.text);
+    for (size_t i = 0; i < outcome->sites.count && outcome->sites.nodes[i].flat > 0; i++)
+        printf("%s %s %s", i == 0 ? ":" : ",",
+               amount(value, budget->measure, outcome->sites.nodes[i].flat),
+               outcome->sites.nodes[i].name);
+    putchar('\n');
+}
+
+static void put_json(struct json *json, const struct outcome *outcome)
+{
+    const struct budget *budget = outcome->budget;
+    json_object(json);
+    json_put_string(json, "file", outcome->file);
+    json_put_string(json, "measure", budget_measure_name(budget->measure));
+    json_put_string(json, "unit", budget->measure == BUDGET_OBJECTS ? "count" : "bytes");
+    json_put_string(json, "filter", budget->filter.text);
+    json_put_string(json, "verdict", verdict_names[outcome->verdict]);
+    json_put_double(json, "measured", outcome->figure.value);
+    json_put_double(json, "limit", outcome->limit);
+    json_put_double(json, "uncertainty", outcome->uncertainty);
+    if (budget->is_growth) {
+        json_put_double(json, "base", outcome->base.value);
+        json_put_double(json, "growth_allowed", budget->limit);
+    }
+    json_key(json, "sites");
+    json_array(json);
+    for (size_t i = 0; i < outcome->sites.count && outcome->sites.nodes[i].flat > 0; i++) {
+        json_object(json);
+        json_put_string(json, "name", outcome->sites.nodes[i].name);
+        json_put_double(json, "value", outcome->sites.nodes[i].flat);
+        json_end(json);
+    }
+    json_end(json);
+    json_end(json);
+}
+
+/* ---- All of them --------------------------------------------------------------------- */
+
+struct checking {
+    const struct options *options;
+    const struct model *base; /* NULL for none */
+    struct json json;
+    size_t broken;
+};
+
+static bool measure_both(struct outcome *outcome, const struct checking *checking,
+                         const struct model_input *input, int *status)
+{
+    const struct budget *budget = outcome->budget;
+    if (!measure(&outcome->figure, input->model, trace_input_subject(&input->trace), budget,
+                 status))
+        return false;
+    if (outcome->figure.is_empty) /* its function has another name now, perhaps */
+        report_note_empty(&input->trace);
+    return !budget->is_growth ||
+           measure(&outcome->base, checking->base, checking->options->base, budget, status);
+}
+
+static bool check_budget(struct checking *checking, const struct model_input *input,
+                         const struct budget *budget, int *status)
+{
+    struct outcome outcome = {.budget = budget, .file = trace_input_name(&input->trace)};
+    if (!measure_both(&outcome, checking, input, status))
+        return false;
+    judge(&outcome, checking->options->strict);
+    if (outcome.verdict != HOLDS && !budget_sites(&outcome.sites, &outcome.figure, input->model,
+                                                  &budget->filter, budget->measure)) {
+        cli_warn("out of memory");
+        *status = CLI_FAILED;
+        return false;
+    }
+    checking->broken += outcome.verdict == BROKEN;
+    if (checking->options->json)
+        put_json(&checking->json, &outcome);
+    else if (outcome.verdict != HOLDS || checking->options->verbose)
+        print_line(&outcome);
+    if (outcome.verdict != HOLDS)
+        call_graph_release(&outcome.sites);
+    return true;
+}
+
+/* The worst status, so that what is wrong with one file doesn't hide behind another. */
+static void worsen(int *status, int other)
+{
+    *status = other > *status ? other : *status;
+}
+
+static void check_file(struct checking *checking, const char *path, const struct budget_list *list,
+                       int *status)
+{
+    struct model_input input;
+    int met = CLI_DONE;
+    bool is_open = model_input_open(&input, path);
+    worsen(status, input.trace.exit_status);
+    if (!is_open)
+        return;
+    for (size_t i = 0; i < list->count && met == CLI_DONE; i++)
+        check_budget(checking, &input, &list->items[i], &met);
+    worsen(status, met);
+    model_input_close(&input);
+}
+
+static int check_files(struct checking *checking, const struct budget_list *list)
+{
+    const struct options *options = checking->options;
+    int status = CLI_DONE;
+    if (options->json) {
+        json_init(&checking->json, stdout);
+        json_object(&checking->json);
+        json_key(&checking->json, "budgets");
+        json_array(&checking->json);
+    }
+    for (size_t i = 0; i < options->file_count; i++)
+        check_file(checking, options->files[i], list, &status);
+    if (options->json) {
+        json_end(&checking->json);
+        json_put_uint(&checking->json, "broken", checking->broken);
+        json_end(&checking->json);
+    }
+    return status != CLI_DONE ? status : checking->broken > 0 ? CLI_FOUND : CLI_DONE;
+}
+
+static int run(const struct options *options)
+{
+    struct model_input base = {0};
+    struct budget_list list = {0};
+    int status = CLI_DONE;
+    if (options->base && !model_input_open(&base, options->base))
+        return base.trace.exit_status;
+    if (fill_list(&list, options, base.model, &status)) {
+        struct checking checking = {.options = options, .base = base.model};
+        status = check_files(&checking, &list);
+    }
+    budget_list_release(&list);
+    model_input_close(&base);
+    return status != CLI_DONE && status != CLI_FOUND ? status
+           : base.trace.exit_status != CLI_DONE      ? base.trace.exit_status
+                                                     : status;
+}
+
+int cmd_check(int argc, char **argv)
+{
+    struct options options = {.report = report_options_default()};
+    argp_parse(&argp, argc, argv, 0, NULL, &options);
+    int status = run(&options);
+    report_options_release(&options.report);
+    free(options.files);
+    return status;
+}

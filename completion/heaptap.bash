@@ -12,6 +12,7 @@ _heaptap_options() {
 _heaptap_values() {
     case $1:$2 in
     convert:--compress) echo none gzip zstd ;;
+    pprof:--compress) echo quick small ;;
     convert:-t | convert:--to) echo 2 3 ;;
     dump:-f | dump:--format) echo memtrace alloc-stats csv jsonl ;;
     dump:--order) echo file true ;;

@@ -29,11 +29,13 @@ struct early_end {
 
 bool block_fates_init(struct block_fates *fates, const struct heaptap_trace_info *info)
 {
-    struct estimate estimate = estimate_of(info);
-    *fates = (struct block_fates){.keeps_collected = info->word_bits > 8};
+    *fates = (struct block_fates){
+        .groups.estimate = estimate_of(info),
+        .keeps_collected = info->word_bits > 8,
+    };
     id_table_init(&fates->blocks, sizeof(struct block));
     id_table_init(&fates->early, sizeof(struct early_end));
-    return block_groups_init(&fates->groups, &estimate);
+    return stack_trie_init(&fates->groups.trie);
 }
 
 /* What is needed only while events come. */

@@ -19,15 +19,10 @@ struct stack_sizes {
     struct size_slot *slots; /* of the others; NULL at first */
 };
 
-bool block_groups_init(struct block_groups *groups, const struct estimate *estimate)
-{
-    *groups = (struct block_groups){.estimate = *estimate};
-    return stack_trie_init(&groups->trie);
-}
-
 void block_groups_release(struct block_groups *groups)
 {
-    stack_trie_release(&groups->trie);
+    if (!groups->borrows_trie)
+        stack_trie_release(&groups->trie);
     for (size_t i = 0; i < groups->size_count; i++)
         free(groups->sizes[i].slots);
     free(groups->sizes);

@@ -24,6 +24,7 @@ struct block_kind {
 struct block_groups {
     struct estimate estimate;
     struct stack_trie trie;
+    bool borrows_trie;
     struct block_group *items; /* in the order in which they were first met */
     struct block_kind *kinds;  /* by group */
     size_t count, capacity, kind_capacity;
@@ -35,8 +36,7 @@ struct block_groups {
     int64_t last_us;         /* time of the latest event */
 };
 
-/* Without stacks.  Release it in either case; false when there is no memory. */
-bool block_groups_init(struct block_groups *groups, const struct estimate *estimate);
+/* Zeroed but for `estimate` and `trie`, whoever fills that, there are none. */
 void block_groups_release(struct block_groups *groups);
 
 /* The number of a group, perhaps a new one; STACK_NONE when there is no memory. */

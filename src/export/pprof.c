@@ -90,6 +90,7 @@ static void put_rest(struct pprof_writing *writing)
     put_period(writing);
     put_comment(writing, "context: ", export->info->context);
     put_comment(writing, "command: ", command_of(export));
+    put_comment(writing, "filter: ", export->filter);
     if (export->with_host)
         put_comment(writing, "host: ", export->info->host);
     if (!export->complete)

@@ -31,10 +31,11 @@ struct pprof_export {
     const struct frame_source *frames;
     const struct heaptap_metadata *metadata;
     size_t metadata_count;
-    bool no_sizes;     /* one sample a stack, without the label `bytes` */
-    bool unsymbolized; /* addresses and mappings alone, wherever a frame's module is known */
-    bool with_host;    /* name the machine in a comment */
-    bool complete;     /* the trace could be read to its end */
+    const char *filter; /* what the groups passed, told in a comment; NULL or "" for none */
+    bool no_sizes;      /* one sample a stack, without the label `bytes` */
+    bool unsymbolized;  /* addresses and mappings alone, wherever a frame's module is known */
+    bool with_host;     /* name the machine in a comment */
+    bool complete;      /* the trace could be read to its end */
 };
 
 /* Can the trace be written unsymbolized: does it know its modules? */

@@ -22,11 +22,11 @@ REPORTS = {"info": ["--json"], "top": ["--json", "--node-fraction=0"], "tree": [
            "callers": ["--json", "map|iter|ext|^main"], "callees": ["--json", "main|map|helper|iter"], "traces": ["--json"], "list": ["--json", "."],
            "graph": ["--json"], "timeline": ["--json"], "leaks": ["--json"], "hotspots": ["--json"], "advice": ["--json"],
            "flamegraph": ["--folded"], "stats": ["--json"], "dump": ["--json"], "export": ["--format=folded", "-o", "-"],
-           "report": ["-o", "-"], "diff": ["--json", "BASE"],
+           "report": ["-o", "-"], "pprof": ["-o", "-"], "diff": ["--json", "BASE"],
            "check": ["--json", "--max-allocated=1G", "--max-objects=1000"]}
 # Frames that don't stand in the dump's stacks would be missing from its blocks.
 NOT_FOR = {"dump": ["hide", "show", "show-from"]}
-NEEDS_TIMES = ["timeline", "advice", "stats", "dump"]
+NEEDS_TIMES = ["timeline", "advice", "stats", "dump", "pprof"]
 # Clauses that change nothing of what the report is about: the story's main allocates nothing that leaks.
 SAME = {("leaks", "hide=main")}
 
@@ -88,14 +88,14 @@ def check_report(report, file, base, is_profile):
         done = run(*arguments, file, *pattern, clause)
         option = run(*arguments, file, *pattern, f"--{word_of(clause)}={clause.split('=', 1)[1]}")
         if ":" not in clause and clause.count("=") == 1 and "<" not in clause and ">" not in clause and "!" not in clause:
-            check(f"{name}: the same as an option", report == "report" or (option.returncode, content(option.stdout)) == (done.returncode, content(done.stdout)), option.stderr)
+            check(f"{name}: the same as an option", report in ("report", "pprof") or (option.returncode, content(option.stdout)) == (done.returncode, content(done.stdout)), option.stderr)
         if expects_refusal(report, clause, is_profile):
             check(f"{name}: is refused in a sentence", refused(done, clause), done.stderr.decode())
         else:
             is_same = content(done.stdout) == content(plain.stdout)
             check(f"{name}: answers", done.returncode == 0 and not done.stderr, done.stderr.decode())
-            if report != "report":
-                check(f"... {'the same' if (report, clause) in SAME else 'something else than without it'}", is_same == ((report, clause) in SAME), done.stdout.decode())
+            if report not in ("report", "pprof"):
+                check(f"... {'the same' if (report, clause) in SAME else 'something else than without it'}", is_same == ((report, clause) in SAME), done.stdout)
     for clause, status in [("focus=nowhere", 0), ("sise=3", 2), ("size=x", 2), ("focus=(", 2), ("focus=", 2)]:
         done = run(*arguments, file, *pattern, clause)
         lines = done.stderr.decode().splitlines() or [""]

@@ -26,7 +26,7 @@ def check(name, passed, detail=""):
 
 
 def run(*arguments):
-    return subprocess.run([heaptap, *arguments], check=True, stdout=subprocess.PIPE).stdout
+    return subprocess.run([heaptap, *arguments], check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
 
 
 # ---- Protocol buffers -------------------------------------------------------------------
@@ -80,17 +80,17 @@ class Profile:
         text = lambda found, key: self.strings[one(found, key)]
         self.types = [(text(t, 1), text(t, 2)) for t in map(message, top[1])]
         self.functions = {}
-        for function in map(message, top[5]):
+        for function in map(message, top.get(5, [])):
             assert one(function, 1) not in self.functions
             self.functions[one(function, 1)] = (text(function, 2), text(function, 4))
         self.mappings = [one(mapping, 1) for mapping in map(message, top[3])]
         self.locations = {}
-        for location in map(message, top[4]):
+        for location in map(message, top.get(4, [])):
             assert one(location, 1) not in self.locations and one(location, 2) in self.mappings
             lines = [message(line) for line in location[4]]
             self.locations[one(location, 1)] = [(*self.functions[one(line, 1)], one(line, 2)) for line in lines]
         self.samples = []
-        for sample in map(message, top[2]):
+        for sample in map(message, top.get(2, [])):
             labels = [(text(label, 1), one(label, 3), text(label, 4)) for label in map(message, sample.get(3, []))]
             self.samples.append((packed(sample[1][0]), packed(sample[2][0]), labels))
         self.time, self.duration, self.period = one(top, 9), one(top, 10), one(top, 12)
@@ -173,6 +173,26 @@ with tempfile.TemporaryDirectory() as folder:
         again[stack] += int(value)
     check("folded stacks of the trace and of its profile", set(folded) == set(again) and
           all(near(folded[stack], again[stack], 8) for stack in folded))
+    for clause in ["focus=function_5", "hide=function_5", "show-from=function_5", "live-at=peak", "lifetime>=1ms size>=64",
+                   "source=minor", "source=major", "promoted!=never", "domain=1", "focus=nowhere"]:
+        run("pprof", trace, *clause.split(), "-o", path)
+        some = Profile(gzip.decompress(open(path, "rb").read()))
+        pairs = []
+        for i, kind in enumerate(["alloc_objects", "alloc_space", "inuse_objects", "inuse_space", "promoted_objects", "promoted_space"]):
+            top = json.loads(run("top", "--json", f"--sample={kind}", "--node-count=0", trace, *clause.split()))
+            pairs.append((some.total(i), top["selected"]))
+        check(f"under {clause}, the totals are those of top", all(near(a, b, 0.5) for a, b in pairs) and
+              (pairs[1][0] < plain.total(1) or clause.startswith("hide")) and (pairs[1][0] > 0 or "nowhere" in clause), pairs)
+        check(f"... which a comment tells, and strings are told once", f"filter: {clause}" in some.strings and
+              len(set(some.strings)) == len(some.strings), some.strings)
+    run("pprof", trace, "allocated>=0", "-o", path)
+    whole = Profile(gzip.decompress(open(path, "rb").read()))
+    check("a filter that lets all pass leaves the values as they are", all(near(sized.total(i), whole.total(i), 1 if i < 6 else 1000) for i in range(7)),
+          [(sized.total(i), whole.total(i)) for i in range(7)])
+    run("pprof", trace, "-o", path)
+    sizes = [len(run("pprof", trace, "-o", "-", f"--compress={how}")) for how in ("quick", "small")]
+    check("--compress=small is smaller, and the same profile", sizes[1] < sizes[0] == os.path.getsize(path) and
+          gzip.decompress(run("pprof", trace, "-o", "-", "--compress=small")) == gzip.decompress(open(path, "rb").read()), sizes)
     for command in ["stats", "dump"]:
         done = subprocess.run([heaptap, command, path], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         check(f"{command} refuses a profile in one sentence",

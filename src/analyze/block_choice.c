@@ -1,0 +1,38 @@
+#include "analyze/block_choice.h"
+
+static bool add_object(struct block_groups *groups, const struct matcher *matcher, size_t row,
+                       const struct matcher_life *life, uint32_t stack)
+{
+    const struct model *model = matcher->model;
+    struct model_object object = model_object(model, row);
+    uint32_t number = block_groups_find(groups, stack, object.shape->words);
+    if (number == STACK_NONE)
+        return false;
+    int64_t end_us = life->died_us == MODEL_NEVER ? model->end_us : life->died_us;
+    struct block_group *group =
+        block_groups_add(groups, number, object.shape->samples, end_us - life->born_us);
+    if (selection_counts(SELECT_LIVE, matcher, row, life))
+        group->live += object.shape->samples;
+    if (selection_counts(SELECT_PROMOTED, matcher, row, life))
+        group->promoted += object.shape->samples;
+    return true;
+}
+
+bool block_choice(struct block_groups *groups, const struct matcher *matcher,
+                  const struct selection *selection)
+{
+    const struct model *model = matcher->model;
+    *groups = (struct block_groups){.estimate = model->estimate,
+                                    .trie = selection->profile.trie,
+                                    .borrows_trie = true,
+                                    .last_us = model->end_us};
+    struct matcher_life life;
+    for (size_t row = 0; row < model->objects.count; row++) {
+        if (!matcher_object(matcher, row, &life))
+            continue;
+        uint32_t stack = selection_stack(selection, model->objects.stack[row]);
+        if (stack != STACK_NONE && !add_object(groups, matcher, row, &life, stack))
+            return false;
+    }
+    return true;
+}

@@ -1,0 +1,62 @@
+#include "cli/filtered_groups.h"
+
+#include "cli/cli.h"
+#include "cli/report.h"
+
+static bool fail_memory(const struct trace_input *input, int *status)
+{
+    cli_warn("%s: out of memory", trace_input_subject(input));
+    *status = CLI_FAILED;
+    return false;
+}
+
+static bool read_model(struct filtered_groups *filtered, struct trace_input *input, int *status)
+{
+    enum heaptap_status end = model_read(&filtered->model, input->reader, &input->error);
+    if (!filtered->model)
+        return fail_memory(input, status);
+    if (end != HEAPTAP_OK)
+        trace_input_end(input, end);
+    return true;
+}
+
+static bool choose(struct filtered_groups *filtered, const struct matcher *matcher,
+                   const struct filter *filter)
+{
+    struct selection_options options = {.quantity = SELECT_ALLOCATED};
+    if (!selection_init(&filtered->selection, matcher, filter, &options))
+        return false;
+    filtered->frames = filtered->selection.frames;
+    if (block_choice(&filtered->groups, matcher, &filtered->selection))
+        return true;
+    block_groups_release(&filtered->groups);
+    selection_release(&filtered->selection);
+    return false;
+}
+
+bool filtered_groups_read(struct filtered_groups *filtered, struct trace_input *input,
+                          const struct filter *filter, int *status)
+{
+    struct matcher matcher;
+    *filtered = (struct filtered_groups){0};
+    if (!read_model(filtered, input, status))
+        return false;
+    bool done = report_match(&matcher, filtered->model, filter, status);
+    if (done) {
+        done = choose(filtered, &matcher, filter) || fail_memory(input, status);
+        matcher_release(&matcher);
+    }
+    if (!done)
+        model_free(filtered->model);
+    else if (filtered->groups.count == 0 && filtered->model->objects.count > 0)
+        report_note_empty(input);
+    return done;
+}
+
+void filtered_groups_release(struct filtered_groups *filtered)
+{
+    block_groups_release(&filtered->groups);
+    selection_release(&filtered->selection);
+    model_free(filtered->model);
+    *filtered = (struct filtered_groups){0};
+}

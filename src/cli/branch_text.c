@@ -76,14 +76,11 @@ static void print_name(const struct printer *printer, uint32_t number)
     const char *name = printer->branches->items[number].name;
     int width = table_width(), figures = printer->how->outward ? FIGURES_CUM : FIGURES_BOTH;
     put_bars(&line, printer, number);
-    text_put_string(&line, name);
     text_put_char(&line, 0);
-    if (line.failed)
-        puts(name);
-    else if (width > 0)
-        table_print_cut(line.bytes, width > figures + LEAST ? width - figures : LEAST);
-    else
-        puts(line.bytes);
+    table_print_name(line.failed ? "" : line.bytes, name, "",
+                     width == 0                ? 0
+                     : width > figures + LEAST ? width - figures
+                                               : LEAST);
     text_release(&line);
 }
 

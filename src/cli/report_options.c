@@ -7,10 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/short_name.h"
 #include "profile/filter.h"
 
 enum {
     OPTION_NO_INLINES = 3000,
+    OPTION_FULL_NAMES,
     OPTION_JSON,
     OPTION_CSV,
     OPTION_NODE_FRACTION,
@@ -197,6 +199,14 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     return 0;
 }
 
+static error_t parse_names(int key, char *argument, struct argp_state *state)
+{
+    if (key != OPTION_FULL_NAMES)
+        return ARGP_ERR_UNKNOWN;
+    short_name_turn_off();
+    return 0;
+}
+
 static error_t parse_nodes(int key, char *argument, struct argp_state *state)
 {
     struct report_options *options = state->input;
@@ -273,6 +283,12 @@ static const struct argp_option inlines_option_table[] = {
     {0},
 };
 
+static const struct argp_option names_option_table[] = {
+    {"full-names", OPTION_FULL_NAMES, NULL, 0,
+     "Whole names also where they are too long for the terminal", 0},
+    {0},
+};
+
 static const struct argp_option format_option_table[] = {
     {"json", OPTION_JSON, NULL, 0, "Print JSON", 0},
     {"csv", OPTION_CSV, NULL, 0, "Print comma-separated values", 0},
@@ -293,6 +309,7 @@ const struct argp report_filter_argp = {filter_option_table, parse_filter, 0, 0,
 const struct argp report_sample_argp = {sample_option_table, parse_simple, 0, 0, 0, 0, 0};
 const struct argp report_grain_argp = {grain_option_table, parse_simple, 0, 0, 0, 0, 0};
 const struct argp report_inlines_argp = {inlines_option_table, parse_simple, 0, 0, 0, 0, 0};
+const struct argp report_names_argp = {names_option_table, parse_names, 0, 0, 0, 0, 0};
 const struct argp report_format_argp = {format_option_table, parse_simple, 0, 0, 0, 0, 0};
 
 static const struct argp_child parts[PARTS + 1] = {

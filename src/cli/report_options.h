@@ -33,6 +33,7 @@ extern const struct argp report_filter_argp; /* --filter and clauses as options 
 extern const struct argp report_sample_argp; /* --sample */
 extern const struct argp report_grain_argp;  /* --granularity */
 extern const struct argp report_inlines_argp; /* --no-inlines */
+extern const struct argp report_names_argp;   /* --full-names; takes no input */
 extern const struct argp report_format_argp;  /* --json, --csv */
 
 /* All of these.  Its input is the same. */

@@ -10,6 +10,7 @@
 #include <wchar.h>
 
 #include "base/utf8.h"
+#include "cli/short_name.h"
 
 enum { SHRUNK_MIN = 8, TREE_INDENT = 2 };
 
@@ -36,6 +37,12 @@ int table_width(void)
     return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }
 
+/* The same of what has names in it; 0 also where these are to be whole. */
+static int width_for_names(void)
+{
+    return short_name_is_off() ? 0 : table_width();
+}
+
 static bool add_columns(struct table *table, const struct table_column *columns, int count)
 {
     for (int i = 0; i < count; i++) {
@@ -58,7 +65,7 @@ bool table_init(struct table *table, const struct table_column *columns, int cou
         table_release(table);
         return false;
     }
-    int width = table_width();
+    int width = width_for_names();
     if (width > 0) {
         scols_table_set_termforce(table->rows, SCOLS_TERMFORCE_ALWAYS);
         scols_table_set_termwidth(table->rows, (size_t)width);
@@ -132,10 +139,16 @@ static char *cut(const char *text, int width, bool keep_end)
     return result;
 }
 
-void table_print_cut(const char *text, int width)
+void table_print_name(const char *before, const char *name, const char *after, int width)
 {
-    char *shorter = text_width(text) > width ? cut(text, width, false) : NULL;
-    puts(shorter ? shorter : text);
+    int room = width - text_width(before) - text_width(after);
+    width = short_name_is_off() ? 0 : width;
+    char *shorter = width > 0 && text_width(name) > room ? short_name(name) : NULL;
+    const char *shown = shorter ? shorter : name;
+    room = room > SHRUNK_MIN ? room : SHRUNK_MIN;
+    char *fitting = width > 0 && text_width(shown) > room ? cut(shown, room, true) : NULL;
+    printf("%s%s%s\n", before, fitting ? fitting : shown, after);
+    free(fitting);
     free(shorter);
 }
 
@@ -185,6 +198,23 @@ static bool shrink(const struct table *table, int *widths, int limit)
     return shrunk;
 }
 
+/* Names of functions lose what they can be told without, all of them alike. */
+static void shorten_names(struct table *table)
+{
+    struct libscols_iter *lines = scols_new_iter(SCOLS_ITER_FORWARD);
+    struct libscols_line *line;
+    while (lines && scols_table_next_line(table->rows, lines, &line) == 0) {
+        for (int i = 0; i < table->columns; i++) {
+            const char *text = table->column[i].may_shrink ? text_of(line, i) : NULL;
+            char *shorter = text ? short_name(text) : NULL;
+            if (shorter)
+                scols_line_set_data(line, (size_t)i, shorter);
+            free(shorter);
+        }
+    }
+    scols_free_iter(lines);
+}
+
 static void cut_cells(struct table *table, const int *widths)
 {
     struct libscols_iter *lines = scols_new_iter(SCOLS_ITER_FORWARD);
@@ -206,11 +236,15 @@ static void cut_cells(struct table *table, const int *widths)
 
 void table_print(struct table *table)
 {
-    int widths[TABLE_COLUMNS_MAX], limit = table_width();
+    int widths[TABLE_COLUMNS_MAX], limit = width_for_names();
     if (limit > 0) {
         measure(table, widths);
-        if (shrink(table, widths, limit))
+        if (shrink(table, widths, limit)) {
+            shorten_names(table);
+            measure(table, widths);
+            shrink(table, widths, limit);
             cut_cells(table, widths);
+        }
     }
     fflush(stdout);
     scols_print_table(table->rows);

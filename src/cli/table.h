@@ -32,8 +32,9 @@ bool table_stdout_has_colour(void);
 /* Columns of the terminal; 0 where the output isn't one. */
 int table_width(void);
 
-/* Prints a line of text, cut to `width` columns. */
-void table_print_cut(const char *text, int width);
+/* Prints a line with a function's name, on `width` columns; 0 for as many as it takes.  Where it
+ * doesn't fit, the name is shortened (cli/short_name.h), and then cut. */
+void table_print_name(const char *before, const char *name, const char *after, int width);
 
 /* False when there is no memory. */
 bool table_init(struct table *table, const struct table_column *columns, int count);

@@ -94,8 +94,10 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     }
 }
 
-static const struct argp_child children[] = {
-    {&report_argp, 0, NULL, 0}, {&report_nodes_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {{&report_argp, 0, NULL, 0},
+                                             {&report_nodes_argp, 0, NULL, 0},
+                                             {&report_names_argp, 0, NULL, 0},
+                                             {0}};
 
 static const struct argp argp = {
     option_table,

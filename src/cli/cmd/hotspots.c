@@ -135,8 +135,10 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     }
 }
 
-static const struct argp_child children[] = {
-    {&report_filter_argp, 0, NULL, 0}, {&report_sample_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {{&report_filter_argp, 0, NULL, 0},
+                                             {&report_sample_argp, 0, NULL, 0},
+                                             {&report_names_argp, 0, NULL, 0},
+                                             {0}};
 
 static const struct argp argp = {
     option_table,

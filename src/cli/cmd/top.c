@@ -5,6 +5,7 @@
 #include "base/measure.h"
 #include "cli/cli.h"
 #include "cli/graph_text.h"
+#include "cli/table.h"
 #include "export/csv.h"
 
 /* ---- Text ---------------------------------------------------------------------------- */
@@ -30,6 +31,14 @@ static bool tells_inlines(const struct report *report)
     return has_inlines && !report->options->no_inlines && report->options->format == REPORT_TEXT;
 }
 
+/* What a terminal has left of a line for names, at least LEAST; 0 for no end of it. */
+static int name_width(void)
+{
+    enum { FIGURES = 45, LEAST = 24 };
+    int width = table_width();
+    return width == 0 ? 0 : width > FIGURES + LEAST ? width - FIGURES : LEAST;
+}
+
 static void print_text(const struct report *report, const struct call_graph *graph)
 {
     const char *unit = graph_unit(graph, report);
@@ -41,12 +50,12 @@ static void print_text(const struct report *report, const struct call_graph *gra
         char flat[MEASURE_TEXT_BYTES], cum[MEASURE_TEXT_BYTES], of[3][MEASURE_TEXT_BYTES];
         const struct call_node *node = &graph->nodes[i];
         sum += node->flat;
-        printf("%10s %s %s %10s %s  %s%s\n", graph_value(flat, node->flat, report, unit),
+        printf("%10s %s %s %10s %s  ", graph_value(flat, node->flat, report, unit),
                measure_percent(of[0], node->flat, report->whole),
                measure_percent(of[1], sum, report->whole),
                graph_value(cum, node->cum, report, unit),
-               measure_percent(of[2], node->cum, report->whole), node->name,
-               inline_label(graph, node));
+               measure_percent(of[2], node->cum, report->whole));
+        table_print_name("", node->name, inline_label(graph, node), name_width());
     }
 }
 
@@ -107,8 +116,10 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     return 0;
 }
 
-static const struct argp_child children[] = {
-    {&report_argp, 0, NULL, 0}, {&report_nodes_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {{&report_argp, 0, NULL, 0},
+                                             {&report_nodes_argp, 0, NULL, 0},
+                                             {&report_names_argp, 0, NULL, 0},
+                                             {0}};
 
 static const struct argp argp = {
     NULL,

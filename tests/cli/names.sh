@@ -1,0 +1,97 @@
+#!/bin/sh
+# Long names of functions: whole in a pipe, without what can be left out on a terminal.
+. "$SOURCE/tests/cli/tap.sh"
+cd "$TMP" || exit 1
+
+# A profile of stacks, innermost first, each of as many bytes as its number times 100.
+/usr/bin/python3 - profile.pb <<'EOF'
+import sys
+STACKS = [["void app::Index<std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >, app::Record>::insert<int>(int&&, std::less<void>) const", "main"],
+          ["operator new(unsigned long, std::align_val_t, std::nothrow_t const&, unsigned long)", "(anonymous namespace)::Table<a::b<int>, c>::operator bool() const", "main"],
+          ["std::enable_if<true, std::vector<int> >::type app::make<std::vector<int, std::allocator<int> >, &app::first>(app::tag)", "main"],
+          ["main::{lambda(std::vector<app::Record, std::allocator<app::Record> > const&)#1}::operator()(std::vector<app::Record> const&) const", "main"],
+          ["<alloc::vec::Vec<T,A> as core::iter::traits::collect::Extend<T>>::extend_with_a_long_name", "main"],
+          ["Btype.iter_type_expr.(fun)_that_has_a_name_of_its_own_which_goes_on_for_long", "main"]]
+
+def varint(value):
+    out = b""
+    while value > 127:
+        out += bytes([value & 127 | 128])
+        value >>= 7
+    return out + bytes([value])
+
+def number(field, value):
+    return varint(field << 3) + varint(value)
+
+def message(field, data):
+    return varint(field << 3 | 2) + varint(len(data)) + data
+
+texts = ["", "alloc_space", "bytes", "app.cc"]
+names = sorted({name for stack in STACKS for name in stack})
+out = message(1, number(1, 1) + number(2, 2))
+for i, stack in enumerate(STACKS):
+    out += message(2, message(1, b"".join(varint(names.index(name) + 1) for name in stack)) + message(2, varint((i + 1) * 100)))
+for i, name in enumerate(names, 1):
+    out += message(4, number(1, i) + message(4, number(1, i) + number(2, i)))
+    out += message(5, number(1, i) + number(2, len(texts)) + number(4, 3))
+    texts.append(name)
+out += b"".join(message(6, text.encode()) for text in texts)
+open(sys.argv[1], "wb").write(out)
+EOF
+
+run "$HEAPTAP" top profile.pb
+is "$STATUS:$(grep -c 'app::Index<std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >, app::Record>::insert<int>(int&&, std::less<void>) const$' out)" \
+    0:1 "top in a pipe: whole names"
+same_names() { # COMMAND-NAME: what stands from the first line that has main or a name on is as in `wanted`
+    sed 's/\x1b\[[0-9;]*m//g' out | grep -e 'fun)\|name_of\|_for_long\|extend_with\|lambda\|app::\|operator ' | sed 's/^.*% *[├└│]*─* *//' >got
+    same got wanted "$1"
+}
+on_terminal 80 "$HEAPTAP" top profile.pb
+cat >wanted <<'EOF'
+…_of_its_own_which_goes_on_for_long
+…::Extend>::extend_with_a_long_name
+main::{lambda#1}::operator()
+app::make
+operator new
+app::Index::insert
+…s namespace)::Table::operator bool
+EOF
+same_names "top on a terminal: no return types, template arguments, parameters"
+[ "$(widest out)" -le 80 ]
+ok $? "... no line is too long"
+on_terminal 80 "$HEAPTAP" tree profile.pb
+cat >wanted <<'EOF'
+…a_name_of_its_own_which_goes_on_for_long
+…ollect::Extend>::extend_with_a_long_name
+main::{lambda#1}::operator()
+app::make
+…onymous namespace)::Table::operator bool
+operator new
+app::Index::insert
+EOF
+same_names "tree"
+on_terminal 80 "$HEAPTAP" hotspots profile.pb
+cat >wanted <<'EOF'
+….(fun)_that_has_a_name_of_its_own_which_goes_on_for_long app.cc:3
+…:iter::traits::collect::Extend>::extend_with_a_long_name app.cc:2
+main::{lambda#1}::operator()                              app.cc:5
+app::make                                                 app.cc:7
+operator new                                              app.cc:6
+(anonymous namespace)::Table::operator bool             app.cc
+app::Index::insert                                        app.cc:8
+EOF
+same_names "hotspots"
+[ "$(widest out)" -le 80 ]
+ok $? "... no line is too long"
+for report in top tree hotspots callers; do
+    pattern=
+    [ "${report#callers}" = "$report" ] || pattern=Index
+    # shellcheck disable=SC2086
+    on_terminal 80 "$HEAPTAP" $report --full-names profile.pb $pattern
+    has out 'app::Index<std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >, app::Record>::insert<int>(int&&, std::less<void>) const' \
+        "$report: --full-names"
+done
+on_terminal 300 "$HEAPTAP" top profile.pb
+has out 'app::Index<std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >, app::Record>::insert<int>(int&&, std::less<void>) const' \
+    "nothing is left out where there is room"
+done_testing

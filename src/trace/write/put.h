@@ -45,18 +45,22 @@ static inline uint8_t *put_double(uint8_t *at, double value)
 
 enum { PUT_VINT_MAX_BYTES = 9 };
 
-/* Most numbers have one byte or three, and nobody can foretell which: so there is no branch between
- * these two, and four bytes are written.
+/* A number up to UINT16_MAX.  It has one byte or three, and nobody can foretell which: so there is
+ * no branch between these two, and four bytes are written. */
+static inline __attribute__((always_inline)) uint8_t *put_vint_16(uint8_t *at, uint32_t number)
+{
+    const uint32_t is_large = number > VINT_SMALL_MAX;
+    put_32(at, number << (8 * is_large) | (VINT_16 & -is_large));
+    return at + 1 + 2 * is_large;
+}
+
+/* Most numbers are of that kind.
  *
  * Readers sign-extend the 32-bit form, so it serves only what survives that. */
 static inline __attribute__((always_inline)) uint8_t *put_vint(uint8_t *at, int64_t value)
 {
-    if (__builtin_expect((uint64_t)value <= UINT16_MAX, 1)) {
-        uint32_t number = (uint32_t)value;
-        bool is_small = number <= VINT_SMALL_MAX;
-        put_32(at, is_small ? number : number << 8 | VINT_16);
-        return at + (is_small ? 1 : 3);
-    }
+    if (__builtin_expect((uint64_t)value <= UINT16_MAX, 1))
+        return put_vint_16(at, (uint32_t)value);
     if (value >= INT32_MIN && value <= INT32_MAX)
         return put_32(put_8(at, VINT_32), (uint32_t)value);
     return put_64(put_8(at, VINT_64), (uint64_t)value);

@@ -63,12 +63,20 @@ static size_t round_up(size_t bytes)
     return (bytes + 15) & ~(size_t)15;
 }
 
+/* Frames are copied so many at a time, so there is room for that. */
+enum { FRAMES_AT_ONCE = 4 };
+
+static size_t kept_room(uint32_t max_frames)
+{
+    return ((size_t)max_frames + FRAMES_AT_ONCE - 1) & ~(size_t)(FRAMES_AT_ONCE - 1);
+}
+
 static size_t kept_bytes(uint32_t max_frames)
 {
-    return round_up((1 + max_frames) * sizeof(uint64_t)) +
-           round_up(max_frames * sizeof(struct unwind_check)) +
-           round_up(max_frames * sizeof(struct unwind_needed)) +
-           round_up(max_frames * sizeof(struct unwind_frame));
+    size_t room = kept_room(max_frames);
+    return round_up((1 + room) * sizeof(uint64_t)) + room * sizeof(struct unwind_check) +
+           room * sizeof(struct unwind_kept_frame) +
+           round_up(max_frames * sizeof(struct unwind_needed));
 }
 
 size_t unwind_thread_size(uint32_t max_frames)
@@ -80,13 +88,14 @@ size_t unwind_thread_size(uint32_t max_frames)
 
 static void kept_init(struct unwind_kept *kept, char *memory, uint32_t max_frames)
 {
+    size_t room = kept_room(max_frames);
     kept->addresses = (uint64_t *)memory + 1;
-    memory += round_up((1 + max_frames) * sizeof(uint64_t));
+    memory += round_up((1 + room) * sizeof(uint64_t));
     kept->checks = (struct unwind_check *)memory;
-    memory += round_up(max_frames * sizeof(struct unwind_check));
+    memory += room * sizeof(struct unwind_check);
+    kept->frames = (struct unwind_kept_frame *)memory;
+    memory += room * sizeof(struct unwind_kept_frame);
     kept->needed = (struct unwind_needed *)memory;
-    memory += round_up(max_frames * sizeof(struct unwind_needed));
-    kept->frames = (struct unwind_frame *)memory;
 }
 
 struct unwind_thread *unwind_thread_init(void *memory, uint32_t max_frames)
@@ -126,10 +135,12 @@ static void forget_modules(struct unwind_thread *thread)
 
 /* ---- Meeting the previous stack -------------------------------------------------------------- */
 
-/* Whether a walk in the state of `here` goes on as the previous one did from `frame`. */
-static bool same_state(const struct unwind_frame *frame, const struct unwind_frame *here)
+/* Whether a walk in the state of `here` goes on as the previous one did from frame `n`. */
+static inline bool same_state(const struct unwind_kept *last, uint32_t n,
+                              const struct unwind_frame *here)
 {
-    return frame->sp == here->sp && frame->pc == here->pc &&
+    const struct unwind_kept_frame *frame = &last->frames[n];
+    return last->checks[n].slot == here->sp - 8 && last->checks[n].word == here->pc &&
            (frame->fp == here->fp || !frame->live);
 }
 
@@ -188,9 +199,16 @@ READS_STACKS static void take_over(struct unwind_thread *thread, uint32_t n, uin
     uint64_t fp = thread->fresh[thread->fresh_length - 1].fp;
     while (n > outermost && thread->fresh_length < thread->max_frames) {
         struct unwind_frame *frame = &thread->fresh[thread->fresh_length++];
-        *frame = thread->last->frames[--n];
-        if (frame->witness_slot != frame->sp - 8)
-            fp = frame->witness = stack_load(frame->witness_slot);
+        const struct unwind_check *check = &thread->last->checks[--n];
+        const struct unwind_kept_frame *kept = &thread->last->frames[n];
+        *frame = (struct unwind_frame){.pc = check->word,
+                                       .sp = check->slot + 8,
+                                       .witness_slot = kept->witness_slot,
+                                       .witness = stack_load(kept->witness_slot),
+                                       .rule = kept->rule,
+                                       .unchecked = kept->unchecked};
+        if (kept->witness_slot != check->slot)
+            fp = frame->witness;
         frame->fp = fp;
     }
 }
@@ -204,9 +222,9 @@ static enum walk_end walk(struct unwind_thread *thread, uint32_t left, uint32_t 
     *shared = 0;
     for (;;) {
         struct unwind_frame *here = &thread->fresh[thread->fresh_length - 1];
-        while (left && last->frames[left - 1].sp < here->sp)
+        while (left && last->checks[left - 1].slot < here->sp - 8)
             left--;
-        if (left && same_state(&last->frames[left - 1], here)) {
+        if (left && same_state(last, left - 1, here)) {
             if (!walk_confirm(thread, last->frames[left - 1].transients))
                 return WALK_STALE;
             here->rule = last->frames[left - 1].rule;
@@ -218,7 +236,7 @@ static enum walk_end walk(struct unwind_thread *thread, uint32_t left, uint32_t 
             take_over(thread, left - 1, outermost);
             left = outermost;
         }
-        uint64_t limit = left ? last->frames[left - 1].sp : UINT64_MAX;
+        uint64_t limit = left ? last->checks[left - 1].slot + 8 : UINT64_MAX;
         enum walk_end end = walk_until(thread, limit);
         if (end != WALK_ON)
             return end;
@@ -233,7 +251,7 @@ static bool correct_frame(struct unwind_thread *thread, struct unwind_kept *kept
 {
     if (!walk_has_rule(thread, pc, &kept->frames[n].rule))
         return false;
-    kept->frames[n].pc = kept->checks[n].word = pc;
+    kept->checks[n].word = pc;
     kept->addresses[n] = backend_code_address(pc) - 1;
     return true;
 }
@@ -245,11 +263,11 @@ READS_STACKS static inline bool correct(struct unwind_thread *thread, struct unw
                                         const struct unwind_start *start, uint32_t *same)
 {
     const uint32_t last = kept->length - 1;
-    struct unwind_frame *site = &kept->frames[last];
+    struct unwind_kept_frame *site = &kept->frames[last];
     *same = last + 1;
     if (site->live && site->fp != start->fp)
         return false;
-    if (site->pc != start->pc) {
+    if (kept->checks[last].word != start->pc) {
         if (!correct_frame(thread, kept, last, start->pc))
             return false;
         *same = last;
@@ -269,10 +287,10 @@ static inline bool lies_as_before(struct unwind_thread *thread, const struct unw
 {
     if (!kept->reusable || thread->epoch != module_epoch())
         return false;
-    const struct unwind_frame *site = &kept->frames[kept->length - 1];
+    const uint32_t site = kept->length - 1;
     thread->transients_checked = 0;
-    return site->sp == start->sp && thread->low <= start->sp && start->sp < thread->high &&
-           walk_confirm(thread, site->transients);
+    return kept->checks[site].slot == start->sp - 8 && thread->low <= start->sp &&
+           start->sp < thread->high && walk_confirm(thread, kept->frames[site].transients);
 }
 
 /* Where a stack from `start` is kept. */
@@ -283,13 +301,17 @@ static inline struct unwind_kept *kept_for(struct unwind_thread *thread,
     return &thread->kept[(start->sp ^ start->pc << 16) * golden >> (64 - THREAD_KEPT_BITS)];
 }
 
+static inline bool addresses_differ(const uint64_t *a, const uint64_t *b)
+{
+    return ((a[0] ^ b[0]) | (a[1] ^ b[1]) | (a[2] ^ b[2]) | (a[3] ^ b[3])) != 0;
+}
+
 /* How many outermost addresses two stacks have in common. */
 static uint32_t common_addresses(const struct unwind_kept *a, const struct unwind_kept *b)
 {
     uint32_t most = a->length < b->length ? a->length : b->length, n = 0;
-    for (; n + 4 <= most; n += 4)
-        if (memcmp(a->addresses + n, b->addresses + n, 4 * sizeof *a->addresses) != 0)
-            break;
+    while (n + FRAMES_AT_ONCE <= most && !addresses_differ(a->addresses + n, b->addresses + n))
+        n += FRAMES_AT_ONCE;
     while (n < most && a->addresses[n] == b->addresses[n])
         n++;
     return n;
@@ -309,33 +331,28 @@ static void prepare(struct unwind_thread *thread, const struct unwind_start *sta
     thread->fresh_length = 1;
 }
 
-/* Word by word: they were stored so just now, and wider loads would have to wait until the stores
- * are through. */
-static inline void copy_state(struct unwind_frame *to, const struct unwind_frame *from)
-{
-    volatile const struct unwind_frame *frame = from;
-    to->pc = frame->pc;
-    to->sp = frame->sp;
-    to->fp = frame->fp;
-    to->witness_slot = frame->witness_slot;
-    to->witness = frame->witness;
-    to->rule = from->rule;
-}
+/* What a frame that cannot be checked is checked by. */
+static const uint64_t never[] = {0};
 
 /* Makes `frame` number `n` of a stack, the innermost so far. */
 static inline void keep_frame(struct unwind_kept *kept, uint32_t n,
                               const struct unwind_frame *frame)
 {
-    struct unwind_frame *own = &kept->frames[n];
-    const struct unwind_frame *outer = n ? own - 1 : NULL;
+    struct unwind_kept_frame *own = &kept->frames[n];
+    const struct unwind_kept_frame *outer = n ? own - 1 : NULL;
     uint32_t transient = 1u << backend_transient(&frame->rule) >> 1;
-    copy_state(own, frame);
+    own->fp = frame->fp;
+    own->witness_slot = frame->witness_slot;
+    own->rule = frame->rule;
     own->live =
         backend_uses_fp(&frame->rule) || (outer && outer->live && backend_keeps_fp(&frame->rule));
     own->transients = (uint16_t)((outer ? outer->transients : 0) | transient);
     own->first_needed = kept->needed_count;
-    bool restored = frame->witness_slot != frame->sp - 8;
-    if (frame->witness_slot && (restored ? own->live : frame->witness != frame->pc))
+    own->unchecked = frame->unchecked;
+    bool restored = frame->witness_slot && frame->witness_slot != frame->sp - 8;
+    if (frame->unchecked)
+        kept->needed[kept->needed_count++] = (struct unwind_needed){{(uint64_t)never, 1}, n};
+    else if (restored && own->live)
         kept->needed[kept->needed_count++] =
             (struct unwind_needed){{frame->witness_slot, frame->witness}, n};
     kept->checks[n] = (struct unwind_check){frame->sp - 8, frame->pc};
@@ -345,10 +362,13 @@ static inline void keep_frame(struct unwind_kept *kept, uint32_t n,
 /* Makes `kept` begin with the outermost `n` frames of `from`. */
 static void keep_outer(struct unwind_kept *kept, const struct unwind_kept *from, uint32_t n)
 {
-    memcpy(kept->addresses, from->addresses, n * sizeof *kept->addresses);
-    memcpy(kept->checks, from->checks, n * sizeof *kept->checks);
-    memcpy(kept->frames, from->frames, n * sizeof *kept->frames);
-    memcpy(kept->needed, from->needed, kept->needed_count * sizeof *kept->needed);
+    for (uint32_t i = 0; i < n; i += FRAMES_AT_ONCE) {
+        memcpy(kept->addresses + i, from->addresses + i, FRAMES_AT_ONCE * sizeof *kept->addresses);
+        memcpy(kept->checks + i, from->checks + i, FRAMES_AT_ONCE * sizeof *kept->checks);
+        memcpy(kept->frames + i, from->frames + i, FRAMES_AT_ONCE * sizeof *kept->frames);
+    }
+    for (uint32_t i = 0; i < kept->needed_count; i++)
+        kept->needed[i] = from->needed[i];
 }
 
 /* Makes the fresh frames, behind `shared` of the previous stack, the one in `kept`. */

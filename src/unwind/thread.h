@@ -6,22 +6,30 @@
 #include "unwind/backend.h"
 #include "unwind/module.h"
 
-/* The machine in one frame of a stack, and how it was found: to check later that it still is so. */
+/* The machine in one frame of a stack that is being walked, and how it was found: to check later
+ * that it still is so. */
 struct unwind_frame {
     uint64_t pc; /* return address, read from sp - 8 (site: given); where a signal interrupted, one
                     byte further */
     uint64_t sp; /* stack pointer after the return to pc */
-    uint64_t fp; /* frame pointer register there; of previous frames only where it is `live` */
+    uint64_t fp; /* frame pointer register there */
     /* The other word of the stack this frame was derived from, and what it held: the saved frame
-     * pointer, or the return address again where that register was untouched.  A frame that cannot
-     * be checked has a witness that never agrees. */
+     * pointer, or the return address again where that register was untouched. */
     uint64_t witness_slot;
     uint64_t witness;
     struct backend_rule rule; /* of the step to its caller */
-    /* Of previous frames: */
+    bool unchecked;           /* it was derived from a third word, and has to be walked to anew */
+};
+
+/* What else is kept of a frame, besides the place of its return address and that. */
+struct unwind_kept_frame {
+    uint64_t fp; /* where it is `live` */
+    uint64_t witness_slot;
+    struct backend_rule rule;
     uint32_t first_needed; /* how many of `needed` belong to frames further out */
     uint16_t transients;   /* bit n: this frame or one further out is in transients[n] */
     bool live;             /* some step from here outwards depends on fp */
+    bool unchecked;
 };
 
 /* A word of the stack, and what it held. */
@@ -38,20 +46,20 @@ struct unwind_needed {
 enum {
     THREAD_CACHE_ENTRIES = 2048, /* a power of two */
     THREAD_TRANSIENTS = 16,
-    THREAD_KEPT_BITS = 4,
+    THREAD_KEPT_BITS = 6,
     THREAD_KEPT = 1 << THREAD_KEPT_BITS,
 };
 
 /* A stack that was taken, caller first. */
 struct unwind_kept {
-    uint32_t length;              /* of addresses */
-    uint32_t reusable;            /* of frames: length, or 0 where they must not be used again */
-    bool truncated;               /* it had further callers */
-    bool limited;                 /* because of max_frames */
-    uint32_t needed_count;        /* witnesses that matter */
-    uint64_t *addresses;          /* as reported; the word before is the caller's */
-    struct unwind_frame *frames;  /* what they came from */
-    struct unwind_check *checks;  /* the place of each frame's return address: sp - 8, pc */
+    uint32_t length;             /* of addresses */
+    uint32_t reusable;           /* of frames: length, or 0 where they must not be used again */
+    bool truncated;              /* it had further callers */
+    bool limited;                /* because of max_frames */
+    uint32_t needed_count;       /* witnesses that matter */
+    uint64_t *addresses;         /* as reported; the word before is the caller's */
+    struct unwind_check *checks; /* the place of each frame's return address: sp - 8, pc */
+    struct unwind_kept_frame *frames;
     struct unwind_needed *needed; /* outermost first */
 };
 

@@ -223,7 +223,7 @@ READS_STACKS enum walk_end walk_until(struct unwind_thread *thread, uint64_t lim
         uint64_t cfa = (rule->cfa == TABLE_FP ? fp : sp) + (uint64_t)(int64_t)rule->cfa_offset;
         uint64_t slot = cfa + (uint64_t)(rule->fp_words * 8);
         /* A CFA read from memory is a third word: such a frame is walked anew each time. */
-        uint64_t spoiled = 0;
+        bool unchecked = false;
         if (UNLIKELY(rule->cfa > TABLE_FP)) {
             struct places places;
             end = unusual(thread, rule, fp, &places);
@@ -231,7 +231,7 @@ READS_STACKS enum walk_end walk_until(struct unwind_thread *thread, uint64_t lim
                 break;
             cfa = places.cfa;
             slot = places.slot;
-            spoiled = ~(uint64_t)0;
+            unchecked = true;
         }
         /* slot < cfa, as all rules have it, so this also says that cfa > sp. */
         if (UNLIKELY(slot < sp || (cfa & 7))) {
@@ -267,7 +267,8 @@ READS_STACKS enum walk_end walk_until(struct unwind_thread *thread, uint64_t lim
         frame->sp = sp;
         frame->fp = fp;
         frame->witness_slot = slot;
-        frame->witness = witness ^ spoiled;
+        frame->witness = witness;
+        frame->unchecked = unchecked;
         if (sp >= limit)
             break;
         entry = entry_next(thread, entry, pc);

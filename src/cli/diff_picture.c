@@ -11,6 +11,7 @@
 #include "cli/diff_report.h"
 #include "cli/dot_program.h"
 #include "cli/report_output.h"
+#include "cli/short_name.h"
 #include "export/flamegraph_svg.h"
 #include "export/graph_dot.h"
 
@@ -50,6 +51,7 @@ static bool draw_graph(void *context, FILE *file)
         .total = total,
         .unit = unit,
         .print_unit = print_unit,
+        .shorten = short_name,
     };
     return graph_dot_print(graph, &how, file);
 }

@@ -89,6 +89,20 @@ static void put_broken_name(struct drawing *drawing, const char *name)
     }
 }
 
+static void put_function(struct drawing *drawing, const char *function)
+{
+    enum {
+        LONG = 60
+    }; /* bytes; a box of a line for each :: of a template's arguments hides all else */
+    bool is_long = drawing->options->shorten && strlen(function) > LONG;
+    char *shorter = is_long ? drawing->options->shorten(function) : NULL;
+    const char *name = graph_dot_short_name(&drawing->names, shorter ? shorter : function);
+    drawing->failed |= !name;
+    put_broken_name(drawing, name ? name : function);
+    fputs("\\n", drawing->file);
+    free(shorter);
+}
+
 static void put_name(struct drawing *drawing, const struct symbol *symbol, const char *printed)
 {
     const char *file = symbol->file ? symbol->file : "", *slash = strrchr(file, '/');
@@ -100,12 +114,8 @@ static void put_name(struct drawing *drawing, const struct symbol *symbol, const
     }
     if (symbol->address)
         fprintf(drawing->file, "%016" PRIx64 "\\n", symbol->address);
-    if (*function) {
-        const char *name = graph_dot_short_name(&drawing->names, function);
-        drawing->failed |= !name;
-        put_broken_name(drawing, name ? name : function);
-        fputs("\\n", drawing->file);
-    }
+    if (*function)
+        put_function(drawing, function);
     if (*file || symbol->line > 0)
         put_escaped(drawing->file, slash ? slash + 1 : file);
     if (symbol->line > 0)

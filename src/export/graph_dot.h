@@ -17,6 +17,9 @@ struct graph_dot_options {
     const char *unit;                  /* of the values */
     const char *print_unit;            /* to print them in */
     const struct graph_labels *labels; /* NULL for no boxes */
+    /* What a name that is too long for a box is told by, malloc'ed; NULL where it stays, and for
+     * all that do.  Its tooltip has all of it. */
+    char *(*shorten)(const char *name);
 };
 
 /* False when there is no memory; write errors show in `file`. */

@@ -91,6 +91,13 @@ for report in top tree hotspots callers; do
     has out 'app::Index<std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >, app::Record>::insert<int>(int&&, std::less<void>) const' \
         "$report: --full-names"
 done
+run "$HEAPTAP" graph profile.pb
+has out 'label="Index\ninsert\n100B' "graph: boxes without template arguments and parameters"
+has out 'tooltip="void app::Index<std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >, app::Record>::insert<int>(int&&, std::less<void>) const (100B)"' \
+    "... all of it under the pointer"
+run "$HEAPTAP" graph --full-names profile.pb
+has out 'char_traits<char>' "... --full-names"
+has out 'allocator<char> >, app\nRecord>\ninsert<int>' "... in boxes"
 on_terminal 300 "$HEAPTAP" top profile.pb
 has out 'app::Index<std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >, app::Record>::insert<int>(int&&, std::less<void>) const' \
     "nothing is left out where there is room"

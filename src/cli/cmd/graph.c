@@ -13,6 +13,7 @@
 #include "cli/dot_program.h"
 #include "cli/graph_text.h"
 #include "cli/report_output.h"
+#include "cli/short_name.h"
 #include "export/csv.h"
 #include "export/graph_dot.h"
 
@@ -92,8 +93,10 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     }
 }
 
-static const struct argp_child children[] = {
-    {&report_argp, 0, NULL, 0}, {&report_nodes_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {{&report_argp, 0, NULL, 0},
+                                             {&report_nodes_argp, 0, NULL, 0},
+                                             {&report_names_argp, 0, NULL, 0},
+                                             {0}};
 
 static const struct argp argp = {
     option_table,
@@ -286,6 +289,7 @@ static bool draw(void *context, FILE *file)
         .unit = report->unit,
         .print_unit = unit,
         .labels = picture->labels,
+        .shorten = short_name,
     };
     return graph_dot_print(picture->graph, &how, file);
 }

@@ -14,7 +14,7 @@
 struct options {
     struct report_options report; /* the trace and the filter */
     const char *output;
-    enum output_encoding encoding;
+    const char *compress; /* NULL: by the number of samples */
     bool no_sizes, unsymbolized, with_host, with_events;
 };
 
@@ -33,8 +33,9 @@ static const struct argp_option option_table[] = {
      "trace. Columns behind inuse_space are left out, as the events tell them",
      0},
     {"compress", OPTION_COMPRESS, "HOW", 0,
-     "quick (the default), or small: a sixth smaller, in three times the time. With events it is "
-     "small in any case",
+     "small, or quick: a sixth larger, in a third of the time. Without it, profiles of 10000 "
+     "samples "
+     "are quick. With events it is small in any case",
      0},
     {"host", OPTION_HOST, NULL, 0, "Name the machine in the file's comments", 0},
     {0},
@@ -62,7 +63,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case OPTION_COMPRESS:
         if (strcmp(argument, "quick") != 0 && strcmp(argument, "small") != 0)
             argp_error(state, "--compress takes quick or small, not '%s'", argument);
-        options->encoding = *argument == 's' ? OUTPUT_GZIP : OUTPUT_GZIP_QUICK;
+        options->compress = argument;
         return 0;
     case OPTION_HOST:
         options->with_host = true;
@@ -120,6 +121,16 @@ static void fill_in(struct conversion *conversion)
     export->complete = conversion->input->exit_status == CLI_DONE;
 }
 
+/* A small profile is a small file, and takes no time at that. */
+static enum output_encoding encoding_of(const struct conversion *conversion)
+{
+    enum { SAMPLES_OF_A_LARGE_ONE = 10000 };
+    const char *compress = conversion->options->compress;
+    bool is_quick = compress ? strcmp(compress, "quick") == 0
+                             : conversion->export.groups->count >= SAMPLES_OF_A_LARGE_ONE;
+    return is_quick ? OUTPUT_GZIP_QUICK : OUTPUT_GZIP;
+}
+
 /* Writes what has been read. */
 static int write_profile(struct conversion *conversion)
 {
@@ -131,7 +142,8 @@ static int write_profile(struct conversion *conversion)
                  trace_input_subject(conversion->input));
         return CLI_BAD_INPUT;
     }
-    return pprof_output_write(options->output, options->encoding, encode, &conversion->export);
+    return pprof_output_write(options->output, encoding_of(conversion), encode,
+                              &conversion->export);
 }
 
 static int fail_memory(const struct conversion *conversion)
@@ -257,7 +269,7 @@ static int open_and_run(const struct options *options, const struct filter *filt
 
 int cmd_pprof(int argc, char **argv)
 {
-    struct options options = {.report = report_options_default(), .encoding = OUTPUT_GZIP_QUICK};
+    struct options options = {.report = report_options_default()};
     struct filter filter;
     int status;
     argp_parse(&argp, argc, argv, 0, NULL, &options);

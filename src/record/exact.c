@@ -9,9 +9,9 @@
 #include "record/modules.h"
 #include "record/recorder.h"
 
-bool exact_init(void)
+bool exact_init(bool sparse)
 {
-    return shadow_init();
+    return shadow_init(sparse);
 }
 
 void exact_clear(void)
@@ -63,19 +63,10 @@ static __attribute__((noinline)) void drop(uint64_t size)
         __atomic_fetch_add(&recorder.dropped, recorder_trials(size), __ATOMIC_RELAXED);
 }
 
-static void put(uint64_t address, uint64_t word)
-{
-    uint64_t *place = shadow_word(address);
-    if (__builtin_expect(place != NULL, 1))
-        __atomic_store_n(place, word, __ATOMIC_RELAXED);
-    else
-        shadow_put_odd(address, word);
-}
-
 /* Whether there is a place for its id. */
 static bool has_place(uint64_t address)
 {
-    return shadow_word(address) || shadow_is_odd(address) || shadow_make_word(address);
+    return shadow_place(address) || shadow_is_odd(address) || shadow_make_place(address);
 }
 
 void exact_allocated_slowly(uint64_t address, uint64_t size, const struct unwind_start *start)
@@ -91,7 +82,7 @@ void exact_allocated_slowly(uint64_t address, uint64_t size, const struct unwind
     if (__builtin_expect(before != 0, 0))
         event_end(before - 1);
     if (event_alloc(size, recorder_trials(size), start, &id))
-        put(address, id + 1);
+        shadow_put(address, id + 1);
     if (record_self.met && !record_self.retired && !recorder.profile)
         record_self.quick = record_self.stream;
     leave();
@@ -144,14 +135,15 @@ bool exact_allocated_quickly(uint64_t address, uint64_t size, const struct unwin
     struct stream *stream = enter_quickly();
     if (__builtin_expect(!stream, 0))
         return false;
-    uint64_t *place = shadow_word(address);
+    uint64_t *place = shadow_place(address);
     int64_t now_us = clock_thread_now(&stream->clock);
-    bool can = place && address;
+    uint64_t before = place ? *place : 0; /* of a block whose end nobody told */
+    bool can = place && address && (!before || shadow_is_of(before, address));
     if (__builtin_expect(can, 1)) {
-        uint64_t before = *place; /* of a block whose end nobody told */
         if (__builtin_expect(before != 0, 0))
-            heaptap_domain_collect(stream->domain, now_us, before - 1);
-        *place = stream_alloc(stream, now_us, size, recorder_trials(size), start) + 1;
+            heaptap_domain_collect(stream->domain, now_us, shadow_word_of(before) - 1);
+        uint64_t id = stream_alloc(stream, now_us, size, recorder_trials(size), start);
+        *place = shadow_held(address, id + 1);
     }
     leave_quickly(stream, now_us);
     return can;
@@ -188,16 +180,17 @@ bool exact_ended(uint64_t word)
 void exact_restore(uint64_t address, uint64_t word)
 {
     if (word)
-        put(address, word);
+        shadow_put(address, word);
 }
 
 void exact_unended(uint64_t address, uint64_t word)
 {
-    put(address, word);
+    shadow_put(address, word);
     unwind_modules_unwatched();
 }
 
 const uint64_t *exact_word(const void *address)
 {
-    return shadow_word((uint64_t)address);
+    const uint64_t *place = shadow_place((uint64_t)address);
+    return place && shadow_is_of(*place, (uint64_t)address) ? place : NULL;
 }

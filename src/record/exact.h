@@ -9,8 +9,8 @@
 #include "record/shadow.h"
 #include "unwind/unwind.h"
 
-/* To be called once, before the others; false if there is no memory. */
-bool exact_init(void);
+/* To be called once, before the others; false if there is no memory.  `sparse` as in shadow.h. */
+bool exact_init(bool sparse);
 
 /* Forgets all blocks, in a process with one thread. */
 void exact_clear(void);

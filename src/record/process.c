@@ -12,6 +12,7 @@
 
 #include <assert.h>
 #include <dlfcn.h>
+#include <gnu/libc-version.h>
 #include <errno.h>
 #include <link.h>
 #include <pthread.h>
@@ -59,6 +60,18 @@ const char *process_allocator(void)
     Dl_info info;
     void *used = process_is_first() ? (void *)(uintptr_t)real.malloc : first_malloc();
     return dladdr(used, &info) && info.dli_fname ? info.dli_fname : "";
+}
+
+bool process_allocator_is_libc(void)
+{
+#ifdef __GLIBC__
+    Dl_info malloc_info, libc_info;
+    return dladdr((void *)(uintptr_t)real.malloc, &malloc_info) &&
+           dladdr((void *)(uintptr_t)gnu_get_libc_version, &libc_info) &&
+           malloc_info.dli_fbase == libc_info.dli_fbase;
+#else
+    return false;
+#endif
 }
 
 /* ---- Threads ------------------------------------------------------------------------ */

@@ -10,6 +10,9 @@ bool process_is_first(void);
 /* Path of the library that has the malloc which is really used; "" where unknown. */
 const char *process_allocator(void);
 
+/* Whether that is glibc itself. */
+bool process_allocator_is_libc(void);
+
 /* Begins to watch forks, ends of threads and of the process. */
 void process_watch(void);
 

@@ -176,7 +176,7 @@ static void write_beginning(void)
 
 static bool start_exact(void)
 {
-    if (!exact_init())
+    if (!exact_init(process_allocator_is_libc()))
         return fail("starting to record", "out of memory");
     if (!recorder.profile) /* whose blocks of one site have one number */
         unwind_modules_watch(exact_word);

@@ -8,13 +8,13 @@
 /* Part of the address space. */
 struct region {
     uint64_t words[SHADOW_REGION_WORDS];
-    uint64_t number; /* in shadow_regions */
+    uint64_t number; /* in shadow.regions */
     struct region *next;
 };
 
-uint64_t **shadow_regions;
+struct shadow shadow = {.granule_bits = SHADOW_ALIGN_BITS};
 static struct region *regions; /* atomic; all that were made */
-static struct live_table odd;  /* blocks at addresses that have no word */
+static struct live_table odd;  /* blocks that have no place */
 
 static void *map(size_t size_bytes)
 {
@@ -23,11 +23,12 @@ static void *map(size_t size_bytes)
     return pages == MAP_FAILED ? NULL : pages;
 }
 
-bool shadow_init(void)
+bool shadow_init(bool sparse)
 {
-    if (!shadow_regions)
-        shadow_regions = map(SHADOW_REGIONS * sizeof *shadow_regions);
-    return shadow_regions != NULL;
+    shadow.granule_bits = SHADOW_ALIGN_BITS + sparse;
+    if (!shadow.regions)
+        shadow.regions = map(SHADOW_REGIONS * sizeof *shadow.regions);
+    return shadow.regions != NULL;
 }
 
 void shadow_clear(void)
@@ -35,13 +36,14 @@ void shadow_clear(void)
     while (regions) {
         struct region *region = regions;
         regions = region->next;
-        shadow_regions[region->number] = NULL;
+        shadow.regions[region->number] = NULL;
         munmap(region, sizeof *region);
     }
     live_table_unmap(&odd);
+    shadow.has_odd = false;
 }
 
-uint64_t *shadow_make_word(uint64_t address)
+uint64_t *shadow_make_place(uint64_t address)
 {
     uint64_t number = address >> SHADOW_REGION_BITS, *none = NULL;
     if (shadow_is_odd(address))
@@ -50,20 +52,21 @@ uint64_t *shadow_make_word(uint64_t address)
     if (!region)
         return NULL;
     region->number = number;
-    if (!__atomic_compare_exchange_n(&shadow_regions[number], &none, region->words, false,
+    if (!__atomic_compare_exchange_n(&shadow.regions[number], &none, region->words, false,
                                      __ATOMIC_RELEASE, __ATOMIC_RELAXED)) {
         munmap(region, sizeof *region);
-        return shadow_word(address);
+        return shadow_place(address);
     }
     region->next = __atomic_load_n(&regions, __ATOMIC_RELAXED);
     while (!__atomic_compare_exchange_n(&regions, &region->next, region, true, __ATOMIC_RELEASE,
                                         __ATOMIC_RELAXED))
         ;
-    return shadow_word(address);
+    return shadow_place(address);
 }
 
 bool shadow_put_odd(uint64_t address, uint64_t word)
 {
+    __atomic_store_n(&shadow.has_odd, true, __ATOMIC_RELAXED);
     return live_table_insert(&odd, address, (struct heaptap_tracked *)(uintptr_t)word);
 }
 

@@ -55,7 +55,8 @@ void unwind_modules_closing(void);
 void unwind_modules_changed(void);
 
 /* A word that changes, at the latest, when the block of malloc's at `block` is freed, and never is
- * what it was again; 0 or NULL where there is none.  Once there is a word it stays readable. */
+ * what it was again; 0 or NULL where there is none, or no such block any more.  Once there is a
+ * word it stays readable. */
 typedef const uint64_t *unwind_block_word(const void *block);
 
 /* To be called once, before any stack is taken: who knows such words.  Modules that may be unloaded

@@ -404,7 +404,8 @@ static void plugin_close(void *handle)
     unwind_modules_changed();
 }
 
-/* Stands for a malloc whose blocks are watched: a link map's word changes with each dlclose. */
+/* Stands for a malloc whose blocks are watched: a link map's word changes with each dlclose.  That
+ * of a library which has gone may be asked for. */
 static uint64_t blocks_freed = 1;
 static unsigned words_wanted;
 
@@ -413,9 +414,8 @@ static const uint64_t *word_of(const void *block)
     struct link_map *map = _r_debug.r_map;
     while (map && map != block)
         map = map->l_next;
-    assert_non_null(map);
-    words_wanted++;
-    return &blocks_freed;
+    words_wanted += map != NULL;
+    return map ? &blocks_freed : NULL;
 }
 
 /* Two libraries in turn, mostly at the same place.  With `quiet`, nobody says that anything

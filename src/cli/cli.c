@@ -1,5 +1,6 @@
 #include "cli/cli.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -48,6 +49,15 @@ bool cli_parse_size(const char *text, double *value)
         end++;
     }
     return *end == 0;
+}
+
+bool cli_parse_whole(const char *text, uint64_t least, uint64_t most, uint64_t *value)
+{
+    char *end;
+    errno = 0;
+    *value = strtoull(text, &end, 10);
+    return *text >= '0' && *text <= '9' && *end == 0 && errno == 0 && *value >= least &&
+           *value <= most;
 }
 
 error_t cli_parse_trace_argument(int key, char *argument, struct argp_state *state,

@@ -4,6 +4,7 @@
 
 #include <argp.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "heaptap/status.h"
 
@@ -62,6 +63,9 @@ int cli_fail(const char *subject, const struct heaptap_error *error);
 /* Makes a size or count of text such as "10", "4k", "1.5M" (1024-based) out of an argument.  False
  * if it isn't one. */
 bool cli_parse_size(const char *text, double *value);
+
+/* Makes a whole number from `least` to `most` of digits.  False if the text isn't one. */
+bool cli_parse_whole(const char *text, uint64_t least, uint64_t most, uint64_t *value);
 
 /* For the parser of such a command: takes ARGP_KEY_ARG and ARGP_KEY_END. */
 struct cli_trace_argument {

@@ -2,11 +2,11 @@
  * in no --help, but in heaptap-filters(7). */
 #include "cli/report_options.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/cli.h"
 #include "cli/short_name.h"
 #include "profile/filter.h"
 
@@ -104,12 +104,10 @@ double report_fraction(const char *text, const char *option, struct argp_state *
 
 long report_count(const char *text, const char *option, struct argp_state *state)
 {
-    char *end;
-    errno = 0;
-    long value = strtol(text, &end, 10);
-    if (end == text || *end || value < 0 || value > UINT32_MAX || errno)
+    uint64_t value;
+    if (!cli_parse_whole(text, 0, UINT32_MAX, &value))
         argp_error(state, "--%s takes a whole number, not '%s'", option, text);
-    return value;
+    return (long)value;
 }
 
 static void set_format(struct report_options *options, enum report_format format,

@@ -108,10 +108,8 @@ static void set_min_share(struct options *options, const char *text, struct argp
 
 static void set_max_depth(struct options *options, const char *text, struct argp_state *state)
 {
-    char *end;
-    errno = 0;
-    unsigned long depth = strtoul(text, &end, 10);
-    if (end == text || *end || strchr(text, '-') || errno || depth > UINT32_MAX)
+    uint64_t depth;
+    if (!cli_parse_whole(text, 0, UINT32_MAX, &depth))
         argp_error(state, "--max-depth takes a whole number, not '%s'", text);
     options->tree.max_depth = (uint32_t)depth;
 }

@@ -1,7 +1,5 @@
 /* heaptap hotspots: which places allocate most, and who calls them. */
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "analyze/hotspots.h"
@@ -69,16 +67,6 @@ static int choose(const char *text, const char *const *list, const char *option,
     return 0;
 }
 
-static long count_of(const char *text, const char *option, struct argp_state *state)
-{
-    char *end;
-    errno = 0;
-    long value = strtol(text, &end, 10);
-    if (end == text || *end || value < 0 || errno)
-        argp_error(state, "--%s takes a whole number, not '%s'", option, text);
-    return value;
-}
-
 static void set_format(struct options *options, enum format format, struct argp_state *state)
 {
     if (options->format_given && options->format != format)
@@ -108,10 +96,10 @@ static error_t parse(int key, char *argument, struct argp_state *state)
             (enum symbol_grain)(GRAIN_FILE + choose(argument, grains, "granularity", state));
         return 0;
     case 'n':
-        options->top = count_of(argument, "top", state);
+        options->top = report_count(argument, "top", state);
         return 0;
     case 'c':
-        options->callers = count_of(argument, "callers", state);
+        options->callers = report_count(argument, "callers", state);
         return 0;
     case OPTION_ALL_CALLERS:
         options->all_callers = true;

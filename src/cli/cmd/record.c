@@ -88,9 +88,8 @@ static const char *number_of(const char *text, double most, const char *name,
 
 static const char *count_of(const char *text, struct argp_state *state)
 {
-    char *end;
-    unsigned long value = strtoul(text, &end, 10);
-    if (text[0] < '0' || text[0] > '9' || *end || value < 1 || value > 4096)
+    uint64_t value;
+    if (!cli_parse_whole(text, 1, 4096, &value))
         argp_error(state, "--callstack-size takes a number from 1 to 4096, not '%s'", text);
     return text;
 }

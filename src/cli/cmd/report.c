@@ -1,7 +1,6 @@
 /* heaptap report: the viewer's page as one file. */
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -27,9 +26,8 @@ static const struct argp_option option_table[] = {
 
 static void set_nodes(struct options *options, const char *text, struct argp_state *state)
 {
-    char *end;
-    unsigned long number = strtoul(text, &end, 10);
-    if (*text < '0' || *text > '9' || *end || number < 1 || number > NODES_MAX)
+    uint64_t number;
+    if (!cli_parse_whole(text, 1, NODES_MAX, &number))
         argp_error(state, "--nodes takes a number from 1 to %d, not '%s'", NODES_MAX, text);
     options->nodes = (uint32_t)number;
 }

@@ -1,7 +1,6 @@
 /* heaptap stats: sizes and lifetimes of blocks. */
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "analyze/stats_report.h"
@@ -35,7 +34,7 @@ static const struct argp_option option_table[] = {
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
     struct options *options = state->input;
-    char *end;
+    uint64_t parts;
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &options->report;
@@ -44,9 +43,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         options->major_only = true;
         return 0;
     case 'p':
-        options->parts = strtoul(argument, &end, 10);
-        if (end == argument || *end || options->parts < 1 || options->parts > PARTS_MAX)
+        if (!cli_parse_whole(argument, 1, PARTS_MAX, &parts))
             argp_error(state, "--parts takes a number from 1 to %d, not '%s'", PARTS_MAX, argument);
+        options->parts = parts;
         return 0;
     case OPTION_ESTIMATE:
         options->estimate = true;

@@ -1,6 +1,5 @@
 /* heaptap subsample: a smaller trace, as a lower sampling rate would have given it, or of a part of
  * the time. */
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,10 +43,8 @@ static double parse_number(const char *option, const char *text, double least,
 
 static uint64_t parse_seed(const char *text, struct argp_state *state)
 {
-    char *end;
-    errno = 0;
-    unsigned long long seed = strtoull(text, &end, 10);
-    if (*text < '0' || *text > '9' || *end || errno)
+    uint64_t seed;
+    if (!cli_parse_whole(text, 0, UINT64_MAX, &seed))
         argp_error(state, "--seed takes a whole number, not '%s'", text);
     return seed;
 }

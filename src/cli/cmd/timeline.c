@@ -1,7 +1,5 @@
 /* heaptap timeline: what is alive and what is allocated, over time. */
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/units.h"
@@ -35,11 +33,10 @@ static const struct argp_option option_table[] = {
 
 static void set_steps(struct options *options, const char *text, struct argp_state *state)
 {
-    char *end;
-    errno = 0;
-    options->steps = strtol(text, &end, 10);
-    if (end == text || *end || options->steps < 1 || options->steps > STEPS_MAX || errno)
+    uint64_t steps;
+    if (!cli_parse_whole(text, 1, STEPS_MAX, &steps))
         argp_error(state, "--steps takes a whole number from 1 to %d, not '%s'", STEPS_MAX, text);
+    options->steps = (long)steps;
 }
 
 static error_t parse(int key, char *argument, struct argp_state *state)

@@ -53,12 +53,10 @@ static void add_path(struct options *options, char *path, struct argp_state *sta
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
     struct options *options = state->input;
-    char *end;
-    unsigned long port;
+    uint64_t port;
     switch (key) {
     case 'p':
-        port = strtoul(argument, &end, 10);
-        if (*argument < '0' || *argument > '9' || *end || port > UINT16_MAX)
+        if (!cli_parse_whole(argument, 0, UINT16_MAX, &port))
             argp_error(state, "--port takes a number up to 65535, not '%s'", argument);
         options->port = (uint16_t)port;
         return 0;

@@ -1,7 +1,6 @@
 #include "cli/memtracer/options.h"
 
 #include <argp.h>
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -149,10 +148,8 @@ static double number_of(const char *text, const char *name, struct argp_state *s
 
 static size_t whole_of(const char *text, const char *name, struct argp_state *state)
 {
-    char *end;
-    errno = 0;
-    unsigned long value = strtoul(text, &end, 10);
-    if (text[0] < '0' || text[0] > '9' || *end || errno || value < 1)
+    uint64_t value;
+    if (!cli_parse_whole(text, 1, SIZE_MAX, &value))
         argp_error(state, "%s takes a whole number from 1 on, not '%s'", name, text);
     return value;
 }

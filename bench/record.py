@@ -5,8 +5,9 @@
 
 Each round runs every way once, one after the other, so that what else the machine does falls on all of them; the
 smallest time of each counts.  Beside each multiple stands the one that is aimed at.  --peers: those that are installed
-beside: heaptrack, and the profiling modes of jemalloc and tcmalloc (each against its own malloc, for which LD_PRELOAD is
-set too).
+beside: heaptrack (which symbolises while it records; "heaptrack raw" leaves that for later), and the profiling modes of
+jemalloc and tcmalloc (each against its own malloc, for which LD_PRELOAD is set too).  Each run has 8 GB of memory and a
+minute, or a hundred times the plain run's time, if that is more; a way that fails is told in one line and left out.
 --parts: instead, what each part of the recorder costs on one allocation and its free.
 --sample: instead, what one sample costs.
 --scale: so many times the work of each program.
@@ -17,6 +18,7 @@ import json
 import os
 import resource
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -24,6 +26,8 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 WORKLOADS = os.path.join(HERE, "workloads")
 CHURN = 10_000_000
+MEMORY_BYTES = 8 << 30
+TIME_S, TIMES = 60, 100
 AIMS = {  # of the multiples
     "default": {"churn 1 thread": 1.10, "sqlite": 1.02, "pyjson": 1.05, "cc1plus": 1.02},
     "all": {"churn 1 thread": 3, "sqlite": 1.3, "pyjson": 2.2, "cc1plus": 1.25},
@@ -43,23 +47,58 @@ def cc1plus():
     return [word.strip('"') for word in line.split()]
 
 
+class Failure(Exception):
+    """A run came to nothing; says why."""
+
+
+def limit_memory():
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+
+
+def how_it_ended(status, messages):
+    """In a few words; `messages` is what it wrote to standard error."""
+    said = [line.strip() for line in messages.decode(errors="replace").splitlines() if line.strip()]
+    killed = -status if status < 0 else status - 128  # shells pass on by what their child was killed
+    known = killed in iter(signal.Signals)
+    how = f"killed by {signal.Signals(killed).name}" if known else f"status {status}"
+    return f"{how}: {' '.join(said[-1].split())}" if said else how
+
+
 class Workload:
     def __init__(self, name, command, stdin=None, environment=None):
         self.name = name
         self.command = command
         self.stdin = stdin
         self.environment = environment or {}
+        self.time_limit_s = TIME_S
 
     def run(self, environment, prefix=()):
         """Processor time, in seconds."""
         full = dict(os.environ, **self.environment, **environment)
         full.pop("MEMTRACE", None) if "MEMTRACE" not in environment else None
-        with open(self.stdin or os.devnull, "rb") as stdin:
+        with open(self.stdin or os.devnull, "rb") as stdin, tempfile.TemporaryFile() as messages:
             before = resource.getrusage(resource.RUSAGE_CHILDREN)
-            subprocess.run([*prefix, *self.command], env=full, stdin=stdin, stdout=subprocess.DEVNULL,
-                           stderr=subprocess.DEVNULL, check=True)
+            with subprocess.Popen([*prefix, *self.command], env=full, stdin=stdin, stdout=subprocess.DEVNULL,
+                                  stderr=messages, preexec_fn=limit_memory, start_new_session=True) as process:
+                try:
+                    status = process.wait(self.time_limit_s)
+                except subprocess.TimeoutExpired:
+                    raise Failure(f"not done after {self.time_limit_s:.0f} s") from None
+                finally:
+                    end_group(process.pid)
             after = resource.getrusage(resource.RUSAGE_CHILDREN)
+            messages.seek(0)
+            if status:
+                raise Failure(how_it_ended(status, messages.read()))
         return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def end_group(leader):
+    """What a run leaves behind must not weigh on the next one."""
+    try:
+        os.killpg(leader, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
 
 
 def workloads(directory, scale):
@@ -92,6 +131,7 @@ def ways(preload, trace, peers):
         return
     if shutil.which("heaptrack"):
         yield "heaptrack", {}, ("heaptrack", "-o", trace + ".heaptrack"), "plain"
+        yield "heaptrack raw", {}, ("heaptrack", "--raw", "-o", trace + ".heaptrack"), "plain"
     jemalloc = library("libjemalloc.so.2")
     if jemalloc:
         yield "jemalloc", {"LD_PRELOAD": jemalloc}, (), None
@@ -117,25 +157,38 @@ def compressed_size(trace):
         return sum(len(block) for block in iter(lambda: packing.stdout.read(1 << 20), b""))
 
 
+def remove_outputs(trace):
+    for path in glob.glob(glob.escape(trace) + "*"):
+        os.unlink(path)
+
+
 def measure(workload, preload, heaptap, trace, rounds, peers):
-    times, notes = {}, {}
+    times, notes, failures = {}, {}, {}
     for _ in range(rounds):
-        for name, environment, prefix, _ in ways(preload, trace, peers):
+        for name, environment, prefix, base in ways(preload, trace, peers):
+            if name in failures or base in failures:
+                continue
             try:
                 spent = workload.run(environment, prefix)
-            except subprocess.CalledProcessError as error:
-                print(f"{workload.name}, {name}: {error}", file=sys.stderr)
+                if name == "all" and name not in notes:
+                    events, packed = events_of(heaptap, trace), compressed_size(trace)
+                    notes[name] = [events, os.path.getsize(trace) / events, packed and packed / events]
+            except (Failure, subprocess.CalledProcessError) as failure:
+                failures[name] = failure
                 continue
+            finally:
+                remove_outputs(trace)
             times[name] = min(spent, times.get(name, spent))
-            if not os.path.exists(trace):
-                continue
-            if name == "all" and name not in notes:
-                events, packed = events_of(heaptap, trace), compressed_size(trace)
-                notes[name] = [events, os.path.getsize(trace) / events, packed and packed / events]
-            os.unlink(trace)
+            if name == "plain":
+                workload.time_limit_s = max(TIME_S, TIMES * spent)
+    if "plain" in failures:
+        print(f"\n{workload.name}: failed ({failures['plain']})", flush=True)
+        return
     print(f"\n{workload.name}: plain {times['plain']:.3f} s", flush=True)
     for name, _, _, base in ways(preload, trace, peers):
-        if base not in times or name not in times:
+        if name in failures:
+            print(f"  {name}: failed ({failures[name]})")
+        if name in failures or base not in times or name not in times:
             continue
         aim = AIMS.get(name, {}).get(workload.name)
         line = f"  {name:16} {times[name] / times[base]:6.2f} x {base}" + (f" (aim {aim})" if aim else "")
@@ -143,7 +196,7 @@ def measure(workload, preload, heaptap, trace, rounds, peers):
             events, size, packed = notes[name]
             line += f"; {events} events, each {(times[name] - times[base]) / events * 1e9:.0f} ns, {size:.1f} bytes"
             line += f", {packed:.1f} with zstd" if packed else ""
-        print(line)
+        print(line, flush=True)
 
 
 def parts(workload, preload, rounds):

@@ -68,14 +68,29 @@ struct mapping {
 
 /* ---- Reading a module's headers -------------------------------------------------------------- */
 
-/* The program headers in the first page of the mapping.  Those of the main program are the kernel's
- * to say: its mapping may be stated larger than it is. */
+/* Whether the mapping is the main program's: all of it, or, where its segments have gaps between
+ * them, the one segment that libc then tells of. */
+static bool is_in_main(const struct mapping *mapping, const ElfW(Phdr) * phdr, unsigned count)
+{
+    bool same_base = false, inside = false;
+    for (unsigned i = 0; i < count; i++) {
+        uint64_t start = mapping->base + phdr[i].p_vaddr;
+        same_base |= phdr[i].p_type == PT_PHDR && start == (uint64_t)phdr;
+        inside |= phdr[i].p_type == PT_LOAD && mapping->start - start < phdr[i].p_memsz;
+    }
+    return same_base && inside;
+}
+
+/* The program headers: of the main program, those that the kernel tells, as its mapping may be
+ * stated larger or smaller than it is; else in the first page of the mapping. */
 static bool find_phdr(struct mapping *mapping)
 {
     uint64_t own = getauxval(AT_PHDR);
-    if (mapping->start <= own && own < mapping->end) {
+    unsigned count = (unsigned)getauxval(AT_PHNUM);
+    if ((mapping->start <= own && own < mapping->end) ||
+        is_in_main(mapping, (const ElfW(Phdr) *)own, count)) {
         mapping->phdr = (const ElfW(Phdr) *)own;
-        mapping->phdr_count = (unsigned)getauxval(AT_PHNUM);
+        mapping->phdr_count = count;
         return true;
     }
     const ElfW(Ehdr) *elf = (const ElfW(Ehdr) *)mapping->start;

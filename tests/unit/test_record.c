@@ -303,6 +303,17 @@ static void test_fixed(void **state)
         strstr(trace.sites, format("1012 %s/recorded_fixed recorded_fixed+0x4", targets)));
 }
 
+/* A program with gaps between its segments, which is told of by segment then. */
+static void test_gaps(void **state)
+{
+    run("HEAPTAP_ALL=1", "recorded_gaps family");
+    struct trace trace = read_trace();
+    assert_blocks(&trace, 1001, 1, 1);
+    for (size_t i = 0; i < trace.count; i++)
+        if (trace.blocks[i].length > 1000 && trace.blocks[i].length < 1020)
+            assert_false(trace.blocks[i].truncated);
+}
+
 static void test_reallocs(void **state)
 {
     run("HEAPTAP_ALL=1", "recorded reallocs");
@@ -798,6 +809,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_family),
         cmocka_unit_test(test_fixed),
+        cmocka_unit_test(test_gaps),
         cmocka_unit_test(test_reallocs),
         cmocka_unit_test(test_threads),
         cmocka_unit_test(test_many_threads),

@@ -2,8 +2,8 @@
  *
  * Nothing here allocates with malloc, takes a lock, prints or changes errno; every function but
  * unwind_modules_init and unwind_modules_changed may be called anywhere, signal handlers included.
- * A stack is never a guess: where the next caller is not known for certain, the stack ends there
- * and says so.
+ * Where the next caller can't be known, the stack ends there and says so; in code without tables
+ * (framed_x86_64.c) it is known where the words above the stack pointer bear out what rbp says.
  *
  * What is reported.  Stacks are caller first: addresses[0] belongs to the outermost function, the
  * last one to the function that called the hook.  Each address lies inside an instruction of the

@@ -13,12 +13,15 @@
 
 #include <string.h>
 
+#include "unwind/framed_x86_64.h"
 #include "unwind/module.h"
 
 #define LIKELY(x) __builtin_expect(!!(x), 1)
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
 
-static const struct table_rule rule_none = {.cfa = TABLE_NONE};
+/* Where nothing is told: perhaps by rbp. */
+static const struct table_rule rule_framed = {
+    .cfa = TABLE_FRAMED, .cfa_offset = 16, .fp = TABLE_SAVED, .fp_words = -2};
 static const struct table_rule rule_stale = {.cfa = TABLE_STALE};
 
 /* ---- Rules by return address ----------------------------------------------------------------- */
@@ -88,8 +91,10 @@ static struct table_rule look_up(struct unwind_thread *thread, uint64_t pc, bool
     if (thread->epoch != module_epoch())
         return rule_stale;
     if (!module || !module->header)
-        return rule_none;
+        return rule_framed;
     struct table_rule rule = table_lookup(&module->table, pc - 1, &thread->scratch);
+    if (rule.cfa == TABLE_NONE)
+        rule = rule_framed;
     if (!module->permanent) {
         int number = note_transient(thread, module);
         if (number == SUPERSEDES)
@@ -180,10 +185,11 @@ struct places {
 };
 
 /* Finds the places where the CFA is no plain sum, or says why there are none. */
-static __attribute__((noinline)) enum walk_end unusual(struct unwind_thread *thread,
-                                                       const struct table_rule *rule, uint64_t fp,
-                                                       struct places *places)
+static __attribute__((noinline)) enum walk_end
+unusual(struct unwind_thread *thread, const struct unwind_frame *frame, struct places *places)
 {
+    const struct table_rule *rule = &frame->rule;
+    const uint64_t fp = frame->fp;
     switch (rule->cfa) {
     case TABLE_AT_FP:
         if (!stack_read(thread, fp + (uint64_t)(int64_t)rule->cfa_offset, &places->cfa))
@@ -191,6 +197,9 @@ static __attribute__((noinline)) enum walk_end unusual(struct unwind_thread *thr
         places->slot =
             (rule->fp == TABLE_LINKED ? fp : places->cfa) + (uint64_t)(rule->fp_words * 8);
         return (places->slot & 7) || places->slot >= places->cfa ? WALK_TRUNCATED : WALK_ON;
+    case TABLE_FRAMED:
+        *places = (struct places){.cfa = fp + 16, .slot = fp};
+        return framed_can_step(thread, frame) ? WALK_ON : WALK_TRUNCATED;
     case TABLE_OUTERMOST:
         return WALK_COMPLETE;
     case TABLE_HARD:
@@ -226,7 +235,7 @@ READS_STACKS enum walk_end walk_until(struct unwind_thread *thread, uint64_t lim
         bool unchecked = false;
         if (UNLIKELY(rule->cfa > TABLE_FP)) {
             struct places places;
-            end = unusual(thread, rule, fp, &places);
+            end = unusual(thread, frame, &places);
             if (end != WALK_ON)
                 break;
             cfa = places.cfa;

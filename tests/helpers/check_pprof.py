@@ -11,18 +11,9 @@ import sys
 import tempfile
 from collections import Counter
 
+import tap
+
 heaptap, generate = sys.argv[1:]
-failures = 0
-number = 0
-
-
-def check(name, passed, detail=""):
-    global failures, number
-    number += 1
-    print(f"{'ok' if passed else 'not ok'} {number} - {name}")
-    if not passed:
-        failures += 1
-        print(f"# {detail}")
 
 
 def run(*arguments):
@@ -125,29 +116,29 @@ def compare(trace, folder, more):
     run("pprof", trace, "-o", path, *more)
     profile = Profile(gzip.decompress(open(path, "rb").read()))
     of_trace = json.loads(run("hotspots", "--json", trace))
-    check(f"{name}: ids are dense", sorted(profile.locations) == list(range(1, len(profile.locations) + 1)) and
+    tap.check(f"{name}: ids are dense", sorted(profile.locations) == list(range(1, len(profile.locations) + 1)) and
           sorted(profile.functions) == list(range(1, len(profile.functions) + 1)))
-    check(f"{name}: strings begin with the empty one and are told once",
+    tap.check(f"{name}: strings begin with the empty one and are told once",
           profile.strings[0] == "" and len(set(profile.strings)) == len(profile.strings))
-    check(f"{name}: no empty stacks, seven values each, the time once",
+    tap.check(f"{name}: no empty stacks, seven values each, the time once",
           all(stack and len(values) == 7 for stack, values, _ in profile.samples) and profile.times == 1)
-    check(f"{name}: total bytes", near(profile.total(1), of_trace["total"]["bytes"], 1),
+    tap.check(f"{name}: total bytes", near(profile.total(1), of_trace["total"]["bytes"], 1),
           f"{profile.total(1)} and {of_trace['total']['bytes']}")
-    check(f"{name}: total objects", near(profile.total(0), of_trace["total"]["objects"], 1),
+    tap.check(f"{name}: total objects", near(profile.total(0), of_trace["total"]["objects"], 1),
           f"{profile.total(0)} and {of_trace['total']['objects']}")
     expected = sites(of_trace, "bytes")
     found = profile.flat(1)
     off = [(site, found[site], value) for site, value in expected.items() if not near(found[site], value, len(profile.samples))]
-    check(f"{name}: bytes of each of {len(expected)} sites", not off and len(found) == len(expected), off[:3])
-    check(f"{name}: in use is no more than allocated, promoted neither",
+    tap.check(f"{name}: bytes of each of {len(expected)} sites", not off and len(found) == len(expected), off[:3])
+    tap.check(f"{name}: in use is no more than allocated, promoted neither",
           all(v[2] <= v[0] + 1 and v[3] <= v[1] and v[5] <= v[1] for _, v, _ in profile.samples))
     sized = "--no-sizes" not in more
-    check(f"{name}: labels", all([(label[0], label[2]) for label in labels] == ([("bytes", "bytes")] if sized else [])
+    tap.check(f"{name}: labels", all([(label[0], label[2]) for label in labels] == ([("bytes", "bytes")] if sized else [])
                                  for _, _, labels in profile.samples))
     for index, (kind, unit) in enumerate(profile.types):
         of_profile = json.loads(run("hotspots", "--json", f"--sample={kind}", path))
         own = {site: value for site, value in profile.flat(index).items() if value}
-        check(f"{name}: our reader on {kind}",
+        tap.check(f"{name}: our reader on {kind}",
               sites(of_profile, "value") == own and of_profile["total"]["value"] == profile.total(index) and
               of_profile["unit"] == unit)
     return profile
@@ -158,9 +149,9 @@ with tempfile.TemporaryDirectory() as folder:
     subprocess.run([generate, trace, "400k", "3"], check=True)
     sized = compare(trace, folder, [])
     plain = compare(trace, folder, ["--no-sizes"])
-    check("sizes or not, the totals are the same", all(near(sized.total(i), plain.total(i), 1) for i in range(6)),
+    tap.check("sizes or not, the totals are the same", all(near(sized.total(i), plain.total(i), 1) for i in range(6)),
           [(sized.total(i), plain.total(i)) for i in range(7)])
-    check("without sizes there are fewer samples", len(plain.samples) < len(sized.samples))
+    tap.check("without sizes there are fewer samples", len(plain.samples) < len(sized.samples))
     folded = Counter()
     for line in run("flamegraph", trace).decode().splitlines():
         stack, value = line.rsplit(" ", 1)
@@ -171,7 +162,7 @@ with tempfile.TemporaryDirectory() as folder:
     for line in run("flamegraph", path).decode().splitlines():
         stack, value = line.rsplit(" ", 1)
         again[stack] += int(value)
-    check("folded stacks of the trace and of its profile", set(folded) == set(again) and
+    tap.check("folded stacks of the trace and of its profile", set(folded) == set(again) and
           all(near(folded[stack], again[stack], 8) for stack in folded))
     for clause in ["focus=function_5", "hide=function_5", "show-from=function_5", "live-at=peak", "lifetime>=1ms size>=64",
                    "source=minor", "source=major", "promoted!=never", "domain=1", "focus=nowhere"]:
@@ -181,29 +172,28 @@ with tempfile.TemporaryDirectory() as folder:
         for i, kind in enumerate(["alloc_objects", "alloc_space", "inuse_objects", "inuse_space", "promoted_objects", "promoted_space"]):
             top = json.loads(run("top", "--json", f"--sample={kind}", "--node-count=0", trace, *clause.split()))
             pairs.append((some.total(i), top["selected"]))
-        check(f"under {clause}, the totals are those of top", all(near(a, b, 0.5) for a, b in pairs) and
+        tap.check(f"under {clause}, the totals are those of top", all(near(a, b, 0.5) for a, b in pairs) and
               (pairs[1][0] < plain.total(1) or clause.startswith("hide")) and (pairs[1][0] > 0 or "nowhere" in clause), pairs)
-        check(f"... which a comment tells, and strings are told once", f"filter: {clause}" in some.strings and
+        tap.check(f"... which a comment tells, and strings are told once", f"filter: {clause}" in some.strings and
               len(set(some.strings)) == len(some.strings), some.strings)
     run("pprof", trace, "allocated>=0", "-o", path)
     whole = Profile(gzip.decompress(open(path, "rb").read()))
-    check("a filter that lets all pass leaves the values as they are", all(near(sized.total(i), whole.total(i), 1 if i < 6 else 1000) for i in range(7)),
+    tap.check("a filter that lets all pass leaves the values as they are", all(near(sized.total(i), whole.total(i), 1 if i < 6 else 1000) for i in range(7)),
           [(sized.total(i), whole.total(i)) for i in range(7)])
     run("pprof", trace, "-o", path)
     sizes = [len(run("pprof", trace, "-o", "-", f"--compress={how}")) for how in ("quick", "small")]
-    check("--compress=small is smaller, the default of small profiles, and the same profile", sizes[0] > sizes[1] == os.path.getsize(path) and
+    tap.check("--compress=small is smaller, the default of small profiles, and the same profile", sizes[0] > sizes[1] == os.path.getsize(path) and
           gzip.decompress(run("pprof", trace, "-o", "-", "--compress=quick")) == gzip.decompress(open(path, "rb").read()), sizes)
     for command in ["stats", "dump"]:
         done = subprocess.run([heaptap, command, path], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        check(f"{command} refuses a profile in one sentence",
+        tap.check(f"{command} refuses a profile in one sentence",
               done.returncode == 3 and done.stdout == b"" and b"pprof profile" in done.stderr and
               done.stderr.count(b"\n") == 1, done.stderr)
     with open(trace, "r+b") as file:
         file.truncate(200000)
     done = subprocess.run([heaptap, "pprof", trace, "-o", path], stderr=subprocess.PIPE)
     document = json.loads(run("info", "--json", path))
-    check("a cut trace gives a profile that says so", done.returncode == 3 and document["samples"] > 0 and
+    tap.check("a cut trace gives a profile that says so", done.returncode == 3 and document["samples"] > 0 and
           any("cut" in comment for comment in document["comments"]))
 
-print(f"1..{number}")
-sys.exit(1 if failures else 0)
+tap.end()

@@ -28,11 +28,17 @@ def need_go():
         sys.exit(0)
 
 
-def runner(folder):
-    """A function that runs a command, with what it leaves behind in `folder`, and gives its output."""
+def starter(folder):
+    """A function that runs a command, with what it leaves behind in `folder`, and gives what became of it."""
     environment = dict(os.environ, HOME=folder, PPROF_TMPDIR=folder, TZ="UTC")
 
-    def run(*arguments):
+    def start(*arguments):
         return subprocess.run(arguments, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                              text=True, env=environment).stdout
-    return run
+                              text=True, env=environment)
+    return start
+
+
+def runner(folder):
+    """The same; it gives the output."""
+    start = starter(folder)
+    return lambda *arguments: start(*arguments).stdout

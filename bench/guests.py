@@ -39,6 +39,9 @@ def ways(heaptap, plain, folder):
         yield "-X tracemalloc", [*plain, "-X", "tracemalloc"], {}
     else:
         yield "--fast", [*traced, "--fast", "--", *plain], {}
+        load = f"package.loadlib('{folder}/null_hook.so', 'null_hook_lua')()"
+        yield "a hook that does nothing", plain, {"LUA_INIT_5_4": load}
+        yield "--rate 1e-12: nothing is drawn", [*traced, "--rate", "1e-12", "--", *plain], {}
 
 
 def count(heaptap, command, folder):
@@ -85,7 +88,7 @@ def main():
     arguments = parser.parse_intermixed_args()
     heaptap = os.path.join(arguments.build, "src", "cli", "heaptap")
     with tempfile.TemporaryDirectory() as folder:
-        subprocess.run(["gcc", "-O2", "-shared", "-fPIC", os.path.join(HERE, "null_hook.c"), "-o",
+        subprocess.run(["gcc", "-O2", "-shared", "-fPIC", "-Wl,-z,nodelete", os.path.join(HERE, "null_hook.c"), "-o",
                         os.path.join(folder, "null_hook.so")], check=True)
         for program in arguments.programs or PROGRAMS:
             measure(arguments, heaptap, program, folder)

@@ -1,4 +1,5 @@
-/* An adapter that does nothing: what any hook in Python's allocators costs. */
+/* Adapters that do nothing: what any hook in Python's allocators costs, or in Lua's.  Python's is put in when the library
+ * is preloaded; Lua's by package.loadlib(library, 'null_hook_lua')(). */
 #include <dlfcn.h>
 #include <stddef.h>
 #include <string.h>
@@ -50,4 +51,29 @@ static __attribute__((constructor)) void attach(void)
         get(domain, &next[domain]);
         set(domain, &hooks);
     }
+}
+
+/* ---- Lua -------------------------------------------------------------------------------- */
+
+typedef void *lua_alloc(void *ud, void *block, size_t old_size, size_t new_size);
+
+static lua_alloc *lua_next;
+static void *lua_next_ud;
+
+static void *lua_null(void *ud, void *block, size_t old_size, size_t new_size)
+{
+    return lua_next(lua_next_ud, block, old_size, new_size);
+}
+
+int null_hook_lua(void *L)
+{
+    lua_alloc *(*get)(void *L, void **ud);
+    void (*set)(void *L, lua_alloc *alloc, void *ud);
+    void *found = dlsym(RTLD_DEFAULT, "lua_getallocf");
+    memcpy(&get, &found, sizeof get);
+    found = dlsym(RTLD_DEFAULT, "lua_setallocf");
+    memcpy(&set, &found, sizeof set);
+    lua_next = get(L, &lua_next_ud);
+    set(L, lua_null, NULL);
+    return 0;
 }

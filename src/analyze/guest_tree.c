@@ -142,6 +142,16 @@ bool guest_tree_callers(struct guest_tree *tree, const struct guest_profile *pro
     return finish(tree, made);
 }
 
+uint32_t guest_tree_next(const struct guest_tree *tree, uint32_t node)
+{
+    const struct guest_tree_node *nodes = tree->nodes;
+    if (nodes[node].child)
+        return nodes[node].child;
+    while (node && !nodes[node].next)
+        node = nodes[node].parent;
+    return nodes[node].next;
+}
+
 void guest_tree_release(struct guest_tree *tree)
 {
     free(tree->nodes);

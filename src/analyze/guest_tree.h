@@ -35,6 +35,10 @@ bool guest_tree_callers(struct guest_tree *tree, const struct guest_profile *pro
                         const struct guest_filter *filter, const struct guest_table_row *row,
                         size_t limit);
 
+/* The node that comes after this one where a tree is shown line by line, callers before callees;
+ * from 0 on, 0 after the last.  (Stacks can be too deep for a function that calls itself.) */
+uint32_t guest_tree_next(const struct guest_tree *tree, uint32_t node);
+
 void guest_tree_release(struct guest_tree *tree);
 
 #endif

@@ -189,6 +189,18 @@ done
 run "$HEAPTAP" memtracer hard.lua
 has_row out "chunk1:3 || 300 || 16.8KB || table" "lines of code that is loaded again and again"
 
+# A stack deeper than a function that calls itself for each call could follow.
+cat >deep.lua <<'EOT'
+local function deep(n)
+  if n == 0 then return {} end
+  return 1, deep(n - 1)
+end
+deep(30000)
+EOT
+run sh -c "ulimit -s 256; exec '$HEAPTAP' memtracer --stacks --type table --output-file report deep.lua"
+is "$STATUS $(head -1 err)" "0 " "30000 calls deep: runs"
+is "$(grep -c ' from deep.lua:3 || 1 || 56B || deep' report)" 30000 "... and all calls are told"
+
 # ---- A JSON library over a large file
 
 cp "$SOURCE/tests/cli/lua/json.lua" .

@@ -228,25 +228,31 @@ static void add_place(struct lines *lines, const struct guest_site *site)
     free(text);
 }
 
+/* Two blanks a level; what is deeper than anybody can read goes no further to the right. */
+static int indentation(uint32_t level)
+{
+    enum { LEVELS_MAX = 100 };
+    return 2 * (int)(level < LEVELS_MAX ? level : LEVELS_MAX);
+}
+
 /* The callers of a row, indented below it. */
 static void add_callers(struct lines *lines, const struct guest_profile *profile,
-                        const struct guest_tree *tree, uint32_t node, bool wide)
+                        const struct guest_tree *tree, bool wide)
 {
-    for (uint32_t at = tree->nodes[node].child; at; at = tree->nodes[at].next) {
-        const struct guest_site *site = &profile->sites[tree->nodes[at].site];
+    for (uint32_t at = 0; (at = guest_tree_next(tree, at)) && !lines->failed;) {
+        const struct guest_tree_node *it = &tree->nodes[at];
+        const struct guest_site *site = &profile->sites[it->site];
         char *place = place_text(site, false), *text = NULL;
-        if (!place ||
-            asprintf(&text, "%*sfrom %s", 2 * (int)tree->nodes[at].depth, "", place) < 0) {
+        if (!place || asprintf(&text, "%*sfrom %s", indentation(it->depth), "", place) < 0) {
             free(place);
             lines->failed = true;
             return;
         }
         add_cell(lines, text);
-        add_tally(lines, &tree->nodes[at].total, wide);
+        add_tally(lines, &it->total, wide);
         add_cell(lines, function_text(site));
         free(place);
         free(text);
-        add_callers(lines, profile, tree, at, wide);
     }
 }
 
@@ -274,7 +280,7 @@ static bool print_table(FILE *to, const struct guest_profile *profile,
             lines.failed = true;
             break;
         }
-        add_callers(&lines, profile, &tree, 0, settings->wide);
+        add_callers(&lines, profile, &tree, settings->wide);
         guest_tree_release(&tree);
     }
     return lines_print(to, &lines);
@@ -322,14 +328,14 @@ static bool print_types(FILE *to, const struct guest_profile *profile,
 }
 
 static void add_calls(struct lines *lines, const struct guest_profile *profile,
-                      const struct guest_tree *tree, uint32_t node)
+                      const struct guest_tree *tree)
 {
     char text[CELL_BYTES];
-    for (uint32_t at = tree->nodes[node].child; at; at = tree->nodes[at].next) {
+    for (uint32_t at = 0; (at = guest_tree_next(tree, at)) && !lines->failed;) {
         const struct guest_tree_node *it = &tree->nodes[at];
         const struct guest_site *site = &profile->sites[it->site];
         char *name;
-        if (asprintf(&name, "%*s%s", 2 * ((int)it->depth - 1), "", function_text(site)) < 0) {
+        if (asprintf(&name, "%*s%s", indentation(it->depth - 1), "", function_text(site)) < 0) {
             lines->failed = true;
             return;
         }
@@ -339,7 +345,6 @@ static void add_calls(struct lines *lines, const struct guest_profile *profile,
         add_cell(lines, size_text(text, it->total.bytes));
         add_cell(lines, count_text(text, it->self.allocated));
         add_place(lines, site);
-        add_calls(lines, profile, tree, at);
     }
 }
 
@@ -353,7 +358,7 @@ static bool print_calls(FILE *to, const struct guest_profile *profile,
     if (!guest_tree_calls(&tree, profile, &settings->filter, settings->stack_limit))
         return false;
     add_head(&lines, titles, 5);
-    add_calls(&lines, profile, &tree, 0);
+    add_calls(&lines, profile, &tree);
     guest_tree_release(&tree);
     return lines_print(to, &lines);
 }

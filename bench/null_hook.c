@@ -1,5 +1,5 @@
-/* Adapters that do nothing: what any hook in Python's allocators costs, or in Lua's.  Python's is put in when the library
- * is preloaded; Lua's by package.loadlib(library, 'null_hook_lua')(). */
+/* Adapters that do nothing: what any hook in Python's allocators costs, or in Lua's.  Python's is
+ * put in when the library is preloaded; Lua's by package.loadlib(library, 'null_hook_lua')(). */
 #include <dlfcn.h>
 #include <stddef.h>
 #include <string.h>

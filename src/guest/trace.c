@@ -199,6 +199,16 @@ static void trace_close(void)
     trace.writer = NULL;
 }
 
+/* Whether another heap has put the name of the language into the trace. */
+static bool is_told(const struct heaptap_guest_state *state)
+{
+    for (const struct heaptap_guest_state *other = guest_states; other; other = other->next)
+        if (other != state && other->trace &&
+            strcmp(other->report.header->language, state->report.header->language) == 0)
+            return true;
+    return false;
+}
+
 enum heaptap_status trace_join(struct heaptap_guest_state *state, const char *path,
                                struct heaptap_error *error)
 {
@@ -221,7 +231,8 @@ enum heaptap_status trace_join(struct heaptap_guest_state *state, const char *pa
     state->trace = stream;
     struct heaptap_metadata language = {
         .kind = HEAPTAP_PROPERTY, .name = "language", .value = state->report.header->language};
-    heaptap_domain_metadata(stream->domain, &language, 1);
+    if (!is_told(state))
+        heaptap_domain_metadata(stream->domain, &language, 1);
     return HEAPTAP_OK;
 }
 

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """heaptap memtracer on CPython: known numbers come back exactly, and programs behave as without it.
 
-    HEAPTAP=... SOURCE=... test_python.py        prints TAP
+    HEAPTAP=... SOURCE=... test_python.py [--python PATH] [TEST...]       prints TAP
 
 Every CPython from 3.11 to 3.13 that is here is tried: python3.N on PATH, and those of pyenv."""
+import argparse
 import collections
 import glob
 import json
@@ -278,6 +279,8 @@ def test_trace(version, python):
         same(ran.returncode, 0, f"{version}: -o t.ctf")
         line, kinds = next((line, kinds) for line, kinds in expected(target("counts.py")).items() if "Derived" in kinds)
         info = json.loads(run([HEAPTAP, "info", "--json", trace]).stdout)
+        same(re.findall(rb"language *= *Python", run([HEAPTAP, "info", trace]).stdout), [b"language = Python"],
+             f"{version}: ... which names its language, once for all heaps")
         folded = run([HEAPTAP, "flamegraph", "--folded", trace]).stdout.decode()
         ok(re.search(r"make.*;Derived \d+$", folded, re.M), f"{version}: the trace has the type as its last frame",
            folded)
@@ -341,17 +344,24 @@ def test_samples(version, python):
         same((row["live"], row["freed"]), (0, row["count"]), f"{name} ends are seen")
 
 
+TESTS = (test_counts, test_oracle, test_stacks, test_free_lists, test_forks, test_children, test_passing_through,
+         test_descriptors, test_allocators, test_threads_without_lock, test_programs, test_trace, test_traces_of_several,
+         test_samples)
+
+
 def main():
-    pythons = find_pythons()
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--python", metavar="PATH")
+    parser.add_argument("tests", nargs="*", metavar="TEST")
+    arguments = parser.parse_args()
+    pythons = {os.path.basename(arguments.python): arguments.python} if arguments.python else find_pythons()
     if not pythons:
         print("1..0 # SKIP no CPython from 3.11 to 3.13 is here")
         return 0
     for version, python in pythons.items():
-        for test in (test_counts, test_oracle, test_stacks, test_free_lists, test_forks, test_children,
-                     test_passing_through, test_descriptors,
-                     test_allocators, test_threads_without_lock, test_programs, test_trace,
-                     test_traces_of_several, test_samples):
-            test(version, python)
+        for test in TESTS:
+            if not arguments.tests or test.__name__ in arguments.tests:
+                test(version, python)
     print(f"1..{number}")
     return 1 if failed else 0
 

@@ -64,6 +64,12 @@ void guest_tell_failure(const char *reason);
  * another program takes its place. */
 void guest_flush(void);
 
+/* ---- ends.c, of preloaded adapters alone ------------------------------------------------ */
+
+/* Called before the process ends or becomes another program, and then what traces have in hand is
+ * written.  NULL: nothing else is to be done. */
+extern void (*guest_before_end)(void);
+
 /* ---- rows.c -------------------------------------------------------------------------- */
 
 /* The row for a block that is allocated or resized here and now. */

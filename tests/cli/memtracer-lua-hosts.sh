@@ -100,4 +100,38 @@ for options in "" "-l cmod -l lmod"; do
     has rows "use.lua:4 || 100 || 8.79KB || string" "... strings"
     has rows "init.lua:3 || 100 || 5.6KB || table" "... a module in Lua has lines of its own"
 done
+
+# ---- A host that becomes another program, or leaves at once
+
+cat >ends.c <<'EOT'
+#include <lauxlib.h>
+#include <lualib.h>
+#include <unistd.h>
+static int become(lua_State *L)
+{
+    char *arguments[] = {"true", NULL};
+    (void)L;
+    execvp("true", arguments);
+    return 0;
+}
+static int leave(lua_State *L)
+{
+    (void)L;
+    _exit(0);
+}
+int main(int count, char **arguments)
+{
+    lua_State *L = luaL_newstate();
+    lua_register(L, "become", become);
+    lua_register(L, "leave", leave);
+    return count < 2 || luaL_dostring(L, arguments[1]);
+}
+EOT
+# shellcheck disable=SC2046,SC2086
+cc ends.c $flags -o ends $(pkg-config --libs lua5.4)
+for way in become leave; do
+    run "$HEAPTAP" memtracer --type table --output-file rows -o ends.ctf -- ./ends "local t = {} for i = 1, 300 do t[i] = {} end $way()"
+    is "$STATUS $(grep -c ' || 301 || 16.9KB || table' rows)" "0 1" "$way: the table has all"
+    is "$("$HEAPTAP" flamegraph --folded --weight objects ends.ctf | grep -c '(main);table 301$')" 1 "... and the trace"
+done
 done_testing

@@ -8,7 +8,6 @@
 #include <locale.h>
 #include <stdbool.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "guest/python/hooks.h"
 #include "guest/python/interpreter.h"
@@ -22,9 +21,10 @@ static __attribute__((constructor)) void attach(void)
 {
     const char *why;
     attached = python_find(&why);
-    if (attached)
+    if (attached) {
         hooks_install();
-    else if (why)
+        guest_before_end = hooks_finish;
+    } else if (why)
         guest_tell_failure(why);
 }
 
@@ -44,44 +44,4 @@ INTERPOSED char *setlocale(int category, const char *locale)
     if (attached)
         hooks_put_in_again();
     return next(category, locale);
-}
-
-/* Another program takes the place of this one, and its memory. */
-static void finish(void)
-{
-    if (attached && trace_is_ours()) {
-        hooks_finish();
-        guest_flush();
-    }
-}
-
-INTERPOSED int execv(const char *path, char *const *arguments)
-{
-    int (*next)(const char *path, char *const *arguments);
-    void *found = dlsym(RTLD_NEXT, "execv");
-    memcpy(&next, &found, sizeof next);
-    finish();
-    return next(path, arguments);
-}
-
-INTERPOSED int execve(const char *path, char *const *arguments, char *const *environment)
-{
-    int (*next)(const char *path, char *const *arguments, char *const *environment);
-    void *found = dlsym(RTLD_NEXT, "execve");
-    memcpy(&next, &found, sizeof next);
-    finish();
-    return next(path, arguments, environment);
-}
-
-/* os._exit, with which the children of multiprocessing end, runs no destructor. */
-INTERPOSED __attribute__((noreturn)) void _exit(int status)
-{
-    static __attribute__((noreturn)) void (*next)(int status);
-    void *found = dlsym(RTLD_NEXT, "_exit");
-    memcpy(&next, &found, sizeof next);
-    if (attached) {
-        hooks_finish();
-        guest_flush();
-    }
-    next(status);
 }

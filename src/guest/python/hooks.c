@@ -22,6 +22,7 @@
 #include "guest/python/hooks.h"
 
 #include <stdint.h>
+#include <unistd.h>
 
 #include "guest/python/calls.h"
 #include "guest/python/interpreter.h"
@@ -327,9 +328,16 @@ void hooks_put_in_again(void)
                        "allocated before is missing, and sizes are without their additions");
 }
 
+/* The child of a vfork has the memory of another process, whose report this is. */
+static bool is_ours(void)
+{
+    return heaptap_guest_is_watched(&tap.heap) &&
+           tap.heap.state->report.header->pid == (uint64_t)getpid();
+}
+
 void hooks_finish(void)
 {
-    if (heaptap_guest_is_watched(&tap.heap) && !tap.over && raw_lock_is_free_or_ours())
+    if (is_ours() && !tap.over && raw_lock_is_free_or_ours())
         begin(NULL);
 }
 

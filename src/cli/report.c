@@ -120,6 +120,20 @@ bool report_parse_filter(struct filter *filter, const struct text *clauses, int 
     return done;
 }
 
+int report_with_filter(struct report_options *options,
+                       int (*show)(const void *context, const struct filter *filter),
+                       const void *context)
+{
+    struct filter filter;
+    int status;
+    if (report_parse_filter(&filter, &options->filter, &status)) {
+        status = show(context, &filter);
+        filter_release(&filter);
+    }
+    report_options_release(options);
+    return status;
+}
+
 bool report_match(struct matcher *matcher, const struct model *model, const struct filter *filter,
                   int *status)
 {

@@ -45,6 +45,12 @@ bool report_match(struct matcher *matcher, const struct model *model, const stru
 /* What the command exits with when all went well. */
 int report_status(const struct report *report);
 
+/* The whole of a command that reads its file itself: `show` gets the filter of the options, which
+ * are released afterwards.  The exit status. */
+int report_with_filter(struct report_options *options,
+                       int (*show)(const void *context, const struct filter *filter),
+                       const void *context);
+
 /* Tells what filter or memory made of an error; the exit status for that. */
 int report_fail_filter(const struct filter *filter, const struct heaptap_error *error,
                        size_t length);

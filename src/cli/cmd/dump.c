@@ -132,8 +132,9 @@ static bool check_filter(const struct filter *filter)
     return true;
 }
 
-static int show(const struct options *options, const struct filter *filter)
+static int show(const void *command_options, const struct filter *filter)
 {
+    const struct options *options = command_options;
     struct filtered_events events;
     int status;
     struct heaptap_reader_options how = {
@@ -152,13 +153,6 @@ static int show(const struct options *options, const struct filter *filter)
 int cmd_dump(int argc, char **argv)
 {
     struct options options = {.report = report_options_default(), .format = EVENT_TEXT_MEMTRACE};
-    struct filter filter;
-    int status;
     argp_parse(&argp, argc, argv, 0, NULL, &options);
-    if (report_parse_filter(&filter, &options.report.filter, &status)) {
-        status = show(&options, &filter);
-        filter_release(&filter);
-    }
-    report_options_release(&options.report);
-    return status;
+    return report_with_filter(&options.report, show, &options);
 }

@@ -220,8 +220,9 @@ static int show_profile(const struct options *options, struct trace_input *input
 
 /* ---- The command --------------------------------------------------------------------- */
 
-static int show(const struct options *options, const struct filter *filter)
+static int show(const void *command_options, const struct filter *filter)
 {
+    const struct options *options = command_options;
     struct trace_input input;
     struct input *other;
     bool is_filtered = filter->count > 0;
@@ -241,13 +242,6 @@ static int show(const struct options *options, const struct filter *filter)
 int cmd_info(int argc, char **argv)
 {
     struct options options = {.report = report_options_default()};
-    struct filter filter;
-    int status;
     argp_parse(&argp, argc, argv, 0, NULL, &options);
-    if (report_parse_filter(&filter, &options.report.filter, &status)) {
-        status = show(&options, &filter);
-        filter_release(&filter);
-    }
-    report_options_release(&options.report);
-    return status;
+    return report_with_filter(&options.report, show, &options);
 }

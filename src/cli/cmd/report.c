@@ -139,8 +139,9 @@ static int write_report(const struct options *options, const struct viewer_state
     return failed ? fail_write(options->output) : CLI_DONE;
 }
 
-static int show(const struct options *options, const struct filter *filter)
+static int show(const void *command_options, const struct filter *filter)
 {
+    const struct options *options = command_options;
     int status = CLI_DONE;
     struct viewer_dataset *file = read_file(options->report.path, filter, &status);
     struct viewer_dataset *base =
@@ -159,13 +160,6 @@ static int show(const struct options *options, const struct filter *filter)
 int cmd_report(int argc, char **argv)
 {
     struct options options = {.report = report_options_default(), .nodes = NODES};
-    struct filter filter;
-    int status;
     argp_parse(&argp, argc, argv, 0, NULL, &options);
-    if (report_parse_filter(&filter, &options.report.filter, &status)) {
-        status = show(&options, &filter);
-        filter_release(&filter);
-    }
-    report_options_release(&options.report);
-    return status;
+    return report_with_filter(&options.report, show, &options);
 }

@@ -143,8 +143,9 @@ static bool add(struct block_stats *stats, const struct filtered_events *events,
     return block_stats_add(stats, event);
 }
 
-static int show(const struct options *options, const struct filter *filter)
+static int show(const void *command_options, const struct filter *filter)
 {
+    const struct options *options = command_options;
     struct filtered_events events;
     struct block_stats stats;
     struct heaptap_event event;
@@ -169,13 +170,6 @@ static int show(const struct options *options, const struct filter *filter)
 int cmd_stats(int argc, char **argv)
 {
     struct options options = {.report = report_options_default(), .parts = PARTS_DEFAULT};
-    struct filter filter;
-    int status;
     argp_parse(&argp, argc, argv, 0, NULL, &options);
-    if (report_parse_filter(&filter, &options.report.filter, &status)) {
-        status = show(&options, &filter);
-        filter_release(&filter);
-    }
-    report_options_release(&options.report);
-    return status;
+    return report_with_filter(&options.report, show, &options);
 }

@@ -13,13 +13,23 @@ struct sample {
     size_t values; /* of this one */
 };
 
+/* pprof_index_of for locations, of which a profile names millions. */
+static inline enum heaptap_status location_of(struct pprof_decoding *decoding, uint64_t id,
+                                              uint64_t offset, uint32_t *index)
+{
+    if (!decoding->in_order[PPROF_LOCATION] || id - 1 >= decoding->pprof->location_count)
+        return pprof_index_of(decoding, PPROF_LOCATION, id, offset, index);
+    *index = (uint32_t)(id - 1);
+    return HEAPTAP_OK;
+}
+
 static enum heaptap_status add_frame(struct pprof_decoding *decoding, uint64_t id, uint64_t offset,
                                      struct sample *sample)
 {
     struct pprof *pprof = decoding->pprof;
     if (!ARRAY_RESERVE(&pprof->frames, &pprof->frame_capacity, sample->frames + 1))
         return error_no_memory(decoding->error);
-    return pprof_index_of(decoding, PPROF_LOCATION, id, offset, &pprof->frames[sample->frames++]);
+    return location_of(decoding, id, offset, &pprof->frames[sample->frames++]);
 }
 
 /* A packed list, of which each number takes a byte at least. */
@@ -35,8 +45,7 @@ static enum heaptap_status add_frames(struct pprof_decoding *decoding, struct wi
         uint64_t id = 0, offset = wire_offset(&list);
         status = wire_varint(&list, &id, decoding->error);
         if (status == HEAPTAP_OK)
-            status = pprof_index_of(decoding, PPROF_LOCATION, id, offset,
-                                    &pprof->frames[sample->frames++]);
+            status = location_of(decoding, id, offset, &pprof->frames[sample->frames++]);
     }
     return status;
 }

@@ -4,11 +4,16 @@
  * The descriptor is in a process that is not ours: programs close all descriptors when they become
  * daemons, and the number then goes to a file of theirs.  So it is put out of the way, above the
  * numbers that programs get, and before each packet the kernel is asked whether it still is our
- * file. */
+ * file.
+ *
+ * A write that fails is no business of the program either, which by itself writes nothing: the
+ * signals that come of it, where nobody reads a pipe any more or a file may not grow further, are
+ * taken away before they act.  It is said once, and the recording ends. */
 #include "record/output.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -170,6 +175,7 @@ int output_open(struct output *output, bool fresh)
     output->inode = status.st_ino;
     atomic_store(&output->bytes, 0);
     atomic_store(&output->full, false);
+    atomic_store(&output->failed, false);
     return 0;
 }
 
@@ -200,6 +206,43 @@ static bool reopen(struct output *output)
     return true;
 }
 
+/* Writes without SIGPIPE and SIGXFSZ.  0 or an errno. */
+static int write_quietly(int fd, const void *data, size_t size)
+{
+    const struct timespec at_once = {0, 0};
+    sigset_t signals, before, pending;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGPIPE);
+    sigaddset(&signals, SIGXFSZ);
+    pthread_sigmask(SIG_BLOCK, &signals, &before);
+    sigpending(&pending);
+    int code = heaptap_sink_fd(fd).write((void *)(intptr_t)fd, data, size);
+    int number = code == EPIPE ? SIGPIPE : SIGXFSZ;
+    if ((code == EPIPE || code == EFBIG) && !sigismember(&pending, number)) {
+        sigemptyset(&signals);
+        sigaddset(&signals, number);
+        sigtimedwait(&signals, NULL, &at_once);
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return code;
+}
+
+/* What was written of a packet that didn't fit is taken away again, so that the trace is whole. */
+static void give_up(struct output *output, size_t size, int code)
+{
+    struct stat status;
+    uint64_t whole = atomic_load(&output->bytes);
+    if (atomic_exchange(&output->failed, true))
+        return;
+    if (code != EBADF && fstat(output->fd, &status) == 0 && S_ISREG(status.st_mode) &&
+        (uint64_t)status.st_size > whole && (uint64_t)status.st_size - whole < size) {
+        int ignored = ftruncate(output->fd, (off_t)whole);
+        (void)ignored;
+    }
+    text_say(output->name, ": ", text_of_errno(code), "; the recording ends here", NULL);
+    recorder_request_stop();
+}
+
 static int write_packet(void *context, const void *data, size_t size)
 {
     struct output *output = context;
@@ -213,8 +256,11 @@ static int write_packet(void *context, const void *data, size_t size)
     if (output->fd < 0 || (!is_ours(output, output->fd) && !reopen(output)))
         code = EBADF;
     else
-        code = heaptap_sink_fd(output->fd).write((void *)(intptr_t)output->fd, data, size);
-    atomic_fetch_add_explicit(&output->bytes, size, memory_order_relaxed);
+        code = write_quietly(output->fd, data, size);
+    if (code == 0)
+        atomic_fetch_add_explicit(&output->bytes, size, memory_order_relaxed);
+    else if (atomic_load_explicit(&output->bytes, memory_order_relaxed) > 0)
+        give_up(output, size, code); /* else whoever opens it tells */
     errno = saved_errno;
     return code;
 }

@@ -26,6 +26,7 @@ struct output {
     uint64_t max_bytes;     /* 0: no limit */
     _Atomic uint64_t bytes; /* written so far */
     _Atomic bool full;      /* max_bytes are reached */
+    _Atomic bool failed;    /* a write has, and that was said */
     char name[PATH_MAX];
 };
 

@@ -77,6 +77,10 @@ void text_say(const char *first, ...)
 const char *text_of_errno(int code)
 {
     switch (code) {
+    case EBADF:
+        return "closed by the program, and not to be opened again";
+    case EPIPE:
+        return "Broken pipe";
     case EACCES:
         return "Permission denied";
     case EDQUOT:

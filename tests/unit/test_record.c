@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -787,6 +788,44 @@ static void test_limits(void **state)
     assert_in_range(met, 5, 150);
 }
 
+#define ENDS_HERE "; the recording ends here\n"
+
+/* A file may grow no further (a full disk is the same, but for the word): the program, which writes
+ * nothing, doesn't notice, and what was written until then is a trace. */
+static void test_file_limit(void **state)
+{
+    struct rlimit before, limit;
+    struct stat file;
+    remove_traces();
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    limit = before;
+    limit.rlim_cur = 200000;
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    pid_t child = start(format("HEAPTAP_ALL=1 MEMTRACE=%s/t.ctf", directory), "recorded sizes");
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    assert_int_equal(finish(child), 0);
+    assert_string_equal(messages, format("heaptap: %s/t.ctf: File too large" ENDS_HERE, directory));
+    assert_int_equal(stat(format("%s/t.ctf", directory), &file), 0);
+    assert_in_range(file.st_size, 200000 - 40000, 200000);
+    read_trace();
+}
+
+/* Nobody reads the pipe any more. */
+static void test_pipe(void **state)
+{
+    char byte;
+    remove_traces();
+    char *name = format("%s/pipe", directory);
+    assert_int_equal(mkfifo(name, 0600), 0);
+    int reader = open(name, O_RDWR | O_CLOEXEC);
+    assert_true(reader >= 0);
+    pid_t child = start(format("HEAPTAP_ALL=1 MEMTRACE=%s", name), "recorded sizes");
+    assert_int_equal(read(reader, &byte, 1), 1);
+    close(reader);
+    assert_int_equal(finish(child), 0);
+    assert_string_equal(messages, format("heaptap: %s: Broken pipe" ENDS_HERE, name));
+}
+
 static void test_closes(void **state)
 {
     char line[16] = "";
@@ -831,6 +870,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_truncates),
         cmocka_unit_test(test_toggle),
         cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_file_limit),
+        cmocka_unit_test(test_pipe),
         cmocka_unit_test(test_closes),
         /* The last NEED_NATIVE execute other programs or preload more, which an emulator can't. */
         cmocka_unit_test(test_children_left),

@@ -51,6 +51,10 @@ for wrong in "--rate 0 true" "--rate 1.5 true" "--rate x true" "--rate 1e-3x tru
     run "$HEAPTAP" record $wrong
     is "$STATUS" 2 "wrong: $wrong"
 done
+mkfifo pipe
+run "$HEAPTAP" record -o pipe -- sh -c 'touch ran'
+is "$STATUS" 2 "a pipe: status 2"
+has err "-o pipe: the name is not of a file, which the answer could be read from" "... told"
 run "$HEAPTAP" record -o /no/such/folder/t.ctf -- sh -c 'touch ran'
 is "$STATUS" 4 "a folder that isn't there: status 4"
 has err "can't be written to /no/such/folder/: No such file or directory" "... told"

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <time.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
@@ -102,9 +104,23 @@ static void set_max_bytes(struct options *options, const char *text, struct argp
     snprintf(options->max_bytes, sizeof options->max_bytes, "%.0f", bytes);
 }
 
+/* Whether it names something that is there and can't be read again: a pipe, a socket, a terminal.
+ */
+static bool is_passing(const char *path)
+{
+    enum { MEMORY_DEVICES = 1 }; /* /dev/null and its like */
+    struct stat status;
+    if (stat(path, &status) != 0)
+        return false;
+    return S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode) ||
+           (S_ISCHR(status.st_mode) && major(status.st_rdev) != MEMORY_DEVICES);
+}
+
 static void set_output(struct options *options, const char *pattern, struct argp_state *state)
 {
     const char *fault = trace_name_fault(pattern);
+    if (!fault && is_passing(pattern))
+        fault = "is not of a file, which the answer could be read from";
     if (strcmp(pattern, "-") == 0)
         argp_error(state, "-o takes a file: standard output is the command's");
     if (fault)

@@ -18,6 +18,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "record/paths.h"
 #include "record/text.h"
 
 enum { BUILD_ID_BYTES = HEAPTAP_BUILD_ID_MAX };
@@ -122,16 +123,16 @@ static bool is_program(const struct sighting *sighting)
 static void full_path(char path[PATH_MAX], const struct sighting *sighting)
 {
     struct text text;
-    const char *link = is_program(sighting) ? "/proc/self/exe" : "/proc/self/cwd";
     bool whole =
         !is_program(sighting) && (sighting->path[0] == '/' || !strchr(sighting->path, '/'));
     text_init(&text, path, PATH_MAX);
     if (!whole) {
-        ssize_t got = readlink(link, path, PATH_MAX - 1);
-        text.at += got > 0 ? got : 0;
-        *text.at = 0;
-        if (is_program(sighting))
+        if (is_program(sighting)) {
+            paths_program(path);
             return;
+        }
+        paths_folder(path);
+        text.at += strlen(path);
         text_add(&text, "/");
     }
     text_add(&text, sighting->path);

@@ -18,6 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "record/paths.h"
 #include "record/recorder.h"
 #include "record/text.h"
 
@@ -107,12 +108,10 @@ bool output_child_pattern(char *pattern, size_t size, const char *parent)
     size_t stem = has_pid(parent) ? strlen(parent) : stem_size(parent);
     text_init(&text, pattern, size);
     if (parent[0] != '/') {
-        ssize_t got = readlink("/proc/self/cwd", directory, sizeof directory - 1);
-        if (got < 0)
-            return false;
-        for (ssize_t i = 0; i < got; i++) {
-            text_add_bytes(&text, &directory[i], 1);
-            text_add(&text, directory[i] == '%' ? "%" : "");
+        paths_folder(directory); /* where there is none, opening the file tells why */
+        for (const char *p = directory; *p; p++) {
+            text_add_bytes(&text, p, 1);
+            text_add(&text, *p == '%' ? "%" : "");
         }
         text_add(&text, "/");
     }

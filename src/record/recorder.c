@@ -22,6 +22,7 @@
 #include "record/gate.h"
 #include "record/modules.h"
 #include "record/operators.h"
+#include "record/paths.h"
 #include "record/process.h"
 #include "record/profile.h"
 #include "record/real.h"
@@ -107,8 +108,7 @@ static bool open_trace(bool fresh)
     char executable[PATH_MAX] = "";
     struct utsname host;
     struct heaptap_error error;
-    ssize_t got = readlink("/proc/self/exe", executable, sizeof executable - 1);
-    (void)got;
+    paths_program(executable);
     uname(&host);
     recorder.pid = getpid();
     clock_init();

@@ -114,6 +114,21 @@ while kill -0 "$(echo "$daemon" | tr -dc 0-9)" 2>/dev/null; do sleep 0.1; done
 run "$HEAPTAP" symbolize "$daemon"
 is "$STATUS $(allocated "$daemon")" "0 175 225000" "... its trace is whole when it has ended"
 
+# Without /proc, as in many a chroot: names are the program's own.
+if [ "$(id -u)" = 0 ]; then
+    mkdir -p root/tmp
+    for file in $(ldd ./allocates | grep -oE '/[^ ]+'); do
+        mkdir -p "root$(dirname "$file")"
+        cp "$file" "root$file"
+    done
+    cp allocates "$(dirname "$HEAPTAP")/../record/libheaptap-preload.so" root/
+    STATUS=0
+    env LD_PRELOAD=/libheaptap-preload.so HEAPTAP_ALL=1 MEMTRACE=t.ctf chroot root /allocates 2>err || STATUS=$?
+    is "$STATUS $(grep -v 'cannot be preloaded' err)" "5 " "without /proc: the program's status, no complaint"
+    is "$(allocated root/t.ctf)" "150 200000" "... all is recorded"
+    is "$("$HEAPTAP" dump root/t.ctf | grep 'len=1000 ' | grep -oE '@[^ ]*allocates:' | sort -u)" "@/allocates:" "... under the program's path"
+fi
+
 # When, and how it ends.
 run "$HEAPTAP" record --all -o k.ctf -- ./allocates kill
 is "$STATUS" 137 "killed: status 137"

@@ -1,0 +1,14 @@
+/* Where this process is, as the kernel says; without /proc too, as in many a chroot. */
+#ifndef RECORD_PATHS_H
+#define RECORD_PATHS_H
+
+#include <limits.h>
+#include <stdbool.h>
+
+/* The program's path; false and "" where it can't be told. */
+bool paths_program(char path[PATH_MAX]);
+
+/* The present folder, likewise. */
+bool paths_folder(char path[PATH_MAX]);
+
+#endif

@@ -161,7 +161,8 @@ static void add_event(struct trace *trace, struct heaptap_reader *reader,
         }
         return;
     }
-    trace->blocks = realloc(trace->blocks, (trace->count + 1) * sizeof *trace->blocks);
+    if ((trace->count & (trace->count - 1)) == 0) /* 0 or a power of two: full */
+        trace->blocks = realloc(trace->blocks, (2 * trace->count + 1) * sizeof *trace->blocks);
     assert_non_null(trace->blocks);
     struct block *block = &trace->blocks[trace->count++];
     *block = (struct block){.id = event->id,

@@ -286,30 +286,38 @@ static void print_sites(const struct answer_trace *trace, FILE *to)
                 trace->nameless, trace->path);
 }
 
+enum { BLOCKS_TEXT_BYTES = 2 * UNITS_TEXT_BYTES + 16 };
+
+/* "254 kB in 1.5 k objects" */
+static const char *blocks_text(char text[BLOCKS_TEXT_BYTES], double bytes, double objects)
+{
+    char size[UNITS_TEXT_BYTES], count[UNITS_TEXT_BYTES];
+    units_bytes(size, bytes);
+    units_count(count, objects);
+    snprintf(text, BLOCKS_TEXT_BYTES, "%s in %s object%s", size, count,
+             strcmp(count, "1") == 0 ? "" : "s");
+    return text;
+}
+
 static void print_figures(const struct answer_trace *trace, FILE *to)
 {
-    char bytes[UNITS_TEXT_BYTES], objects[UNITS_TEXT_BYTES], peak[UNITS_TEXT_BYTES];
-    char when[UNITS_TEXT_BYTES], live[UNITS_TEXT_BYTES], live_objects[UNITS_TEXT_BYTES];
-    units_bytes(bytes, trace->bytes);
-    units_count(objects, trace->objects);
-    units_bytes(peak, trace->peak_bytes);
-    units_duration(when, trace->peak_seconds);
-    units_bytes(live, trace->live_bytes);
-    units_count(live_objects, trace->live_objects);
+    char all[BLOCKS_TEXT_BYTES], live[BLOCKS_TEXT_BYTES];
+    char peak[UNITS_TEXT_BYTES], when[UNITS_TEXT_BYTES];
+    blocks_text(all, trace->bytes, trace->objects);
+    blocks_text(live, trace->live_bytes, trace->live_objects);
     if (trace->exact)
-        fprintf(to, "  allocated  %s in %s objects, all of them recorded\n", bytes, objects);
+        fprintf(to, "  allocated  %s, all of them recorded\n", all);
     else if (trace->is_profile)
-        fprintf(to, "  allocated  about %s in %s objects (estimated from samples)\n", bytes,
-                objects);
+        fprintf(to, "  allocated  about %s (estimated from samples)\n", all);
     else
-        fprintf(to,
-                "  allocated  about %s in %s objects (estimated from %" PRIu64 " sampled blocks)\n",
-                bytes, objects, trace->events);
+        fprintf(to, "  allocated  about %s (estimated from %" PRIu64 " sampled block%s)\n", all,
+                trace->events, trace->events == 1 ? "" : "s");
     if (trace->is_profile)
-        fprintf(to, "  live       %s in %s objects at the end\n", live, live_objects);
+        fprintf(to, "  live       %s at the end\n", live);
     else
-        fprintf(to, "  live       %s at the peak, after %s; %s in %s objects at the end\n", peak,
-                when, live, live_objects);
+        fprintf(to, "  live       %s at the peak, after %s; %s at the end\n",
+                units_bytes(peak, trace->peak_bytes), units_duration(when, trace->peak_seconds),
+                live);
     if (trace->dropped > 0)
         fprintf(to, "  dropped    %" PRIu64 " samples, which are missing in all figures\n",
                 trace->dropped);

@@ -39,8 +39,7 @@ static inline bool is_object(const struct python_allocator *next)
     return next == &tap.next[PYTHON_OBJ];
 }
 
-/* ---- Booking ----------------------------------------------------------------------------------
- */
+/* ---- Booking ---------------------------------------------------------------------- */
 
 static inline void book(uint32_t type)
 {
@@ -145,8 +144,7 @@ static inline void *await_type(const struct python_allocator *next, char *block,
     return block;
 }
 
-/* ---- An event that is looked at ---------------------------------------------------------------
- */
+/* ---- An event that is looked at --------------------------------------------------- */
 
 /* Whether an allocation is to be recorded, and where it is then. */
 static inline bool is_drawn(size_t bytes, uint32_t *location)
@@ -240,8 +238,7 @@ void *seen_resize(const struct python_allocator *next, void *block, size_t bytes
     return new;
 }
 
-/* ---- Where every block is looked at -----------------------------------------------------------
- */
+/* ---- Where every block is looked at ----------------------------------------------- */
 
 static void *exact_malloc(void *context, size_t bytes)
 {
@@ -275,8 +272,7 @@ static void *exact_realloc(void *context, void *block, size_t bytes)
     return tap.over ? next->realloc(next->context, block, bytes) : seen_resize(next, block, bytes);
 }
 
-/* ---- Life -------------------------------------------------------------------------------------
- */
+/* ---- Life ------------------------------------------------------------------------- */
 
 static void put_in(int domain)
 {

@@ -7,8 +7,7 @@
 
 enum { STAMP_BYTES = 512, FILE_BYTES = 4096, FUNCTION_BYTES = 1024 };
 
-/* ---- A location that was not met yet ----------------------------------------------------------
- */
+/* ---- A location that was not met yet ---------------------------------------------- */
 
 static uint64_t instructions_of(const char *code)
 {
@@ -81,8 +80,7 @@ static __attribute__((noinline)) uint64_t resolve(struct places *places, const c
     return number;
 }
 
-/* ---- Code that may have been replaced ----------------------------------------------------------
- */
+/* ---- Code that may have been replaced --------------------------------------------- */
 
 static inline uint64_t mix(uint64_t hash, uint64_t word)
 {

@@ -460,8 +460,7 @@ static bool global_operation(struct vm *vm, enum operation operation, value *nam
     return true;
 }
 
-/* ---- The loop
- * ------------------------------------------------------------------------------------- */
+/* ---- The loop --------------------------------------------------------------------- */
 
 static bool run(struct vm *vm)
 {

@@ -73,8 +73,7 @@ bool guest_filter_passes(const struct guest_filter *filter, const struct guest_p
            guest_pattern_fits(filter->languages, profile->heaps[row->heap].language, true);
 }
 
-/* ---- Putting together
- * ---------------------------------------------------------------------------- */
+/* ---- Putting together ------------------------------------------------------------- */
 
 /* Rows under way, found by what they have in common. */
 struct grouping {
@@ -189,8 +188,7 @@ static bool make_groups(struct grouping *grouping, struct grouping *hidden,
     return made;
 }
 
-/* ---- What is shown
- * --------------------------------------------------------------------------------- */
+/* ---- What is shown ---------------------------------------------------------------- */
 
 static const struct guest_profile *sorted_profile; /* qsort has no context */
 

@@ -221,8 +221,7 @@ static bool add_rows(struct guest_profile *profile, const struct report_copy *co
     return added;
 }
 
-/* ---- Header
- * --------------------------------------------------------------------------------------- */
+/* ---- Header ----------------------------------------------------------------------- */
 
 static bool add_notes(struct guest_profile *profile, const struct guest_report_header *header)
 {

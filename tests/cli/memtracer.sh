@@ -213,6 +213,8 @@ is "$STATUS" 143 "a signal"
 has err "nothing was recorded" "no interpreter: it is told"
 run "$HEAPTAP" memtracer -q -- "$LOX" known.lox
 is "$STATUS" 0 "a command after --"
+run "$HEAPTAP" memtracer -q --output-file quiet.txt -- "$LOX" known.lox
+has quiet.txt "Memory Tracer. Recorded" "-q: the file that is asked for is written"
 run "$HEAPTAP" memtracer missing.lox
 is "$STATUS" 127 "a script that isn't there"
 has err "missing.lox: No such file" "... is named"

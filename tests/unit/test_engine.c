@@ -19,8 +19,7 @@ static void teardown(struct fixture *f)
     heaptap_engine_release(&f->engine);
 }
 
-/* ---- start and stop
- * ------------------------------------------------------------------------------ */
+/* ---- start and stop --------------------------------------------------------------- */
 
 static enum heaptap_status try_start(struct fixture *f, double rate, int64_t size,
                                      struct heaptap_error *error)
@@ -211,8 +210,7 @@ static void rearming_does_not_bias(void **state)
     teardown(&rearmed);
 }
 
-/* ---- What an allocation tells
- * -------------------------------------------------------------------------- */
+/* ---- What an allocation tells ----------------------------------------------------- */
 
 static void a_sample_tells_what_was_given(void **state)
 {

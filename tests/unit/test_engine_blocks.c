@@ -25,8 +25,7 @@ static void teardown(struct fixture *f)
     heaptap_engine_release(&f->engine);
 }
 
-/* ---- The life of a block
- * ------------------------------------------------------------------------------------ */
+/* ---- The life of a block ---------------------------------------------------------- */
 
 static void lives_of_blocks(void **state)
 {
@@ -148,8 +147,7 @@ static void callbacks_may_be_left_out(void **state)
     teardown(&f);
 }
 
-/* ---- In callbacks
- * ---------------------------------------------------------------------------------------------- */
+/* ---- In callbacks ----------------------------------------------------------------- */
 
 static void allocate_and_free_inside(struct log *log, struct heaptap_thread *thread)
 {

@@ -447,8 +447,7 @@ static void a_trace_has_the_same_events(void **state)
     teardown(&f);
 }
 
-/* ---- Samples
- * -------------------------------------------------------------------------------------- */
+/* ---- Samples ---------------------------------------------------------------------- */
 
 static void samples_add_up_and_come_near(void **state)
 {
@@ -476,8 +475,7 @@ static void samples_add_up_and_come_near(void **state)
     teardown(&f);
 }
 
-/* ---- Life
- * -------------------------------------------------------------------------------------------- */
+/* ---- Life ------------------------------------------------------------------------- */
 
 static void a_child_begins_anew(void **state)
 {

@@ -84,8 +84,7 @@ static void square_root_is_close(void **state)
         assert_near(square_root(x), sqrt(x), sqrt(x) * 0x1p-51);
 }
 
-/* ---- Generators
- * ----------------------------------------------------------------------------------- */
+/* ---- Generators ------------------------------------------------------------------- */
 
 static void generator_is_xoshiro256plusplus(void **state)
 {
@@ -139,8 +138,7 @@ static void surroundings_give_other_seeds(void **state)
     assert_true(seed_of_surroundings(1) != seed_of_surroundings(2));
 }
 
-/* ---- Gaps
- * -------------------------------------------------------------------------------------------- */
+/* ---- Gaps ------------------------------------------------------------------------- */
 
 static void gaps_repeat_under_a_seed(void **state)
 {
@@ -235,8 +233,7 @@ static void tiny_rates_are_cut(void **state)
     }
 }
 
-/* ---- Binomial variates
- * --------------------------------------------------------------------------------- */
+/* ---- Binomial variates ------------------------------------------------------------ */
 
 static void log_probability_is_right(void **state)
 {
@@ -328,8 +325,7 @@ static void binomial_at_the_ends(void **state)
         assert_true(binomial_draw(&generator, 1, 0.5) <= 1);
 }
 
-/* ---- Samples in blocks
- * ----------------------------------------------------------------------------------- */
+/* ---- Samples in blocks ------------------------------------------------------------ */
 
 /* Allocates `blocks` blocks of `words` words; returns their samples, and the sum of squares about
  * the mean. */

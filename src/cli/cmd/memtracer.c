@@ -123,8 +123,7 @@ static int write_report(const struct results *results, const struct memtracer_se
     return status;
 }
 
-/* ---- The Fermi check
- * ----------------------------------------------------------------------------- */
+/* ---- The Fermi check -------------------------------------------------------------- */
 
 /* Within one order of magnitude? */
 static bool is_near(double counted, double expected)
@@ -164,8 +163,7 @@ static int check_expectations(const struct results *results,
     return near ? CLI_DONE : CLI_FOUND;
 }
 
-/* ---- All of it
- * -------------------------------------------------------------------------------------- */
+/* ---- All of it -------------------------------------------------------------------- */
 
 /* `lua -E` reads no LUA_INIT, which is how the tap gets into a Lua within a program.  Options end
  * at the first word that is none. */
@@ -202,7 +200,7 @@ static int tell(const struct memtracer_settings *settings, const struct launch *
     int status = CLI_DONE;
     if (results.count == 0)
         tell_nothing(launch);
-    else if (!settings->quiet)
+    else if (!settings->quiet || settings->output_file)
         status = write_report(&results, settings, result->pid);
     if (status == CLI_DONE && (settings->expect >= 0 || settings->expect_bytes >= 0))
         status = check_expectations(&results, settings);

@@ -41,7 +41,7 @@ static const struct argp_option option_table[] = {
     {"wide", 'w', 0, 0, "Also show what is live, its peak, what was promoted, short-lived, old", 1},
     {"stacks", OPTION_STACKS, 0, 0, "Keep whole call stacks, and show them below each row", 1},
     {"stack-limit", OPTION_STACK_LIMIT, "N", 0, "Show at most N calls of a stack", 1},
-    {"quiet", 'q', 0, 0, "Print no report", 1},
+    {"quiet", 'q', 0, 0, "Print no report; --output-file still gets it", 1},
     {"min-size", OPTION_MIN_SIZE, "BYTES", 0, "Hide rows of less (k, M, G: powers of 1024)", 2},
     {"min-count", OPTION_MIN_COUNT, "N", 0, "Hide rows of fewer allocations (k, M: thousands)", 2},
     {"top", 't', "N", 0, "Show the N largest rows", 2},

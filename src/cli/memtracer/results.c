@@ -152,8 +152,7 @@ static bool find_all(struct found_list *list, const char *folder)
     return found;
 }
 
-/* ---- Reading
- * ------------------------------------------------------------------------------------- */
+/* ---- Reading ---------------------------------------------------------------------- */
 
 /* Heaps of one process, as long as it ran one program. */
 static bool same_process(const struct found *a, const struct found *b)

@@ -48,8 +48,7 @@ static const char *age_text(char *text, double sum, double blocks)
     return blocks > 0 ? size_text(text, sum / blocks) : "-";
 }
 
-/* ---- Lines
- * ---------------------------------------------------------------------------------------- */
+/* ---- Lines ------------------------------------------------------------------------ */
 
 /* Cells of all lines, row by row; the first is the location. */
 struct lines {
@@ -156,8 +155,7 @@ static bool lines_print(FILE *to, struct lines *lines)
     return done;
 }
 
-/* ---- Places
- * ------------------------------------------------------------------------------------------ */
+/* ---- Places ----------------------------------------------------------------------- */
 
 static const char *base_of(const char *path)
 {
@@ -187,8 +185,7 @@ static const char *type_text(const struct guest_profile *profile, uint32_t type)
     return profile->types[type] ? profile->types[type] : "(untyped)";
 }
 
-/* ---- The table
- * ----------------------------------------------------------------------------------------- */
+/* ---- The table -------------------------------------------------------------------- */
 
 static void add_head(struct lines *lines, const char *const *titles, int count)
 {
@@ -286,8 +283,7 @@ static bool print_table(FILE *to, const struct guest_profile *profile,
     return lines_print(to, &lines);
 }
 
-/* ---- The others
- * ------------------------------------------------------------------------------------------ */
+/* ---- The others ------------------------------------------------------------------- */
 
 static bool print_histogram(FILE *to, const struct guest_profile *profile,
                             const struct guest_table *table)
@@ -363,8 +359,7 @@ static bool print_calls(FILE *to, const struct guest_profile *profile,
     return lines_print(to, &lines);
 }
 
-/* ---- What stands around
- * -------------------------------------------------------------------------------------- */
+/* ---- What stands around ----------------------------------------------------------- */
 
 static void print_accounting(FILE *to, const struct guest_accounting *it)
 {

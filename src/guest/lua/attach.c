@@ -131,8 +131,7 @@ void lua_attach(struct lua_State *L)
     lua.setallocf(L, hook_alloc, heap);
 }
 
-/* ---- Ways in
- * -------------------------------------------------------------------------------------- */
+/* ---- Ways in ---------------------------------------------------------------------- */
 
 struct lua_State *luaL_newstate(void)
 {

@@ -104,8 +104,7 @@ static void end(struct lua_heap *heap, void *block)
         heaptap_guest_free(&heap->guest, block);
 }
 
-/* ---- The hook
- * ------------------------------------------------------------------------------------ */
+/* ---- The hook --------------------------------------------------------------------- */
 
 static __attribute__((noinline)) void *resize(struct lua_heap *heap, void *block, size_t old_size,
                                               size_t new_size, const struct entry_frame *entry)

@@ -178,8 +178,7 @@ void places_forget(struct lua_heap *heap, void *block)
     memset(heap->sites, 0, sizeof heap->sites);
 }
 
-/* ---- Lines
- * ---------------------------------------------------------------------------------------- */
+/* ---- Lines ------------------------------------------------------------------------ */
 
 /* The name of a function as its caller calls it; NULL for a main chunk. */
 static const char *function_name(const struct lua_debug *debug)
@@ -219,8 +218,7 @@ static uint32_t place_of(struct lua_heap *heap, struct lua_State *L, struct call
     return site->location;
 }
 
-/* ---- Stacks
- * ------------------------------------------------------------------------------------------ */
+/* ---- Stacks ----------------------------------------------------------------------- */
 
 static struct lua_calls *calls_of(struct lua_heap *heap, struct lua_State *L)
 {
@@ -294,8 +292,7 @@ static void walk(struct lua_heap *heap, struct lua_State *L, struct call_info *l
     }
 }
 
-/* ---- The place of an allocation
- * -------------------------------------------------------------------------- */
+/* ---- The place of an allocation --------------------------------------------------- */
 
 /* A function that makes a table hasn't saved where it is. */
 static void correct_pc(struct lua_heap *heap, struct call_info *call)

@@ -88,8 +88,7 @@ static __attribute__((noinline)) uint32_t look_up(struct heaptap_guest *guest, u
     return its_at == at ? number : HEAPTAP_GUEST_UNKNOWN;
 }
 
-/* ---- Blocks
- * ---------------------------------------------------------------------------------------- */
+/* ---- Blocks ----------------------------------------------------------------------- */
 
 static inline bool can_be_pointer(uint64_t word)
 {

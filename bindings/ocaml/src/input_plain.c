@@ -119,6 +119,12 @@ enum heaptap_status input_spool(struct input *input, struct heaptap_error *error
     return error_set(error, HEAPTAP_BAD_ARGUMENT, "this reader goes forward only");
 }
 
+enum heaptap_status input_rewind(struct input *input, struct heaptap_error *error)
+{
+    (void)input;
+    return error_set(error, HEAPTAP_BAD_ARGUMENT, "this reader goes forward only");
+}
+
 bool input_late_error(const struct input *input, struct heaptap_error *error)
 {
     (void)input;

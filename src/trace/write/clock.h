@@ -22,6 +22,7 @@ struct clock_base {
     int64_t last_us; /* what was returned last: times of a thread never go back */
 };
 
+/* Written once it is known, by whichever thread finds it out, the second word last. */
 struct clock_rate {
     uint64_t us_per_tick; /* times 2^32; 0 while unknown, or where there is no such counter */
     uint64_t most_ticks;  /* after so many the clock is asked again */
@@ -35,8 +36,9 @@ static inline int64_t clock_thread_now(struct clock_base *base)
 {
 #if defined(__x86_64__)
     uint64_t ticks = __builtin_ia32_rdtsc() - base->ticks;
-    if (__builtin_expect(ticks < clock_rate.most_ticks, 1)) {
-        int64_t us = base->us + (int64_t)((ticks * clock_rate.us_per_tick) >> 32);
+    if (__builtin_expect(ticks < __atomic_load_n(&clock_rate.most_ticks, __ATOMIC_ACQUIRE), 1)) {
+        uint64_t us_per_tick = __atomic_load_n(&clock_rate.us_per_tick, __ATOMIC_RELAXED);
+        int64_t us = base->us + (int64_t)((ticks * us_per_tick) >> 32);
         if (us > base->last_us)
             base->last_us = us;
         return base->last_us;

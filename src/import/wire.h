@@ -48,6 +48,12 @@ static inline enum heaptap_status wire_varint(struct wire *wire, uint64_t *value
     return wire_long_varint(wire, value, error);
 }
 
+/* The integer that a zigzag varint stands for. */
+static inline int64_t wire_signed(uint64_t value)
+{
+    return (int64_t)(value >> 1 ^ -(value & 1));
+}
+
 /* The next field of a message; HEAPTAP_END after the last one. */
 enum heaptap_status wire_next(struct wire *wire, struct wire_field *field,
                               struct heaptap_error *error);

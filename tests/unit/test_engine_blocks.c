@@ -515,7 +515,7 @@ static bool limits_hold(void)
 static void want_of_memory_drops_and_counts(void **state)
 {
     if (!limits_hold()) {
-        print_message("want of memory is not tested: limits don't hold here\n");
+        print_message("# want of memory is not tested: limits don't hold here\n");
         return;
     }
     for (int postpone = 0; postpone < 2; postpone++) {

@@ -257,6 +257,25 @@ void trace_output_metadata(struct trace_output *output, const struct heaptap_met
     }
 }
 
+void trace_output_copy(struct trace_output *output, const struct heaptap_event *event,
+                       bool with_stack)
+{
+    trace_output_see(output, event);
+    if (event->kind == HEAPTAP_ALLOC)
+        trace_output_alloc(output, event->domain, event->id, event, with_stack);
+    else if (event->kind == HEAPTAP_PROMOTE)
+        trace_output_promote(output, event->domain, event->id, event->time_us);
+    else
+        trace_output_collect(output, event->domain, event->id, event->time_us);
+}
+
+void trace_output_copy_metadata(struct trace_output *output, const struct heaptap_reader *reader)
+{
+    size_t count;
+    const struct heaptap_metadata *records = heaptap_reader_metadata(reader, &count);
+    trace_output_metadata(output, records, count);
+}
+
 /* ---- Closing ------------------------------------------------------------------------ */
 
 void trace_output_out_of_memory(struct trace_output *output)

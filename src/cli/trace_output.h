@@ -50,6 +50,13 @@ void trace_output_promote(struct trace_output *output, uint16_t domain, uint64_t
 void trace_output_collect(struct trace_output *output, uint16_t domain, uint64_t id,
                           int64_t time_us);
 
+/* Takes note of an event and writes it as it is, an allocation perhaps without its stack. */
+void trace_output_copy(struct trace_output *output, const struct heaptap_event *event,
+                       bool with_stack);
+
+/* Writes all metadata that the trace has told so far. */
+void trace_output_copy_metadata(struct trace_output *output, const struct heaptap_reader *reader);
+
 /* Writes metadata records. */
 void trace_output_metadata(struct trace_output *output, const struct heaptap_metadata *records,
                            size_t count);

@@ -68,23 +68,12 @@ static const struct argp argp = {
     0,
     0};
 
-static void copy_event(struct trace_output *output, const struct heaptap_event *event)
-{
-    trace_output_see(output, event);
-    if (event->kind == HEAPTAP_ALLOC)
-        trace_output_alloc(output, event->domain, event->id, event, true);
-    else if (event->kind == HEAPTAP_PROMOTE)
-        trace_output_promote(output, event->domain, event->id, event->time_us);
-    else
-        trace_output_collect(output, event->domain, event->id, event->time_us);
-}
-
 /* Copies the trace as it is. */
 static void copy(struct trace_input *input, struct trace_output *output)
 {
     struct heaptap_event event;
     while (trace_input_next(input, &event))
-        copy_event(output, &event);
+        trace_output_copy(output, &event, true);
 }
 
 /* Copies all domains into one.  Events of blocks whose allocation isn't in the trace are left out:
@@ -155,7 +144,7 @@ static void copy_events(struct trace_input *input, struct pprof_events_reader *r
     struct heaptap_error error;
     enum heaptap_status status;
     while ((status = pprof_events_next(reader, &event, &error)) == HEAPTAP_OK)
-        copy_event(output, &event);
+        trace_output_copy(output, &event, true);
     if (status != HEAPTAP_END)
         input->exit_status = cli_fail(trace_input_subject(input), &error);
 }
@@ -248,9 +237,7 @@ int cmd_convert(int argc, char **argv)
             merge(&input, output);
         else
             copy(&input, output);
-        size_t count;
-        const struct heaptap_metadata *records = heaptap_reader_metadata(input.reader, &count);
-        trace_output_metadata(output, records, count);
+        trace_output_copy_metadata(output, input.reader);
         trace_output_close(output, &input.exit_status);
     }
     trace_input_close(&input);

@@ -74,15 +74,8 @@ static void copy_events(const struct options *options, struct trace_input *input
                         struct trace_output *output)
 {
     struct heaptap_event event;
-    while (trace_input_next(input, &event)) {
-        trace_output_see(output, &event);
-        if (event.kind == HEAPTAP_ALLOC)
-            trace_output_alloc(output, event.domain, event.id, &event, !options->no_stacks);
-        else if (event.kind == HEAPTAP_PROMOTE)
-            trace_output_promote(output, event.domain, event.id, event.time_us);
-        else
-            trace_output_collect(output, event.domain, event.id, event.time_us);
-    }
+    while (trace_input_next(input, &event))
+        trace_output_copy(output, &event, !options->no_stacks);
 }
 
 static void copy_drops(struct trace_input *input, struct trace_output *output)

@@ -148,11 +148,9 @@ int cmd_subsample(int argc, char **argv)
     if (where.info.version == 1)
         where.info.version = 3;
     if (trace_output_open(&output, &where, &input, &input.exit_status)) {
-        size_t count;
         if (!thin_trace(&options, &input, output))
             trace_output_out_of_memory(output);
-        const struct heaptap_metadata *records = heaptap_reader_metadata(input.reader, &count);
-        trace_output_metadata(output, records, count);
+        trace_output_copy_metadata(output, input.reader);
         trace_output_close(output, &input.exit_status);
     }
     trace_input_close(&input);

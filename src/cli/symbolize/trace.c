@@ -47,15 +47,8 @@ static size_t describe(void *context, uint64_t code, struct heaptap_location *lo
 static void copy_events(struct trace_input *input, struct trace_output *output)
 {
     struct heaptap_event event;
-    while (trace_input_next(input, &event)) {
-        trace_output_see(output, &event);
-        if (event.kind == HEAPTAP_ALLOC)
-            trace_output_alloc(output, event.domain, event.id, &event, true);
-        else if (event.kind == HEAPTAP_PROMOTE)
-            trace_output_promote(output, event.domain, event.id, event.time_us);
-        else
-            trace_output_collect(output, event.domain, event.id, event.time_us);
-    }
+    while (trace_input_next(input, &event))
+        trace_output_copy(output, &event, true);
 }
 
 static int rewrite(const struct source *source, const char *path, int encoding,
@@ -78,9 +71,7 @@ static int rewrite(const struct source *source, const char *path, int encoding,
         where.info.version = 3;
     if (trace_output_open(&output, &where, &input, &input.exit_status)) {
         copy_events(&input, output);
-        size_t count;
-        const struct heaptap_metadata *records = heaptap_reader_metadata(input.reader, &count);
-        trace_output_metadata(output, records, count);
+        trace_output_copy_metadata(output, input.reader);
         trace_output_close(output, &input.exit_status);
     }
     trace_input_close(&input);

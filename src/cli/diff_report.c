@@ -7,6 +7,7 @@
 #include "base/units.h"
 #include "cli/table.h"
 #include "export/csv.h"
+#include "export/symbol_json.h"
 
 enum { ROWS_SHOWN = 40 };
 
@@ -100,14 +101,6 @@ bool diff_print_text(const struct diff *diff)
 
 /* ---- JSON, CSV ------------------------------------------------------------------------- */
 
-static void put_symbol(struct json *json, const struct symbol *symbol)
-{
-    json_put_string(json, "function", symbol->function);
-    json_put_string(json, "file", symbol->file);
-    if (symbol->line > 0)
-        json_put_uint(json, "line", symbol->line);
-}
-
 bool diff_print_json(const struct diff *diff)
 {
     struct json json;
@@ -130,7 +123,7 @@ bool diff_print_json(const struct diff *diff)
         const struct symbol *symbol = &diff->table.symbols.items[row->symbol];
         json_object(&json);
         json_put_string(&json, "name", call_graph_name(&names, symbol));
-        put_symbol(&json, symbol);
+        symbol_json_put(&json, symbol);
         json_put_string(&json, "state", difference_state_name(difference_state(row)));
         json_put_double(&json, "base_flat", row->base_flat);
         json_put_double(&json, "new_flat", row->new_flat);

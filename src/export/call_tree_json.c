@@ -4,6 +4,7 @@
 
 #include "base/array.h"
 #include "export/json.h"
+#include "export/symbol_json.h"
 
 static void put_tally(struct json *json, const struct call_tree *tree, const char *key,
                       const struct stack_tally *tally, const struct estimate *estimate)
@@ -27,13 +28,8 @@ static void put_node(struct json *json, const struct call_tree *tree, uint32_t n
 {
     json_object(json);
     json_put_int(json, "parent", parent);
-    if (node != STACK_ROOT) {
-        const struct symbol *symbol = call_tree_symbol(tree, node);
-        json_put_string(json, "function", symbol->function);
-        json_put_string(json, "file", symbol->file);
-        if (symbol->line > 0)
-            json_put_uint(json, "line", symbol->line);
-    }
+    if (node != STACK_ROOT)
+        symbol_json_put(json, call_tree_symbol(tree, node));
     put_tally(json, tree, "total", &tree->total[node], estimate);
     put_tally(json, tree, "self", &tree->self[node], estimate);
     json_end(json);

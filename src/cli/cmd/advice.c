@@ -8,6 +8,7 @@
 #include "cli/report_output.h"
 #include "cli/table.h"
 #include "export/csv.h"
+#include "export/symbol_json.h"
 
 enum { SHOWN = 20, OPTION_RULES = 1000, PLACE_BYTES = 1024, PLAIN_COLUMNS = 80, INDENT = 4 };
 
@@ -151,10 +152,7 @@ static void put_point(struct json *json, const struct points *points, const stru
     json_object(json);
     json_put_string(json, "rule", advice_rule_name(advice->rule));
     json_put_string(json, "title", advice_title(advice));
-    json_put_string(json, "function", symbol->function);
-    json_put_string(json, "file", symbol->file);
-    if (symbol->line > 0)
-        json_put_uint(json, "line", symbol->line);
+    symbol_json_put(json, symbol);
     json_put_double(json, "share", advice->share);
     json_put_double(json, "part", advice->part);
     json_put_string(json, "evidence", advice_evidence(text, advice, &points->sites));

@@ -12,6 +12,7 @@
 #include "cli/report.h"
 #include "cli/table.h"
 #include "export/csv.h"
+#include "export/symbol_json.h"
 
 struct options {
     struct report_options report;
@@ -274,14 +275,6 @@ static bool print_text(const struct leaks *leaks)
 
 /* ---- JSON, CSV ------------------------------------------------------------------------- */
 
-static void put_symbol(struct json *json, const struct symbol *symbol)
-{
-    json_put_string(json, "function", symbol->function);
-    json_put_string(json, "file", symbol->file);
-    if (symbol->line > 0)
-        json_put_uint(json, "line", symbol->line);
-}
-
 static void put_tally(struct json *json, const struct leaks *leaks, const struct stack_tally *tally,
                       double share)
 {
@@ -317,7 +310,7 @@ static void put_callers(struct json *json, const struct leaks *leaks, size_t num
     json_array(json);
     for (size_t i = 0; i < count; i++) {
         json_object(json);
-        put_symbol(json, &callers[i].symbol);
+        symbol_json_put(json, &callers[i].symbol);
         put_tally(json, leaks, &callers[i].tally, callers[i].share);
         json_end(json);
     }
@@ -338,7 +331,7 @@ static void print_json(const struct leaks *leaks)
         const struct hotspot *spot = &leaks->hotspots.sites[i];
         const struct site *site = times_of(leaks, spot);
         json_object(&json);
-        put_symbol(&json, &spot->symbol);
+        symbol_json_put(&json, &spot->symbol);
         put_tally(&json, leaks, &spot->tally, spot->share);
         if (site)
             put_times(&json, leaks, site);

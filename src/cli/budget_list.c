@@ -50,13 +50,6 @@ bool budget_parse_limit(struct budget *budget, const char *text)
 
 /* ---- The list ------------------------------------------------------------------------ */
 
-static bool fail_memory(int *status)
-{
-    cli_warn("out of memory");
-    *status = CLI_FAILED;
-    return false;
-}
-
 bool budget_list_add(struct budget_list *list, const struct budget *budget,
                      const struct text *clauses, const char *more, int *status)
 {
@@ -74,7 +67,7 @@ bool budget_list_add(struct budget_list *list, const struct budget *budget,
         return false;
     if (!ARRAY_RESERVE(&list->items, &list->capacity, list->count + 1)) {
         filter_release(&filter);
-        return fail_memory(status);
+        return cli_fail_memory(status);
     }
     list->items[list->count] = *budget;
     list->items[list->count++].filter = filter;
@@ -130,7 +123,7 @@ static bool add_line(struct budget_list *list, const struct line *line, const st
     char *limit = text ? limit_in(text) : NULL;
     const char *filter = "";
     if (!text)
-        return fail_memory(status);
+        return cli_fail_memory(status);
     bool done = limit;
     if (done) {
         *limit = 0;

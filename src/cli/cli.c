@@ -36,6 +36,13 @@ int cli_fail(const char *subject, const struct heaptap_error *error)
     }
 }
 
+bool cli_fail_memory(int *status)
+{
+    cli_warn("out of memory");
+    *status = CLI_FAILED;
+    return false;
+}
+
 bool cli_parse_size(const char *text, double *value)
 {
     static const char units[] = "kMGT";

@@ -60,6 +60,9 @@ __attribute__((format(printf, 1, 2))) void cli_warn(const char *format, ...);
  * one, and returns the exit status that goes with it. */
 int cli_fail(const char *subject, const struct heaptap_error *error);
 
+/* Says that there is no memory, and sets the status; false. */
+bool cli_fail_memory(int *status);
+
 /* Makes a size or count of text such as "10", "4k", "1.5M" (1024-based) out of an argument.  False
  * if it isn't one. */
 bool cli_parse_size(const char *text, double *value);

@@ -75,18 +75,11 @@ void report_tell_filter(const char *text, size_t offset, size_t length, const ch
     fputs("^\n", stderr);
 }
 
-static bool fail_memory(int *status)
-{
-    cli_warn("out of memory");
-    *status = CLI_FAILED;
-    return false;
-}
-
 static bool fail_filter(const struct heaptap_error *error, const char *text, size_t length,
                         int *status)
 {
     if (error->status == HEAPTAP_NO_MEMORY)
-        return fail_memory(status);
+        return cli_fail_memory(status);
     report_tell_filter(text, (size_t)error->offset, length, error->message);
     *status = CLI_USAGE;
     return false;
@@ -113,7 +106,7 @@ bool report_parse_filter(struct filter *filter, const struct text *clauses, int 
     char *text =
         clauses->failed ? NULL : strndup(clauses->size > 0 ? clauses->bytes : "", clauses->size);
     if (!text)
-        return fail_memory(status);
+        return cli_fail_memory(status);
     bool done = filter_parse(filter, text, &length, &error) == HEAPTAP_OK ||
                 fail_filter(&error, text, length, status);
     free(text);
@@ -158,7 +151,7 @@ static bool select_rows(struct report *report, int *status)
         return false;
     if (!selection_init(&report->selection, &report->matcher, &report->filter, &report->what)) {
         matcher_release(&report->matcher);
-        return fail_memory(status);
+        return cli_fail_memory(status);
     }
     report->selection.frames.no_inlines = report->options->no_inlines;
     if (*report->filter.text && report->selection.profile.total.events == 0 &&

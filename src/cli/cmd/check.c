@@ -318,11 +318,8 @@ static bool check_budget(struct checking *checking, const struct model_input *in
         return false;
     judge(&outcome, checking->options->strict);
     if (outcome.verdict != HOLDS && !budget_sites(&outcome.sites, &outcome.figure, input->model,
-                                                  &budget->filter, budget->measure)) {
-        cli_warn("out of memory");
-        *status = CLI_FAILED;
-        return false;
-    }
+                                                  &budget->filter, budget->measure))
+        return cli_fail_memory(status);
     checking->broken += outcome.verdict == BROKEN;
     if (checking->options->json)
         put_json(&checking->json, &outcome);

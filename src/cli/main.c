@@ -13,6 +13,7 @@
 #include "cli/cli.h"
 #include "cli/filter_help.h"
 #include "cli/memtracer/options.h"
+#include "revision.h"
 
 static const struct command commands[] = {
     {"record", "run a program, tell what it allocates, keep a trace", cmd_record},
@@ -49,6 +50,7 @@ static const struct command commands[] = {
 
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 
+static const char version[] = HEAPTAP_VERSION HEAPTAP_REVISION;
 static char command_name[64] = "heaptap";
 
 const char *main_command_name(void)
@@ -113,7 +115,7 @@ static int run_command(int argc, char **argv)
         strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "-?") == 0)
         return run_help(argc - 1, argv + 1);
     if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
-        puts(HEAPTAP_VERSION);
+        puts(version);
         return CLI_DONE;
     }
     if (strcmp(argv[1], "--help:memtracer") == 0) {
@@ -144,7 +146,7 @@ int main(int argc, char **argv)
     fill_standard_descriptors();
     setlocale(LC_CTYPE, "");
     argp_err_exit_status = CLI_USAGE;
-    argp_program_version = HEAPTAP_VERSION;
+    argp_program_version = version;
     int status = run_command(argc, argv);
     bool failed = ferror(stdout);
     errno = 0;

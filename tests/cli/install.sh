@@ -22,6 +22,12 @@ libraries=$(dirname "$(find "$TMP/root" -name libheaptap.so)")
 program=$(find "$TMP/root" -path '*/bin/heaptap')
 is "$(LD_LIBRARY_PATH=$libraries "$program" --version)" "$("$HEAPTAP" --version)" "the program runs"
 
+cat >want <<'EOT'
+-c:1 || 1 || 32B || LoxArray
+EOT
+LD_LIBRARY_PATH=$libraries "$program" --memtracer -c 'var a = [1, 2, 3];' 2>&1 | grep 'LoxArray$' >got
+same got want "it runs Lox, which is installed beside it"
+
 # ---- The library
 
 nm -D --defined-only "$libraries/libheaptap.so" | sed 's/.* //; s/@.*//' | grep -v '^heaptap_' >other

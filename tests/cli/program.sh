@@ -24,7 +24,8 @@ done
 for asking in --version -V "info --version"; do
     # shellcheck disable=SC2086
     run "$HEAPTAP" $asking
-    is "$(cut -d' ' -f1 out)" heaptap "heaptap $asking"
+    grep -qxE 'heaptap [0-9]+\.[0-9]+\.[0-9]+( \([0-9a-f]+\))?' out
+    ok $? "heaptap $asking: version and revision"
 done
 for asking in "frob" "help frob" "-x"; do
     # shellcheck disable=SC2086

@@ -132,10 +132,11 @@ export class Tree {
         return list;
     }
 
-    // A node in a text that finds it again in another answer: the names on its path.
+    // A node in a text that finds it again in another answer: what its path consists of.  Siblings may share a
+    // name, so a part has all that tells symbols apart: function@FILE:line, the file as a hash, since paths are long.
     key(node: number): string {
         return this.path(node)
-            .map((symbol) => encodeURIComponent(this.functions[symbol]))
+            .map((symbol) => partOf({ name: this.functions[symbol], file: hashOf(this.files[symbol] ?? ""), line: this.lines[symbol] }))
             .join("/");
     }
 
@@ -143,11 +144,46 @@ export class Tree {
     find(key: string): number {
         let node = 0;
         for (const part of key ? key.split("/") : []) {
-            const name = decodeURIComponent(part);
-            const next = this.children(node).find((child) => this.functions[this.symbol[child]] === name);
+            const wanted = parsePart(part);
+            const next = this.children(node).find((child) => this.is(this.symbol[child], wanted));
             if (next === undefined) break;
             node = next;
         }
         return node;
     }
+
+    // A tree of another grain knows no files, or no lines: then what either has is compared.
+    private is(symbol: number, wanted: Part): boolean {
+        if (this.functions[symbol] !== wanted.name) return false;
+        const line = this.lines[symbol];
+        const file = this.files[symbol];
+        return (!wanted.line || !line || line === wanted.line) && (!wanted.file || !file || hashOf(file) === wanted.file);
+    }
+}
+
+interface Part {
+    name: string;
+    file: string; // its hash; "" where it isn't known
+    line: number; // 0 where it isn't known
+}
+
+function partOf({ name, file, line }: Part): string {
+    return encodeURIComponent(name) + (file ? `@${file}` : "") + (line ? `:${line}` : "");
+}
+
+function parsePart(text: string): Part {
+    const [, name, file = "", line = "0"] = /^([^@:]*)(?:@([^:]*))?(?::(.*))?$/.exec(text) ?? ["", text];
+    try {
+        return { name: decodeURIComponent(name), file, line: Number(line) || 0 };
+    } catch {
+        return { name, file, line: 0 }; // no text of ours
+    }
+}
+
+// FNV-1a in 32 bits.
+function hashOf(text: string): string {
+    if (!text) return "";
+    let hash = 0x811c9dc5;
+    for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+    return (hash >>> 0).toString(36);
 }

@@ -32,7 +32,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct bytes trace = {0};
     struct heaptap_sink sink = bytes_sink(&trace);
-    struct heaptrack_outcome outcome;
+    struct file_conversion outcome;
     struct heaptap_error error = {0};
     struct input *input;
     heaptrack_looks_like_one(data, size);

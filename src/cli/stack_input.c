@@ -6,27 +6,15 @@
 #include "cli/cli.h"
 #include "cli/symbolize/pprof.h"
 #include "cli/trace_frames.h"
-#include "import/any_profile.h"
+#include "import/file_format.h"
 
 struct pprof *stack_input_read_pprof(struct trace_input *input, struct input *file)
 {
     struct heaptap_error error;
     struct pprof *pprof;
-    uint8_t bytes[INPUT_PEEK_BYTES];
-    size_t got;
-    enum heaptap_status status = input_peek(file, bytes, &got, &error);
-    bool is_likely = status == HEAPTAP_OK && any_profile_looks_like_one(bytes, got);
-    if (status == HEAPTAP_OK)
-        status = any_profile_read(&pprof, file, &error);
-    if (status == HEAPTAP_OK)
+    if (file_format_read(&pprof, file, &error) == HEAPTAP_OK)
         return pprof;
-    if (status == HEAPTAP_BAD_INPUT && !is_likely)
-        cli_warn("%s: byte 0: this is not a memtrace trace, which would begin with the bytes c1 1f "
-                 "fc c1, and no pprof profile (byte %llu: %s)",
-                 trace_input_subject(input), (unsigned long long)error.offset, error.message);
-    else
-        cli_fail(trace_input_subject(input), &error);
-    input->exit_status = status == HEAPTAP_NO_MEMORY ? CLI_FAILED : CLI_BAD_INPUT;
+    input->exit_status = cli_fail(trace_input_subject(input), &error);
     return NULL;
 }
 

@@ -7,13 +7,8 @@
 
 #include "base/error.h"
 #include "cli/cli.h"
-#include "cli/heaptrack_input.h"
-#include "import/any_profile.h"
-#include "import/heaptrack.h"
-#include "import/jemalloc.h"
-#include "import/pprof.h"
-#include "trace/format.h"
-#include "trace/read/get.h"
+#include "cli/converted_input.h"
+#include "import/file_format.h"
 #include "trace/read/reader.h"
 
 static enum heaptap_status open_file(struct input **file, const char *path,
@@ -35,13 +30,21 @@ static bool fail_open(struct trace_input *input, const struct heaptap_error *err
     return false;
 }
 
+static enum heaptap_status open_and_look(struct input **file, const struct file_format **format,
+                                         const char *path, struct heaptap_error *error)
+{
+    enum heaptap_status status = open_file(file, path, error);
+    return status == HEAPTAP_OK ? file_format_find(format, *file, error) : status;
+}
+
 /* The reader of a trace, or of what can be made one; takes over `file`. */
-static bool open_reader(struct trace_input *input, struct input *file, const uint8_t *bytes,
-                        size_t got, const struct heaptap_reader_options *options)
+static bool open_reader(struct trace_input *input, struct input *file,
+                        const struct file_format *format,
+                        const struct heaptap_reader_options *options)
 {
     struct heaptap_error error;
-    if (heaptrack_looks_like_one(bytes, got)) {
-        bool done = heaptrack_input_open(input, file, options);
+    if (format && format->convert) {
+        bool done = converted_input_open(input, file, format, options);
         input_close(file);
         return done;
     }
@@ -53,20 +56,17 @@ bool trace_input_open(struct trace_input *input, const char *path,
                       const struct heaptap_reader_options *options)
 {
     struct heaptap_error error;
-    uint8_t bytes[INPUT_PEEK_BYTES];
-    size_t got = 0;
+    const struct file_format *format;
     struct input *file = NULL;
     *input = (struct trace_input){.path = path};
-    enum heaptap_status status = open_file(&file, path, &error);
-    if (status == HEAPTAP_OK)
-        status = input_peek(file, bytes, &got, &error);
-    if (status == HEAPTAP_OK && any_profile_looks_like_one(bytes, got))
+    enum heaptap_status status = open_and_look(&file, &format, path, &error);
+    if (status == HEAPTAP_OK && format && format->read)
         status = error_set(&error, HEAPTAP_SYSTEM,
                            "this is a %s profile, which doesn't tell of single blocks and their "
                            "times, as this command needs",
-                           jemalloc_looks_like_one(bytes, got) ? "jemalloc" : "pprof");
+                           format->name);
     if (status == HEAPTAP_OK)
-        return open_reader(input, file, bytes, got, options);
+        return open_reader(input, file, format, options);
     input_close(file);
     return fail_open(input, &error);
 }
@@ -75,21 +75,17 @@ bool trace_input_open_any(struct trace_input *input, const char *path,
                           const struct heaptap_reader_options *options, struct input **other)
 {
     struct heaptap_error error;
-    uint8_t bytes[INPUT_PEEK_BYTES];
-    size_t got = 0;
+    const struct file_format *format;
     struct input *file = NULL;
     *input = (struct trace_input){.path = path};
     *other = NULL;
-    enum heaptap_status status = open_file(&file, path, &error);
-    if (status == HEAPTAP_OK)
-        status = input_peek(file, bytes, &got, &error);
-    if (status == HEAPTAP_OK && got >= 4 && get_32(bytes) != FORMAT_MAGIC &&
-        !heaptrack_looks_like_one(bytes, got)) {
+    enum heaptap_status status = open_and_look(&file, &format, path, &error);
+    if (status == HEAPTAP_OK && file_format_is_of_events(format))
+        return open_reader(input, file, format, options);
+    if (status == HEAPTAP_OK) {
         *other = file;
         return true;
     }
-    if (status == HEAPTAP_OK)
-        return open_reader(input, file, bytes, got, options);
     input_close(file);
     return fail_open(input, &error);
 }

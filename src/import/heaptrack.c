@@ -33,7 +33,7 @@ struct converting {
     struct lines lines;
     struct heaptrack_names names;
     const struct heaptap_sink *sink;
-    struct heaptrack_outcome *outcome;
+    struct file_conversion *outcome;
     struct heaptap_error *error;
     struct heaptap_writer *writer; /* NULL until the first event */
     struct heaptap_domain *domain;
@@ -498,11 +498,10 @@ static void converting_release(struct converting *converting)
 }
 
 enum heaptap_status heaptrack_convert(struct input *input, const struct heaptap_sink *sink,
-                                      struct heaptrack_outcome *outcome,
-                                      struct heaptap_error *error)
+                                      struct file_conversion *outcome, struct heaptap_error *error)
 {
     struct converting *converting = calloc(1, sizeof *converting);
-    *outcome = (struct heaptrack_outcome){0};
+    *outcome = (struct file_conversion){0};
     if (!converting)
         return error_no_memory(error);
     converting->sink = sink;

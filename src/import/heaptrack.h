@@ -26,22 +26,16 @@
 #ifndef IMPORT_HEAPTRACK_H
 #define IMPORT_HEAPTRACK_H
 
-#include "heaptap/trace.h"
-#include "trace/file/input.h"
-
-struct heaptrack_outcome {
-    bool is_raw; /* its modules are in the trace, its addresses are still to be looked up */
-    uint64_t allocations;
-};
+#include "import/file_format.h"
 
 /* Writes the trace to `sink`, of which a failure is HEAPTAP_SYSTEM.  On HEAPTAP_BAD_INPUT the trace
  * has what stands before the damage; when nothing could be made of the file's beginning, nothing is
  * written (`outcome->allocations` is 0 then).  `input` stays the caller's. */
 enum heaptap_status heaptrack_convert(struct input *input, const struct heaptap_sink *sink,
-                                      struct heaptrack_outcome *outcome,
+                                      struct file_conversion *outcome,
                                       struct heaptap_error *error) HEAPTAP_MUST_CHECK;
 
-/* Do these bytes, decompressed, look like the beginning of such a file?  Sixteen are enough. */
+/* Do these bytes, decompressed, look like the beginning of such a file? */
 bool heaptrack_looks_like_one(const uint8_t *bytes, size_t size);
 
 #endif

@@ -26,7 +26,7 @@
 enum heaptap_status jemalloc_read(struct pprof **pprof, struct input *input,
                                   struct heaptap_error *error) HEAPTAP_MUST_CHECK;
 
-/* Do these bytes, decompressed, look like the beginning of such a file?  Sixteen are enough. */
+/* Do these bytes, decompressed, look like the beginning of such a file? */
 bool jemalloc_looks_like_one(const uint8_t *bytes, size_t size);
 
 #endif

@@ -104,7 +104,7 @@ enum heaptap_status pprof_decode(struct pprof **pprof, const void *data, size_t 
 struct pprof *pprof_new(void);
 void pprof_free(struct pprof *pprof);
 
-/* Do these bytes, decompressed, look like the beginning of a profile?  Sixteen are enough. */
+/* Do these bytes, decompressed, look like the beginning of a profile? */
 bool pprof_looks_like_one(const uint8_t *bytes, size_t size);
 
 /* The index of the type of a name; -1 for none. */

@@ -4,12 +4,9 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "import/any_profile.h"
-#include "import/heaptrack.h"
+#include "import/file_format.h"
 #include "import/pprof_model.h"
 #include "profile/model_trace.h"
-#include "trace/format.h"
-#include "trace/read/get.h"
 #include "trace/read/reader.h"
 
 static const struct heaptap_reader_options true_order = {.order = HEAPTAP_TRUE_ORDER};
@@ -18,7 +15,7 @@ static enum heaptap_status read_profile(struct model **model, struct input *inpu
                                         struct heaptap_error *error)
 {
     struct pprof *pprof;
-    enum heaptap_status status = any_profile_read(&pprof, input, error);
+    enum heaptap_status status = file_format_read(&pprof, input, error);
     input_close(input);
     if (status != HEAPTAP_OK)
         return status;
@@ -36,16 +33,17 @@ static enum heaptap_status read_trace(struct model **model, struct heaptap_reade
 }
 
 /* By way of a trace in memory. */
-static enum heaptap_status read_heaptrack(struct model **model, struct input *input,
+static enum heaptap_status read_converted(struct model **model, struct input *input,
+                                          const struct file_format *format,
                                           struct heaptap_error *error)
 {
-    struct heaptrack_outcome outcome;
+    struct file_conversion outcome;
     struct heaptap_reader *reader;
     struct heaptap_error damage;
     int fd = memfd_create("heaptap", MFD_CLOEXEC);
     struct heaptap_sink sink = heaptap_sink_fd(fd);
     enum heaptap_status status = fd < 0 ? error_system(&damage, "cannot get memory")
-                                        : heaptrack_convert(input, &sink, &outcome, &damage);
+                                        : format->convert(input, &sink, &outcome, &damage);
     bool is_cut = status == HEAPTAP_BAD_INPUT && outcome.allocations > 0;
     input_close(input);
     if (status != HEAPTAP_OK && error)
@@ -68,21 +66,20 @@ enum heaptap_status open_model(struct model **model, int fd, struct heaptap_erro
 {
     struct input *input;
     struct heaptap_reader *reader;
-    uint8_t bytes[INPUT_PEEK_BYTES];
-    size_t got;
+    const struct file_format *format;
     *model = NULL;
     enum heaptap_status status = input_open_fd(&input, fd, error);
     if (status != HEAPTAP_OK)
         return status;
-    status = input_peek(input, bytes, &got, error);
+    status = file_format_find(&format, input, error);
     if (status != HEAPTAP_OK) {
         input_close(input);
         return status;
     }
-    if (heaptrack_looks_like_one(bytes, got))
-        return read_heaptrack(model, input, error);
-    if (got >= 4 && get_32(bytes) != FORMAT_MAGIC)
+    if (!file_format_is_of_events(format))
         return read_profile(model, input, error);
+    if (format->convert)
+        return read_converted(model, input, format, error);
     status = reader_open_input(&reader, input, &true_order, error);
     return status == HEAPTAP_OK ? read_trace(model, reader, error) : status;
 }

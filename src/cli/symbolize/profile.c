@@ -4,8 +4,7 @@
 #include "cli/pprof_output.h"
 #include "cli/symbolize/parts.h"
 #include "cli/symbolize/pprof.h"
-#include "import/any_profile.h"
-#include "import/jemalloc.h"
+#include "import/file_format.h"
 #include "import/pprof_encode.h"
 
 static int encode(const void *pprof, struct heaptap_sink sink)
@@ -25,30 +24,24 @@ static int write_profile(const struct source *source, const struct symbolize_opt
     return pprof_output_write(output ? output : source->path, OUTPUT_GZIP_QUICK, encode, pprof);
 }
 
-/* Whether it is one that has no place for names: they can only go into another file. */
-static bool is_jemalloc(struct input *input)
-{
-    uint8_t bytes[INPUT_PEEK_BYTES];
-    size_t got;
-    return input_peek(input, bytes, &got, NULL) == HEAPTAP_OK &&
-           jemalloc_looks_like_one(bytes, got);
-}
-
 int symbolize_profile(const struct source *source, const struct symbolize_options *options,
                       struct symbolizer *symbolizer, struct input *input)
 {
     struct heaptap_error error;
+    const struct file_format *format;
     struct pprof *pprof;
     size_t found = 0;
     int status = CLI_FAILED;
-    if (!options->output && is_jemalloc(input)) {
+    enum heaptap_status read = file_format_find(&format, input, &error);
+    if (read == HEAPTAP_OK && !options->output && format && format->lacks_names) {
         input_close(input);
-        cli_warn("%s: this is jemalloc's profile, which has no place for names: name a pprof "
-                 "profile to be written with -o",
-                 source->path);
+        cli_warn("%s: a %s profile has no place for names: name a pprof profile to be written "
+                 "with -o",
+                 source->path, format->name);
         return CLI_USAGE;
     }
-    enum heaptap_status read = any_profile_read(&pprof, input, &error);
+    if (read == HEAPTAP_OK)
+        read = file_format_read(&pprof, input, &error);
     input_close(input);
     if (read != HEAPTAP_OK)
         return cli_fail(source_name(source), &error);

@@ -2,7 +2,7 @@
 
 #include "cli/cli.h"
 #include "cli/symbolize/parts.h"
-#include "import/any_profile.h"
+#include "import/file_format.h"
 
 const char *symbolize_output(const struct symbolize_options *options, const struct source *source)
 {
@@ -15,13 +15,11 @@ const char *symbolize_output(const struct symbolize_options *options, const stru
 static struct input *open_profile(const struct source *source)
 {
     struct input *input;
-    uint8_t bytes[INPUT_PEEK_BYTES];
-    size_t got;
+    const struct file_format *format;
     int fd = source_fd(source);
     if (fd < 0 || input_open_fd(&input, fd, NULL) != HEAPTAP_OK)
         return NULL;
-    if (input_peek(input, bytes, &got, NULL) == HEAPTAP_OK &&
-        any_profile_looks_like_one(bytes, got))
+    if (file_format_find(&format, input, NULL) == HEAPTAP_OK && format && format->read)
         return input;
     input_close(input);
     return NULL;

@@ -24,7 +24,7 @@ void input_close(struct input *input);
 enum heaptap_status input_read(struct input *input, void *to, size_t size, size_t *got,
                                struct heaptap_error *error);
 
-enum { INPUT_PEEK_BYTES = 16 };
+enum { INPUT_PEEK_BYTES = 4096 };
 
 /* The first bytes of an input of which nothing has been read yet, up to INPUT_PEEK_BYTES, and their
  * number (fewer where it ends, or is damaged: reading will tell).  They will be read as well. */

@@ -1,4 +1,4 @@
-#include "cli/heaptrack_input.h"
+#include "cli/converted_input.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,7 +9,6 @@
 #include "base/temporary.h"
 #include "cli/cli.h"
 #include "cli/symbolize/symbolize.h"
-#include "import/heaptrack.h"
 
 /* A raw recording's addresses get their names; what is missing is told by the frames themselves. */
 static void look_up(const char *name)
@@ -18,12 +17,13 @@ static void look_up(const char *name)
     (void)symbolize_file(name, &how);
 }
 
-static bool convert(struct trace_input *input, struct input *file, int fd, const char *name)
+static bool convert(struct trace_input *input, struct input *file, const struct file_format *format,
+                    int fd, const char *name)
 {
     struct heaptap_error error;
-    struct heaptrack_outcome outcome;
+    struct file_conversion outcome;
     struct heaptap_sink sink = heaptap_sink_fd(fd);
-    enum heaptap_status status = heaptrack_convert(file, &sink, &outcome, &error);
+    enum heaptap_status status = format->convert(file, &sink, &outcome, &error);
     if (status != HEAPTAP_OK)
         input->exit_status = cli_fail(trace_input_subject(input), &error);
     if (status != HEAPTAP_OK && (status != HEAPTAP_BAD_INPUT || outcome.allocations == 0))
@@ -33,7 +33,8 @@ static bool convert(struct trace_input *input, struct input *file, int fd, const
     return true;
 }
 
-bool heaptrack_input_open(struct trace_input *input, struct input *file,
+bool converted_input_open(struct trace_input *input, struct input *file,
+                          const struct file_format *format,
                           const struct heaptap_reader_options *options)
 {
     char name[PATH_MAX];
@@ -44,7 +45,7 @@ bool heaptrack_input_open(struct trace_input *input, struct input *file,
         input->exit_status = CLI_FAILED;
         return false;
     }
-    bool done = convert(input, file, fd, name);
+    bool done = convert(input, file, format, fd, name);
     close(fd);
     fd = done ? open(name, O_RDONLY | O_CLOEXEC) : -1;
     unlink(name);

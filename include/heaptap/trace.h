@@ -82,9 +82,11 @@ enum { HEAPTAP_BUILD_ID_MAX = 64 };
 /* One record; only the fields named for its kind mean anything. */
 struct heaptap_metadata {
     enum heaptap_metadata_kind kind;
-    const char *name;      /* PROPERTY, MODULE (path), THREAD, TYPE, DROPS (reason) */
-    const char *value;     /* PROPERTY */
-    uint64_t number;       /* THREAD: kernel thread id; TYPE: type id; DROPS: how many samples */
+    const char *name;  /* PROPERTY, MODULE (path), THREAD, TYPE, DROPS (reason) */
+    const char *value; /* PROPERTY */
+    uint64_t
+        number; /* THREAD: kernel thread id; TYPE: type id; DROPS: how many samples; MODULE: its
+                              epoch, which codes inside it have in bits 48 to 62 */
     uint16_t domain;       /* THREAD, DROPS */
     uint64_t address;      /* MODULE: first byte in memory */
     uint64_t size_bytes;   /* MODULE */

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/code.h"
+
 /* ---- Numbers ------------------------------------------------------------------------ */
 
 /* How many samples' stacks go through each node; NULL when there is no memory.  A node's number is
@@ -92,7 +94,7 @@ bool pprof_export_has_modules(const struct pprof_export *export)
 
 static bool is_same_module(const struct heaptap_metadata *a, const struct heaptap_metadata *b)
 {
-    return a->address == b->address && a->size_bytes == b->size_bytes &&
+    return a->address == b->address && a->size_bytes == b->size_bytes && a->number == b->number &&
            strcmp(a->name, b->name) == 0 && a->file_offset == b->file_offset &&
            a->build_id_size == b->build_id_size &&
            memcmp(a->build_id, b->build_id, a->build_id_size) == 0;
@@ -125,22 +127,29 @@ static bool find_mappings(struct pprof_writing *writing)
     return true;
 }
 
-/* A recorder's code is the address to which the frame returns, with a mark above 48 bits where
- * another module stood there before; pprof means the call. */
-static uint64_t address_of(uint64_t code)
+/* A recorder's code is the address to which the frame returns; pprof means the call. */
+static uint64_t call_of(uint64_t code)
 {
-    return (code & ((UINT64_C(1) << 48) - 1)) - 1;
+    return code - 1;
 }
 
-/* The index of the mapping that holds `address`: the last one loaded; -1 for none. */
-static long mapping_of(const struct pprof_writing *writing, uint64_t address)
+/* The index of the mapping that holds the code; where that cannot be told of several, the last one
+ * loaded; -1 for none. */
+static long mapping_of(const struct pprof_writing *writing, uint64_t code)
 {
-    for (long i = (long)writing->mapping_count - 1; i >= 0; i--) {
+    enum code_fit best = CODE_OUTSIDE;
+    long found = -1;
+    for (long i = (long)writing->mapping_count - 1; i >= 0 && best != CODE_INSIDE; i--) {
         const struct heaptap_metadata *module = writing->mappings[i].module;
-        if (module && module->address <= address && address - module->address < module->size_bytes)
-            return i;
+        enum code_fit fit =
+            module ? code_fit(code, module->address, module->size_bytes, module->number)
+                   : CODE_OUTSIDE;
+        if (fit > best) {
+            best = fit;
+            found = i;
+        }
     }
-    return -1;
+    return found;
 }
 
 static void put_mapping(struct pprof_writing *writing, size_t index)
@@ -203,12 +212,12 @@ static void put_location(struct pprof_writing *writing, uint32_t id)
     uint32_t frame = writing->locations[id - 1];
     bool is_frame = frame < writing->export->frames->frame_count;
     uint64_t code = pprof_places_code(writing, frame);
-    long mapping = is_frame ? mapping_of(writing, address_of(code)) : -1;
+    long mapping = is_frame ? mapping_of(writing, call_of(code)) : -1;
     protobuf_begin(&writing->out, PROFILE_LOCATION);
     protobuf_number(&writing->out, LOCATION_ID, id);
     protobuf_number(&writing->out, LOCATION_MAPPING, mapping < 0 ? 1 : (uint64_t)mapping + 1);
     if (mapping >= 0)
-        protobuf_number(&writing->out, LOCATION_ADDRESS, address_of(code));
+        protobuf_number(&writing->out, LOCATION_ADDRESS, code_address(call_of(code)));
     if (mapping < 0 || !writing->export->unsymbolized)
         put_lines(writing, frame);
     protobuf_end(&writing->out);

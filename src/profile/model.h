@@ -52,6 +52,7 @@ struct model_module {
     const char *path;
     const char *build_id; /* lower-case hexadecimal; "" for none */
     uint64_t start, size; /* in memory */
+    uint64_t epoch;       /* of the codes in it (base/code.h) */
     uint64_t file_offset; /* of the byte at `start` */
 };
 

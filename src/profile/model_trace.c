@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/code.h"
 #include "base/error.h"
 #include "profile/allocators.h"
 
@@ -217,6 +218,7 @@ static bool take_module(struct model *model, const struct heaptap_metadata *reco
                                   .build_id = build_id,
                                   .start = record->address,
                                   .size = record->size_bytes,
+                                  .epoch = record->number,
                                   .file_offset = record->file_offset};
     return model_add_module(model, &module) != MODEL_NONE;
 }
@@ -270,13 +272,20 @@ static bool take_modules(struct model *model, const struct heaptap_reader *reade
     return done;
 }
 
-/* The module that holds an address: of those mapped there in turn, the last. */
-static uint32_t module_at(const struct model *model, uint64_t address)
+/* The module that holds a code; where that cannot be told of several, the last. */
+static uint32_t module_of(const struct model *model, uint64_t code)
 {
-    for (size_t i = model->module_count; i-- > 0;)
-        if (address - model->modules[i].start < model->modules[i].size)
-            return (uint32_t)i;
-    return MODEL_NONE;
+    enum code_fit best = CODE_OUTSIDE;
+    uint32_t found = MODEL_NONE;
+    for (size_t i = model->module_count; i-- > 0 && best != CODE_INSIDE;) {
+        const struct model_module *module = &model->modules[i];
+        enum code_fit fit = code_fit(code, module->start, module->size, module->epoch);
+        if (fit > best) {
+            best = fit;
+            found = (uint32_t)i;
+        }
+    }
+    return found;
 }
 
 static bool take_frames(struct model *model, const struct heaptap_reader *reader)
@@ -287,7 +296,7 @@ static bool take_frames(struct model *model, const struct heaptap_reader *reader
         uint64_t code = heaptap_reader_frame_code(reader, i);
         const struct heaptap_location *locations =
             heaptap_reader_frame_locations(reader, i, &count);
-        if (model_add_frame(model, code, module_at(model, code), locations, count) == MODEL_NONE)
+        if (model_add_frame(model, code, module_of(model, code), locations, count) == MODEL_NONE)
             return false;
     }
     return true;

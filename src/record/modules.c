@@ -18,6 +18,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "trace/write/clock.h"
 #include "record/paths.h"
 #include "record/text.h"
 
@@ -260,23 +261,17 @@ uint64_t modules_code(uint64_t address)
         if (address - record->low < record->high - record->low &&
             !atomic_load_explicit(&record->gone_us, memory_order_relaxed))
             return address | epoch_bits(record);
-    record = meet(address, 0);
+    record = meet(address, clock_now());
     return record ? address | epoch_bits(record) : address;
-}
-
-static uint64_t address_of(uint64_t code)
-{
-    return code & ((UINT64_C(1) << CODE_EPOCH_SHIFT) - 1);
 }
 
 static struct module_record *record_of(uint64_t code, int64_t now_us)
 {
-    uint64_t address = address_of(code);
     struct module_record *record = atomic_load_explicit(&newest, memory_order_acquire);
-    while (record && (address - record->low >= record->high - record->low ||
-                      epoch_bits(record) != code - address))
+    while (record &&
+           code_fit(code, record->low, record->high - record->low, record->epoch) != CODE_INSIDE)
         record = record->older;
-    return record ? record : meet(address, now_us);
+    return record ? record : meet(code_address(code), now_us);
 }
 
 enum { OFFSET_BYTES = 20 }; /* "+0x" and 16 digits, however long the name */
@@ -284,7 +279,7 @@ enum { OFFSET_BYTES = 20 }; /* "+0x" and 16 digits, however long the name */
 size_t modules_describe(uint64_t code, char *function, struct heaptap_location *location,
                         int64_t now_us)
 {
-    uint64_t address = address_of(code);
+    uint64_t address = code_address(code);
     struct module_record *record = record_of(code, now_us);
     struct text text;
     if (!record)
@@ -316,6 +311,7 @@ static void fill(struct heaptap_metadata *metadata, const struct module_record *
         .address = record->low,
         .size_bytes = record->high - record->low,
         .file_offset = 0,
+        .number = record->epoch,
         .loaded_us = record->loaded_us > start_us ? record->loaded_us - start_us : 0,
         .unloaded_us = gone_us ? gone_us - start_us : -1,
         .build_id_size = record->build_id_size,
@@ -353,7 +349,7 @@ uint32_t modules_locate(struct heaptap_pprof *profile, uint64_t code, uint64_t *
     if (!record)
         return 0;
     fill(&metadata, record, 0);
-    *address = address_of(code) - 1;
+    *address = code_address(code) - 1;
     return heaptap_pprof_add_module(profile, &metadata);
 }
 

@@ -1,9 +1,5 @@
 /* The programs and libraries of the process, as the trace tells of them, and the codes under which
- * addresses inside them are written.
- *
- * A code is the address itself, except in modules that were loaded after others had been unloaded:
- * their addresses may once have been those of other code, so their codes have in bits 48 to 62 how
- * many modules were gone when they came. */
+ * addresses inside them are written (base/code.h). */
 #ifndef RECORD_MODULES_H
 #define RECORD_MODULES_H
 
@@ -12,9 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/code.h"
 #include "heaptap/pprof.h"
-
-enum { CODE_EPOCH_SHIFT = 48, CODE_EPOCH_MOST = 0x7fff };
 
 /* Notes the modules that are loaded now, and those that are no longer.  Takes the loader's lock: to
  * be called only where the caller's caller takes it anyway, or no other thread runs. */

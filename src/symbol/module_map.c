@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/code.h"
 #include "symbol/memory.h"
 
 void module_map_release(struct module_map *map)
@@ -58,10 +59,38 @@ static uint64_t time_distance(const struct heaptap_metadata *record, int64_t tim
     return 0;
 }
 
-uint32_t module_map_find(struct module_map *map, uint64_t address, int64_t time_us)
+struct candidate {
+    uint32_t module; /* index, or NO_MODULE */
+    enum code_fit fit;
+    uint64_t distance; /* in time */
+    int64_t loaded_us;
+};
+
+static struct candidate candidate_of(const struct module_map *map, uint32_t module, uint64_t code,
+                                     int64_t time_us)
 {
-    if (!map->sorted)
-        sort(map);
+    const struct heaptap_metadata *record = &map->modules[module].record;
+    return (struct candidate){
+        .module = module,
+        .fit = code_fit(code, record->address, record->size_bytes, record->number),
+        .distance = time_distance(record, time_us),
+        .loaded_us = record->loaded_us,
+    };
+}
+
+static bool is_better(const struct candidate *a, const struct candidate *than)
+{
+    if (a->fit != than->fit)
+        return a->fit > than->fit;
+    if (a->fit == CODE_OUTSIDE)
+        return false;
+    return a->distance != than->distance ? a->distance < than->distance
+                                         : a->loaded_us > than->loaded_us;
+}
+
+/* How many modules begin at the address or below. */
+static size_t count_up_to(const struct module_map *map, uint64_t address)
+{
     size_t low = 0, high = map->count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
@@ -70,20 +99,19 @@ uint32_t module_map_find(struct module_map *map, uint64_t address, int64_t time_
         else
             high = middle;
     }
-    uint32_t best = NO_MODULE;
-    uint64_t best_distance = 0;
-    for (size_t i = low; i > 0 && map->modules[i - 1].reach >= address; i--) {
-        const struct heaptap_metadata *record = &map->modules[i - 1].record;
-        if (last_address(record) < address)
-            continue;
-        uint64_t distance = time_distance(record, time_us);
-        bool better =
-            best == NO_MODULE || distance < best_distance ||
-            (distance == best_distance && record->loaded_us > map->modules[best].record.loaded_us);
-        if (better) {
-            best = (uint32_t)(i - 1);
-            best_distance = distance;
-        }
+    return low;
+}
+
+uint32_t module_map_find(struct module_map *map, uint64_t code, int64_t time_us)
+{
+    struct candidate best = {.module = NO_MODULE, .fit = CODE_OUTSIDE};
+    uint64_t address = code_address(code);
+    if (!map->sorted)
+        sort(map);
+    for (size_t i = count_up_to(map, address); i > 0 && map->modules[i - 1].reach >= address; i--) {
+        struct candidate next = candidate_of(map, (uint32_t)(i - 1), code, time_us);
+        if (is_better(&next, &best))
+            best = next;
     }
-    return best;
+    return best.module;
 }

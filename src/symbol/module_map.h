@@ -28,9 +28,10 @@ void module_map_release(struct module_map *map);
 /* False when memory is short. */
 bool module_map_add(struct module_map *map, const struct heaptap_metadata *record, uint32_t file);
 
-/* Index of the module that was at `address` at `time_us`; of several, the one loaded last; when
- * none was there just then, the nearest in time.  NO_MODULE where no module ever was.  Indexes hold
- * until the next add. */
-uint32_t module_map_find(struct module_map *map, uint64_t address, int64_t time_us);
+/* Index of the module that `code` is in: of its epoch (base/code.h), or, where there is none such,
+ * whichever was at that address at `time_us`; of several, the one loaded last; when none was there
+ * just then, the nearest in time.  NO_MODULE where no module ever was.  Indexes hold until the next
+ * add. */
+uint32_t module_map_find(struct module_map *map, uint64_t code, int64_t time_us);
 
 #endif

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/code.h"
 #include "base/error.h"
 #include "symbol/debug_file.h"
 #include "symbol/dwarf_lookup.h"
@@ -361,11 +362,11 @@ static size_t make_items(struct symbolizer *symbolizer, const struct symbol_quer
 {
     size_t made = 0;
     for (size_t i = 0; i < count; i++) {
-        uint32_t module = module_map_find(&symbolizer->map, queries[i].address, queries[i].time_us);
+        uint32_t module = module_map_find(&symbolizer->map, queries[i].code, queries[i].time_us);
         uint32_t file =
             module == NO_MODULE ? symbolizer->lone_file : symbolizer->map.modules[module].file;
         if (file != NO_FILE)
-            items[made++] = (struct item){queries[i].address, module, file, i};
+            items[made++] = (struct item){code_address(queries[i].code), module, file, i};
     }
     return made;
 }

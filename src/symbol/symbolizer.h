@@ -56,8 +56,10 @@ enum heaptap_status symbolizer_add_file(struct symbolizer *symbolizer, const cha
                                         struct heaptap_error *error) HEAPTAP_MUST_CHECK;
 
 struct symbol_query {
-    uint64_t address; /* the instruction looked up: for a return address, the caller subtracts 1 */
-    int64_t time_us;  /* since the start of the trace: modules come and go */
+    uint64_t
+        code; /* the instruction looked up, as a code (base/code.h): for a return address, the caller
+                         subtracts 1 */
+    int64_t time_us; /* since the start of the trace: modules come and go */
 };
 
 /* `count` is 0 for an address in no module; otherwise at least 1.  Outermost caller first, the

@@ -38,6 +38,7 @@ static void test_every_kind(void **state)
          .file_offset = 0x1000,
          .loaded_us = 15,
          .unloaded_us = -1,
+         .number = 3,
          .build_id_size = 20,
          .build_id = "0123456789abcdefghi"},
         {.kind = HEAPTAP_MODULE, .name = "", .unloaded_us = 99, .build_id_size = 64},

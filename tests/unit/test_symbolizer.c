@@ -586,6 +586,28 @@ static void modules_over_time(void **state)
     symbolizer_free(symbolizer);
 }
 
+/* Codes tell which of them it was, whatever the times say. */
+static void modules_by_epoch(void **state)
+{
+    struct symbolizer *symbolizer = make(NULL);
+    struct heaptap_metadata first = module_of(target_path("libchain.so"));
+    struct heaptap_metadata second = module_of(target_path("shapes"));
+    uint64_t chain = BASE + symbol_address(first.name, "probe_leaf");
+    uint64_t shape = BASE + symbol_address(second.name, "probe_hidden");
+    first.unloaded_us = -1; /* a record from before its end */
+    second.number = 1;
+    add(symbolizer, &first);
+    add(symbolizer, &second);
+    struct symbol_query queries[] = {
+        {chain, 500}, {shape | UINT64_C(1) << 48, 0}, {shape | UINT64_C(7) << 48, 0}};
+    struct symbol_answer answers[3];
+    assert_int_equal(symbolizer_resolve(symbolizer, queries, 3, answers, NULL), HEAPTAP_OK);
+    expect_chain(&answers[0]);
+    expect_location(&answers[1], 0, "zoo::(anonymous namespace)::hidden", "shapes.cc", 302);
+    assert_true(answers[2].count > 0); /* of no known epoch: by time */
+    symbolizer_free(symbolizer);
+}
+
 static void misuse(void **state)
 {
     struct heaptap_error error;
@@ -639,7 +661,7 @@ static void ask_damaged(const char *path, uint64_t probe)
     struct symbol_query queries[16];
     struct symbol_answer answers[16];
     for (size_t i = 0; i < 16; i++)
-        queries[i].address = probe + 16 * i - 64;
+        queries[i].code = probe + 16 * i - 64;
     assert_int_equal(symbolizer_resolve(symbolizer, queries, 16, answers, NULL), HEAPTAP_OK);
     for (size_t i = 0; i < 16; i++) {
         assert_true(answers[i].count > 0);
@@ -739,6 +761,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(outside),
         cmocka_unit_test(one_segment),
         cmocka_unit_test(modules_over_time),
+        cmocka_unit_test(modules_by_epoch),
         cmocka_unit_test(misuse),
         cmocka_unit_test(cut_files),
         cmocka_unit_test(damaged_dwarf),

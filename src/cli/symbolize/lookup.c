@@ -5,7 +5,6 @@
 #include "base/array.h"
 #include "cli/cli.h"
 
-#define ADDRESS_MASK ((UINT64_C(1) << 48) - 1)
 #define NO_QUERY UINT32_MAX
 static const int64_t NEVER = INT64_MAX;
 
@@ -50,7 +49,7 @@ static bool make_queries(struct lookup *lookup, const struct heaptap_reader *rea
             continue;
         lookup->query_of[frame] = (uint32_t)lookup->query_count;
         lookup->queries[lookup->query_count++] = (struct symbol_query){
-            heaptap_reader_frame_code(reader, frame) & ADDRESS_MASK, lookup->first_us[frame]};
+            heaptap_reader_frame_code(reader, frame), lookup->first_us[frame]};
     }
     return true;
 }

@@ -19,8 +19,7 @@ struct lookup {
 };
 
 /* Reads the trace to its end, finds the frames, and has them looked up.  Codes are those of
- * heaptap's recorder: the address in the low 48 bits, above it an epoch which tells apart what
- * stood at one address at different times.  False without memory.  Damage goes to `*error`
+ * heaptap's recorder (base/code.h).  False without memory.  Damage goes to `*error`
  * (HEAPTAP_OK without): whether it is told now depends on whether the trace is read again. */
 bool lookup_run(struct lookup *lookup, struct symbolizer *symbolizer, struct trace_input *input,
                 struct heaptap_error *error);

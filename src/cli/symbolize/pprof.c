@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/code.h"
 
 static int hex_digit(char character)
 {
@@ -41,6 +42,7 @@ static bool add_modules(const struct pprof *pprof, struct symbolizer *symbolizer
                                           .address = mapping->start,
                                           .size_bytes = mapping->limit - mapping->start,
                                           .file_offset = mapping->offset,
+                                          .number = i,
                                           .unloaded_us = -1};
         take_build_id(&module, mapping->build_id);
         if (symbolizer_add_module(symbolizer, &module, NULL) != HEAPTAP_OK)
@@ -87,6 +89,13 @@ static bool take_answer(struct pprof *pprof, struct pprof_location *location,
     return true;
 }
 
+/* Mappings can be of what stood at one address in turn, so each is an epoch. */
+static struct symbol_query query_of(const struct pprof_location *location)
+{
+    return (struct symbol_query){.code = code_address(location->address) |
+                                         (uint64_t)location->mapping << CODE_EPOCH_SHIFT};
+}
+
 bool symbolize_pprof(struct pprof *pprof, struct symbolizer *symbolizer, size_t *found)
 {
     struct symbol_query *queries = calloc(pprof->location_count + 1, sizeof *queries);
@@ -98,7 +107,7 @@ bool symbolize_pprof(struct pprof *pprof, struct symbolizer *symbolizer, size_t 
     for (size_t i = 0; done && i < pprof->location_count; i++) {
         if (!is_wanted(pprof, &pprof->locations[i]))
             continue;
-        queries[count] = (struct symbol_query){.address = pprof->locations[i].address};
+        queries[count] = query_of(&pprof->locations[i]);
         locations[count++] = (uint32_t)i;
     }
     done = done && (count == 0 ||

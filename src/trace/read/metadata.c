@@ -37,7 +37,7 @@ static const char *take_text(struct fields *fields, struct names *names)
     return text;
 }
 
-static void take_module(struct fields *fields, struct heaptap_metadata *record)
+static void take_module(struct fields *fields, struct names *names, struct heaptap_metadata *record)
 {
     record->address = get_64(take(fields, 8));
     record->size_bytes = get_64(take(fields, 8));
@@ -48,6 +48,9 @@ static void take_module(struct fields *fields, struct heaptap_metadata *record)
     fields->ok = fields->ok && record->build_id_size <= HEAPTAP_BUILD_ID_MAX;
     if (fields->ok)
         memcpy(record->build_id, take(fields, record->build_id_size), record->build_id_size);
+    record->name = take_text(fields, names);
+    if (fields->ok && fields->end - fields->at >= 8) /* what earlier recorders did not write */
+        record->number = get_64(take(fields, 8));
 }
 
 /* False for a kind that isn't known. */
@@ -59,8 +62,8 @@ static bool take_record(struct fields *fields, struct names *names, struct heapt
         record->value = take_text(fields, names);
         return true;
     case HEAPTAP_MODULE:
-        take_module(fields, record);
-        break;
+        take_module(fields, names, record);
+        return true;
     case HEAPTAP_THREAD:
     case HEAPTAP_DROPS:
         record->domain = get_16(take(fields, 2));

@@ -8,7 +8,7 @@
 
 #include "trace/write/put.h"
 
-enum { RECORD_HEADER_BYTES = 5, RECORD_NUMBERS_MAX_BYTES = 5 * 8 + 1 + HEAPTAP_BUILD_ID_MAX };
+enum { RECORD_HEADER_BYTES = 5, RECORD_NUMBERS_MAX_BYTES = 6 * 8 + 1 + HEAPTAP_BUILD_ID_MAX };
 
 /* Room for a record's texts in an empty packet. */
 enum {
@@ -43,7 +43,8 @@ static uint8_t *put_module(uint8_t *at, const struct heaptap_metadata *record)
     at = put_64(put_64(at, (uint64_t)record->loaded_us), (uint64_t)record->unloaded_us);
     at = put_8(at, record->build_id_size);
     memcpy(at, record->build_id, record->build_id_size);
-    return put_text(at + record->build_id_size, record->name);
+    at = put_text(at + record->build_id_size, record->name);
+    return put_64(at, record->number);
 }
 
 static uint8_t *put_fields(uint8_t *at, const struct heaptap_metadata *record)

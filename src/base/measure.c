@@ -1,4 +1,5 @@
 #include "base/measure.h"
+#include "base/plain.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -104,7 +105,7 @@ const char *measure_text(char *text, double value, const char *unit, const char 
     if (strcmp(text, "0") == 0 || strcmp(text, "-0") == 0)
         return strcpy(text, "0");
     if (size < MEASURE_TEXT_BYTES)
-        snprintf(text + size, (size_t)(MEASURE_TEXT_BYTES - size), "%s", name);
+        snprintf(text + size, (size_t)(MEASURE_TEXT_BYTES - size), "%s", plain(name));
     return text;
 }
 

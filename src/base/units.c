@@ -1,4 +1,5 @@
 #include "base/units.h"
+#include "base/plain.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -69,6 +70,6 @@ const char *units_value(char *text, double value, const char *unit)
             return units[i].print(text, value * units[i].factor);
     char number[UNITS_TEXT_BYTES];
     units_count(number, value);
-    snprintf(text, UNITS_TEXT_BYTES, "%.15s %.14s", number, unit);
+    snprintf(text, UNITS_TEXT_BYTES, "%.15s %.14s", number, plain(unit));
     return text;
 }

@@ -7,15 +7,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/plain.h"
 #include "cli/main.h"
 
 void cli_warn(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    fprintf(stderr, "%s: ", main_command_name());
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
+    char *message = NULL;
+    if (vasprintf(&message, format, arguments) < 0)
+        message = NULL;
+    fprintf(stderr, "%s: %s\n", main_command_name(), message ? plain(message) : "out of memory");
+    free(message);
     va_end(arguments);
 }
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "analyze/call_graph.h"
+#include "base/plain.h"
 #include "base/units.h"
 #include "cli/table.h"
 #include "export/csv.h"
@@ -39,16 +40,16 @@ static void print_heading(const struct diff *diff)
     char base[UNITS_TEXT_BYTES], other[UNITS_TEXT_BYTES], change[UNITS_TEXT_BYTES + 2];
     const char *unit = diff->unit;
     double difference = diff->table.new_total - diff->table.base_total;
-    printf("%s (%s) to %s (%s): %s of %s", trace_input_name(&diff->base.input.trace),
+    printf("%s (%s) to %s (%s): %s of %s", plain(trace_input_name(&diff->base.input.trace)),
            units_value(base, diff->table.base_total, unit),
-           trace_input_name(&diff->other.input.trace),
+           plain(trace_input_name(&diff->other.input.trace)),
            units_value(other, diff->table.new_total, unit), signed_value(change, difference, unit),
-           diff->sample);
+           plain(diff->sample));
     if (diff->table.base_total > 0)
         printf(", %+.1f %%", 100 * share(diff, difference));
     puts(diff->options->normalize ? "; scaled to the same total" : "");
     if (*diff->base.filter.text)
-        printf("Filter: %s\n", diff->base.filter.text);
+        printf("Filter: %s\n", plain(diff->base.filter.text));
     if (diff->table.count > 0)
         printf("%zu of %zu%s\n\n", shown(diff), diff->table.count,
                diff->base.filter.hides_allocators ? REPORT_ALLOCATORS_HIDDEN : "");

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "base/measure.h"
+#include "base/plain.h"
 #include "export/csv.h"
 
 static const char separator[] =
@@ -19,7 +20,7 @@ static void print_edges(const struct call_graph *graph, const struct report *rep
         const struct call_edge *edge = &graph->edges[incoming ? node->in[i] : node->out[i]];
         printf("%50s %s |   %s%s\n", graph_value(value, edge->weight, report, unit),
                measure_percent(share, edge->weight, node->cum),
-               graph->nodes[incoming ? edge->from : edge->to].name,
+               plain(graph->nodes[incoming ? edge->from : edge->to].name),
                edge->is_inlined ? " (inline)" : "");
     }
 }
@@ -33,7 +34,7 @@ static void print_node(const struct call_graph *graph, const struct report *repo
     printf("%10s %s %s %10s %s                | %s\n", graph_value(flat, node->flat, report, unit),
            measure_percent(share[0], node->flat, report->whole),
            measure_percent(share[1], sum, report->whole), graph_value(cum, node->cum, report, unit),
-           measure_percent(share[2], node->cum, report->whole), node->name);
+           measure_percent(share[2], node->cum, report->whole), plain(node->name));
     print_edges(graph, report, unit, node, false);
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/plain.h"
 #include "base/units.h"
 #include "cli/report.h"
 #include "cli/table.h"
@@ -157,13 +158,14 @@ static void print_heading(const struct hotspots_report *report)
     for (size_t i = 0; i < site_count(report); i++)
         share += hotspots->sites[i].share;
     if (is_value)
-        printf("%s: %s of %s\n", report->trace_name, figures.bytes, hotspots->measure.type);
+        printf("%s: %s of %s\n", plain(report->trace_name), figures.bytes,
+               plain(hotspots->measure.type));
     else
-        printf("%s: %s %s in about %s objects, by %s samples%s\n", report->trace_name,
+        printf("%s: %s %s in about %s objects, by %s samples%s\n", plain(report->trace_name),
                figures.bytes, fate_of(report->sample), figures.objects, figures.samples,
                report->complete ? "" : ", up to where the trace is cut");
     if (*report->filter)
-        printf("Filter: %s\n", report->filter);
+        printf("Filter: %s\n", plain(report->filter));
     if (hotspots->count > 0)
         printf("%zu of %zu %s, %.1f %% of all %s%s%s\n\n", site_count(report), hotspots->count,
                sites[report->options->grain], 100 * share,

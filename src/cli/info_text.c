@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/plain.h"
 #include "base/units.h"
 #include "cli/table.h"
 
@@ -15,11 +16,12 @@ enum { DOMAINS = 1 << 16, LABEL_COLUMNS = 12 };
 __attribute__((format(printf, 2, 3))) static void line(const char *label, const char *format, ...)
 {
     bool colour = *label && table_stdout_has_colour();
+    char *text = NULL;
     va_list arguments;
     va_start(arguments, format);
     printf("%s%-*s%s", colour ? "\033[1m" : "", LABEL_COLUMNS, label, colour ? "\033[0m" : "");
-    vprintf(format, arguments);
-    putchar('\n');
+    puts(vasprintf(&text, format, arguments) < 0 ? "?" : plain(text));
+    free(text);
     va_end(arguments);
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/plain.h"
 #include "base/units.h"
 #include "export/json.h"
 
@@ -54,18 +55,18 @@ static void print_types(const struct pprof_info *info)
 {
     const struct pprof *pprof = info->pprof;
     if (*info->filter)
-        printf("Filter      %s: %zu stacks pass\n", info->filter, info->rows);
+        printf("Filter      %s: %zu stacks pass\n", plain(info->filter), info->rows);
     for (size_t i = 0; i < pprof->type_count; i++) {
         char total[UNITS_TEXT_BYTES];
         const struct pprof_type *type = &pprof->types[i];
         units_value(total, sum_of(info, i), type->unit);
-        printf("%-11s %s (%s): %s %s%s\n", i == 0 ? "Values" : "", type->name, type->unit, total,
-               *info->filter ? "left" : "in all",
+        printf("%-11s %s (%s): %s %s%s\n", i == 0 ? "Values" : "", plain(type->name),
+               plain(type->unit), total, *info->filter ? "left" : "in all",
                i == pprof->default_type ? "; shown unless another is asked for" : "");
     }
     if (*pprof->period_type.name)
-        printf("Period      %" PRId64 " %s of %s\n", pprof->period, pprof->period_type.unit,
-               pprof->period_type.name);
+        printf("Period      %" PRId64 " %s of %s\n", pprof->period, plain(pprof->period_type.unit),
+               plain(pprof->period_type.name));
 }
 
 static void print_mappings(const struct pprof *pprof)
@@ -73,8 +74,8 @@ static void print_mappings(const struct pprof *pprof)
     for (size_t i = 0; i < pprof->mapping_count && i < MAPPINGS_SHOWN; i++) {
         const struct pprof_mapping *mapping = &pprof->mappings[i];
         printf("%-11s %s%s%s%s\n", i == 0 ? "Mappings" : "",
-               *mapping->file ? mapping->file : "(no name)",
-               *mapping->build_id ? ", build id " : "", mapping->build_id,
+               *mapping->file ? plain(mapping->file) : "(no name)",
+               *mapping->build_id ? ", build id " : "", plain(mapping->build_id),
                mapping->has_functions ? "" : ", without names of functions");
     }
     if (pprof->mapping_count > MAPPINGS_SHOWN)
@@ -86,7 +87,7 @@ void pprof_info_print_text(const struct pprof_info *info)
     const struct pprof *pprof = info->pprof;
     char stored[UNITS_TEXT_BYTES], bytes[UNITS_TEXT_BYTES];
     bool is_compressed = strcmp(info->compression, "none") != 0;
-    printf("Profile     %s, in %s's format\n", info->name, pprof->format);
+    printf("Profile     %s, in %s's format\n", plain(info->name), pprof->format);
     units_bytes(stored, (double)info->stored_bytes);
     units_bytes(bytes, (double)pprof->bytes);
     if (is_compressed)
@@ -100,7 +101,7 @@ void pprof_info_print_text(const struct pprof_info *info)
            pprof->function_count);
     print_mappings(pprof);
     for (size_t i = 0; i < pprof->comment_count; i++)
-        printf("%-11s %s\n", i == 0 ? "Comments" : "", pprof->comments[i]);
+        printf("%-11s %s\n", i == 0 ? "Comments" : "", plain(pprof->comments[i]));
 }
 
 /* ---- JSON --------------------------------------------------------------------------- */

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/plain.h"
 #include "cli/cli.h"
 #include "profile/quantity.h"
 
@@ -243,9 +244,9 @@ static void print_file(const struct model *model)
     const struct model_module *program = model_program(model);
     const char *name = model_program_name(model);
     if (*name)
-        printf("File: %s\n", name);
+        printf("File: %s\n", plain(name));
     if (program && *program->build_id)
-        printf("Build ID: %s\n", program->build_id);
+        printf("Build ID: %s\n", plain(program->build_id));
 }
 
 /* As pprof writes it: "Nov 2, 2026 at 3:04pm (UTC)". */
@@ -266,8 +267,8 @@ void report_print_head(const struct report *report)
 {
     const struct model *model = report->input.model;
     print_file(model);
-    printf("Type: %s\n", report->sample);
+    printf("Type: %s\n", plain(report->sample));
     print_time(model->info.start_us);
     if (*report->filter.text)
-        printf("Filter: %s\n", report->filter.text);
+        printf("Filter: %s\n", plain(report->filter.text));
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/plain.h"
 #include "base/units.h"
 #include "cli/charset.h"
 #include "cli/table.h"
@@ -94,12 +95,12 @@ static void print_figures(const struct stats_report *report)
     const struct spread *spread = &report->whole.spread;
     const struct block_stats *stats = report->stats;
     char count[UNITS_TEXT_BYTES], sampled[UNITS_TEXT_BYTES], large[UNITS_TEXT_BYTES];
-    printf("%s: %s blocks", report->name, weight_text(count, spread->count));
+    printf("%s: %s blocks", plain(report->name), weight_text(count, spread->count));
     if (stats->estimated)
         printf(" (estimated from %s)", weight_text(sampled, (double)report->whole.blocks));
     printf("%s\n", stats->major_only ? " that enter the major heap" : "");
     if (*report->filter)
-        printf("Filter: %s\n", report->filter);
+        printf("Filter: %s\n", plain(report->filter));
     if (spread->count == 0)
         return;
     printf("sizes in %s: mean %.2f, standard deviation %.2f,\n", unit_of(report), spread->mean,

@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include <wchar.h>
 
+#include "base/plain.h"
 #include "base/utf8.h"
 #include "cli/short_name.h"
 
@@ -72,6 +73,7 @@ bool table_init(struct table *table, const struct table_column *columns, int cou
     } else {
         scols_table_set_termforce(table->rows, SCOLS_TERMFORCE_NEVER);
     }
+    scols_table_enable_noencoding(table->rows, 1); /* cells are plain already */
     scols_table_enable_colors(table->rows, table_stdout_has_colour());
     return true;
 }
@@ -81,7 +83,7 @@ static bool fill_line(const struct table *table, struct libscols_line *line,
 {
     bool done = line;
     for (int i = 0; done && i < table->columns; i++)
-        done = scols_line_set_data(line, (size_t)i, texts[i]) == 0;
+        done = scols_line_set_data(line, (size_t)i, plain(texts[i])) == 0;
     return done;
 }
 
@@ -141,6 +143,7 @@ static char *cut(const char *text, int width, bool keep_end)
 
 void table_print_name(const char *before, const char *name, const char *after, int width)
 {
+    name = plain(name);
     int room = width - text_width(before) - text_width(after);
     width = short_name_is_off() ? 0 : width;
     char *shorter = width > 0 && text_width(name) > room ? short_name(name) : NULL;

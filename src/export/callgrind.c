@@ -1,13 +1,13 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "base/plain.h"
 #include "export/stack_lines.h"
 
 /* A name in one line; callgrind has no quotes. */
 static void put_name(FILE *file, const char *name)
 {
-    for (; *name; name++)
-        fputc((unsigned char)*name < 0x20 ? ' ' : *name, file);
+    fputs(plain(name), file);
 }
 
 static void put_position(FILE *file, const char *prefix, const struct symbol *symbol)

@@ -15,12 +15,10 @@ static void separate(struct csv *csv)
     csv->inside = true;
 }
 
-void csv_text(struct csv *csv, const char *text)
+/* In quotes where it has to be. */
+static void put_quoted(struct csv *csv, const char *text)
 {
-    separate(csv);
-    if (!text)
-        return;
-    if (!text[strcspn(text, ",\"\r\n")]) {
+    if (!text[strcspn(text, ",\"\n")]) {
         fputs(text, csv->file);
         return;
     }
@@ -33,6 +31,19 @@ void csv_text(struct csv *csv, const char *text)
     fputc('"', csv->file);
 }
 
+void csv_text(struct csv *csv, const char *text)
+{
+    separate(csv);
+    if (!text)
+        return;
+    put_quoted(csv, plain_as(text, CSV_TEXT));
+}
+
+void csv_plain(struct csv *csv, const char *text)
+{
+    separate(csv);
+    put_quoted(csv, text);
+}
 void csv_uint(struct csv *csv, uint64_t value)
 {
     separate(csv);

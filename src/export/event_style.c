@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "export/csv.h"
 #include "export/json.h"
 
 #define PUT(text, literal) text_put(text, literal, sizeof(literal) - 1)
@@ -25,9 +26,9 @@ static void memtrace_frame(struct text *text, const struct heaptap_location *loc
 {
     for (size_t i = 0; i < count; i++) {
         text_put_char(text, ' ');
-        text_put_string(text, locations[i].function);
+        plain_put(text, locations[i].function, PLAIN_NAME);
         text_put_char(text, '@');
-        text_put_string(text, locations[i].file);
+        plain_put(text, locations[i].file, PLAIN_NAME);
         text_put_char(text, ':');
         text_put_uint(text, locations[i].line, 1);
         text_put_char(text, ':');
@@ -111,8 +112,9 @@ static const char *const source_names[] = {"minor", "major", "external"};
 static const char *const kind_names[] = {"alloc", "promote", "collect"};
 
 /* The inside of a quoted field. */
-static void put_csv(struct text *text, const char *string)
+static void put_csv(struct text *text, const char *string, unsigned form)
 {
+    string = plain_as(string, form);
     for (const char *quote; (quote = strchr(string, '"')); string = quote + 1) {
         text_put(text, string, (size_t)(quote - string));
         PUT(text, "\"\"");
@@ -124,7 +126,7 @@ static void csv_frame(struct text *text, const struct heaptap_location *location
 {
     for (size_t i = 0; i < count; i++) {
         text_put_char(text, ';');
-        put_csv(text, locations[i].function);
+        put_csv(text, locations[i].function, CSV_STACK);
     }
 }
 
@@ -137,7 +139,7 @@ static void csv_unknown(struct text *text, uint64_t code)
 static void csv_site(struct text *text, const struct heaptap_location *location)
 {
     text_put_char(text, '"');
-    put_csv(text, location->file);
+    put_csv(text, location->file, CSV_TEXT);
     PUT(text, "\",");
     text_put_uint(text, location->line, 1);
     text_put_char(text, ',');

@@ -92,10 +92,10 @@ static void put_title(const struct drawing *drawing, uint32_t node, const struct
                                          " of all"};
     FILE *file = drawing->file;
     fputs("<title>", file);
-    xml_put_line(file, symbol ? symbol_name(symbol) : "all");
+    xml_put_text(file, symbol ? symbol_name(symbol) : "all");
     if (symbol && symbol->function && symbol->file) {
         fputs(" (", file);
-        xml_put_line(file, symbol->file);
+        xml_put_text(file, symbol->file);
         if (symbol->line > 0)
             fprintf(file, ":%" PRIu32, symbol->line);
         fputc(')', file);
@@ -127,7 +127,7 @@ static void put_frame(const struct drawing *drawing, uint32_t node, size_t depth
     if (drawing->options->colour == COLOUR_BY_CHANGE)
         put_change_colour(drawing, &drawing->tree->total[node]);
     fputs("/><text x=\"3\" y=\"12\">", drawing->file);
-    xml_put_line(drawing->file, symbol ? symbol_name(symbol) : "all");
+    xml_put_text(drawing->file, symbol ? symbol_name(symbol) : "all");
     fputs("</text></svg>\n", drawing->file);
 }
 
@@ -172,16 +172,16 @@ static void put_head(const struct drawing *drawing, size_t rows)
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" "
             "class=\"page\" width=\"%d\" height=\"%zu\">\n<title>",
             WIDTH, TOP + rows * ROW + BOTTOM);
-    xml_put_line(file, options->title);
+    xml_put_text(file, options->title);
     fprintf(file, "</title>\n<style><![CDATA[\n%s]]></style>\n", flamegraph_style);
     fputs("<rect class=\"sheet\" width=\"100%\" height=\"100%\"/>\n<text class=\"title\" x=\"8\" "
           "y=\"25\">",
           file);
-    xml_put_line(file, options->title);
+    xml_put_text(file, options->title);
     fputs("</text>\n", file);
     if (options->subtitle) {
         fputs("<text class=\"quiet\" x=\"8\" y=\"44\">", file);
-        xml_put_line(file, options->subtitle);
+        xml_put_text(file, options->subtitle);
         fputs("</text>\n", file);
     }
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/plain.h"
 
 /* Text, and of the path so far where in it each depth ends. */
 struct path_text {
@@ -24,13 +25,6 @@ static bool append(struct path_text *path, const char *text, size_t size)
     return true;
 }
 
-static char safe(char character)
-{
-    if (character == ';')
-        return ':';
-    return (unsigned char)character < 0x20 || character == 0x7f ? ' ' : character;
-}
-
 /* What stands for a symbol, made when it is first met. */
 struct folded_names {
     struct folded_name {
@@ -43,19 +37,18 @@ struct folded_names {
 static bool make_name(struct path_text *text, const struct symbol *symbol,
                       const struct folded_options *options)
 {
-    size_t start = text->size;
-    const char *name = symbol_name(symbol);
+    unsigned form = options->keeps_semicolons ? PLAIN_NAME : PLAIN_NO_SEMICOLONS;
+    const char *name = plain_as(symbol_name(symbol), form);
     char line[16];
     if (!append(text, name, strlen(name)))
         return false;
     if (options->with_positions && symbol->file && symbol->function) {
         int digits = snprintf(line, sizeof line, ":%" PRIu32 ")", symbol->line);
-        if (!append(text, " (", 2) || !append(text, symbol->file, strlen(symbol->file)) ||
+        const char *file = plain_as(symbol->file, form);
+        if (!append(text, " (", 2) || !append(text, file, strlen(file)) ||
             !append(text, line, (size_t)digits))
             return false;
     }
-    for (size_t i = start; !options->raw_names && i < text->size; i++)
-        text->text[i] = safe(text->text[i]);
     return true;
 }
 

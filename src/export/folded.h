@@ -11,10 +11,9 @@
 struct folded_options {
     enum stack_weight weight; /* rounded to whole numbers */
     double min_share;         /* paths below this part of all weight are left out */
-    bool raw_names;      /* names as they are; else ';', line ends and other control characters are
-                            replaced, so that a line stays one */
-    bool skip_short;     /* leave out paths of one function, as memtrace does */
-    bool with_positions; /* "function (file:line)" where symbols have lines */
+    bool keeps_semicolons; /* in names, as memtrace does; else they are \x3b there (base/plain.h) */
+    bool skip_short;       /* leave out paths of one function, as memtrace does */
+    bool with_positions;   /* "function (file:line)" where symbols have lines */
 };
 
 /* False when there is no memory; write errors show in `file`. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/measure.h"
+#include "base/plain.h"
 
 struct drawing {
     const struct call_graph *graph;
@@ -28,17 +29,18 @@ static const char *percent_text(const struct drawing *drawing, char *text, doubl
     return text + strspn(text, " ");
 }
 
-/* Within quotes of DOT. */
+/* Within quotes of DOT: a byte, a text. */
+static void put_byte(FILE *file, char byte)
+{
+    if (byte == '"' || byte == '\\')
+        fputc('\\', file);
+    fputc(byte, file);
+}
+
 static void put_escaped(FILE *file, const char *text)
 {
-    for (; *text; text++) {
-        if (*text == '"' || *text == '\\')
-            fputc('\\', file);
-        if (*text == '\n')
-            fputs("\\l", file);
-        else if ((unsigned char)*text >= 0x20)
-            fputc(*text, file);
-    }
+    for (text = plain(text); *text; text++)
+        put_byte(file, *text);
 }
 
 /* ---- Colours --------------------------------------------------------------------------- */
@@ -83,14 +85,14 @@ static void put_broken_name(struct drawing *drawing, const char *name)
         } else if (*name == '.') {
             fputs("\\n", drawing->file);
         } else {
-            char one[2] = {*name, 0};
-            put_escaped(drawing->file, one);
+            put_byte(drawing->file, *name);
         }
     }
 }
 
 static void put_function(struct drawing *drawing, const char *function)
 {
+    function = plain(function);
     enum {
         LONG = 60
     }; /* bytes; a box of a line for each :: of a template's arguments hides all else */
@@ -167,8 +169,17 @@ static void put_node(struct drawing *drawing, size_t number)
 
 /* ---- Boxes of labels ------------------------------------------------------------------- */
 
-/* A box, and its edge from `source`.  Names of groups stand as they are: they bring their line
- * ends. */
+/* The labels of a group, with \n between them. */
+static void put_group(FILE *file, const char *name)
+{
+    for (name = plain(name); *name; name++)
+        if (name[0] == '\\' && name[1] == 'n')
+            fputc(*name, file);
+        else
+            put_byte(file, *name);
+}
+
+/* A box, and its edge from `source`. */
 static void put_box(struct drawing *drawing, const char *source, const char *id,
                     const struct label_box *box, double weight, bool is_dotted)
 {
@@ -179,11 +190,7 @@ static void put_box(struct drawing *drawing, const char *source, const char *id,
     if (box->is_number)
         put_escaped(file, box->name);
     else
-        for (const char *at = box->name; *at; at++) {
-            if (*at == '"')
-                fputc('\\', file);
-            fputc(*at, file);
-        }
+        put_group(file, box->name);
     fprintf(file, "\" id=\"%s\" fontsize=8 shape=box3d tooltip=\"%s\"]\n", id, text);
     fprintf(file, "%s -> %s [label=\" %s\" weight=100 tooltip=\"%s\" labeltooltip=\"%s\"%s]\n",
             source, id, text, text, text, is_dotted ? " style=\"dotted\"" : "");

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/plain.h"
 #include "base/utf8.h"
 
 void json_init(struct json *json, FILE *file)
@@ -77,10 +78,10 @@ static void put_character(FILE *file, const char *bytes, int size, uint32_t char
 {
     if (character == '"' || character == '\\')
         fprintf(file, "\\%c", (char)character);
-    else if (character < 0x20 || character == 0x7f)
-        fprintf(file, "\\u%04x", character);
     else if (character == UTF8_BAD)
         fputs("\xef\xbf\xbd", file);
+    else if (plain_is_hidden(character))
+        fprintf(file, "\\u%04x", character);
     else
         fwrite(bytes, 1, (size_t)size, file);
 }

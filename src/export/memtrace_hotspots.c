@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 
+#include "base/plain.h"
 #include "profile/estimate.h"
 
 enum { POSITIONS_SHOWN = 3 };
@@ -39,7 +40,7 @@ static void print_site(const struct memtrace_site *site, double share,
                        const struct estimate *estimate, FILE *file)
 {
     print_bytes(file, estimate_bytes(estimate, (double)site->samples));
-    fprintf(file, " (%4.1f%%) at %s (%s:", 100 * share, site->function, site->file);
+    fprintf(file, " (%4.1f%%) at %s (%s:", 100 * share, plain(site->function), plain(site->file));
     print_positions(site, file);
     fputs(")\n", file);
     if (site->caller_count > 0)
@@ -48,7 +49,7 @@ static void print_site(const struct memtrace_site *site, double share,
         const struct memtrace_caller *caller = &site->callers[i];
         fputs("    ", file);
         print_bytes(file, estimate_bytes(estimate, (double)caller->samples));
-        fprintf(file, " via %s (%.0f%% of this)\n", caller->function,
+        fprintf(file, " via %s (%.0f%% of this)\n", plain(caller->function),
                 100 * ((double)caller->samples / (double)caller->total));
     }
     fputc('\n', file);
@@ -58,8 +59,8 @@ void memtrace_hotspots_print(const struct memtrace_hotspots *hotspots,
                              const struct heaptap_trace_info *info, FILE *file)
 {
     struct estimate estimate = estimate_of(info);
-    fprintf(file, "Trace for %s [%" PRId64 "]:\n   %" PRIu64 " samples of ", info->executable,
-            (int64_t)info->pid, hotspots->samples);
+    fprintf(file, "Trace for %s [%" PRId64 "]:\n   %" PRIu64 " samples of ",
+            plain(info->executable), (int64_t)info->pid, hotspots->samples);
     print_bytes(file, estimate_bytes(&estimate, (double)hotspots->samples));
     fputs(" allocations\n\n", file);
     for (size_t i = 0; i < hotspots->count; i++)

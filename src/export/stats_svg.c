@@ -4,6 +4,7 @@
 
 #include "base/units.h"
 #include "export/svg_chart.h"
+#include "export/xml.h"
 
 enum {
     PAGE_WIDTH = 1160,
@@ -103,10 +104,10 @@ static void print_heading(FILE *file, const struct stats_report *report)
     char count[UNITS_TEXT_BYTES], alive[UNITS_TEXT_BYTES];
     const char *unit = report->word_bits == 8 ? "bytes" : "words";
     fprintf(file, "<text class=\"page\" x=\"%d\" y=\"38\">Sizes and lifetimes of blocks: ", GAP);
-    svg_text(file, report->name);
+    xml_put_text(file, report->name);
     if (*report->filter) {
         fputs(": ", file);
-        svg_text(file, report->filter);
+        xml_put_text(file, report->filter);
     }
     fprintf(file, "</text>\n<text class=\"about\" x=\"%d\" y=\"64\">", GAP);
     fprintf(file,
@@ -124,7 +125,7 @@ void stats_svg_print(FILE *file, const struct stats_report *report)
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
             "viewBox=\"0 0 %d %d\">\n<title>Sizes and lifetimes of blocks: ",
             PAGE_WIDTH, PAGE_HEIGHT, PAGE_WIDTH, PAGE_HEIGHT);
-    svg_text(file, report->name);
+    xml_put_text(file, report->name);
     fputs("</title>\n", file);
     svg_chart_style(file);
     fprintf(file, "<rect width=\"%d\" height=\"%d\" fill=\"#f5f7f9\"/>\n", PAGE_WIDTH, PAGE_HEIGHT);

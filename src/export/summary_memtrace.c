@@ -2,6 +2,7 @@
 #include <time.h>
 
 #include "export/summary_report.h"
+#include "base/plain.h"
 
 static void print_bytes(FILE *file, double bytes)
 {
@@ -29,15 +30,15 @@ static void print_date(FILE *file, int64_t start_us)
 static void print_head(FILE *file, const struct summary_report *report)
 {
     const struct heaptap_trace_info *info = report->info;
-    fprintf(file, "Trace file %s (", report->name);
+    fprintf(file, "Trace file %s (", plain(report->name));
     print_bytes(file, (double)report->stored_bytes);
-    fprintf(file, ")\n   of %s\n", info->executable);
+    fprintf(file, ")\n   of %s\n", plain(info->executable));
     print_date(file, info->start_us);
-    fprintf(file, "   on host %s (%u-bit), pid %" PRIu64 ", sample rate %.1e\n", info->host,
+    fprintf(file, "   on host %s (%u-bit), pid %" PRIu64 ", sample rate %.1e\n", plain(info->host),
             info->word_bits, info->pid, info->sample_rate);
-    fprintf(file, "   with OCaml GC params %s\n", info->runtime_params);
+    fprintf(file, "   with OCaml GC params %s\n", plain(info->runtime_params));
     if (info->context[0])
-        fprintf(file, "   with context: %s\n", info->context);
+        fprintf(file, "   with context: %s\n", plain(info->context));
 }
 
 /* "Runtime" is the time of the last event in the file, not of the latest. */

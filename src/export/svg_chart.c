@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/units.h"
-#include "base/utf8.h"
+#include "export/xml.h"
 
 enum { MARGIN_LEFT = 64, MARGIN_RIGHT = 18, MARGIN_TOP = 60, MARGIN_BOTTOM = 50 };
 
@@ -17,27 +17,6 @@ struct plot {
     bool log_across, log_up;
     bool single; /* each bin is one value: its tick stands in its middle */
 };
-
-void svg_text(FILE *file, const char *text)
-{
-    while (*text) {
-        uint32_t character;
-        int size = utf8_decode(text, &character);
-        if (character == '<')
-            fputs("&lt;", file);
-        else if (character == '>')
-            fputs("&gt;", file);
-        else if (character == '&')
-            fputs("&amp;", file);
-        else if (character == '"')
-            fputs("&quot;", file);
-        else if (character == UTF8_BAD || character < 0x20)
-            fputs("\xef\xbf\xbd", file);
-        else
-            fwrite(text, 1, (size_t)size, file);
-        text += size;
-    }
-}
 
 void svg_chart_style(FILE *file)
 {
@@ -127,7 +106,7 @@ static void tick_text(FILE *file, double value, enum svg_unit unit)
         units_count(text, value);
     else
         snprintf(text, sizeof text, "%g", value);
-    svg_text(file, text);
+    xml_put_text(file, text);
 }
 
 static void tick_across(FILE *file, const struct svg_chart *chart, const struct plot *plot,
@@ -242,7 +221,7 @@ static void print_text(FILE *file, const char *class, double x, double y, const 
                        const char *text)
 {
     fprintf(file, "<text class=\"%s\" x=\"%.1f\" y=\"%.1f\" %s>", class, x, y, more);
-    svg_text(file, text);
+    xml_put_text(file, text);
     fputs("</text>\n", file);
 }
 

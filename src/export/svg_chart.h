@@ -28,9 +28,6 @@ struct svg_chart {
     bool zero_first; /* the first bin stands for 0 alone */
 };
 
-/* Text with what means something to XML escaped. */
-void svg_text(FILE *file, const char *text);
-
 /* The style sheet that charts count on, inside the document's root. */
 void svg_chart_style(FILE *file);
 

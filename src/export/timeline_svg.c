@@ -4,6 +4,7 @@
 
 #include "base/units.h"
 #include "export/svg_chart.h"
+#include "export/xml.h"
 
 enum {
     WIDTH = 1160,
@@ -178,7 +179,7 @@ static void put_head(FILE *file, const struct timeline_svg_options *options)
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
             "viewBox=\"0 0 %d %d\">\n<title>",
             WIDTH, HEIGHT, WIDTH, HEIGHT);
-    svg_text(file, options->title);
+    xml_put_text(file, options->title);
     fputs("</title>\n", file);
     svg_chart_style(file);
     fputs("<style>.area{fill:#9fc6e6;stroke:#2f7ebc;stroke-width:1.2}"
@@ -190,9 +191,9 @@ static void put_head(FILE *file, const struct timeline_svg_options *options)
             "<rect width=\"%d\" height=\"%d\" fill=\"#fff\"/>\n"
             "<text class=\"page\" x=\"20\" y=\"36\">",
             WIDTH, HEIGHT);
-    svg_text(file, options->title);
+    xml_put_text(file, options->title);
     fputs("</text>\n<text class=\"about\" x=\"20\" y=\"60\">", file);
-    svg_text(file, options->subtitle);
+    xml_put_text(file, options->subtitle);
     fprintf(file,
             "</text>\n<text class=\"title\" x=\"%d\" y=\"%d\">Live</text>\n"
             "<text class=\"title\" x=\"%d\" y=\"%d\">Allocated</text>\n",

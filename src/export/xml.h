@@ -4,11 +4,8 @@
 
 #include <stdio.h>
 
-/* Writes text that can stand in an element or a quoted attribute.  What isn't UTF-8, and characters
- * that XML 1.0 has no place for, become U+FFFD. */
+/* Writes text that can stand in an element or a quoted attribute.  It is
+ * shown plainly (base/plain.h). */
 void xml_put_text(FILE *file, const char *text);
-
-/* The same on one line: tabs and line ends become spaces. */
-void xml_put_line(FILE *file, const char *text);
 
 #endif

@@ -52,7 +52,7 @@ is "$(cat "$TMP/out")" "$(printf 'push;grow;<deeper> 96\nstep;main 16')" "... fr
 make_trace names
 run "$HEAPTAP" flamegraph "$TMP/names.ctf"
 is "$(wc -l <"$TMP/out")" 1 "a name with a newline: still one line"
-has "$TMP/out" 'a:b c;<b>&"' "... and its ';' isn't one"
+has "$TMP/out" 'a\x3bb\x0ac;<b>&"' "... and its ';' isn't one"
 make_trace unknown
 run "$HEAPTAP" flamegraph -w samples "$TMP/unknown.ctf"
 cat >"$TMP/wanted" <<'EOF'
@@ -100,7 +100,7 @@ run "$HEAPTAP" flamegraph --svg "$TMP/names.ctf"
 xml_is_valid "$TMP/out"
 ok $? "odd names in SVG"
 has "$TMP/out" "&lt;b&gt;&amp;&quot;'&lt;/b&gt;" "... escaped"
-has "$TMP/out" "<title>a;b c (x,&quot;y&quot;.c)" "... and on one line"
+has "$TMP/out" "<title>a;b\x0ac (x,&quot;y&quot;.c)" "... and on one line"
 make_trace empty
 run "$HEAPTAP" flamegraph --svg "$TMP/empty.ctf"
 is "$STATUS" 0 "an empty trace as SVG"

@@ -80,7 +80,7 @@ run "$HEAPTAP" flamegraph saved.zst
 same out folded "... with the same stacks"
 is "$(cat out)" "main 200
 main;0x7f10 5
-main;main;make items 16" "... which are these"
+main;main;make\x0aitems 16" "... which are these"
 
 # Raw: blocks are told by address, so it is known which one is freed.
 cat >raw <<'EOF'

@@ -13,8 +13,9 @@ START = 1_600_000_000_000_000  # microseconds since the epoch
 
 
 class Writer:
-    def __init__(self):
-        info = struct.pack("<IdB", START & 0x1FFFFFF, 0.5, 64) + b"prog\0host\0\0" + struct.pack("<Q", 42) + b"\0"
+    def __init__(self, program=b"prog", host=b"host"):
+        info = struct.pack("<IdB", START & 0x1FFFFFF, 0.5, 64) + program + b"\0" + host + b"\0\0"
+        info += struct.pack("<Q", 42) + b"\0"
         self.packets = [self.packet(info, 0)]
         self.body, self.allocations = b"", 0
 
@@ -98,4 +99,5 @@ def main():
     sys.stdout.buffer.write(writer.data())
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -41,10 +41,9 @@ static void xml_escapes(void **state)
     size_t size;
     FILE *file = open_memstream(&text, &size);
     xml_put_text(file, "<a href=\"x\">'&'</a> ]]> \x01\xff\xc3\xa9\xef\xbf\xbe\t");
-    xml_put_line(file, "a\tb\r\n\x02");
     fclose(file);
     assert_string_equal(text, "&lt;a href=&quot;x&quot;&gt;'&amp;'&lt;/a&gt; ]]&gt; "
-                              "\xef\xbf\xbd\xef\xbf\xbd\xc3\xa9\xef\xbf\xbd\ta b  \xef\xbf\xbd");
+                              "\\x01\\xff\xc3\xa9\\xef\\xbf\\xbe\\x09");
     free(text);
 }
 

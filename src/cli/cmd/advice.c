@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "analyze/advice.h"
+#include "base/plain.h"
 #include "cli/cli.h"
 #include "cli/report.h"
 #include "cli/report_output.h"
@@ -107,7 +108,7 @@ static void print_text(const struct points *points)
 {
     int width = table_width(), columns = width > 0 ? width : PLAIN_COLUMNS;
     char text[ADVICE_TEXT_BYTES], place[PLACE_BYTES];
-    printf("%s: ", trace_input_name(&points->report->input.trace));
+    printf("%s: ", plain(trace_input_name(&points->report->input.trace)));
     if (points->count == 0)
         puts("no rule applies");
     else
@@ -115,11 +116,11 @@ static void print_text(const struct points *points)
                points->shown < points->count ? ", the first of them below" : "",
                points->report->filter.hides_allocators ? REPORT_ALLOCATORS_HIDDEN : "");
     if (*points->report->filter.text)
-        printf("Filter: %s\n", points->report->filter.text);
+        printf("Filter: %s\n", plain(points->report->filter.text));
     for (size_t i = 0; i < points->shown; i++) {
         const struct advice *advice = &points->items[i];
         printf("\n%2zu. %s: %s\n", i + 1, advice_title(advice),
-               place_of(&advice->site->symbol, place));
+               plain(place_of(&advice->site->symbol, place)));
         print_wrapped(advice_evidence(text, advice, &points->sites), columns);
         print_wrapped(advice_remedy(advice), columns);
     }

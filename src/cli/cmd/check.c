@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/plain.h"
 #include "base/units.h"
 #include "cli/budget_list.h"
 #include "cli/charset.h"
@@ -242,7 +243,7 @@ static void print_line(const struct outcome *outcome)
     static const char *const said[] = {"keeps to", "is perhaps over", "is over"};
     const struct budget *budget = outcome->budget;
     char value[UNITS_TEXT_BYTES], limit[UNITS_TEXT_BYTES];
-    printf("%s: %s %s", outcome->file, budget_measure_name(budget->measure),
+    printf("%s: %s %s", plain(outcome->file), budget_measure_name(budget->measure),
            amount(value, budget->measure, outcome->figure.value));
     if (outcome->uncertainty > 0)
         printf(" %s %s", charset_stdout_is_utf8() ? "±" : "+-",
@@ -252,11 +253,11 @@ static void print_line(const struct outcome *outcome)
         printf(" (base %s, +%g %%)", amount(value, budget->measure, outcome->base.value),
                100 * budget->limit);
     if (*budget->filter.text)
-        printf(", where %s", budget->filter.text);
+        printf(", where %s", plain(budget->filter.text));
     for (size_t i = 0; i < outcome->sites.count && outcome->sites.nodes[i].flat > 0; i++)
         printf("%s %s %s", i == 0 ? ":" : ",",
                amount(value, budget->measure, outcome->sites.nodes[i].flat),
-               outcome->sites.nodes[i].name);
+               plain(outcome->sites.nodes[i].name));
     putchar('\n');
 }
 

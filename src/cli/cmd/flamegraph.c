@@ -223,7 +223,7 @@ static bool print_folded(const struct options *options, const struct call_tree *
     struct folded_options folded = {
         .weight = is_memtrace ? WEIGHT_SAMPLES : options->weight,
         .min_share = isnan(options->min_share) ? 0 : options->min_share,
-        .raw_names = is_memtrace,
+        .keeps_semicolons = is_memtrace,
         .skip_short = is_memtrace,
         .with_positions = options->tree.grain == GRAIN_LINE,
     };

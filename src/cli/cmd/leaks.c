@@ -6,6 +6,7 @@
 
 #include "analyze/hotspots.h"
 #include "analyze/sites.h"
+#include "base/plain.h"
 #include "base/units.h"
 #include "cli/charset.h"
 #include "cli/cli.h"
@@ -219,7 +220,7 @@ static void print_heading(const struct leaks *leaks)
     const struct report *report = leaks->report;
     char bytes[UNITS_TEXT_BYTES], objects[UNITS_TEXT_BYTES], all[UNITS_TEXT_BYTES];
     char run[UNITS_TEXT_BYTES];
-    printf("%s: ", trace_input_name(&report->input.trace));
+    printf("%s: ", plain(trace_input_name(&report->input.trace)));
     if (leaks->has_times)
         printf("%s in about %s objects alive at the end, after %s; %s allocated\n",
                units_bytes(bytes, bytes_of(leaks, &hotspots->total)),
@@ -228,9 +229,9 @@ static void print_heading(const struct leaks *leaks)
                units_bytes(all, leaks->sites.whole.bytes));
     else
         printf("%s of %s\n", units_value(bytes, hotspots->total.value, hotspots->measure.unit),
-               hotspots->measure.type);
+               plain(hotspots->measure.type));
     if (*report->filter.text)
-        printf("Filter: %s\n", report->filter.text);
+        printf("Filter: %s\n", plain(report->filter.text));
     if (hotspots->count > 0)
         printf("%zu of %zu places%s%s\n\n", shown(leaks), hotspots->count,
                leaks->options->callers > 0 ? "; callers below" : "",

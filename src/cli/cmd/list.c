@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/measure.h"
+#include "base/plain.h"
 #include "cli/cli.h"
 #include "cli/graph_text.h"
 #include "cli/report_pattern.h"
@@ -99,7 +100,8 @@ static void print_line(struct printer *printer, const struct routine *routine,
             graph_value(flat, line->flat, report, "minimum");
         if (line->cum != 0)
             graph_value(cum, line->cum, report, "minimum");
-        printf("%10s %10s %6u:%s\n", flat, cum, line->number, line->text ? line->text : "");
+        printf("%10s %10s %6u:%s\n", flat, cum, line->number,
+               line->text ? plain_as(line->text, PLAIN_KEEP_TABS) : "");
         break;
     case REPORT_JSON:
         json_object(&printer->json);
@@ -153,7 +155,8 @@ static void print_routine(struct printer *printer, const struct routine *routine
     struct source_file source;
     bool is_found = source_file_open(&source, routine->file, printer->folders);
     if (format == REPORT_TEXT) {
-        printf("ROUTINE ======================== %s in %s\n", routine->function, routine->file);
+        printf("ROUTINE ======================== %s in %s\n", plain(routine->function),
+               plain(routine->file));
         printf("%10s %10s (flat, cum) %s of Total\n",
                graph_value(flat, routine->flat, report, "minimum"),
                graph_value(cum, routine->cum, report, "minimum"),
@@ -212,7 +215,7 @@ static void print_routines(struct printer *printer, const struct call_node *cons
         if (*routine.file || printer->report->options->format != REPORT_TEXT)
             print_routine(printer, &routine);
         else
-            printf("No source information for %s\n", routine.function);
+            printf("No source information for %s\n", plain(routine.function));
         i += routine.count;
     }
     if (printer->report->options->format == REPORT_JSON) {

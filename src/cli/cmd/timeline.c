@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "base/plain.h"
 #include "cli/charset.h"
 #include "cli/cli.h"
 #include "cli/report.h"
@@ -131,9 +132,9 @@ static void print_text(const struct timeline *timeline, FILE *file)
         .objects = timeline->report->weight == WEIGHT_OBJECTS,
     };
     describe(timeline, about, sizeof about);
-    fprintf(file, "%s: %s\n", trace_input_name(&timeline->report->input.trace), about);
+    fprintf(file, "%s: %s\n", plain(trace_input_name(&timeline->report->input.trace)), about);
     if (*timeline->report->filter.text)
-        fprintf(file, "Filter: %s\n", timeline->report->filter.text);
+        fprintf(file, "Filter: %s\n", plain(timeline->report->filter.text));
     fputc('\n', file);
     timeline_text_print(file, &timeline->series, timeline->whole, &style);
 }

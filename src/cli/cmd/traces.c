@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "base/measure.h"
+#include "base/plain.h"
 #include "cli/cli.h"
 #include "cli/graph_text.h"
 #include "export/csv.h"
@@ -137,9 +138,9 @@ static bool print_labels(struct printer *printer, uint32_t row)
         if (!value)
             value = measure_text(text, (double)labels[i].number, unit_of(&labels[i]), "auto");
         if (i > 0 && strcmp(labels[i].key, labels[i - 1].key) == 0)
-            printf(" %s", value);
+            printf(" %s", plain(value));
         else
-            printf("%s%10s:  %s", i > 0 ? "\n" : "", labels[i].key, value);
+            printf("%s%10s:  %s", i > 0 ? "\n" : "", plain(labels[i].key), plain(value));
     }
     if (count > 0)
         putchar('\n');
@@ -206,7 +207,7 @@ static bool print_text(struct printer *printer, double value, uint32_t row)
             printf("%10s   ", text);
         else
             fputs_unlocked("             ", stdout);
-        fputs_unlocked(name, stdout);
+        fputs_unlocked(plain(name), stdout);
         fputs_unlocked(printer->lines[i].is_inlined ? " (inline)\n" : "\n", stdout);
     }
     return true;
@@ -243,12 +244,12 @@ static bool put_csv(struct printer *printer, double value)
     struct text text = {0};
     for (size_t i = printer->line_count; i-- > 0;) {
         const char *name = name_of(printer, &printer->lines[i]);
-        text_put_string(&text, name ? name : "");
+        plain_put(&text, name ? name : "", CSV_STACK);
         text_put_char(&text, i > 0 ? ';' : 0);
         text.failed |= !name;
     }
     csv_double(&printer->csv, value, 3);
-    csv_text(&printer->csv, text.size > 0 && !text.failed ? text.bytes : "");
+    csv_plain(&printer->csv, text.size > 0 && !text.failed ? text.bytes : "");
     csv_end_row(&printer->csv);
     bool done = !text.failed;
     text_release(&text);

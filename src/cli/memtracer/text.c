@@ -9,6 +9,7 @@
 
 #include "analyze/guest_tree.h"
 #include "base/array.h"
+#include "base/plain.h"
 #include "cli/table.h"
 
 enum { CELL_BYTES = 48, COLUMNS_MAX = 12, LEAST_LOCATION = 15 };
@@ -60,7 +61,7 @@ struct lines {
 
 static void add_cell(struct lines *lines, const char *text)
 {
-    char *copy = strdup(text);
+    char *copy = strdup(plain(text));
     if (!copy || !ARRAY_RESERVE(&lines->cells, &lines->capacity, lines->count + 1)) {
         free(copy);
         lines->failed = true;
@@ -408,7 +409,7 @@ static void print_footer(FILE *to, const struct guest_profile *profile,
     if (is_sampled(profile))
         fprintf(to, "estimated from samples, %g a word of 8 bytes\n", 8 * profile->heaps[0].rate);
     for (size_t i = 0; i < profile->note_count; i++)
-        fprintf(to, "note: %s\n", profile->notes[i]);
+        fprintf(to, "note: %s\n", plain(profile->notes[i]));
 }
 
 bool memtracer_print(FILE *to, const struct guest_profile *profile,

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/plain.h"
 #include "profile/allocators.h"
 #include "analyze/hotspots.h"
 #include "analyze/summary.h"
@@ -272,11 +273,12 @@ static void print_sites(const struct answer_trace *trace, FILE *to)
     for (size_t i = 0; i < trace->site_count; i++) {
         const struct answer_site *site = &trace->sites[i];
         units_bytes(bytes, site->bytes);
-        fprintf(to, "  %8s  %4.1f %%  %s", bytes, 100 * site->share, site->name ? site->name : "?");
+        fprintf(to, "  %8s  %4.1f %%  %s", bytes, 100 * site->share,
+                site->name ? plain(site->name) : "?");
         if (site->place && *site->place)
-            fprintf(to, "  %s", site->place);
+            fprintf(to, "  %s", plain(site->place));
         if (site->caller)
-            fprintf(to, "  < %s", site->caller);
+            fprintf(to, "  < %s", plain(site->caller));
         fputc('\n', to);
     }
     if (trace->nameless)
@@ -340,7 +342,7 @@ static void print_trace(const struct answer *answer, const struct answer_trace *
 {
     char seconds[UNITS_TEXT_BYTES];
     units_duration(seconds, answer->facts.seconds);
-    fprintf(to, "\n%s (pid %" PRIu64 ")", trace->program ? trace->program : "?", trace->pid);
+    fprintf(to, "\n%s (pid %" PRIu64 ")", trace->program ? plain(trace->program) : "?", trace->pid);
     fprintf(to, answer->count == 1 ? ", %s\n" : "\n", seconds);
     if (trace->events > 0) {
         print_figures(trace, to);
@@ -362,8 +364,9 @@ static void print_list(const struct answer *answer, FILE *to)
     for (size_t i = 0; i < answer->count; i++) {
         const struct answer_trace *trace = &answer->traces[i];
         units_bytes(bytes, trace->bytes);
-        fprintf(to, "  %-20s %8" PRIu64 "  %10s  %s%s\n", trace->program ? trace->program : "?",
-                trace->pid, trace->running ? "running" : bytes, trace->path,
+        fprintf(to, "  %-20s %8" PRIu64 "  %10s  %s%s\n",
+                trace->program ? plain(trace->program) : "?", trace->pid,
+                trace->running ? "running" : bytes, trace->path,
                 trace->running ? "  (heaptap symbolize it when it has ended)" : "");
     }
 }

@@ -1,0 +1,93 @@
+#include "base/plain.h"
+
+#include <stdlib.h>
+
+#include "base/utf8.h"
+
+bool plain_is_hidden(uint32_t character)
+{
+    return character < 0x20 || (character >= 0x7f && character < 0xa0) || character == 0x61c ||
+           character == 0x200e || character == 0x200f ||
+           (character >= 0x2028 && character <= 0x202e) ||
+           (character >= 0x2066 && character <= 0x2069) || character == 0xfffe ||
+           character == 0xffff || character == UTF8_BAD;
+}
+
+static bool is_digit(char byte)
+{
+    return (byte >= '0' && byte <= '9') || (byte >= 'a' && byte <= 'f');
+}
+
+static bool is_kept(const char *at, uint32_t character, unsigned form)
+{
+    switch (character) {
+    case '\\':
+        return at[1] != 'x' || !is_digit(at[2]) || !is_digit(at[3]);
+    case ';':
+        return !(form & PLAIN_NO_SEMICOLONS);
+    case '\t':
+        return form & PLAIN_KEEP_TABS;
+    case '\n':
+        return form & PLAIN_KEEP_LINES;
+    default:
+        return !plain_is_hidden(character);
+    }
+}
+
+/* The bytes of the character at `at`, and whether it stays. */
+static int next(const char *at, unsigned form, bool *kept)
+{
+    uint32_t character;
+    int size = utf8_decode(at, &character);
+    *kept = is_kept(at, character, form);
+    return size;
+}
+
+size_t plain_length(const char *name, unsigned form)
+{
+    const char *at = name;
+    bool kept;
+    while (*at) {
+        int size = next(at, form, &kept);
+        if (!kept)
+            break;
+        at += size;
+    }
+    return (size_t)(at - name);
+}
+
+void plain_put(struct text *text, const char *name, unsigned form)
+{
+    static const char digits[] = "0123456789abcdef";
+    while (*name) {
+        size_t same = plain_length(name, form);
+        bool kept;
+        text_put(text, name, same);
+        name += same;
+        if (!*name)
+            break;
+        for (int size = next(name, form, &kept); size > 0; size--, name++) {
+            unsigned char byte = (unsigned char)*name;
+            text_put(text, (char[]){'\\', 'x', digits[byte >> 4], digits[byte & 15]}, 4);
+        }
+    }
+}
+
+const char *plain_as(const char *name, unsigned form)
+{
+    static _Thread_local struct text copies[PLAIN_COPIES];
+    static _Thread_local unsigned turn;
+    if (!name || !name[plain_length(name, form)])
+        return name;
+    struct text *copy = &copies[turn++ % PLAIN_COPIES];
+    copy->size = 0;
+    copy->failed = false;
+    plain_put(copy, name, form);
+    text_put_char(copy, 0);
+    return copy->failed ? "?" : copy->bytes;
+}
+
+const char *plain(const char *name)
+{
+    return plain_as(name, PLAIN_NAME);
+}

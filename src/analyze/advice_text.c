@@ -115,6 +115,7 @@ const char *advice_evidence(char *text, const struct advice *advice, const struc
 {
     const struct site *site = advice->site;
     struct figures is;
+    int used;
     double share = 100 * advice->share, part = 100 * advice->part;
     fill(&is, site, sites);
     switch (advice->rule) {
@@ -146,11 +147,14 @@ const char *advice_evidence(char *text, const struct advice *advice, const struc
                  is.common, is.size, share, part);
         break;
     case ADVICE_GROWING:
-        snprintf(
-            text, ADVICE_TEXT_BYTES,
-            "%.1f %% of what is alive at the end (%s), born throughout the run; %.0f %% of all "
-            "that is allocated here stays.",
-            share, is.live, part);
+        used = snprintf(text, ADVICE_TEXT_BYTES,
+                        "%.1f %% of what is alive at the end (%s), born throughout the run", share,
+                        is.live);
+        if (sites->by_fate)
+            snprintf(text + used, ADVICE_TEXT_BYTES - (size_t)used, ".");
+        else
+            snprintf(text + used, ADVICE_TEXT_BYTES - (size_t)used,
+                     "; %.0f %% of all that is allocated here stays.", part);
         break;
     case ADVICE_PEAK:
         snprintf(text, ADVICE_TEXT_BYTES, "%.1f %% of what is alive at the peak: %s.", share,

@@ -193,12 +193,23 @@ static bool build_sites(struct build *build)
     return done;
 }
 
+static bool chooses_fates(const struct filter *filter)
+{
+    for (size_t i = 0; i < filter->count; i++) {
+        enum filter_word word = filter->clauses[i].word;
+        if (word == FILTER_COLLECTED || word == FILTER_LIFETIME || word == FILTER_LIVE_AT)
+            return true;
+    }
+    return false;
+}
+
 bool sites_init(struct sites *sites, const struct matcher *matcher, const struct filter *filter,
                 enum symbol_grain grain, bool no_inlines)
 {
     const struct model *model = matcher->model;
     struct build build = {.sites = sites, .matcher = matcher, .model = model};
-    *sites = (struct sites){.model = model, .quick_us = model->end_us / 100};
+    *sites = (struct sites){
+        .model = model, .by_fate = chooses_fates(filter), .quick_us = model->end_us / 100};
     sites->quick_us = sites->quick_us < quick_most_us ? sites->quick_us : quick_most_us;
     sites->whole.oldest_us = MODEL_NEVER;
     build.is_collected = model->info.word_bits > 8;

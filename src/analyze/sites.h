@@ -46,6 +46,8 @@ struct sites {
     struct site *items; /* in the order in which they were first met */
     size_t count, capacity;
     struct map by_symbol;
+    bool by_fate; /* the filter chooses blocks by what becomes of them: then shares of what stays or
+                     dies are its own doing */
     int64_t quick_us;  /* a short life: a hundredth of the run, a second at most */
     struct site whole; /* all of them; symbol and sizes mean nothing */
 };

@@ -84,6 +84,11 @@ for i in range(8):
     if i in EIGHTHS: alloc("a", 300)
 end(8000)'
 is "$(rules "$(echo "$leak" | sed 's/EIGHTHS/(0,1,3,4,6,7)/')")" "growing,0x1015 " "growing: born in six eighths of the run"
+run "$HEAPTAP" advice --csv t
+has out "of all that is allocated here stays." "... with how much of it stays"
+run "$HEAPTAP" advice --csv t collected=never
+has out "born throughout the run." "... which means nothing under collected=never"
+lacks out "here stays" "... and isn't said there"
 is "$(rules "$(echo "$leak" | sed 's/EIGHTHS/(0,1,3,4,6)/')")" "" "... not in five"
 is "$(rules "$(echo "$leak" | sed 's/EIGHTHS/(0,1,2,3,4,5)/')")" "" "... not if most of it is early"
 

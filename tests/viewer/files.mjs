@@ -46,6 +46,15 @@ await steps(async () => {
     equal("the browser has no complaint", page.problems, []);
     await server.end();
 
+    server = await serve(trace, "--base", trace);
+    page = await open(`${server.url}?view=tree`);
+    for (const view of ["tree", "top", "domains"]) {
+        await page.goto(`${server.url}?view=${view}`);
+        await settled(page, view);
+        equal(`${view}: what is as it was is neither red nor green`, await page.$$eval("#view .grew, #view .shrank", (list) => list.length), 0);
+    }
+    await server.end();
+
     // The other way round: what only the base has is there
     server = await serve(half, "--base", trace);
     const turned = await answer(server, "api/graph?base=1&nodes=80");

@@ -117,7 +117,7 @@ function Tabs({ view, navigate }: { view: ViewName; navigate: Navigate }) {
 // What a picture's zoom and the like change nothing of.
 const KeptHeader = memo(Header, ["file"]);
 const KeptFilterBar = memo(FilterBar, ["file", "filter", "quantity", "type", "weight", "grain", "direction", "recursion", "order", "search", "view"]);
-const KeptTimeline = memo(Timeline, ["file", "filter", "weight", "clock"]);
+const KeptTimeline = memo(Timeline, ["file", "filter", "weight", "clock", "times"]);
 const KeptTabs = memo(Tabs);
 
 // The URL's fragment is a report's state, so the link goes there by itself.
@@ -184,8 +184,10 @@ export function App() {
             <KeptFilterBar {...props} />
             {shown.kind === "trace" ? <KeptTimeline {...props} /> : <p class="quiet" id="timeless">A profile has sums and no times, so there is no timeline.</p>}
             <KeptTabs view={state.view} navigate={navigate} />
-            <main id="view" role="tabpanel" aria-labelledby={"tab-" + state.view} data-view={state.view}>
-                <ViewOf {...props} />
+            <main>
+                <div id="view" role="tabpanel" aria-labelledby={"tab-" + state.view} data-view={state.view}>
+                    <ViewOf {...props} />
+                </div>
             </main>
             <div class="message" role="status" aria-live="polite">{message}</div>
             {help && <Help close={() => setHelp(false)} />}

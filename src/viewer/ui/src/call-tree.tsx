@@ -4,6 +4,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { csv, download } from "./files";
 import type { FlameProps } from "./flame";
 import { percent, value } from "./format";
+import { changeClass } from "./functions";
 import type { Tree } from "./tree";
 
 const ROWS_MAX = 3000; // a page of them; what is heavier comes first
@@ -106,7 +107,7 @@ export function CallTree(props: FlameProps) {
                                     <td class="number">{value(tree.total[row.node], unit)}</td>
                                     <td class="number">{percent(tree.total[row.node], all)}</td>
                                     <td class="number hide-narrow">{tree.self[row.node] ? value(tree.self[row.node], unit) : ""}</td>
-                                    {tree.base && <td class={"number " + (tree.total[row.node] > tree.base[row.node] ? "grew" : "shrank")}>{value(tree.base[row.node], unit)}</td>}
+                                    {tree.base && <td class={"number " + changeClass(tree.base[row.node], tree.total[row.node])}>{value(tree.base[row.node], unit)}</td>}
                                     <td class="name mono" style={{ paddingLeft: 8 + Math.min(row.depth, 24) * 10 + "px" }}>
                                         <span aria-hidden="true" class="quiet">{tree.end[row.node] === row.node + 1 ? "· " : open.has(row.node) ? "▾ " : "▸ "}</span>
                                         {found && row.node > 0 && found.symbols[tree.symbol[row.node]] ? <mark>{tree.name(row.node)}</mark> : tree.name(row.node)}

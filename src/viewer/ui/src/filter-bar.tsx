@@ -6,6 +6,7 @@ import { forms, presets, type Suggestion, suggest } from "./clauses";
 import { withClause } from "./details";
 import type { Navigate, State } from "./state";
 import type { GraphAnswer } from "./types";
+import { complaint } from "./search";
 import { ordered, selection, typeOf, type ViewProps } from "./view";
 
 function Choice<K extends "quantity" | "weight" | "grain" | "direction" | "order">({ name, label, options, state, navigate }: {
@@ -30,6 +31,7 @@ function Choice<K extends "quantity" | "weight" | "grain" | "direction" | "order
 function Search({ state, navigate }: { state: State; navigate: Navigate }) {
     const [text, set] = useState(state.search);
     const input = useRef<HTMLInputElement>(null);
+    const wrong = complaint(text);
     useEffect(() => {
         if (document.activeElement !== input.current) set(state.search); // what is being typed is newer
     }, [state.search]);
@@ -37,10 +39,12 @@ function Search({ state, navigate }: { state: State; navigate: Navigate }) {
         <label class="field">
             <span>Search</span>
             <input id="search" ref={input} type="search" value={text} placeholder="regex" spellcheck={false} autocomplete="off"
+                aria-invalid={!!wrong} aria-describedby={wrong ? "search-wrong" : undefined}
                 onInput={(event) => {
                     set(event.currentTarget.value);
                     navigate({ search: event.currentTarget.value }, true);
                 }} />
+            {wrong && <span id="search-wrong" class="complaint" role="alert">not a regular expression: {wrong}</span>}
         </label>
     );
 }

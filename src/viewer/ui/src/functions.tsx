@@ -20,9 +20,14 @@ export function nodeName(node: GraphNode): string {
     return (node.function || node.name) + (node.line ? `:${node.line}` : "");
 }
 
+// Red for what grew, green for what shrank, neither for what is as it was.
+export function changeClass(before: number, after: number): string {
+    return after > before ? "grew" : after < before ? "shrank" : "";
+}
+
 export function change(before: number, after: number, unit: string) {
     const by = after - before;
-    return <span class={by > 0 ? "grew" : by < 0 ? "shrank" : ""}>{(by > 0 ? "+" : "") + value(by, unit)}</span>;
+    return <span class={changeClass(before, after)}>{(by > 0 ? "+" : "") + value(by, unit)}</span>;
 }
 
 function columnsOf(total: number, unit: string, compares: boolean): Column<GraphNode>[] {
@@ -49,7 +54,7 @@ export function Top(props: ViewProps) {
     const answer = asked.answer;
     if (!answer) return <p class="quiet" role={asked.error ? "alert" : "status"}>{asked.error || "Counting…"}</p>;
     const unit = unitOf(about, state);
-    const wanted = state.search ? pattern(state.search) : null;
+    const wanted = pattern(state.search);
     return (
         <div aria-busy={asked.waiting} data-answers={asked.url}>
             {asked.error && <p class="remark" role="alert">{asked.error}</p>}

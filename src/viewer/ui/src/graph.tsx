@@ -36,7 +36,7 @@ function loadLayout(): Promise<LayoutFunction> {
     return loading;
 }
 
-const LEAST_SCALE = 0.65; // at first: what is larger than the picture is moved, not made unreadable
+const LEAST_SCALE = 1; // at first: what is larger than the picture is moved, not made unreadable
 
 interface Laid {
     answer: GraphAnswer;
@@ -67,7 +67,7 @@ function changeText(before: number, after: number, unit: string): string {
 function shapeOf(answer: GraphAnswer, unit: string): { shape: GraphShape; sizes: number[]; lines: string[][] } {
     const flat = (node: GraphNode) => Math.max(Math.abs(node.flat), Math.abs(node.base_flat ?? 0));
     const most = Math.max(1e-9, ...answer.nodes.map(flat));
-    const sizes = answer.nodes.map((node) => 8 + Math.ceil(16 * Math.sqrt(flat(node) / most)));
+    const sizes = answer.nodes.map((node) => 10 + Math.ceil(12 * Math.sqrt(flat(node) / most)));
     const lines = answer.nodes.map((node) => [
         ...short(nodeName(node) || "<unknown>"),
         node.flat === 0 ? "0" : `${value(node.flat, unit)} (${percent(node.flat, answer.total)})`,
@@ -118,7 +118,7 @@ export function Graph(props: ViewProps) {
         return () => void (over = true);
     }, [answer, unit]);
     const shapes = useMemo(() => (laid ? shapeOf(laid.answer, unit).shape : null), [laid]);
-    const wanted = state.search ? pattern(state.search) : null;
+    const wanted = pattern(state.search);
     if (asked.error || error) return <p class="remark" role="alert">{asked.error || error}</p>;
     if (!laid || !shapes) return <p class="quiet" role="status">Laying out the graph…</p>;
     const { place, sizes, lines } = laid;

@@ -152,7 +152,6 @@ export function Picture(props: PictureProps) {
             moved.current = true;
             props.drag!("move", x, y, width);
             redraw();
-            return;
         }
         const item = props.hit ? props.hit(x, y, width) : -1;
         props.hover?.(item);

@@ -8,18 +8,28 @@ export interface Found {
     weight: number; // of the outermost matching nodes: each byte once
 }
 
-// A regular expression; as plain text where it is none.
-export function pattern(text: string): RegExp {
+// A regular expression that ignores case; null for no text, and where it is none.
+export function pattern(text: string): RegExp | null {
     try {
-        return new RegExp(text, "i");
+        return text ? new RegExp(text, "i") : null;
     } catch {
-        return new RegExp(text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"), "i");
+        return null;
+    }
+}
+
+// What is wrong with a regular expression; "" for nothing.
+export function complaint(text: string): string {
+    try {
+        new RegExp(text, "i");
+        return "";
+    } catch (error) {
+        return (error as Error).message.replace(/^Invalid regular expression: (\/.*\/\w*: )?/, "");
     }
 }
 
 export function search(tree: Tree, text: string): Found | null {
-    if (!text) return null;
     const wanted = pattern(text);
+    if (!wanted) return null;
     const symbols = new Uint8Array(tree.functions.length);
     for (let i = 0; i < symbols.length; i++) symbols[i] = wanted.test(tree.functions[i]) || wanted.test(tree.files[i] ?? "") ? 1 : 0;
     let nodes = 0;

@@ -37,6 +37,7 @@ export interface State {
     sort: string; // of tables: column, with a - in front for descending
     nodes: number;
     clock: boolean; // the timeline tells the time of day
+    times: string; // the part of the timeline that is seen, in microseconds: "FROM..TO"; "" for all
 }
 
 export const defaults: State = {
@@ -56,6 +57,7 @@ export const defaults: State = {
     sort: "",
     nodes: 100000,
     clock: false,
+    times: "",
 };
 
 const choices: Partial<Record<keyof State, readonly string[]>> = {

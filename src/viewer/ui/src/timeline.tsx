@@ -1,7 +1,7 @@
 // Live bytes over time: everything as a quiet area, what the filter leaves over it, and how fast is
 // allocated.  Dragging chooses a time range, which becomes a clause of the filter.
 
-import { useRef, useState } from "preact/hooks";
+import { useMemo, useRef, useState } from "preact/hooks";
 import { isReport, question, useAnswer } from "./api";
 import { withClause } from "./details";
 import { duration, timeOfDay, value } from "./format";
@@ -39,6 +39,13 @@ export function withRange(filter: string, word: string, range: [number, number] 
     return range ? withClause(rest, `${word}=${range[0]}s..${range[1]}s`) : rest;
 }
 
+// The part of a run of `end` microseconds that is seen; null for all of it.
+export function timesOf(text: string, end: number): [number, number] | null {
+    const found = /^(\d{1,15})\.\.(\d{1,15})$/.exec(text);
+    const [from, to] = found ? [Number(found[1]), Math.min(Number(found[2]), end)] : [0, 0];
+    return from < to && (from > 0 || to < end) ? [from, to] : null;
+}
+
 // Seconds, as short as the picture's width deserves.
 function rounded(microseconds: number, span: number): number {
     const digits = Math.max(0, Math.min(6, Math.ceil(-Math.log10((span * 1e-6) / 2000))));
@@ -66,7 +73,8 @@ function clockOf(startUs: number): { start: number; midnight: number } {
 type Word = "live-at" | "allocated";
 
 export function Timeline({ about, state, navigate, theme }: ViewProps) {
-    const [zoom, setZoom] = useState<[number, number] | null>(null);
+    const zoom = useMemo(() => timesOf(state.times, (about.duration_us ?? 0) + 1), [state.times, about.duration_us]);
+    const setZoom = (range: [number, number] | null) => navigate({ times: range ? range.join("..") : "" }, true);
     const [word, setWord] = useState<Word>("allocated");
     const dragging = useRef<{ from: number; to: number } | null>(null);
     const [from, to] = zoom ?? [0, 0];

@@ -127,14 +127,8 @@ static bool find_mappings(struct pprof_writing *writing)
     return true;
 }
 
-/* A recorder's code is the address to which the frame returns; pprof means the call. */
-static uint64_t call_of(uint64_t code)
-{
-    return code - 1;
-}
-
-/* The index of the mapping that holds the code; where that cannot be told of several, the last one
- * loaded; -1 for none. */
+/* The index of the mapping that holds the code, an address in the call that is going on, as pprof's
+ * are; where that cannot be told of several, the last one loaded; -1 for none. */
 static long mapping_of(const struct pprof_writing *writing, uint64_t code)
 {
     enum code_fit best = CODE_OUTSIDE;
@@ -212,12 +206,12 @@ static void put_location(struct pprof_writing *writing, uint32_t id)
     uint32_t frame = writing->locations[id - 1];
     bool is_frame = frame < writing->export->frames->frame_count;
     uint64_t code = pprof_places_code(writing, frame);
-    long mapping = is_frame ? mapping_of(writing, call_of(code)) : -1;
+    long mapping = is_frame ? mapping_of(writing, code) : -1;
     protobuf_begin(&writing->out, PROFILE_LOCATION);
     protobuf_number(&writing->out, LOCATION_ID, id);
     protobuf_number(&writing->out, LOCATION_MAPPING, mapping < 0 ? 1 : (uint64_t)mapping + 1);
     if (mapping >= 0)
-        protobuf_number(&writing->out, LOCATION_ADDRESS, code_address(call_of(code)));
+        protobuf_number(&writing->out, LOCATION_ADDRESS, code_address(code));
     if (mapping < 0 || !writing->export->unsymbolized)
         put_lines(writing, frame);
     protobuf_end(&writing->out);

@@ -349,8 +349,18 @@ uint32_t modules_locate(struct heaptap_pprof *profile, uint64_t code, uint64_t *
     if (!record)
         return 0;
     fill(&metadata, record, 0);
-    *address = code_address(code) - 1;
+    *address = code_address(code);
     return heaptap_pprof_add_module(profile, &metadata);
+}
+
+void modules_add(struct heaptap_pprof *profile)
+{
+    struct heaptap_metadata metadata;
+    struct module_record *record = atomic_load_explicit(&newest, memory_order_acquire);
+    for (; record; record = record->older) {
+        fill(&metadata, record, 0);
+        heaptap_pprof_add_module(profile, &metadata);
+    }
 }
 
 void modules_forget_written(void)

@@ -22,7 +22,7 @@ static inline bool modules_codes_are_addresses(void)
     return atomic_load_explicit(&modules_gone, memory_order_relaxed) == 0;
 }
 
-/* The code for an address to which the calling thread is going to return. */
+/* The code for an address in a call of the calling thread that is going on. */
 uint64_t modules_code(uint64_t address);
 
 /* One location for a code: the module's path, and its last part with `+0x` and the ELF virtual
@@ -33,9 +33,12 @@ size_t modules_describe(uint64_t code, char *function, struct heaptap_location *
                         int64_t now_us);
 
 /* For a profile: the number of the code's module in it, added if it is new, and in `*address` that
- * of the instruction that is going on, one before where it returns to.  0 for code in no module. */
+ * of the call that is going on.  0 for code in no module. */
 uint32_t modules_locate(struct heaptap_pprof *profile, uint64_t code, uint64_t *address,
                         int64_t now_us);
+
+/* Makes a mapping of the profile of each module met so far, as a trace has all of them. */
+void modules_add(struct heaptap_pprof *profile);
 
 /* Whether modules_write has anything to do. */
 bool modules_unwritten(void);

@@ -41,6 +41,7 @@ static void save(void)
 {
     uint64_t drops = recorder_drops();
     int64_t begin_us = clock_now();
+    modules_add(recorder.profile);
     heaptap_pprof_drop(recorder.profile, drops - drops_told);
     drops_told = drops;
     int ignored = heaptap_pprof_save(recorder.profile, begin_us, recorder.output.name);

@@ -21,9 +21,14 @@
 
 #include "base/error.h"
 
-static const char system_directory[] = "/usr/lib/debug";
-
 /* ---- Where to look --------------------------------------------------------------------------- */
+
+/* Where the system has them. */
+static const char *system_directory(void)
+{
+    const char *named = getenv("HEAPTAP_DEBUG_DIR");
+    return named && *named ? named : "/usr/lib/debug";
+}
 
 enum heaptap_status debug_path_init(struct debug_path *path, const char *const *directories,
                                     size_t count, struct heaptap_error *error)
@@ -32,7 +37,7 @@ enum heaptap_status debug_path_init(struct debug_path *path, const char *const *
     if (!path->directories)
         return error_no_memory(error);
     for (size_t i = 0; i <= count; i++) {
-        char *full = i < count ? realpath(directories[i], NULL) : strdup(system_directory);
+        char *full = i < count ? realpath(directories[i], NULL) : strdup(system_directory());
         if (!full) {
             enum heaptap_status status = i < count && errno != ENOMEM
                                              ? error_system(error, directories[i])

@@ -13,7 +13,7 @@
 /* Where separate debug files are looked for. */
 struct debug_path {
     char *dwfl;         /* all of it in the form that libdwfl takes */
-    char **directories; /* absolute, the caller's first, /usr/lib/debug last */
+    char **directories; /* the caller's first, absolute; the system's last */
     size_t count;
 };
 

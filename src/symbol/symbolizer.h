@@ -6,7 +6,8 @@
  *
  * What is used, in this order: DWARF in the file itself; in a separate file found by build id
  * (DIR/.build-id/xx/yyyy.debug) or by .gnu_debuglink with a matching CRC, with its
- * .gnu_debugaltlink; split DWARF in .dwo files where the compiler left them; the symbol tables
+ * .gnu_debugaltlink (DIR is one of the options' or the system's: /usr/lib/debug, or what
+ * HEAPTAP_DEBUG_DIR names); split DWARF in .dwo files where the compiler left them; the symbol tables
  * (.symtab, .dynsym, .gnu_debugdata). Where DEBUGINFOD_URLS is set, libdw may ask those servers for
  * separate files.
  *
@@ -30,7 +31,7 @@ struct symbolizer;
 struct symbolizer_options {
     enum symbol_names names; /* how C++ and Rust functions are spelt */
     const char *const
-        *debug_dirs; /* searched before /usr/lib/debug for separate debug files; no ':' in them */
+        *debug_dirs; /* searched before the system's for separate debug files; no ':' in them */
     size_t debug_dir_count;
     bool drop_columns; /* leave start_char and end_char 0, so that a line is one location */
 };

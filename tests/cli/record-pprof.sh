@@ -5,8 +5,20 @@ cd "$TMP" || exit 1
 unset MEMTRACE MEMTRACE_RATE LD_PRELOAD DEBUGINFOD_URLS HEAPTAP_PRELOAD
 gcc -O2 -g -pthread -Wl,--build-id "$SOURCE/tests/targets/allocates.c" -o allocates || exit 1
 
-# The totals of a profile, and its stacks with the objects and bytes of each.
+cat >mappings.py <<'EOF'
+import gzip, sys
+sys.path.insert(0, sys.argv[1])
+from protobuf import message
+top = message(gzip.open(sys.argv[2]).read())
+for mapping in map(message, top[3]):
+    one = lambda key: mapping.get(key, [0])[0]
+    text = lambda key: top[6][one(key)].decode()
+    print("mapping", text(5), one(3) - one(2), one(4), text(6), *map(one, range(7, 11)))
+EOF
+
+# The totals of a profile, its mappings, and its stacks with the objects and bytes of each.
 figures() {
+    python3 mappings.py "$SOURCE/tests/helpers" "$1" | sort
     for type in alloc_objects alloc_space inuse_objects inuse_space; do
         "$HEAPTAP" flamegraph --sample=$type "$1" | sed "s/^/$type /" | sort
     done
@@ -17,18 +29,55 @@ for kind in json.load(sys.stdin)["sample_types"]:
         print(kind["type"], kind["unit"], kind["total"])'
 }
 
-for how in "" thread chdir; do
-    run "$HEAPTAP" record -q --all -o t.ctf -- "./allocates" $how
-    is "$STATUS" 5 "allocates $how: the trace, status 5"
+# both STATUS COMMAND...: its profile made from a trace (t.pb.gz) and recorded directly (p.pb.gz).
+both() {
+    local status=$1
+    shift
+    run "$HEAPTAP" record -q --all -o t.ctf -- "$@"
+    is "$STATUS" "$status" "$*: the trace, status $status"
     "$HEAPTAP" pprof t.ctf -o t.pb.gz
-    run "$HEAPTAP" record -q --all -o p.pb.gz -- "./allocates" $how
-    is "$STATUS" 5 "allocates $how: the profile, status 5"
+    run "$HEAPTAP" record -q --all -o p.pb.gz -- "$@"
+    is "$STATUS" "$status" "$*: the profile, status $status"
     figures t.pb.gz >wanted
     figures p.pb.gz >got
-    same got wanted "allocates $how: the same stacks and totals"
+    same got wanted "$*: the same stacks, mappings and totals"
+}
+
+# With the debug files that are installed, and with none, as on most machines.
+mkdir none debug
+for debug in "" none; do
+    export HEAPTAP_DEBUG_DIR=${debug:+$TMP/$debug}
+    both 0 ls -l /
+    for how in "" thread chdir; do
+        both 5 ./allocates $how
+    done
+    has got "main" "... with names"
+    lacks got ";0x" "... and no frame is an address"
 done
-has got "main" "... with names"
-is "$(ls)" "$(ls | grep -v -e new -e tmp)" "... and no other file is left"
+is "$(grep '^alloc_space _start' got | grep -cv ';libc.so.6+0x[0-9a-f]*;main;')" 0 \
+    "without debug files, main is called by a place in libc"
+
+# A stripped program, whose debug file comes later.
+id=$(readelf -n allocates | sed -n 's/.*Build ID: //p')
+mkdir -p "debug/.build-id/${id%"${id#??}"}"
+objcopy --only-keep-debug allocates "debug/.build-id/${id%"${id#??}"}/${id#??}.debug"
+cp allocates whole
+strip allocates
+both 5 ./allocates
+has got "allocates+0x" "a stripped program: places in it"
+lacks got ";main;" "... without names"
+HEAPTAP_DEBUG_DIR=$TMP/debug
+"$HEAPTAP" symbolize t.pb.gz 2>err
+"$HEAPTAP" symbolize p.pb.gz 2>err
+figures t.pb.gz >wanted
+figures p.pb.gz >got
+same got wanted "... symbolize finds its functions in the debug file that has come"
+has got ";main;" "... with names"
+both 5 ./allocates
+has got ";main;" "... as recording does"
+unset HEAPTAP_DEBUG_DIR
+mv whole allocates
+is "$(ls | grep -e new -e tmp)" "" "... and no other file is left"
 
 run "$HEAPTAP" record --all -o p.pb.gz -- ./allocates
 is "$STATUS" 5 "told: status 5"

@@ -226,7 +226,7 @@ static void test_modules(void **state)
         assert_int_equal(pprof->mappings[0].has_functions, !unsymbolized);
         assert_string_equal(pprof->mappings[1].file, "/lib/libc.so");
         const struct pprof_location *site = &pprof->locations[pprof->frames[pprof->first_frame[0]]];
-        assert_int_equal(site->address, CODE_SITE - 1); /* the call */
+        assert_int_equal(site->address, CODE_SITE);
         assert_int_equal(site->mapping, 1);
         assert_int_equal(site->line_count, unsymbolized ? 0 : 2);
         assert_string_equal(name_at(pprof, 1, 0, 0), "0xc0"); /* of no module */

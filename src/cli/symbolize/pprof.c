@@ -51,10 +51,17 @@ static bool add_modules(const struct pprof *pprof, struct symbolizer *symbolizer
     return true;
 }
 
+static bool is_named(const struct pprof *pprof, const struct pprof_location *location)
+{
+    return location->line_count > 1 ||
+           (location->line_count == 1 &&
+            !symbol_is_offset(pprof->lines[location->first_line].function));
+}
+
 static bool is_wanted(const struct pprof *pprof, const struct pprof_location *location)
 {
-    return location->line_count == 0 && location->address != 0 && location->mapping != PPROF_NONE &&
-           pprof->mappings[location->mapping].file[0] == '/';
+    return !is_named(pprof, location) && location->address != 0 &&
+           location->mapping != PPROF_NONE && pprof->mappings[location->mapping].file[0] == '/';
 }
 
 /* Is it no more than where in the module the address is? */
@@ -96,14 +103,15 @@ static struct symbol_query query_of(const struct pprof_location *location)
                                          (uint64_t)location->mapping << CODE_EPOCH_SHIFT};
 }
 
-bool symbolize_pprof(struct pprof *pprof, struct symbolizer *symbolizer, size_t *found)
+/* `places`: also where nothing is known of the code. */
+static bool symbolize(struct pprof *pprof, struct symbolizer *symbolizer, bool places,
+                      size_t *found)
 {
     struct symbol_query *queries = calloc(pprof->location_count + 1, sizeof *queries);
     struct symbol_answer *answers = calloc(pprof->location_count + 1, sizeof *answers);
     uint32_t *locations = malloc((pprof->location_count + 1) * sizeof *locations);
     bool done = queries && answers && locations && add_modules(pprof, symbolizer);
     size_t count = 0;
-    *found = 0;
     for (size_t i = 0; done && i < pprof->location_count; i++) {
         if (!is_wanted(pprof, &pprof->locations[i]))
             continue;
@@ -113,15 +121,23 @@ bool symbolize_pprof(struct pprof *pprof, struct symbolizer *symbolizer, size_t 
     done = done && (count == 0 ||
                     symbolizer_resolve(symbolizer, queries, count, answers, NULL) == HEAPTAP_OK);
     for (size_t i = 0; done && i < count; i++) {
-        if (is_nothing(&answers[i]))
-            continue;
-        done = take_answer(pprof, &pprof->locations[locations[i]], &answers[i]);
-        ++*found;
+        struct pprof_location *location = &pprof->locations[locations[i]];
+        bool is_new = !is_nothing(&answers[i]) || (places && location->line_count == 0);
+        if (is_new && answers[i].count > 0) {
+            done = take_answer(pprof, location, &answers[i]);
+            ++*found;
+        }
     }
     free(queries);
     free(answers);
     free(locations);
     return done;
+}
+
+bool symbolize_pprof(struct pprof *pprof, struct symbolizer *symbolizer, size_t *found)
+{
+    *found = 0;
+    return symbolize(pprof, symbolizer, true, found);
 }
 
 static bool has_wanted(const struct pprof *pprof)
@@ -135,12 +151,12 @@ static bool has_wanted(const struct pprof *pprof)
 bool symbolize_pprof_quietly(struct pprof *pprof)
 {
     struct symbolizer *symbolizer;
-    size_t found;
+    size_t found = 0;
     if (!has_wanted(pprof))
         return true;
     if (symbolizer_new(&symbolizer, NULL, NULL) != HEAPTAP_OK)
         return false;
-    bool done = symbolize_pprof(pprof, symbolizer, &found);
+    bool done = symbolize(pprof, symbolizer, false, &found);
     symbolizer_free(symbolizer);
     return done;
 }

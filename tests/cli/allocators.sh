@@ -16,8 +16,7 @@ counted() {
 }
 has_library() { # NAME
     echo 'int main(void) { return 0; }' | gcc -xc - -Wl,--no-as-needed "-l$1" -o probe 2>/dev/null && return
-    TESTS=$((TESTS + 1))
-    echo "ok $TESTS - $1 # SKIP lib$1 is not installed"
+    skip "$1" "lib$1 is not installed"
     return 1
 }
 allocator() {

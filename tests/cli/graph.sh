@@ -72,7 +72,7 @@ has out 'N2 [label="Class' "... the two through which most comes"
 run "$HEAPTAP" graph t -o t.dot
 is "$STATUS" 0 "-o"
 has t.dot "digraph" "... writes the file"
-if command -v dot >/dev/null; then
+if has_program "SVG and PNG by dot" dot; then
     run "$HEAPTAP" graph t -o t.svg
     is "$STATUS" 0 "SVG by dot"
     /usr/bin/python3 -c 'import xml.etree.ElementTree as x; x.parse("t.svg")'

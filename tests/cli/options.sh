@@ -7,7 +7,7 @@ cd "$TMP" || exit 1
 "$HEAPTAP" pprof story.ctf -o story.pb.gz
 "$HEAPTAP" subsample --to 0.045 story.ctf -o other.ctf
 cat >check.py <<'EOF'
-import os, re, subprocess, sys
+import os, re, shutil, subprocess, sys
 
 # What is tried for an option with a value; those of one command first.
 VALUES = {
@@ -28,6 +28,7 @@ BESIDE = {
 }
 # These say what is so anyway, or need a profile with negative values, or a long trace.
 DEFAULTS = {"graph dot", "flamegraph folded", "graph drop-negative", "advice no-inlines"}
+DRAWN = {"graph svg", "graph png", "graph output", "diff output"} # by Graphviz
 ARGUMENTS = {
     "callers": ["story.ctf", "ext_alloc|iter"], "callees": ["story.ctf", "main"], "peek": ["story.ctf", "wrap|map"],
     "list": ["story.ctf", "wrap|ext|helper"], "diff": ["story.ctf", "other.ctf"], "export": ["story.ctf", "-f", "speedscope"],
@@ -48,6 +49,8 @@ for name, value in re.findall(r"^ +(?:-\w, +)?--([a-z-]+)(\[?=[A-Z:.\[\]]+)?", t
     key = f"{command} {name}"
     if name in ("help", "usage", "version", "full-names") or key in DEFAULTS: # names.sh has a terminal for that
         continue
+    if key in DRAWN and not shutil.which("dot"):
+        continue
     base = ARGUMENTS.get(command, ["story.ctf"])
     beside = BESIDE.get(key, [])
     if beside and not beside[0].startswith("-"):
@@ -62,6 +65,7 @@ printf 'one\ntwo\n' >sources/stubs.c
 for command in info hotspots top tree callers callees peek list traces graph flamegraph timeline leaks advice diff export stats; do
     is "$(/usr/bin/python3 check.py $command 2>&1)" "" "$command: each option has an effect"
 done
+has_program "graph, diff: options that draw" dot || :
 
 # What is for something else is refused, in one sentence.
 for wrong in "tree --cum" "tree --edge-fraction=0.1" "flamegraph --title=x" "flamegraph --colour=file" "timeline -g lines" \

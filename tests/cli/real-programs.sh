@@ -9,17 +9,6 @@ unset MEMTRACE MEMTRACE_RATE LD_PRELOAD DEBUGINFOD_URLS HEAPTAP_PRELOAD
 PATH=/usr/bin:/bin:/usr/sbin:/sbin:$PATH
 RECORD="$HEAPTAP record -q --rate 1e-3 --callstack-size 2000"
 
-has_programs() { # NAME PROGRAM...: skips the test of NAME unless all are there
-    name=$1
-    shift
-    for program in "$@"; do
-        command -v "$program" >/dev/null && continue
-        TESTS=$((TESTS + 1))
-        echo "ok $TESTS - $name # SKIP $program is not installed"
-        return 1
-    done
-}
-
 # wait_until COMMAND...: until it succeeds, for two minutes at most.
 wait_until() {
     for try in $(seq 1200); do
@@ -78,7 +67,7 @@ largest() {
     ls -S "$@" | head -1
 }
 
-if has_programs sqlite3 sqlite3; then
+if has_program sqlite3 sqlite3; then
     alike sqlite3 sqlite3 :memory: "create table t(a, b);
         with recursive c(x) as (select 1 union all select x + 1 from c where x < 100000)
         insert into t select x, hex(x * 7919) from c;
@@ -88,7 +77,7 @@ if has_programs sqlite3 sqlite3; then
     alike sqlite3-error sqlite3 :memory: "select nonsense;"
 fi
 
-if has_programs python3 /usr/bin/python3; then
+if has_program python3 /usr/bin/python3; then
     cat >program.py <<'EOF2'
 import json, re, subprocess, sys, threading
 data = [{"number": i, "text": "x" * (i % 50), "list": list(range(i % 20))} for i in range(20000)]
@@ -107,7 +96,7 @@ EOF2
     unset PYTHONMALLOC
 fi
 
-if has_programs g++ g++; then
+if has_program g++ g++; then
     cat >source.cc <<'EOF2'
 #include <map>
 #include <regex>
@@ -128,7 +117,7 @@ EOF2
     alike g++-error g++ -c wrong.cc
 fi
 
-if has_programs git git; then
+if has_program git git; then
     git init -q repository
     cp -r "$SOURCE/src" repository/
     git -C repository add .
@@ -141,7 +130,7 @@ if has_programs git git; then
     alike git-error git -C repository show nonsense
 fi
 
-if has_programs redis redis-server redis-cli redis-benchmark; then
+if has_program redis redis-server redis-cli redis-benchmark; then
     saved() {
         redis-cli -s "$TMP/redis.sock" info persistence | grep -q 'rdb_bgsave_in_progress:0'
     }
@@ -165,7 +154,7 @@ if has_programs redis redis-server redis-cli redis-benchmark; then
     plausible redis redis.ctf 500 main
 fi
 
-if has_programs nginx nginx wrk; then
+if has_program nginx nginx wrk; then
     mkdir -p www
     port=$(/usr/bin/python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
     head -c 300000 /dev/zero | tr '\0' x >www/page
@@ -209,7 +198,7 @@ EOF2
     plausible nginx "$(largest nginx*.ctf)" 100 main
 fi
 
-if PATH=$(echo /usr/lib/postgresql/*/bin | tr ' ' ':'):$PATH && has_programs PostgreSQL initdb postgres psql pgbench; then
+if PATH=$(echo /usr/lib/postgresql/*/bin | tr ' ' ':'):$PATH && has_program PostgreSQL initdb postgres psql pgbench; then
     mkdir pg && chmod 777 pg
     as_user=
     if [ "$(id -u)" = 0 ]; then # it refuses to run as root

@@ -57,6 +57,23 @@ lacks() {
     fi
 }
 
+# skip NAME WHY: a test that can't be made here; it is counted as skipped.
+skip() {
+    TESTS=$((TESTS + 1))
+    echo "ok $TESTS - $1 # SKIP $2"
+}
+
+# has_program NAME PROGRAM...: whether all are installed; else the test NAME is skipped.
+has_program() {
+    local name=$1 program
+    shift
+    for program; do
+        command -v "$program" >/dev/null && continue
+        skip "$name" "$program is not installed"
+        return 1
+    done
+}
+
 # run COMMAND...: its output is in $TMP/out and $TMP/err, its status in $STATUS.
 run() {
     STATUS=0

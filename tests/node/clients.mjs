@@ -4,7 +4,7 @@
 //
 //   HEAPTAP, GOLDEN   the program, the folder of traces
 //   MODULES           the folder in which package.json's packages are to be: installed there if they are not
-//   CHROMIUM          the browser; without it speedscope is skipped
+//   CHROMIUM          the browser, if not that of $PATH; without one speedscope is skipped
 
 import { execFileSync, spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -13,6 +13,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { gunzipSync } from "node:zlib";
+import { which } from "../helpers/which.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const modules = process.env.MODULES;
@@ -31,6 +32,7 @@ if (!existsSync(join(modules, "node_modules", "pprof-format")) && !install()) {
     console.log("1..0 # SKIP the npm packages pprof-format and speedscope can't be installed");
     process.exit(0);
 }
+const browserPath = process.env.CHROMIUM || which("chromium");
 const require = createRequire(join(modules, "package.json"));
 const folder = mkdtempSync(join(tmpdir(), "heaptap-clients-"));
 process.env.HOME = folder; // the browser's, whatever there was
@@ -150,9 +152,9 @@ try {
     heaptap("pprof", "--with-events", "-o", events, trace);
     compare("a profile", plain);
     compare("with events", events);
-    if (process.env.CHROMIUM) {
+    if (browserPath) {
         const { chromium } = require("playwright-core");
-        const browser = await chromium.launch({ executablePath: process.env.CHROMIUM,
+        const browser = await chromium.launch({ executablePath: browserPath,
                                                 args: ["--no-sandbox", "--allow-file-access-from-files"] });
         const exported = join(folder, "exported.speedscope.json");
         heaptap("export", "-f", "speedscope", "-o", exported, trace);

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "base/error.h"
+#include "import/whole.h"
 #include "import/wire.h"
 #include "pprof/fields.h"
 
@@ -19,20 +19,39 @@ struct pprof *pprof_new(void)
     return pprof;
 }
 
+/* Goes over the profile's fields as far as they are there, without looking into them.  The context
+ * is the offset of the first one that has not been seen. */
+static enum heaptap_status check_fields(void *context, const uint8_t *data, size_t size,
+                                        struct heaptap_error *error)
+{
+    enum { HEAD_MAX = 32 }; /* bytes of two numbers, and more */
+    uint64_t *next = context;
+    while (*next + HEAD_MAX <= size) {
+        struct wire wire = {data + *next, data + size, data};
+        struct wire_field field;
+        uint64_t content = 0;
+        enum heaptap_status status = wire_tag(&wire, &field, error);
+        if (status == HEAPTAP_OK && (field.type == WIRE_VARINT || field.type == WIRE_BYTES))
+            status = wire_varint(&wire, &content, error);
+        if (status != HEAPTAP_OK)
+            return status;
+        *next = wire_offset(&wire);
+        if (field.type == WIRE_BYTES && __builtin_add_overflow(*next, content, next))
+            return error_at(error, field.offset, "a field of %llu bytes begins here",
+                            (unsigned long long)content);
+        *next += field.type == WIRE_FIXED_64 ? 8 : field.type == WIRE_FIXED_32 ? 4 : 0;
+    }
+    return HEAPTAP_OK;
+}
+
 enum heaptap_status pprof_read(struct pprof **pprof, struct input *input,
                                struct heaptap_error *error)
 {
-    enum { STEP = 256 << 10 };
     uint8_t *data = NULL;
-    size_t size = 0, capacity = 0, got = 0;
-    enum heaptap_status status;
+    size_t size = 0;
+    uint64_t next = 0;
     *pprof = NULL;
-    do {
-        status = ARRAY_RESERVE(&data, &capacity, size + STEP)
-                     ? input_read(input, data + size, capacity - size, &got, error)
-                     : error_no_memory(error);
-        size += status == HEAPTAP_OK ? got : 0;
-    } while (status == HEAPTAP_OK && got > 0);
+    enum heaptap_status status = whole_read(&data, &size, input, check_fields, &next, error);
     if (status == HEAPTAP_OK)
         status = pprof_decode(pprof, data, size, error);
     free(data);

@@ -49,12 +49,10 @@ static enum heaptap_status take_bytes(struct wire *wire, struct wire_field *fiel
     return HEAPTAP_OK;
 }
 
-enum heaptap_status wire_next(struct wire *wire, struct wire_field *field,
-                              struct heaptap_error *error)
+enum heaptap_status wire_tag(struct wire *wire, struct wire_field *field,
+                             struct heaptap_error *error)
 {
     uint64_t tag;
-    if (wire->at >= wire->end)
-        return HEAPTAP_END;
     field->offset = wire_offset(wire);
     enum heaptap_status status = wire_varint(wire, &tag, error);
     if (status != HEAPTAP_OK)
@@ -64,6 +62,19 @@ enum heaptap_status wire_next(struct wire *wire, struct wire_field *field,
     if (field->number == 0)
         return error_at(error, field->offset, "no field has the number %llu",
                         (unsigned long long)(tag >> 3));
+    if (field->type > WIRE_FIXED_32 || field->type == 3 || field->type == 4)
+        return error_at(error, field->offset, "there is no wire type %u", (unsigned)(tag & 7));
+    return HEAPTAP_OK;
+}
+
+enum heaptap_status wire_next(struct wire *wire, struct wire_field *field,
+                              struct heaptap_error *error)
+{
+    if (wire->at >= wire->end)
+        return HEAPTAP_END;
+    enum heaptap_status status = wire_tag(wire, field, error);
+    if (status != HEAPTAP_OK)
+        return status;
     switch (field->type) {
     case WIRE_VARINT:
         return wire_varint(wire, &field->value, error);
@@ -72,7 +83,7 @@ enum heaptap_status wire_next(struct wire *wire, struct wire_field *field,
     case WIRE_FIXED_32:
         return take_fixed(wire, field, 4, error);
     case WIRE_BYTES:
-        return take_bytes(wire, field, error);
+        break;
     }
-    return error_at(error, field->offset, "there is no wire type %u", (unsigned)(tag & 7));
+    return take_bytes(wire, field, error);
 }

@@ -54,6 +54,10 @@ static inline int64_t wire_signed(uint64_t value)
     return (int64_t)(value >> 1 ^ -(value & 1));
 }
 
+/* The number, type and offset of the next field, whose content follows. */
+enum heaptap_status wire_tag(struct wire *wire, struct wire_field *field,
+                             struct heaptap_error *error);
+
 /* The next field of a message; HEAPTAP_END after the last one. */
 enum heaptap_status wire_next(struct wire *wire, struct wire_field *field,
                               struct heaptap_error *error);

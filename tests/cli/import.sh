@@ -226,4 +226,44 @@ wrong_jemalloc 'hello\n' "line 2: expected was a stack (@ 0x...) or its counts (
 printf 'heap_v2/0\n' >bad
 run "$HEAPTAP" flamegraph bad
 has err "line 1: expected was heap_v2/ and the mean number of bytes between samples" "no mean"
+# ---- What unpacks to more than a machine has
+
+/usr/bin/python3 - "$TMP" <<'EOF'
+import gzip, sys
+folder = sys.argv[1]
+nothing = gzip.compress(bytes(16 << 20))
+with open(folder + "/zeros.gz", "wb") as file:  # 10 GB
+    file.write(nothing * 640)
+with open(folder + "/nested.gz", "wb") as file:
+    file.write(gzip.compress(nothing * 640))
+strings = b"\x32\0" * (8 << 20)
+with open(folder + "/strings.gz", "wb") as file:  # a profile's beginning, and empty strings without end
+    file.write(gzip.compress(b"\x0a\4\x08\1\x10\2" + strings) + gzip.compress(strings) * 640)
+with open(folder + "/field.gz", "wb") as file:  # one field of 10 GB
+    file.write(gzip.compress(b"\x0a\4\x08\1\x10\2\x32\x80\x80\x80\x80\x28") + nothing * 640)
+with open(folder + "/trace.gz", "wb") as file:
+    file.write(gzip.compress(b"\xc1\x1f\xfc\xc1") + nothing * 640)
+with open(folder + "/heaptrack.gz", "wb") as file:  # one line of 10 GB
+    file.write(gzip.compress(b"v 10400 3\nX ") + nothing * 640)
+with open(folder + "/jemalloc.gz", "wb") as file:
+    file.write(gzip.compress(b"heap_v2/524288\n  t*: 1: 2 [0: 0]\n") + nothing * 640)
+EOF
+# refuses FILE TEXT: within 400 MB of memory, with that message.
+refuses() {
+    for command in top info "leaks --json"; do
+        (ulimit -v 400000 && timeout 20 $HEAPTAP $command "$TMP/$1.gz") >"$TMP/out" 2>"$TMP/err"
+        is "$?" 3 "$1.gz, $command: refused"
+        has "$TMP/err" "$2" "... because of what it is"
+    done
+}
+if (ulimit -v 400000 && "$HEAPTAP" --version >"$TMP/out" 2>&1); then # else it is built with a sanitizer
+    refuses zeros "no field has the number 0"
+    refuses nested "this is not a memtrace trace"
+    refuses strings "it unpacks to more than 250 times its size"
+    refuses field "it unpacks to more than 250 times its size"
+    refuses trace "byte 28: the packet has format version 0"
+    refuses heaptrack "byte"
+    refuses jemalloc "byte"
+fi
+
 done_testing

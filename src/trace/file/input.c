@@ -337,6 +337,11 @@ uint64_t input_stored_bytes(const struct input *input)
     return input->taken;
 }
 
+uint64_t input_consumed_bytes(const struct input *input)
+{
+    return (input->fd < 0 ? input->memory_size : input->taken) - input->raw_size;
+}
+
 bool input_seekable(const struct input *input)
 {
     return input->encoding == PLAIN && (input->fd < 0 || input->is_regular);
@@ -373,7 +378,8 @@ enum heaptap_status input_read_at(struct input *input, uint64_t offset, void *to
 }
 
 /* Copies until the end; damage ends the copy and is kept for later. */
-static enum heaptap_status copy_rest(struct input *input, int fd, char *buffer,
+static enum heaptap_status copy_rest(struct input *input, int fd, uint8_t *buffer,
+                                     input_goes_on *goes_on, void *context,
                                      struct heaptap_error *error)
 {
     struct heaptap_sink sink = heaptap_sink_fd(fd);
@@ -391,6 +397,8 @@ static enum heaptap_status copy_rest(struct input *input, int fd, char *buffer,
             return status;
         if ((errno = sink.write(sink.context, buffer, got)) != 0)
             return error_system(error, "copying the trace to a temporary file");
+        if (!goes_on(context, buffer, got))
+            return HEAPTAP_OK;
     }
 }
 
@@ -412,14 +420,15 @@ static void become_plain_file(struct input *input, int fd)
     input->raw_ended = false;
 }
 
-enum heaptap_status input_spool(struct input *input, struct heaptap_error *error)
+enum heaptap_status input_spool(struct input *input, input_goes_on *goes_on, void *context,
+                                struct heaptap_error *error)
 {
     int fd = temporary_nameless();
     if (fd < 0)
         return error_system(error, "making a temporary file for the trace");
-    char *buffer = malloc(RAW_BYTES);
+    uint8_t *buffer = malloc(RAW_BYTES);
     enum heaptap_status status =
-        buffer ? copy_rest(input, fd, buffer, error) : error_no_memory(error);
+        buffer ? copy_rest(input, fd, buffer, goes_on, context, error) : error_no_memory(error);
     if (status != HEAPTAP_OK || (!input->raw_buffer && !(input->raw_buffer = malloc(RAW_BYTES)))) {
         free(buffer);
         close(fd);

@@ -37,6 +37,9 @@ const char *input_compression(const struct input *input);
 /* How many bytes it takes as it is stored: all of a file; of a stream, those read so far. */
 uint64_t input_stored_bytes(const struct input *input);
 
+/* How many of those have been unpacked so far. */
+uint64_t input_consumed_bytes(const struct input *input);
+
 /* Can input_read_at be used?  So for plain files and memory. */
 bool input_seekable(const struct input *input);
 
@@ -46,8 +49,11 @@ enum heaptap_status input_read_at(struct input *input, uint64_t offset, void *to
 
 /* Copies the rest of a stream that cannot seek into an unlinked file in $TMPDIR, from which it is
  * read from then on, from byte 0.  Damage to the compressed data is reported after the last byte
- * before it, as by input_read. */
-enum heaptap_status input_spool(struct input *input, struct heaptap_error *error);
+ * before it, as by input_read.  `goes_on` sees the bytes as they come, and is false when nothing after
+ * these will be looked at: no more is copied then, nor unpacked. */
+typedef bool input_goes_on(void *context, const uint8_t *bytes, size_t size);
+enum heaptap_status input_spool(struct input *input, input_goes_on *goes_on, void *context,
+                                struct heaptap_error *error);
 
 /* Of an input that can seek: it will be read from byte 0 again. */
 enum heaptap_status input_rewind(struct input *input, struct heaptap_error *error);

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "trace/read/get.h"
+#include "trace/read/packet_scan.h"
 #include "trace/read/quick.h"
 
 /* ---- Opening ------------------------------------------------------------------------ */
@@ -166,7 +167,7 @@ enum heaptap_status reader_open_input(struct heaptap_reader **result, struct inp
         status = error_no_memory(error);
     if (status == HEAPTAP_OK && reader->options.order == HEAPTAP_TRUE_ORDER &&
         !input_seekable(input))
-        status = input_spool(input, error);
+        status = input_spool(input, packet_scan_take, &(struct packet_scan){0}, error);
     if (status == HEAPTAP_OK)
         status = read_info(reader, error);
     if (status == HEAPTAP_OK && reader->options.order == HEAPTAP_TRUE_ORDER)

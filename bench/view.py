@@ -16,11 +16,11 @@ class View:
     def __init__(self, heaptap, trace):
         self.began = time.monotonic()
         self.process = subprocess.Popen([heaptap, "view", "--no-browser", trace], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-        self.port = int(re.search(r":(\d+)/", self.process.stdout.readline()).group(1))
-        self.connection = http.client.HTTPConnection("127.0.0.1", self.port)
+        port, self.token = re.search(r":(\d+)(/\w+)/", self.process.stdout.readline()).groups()
+        self.connection = http.client.HTTPConnection("127.0.0.1", int(port))
 
     def ask(self, path):
-        self.connection.request("GET", path)
+        self.connection.request("GET", self.token + path)
         response = self.connection.getresponse()
         body = response.read()
         return response.status, body

@@ -1,5 +1,6 @@
 #include "cli/source_file.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
@@ -62,61 +63,94 @@ static bool split(struct source_file *file)
     return true;
 }
 
-static bool try(struct source_file *file, const char *path)
+/* ---- Looking ------------------------------------------------------------------------- */
+
+/* Folders that may be read, without links in their names. */
+struct folders {
+    char **items;
+    size_t count, capacity;
+};
+
+static void folders_release(struct folders *folders)
 {
-    file->bytes = load(path);
+    for (size_t i = 0; i < folders->count; i++)
+        free(folders->items[i]);
+    free(folders->items);
+}
+
+/* A folder that is not there is none. */
+static bool add_folder(struct folders *folders, const char *path)
+{
+    char *real = realpath(path, NULL);
+    if (!real)
+        return errno != ENOMEM;
+    if (!ARRAY_RESERVE(&folders->items, &folders->capacity, folders->count + 1)) {
+        free(real);
+        return false;
+    }
+    folders->items[folders->count++] = real;
+    return true;
+}
+
+static bool add_folders(struct folders *folders, const char *list)
+{
+    char *copy = strdup(list), *rest = NULL;
+    bool done = copy;
+    for (char *at = strtok_r(copy, ":", &rest); at && done; at = strtok_r(NULL, ":", &rest))
+        done = add_folder(folders, at);
+    free(copy);
+    return done && add_folder(folders, ".");
+}
+
+static bool is_below(const char *path, const char *folder)
+{
+    size_t size = strlen(folder);
+    size -= size == 1; /* the root */
+    return strncmp(path, folder, size) == 0 && path[size] == '/';
+}
+
+/* Opens what `path` leads to, when that is below one of the folders. */
+static bool try_path(struct source_file *file, const struct folders *folders, const char *path)
+{
+    char *real = realpath(path, NULL);
+    bool may_read = false;
+    for (size_t i = 0; real && i < folders->count; i++)
+        may_read |= is_below(real, folders->items[i]);
+    file->bytes = may_read ? load(real) : NULL;
     file->path = file->bytes ? strdup(path) : NULL;
+    free(real);
     return file->bytes;
 }
 
-/* ---- Looking ------------------------------------------------------------------------- */
-
-static bool try_below(struct source_file *file, const char *folder, size_t size, const char *name)
+static bool try_below(struct source_file *file, const struct folders *folders, const char *folder,
+                      const char *name)
 {
     char path[PATH_MAX];
-    int length = snprintf(path, sizeof path, "%.*s/%s", (int)size, folder, name);
-    return length > 0 && length < PATH_MAX && try(file, path);
+    int length = snprintf(path, sizeof path, "%s/%s", folder, name);
+    return length > 0 && length < PATH_MAX && try_path(file, folders, path);
 }
 
-/* Below the folder, then below its parents. */
-static bool try_up(struct source_file *file, const char *folder, const char *name)
+/* Below the folder, the name; then the end of it that begins behind each of its slashes. */
+static bool try_ends(struct source_file *file, const struct folders *folders, const char *folder,
+                     const char *name)
 {
-    char *real = realpath(folder, NULL);
-    bool found = false;
-    for (size_t size = real ? strlen(real) : 0; real && !found; size--) {
-        if (size == 0 || real[size] == '/' || real[size] == 0)
-            found = try_below(file, real, size, name);
-        if (size == 0)
-            break;
-    }
-    free(real);
-    return found;
-}
-
-/* Below the folder, the end of the name that begins behind each of its slashes. */
-static bool try_ends(struct source_file *file, const char *folder, const char *name)
-{
-    for (const char *end = strchr(name, '/'); end; end = strchr(end + 1, '/'))
-        if (end[1] && try_below(file, folder, strlen(folder), end + 1))
+    for (const char *end = name; end; end = strchr(end, '/')) {
+        end += *end == '/';
+        if (*end && try_below(file, folders, folder, end))
             return true;
+    }
     return false;
 }
 
-static bool search(struct source_file *file, const char *name, char *folders)
+bool source_file_open(struct source_file *file, const char *name, const char *list)
 {
-    char *rest = NULL;
-    bool found = false;
-    for (char *at = strtok_r(folders, ":", &rest); at && !found; at = strtok_r(NULL, ":", &rest))
-        found = (*name != '/' && try_up(file, at, name)) || try_ends(file, at, name);
-    return found;
-}
-
-bool source_file_open(struct source_file *file, const char *name, const char *folders)
-{
+    struct folders folders = {0};
     *file = (struct source_file){0};
-    char *copy = strdup(folders);
-    bool found = *name && copy && ((*name == '/' && try(file, name)) || search(file, name, copy));
-    free(copy);
+    bool found =
+        *name && add_folders(&folders, list) && *name == '/' && try_path(file, &folders, name);
+    for (size_t i = 0; *name && !found && i < folders.count; i++)
+        found = try_ends(file, &folders, folders.items[i], name);
+    folders_release(&folders);
     if (found && split(file))
         return true;
     source_file_release(file);

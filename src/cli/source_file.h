@@ -1,4 +1,5 @@
-/* A source file, found where it was compiled or below other folders, line by line. */
+/* A source file, line by line.  Which file it is says the trace, which anybody may have written: so it
+ * is one below the folders that the user named, or below the present one, and no other. */
 #ifndef CLI_SOURCE_FILE_H
 #define CLI_SOURCE_FILE_H
 
@@ -12,10 +13,15 @@ struct source_file {
     size_t count, capacity;
 };
 
-/* Looks for `name`: an absolute one where it says, a relative one below each folder of `folders`
- * (separated by colons) and below their parents; then for its ends, the longest first, below the
- * folders.  False when it is nowhere, or cannot be read. */
-bool source_file_open(struct source_file *file, const char *name, const char *folders);
+/* Looks for `name`: an absolute one where it says; then below each folder of `list` (separated by
+ * colons) and below the present one, first the whole name, then its ends, the longest first.  What
+ * links and ".." lead to has to be a regular file below one of these folders, of 64 MB at most.
+ * False when there is none, or it cannot be read. */
+bool source_file_open(struct source_file *file, const char *name, const char *list);
+
+/* What to tell the user then. */
+#define SOURCE_FILE_NOT_FOUND                                                                      \
+    "The source was not found below the present folder or those of --source-path; no others are read."
 void source_file_release(struct source_file *file);
 
 #endif

@@ -1,4 +1,5 @@
-/* The page, as the build made it of src/viewer/ui; each text ends with a 0. */
+/* The page, as the build made it of src/viewer/ui; each text ends with a 0.  The hashes are those of a
+ * content security policy: "sha256-...". */
 #ifndef VIEWER_ASSETS_H
 #define VIEWER_ASSETS_H
 
@@ -7,5 +8,8 @@ extern const char viewer_page_script[];
 extern const char viewer_page_style[];
 extern const char viewer_page_icon[];
 extern const char viewer_layout_script[];
+extern const char viewer_page_script_sha256[];
+extern const char viewer_page_style_sha256[];
+extern const char viewer_layout_script_sha256[];
 
 #endif

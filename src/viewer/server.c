@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 
 #include "base/error.h"
 #include "viewer/answer.h"
@@ -16,19 +17,20 @@
 
 /* libmicrohttpd closes what comes beyond its limit of connections, instead of letting it wait; a
  * browser opens six, a test a hundred. */
-enum { CONNECTIONS_MAX = 800, IDLE_SECONDS = 60 };
+enum { CONNECTIONS_MAX = 800, IDLE_SECONDS = 60, TOKEN_BYTES = 16 };
 
 struct viewer_server {
     struct MHD_Daemon *daemon;
     uint16_t port;
-    pthread_mutex_t lock; /* around what follows */
+    char token[2 * TOKEN_BYTES + 1]; /* the first part of the path of all that is asked for */
+    pthread_mutex_t lock;            /* around what follows */
     struct viewer_state state;
 };
 
 /* ---- Responses --------------------------------------------------------------------------- */
 
 static const char content_policy[] =
-    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; "
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; "
     "connect-src 'self'; img-src 'self' blob: data:; base-uri 'none'; form-action 'none'; "
     "frame-ancestors 'none'";
 
@@ -114,6 +116,18 @@ static void forget_url(void *context, struct MHD_Connection *connection, void **
     *url = NULL;
 }
 
+/* What follows the token in a URL, "/..."; NULL where it isn't there.  How long that takes does not say
+ * how much of it was right. */
+static const char *after_token(const struct viewer_server *server, const char *url)
+{
+    size_t size = strlen(server->token), wrong = 0;
+    if (strnlen(url, size + 2) < size + 2 || url[0] != '/' || url[size + 1] != '/')
+        return NULL;
+    for (size_t i = 0; i < size; i++)
+        wrong |= (unsigned char)(url[1 + i] ^ server->token[i]);
+    return wrong ? NULL : url + 1 + size;
+}
+
 static enum MHD_Result handle(void *context, struct MHD_Connection *connection, const char *path,
                               const char *method, const char *version, const char *upload,
                               size_t *upload_size, void **url)
@@ -130,13 +144,28 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *connection, 
         return send_text(connection, MHD_HTTP_METHOD_NOT_ALLOWED, "this server only knows GET\n");
     if (!*url)
         return MHD_NO;
-    enum viewer_verdict verdict = viewer_request_parse(&request, *url, &error);
+    const char *asked = after_token(server, *url);
+    if (!asked)
+        return send_text(connection, MHD_HTTP_FORBIDDEN,
+                         "this server answers those who have the whole address that heaptap view "
+                         "printed, with the letters and digits after the port\n");
+    enum viewer_verdict verdict = viewer_request_parse(&request, asked, &error);
     if (verdict == VIEWER_FINE)
         return send_subject(connection, server, &request);
     return send_text(connection, verdict, error.message);
 }
 
 /* ---- The server -------------------------------------------------------------------------- */
+
+static bool draw_token(struct viewer_server *server)
+{
+    unsigned char bytes[TOKEN_BYTES];
+    if (getrandom(bytes, sizeof bytes, 0) != sizeof bytes)
+        return false;
+    for (int i = 0; i < TOKEN_BYTES; i++)
+        sprintf(server->token + 2 * i, "%02x", bytes[i]);
+    return true;
+}
 
 static bool start(struct viewer_server *server, uint16_t port)
 {
@@ -162,6 +191,11 @@ enum heaptap_status viewer_server_new(struct viewer_server **made, uint16_t port
     pthread_mutex_init(&server->lock, NULL);
     server->state.name = name;
     errno = 0;
+    if (!draw_token(server)) {
+        error_system(error, "drawing a token for the address");
+        viewer_server_free(server);
+        return HEAPTAP_SYSTEM;
+    }
     if (!start(server, port)) {
         char what[80];
         snprintf(what, sizeof what, "cannot listen on 127.0.0.1, port %u", port);
@@ -184,9 +218,9 @@ void viewer_server_free(struct viewer_server *server)
     free(server);
 }
 
-uint16_t viewer_server_port(const struct viewer_server *server)
+void viewer_server_address(const struct viewer_server *server, char *address)
 {
-    return server->port;
+    snprintf(address, VIEWER_ADDRESS_BYTES, "http://127.0.0.1:%u/%s/", server->port, server->token);
 }
 
 void viewer_server_progress(struct viewer_server *server, uint64_t bytes, uint64_t whole,

@@ -1,6 +1,6 @@
 /* The viewer's server: a page and answers about a trace over HTTP, to this machine alone.
  *
- * It listens on 127.0.0.1, answers GET, checks Host, and serves what is embedded in the program or
+ * It listens on 127.0.0.1, answers GET, checks Host and the token of its address, and serves what is embedded in the program or
  * computed: no file.  A thread of its own answers; what it answers from is handed over and taken
  * back under a lock. */
 #ifndef VIEWER_SERVER_H
@@ -22,7 +22,10 @@ enum heaptap_status viewer_server_new(struct viewer_server **server, uint16_t po
                                       struct heaptap_error *error) HEAPTAP_MUST_CHECK;
 void viewer_server_free(struct viewer_server *server);
 
-uint16_t viewer_server_port(const struct viewer_server *server);
+/* Where a browser finds it.  The address has a token of 128 random bits in it, without which nothing is
+ * answered: others on this machine can reach the port, too. */
+enum { VIEWER_ADDRESS_BYTES = 80 };
+void viewer_server_address(const struct viewer_server *server, char *address);
 
 /* Tells the page how far the reading is: bytes read, of so many; `whole` is 0 where that isn't
  * known; and what is read, which is copied. */

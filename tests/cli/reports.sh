@@ -176,6 +176,44 @@ ROUTINE ======================== map in list.ml
          .          .     25:line 25
 EOT
 same got wanted "list"
+mkdir -p project/src outside project/other && seq -f "line %g" 40 >outside/secret.c && cp outside/secret.c project/src/own.c
+cp outside/secret.c project/other/else.c && ln -s ../../outside/secret.c project/src/link.c && mkfifo project/src/pipe.c
+ln -s own.c project/src/alias.c && mkdir project/src/folder.c
+# names_file NAME: a trace whose function f stands in that file.
+names_file() {
+    /usr/bin/python3 - "$SOURCE" "$1" >file.ctf <<'EOT'
+import sys
+sys.path.insert(0, sys.argv[1] + "/tests/helpers")
+from make_trace import Writer
+writer = Writer()
+writer.locate(1, (b"f", sys.argv[2].encode(), 20))
+writer.allocate(1, [1])
+sys.stdout.buffer.write(writer.data())
+EOT
+}
+# source_of NAME OPTION...: line 20 of what list shows for it, seen from project/src.
+source_of() {
+    names_file "$1"
+    shift
+    (cd project/src && timeout 20 "$HEAPTAP" list ../../file.ctf '^f$' "$@" >../../out 2>../../err)
+    sed -n 's/.* 20://p' out
+}
+here=$PWD
+is "$(source_of own.c)" "line 20" "a source below the present folder"
+is "$(source_of "$here/project/src/own.c")" "line 20" "... by its whole name"
+is "$(source_of /build/elsewhere/own.c)" "line 20" "... built elsewhere"
+is "$(source_of alias.c)" "line 20" "... by a link within"
+is "$(source_of ../src/own.c)" "line 20" "... by a way out and in again"
+for name in /etc/passwd /etc/shadow ../../outside/secret.c "$here/outside/secret.c" link.c "$here/project/src/link.c" \
+    ../../../../../../../../../../../etc/passwd outside/secret.c pipe.c folder.c /dev/zero /proc/self/environ \
+    "$here/project/src/../../outside/secret.c" ../other/else.c; do
+    is "$(source_of "$name")" "" "not read: ${name#"$here"}"
+    has out "--source-path" "... and the option is named"
+done
+is "$(source_of "$here/outside/secret.c" --source-path ../../outside)" "line 20" "with --source-path it is read"
+is "$(source_of ../other/else.c --source-path "/nowhere:$here/project")" "line 20" "... as are those of several folders"
+is "$(source_of own.c --source-path ../other)" "line 20" "... beside those of the present one"
+is "$(source_of /etc/passwd --source-path ../../outside)" "" "... and others are not"
 run "$HEAPTAP" list --csv story.ctf '^main$'
 printf '%s\n' function,file,line,flat,cum,source main,main.ml,10,64,1016, >wanted
 same out wanted "... without its source"

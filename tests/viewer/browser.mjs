@@ -80,7 +80,7 @@ export function serve(...args) {
         child.stderr.on("data", (data) => (stderr += data));
         child.stdout.on("data", (data) => {
             stdout += data;
-            const url = /http:\/\/127\.0\.0\.1:\d+\//.exec(stdout);
+            const url = /http:\/\/127\.0\.0\.1:\d+\/[0-9a-f]{32}\//.exec(stdout);
             if (url) done({ url: url[0], child, ended, end, stderr: () => stderr });
         });
         ended.then(() => fail(new Error(`heaptap view ended: ${stderr}`)));

@@ -3,8 +3,10 @@
 hundred at once, silent connections, cut traces.  Prints TAP."""
 
 import base64
+import hashlib
 import json
 import os
+import re
 import signal
 import socket
 import struct
@@ -34,7 +36,9 @@ class Server:
         self.process = subprocess.Popen([HEAPTAP, "view", "--no-browser", *arguments], stdout=subprocess.PIPE,
                                         stderr=subprocess.PIPE, stdin=subprocess.DEVNULL)
         line = self.process.stdout.readline().decode()
-        self.port = int(line.rstrip("/\n").rsplit(":", 1)[1]) if line else 0
+        found = re.fullmatch(r"http://127\.0\.0\.1:(\d+)/([0-9a-f]{32})/\n", line)
+        self.port = int(found[1]) if found else 0
+        self.token = found[2] if found else ""
         while self.port and self.get("/api/top")[0] == 503:
             time.sleep(0.02)
 
@@ -54,10 +58,13 @@ class Server:
                 got += part
         return got
 
-    def get(self, target, method="GET", host=None, headers=""):
+    def get(self, target, method="GET", host=None, headers="", token=None):
+        """`target` comes after the token of the address; with an empty one, it is all of the path."""
+        if token is None:
+            token = "/" + self.token
         if host is None:
             host = f"127.0.0.1:{self.port}"
-        got = self.send(f"{method} {target} HTTP/1.1\r\nHost: {host}\r\n{headers}Connection: close\r\n\r\n".encode())
+        got = self.send(f"{method} {token}{target} HTTP/1.1\r\nHost: {host}\r\n{headers}Connection: close\r\n\r\n".encode())
         head, _, body = got.partition(b"\r\n\r\n")
         lines = head.decode("latin-1").split("\r\n")
         status = int(lines[0].split()[1]) if len(lines[0].split()) > 1 else 0
@@ -81,6 +88,13 @@ for host, wanted in [("127.0.0.1:{}", 200), ("localhost:{}", 200), ("LOCALHOST:{
     check(f"Host '{host}' gets {wanted}", status == wanted, status)
 got = server.send(b"GET / HTTP/1.0\r\n\r\n")
 check("no Host at all gets 403", b" 403 " in got.split(b"\r\n")[0], got[:100])
+wrong = [server.token[:-1] + ("0" if server.token[-1] != "0" else "1"), server.token[:-1], server.token + "0", server.token.upper() + "x",
+         "0" * 32, server.token[1:] + server.token[0]]
+for path in ["/", "/api/about", "/page.js", "/api/tree?token=" + server.token, "/?" + server.token, "/" + server.token,
+             "//" + server.token + "/"] + [f"/{token}/api/about" for token in wrong]:
+    status, _, body = server.get(path, token="")
+    check(f"without the token {path[:44].replace(server.token, 'TOKEN')} gets 403", status == 403 and b"heaptap view printed" in body, (status, body[:80]))
+check("two servers have two tokens", len({server.token, *(Server(TRACE).token for _ in range(2))}) == 3)
 listeners = {line.split()[1].split(":")[0] for line in open("/proc/net/tcp").read().splitlines()[1:]
              if line.split()[3] == "0A" and line.split()[1].endswith(":%04X" % server.port)}
 check("it listens on 127.0.0.1 alone", listeners == {"0100007F"}, listeners)
@@ -97,6 +111,8 @@ for path in ["/../../../../etc/passwd", "/..%2f..%2fetc%2fpasswd", "/%2e%2e/%2e%
 status, fields, body = server.get("/")
 check("the page is there", status == 200 and b"<title>heaptap" in body)
 check("it may load nothing from elsewhere", "default-src 'none'" in fields.get("content-security-policy", ""), fields)
+check("nothing that is inline runs", "unsafe-inline" not in fields["content-security-policy"] and "base-uri 'none'" in fields["content-security-policy"]
+      and "form-action 'none'" in fields["content-security-policy"], fields)
 check("its type is not guessed", fields.get("x-content-type-options") == "nosniff", fields)
 check("the page keeps its state in its query", server.get("/?view=top&filter=x&anything=1")[0] == 200)
 for path in ["/page.js", "/page.css", "/layout.js", "/favicon.ico"]:
@@ -149,6 +165,13 @@ with tempfile.TemporaryDirectory() as folder:
         status, _, body = sources.get("/api/" + query)
         check(f"{query[:50]}: 400", status == 400 and b"SECRET" not in body, (status, body[:200]))
     sources.end()
+    # The same trace from below/: the file is not there, and a link to it leads out.
+    os.symlink("../list.ml", folder + "/below/list.ml")
+    sources = Server("--source-path", folder + "/below", os.environ["SOURCE"] + "/tests/golden/valid/ocamlopt-small-v3.ctf")
+    answer = json.loads(sources.get("/api/source?function=Stdlib__list.map")[2])
+    check("a link out of the source folders shows nothing", answer["routines"] and not any(routine["found"] for routine in answer["routines"])
+          and not any(line["text"] for routine in answer["routines"] for line in routine["lines"]), answer)
+    sources.end()
 
 # ---- Many
 silent = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(150)]
@@ -200,6 +223,11 @@ with tempfile.TemporaryDirectory() as folder:
               for more in ([], ["collected=never"])]
     got = [answers[f"/api/tree?filter={preset}&nodes=5000"]["total"] for preset in ("", "collected%3Dnever")]
     got = [struct.unpack("<d", base64.b64decode(column)[:8])[0] for column in got]
+    hashes = {"sha256-" + base64.b64encode(hashlib.sha256(part.encode()).digest()).decode()
+              for part in re.findall(r"<style>(.*?)</style>", text, re.S) + re.findall(r"<script(?: type=\"text/plain\" id=\"layout\")?>(.*?)</script>", text, re.S)}
+    policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', text)[1]
+    check("a report's policy has the hashes of what is in it", len(hashes) == 3 and hashes == set(re.findall(r"'(sha256-[^']*)'", policy)), (hashes, policy))
+    check("... and allows nothing else", "unsafe-inline" not in policy and "base-uri 'none'" in policy and "form-action 'none'" in policy, policy)
     check("a report under a filter names it", answers["/api/about"]["files"][0]["filter"] == " ".join(clauses), answers["/api/about"])
     check("... and is about what it leaves, also of its presets", got == wanted and wanted[0] > wanted[1], (got, wanted))
     for clause, words in [("sise=3", ""), ("tag=x", "no labels")]:

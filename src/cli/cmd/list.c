@@ -162,7 +162,7 @@ static void print_routine(struct printer *printer, const struct routine *routine
                graph_value(cum, routine->cum, report, "minimum"),
                measure_percent(share, routine->cum, report->whole));
         if (!is_found)
-            puts(" The source was not found; --source-path says where to look.");
+            puts(" " SOURCE_FILE_NOT_FOUND);
     }
     if (format == REPORT_JSON) {
         json_object(&printer->json);
@@ -255,7 +255,7 @@ struct options {
 
 static const struct argp_option option_table[] = {
     {"source-path", OPTION_SOURCE_PATH, "DIR[:DIR...]", 0,
-     "Look for sources in these folders; without it, in the present one", 0},
+     "Read sources below these folders, too; without it, below the present one alone", 0},
     {0},
 };
 
@@ -295,7 +295,7 @@ static const struct argp argp = {
 
 int cmd_list(int argc, char **argv)
 {
-    struct options options = {.report = report_options_default(), .folders = "."};
+    struct options options = {.report = report_options_default(), .folders = ""};
     struct report report;
     int status = CLI_DONE;
     options.report.takes_pattern = true;

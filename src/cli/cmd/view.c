@@ -38,7 +38,9 @@ static const struct argp_option option_table[] = {
     {"no-browser", OPTION_NO_BROWSER, NULL, 0, "Print the address, and open no browser", 0},
     {"base", OPTION_BASE, "FILE", 0, "Compare with this one", 0},
     {"source-path", OPTION_SOURCE_PATH, "FOLDERS", 0,
-     "Look for sources below these, separated by colons; the present one without it", 0},
+     "Read sources below these folders, too, separated by colons; without it, below the present one "
+     "alone",
+     0},
     {"live", OPTION_LIVE, NULL, 0, "Follow traces that are still being written", 0},
     {0},
 };
@@ -247,8 +249,8 @@ static void open_browser(const char *address)
 
 static void tell_address(const struct viewing *viewing)
 {
-    char address[64];
-    snprintf(address, sizeof address, "http://127.0.0.1:%u/", viewer_server_port(viewing->server));
+    char address[VIEWER_ADDRESS_BYTES];
+    viewer_server_address(viewing->server, address);
     printf("%s\n", address);
     fflush(stdout);
     if (!viewing->options->no_browser)
@@ -285,8 +287,7 @@ static sigset_t end_signals(void)
 
 int cmd_view(int argc, char **argv)
 {
-    struct options options = {.source_path = ".",
-                              .paths = calloc(VIEWER_FILES_MAX, sizeof(char *))};
+    struct options options = {.source_path = "", .paths = calloc(VIEWER_FILES_MAX, sizeof(char *))};
     struct viewing viewing = {.options = &options};
     struct heaptap_error error;
     sigset_t ends = end_signals();

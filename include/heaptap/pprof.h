@@ -84,6 +84,10 @@ HEAPTAP_API void heaptap_pprof_collect(struct heaptap_pprof *profile, int64_t ti
 /* Counts samples that the caller had to drop. */
 HEAPTAP_API void heaptap_pprof_drop(struct heaptap_pprof *profile, uint64_t samples);
 
+/* Says in a comment that the gathering ended before the program did, for `reason`, which lives as
+ * long as the profile. */
+HEAPTAP_API void heaptap_pprof_stop(struct heaptap_pprof *profile, const char *reason);
+
 /* Writes the profile as it is at `time_us`, a whole file, to a sink; or to `path`, in a new file
  * that then takes its place, so that there is always a complete one.  Domains may go on meanwhile:
  * what they count is in this profile or the next one.  One call at a time.  0 or an errno. */

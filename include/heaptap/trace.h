@@ -75,6 +75,7 @@ enum heaptap_metadata_kind {
     HEAPTAP_THREAD = 3,   /* the thread behind a domain */
     HEAPTAP_TYPE = 4,     /* a type of a guest language */
     HEAPTAP_DROPS = 5,    /* samples that could not be recorded */
+    HEAPTAP_STOPPED = 6,  /* the recording ended before the program did */
 };
 
 enum { HEAPTAP_BUILD_ID_MAX = 64 };
@@ -82,11 +83,11 @@ enum { HEAPTAP_BUILD_ID_MAX = 64 };
 /* One record; only the fields named for its kind mean anything. */
 struct heaptap_metadata {
     enum heaptap_metadata_kind kind;
-    const char *name;  /* PROPERTY, MODULE (path), THREAD, TYPE, DROPS (reason) */
-    const char *value; /* PROPERTY */
-    uint64_t
-        number; /* THREAD: kernel thread id; TYPE: type id; DROPS: how many samples; MODULE: its
-                              epoch, which codes inside it have in bits 48 to 62 */
+    const char *name;      /* PROPERTY, MODULE (path), THREAD, TYPE, DROPS and STOPPED (reason) */
+    const char *value;     /* PROPERTY */
+    uint64_t number;       /* THREAD: kernel thread id; TYPE: type id; DROPS: how many samples;
+                              MODULE: its epoch, which codes in it have in bits 48 to 62;
+                              STOPPED: when, in microseconds since the start */
     uint16_t domain;       /* THREAD, DROPS */
     uint64_t address;      /* MODULE: first byte in memory */
     uint64_t size_bytes;   /* MODULE */

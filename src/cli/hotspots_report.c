@@ -163,7 +163,7 @@ static void print_heading(const struct hotspots_report *report)
     else
         printf("%s: %s %s in about %s objects, by %s samples%s\n", plain(report->trace_name),
                figures.bytes, fate_of(report->sample), figures.objects, figures.samples,
-               report->complete ? "" : ", up to where the trace is cut");
+               report->complete ? "" : ", up to where it ends early");
     if (*report->filter)
         printf("Filter: %s\n", plain(report->filter));
     if (hotspots->count > 0)

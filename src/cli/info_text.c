@@ -365,8 +365,12 @@ static void print_notes(const struct summary_report *report)
 {
     const struct heaptap_reader_notes *notes = report->notes;
     const struct summary *summary = report->summary;
+    const struct heaptap_metadata *stop = summary_stop(report);
     if (!report->complete)
         line("Note", "the trace is cut or damaged: this is what comes before");
+    if (stop)
+        line("Note", "recording ended early, after %s: %s", seconds_of((int64_t)stop->number),
+             stop->name);
     note(notes->foreign_packets, "packets of another process skipped");
     note(notes->clock_steps, "events earlier than the one before: the clock stepped back");
     note(notes->location_conflicts, "codes described twice, differently");

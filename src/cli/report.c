@@ -226,7 +226,7 @@ void report_put_head(const struct report *report, struct json *json)
 {
     const struct model *model = report->input.model;
     json_put_string(json, "trace", trace_input_name(&report->input.trace));
-    json_put_bool(json, "complete", report_status(report) == CLI_DONE);
+    json_put_bool(json, "complete", trace_input_is_whole(&report->input.trace));
     if (model->kind == MODEL_OBJECTS) {
         json_put_string(json, "executable", model->info.executable);
         json_put_double(json, "sample_rate", model->info.sample_rate);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/units.h"
 #include "cli/cli.h"
 #include "cli/converted_input.h"
 #include "import/file_format.h"
@@ -113,11 +114,38 @@ static void tell(const struct trace_input *input, unsigned long long count, cons
         cli_warn("%s: note: %llu %s", trace_input_subject(input), count, what);
 }
 
+const struct heaptap_metadata *trace_input_stop(const struct trace_input *input)
+{
+    size_t count;
+    const struct heaptap_metadata *records = heaptap_reader_metadata(input->reader, &count);
+    for (size_t i = 0; i < count; i++)
+        if (records[i].kind == HEAPTAP_STOPPED)
+            return &records[i];
+    return NULL;
+}
+
+bool trace_input_is_whole(const struct trace_input *input)
+{
+    bool stopped = input->reader ? trace_input_stop(input) != NULL : input->ended_early;
+    return input->exit_status == CLI_DONE && !stopped;
+}
+
+static void tell_stop(struct trace_input *input)
+{
+    const struct heaptap_metadata *stop = trace_input_stop(input);
+    char when[UNITS_TEXT_BYTES];
+    input->ended_early = stop != NULL;
+    if (stop && !input->quiet && !input->copied)
+        cli_warn("%s: note: recording ended early, after %s: %s", trace_input_subject(input),
+                 units_duration(when, (double)stop->number * 1e-6), stop->name);
+}
+
 void trace_input_close(struct trace_input *input)
 {
     if (!input->reader)
         return;
     const struct heaptap_reader_notes *notes = heaptap_reader_notes(input->reader);
+    tell_stop(input);
     tell(input, notes->foreign_packets, "packets of another process (forked?) skipped");
     tell(input, notes->clock_steps, "events earlier than the one before: the clock stepped back");
     tell(input, notes->location_conflicts,

@@ -11,6 +11,8 @@ struct trace_input {
     const char *path;              /* borrowed */
     struct heaptap_reader *reader; /* NULL when it couldn't be opened */
     int exit_status;               /* what the command should exit with so far */
+    bool copied;                   /* into a trace that says of itself what this one does */
+    bool ended_early;              /* recording did; once closed */
     bool quiet;                    /* trace_input_close keeps its remarks to itself */
     struct heaptap_error error;    /* what ended the trace before its end */
 };
@@ -57,6 +59,14 @@ static inline size_t trace_input_next_many(struct trace_input *input, struct hea
 
 /* Tells what the reader had to put up with (trace_input.c lists it), and closes. */
 void trace_input_close(struct trace_input *input);
+
+/* The record of the recording's end before the program's; NULL for none.  The input is open and has
+ * been read. */
+const struct heaptap_metadata *trace_input_stop(const struct trace_input *input);
+
+/* Whether all that the program did is in the figures: the trace was read to its end, and recording
+ * went on to the program's. */
+bool trace_input_is_whole(const struct trace_input *input);
 
 /* The file's name without its folder; "standard input" for -. */
 const char *trace_input_name(const struct trace_input *input);

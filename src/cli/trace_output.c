@@ -139,6 +139,7 @@ bool trace_output_open(struct trace_output **result, const struct trace_output_o
     output->json = options->json;
     output->info = options->info;
     output->reader = input->reader;
+    input->copied = true;
     output->names = options->names
                         ? *options->names
                         : (struct trace_output_names){code_of_frame, describe_code, output};

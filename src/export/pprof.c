@@ -95,6 +95,9 @@ static void put_rest(struct pprof_writing *writing)
         put_comment(writing, "host: ", export->info->host);
     if (!export->complete)
         put_comment(writing, "", "the trace is cut or damaged: figures are those up to there");
+    for (size_t i = 0; i < export->metadata_count; i++)
+        if (export->metadata[i].kind == HEAPTAP_STOPPED)
+            put_comment(writing, PPROF_ENDED_EARLY, export->metadata[i].name);
     pprof_writing_string(writing, PROFILE_DEFAULT_TYPE, pprof_value_names[PPROF_ALLOC_SPACE]);
 }
 

@@ -32,6 +32,14 @@ uint64_t summary_events(const struct summary *summary)
            summary->collections;
 }
 
+const struct heaptap_metadata *summary_stop(const struct summary_report *report)
+{
+    for (size_t i = 0; i < report->metadata_count; i++)
+        if (report->metadata[i].kind == HEAPTAP_STOPPED)
+            return &report->metadata[i];
+    return NULL;
+}
+
 const struct heaptap_metadata *summary_thread(const struct summary_report *report, unsigned domain)
 {
     for (size_t i = 0; i < report->metadata_count; i++)
@@ -58,7 +66,7 @@ static void put_trace(struct json *json, const struct summary_report *report)
     json_key(json, "trace");
     json_object(json);
     json_put_string(json, "name", report->name);
-    json_put_bool(json, "complete", report->complete);
+    json_put_bool(json, "complete", report->complete && !summary_stop(report));
     json_put_uint(json, "stored_bytes", report->stored_bytes);
     json_put_string(json, "compression", report->compression);
     json_put_uint(json, "trace_bytes", report->notes->bytes);
@@ -208,6 +216,10 @@ static void put_record(struct json *json, const struct heaptap_metadata *record)
         json_put_string(json, "name", record->name);
         json_put_uint(json, "id", record->number);
         break;
+    case HEAPTAP_STOPPED:
+        json_put_uint(json, "time_us", record->number);
+        json_put_string(json, "reason", record->name);
+        break;
     case HEAPTAP_DROPS:
         json_put_uint(json, "domain", record->domain);
         json_put_string(json, "reason", record->name);
@@ -222,11 +234,9 @@ static void put_metadata(struct json *json, const struct summary_report *report)
     static const struct {
         const char *key;
         enum heaptap_metadata_kind kind;
-    } lists[] = {{"properties", HEAPTAP_PROPERTY},
-                 {"modules", HEAPTAP_MODULE},
-                 {"threads", HEAPTAP_THREAD},
-                 {"types", HEAPTAP_TYPE},
-                 {"drops", HEAPTAP_DROPS}};
+    } lists[] = {{"properties", HEAPTAP_PROPERTY}, {"modules", HEAPTAP_MODULE},
+                 {"threads", HEAPTAP_THREAD},      {"types", HEAPTAP_TYPE},
+                 {"drops", HEAPTAP_DROPS},         {"ended_early", HEAPTAP_STOPPED}};
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
         json_key(json, lists[i].key);
         json_array(json);

@@ -31,6 +31,9 @@ uint64_t summary_domain_allocations(const struct domain_summary *domain);
 /* The thread that a domain is, by the metadata; NULL where they don't say. */
 const struct heaptap_metadata *summary_thread(const struct summary_report *report, unsigned domain);
 
+/* The record of the recording's end before the program's; NULL for none. */
+const struct heaptap_metadata *summary_stop(const struct summary_report *report);
+
 /* Just as memtrace's `identify` prints it. */
 void summary_print_memtrace(FILE *file, const struct summary_report *report);
 

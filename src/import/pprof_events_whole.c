@@ -133,7 +133,7 @@ static enum heaptap_status take_metadata(struct pprof_events_whole *whole, struc
     }
     if (status != HEAPTAP_END)
         return status;
-    if (record.kind < HEAPTAP_PROPERTY || record.kind > HEAPTAP_DROPS)
+    if (record.kind < HEAPTAP_PROPERTY || record.kind > HEAPTAP_STOPPED)
         return error_at(error, offset, "there is no metadata of kind %u", (unsigned)record.kind);
     if (!ARRAY_RESERVE(&whole->metadata, &whole->metadata_capacity, whole->metadata_count + 1))
         return error_no_memory(error);

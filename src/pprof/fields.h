@@ -72,6 +72,9 @@ enum {
     PPROF_VALUES,
 };
 
+/* The comment that recording ended before the program did, and why. */
+#define PPROF_ENDED_EARLY "recording ended early: "
+
 static const char *const pprof_value_names[PPROF_VALUES] = {
     "alloc_objects",    "alloc_space",    "inuse_objects", "inuse_space",
     "promoted_objects", "promoted_space", "lifetime",

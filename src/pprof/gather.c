@@ -325,6 +325,11 @@ void heaptap_pprof_drop(struct heaptap_pprof *profile, uint64_t samples)
     atomic_fetch_add_explicit(&profile->dropped, samples, memory_order_relaxed);
 }
 
+void heaptap_pprof_stop(struct heaptap_pprof *profile, const char *reason)
+{
+    atomic_store_explicit(&profile->stopped, reason, memory_order_relaxed);
+}
+
 /* The group of a block, and its samples. */
 static struct group *group_of_block(const struct heaptap_pprof *profile, uint64_t block,
                                     uint64_t *samples)

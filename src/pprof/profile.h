@@ -105,6 +105,7 @@ struct heaptap_pprof {
     _Atomic uint32_t node_numbers, group_numbers; /* taken */
     char new_path[4096];                          /* of the file being saved */
     _Atomic uint64_t dropped;                     /* samples */
+    const char *_Atomic stopped;                  /* why, before the program's end; or NULL */
 };
 
 struct heaptap_pprof_domain {

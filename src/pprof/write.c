@@ -379,6 +379,7 @@ static void put_comments(struct writing *writing, uint32_t next)
     const struct string *context = store_at(strings, profile->context, sizeof *context);
     const struct string *program = store_at(strings, profile->executable, sizeof *program);
     uint64_t dropped = atomic_load_explicit(&profile->dropped, memory_order_relaxed);
+    const char *stopped = atomic_load_explicit(&profile->stopped, memory_order_relaxed);
     char number[20], pid[20];
     if (context->size > 0)
         put_comment(writing, &next, "context: ", context->bytes, context->size);
@@ -389,6 +390,8 @@ static void put_comments(struct writing *writing, uint32_t next)
     if (dropped > 0)
         put_comment(writing, &next, "samples that are missing, as they had to be dropped: ", number,
                     decimal(number, dropped));
+    if (stopped)
+        put_comment(writing, &next, PPROF_ENDED_EARLY, stopped, strlen(stopped));
 }
 
 static void put_all(struct writing *writing)

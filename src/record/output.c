@@ -175,6 +175,7 @@ int output_open(struct output *output, bool fresh)
     atomic_store(&output->bytes, 0);
     atomic_store(&output->full, false);
     atomic_store(&output->failed, false);
+    output->room = 0;
     return 0;
 }
 
@@ -233,6 +234,7 @@ static void give_up(struct output *output, size_t size, int code)
     uint64_t whole = atomic_load(&output->bytes);
     if (atomic_exchange(&output->failed, true))
         return;
+    output->failure = code;
     if (code != EBADF && fstat(output->fd, &status) == 0 && S_ISREG(status.st_mode) &&
         (uint64_t)status.st_size > whole && (uint64_t)status.st_size - whole < size) {
         int ignored = ftruncate(output->fd, (off_t)whole);
@@ -267,4 +269,35 @@ static int write_packet(void *context, const void *data, size_t size)
 struct heaptap_sink output_sink(struct output *output)
 {
     return (struct heaptap_sink){.write = write_packet, .context = output};
+}
+
+/* ---- Why it ends -------------------------------------------------------------------- */
+
+enum { STOP_BYTES = sizeof(uint64_t) + sizeof OUTPUT_STOP_ROOM };
+
+void output_keep_stop_room(struct output *output)
+{
+    uint64_t bytes = atomic_load(&output->bytes);
+    output->room = bytes > STOP_BYTES ? bytes - STOP_BYTES : 0;
+}
+
+/* The trace's own descriptor appends, so this takes another. */
+void output_put_stop(struct output *output, int64_t time_us, const char *reason)
+{
+    uint8_t record[STOP_BYTES] = {0};
+    uint64_t time = (uint64_t)time_us;
+    struct text text;
+    if (!output->room)
+        return;
+    for (unsigned i = 0; i < sizeof time; i++)
+        record[i] = (uint8_t)(time >> 8 * i);
+    text_init(&text, (char *)record + sizeof time, sizeof OUTPUT_STOP_ROOM);
+    text_add(&text, reason);
+    int fd = open(output->name, O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    if (fd >= 0 && is_ours(output, fd)) {
+        ssize_t ignored = pwrite(fd, record, sizeof record, (off_t)output->room);
+        (void)ignored;
+    }
+    if (fd >= 0)
+        close(fd);
 }

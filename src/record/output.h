@@ -27,6 +27,8 @@ struct output {
     _Atomic uint64_t bytes; /* written so far */
     _Atomic bool full;      /* max_bytes are reached */
     _Atomic bool failed;    /* a write has, and that was said */
+    int failure;            /* its errno */
+    uint64_t room;          /* where output_put_stop writes to; 0: nowhere */
     char name[PATH_MAX];
 };
 
@@ -39,5 +41,13 @@ void output_close(struct output *output);
 /* The sink of a writer.  A descriptor that the program has closed or put to another use is opened
  * again; the program's own files are never written to. */
 struct heaptap_sink output_sink(struct output *output);
+
+/* Where the disk is full the trace has no room left to say why it ends, so that is kept from the
+ * start: a record of HEAPTAP_STOPPED with this name, the last one written before this call. */
+#define OUTPUT_STOP_ROOM "................................................................"
+void output_keep_stop_room(struct output *output);
+
+/* Puts when and why the recording ended into that room.  The file does not grow. */
+void output_put_stop(struct output *output, int64_t time_us, const char *reason);
 
 #endif

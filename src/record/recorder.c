@@ -163,6 +163,8 @@ static void write_beginning(void)
          .value = recorder.settings.rate == 1 ? "exact" : "sampled"},
         {.kind = HEAPTAP_PROPERTY, .name = "callstack-size", .value = frames},
     };
+    const struct heaptap_metadata stop_room = {
+        .kind = HEAPTAP_STOPPED, .name = OUTPUT_STOP_ROOM, .number = UINT64_MAX};
     struct stream *stream = record_self.stream = stream_take();
     if (recorder.profile) {
         profile_save(true); /* there is a whole one from now on */
@@ -171,6 +173,8 @@ static void write_beginning(void)
     if (!stream || !stream_enter(stream))
         return;
     heaptap_domain_metadata(stream->domain, properties, sizeof properties / sizeof properties[0]);
+    heaptap_domain_metadata(stream->domain, &stop_room, 1);
+    output_keep_stop_room(&recorder.output);
     stream_leave(stream, recorder.start_us);
 }
 
@@ -313,6 +317,15 @@ static void stop_engine(void)
     (void)ignored;
 }
 
+static const char *why_stopped(void)
+{
+    if (atomic_load(&recorder.output.full))
+        return "the size limit was reached";
+    if (atomic_load(&recorder.output.failed))
+        return text_of_errno(recorder.output.failure);
+    return "the time limit was reached";
+}
+
 /* Ends the recording while the program goes on. */
 static void stop(void)
 {
@@ -320,13 +333,17 @@ static void stop(void)
     if (!__atomic_compare_exchange_n(&recorder.phase, &on, RECORDER_OFF, false, __ATOMIC_ACQ_REL,
                                      __ATOMIC_RELAXED))
         return;
+    const char *reason = why_stopped();
+    int64_t time_us = clock_now() - recorder.start_us;
     write_drops();
+    if (recorder.profile)
+        heaptap_pprof_stop(recorder.profile, reason);
     streams_flush(STREAMS_CLOSE);
+    output_put_stop(&recorder.output, time_us, reason);
     recorder.exact = false;
     stop_engine();
     if (atomic_load(&recorder.output.full))
-        text_say(recorder.output.name, ": HEAPTAP_MAX_SIZE is reached; the recording ends here",
-                 NULL);
+        text_say(recorder.output.name, ": ", reason, "; the recording ends here", NULL);
 }
 
 /* ---- Hooks -------------------------------------------------------------------------- */

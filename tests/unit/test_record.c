@@ -777,7 +777,7 @@ static void test_limits(void **state)
         start(format("HEAPTAP_ALL=1 HEAPTAP_MAX_SIZE=200000 MEMTRACE=%s/t.ctf", directory),
               "recorded sizes");
     assert_int_equal(finish(child), 0);
-    assert_string_equal(messages, format("heaptap: %s/t.ctf: HEAPTAP_MAX_SIZE is reached; the "
+    assert_string_equal(messages, format("heaptap: %s/t.ctf: the size limit was reached; the "
                                          "recording ends here\n",
                                          directory));
     assert_int_equal(stat(format("%s/t.ctf", directory), &file), 0);

@@ -171,7 +171,7 @@ static bool print_report(const struct options *options, const struct selected_in
         .top = top > 0 ? (size_t)top : SIZE_MAX,
         .callers = (size_t)callers,
         .all_callers = options->all_callers,
-        .complete = input->trace.exit_status == CLI_DONE,
+        .complete = trace_input_is_whole(&input->trace),
         .hides_allocators = input->hides_allocators,
     };
     bool done = is_text  ? hotspots_print_text(&report)

@@ -287,7 +287,8 @@ static bool is_compressed_name(const char *path)
            (size > 4 && strcmp(path + size - 4, ".zst") == 0);
 }
 
-static void finish_trace(const struct options *options, const char *path)
+/* False where the trace stays as it was recorded. */
+static bool finish_trace(const struct options *options, const char *path)
 {
     struct symbolize_options how = {
         .symbols = options->symbols.options,
@@ -299,8 +300,7 @@ static void finish_trace(const struct options *options, const char *path)
     };
     if (!is_compressed_name(path) && !trace_name_is_profile(path))
         how.output = NULL; /* in place, and only where there is something to do */
-    if (how.output || !options->no_symbols)
-        symbolize_file(path, &how);
+    return (!how.output && options->no_symbols) || symbolize_file(path, &how) != CLI_FAILED;
 }
 
 static void tell_nothing_written(const struct options *options, const struct run_result *result,
@@ -334,10 +334,9 @@ static void tell(const struct options *options, const struct run_result *result,
         bool running = is_running(&traces.items[i], result->pid);
         if (traces.count > 1 && !running && remove_if_empty(&traces.items[i]))
             continue;
-        if (!running)
-            finish_trace(options, traces.items[i].path);
+        bool finished = running || finish_trace(options, traces.items[i].path);
         if (answer)
-            answer_add(answer, &traces.items[i], running);
+            answer_add(answer, &traces.items[i], running, !finished);
     }
     answer_print(answer, stderr);
     answer_free(answer);

@@ -78,12 +78,12 @@ static void copy_events(const struct options *options, struct trace_input *input
         trace_output_copy(output, &event, !options->no_stacks);
 }
 
-static void copy_drops(struct trace_input *input, struct trace_output *output)
+static void copy_gaps(struct trace_input *input, struct trace_output *output)
 {
     size_t count;
     const struct heaptap_metadata *records = heaptap_reader_metadata(input->reader, &count);
     for (size_t i = 0; i < count; i++)
-        if (records[i].kind == HEAPTAP_DROPS)
+        if (records[i].kind == HEAPTAP_DROPS || records[i].kind == HEAPTAP_STOPPED)
             trace_output_metadata(output, &records[i], 1);
 }
 
@@ -107,7 +107,7 @@ static void strip(const struct options *options, struct trace_input *input)
     };
     if (trace_output_open(&output, &where, input, &input->exit_status)) {
         copy_events(options, input, output);
-        copy_drops(input, output);
+        copy_gaps(input, output);
         if (names.out_of_memory)
             trace_output_out_of_memory(output);
         trace_output_close(output, &input->exit_status);

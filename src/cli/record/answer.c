@@ -17,6 +17,7 @@
 #include "cli/cli.h"
 #include "cli/stack_input.h"
 #include "cli/trace_frames.h"
+#include "pprof/fields.h"
 #include "symbol/symbolizer.h"
 
 enum { SITES = 5 };
@@ -35,10 +36,13 @@ struct answer_trace {
     bool exact;
     bool is_profile; /* in which there are no peak and no single blocks */
     uint64_t events, samples, dropped;
+    char *stop;          /* why recording ended before the program; NULL if it did not */
+    double stop_seconds; /* ... and when; 0 where that is not known */
     double bytes, objects, peak_bytes, live_bytes, live_objects;
     double peak_seconds;
     struct answer_site sites[SITES];
     size_t site_count;
+    bool left_raw;  /* names could not be written into it */
     char *nameless; /* a module whose functions have no names; NULL for none */
 };
 
@@ -57,6 +61,15 @@ static void count_drops(struct answer_trace *trace, const struct heaptap_reader 
     for (size_t i = 0; i < count; i++)
         if (records[i].kind == HEAPTAP_DROPS)
             trace->dropped += records[i].number;
+}
+
+static void take_stop(struct answer_trace *trace, const struct trace_input *input)
+{
+    const struct heaptap_metadata *stop = trace_input_stop(input);
+    if (!stop)
+        return;
+    trace->stop = strdup(stop->name);
+    trace->stop_seconds = (double)stop->number * 1e-6;
 }
 
 static void take_summary(struct answer_trace *trace, const struct summary *summary)
@@ -160,6 +173,7 @@ static bool fold(struct answer_trace *trace, struct trace_input *input)
         summary_finish(&summary);
         stack_profile_finish(&profile);
         count_drops(trace, input->reader);
+        take_stop(trace, input);
         take_summary(trace, &summary);
         done = take_sites(trace, &profile, &frames);
     }
@@ -192,6 +206,8 @@ static void take_totals(struct answer_trace *trace, const struct pprof *pprof)
     for (size_t i = 0; i < pprof->comment_count; i++)
         if (strncmp(pprof->comments[i], dropped, sizeof dropped - 1) == 0)
             trace->dropped = strtoull(pprof->comments[i] + sizeof dropped - 1, NULL, 10);
+        else if (strncmp(pprof->comments[i], PPROF_ENDED_EARLY, strlen(PPROF_ENDED_EARLY)) == 0)
+            trace->stop = strdup(pprof->comments[i] + strlen(PPROF_ENDED_EARLY));
 }
 
 static void read_profile(struct answer_trace *trace)
@@ -238,6 +254,7 @@ void answer_free(struct answer *answer)
             free(trace->sites[j].caller);
         }
         free(trace->nameless);
+        free(trace->stop);
         free(trace->path);
         free(trace->program);
     }
@@ -245,7 +262,8 @@ void answer_free(struct answer *answer)
     free(answer);
 }
 
-void answer_add(struct answer *answer, const struct written_trace *written, bool running)
+void answer_add(struct answer *answer, const struct written_trace *written, bool running,
+                bool left_raw)
 {
     if (!answer || !ARRAY_RESERVE(&answer->traces, &answer->capacity, answer->count + 1))
         return;
@@ -256,6 +274,7 @@ void answer_add(struct answer *answer, const struct written_trace *written, bool
         .program = strdup(slash ? slash + 1 : written->executable),
         .pid = written->pid,
         .running = running,
+        .left_raw = left_raw,
     };
     answer->count++;
     if (trace->path && !running)
@@ -281,7 +300,12 @@ static void print_sites(const struct answer_trace *trace, FILE *to)
             fprintf(to, "  < %s", plain(site->caller));
         fputc('\n', to);
     }
-    if (trace->nameless)
+    if (trace->nameless && trace->left_raw)
+        fprintf(to,
+                "\nNames are missing, as they could not be written into the trace;\n"
+                "`heaptap symbolize -o FILE %s` writes it elsewhere.\n",
+                trace->path);
+    else if (trace->nameless)
         fprintf(to,
                 "\nNames are missing for %s; where its debug files are,\n"
                 "`heaptap symbolize %s` finds them.\n",
@@ -301,8 +325,20 @@ static const char *blocks_text(char text[BLOCKS_TEXT_BYTES], double bytes, doubl
     return text;
 }
 
+/* Before the figures, which are those of the time until then. */
+static void print_stop(const struct answer_trace *trace, FILE *to)
+{
+    char when[UNITS_TEXT_BYTES];
+    if (trace->stop && trace->stop_seconds > 0)
+        fprintf(to, "  recorded   only the first %s: %s\n",
+                units_duration(when, trace->stop_seconds), trace->stop);
+    else if (trace->stop)
+        fprintf(to, "  recorded   only the beginning: %s\n", trace->stop);
+}
+
 static void print_figures(const struct answer_trace *trace, FILE *to)
 {
+    const char *at_end = trace->stop ? "when recording ended" : "at the end";
     char all[BLOCKS_TEXT_BYTES], live[BLOCKS_TEXT_BYTES];
     char peak[UNITS_TEXT_BYTES], when[UNITS_TEXT_BYTES];
     blocks_text(all, trace->bytes, trace->objects);
@@ -315,11 +351,11 @@ static void print_figures(const struct answer_trace *trace, FILE *to)
         fprintf(to, "  allocated  about %s (estimated from %" PRIu64 " sampled block%s)\n", all,
                 trace->events, trace->events == 1 ? "" : "s");
     if (trace->is_profile)
-        fprintf(to, "  live       %s at the end\n", live);
+        fprintf(to, "  live       %s %s\n", live, at_end);
     else
-        fprintf(to, "  live       %s at the peak, after %s; %s at the end\n",
+        fprintf(to, "  live       %s at the peak, after %s; %s %s\n",
                 units_bytes(peak, trace->peak_bytes), units_duration(when, trace->peak_seconds),
-                live);
+                live, at_end);
     if (trace->dropped > 0)
         fprintf(to, "  dropped    %" PRIu64 " samples, which are missing in all figures\n",
                 trace->dropped);
@@ -345,6 +381,7 @@ static void print_trace(const struct answer *answer, const struct answer_trace *
     fprintf(to, "\n%s (pid %" PRIu64 ")", trace->program ? plain(trace->program) : "?", trace->pid);
     fprintf(to, answer->count == 1 ? ", %s\n" : "\n", seconds);
     if (trace->events > 0) {
+        print_stop(trace, to);
         print_figures(trace, to);
         print_sites(trace, to);
     } else {

@@ -20,8 +20,10 @@ struct answer_facts {
 struct answer *answer_new(const struct answer_facts *facts);
 void answer_free(struct answer *answer);
 
-/* Reads a finished trace into the answer; one whose process is still running is only named. */
-void answer_add(struct answer *answer, const struct written_trace *trace, bool running);
+/* Reads a finished trace into the answer; one whose process is still running is only named.
+ * `left_raw`: names could not be written into it. */
+void answer_add(struct answer *answer, const struct written_trace *trace, bool running,
+                bool left_raw);
 
 void answer_print(const struct answer *answer, FILE *to);
 

@@ -70,6 +70,7 @@ static bool take_record(struct fields *fields, struct names *names, struct heapt
         record->number = get_64(take(fields, 8));
         break;
     case HEAPTAP_TYPE:
+    case HEAPTAP_STOPPED:
         record->number = get_64(take(fields, 8));
         break;
     default:
@@ -77,6 +78,12 @@ static bool take_record(struct fields *fields, struct names *names, struct heapt
     }
     record->name = take_text(fields, names);
     return true;
+}
+
+/* A recorder keeps room for what it might have to say where the file can't grow any more. */
+static bool is_room(const struct heaptap_metadata *record)
+{
+    return record->kind == HEAPTAP_STOPPED && record->number == UINT64_MAX;
 }
 
 enum heaptap_status reader_take_metadata(struct heaptap_reader *reader, const uint8_t *at,
@@ -90,7 +97,7 @@ enum heaptap_status reader_take_metadata(struct heaptap_reader *reader, const ui
             break;
         struct fields fields = {at, at + size, true};
         at += size;
-        if (!take_record(&fields, &reader->frames.names, &record) || !fields.ok)
+        if (!take_record(&fields, &reader->frames.names, &record) || !fields.ok || is_room(&record))
             continue;
         if (!ARRAY_RESERVE(&reader->metadata, &reader->metadata_capacity,
                            reader->metadata_count + 1))

@@ -58,6 +58,7 @@ static uint8_t *put_fields(uint8_t *at, const struct heaptap_metadata *record)
     case HEAPTAP_DROPS:
         return put_text(put_64(put_16(at, record->domain), record->number), record->name);
     case HEAPTAP_TYPE:
+    case HEAPTAP_STOPPED:
         return put_text(put_64(at, record->number), record->name);
     }
     return at;

@@ -1,0 +1,81 @@
+#!/bin/sh
+# A recording that ends before the program does says so: when, and why.
+. "$SOURCE/tests/cli/tap.sh"
+cd "$TMP" || exit 1
+unset MEMTRACE MEMTRACE_RATE LD_PRELOAD DEBUGINFOD_URLS HEAPTAP_PRELOAD
+
+# 300000 blocks of 100 bytes; with an argument in 0.6 s or more.
+cat >many.c <<'EOF'
+#include <stdlib.h>
+#include <time.h>
+int main(int argc, char **argv)
+{
+    struct timespec pause = {0, 1000000};
+    for (int i = 0; i < 600; i++) {
+        for (int j = 0; j < 500; j++)
+            free(malloc(100));
+        if (argc > 1)
+            nanosleep(&pause, NULL);
+    }
+}
+EOF
+gcc -O1 -g -fno-builtin many.c -o many || exit 1
+json() { # FILE KEY...: what info says in JSON
+    file=$1
+    shift
+    "$HEAPTAP" info --json "$file" 2>/dev/null | /usr/bin/python3 -c '
+import json, sys
+value = json.load(sys.stdin)
+for key in sys.argv[1:]:
+    value = value[int(key) if key.isdigit() else key]
+print(json.dumps(value))' "$@"
+}
+
+run "$HEAPTAP" record --all -o whole.ctf -- ./many
+has err "29 MB in 300 k objects, all of them recorded" "to the end: all is recorded"
+lacks err "  recorded " "... and nothing is said of an end"
+is "$(json whole.ctf trace complete) $(json whole.ctf ended_early)" "true []" "... nor by info"
+
+run "$HEAPTAP" record --all --duration 0.2 -o time.ctf -- ./many slowly
+is "$STATUS" 0 "--duration: the program goes on"
+ok "$(grep -qE '^  recorded   only the first 2[0-9][0-9] ms: the time limit was reached$' err; echo $?)" "... the answer says what was recorded"
+has err "when recording ended" "... and of when its last figure is"
+is "$(grep -c 'ended early' err)" 0 "... once"
+is "$(json time.ctf trace complete) $(json time.ctf ended_early 0 reason)" 'false "the time limit was reached"' "... info: JSON"
+ok "$([ "$(json time.ctf ended_early 0 time_us)" -ge 200000 ]; echo $?)" "... and when"
+run "$HEAPTAP" info time.ctf
+ok "$(grep -qE '^Note +recording ended early, after 2[0-9][0-9] ms: the time limit was reached$' out; echo $?)" "... info: text"
+for command in top leaks hotspots; do
+    run "$HEAPTAP" $command time.ctf
+    has err "time.ctf: note: recording ended early, after 2" "... $command has a note"
+done
+run "$HEAPTAP" hotspots --format json time.ctf
+has out '"complete": false' "... hotspots in JSON"
+run "$HEAPTAP" top --json time.ctf
+has out '"complete": false' "... top in JSON"
+"$HEAPTAP" convert -o copy.ctf.gz time.ctf && "$HEAPTAP" strip -o bare.ctf copy.ctf.gz
+is "$(json bare.ctf ended_early)" "$(json time.ctf ended_early)" "... copies keep it"
+
+run "$HEAPTAP" record --all --max-size 100k -o size.ctf -- ./many
+is "$STATUS" 0 "--max-size: the program goes on"
+has err "size.ctf: the size limit was reached; the recording ends here" "... told when it happens, as what it is"
+ok "$(grep -qE '^  recorded   only the first .*s: the size limit was reached$' err; echo $?)" "... and in the answer"
+is "$(json size.ctf trace complete) $(json size.ctf ended_early 0 reason)" 'false "the size limit was reached"' "... info"
+
+# The file can't grow: as on a full disk, but for the word.
+cat >limit.sh <<'EOF'
+ulimit -f 200
+exec ./many
+EOF
+run "$HEAPTAP" record --all --no-symbols -o 'full.%e.ctf' -- sh limit.sh
+is "$STATUS" 0 "no room: the program goes on"
+is "$(json full.many.*ctf trace complete) $(json full.many.*ctf ended_early 0 reason)" 'false "File too large"' "... info says why"
+
+run "$HEAPTAP" record --all --duration 0.2 -o time.pb.gz -- ./many slowly
+has err "  recorded   only the beginning: the time limit was reached" "a profile: the answer"
+"$HEAPTAP" pprof -o made.pb.gz time.ctf 2>/dev/null
+for file in time made; do
+    is "$(zcat $file.pb.gz | grep -aoE 'recording ended early: the time limit was reached' | head -1)" \
+        "recording ended early: the time limit was reached" "... a comment: $file.pb.gz"
+done
+done_testing

@@ -9,7 +9,7 @@
  *     heaptap_profile_close(profile);
  *
  * A profile is a file read into memory: a trace, or a profile of values by stack (pprof's,
- * jemalloc's).  A selection is what a filter leaves of it, in one of its sample types; it costs no
+ * jemalloc's and others).  A selection is what a filter leaves of it, in one of its sample types; it costs no
  * more than a look at what is in memory, so a program may make many.
  *
  * Sample types of a trace are alloc_space, alloc_objects, inuse_space, inuse_objects (alive at the

@@ -3,8 +3,14 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "import/dhat.h"
+#include "import/folded.h"
+#include "import/foreign.h"
 #include "import/heaptrack.h"
 #include "import/jemalloc.h"
+#include "import/legacy.h"
+#include "import/speedscope.h"
+#include "import/v8.h"
 #include "trace/format.h"
 
 enum { SHORTEST_BYTES = 4 };
@@ -22,7 +28,15 @@ static const struct file_format formats[] = {
     {"heaptrack", .looks_like_one = heaptrack_looks_like_one, .convert = heaptrack_convert},
     {"jemalloc", .looks_like_one = jemalloc_looks_like_one, .read = jemalloc_read,
      .lacks_names = true},
+    {"legacy pprof", .looks_like_one = legacy_looks_like_one, .read = legacy_read,
+     .lacks_names = true},
     {"pprof", .looks_like_one = pprof_looks_like_one, .read = pprof_read},
+    {"DHAT", .looks_like_one = dhat_looks_like_one, .read = dhat_read, .lacks_names = true},
+    {"V8 heap", .looks_like_one = v8_looks_like_one, .read = v8_read, .lacks_names = true},
+    {"speedscope", .looks_like_one = speedscope_looks_like_one, .read = speedscope_read,
+     .lacks_names = true},
+    {"folded stacks", .looks_like_one = folded_looks_like_one, .read = folded_read,
+     .lacks_names = true, .is_guess = true},
 };
 
 bool file_format_is_of_events(const struct file_format *format)
@@ -40,9 +54,12 @@ enum heaptap_status file_format_find(const struct file_format **format, struct i
     for (size_t i = 0; status == HEAPTAP_OK && i < sizeof formats / sizeof *formats; i++)
         if (!*format && formats[i].looks_like_one(bytes, got))
             *format = &formats[i];
-    return status;
+    bool is_known = *format && !(*format)->is_guess;
+    const char *name = status == HEAPTAP_OK && !is_known ? foreign_name(bytes, got) : NULL;
+    return name ? error_at(error, 0, "this is %s", name) : status;
 }
 
+/* What is of no known format is tried as pprof's, of which any bytes may be the beginning. */
 static enum heaptap_status read_unknown(struct pprof **pprof, struct input *input,
                                         struct heaptap_error *error)
 {

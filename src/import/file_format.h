@@ -16,6 +16,7 @@ struct file_conversion {
 struct file_format {
     const char *name; /* as in "a jemalloc profile" */
     bool lacks_names; /* a profile whose format has no place for names of functions */
+    bool is_guess;    /* other files may look like one, too */
     /* Do these bytes, decompressed, begin such a file?  There are INPUT_PEEK_BYTES, or all. */
     bool (*looks_like_one)(const uint8_t *bytes, size_t size);
     /* Of values by stack: makes a profile of them. */
@@ -26,8 +27,8 @@ struct file_format {
                                    struct file_conversion *outcome, struct heaptap_error *error);
 };
 
-/* The format of an input of which nothing has been read yet.  `*format` is NULL for a file that
- * looks like none; one of fewer than four bytes passes as a trace, whose reader says what is
+/* The format of an input of which nothing has been read yet.  HEAPTAP_BAD_INPUT says what a file is
+ * that is known, but not read.  `*format` is NULL for a file that looks like none; one of fewer than four bytes passes as a trace, whose reader says what is
  * missing. */
 enum heaptap_status file_format_find(const struct file_format **format, struct input *input,
                                      struct heaptap_error *error) HEAPTAP_MUST_CHECK;

@@ -2,18 +2,17 @@
  * when all is known. */
 #include "import/jemalloc.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "base/error.h"
 #include "import/lines.h"
+#include "import/profile_builder.h"
 
 static const char magic[] = "heap_v2/";
 
-/* Values of a profile in the making: always these four, of which the first two may be dropped. */
+/* Of the profile in the making: always these four, of which the first two may be dropped. */
 enum { ALLOC_OBJECTS, ALLOC_SPACE, INUSE_OBJECTS, INUSE_SPACE, VALUES };
 
 static const struct pprof_type value_types[VALUES] = {
@@ -24,16 +23,12 @@ static const struct pprof_type value_types[VALUES] = {
 };
 
 struct reading {
-    struct pprof *pprof;
+    struct profile_builder builder;
     struct lines lines;
     struct heaptap_error *error;
-    uint64_t mean;         /* bytes between samples */
-    struct map by_address; /* -> index of the location */
-    size_t capacity;       /* samples that first_frame has room for, less one */
-    size_t value_capacity; /* of values */
-    size_t frame_count;    /* so far */
-    bool in_stack;         /* the sample last added has no "t*" line yet */
-    bool has_allocated;    /* some of the first two values isn't 0 */
+    uint64_t mean;      /* bytes between samples */
+    bool in_stack;      /* the sample last added has no "t*" line yet */
+    bool has_allocated; /* some of the first two values isn't 0 */
 };
 
 /* ---- A line of counts ---------------------------------------------------------------- */
@@ -80,7 +75,7 @@ static enum heaptap_status take_thread_line(struct reading *reading, char *at)
     enum heaptap_status status = take_counts(reading, colon + 1, counts);
     if (status != HEAPTAP_OK || !is_sum || !reading->in_stack)
         return status;
-    struct pprof *pprof = reading->pprof;
+    struct pprof *pprof = reading->builder.pprof;
     int64_t *values = pprof->values + (pprof->sample_count - 1) * VALUES;
     unsample(reading->mean, counts[ALLOC_OBJECTS], counts[ALLOC_SPACE], values + ALLOC_OBJECTS);
     unsample(reading->mean, counts[INUSE_OBJECTS], counts[INUSE_SPACE], values + INUSE_OBJECTS);
@@ -91,114 +86,24 @@ static enum heaptap_status take_thread_line(struct reading *reading, char *at)
 
 /* ---- A line of addresses -------------------------------------------------------------- */
 
-static bool add_location(struct reading *reading, uint64_t address, uint32_t *index)
-{
-    struct pprof *pprof = reading->pprof;
-    bool fresh;
-    uint32_t *found =
-        map_put(&reading->by_address, address, (uint32_t)pprof->location_count, &fresh);
-    if (!found)
-        return false;
-    *index = *found;
-    if (!fresh)
-        return true;
-    if (!ARRAY_RESERVE(&pprof->locations, &pprof->location_capacity, pprof->location_count + 1))
-        return false;
-    pprof->locations[pprof->location_count] = (struct pprof_location){
-        .id = pprof->location_count + 1, .address = address, .mapping = PPROF_NONE};
-    pprof->location_count++;
-    return true;
-}
-
-static enum heaptap_status add_sample(struct reading *reading)
-{
-    struct pprof *pprof = reading->pprof;
-    size_t count = pprof->sample_count + 1;
-    if (!ARRAY_RESERVE(&pprof->first_frame, &reading->capacity, count + 1) ||
-        !ARRAY_RESERVE(&pprof->values, &reading->value_capacity, count * VALUES))
-        return error_no_memory(reading->error);
-    memset(pprof->values + (count - 1) * VALUES, 0, VALUES * sizeof *pprof->values);
-    pprof->first_frame[0] = 0;
-    pprof->first_frame[count] = reading->frame_count;
-    pprof->sample_count = count;
-    reading->in_stack = true;
-    return HEAPTAP_OK;
-}
-
 static enum heaptap_status take_stack(struct reading *reading, char *at)
 {
-    struct pprof *pprof = reading->pprof;
+    static const int64_t none[VALUES];
+    struct profile_builder *builder = &reading->builder;
     while (take_text(&at, " 0x")) {
         uint64_t address;
-        uint32_t index;
         if (!lines_hex(&at, &address))
             return lines_error(&reading->lines, reading->error,
                                "an address is no hexadecimal number of at most 64 bits");
-        if (!add_location(reading, address - (address > 0), &index) ||
-            !ARRAY_RESERVE(&pprof->frames, &pprof->frame_capacity, reading->frame_count + 1))
+        if (!profile_builder_frame(builder,
+                                   profile_builder_address(builder, address - (address > 0))))
             return error_no_memory(reading->error);
-        pprof->frames[reading->frame_count++] = index;
     }
     if (at[strspn(at, " \r")])
         return lines_error(&reading->lines, reading->error,
                            "expected was an address, 0x..., not '%.60s'", at);
-    return add_sample(reading);
-}
-
-/* ---- Modules --------------------------------------------------------------------------- */
-
-/* "559faa08a000-559faa08b000 r-xp 00001000 fe:00 10961131   /bin/j": the executable ones, with the
- * file's name.  Other lines of this section are left alone, as what is in there is the kernel's. */
-static enum heaptap_status take_module(struct reading *reading, char *at)
-{
-    struct pprof *pprof = reading->pprof;
-    struct pprof_mapping mapping = {.id = pprof->mapping_count + 1, .build_id = ""};
-    uint64_t ignored;
-    if (!lines_hex(&at, &mapping.start) || !take_text(&at, "-") || !lines_hex(&at, &mapping.limit))
-        return HEAPTAP_OK;
-    if (strnlen(at, 6) < 6 || at[3] != 'x')
-        return HEAPTAP_OK;
-    at += 5;
-    if (!lines_hex(&at, &mapping.offset) || !lines_hex(&at, &ignored) || !take_text(&at, ":") ||
-        !lines_hex(&at, &ignored) || !lines_decimal(&at, &ignored))
-        return HEAPTAP_OK;
-    at += strspn(at, " ");
-    mapping.file = names_intern(&pprof->names, at, strlen(at));
-    if (!mapping.file ||
-        !ARRAY_RESERVE(&pprof->mappings, &pprof->mapping_capacity, pprof->mapping_count + 1))
-        return error_no_memory(reading->error);
-    if (*mapping.file)
-        pprof->mappings[pprof->mapping_count++] = mapping;
-    return HEAPTAP_OK;
-}
-
-static int by_start(const void *a, const void *b)
-{
-    const struct pprof_mapping *x = a, *y = b;
-    return x->start < y->start ? -1 : x->start > y->start;
-}
-
-static uint32_t mapping_of(const struct pprof *pprof, uint64_t address)
-{
-    size_t low = 0, high = pprof->mapping_count;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (pprof->mappings[middle].start <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low > 0 && address < pprof->mappings[low - 1].limit ? (uint32_t)(low - 1) : PPROF_NONE;
-}
-
-static void place_locations(struct pprof *pprof)
-{
-    if (pprof->mapping_count > 0)
-        qsort(pprof->mappings, pprof->mapping_count, sizeof *pprof->mappings, by_start);
-    for (size_t i = 0; i < pprof->mapping_count; i++)
-        pprof->mappings[i].id = i + 1;
-    for (size_t i = 0; i < pprof->location_count; i++)
-        pprof->locations[i].mapping = mapping_of(pprof, pprof->locations[i].address);
+    reading->in_stack = true;
+    return profile_builder_sample(builder, none) ? HEAPTAP_OK : error_no_memory(reading->error);
 }
 
 /* ---- The end ---------------------------------------------------------------------------- */
@@ -238,33 +143,25 @@ static void compact(struct pprof *pprof)
 /* Keeps the last two of four values. */
 static void drop_allocated(struct pprof *pprof)
 {
+    memmove(pprof->types, pprof->types + INUSE_OBJECTS, 2 * sizeof *pprof->types);
+    pprof->type_count = 2;
+    pprof->default_type = 1;
     for (size_t i = 0; i < pprof->sample_count; i++)
         memmove(pprof->values + 2 * i, pprof->values + VALUES * i + INUSE_OBJECTS,
                 2 * sizeof *pprof->values);
 }
 
-static enum heaptap_status finish(struct reading *reading)
+static enum heaptap_status finish(struct reading *reading, struct pprof **result)
 {
-    struct pprof *pprof = reading->pprof;
-    size_t dropped = reading->has_allocated ? 0 : INUSE_OBJECTS;
-    place_locations(pprof);
-    if (pprof->first_frame)
-        compact(pprof);
+    struct pprof *pprof = profile_builder_finish(&reading->builder, reading->lines.next_offset);
+    if (!pprof)
+        return error_no_memory(reading->error);
+    compact(pprof);
     if (!reading->has_allocated)
         drop_allocated(pprof);
-    pprof->first_label = calloc(pprof->sample_count + 1, sizeof *pprof->first_label);
-    if (!pprof->first_frame)
-        pprof->first_frame = calloc(1, sizeof *pprof->first_frame);
-    if (!pprof->first_label || !pprof->first_frame ||
-        !ARRAY_RESERVE(&pprof->types, &pprof->type_capacity, VALUES))
-        return error_no_memory(reading->error);
-    pprof->type_count = VALUES - dropped;
-    memcpy(pprof->types, value_types + dropped, pprof->type_count * sizeof *pprof->types);
-    pprof->default_type = pprof->type_count - 1;
-    pprof->format = "jemalloc";
     pprof->period_type = (struct pprof_type){"space", "bytes"};
     pprof->period = (int64_t)(reading->mean < INT64_MAX ? reading->mean : INT64_MAX);
-    pprof->bytes = reading->lines.next_offset;
+    *result = pprof;
     return HEAPTAP_OK;
 }
 
@@ -287,7 +184,8 @@ static enum heaptap_status take_header(struct reading *reading)
 static enum heaptap_status take_line(struct reading *reading, char *at, bool *in_modules)
 {
     if (*in_modules)
-        return take_module(reading, at);
+        return profile_builder_module(&reading->builder, at) ? HEAPTAP_OK
+                                                             : error_no_memory(reading->error);
     at += strspn(at, " ");
     *in_modules = strcmp(at, "MAPPED_LIBRARIES:") == 0;
     if (*in_modules || *at == 0)
@@ -311,24 +209,28 @@ static enum heaptap_status read_all(struct reading *reading)
         if (status == HEAPTAP_OK)
             status = take_line(reading, at, &in_modules);
     }
-    return status == HEAPTAP_END ? finish(reading) : status;
+    return status;
+}
+
+static bool begin(struct reading *reading)
+{
+    bool done = profile_builder_init(&reading->builder, "jemalloc");
+    for (int i = 0; done && i < VALUES; i++)
+        done = profile_builder_type(&reading->builder, value_types[i].name, value_types[i].unit);
+    return done;
 }
 
 enum heaptap_status jemalloc_read(struct pprof **result, struct input *input,
                                   struct heaptap_error *error)
 {
-    struct reading reading = {.pprof = pprof_new(), .error = error};
+    struct reading reading = {.error = error};
     *result = NULL;
-    if (!reading.pprof)
-        return error_no_memory(error);
     lines_init(&reading.lines, input);
-    enum heaptap_status status = read_all(&reading);
+    enum heaptap_status status = begin(&reading) ? read_all(&reading) : error_no_memory(error);
+    if (status == HEAPTAP_END)
+        status = finish(&reading, result);
     lines_release(&reading.lines);
-    map_release(&reading.by_address);
-    if (status == HEAPTAP_OK)
-        *result = reading.pprof;
-    else
-        pprof_free(reading.pprof);
+    profile_builder_release(&reading.builder);
     return status;
 }
 

@@ -114,7 +114,7 @@ static const uint32_t *frames_of(const struct making *making, size_t sample, siz
     const struct pprof *pprof = making->pprof;
     size_t first = pprof->first_frame[sample] + pprof_prune_frames(&making->prune, pprof, sample);
     *count = pprof->first_frame[sample + 1] - first;
-    return pprof->frames + first;
+    return pprof->frames ? pprof->frames + first : NULL;
 }
 
 /* A sample's frames lie the innermost first; they are sorted from the outermost on. */

@@ -1,0 +1,21 @@
+/* Folded stacks, one a line: callers first, between semicolons, and a number after the last space.
+ *
+ *     main;parse;make_node 1200
+ *
+ * Flame graph scripts, perf's, DTrace's and eBPF's collapsing tools and heaptap's own export write
+ * them.  What is counted they don't tell: the sample type is samples, in counts.  Empty lines and
+ * lines that begin with # are left out. */
+#ifndef IMPORT_FOLDED_H
+#define IMPORT_FOLDED_H
+
+#include "import/pprof.h"
+
+/* Reads `input` to its end; it stays the caller's.  On success `*pprof` is the caller's. */
+enum heaptap_status folded_read(struct pprof **pprof, struct input *input,
+                                struct heaptap_error *error) HEAPTAP_MUST_CHECK;
+
+/* Do these bytes, decompressed, look like the beginning of such a file?  All whole lines of them
+ * have to. */
+bool folded_looks_like_one(const uint8_t *bytes, size_t size);
+
+#endif

@@ -32,11 +32,16 @@ extern char **environ;
 
 /* ---- Who has malloc ----------------------------------------------------------------- */
 
-/* What the program's own calls of malloc reach.  (dlsym with RTLD_DEFAULT would look into this
+/* What the program's own calls of a function reach.  (dlsym with RTLD_DEFAULT would look into this
  * library first, as it is linked to find its own symbols first.) */
+static void *first_of(const char *name)
+{
+    return dlsym(_r_debug.r_map, name);
+}
+
 static void *first_malloc(void)
 {
-    return dlsym(_r_debug.r_map, "malloc");
+    return first_of("malloc");
 }
 
 /* In a program linked to a fixed address, what stands for a function whose address it takes is a
@@ -53,6 +58,24 @@ bool process_is_first(void)
 {
     void *first = first_malloc();
     return first == (void *)(uintptr_t)malloc || is_jump(first);
+}
+
+static bool is_in_this_library(void *function)
+{
+    Dl_info theirs, ours;
+    return dladdr(function, &theirs) && dladdr((void *)(uintptr_t)process_is_first, &ours) &&
+           theirs.dli_fbase == ours.dli_fbase;
+}
+
+static void *before_ours(const char *name)
+{
+    void *first = first_of(name);
+    return first && !is_in_this_library(first) && !is_jump(first) ? first : NULL;
+}
+
+void process_stand_aside(void)
+{
+    real_prefer(before_ours);
 }
 
 const char *process_allocator(void)

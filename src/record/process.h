@@ -7,6 +7,10 @@
 /* Whether calls of malloc reach us. */
 bool process_is_first(void);
 
+/* Where they don't: lets what reaches our hooks all the same (functions of the family that the
+ * program's own allocator lacks) go to that allocator. */
+void process_stand_aside(void);
+
 /* Path of the library that has the malloc which is really used; "" where unknown. */
 const char *process_allocator(void);
 

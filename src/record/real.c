@@ -255,40 +255,52 @@ static void *without_reallocarray(void *block, size_t count, size_t size)
     return real.realloc(block, bytes);
 }
 
+/* Where each stands in the table; malloc's family first. */
+static const struct {
+    const char *name;
+    size_t offset;
+} members[] = {
+    {"malloc", offsetof(struct real, malloc)},
+    {"calloc", offsetof(struct real, calloc)},
+    {"realloc", offsetof(struct real, realloc)},
+    {"reallocarray", offsetof(struct real, reallocarray)},
+    {"posix_memalign", offsetof(struct real, posix_memalign)},
+    {"aligned_alloc", offsetof(struct real, aligned_alloc)},
+    {"memalign", offsetof(struct real, memalign)},
+    {"valloc", offsetof(struct real, valloc)},
+    {"pvalloc", offsetof(struct real, pvalloc)},
+    {"free", offsetof(struct real, free)},
+    {"malloc_usable_size", offsetof(struct real, malloc_usable_size)},
+    {"dlclose", offsetof(struct real, dlclose)},
+    {"_exit", offsetof(struct real, exit_now)},
+    {"abort", offsetof(struct real, abort)},
+    {"__assert_fail", offsetof(struct real, assert_fail)},
+    {"execve", offsetof(struct real, execve)},
+    {"execvpe", offsetof(struct real, execvpe)},
+    {"fexecve", offsetof(struct real, fexecve)},
+    {"execveat", offsetof(struct real, execveat)},
+    {"posix_spawn", offsetof(struct real, posix_spawn)},
+    {"posix_spawnp", offsetof(struct real, posix_spawnp)},
+};
+enum { MEMBERS = sizeof members / sizeof members[0], MALLOC_FAMILY = 11 };
+
+void real_prefer(void *(*own)(const char *name))
+{
+    for (size_t i = 0; i < MALLOC_FAMILY; i++) {
+        void *function = own(members[i].name);
+        if (function)
+            memcpy((char *)&real + members[i].offset, &function, sizeof function);
+    }
+}
+
 void real_find(void)
 {
     struct real next;
-    const struct {
-        const char *name;
-        void *place;
-    } names[] = {
-        {"malloc", &next.malloc},
-        {"calloc", &next.calloc},
-        {"realloc", &next.realloc},
-        {"reallocarray", &next.reallocarray},
-        {"posix_memalign", &next.posix_memalign},
-        {"aligned_alloc", &next.aligned_alloc},
-        {"memalign", &next.memalign},
-        {"valloc", &next.valloc},
-        {"pvalloc", &next.pvalloc},
-        {"free", &next.free},
-        {"malloc_usable_size", &next.malloc_usable_size},
-        {"dlclose", &next.dlclose},
-        {"_exit", &next.exit_now},
-        {"abort", &next.abort},
-        {"__assert_fail", &next.assert_fail},
-        {"execve", &next.execve},
-        {"execvpe", &next.execvpe},
-        {"fexecve", &next.fexecve},
-        {"execveat", &next.execveat},
-        {"posix_spawn", &next.posix_spawn},
-        {"posix_spawnp", &next.posix_spawnp},
-    };
     int saved_errno = errno;
     record_self.finding = true;
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        void *function = real_next(names[i].name);
-        memcpy(names[i].place, &function, sizeof function);
+    for (size_t i = 0; i < MEMBERS; i++) {
+        void *function = real_next(members[i].name);
+        memcpy((char *)&next + members[i].offset, &function, sizeof function);
     }
     if (!next.reallocarray)
         next.reallocarray = without_reallocarray;

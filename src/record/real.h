@@ -48,6 +48,11 @@ extern struct real real;
 /* Finds them all; harmless to repeat. */
 void real_find(void);
 
+/* For a program whose own malloc comes before ours: of malloc's family, the functions that `own`
+ * knows take the place of those that were found, so that the hooks which are reached all the same
+ * lead to one allocator. */
+void real_prefer(void *(*own)(const char *name));
+
 /* The next function of this name; NULL where there is none.  The pointer is to be cast. */
 void *real_next(const char *name);
 

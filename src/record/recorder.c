@@ -227,6 +227,7 @@ static bool start(void)
     if (!process_is_first()) {
         text_say("the malloc of ", process_allocator(),
                  " comes before the recorder's; the program runs without being recorded", NULL);
+        process_stand_aside();
         return false;
     }
     unwind_modules_init();

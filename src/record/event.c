@@ -10,6 +10,8 @@ struct stream *event_enter(bool *lent)
     if (__builtin_expect(!gate_is_there(), 0))
         return NULL;
     if (__builtin_expect(!stream, 0)) {
+        if (streams_closed())
+            return NULL; /* no system call may be made any more */
         stream = stream_take();
         *lent = record_self.retired;
         if (!*lent)

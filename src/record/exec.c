@@ -1,55 +1,147 @@
 /* Programs started by this one.
  *
  * What replaces this process takes the memory away in which events have gathered, so they are
- * written before.  And where children are followed, a caller that gives an environment of its own
- * making, as sandboxes and build systems do, gets the two variables added without which the child
- * would not be recorded.  The arrays for that are on the stack: this may run in the child of a
- * vfork, which has no memory of its own.
+ * written before.  Where children are followed, what would bring the recorder into them is added to
+ * the environment here (inside/environment.h), if the program is one that it can be brought into
+ * (inside/program.h); else heaptap is told, and the program runs as it would without us.  The
+ * arrays for that are on the stack: this may run in the child of a vfork, which has no memory of
+ * its own.
  *
  * Those of the exec family that take their arguments one by one, or the environment from the
  * process, are built on the others here, because inside libc they don't call what we hook. */
-#include "record/hook.h"
+#include "record/exec.h"
 
-#include <alloca.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <spawn.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <unistd.h>
 
-#include "record/environment.h"
+#include "inside/notes.h"
+#include "inside/program.h"
+#include "inside/text.h"
+#include "record/hook.h"
 #include "record/real.h"
 #include "record/recorder.h"
 
 extern char **environ;
 
-static size_t entries(char *const *environment)
+/* ---- Looking at what is started ----------------------------------------------------- */
+
+static void note(const char *why)
 {
-    size_t count = 0;
-    while (environment && environment[count])
-        count++;
-    return count;
+    char line[1024];
+    struct text text;
+    text_init(&text, line, sizeof line - 1);
+    text_add(&text, why);
+    text_add(&text, ": it ran without being recorded");
+    *text.at++ = '\n';
+    notes_write(NOTE_REMARK, line, (size_t)(text.at - line));
 }
 
-/* The environment for a child, in this function's caller's frame if it must differ. */
-#define CHILD_ENVIRONMENT(environment)                                                             \
-    __extension__({                                                                                \
-        char *const *given = (environment);                                                        \
-        size_t missing = environment_missing(given);                                               \
-        if (missing) {                                                                             \
-            char **extended = alloca((entries(given) + missing + 1) * sizeof *extended);           \
-            environment_with(extended, given);                                                     \
-            given = extended;                                                                      \
-        }                                                                                          \
-        given;                                                                                     \
-    })
+/* What in this process, or in the program's environment, keeps the library out. */
+static const char *obstacle(char *const *environment)
+{
+    const char *theirs = environment_last(environment, ENVIRONMENT_PRELOAD);
+    if (theirs && program_preloads_sanitizer(theirs))
+        return " is started with a sanitizer's runtime in LD_PRELOAD, which must come before every "
+               "other library";
+    if (access(environment_library(), R_OK) != 0)
+        return " is started where the recorder can't be read";
+    return NULL;
+}
+
+static bool is_reachable(const char *path, const struct program_verdict *verdict,
+                         char *const *environment)
+{
+    char why[768];
+    struct text text;
+    const char *what = verdict->kind == PROGRAM_REACHABLE ? obstacle(environment) : NULL;
+    if (verdict->kind != PROGRAM_REACHABLE)
+        note(verdict->why);
+    if (what) {
+        text_init(&text, why, sizeof why);
+        text_add(&text, path);
+        text_add(&text, what);
+        note(why);
+    }
+    return verdict->kind == PROGRAM_REACHABLE && !what;
+}
+
+static const char *search_of(char *const *environment)
+{
+    return environment_get(environment, "PATH");
+}
+
+__attribute__((noinline)) bool exec_goes_along(const char *path, char *const *environment)
+{
+    struct program_verdict verdict;
+    int saved_errno = errno;
+    if (!environment_lacks_us(environment))
+        return false;
+    program_judge(path, search_of(environment), &verdict);
+    bool reachable = is_reachable(path, &verdict, environment);
+    errno = saved_errno;
+    return reachable;
+}
+
+/* The same for a name that is looked for in this process's PATH. */
+static __attribute__((noinline)) bool goes_along_by_name(const char *name, char *const *environment)
+{
+    char path[PATH_MAX];
+    int saved_errno = errno;
+    if (!environment_lacks_us(environment))
+        return false;
+    bool found = program_search(name, search_of(environ), path);
+    errno = saved_errno;
+    return exec_goes_along(found ? path : name, environment);
+}
+
+/* The same for an open file, which may be open for execution alone. */
+static __attribute__((noinline)) bool goes_along_by_fd(int fd, char *const *environment)
+{
+    struct program_verdict verdict;
+    char path[64];
+    struct text text;
+    int saved_errno = errno;
+    if (!environment_lacks_us(environment))
+        return false;
+    text_init(&text, path, sizeof path);
+    text_add(&text, "/proc/self/fd/");
+    text_add_number(&text, (uint64_t)fd);
+    int again = open(path, O_RDONLY | O_CLOEXEC);
+    program_judge_fd(again >= 0 ? again : fd, path, search_of(environment), &verdict);
+    if (again >= 0)
+        close(again);
+    bool reachable = is_reachable(path, &verdict, environment);
+    errno = saved_errno;
+    return reachable;
+}
+
+static __attribute__((noinline)) bool goes_along_at(int directory, const char *path,
+                                                    char *const *environment)
+{
+    if (!environment_lacks_us(environment))
+        return false;
+    if (!*path)
+        return goes_along_by_fd(directory, environment);
+    int saved_errno = errno, fd = openat(directory, path, O_RDONLY | O_CLOEXEC);
+    bool goes = fd < 0 ? exec_goes_along(path, environment) : goes_along_by_fd(fd, environment);
+    if (fd >= 0)
+        close(fd);
+    errno = saved_errno;
+    return goes;
+}
 
 /* ---- Replacing this process --------------------------------------------------------- */
 
 HOOK int execve(const char *path, char *const *arguments, char *const *environment)
 {
     recorder_flush();
-    return real.execve(path, arguments, CHILD_ENVIRONMENT(environment));
+    return real.execve(path, arguments,
+                       EXEC_ENVIRONMENT(environment, exec_goes_along(path, environment)));
 }
 
 HOOK int execv(const char *path, char *const *arguments)
@@ -60,7 +152,8 @@ HOOK int execv(const char *path, char *const *arguments)
 HOOK int execvpe(const char *file, char *const *arguments, char *const *environment)
 {
     recorder_flush();
-    return real.execvpe(file, arguments, CHILD_ENVIRONMENT(environment));
+    return real.execvpe(file, arguments,
+                        EXEC_ENVIRONMENT(environment, goes_along_by_name(file, environment)));
 }
 
 HOOK int execvp(const char *file, char *const *arguments)
@@ -71,14 +164,17 @@ HOOK int execvp(const char *file, char *const *arguments)
 HOOK int fexecve(int fd, char *const *arguments, char *const *environment)
 {
     recorder_flush();
-    return real.fexecve(fd, arguments, CHILD_ENVIRONMENT(environment));
+    return real.fexecve(fd, arguments,
+                        EXEC_ENVIRONMENT(environment, goes_along_by_fd(fd, environment)));
 }
 
 HOOK int execveat(int directory, const char *path, char *const *arguments, char *const *environment,
                   int flags)
 {
     recorder_flush();
-    return real.execveat(directory, path, arguments, CHILD_ENVIRONMENT(environment), flags);
+    return real.execveat(directory, path, arguments,
+                         EXEC_ENVIRONMENT(environment, goes_along_at(directory, path, environment)),
+                         flags);
 }
 
 /* The arguments of a call of the form (first, ..., NULL), in an array on this frame.  `list` stands
@@ -132,7 +228,7 @@ HOOK int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_action
                      char *const *environment)
 {
     return real.posix_spawn(pid, path, actions, attributes, arguments,
-                            CHILD_ENVIRONMENT(environment));
+                            EXEC_ENVIRONMENT(environment, exec_goes_along(path, environment)));
 }
 
 HOOK int posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t *actions,
@@ -140,5 +236,5 @@ HOOK int posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actio
                       char *const *environment)
 {
     return real.posix_spawnp(pid, file, actions, attributes, arguments,
-                             CHILD_ENVIRONMENT(environment));
+                             EXEC_ENVIRONMENT(environment, goes_along_by_name(file, environment)));
 }

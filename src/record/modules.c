@@ -20,7 +20,7 @@
 
 #include "trace/write/clock.h"
 #include "record/paths.h"
-#include "record/text.h"
+#include "inside/text.h"
 
 enum { BUILD_ID_BYTES = HEAPTAP_BUILD_ID_MAX };
 

@@ -20,7 +20,7 @@
 
 #include "record/paths.h"
 #include "record/recorder.h"
-#include "record/text.h"
+#include "inside/text.h"
 
 /* ---- Names -------------------------------------------------------------------------- */
 

@@ -5,7 +5,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "record/text.h"
+#include "inside/text.h"
 
 bool paths_folder(char path[PATH_MAX])
 {

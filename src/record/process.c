@@ -18,12 +18,15 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "inside/text.h"
 #include "trace/write/clock.h"
 #include "record/hook.h"
 #include "record/modules.h"
+#include "record/paths.h"
 #include "record/real.h"
 #include "record/recorder.h"
 #include "record/stream.h"
@@ -83,6 +86,22 @@ const char *process_allocator(void)
     Dl_info info;
     void *used = process_is_first() ? (void *)(uintptr_t)real.malloc : first_malloc();
     return dladdr(used, &info) && info.dli_fname ? info.dli_fname : "";
+}
+
+bool process_own_path(char *path, size_t size)
+{
+    char folder[PATH_MAX] = "";
+    Dl_info info;
+    struct text text;
+    if (!dladdr((void *)(uintptr_t)process_own_path, &info) || !info.dli_fname)
+        return false;
+    text_init(&text, path, size);
+    if (info.dli_fname[0] != '/' && paths_folder(folder)) {
+        text_add(&text, folder);
+        text_add(&text, "/");
+    }
+    text_add(&text, info.dli_fname);
+    return !text.cut && !strpbrk(path, ": ");
 }
 
 bool process_allocator_is_libc(void)

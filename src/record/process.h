@@ -3,6 +3,7 @@
 #define RECORD_PROCESS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /* Whether calls of malloc reach us. */
 bool process_is_first(void);
@@ -16,6 +17,9 @@ const char *process_allocator(void);
 
 /* Whether that is glibc itself. */
 bool process_allocator_is_libc(void);
+
+/* The absolute path of this library; false where it can't be told. */
+bool process_own_path(char *path, size_t size);
 
 /* Begins to watch forks, ends of threads and of the process. */
 void process_watch(void);

@@ -135,12 +135,43 @@ static int first_dlclose(void *handle)
     return found() ? real.dlclose(handle) : 0; /* stays loaded */
 }
 
+static int unavailable(int code)
+{
+    errno = code;
+    return -1;
+}
+
+/* By the kernel alone: even while the functions are looked for, a signal handler may want it. */
+static long call_kernel(long number, long a, long b, long c, long d, long e, long f)
+{
+#ifdef __x86_64__
+    long result;
+    register long r10 __asm__("r10") = d, r8 __asm__("r8") = e, r9 __asm__("r9") = f;
+    __asm__ volatile("syscall"
+                     : "=a"(result)
+                     : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
+                     : "rcx", "r11", "memory");
+#else
+    register long x8 __asm__("x8") = number, x0 __asm__("x0") = a, x1 __asm__("x1") = b;
+    register long x2 __asm__("x2") = c, x3 __asm__("x3") = d, x4 __asm__("x4") = e;
+    register long x5 __asm__("x5") = f;
+    __asm__ volatile("svc 0"
+                     : "+r"(x0)
+                     : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4), "r"(x5)
+                     : "memory");
+    long result = x0;
+#endif
+    if (result >= 0 || result < -4095)
+        return result;
+    return unavailable((int)-result);
+}
+
 static __attribute__((noreturn)) void first_exit_now(int status)
 {
     if (found())
         real.exit_now(status);
     for (;;)
-        syscall(SYS_exit_group, status);
+        call_kernel(SYS_exit_group, status, 0, 0, 0, 0, 0);
 }
 
 static __attribute__((noreturn)) void first_abort(void)
@@ -160,16 +191,11 @@ static __attribute__((noreturn)) void first_assert_fail(const char *assertion, c
     first_abort();
 }
 
-static int unavailable(int code)
-{
-    errno = code;
-    return -1;
-}
-
 static int first_execve(const char *path, char *const *arguments, char *const *environment)
 {
     return found() ? real.execve(path, arguments, environment)
-                   : (int)syscall(SYS_execve, path, arguments, environment);
+                   : (int)call_kernel(SYS_execve, (long)path, (long)arguments, (long)environment, 0,
+                                      0, 0);
 }
 
 static int first_execvpe(const char *file, char *const *arguments, char *const *environment)
@@ -207,6 +233,30 @@ static int first_posix_spawnp(pid_t *pid, const char *file,
                    : EAGAIN;
 }
 
+static int first_system(const char *command)
+{
+    return found() ? real.system(command) : unavailable(EAGAIN);
+}
+
+static FILE *first_popen(const char *command, const char *mode)
+{
+    if (found())
+        return real.popen(command, mode);
+    errno = EAGAIN;
+    return NULL;
+}
+
+static long first_syscall(long number, long a, long b, long c, long d, long e, long f)
+{
+    return found() ? real.syscall(number, a, b, c, d, e, f) : call_kernel(number, a, b, c, d, e, f);
+}
+
+static int first_prctl(int option, long a, long b, long c, long d)
+{
+    return found() ? real.prctl(option, a, b, c, d)
+                   : (int)call_kernel(SYS_prctl, option, a, b, c, d, 0);
+}
+
 struct real real = {
     .malloc = first_malloc,
     .calloc = first_calloc,
@@ -227,6 +277,10 @@ struct real real = {
     .execvpe = first_execvpe,
     .fexecve = first_fexecve,
     .execveat = first_execveat,
+    .system = first_system,
+    .popen = first_popen,
+    .prctl = first_prctl,
+    .syscall = first_syscall,
     .posix_spawn = first_posix_spawn,
     .posix_spawnp = first_posix_spawnp,
 };
@@ -279,6 +333,10 @@ static const struct {
     {"execvpe", offsetof(struct real, execvpe)},
     {"fexecve", offsetof(struct real, fexecve)},
     {"execveat", offsetof(struct real, execveat)},
+    {"system", offsetof(struct real, system)},
+    {"popen", offsetof(struct real, popen)},
+    {"prctl", offsetof(struct real, prctl)},
+    {"syscall", offsetof(struct real, syscall)},
     {"posix_spawn", offsetof(struct real, posix_spawn)},
     {"posix_spawnp", offsetof(struct real, posix_spawnp)},
 };

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 struct real {
     void *(*malloc)(size_t size);
@@ -35,6 +36,10 @@ struct real {
     int (*fexecve)(int fd, char *const *arguments, char *const *environment);
     int (*execveat)(int directory, const char *path, char *const *arguments,
                     char *const *environment, int flags);
+    int (*system)(const char *command);
+    FILE *(*popen)(const char *command, const char *mode);
+    int (*prctl)(int option, long a, long b, long c, long d);
+    long (*syscall)(long number, long a, long b, long c, long d, long e, long f);
     int (*posix_spawn)(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
                        const posix_spawnattr_t *attributes, char *const *arguments,
                        char *const *environment);

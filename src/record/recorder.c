@@ -17,7 +17,8 @@
 #include <unistd.h>
 
 #include "trace/write/clock.h"
-#include "record/environment.h"
+#include "inside/environment.h"
+#include "inside/notes.h"
 #include "record/event.h"
 #include "record/gate.h"
 #include "record/modules.h"
@@ -26,8 +27,9 @@
 #include "record/process.h"
 #include "record/profile.h"
 #include "record/real.h"
+#include "record/shell.h"
 #include "record/stream.h"
-#include "record/text.h"
+#include "inside/text.h"
 
 extern char **environ;
 
@@ -222,7 +224,10 @@ static void watch_signal(int number)
 
 static bool start(void)
 {
-    if (!settings_read(&recorder.settings, environ))
+    static char library[PATH_MAX];
+    char *const *settings = environment_take(environ);
+    notes_init(settings ? environment_get(settings, SETTING_NOTES) : NULL);
+    if (!settings || !settings_read(&recorder.settings, settings))
         return false;
     if (!process_is_first()) {
         text_say("the malloc of ", process_allocator(),
@@ -237,7 +242,9 @@ static bool start(void)
         return fail(recorder.settings.trace, "the name is too long");
     if (!open_trace(recorder.settings.followed))
         return false;
-    environment_prepare(environ, &recorder.settings, recorder.child_pattern);
+    environment_leave(environ);
+    if (recorder.settings.follow && process_own_path(library, sizeof library))
+        environment_follow(library, settings, recorder.child_pattern);
     set_paused(recorder.settings.paused);
     modules_refresh(recorder.start_us);
     write_beginning();
@@ -288,6 +295,43 @@ static void write_drops(void)
         return;
     heaptap_domain_metadata(stream->domain, &drops, 1);
     event_leave(stream, lent, clock_now());
+}
+
+/* The last one of a name counts. */
+static void write_property(const char *name, const char *value)
+{
+    struct heaptap_metadata property = {.kind = HEAPTAP_PROPERTY, .name = name, .value = value};
+    bool lent;
+    struct stream *stream = recorder.profile ? NULL : event_enter(&lent);
+    if (!stream)
+        return;
+    heaptap_domain_metadata(stream->domain, &property, 1);
+    event_leave(stream, lent, clock_now());
+}
+
+bool recorder_confine_begin(void)
+{
+    if (phase() != RECORDER_ON || !recorder_is_owner())
+        return false;
+    write_drops();
+    write_property("ended", "the program restricted its own system calls (seccomp)");
+    streams_flush(STREAMS_CLOSE);
+    return true;
+}
+
+/* Where it is confined, no more is done than can be done in memory: streams stay closed. */
+void recorder_confine_end(bool begun, bool confined)
+{
+    int saved_errno = errno;
+    if (confined && (begun || phase() != RECORDER_ON))
+        environment_unfollow();
+    if (begun && confined) {
+        set_phase(RECORDER_OFF);
+    } else if (begun) {
+        streams_reopen();
+        write_property("ended", "");
+    }
+    errno = saved_errno;
 }
 
 void recorder_flush(void)
@@ -483,6 +527,7 @@ static bool restart(void)
 void recorder_forked(void)
 {
     int saved_errno = errno;
+    shell_forked();
     if (phase() != RECORDER_ON)
         return;
     set_phase(RECORDER_STARTING);

@@ -100,6 +100,13 @@ void recorder_end_soon(void);
 /* The process ends now. */
 void recorder_end(void);
 
+/* The process is about to take system calls away from itself: what was gathered is written, as
+ * none may be made afterwards.  False where nothing is to be done about it. */
+bool recorder_confine_begin(void);
+
+/* It has, and nothing is recorded any more; or it could not, and the recording goes on. */
+void recorder_confine_end(bool begun, bool confined);
+
 /* In a fork's child, before it does anything else. */
 void recorder_forked(void);
 

@@ -5,8 +5,8 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "record/environment.h"
-#include "record/text.h"
+#include "inside/environment.h"
+#include "inside/text.h"
 
 /* ---- Numbers ------------------------------------------------------------------------ */
 

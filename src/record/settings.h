@@ -7,7 +7,7 @@
 
 enum { CALLSTACK_DEFAULT = 128, CALLSTACK_MOST = 4096 };
 
-/* Strings are borrowed from the environment. */
+/* Strings are borrowed from the environment that was read. */
 struct settings {
     const char *trace;       /* pattern of the trace's name */
     bool followed;           /* this program was started by one that is recorded */
@@ -20,20 +20,6 @@ struct settings {
     int toggle_signal;       /* switches recording off and on again; 0: none */
     bool paused;             /* recording begins when it is switched on */
 };
-
-/* The variables, in the order of the members above. */
-#define SETTING_TRACE "MEMTRACE"
-#define SETTING_FOLLOWED "HEAPTAP_FOLLOWED"
-#define SETTING_RATE "MEMTRACE_RATE"
-#define SETTING_ALL "HEAPTAP_ALL"
-#define SETTING_CALLSTACK "HEAPTAP_CALLSTACK_SIZE"
-#define SETTING_CONTEXT "HEAPTAP_CONTEXT"
-#define SETTING_FOLLOW "HEAPTAP_FOLLOW"
-#define SETTING_DURATION "HEAPTAP_DURATION"
-#define SETTING_MAX_SIZE "HEAPTAP_MAX_SIZE"
-#define SETTING_TOGGLE "HEAPTAP_TOGGLE"
-#define SETTING_SIGNAL "HEAPTAP_SIGNAL"
-#define SETTING_START "HEAPTAP_START"
 
 /* False where nothing is to be recorded: because nobody asked for it, or because a setting is bad,
  * of which a line on standard error tells. */

@@ -29,7 +29,7 @@
 #include "record/profile.h"
 #include "record/recorder.h"
 #include "record/self.h"
-#include "record/text.h"
+#include "inside/text.h"
 
 enum {
     MOST_STREAMS = 1 << 16,
@@ -365,4 +365,15 @@ void streams_flush(enum streams_then then)
         }
     }
     errno = saved_errno;
+}
+
+void streams_reopen(void)
+{
+    __atomic_store_n(&held, HELD_NOT, __ATOMIC_RELEASE);
+    gate_open();
+}
+
+bool streams_closed(void)
+{
+    return __atomic_load_n(&held, __ATOMIC_ACQUIRE) == HELD_FOR_EVER;
 }

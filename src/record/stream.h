@@ -58,6 +58,12 @@ enum streams_then {
  * is lost if the process ends. */
 void streams_flush(enum streams_then then);
 
+/* Whether STREAMS_CLOSE was the last. */
+bool streams_closed(void);
+
+/* After STREAMS_CLOSE: goes on. */
+void streams_reopen(void);
+
 /* For a new trace, in a process with one thread: there are none. */
 void streams_forget(void);
 

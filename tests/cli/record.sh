@@ -7,7 +7,7 @@ cd "$TMP" || exit 1
 unset MEMTRACE MEMTRACE_RATE LD_PRELOAD
 export ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0 # where this is a build with sanitizers
 told() { # NAME: the value that the recorder of the last run was told
-    sed -n "s/^$1=//p" "$TMP/log"
+    sed -n "/^HEAPTAP_ADDED=/,\$s/^$1=//p" "$TMP/log"
 }
 
 # Statuses.

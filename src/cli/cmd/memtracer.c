@@ -15,6 +15,7 @@
 #include "cli/output_file.h"
 #include "cli/record/run.h"
 #include "cli/record/trace_name.h"
+#include "cli/record/variables.h"
 #include "export/guest_json.h"
 
 /* ---- Running --------------------------------------------------------------------------------- */
@@ -30,7 +31,7 @@ static bool run(const struct memtracer_settings *settings, const struct launch *
                 const char *folder, const char *trace, struct run_result *result)
 {
     char *preload = launch_preload(launch->path);
-    const struct run_variable variables[] = {
+    const struct variable variables[] = {
         {"HEAPTAP_GUEST_DIR", folder},
         {"HEAPTAP_GUEST_TRACE", trace},
         {"HEAPTAP_GUEST_RATE", settings->rate},
@@ -39,9 +40,11 @@ static bool run(const struct memtracer_settings *settings, const struct launch *
         {"LD_PRELOAD", preload},
     };
     size_t count = sizeof variables / sizeof *variables - (preload ? 0 : 1);
-    bool ran = run_command(launch->path, launch->arguments, variables, count, result);
+    char **environment = variables_replaced(variables, count);
+    bool ran = environment && run_command(launch->path, launch->arguments, environment, result);
     if (!ran)
         cli_warn("%s: %s", launch->path, strerror(errno));
+    variables_free(environment);
     free(preload);
     return ran;
 }

@@ -15,12 +15,16 @@
 #include "cli/cli.h"
 #include "cli/record/answer.h"
 #include "cli/record/library.h"
+#include "cli/record/notes.h"
 #include "cli/record/program.h"
 #include "cli/record/run.h"
 #include "cli/record/trace_name.h"
+#include "cli/record/variables.h"
 #include "cli/symbol_options.h"
 #include "cli/symbolize/symbolize.h"
 #include "cli/trace_output.h"
+#include "inside/environment.h"
+#include "inside/program.h"
 
 struct options {
     char **command; /* with its arguments; ends with NULL */
@@ -228,31 +232,33 @@ static bool folder_is_writable(const char *pattern)
     return writable;
 }
 
-/* Runs the command with what the recorder reads from its environment. */
+/* Runs the command with what the recorder reads from its environment, or if nothing is to be
+ * preloaded, as it is. */
 static bool run(const struct options *options, const char *path, const char *output,
-                const char *preload, struct run_result *result)
+                const char *preload, const char *notes, struct run_result *result)
 {
-    const struct run_variable variables[] = {
-        {"LD_PRELOAD", preload},
-        {"MEMTRACE", output},
-        {"HEAPTAP_ALL", options->all ? "1" : NULL},
-        {"HEAPTAP_CALLSTACK_SIZE", options->callstack_size},
-        {"HEAPTAP_CONTEXT", options->context},
-        {"HEAPTAP_FOLLOW", options->follow ? "1" : "0"},
-        {"HEAPTAP_DURATION", options->duration},
-        {"HEAPTAP_MAX_SIZE", options->max_bytes[0] ? options->max_bytes : NULL},
-        {"HEAPTAP_TOGGLE", options->toggle ? "1" : NULL},
-        {"HEAPTAP_START", options->paused ? "0" : NULL},
-        {"HEAPTAP_SIGNAL", NULL},
-        {"HEAPTAP_FOLLOWED", NULL}, /* were this process itself recorded */
-        /* Last: left as it is, where no rate is asked for. */
-        {"MEMTRACE_RATE", options->rate},
+    const struct variable variables[] = {
+        {ENVIRONMENT_PRELOAD, preload},
+        {SETTING_TRACE, output},
+        {SETTING_ALL, options->all ? "1" : NULL},
+        {SETTING_CALLSTACK, options->callstack_size},
+        {SETTING_CONTEXT, options->context},
+        {SETTING_FOLLOW, options->follow ? "1" : "0"},
+        {SETTING_DURATION, options->duration},
+        {SETTING_MAX_SIZE, options->max_bytes[0] ? options->max_bytes : NULL},
+        {SETTING_TOGGLE, options->toggle ? "1" : NULL},
+        {SETTING_START, options->paused ? "0" : NULL},
+        {SETTING_RATE, options->rate ? options->rate : getenv(SETTING_RATE)},
+        {SETTING_NOTES, *notes ? notes : NULL},
     };
-    size_t count = sizeof variables / sizeof *variables - (options->rate ? 0 : 1);
-    if (run_command(path, options->command, variables, preload ? count : 0, result))
-        return true;
-    cli_warn("%s: %s", path, strerror(errno));
-    return false;
+    char **environment =
+        preload ? variables_added(variables, sizeof variables / sizeof *variables) : environ;
+    bool ran = environment && run_command(path, options->command, environment, result);
+    if (!ran)
+        cli_warn("%s: %s", path, strerror(errno));
+    if (environment != environ)
+        variables_free(environment);
+    return ran;
 }
 
 /* ---- After -------------------------------------------------------------------------- */
@@ -304,10 +310,10 @@ static bool finish_trace(const struct options *options, const char *path)
 }
 
 static void tell_nothing_written(const struct options *options, const struct run_result *result,
-                                 const struct program_verdict *verdict)
+                                 bool explained)
 {
-    if (!verdict->reachable)
-        return; /* that has been told */
+    if (explained)
+        return;
     if (WIFSIGNALED(result->status) && result->seconds < 1)
         cli_warn("no trace was written: signal %d (%s) ended the command early",
                  WTERMSIG(result->status), strsignal(WTERMSIG(result->status)));
@@ -316,8 +322,8 @@ static void tell_nothing_written(const struct options *options, const struct run
                  options->command[0], options->output);
 }
 
-static void tell(const struct options *options, const struct run_result *result,
-                 const struct program_verdict *verdict, int64_t since_us)
+static void tell(const struct options *options, const struct run_result *result, bool explained,
+                 int64_t since_us)
 {
     struct written_traces traces;
     struct answer *answer = NULL;
@@ -325,7 +331,7 @@ static void tell(const struct options *options, const struct run_result *result,
         cli_warn("out of memory");
     } else if (traces.count == 0) {
         if (!options->quiet)
-            tell_nothing_written(options, result, verdict);
+            tell_nothing_written(options, result, explained);
     } else if (!options->quiet) {
         struct answer_facts facts = {result->seconds, options->paused, WIFSIGNALED(result->status)};
         answer = answer_new(&facts);
@@ -343,25 +349,45 @@ static void tell(const struct options *options, const struct run_result *result,
     written_traces_release(&traces);
 }
 
+/* Looks at the program, and at what it is to be started with. */
+static bool judge(const char *path, struct program_verdict *verdict)
+{
+    const char *preload = environment_last(environ, ENVIRONMENT_PRELOAD);
+    program_judge(path, getenv("PATH"), verdict);
+    if (verdict->kind == PROGRAM_REACHABLE && preload && program_preloads_sanitizer(preload)) {
+        verdict->kind = PROGRAM_SANITIZED;
+        snprintf(verdict->why, sizeof verdict->why,
+                 "%s is started with a sanitizer's runtime in LD_PRELOAD, which must come before "
+                 "every other library",
+                 path);
+    }
+    return verdict->kind == PROGRAM_REACHABLE;
+}
+
 static int record(const struct options *options, const char *library, const char *output,
                   const char *path)
 {
     struct program_verdict verdict;
     struct run_result result;
     struct timespec now;
-    program_judge(path, library, &verdict);
-    if (!verdict.reachable && !options->quiet)
+    struct notes notes;
+    bool reachable = judge(path, &verdict);
+    if (!reachable && !options->quiet)
         cli_warn("%s: it runs without being recorded", verdict.why);
-    char *preload = verdict.disturbed ? NULL : library_preload(library);
+    char *preload = reachable ? library_preload(library) : NULL;
+    notes_make(&notes);
     clock_gettime(CLOCK_REALTIME, &now);
-    bool ran = run(options, path, output, preload, &result);
+    bool ran = run(options, path, output, preload, notes.place, &result);
     free(preload);
+    bool noted = ran && notes_print(&notes, options->quiet);
+    notes_release(&notes);
     if (!ran)
         return CLI_FAILED;
     if (result.exec_errno)
         cli_warn("%s: %s", path, strerror(result.exec_errno));
     else
-        tell(options, &result, &verdict, (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000);
+        tell(options, &result, noted || !reachable,
+             (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000);
     return run_exit_status(&result);
 }
 

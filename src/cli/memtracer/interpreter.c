@@ -10,6 +10,7 @@
 #include "cli/cli.h"
 #include "cli/record/library.h"
 #include "cli/record/program.h"
+#include "inside/program.h"
 
 /* By a script's extension; names are tried in turn. */
 static const struct {
@@ -194,14 +195,14 @@ static char *appended(char *list, const char *more)
 static bool is_welcome(const char *program, const char *library)
 {
     struct program_verdict verdict;
-    program_judge(program, library, &verdict);
+    program_judge(program, getenv("PATH"), &verdict);
     if (strpbrk(library, " :")) {
         cli_warn("%s: a path with spaces or colons can't be preloaded", library);
         return false;
     }
-    if (!verdict.reachable)
+    if (verdict.kind != PROGRAM_REACHABLE)
         cli_warn("%s: only an interpreter that embeds heaptap is seen there", verdict.why);
-    return !verdict.disturbed;
+    return verdict.kind == PROGRAM_REACHABLE || verdict.kind == PROGRAM_STATIC;
 }
 
 char *launch_preload(const char *program)

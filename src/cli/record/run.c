@@ -32,10 +32,10 @@ static bool is_text(const char *path)
 }
 
 /* A text file without #! is the shell's; a program of another architecture is not. */
-static void execute(const char *path, char *const *arguments)
+static void execute(const char *path, char *const *arguments, char *const *environment)
 {
     size_t count = 0;
-    execv(path, arguments);
+    execve(path, arguments, environment);
     if (errno != ENOEXEC)
         return;
     if (!is_text(path)) {
@@ -51,20 +51,13 @@ static void execute(const char *path, char *const *arguments)
     shell[1] = (char *)path;
     for (size_t i = 1; i < count; i++)
         shell[i + 1] = arguments[i];
-    execv(shell[0], shell);
+    execve(shell[0], shell, environment);
 }
 
-static _Noreturn void become(const char *path, char *const *arguments,
-                             const struct run_variable *variables, size_t variable_count,
+static _Noreturn void become(const char *path, char *const *arguments, char *const *environment,
                              int report)
 {
-    for (size_t i = 0; i < variable_count; i++) {
-        if (variables[i].value)
-            setenv(variables[i].name, variables[i].value, 1);
-        else
-            unsetenv(variables[i].name);
-    }
-    execute(path, arguments);
+    execute(path, arguments, environment);
     int code = errno;
     ssize_t ignored = write(report, &code, sizeof code);
     (void)ignored;
@@ -115,8 +108,8 @@ static int read_errno(int report)
     return got == sizeof code ? code : 0;
 }
 
-bool run_command(const char *path, char *const *arguments, const struct run_variable *variables,
-                 size_t variable_count, struct run_result *result)
+bool run_command(const char *path, char *const *arguments, char *const *environment,
+                 struct run_result *result)
 {
     sigset_t signals, before;
     struct sigaction child_action;
@@ -136,7 +129,7 @@ bool run_command(const char *path, char *const *arguments, const struct run_vari
     if (result->pid == 0) {
         sigaction(SIGCHLD, &child_action, NULL);
         sigprocmask(SIG_SETMASK, &before, NULL);
-        become(path, arguments, variables, variable_count, report[1]);
+        become(path, arguments, environment, report[1]);
     }
     int fork_errno = errno;
     close(report[1]);

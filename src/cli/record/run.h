@@ -6,11 +6,6 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-struct run_variable {
-    const char *name;
-    const char *value; /* NULL: taken out of the environment */
-};
-
 struct run_result {
     pid_t pid;
     int exec_errno; /* why the command couldn't be started; 0 if it was */
@@ -18,14 +13,14 @@ struct run_result {
     double seconds;
 };
 
-/* Runs `path` with `arguments` and the present environment changed by `variables`, up to its end.
+/* Runs `path` with `arguments` and `environment` up to its end.
  * It has the same standard streams, process group and terminal as this process.
  *
  * Signals: those of the terminal reach the command by themselves, as it is in the same process
  * group; this process outlives them, so as to see the command's end, and stops with it on ^Z.
  * Those sent to this process alone are passed on.  False with errno when no process can be made. */
-bool run_command(const char *path, char *const *arguments, const struct run_variable *variables,
-                 size_t variable_count, struct run_result *result);
+bool run_command(const char *path, char *const *arguments, char *const *environment,
+                 struct run_result *result);
 
 /* What a shell would exit with. */
 int run_exit_status(const struct run_result *result);

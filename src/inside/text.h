@@ -1,6 +1,6 @@
 /* Short texts built in the caller's buffer, and lines on standard error, without stdio. */
-#ifndef RECORD_TEXT_H
-#define RECORD_TEXT_H
+#ifndef INSIDE_TEXT_H
+#define INSIDE_TEXT_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,7 +20,8 @@ void text_add_number(struct text *text, uint64_t number);
 void text_add_padded(struct text *text, uint64_t number, unsigned digits);
 void text_add_hex(struct text *text, uint64_t number);
 
-/* Writes "heaptap: ", these strings up to a NULL, and a newline to standard error in one piece. */
+/* Says these strings, up to a NULL, as one line: to heaptap, if it listens (notes.h), else on standard
+ * error, with "heaptap: " before them. */
 void text_say(const char *first, ...) __attribute__((sentinel));
 
 /* The name of an errno, such as "No such file or directory"; "error" for one it does not know. */

@@ -1,9 +1,11 @@
-#include "record/text.h"
+#include "inside/text.h"
 
 #include <errno.h>
 #include <stdarg.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "inside/notes.h"
 
 void text_init(struct text *text, char *buffer, size_t size)
 {
@@ -69,7 +71,12 @@ void text_say(const char *first, ...)
         text_add(&text, string);
     va_end(strings);
     *text.at++ = '\n';
-    ssize_t ignored = write(STDERR_FILENO, line, (size_t)(text.at - line));
+    const char *told = line + sizeof "heaptap: " - 1;
+    ssize_t ignored = 0;
+    if (notes_wanted())
+        notes_write(NOTE_FAULT, told, (size_t)(text.at - told));
+    else
+        ignored = write(STDERR_FILENO, line, (size_t)(text.at - line));
     (void)ignored;
     errno = saved_errno;
 }

@@ -1,0 +1,71 @@
+#include "cli/record/notes.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "inside/notes.h"
+
+enum { REMARKS_MOST = 10 };
+
+void notes_make(struct notes *notes)
+{
+    notes->fd = memfd_create("heaptap-notes", MFD_CLOEXEC);
+    if (notes->fd < 0 || !notes_place(notes->place, sizeof notes->place, notes->fd))
+        notes->place[0] = 0;
+}
+
+/* The lines, cut at their ends, up to an empty one; to be freed. */
+static char *read_lines(int fd)
+{
+    struct stat status;
+    if (fd < 0 || fstat(fd, &status) != 0 || status.st_size == 0)
+        return NULL;
+    char *lines = malloc((size_t)status.st_size + 2);
+    ssize_t got = lines ? pread(fd, lines, (size_t)status.st_size, 0) : -1;
+    if (got <= 0) {
+        free(lines);
+        return NULL;
+    }
+    lines[got] = lines[got + 1] = 0;
+    for (char *at = lines; (at = strchr(at, '\n')); at++)
+        *at = 0;
+    return lines;
+}
+
+static bool was_before(const char *lines, const char *line)
+{
+    for (; lines < line; lines += strlen(lines) + 1)
+        if (strcmp(lines, line) == 0)
+            return true;
+    return false;
+}
+
+bool notes_print(const struct notes *notes, bool faults_only)
+{
+    char *lines = read_lines(notes->fd);
+    unsigned remarks = 0;
+    for (const char *line = lines; line && *line; line += strlen(line) + 1) {
+        bool is_remark = *line == NOTE_REMARK;
+        if (was_before(lines, line) || (is_remark && faults_only))
+            continue;
+        remarks += is_remark;
+        if (!is_remark || remarks <= REMARKS_MOST)
+            cli_warn("%s", line + 1);
+    }
+    if (remarks > REMARKS_MOST)
+        cli_warn("%u other programs ran without being recorded, too", remarks - REMARKS_MOST);
+    bool any = lines != NULL;
+    free(lines);
+    return any;
+}
+
+void notes_release(struct notes *notes)
+{
+    if (notes->fd >= 0)
+        close(notes->fd);
+    notes->fd = -1;
+}

@@ -1,0 +1,19 @@
+/* What recorded processes have to say, told when the command has ended (inside/notes.h). */
+#ifndef CLI_RECORD_NOTES_H
+#define CLI_RECORD_NOTES_H
+
+#include <stdbool.h>
+
+struct notes {
+    int fd;          /* -1: there are none */
+    char place[128]; /* what processes are told; "" without a file */
+};
+
+void notes_make(struct notes *notes);
+
+/* Prints each line once, on standard error; with `faults_only` no remarks.  Whether there was any. */
+bool notes_print(const struct notes *notes, bool faults_only);
+
+void notes_release(struct notes *notes);
+
+#endif

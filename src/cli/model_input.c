@@ -12,15 +12,20 @@ static bool fail_memory(struct trace_input *input)
     return false;
 }
 
-static bool open_pprof(struct model_input *input, struct input *file)
+static bool make_model(struct model_input *input, struct pprof *pprof)
 {
-    struct pprof *pprof = stack_input_read_named(&input->trace, file);
-    input_close(file);
     if (!pprof)
         return false;
     input->model = pprof_model(pprof);
     pprof_free(pprof);
     return input->model || fail_memory(&input->trace);
+}
+
+static bool open_pprof(struct model_input *input, struct input *file)
+{
+    struct pprof *pprof = stack_input_read_named(&input->trace, file);
+    input_close(file);
+    return make_model(input, pprof);
 }
 
 static bool open_trace(struct model_input *input, const struct model_watch *watch)
@@ -39,6 +44,15 @@ static bool open_trace(struct model_input *input, const struct model_watch *watc
 bool model_input_open(struct model_input *input, const char *path)
 {
     return model_input_open_watched(input, path, NULL);
+}
+
+bool model_input_open_many(struct model_input *input, const char *path, const char *const *more,
+                           size_t more_count)
+{
+    if (more_count == 0)
+        return model_input_open(input, path);
+    *input = (struct model_input){0};
+    return make_model(input, stack_input_read_many(&input->trace, path, more, more_count));
 }
 
 bool model_input_open_watched(struct model_input *input, const char *path,

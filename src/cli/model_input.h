@@ -16,6 +16,10 @@ struct model_input {
  * the exit status. */
 bool model_input_open(struct model_input *input, const char *path);
 
+/* The same of several profiles, which are merged; `more` are the paths after the first. */
+bool model_input_open_many(struct model_input *input, const char *path, const char *const *more,
+                           size_t more_count);
+
 /* The same, telling how far it is; `watch` may be NULL. */
 bool model_input_open_watched(struct model_input *input, const char *path,
                               const struct model_watch *watch);

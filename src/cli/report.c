@@ -180,7 +180,10 @@ bool report_open(struct report *report, const struct report_options *options, in
 {
     *report = (struct report){.options = options};
     return report_parse_filter(&report->filter, &options->filter, status) &&
-           finish_open(report, model_input_open(&report->input, options->path), status);
+           finish_open(report,
+                       model_input_open_many(&report->input, options->path, options->more,
+                                             options->more_count),
+                       status);
 }
 
 bool report_open_other(struct report *report, const struct report_options *options,

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "cli/cli.h"
 #include "cli/short_name.h"
 #include "profile/filter.h"
@@ -32,8 +33,16 @@ struct report_options report_options_default(void)
                                    .edge_fraction = default_edge_fraction};
 }
 
+struct report_options report_options_many(void)
+{
+    struct report_options options = report_options_default();
+    options.takes_many = true;
+    return options;
+}
+
 void report_options_release(struct report_options *options)
 {
+    free(options->more);
     text_release(&options->filter);
 }
 
@@ -45,8 +54,7 @@ static void add_space(struct text *filter)
         text_put_char(filter, ' ');
 }
 
-/* Adds the clause of an option: --size='>=1k' is size>=1k; other values are quoted. */
-static void add_clause(struct text *filter, enum filter_word word, const char *value)
+void report_add_clause(struct text *filter, enum filter_word word, const char *value)
 {
     static const char operators[] = "<>=!";
     bool has_operator = word <= FILTER_SIZE && *value && strchr(operators, *value);
@@ -120,6 +128,13 @@ static void set_format(struct report_options *options, enum report_format format
 
 /* ---- Parsers ------------------------------------------------------------------------- */
 
+static void add_path(struct report_options *options, const char *path, struct argp_state *state)
+{
+    if (!ARRAY_RESERVE(&options->more, &options->more_capacity, options->more_count + 1))
+        argp_failure(state, CLI_FAILED, 0, "out of memory");
+    options->more[options->more_count++] = path;
+}
+
 static void take_argument(struct report_options *options, const char *argument,
                           struct argp_state *state)
 {
@@ -129,6 +144,8 @@ static void take_argument(struct report_options *options, const char *argument,
         options->pattern = argument;
     else if (strpbrk(argument, "=<>"))
         add_text(&options->filter, argument);
+    else if (options->takes_many)
+        add_path(options, argument, state);
     else
         argp_error(state, "one trace at a time: '%s' is one too many, and no clause of a filter",
                    argument);
@@ -158,7 +175,7 @@ static error_t parse_filter(int key, char *argument, struct argp_state *state)
     default:
         if (key < OPTION_CLAUSE || key >= OPTION_CLAUSE + FILTER_WORD_COUNT)
             return ARGP_ERR_UNKNOWN;
-        add_clause(&options->filter, (enum filter_word)(key - OPTION_CLAUSE), argument);
+        report_add_clause(&options->filter, (enum filter_word)(key - OPTION_CLAUSE), argument);
         return 0;
     }
 }

@@ -5,15 +5,19 @@
 #include <argp.h>
 
 #include "base/text.h"
+#include "profile/filter.h"
 #include "profile/symbols.h"
 
 enum report_format { REPORT_TEXT, REPORT_JSON, REPORT_CSV };
 
 /* Set before parsing: what the command's arguments are, and defaults. */
 struct report_options {
-    bool by_site;        /* it is about allocation sites: allocators are not what is asked for */
-    bool takes_pattern;  /* a regex stands behind the trace */
-    const char *path;    /* of the trace or profile */
+    bool by_site;       /* it is about allocation sites: allocators are not what is asked for */
+    bool takes_pattern; /* a regex stands behind the trace */
+    bool takes_many;    /* profiles of one kind, which are merged */
+    const char *path;   /* of the trace or profile */
+    const char **more;  /* paths of profiles to be merged into the first */
+    size_t more_count, more_capacity;
     const char *pattern; /* NULL until it has been seen */
     struct text filter;  /* all clauses, in profile/filter.h's language; not ended by a 0 */
     const char *sample;  /* NULL: the file's own */
@@ -44,7 +48,11 @@ extern const struct argp report_nodes_argp;
 
 /* What pprof has by default; the parsers take it from there. */
 struct report_options report_options_default(void);
+struct report_options report_options_many(void); /* of a command that takes several profiles */
 void report_options_release(struct report_options *options);
+
+/* Adds a clause as an option has it: --size='>=1k' is size>=1k; other values are quoted. */
+void report_add_clause(struct text *filter, enum filter_word word, const char *value);
 
 /* The value of an option that takes a whole number, or a part of the whole ("0.005", "0.5%"). */
 long report_count(const char *text, const char *option, struct argp_state *state);

@@ -66,7 +66,7 @@ bool selected_input_open(struct selected_input *input, const struct report_optio
     struct input *other = NULL;
     struct heaptap_reader_options how = {.only_allocations = true};
     *input = (struct selected_input){0};
-    if (options->sample || options->filter.size > 0) {
+    if (options->sample || options->filter.size > 0 || options->more_count > 0) {
         if (!report_open(&input->report, options, status))
             return false;
     } else if (!trace_input_open_any(&input->trace, options->path, &how, &other)) {

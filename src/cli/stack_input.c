@@ -7,6 +7,7 @@
 #include "cli/symbolize/pprof.h"
 #include "cli/trace_frames.h"
 #include "import/file_format.h"
+#include "import/pprof_merge.h"
 
 struct pprof *stack_input_read_pprof(struct trace_input *input, struct input *file)
 {
@@ -27,6 +28,52 @@ struct pprof *stack_input_read_named(struct trace_input *input, struct input *fi
     input->exit_status = CLI_FAILED;
     pprof_free(pprof);
     return NULL;
+}
+
+/* One of several: without single blocks. */
+static struct pprof *read_one(struct trace_input *input, const char *path)
+{
+    struct heaptap_reader_options how = {.only_allocations = true};
+    struct input *file;
+    if (!trace_input_open_any(input, path, &how, &file))
+        return NULL;
+    if (!file) {
+        cli_warn("%s: this is a trace; only profiles are merged, which `heaptap pprof` makes of "
+                 "traces",
+                 trace_input_subject(input));
+        trace_input_close(input);
+        input->exit_status = CLI_USAGE;
+        return NULL;
+    }
+    struct pprof *pprof = stack_input_read_named(input, file);
+    input_close(file);
+    return pprof;
+}
+
+static bool merge_one(struct pprof *pprof, struct trace_input *input, const char *path)
+{
+    struct trace_input other;
+    struct heaptap_error error;
+    struct pprof *from = read_one(&other, path);
+    bool done = from && pprof_merge(pprof, from, &error) == HEAPTAP_OK;
+    if (!done)
+        input->exit_status =
+            from ? cli_fail(trace_input_subject(&other), &error) : other.exit_status;
+    pprof_free(from);
+    return done;
+}
+
+struct pprof *stack_input_read_many(struct trace_input *input, const char *path,
+                                    const char *const *more, size_t more_count)
+{
+    struct pprof *pprof = read_one(input, path);
+    for (size_t i = 0; pprof && i < more_count; i++) {
+        if (!merge_one(pprof, input, more[i])) {
+            pprof_free(pprof);
+            pprof = NULL;
+        }
+    }
+    return pprof;
 }
 
 /* The index of the sample type that is meant; -1 with a message. */

@@ -26,6 +26,10 @@ void stack_input_close(struct stack_input *input);
  * status set. */
 struct pprof *stack_input_read_pprof(struct trace_input *input, struct input *file);
 
+/* The same of several files, merged and with names; `input` becomes that of the first. */
+struct pprof *stack_input_read_many(struct trace_input *input, const char *path,
+                                    const char *const *more, size_t more_count);
+
 /* The same, and what has addresses only gets names, as far as the binaries are there. */
 struct pprof *stack_input_read_named(struct trace_input *input, struct input *file);
 

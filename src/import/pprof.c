@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/error.h"
 #include "import/whole.h"
 #include "import/wire.h"
@@ -89,6 +90,16 @@ bool pprof_looks_like_one(const uint8_t *bytes, size_t size)
     /* A sample type to begin with: field 1, a short message whose first field is 1 or 2. */
     return size >= 3 && bytes[0] == (PROFILE_SAMPLE_TYPE << 3 | WIRE_BYTES) && bytes[1] >= 2 &&
            bytes[1] < 64 && (bytes[2] == 0x08 || bytes[2] == 0x10);
+}
+
+bool pprof_add_comment(struct pprof *pprof, const char *text)
+{
+    text = names_intern(&pprof->names, text, strlen(text));
+    if (!text ||
+        !ARRAY_RESERVE(&pprof->comments, &pprof->comment_capacity, pprof->comment_count + 1))
+        return false;
+    pprof->comments[pprof->comment_count++] = text;
+    return true;
 }
 
 long pprof_find_type(const struct pprof *pprof, const char *name)

@@ -107,6 +107,9 @@ void pprof_free(struct pprof *pprof);
 /* Do these bytes, decompressed, look like the beginning of a profile? */
 bool pprof_looks_like_one(const uint8_t *bytes, size_t size);
 
+/* Adds a copy of the text to the comments; false when there is no memory. */
+bool pprof_add_comment(struct pprof *pprof, const char *text);
+
 /* The index of the type of a name; -1 for none. */
 long pprof_find_type(const struct pprof *pprof, const char *name);
 

@@ -202,7 +202,7 @@ void profile_builder_reverse(struct profile_builder *builder)
     }
 }
 
-static bool add_label(struct profile_builder *builder, struct pprof_label label)
+bool profile_builder_label(struct profile_builder *builder, struct pprof_label label)
 {
     struct pprof *pprof = builder->pprof;
     if (!ARRAY_RESERVE(&pprof->labels, &pprof->label_capacity, builder->label_count + 1))
@@ -213,13 +213,15 @@ static bool add_label(struct profile_builder *builder, struct pprof_label label)
 
 bool profile_builder_number_label(struct profile_builder *builder, const char *key, int64_t number)
 {
-    return add_label(builder, (struct pprof_label){.key = key, .number = number, .unit = ""});
+    return profile_builder_label(builder,
+                                 (struct pprof_label){.key = key, .number = number, .unit = ""});
 }
 
 bool profile_builder_text_label(struct profile_builder *builder, const char *key, const char *text)
 {
     text = names_intern(&builder->pprof->names, text, strlen(text));
-    return text && add_label(builder, (struct pprof_label){.key = key, .text = text, .unit = ""});
+    return text && profile_builder_label(
+                       builder, (struct pprof_label){.key = key, .text = text, .unit = ""});
 }
 
 bool profile_builder_sample(struct profile_builder *builder, const int64_t *values)
@@ -236,13 +238,18 @@ bool profile_builder_sample(struct profile_builder *builder, const int64_t *valu
     return true;
 }
 
-struct pprof *profile_builder_finish(struct profile_builder *builder, uint64_t bytes)
+struct pprof *profile_builder_finish_placed(struct profile_builder *builder, uint64_t bytes)
 {
     struct pprof *pprof = builder->pprof;
     if (pprof->sample_count == 0 && !reserve_samples(builder, 0))
         return NULL;
-    place_locations(pprof);
     pprof->bytes = bytes;
     builder->pprof = NULL;
     return pprof;
+}
+
+struct pprof *profile_builder_finish(struct profile_builder *builder, uint64_t bytes)
+{
+    place_locations(builder->pprof);
+    return profile_builder_finish_placed(builder, bytes);
 }

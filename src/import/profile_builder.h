@@ -39,6 +39,7 @@ bool profile_builder_module(struct profile_builder *builder, char *line);
 
 /* The next frame of the sample in the making, the callee of those that follow. */
 bool profile_builder_frame(struct profile_builder *builder, uint32_t location);
+bool profile_builder_label(struct profile_builder *builder, struct pprof_label label);
 bool profile_builder_number_label(struct profile_builder *builder, const char *key, int64_t number);
 bool profile_builder_text_label(struct profile_builder *builder, const char *key, const char *text);
 
@@ -51,5 +52,8 @@ void profile_builder_reverse(struct profile_builder *builder);
 /* Finds the module of each address, and makes the profile whole: it is the caller's.  `bytes` is
  * the file's size.  NULL when there is no memory. */
 struct pprof *profile_builder_finish(struct profile_builder *builder, uint64_t bytes);
+
+/* The same, with the modules of locations as they are. */
+struct pprof *profile_builder_finish_placed(struct profile_builder *builder, uint64_t bytes);
 
 #endif

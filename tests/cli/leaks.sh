@@ -103,6 +103,44 @@ printf 'heap_v2/1\n@ 0x1 0x2\n  t*: 1: 8 [0: 0]\n' >j.heap
 run "$HEAPTAP" leaks j.heap
 is "$STATUS" 0 "a profile without times has leaks, too"
 has out "8 B 100.0 % 0x0" "... without ages"
+# Suppressions, as LeakSanitizer has them.
+cat >s.heap <<'END'
+heap profile: 4: 1111 [5: 2000] @ heapprofile
+1: 1000 [1: 1000] @ 0x11 0x31
+#	0x10	plugin.load+0x1	/src/plugin.c:5
+#	0x30	main.main+0x1	/src/main.c:5
+1: 100 [1: 100] @ 0x21 0x31
+#	0x20	cache.fill[int]+0x1	/src/cache.c:6
+#	0x30	main.main+0x1	/src/main.c:5
+2: 11 [3: 900] @ 0x31
+#	0x30	main.main+0x1	/src/main.c:5
+END
+suppressed() { # LINES LEFT AMOUNT PATTERNS
+    printf '%b' "$1" >s.txt
+    run "$HEAPTAP" leaks --suppressions s.txt s.heap --csv
+    is "$STATUS $(tail -n +2 out | cut -d, -f1,4 | tr '\n' ' ')" "0 $2" "suppressed, left: $2"
+    has err "s.heap: note: $3 suppressed by $4 of s.txt" "... which is said"
+}
+suppressed '# known\n\nleak:load\n' 'cache.fill[int],100 main.main,11 ' '1000 B' '1 pattern'
+suppressed 'leak:^plugin*load$\r\nleak:fill[int]' 'main.main,11 ' '1.1 kB' '2 patterns'
+suppressed 'leak:/plugin.c\n' 'cache.fill[int],100 main.main,11 ' '1000 B' '1 pattern'
+suppressed 'leak:^load\n' 'plugin.load,1000 cache.fill[int],100 main.main,11 ' '0 B' '1 pattern'
+printf 'leak:load\n' >s.txt
+run "$HEAPTAP" leaks --suppressions s.txt s.heap focus=fill --csv
+is "$(tail -n +2 out | cut -d, -f1,4)" "cache.fill[int],100" "... beside other clauses"
+has err "note: 0 B suppressed" "... which come first"
+run "$HEAPTAP" check --max-live-at-end 500 s.heap
+is "$STATUS" 1 "a check of all"
+run "$HEAPTAP" check --max-live-at-end 500 --suppressions s.txt s.heap
+is "$STATUS" 0 "... and of what is not suppressed"
+has err "s.heap: note: 1000 B suppressed by 1 pattern of s.txt" "... which is said"
+printf 'leak:a\nrace:b\n' >s.txt
+run "$HEAPTAP" leaks --suppressions s.txt s.heap
+is "$STATUS" 2 "another kind of suppression"
+has err "s.txt:2: a suppression is leak: and a pattern, not 'race:b'" "... is refused"
+run "$HEAPTAP" leaks --suppressions missing s.heap
+is "$STATUS" 3 "a file that is not there"
+has err "missing: No such file" "... is named"
 printf 'v 10400 3\nX ./p\n' >empty
 run "$HEAPTAP" leaks empty
 is "$(cat out)" "empty: 0 B in about 0 objects alive at the end, after 0 us; 0 B allocated" "nothing leaks of nothing"

@@ -67,7 +67,7 @@ static const struct argp callees_argp = {
 
 static int run(int argc, char **argv, const struct argp *argp, bool outward)
 {
-    struct options options = {.report = report_options_default(), .how = {.outward = outward}};
+    struct options options = {.report = report_options_many(), .how = {.outward = outward}};
     struct report report;
     int status = CLI_DONE;
     options.report.takes_pattern = true;

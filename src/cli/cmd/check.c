@@ -11,8 +11,10 @@
 #include "cli/charset.h"
 #include "cli/cli.h"
 #include "cli/report.h"
+#include "cli/suppressions.h"
 
 struct options {
+    struct suppressions suppressions;
     struct report_options report; /* its path is the first file's */
     const char **files;
     size_t file_count, file_capacity;
@@ -83,6 +85,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &options->report;
+        state->child_inputs[1] = &options->suppressions;
         return 0;
     case OPTION_BUDGETS:
         options->budgets = argument;
@@ -115,7 +118,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     }
 }
 
-static const struct argp_child children[] = {{&report_filter_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {
+    {&report_filter_argp, 0, NULL, 0}, {&suppressions_argp, 0, NULL, 0}, {0}};
 
 static const struct argp argp = {
     option_table,
@@ -349,6 +353,12 @@ static void check_file(struct checking *checking, const char *path, const struct
     for (size_t i = 0; i < list->count && met == CLI_DONE; i++)
         check_budget(checking, &input, &list->items[i], &met);
     worsen(status, met);
+    bool is_trace = input.model->kind == MODEL_OBJECTS;
+    struct selection_options what = {.value_type = input.model->samples.default_type};
+    if (met == CLI_DONE &&
+        !suppressions_tell(&checking->options->suppressions, &input.trace, input.model, &what,
+                           is_trace ? WEIGHT_BYTES : WEIGHT_VALUE, &met))
+        worsen(status, met);
     model_input_close(&input);
 }
 
@@ -394,7 +404,10 @@ int cmd_check(int argc, char **argv)
 {
     struct options options = {.report = report_options_default()};
     argp_parse(&argp, argc, argv, 0, NULL, &options);
-    int status = run(&options);
+    int status;
+    if (suppressions_add(&options.suppressions, &options.report.filter, &status))
+        status = run(&options);
+    suppressions_release(&options.suppressions);
     report_options_release(&options.report);
     free(options.files);
     return status;

@@ -118,7 +118,7 @@ static bool print(void *context, FILE *file)
 
 int cmd_export(int argc, char **argv)
 {
-    struct options options = {.report = report_options_default()};
+    struct options options = {.report = report_options_many()};
     struct report report;
     int status = CLI_DONE;
     options.report.grain = GRAIN_LINE;

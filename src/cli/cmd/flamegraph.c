@@ -370,7 +370,7 @@ static int report(struct options *options, const struct selected_input *input)
 
 int cmd_flamegraph(int argc, char **argv)
 {
-    struct options options = {.report = report_options_default(),
+    struct options options = {.report = report_options_many(),
                               .tree = {.grain = GRAIN_FUNCTION, .max_depth = MAX_DEPTH},
                               .min_share = NAN};
     struct selected_input input;

@@ -310,7 +310,7 @@ static int print(const struct options *options, const struct report *report,
 
 int cmd_graph(int argc, char **argv)
 {
-    struct options options = {.report = report_options_default()};
+    struct options options = {.report = report_options_many()};
     struct report report;
     struct call_graph graph;
     struct graph_labels labels = {0};

@@ -207,7 +207,7 @@ static int report(struct options *options, const struct selected_input *input)
 
 int cmd_hotspots(int argc, char **argv)
 {
-    struct options options = {.report = report_options_default(),
+    struct options options = {.report = report_options_many(),
                               .analysis = {GRAIN_FUNCTION, WEIGHT_BYTES},
                               .top = -1,
                               .callers = -1};

@@ -11,12 +11,14 @@
 #include "cli/charset.h"
 #include "cli/cli.h"
 #include "cli/report.h"
+#include "cli/suppressions.h"
 #include "cli/table.h"
 #include "export/csv.h"
 #include "export/symbol_json.h"
 
 struct options {
     struct report_options report;
+    struct suppressions suppressions;
     long callers; /* shown of each site */
 };
 
@@ -34,6 +36,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &options->report;
+        state->child_inputs[2] = &options->suppressions;
         return 0;
     case 'n':
         options->report.node_count = report_count(argument, "node-count", state);
@@ -55,8 +58,10 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     }
 }
 
-static const struct argp_child children[] = {
-    {&report_argp, 0, NULL, 0}, {&report_names_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {{&report_argp, 0, NULL, 0},
+                                             {&report_names_argp, 0, NULL, 0},
+                                             {&suppressions_argp, 0, NULL, 0},
+                                             {0}};
 
 static const struct argp argp = {
     option_table,
@@ -410,21 +415,25 @@ static bool show(struct leaks *leaks)
 
 int cmd_leaks(int argc, char **argv)
 {
-    struct options options = {.report = report_options_default(), .callers = CALLERS_SHOWN};
+    struct options options = {.report = report_options_many(), .callers = CALLERS_SHOWN};
     struct report report;
     int status = CLI_DONE;
     options.report.grain = GRAIN_LINE;
     argp_parse(&argp, argc, argv, 0, NULL, &options);
     options.report.by_site = true;
-    if (report_open(&report, &options.report, &status)) {
+    if (suppressions_add(&options.suppressions, &options.report.filter, &status) &&
+        report_open(&report, &options.report, &status)) {
         struct leaks leaks = {.options = &options, .report = &report};
         status = report_status(&report);
         if (!show(&leaks)) {
             cli_warn("out of memory");
             status = CLI_FAILED;
         }
+        suppressions_tell(&options.suppressions, &report.input.trace, report.input.model,
+                          &report.what, report.weight, &status);
         report_close(&report);
     }
+    suppressions_release(&options.suppressions);
     report_options_release(&options.report);
     return status;
 }

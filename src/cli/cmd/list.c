@@ -295,7 +295,7 @@ static const struct argp argp = {
 
 int cmd_list(int argc, char **argv)
 {
-    struct options options = {.report = report_options_default(), .folders = ""};
+    struct options options = {.report = report_options_many(), .folders = ""};
     struct report report;
     int status = CLI_DONE;
     options.report.takes_pattern = true;

@@ -44,7 +44,7 @@ static int print(const struct report *report, const struct pattern *pattern)
 
 int cmd_peek(int argc, char **argv)
 {
-    struct report_options options = report_options_default();
+    struct report_options options = report_options_many();
     struct report report;
     int status = CLI_DONE;
     options.takes_pattern = true;

@@ -1,5 +1,7 @@
 /* heaptap pprof: a trace's allocations as a pprof profile. */
 #include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analyze/block_fates.h"
@@ -7,9 +9,13 @@
 #include "cli/filtered_groups.h"
 #include "cli/pprof_output.h"
 #include "cli/report.h"
+#include "cli/stack_input.h"
 #include "cli/trace_frames.h"
 #include "cli/trace_input.h"
 #include "export/pprof.h"
+#include "import/pprof_encode.h"
+#include "import/pprof_model.h"
+#include "import/pprof_select.h"
 
 struct options {
     struct report_options report; /* the trace and the filter */
@@ -87,9 +93,10 @@ static const struct argp_child children[] = {{&report_filter_argp, 0, NULL, 0}, 
 static const struct argp argp = {
     option_table,
     parse,
-    "TRACE [CLAUSE...]",
+    "TRACE [CLAUSE...]\nPROFILE... [CLAUSE...]",
     "Writes the allocations of TRACE as a profile that pprof and its relatives read; with a "
-    "filter, those that it lets pass.\v"
+    "filter, those that it lets pass. Of several profiles, in pprof's or another format, it "
+    "writes one, merged.\v"
     "The profile tells of each stack how many objects and bytes it allocated, how many of them are "
     "in use at the end, how many were promoted, and how long they lived altogether. All are "
     "estimates from the samples; at rate 1 they are exact.",
@@ -252,14 +259,102 @@ static int run(const struct options *options, struct trace_input *input,
     return *filter->text ? convert_filtered(&conversion, filter) : convert(&conversion);
 }
 
+/* ---- Profiles ------------------------------------------------------------------------ */
+
+static int encode_profile(const void *pprof, struct heaptap_sink sink)
+{
+    return pprof_encode(pprof, sink);
+}
+
+static bool note_filter(struct pprof *pprof, const struct filter *filter)
+{
+    char *text = NULL;
+    if (!*filter->text)
+        return true;
+    bool done = asprintf(&text, "filter: %s", filter->text) >= 0 && pprof_add_comment(pprof, text);
+    free(text);
+    return done;
+}
+
+static int write_selected(const struct options *options, const struct trace_input *input,
+                          const struct pprof *source, const struct matcher *matcher,
+                          const struct filter *filter)
+{
+    struct selection selection;
+    struct selection_options what = {0};
+    struct pprof *pprof = NULL;
+    int status = CLI_FAILED;
+    bool is_quick = !options->compress || strcmp(options->compress, "quick") == 0;
+    if (matcher_leaves_nothing(matcher))
+        report_note_empty(input);
+    bool done = selection_init(&selection, matcher, filter, &what);
+    if (done) {
+        done = pprof_select(&pprof, source, matcher, &selection) && note_filter(pprof, filter);
+        selection_release(&selection);
+    }
+    if (done)
+        status = pprof_output_write(options->output, is_quick ? OUTPUT_GZIP_QUICK : OUTPUT_GZIP,
+                                    encode_profile, pprof);
+    else
+        cli_warn("out of memory");
+    pprof_free(pprof);
+    return status;
+}
+
+static int select_profile(const struct options *options, const struct trace_input *input,
+                          const struct pprof *source, const struct filter *filter)
+{
+    struct matcher matcher;
+    int status = CLI_FAILED;
+    struct model *model = pprof_model(source);
+    if (!model) {
+        cli_warn("out of memory");
+    } else if (report_match(&matcher, model, filter, &status)) {
+        status = write_selected(options, input, source, &matcher, filter);
+        matcher_release(&matcher);
+    }
+    model_free(model);
+    return status;
+}
+
+/* Takes over `pprof`, which may be NULL where a message has been printed. */
+static int convert_profile(const struct options *options, const struct trace_input *input,
+                           struct pprof *pprof, const struct filter *filter)
+{
+    bool of_trace =
+        options->no_sizes || options->unsymbolized || options->with_events || options->with_host;
+    int status = input->exit_status;
+    if (pprof && of_trace) {
+        cli_warn("%s: --no-sizes, --unsymbolized, --with-events and --host are for traces, and "
+                 "this is a %s profile",
+                 trace_input_subject(input), pprof->format);
+        status = CLI_USAGE;
+    } else if (pprof) {
+        status = select_profile(options, input, pprof, filter);
+    }
+    pprof_free(pprof);
+    return status;
+}
+
 static int open_and_run(const struct options *options, const struct filter *filter)
 {
     struct trace_input input;
+    struct input *file;
     struct heaptap_reader_options how = {
         .order = *filter->text ? HEAPTAP_TRUE_ORDER : HEAPTAP_FILE_ORDER,
     };
-    if (!trace_input_open(&input, options->report.path, &how))
+    if (options->report.more_count > 0) {
+        struct pprof *pprof = stack_input_read_many(
+            &input, options->report.path, options->report.more, options->report.more_count);
+        return convert_profile(options, &input, pprof, filter);
+    }
+    if (!trace_input_open_any(&input, options->report.path, &how, &file))
         return input.exit_status;
+    if (file) {
+        struct pprof *pprof = stack_input_read_named(&input, file);
+        input_close(file);
+        return convert_profile(options, &input, pprof, filter);
+    }
     int status = run(options, &input, filter);
     if (status != CLI_DONE)
         input.exit_status = status;
@@ -269,7 +364,7 @@ static int open_and_run(const struct options *options, const struct filter *filt
 
 int cmd_pprof(int argc, char **argv)
 {
-    struct options options = {.report = report_options_default()};
+    struct options options = {.report = report_options_many()};
     struct filter filter;
     int status;
     argp_parse(&argp, argc, argv, 0, NULL, &options);

@@ -135,7 +135,7 @@ static const struct argp argp = {
 
 int cmd_top(int argc, char **argv)
 {
-    struct report_options options = report_options_default();
+    struct report_options options = report_options_many();
     struct report report;
     struct call_graph graph;
     int status = CLI_DONE;

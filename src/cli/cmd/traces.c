@@ -390,7 +390,7 @@ static const struct argp argp = {
 
 int cmd_traces(int argc, char **argv)
 {
-    struct options options = {.report = report_options_default()};
+    struct options options = {.report = report_options_many()};
     struct report report;
     int status = CLI_DONE;
     argp_parse(&argp, argc, argv, 0, NULL, &options);

@@ -80,7 +80,7 @@ static int print_context(const struct report *report)
 
 int cmd_tree(int argc, char **argv)
 {
-    struct options options = {.report = report_options_default()};
+    struct options options = {.report = report_options_many()};
     struct report report;
     int status = CLI_DONE;
     argp_parse(&argp, argc, argv, 0, NULL, &options);

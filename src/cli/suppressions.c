@@ -1,0 +1,164 @@
+#include "cli/suppressions.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/units.h"
+#include "cli/cli.h"
+#include "cli/report.h"
+
+enum { OPTION_SUPPRESSIONS = 3300 };
+
+static const struct argp_option option_table[] = {
+    {"suppressions", OPTION_SUPPRESSIONS, "FILE", 0,
+     "Leave out the stacks that a line of FILE, such as leak:libfontconfig, fits; how much that is "
+     "is said",
+     0},
+    {0},
+};
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    struct suppressions *suppressions = state->input;
+    if (key != OPTION_SUPPRESSIONS)
+        return ARGP_ERR_UNKNOWN;
+    suppressions->path = argument;
+    return 0;
+}
+
+const struct argp suppressions_argp = {option_table, parse, 0, 0, 0, 0, 0};
+
+/* ---- The file --------------------------------------------------------------------------- */
+
+static void put_pattern(struct text *regex, const char *pattern)
+{
+    for (const char *at = pattern; *at; at++) {
+        bool is_anchor = (*at == '^' && at == pattern) || (*at == '$' && !at[1]);
+        if (*at == '*')
+            text_put_string(regex, ".*");
+        else if (!is_anchor && ispunct((unsigned char)*at)) {
+            text_put_char(regex, '\\');
+            text_put_char(regex, *at);
+        } else {
+            text_put_char(regex, *at);
+        }
+    }
+}
+
+static bool take_line(struct suppressions *suppressions, unsigned number, char *line, int *status)
+{
+    static const char start[] = "leak:";
+    size_t size = strlen(line);
+    while (size > 0 && isspace((unsigned char)line[size - 1]))
+        line[--size] = 0;
+    line += strspn(line, " \t");
+    if (!*line || *line == '#')
+        return true;
+    if (strncmp(line, start, strlen(start)) != 0 || !line[strlen(start)]) {
+        cli_warn("%s:%u: a suppression is leak: and a pattern, not '%.60s'", suppressions->path,
+                 number, line);
+        *status = CLI_USAGE;
+        return false;
+    }
+    if (suppressions->count++ > 0)
+        text_put_char(&suppressions->regex, '|');
+    put_pattern(&suppressions->regex, line + strlen(start));
+    return true;
+}
+
+static bool read_file(struct suppressions *suppressions, int *status)
+{
+    char *line = NULL;
+    size_t capacity = 0;
+    unsigned number = 0;
+    bool done = true;
+    FILE *file = fopen(suppressions->path, "re");
+    while (file && done && getline(&line, &capacity, file) >= 0)
+        done = take_line(suppressions, ++number, line, status);
+    if (!file || ferror(file)) {
+        cli_warn("%s: %s", suppressions->path, strerror(errno));
+        *status = CLI_BAD_INPUT;
+        done = false;
+    }
+    if (file)
+        fclose(file);
+    free(line);
+    return done;
+}
+
+static void add_clause(struct text *clauses, enum filter_word word, const struct text *regex)
+{
+    char *value = strndup(regex->bytes, regex->size);
+    if (value)
+        report_add_clause(clauses, word, value);
+    clauses->failed |= !value;
+    free(value);
+}
+
+bool suppressions_add(struct suppressions *suppressions, struct text *clauses, int *status)
+{
+    if (!suppressions->path)
+        return true;
+    text_put(&suppressions->clauses, clauses->bytes, clauses->size);
+    if (!read_file(suppressions, status))
+        return false;
+    if (suppressions->regex.failed || suppressions->clauses.failed)
+        return cli_fail_memory(status);
+    if (suppressions->count > 0)
+        add_clause(clauses, FILTER_IGNORE, &suppressions->regex);
+    return true;
+}
+
+void suppressions_release(struct suppressions *suppressions)
+{
+    text_release(&suppressions->regex);
+    text_release(&suppressions->clauses);
+}
+
+/* ---- What it leaves out ------------------------------------------------------------------- */
+
+static void print_note(const struct suppressions *suppressions, const struct trace_input *input,
+                       const struct stack_profile *profile, enum stack_weight weight,
+                       const char *unit)
+{
+    char amount[UNITS_TEXT_BYTES];
+    double value = stack_tally_weight(&profile->total, &profile->estimate, weight);
+    units_value(amount, value, unit);
+    cli_warn("%s: note: %s suppressed by %zu %s of %s", trace_input_subject(input), amount,
+             suppressions->count, suppressions->count == 1 ? "pattern" : "patterns",
+             suppressions->path);
+}
+
+bool suppressions_tell(const struct suppressions *suppressions, const struct trace_input *input,
+                       const struct model *model, const struct selection_options *what,
+                       enum stack_weight weight, int *status)
+{
+    struct text clauses = {0};
+    struct filter filter;
+    struct matcher matcher;
+    struct selection selection;
+    if (suppressions->count == 0)
+        return true;
+    text_put(&clauses, suppressions->clauses.bytes, suppressions->clauses.size);
+    add_clause(&clauses, FILTER_FOCUS, &suppressions->regex);
+    bool done = report_parse_filter(&filter, &clauses, status);
+    text_release(&clauses);
+    if (!done)
+        return false;
+    done = report_match(&matcher, model, &filter, status);
+    if (done) {
+        done = selection_init(&selection, &matcher, &filter, what) || cli_fail_memory(status);
+        if (done) {
+            print_note(suppressions, input, &selection.profile, weight,
+                       weight == WEIGHT_VALUE     ? model->samples.types[what->value_type].unit
+                       : weight == WEIGHT_OBJECTS ? "count"
+                                                  : "bytes");
+            selection_release(&selection);
+        }
+        matcher_release(&matcher);
+    }
+    filter_release(&filter);
+    return done;
+}

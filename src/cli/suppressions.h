@@ -1,0 +1,40 @@
+/* What a report of leaks leaves out: a file as LeakSanitizer and heaptrack take it.
+ *
+ *     # known, and harmless
+ *     leak:libfontconfig.so
+ *     leak:^load_plugin$
+ *
+ * A stack is left out that has a function, file, program or library which contains the pattern; `*`
+ * stands for any text, ^ at the beginning and $ at the end for those of the name. */
+#ifndef CLI_SUPPRESSIONS_H
+#define CLI_SUPPRESSIONS_H
+
+#include <argp.h>
+
+#include "base/text.h"
+#include "cli/trace_input.h"
+#include "profile/selection.h"
+
+/* Zeroed, it suppresses nothing. */
+struct suppressions {
+    const char *path;    /* of the file; NULL for none */
+    struct text regex;   /* what any of the patterns matches */
+    struct text clauses; /* the filter without it */
+    size_t count;        /* patterns */
+};
+
+/* --suppressions; its input is a struct suppressions. */
+extern const struct argp suppressions_argp;
+
+/* Reads the file, where there is one, and adds a clause to the filter in `clauses` that leaves out
+ * what it suppresses.  False with a message and the exit status. */
+bool suppressions_add(struct suppressions *suppressions, struct text *clauses, int *status);
+void suppressions_release(struct suppressions *suppressions);
+
+/* Says on standard error how much of a file is suppressed, of a quantity, as `what` and `weight`
+ * have it.  False with a message and the exit status. */
+bool suppressions_tell(const struct suppressions *suppressions, const struct trace_input *input,
+                       const struct model *model, const struct selection_options *what,
+                       enum stack_weight weight, int *status);
+
+#endif

@@ -56,6 +56,10 @@ static const struct foreign table[] = {
     {MAGIC("--- threadz"), "gperftools' list of threads, which has no values"},
     {MAGIC("\0\0\0\0\0\0\0\0\3\0\0\0\0\0\0\0"), "gperftools' CPU profile; make a pprof profile of "
                                                 "it with `go tool pprof -proto`"},
+    {MAGIC("--- heapz"), "a heap profile of Java in pprof's old text format; open it with `go tool "
+                         "pprof`"},
+    {MAGIC("\0\0\0\0\3\0\0\0\1\0\0\0"), "a CPU profile of Java in pprof's old format; open it with "
+                                        "`go tool pprof`"},
     {MAGIC("--- symbol"), "a profile with symbols that gperftools' pprof --raw wrote; use the heap "
                           "profile that it was made of"},
     {MAGIC("<?xml"), "an XML file"},

@@ -122,12 +122,23 @@ static bool parse_module(char *at, struct pprof_mapping *mapping, char **file)
     return **file;
 }
 
+/* "00400000-00fcb000: /bin/server", as servers that answer pprof's requests write it. */
+static bool parse_brief(char *at, struct pprof_mapping *mapping, char **file)
+{
+    *mapping = (struct pprof_mapping){.build_id = ""};
+    if (!lines_hex(&at, &mapping->start) || !take_text(&at, "-") ||
+        !lines_hex(&at, &mapping->limit) || !take_text(&at, ": "))
+        return false;
+    *file = at + strspn(at, " ");
+    return **file;
+}
+
 bool profile_builder_module(struct profile_builder *builder, char *line)
 {
     struct pprof *pprof = builder->pprof;
     struct pprof_mapping mapping = {.build_id = ""};
     char *file;
-    if (!parse_module(line, &mapping, &file))
+    if (!parse_module(line, &mapping, &file) && !parse_brief(line, &mapping, &file))
         return true;
     mapping.file = names_intern(&pprof->names, file, strlen(file));
     if (!mapping.file ||

@@ -27,6 +27,9 @@ has out "/bin/no such program" "... and the modules"
 run "$HEAPTAP" traces g.heap tag:bytes=128
 has out "128B" "a row has its blocks' mean size as a label"
 lacks out "1.50kB" "... which filters take"
+sed 's/^00400000.*/00400000-00402000: \/bin\/server/' g.heap >brief.heap
+run "$HEAPTAP" info brief.heap
+has out "/bin/server" "... of a brief list of modules, too"
 # 2 / (1 - exp(-300000 / 524288)) = 4.59; 600000 * 2.295 = 1377031.6
 for kind in heap_v2/524288 heapz_v2/524288 heap/1048576; do
     printf 'heap profile: 2: 600000 [2: 600000] @ %s\n2: 600000 [2: 600000] @ 0x401200\n' $kind >s.heap
@@ -206,5 +209,6 @@ named '{"nodes":[{"id":1,"callFrame":{}}]}' "a V8 CPU profile"
 named '# callgrind format\nversion: 1\n' "a callgrind profile"
 named 'memray\0\013\0\0\0' "memray's recording"
 named '\0177ELF\02\01\01' "a program, library or core dump"
+named '--- heapz 1 ---\nformat = java\n' "a heap profile of Java in pprof's old text format"
 named '<!DOCTYPE html>' "a web page"
 done_testing

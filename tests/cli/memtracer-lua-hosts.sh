@@ -51,6 +51,9 @@ has out "tables.lua:3 || 2000 || 112KB || table" "... with two states, one with 
 run "$HEAPTAP" memtracer -- ./host-static tables.lua
 is "$STATUS $(head -1 out)" "0 1000" "a program with Lua within itself, which doesn't read LUA_INIT, runs"
 has err "nothing was recorded" "... and nothing is recorded"
+echo 'os.execute("env | grep -c LUA_INIT")' >env.lua
+run "$HEAPTAP" memtracer -q -- ./host-static env.lua
+is "$(cat out)" 0 "... what it starts sees no LUA_INIT"
 { echo "package.loadlib('$LUA_ADAPTER', 'luaopen_heaptap')()"; tail -n +2 tables.lua | sed '1s/^/local t = {} /'; } >loads.lua
 run "$HEAPTAP" memtracer -- ./host-static loads.lua
 has out "loads.lua:3 || 1000 || 56KB || table" "... unless it loads the tap itself"

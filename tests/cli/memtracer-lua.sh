@@ -140,6 +140,15 @@ LUA_INIT="X = 5" run "$HEAPTAP" memtracer -q init.lua
 is "$(cat out)" "nil	X = 5	5" "LUA_INIT is run, and the script sees it as it was"
 LUA_INIT_5_4="X = 6" run "$HEAPTAP" memtracer -q init.lua
 is "$(cat out)" "X = 6	nil	6" "... LUA_INIT_5_4 likewise"
+echo 'os.execute("env | grep -c LUA_INIT")' >child.lua
+run "$HEAPTAP" memtracer -q child.lua
+is "$(cat out)" 0 "... and a child sees none"
+LUA_INIT='error("stop")' run "$HEAPTAP" memtracer -q init.lua
+is "$STATUS $(head -1 err)" "1 lua5.4: LUA_INIT:1: stop" "an error in LUA_INIT is told as Lua tells it"
+LUA_INIT='x x' run "$HEAPTAP" memtracer -q init.lua
+is "$STATUS $(head -1 err)" "1 lua5.4: LUA_INIT:1: syntax error near 'x'" "... and one in its syntax"
+LUA_INIT_5_4='error("stop")' run "$HEAPTAP" memtracer -q init.lua
+is "$STATUS $(head -1 err)" "1 lua5.4: LUA_INIT_5_4:1: stop" "... and in LUA_INIT_5_4"
 run "$HEAPTAP" memtracer --interpreter lua5.4 -t 1 -c 'local t = {} for i = 1, 10 do t[i] = {} end'
 has out "|| 1" "-c with Lua"
 echo 'error("no")' >fails.lua

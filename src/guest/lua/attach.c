@@ -1,13 +1,14 @@
 /* How we get into a Lua state.
  *
  * A host that is linked to liblua calls our lua_newstate in place of Lua's, as we are preloaded.
- * A program that has Lua within itself doesn't; but lua5.4 and its like run what LUA_INIT_5_4
- * says before the script, and there we say: load this library.  The user's own LUA_INIT is run
- * after.  `require "heaptap"` and `lua -l heaptap` do the same, where package.cpath leads here. */
+ * A program that has Lua within itself doesn't; but lua5.4 and its like ask getenv for LUA_INIT_5_4
+ * and run what it says before the script, and there we say, once: load this library, then run the
+ * user's own LUA_INIT.  The environment itself stays as it is, so no other Lua sees that.  `require "heaptap"` and `lua -l heaptap` do the same, where package.cpath leads here. */
 #include <dlfcn.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "engine/pages.h"
 #include "guest/lua/heap.h"
@@ -15,7 +16,6 @@
 
 #define EXPORTED __attribute__((visibility("default")))
 #define INIT "LUA_INIT_5_4"
-#define SAVED_INIT "HEAPTAP_LUA_INIT"
 
 struct lua_api lua;
 
@@ -156,22 +156,8 @@ static struct lua_State *own_newstate(lua_alloc *alloc, void *ud)
 
 struct lua_State *lua_newstate(lua_alloc *alloc, void *ud) __attribute__((alias("own_newstate")));
 
-/* Puts the environment as it was before the constructor. */
-static void restore_environment(void)
-{
-    const char *now = getenv(INIT), *saved = getenv(SAVED_INIT);
-    if (!now || !strstr(now, "luaopen_heaptap"))
-        return;
-    if (saved && saved[0] == '=')
-        setenv(INIT, saved + 1, 1);
-    else
-        unsetenv(INIT);
-    unsetenv(SAVED_INIT);
-}
-
 int luaopen_heaptap(struct lua_State *L)
 {
-    restore_environment();
     lua_attach(L);
     return 0;
 }
@@ -183,34 +169,41 @@ static bool program_has_lua(void)
     return found && found != (void *)(uintptr_t)own_newstate;
 }
 
+/* What the first question for LUA_INIT_5_4 is answered with; "" once it has been. */
+static char init_code[2 * PATH_MAX];
+
 __attribute__((constructor)) static void prepare(void)
 {
     struct heaptap_guest_request request;
-    const char *own = getenv(INIT), *general = getenv("LUA_INIT");
-    const char *user = own ? own : general;
-    char code[2 * PATH_MAX], saved[PATH_MAX];
     struct text text;
     Dl_info self;
     if (!heaptap_guest_read_request(&request) || !program_has_lua() ||
-        (own && strstr(own, "luaopen_heaptap")) ||
         !dladdr((void *)(uintptr_t)luaopen_heaptap, &self))
         return;
-    text_init(&text, code, sizeof code);
-    text_add(&text, "local i=os.getenv'" SAVED_INIT "' local f=package.loadlib([[");
+    text_init(&text, init_code, sizeof init_code);
+    text_add(&text, "local f=package.loadlib([[");
     text_add(&text, self.dli_fname);
-    text_add(&text, "]],'luaopen_heaptap') if f then f() end ");
-    if (user) /* "=" before LUA_INIT_5_4, "-" before LUA_INIT */
-        text_add(&text, "if i:sub(2,2)=='@' then dofile(i:sub(3)) "
-                        "else assert(load(i:sub(2),'=" INIT "'))() end");
+    text_add(&text, "]],'luaopen_heaptap') if f then f() end "
+                    "local n='" INIT "' local i=os.getenv(n) "
+                    "if not i then n='LUA_INIT' i=os.getenv(n) end "
+                    "if i and i:sub(1,1)=='@' then return dofile(i:sub(2)) end "
+                    "if i then f,i=load(i,'='..n) if f then return f() end error(i,0) end");
     if (text.cut)
-        return;
-    if (user) {
-        text_init(&text, saved, sizeof saved);
-        text_add(&text, own ? "=" : "-");
-        text_add(&text, user);
-        if (text.cut)
-            return;
-        setenv(SAVED_INIT, saved, 1);
+        init_code[0] = 0;
+}
+
+/* In front of libc's.  (Found without dlsym, which may allocate: allocators ask for variables.) */
+EXPORTED char *getenv(const char *name)
+{
+    static char code[sizeof init_code];
+    size_t size = strlen(name);
+    if (init_code[0] && strcmp(name, INIT) == 0) {
+        memcpy(code, init_code, sizeof code);
+        init_code[0] = 0;
+        return code;
     }
-    setenv(INIT, code, 1);
+    for (char **entry = environ; entry && *entry; entry++)
+        if (strncmp(*entry, name, size) == 0 && (*entry)[size] == '=')
+            return *entry + size + 1;
+    return NULL;
 }

@@ -297,24 +297,21 @@ static void write_drops(void)
     event_leave(stream, lent, clock_now());
 }
 
-/* The last one of a name counts. */
-static void write_property(const char *name, const char *value)
+/* Says in the file why the recording ended, now; with NULL, that it has not. */
+static void put_reason(const char *reason)
 {
-    struct heaptap_metadata property = {.kind = HEAPTAP_PROPERTY, .name = name, .value = value};
-    bool lent;
-    struct stream *stream = recorder.profile ? NULL : event_enter(&lent);
-    if (!stream)
-        return;
-    heaptap_domain_metadata(stream->domain, &property, 1);
-    event_leave(stream, lent, clock_now());
+    int64_t time_us = reason ? clock_now() - recorder.start_us : -1;
+    if (recorder.profile)
+        heaptap_pprof_stop(recorder.profile, reason);
+    output_put_stop(&recorder.output, time_us, reason ? reason : OUTPUT_STOP_ROOM);
 }
 
 bool recorder_confine_begin(void)
 {
     if (phase() != RECORDER_ON || !recorder_is_owner())
         return false;
+    put_reason("the program restricted its own system calls");
     write_drops();
-    write_property("ended", "the program restricted its own system calls (seccomp)");
     streams_flush(STREAMS_CLOSE);
     return true;
 }
@@ -329,7 +326,7 @@ void recorder_confine_end(bool begun, bool confined)
         set_phase(RECORDER_OFF);
     } else if (begun) {
         streams_reopen();
-        write_property("ended", "");
+        put_reason(NULL);
     }
     errno = saved_errno;
 }

@@ -117,6 +117,9 @@ for sanitizer in address thread; do
         [ $? = 3 ]; then
         runtime=$(readelf -dW shows-$sanitizer | sed -n 's/.*NEEDED.*\[\(lib[at]san.*\)\]/\1/p')
         left_alone "$TMP/shows-$sanitizer" "has a sanitizer's runtime (${runtime:-__${sanitizer%%[!at]*}san_init}), which must come before every other library"
+        run "$HEAPTAP" memtracer -- ./shows-$sanitizer
+        is "$STATUS" 3 "memtracer runs it, too"
+        has err "heaptap memtracer: ./shows-$sanitizer has a sanitizer's runtime" "... and says what can't be seen"
         [ "$runtime" ] || continue
         unchanged env "LD_PRELOAD=$(cc -print-file-name="${runtime%.so.*}.so")" ./shows
     else
@@ -245,11 +248,12 @@ for way in strict prctl seccomp syscall; do
         run "$HEAPTAP" record --no-symbols $how -o s.ctf -- ./confined $way
         is "$STATUS" "$plain" "seccomp, by $way, $how: the status"
     done
-    run "$HEAPTAP" record -q -o s.pb.gz -- ./confined $way
+    run "$HEAPTAP" record -o s.pb.gz -- ./confined $way
     is "$STATUS" "$plain" "... a profile"
-    run "$HEAPTAP" record -q --all -o s.ctf -- ./confined $way
+    run "$HEAPTAP" record --all -o s.ctf -- ./confined $way
+    has err "the program restricted its own system calls" "... the answer says why it ended"
     is "$("$HEAPTAP" dump s.ctf | grep -c ' len=123 ')" 200 "... all before is recorded, after a filter that was refused, too"
     "$HEAPTAP" info s.ctf >info
-    has info "restricted its own system calls" "... and the trace says why no more is"
+    has info "the program restricted its own system calls" "... and the trace says why no more is"
 done
 done_testing

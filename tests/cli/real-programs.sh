@@ -201,9 +201,12 @@ fi
 if PATH=$(echo /usr/lib/postgresql/*/bin | tr ' ' ':'):$PATH && has_program PostgreSQL initdb postgres psql pgbench; then
     mkdir pg && chmod 777 pg
     as_user=
-    if [ "$(id -u)" = 0 ]; then # it refuses to run as root
+    if [ "$(id -u)" = 0 ]; then # it refuses to run as root, and another user may not see the sources
         chown nobody pg
         as_user="setpriv --reuid=nobody --clear-groups"
+        cp "$HEAPTAP" "$PRELOAD" "$TMP"
+        export HEAPTAP_PRELOAD="$TMP/${PRELOAD##*/}"
+        RECORD="$TMP/${HEAPTAP##*/}${RECORD#"$HEAPTAP"}"
     fi
     export LC_ALL=C
     $as_user initdb -D "$TMP/pg/data" -A trust -U tester >initdb.log 2>&1

@@ -121,7 +121,7 @@ if [ "$(id -u)" = 0 ]; then
         mkdir -p "root$(dirname "$file")"
         cp "$file" "root$file"
     done
-    cp allocates "$(dirname "$HEAPTAP")/../record/libheaptap-preload.so" root/
+    cp allocates "$PRELOAD" root/
     STATUS=0
     env LD_PRELOAD=/libheaptap-preload.so HEAPTAP_ALL=1 MEMTRACE=t.ctf chroot root /allocates 2>err || STATUS=$?
     is "$STATUS $(grep -v 'cannot be preloaded' err)" "5 " "without /proc: the program's status, no complaint"

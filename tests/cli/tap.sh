@@ -1,10 +1,15 @@
 # What the scripts in this folder share.  Source it first:  . "$SOURCE/tests/cli/tap.sh"
 # It makes a folder for the script's files, $TMP, removed at the end; done_testing ends a script.
+# $HEAPTAP_INSTALLED is the prefix of an installed copy, to be tested instead of the build's.
 set -u
 TMP=$(mktemp -d)
 trap 'rm -rf "$TMP"' EXIT
 TESTS=0
 GOLDEN=$SOURCE/tests/golden
+if [ -n "${HEAPTAP_INSTALLED:-}" ]; then
+    HEAPTAP=$HEAPTAP_INSTALLED/bin/heaptap
+    PRELOAD=$(find "$HEAPTAP_INSTALLED" -name libheaptap-preload.so)
+fi
 unset COLUMNS NO_COLOR
 export TERM=xterm LC_ALL=C.UTF-8
 

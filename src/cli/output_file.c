@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/cli.h"
+
 /* ---- Interruption: a file that isn't complete does not stay behind. ------------------ */
 
 static const char *volatile unfinished; /* NULL while there is none */
@@ -116,6 +118,58 @@ int output_file_open(struct output_file *file, const char *path)
         output_file_release(file);
     }
     return code;
+}
+
+/* ---- What is wrong ------------------------------------------------------------------ */
+
+/* The folder in which `path` is, "." for the present one; NULL when there is no memory. */
+static char *folder_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return !slash ? strdup(".") : strndup(path, slash == path ? 1 : (size_t)(slash - path));
+}
+
+static int check_new(const char *path)
+{
+    char *folder = folder_of(path);
+    if (!folder)
+        return ENOMEM;
+    size_t size = strlen(path);
+    int code = size > 0 && path[size - 1] == '/'  ? EISDIR
+               : access(folder, W_OK | X_OK) != 0 ? errno
+                                                  : 0;
+    free(folder);
+    return code;
+}
+
+int output_file_check(const char *path)
+{
+    struct stat now;
+    if (strcmp(path, "-") == 0)
+        return 0;
+    if (stat(path, &now) != 0)
+        return errno == ENOENT ? check_new(path) : errno;
+    if (S_ISDIR(now.st_mode))
+        return EISDIR;
+    return access(path, W_OK) != 0 ? errno : 0;
+}
+
+int output_file_fail(const char *path, const char *what, int code)
+{
+    char *folder = folder_of(path);
+    bool is_lost = code == ENOENT && folder && access(folder, F_OK) != 0;
+    if (code == ENOTTY)
+        cli_warn("%s is not for the terminal; name a file with -o, or redirect the output", what);
+    else if (strcmp(path, "-") == 0)
+        cli_warn("standard output: %s", strerror(code));
+    else if (is_lost)
+        cli_warn("%s: there is no folder %s", path, folder);
+    else if (code == EISDIR)
+        cli_warn("%s: is a folder, not a file", path);
+    else
+        cli_warn("%s: %s", path, strerror(code));
+    free(folder);
+    return CLI_FAILED;
 }
 
 /* ---- Closing ------------------------------------------------------------------------ */

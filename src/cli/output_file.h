@@ -17,6 +17,14 @@ struct output_file {
  * nothing to release. */
 int output_file_open(struct output_file *file, const char *path);
 
+/* Whether a file could be opened or made at `path`, which nothing is done to: 0, or an errno.  For
+ * commands that first run a program, whose results would be lost. */
+int output_file_check(const char *path);
+
+/* Says why `path` can't be written to; ENOTTY: that `what` ("a trace") is not for the terminal.
+ * Returns the exit status for that. */
+int output_file_fail(const char *path, const char *what, int code);
+
 /* Moves the file into its place.  0, or an errno.  Release it in either case. */
 int output_file_commit(struct output_file *file);
 

@@ -8,13 +8,7 @@
 
 static int say_errno(const char *path, int code)
 {
-    if (code == 0)
-        return CLI_DONE;
-    if (code == ENOTTY)
-        cli_warn("a profile is not for the terminal; name a file with -o, or redirect the output");
-    else
-        cli_warn("%s: %s", strcmp(path, "-") == 0 ? "standard output" : path, strerror(code));
-    return CLI_FAILED;
+    return code ? output_file_fail(path, "a profile", code) : CLI_DONE;
 }
 
 int pprof_output_write(const char *path, enum output_encoding encoding,

@@ -9,12 +9,7 @@
 
 int report_output_fail(const char *path, int code)
 {
-    bool to_stdout = !path || strcmp(path, "-") == 0;
-    if (code == ENOTTY)
-        cli_warn("this is not for the terminal; name a file with -o, or redirect the output");
-    else
-        cli_warn("%s: %s", to_stdout ? "standard output" : path, strerror(code));
-    return CLI_FAILED;
+    return output_file_fail(path ? path : "-", "this", code);
 }
 
 bool report_output_ends_with(const char *path, const char *end)

@@ -58,11 +58,7 @@ static enum output_encoding encoding_of_name(const char *path)
 
 static int say_errno(const char *path, int code)
 {
-    if (code == ENOTTY)
-        cli_warn("a trace is not for the terminal; name a file with -o, or redirect the output");
-    else
-        cli_warn("%s: %s", strcmp(path, "-") == 0 ? "standard output" : path, strerror(code));
-    return CLI_FAILED;
+    return output_file_fail(path, "a trace", code);
 }
 
 static void release(struct trace_output *output)

@@ -57,7 +57,7 @@ is "$STATUS" 2 "a pipe: status 2"
 has err "-o pipe: the name is not of a file, which the answer could be read from" "... told"
 run "$HEAPTAP" record -o /no/such/folder/t.ctf -- sh -c 'touch ran'
 is "$STATUS" 4 "a folder that isn't there: status 4"
-has err "can't be written to /no/such/folder/: No such file or directory" "... told"
+has err "/no/such/folder/t.ctf: there is no folder /no/such/folder" "... told"
 ok "$([ ! -e ran ]; echo $?)" "... before the command runs"
 HEAPTAP_PRELOAD=/no/such/library.so run "$HEAPTAP" record -- true
 is "$STATUS" 4 "a recorder that isn't there: status 4"

@@ -8,6 +8,7 @@
 #include "analyze/call_tree.h"
 #include "base/units.h"
 #include "cli/cli.h"
+#include "cli/report_output.h"
 #include "cli/selected_input.h"
 #include "export/call_tree_json.h"
 #include "export/flamegraph_svg.h"
@@ -293,24 +294,17 @@ static bool print(const struct options *options, const struct selected_input *in
     }
 }
 
-/* Opens the output, prints, closes; the exit status where that failed. */
-static int write_output(const struct options *options, const struct selected_input *input,
-                        const struct call_tree *tree, const struct estimate *estimate)
+struct picture {
+    const struct options *options;
+    const struct selected_input *input;
+    const struct call_tree *tree;
+    const struct estimate *estimate;
+};
+
+static bool print_picture(void *context, FILE *file)
 {
-    bool to_stdout = !options->output || strcmp(options->output, "-") == 0;
-    FILE *file = to_stdout ? stdout : fopen(options->output, "we");
-    if (!file) {
-        cli_warn("%s: %s", options->output, strerror(errno));
-        return CLI_FAILED;
-    }
-    bool done = print(options, input, tree, estimate, file);
-    if (!done)
-        cli_warn("out of memory");
-    if (!to_stdout && (ferror(file) | fclose(file))) {
-        cli_warn("%s: %s", options->output, strerror(errno));
-        done = false;
-    }
-    return done ? CLI_DONE : CLI_FAILED;
+    const struct picture *picture = context;
+    return print(picture->options, picture->input, picture->tree, picture->estimate, file);
 }
 
 static void tell_depth(const struct options *options, const struct call_tree *tree,
@@ -362,7 +356,8 @@ static int report(struct options *options, const struct selected_input *input)
         cli_warn("out of memory");
         return CLI_FAILED;
     }
-    int status = write_output(options, input, &tree, &profile->estimate);
+    struct picture picture = {options, input, &tree, &profile->estimate};
+    int status = report_output_write(options->output, print_picture, &picture);
     tell_depth(options, &tree, input);
     call_tree_release(&tree);
     return status != CLI_DONE ? status : input->trace.exit_status;

@@ -1,11 +1,13 @@
 /* heaptap memtracer: runs a program of an interpreted language with a tap in its interpreter's
  * heap, and tells which of its lines allocate what. */
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/cli.h"
 #include "cli/memtracer/interpreter.h"
@@ -16,6 +18,7 @@
 #include "cli/record/run.h"
 #include "cli/record/trace_name.h"
 #include "cli/record/variables.h"
+#include "cli/report_output.h"
 #include "export/guest_json.h"
 
 /* ---- Running --------------------------------------------------------------------------------- */
@@ -25,6 +28,18 @@ static bool needs_stacks(const struct memtracer_settings *settings)
 {
     return settings->stacks || settings->trace || settings->format == MEMTRACER_HISTOGRAM ||
            settings->format == MEMTRACER_CALL_TREE;
+}
+
+static bool is_to_file(const struct memtracer_settings *settings)
+{
+    return settings->output_file && strcmp(settings->output_file, "-") != 0;
+}
+
+/* Then standard output holds nothing else, so that it can be piped: the program's own goes to
+ * standard error. */
+static bool has_json_on_output(const struct memtracer_settings *settings)
+{
+    return settings->format == MEMTRACER_JSON && !is_to_file(settings) && !settings->quiet;
 }
 
 static bool run(const struct memtracer_settings *settings, const struct launch *launch,
@@ -41,9 +56,16 @@ static bool run(const struct memtracer_settings *settings, const struct launch *
     };
     size_t count = sizeof variables / sizeof *variables - (preload ? 0 : 1);
     char **environment = variables_replaced(variables, count);
+    int own_output = has_json_on_output(settings) ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3) : -1;
+    if (own_output >= 0)
+        dup2(STDERR_FILENO, STDOUT_FILENO);
     bool ran = environment && run_command(launch->path, launch->arguments, environment, result);
     if (!ran)
         cli_warn("%s: %s", launch->path, strerror(errno));
+    if (own_output >= 0) {
+        dup2(own_output, STDOUT_FILENO);
+        close(own_output);
+    }
     variables_free(environment);
     free(preload);
     return ran;
@@ -91,39 +113,25 @@ static bool print_json(FILE *to, const struct results *results,
     return done;
 }
 
-static int print_report(FILE *to, const struct results *results,
-                        const struct memtracer_settings *settings, pid_t first)
+struct told {
+    const struct results *results;
+    const struct memtracer_settings *settings;
+    pid_t first;
+};
+
+static bool print_report(void *context, FILE *to)
 {
-    bool done = settings->format == MEMTRACER_JSON ? print_json(to, results, settings)
-                                                   : print_text(to, results, settings, first);
-    if (!done)
-        cli_warn("out of memory");
-    return done ? CLI_DONE : CLI_FAILED;
+    const struct told *told = context;
+    return told->settings->format == MEMTRACER_JSON
+               ? print_json(to, told->results, told->settings)
+               : print_text(to, told->results, told->settings, told->first);
 }
 
 static int write_report(const struct results *results, const struct memtracer_settings *settings,
                         pid_t first)
 {
-    struct output_file file;
-    if (!settings->output_file || strcmp(settings->output_file, "-") == 0)
-        return print_report(stdout, results, settings, first);
-    int code = output_file_open(&file, settings->output_file), status = CLI_FAILED;
-    FILE *to = code ? NULL : fdopen(dup(file.fd), "w");
-    if (to) {
-        status = print_report(to, results, settings, first);
-        if (fclose(to) != 0)
-            code = errno;
-        else if (status == CLI_DONE)
-            code = output_file_commit(&file);
-        output_file_release(&file);
-    } else if (!code) {
-        code = errno;
-    }
-    if (code) {
-        cli_warn("%s: %s", settings->output_file, strerror(code));
-        status = CLI_FAILED;
-    }
-    return status;
+    struct told told = {results, settings, first};
+    return report_output_write(settings->output_file, print_report, &told);
 }
 
 /* ---- The Fermi check -------------------------------------------------------------- */
@@ -211,6 +219,18 @@ static int tell(const struct memtracer_settings *settings, const struct launch *
     return status;
 }
 
+/* Nothing runs whose results would be lost. */
+static int check_outputs(const struct memtracer_settings *settings)
+{
+    const char *paths[] = {settings->trace, settings->output_file};
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+        int code = paths[i] ? output_file_check(paths[i]) : 0;
+        if (code)
+            return output_file_fail(paths[i], "this", code);
+    }
+    return CLI_DONE;
+}
+
 static int launch(const struct memtracer_settings *settings, const struct launch *launch)
 {
     struct run_result result;
@@ -241,7 +261,10 @@ int cmd_memtracer(int argc, char **argv)
     struct memtracer_settings settings;
     struct launch found;
     memtracer_parse(argc, argv, &settings);
-    int status = launch_find(&found, &settings);
+    int status = check_outputs(&settings);
+    if (status != CLI_DONE)
+        return status;
+    status = launch_find(&found, &settings);
     if (status == 0)
         status = launch(&settings, &found);
     launch_release(&found);

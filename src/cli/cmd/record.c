@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/output_file.h"
 #include "cli/record/answer.h"
 #include "cli/record/library.h"
 #include "cli/record/notes.h"
@@ -216,20 +217,17 @@ static const struct argp argp = {
 
 /* ---- Before ------------------------------------------------------------------------- */
 
-/* Can files be made where the traces are to go? */
-static bool folder_is_writable(const char *pattern)
+/* Can the traces be made?  Of a name that is only known later, in the folder that it is in. */
+static bool is_writable(const char *pattern)
 {
-    const char *slash = strrchr(pattern, '/');
-    char *folder = strndup(pattern, (size_t)(slash - pattern) + 1);
-    bool writable = folder;
-    for (char *at = folder; at && (at = strstr(at, "%%")); at++)
+    char *name = strdup(pattern);
+    for (char *at = name; at && (at = strstr(at, "%%")); at++)
         memmove(at, at + 1, strlen(at));
-    if (folder && access(folder, W_OK | X_OK) != 0) {
-        cli_warn("the trace can't be written to %s: %s", folder, strerror(errno));
-        writable = false;
-    }
-    free(folder);
-    return writable;
+    int code = name ? output_file_check(name) : ENOMEM;
+    if (code)
+        output_file_fail(name ? name : pattern, "a trace", code);
+    free(name);
+    return code == 0;
 }
 
 /* Runs the command with what the recorder reads from its environment, or if nothing is to be
@@ -312,14 +310,24 @@ static bool finish_trace(const struct options *options, const char *path)
 static void tell_nothing_written(const struct options *options, const struct run_result *result,
                                  bool explained)
 {
+    struct stat status;
     if (explained)
         return;
+    if (stat(options->output, &status) == 0 && !S_ISREG(status.st_mode)) {
+        cli_warn("the trace went to %s, from where it can't be read again", options->output);
+        return;
+    }
+    int code = output_file_check(options->output);
+    if (code) {
+        cli_warn("no trace was written, as something changed while %s ran:", options->command[0]);
+        output_file_fail(options->output, "a trace", code);
+        return;
+    }
     if (WIFSIGNALED(result->status) && result->seconds < 1)
         cli_warn("no trace was written: signal %d (%s) ended the command early",
                  WTERMSIG(result->status), strsignal(WTERMSIG(result->status)));
     else
-        cli_warn("no trace was written: %s did not load the recorder, or could not create %s",
-                 options->command[0], options->output);
+        cli_warn("no trace was written: %s did not load the recorder", options->command[0]);
 }
 
 static void tell(const struct options *options, const struct run_result *result, bool explained,
@@ -398,8 +406,9 @@ static int prepare(const struct options *options)
     char *path = NULL;
     int status = CLI_FAILED;
     if (!output) {
-        cli_warn("%s", strerror(errno));
-    } else if (library && folder_is_writable(output)) {
+        cli_warn("the present folder: %s; go to another, or give -o a path that begins with /",
+                 strerror(errno));
+    } else if (library && is_writable(output)) {
         path = program_find(options->command[0]);
         if (path)
             status = record(options, library, output, path);

@@ -1,11 +1,10 @@
 /* heaptap report: the viewer's page as one file. */
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/cli.h"
 #include "cli/report.h"
+#include "cli/report_output.h"
 #include "viewer/report.h"
 
 struct options {
@@ -113,30 +112,15 @@ static struct viewer_dataset *read_file(const char *path, const struct filter *f
     return file;
 }
 
-static int fail_write(const char *path)
-{
-    cli_warn("%s: cannot write: %s", path, strerror(errno));
-    return CLI_FAILED;
-}
+struct page {
+    const struct viewer_state *state;
+    const struct options *options;
+};
 
-static int write_report(const struct options *options, const struct viewer_state *state)
+static bool write_page(void *context, FILE *file)
 {
-    bool is_stdout = strcmp(options->output, "-") == 0;
-    FILE *file = is_stdout ? stdout : fopen(options->output, "w");
-    if (!file)
-        return fail_write(options->output);
-    bool done = viewer_report_write(file, state, options->nodes);
-    bool failed = fflush(file) != 0 || ferror(file);
-    if (!is_stdout && fclose(file) != 0)
-        failed = true;
-    if (failed || !done)
-        if (!is_stdout)
-            unlink(options->output);
-    if (!done) {
-        cli_warn("out of memory");
-        return CLI_FAILED;
-    }
-    return failed ? fail_write(options->output) : CLI_DONE;
+    const struct page *page = context;
+    return viewer_report_write(file, page->state, page->options->nodes);
 }
 
 static int show(const void *command_options, const struct filter *filter)
@@ -149,7 +133,8 @@ static int show(const void *command_options, const struct filter *filter)
     if (file && (base || !options->base)) {
         struct viewer_state state = {
             .name = file->name, .files = &file, .file_count = 1, .base = base, .generation = 1};
-        int written = write_report(options, &state);
+        struct page page = {&state, options};
+        int written = report_output_write(options->output, write_page, &page);
         status = written != CLI_DONE ? written : status;
     }
     viewer_dataset_free(file);

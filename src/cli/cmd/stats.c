@@ -7,6 +7,7 @@
 #include "cli/cli.h"
 #include "cli/filtered_events.h"
 #include "cli/report.h"
+#include "cli/report_output.h"
 #include "cli/stats_text.h"
 #include "export/stats_json.h"
 #include "export/stats_svg.h"
@@ -79,32 +80,15 @@ static const struct argp argp = {
     0,
     0};
 
-/* Status after writing the picture. */
-static int write_svg(const struct stats_report *report, const char *path)
+static bool print_svg(void *report, FILE *file)
 {
-    bool to_stdout = strcmp(path, "-") == 0;
-    FILE *file = to_stdout ? stdout : fopen(path, "we");
-    if (!file) {
-        cli_warn("%s: %s", path, strerror(errno));
-        return CLI_FAILED;
-    }
     stats_svg_print(file, report);
-    if (to_stdout)
-        return CLI_DONE;
-    bool failed = ferror(file) || fflush(file) != 0;
-    int code = errno;
-    if (fclose(file) != 0 && !failed) {
-        failed = true;
-        code = errno;
-    }
-    if (failed)
-        cli_warn("%s: %s", path, strerror(code));
-    return failed ? CLI_FAILED : CLI_DONE;
+    return true;
 }
 
-static int print(const struct options *options, const struct stats_report *report)
+static int print(const struct options *options, struct stats_report *report)
 {
-    int status = options->svg ? write_svg(report, options->svg) : CLI_DONE;
+    int status = options->svg ? report_output_write(options->svg, print_svg, report) : CLI_DONE;
     bool svg_is_output = options->svg && strcmp(options->svg, "-") == 0;
     if (options->json)
         stats_json_print(stdout, report);

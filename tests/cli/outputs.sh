@@ -1,0 +1,69 @@
+#!/bin/sh
+# Where results go is looked at before a program is run for them, and a file is there whole or not at all.
+. "$SOURCE/tests/cli/tap.sh"
+cd "$TMP" || exit 1
+unset MEMTRACE MEMTRACE_RATE LD_PRELOAD DEBUGINFOD_URLS HEAPTAP_PRELOAD LOX_LOG
+PATH=$(dirname "$LOX"):$PATH
+mkdir folder
+cat >made.lox <<'EOF'
+var a = [1, 2, 3];
+print "ran";
+EOF
+
+# Nothing runs whose result would be lost.
+refused() { # MESSAGE NAME COMMAND...
+    message=$1
+    name=$2
+    shift 2
+    rm -f ran
+    run "$@"
+    is "$STATUS $(sed 's/^heaptap [a-z]*: //' err)" "4 $message" "$name"
+    is "$(cat out; ls ran 2>/dev/null)" "" "... nothing ran"
+}
+for command in record memtracer; do
+    refused "$TMP/none/t.ctf: there is no folder $TMP/none" "$command -o: a folder that is missing" \
+        "$HEAPTAP" $command -o "$TMP/none/t.ctf" -- sh -c 'touch ran'
+    refused "$TMP/folder: is a folder, not a file" "$command -o: a folder" \
+        "$HEAPTAP" $command -o "$TMP/folder" -- sh -c 'touch ran'
+    if [ "$(id -u)" != 0 ]; then
+        touch fixed && chmod a-w fixed
+        refused "$TMP/fixed: Permission denied" "$command -o: a file that may not be written" \
+            "$HEAPTAP" $command -o "$TMP/fixed" -- sh -c 'touch ran'
+    fi
+done
+refused "none/report: there is no folder none" "--output-file: a folder that is missing" \
+    "$HEAPTAP" memtracer --output-file none/report -- sh -c 'touch ran'
+refused "folder: is a folder, not a file" "--output-file: a folder" \
+    "$HEAPTAP" memtracer --output-file folder -- sh -c 'touch ran'
+mkdir gone
+(cd gone && rmdir "$TMP/gone" && "$HEAPTAP" record -- true 2>"$TMP/err")
+has err "the present folder: No such file or directory; go to another, or give -o a path that begins with /" "a present folder that is gone"
+
+# All that write files say it alike.
+trace=$GOLDEN/valid/ocamlopt-v3.ctf
+[ -f "$trace" ] || trace=$(find "$GOLDEN/valid" -name '*.ctf' | sort | head -1)
+for command in "convert" "strip" "symbolize" "subsample -f 2" "pprof" "graph" "flamegraph" "report" "export -f folded"; do
+    # shellcheck disable=SC2086
+    run "$HEAPTAP" $command -o none/x "$trace"
+    is "$STATUS $(grep -c 'none/x: there is no folder none' err)" "4 1" "$command: a folder that is missing"
+done
+run "$HEAPTAP" stats --svg none/x "$trace"
+is "$STATUS $(grep -c 'none/x: there is no folder none' err)" "4 1" "stats --svg: a folder that is missing"
+
+# An output that cannot be written to its end leaves what was there.
+echo before >kept
+for command in "flamegraph" "stats --svg" "report -o" "export -f folded -o"; do
+    case $command in flamegraph) command="flamegraph -o" ;; esac
+    # shellcheck disable=SC2086
+    (ulimit -f 0; trap '' XFSZ; exec "$HEAPTAP" $command kept "$trace" >/dev/null 2>&1)
+    is "$? $(cat kept)" "4 before" "${command%% *}: no room: what was there stays"
+done
+
+# Standard output is either the program's or the report's.
+run "$HEAPTAP" memtracer --json made.lox
+is "$(/usr/bin/python3 -c 'import json, sys; print(len(json.load(open(sys.argv[1]))["processes"]))' out)" 1 "--json: standard output is JSON and nothing else"
+has err ran "... the program's own goes to standard error"
+run "$HEAPTAP" memtracer --json --output-file report.json made.lox
+is "$(cat out)" ran "--json with --output-file: the program's output stays where it was"
+ok "$(json_is_valid report.json; echo $?)" "... and the file is JSON"
+done_testing

@@ -1,7 +1,9 @@
 /* By system calls: libc's getcwd may allocate. */
 #include "record/paths.h"
 
+#include <string.h>
 #include <sys/auxv.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -16,12 +18,32 @@ bool paths_folder(char path[PATH_MAX])
     return false;
 }
 
+static const char *base_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static bool is_same_file(const char *left, const char *right)
+{
+    struct stat a, b;
+    return stat(left, &a) == 0 && stat(right, &b) == 0 && a.st_dev == b.st_dev &&
+           a.st_ino == b.st_ino;
+}
+
+/* Was the program called by a link to it, by which it may go (redis-server, busybox)?  A script is
+ * no such link. */
+static bool is_called_otherwise(const char *path, const char *given)
+{
+    return given && strcmp(base_of(path), base_of(given)) != 0 && is_same_file(path, given);
+}
+
 bool paths_program(char path[PATH_MAX])
 {
     ssize_t got = readlink("/proc/self/exe", path, PATH_MAX - 1);
     path[got > 0 ? got : 0] = 0;
     const char *given = (const char *)getauxval(AT_EXECFN); /* what execve was told */
-    if (got > 0 || !given)
+    if (!given || (got > 0 && !is_called_otherwise(path, given)))
         return got > 0;
     char folder[PATH_MAX] = "";
     struct text text;

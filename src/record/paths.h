@@ -5,7 +5,7 @@
 #include <limits.h>
 #include <stdbool.h>
 
-/* The program's path; false and "" where it can't be told. */
+/* The program's path: of the link, where it was called by one of another name; false and "" where it can't be told. */
 bool paths_program(char path[PATH_MAX]);
 
 /* The present folder, likewise. */

@@ -1,6 +1,7 @@
 /* Ends of processes.  exit() runs handlers and destructors, ours among them but seldom the last: it
  * flushes, and from then on every event is written at once.  _exit, _Exit, quick_exit and abort run
- * none, so they are hooked.  What a signal kills loses what each thread gathered in the last
+ * none, so they are hooked; before a fork all is flushed too, as daemon() ends the parent by libc's own
+ * _exit.  What a signal kills loses what each thread gathered in the last
  * second.
  *
  * Children.  A child of fork goes on with a copy of everything, streams that were being written
@@ -152,7 +153,7 @@ void process_thread_met(void)
 void process_watch(void)
 {
     has_key = pthread_key_create(&key, thread_ends) == 0;
-    pthread_atfork(NULL, NULL, recorder_forked);
+    pthread_atfork(recorder_flush, NULL, recorder_forked);
     at_quick_exit(recorder_end_soon);
 }
 

@@ -21,7 +21,7 @@ run "$HEAPTAP" record --all -o t.ctf -- ./allocates
 is "$STATUS" 5 "the command's status"
 is "$(cat out)" "" "nothing on standard output"
 # The recorder's own calls of dlsym can add two small blocks, which are left out here.
-sed -E 's/pid [0-9]+/pid P/; s/[0-9.]+ [mu]?s/T/g; / _dl/d; s/ 15[02] objects/ 150 objects/; s/ 10[02] objects/ 100 objects/' err |
+sed -E '/^  resident /d; s/pid [0-9]+/pid P/; s/[0-9.]+ [mu]?s/T/g; / _dl/d; s/ 15[02] objects/ 150 objects/; s/ 10[02] objects/ 100 objects/' err |
     sed 's/  99.9 %  leaf/  100.0 %  leaf/' >answer
 cat >wanted <<'EOF2'
 

@@ -15,6 +15,7 @@
 #include "cli/cli.h"
 #include "cli/output_file.h"
 #include "cli/record/answer.h"
+#include "cli/record/descendants.h"
 #include "cli/record/library.h"
 #include "cli/record/notes.h"
 #include "cli/record/program.h"
@@ -284,6 +285,41 @@ static bool remove_if_empty(const struct written_trace *trace)
     return empty && unlink(path) == 0;
 }
 
+/* One trace is kept, whatever is in it. */
+static void drop_empty(struct written_traces *traces, pid_t ended)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < traces->count; i++) {
+        struct written_trace *trace = &traces->items[i];
+        bool is_last = kept == 0 && i + 1 == traces->count;
+        if (is_last || is_running(trace, ended) || !remove_if_empty(trace)) {
+            traces->items[kept++] = *trace;
+            continue;
+        }
+        free(trace->path);
+        free(trace->executable);
+    }
+    traces->count = kept;
+}
+
+/* A shell that becomes its last command leaves that command's trace under another name than the
+ * one that was asked for; where nothing has that name in the end, it is given to the command's
+ * process, or to the only one there is. */
+static void name_as_asked(const struct options *options, struct written_traces *traces,
+                          pid_t command)
+{
+    struct written_trace *first = traces->count > 0 ? &traces->items[0] : NULL;
+    bool is_whose = first && (first->pid == (uint64_t)command || traces->count == 1);
+    char *name = is_whose ? strdup(options->output) : NULL;
+    if (!name || strchr(name, '%') || access(name, F_OK) == 0 || is_running(first, command) ||
+        rename(first->path, name) != 0) {
+        free(name);
+        return;
+    }
+    free(first->path);
+    first->path = name;
+}
+
 static bool is_compressed_name(const char *path)
 {
     size_t size = strlen(path);
@@ -330,24 +366,65 @@ static void tell_nothing_written(const struct options *options, const struct run
         cli_warn("no trace was written: %s did not load the recorder", options->command[0]);
 }
 
-static void tell(const struct options *options, const struct run_result *result, bool explained,
-                 int64_t since_us)
+static bool has_trace_of(const struct written_traces *traces, pid_t pid)
+{
+    for (size_t i = 0; i < traces->count; i++)
+        if (traces->items[i].pid == (uint64_t)pid)
+            return true;
+    return false;
+}
+
+static bool is_any_missing(const struct written_traces *traces,
+                           const struct descendants *descendants)
+{
+    for (size_t i = 0; i < descendants->count; i++)
+        if (kill(descendants->pids[i], 0) == 0 && !has_trace_of(traces, descendants->pids[i]))
+            return true;
+    return false;
+}
+
+/* A daemon's parent ends as soon as the daemon is made, which may come to begin its trace after
+ * that: it is waited for, a little. */
+static bool find_traces(const struct options *options, struct written_traces *traces,
+                        const char *output, int64_t since_us, pid_t first)
+{
+    enum { TRIES = 30 };
+    const struct timespec pause = {0, 10000000};
+    struct descendants left = {0};
+    if (options->follow)
+        descendants_find(&left, output);
+    bool found = written_traces_find(traces, options->output, since_us, first);
+    for (int i = 0; found && i < TRIES && is_any_missing(traces, &left); i++) {
+        nanosleep(&pause, NULL);
+        written_traces_release(traces);
+        found = written_traces_find(traces, options->output, since_us, first);
+    }
+    descendants_release(&left);
+    return found;
+}
+
+static void tell(const struct options *options, const char *output, const struct run_result *result,
+                 bool explained, int64_t since_us)
 {
     struct written_traces traces;
     struct answer *answer = NULL;
-    if (!written_traces_find(&traces, options->output, since_us, result->pid)) {
+    if (!find_traces(options, &traces, output, since_us, result->pid)) {
         cli_warn("out of memory");
     } else if (traces.count == 0) {
         if (!options->quiet)
             tell_nothing_written(options, result, explained);
     } else if (!options->quiet) {
-        struct answer_facts facts = {result->seconds, options->paused, WIFSIGNALED(result->status)};
+        struct answer_facts facts = {.seconds = result->seconds,
+                                     .paused = options->paused,
+                                     .pid = (uint64_t)result->pid,
+                                     .peak_rss_bytes = result->peak_rss_bytes,
+                                     .killed = WIFSIGNALED(result->status)};
         answer = answer_new(&facts);
     }
+    drop_empty(&traces, result->pid);
+    name_as_asked(options, &traces, result->pid);
     for (size_t i = 0; i < traces.count; i++) {
         bool running = is_running(&traces.items[i], result->pid);
-        if (traces.count > 1 && !running && remove_if_empty(&traces.items[i]))
-            continue;
         bool finished = running || finish_trace(options, traces.items[i].path);
         if (answer)
             answer_add(answer, &traces.items[i], running, !finished);
@@ -394,7 +471,7 @@ static int record(const struct options *options, const char *library, const char
     if (result.exec_errno)
         cli_warn("%s: %s", path, strerror(result.exec_errno));
     else
-        tell(options, &result, noted || !reachable,
+        tell(options, output, &result, noted || !reachable,
              (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000);
     return run_exit_status(&result);
 }

@@ -5,6 +5,7 @@
 #include "cli/record/answer.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,7 +21,7 @@
 #include "pprof/fields.h"
 #include "symbol/symbolizer.h"
 
-enum { SITES = 5 };
+enum { SITES = 5, LISTED = 10 };
 static const double NOTABLE_SHARE = 0.05;
 
 struct answer_site {
@@ -374,18 +375,57 @@ static const char *why_empty(const struct answer *answer, const struct answer_tr
                           "malloc; --all records every one";
 }
 
-static void print_trace(const struct answer *answer, const struct answer_trace *trace, FILE *to)
+/* The end of the heading: the run's length, or of which part of several processes this is said. */
+static void print_share(const struct answer *answer, const struct answer_trace *trace, FILE *to)
 {
     char seconds[UNITS_TEXT_BYTES];
-    units_duration(seconds, answer->facts.seconds);
+    double total = 0;
+    size_t ended = 0;
+    for (size_t i = 0; i < answer->count; i++) {
+        total += answer->traces[i].bytes;
+        ended += !answer->traces[i].running;
+    }
+    if (answer->count == 1)
+        fprintf(to, ", %s\n", units_duration(seconds, answer->facts.seconds));
+    else if (ended == 1)
+        fprintf(to, ": the only process that has ended\n");
+    else
+        fprintf(to, ": %.1f %% of the bytes of the %zu processes%s\n",
+                100 * trace->bytes / fmax(total, 1), ended,
+                ended < answer->count ? " that have ended" : "");
+}
+
+/* What the process held besides: whoever looks for its memory must know where not to look. */
+static void print_resident(const struct answer *answer, const struct answer_trace *trace, FILE *to)
+{
+    static const double far_apart = 2, notable_bytes = 16 << 20;
+    double rss = (double)answer->facts.peak_rss_bytes;
+    char all[UNITS_TEXT_BYTES], blocks[UNITS_TEXT_BYTES];
+    bool is_far = rss > far_apart * trace->peak_bytes && rss - trace->peak_bytes > notable_bytes;
+    if (rss == 0 || trace->is_profile || answer->count > 1 || trace->pid != answer->facts.pid ||
+        (trace->events == 0 && !is_far))
+        return;
+    fprintf(to, "  resident   %s at most", units_bytes(all, rss));
+    if (is_far)
+        fprintf(to,
+                ": of that, malloc's blocks were %s; the rest is code, stacks, mmap and\n"
+                "             sbrk, and what the allocator keeps, which are not recorded",
+                units_bytes(blocks, trace->peak_bytes));
+    fputc('\n', to);
+}
+
+static void print_trace(const struct answer *answer, const struct answer_trace *trace, FILE *to)
+{
     fprintf(to, "\n%s (pid %" PRIu64 ")", trace->program ? plain(trace->program) : "?", trace->pid);
-    fprintf(to, answer->count == 1 ? ", %s\n" : "\n", seconds);
+    print_share(answer, trace, to);
     if (trace->events > 0) {
         print_stop(trace, to);
         print_figures(trace, to);
+        print_resident(answer, trace, to);
         print_sites(trace, to);
     } else {
         fprintf(to, "  %s\n", why_empty(answer, trace));
+        print_resident(answer, trace, to);
     }
     if (trace->events > 0)
         fprintf(to,
@@ -394,18 +434,50 @@ static void print_trace(const struct answer *answer, const struct answer_trace *
                 trace->path, trace->path, trace->path);
 }
 
+/* Those that still run before the others, then by bytes. */
+static int compare_weight(const void *left, const void *right)
+{
+    const struct answer_trace *a = *(const struct answer_trace *const *)left;
+    const struct answer_trace *b = *(const struct answer_trace *const *)right;
+    if (a->running != b->running)
+        return a->running ? -1 : 1;
+    if (a->bytes != b->bytes)
+        return a->bytes > b->bytes ? -1 : 1;
+    return a < b ? -1 : 1;
+}
+
+static void print_line(const struct answer_trace *trace, FILE *to)
+{
+    char bytes[UNITS_TEXT_BYTES];
+    units_bytes(bytes, trace->bytes);
+    fprintf(to, "  %-20s %8" PRIu64 "  %10s  %s%s\n", trace->program ? plain(trace->program) : "?",
+            trace->pid, trace->running ? "running" : bytes, trace->path,
+            trace->running ? "  (heaptap symbolize it when it has ended)" : "");
+}
+
+/* Of many processes, the heaviest. */
 static void print_list(const struct answer *answer, FILE *to)
 {
     char bytes[UNITS_TEXT_BYTES];
+    const struct answer_trace **order = calloc(answer->count, sizeof(struct answer_trace *));
+    double rest = 0;
+    if (!order)
+        return;
+    for (size_t i = 0; i < answer->count; i++)
+        order[i] = &answer->traces[i];
+    if (answer->count > LISTED)
+        qsort(order, answer->count, sizeof *order, compare_weight);
     fputc('\n', to);
     for (size_t i = 0; i < answer->count; i++) {
-        const struct answer_trace *trace = &answer->traces[i];
-        units_bytes(bytes, trace->bytes);
-        fprintf(to, "  %-20s %8" PRIu64 "  %10s  %s%s\n",
-                trace->program ? plain(trace->program) : "?", trace->pid,
-                trace->running ? "running" : bytes, trace->path,
-                trace->running ? "  (heaptap symbolize it when it has ended)" : "");
+        if (i < LISTED)
+            print_line(order[i], to);
+        else
+            rest += order[i]->bytes;
     }
+    if (answer->count > LISTED)
+        fprintf(to, "  and %zu more processes, with %s in all\n", answer->count - LISTED,
+                units_bytes(bytes, rest));
+    free(order);
 }
 
 void answer_print(const struct answer *answer, FILE *to)

@@ -12,7 +12,9 @@ struct answer;
 /* What is known of the recording besides its traces. */
 struct answer_facts {
     double seconds;
-    bool paused; /* it began stopped */
+    bool paused;             /* it began stopped */
+    uint64_t pid;            /* of the command */
+    uint64_t peak_rss_bytes; /* of the command; 0 where nothing is known */
     bool killed; /* a signal ended the command, which may have cost what wasn't written yet */
 };
 

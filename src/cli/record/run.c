@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -87,15 +88,23 @@ static void pass_on(const siginfo_t *signal, pid_t pid)
         stop_here();
 }
 
-static void wait_for(pid_t pid, const sigset_t *signals, int *status)
+static void wait_for(pid_t pid, const sigset_t *signals, int *status, struct rusage *usage)
 {
     siginfo_t signal;
-    while (waitpid(pid, status, WNOHANG) == 0)
+    while (wait4(pid, status, WNOHANG, usage) == 0)
         if (sigwaitinfo(signals, &signal) > 0 && signal.si_signo != SIGCHLD)
             pass_on(&signal, pid);
     /* What came with the end, such as ^C, was meant for the command. */
     while (sigtimedwait(signals, &signal, &(struct timespec){0, 0}) > 0)
         ;
+}
+
+/* Until exec the command is a copy of this process, and the kernel counts that. */
+static uint64_t peak_rss(const struct rusage *usage)
+{
+    struct rusage own;
+    bool is_told = getrusage(RUSAGE_SELF, &own) == 0 && usage->ru_maxrss > own.ru_maxrss;
+    return is_told ? (uint64_t)usage->ru_maxrss * 1024 : 0;
 }
 
 static int read_errno(int report)
@@ -114,6 +123,7 @@ bool run_command(const char *path, char *const *arguments, char *const *environm
     sigset_t signals, before;
     struct sigaction child_action;
     int report[2];
+    struct rusage usage = {0};
     *result = (struct run_result){0};
     if (pipe2(report, O_CLOEXEC) != 0)
         return false;
@@ -135,7 +145,8 @@ bool run_command(const char *path, char *const *arguments, char *const *environm
     close(report[1]);
     if (result->pid > 0) {
         result->exec_errno = read_errno(report[0]);
-        wait_for(result->pid, &signals, &result->status);
+        wait_for(result->pid, &signals, &result->status, &usage);
+        result->peak_rss_bytes = peak_rss(&usage);
         result->seconds = seconds_now() - start;
     }
     close(report[0]);

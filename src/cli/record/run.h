@@ -11,6 +11,8 @@ struct run_result {
     int exec_errno; /* why the command couldn't be started; 0 if it was */
     int status;     /* as waitpid tells it */
     double seconds;
+    uint64_t peak_rss_bytes; /* of the command and what it waited for, the largest process; 0 where
+                                that can't be told from this process, of which it is a fork */
 };
 
 /* Runs `path` with `arguments` and `environment` up to its end.

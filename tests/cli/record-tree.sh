@@ -1,0 +1,86 @@
+#!/bin/sh
+# heaptap record on several processes: which of them the answer is of, what is listed, what files are called.
+. "$SOURCE/tests/cli/tap.sh"
+cd "$TMP" || exit 1
+unset MEMTRACE MEMTRACE_RATE LD_PRELOAD DEBUGINFOD_URLS HEAPTAP_PRELOAD
+
+# N blocks of 1000 bytes for each argument N, each but the first in a child; "daemon" goes on as one.
+cat >tree.c <<'EOF'
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+    void *volatile block;
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "daemon") == 0) {
+            if (daemon(1, 1) != 0)
+                return 1;
+        } else if (i == 1 || strcmp(argv[i - 1], "daemon") == 0 || fork() == 0) {
+            for (int j = atoi(argv[i]); j > 0; j--)
+                block = malloc(1000);
+            if (i > 1)
+                sleep(strcmp(argv[i - 1], "daemon") == 0 ? 2 : 0), exit(0);
+        } else {
+            wait(NULL);
+        }
+    }
+}
+EOF
+gcc -g -O0 -w tree.c -o tree || exit 1
+
+run "$HEAPTAP" record --all -o few.ctf -- ./tree 100 300
+ok "$(grep -qE '^tree \(pid [0-9]+\): 75.0 % of the bytes of the 2 processes$' err; echo $?)" \
+    "of several processes: what share of them the answer is of"
+run "$HEAPTAP" record --all -o one.ctf -- ./tree 100
+ok "$(grep -qE '^tree \(pid [0-9]+\), ' err; echo $?)" "of one: none"
+
+# Fourteen children; the list has the heaviest ten.
+run "$HEAPTAP" record --all -o many.ctf -- ./tree 10 20 30 40 50 60 70 80 90 100 110 120 130 140 150
+is "$(grep -cE '^  tree +[0-9]+ .* many' err)" 10 "of many processes ten are listed"
+is "$(grep -E '^  tree' err | awk '{ print $3 $4 }' | paste -sd,)" "146kB,137kB,127kB,117kB,107kB,98kB,88kB,78kB,68kB,59kB" "... the heaviest first"
+has err "  and 5 more processes, with 146 kB in all" "... and what the others have"
+
+# A daemon: its parent's blocks are there though the parent ended within libc, and it is named itself.
+run "$HEAPTAP" record --all -o d.ctf -- ./tree 100 daemon 300
+is "$("$HEAPTAP" dump d.ctf | grep -c 'len=1000 ')" 100 "a daemon's parent: all that it allocated"
+ok "$(grep -qE '^  tree +[0-9]+ +running  d\.[0-9]+\.ctf' err; echo $?)" "... the daemon and its trace are named"
+has err "): the only process that has ended" "... and what the answer is of"
+
+# Names: as asked for, though a shell became the command; as it was called, though by a link.
+cat >become.c <<'EOF'
+#include <unistd.h>
+int main(void)
+{
+    return execl("./tree", "tree", "5000", NULL);
+}
+EOF
+gcc become.c -o become || exit 1
+run "$HEAPTAP" record --rate 0.001 -o asked.ctf -- ./become
+is "$(echo asked*.ctf) $("$HEAPTAP" dump asked.ctf | grep -E 'len=1000 ' | grep -o 'main@' | sort -u)" "asked.ctf main@" "the only trace has the name that was asked for"
+ln -s tree otherwise
+run "$HEAPTAP" record --all -o 'link.%e.ctf' -- ./otherwise 100
+is "$(echo link.*.ctf)" link.otherwise.ctf "a program called by a link: the trace's name"
+ok "$(grep -q '^otherwise (pid' err; echo $?)" "... and the answer's"
+is "$("$HEAPTAP" dump link.otherwise.ctf | grep -m1 'len=1000 ' | grep -o 'main@[^:]*tree.c')" "main@$TMP/tree.c" "... with names and lines all the same"
+
+# What malloc does not see.
+cat >besides.c <<'EOF'
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+int main(void)
+{
+    size_t size = 100 << 20;
+    memset(mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), 1, size);
+    return malloc(1000) == NULL;
+}
+EOF
+gcc -g -O0 besides.c -o besides || exit 1
+run "$HEAPTAP" record --all -o besides.ctf -- ./besides
+ok "$(grep -qE "^  resident   1[0-2][0-9] MB at most: of that, malloc's blocks were 1000 B;" err; echo $?)" \
+    "memory that isn't malloc's is told of"
+run "$HEAPTAP" record --all -o one.ctf -- ./tree 100
+lacks err "of that, malloc's blocks were" "... where there is much of it"
+done_testing

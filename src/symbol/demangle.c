@@ -116,6 +116,12 @@ void demangle_shorten(char *name)
     *out = 0;
 }
 
+bool demangle_is_d(const char *name)
+{
+    return name[0] == '_' && name[1] == 'D' &&
+           (isdigit((unsigned char)name[2]) || !strcmp(name, "_Dmain"));
+}
+
 char *demangle_name(const char *mangled, enum symbol_names names)
 {
     if (names == SYMBOL_NAMES_RAW || strnlen(mangled, LONGEST_MANGLED) == LONGEST_MANGLED)
@@ -127,6 +133,8 @@ char *demangle_name(const char *mangled, enum symbol_names names)
         int parameters = names == SYMBOL_NAMES_FULL ? DMGL_PARAMS : 0;
         name = cplus_demangle_v3(mangled, DMGL_ANSI | parameters);
     }
+    if (!name && demangle_is_d(mangled))
+        name = dlang_demangle(mangled, 0);
     if (!name)
         return strdup(mangled);
     if (names == SYMBOL_NAMES_SHORT)

@@ -1,7 +1,8 @@
-/* C++ and Rust function names as people write them. */
+/* C++, Rust and D function names as people write them. */
 #ifndef SYMBOL_DEMANGLE_H
 #define SYMBOL_DEMANGLE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* How much of a name is kept.  For `std::vector<int>::push_back(int const&)`: */
@@ -12,10 +13,13 @@ enum symbol_names {
     SYMBOL_NAMES_RAW,       /* as the linker knows it: _ZN... */
 };
 
-/* The name that `mangled` stands for, in the C++ (Itanium), Rust legacy or Rust v0 scheme; a name
+/* The name that `mangled` stands for, in the C++ (Itanium), Rust legacy, Rust v0 or D scheme; a name
  * in none of them is answered as it is.  The caller frees it with free().  NULL when memory is
  * short. */
 char *demangle_name(const char *mangled, enum symbol_names names);
+
+/* Whether a linker's name is one of D's. */
+bool demangle_is_d(const char *name);
 
 /* Takes template and generic arguments, parameter lists and clone suffixes out of a readable name,
  * in place: what SYMBOL_NAMES_SHORT does after demangling. */

@@ -263,7 +263,7 @@ static const char *qualified_name(struct dwarf_names *names, Dwarf_Die *die, con
 
 static bool is_mangled(const char *name)
 {
-    return name[0] == '_' && (name[1] == 'Z' || name[1] == 'R');
+    return (name[0] == '_' && (name[1] == 'Z' || name[1] == 'R')) || demangle_is_d(name);
 }
 
 const char *names_of_function(struct dwarf_names *names, Dwarf_Die *die, const char *symbol)

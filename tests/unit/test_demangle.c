@@ -61,6 +61,16 @@ static void rust_legacy(void **state)
            "<vec::Vec<T> as Ops::Drop>::drop::h0123456789abcdef");
 }
 
+static void d(void **state)
+{
+    expect("_D3std5stdio7writelnFZv", "std.stdio.writeln", "std.stdio.writeln()",
+           "std.stdio.writeln()");
+    expect("_D8demangle4testFaZv", "demangle.test", "demangle.test(char)", "demangle.test(char)");
+    expect("_Dmain", "D main", "D main", "D main");
+    same("_Dsomething");
+    same("_D");
+}
+
 static void rust_v0(void **state)
 {
     expect("_RNvCs1234_7mycrate3foo", "mycrate::foo", "mycrate::foo", "mycrate[3c1c0]::foo");
@@ -111,7 +121,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cplusplus), cmocka_unit_test(operators), cmocka_unit_test(rust_legacy),
-        cmocka_unit_test(rust_v0),   cmocka_unit_test(unchanged), cmocka_unit_test(damaged),
+        cmocka_unit_test(rust_v0),   cmocka_unit_test(d),         cmocka_unit_test(unchanged),
+        cmocka_unit_test(damaged),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -109,6 +109,61 @@ if command -v callgrind_annotate >/dev/null; then
     has out "230 (100.0%)  t.cc:main" "... with what comes through a function"
     has out "30 (13.04%)  t.cc:b" "... and its own"
 fi
+# Costs flow: what a function costs is its own and its calls', nothing comes to more than all, and what is
+# called less than it costs are the programs' beginnings, which come to all together.
+cat >flow.py <<'EOF'
+import collections, re, sys
+own, calls, key = collections.Counter(), collections.defaultdict(collections.Counter), {}
+called = None
+for line in open(sys.argv[1]):
+    name, _, value = line.rstrip("\n").partition("=")
+    if name in ("fl", "fn", "cfi", "cfn"):
+        key[name] = value
+    elif name == "calls":
+        called = (key["cfi"], key["cfn"])
+    elif re.fullmatch(r"\d+ -?\d+\n", line):
+        cost, function = int(line.split()[1]), (key["fl"], key["fn"])
+        if called:
+            calls[function][called] += cost
+        else:
+            own[function] += cost
+        called = None
+    elif line.startswith("totals: "):
+        total = int(line.split()[1])
+cost = {function: own[function] + sum(calls[function].values()) for function in list(own)}
+into = collections.Counter()
+for function in list(calls):
+    for callee, weight in calls[function].items():
+        into[callee] += weight
+state = {}
+sys.setrecursionlimit(100000)
+def circle(function):
+    if function in state:
+        return state[function] == 1
+    state[function] = 1
+    found = any([circle(callee) for callee in calls.get(function, ())])
+    state[function] = 2
+    return found
+print(sum(own.values()) == total, max(cost.values()) <= total, all(into[f] <= cost[f] for f in cost),
+      sum(cost[f] - into[f] for f in cost) == total, any([circle(f) for f in cost]), total > 0)
+EOF
+/usr/bin/python3 - "$SOURCE" >circles <<'EOF'
+import sys
+sys.path.insert(0, sys.argv[1] + "/tests/helpers")
+from make_trace import Writer
+writer = Writer()
+for code, name in enumerate((b"main", b"a", b"b", b"c"), 1):
+    writer.locate(code, (name, b"x.c", code))
+for stack in ([1, 2, 3, 2, 3, 2], [1, 3, 2, 4], [1, 2, 2, 2, 2], [2, 3, 4, 3], [3, 2, 4, 2, 3], [1], [4, 1, 2, 3]):
+    writer.allocate(3, stack)
+sys.stdout.buffer.write(writer.data())
+EOF
+for trace in circles "$GOLDEN/valid/irmin-replay-v2.ctf" "$GOLDEN/valid/lists-and-sets-v1.ctf"; do
+    run "$HEAPTAP" export -f callgrind "$trace"
+    is "$(/usr/bin/python3 flow.py out)" "True True True True False True" "callgrind of ${trace##*/}: costs flow, no circle"
+done
+run "$HEAPTAP" export -f callgrind circles
+ok "$(grep -cE "^cfn=[abc]'2$" out | grep -c '^0$')" "... a call against the order goes a level deeper"
 "$HEAPTAP" pprof t -o t.pb.gz
 run "$HEAPTAP" export -f folded -g functions t.pb.gz -s alloc_space
 is "$(cat out)" "main;a 200

@@ -116,6 +116,23 @@ async function speedscope(browser, profiles) {
     }
 }
 
+// Callgrind's format: the page makes a tree of the call graph, which has to come to our total.
+async function callgrind(browser, trace) {
+    const index = join(modules, "node_modules", "speedscope", "dist", "release", "index.html");
+    const path = join(folder, "callgrind.out");
+    heaptap("export", "-f", "callgrind", "-o", path, trace);
+    const total = Number(/^totals: (\d+)$/m.exec(readFileSync(path, "utf8"))[1]);
+    const { page, said } = await open(browser, index, path);
+    const wanted = `${total.toLocaleString("en-US")} (100%)`;
+    let shown = true;
+    await page.getByText("Sandwich").click({ timeout: 120000 });
+    await page.waitForFunction((text) => document.body.innerText.includes(text), wanted, { timeout: 120000 })
+        .catch(() => (shown = false));
+    const text = await page.evaluate(() => document.body.innerText);
+    check(`speedscope, callgrind's format: ${wanted}`, shown, said.concat(text.slice(0, 600)).join("\n"));
+    await page.close();
+}
+
 // ---- DHAT's viewer ----------------------------------------------------------------------
 
 async function dhat(browser, trace) {
@@ -160,6 +177,7 @@ try {
         heaptap("export", "-f", "speedscope", "-o", exported, trace);
         await speedscope(browser, [["a profile", plain], ["with events", events], ["an export", exported, trace]]);
         await dhat(browser, trace);
+        await callgrind(browser, trace);
         await browser.close();
     } else {
         console.log(`ok ${++number} - # SKIP there is no chromium for speedscope and dh_view`);

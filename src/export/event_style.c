@@ -148,27 +148,9 @@ static void csv_site(struct text *text, const struct heaptap_location *location)
     text_put_uint(text, location->end_char, 1);
 }
 
-static void csv_line(struct text *text, const struct heaptap_event *event,
-                     const struct event_stack *stack)
+/* The site and the functions, as the last fields of a row. */
+static void csv_stack(struct text *text, const struct event_stack *stack)
 {
-    text_put_int(text, event->time_us, 1);
-    text_put_char(text, ',');
-    text_put_string(text, kind_names[event->kind]);
-    text_put_char(text, ',');
-    text_put_uint(text, event->id, 1);
-    text_put_char(text, ',');
-    text_put_uint(text, event->domain, 1);
-    if (event->kind != HEAPTAP_ALLOC) {
-        PUT(text, ",,,,,,,,\r\n");
-        return;
-    }
-    text_put_char(text, ',');
-    text_put_string(text, source_names[event->source]);
-    text_put_char(text, ',');
-    text_put_uint(text, event->samples, 1);
-    text_put_char(text, ',');
-    text_put_uint(text, event->length, 1);
-    text_put_char(text, ',');
     if (stack->site_size > 0)
         text_put(text, stack->site, stack->site_size);
     else
@@ -179,6 +161,57 @@ static void csv_line(struct text *text, const struct heaptap_event *event,
     PUT(text, "\"\r\n");
 }
 
+/* What comes before that; of other events than allocations, source, samples and length are empty. */
+static void csv_event(struct text *text, const struct heaptap_event *event)
+{
+    text_put_int(text, event->time_us, 1);
+    text_put_char(text, ',');
+    text_put_string(text, kind_names[event->kind]);
+    text_put_char(text, ',');
+    text_put_uint(text, event->id, 1);
+    text_put_char(text, ',');
+    text_put_uint(text, event->domain, 1);
+    if (event->kind != HEAPTAP_ALLOC) {
+        PUT(text, ",,,");
+        return;
+    }
+    text_put_char(text, ',');
+    text_put_string(text, source_names[event->source]);
+    text_put_char(text, ',');
+    text_put_uint(text, event->samples, 1);
+    text_put_char(text, ',');
+    text_put_uint(text, event->length, 1);
+}
+
+static void csv_line(struct text *text, const struct heaptap_event *event,
+                     const struct event_stack *stack)
+{
+    csv_event(text, event);
+    if (event->kind != HEAPTAP_ALLOC) {
+        PUT(text, ",,,,,\r\n");
+        return;
+    }
+    text_put_char(text, ',');
+    csv_stack(text, stack);
+}
+
+static void csv_numbers_line(struct text *text, const struct heaptap_event *event,
+                             const struct event_stack *stack)
+{
+    csv_event(text, event);
+    text_put_char(text, ',');
+    if (event->kind == HEAPTAP_ALLOC)
+        text_put_uint(text, stack->number, 1);
+    PUT(text, "\r\n");
+}
+
+static void csv_numbered_stack(struct text *text, const struct event_stack *stack)
+{
+    text_put_uint(text, stack->number, 1);
+    text_put_char(text, ',');
+    csv_stack(text, stack);
+}
+
 const struct event_style event_style_csv = {
     .heading = "time_us,event,id,domain,source,samples,length,"
                "site_file,site_line,site_start_char,site_end_char,stack\r\n",
@@ -186,6 +219,16 @@ const struct event_style event_style_csv = {
     .unknown = csv_unknown,
     .site = csv_site,
     .line = csv_line,
+};
+
+const struct event_style event_style_csv_numbers = {
+    .heading = "time_us,event,id,domain,source,samples,length,stack\r\n",
+    .frame = csv_frame,
+    .unknown = csv_unknown,
+    .site = csv_site,
+    .line = csv_numbers_line,
+    .stack = csv_numbered_stack,
+    .stacks_heading = "stack,site_file,site_line,site_start_char,site_end_char,functions\r\n",
 };
 
 /* ---- JSON lines */

@@ -11,6 +11,7 @@ struct event_stack {
     size_t frames_size;
     const char *site; /* the site's text of the last frame; empty where the style has none */
     size_t site_size;
+    uint32_t number; /* of the stack, from 1, where styles give numbers in place of stacks */
 };
 
 struct event_style {
@@ -28,11 +29,17 @@ struct event_style {
     /* The line of an event; `stack` means something for allocations. */
     void (*line)(struct text *text, const struct heaptap_event *event,
                  const struct event_stack *stack);
+
+    /* Where a line has but the number of its stack: the line of that stack, in a text of its own, and
+     * the first line of that. */
+    void (*stack)(struct text *text, const struct event_stack *stack);
+    const char *stacks_heading;
 };
 
 extern const struct event_style event_style_memtrace;
 extern const struct event_style event_style_alloc_stats;
 extern const struct event_style event_style_csv;
+extern const struct event_style event_style_csv_numbers;
 extern const struct event_style event_style_json_lines;
 
 #endif

@@ -12,6 +12,8 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/map.h"
+#include "base/names.h"
 #include "export/event_style.h"
 
 enum { DOMAINS = 1 << 16, PIECE_BYTES = 256 << 10 };
@@ -48,6 +50,10 @@ struct event_text {
     size_t frame_count;         /* of them that are set */
     size_t frame_capacity;      /* of them that there is room for */
     struct stack_text **stacks; /* by domain; NULL for one without allocations */
+    struct text fresh_stacks;   /* rows of stacks that nobody has taken yet */
+    struct text row;            /* of one, while it is looked for */
+    struct names rows;          /* of all stacks, where they have numbers ... */
+    struct map numbers;         /* ... and these, by the addresses of the rows */
     int failed;                 /* errno of the first failure, or 0 */
 };
 
@@ -62,6 +68,8 @@ static const struct event_style *style_of(enum event_text_format format)
         return &event_style_csv;
     case EVENT_TEXT_JSON_LINES:
         return &event_style_json_lines;
+    case EVENT_TEXT_CSV_NUMBERS:
+        return &event_style_csv_numbers;
     }
     return NULL;
 }
@@ -80,6 +88,8 @@ struct event_text *event_text_new(enum event_text_format format, struct heaptap_
     }
     if (text->style->heading)
         text_put_string(&text->out, text->style->heading);
+    if (text->style->stacks_heading)
+        text_put_string(&text->fresh_stacks, text->style->stacks_heading);
     return text;
 }
 
@@ -99,6 +109,10 @@ void event_text_free(struct event_text *text)
     free(text->frames);
     text_release(&text->made);
     text_release(&text->out);
+    text_release(&text->fresh_stacks);
+    text_release(&text->row);
+    names_release(&text->rows);
+    map_release(&text->numbers);
     free(text);
 }
 
@@ -205,12 +219,31 @@ static bool update_stack(struct event_text *text, struct stack_text *stack,
     return !stack->text.failed && !text->made.failed;
 }
 
+/* Gives the stack its number; its row is written when it is met for the first time. */
+static bool number_stack(struct event_text *text, struct event_stack *parts)
+{
+    bool fresh = false;
+    text->row.size = 0;
+    text->style->stack(&text->row, parts); /* as yet all of number 0 */
+    const char *row =
+        text->row.failed ? NULL : names_intern(&text->rows, text->row.bytes, text->row.size);
+    uint32_t *number = row ? map_put(&text->numbers, (uint64_t)(uintptr_t)row,
+                                     (uint32_t)text->numbers.count + 1, &fresh)
+                           : NULL;
+    if (!number)
+        return false;
+    parts->number = *number;
+    if (fresh)
+        text->style->stack(&text->fresh_stacks, parts);
+    return !text->fresh_stacks.failed;
+}
+
 /* ---- Lines */
 
 static void put_allocation(struct event_text *text, const struct heaptap_event *event)
 {
     struct stack_text *stack = stack_of(text, event->domain);
-    struct event_stack parts = {"", 0, "", 0};
+    struct event_stack parts = {"", 0, "", 0, 0};
     if (!stack || !update_stack(text, stack, event)) {
         text->failed = ENOMEM;
         return;
@@ -224,7 +257,18 @@ static void put_allocation(struct event_text *text, const struct heaptap_event *
         parts.site = text->made.bytes + site->site.begin;
         parts.site_size = site->site.size;
     }
+    if (text->style->stack && !number_stack(text, &parts)) {
+        text->failed = ENOMEM;
+        return;
+    }
     text->style->line(&text->out, event, &parts);
+}
+
+const char *event_text_stacks(struct event_text *text, size_t *size)
+{
+    *size = text->fresh_stacks.size;
+    text->fresh_stacks.size = 0;
+    return text->fresh_stacks.bytes;
 }
 
 int event_text_finish(struct event_text *text)
@@ -239,7 +283,7 @@ int event_text_finish(struct event_text *text)
 
 int event_text_put(struct event_text *text, const struct heaptap_event *event)
 {
-    static const struct event_stack none = {"", 0, "", 0};
+    static const struct event_stack none = {"", 0, "", 0, 0};
     if (event->kind == HEAPTAP_ALLOC && text->style->frame)
         put_allocation(text, event);
     else

@@ -16,6 +16,7 @@ enum event_text_format {
     EVENT_TEXT_ALLOC_STATS,
     EVENT_TEXT_CSV,
     EVENT_TEXT_JSON_LINES,
+    EVENT_TEXT_CSV_NUMBERS, /* CSV with numbers in place of stacks, which event_text_stacks has */
 };
 
 struct event_text;
@@ -28,6 +29,10 @@ struct event_text *event_text_new(enum event_text_format format, struct heaptap_
 /* Writes an event; every allocation of the reader must come by, in order, as stacks build on each
  * other.  0, or the errno with which the sink or the memory first failed. */
 int event_text_put(struct event_text *text, const struct heaptap_event *event);
+
+/* Of EVENT_TEXT_CSV_NUMBERS: the stacks that were met since the last call, as CSV, each once.  `*size`
+ * bytes, borrowed until the next event. */
+const char *event_text_stacks(struct event_text *text, size_t *size);
 
 /* Hands the rest to the sink; 0 or an errno as above. */
 int event_text_finish(struct event_text *text);

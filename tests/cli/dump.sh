@@ -167,4 +167,49 @@ done
 "$HEAPTAP" dump --json "$SOURCE/tests/golden/valid/lists-and-sets-v1.ctf" >"$TMP/json"
 "$HEAPTAP" dump --format jsonl "$SOURCE/tests/golden/valid/lists-and-sets-v1.ctf" >"$TMP/jsonl"
 same "$TMP/json" "$TMP/jsonl" "--json is --format=jsonl"
+# ---- Stacks once, and the documented way into SQLite
+
+cd "$TMP" || exit 1
+cp "$GOLDEN/valid/irmin-replay-v2.ctf" app.ctf
+"$HEAPTAP" dump --format csv app.ctf >whole.csv
+run "$HEAPTAP" dump --format csv --stacks stacks.csv app.ctf
+is "$STATUS" 0 "--stacks"
+mv out events.csv
+cat >join.py <<'EOF'
+import csv, os
+stacks = {row["stack"]: row for row in csv.DictReader(open("stacks.csv", newline=""))}
+rows = list(csv.DictReader(open("events.csv", newline="")))
+for row in rows:
+    number = row.pop("stack")
+    stack = stacks[number] if row["event"] == "alloc" else {}
+    for key in ("site_file", "site_line", "site_start_char", "site_end_char"):
+        row[key] = stack.get(key, "")
+    row["stack"] = stack.get("functions", "")
+whole = list(csv.DictReader(open("whole.csv", newline="")))
+print(rows == whole, len(rows) > 1000, [int(number) for number in stacks] == list(range(1, len(stacks) + 1)),
+      len({tuple(list(row.values())[1:]) for row in stacks.values()}) == len(stacks),
+      os.path.getsize("stacks.csv") + os.path.getsize("events.csv") < os.path.getsize("whole.csv") / 2)
+EOF
+is "$(/usr/bin/python3 join.py)" "True True True True True" "... joined, the rows are the same; each stack is there once"
+run "$HEAPTAP" dump --stacks stacks.csv app.ctf
+is "$STATUS" 2 "--stacks without --format=csv"
+run "$HEAPTAP" dump --format csv --stacks no/such/stacks.csv app.ctf
+is "$STATUS" 4 "... into a folder that is not there"
+if command -v sqlite3 >/dev/null; then
+    sed -n '/^```sh/,/^```/p' "$SOURCE/docs/output.md" | sed "/^\`/d; s,^heaptap,$HEAPTAP," >documented
+    sh -e ./documented >sums 2>err
+    is "$? $(cat err) $(wc -l <sums)" "0  10" "docs/output.md: into SQLite"
+    longest=$(/usr/bin/python3 -c 'import csv; print(max(int(row["length"] or 0) for row in csv.DictReader(open("whole.csv", newline=""))))')
+    is "$(sqlite3 app.db "SELECT max(length), typeof(id) FROM events WHERE event = 'alloc'")" "$longest|integer" "... numbers are numbers"
+    is "$(sed '1!d; s/|.*//' sums)" "$(/usr/bin/python3 -c 'import collections, csv
+sums = collections.Counter()
+for row in csv.DictReader(open("whole.csv", newline="")):
+    if row["event"] == "alloc":
+        sums[row["site_file"], row["site_line"], row["site_start_char"], row["site_end_char"], row["stack"]] += int(row["samples"])
+print(max(sums.values()))')" "... and stacks are joined"
+else
+    ok 0 "# SKIP there is no sqlite3"
+fi
+cd / || exit 1
+
 done_testing

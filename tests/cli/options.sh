@@ -17,11 +17,11 @@ VALUES = {
     "output": "picture.svg", "hotspots format": "csv", "hotspots granularity": "line", "flamegraph format": "json",
     "export format": "callgrind", "info format": "memtrace", "leaks sample": "inuse_objects",
     "callers granularity": "lines", "callees granularity": "lines", "peek granularity": "lines", 
-    "diff node-count": "1", "svg": "picture.svg",
+    "diff node-count": "1", "stacks": "picture.svg", "svg": "picture.svg",
 }
 # What an option is for: arguments that stand beside it, on both sides.
 BESIDE = {
-    "tree cum": ["--context"], "tree edge-fraction": ["--context"], "flamegraph title": ["--svg"], "flamegraph colour": ["--svg"],
+    "dump stacks": ["--format=csv"], "tree cum": ["--context"], "tree edge-fraction": ["--context"], "flamegraph title": ["--svg"], "flamegraph colour": ["--svg"],
     "diff edge-fraction": ["--graph"], "diff node-fraction": ["--graph"], "diff output": ["--graph"],
     "diff no-inlines": ["-F", "allocators=show"],
     "leaks no-inlines": ["-F", "allocators=show"], "traces labels": ["story.pb.gz"], "hotspots all-callers": ["-g", "line"],

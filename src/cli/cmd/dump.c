@@ -1,5 +1,6 @@
 /* heaptap dump: every event as text. */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -12,9 +13,10 @@ struct options {
     struct report_options report;
     enum event_text_format format;
     enum heaptap_order order;
+    const char *stacks; /* where stacks go, each once; NULL for into each row */
 };
 
-enum { OPTION_ORDER = 1000, OPTION_JSON };
+enum { OPTION_ORDER = 1000, OPTION_JSON, OPTION_STACKS };
 
 static const struct argp_option option_table[] = {
     {"format", 'f', "FORMAT", 0,
@@ -25,6 +27,8 @@ static const struct argp_option option_table[] = {
     {"order", OPTION_ORDER, "ORDER", 0,
      "file (the default): as they stand in the trace; true: those of all domains merged by time",
      0},
+    {"stacks", OPTION_STACKS, "FILE", 0,
+     "With --format=csv: write each stack once, to FILE, and its number into the rows", 0},
     {0},
 };
 
@@ -62,6 +66,15 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         if (index < 0)
             argp_error(state, "--order takes file or true, not '%s'", argument);
         options->order = (enum heaptap_order)index;
+        return 0;
+    case OPTION_STACKS:
+        options->stacks = argument;
+        return 0;
+    case ARGP_KEY_END:
+        if (options->stacks && options->format != EVENT_TEXT_CSV)
+            argp_error(state, "--stacks is for --format=csv");
+        if (options->stacks)
+            options->format = EVENT_TEXT_CSV_NUMBERS;
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -103,15 +116,26 @@ static int say_output(int code)
     return code != 0 ? CLI_FAILED : CLI_DONE;
 }
 
-static int dump(struct filtered_events *events, enum event_text_format format)
+/* Takes the stacks that are new.  The errno with which that failed, or 0. */
+static int put_stacks(struct event_text *text, FILE *stacks)
+{
+    size_t size;
+    const char *bytes = stacks ? event_text_stacks(text, &size) : NULL;
+    return bytes && size > 0 && fwrite(bytes, 1, size, stacks) != size ? errno : 0;
+}
+
+static int dump(struct filtered_events *events, enum event_text_format format, FILE *stacks)
 {
     struct heaptap_sink sink = {write_output, NULL};
     struct event_text *text = event_text_new(format, events->input.reader, sink);
     struct heaptap_event event;
     int code = text ? 0 : ENOMEM;
-    while (code == 0 && filtered_events_next(events, &event))
+    while (code == 0 && filtered_events_next(events, &event)) {
         code = event_text_put(text, &event);
-    if (text)
+        code = code ? code : put_stacks(text, stacks);
+    }
+    code = code ? code : put_stacks(text, stacks); /* the titles, where there was no event */
+    if (text && code == 0)
         code = event_text_finish(text);
     event_text_free(text);
     return say_output(code);
@@ -145,7 +169,15 @@ static int show(const void *command_options, const struct filter *filter)
         return CLI_USAGE;
     if (!filtered_events_open(&events, options->report.path, filter, &how, &status))
         return status;
-    status = dump(&events, options->format);
+    FILE *stacks = options->stacks ? fopen(options->stacks, "we") : NULL;
+    if (options->stacks && !stacks) {
+        cli_warn("%s: %s", options->stacks, strerror(errno));
+        filtered_events_close(&events);
+        return CLI_FAILED;
+    }
+    status = dump(&events, options->format, stacks);
+    if (stacks && fclose(stacks) != 0 && status == CLI_DONE)
+        status = say_output(errno);
     filtered_events_close(&events);
     return status != CLI_DONE ? status : events.input.exit_status;
 }

@@ -25,8 +25,8 @@ void pprof_writing_period_type(struct pprof_writing *writing)
 static const char *unit_of(const struct pprof_writing *writing, int type)
 {
     return type == PPROF_LIFETIME ? pprof_time_units[writing->time_unit].name
-           : type % 2 == 0        ? unit_count
-                                  : pprof_unit_bytes;
+           : pprof_is_bytes(type) ? pprof_unit_bytes
+                                  : unit_count;
 }
 
 static void put_types(struct pprof_writing *writing)
@@ -111,7 +111,7 @@ static int begin(struct pprof_writing *writing)
         put_types(writing);
         return 0;
     }
-    writing->value_count = PPROF_PROMOTED_OBJECTS;
+    writing->value_count = PPROF_INUSE_SPACE + 1;
     put_types(writing);
     return export->read(export->read_context, writing);
 }

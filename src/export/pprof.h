@@ -1,7 +1,7 @@
 /* A pprof profile of a trace's allocations, as one protocol buffer (uncompressed).
  *
  * Sample types, in this order: alloc_objects/count, alloc_space/bytes, inuse_objects/count,
- * inuse_space/bytes, promoted_objects/count, promoted_space/bytes, lifetime/nanoseconds.  All are
+ * inuse_space/bytes, lifetime/nanoseconds, promoted_objects/count, promoted_space/bytes.  All are
  * estimates (profile/estimate.h).  In use is what is alive at the end of the trace.  The lifetime
  * of a sample is the sum of those of its objects, up to the end of the trace: divided by
  * alloc_objects, as `pprof -mean` does, it is the mean time for which an object was seen alive.

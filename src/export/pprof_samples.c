@@ -25,12 +25,13 @@ static void add_values(const struct pprof_writing *writing, uint32_t group, doub
     const struct block_groups *groups = writing->export->groups;
     const struct block_group *sums = &groups->items[group];
     double length = (double)block_groups_length(groups, group);
-    uint64_t samples[] = {sums->allocated, sums->live, sums->promoted};
-    for (int i = 0; i < 3; i++) {
+    uint64_t samples[PPROF_COUNTED] = {sums->allocated, sums->live, sums->promoted};
+    for (int i = 0; i < PPROF_COUNTED; i++) {
         if (samples[i] == 0)
             continue;
-        values[2 * i] += estimate_objects(&groups->estimate, (double)samples[i], length);
-        values[2 * i + 1] += estimate_bytes(&groups->estimate, (double)samples[i]);
+        double *objects = &values[pprof_counted[i]], *bytes = objects + 1;
+        *objects += estimate_objects(&groups->estimate, (double)samples[i], length);
+        *bytes += estimate_bytes(&groups->estimate, (double)samples[i]);
     }
     values[PPROF_LIFETIME] += estimate_objects(&groups->estimate, sums->lifetimes_us, length) *
                               pprof_time_units[writing->time_unit].per_us;

@@ -60,15 +60,16 @@ enum {
     FUNCTION_START_LINE = 5,
 };
 
-/* The sample types of our profiles, in their order. */
+/* The sample types of our profiles, in their order: -mean divides by the first, and readers that show
+ * one without asking which take the last, which has to be bytes. */
 enum {
     PPROF_ALLOC_OBJECTS,
     PPROF_ALLOC_SPACE,
     PPROF_INUSE_OBJECTS,
     PPROF_INUSE_SPACE,
+    PPROF_LIFETIME,
     PPROF_PROMOTED_OBJECTS,
     PPROF_PROMOTED_SPACE,
-    PPROF_LIFETIME,
     PPROF_VALUES,
 };
 
@@ -76,9 +77,19 @@ enum {
 #define PPROF_ENDED_EARLY "recording ended early: "
 
 static const char *const pprof_value_names[PPROF_VALUES] = {
-    "alloc_objects",    "alloc_space",    "inuse_objects", "inuse_space",
-    "promoted_objects", "promoted_space", "lifetime",
+    "alloc_objects", "alloc_space",      "inuse_objects",  "inuse_space",
+    "lifetime",      "promoted_objects", "promoted_space",
 };
+
+/* Those that are counted alike, in objects; the bytes of each are the next one. */
+enum { PPROF_COUNTED = 3 };
+static const int pprof_counted[PPROF_COUNTED] = {PPROF_ALLOC_OBJECTS, PPROF_INUSE_OBJECTS,
+                                                 PPROF_PROMOTED_OBJECTS};
+
+static inline int pprof_is_bytes(int type)
+{
+    return type == PPROF_ALLOC_SPACE || type == PPROF_INUSE_SPACE || type == PPROF_PROMOTED_SPACE;
+}
 
 /* Units of a lifetime, each with how many go into a microsecond: the first with which the sum over
  * all samples stays below PPROF_VALUE_MAX. */

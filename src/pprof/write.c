@@ -107,9 +107,9 @@ static void put_types(struct writing *writing)
 {
     for (unsigned i = 0; i < PPROF_VALUES; i++)
         put_type(writing, PROFILE_SAMPLE_TYPE, STRING_TYPES + i,
-                 i == PPROF_LIFETIME ? STRING_TIME_UNITS + writing->time_unit
-                 : i % 2 == 0        ? STRING_COUNT
-                                     : STRING_BYTES);
+                 i == PPROF_LIFETIME      ? STRING_TIME_UNITS + writing->time_unit
+                 : pprof_is_bytes((int)i) ? STRING_BYTES
+                                          : STRING_COUNT);
 }
 
 /* ---- Samples ------------------------------------------------------------------------ */
@@ -141,17 +141,17 @@ static struct small values_of(struct writing *writing, const struct group *group
                               const struct sums *sums)
 {
     double bytes = writing->profile->word_bytes / writing->profile->rate;
-    const uint64_t samples[] = {sums->allocated, sums->live, sums->promoted};
+    const uint64_t samples[PPROF_COUNTED] = {sums->allocated, sums->live, sums->promoted};
+    double estimates[PPROF_VALUES];
     struct small values = {0};
-    for (int i = 0; i < 3; i++) {
-        double estimates[] = {objects_of(writing, group, (double)samples[i]),
-                              (double)samples[i] * bytes};
-        for (int k = 0; k < 2; k++)
-            small_item(&values, pprof_round(estimates[k], &writing->carry[2 * i + k]));
+    for (int i = 0; i < PPROF_COUNTED; i++) {
+        estimates[pprof_counted[i]] = objects_of(writing, group, (double)samples[i]);
+        estimates[pprof_counted[i] + 1] = (double)samples[i] * bytes;
     }
-    double life = objects_of(writing, group, (double)sums->sample_us) *
-                  pprof_time_units[writing->time_unit].per_us;
-    small_item(&values, pprof_round(life, &writing->carry[PPROF_LIFETIME]));
+    estimates[PPROF_LIFETIME] = objects_of(writing, group, (double)sums->sample_us) *
+                                pprof_time_units[writing->time_unit].per_us;
+    for (int i = 0; i < PPROF_VALUES; i++)
+        small_item(&values, pprof_round(estimates[i], &writing->carry[i]));
     return values;
 }
 

@@ -111,10 +111,10 @@ static const char *name_at(const struct pprof *pprof, size_t sample, size_t fram
 
 static void test_description(void **state)
 {
-    static const char *const names[] = {"alloc_objects",    "count",      "alloc_space",    "bytes",
-                                        "inuse_objects",    "count",      "inuse_space",    "bytes",
-                                        "promoted_objects", "count",      "promoted_space", "bytes",
-                                        "lifetime",         "nanoseconds"};
+    static const char *const names[] = {
+        "alloc_objects",  "count", "alloc_space", "bytes",       "inuse_objects",    "count",
+        "inuse_space",    "bytes", "lifetime",    "nanoseconds", "promoted_objects", "count",
+        "promoted_space", "bytes"};
     struct pprof_export options = {.complete = true, .with_host = true};
     struct pprof *pprof = convert(true, &options);
     assert_int_equal(pprof->type_count, 7);
@@ -149,9 +149,9 @@ static void test_description(void **state)
 static void test_samples(void **state)
 {
     static const int64_t expected[][7] = {
-        {30, 2400, 20, 1600, 20, 1600, 10 * 50000 + 20 * 80000},
-        {3, 2400, 0, 0, 0, 0, 3 * 70000},
-        {100, 800, 100, 800, 0, 0, 100 * 60000},
+        {30, 2400, 20, 1600, 10 * 50000 + 20 * 80000, 20, 1600},
+        {3, 2400, 0, 0, 3 * 70000, 0, 0},
+        {100, 800, 100, 800, 100 * 60000, 0, 0},
     };
     static const int64_t sizes[] = {72, 792, 0};
     struct pprof_export options = {.complete = true};

@@ -73,6 +73,26 @@ void plain_put(struct text *text, const char *name, unsigned form)
     }
 }
 
+static int value_of(char digit)
+{
+    return digit <= '9' ? digit - '0' : digit - 'a' + 10;
+}
+
+void plain_parse(char *text)
+{
+    char *to = text;
+    while (*text) {
+        if (text[0] == '\\' && text[1] == 'x' && is_digit(text[2]) && is_digit(text[3]) &&
+            (text[2] != '0' || text[3] != '0')) { /* no name has a 0 */
+            *to++ = (char)(value_of(text[2]) << 4 | value_of(text[3]));
+            text += 4;
+        } else {
+            *to++ = *text++;
+        }
+    }
+    *to = 0;
+}
+
 const char *plain_as(const char *name, unsigned form)
 {
     static _Thread_local struct text copies[PLAIN_COPIES];

@@ -24,6 +24,9 @@ enum plain_form {
 /* Puts `name` in that form, which is a sum of the above. */
 void plain_put(struct text *text, const char *name, unsigned form);
 
+/* The way back, in place: the name that was put in plain form. */
+void plain_parse(char *text);
+
 /* How many bytes `name` begins with that stay as they are; strlen(name) for an ordinary name. */
 size_t plain_length(const char *name, unsigned form);
 

@@ -113,7 +113,7 @@ void json_string(struct json *json, const char *text)
         return;
     }
     separate(json);
-    put_quoted(json->file, text);
+    put_quoted(json->file, json->shown ? plain_as(text, PLAIN_KEEP_TABS) : text);
 }
 
 void json_begin_raw_string(struct json *json)

@@ -16,10 +16,11 @@
 enum { JSON_DEPTH_MAX = 32 };
 
 struct json {
-    FILE *file;                  /* borrowed */
-    int depth;                   /* of open objects and arrays */
-    bool compact;                /* one line, for JSON Lines; else indented by two spaces */
-    bool after_key;              /* the next value belongs to a key just written */
+    FILE *file;     /* borrowed */
+    int depth;      /* of open objects and arrays */
+    bool shown;     /* what reads it shows it: strings are in plain form (base/plain.h) */
+    bool compact;   /* one line, for JSON Lines; else indented by two spaces */
+    bool after_key; /* the next value belongs to a key just written */
     char close[JSON_DEPTH_MAX];  /* what ends each level: '}' or ']' */
     bool filled[JSON_DEPTH_MAX]; /* the level has a member already */
 };

@@ -269,6 +269,7 @@ static enum viewer_verdict put_document(FILE *file, const struct viewer_state *s
     size_t length = 0;
     enum viewer_verdict verdict = VIEWER_FINE;
     json_init_compact(&json, file);
+    json.shown = true;
     json_object(&json);
     if (request->subject == VIEWER_ABOUT)
         put_about(&json, state);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analyze/call_graph.h"
+#include "base/plain.h"
 #include "viewer/assets.h"
 
 enum { FUNCTIONS = 12, FUNCTION_NODES = 600, URL_BYTES = 8192 };
@@ -116,9 +117,9 @@ static void put_function(struct writing *writing, const char *function)
 {
     char text[3 * 512];
     const char *base = base_of(writing);
-    if (strlen(function) >= 512)
+    if (strlen(plain(function)) >= 512)
         return;
-    escaped(text, sizeof text, function);
+    escaped(text, sizeof text, plain(function));
     put_answer(writing, "/api/peek?function=%s%s", text, base);
     put_answer(writing, "/api/source?function=%s%s", text, base);
     put_answer(writing, "/api/tree?function=%s%s&nodes=%d", text, base, FUNCTION_NODES);

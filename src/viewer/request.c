@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/plain.h"
 
 /* ---- Values ------------------------------------------------------------------------------ */
 
@@ -30,7 +31,10 @@ static bool read_filter(struct viewer_request *request, const char *text)
 
 static bool read_function(struct viewer_request *request, const char *text)
 {
-    return copy(request->function, text);
+    if (!copy(request->function, text))
+        return false;
+    plain_parse(request->function); /* answers have names in plain form */
+    return true;
 }
 
 /* The place of `text` in a list that ends with NULL; -1 if it isn't there. */

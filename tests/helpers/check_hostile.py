@@ -13,6 +13,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import urllib.parse
 import urllib.request
 
 sys.argv[1:] = map(os.path.abspath, sys.argv[1:])
@@ -108,6 +109,14 @@ def complaint(data, form):
     return ""
 
 
+def hidden_strings(value):
+    """Those within a JSON value that the page would show as they are."""
+    if isinstance(value, str):
+        return [value] if HIDDEN.search(value) or "\n" in value else []
+    return [text for part in (value.values() if isinstance(value, dict) else value if isinstance(value, list) else [])
+            for text in hidden_strings(part)]
+
+
 def parse(data, form):
     """JSON has to be whole."""
     if form == "json":
@@ -195,8 +204,11 @@ for path in ("api/about", "api/tree", "api/top", "api/graph"):
             break
         except urllib.error.HTTPError as error:
             assert error.code == 503, error
-    wrong += complaint(data, "json")
-    json.loads(data)
+    wrong += complaint(data, "json") + "; ".join(map(repr, hidden_strings(json.loads(data))))
+for name in [node["function"] for node in json.loads(data)["nodes"]]:
+    with urllib.request.urlopen(address + "api/peek?function=" + urllib.parse.quote(name)) as answer:
+        found = sorted({node["function"] for node in json.load(answer)["found"]})
+    wrong += "" if found == [name] else f"; {name} is answered by {found}"
 server.send_signal(signal.SIGINT)
 wrong += complaint(server.communicate()[1], "text")
 check("view profile", not wrong, wrong)

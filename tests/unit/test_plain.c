@@ -47,6 +47,18 @@ static void forms_differ(void **state)
     assert_string_equal(plain_as("a;b", PLAIN_NO_SEMICOLONS), "a\\x3bb");
 }
 
+static void names_read_back(void **state)
+{
+    static const char *const names[] = {"\x1b]0;\a\n\xff", "\\x1b\x1b\\", "\\\\x5c",
+                                        "caf\xc3\xa9\xc2\x85"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char text[64];
+        snprintf(text, sizeof text, "%s", plain(names[i]));
+        plain_parse(text);
+        assert_string_equal(text, names[i]);
+    }
+}
+
 static void some_copies_are_kept(void **state)
 {
     const char *copies[PLAIN_COPIES];
@@ -64,6 +76,7 @@ int main(void)
         cmocka_unit_test(ordinary_names_stay),
         cmocka_unit_test(hidden_characters_are_written_as_bytes),
         cmocka_unit_test(forms_differ),
+        cmocka_unit_test(names_read_back),
         cmocka_unit_test(some_copies_are_kept),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);

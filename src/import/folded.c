@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/plain.h"
 #include "import/lines.h"
 #include "import/profile_builder.h"
 
@@ -56,13 +57,16 @@ bool folded_looks_like_one(const uint8_t *bytes, size_t size)
     return found;
 }
 
-static bool add_stack(struct profile_builder *builder, const char *line, size_t size, double value)
+/* Names are in plain form, as heaptap writes them; those of others have no such sequences. */
+static bool add_stack(struct profile_builder *builder, char *line, size_t size, double value)
 {
     int64_t rounded = (int64_t)fmin(round(value), 9e18);
     for (size_t at = 0; at <= size;) {
-        const char *end = memchr(line + at, ';', size - at);
-        size_t length = end ? (size_t)(end - (line + at)) : size - at;
-        if (!profile_builder_frame(builder, profile_builder_name(builder, line + at, length)))
+        char *name = line + at, *end = memchr(name, ';', size - at);
+        size_t length = end ? (size_t)(end - name) : size - at;
+        name[length] = 0;
+        plain_parse(name);
+        if (!profile_builder_frame(builder, profile_builder_name(builder, name, strlen(name))))
             return false;
         at += length + 1;
     }

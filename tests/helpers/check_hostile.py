@@ -252,6 +252,10 @@ for kind, file in files.items():
     lines = run("flamegraph", *chosen, file).stdout.decode().split("\n")[:-1]
     stacks = sorted(([bytes_of(name) for name in line.rsplit(" ", 1)[0].split(";")] for line in lines), key=len)
     check(f"folded stacks read back, {kind}", stacks == [NAMES[:n] for n in range(1, len(NAMES) + 1)], lines)
+    folded = os.path.join(folder, "stacks.folded")
+    with open(folded, "w", encoding="utf-8") as file:
+        file.write("\n".join(lines) + "\n")
+    check(f"... by heaptap, too, {kind}", sorted(run("flamegraph", folded).stdout.decode().split("\n")[:-1]) == sorted(lines), run("flamegraph", folded))
 rows = list(csv.DictReader(io.StringIO(run("dump", "--format=csv", files["trace"]).stdout.decode())))
 check("dump's stacks read back", [list(map(bytes_of, row["stack"].split(";"))) for row in rows] ==
       [NAMES[:n] for n in range(1, len(NAMES) + 1)], rows)

@@ -298,7 +298,9 @@ HEAPTAP_API uint64_t heaptap_domain_alloc(struct heaptap_domain *domain, int64_t
 HEAPTAP_API void heaptap_domain_alloc_as(struct heaptap_domain *domain, int64_t time_us,
                                          uint64_t id, const struct heaptap_allocation *allocation);
 
-/* The block `id`, of whichever domain, was promoted, or has ended. */
+/* The block `id`, of whichever domain, was promoted, or has ended.  After the promotion of a block of
+ * another domain whose id is higher than any of this one's, the domain goes on with new ids, as memtrace's
+ * reader takes no promotion of an id above the domain's next. */
 HEAPTAP_API void heaptap_domain_promote(struct heaptap_domain *domain, int64_t time_us,
                                         uint64_t id);
 HEAPTAP_API void heaptap_domain_collect(struct heaptap_domain *domain, int64_t time_us,

@@ -18,6 +18,12 @@ _Atomic uintnat caml_minor_collections_count;
 static pthread_barrier_t meeting;
 static _Atomic intnat domains_born;
 
+static void no_threads_to_join(void)
+{
+}
+
+void (*caml_domain_stop_hook)(void) = no_threads_to_join;
+
 int caml_domain_alone(void)
 {
     return 0;
@@ -113,6 +119,8 @@ static void *place(void *context)
             pthread_barrier_wait(&meeting);
         for (int i = 0; i < BLOCKS; i++)
             play((value)(rand_r(&random) >> 4));
+        if (life < LIVES - 1)
+            caml_domain_stop_hook();
     }
     pthread_barrier_wait(&meeting);
     if (state.id == 1)

@@ -5,6 +5,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "trace/format.h"
+
 static const struct heaptap_trace_info sample_info = {
     .version = 3,
     .sample_rate = 0.25,
@@ -669,6 +671,49 @@ static void test_tables_overflow(void **state)
 
 /* ---- Packets */
 
+/* The end id of the trace's last packet. */
+static uint64_t last_packet_end_id(const struct bytes *bytes)
+{
+    size_t at = 0, size;
+    while (at + (size = bytes_get(bytes, at + 4, 4) / 8) < bytes->size)
+        at += size;
+    return bytes_get(bytes, at + FORMAT_HEADER_BYTES_DOMAIN - 8, 8);
+}
+
+/* Before a domain promotes a block whose id is not below its next one, it takes higher ids: memtrace's
+ * reader wants it so.  A block's end may have any id. */
+static void test_promotion_of_higher_id(void **state)
+{
+    enum { CHUNK = 10000 };
+    struct output output;
+    struct heaptap_domain *other;
+    output_open(&output, 3, NULL, NULL);
+    assert_int_equal(alloc(output.domain, 0, NULL, 0), 0);
+    assert_int_equal(heaptap_domain_new(&other, output.writer, 1, NULL), HEAPTAP_OK);
+    for (uint64_t i = 0; i < 3; i++)
+        assert_int_equal(alloc(other, 1, NULL, 0), CHUNK + i);
+    heaptap_domain_free(other);
+    heaptap_domain_collect(output.domain, BUILD_START_US + 2, CHUNK);
+    assert_int_equal(alloc(output.domain, 3, NULL, 0), 1);
+    heaptap_domain_promote(output.domain, BUILD_START_US + 4, CHUNK + 1);
+    heaptap_domain_promote(output.domain, BUILD_START_US + 5, CHUNK + 2);
+    assert_int_equal(alloc(output.domain, 6, NULL, 0), 2 * CHUNK);
+    heaptap_domain_promote(output.domain, BUILD_START_US + 7, UINT64_C(1) << 40);
+    heaptap_domain_flush(output.domain);
+    assert_int_equal(last_packet_end_id(&output.bytes), (UINT64_C(1) << 40) + 1);
+    assert_int_equal(alloc(output.domain, 8, NULL, 0), 4 * CHUNK);
+    output_close(&output);
+    static const uint64_t ids[] = {CHUNK,    CHUNK + 1, CHUNK + 2, 0,         CHUNK,
+                                   1,        CHUNK + 1, CHUNK + 2, 2 * CHUNK, UINT64_C(1) << 40,
+                                   4 * CHUNK};
+    struct heaptap_reader *reader = open_bytes(&output.bytes, NULL);
+    for (size_t i = 0; i < sizeof ids / sizeof ids[0]; i++)
+        assert_int_equal(next_event(reader).id, ids[i]);
+    assert_end(reader);
+    heaptap_reader_close(reader);
+    bytes_release(&output.bytes);
+}
+
 static void test_30_seconds(void **state)
 {
     struct output output;
@@ -898,9 +943,9 @@ int main(void)
               cmocka_unit_test(test_names_of_10_kb), cmocka_unit_test(test_names_too_long),
               cmocka_unit_test(test_255_locations), cmocka_unit_test(test_wide_numbers),
               cmocka_unit_test(test_utf8_cut), cmocka_unit_test(test_tables_overflow),
-              cmocka_unit_test(test_30_seconds), cmocka_unit_test(test_clock_steps),
-              cmocka_unit_test(test_id_chunks), cmocka_unit_test(test_alloc_as),
-              cmocka_unit_test(test_flush), cmocka_unit_test(test_sink_fails_at_once),
-              cmocka_unit_test(test_sink_fails_later), cmocka_unit_test(test_sink_fd),
-              cmocka_unit_test(test_fork));
+              cmocka_unit_test(test_promotion_of_higher_id), cmocka_unit_test(test_30_seconds),
+              cmocka_unit_test(test_clock_steps), cmocka_unit_test(test_id_chunks),
+              cmocka_unit_test(test_alloc_as), cmocka_unit_test(test_flush),
+              cmocka_unit_test(test_sink_fails_at_once), cmocka_unit_test(test_sink_fails_later),
+              cmocka_unit_test(test_sink_fd), cmocka_unit_test(test_fork));
 }

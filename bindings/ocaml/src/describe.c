@@ -64,5 +64,9 @@ size_t describe_code(void *context, uint64_t code, struct heaptap_location *loca
     (void)context;
     if (describe_taught)
         return taught_describe(describe_taught, code, locations, max);
+    if (code == CODE_NO_STACK) {
+        locations[0] = (struct heaptap_location){.file = "<unknown>", .function = "<no stack>"};
+        return 1;
+    }
     return describe_slot((value)code, locations, max);
 }

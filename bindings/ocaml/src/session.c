@@ -150,18 +150,21 @@ static inline value some(struct tap *tap, uint64_t id)
 /* In the order of Gc.Memprof.allocation. */
 enum { SAMPLES, SIZE, SOURCE, CALLSTACK };
 
+static const uint64_t no_stack[] = {CODE_NO_STACK};
+
 static inline value allocated(value number, value info, enum heaptap_source source)
 {
     struct tap *tap = tap_here(number);
     if (__builtin_expect(!tap, 0))
         return Val_long(0);
     value callstack = Field(info, CALLSTACK);
+    bool has_stack = Wosize_val(callstack) > 0;
     const struct heaptap_allocation allocation = {
         .source = source,
         .length = (uint64_t)Long_val(Field(info, SIZE)),
         .samples = (uint64_t)Long_val(Field(info, SAMPLES)),
-        .stack = callstack_codes(callstack),
-        .stack_length = (uint32_t)Wosize_val(callstack),
+        .stack = has_stack ? callstack_codes(callstack) : no_stack,
+        .stack_length = has_stack ? (uint32_t)Wosize_val(callstack) : 1,
         .direction = HEAPTAP_SITE_FIRST,
         .shared = HEAPTAP_SHARED_UNKNOWN,
     };
@@ -207,16 +210,42 @@ static void forked(void)
     session_fail(-1);
 }
 
+#if OCAML_VERSION >= 50000
+static void (*next_stop_hook)(void);
+
+/* The calling domain ends: its threads have, and no callback runs in it any more.  What is left of its
+ * blocks goes to other domains, which write their promotions and ends.  Readers that take a file as it
+ * stands want the allocations before these. */
+static void domain_stops(void)
+{
+    next_stop_hook();
+    struct tap *tap = taps[domain_index()];
+    if (atomic_load(&active) != Val_long(0) && tap && tap->domain && tap->domain_id == domain_id())
+        heaptap_domain_flush(tap->domain);
+}
+
+static void watch_domains(void)
+{
+    next_stop_hook = caml_domain_stop_hook;
+    caml_domain_stop_hook = domain_stops;
+}
+#else
+static void watch_domains(void)
+{
+}
+#endif
+
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-static void watch_forks(void)
+static void watch(void)
 {
     pthread_atfork(NULL, NULL, forked);
+    watch_domains();
 }
 
 static void prepare(double rate, int64_t start_us)
 {
-    pthread_once(&once, watch_forks);
+    pthread_once(&once, watch);
     session.rate = rate;
     session.start_us = start_us;
     session.number = Val_long(Long_val(session.number) + 1);

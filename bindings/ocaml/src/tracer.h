@@ -67,6 +67,10 @@ static inline const uint64_t *callstack_codes(value callstack)
     return (const uint64_t *)Op_val(callstack);
 }
 
+/* "<none>": the one frame of a block whose stack the runtime doesn't know, as it makes some for each
+ * domain.  Memtrace's hotspots fails where a stack has no frame.  No slot is even. */
+#define CODE_NO_STACK UINT64_C(0x3c6e6f6e653e)
+
 struct heaptap_pprof;
 
 /* Prepares a session that gathers a profile, and returns its number. */

@@ -258,15 +258,20 @@ static void set_next_id(struct heaptap_domain *domain, uint64_t id)
     domain->first_id = domain->next_id = id;
 }
 
+/* Ids that are higher than any that a domain has. */
+static __attribute__((noinline, cold)) void take_chunk(struct heaptap_domain *domain)
+{
+    uint64_t id =
+        atomic_fetch_add_explicit(&domain->writer->ids, IDS_PER_CHUNK, memory_order_relaxed);
+    set_next_id(domain, id);
+    domain->chunk_end_id = id + IDS_PER_CHUNK;
+}
+
 uint64_t heaptap_domain_alloc(struct heaptap_domain *domain, int64_t time_us,
                               const struct heaptap_allocation *allocation)
 {
-    if (domain->next_id == domain->chunk_end_id) {
-        uint64_t id =
-            atomic_fetch_add_explicit(&domain->writer->ids, IDS_PER_CHUNK, memory_order_relaxed);
-        set_next_id(domain, id);
-        domain->chunk_end_id = id + IDS_PER_CHUNK;
-    }
+    if (domain->next_id == domain->chunk_end_id)
+        take_chunk(domain);
     put_allocation(domain, time_us, allocation);
     return domain->next_id - 1;
 }
@@ -285,8 +290,21 @@ static void put_reference(struct heaptap_domain *domain, int64_t time_us, unsign
     domain->events.at = put_vint(at, (int64_t)(domain->next_id - 1 - id));
 }
 
+/* Makes the next id one that is higher than `id`, which another domain gave or the caller chose. */
+static __attribute__((noinline, cold)) void pass_id(struct heaptap_domain *domain, uint64_t id)
+{
+    take_chunk(domain);
+    if (id < domain->next_id)
+        return;
+    set_next_id(domain, id + 1);
+    domain->chunk_end_id = domain->next_id;
+}
+
+/* Memtrace's reader refuses a promotion whose delta is negative, though not such a collection. */
 void heaptap_domain_promote(struct heaptap_domain *domain, int64_t time_us, uint64_t id)
 {
+    if (__builtin_expect(id >= domain->next_id, 0))
+        pass_id(domain, id);
     put_reference(domain, time_us, EVENT_PROMOTE, id);
 }
 

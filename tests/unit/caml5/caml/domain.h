@@ -1,1 +1,3 @@
 #include <caml/mlvalues.h>
+
+extern void (*caml_domain_stop_hook)(void);

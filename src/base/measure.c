@@ -1,16 +1,11 @@
 #include "base/measure.h"
 #include "base/plain.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-struct unit {
-    const char *name;
-    const char *aliases[4]; /* in lower case, without the s of a plural */
-    double factor;
-};
+#include "base/unit_names.h"
 
 /* A kind of quantity: its units, the smallest first, and the one for values less than all. */
 struct kind {
@@ -19,51 +14,26 @@ struct kind {
     struct unit fallback;
 };
 
-static const struct unit bytes[] = {
-    {"B", {"b", "byte"}, 1},
-    {"kB", {"kb", "kbyte", "kilobyte"}, 0x1p10},
-    {"MB", {"mb", "mbyte", "megabyte"}, 0x1p20},
-    {"GB", {"gb", "gbyte", "gigabyte"}, 0x1p30},
-    {"TB", {"tb", "tbyte", "terabyte"}, 0x1p40},
-    {"PB", {"pb", "pbyte", "petabyte"}, 0x1p50},
-};
-
-static const struct unit times[] = {
-    {"ns", {"ns", "nanosecond"}, 1},    {"us", {"\xce\xbcs", "us", "microsecond"}, 1e3},
-    {"ms", {"ms", "millisecond"}, 1e6}, {"s", {"s", "sec", "second"}, 1e9},
-    {"hrs", {"hour", "hr"}, 3.6e12},
-};
-
 static const struct kind kinds[] = {
-    {bytes, sizeof bytes / sizeof bytes[0], {"B", {NULL}, 1}},
-    {times, sizeof times / sizeof times[0], {"s", {NULL}, 1e9}},
+    {unit_bytes, UNIT_BYTES, {.name = "B", .factor = 1}},
+    {unit_times, UNIT_TIMES, {.name = "s", .factor = 1e9}},
 };
 
 enum { KIND_COUNT = sizeof kinds / sizeof kinds[0] };
 
 static const struct unit *find(const struct kind *kind, const char *name)
 {
-    char low[24];
-    size_t size = strlen(name);
-    if (size >= sizeof low)
-        return NULL;
-    for (size_t i = 0; i <= size; i++)
-        low[i] = (char)tolower((unsigned char)name[i]);
-    if (size > 2 && low[size - 1] == 's')
-        low[size - 1] = 0;
-    for (int i = 0; i < kind->count; i++)
-        for (int k = 0; k < 4 && kind->units[i].aliases[k]; k++)
-            if (strcmp(kind->units[i].aliases[k], low) == 0)
-                return &kind->units[i];
-    return NULL;
+    return unit_find_pprof(kind->units, kind->count, name);
 }
 
+/* Of the units that pprof has. */
 static const struct unit *largest(const struct kind *kind, double value)
 {
     const struct unit *best = &kind->fallback;
     double factor = 0;
     for (int i = 0; i < kind->count; i++)
-        if (kind->units[i].factor >= factor && value / kind->units[i].factor >= 1) {
+        if (kind->units[i].pprof[0] && kind->units[i].factor >= factor &&
+            value / kind->units[i].factor >= 1) {
             best = &kind->units[i];
             factor = best->factor;
         }

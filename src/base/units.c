@@ -5,30 +5,75 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *scaled(char *text, double value, double step, const char *const *names)
+#include "base/unit_names.h"
+
+static const char *scaled(char *text, double value, double step, const struct unit *units,
+                          int count)
 {
     double rounded = fabs(value);
     int unit = 0;
-    while (rounded >= step - 0.5 && names[unit + 1]) {
+    while (rounded >= step - 0.5 && unit + 1 < count) {
         value /= step;
         rounded /= step;
         unit++;
     }
+    const char *name = units[unit].name;
     int digits = unit > 0 && rounded < 9.95 ? 1 : 0;
-    snprintf(text, UNITS_TEXT_BYTES, "%.*f%s", digits, value, names[unit]);
+    snprintf(text, UNITS_TEXT_BYTES, "%.*f%s%s", digits, value, *name ? " " : "", name);
     return text;
 }
 
 const char *units_bytes(char *text, double bytes)
 {
-    static const char *const names[] = {" B", " kB", " MB", " GB", " TB", " PB", " EB", NULL};
-    return scaled(text, bytes, 1024, names);
+    return scaled(text, bytes, 1024, unit_bytes, UNIT_BYTES);
+}
+
+static int size_unit(double bytes, double *factor)
+{
+    int unit = 0;
+    for (*factor = 1; bytes >= *factor * 1023.5 && unit + 1 < UNIT_BYTES; *factor *= 1024)
+        unit++;
+    return unit;
+}
+
+/* How many decimals three digits leave. */
+static int size_decimals(int unit, double scaled)
+{
+    return unit == 0 || scaled >= 99.95 ? 0 : scaled >= 9.995 ? 1 : 2;
+}
+
+const char *units_size(char *text, double bytes)
+{
+    double factor;
+    int unit = size_unit(bytes, &factor), decimals = size_decimals(unit, bytes / factor);
+    int length = snprintf(text, UNITS_TEXT_BYTES - 4, "%.*f", decimals, bytes / factor);
+    if (decimals) {
+        while (text[length - 1] == '0')
+            length--;
+        length -= text[length - 1] == '.';
+    }
+    strcpy(text + length, unit_bytes[unit].name);
+    return text;
+}
+
+double units_size_least(double bytes)
+{
+    double factor;
+    int unit = size_unit(bytes, &factor), decimals = size_decimals(unit, bytes / factor);
+    if (unit == 0)
+        return bytes;
+    double ten = pow(10, decimals), rounded = round(bytes / factor * ten) / ten;
+    if (rounded <= 1) /* what is less is printed in the unit below, as a whole number */
+        return factor * (1 - 0.5 / 1024);
+    double least = rounded - 0.5 / ten;
+    if (size_decimals(unit, least) > decimals) /* what is less is printed with a digit more */
+        least = rounded - 0.05 / ten;
+    return least * factor * (1 - 1e-12);
 }
 
 const char *units_count(char *text, double count)
 {
-    static const char *const names[] = {"", " k", " M", " G", " T", NULL};
-    return scaled(text, count, 1000, names);
+    return scaled(text, count, 1000, unit_counts, UNIT_COUNTS);
 }
 
 const char *units_duration(char *text, double seconds)

@@ -8,6 +8,14 @@ enum { UNITS_TEXT_BYTES = 32 };
  * `text`, which has UNITS_TEXT_BYTES. */
 const char *units_bytes(char *text, double bytes);
 
+/* "960B", "5.47kB", "54.7kB", "1.2MB": three significant digits without zeros at their end, for tables
+ * whose fields programs split at blanks.  Returns `text`. */
+const char *units_size(char *text, double bytes);
+
+/* The least size that units_size rounds up to `bytes`: who asks for rows from a rounded figure on wants the
+ * one that is printed so. */
+double units_size_least(double bytes);
+
 /* "950", "1.5 k", "2.9 M": the same, 1000-based. */
 const char *units_count(char *text, double count);
 

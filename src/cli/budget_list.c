@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/amount.h"
 #include "base/array.h"
 #include "cli/cli.h"
 #include "cli/report.h"
@@ -15,37 +16,28 @@
 
 static bool parse_growth(struct budget *budget, const char *text)
 {
-    char *end;
+    const char *rest;
+    double percent = 0;
+    bool done = amount_number(text, &percent, &rest) && rest[0] == '%' && !rest[1];
     budget->is_growth = true;
-    budget->limit = strtod(text, &end) / 100;
-    return end != text && strcmp(end, "%") == 0 && isfinite(budget->limit) && budget->limit >= 0;
+    budget->limit = percent / 100;
+    return done;
+}
+
+/* There is no half object. */
+static bool parse_objects(struct budget *budget, const char *text)
+{
+    return amount_count(text, &budget->limit) && budget->limit == trunc(budget->limit);
 }
 
 bool budget_parse_limit(struct budget *budget, const char *text)
 {
-    char plain[64];
-    size_t size = 0;
-    for (; *text; text++) {
-        if (isspace((unsigned char)*text))
-            continue;
-        if (size + 1 >= sizeof plain)
-            return false;
-        plain[size++] = *text;
-    }
-    plain[size] = 0;
+    text += strspn(text, " \t");
     budget->is_growth = false;
-    if (*plain == '+')
-        return parse_growth(budget, plain);
-    if (!isdigit((unsigned char)*plain))
-        return false;
-    if (budget->measure == BUDGET_OBJECTS)
-        return plain[strspn(plain, "0123456789")] == 0 && cli_parse_size(plain, &budget->limit);
-    if (size > 1 && plain[size - 1] == 'B') {
-        plain[--size] = 0;
-        if (size > 1 && plain[size - 1] == 'i')
-            plain[--size] = 0;
-    }
-    return cli_parse_size(plain, &budget->limit);
+    if (*text == '+')
+        return parse_growth(budget, text + 1);
+    return budget->measure == BUDGET_OBJECTS ? parse_objects(budget, text)
+                                             : amount_bytes(text, &budget->limit);
 }
 
 /* ---- The list ------------------------------------------------------------------------ */

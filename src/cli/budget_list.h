@@ -17,7 +17,7 @@ struct budget_list {
     size_t count, capacity;
 };
 
-/* The text of a limit: "100MB", "1.5 G", "+5%"; objects are a plain number.  False where it is
+/* The text of a limit: "100MB", "1.5 G", "+5%"; objects are a whole number, "2M".  False where it is
  * none. */
 bool budget_parse_limit(struct budget *budget, const char *text);
 

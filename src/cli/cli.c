@@ -1,7 +1,6 @@
 #include "cli/cli.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,21 +43,6 @@ bool cli_fail_memory(int *status)
     cli_warn("out of memory");
     *status = CLI_FAILED;
     return false;
-}
-
-bool cli_parse_size(const char *text, double *value)
-{
-    static const char units[] = "kMGT";
-    char *end;
-    *value = strtod(text, &end);
-    if (end == text || !isfinite(*value) || *value < 0)
-        return false;
-    const char *unit = *end ? strchr(units, *end) : NULL;
-    if (unit) {
-        *value *= pow(1024, (double)(unit - units + 1));
-        end++;
-    }
-    return *end == 0;
 }
 
 bool cli_parse_whole(const char *text, uint64_t least, uint64_t most, uint64_t *value)

@@ -63,10 +63,6 @@ int cli_fail(const char *subject, const struct heaptap_error *error);
 /* Says that there is no memory, and sets the status; false. */
 bool cli_fail_memory(int *status);
 
-/* Makes a size or count of text such as "10", "4k", "1.5M" (1024-based) out of an argument.  False
- * if it isn't one. */
-bool cli_parse_size(const char *text, double *value);
-
 /* Makes a whole number from `least` to `most` of digits.  False if the text isn't one. */
 bool cli_parse_whole(const char *text, uint64_t least, uint64_t most, uint64_t *value);
 

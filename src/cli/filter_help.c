@@ -38,7 +38,7 @@ static const char text[] =
     "Operators: = and != (not); < <= > >= with times and quantities.\n"
     "TIME      1.5s, 20ms, 300us, 2min, 1h since the start; 50% of the trace; start, peak, end;\n"
     "          end-10s. peak is when most was alive, whatever the filter\n"
-    "BYTES     100, 4k, 1.5M, 2G (by 1024), 8w (words)\n"
+    "BYTES     100, 4k, 1.5MB, 2G (by 1024), 8w (words of 8 bytes)\n"
     "Ranges    LOW..HIGH, LOW.., ..HIGH: both ends included\n"
     "REGEX     as in Perl, anywhere in the name; (?i) before it: letters in either case.\n"
     "          A value with spaces stands in quotes\n"

@@ -95,14 +95,15 @@ static void print_program(const struct summary_report *report)
 
 static void print_sampling(const struct heaptap_trace_info *info)
 {
-    const char *unit = info->word_bits == 8 ? "byte" : "word";
+    bool is_bytes = info->word_bits == 8;
+    const char *unit = is_bytes ? "byte" : "word";
     char every[UNITS_TEXT_BYTES];
     units_count(every, 1 / info->sample_rate);
     if (info->sample_rate == 1)
         line("Sampling", "every %s (rate 1): all figures are exact", unit);
     else
-        line("Sampling", "one %s in %s (rate %g): figures are estimates", unit, every,
-             info->sample_rate);
+        line("Sampling", "one %s in %s (rate %g%s): figures are estimates", unit, every,
+             info->sample_rate * (is_bytes ? 8 : 1), is_bytes ? " per word of 8 bytes" : "");
     if (info->word_bits != 8)
         line("", "%u-bit words", info->word_bits);
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/amount.h"
 #include "base/array.h"
 #include "cli/cli.h"
 #include "cli/short_name.h"
@@ -98,13 +99,12 @@ static enum symbol_grain grain_of(const char *text, struct argp_state *state)
 
 double report_fraction(const char *text, const char *option, struct argp_state *state)
 {
-    char *end;
-    double value = strtod(text, &end);
-    if (end != text && strcmp(end, "%") == 0) {
+    const char *rest = "";
+    double value = 0;
+    bool is_number = amount_number(text, &value, &rest), is_percent = strcmp(rest, "%") == 0;
+    if (is_percent)
         value /= 100;
-        end++;
-    }
-    if (end == text || *end || !(value >= 0 && value <= 1))
+    if (!is_number || (*rest && !is_percent) || value > 1)
         argp_error(state, "--%s takes a part of the whole, from 0 to 1 or 0%% to 100%%, not '%s'",
                    option, text);
     return value;

@@ -272,7 +272,8 @@ static bool divide(struct heaptap_guest_state *state)
     const char *trace = state->report.header->trace[0] ? trace_claim(state->directory, NULL) : NULL;
     stop_recording(state);
     state->last_site = state->last_type = UINT32_MAX;
-    state->collecting = false;
+    state->collecting = state->collected = false;
+    state->collected_at = state->collected_before = 0;
     state->seed += state->seed != 0;
     if (report_divide(&state->report, state->directory, state->number) != 0)
         return false;

@@ -245,7 +245,9 @@ void heaptap_guest_gc_begin(struct heaptap_guest *guest)
     if (!state)
         return;
     state->report.header->collections++;
-    state->collecting = true;
+    state->collected_before = state->collected_at;
+    state->collected_at = state->report.header->clock;
+    state->collecting = state->collected = true;
     if (!state->every)
         heaptap_thread_gc_begin(&state->engine, &guest->thread);
 }

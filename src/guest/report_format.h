@@ -19,7 +19,8 @@ enum {
     GUEST_PATH_BYTES = 1024,
     GUEST_LANGUAGE_BYTES = 32,
     GUEST_STRING_MAX = 4096, /* with its zero */
-    /* A block that ended before so many bytes more were allocated is temporary. */
+    /* A block that ended before so many bytes more were allocated is temporary, as is one that the first
+     * collection after its birth found dead. */
     GUEST_TEMPORARY_BYTES = 4096,
 };
 

@@ -34,11 +34,15 @@ struct heaptap_guest_state {
     bool every;           /* they are */
     bool stacks;
     bool fast;
-    bool collecting;     /* between gc_begin and gc_end */
-    bool leaving;        /* what the engine tells as ended is being resized */
-    uint32_t number;     /* of the heap in its process */
-    double rate;         /* samples a byte */
-    double bytes_a_draw; /* 1 / rate */
+    bool collecting; /* between gc_begin and gc_end */
+    bool collected;  /* there was a collection */
+    uint64_t collected_at,
+        collected_before; /* the clock when the last one began, and the one before it;
+                                                0: none */
+    bool leaving;         /* what the engine tells as ended is being resized */
+    uint32_t number;      /* of the heap in its process */
+    double rate;          /* samples a byte */
+    double bytes_a_draw;  /* 1 / rate */
 
     /* The row that was looked up last. */
     uint32_t last_site, last_type, last_row;
@@ -106,6 +110,14 @@ static inline uint64_t weighted(uint64_t weight, uint64_t value)
                : (uint64_t)((double)value * ((double)weight / GUEST_WEIGHT_ONE));
 }
 
+/* Has a block that ends now been found by the first collection since its birth?  No sooner could a
+ * collector have told that it is not needed. */
+static inline bool ends_at_first_collection(const struct heaptap_guest_state *state, uint64_t birth)
+{
+    return state->collected && birth >= state->collected_before &&
+           (state->collecting || state->report.header->clock == state->collected_at);
+}
+
 enum row_end { ROW_FREED, ROW_LEFT };
 
 /* The block's end, or its leave for another row. */
@@ -124,7 +136,7 @@ static inline void row_remove(struct heaptap_guest_state *state, uint32_t number
     uint64_t age = header->clock - birth;
     row->freed += weight;
     row->age_sum += (double)age * ((double)weight / GUEST_WEIGHT_ONE);
-    if (age < GUEST_TEMPORARY_BYTES)
+    if (age < GUEST_TEMPORARY_BYTES || ends_at_first_collection(state, birth))
         row->temporary += weight;
 }
 

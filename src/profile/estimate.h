@@ -37,6 +37,12 @@ static inline double estimate_bytes(const struct estimate *estimate, double samp
     return samples * estimate->bytes_per_sample;
 }
 
+/* The word that people mean: 8 bytes in traces whose lengths are bytes, as of rates. */
+static inline double estimate_machine_word(const struct estimate *estimate)
+{
+    return estimate->word_bytes > 1 ? estimate->word_bytes : 8;
+}
+
 /* How many blocks of `length` words one sampled one stands for. */
 static inline double estimate_objects(const struct estimate *estimate, double samples,
                                       double length)

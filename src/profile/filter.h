@@ -75,7 +75,7 @@ enum filter_word {
 struct filter_bound {
     enum { BOUND_NONE, BOUND_NUMBER, BOUND_START, BOUND_PEAK, BOUND_END, BOUND_SHARE } anchor;
     double value;  /* to be added to the anchor; of BOUND_SHARE, the share of the trace, 0 to 1 */
-    bool is_words; /* of a size: the value is in words */
+    bool is_words; /* of a size: the value is in words, of 8 bytes but for 32-bit OCaml */
     bool is_open;  /* the bound itself is not included */
 };
 

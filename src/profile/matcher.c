@@ -57,7 +57,8 @@ static double bound_value(const struct model *model, const struct filter_bound *
     case BOUND_SHARE:
         return (double)model->end_us * bound->value;
     default:
-        return bound->is_words ? bound->value * model->estimate.word_bytes : bound->value;
+        return bound->is_words ? bound->value * estimate_machine_word(&model->estimate)
+                               : bound->value;
     }
 }
 

@@ -44,9 +44,9 @@ cc host.c $flags -o host-static -Wl,-E "$(pkg-config --variable=libdir lua5.4 2>
 
 run "$HEAPTAP" memtracer -- ./host-shared tables.lua
 is "$STATUS $(head -1 out)" "0 1000" "a program linked to liblua5.4"
-has out "tables.lua:3 || 1000 || 56KB || table" "... exact"
+has out "tables.lua:3 || 1000 || 54.7kB || table" "... exact"
 run "$HEAPTAP" memtracer -- ./host-shared tables.lua tables.lua
-has out "tables.lua:3 || 2000 || 112KB || table" "... with two states, one with an allocator of its own"
+has out "tables.lua:3 || 2000 || 109kB || table" "... with two states, one with an allocator of its own"
 
 run "$HEAPTAP" memtracer -- ./host-static tables.lua
 is "$STATUS $(head -1 out)" "0 1000" "a program with Lua within itself, which doesn't read LUA_INIT, runs"
@@ -56,7 +56,7 @@ run "$HEAPTAP" memtracer -q -- ./host-static env.lua
 is "$(cat out)" 0 "... what it starts sees no LUA_INIT"
 { echo "package.loadlib('$LUA_ADAPTER', 'luaopen_heaptap')()"; tail -n +2 tables.lua | sed '1s/^/local t = {} /'; } >loads.lua
 run "$HEAPTAP" memtracer -- ./host-static loads.lua
-has out "loads.lua:3 || 1000 || 56KB || table" "... unless it loads the tap itself"
+has out "loads.lua:3 || 1000 || 54.7kB || table" "... unless it loads the tap itself"
 
 cat >cmod.c <<'EOT'
 #include <lauxlib.h>
@@ -99,9 +99,9 @@ for options in "" "-l cmod -l lmod"; do
     # shellcheck disable=SC2086
     run "$HEAPTAP" memtracer --output-file rows -- lua5.4 $options use.lua
     same out wanted "modules run as without heaptap: lua5.4 $options use.lua"
-    has rows "use.lua:4 || 100 || 5.6KB || table" "... a module in C allocates for the line that calls it"
-    has rows "use.lua:4 || 100 || 8.79KB || string" "... strings"
-    has rows "init.lua:3 || 100 || 5.6KB || table" "... a module in Lua has lines of its own"
+    has rows "use.lua:4 || 100 || 5.47kB || table" "... a module in C allocates for the line that calls it"
+    has rows "use.lua:4 || 100 || 8.59kB || string" "... strings"
+    has rows "init.lua:3 || 100 || 5.47kB || table" "... a module in Lua has lines of its own"
 done
 
 # ---- A host that becomes another program, or leaves at once
@@ -134,7 +134,7 @@ EOT
 cc ends.c $flags -o ends $(pkg-config --libs lua5.4)
 for way in become leave; do
     run "$HEAPTAP" memtracer --type table --output-file rows -o ends.ctf -- ./ends "local t = {} for i = 1, 300 do t[i] = {} end $way()"
-    is "$STATUS $(grep -c ' || 301 || 16.9KB || table' rows)" "0 1" "$way: the table has all"
+    is "$STATUS $(grep -c ' || 301 || 16.5kB || table' rows)" "0 1" "$way: the table has all"
     is "$("$HEAPTAP" flamegraph --folded --weight objects ends.ctf | grep -c '(main);table 301$')" 1 "... and the trace"
 done
 done_testing

@@ -53,20 +53,20 @@ EOT
 run "$HEAPTAP" --memtracer known.lua
 is "$STATUS" 0 "lua5.4 runs"
 is "$(head -1 out)" 1000 "its output comes first"
-has_row out "known.lua:3 || 1000 || 56KB || table"
+has_row out "known.lua:3 || 1000 || 54.7kB || table"
 has_row out "known.lua:7 || 1000 || $(rows out | sed -n 's/^known.lua:7 || 1000 || \(.*\) || string/\1/p') || string" \
     "two strings for each concatenation with a number"
-has_row out "known.lua:10 || 300 || 12KB || function" "a closure belongs to the line of its end"
-has_row out "known.lua:10 || 300 || 12KB || upvalue"
-has_row out "known.lua:17 || 200 || 11.2KB || table" "in a coroutine"
-has_row out "known.lua:19 || 200 || 11.2KB || table" "... after a yield"
-has_row out "known.lua:19 || 200 || 9.6KB || storage" "... its array"
-has_row out "known.lua:23 || 200 || 11.2KB || table" "after a resume"
-has_row out "known.lua:23 || 200 || 4.8KB || storage" "... its hash part"
+has_row out "known.lua:10 || 300 || 11.7kB || function" "a closure belongs to the line of its end"
+has_row out "known.lua:10 || 300 || 11.7kB || upvalue"
+has_row out "known.lua:17 || 200 || 10.9kB || table" "in a coroutine"
+has_row out "known.lua:19 || 200 || 10.9kB || table" "... after a yield"
+has_row out "known.lua:19 || 200 || 9.38kB || storage" "... its array"
+has_row out "known.lua:23 || 200 || 10.9kB || table" "after a resume"
+has_row out "known.lua:23 || 200 || 4.69kB || storage" "... its hash part"
 has_row out "known.lua:25 || 1 || 56B || table" "in one branch"
-has_row out "known.lua:26 || 80 || 4.48KB || table" "two tables on a line"
-has_row out "known.lua:27 || 40 || 2.24KB || table" "a constructor over several lines"
-has_row out "known.lua:31 || 150 || 8.4KB || table" "nested ones: Lua has the line of the comma before"
+has_row out "known.lua:26 || 80 || 4.38kB || table" "two tables on a line"
+has_row out "known.lua:27 || 40 || 2.19kB || table" "a constructor over several lines"
+has_row out "known.lua:31 || 150 || 8.2kB || table" "nested ones: Lua has the line of the comma before"
 grep -q "(untyped)" out
 is "$?" 1 "all types are known"
 
@@ -196,7 +196,7 @@ for options in "" "--stacks" "--rate 0.01" "--fast" "-o hard.ctf"; do
     is "$STATUS" 0 "... and status"
 done
 run "$HEAPTAP" memtracer hard.lua
-has_row out "chunk1:3 || 300 || 16.8KB || table" "lines of code that is loaded again and again"
+has_row out "chunk1:3 || 300 || 16.4kB || table" "lines of code that is loaded again and again"
 
 # A stack deeper than a function that calls itself for each call could follow.
 cat >deep.lua <<'EOT'

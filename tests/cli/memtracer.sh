@@ -36,8 +36,8 @@ is "$(head -1 out)" 11 "its output comes first"
 is "$(sed -n 2p out)" "Memory Tracer. Recorded $(rows out | awk -F ' [|][|] ' '{n += $2} END {print n}') allocations." \
     "the header's number is the sum of the rows"
 has out "Source Location || Count || Size || Type" "the columns are named"
-for row in "known.lox:6 || 50 || 1.6KB || LoxInstance" "known.lox:2 || 51 || 4.49KB || LoxFields" \
-    "known.lox:9 || 200 || 6.4KB || LoxArray" "known.lox:9 || 200 || 11.2KB || LoxArray elements" \
+for row in "known.lox:6 || 50 || 1.56kB || LoxInstance" "known.lox:2 || 51 || 4.38kB || LoxFields" \
+    "known.lox:9 || 200 || 6.25kB || LoxArray" "known.lox:9 || 200 || 10.9kB || LoxArray elements" \
     "known.lox:12 || 30 || 960B || LoxArray" "known.lox:12 || 30 || 960B || LoxArray elements" \
     "known.lox:16 || 13 || 448B || LoxString"; do
     rows out | grep -qxF "$row"
@@ -143,8 +143,14 @@ run "$HEAPTAP" memtracer --type LoxString --stacks calls.lox
 grep hidden: out >got
 same got wanted "rows that are hidden are counted once, whatever stacks they have: $(cat wanted)"
 run "$HEAPTAP" --memtracer --memtracer.TraceMem=5000 known.lox
-is "$(rows out)" "known.lox:9 || 200 || 11.2KB || LoxArray elements
-known.lox:9 || 200 || 6.4KB || LoxArray" "--memtracer.TraceMem"
+is "$(rows out)" "known.lox:9 || 200 || 10.9kB || LoxArray elements
+known.lox:9 || 200 || 6.25kB || LoxArray" "--memtracer.TraceMem"
+for size in 10.9kB 10.9KB 10.9KiB 10.9k 11200; do
+    run "$HEAPTAP" --memtracer --memtracer.TraceMem=$size known.lox
+    is "$(rows out)" "known.lox:9 || 200 || 10.9kB || LoxArray elements" "--memtracer.TraceMem=$size: the row that is printed so"
+done
+run "$HEAPTAP" --memtracer --memtracer.TraceMem=11kB known.lox
+is "$(rows out)" "" "... and none that is printed as less"
 run "$HEAPTAP" memtracer --min-count 100 known.lox
 is "$(rows out | wc -l)" 2 "--min-count"
 run "$HEAPTAP" memtracer --type 'LoxArr*y' --function maker known.lox
@@ -163,11 +169,11 @@ is "$(rows out)" "" "--exclude"
 run "$HEAPTAP" --memtracer --memtracer.TraceStackTraces=true known.lox
 has out "  from known.lox:14 || 30 || 960B || (main)" "--memtracer.TraceStackTraces shows callers"
 run "$HEAPTAP" --memtracer --memtracer.Output=typehistogram known.lox
-has out "LoxArray || 230 || 7.36KB" "typehistogram"
+has out "LoxArray || 230 || 7.19kB" "typehistogram"
 run "$HEAPTAP" --memtracer --memtracer.Output=histogram known.lox
-has out "maker || 60 || 1.92KB || 60 || 1.92KB || known.lox" "histogram"
+has out "maker || 60 || 1.88kB || 60 || 1.88kB || known.lox" "histogram"
 run "$HEAPTAP" --memtracer --memtracer.Output=calltree known.lox
-has out "  maker || 60 || 1.92KB || 60 || known.lox:12" "calltree"
+has out "  maker || 60 || 1.88kB || 60 || known.lox:12" "calltree"
 run "$HEAPTAP" --memtracer --memtracer.Output=json --memtracer.OutputFile=r.json known.lox
 is "$(cat out)" 11 "--memtracer.OutputFile leaves the program's output alone"
 json_is_valid r.json
@@ -199,6 +205,17 @@ is "$STATUS" 1 "--expect beyond it"
 has err "about 2000000 allocations were expected and 230 were made" "... says both figures"
 run "$HEAPTAP" memtracer -q --expect-bytes 10M known.lox
 is "$STATUS" 1 "--expect-bytes"
+run "$HEAPTAP" memtracer -q --expect-bytes 30KB known.lox
+is "$STATUS" 0 "--expect-bytes takes what is printed"
+run "$HEAPTAP" memtracer --expect=0 -- /bin/true
+is "$STATUS" 1 "--expect=0 is not met where nothing was recorded"
+has err "nothing was recorded" "... which is said"
+run "$HEAPTAP" memtracer --type nope --expect=0 known.lox
+is "$STATUS" 0 "... but where nothing of this type was"
+echo 'for (var i = 0; i < 50000; i = i + 1) { var a = [i]; }' >garbage.lox
+run "$HEAPTAP" memtracer --wide --type LoxArray garbage.lox
+ok "$(awk -F' [|][|] ' '$11 == "LoxArray" && $2 == 50000 && $9 > 45000 && $9 + $4 <= 50000 {found = 1} END {exit !found}' out; echo $?)" \
+    "what dies at its first collection is temporary"
 
 # ---- What is passed through
 
@@ -248,7 +265,8 @@ is "$(cat found)" "[100]" "a process that is killed leaves its report"
 # ---- Wrong usage
 
 for wrong in "--memtracer.Output=nope" "--memtracer.TraceStackTraces=yes" "--memtracer.TraceMem=x" "--top=0" \
-    "--rate=2" "--memtracer.Nope=1"; do
+    "--rate=2" "--memtracer.Nope=1" --memtracer.TraceMem=0x10 --min-size=1x --min-count=5kB --expect=0x10 --expect=5MB \
+    --expect-bytes=x --rate=0x1p-3; do
     run "$HEAPTAP" --memtracer "$wrong" known.lox
     is "$STATUS" 2 "$wrong is refused"
 done

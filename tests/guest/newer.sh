@@ -24,7 +24,7 @@ for options in "" --stacks --fast "--rate 0.01" "--rate 0.01 --stacks"; do
 done
 run "$HEAPTAP" memtracer --output-file report -- ./lua5.4 "$SOURCE/tests/guest/lua/grow.lua"
 has report "<lua stack resize> || 0 || " "Lua 5.4.7: what is allocated then has a row of its own"
-has report "grow.lua:24 || 1000 || 56KB || table" "Lua 5.4.7: known numbers come back exactly"
+has report "grow.lua:24 || 1000 || 54.7kB || table" "Lua 5.4.7: known numbers come back exactly"
 
 /usr/bin/python3 "$SOURCE/tests/guest/test_python.py" --python "$TMP/python3.13" test_counts test_stacks >py 2>&1
 ok $? "Python $(./python3.13 -V | cut -d' ' -f2): counts, stacks"

@@ -318,7 +318,7 @@ static void test_errors(void **state)
                 "no clause is called 'lifetme'; did you mean lifetime?");
     check_error("quux=1", "quux", "no clause is called 'quux'; `heaptap help filters` lists them");
     check_error("size=abc", "abc",
-                "size takes a size such as 100, 4k, 1.5M or 8w (words), not 'abc'");
+                "size takes a size such as 100, 4k, 1.5MB or 8w (words), not 'abc'");
     check_error("focus=a  live-at=noon", "noon",
                 "live-at takes a time such as 1.5s, 20ms, 50%, start, peak or end-10s, not 'noon'");
     check_error("lifetime", "lifetime", "behind 'lifetime' stands =, !=, <, <=, > or >=");

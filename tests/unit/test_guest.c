@@ -311,6 +311,38 @@ static void a_nursery_is_emptied(void **state)
     teardown(&f);
 }
 
+/* A collector can't find sooner what is dead: what its first collection finds is temporary, however much was
+ * allocated meanwhile; what lived through one is not. */
+static void what_the_first_collection_finds_is_temporary(void **state)
+{
+    struct fixture f;
+    setup(&f);
+    allocate(&f, 0x100000, 50000, 1);
+    allocate(&f, 0x200000, 50000, 2);
+    allocate(&f, 0x300000, 50000, 3);
+    free_at(&f, 0x300000); /* by no collector; the row's age is 0 */
+    allocate(&f, 0x300000, 50000, 4);
+    allocate(&f, 0x400000, 50000, 5);
+    free_at(&f, 0x300000); /* likewise, but old */
+    heaptap_guest_gc_begin(&f.heap);
+    free_at(&f, 0x100000);
+    heaptap_guest_gc_end(&f.heap);
+    allocate(&f, 0x500000, 50000, 6);
+    allocate(&f, 0x600000, 50000, 7);
+    heaptap_guest_gc_begin(&f.heap);
+    free_at(&f, 0x200000);
+    free_at(&f, 0x500000);
+    heaptap_guest_gc_end(&f.heap);
+    assert_rows(&f, "1 list 1+0 50000; -1 -0; 0/0, 50000; temporary 1\n"
+                    "2 list 1+0 50000; -1 -0; 0/0, 50000\n"
+                    "3 list 1+0 50000; -1 -0; 0/0, 50000; temporary 1\n"
+                    "4 list 1+0 50000; -1 -0; 0/0, 50000\n"
+                    "5 list 1+0 50000; -0 -0; 1/50000, 50000\n"
+                    "6 list 1+0 50000; -1 -0; 0/0, 50000; temporary 1\n"
+                    "7 list 1+0 50000; -0 -0; 1/50000, 50000\n");
+    teardown(&f);
+}
+
 static void blocks_move_to_where_others_are_yet_to_leave(void **state)
 {
     struct fixture f;
@@ -556,6 +588,7 @@ int main(void)
         cmocka_unit_test(resizing_nothing_is_an_allocation),
         cmocka_unit_test(a_type_that_comes_later_is_booked_as_if_it_had_been_known),
         cmocka_unit_test(a_nursery_is_emptied),
+        cmocka_unit_test(what_the_first_collection_finds_is_temporary),
         cmocka_unit_test(blocks_move_to_where_others_are_yet_to_leave),
         cmocka_unit_test(each_coroutine_has_its_stack),
         cmocka_unit_test(calls_beyond_memory_are_counted),

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analyze/call_tree.h"
+#include "base/amount.h"
 #include "base/units.h"
 #include "cli/cli.h"
 #include "cli/report_output.h"
@@ -99,10 +100,10 @@ static void set_weight(struct options *options, const char *text, struct argp_st
 
 static void set_min_share(struct options *options, const char *text, struct argp_state *state)
 {
-    char *end;
-    double percent = strtod(text, &end);
-    end += *end == '%';
-    if (end == text || *end || !(percent >= 0 && percent <= 100))
+    const char *rest;
+    double percent;
+    bool is_number = amount_number(text, &percent, &rest);
+    if (!is_number || (*rest && strcmp(rest, "%") != 0) || percent > 100)
         argp_error(state, "--min-share takes a percentage from 0 to 100, not '%s'", text);
     options->min_share = percent / 100;
 }

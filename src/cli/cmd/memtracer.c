@@ -153,10 +153,24 @@ static bool check(double counted, double expected, const char *what)
     return near;
 }
 
+/* What was not watched can't be as expected, were it 0. */
+static bool has_recorded(const struct results *results)
+{
+    double blocks = 0;
+    for (size_t i = 0; i < results->count; i++)
+        for (size_t k = 0; k < results->processes[i].heap_count; k++)
+            blocks += results->processes[i].heaps[k].allocated;
+    return blocks > 0;
+}
+
 static int check_expectations(const struct results *results,
                               const struct memtracer_settings *settings)
 {
     double blocks = 0, bytes = 0;
+    if ((settings->expect >= 0 || settings->expect_bytes >= 0) && !has_recorded(results)) {
+        cli_warn("nothing was recorded, which is not what --expect asks about");
+        return CLI_FOUND;
+    }
     for (size_t i = 0; i < results->count; i++) {
         struct guest_table table;
         if (!guest_table_make(&table, &results->processes[i], GUEST_BY_LINE, &settings->filter)) {

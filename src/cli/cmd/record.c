@@ -12,6 +12,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "base/amount.h"
 #include "cli/cli.h"
 #include "cli/output_file.h"
 #include "cli/record/answer.h"
@@ -86,9 +87,8 @@ static const struct argp_option option_table[] = {
 static const char *number_of(const char *text, double most, const char *name,
                              struct argp_state *state)
 {
-    char *end;
-    double value = strtod(text, &end);
-    if (end == text || *end || !(value > 0) || value > most || !isfinite(value))
+    double value;
+    if (!amount_plain(text, &value) || value <= 0 || value > most)
         argp_error(state, "--%s takes a number over 0%s, not '%s'", name,
                    most == 1 ? " and at most 1" : "", text);
     return text;
@@ -105,7 +105,7 @@ static const char *count_of(const char *text, struct argp_state *state)
 static void set_max_bytes(struct options *options, const char *text, struct argp_state *state)
 {
     double bytes;
-    if (!cli_parse_size(text, &bytes) || bytes < 1 || bytes > 1e18)
+    if (!amount_bytes(text, &bytes) || bytes < 1 || bytes > 1e18)
         argp_error(state, "--max-size takes a size such as 100M, not '%s'", text);
     snprintf(options->max_bytes, sizeof options->max_bytes, "%.0f", bytes);
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/amount.h"
 #include "base/id_table.h"
 #include "base/random.h"
 #include "cli/cli.h"
@@ -34,9 +35,8 @@ static const struct argp_option option_table[] = {
 static double parse_number(const char *option, const char *text, double least,
                            struct argp_state *state)
 {
-    char *end;
-    double value = strtod(text, &end);
-    if (end == text || *end || !isfinite(value) || value < least)
+    double value;
+    if (!amount_plain(text, &value) || value < least)
         argp_error(state, "%s takes a number of at least %g, not '%s'", option, least, text);
     return value;
 }

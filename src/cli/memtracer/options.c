@@ -1,12 +1,13 @@
 #include "cli/memtracer/options.h"
 
 #include <argp.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
+#include "base/amount.h"
+#include "base/units.h"
 #include "cli/cli.h"
 
 enum {
@@ -42,7 +43,7 @@ static const struct argp_option option_table[] = {
     {"stacks", OPTION_STACKS, 0, 0, "Keep whole call stacks, and show them below each row", 1},
     {"stack-limit", OPTION_STACK_LIMIT, "N", 0, "Show at most N calls of a stack", 1},
     {"quiet", 'q', 0, 0, "Print no report; --output-file still gets it", 1},
-    {"min-size", OPTION_MIN_SIZE, "BYTES", 0, "Hide rows of less (k, M, G: powers of 1024)", 2},
+    {"min-size", OPTION_MIN_SIZE, "BYTES", 0, "Hide rows of less (kB, MB, GB: powers of 1024)", 2},
     {"min-count", OPTION_MIN_COUNT, "N", 0, "Hide rows of fewer allocations (k, M: thousands)", 2},
     {"top", 't', "N", 0, "Show the N largest rows", 2},
     {"include", OPTION_INCLUDE, "LIST", 0,
@@ -62,7 +63,7 @@ static const struct argp_option option_table[] = {
      3},
     {"expect", OPTION_EXPECT, "N", 0,
      "Status 1 unless the allocations shown are N (100k, 2M) within a factor of ten", 4},
-    {"expect-bytes", OPTION_EXPECT_BYTES, "N", 0, "The same of their bytes", 4},
+    {"expect-bytes", OPTION_EXPECT_BYTES, "BYTES", 0, "The same of their bytes (317kB, 2M)", 4},
 #define HIDDEN(name, key, argument)                                                                \
     {                                                                                              \
         name, key, argument, OPTION_HIDDEN, NULL, 0                                                \
@@ -124,24 +125,24 @@ static bool boolean_of(const char *text, struct argp_state *state)
 static double bytes_of(const char *text, const char *name, struct argp_state *state)
 {
     double value;
-    if (!cli_parse_size(text, &value))
-        argp_error(state, "%s takes a number of bytes such as 400, 64k or 1.5M, not '%s'", name,
-                   text);
+    if (!amount_bytes(text, &value))
+        argp_error(state, "%s takes a size such as 400, 64k or 1.5MB, not '%s'", name, text);
     return value;
 }
 
-/* "100k", "2M": powers of 1000. */
+/* Rows of this size or more: one that is rounded keeps the row that is printed so. */
+static double least_of(const char *text, const char *name, struct argp_state *state)
+{
+    bool is_rounded;
+    double value = bytes_of(text, name, state);
+    return amount_bytes_rounded(text, &value, &is_rounded) && is_rounded ? units_size_least(value)
+                                                                         : value;
+}
+
 static double number_of(const char *text, const char *name, struct argp_state *state)
 {
-    static const char units[] = "kMGT";
-    char *end;
-    double value = strtod(text, &end);
-    const char *unit = *end ? strchr(units, *end) : NULL;
-    if (unit) {
-        value *= pow(1000, (double)(unit - units + 1));
-        end++;
-    }
-    if (end == text || *end || !isfinite(value) || value < 0)
+    double value;
+    if (!amount_count(text, &value))
         argp_error(state, "--%s takes a number such as 500, 100k or 2M, not '%s'", name, text);
     return value;
 }
@@ -156,9 +157,8 @@ static size_t whole_of(const char *text, const char *name, struct argp_state *st
 
 static const char *rate_of(const char *text, struct argp_state *state)
 {
-    char *end;
-    double value = strtod(text, &end);
-    if (end == text || *end || !(value > 0) || value > 1)
+    double value;
+    if (!amount_plain(text, &value) || value <= 0 || value > 1)
         argp_error(state, "--rate takes a number over 0 and at most 1, not '%s'", text);
     return text;
 }
@@ -193,10 +193,10 @@ static error_t parse_filter(int key, char *argument, struct guest_filter *filter
 {
     switch (key) {
     case OPTION_MIN_SIZE:
-        filter->min_bytes = bytes_of(argument, "--min-size", state);
+        filter->min_bytes = least_of(argument, "--min-size", state);
         return 0;
     case OPTION_TRACE_MEM:
-        filter->min_bytes = bytes_of(argument, "--memtracer.TraceMem", state);
+        filter->min_bytes = least_of(argument, "--memtracer.TraceMem", state);
         return 0;
     case OPTION_MIN_COUNT:
         filter->min_count = number_of(argument, "min-count", state);
@@ -271,7 +271,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         settings->expect = number_of(argument, "expect", state);
         return 0;
     case OPTION_EXPECT_BYTES:
-        settings->expect_bytes = number_of(argument, "expect-bytes", state);
+        settings->expect_bytes = bytes_of(argument, "--expect-bytes", state);
         return 0;
     case OPTION_MEMTRACER:
         return 0;

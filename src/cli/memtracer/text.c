@@ -2,40 +2,19 @@
  * their beginning; elsewhere a line is what it is, for programs to split. */
 #include "cli/memtracer/text.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "analyze/guest_tree.h"
 #include "base/array.h"
+#include "base/units.h"
 #include "base/plain.h"
 #include "cli/table.h"
 
 enum { CELL_BYTES = 48, COLUMNS_MAX = 12, LEAST_LOCATION = 15 };
 
 /* ---- Quantities ------------------------------------------------------------------- */
-
-/* "56B", "400KB", "1.23MB": three significant digits, powers of 1000. */
-static const char *size_text(char *text, double bytes)
-{
-    static const char *const units[] = {"B", "KB", "MB", "GB", "TB"};
-    size_t unit = 0;
-    while (bytes >= 999.5 && unit + 1 < sizeof units / sizeof *units) {
-        bytes /= 1000;
-        unit++;
-    }
-    int decimals = unit == 0 || bytes >= 99.95 ? 0 : bytes >= 9.995 ? 1 : 2;
-    int length = snprintf(text, CELL_BYTES - 4, "%.*f", decimals, bytes);
-    if (decimals) {
-        while (text[length - 1] == '0')
-            length--;
-        if (text[length - 1] == '.')
-            length--;
-    }
-    strcpy(text + length, units[unit]);
-    return text;
-}
 
 static const char *count_text(char *text, double count)
 {
@@ -46,7 +25,7 @@ static const char *count_text(char *text, double count)
 /* Bytes that were allocated meanwhile, on average. */
 static const char *age_text(char *text, double sum, double blocks)
 {
-    return blocks > 0 ? size_text(text, sum / blocks) : "-";
+    return blocks > 0 ? units_size(text, sum / blocks) : "-";
 }
 
 /* ---- Lines ------------------------------------------------------------------------ */
@@ -199,8 +178,8 @@ static void add_wide_cells(struct lines *lines, const struct guest_tally *tally)
 {
     char text[CELL_BYTES];
     add_cell(lines, count_text(text, tally->live));
-    add_cell(lines, size_text(text, tally->live_bytes));
-    add_cell(lines, size_text(text, tally->peak_bytes));
+    add_cell(lines, units_size(text, tally->live_bytes));
+    add_cell(lines, units_size(text, tally->peak_bytes));
     add_cell(lines, count_text(text, tally->resized));
     add_cell(lines, count_text(text, tally->promoted));
     add_cell(lines, count_text(text, tally->temporary));
@@ -211,7 +190,7 @@ static void add_tally(struct lines *lines, const struct guest_tally *tally, bool
 {
     char text[CELL_BYTES];
     add_cell(lines, count_text(text, tally->allocated));
-    add_cell(lines, size_text(text, tally->bytes));
+    add_cell(lines, units_size(text, tally->bytes));
     if (wide)
         add_wide_cells(lines, tally);
 }
@@ -299,9 +278,9 @@ static bool print_histogram(FILE *to, const struct guest_profile *profile,
         const struct guest_site *site = &profile->sites[row->site];
         add_cell(&lines, function_text(site));
         add_cell(&lines, count_text(text, row->self.allocated));
-        add_cell(&lines, size_text(text, row->self.bytes));
+        add_cell(&lines, units_size(text, row->self.bytes));
         add_cell(&lines, count_text(text, row->total.allocated));
-        add_cell(&lines, size_text(text, row->total.bytes));
+        add_cell(&lines, units_size(text, row->total.bytes));
         add_cell(&lines, site->file ? base_of(site->file) : "(no location)");
     }
     return lines_print(to, &lines);
@@ -318,7 +297,7 @@ static bool print_types(FILE *to, const struct guest_profile *profile,
         const struct guest_table_row *row = &table->rows[i];
         add_cell(&lines, type_text(profile, row->type));
         add_tally(&lines, &row->self, false);
-        add_cell(&lines, size_text(text, row->self.live_bytes));
+        add_cell(&lines, units_size(text, row->self.live_bytes));
     }
     (void)settings;
     return lines_print(to, &lines);
@@ -339,7 +318,7 @@ static void add_calls(struct lines *lines, const struct guest_profile *profile,
         add_cell(lines, name);
         free(name);
         add_cell(lines, count_text(text, it->total.allocated));
-        add_cell(lines, size_text(text, it->total.bytes));
+        add_cell(lines, units_size(text, it->total.bytes));
         add_cell(lines, count_text(text, it->self.allocated));
         add_place(lines, site);
     }
@@ -368,7 +347,7 @@ static void print_accounting(FILE *to, const struct guest_accounting *it)
     if (it->hidden_rows)
         fprintf(to, "hidden: %zu row%s, %.0f allocation%s, %s\n", it->hidden_rows,
                 it->hidden_rows == 1 ? "" : "s", it->hidden, it->hidden == 1 ? "" : "s",
-                size_text(text, it->hidden_bytes));
+                units_size(text, it->hidden_bytes));
     if (it->hidden_rows || it->no_place > 0 || it->untyped > 0)
         fprintf(to,
                 "accounted: %.0f shown + %.0f hidden + %.0f without location + %.0f untyped = "
@@ -387,12 +366,12 @@ static void print_sums(FILE *to, const struct guest_profile *profile,
         peak_bytes += profile->heaps[i].peak_bytes;
     }
     fprintf(to, "allocated: %s; retained at the end: %s in %.0f; peak: %s\n",
-            size_text(bytes, table->sum.bytes), size_text(live, table->sum.live_bytes),
-            table->sum.live, size_text(peak, peak_bytes));
+            units_size(bytes, table->sum.bytes), units_size(live, table->sum.live_bytes),
+            table->sum.live, units_size(peak, peak_bytes));
     if (before > 0)
-        fprintf(to, "before the watching began: %s\n", size_text(bytes, before));
+        fprintf(to, "before the watching began: %s\n", units_size(bytes, before));
     if (lost > 0)
-        fprintf(to, "dropped for want of memory: %s of samples\n", size_text(bytes, lost));
+        fprintf(to, "dropped for want of memory: %s of samples\n", units_size(bytes, lost));
 }
 
 static bool is_sampled(const struct guest_profile *profile)

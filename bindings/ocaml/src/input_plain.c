@@ -113,9 +113,12 @@ enum heaptap_status input_read_at(struct input *input, uint64_t offset, void *to
     return error_set(error, HEAPTAP_BAD_ARGUMENT, "this reader goes forward only");
 }
 
-enum heaptap_status input_spool(struct input *input, struct heaptap_error *error)
+enum heaptap_status input_spool(struct input *input, input_goes_on *goes_on, void *context,
+                                struct heaptap_error *error)
 {
     (void)input;
+    (void)goes_on;
+    (void)context;
     return error_set(error, HEAPTAP_BAD_ARGUMENT, "this reader goes forward only");
 }
 

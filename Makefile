@@ -5,7 +5,7 @@ BUILD ?= build
 FOREIGN = slow guest ocaml viewer
 export PATH := /usr/bin:$(PATH)
 
-.PHONY: all demo test install bench format
+.PHONY: all demo test install bench format dist deb
 all: $(BUILD)/build.ninja
 	ninja -C $(BUILD)
 
@@ -38,3 +38,10 @@ install: all
 
 format:
 	scripts/format --write
+
+# The source archive, and Debian packages made from it, in the current folder.
+dist:
+	scripts/dist
+
+deb:
+	scripts/deb

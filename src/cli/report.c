@@ -8,50 +8,72 @@
 #include "base/plain.h"
 #include "cli/cli.h"
 #include "profile/quantity.h"
+#include "profile/sample_type.h"
 
 /* ---- Sample types -------------------------------------------------------------------- */
 
-static bool fail_sample(const struct report *report, const char *known)
+/* Says what there is instead. */
+static bool fail_sample(const struct report *report, const char *const *names, size_t count,
+                        bool is_ambiguous)
 {
-    cli_warn("%s: there is no sample type '%s'; there are: %s",
-             trace_input_subject(&report->input.trace), report->options->sample, known);
+    struct text known = {0};
+    for (size_t i = 0; i < count; i++) {
+        text_put_string(&known, i > 0 ? ", " : "");
+        text_put_string(&known, plain(names[i]));
+    }
+    text_put_char(&known, 0);
+    cli_warn(is_ambiguous ? "%s: several sample types have '%s' in their names; there are: %s"
+                          : "%s: there is no sample type '%s'; there are: %s",
+             trace_input_subject(&report->input.trace), report->options->sample,
+             known.failed ? "" : known.bytes);
+    text_release(&known);
     return false;
+}
+
+static bool find_type(const struct report *report, const char *const *names, size_t count,
+                      size_t usual, size_t *type)
+{
+    long found = sample_type_find(report->options->sample, names, count, usual);
+    *type = (size_t)found;
+    return found >= 0 || fail_sample(report, names, count, found == SAMPLE_TYPE_AMBIGUOUS);
 }
 
 static bool choose_quantity(struct report *report)
 {
-    const struct quantity *quantity = quantity_find(report->options->sample);
-    char known[256] = "";
-    if (quantity) {
-        report->sample = quantity->name;
-        report->unit = quantity->unit;
-        report->what.quantity = quantity->quantity;
-        report->weight = quantity->weight;
-        return true;
-    }
-    for (size_t i = 0; (quantity = quantity_at(i)); i++)
-        strcat(strcat(known, i > 0 ? ", " : ""), quantity->name);
-    return fail_sample(report, known);
+    const char *names[QUANTITY_COUNT];
+    size_t type;
+    for (size_t i = 0; i < QUANTITY_COUNT; i++)
+        names[i] = quantity_at(i)->name;
+    if (!find_type(report, names, QUANTITY_COUNT, 0, &type))
+        return false;
+    const struct quantity *quantity = quantity_at(type);
+    report->sample = quantity->name;
+    report->unit = quantity->unit;
+    report->what.quantity = quantity->quantity;
+    report->weight = quantity->weight;
+    return true;
 }
 
 static bool choose_value_type(struct report *report)
 {
-    const struct model *model = report->input.model;
-    const struct model_samples *samples = &model->samples;
-    const char *name = report->options->sample;
-    char known[512] = "";
-    long type = name ? model_find_value_type(model, name) : (long)samples->default_type;
-    report->weight = WEIGHT_VALUE;
-    if (type >= 0) {
-        report->what.value_type = (size_t)type;
-        report->sample = samples->types[type].name;
-        report->unit = samples->types[type].unit;
-        return true;
+    const struct model_samples *samples = &report->input.model->samples;
+    const char **names = calloc(samples->type_count + 1, sizeof *names);
+    size_t type;
+    if (!names) {
+        cli_warn("out of memory");
+        return false;
     }
-    for (size_t i = 0, size = 0; i < samples->type_count && size < sizeof known; i++)
-        size += (size_t)snprintf(known + size, sizeof known - size, "%s%s", i > 0 ? ", " : "",
-                                 samples->types[i].name);
-    return fail_sample(report, known);
+    for (size_t i = 0; i < samples->type_count; i++)
+        names[i] = samples->types[i].name;
+    bool is_found = find_type(report, names, samples->type_count, samples->default_type, &type);
+    free(names);
+    if (!is_found)
+        return false;
+    report->weight = WEIGHT_VALUE;
+    report->what.value_type = type;
+    report->sample = samples->types[type].name;
+    report->unit = samples->types[type].unit;
+    return true;
 }
 
 /* ---- The filter ---------------------------------------------------------------------- */

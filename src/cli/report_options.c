@@ -280,8 +280,7 @@ static const struct argp_option sample_option_table[] = {
      "Which values: alloc_space (the default of traces), alloc_objects, inuse_space, "
      "inuse_objects, "
      "promoted_space, promoted_objects, collected_space, collected_objects; of a pprof profile, "
-     "one "
-     "of its own",
+     "one of its own. A part of the name, such as inuse or objects, or its number, from 0, will do",
      0},
     {0},
 };

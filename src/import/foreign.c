@@ -58,6 +58,8 @@ static const struct foreign table[] = {
                                                 "it with `go tool pprof -proto`"},
     {MAGIC("--- heapz"), "a heap profile of Java in pprof's old text format; open it with `go tool "
                          "pprof`"},
+    {MAGIC("--- contention"), "a profile of contended locks of Java in pprof's old text format; "
+                              "open it with `go tool pprof`"},
     {MAGIC("\0\0\0\0\3\0\0\0\1\0\0\0"), "a CPU profile of Java in pprof's old format; open it with "
                                         "`go tool pprof`"},
     {MAGIC("--- symbol"), "a profile with symbols that gperftools' pprof --raw wrote; use the heap "

@@ -386,8 +386,12 @@ static const struct kind *kind_of(const char *line, size_t size)
 
 bool legacy_looks_like_one(const uint8_t *bytes, size_t size)
 {
+    static const char java[] = "\nformat = java"; /* its rows name what follows them */
     const char *end = memchr(bytes, '\n', size);
-    return kind_of((const char *)bytes, end ? (size_t)(end - (const char *)bytes) : size);
+    size_t first = end ? (size_t)(end - (const char *)bytes) : size;
+    if (size - first >= strlen(java) && memcmp(bytes + first, java, strlen(java)) == 0)
+        return false;
+    return kind_of((const char *)bytes, first);
 }
 
 static enum heaptap_status take_head(struct reading *reading)

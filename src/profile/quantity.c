@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-static const struct quantity quantities[] = {
+static const struct quantity quantities[QUANTITY_COUNT] = {
     {"alloc_space", "bytes", SELECT_ALLOCATED, WEIGHT_BYTES},
     {"alloc_objects", "count", SELECT_ALLOCATED, WEIGHT_OBJECTS},
     {"inuse_space", "bytes", SELECT_LIVE, WEIGHT_BYTES},
@@ -15,7 +15,7 @@ static const struct quantity quantities[] = {
 
 const struct quantity *quantity_at(size_t number)
 {
-    return number < sizeof quantities / sizeof quantities[0] ? &quantities[number] : NULL;
+    return number < QUANTITY_COUNT ? &quantities[number] : NULL;
 }
 
 const struct quantity *quantity_find(const char *name)

@@ -4,6 +4,8 @@
 
 #include "profile/selection.h"
 
+enum { QUANTITY_COUNT = 8 };
+
 struct quantity {
     const char *name, *unit; /* "alloc_space", "bytes" */
     enum selection_quantity quantity;

@@ -210,5 +210,6 @@ named '# callgrind format\nversion: 1\n' "a callgrind profile"
 named 'memray\0\013\0\0\0' "memray's recording"
 named '\0177ELF\02\01\01' "a program, library or core dump"
 named '--- heapz 1 ---\nformat = java\n' "a heap profile of Java in pprof's old text format"
+named '--- contentionz 1 ---\nformat = java\nresolution = microseconds\n' "a profile of contended locks of Java"
 named '<!DOCTYPE html>' "a web page"
 done_testing

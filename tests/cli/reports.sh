@@ -251,13 +251,22 @@ run "$HEAPTAP" top story.pb.gz --json 'size=64..128'
 is "$(field out 'd["selected"]')" 192 "... sizes are their label bytes"
 run "$HEAPTAP" top story.ctf -s heap
 has err "there is no sample type 'heap'; there are: alloc_space, alloc_objects, inuse_space" "a wrong sample type"
+type_of() { "$HEAPTAP" top --json "$@" >out 2>err && field out 'd["sample_type"]'; }
+is "$(type_of story.ctf -s objects) $(type_of story.ctf -s inuse) $(type_of story.ctf -s 3)" \
+    "alloc_objects inuse_space inuse_objects" "sample types by a part of their names, and by number"
+is "$(type_of story.pb.gz -s 0) $(type_of story.pb.gz -s inuse) $(type_of story.pb.gz -s lifetime)" \
+    "alloc_objects inuse_space lifetime" "... of a profile"
+printf 'heap profile: 1: 10 [2: 20] @ heap/1\n 1: 10 [2: 20] @ 0x10\n' >old.heap
+is "$(type_of old.heap -s inuse_space)" inuse_space "... of a text profile"
+run "$HEAPTAP" top story.ctf -s 8
+has err "there is no sample type '8'; there are: alloc_space" "a number that is too large"
 run "$HEAPTAP" peek story.ctf nowhere
 is "$STATUS" 1 "no function matches"
 run "$HEAPTAP" peek story.ctf '('
 is "$STATUS" 2 "a wrong expression"
 has err "'(' is no regular expression: missing closing parenthesis" "... is told"
 run "$HEAPTAP" top story.ctf other.ctf
-has err "one trace at a time: 'other.ctf' is one too many" "two traces"
+has err "story.ctf: this is a trace; only profiles are merged" "two traces"
 run "$HEAPTAP" peek story.ctf
 has err "which functions?" "no expression"
 run "$HEAPTAP" top - <story.ctf

@@ -30,6 +30,22 @@ static const struct argp_option option_table[] = {
     {0},
 };
 
+/* The whole name of a sample type in use at the end. */
+static const char *sample_of(const char *word, struct argp_state *state)
+{
+    static const char space[] = "inuse_space", objects[] = "inuse_objects";
+    if (!word || strcmp(word, "space") == 0 || strcmp(word, "inuse") == 0)
+        return space;
+    if (strcmp(word, "objects") == 0)
+        return objects;
+    if (strncmp(word, "inuse_", strlen("inuse_")) != 0)
+        argp_error(state,
+                   "leaks are in use at the end: --sample takes inuse_space or inuse_objects, "
+                   "not '%s'",
+                   word);
+    return word;
+}
+
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
     struct options *options = state->input;
@@ -45,13 +61,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         options->callers = report_count(argument, "callers", state);
         return 0;
     case ARGP_KEY_END:
-        if (!options->report.sample)
-            options->report.sample = "inuse_space";
-        else if (strncmp(options->report.sample, "inuse_", strlen("inuse_")) != 0)
-            argp_error(state,
-                       "leaks are in use at the end: --sample takes inuse_space or "
-                       "inuse_objects, not '%s'",
-                       options->report.sample);
+        options->report.sample = sample_of(options->report.sample, state);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;

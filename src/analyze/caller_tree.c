@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/heavy_branches.h"
 #include "base/array.h"
 
 struct cursor {
@@ -14,77 +15,27 @@ struct cursor {
     uint32_t left; /* symbols of its frame that are still to come, the innermost first */
 };
 
-/* A node that may go into the tree. */
-struct branch {
-    double weight;
-    uint32_t serial; /* what came first goes first, of equal weight */
-    uint32_t parent; /* in the tree */
-    uint32_t symbol;
-    uint32_t first, count; /* its stacks, in `order` */
-    struct stack_tally now, before;
-};
-
 struct build {
     struct caller_tree *callers;
     const struct stack_profile *profile, *base;
     const struct caller_tree_options *options;
     struct frame_symbols frames;
-    uint32_t no_stack, deeper; /* symbols */
-    struct cursor *cursors;    /* by stack */
-    uint32_t *order, *sorted;  /* stacks; room to sort a range of them */
-    uint32_t *next;            /* by place in `order`: the symbol that a stack goes on to */
-    uint32_t *part_of;         /* by symbol: index into parts, or SYMBOL_NONE */
-    uint32_t *on_path;         /* by symbol: the node of the tree on whose path it was last seen */
-    struct branch *parts;      /* of the range at hand */
+    uint32_t no_stack, deeper;  /* symbols */
+    struct cursor *cursors;     /* by stack */
+    uint32_t *order, *sorted;   /* stacks; room to sort a range of them */
+    uint32_t *next;             /* by place in `order`: the symbol that a stack goes on to */
+    uint32_t *part_of;          /* by symbol: index into parts, or SYMBOL_NONE */
+    uint32_t *on_path;          /* by symbol: the node of the tree on whose path it was last seen */
+    struct heavy_branch *parts; /* of the range at hand */
     size_t part_count, part_capacity;
-    struct branch *heap; /* the heaviest at 0 */
-    size_t heap_count, heap_capacity;
-    uint32_t serial;
+    struct heavy_branches heap;
     uint32_t *depth; /* by node of the tree */
     size_t depth_capacity, self_capacity, total_capacity, before_capacity;
 };
 
 /* ---- Branches to choose from ------------------------------------------------------------- */
 
-static bool is_before(const struct branch *a, const struct branch *b)
-{
-    return a->weight != b->weight ? a->weight > b->weight : a->serial < b->serial;
-}
-
-static void swap(struct branch *a, struct branch *b)
-{
-    struct branch kept = *a;
-    *a = *b;
-    *b = kept;
-}
-
-static bool heap_push(struct build *build, const struct branch *branch)
-{
-    if (!ARRAY_RESERVE(&build->heap, &build->heap_capacity, build->heap_count + 1))
-        return false;
-    size_t at = build->heap_count++;
-    build->heap[at] = *branch;
-    for (; at > 0 && is_before(&build->heap[at], &build->heap[(at - 1) / 2]); at = (at - 1) / 2)
-        swap(&build->heap[at], &build->heap[(at - 1) / 2]);
-    return true;
-}
-
-static struct branch heap_pop(struct build *build)
-{
-    struct branch first = build->heap[0];
-    build->heap[0] = build->heap[--build->heap_count];
-    for (size_t at = 0, least; (least = 2 * at + 1) < build->heap_count; at = least) {
-        if (least + 1 < build->heap_count &&
-            is_before(&build->heap[least + 1], &build->heap[least]))
-            least++;
-        if (!is_before(&build->heap[least], &build->heap[at]))
-            break;
-        swap(&build->heap[least], &build->heap[at]);
-    }
-    return first;
-}
-
-static double weight_of(const struct build *build, const struct branch *branch)
+static double weight_of(const struct build *build, const struct heavy_branch *branch)
 {
     enum stack_weight weight = build->options->weight;
     double now = fabs(stack_tally_weight(&branch->now, &build->profile->estimate, weight));
@@ -143,20 +94,20 @@ static void mark_path(struct build *build, uint32_t node)
 
 /* ---- Parting ----------------------------------------------------------------------------- */
 
-static struct branch *part_for(struct build *build, uint32_t node, uint32_t symbol)
+static struct heavy_branch *part_for(struct build *build, uint32_t node, uint32_t symbol)
 {
     uint32_t *number = &build->part_of[symbol];
     if (*number == SYMBOL_NONE) {
         if (!ARRAY_RESERVE(&build->parts, &build->part_capacity, build->part_count + 1))
             return NULL;
         *number = (uint32_t)build->part_count++;
-        build->parts[*number] = (struct branch){.parent = node, .symbol = symbol};
+        build->parts[*number] = (struct heavy_branch){.parent = node, .symbol = symbol};
     }
     return &build->parts[*number];
 }
 
 /* Finds out where each stack of a branch goes; those that end belong to the node itself. */
-static bool find_parts(struct build *build, uint32_t node, const struct branch *branch)
+static bool find_parts(struct build *build, uint32_t node, const struct heavy_branch *branch)
 {
     for (uint32_t i = branch->first; i < branch->first + branch->count; i++) {
         uint32_t stack = build->order[i];
@@ -165,7 +116,7 @@ static bool find_parts(struct build *build, uint32_t node, const struct branch *
             stack_tally_sum(&build->callers->tree.self[node], &build->profile->tallies[stack]);
             continue;
         }
-        struct branch *part = part_for(build, node, symbol);
+        struct heavy_branch *part = part_for(build, node, symbol);
         if (!part)
             return false;
         part->count++;
@@ -177,7 +128,7 @@ static bool find_parts(struct build *build, uint32_t node, const struct branch *
 }
 
 /* Brings the stacks of each part together. */
-static void sort_parts(struct build *build, const struct branch *branch)
+static void sort_parts(struct build *build, const struct heavy_branch *branch)
 {
     uint32_t first = branch->first;
     for (size_t i = 0; i < build->part_count; i++) {
@@ -188,14 +139,14 @@ static void sort_parts(struct build *build, const struct branch *branch)
     for (uint32_t i = branch->first; i < branch->first + branch->count; i++) {
         if (build->next[i] == SYMBOL_NONE)
             continue;
-        struct branch *part = &build->parts[build->part_of[build->next[i]]];
+        struct heavy_branch *part = &build->parts[build->part_of[build->next[i]]];
         build->sorted[part->first + part->count++] = build->order[i];
     }
     memcpy(build->order + branch->first, build->sorted + branch->first,
            (first - branch->first) * sizeof *build->order);
 }
 
-static bool part(struct build *build, uint32_t node, const struct branch *branch)
+static bool part(struct build *build, uint32_t node, const struct heavy_branch *branch)
 {
     bool done = true;
     build->part_count = 0;
@@ -205,11 +156,10 @@ static bool part(struct build *build, uint32_t node, const struct branch *branch
         return false;
     sort_parts(build, branch);
     for (size_t i = 0; i < build->part_count; i++) {
-        struct branch *found = &build->parts[i];
+        struct heavy_branch *found = &build->parts[i];
         build->part_of[found->symbol] = SYMBOL_NONE;
         found->weight = weight_of(build, found);
-        found->serial = ++build->serial;
-        done = done && (found->weight == 0 || heap_push(build, found));
+        done = done && (found->weight == 0 || heavy_branches_push(&build->heap, found));
     }
     return done;
 }
@@ -226,7 +176,7 @@ static bool reach_node(struct build *build, uint32_t node)
             ARRAY_RESERVE(&build->callers->before, &build->before_capacity, node + 1));
 }
 
-static bool put(struct build *build, uint32_t node, const struct branch *branch)
+static bool put(struct build *build, uint32_t node, const struct heavy_branch *branch)
 {
     struct call_tree *tree = &build->callers->tree;
     if (node == STACK_NONE || !reach_node(build, node))
@@ -239,15 +189,15 @@ static bool put(struct build *build, uint32_t node, const struct branch *branch)
     return part(build, node, branch);
 }
 
-static bool grow(struct build *build, const struct branch *root)
+static bool grow(struct build *build, const struct heavy_branch *root)
 {
     struct stack_trie *tree = &build->callers->tree.tree;
     bool done = put(build, STACK_ROOT, root);
-    while (done && build->heap_count > 0 && tree->count < build->options->limit) {
-        struct branch branch = heap_pop(build);
+    while (done && build->heap.count > 0 && tree->count < build->options->limit) {
+        struct heavy_branch branch = heavy_branches_pop(&build->heap);
         done = put(build, stack_trie_child(tree, branch.parent, branch.symbol), &branch);
     }
-    build->callers->hidden = build->heap_count;
+    build->callers->hidden = build->heap.count;
     return done;
 }
 
@@ -312,7 +262,7 @@ static bool is_empty(const struct build *build, size_t stack)
 }
 
 /* Puts the stacks that count into `order`. */
-static bool gather(struct build *build, struct branch *root)
+static bool gather(struct build *build, struct heavy_branch *root)
 {
     const struct stack_trie *trie = &build->profile->trie;
     struct cursor *begins = find_begins(build);
@@ -336,7 +286,7 @@ static bool init(struct build *build, const struct frame_source *source)
 {
     struct caller_tree *callers = build->callers;
     size_t stacks = build->profile->trie.stack_count + 1;
-    struct branch root = {0};
+    struct heavy_branch root = {0};
     symbols_init(&callers->tree.symbols, build->options->grain);
     build->cursors = malloc(stacks * sizeof *build->cursors);
     build->order = malloc(stacks * sizeof *build->order);
@@ -364,7 +314,7 @@ bool caller_tree_init(struct caller_tree *callers, const struct stack_profile *p
     free(build.part_of);
     free(build.on_path);
     free(build.parts);
-    free(build.heap);
+    heavy_branches_release(&build.heap);
     free(build.depth);
     if (!done)
         caller_tree_release(callers);

@@ -37,11 +37,10 @@ static void mark_passed(struct stack_walk *walk)
             walk->is_passed[trie->nodes[node].parent] = true;
 }
 
-/* Links those nodes, where the trie is not in order by itself. */
-static bool link_nodes(struct stack_walk *walk)
+bool stack_walk_link(struct stack_walk *walk)
 {
     size_t count = walk->trie->count;
-    if (!walk->trie->links)
+    if (walk->child)
         return true;
     walk->child = calloc(count, sizeof *walk->child);
     walk->next = calloc(count, sizeof *walk->next);
@@ -66,7 +65,7 @@ bool stack_walk_init(struct stack_walk *walk, const struct stack_profile *profil
                 (!base || init_weights(&walk->base, base, weight));
     if (done)
         mark_passed(walk);
-    if (done && link_nodes(walk))
+    if (done && (!walk->trie->links || stack_walk_link(walk)))
         return true;
     stack_walk_release(walk);
     return false;
@@ -82,6 +81,23 @@ void stack_walk_release(struct stack_walk *walk)
     free(walk->child);
     free(walk->next);
     *walk = (struct stack_walk){0};
+}
+
+/* Stacks of a trie without links are in the order of the nodes at which they end. */
+uint32_t stack_walk_stack(const struct stack_walk *walk, uint32_t node)
+{
+    const struct stack_trie *trie = walk->trie;
+    if (trie->links)
+        return trie->links[node].stack;
+    size_t from = 0, to = trie->stack_count;
+    while (from < to) {
+        size_t middle = from + (to - from) / 2;
+        if (trie->ends[middle] < node)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return from < trie->stack_count && trie->ends[from] == node ? (uint32_t)from : STACK_NONE;
 }
 
 static bool run_linked(const struct stack_walk *walk, void *context,

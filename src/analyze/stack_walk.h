@@ -24,6 +24,13 @@ struct stack_walk {
  * False when there is no memory; then there is nothing to release. */
 bool stack_walk_init(struct stack_walk *walk, const struct stack_profile *profile,
                      const struct stack_profile *base, enum stack_weight weight);
+
+/* Links the nodes also of a trie that is in order by itself, for whoever goes from nodes to their
+ * callees.  False when there is no memory. */
+bool stack_walk_link(struct stack_walk *walk);
+
+/* The stack that ends at a node, or STACK_NONE. */
+uint32_t stack_walk_stack(const struct stack_walk *walk, uint32_t node);
 void stack_walk_release(struct stack_walk *walk);
 
 /* Enters and leaves all nodes but the root, in the order of their numbers where callers leave a

@@ -1,6 +1,6 @@
 /* Answers from tallies by stack.  Against a base, both files' stacks are brought together first, so
  * that a tree or graph is one of both. */
-#include "analyze/caller_tree.h"
+#include "analyze/callee_tree.h"
 #include "analyze/comparison.h"
 #include "analyze/graph_prune.h"
 #include "viewer/answer_graph.h"
@@ -16,66 +16,31 @@ static enum stack_weight weight_of(const struct answering *answering)
 
 enum { TREE_DEPTH_MAX = 2000 };
 
-static struct call_tree_options tree_options(const struct viewer_request *request)
-{
-    return (struct call_tree_options){.grain = request->grain,
-                                      .merge_recursion = request->merge_recursion,
-                                      .focus = *request->function ? request->function : NULL,
-                                      .max_depth = TREE_DEPTH_MAX};
-}
-
 /* What trees and graphs are made of: a profile, and the base's with the same stacks. */
 struct profiles {
     const struct stack_profile *now, *before; /* NULL without a base */
     const struct frame_source *frames;
 };
 
-static bool put_callers(struct answering *answering, const struct profiles *profiles)
+static bool put_tree(struct answering *answering, const struct profiles *profiles)
 {
     const struct viewer_request *request = answering->request;
-    struct caller_tree callers;
+    struct caller_tree tree;
     struct caller_tree_options options = {.grain = request->grain,
                                           .weight = weight_of(answering),
                                           .merge_recursion = request->merge_recursion,
                                           .focus = *request->function ? request->function : NULL,
                                           .max_depth = TREE_DEPTH_MAX,
                                           .limit = request->nodes};
-    if (!caller_tree_init(&callers, profiles->now, profiles->before, profiles->frames, &options))
+    if (!(request->reverse ? caller_tree_init : callee_tree_init)(
+            &tree, profiles->now, profiles->before, profiles->frames, &options))
         return false;
-    struct answer_trees trees = {&callers.tree, &profiles->now->estimate, callers.before,
+    struct answer_trees trees = {&tree.tree, &profiles->now->estimate, tree.before,
                                  profiles->before ? &profiles->before->estimate : NULL,
-                                 callers.hidden};
+                                 tree.hidden};
     bool done = answer_put_tree(answering->json, &trees, options.weight, options.limit);
-    caller_tree_release(&callers);
+    caller_tree_release(&tree);
     return done;
-}
-
-static bool put_callees(struct answering *answering, const struct profiles *profiles)
-{
-    struct call_tree now, before = {0};
-    struct call_tree_options options = tree_options(answering->request);
-    options.keep_empty = profiles->before;
-    if (!call_tree_init(&now, profiles->now, profiles->frames, &options))
-        return false;
-    struct answer_trees trees = {.now = &now, .estimate = &profiles->now->estimate};
-    bool done =
-        !profiles->before || call_tree_init(&before, profiles->before, profiles->frames, &options);
-    if (profiles->before) {
-        trees.before = before.total;
-        trees.before_estimate = &profiles->before->estimate;
-    }
-    done = done && answer_put_tree(answering->json, &trees, weight_of(answering),
-                                   answering->request->nodes);
-    if (before.total)
-        call_tree_release(&before);
-    call_tree_release(&now);
-    return done;
-}
-
-static bool put_tree(struct answering *answering, const struct profiles *profiles)
-{
-    return answering->request->reverse ? put_callers(answering, profiles)
-                                       : put_callees(answering, profiles);
 }
 
 /* Gives `put` what it is to be made of. */
@@ -107,6 +72,7 @@ static struct call_graph_options graph_options(const struct answering *answering
         .node_count = request->nodes,
         .node_fraction = is_picture ? 0.005 : 0,
         .edge_fraction = is_picture ? 0.001 : 0,
+        .no_edges = !is_picture,
     };
 }
 
@@ -148,7 +114,7 @@ enum viewer_verdict answering_put_peek(struct answering *answering)
     if (answering->base)
         return put_by_stack(answering, put_peek_compared);
     const struct call_graph *graph =
-        viewer_selected_graph(answering->selected, request->grain, weight_of(answering));
+        viewer_selected_graph(answering->selected, request->grain, weight_of(answering), true);
     if (!graph)
         return VIEWER_NO_MEMORY;
     answer_put_peek(answering->json, graph, false, request->function);
@@ -179,7 +145,7 @@ enum viewer_verdict answering_put_source(struct answering *answering)
         return answering_refuse(answering, "which function? '/api/source' takes 'function'");
     if (answering->base)
         return put_by_stack(answering, put_source_compared);
-    graph = viewer_selected_graph(answering->selected, GRAIN_LINE, weight_of(answering));
+    graph = viewer_selected_graph(answering->selected, GRAIN_LINE, weight_of(answering), false);
     return answering_end(graph && answer_put_lines(answering->json, graph, false, request->function,
                                                    answering->state->sources));
 }

@@ -138,12 +138,14 @@ enum heaptap_status viewer_dataset_select(struct viewer_dataset *dataset, const 
     return HEAPTAP_OK;
 }
 
-/* Lines, which Source asks for, have a place of their own beside what the other views look at. */
+/* What has calls and what has none have a place each. */
 const struct call_graph *viewer_selected_graph(struct viewer_selected *selected,
-                                               enum symbol_grain grain, enum stack_weight weight)
+                                               enum symbol_grain grain, enum stack_weight weight,
+                                               bool with_calls)
 {
-    struct viewer_graph *kept = &selected->graphs[grain == GRAIN_LINE];
-    struct call_graph_options options = {.grain = grain, .weight = weight, .order = ORDER_CUM};
+    struct viewer_graph *kept = &selected->graphs[with_calls];
+    struct call_graph_options options = {
+        .grain = grain, .weight = weight, .order = ORDER_CUM, .no_edges = !with_calls};
     if (kept->is_made && kept->grain == grain && kept->weight == weight)
         return &kept->graph;
     graph_clear(kept);

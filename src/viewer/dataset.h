@@ -8,7 +8,7 @@
 #include "profile/model.h"
 #include "profile/selection.h"
 
-/* All functions and calls of a selection. */
+/* All functions of a selection, and perhaps their calls. */
 struct viewer_graph {
     bool is_made;
     enum symbol_grain grain;
@@ -57,9 +57,10 @@ enum heaptap_status viewer_dataset_select(struct viewer_dataset *dataset, const 
                                           struct viewer_selected **selected, size_t *length,
                                           struct heaptap_error *error) HEAPTAP_MUST_CHECK;
 
-/* The graph of all functions and calls, heaviest first, kept from the last time or made; borrowed
- * until another grain or weight is asked for.  NULL when there is no memory. */
+/* The graph of all functions, heaviest first, with their calls or without, kept from the last time
+ * or made; borrowed until another grain or weight is asked for.  NULL when there is no memory. */
 const struct call_graph *viewer_selected_graph(struct viewer_selected *selected,
-                                               enum symbol_grain grain, enum stack_weight weight);
+                                               enum symbol_grain grain, enum stack_weight weight,
+                                               bool with_calls);
 
 #endif

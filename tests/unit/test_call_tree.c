@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "analyze/call_tree.h"
-#include "analyze/caller_tree.h"
+#include "analyze/callee_tree.h"
 #include "unit/stacks.h"
 
 /* The tree as text: for each node, callers first, its depth, name, own and all samples. */
@@ -137,31 +137,41 @@ static void reversed(void **state)
     stack_profile_release(&profile);
 }
 
-/* Turned round as far as it is among the heaviest: `limit` nodes, and how many branches are left.
- */
+/* Either way round, as far as it is among the heaviest: `limit` nodes, and how many branches are
+ * left. */
+static void check_heaviest(bool is_reverse, const struct stack_profile *profile,
+                           const struct stack_profile *base, struct caller_tree_options options,
+                           const char *wanted, uint64_t hidden)
+{
+    struct caller_tree heaviest;
+    assert_true((is_reverse ? caller_tree_init : callee_tree_init)(&heaviest, profile, base,
+                                                                   &source, &options));
+    char *text = text_of(&heaviest.tree);
+    assert_string_equal(text, wanted);
+    assert_int_equal(heaviest.hidden, hidden);
+    free(text);
+    caller_tree_release(&heaviest);
+}
+
 static void check_callers(const struct stack_profile *profile, const struct stack_profile *base,
                           struct caller_tree_options options, const char *wanted, uint64_t hidden)
 {
-    struct caller_tree callers;
-    assert_true(caller_tree_init(&callers, profile, base, &source, &options));
-    char *text = text_of(&callers.tree);
-    assert_string_equal(text, wanted);
-    assert_int_equal(callers.hidden, hidden);
-    free(text);
-    caller_tree_release(&callers);
+    check_heaviest(true, profile, base, options, wanted, hidden);
 }
 
-static void callers_as_the_reversed_tree(void **state)
+static void the_heaviest_as_the_whole_tree(void **state)
 {
     struct stack_profile profile;
     struct call_tree tree;
     make(&profile);
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < 32; i++) {
         struct call_tree_options whole = {.grain = i & 1 ? GRAIN_LINE : GRAIN_FUNCTION,
-                                          .reverse = true,
+                                          .reverse = i & 8,
                                           .merge_recursion = i & 2,
                                           .focus = i & 4 ? "f" : NULL,
-                                          .max_depth = 100};
+                                          .max_depth = i & 16 && i & 4 ? 100
+                                                       : i & 16        ? 2
+                                                                       : 100};
         struct caller_tree_options all = {.grain = whole.grain,
                                           .weight = WEIGHT_SAMPLES,
                                           .merge_recursion = whole.merge_recursion,
@@ -170,10 +180,40 @@ static void callers_as_the_reversed_tree(void **state)
                                           .limit = 1000};
         assert_true(call_tree_init(&tree, &profile, &source, &whole));
         char *text = text_of(&tree);
-        check_callers(&profile, NULL, all, text, 0);
+        check_heaviest(whole.reverse, &profile, NULL, all, text, 0);
         free(text);
         call_tree_release(&tree);
     }
+    stack_profile_release(&profile);
+}
+
+static void the_heaviest_callees(void **state)
+{
+    struct stack_profile profile, base;
+    struct caller_tree_options options = {
+        .grain = GRAIN_FUNCTION, .weight = WEIGHT_SAMPLES, .max_depth = 100, .limit = 4};
+    profile_begin(&profile);
+    profile_stack(&profile, 1, "125");
+    profile_stack(&profile, 2, "15");
+    profile_stack(&profile, 4, "2");
+    stack_profile_finish(&profile);
+    char *cut = NULL;
+    struct caller_tree heaviest;
+    assert_true(callee_tree_init(&heaviest, &profile, NULL, &source, &options));
+    assert_int_equal(heaviest.tree.tree.count, 4);
+    assert_int_equal(heaviest.tree.total[STACK_ROOT].samples, 7);
+    cut = text_of(&heaviest.tree);
+    assert_string_equal(cut, "1 f 4 4\n1 main 0 3\n2 g 0 2\n");
+    assert_int_equal(heaviest.hidden, 2);
+    free(cut);
+    caller_tree_release(&heaviest);
+    profile_begin(&base);
+    profile_stack(&base, 10, "125");
+    profile_stack(&base, 1, "15");
+    profile_stack(&base, 1, "2");
+    stack_profile_finish(&base);
+    check_heaviest(false, &profile, &base, options, "1 main 0 3\n2 f 0 1\n3 g 0 1\n", 3);
+    stack_profile_release(&base);
     stack_profile_release(&profile);
 }
 
@@ -274,7 +314,8 @@ int main(void)
         cmocka_unit_test(reversed),
         cmocka_unit_test(cut_at_a_depth),
         cmocka_unit_test(a_walk_can_skip),
-        cmocka_unit_test(callers_as_the_reversed_tree),
+        cmocka_unit_test(the_heaviest_as_the_whole_tree),
+        cmocka_unit_test(the_heaviest_callees),
         cmocka_unit_test(the_heaviest_callers),
         cmocka_unit_test(nothing_at_all),
     };

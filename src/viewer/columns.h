@@ -9,6 +9,9 @@
 
 #include "export/json.h"
 
+/* Bytes that the caller has put together itself. */
+void columns_put_bytes(struct json *json, const char *key, const uint8_t *bytes, size_t size);
+
 void columns_put_u32(struct json *json, const char *key, const uint32_t *values, size_t count);
 void columns_put_f64(struct json *json, const char *key, const double *values, size_t count);
 

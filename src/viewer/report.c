@@ -5,17 +5,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/call_graph.h"
-#include "base/plain.h"
 #include "viewer/assets.h"
+#include "viewer/report_stacks.h"
 
-enum { FUNCTIONS = 12, FUNCTION_NODES = 600, URL_BYTES = 8192 };
+enum { URL_BYTES = 8192 };
 
 struct writing {
     FILE *file;
     const struct viewer_state *state;
     uint32_t nodes;
     const char *separator; /* before the next answer */
+    struct report_progress progress;
+    size_t done, whole; /* steps */
     bool failed;
 };
 
@@ -88,109 +89,74 @@ static const char *base_of(const struct writing *writing)
     return writing->state->base ? "&base=1" : "";
 }
 
+/* What stacks don't tell: times, sizes, advice, and which part of the graph is drawn. */
 static void put_selection(struct writing *writing, const char *filter)
 {
+    static const char *const weights[] = {"", "&weight=objects", "&weight=samples"};
     char text[512];
     const char *base = base_of(writing);
     escaped(text, sizeof text, filter);
-    put_answer(writing, "/api/tree?filter=%s%s&nodes=%u", text, base, writing->nodes);
-    put_answer(writing, "/api/tree?filter=%s%s&reverse=1&nodes=%u", text, base, writing->nodes);
-    put_answer(writing, "/api/tree?filter=%s%s&recursion=1&nodes=%u", text, base, writing->nodes);
-    put_answer(writing, "/api/top?filter=%s%s&nodes=1000", text, base);
-    put_answer(writing, "/api/graph?filter=%s%s&nodes=80", text, base);
     put_answer(writing, "/api/distributions?filter=%s%s", text, base);
     put_answer(writing, "/api/timeline?filter=%s%s", text, base);
     put_answer(writing, "/api/advice?filter=%s", text);
+    for (size_t i = 0; i < sizeof weights / sizeof weights[0]; i++)
+        put_answer(writing, "/api/graph?filter=%s%s%s&nodes=80", text, weights[i], base);
 }
 
-static void put_by_objects(struct writing *writing)
-{
-    const char *base = base_of(writing);
-    put_answer(writing, "/api/tree?weight=objects%s&nodes=%u", base, writing->nodes);
-    put_answer(writing, "/api/tree?weight=objects&reverse=1%s&nodes=%u", base, writing->nodes);
-    put_answer(writing, "/api/tree?weight=objects&recursion=1%s&nodes=%u", base, writing->nodes);
-    put_answer(writing, "/api/top?weight=objects%s&nodes=1000", base);
-    put_answer(writing, "/api/graph?weight=objects%s&nodes=80", base);
-}
-
-static void put_function(struct writing *writing, const char *function)
-{
-    char text[3 * 512];
-    const char *base = base_of(writing);
-    if (strlen(plain(function)) >= 512)
-        return;
-    escaped(text, sizeof text, plain(function));
-    put_answer(writing, "/api/peek?function=%s%s", text, base);
-    put_answer(writing, "/api/source?function=%s%s", text, base);
-    put_answer(writing, "/api/tree?function=%s%s&nodes=%d", text, base, FUNCTION_NODES);
-    put_answer(writing, "/api/tree?function=%s&reverse=1%s&nodes=%d", text, base, FUNCTION_NODES);
-}
-
-/* The functions that allocate most themselves. */
-static void put_functions(struct writing *writing)
-{
-    struct call_graph graph;
-    struct heaptap_error error;
-    size_t length;
-    struct viewer_selected *selected;
-    struct selection_options options = {0};
-    struct viewer_dataset *file = writing->state->files[0];
-    struct call_graph_options how = {
-        .grain = GRAIN_FUNCTION, .order = ORDER_FLAT, .node_count = FUNCTIONS};
-    if (file->model->kind == MODEL_SAMPLES) {
-        how.weight = WEIGHT_VALUE;
-        options.value_type = file->model->samples.default_type;
-    }
-    if (viewer_dataset_select(file, "", &options, &selected, &length, &error) != HEAPTAP_OK ||
-        !call_graph_init(&graph, &selected->selection.profile, &selected->selection.frames, &how)) {
-        writing->failed = true;
-        return;
-    }
-    for (size_t i = 0; i < graph.count; i++)
-        put_function(writing, symbol_name(&graph.symbols.items[graph.nodes[i].symbol]));
-    call_graph_release(&graph);
-}
+enum { PRESETS_MAX = 5, SHORT_LIVED_BYTES = 64 };
 
 /* The page's presets (ui/src/clauses.ts). */
-static void put_trace(struct writing *writing, const struct model *model)
+static size_t find_presets(const struct model *model, struct report_choice *choices,
+                           char *short_lived)
 {
-    char short_lived[64];
+    size_t count = 0;
     int64_t hundredth = (model->end_us + 50) / 100;
-    snprintf(short_lived, sizeof short_lived, "lifetime<=%" PRId64 "us",
+    snprintf(short_lived, SHORT_LIVED_BYTES, "lifetime<=%" PRId64 "us",
              hundredth > 0 ? hundredth : 1);
-    put_selection(writing, "");
-    put_selection(writing, "live-at=peak");
-    put_selection(writing, "collected=never");
-    put_selection(writing, short_lived);
+    choices[count++].filter = "";
+    choices[count++].filter = "live-at=peak";
+    choices[count++].filter = "collected=never";
+    choices[count++].filter = short_lived;
     if (model->objects.promoted_us)
-        put_selection(writing, "promoted!=never");
-    put_by_objects(writing);
+        choices[count++].filter = "promoted!=never";
+    return count;
 }
 
-/* Of a profile, all of its values. */
-static void put_profile(struct writing *writing, const struct model *model)
+static void tell(void *context, size_t done)
 {
-    const char *base = base_of(writing);
-    for (size_t type = 0; type < model->samples.type_count; type++) {
-        unsigned number = (unsigned)type;
-        put_answer(writing, "/api/tree?type=%u%s&nodes=%u", number, base, writing->nodes);
-        put_answer(writing, "/api/tree?type=%u%s&reverse=1&nodes=%u", number, base, writing->nodes);
-        put_answer(writing, "/api/tree?type=%u%s&recursion=1&nodes=%u", number, base,
-                   writing->nodes);
-        put_answer(writing, "/api/top?type=%u%s&nodes=1000", number, base);
-        put_answer(writing, "/api/graph?type=%u%s&nodes=80", number, base);
+    struct writing *writing = context;
+    if (writing->progress.tell)
+        writing->progress.tell(writing->progress.context, writing->done + done, writing->whole);
+}
+
+static void put_answers(struct writing *writing, const struct report_choice *choices, size_t count)
+{
+    bool is_trace = writing->state->files[0]->model->kind == MODEL_OBJECTS;
+    put_answer(writing, "/api/about");
+    for (size_t i = 0; i < count; i++) {
+        if (is_trace)
+            put_selection(writing, choices[i].filter);
+        else
+            put_answer(writing, "/api/graph?type=%zu%s&nodes=80", choices[i].type,
+                       base_of(writing));
+        tell(writing, 0);
+        writing->done++;
     }
 }
 
-static void put_answers(struct writing *writing)
+/* All selections that the report has, of a profile those of all of its values. */
+static struct report_choice *find_choices(const struct model *model, size_t *count,
+                                          char *short_lived)
 {
-    const struct model *model = writing->state->files[0]->model;
-    put_answer(writing, "/api/about");
-    if (model->kind == MODEL_OBJECTS)
-        put_trace(writing, model);
-    else
-        put_profile(writing, model);
-    put_functions(writing);
+    bool is_trace = model->kind == MODEL_OBJECTS;
+    size_t room = is_trace ? PRESETS_MAX : model->samples.type_count;
+    struct report_choice *choices = calloc(room + 1, sizeof *choices);
+    if (!choices)
+        return NULL;
+    *count = is_trace ? find_presets(model, choices, short_lived) : room;
+    for (size_t i = 0; !is_trace && i < room; i++)
+        choices[i] = (struct report_choice){.filter = "", .type = i};
+    return choices;
 }
 
 /* ---- The page ---------------------------------------------------------------------------- */
@@ -206,12 +172,37 @@ static void put_policy(FILE *file)
             viewer_page_script_sha256, viewer_layout_script_sha256, viewer_page_style_sha256);
 }
 
+static void put_stacks(struct writing *writing, const struct report_choice *choices, size_t count)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *memory = open_memstream(&text, &size);
+    writing->failed = !memory || !report_stacks_put(memory, writing->state, choices, count,
+                                                    writing->nodes, tell, writing);
+    if (memory && fclose(memory) != 0)
+        writing->failed = true;
+    if (!writing->failed)
+        put_json(writing->file, text, size);
+    free(text);
+}
+
 static void put_scripts(struct writing *writing)
 {
     FILE *file = writing->file;
+    char short_lived[SHORT_LIVED_BYTES];
+    size_t count = 0;
+    struct report_choice *choices =
+        find_choices(writing->state->files[0]->model, &count, short_lived);
+    writing->failed = !choices;
+    writing->whole = 2 * count;
     fputs("<script type=\"application/json\" id=\"answers\">{", file);
-    put_answers(writing);
-    fputs("}</script>\n<script type=\"text/plain\" id=\"layout\">", file);
+    if (choices)
+        put_answers(writing, choices, count);
+    fputs("}</script>\n<script type=\"application/json\" id=\"stacks\">", file);
+    if (!writing->failed)
+        put_stacks(writing, choices, count);
+    free(choices);
+    fputs("</script>\n<script type=\"text/plain\" id=\"layout\">", file);
     fputs(viewer_layout_script, file);
     fputs("</script>\n<script>", file);
     fputs(viewer_page_script, file);
@@ -235,9 +226,11 @@ static void put_line(struct writing *writing, const char *line, size_t size)
     }
 }
 
-bool viewer_report_write(FILE *file, const struct viewer_state *state, uint32_t nodes)
+bool viewer_report_write(FILE *file, const struct viewer_state *state, uint32_t nodes,
+                         const struct report_progress *progress)
 {
-    struct writing writing = {.file = file, .state = state, .nodes = nodes, .separator = ""};
+    struct writing writing = {
+        .file = file, .state = state, .nodes = nodes, .separator = "", .progress = *progress};
     for (const char *line = viewer_page_html; *line;) {
         const char *end = strchr(line, '\n');
         size_t size = end ? (size_t)(end - line) + 1 : strlen(line);

@@ -15,6 +15,7 @@ import sys
 import tempfile
 import threading
 import time
+import zlib
 
 HEAPTAP = os.environ["HEAPTAP"]
 TRACE = os.environ["SOURCE"] + "/tests/golden/valid/lists-and-sets-v1.ctf"
@@ -221,8 +222,14 @@ with tempfile.TemporaryDirectory() as folder:
     answers = json.loads(text.split('id="answers">')[1].split("</script>")[0])
     wanted = [json.loads(subprocess.run([HEAPTAP, "top", "--json", TRACE, *clauses, *more], capture_output=True, text=True, check=True).stdout)["selected"]
               for more in ([], ["collected=never"])]
-    got = [answers[f"/api/tree?filter={preset}&nodes=5000"]["total"] for preset in ("", "collected%3Dnever")]
-    got = [struct.unpack("<d", base64.b64decode(column)[:8])[0] for column in got]
+    stacks = json.loads(text.split('id="stacks">')[1].split("</script>")[0])
+    data, at, got = zlib.decompress(base64.b64decode(stacks["data"])), 8 * stacks["nodes"], []
+    for choice in stacks["choices"]:
+        samples = struct.unpack(f"<{choice['entries']}d", data[at + 4 * choice["entries"]:at + 12 * choice["entries"]])
+        at += 20 * choice["entries"]
+        if choice["filter"] in ("", "collected=never"):
+            got.append(sum(samples) * choice["unit"])
+    check("a report's stacks are just as long as they say", at == len(data), (at, len(data)))
     hashes = {"sha256-" + base64.b64encode(hashlib.sha256(part.encode()).digest()).decode()
               for part in re.findall(r"<style>(.*?)</style>", text, re.S) + re.findall(r"<script(?: type=\"text/plain\" id=\"layout\")?>(.*?)</script>", text, re.S)}
     policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', text)[1]

@@ -1,25 +1,31 @@
 /* heaptap report: the viewer's page as one file. */
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "cli/cli.h"
 #include "cli/report.h"
 #include "cli/report_output.h"
+#include "cli/source_lookup.h"
 #include "viewer/report.h"
 
 struct options {
     struct report_options report;
     const char *output; /* NULL until it has been seen */
     const char *base;   /* NULL for none */
+    const char *source_path;
     uint32_t nodes;
 };
 
-enum { OPTION_BASE = 1000, OPTION_NODES, NODES = 5000, NODES_MAX = 100000 };
+enum { OPTION_BASE = 1000, OPTION_NODES, OPTION_SOURCE_PATH, NODES = 200000, NODES_MAX = 1000000 };
 
 static const struct argp_option option_table[] = {
     {"output", 'o', "FILE", 0, "Write to FILE; - for standard output. Required", 0},
     {"base", OPTION_BASE, "FILE", 0, "Compare with this one", 0},
-    {"nodes", OPTION_NODES, "N", 0, "Keep the N heaviest nodes of each call tree (5000)", 0},
+    {"nodes", OPTION_NODES, "N", 0, "Keep the N heaviest nodes of the tree of stacks (200000)", 0},
+    {"source-path", OPTION_SOURCE_PATH, "FOLDERS", 0,
+     "Look for sources below these, separated by colons; the present one without it", 0},
     {0},
 };
 
@@ -43,6 +49,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case OPTION_BASE:
         options->base = argument;
+        return 0;
+    case OPTION_SOURCE_PATH:
+        options->source_path = argument;
         return 0;
     case OPTION_NODES:
         set_nodes(options, argument, state);
@@ -112,6 +121,39 @@ static struct viewer_dataset *read_file(const char *path, const struct filter *f
     return file;
 }
 
+/* ---- Progress ---------------------------------------------------------------------------- */
+
+/* On a terminal from the start; elsewhere when it takes long. */
+enum { LONG_SECONDS = 5 };
+
+struct progress {
+    double began, told;
+    bool is_terminal;
+};
+
+static double seconds(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+static void tell_progress(void *context, size_t done, size_t whole)
+{
+    struct progress *progress = context;
+    double now = seconds();
+    if (progress->is_terminal)
+        fprintf(stderr, "\rreport: %.0f %%   ", 100.0 * (double)done / (double)whole);
+    else if (now - progress->told >= LONG_SECONDS)
+        fprintf(stderr, "report: %.0f %% after %.0f s\n", 100.0 * (double)done / (double)whole,
+                now - progress->began);
+    else
+        return;
+    progress->told = now;
+}
+
+/* ---- The file ---------------------------------------------------------------------------- */
+
 struct page {
     const struct viewer_state *state;
     const struct options *options;
@@ -120,7 +162,12 @@ struct page {
 static bool write_page(void *context, FILE *file)
 {
     const struct page *page = context;
-    return viewer_report_write(file, page->state, page->options->nodes);
+    struct progress progress = {seconds(), seconds(), isatty(STDERR_FILENO)};
+    struct report_progress telling = {tell_progress, &progress};
+    bool done = viewer_report_write(file, page->state, page->options->nodes, &telling);
+    if (progress.is_terminal)
+        fputs("\r\033[K", stderr);
+    return done;
 }
 
 static int show(const void *command_options, const struct filter *filter)
@@ -131,10 +178,17 @@ static int show(const void *command_options, const struct filter *filter)
     struct viewer_dataset *base =
         file && options->base ? read_file(options->base, filter, &status) : NULL;
     if (file && (base || !options->base)) {
-        struct viewer_state state = {
-            .name = file->name, .files = &file, .file_count = 1, .base = base, .generation = 1};
+        struct source_lookup lookup = {.folders = options->source_path};
+        struct viewer_sources sources = {source_lookup_lines, &lookup};
+        struct viewer_state state = {.name = file->name,
+                                     .files = &file,
+                                     .file_count = 1,
+                                     .base = base,
+                                     .sources = &sources,
+                                     .generation = 1};
         struct page page = {&state, options};
         int written = report_output_write(options->output, write_page, &page);
+        source_lookup_release(&lookup);
         status = written != CLI_DONE ? written : status;
     }
     viewer_dataset_free(file);
@@ -144,7 +198,8 @@ static int show(const void *command_options, const struct filter *filter)
 
 int cmd_report(int argc, char **argv)
 {
-    struct options options = {.report = report_options_default(), .nodes = NODES};
+    struct options options = {
+        .report = report_options_default(), .nodes = NODES, .source_path = "."};
     argp_parse(&argp, argc, argv, 0, NULL, &options);
     return report_with_filter(&options.report, show, &options);
 }

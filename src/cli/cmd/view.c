@@ -13,7 +13,7 @@
 #include "base/units.h"
 #include "cli/cli.h"
 #include "cli/model_input.h"
-#include "cli/source_file.h"
+#include "cli/source_lookup.h"
 #include "viewer/server.h"
 
 struct options {
@@ -212,25 +212,6 @@ static void follow_all(struct viewing *viewing, const sigset_t *ends)
     }
 }
 
-/* ---- Sources ----------------------------------------------------------------------------- */
-
-struct sources {
-    const char *folders;
-    struct source_file file; /* the last one asked for */
-};
-
-/* The server asks one at a time. */
-static char **source_lines(void *context, const char *name, size_t *count)
-{
-    struct sources *sources = context;
-    source_file_release(&sources->file);
-    sources->file = (struct source_file){0};
-    if (!source_file_open(&sources->file, name, sources->folders))
-        return NULL;
-    *count = sources->file.count;
-    return sources->file.lines;
-}
-
 /* ---- The command ------------------------------------------------------------------------- */
 
 /* Whoever can open it; its own messages are no business of ours. */
@@ -305,16 +286,16 @@ int cmd_view(int argc, char **argv)
         cli_fail("the server", &error);
         return CLI_FAILED;
     }
-    struct sources sources = {.folders = options.source_path};
-    struct viewer_sources lookup = {source_lines, &sources};
-    viewer_server_set_sources(viewing.server, &lookup);
+    struct source_lookup lookup = {.folders = options.source_path};
+    struct viewer_sources sources = {source_lookup_lines, &lookup};
+    viewer_server_set_sources(viewing.server, &sources);
     tell_address(&viewing);
     view(&viewing, &ends);
     viewer_server_free(viewing.server);
     for (size_t i = 0; i < options.count; i++)
         viewer_dataset_free(viewing.files[i]);
     viewer_dataset_free(viewing.base);
-    source_file_release(&sources.file);
+    source_lookup_release(&lookup);
     free(options.paths);
     return viewing.status;
 }

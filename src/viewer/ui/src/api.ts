@@ -1,5 +1,7 @@
 // Answers, from the server; or, in a report, from what was put into the page.
 
+import { Stacks, type StacksAnswer } from "./stacks";
+import type { About } from "./types";
 import { useEffect, useRef, useState } from "preact/hooks";
 
 type Answers = Record<string, unknown>;
@@ -20,6 +22,27 @@ const embedded: Answers | null = (() => {
 })();
 
 export const isReport = embedded !== null;
+
+function embeddedJson<T>(id: string): T | null {
+    const text = document.getElementById(id)?.textContent;
+    return text ? (JSON.parse(text) as T) : null;
+}
+
+let stacks: Promise<Stacks> | null = null;
+
+// A report's stacks, unpacked when first asked for.
+function loadStacks(about: About): Promise<Stacks> {
+    return (stacks ??= Stacks.of(embeddedJson<StacksAnswer>("stacks")!, about.files[0].kind === "trace"));
+}
+
+async function askReport(url: string, answers: Answers): Promise<unknown> {
+    const key = essence(url);
+    if (key in answers) return answers[key];
+    const { pathname, searchParams } = new URL(url, "http://heaptap");
+    const answer = (await loadStacks(answers[essence("/api/about")] as About)).answer(pathname, searchParams);
+    if (answer === null) throw new AnswerError("This report does not hold that; heaptap view shows any selection of the file.");
+    return answer;
+}
 
 const kept = new Map<string, unknown>(); // the last answers, oldest first
 const KEPT_MAX = 24;
@@ -56,11 +79,7 @@ export class AnswerError extends Error {
 }
 
 export async function ask<T>(url: string, signal?: AbortSignal): Promise<T> {
-    if (embedded) {
-        const key = essence(url);
-        if (key in embedded) return embedded[key] as T;
-        throw new AnswerError("This report does not hold that: its presets are what it has; heaptap view shows any selection of the trace.");
-    }
+    if (embedded) return (await askReport(url, embedded)) as T;
     const response = await fetch(url.replace(/^\//, ""), { signal });
     const text = await response.text();
     if (!response.ok) {

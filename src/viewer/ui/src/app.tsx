@@ -180,7 +180,7 @@ export function App() {
             <KeptHeader about={shown} state={state} navigate={navigate} choice={choice} choose={choose} showHelp={showHelp} />
             {error && <p class="remark" role="alert">{error}</p>}
             {shown.remark && <p class="remark" role="status">This file ends early: {shown.remark}. What stands before that is shown.</p>}
-            {isReport && <p class="quiet" id="bounded">A report: it holds the presets, bounded in size; each picture says how much is hidden.</p>}
+            {isReport && <p class="quiet" id="bounded">A report: it holds a few selections, bounded in size; each picture says how much is hidden.</p>}
             <KeptFilterBar {...props} />
             {shown.kind === "trace" ? <KeptTimeline {...props} /> : <p class="quiet" id="timeless">A profile has sums and no times, so there is no timeline.</p>}
             <KeptTabs view={state.view} navigate={navigate} />

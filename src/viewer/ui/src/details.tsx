@@ -1,5 +1,6 @@
 // What is marked in a picture, in words, and where one can go from there.
 
+import { isReport } from "./api";
 import { quoted } from "./clauses";
 import { copyText } from "./files";
 import { percent, value } from "./format";
@@ -29,9 +30,13 @@ export function Details({ tree, node, unit, navigate, filter }: { tree: Tree; no
                     <button type="button" onClick={() => navigate({ view: "sandwich", function: name })}>Callers and callees</button>
                     <button type="button" onClick={() => navigate({ view: "peek", function: name })}>Peek</button>
                     <button type="button" onClick={() => navigate({ view: "source", function: name })}>Source</button>
-                    <button type="button" onClick={() => add("focus")}>Only through this</button>
-                    <button type="button" onClick={() => add("ignore")}>All but this</button>
-                    <button type="button" onClick={() => add("hide")}>Hide</button>
+                    {!isReport && (
+                        <>
+                            <button type="button" onClick={() => add("focus")}>Only through this</button>
+                            <button type="button" onClick={() => add("ignore")}>All but this</button>
+                            <button type="button" onClick={() => add("hide")}>Hide</button>
+                        </>
+                    )}
                     <button type="button" onClick={() => copyText(tree.path(node).map((symbol) => tree.functions[symbol]).join(";"))}>Copy stack</button>
                 </p>
             )}

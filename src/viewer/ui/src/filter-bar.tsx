@@ -1,7 +1,7 @@
 // What is selected, and how it is counted.
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { AnswerError, question, useAnswer } from "./api";
+import { AnswerError, isReport, question, useAnswer } from "./api";
 import { forms, presets, type Suggestion, suggest } from "./clauses";
 import { withClause } from "./details";
 import type { Navigate, State } from "./state";
@@ -176,6 +176,15 @@ export function FilterBar({ about, state, navigate }: ViewProps) {
     const wrong = asked.failure?.isOfFilter ? asked.failure : null;
     return (
         <section class="bar" aria-label="Selection">
+            {isReport ? (
+                <label class="field">
+                    <span>Selection</span>
+                    <select id="preset" value={"=" + state.filter} onChange={(event) => apply(event.currentTarget.value.slice(1))}>
+                        {known.map(({ name, filter, note }) => <option key={name} value={"=" + filter}>{name} – {note}</option>)}
+                    </select>
+                </label>
+            ) : (
+            <>
             <div class="filter">
                 <label class="field" for="filter"><span>Filter</span></label>
                 <FilterField value={text} change={set} apply={apply} functions={functions} isTrace={isTrace} wrong={wrong} />
@@ -200,6 +209,8 @@ export function FilterBar({ about, state, navigate }: ViewProps) {
                 <summary>Add a clause</summary>
                 <Forms isTrace={isTrace} add={(clause) => apply(withClause(state.filter, clause))} />
             </details>
+            </>
+            )}
             <button type="button" id="how" class="narrow-only" aria-expanded={open} aria-controls="counting" onClick={() => setOpen(!open)}>Counting…</button>
             <div id="counting" class={open ? "counting open" : "counting"}>
             {about.types ? (
@@ -212,11 +223,11 @@ export function FilterBar({ about, state, navigate }: ViewProps) {
             ) : (
                 <>
                     <Choice name="weight" label="Count" state={state} navigate={navigate} options={[["bytes", "bytes"], ["objects", "objects"], ["samples", "samples"]]} />
-                    <Choice name="quantity" label="of what was" state={state} navigate={navigate}
-                        options={[["allocated", "allocated"], ["live", "alive at the end"], ["collected", "collected"], ["promoted", "promoted"]]} />
+                    {!isReport && <Choice name="quantity" label="of what was" state={state} navigate={navigate}
+                        options={[["allocated", "allocated"], ["live", "alive at the end"], ["collected", "collected"], ["promoted", "promoted"]]} />}
                 </>
             )}
-            <Choice name="grain" label="By" state={state} navigate={navigate} options={[["function", "function"], ["line", "line"], ["file", "file"], ["name", "name"]]} />
+            {!(isReport && state.view === "graph") && <Choice name="grain" label="By" state={state} navigate={navigate} options={[["function", "function"], ["line", "line"], ["file", "file"], ["name", "name"]]} />}
             <Choice name="direction" label="From" state={state} navigate={navigate} options={[["down", "main"], ["up", "allocations"]]} />
             {ordered.has(state.view) && <Choice name="order" label="Order" state={state} navigate={navigate} options={[["name", "by name"], ["weight", "by weight"]]} />}
             <label class="field check">

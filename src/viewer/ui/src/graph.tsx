@@ -10,6 +10,7 @@ import { letterWidth, type Painter } from "./painter";
 import { Picture } from "./picture";
 import { pattern } from "./search";
 import { changeFill, changeStroke, type Theme } from "./theme";
+import { defaults } from "./state";
 import type { GraphAnswer, GraphEdge, GraphNode } from "./types";
 import { unitOf, type ViewProps } from "./view";
 
@@ -94,7 +95,7 @@ export function Graph(props: ViewProps) {
     const { about, state, navigate, theme } = props;
     const unit = unitOf(about, state);
     const [most, setMost] = useState(80);
-    const asked = useAnswer(question("/api/graph", { ...graphParameters(about, state), nodes: most, base: !!about.base }), about.generation, (raw: never) => raw as GraphAnswer);
+    const asked = useAnswer(question("/api/graph", { ...graphParameters(about, isReport ? { ...state, grain: defaults.grain } : state), nodes: most, base: !!about.base }), about.generation, (raw: never) => raw as GraphAnswer);
     const [laid, setLaid] = useState<Laid | null>(null);
     const [error, setError] = useState("");
     const [at, setAt] = useState(-1);
@@ -210,12 +211,12 @@ export function Graph(props: ViewProps) {
                 )}
                 wheel={(event, px, py) => (zoom(event.deltaY > 0 ? 0.85 : 1 / 0.85, px, py), true)}
                 choose={setAt} chooseTwice={(i) => navigate({ view: "sandwich", function: nodes[i].function })} onKey={key}>
-                <label>
+                {!isReport && <label>
                     <span class="quiet">At most </span>
                     <select id="most" value={most} onChange={(event) => setMost(Number(event.currentTarget.value))}>
                         {[20, 40, 80, 160].map((number) => <option key={number} value={number}>{number} functions</option>)}
                     </select>
-                </label>{" "}
+                </label>}{" "}
                 <span data-total={total}>{value(total, unit)}</span>{laid.answer.base_total !== undefined && <>, before <span data-base={laid.answer.base_total}>{value(laid.answer.base_total, unit)}</span></>}; {nodes.length} of {laid.answer.all_nodes + laid.answer.dropped_nodes} functions, {edges.length} calls
                 <span class="quiet"> · hidden: {laid.answer.dropped_nodes} functions under 0.5 %, {laid.answer.dropped_edges} calls under 0.1 %</span>
                 {at >= 0 && <span id="marked"> · {nodeName(nodes[at])}</span>}

@@ -1,7 +1,7 @@
 // Sizes and lifetimes of blocks on log scales; dragging over bars makes a clause of the filter.
 
 import { useRef, useState } from "preact/hooks";
-import { question, useAnswer } from "./api";
+import { isReport, question, useAnswer } from "./api";
 import { withClause } from "./details";
 import { bytes, duration, percent, value } from "./format";
 import { change } from "./functions";
@@ -111,7 +111,7 @@ function Histogram({ title, file, distribution: now, base, theme, amount, unit, 
         <section class="histogram" data-sum={all}>
             <h2>{title}</h2>
             {bins.length === 0 ? <p class="quiet">Nothing of the selection has one.</p> : (
-                <Picture label={`${title}; drag, or arrows and Enter, to choose`} file={file} theme={theme} height={() => HEIGHT} draw={draw} drag={drag} onKey={key} tall
+                <Picture label={isReport ? title : `${title}; drag, or arrows and Enter, to choose`} file={file} theme={theme} height={() => HEIGHT} draw={draw} drag={isReport ? undefined : drag} onKey={isReport ? undefined : key} tall
                     hit={bin} tip={(i) => i < bins.length && (
                         <>
                             <strong>{edge(edges[i])} to below {edge(edges[i + 1])}</strong>
@@ -173,7 +173,7 @@ export function Domains(props: ViewProps) {
     return (
         <div aria-busy={asked.waiting} data-answers={asked.url}>
             <Table<DomainRow> label="Domains and threads" file={`heaptap-${about.name}-domains`} rows={rows} sort={state.sort || "-weight"} setSort={(sort) => navigate({ sort })}
-                open={(row) => navigate({ filter: withClause(state.filter.replace(/(^|\s)domain=\S*/g, "").trim(), `domain=${row.domain}`), zoom: "" })}
+                open={isReport ? undefined : (row) => navigate({ filter: withClause(state.filter.replace(/(^|\s)domain=\S*/g, "").trim(), `domain=${row.domain}`), zoom: "" })}
                 columns={[
                     { name: "domain", number: true, value: (row) => row.domain },
                     { name: "weight", title: "what it allocated", number: true, narrow: true, value: (row) => amount(row.all), show: (row) => value(amount(row.all), unit) },
@@ -183,7 +183,7 @@ export function Domains(props: ViewProps) {
                     { name: "samples", number: true, value: (row) => row.all.blocks },
                     { name: "thread", value: (row) => [row.name, row.thread || ""].filter((text) => text).join(" ") },
                 ]}>
-                <span data-total={total}>{value(total, unit)}</span>{answer.base && <>, before <span data-base={amount(answer.base.all)}>{value(amount(answer.base.all), unit)}</span></>} by {rows.length} domains or threads; a click adds one to the filter
+                <span data-total={total}>{value(total, unit)}</span>{answer.base && <>, before <span data-base={amount(answer.base.all)}>{value(amount(answer.base.all), unit)}</span></>} by {rows.length} domains or threads{isReport ? "" : "; a click adds one to the filter"}
             </Table>
         </div>
     );

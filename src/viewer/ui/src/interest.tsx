@@ -2,7 +2,7 @@
 // with a way on.
 
 import { useMemo } from "preact/hooks";
-import { question, useAnswer } from "./api";
+import { isReport, question, useAnswer } from "./api";
 import { quoted } from "./clauses";
 import { withClause } from "./details";
 import { percent, value } from "./format";
@@ -80,7 +80,7 @@ export function Interest(props: ViewProps) {
                             <button type="button" class="link mono" onClick={() => navigate({ view: "flame", direction: "down", zoom: paths.answer!.key(area.node) })}>
                                 {names.length > 4 ? `${names[0]} … ${names.slice(-3).join(" > ")}` : names.join(" > ")}
                             </button>: {value(area.total, unit)} ({percent(area.total, paths.answer!.total[0])}){" "}
-                            <button type="button" onClick={() => navigate({ filter: withClause(state.filter, `focus:function=${quoted(names[names.length - 1], true)}`) })}>Only this</button>
+                            {!isReport && <button type="button" onClick={() => navigate({ filter: withClause(state.filter, `focus:function=${quoted(names[names.length - 1], true)}`) })}>Only this</button>}
                         </li>
                     );
                 })}

@@ -43,7 +43,7 @@ export function Source(props: ViewProps) {
             {answer?.routines.map((routine) => (
                 <section key={routine.file}>
                     <h2>{routine.function} <span class="quiet">{routine.file}</span></h2>
-                    {!routine.found && <p class="quiet">The source was not found below the folder where heaptap view was started, or those of <code>--source-path FOLDERS</code>; no others are read.</p>}
+                    {!routine.found && <p class="quiet">The source was not found below the folder where heaptap was started, or those of <code>--source-path FOLDERS</code>; no others are read.</p>}
                     <Table label={`Lines of ${routine.function}`} file={`heaptap-${about.name}-source`} columns={columns} rows={routine.lines} sort="" setSort={() => {}} marked={(line) => line.flat > 0} />
                 </section>
             ))}

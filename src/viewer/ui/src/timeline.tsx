@@ -213,7 +213,7 @@ export function Timeline({ about, state, navigate, theme }: ViewProps) {
     return (
         <section class="timeline" aria-label="Timeline" data-steps={live(all).length} aria-busy={whole.waiting || part.waiting}>
             <Picture label="Live memory over time; drag, or Enter and arrows, to choose a time" file={`heaptap-${about.name}-timeline`} theme={theme} height={() => HEIGHT}
-                draw={draw} drag={drag} wheel={wheel} onKey={key} tall hit={(at, _y, width) => Math.floor((at / width) * live(all).length)} tip={at}>
+                draw={draw} drag={drag} wheel={wheel} onKey={isReport ? undefined : key} tall hit={(at, _y, width) => Math.floor((at / width) * live(all).length)} tip={at}>
                 {isReport ? null : <label>
                     <span class="quiet">Dragging chooses what was </span>
                     <select id="brush" value={word} onChange={(event) => setWord(event.currentTarget.value as Word)}>
@@ -221,7 +221,7 @@ export function Timeline({ about, state, navigate, theme }: ViewProps) {
                         <option value="live-at">alive then</option>
                     </select>
                 </label>}{" "}
-                <button type="button" onClick={() => navigate({ filter: withRange(withRange(state.filter, "allocated", null), "live-at", null), zoom: "" })}>All times</button>{" "}
+                {!isReport && <button type="button" onClick={() => navigate({ filter: withRange(withRange(state.filter, "allocated", null), "live-at", null), zoom: "" })}>All times</button>}{" "}
                 {about.start_us ? (
                     <label class="field check">
                         <input id="clock" type="checkbox" checked={state.clock} onChange={(event) => navigate({ clock: event.currentTarget.checked })} />

@@ -55,11 +55,11 @@ export interface TreeAnswer {
     functions: string[];
     files: (string | null)[];
     lines: number[];
-    total: string; // columns: base64 of little-endian numbers
-    self: string;
-    symbol: string;
-    end: string;
-    base?: string; // in the file compared with
+    total: string | Float64Array; // columns: base64 of little-endian numbers
+    self: string | Float64Array;
+    symbol: string | Uint32Array;
+    end: string | Uint32Array;
+    base?: string | Float64Array; // in the file compared with
 }
 
 export interface SeriesAnswer {

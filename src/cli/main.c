@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/near.h"
 #include "cli/cli.h"
 #include "cli/filter_help.h"
 #include "cli/memtracer/options.h"
@@ -80,10 +81,33 @@ static const struct command *find_command(const char *name)
     return NULL;
 }
 
+static const char *command_at(size_t i)
+{
+    return commands[i].name;
+}
+
 static int say_unknown(const char *name)
 {
-    cli_warn("there is no command '%s'; `heaptap help` lists what there is", name);
+    const char *near = near_word(name, strlen(name), command_at, COMMAND_COUNT);
+    if (near)
+        cli_warn("there is no command '%s'; did you mean %s?", name, near);
+    else
+        cli_warn("there is no command '%s'; `heaptap help` lists what there is", name);
     return CLI_USAGE;
+}
+
+/* A file in place of a command: what it is, and what can be asked of it. */
+static int run_file(const char *path)
+{
+    char *arguments[] = {command_name, (char *)path, NULL};
+    snprintf(command_name, sizeof command_name, "heaptap info");
+    int status = find_command("info")->run(2, arguments);
+    if (status == CLI_DONE)
+        fprintf(stderr,
+                "\nNext: heaptap view %s shows it in the browser; heaptap hotspots %s lists what "
+                "allocates most.\n",
+                path, path);
+    return status;
 }
 
 /* `heaptap help COMMAND` is `heaptap COMMAND --help`. */
@@ -125,6 +149,8 @@ static int run_command(int argc, char **argv)
     /* `heaptap --memtracer ...` is `heaptap memtracer ...`, the option and all. */
     bool as_option = strncmp(argv[1], "--memtracer", strlen("--memtracer")) == 0;
     const struct command *command = find_command(as_option ? "memtracer" : argv[1]);
+    if (!command && argc == 2 && access(argv[1], R_OK) == 0)
+        return run_file(argv[1]);
     if (!command)
         return say_unknown(argv[1]);
     snprintf(command_name, sizeof command_name, "heaptap %s", command->name);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/near.h"
 #include "base/array.h"
 #include "base/error.h"
 #include "heaptap/trace.h"
@@ -98,37 +99,15 @@ static bool is_word(char character)
     return isalpha((unsigned char)character) || character == '-' || character == '_';
 }
 
-/* How many letters must change to make one word of another; words are short. */
-static size_t distance(const char *a, size_t size, const char *b)
+static const char *word_name(size_t i)
 {
-    enum { LONGEST = 16 };
-    size_t row[LONGEST + 1], length = strlen(b);
-    if (size > LONGEST || length > LONGEST)
-        return LONGEST;
-    for (size_t k = 0; k <= length; k++)
-        row[k] = k;
-    for (size_t i = 1; i <= size; i++) {
-        size_t diagonal = row[0];
-        row[0] = i;
-        for (size_t k = 1; k <= length; k++) {
-            size_t change = diagonal + (a[i - 1] != b[k - 1]);
-            diagonal = row[k];
-            size_t one = row[k] + 1 < row[k - 1] + 1 ? row[k] + 1 : row[k - 1] + 1;
-            row[k] = change < one ? change : one;
-        }
-    }
-    return row[length];
+    return names[i];
 }
 
 static enum heaptap_status unknown_word(struct parser *parser)
 {
-    size_t size = (size_t)(parser->word_end - parser->word), best = 3;
-    const char *near = NULL;
-    for (int i = 0; i < FILTER_WORD_COUNT; i++)
-        if (distance(parser->word, size, names[i]) < best) {
-            best = distance(parser->word, size, names[i]);
-            near = names[i];
-        }
+    size_t size = (size_t)(parser->word_end - parser->word);
+    const char *near = near_word(parser->word, size, word_name, FILTER_WORD_COUNT);
     const char *hint = near ? near : "`heaptap help filters` lists them";
     return wrong(parser, parser->word, parser->word_end, "no clause is called '%.*s'%s%s%s",
                  (int)(size < 40 ? size : 40), parser->word, near ? "; did you mean " : "; ", hint,

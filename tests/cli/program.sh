@@ -34,6 +34,15 @@ for asking in "frob" "help frob" "-x"; do
     has err "there is no command '${asking#help }'" "... and says so"
     is "$(lines err)" 1 "... in one line"
 done
+run "$HEAPTAP" hotspot "$TRACE"
+is "$STATUS $(cat err)" "2 heaptap: there is no command 'hotspot'; did you mean hotspots?" "a command that is misspelt: which was meant"
+run "$HEAPTAP" info "$TRACE"
+cp out info
+run "$HEAPTAP" "$TRACE"
+same out info "a file in place of a command: what it is"
+rm info
+has err "heaptap view $TRACE" "... and what can be asked of it"
+is "$STATUS" 0 "... with status 0"
 run "$HEAPTAP" help convert
 cp out help
 run "$HEAPTAP" convert --help

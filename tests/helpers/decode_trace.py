@@ -13,6 +13,7 @@ the damage is printed.
 import argparse
 import heapq
 import os
+import re
 import struct
 import subprocess
 import sys
@@ -427,7 +428,19 @@ def decompress(data):
     return data, None
 
 
-# Output (section 15)
+# Output (section 15, and the plain form of docs/output.md)
+
+HIDDEN = re.compile("[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufffe\uffff"
+                    r"\udc80-\udcff]|\\(?=x[0-9a-f]{2})")
+
+
+def plain(name):
+    """A name as it is shown. Bytes that are not UTF-8 are U+DC80 to U+DCFF to Python."""
+    def escape(match):
+        return "".join(f"\\x{byte:02x}" for byte in match[0].encode(errors="surrogateescape"))
+
+    return HIDDEN.sub(escape, name.decode(errors="surrogateescape")).encode()
+
 
 def dump_lines(trace, events):
     """Yields the lines of a dump, with the names that are known when the event is read."""
@@ -438,8 +451,9 @@ def dump_lines(trace, events):
         if code not in texts:
             if not trace.locations.get(code):
                 return b" $%d" % signed64(code)
-            texts[code] = b"".join(b" %s@%s:%d:%d-%d" % location
-                                   for location in trace.locations[code])
+            texts[code] = b"".join(
+                b" %s@%s:%d:%d-%d" % (plain(location.function), plain(location.file), *location[2:])
+                for location in trace.locations[code])
         return texts[code]
 
     for event in events:

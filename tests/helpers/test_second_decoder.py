@@ -410,7 +410,12 @@ def location_cases():
 
     yield case("largest and smallest fields", describe(
         1, place(0, b"", b""), place(2**20 - 1, b"f\xff%s", b"g\xc3", 255, 1023)),
-        frames="@:0:0-0 g\xc3@f\xff%s:1048575:255-1023 $2 $3")
+        frames=r"@:0:0-0 g\xc3@f\xff%s:1048575:255-1023 $2 $3")
+    yield case("names that a terminal would obey", describe(
+        1, place(1, b"a\x1b]0;b\x07\n", b"c\\x1b\\x1B\\d\\"),
+        place(2, "\x85\u202e\u2066\uffff\u20ac".encode(), b"\xe2\x80\xed\xa0\x80\xc0\xaf\x7f")),
+        frames=r"c\x5cx1b\x1B\d\@a\x1b]0;b\x07\x0a:1:0-0 \xe2\x80\xed\xa0\x80\xc0\xaf\x7f@"
+        r"\xc2\x85\xe2\x80\xae\xe2\x81\xa6\xef\xbf\xbf" "\xe2\x82\xac:2:0-0 $2 $3")
     yield case("moving to the front", describe(
         1, place(1, b"a", b"f"), place(1, b"b", b"g"), place(1, b"c", b"h"), place(1, 2, b"i"),
         place(1, 0, 1), place(1, 2, 0), place(1, 1, 1), place(1, 2, 0)),

@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "symbol/plain_sections.h"
 
 /* ---- Where to look --------------------------------------------------------------------------- */
 
@@ -117,6 +118,9 @@ static bool find_code(struct debug_file *file)
 
 static void stop_dwfl(struct debug_file *file)
 {
+    if (file->separate)
+        dwfl_end(file->separate);
+    file->separate = NULL;
     if (file->dwfl)
         dwfl_end(file->dwfl);
     file->dwfl = NULL;
@@ -130,6 +134,7 @@ static enum debug_file_result open_at(struct debug_file *file, const char *path,
     int fd = open_regular(path);
     if (fd < 0)
         return DEBUG_FILE_MISSING;
+    fd = plain_sections(fd);
     file->dwfl = dwfl_begin(&file->callbacks);
     if (!file->dwfl) {
         close(fd);
@@ -212,10 +217,36 @@ void debug_file_close(struct debug_file *file)
     *file = (struct debug_file){0};
 }
 
+/* The DWARF of the separate debug file that libdwfl has found and could not read, if zstd has
+ * compressed it.  libdwfl keeps what it has opened, so that this takes a session of its own. */
+static Dwarf *unpack_separate(struct debug_file *file, Dwarf_Addr *bias)
+{
+    const char *path = NULL;
+    dwfl_module_info(file->module, NULL, NULL, NULL, NULL, NULL, NULL, &path);
+    int fd = path ? open_regular(path) : -1;
+    int plain = fd < 0 ? -1 : plain_sections(fd);
+    if (plain == fd) {
+        if (fd >= 0)
+            close(fd);
+        return NULL;
+    }
+    Dwfl_Module *module = NULL;
+    file->separate = dwfl_begin(&file->callbacks);
+    if (file->separate)
+        module = dwfl_report_elf(file->separate, path, path, plain, 0, true);
+    if (!module)
+        close(plain);
+    return module && dwfl_report_end(file->separate, NULL, NULL) == 0
+               ? dwfl_module_getdwarf(module, bias)
+               : NULL;
+}
+
 void debug_file_find_dwarf(struct debug_file *file)
 {
     Dwarf_Addr bias = 0;
     file->dwarf = dwfl_module_getdwarf(file->module, &bias);
+    if (!file->dwarf)
+        file->dwarf = unpack_separate(file, &bias);
     file->dwarf_bias = bias;
 }
 

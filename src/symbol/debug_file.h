@@ -29,9 +29,10 @@ struct debug_file {
     Dwfl_Callbacks callbacks;
     Dwfl *dwfl; /* NULL: no file could be used */
     Dwfl_Module *module;
-    Elf *elf;                /* owned by `module` */
-    bool debug_only;         /* a separate debug file stands in for the file itself */
-    Dwarf *dwarf;            /* owned by `module`; NULL: no DWARF */
+    Dwfl *separate;  /* has the separate debug file that libdwfl cannot read; NULL: there is none */
+    Elf *elf;        /* owned by `module` */
+    bool debug_only; /* a separate debug file stands in for the file itself */
+    Dwarf *dwarf;    /* owned by `dwfl` or `separate`; NULL: no DWARF */
     uint64_t dwarf_bias;     /* ELF virtual address = DWARF's address + this */
     struct code_range *code; /* executable sections, or segments where there are no sections */
     size_t code_count;

@@ -7,9 +7,9 @@
  * What is used, in this order: DWARF in the file itself; in a separate file found by build id
  * (DIR/.build-id/xx/yyyy.debug) or by .gnu_debuglink with a matching CRC, with its
  * .gnu_debugaltlink (DIR is one of the options' or the system's: /usr/lib/debug, or what
- * HEAPTAP_DEBUG_DIR names); split DWARF in .dwo files where the compiler left them; the symbol tables
- * (.symtab, .dynsym, .gnu_debugdata). Where DEBUGINFOD_URLS is set, libdw may ask those servers for
- * separate files.
+ * HEAPTAP_DEBUG_DIR names), its sections plain or compressed by zlib or zstd; split DWARF in .dwo
+ * files where the compiler left them; the symbol tables (.symtab, .dynsym, .gnu_debugdata). Where
+ * DEBUGINFOD_URLS is set, libdw may ask those servers for separate files.
  *
  * A file whose build id is not the recorded one is never used.  Whatever could not be used is told
  * in the notes.  Damaged and missing files are notes too, not failures.

@@ -7,6 +7,8 @@
 # symbols                         no debug information, all symbols
 # mini                            stripped, its symbols in .gnu_debugdata
 # compressed                      compressed debug sections
+# compressed_zstd                 the same by zstd, where objcopy can
+# linked_zstd + linked_zstd.debug stripped, found by .gnu_debuglink, that file's sections compressed by zstd
 # shared1, shared2 + common.debug what both have in common moved to a third file by dwz
 # unshared                        shared1 when that file is lost
 # unsplit                         split debug information when the .dwo files are lost
@@ -32,6 +34,10 @@ xz -f "$out/mini.symbols"
 "$OBJCOPY" --add-section .gnu_debugdata="$out/mini.symbols.xz" "$out/stripped" "$out/mini"
 
 "$OBJCOPY" --compress-debug-sections=zlib "$program" "$out/compressed"
+if "$OBJCOPY" --compress-debug-sections=zstd "$program" "$out/compressed_zstd" 2>"$out/no_zstd"; then
+    "$OBJCOPY" --compress-debug-sections=zstd "$out/linked.debug" "$out/linked_zstd.debug"
+    (cd "$out" && "$OBJCOPY" --add-gnu-debuglink=linked_zstd.debug stripped linked_zstd)
+fi
 
 cp "$other" "$out/shared1"
 cp "$other" "$out/shared2"

@@ -242,6 +242,14 @@ static void compressed_sections(void **state)
     check_chain("separate/compressed", "chain_dwarf5", NULL);
 }
 
+static void zstd_sections(void **state)
+{
+    if (access(target_path("separate/linked_zstd"), F_OK) != 0)
+        skip();
+    check_chain("separate/compressed_zstd", "chain_dwarf5", NULL);
+    check_chain("separate/linked_zstd", "chain_dwarf5", NULL);
+}
+
 static void build_id_directory(void **state)
 {
     const char *directories[] = {target_path("separate/debug")};
@@ -741,6 +749,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(library),
         cmocka_unit_test(debug_link),
         cmocka_unit_test(compressed_sections),
+        cmocka_unit_test(zstd_sections),
         cmocka_unit_test(build_id_directory),
         cmocka_unit_test(debug_file_stands_in),
         cmocka_unit_test(symbol_table_only),

@@ -45,6 +45,12 @@ static bool is_automatic(const char *to)
     return strcmp(to, "minimum") == 0 || strcmp(to, "auto") == 0;
 }
 
+/* Units that are not printed. */
+static bool is_bare(const char *to)
+{
+    return strcmp(to, "count") == 0 || strcmp(to, "sample") == 0 || strcmp(to, "unit") == 0;
+}
+
 double measure_scale(double value, const char *unit, const char *to, const char **name)
 {
     if (value < 0)
@@ -59,9 +65,7 @@ double measure_scale(double value, const char *unit, const char *to, const char 
         *name = target->name;
         return value * from->factor / target->factor;
     }
-    bool is_plain = is_automatic(to) || strcmp(to, "count") == 0 || strcmp(to, "sample") == 0 ||
-                    strcmp(to, "unit") == 0;
-    *name = is_plain ? "" : to;
+    *name = is_automatic(to) || is_bare(to) ? "" : to;
     return value;
 }
 
@@ -98,6 +102,14 @@ const char *measure_table_unit(double least, double total, const char *unit)
     if (strcmp(low, high) != 0 && least * 100 < total)
         measure_scale(100 * least, unit, "minimum", &low);
     return *low ? low : unit;
+}
+
+bool measure_can_be(const char *unit, const char *to)
+{
+    for (int i = 0; i < KIND_COUNT; i++)
+        if (find(&kinds[i], unit))
+            return is_automatic(to) || find(&kinds[i], to);
+    return is_automatic(to) || strcmp(to, unit) == 0 || is_bare(to);
 }
 
 bool measure_is_bytes(const char *unit)

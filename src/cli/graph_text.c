@@ -41,6 +41,8 @@ bool graph_of_report(struct call_graph *graph, const struct report *report,
 const char *graph_unit(const struct call_graph *graph, const struct report *report)
 {
     double least = 0;
+    if (report->options->unit)
+        return report->options->unit;
     for (size_t i = 0; i < graph->count; i++) {
         double value = fabs(round(graph->nodes[i].flat));
         if (value == 0)
@@ -53,7 +55,8 @@ const char *graph_unit(const struct call_graph *graph, const struct report *repo
 
 const char *graph_value(char *text, double value, const struct report *report, const char *unit)
 {
-    return measure_text(text, round(value), report->unit, unit);
+    const char *asked = report->options->unit;
+    return measure_text(text, round(value), report->unit, asked ? asked : unit);
 }
 
 static void print_dropped(size_t count, const char *what, const char *of, const char *limit)

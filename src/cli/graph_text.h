@@ -24,7 +24,7 @@ const char *graph_unit(const struct call_graph *graph, const struct report *repo
 void graph_print_sums(const struct call_graph *graph, const struct report *report, const char *unit,
                       bool with_edges);
 
-/* A value as text of the unit; times and sizes are rounded to whole ones first. */
+/* A value as text of the unit, or of the one that --unit asks for; times and sizes are rounded to whole ones first. */
 const char *graph_value(char *text, double value, const struct report *report, const char *unit);
 
 /* The members of a node: name, and what it is made of; flat and cum. */

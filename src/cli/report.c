@@ -1,10 +1,12 @@
 #include "cli/report.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include "base/measure.h"
 #include "base/plain.h"
 #include "cli/cli.h"
 #include "profile/quantity.h"
@@ -161,12 +163,38 @@ bool report_match(struct matcher *matcher, const struct model *model, const stru
 
 /* ---- Opening ------------------------------------------------------------------------- */
 
+static bool check_unit(const struct report *report)
+{
+    const char *unit = report->options->unit;
+    if (!unit || measure_can_be(report->unit, unit))
+        return true;
+    cli_warn("%s: %s is in %s, which can't be printed in '%s'",
+             trace_input_subject(&report->input.trace), report->sample, report->unit, unit);
+    return false;
+}
+
+/* The same as selection.whole of what passes the filter. */
+static double whole_of_selected(const struct report *report)
+{
+    const struct model *model = report->input.model;
+    const struct model_samples *samples = &model->samples;
+    double sum = 0;
+    if (model->kind == MODEL_OBJECTS)
+        return report_value(report, &report->selection.profile.total);
+    for (size_t i = 0; i < samples->count; i++)
+        if (matcher_sample(&report->matcher, i) &&
+            selection_stack(&report->selection, samples->stack[i]) != STACK_NONE)
+            sum += fabs((double)samples->values[i * samples->type_count + report->what.value_type]);
+    return sum;
+}
+
 static bool select_rows(struct report *report, int *status)
 {
     const struct model *model = report->input.model;
     if (report->options->by_site && model->is_native)
         filter_hide_allocators(&report->filter);
-    if (!(model->kind == MODEL_OBJECTS ? choose_quantity(report) : choose_value_type(report))) {
+    if (!(model->kind == MODEL_OBJECTS ? choose_quantity(report) : choose_value_type(report)) ||
+        !check_unit(report)) {
         *status = CLI_USAGE;
         return false;
     }
@@ -180,7 +208,8 @@ static bool select_rows(struct report *report, int *status)
     if (*report->filter.text && report->selection.profile.total.events == 0 &&
         report->selection.whole.events > 0)
         report_note_empty(&report->input.trace);
-    report->whole = report_value(report, &report->selection.whole);
+    report->whole = report->options->is_relative ? whole_of_selected(report)
+                                                 : report_value(report, &report->selection.whole);
     return true;
 }
 

@@ -20,7 +20,8 @@ struct report {
     enum stack_weight weight; /* of the selection's tallies: the values that the report is about */
     const char *sample;       /* their name: "inuse_space" */
     const char *unit;         /* "bytes", "count", ... */
-    double whole;             /* of them, without any filter; negative ones count by their size */
+    double whole;             /* of them, of which percentages are: without any filter, or
+                     with it where the options say so; negative ones count by their size */
 };
 
 /* Reads all.  False with a message, the exit status in `*status`, and nothing to close. */

@@ -20,6 +20,8 @@ enum {
     OPTION_NODE_FRACTION,
     OPTION_EDGE_FRACTION,
     OPTION_CUM,
+    OPTION_UNIT,
+    OPTION_RELATIVE,
     OPTION_CLAUSE = 3100, /* + enum filter_word */
     PARTS = 5,            /* of report_argp */
 };
@@ -180,7 +182,7 @@ static error_t parse_filter(int key, char *argument, struct argp_state *state)
     }
 }
 
-/* Of sample, granularity, inlines, formats. */
+/* Of sample, granularity, inlines, units, percentages, formats. */
 static error_t parse_simple(int key, char *argument, struct argp_state *state)
 {
     struct report_options *options = state->input;
@@ -190,6 +192,12 @@ static error_t parse_simple(int key, char *argument, struct argp_state *state)
         return 0;
     case 'g':
         options->grain = grain_of(argument, state);
+        return 0;
+    case OPTION_UNIT:
+        options->unit = argument;
+        return 0;
+    case OPTION_RELATIVE:
+        options->is_relative = true;
         return 0;
     case OPTION_NO_INLINES:
         options->no_inlines = true;
@@ -297,6 +305,18 @@ static const struct argp_option inlines_option_table[] = {
     {0},
 };
 
+static const struct argp_option unit_option_table[] = {
+    {"unit", OPTION_UNIT, "UNIT", 0, "Print all values in UNIT: B, kB, MB, ...; ns, us, ms, s, hrs",
+     0},
+    {0},
+};
+
+static const struct argp_option relative_option_table[] = {
+    {"relative-percentages", OPTION_RELATIVE, NULL, 0,
+     "Percentages are of what passes the filter, not of everything", 0},
+    {0},
+};
+
 static const struct argp_option names_option_table[] = {
     {"full-names", OPTION_FULL_NAMES, NULL, 0,
      "Whole names also where they are too long for the terminal", 0},
@@ -323,6 +343,8 @@ const struct argp report_filter_argp = {filter_option_table, parse_filter, 0, 0,
 const struct argp report_sample_argp = {sample_option_table, parse_simple, 0, 0, 0, 0, 0};
 const struct argp report_grain_argp = {grain_option_table, parse_simple, 0, 0, 0, 0, 0};
 const struct argp report_inlines_argp = {inlines_option_table, parse_simple, 0, 0, 0, 0, 0};
+const struct argp report_unit_argp = {unit_option_table, parse_simple, 0, 0, 0, 0, 0};
+const struct argp report_relative_argp = {relative_option_table, parse_simple, 0, 0, 0, 0, 0};
 const struct argp report_names_argp = {names_option_table, parse_names, 0, 0, 0, 0, 0};
 const struct argp report_format_argp = {format_option_table, parse_simple, 0, 0, 0, 0, 0};
 

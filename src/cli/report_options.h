@@ -28,6 +28,8 @@ struct report_options {
     double node_fraction, edge_fraction;
     bool by_cum;
     bool node_fraction_given, edge_fraction_given;
+    const char *unit; /* in which text has values; NULL: one that suits them */
+    bool is_relative; /* percentages are of what passes the filter */
 };
 
 /* Options by what they are about, for a command that has no use for all of them.  The input of each
@@ -36,9 +38,11 @@ extern const struct argp report_filter_argp; /* --filter and clauses as options 
                                                 the arguments */
 extern const struct argp report_sample_argp; /* --sample */
 extern const struct argp report_grain_argp;  /* --granularity */
-extern const struct argp report_inlines_argp; /* --no-inlines */
-extern const struct argp report_names_argp;   /* --full-names; takes no input */
-extern const struct argp report_format_argp;  /* --json, --csv */
+extern const struct argp report_inlines_argp;  /* --no-inlines */
+extern const struct argp report_unit_argp;     /* --unit */
+extern const struct argp report_relative_argp; /* --relative-percentages */
+extern const struct argp report_names_argp;    /* --full-names; takes no input */
+extern const struct argp report_format_argp;   /* --json, --csv */
 
 /* All of these.  Its input is the same. */
 extern const struct argp report_argp;

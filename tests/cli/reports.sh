@@ -260,6 +260,9 @@ printf 'heap profile: 1: 10 [2: 20] @ heap/1\n 1: 10 [2: 20] @ 0x10\n' >old.heap
 is "$(type_of old.heap -s inuse_space)" inuse_space "... of a text profile"
 run "$HEAPTAP" top story.ctf -s 8
 has err "there is no sample type '8'; there are: alloc_space" "a number that is too large"
+run "$HEAPTAP" top story.ctf --unit ms
+is "$STATUS" 2 "a unit of another kind"
+has err "story.ctf: alloc_space is in bytes, which can't be printed in 'ms'" "... is refused"
 run "$HEAPTAP" peek story.ctf nowhere
 is "$STATUS" 1 "no function matches"
 run "$HEAPTAP" peek story.ctf '('

@@ -43,6 +43,9 @@ func main() {
 """
 
 
+UNITS = {"alloc_space": ["B", "kb", "megabytes", "GB", "auto"], "lifetime": ["ns", "ms", "s", "hrs"]}
+
+
 def check(name, wanted, got):
     global number, failures
     number += 1
@@ -80,6 +83,15 @@ def compare_all(profile, kinds, function):
         compare(profile, kind, ["-tree", "-lines", "-nodecount=10"], ["tree", "--context", "@", "-g", "lines", "-n", "10"])
         compare(profile, kind, [f"-peek={function}"], ["peek", "@", function])
         compare(profile, kind, ["-traces"], ["traces", "--labels", "@"], "---")
+        for unit in UNITS[kind]:
+            compare(profile, kind, ["-top", f"-unit={unit}"], ["top", "@", "--unit", unit])
+            compare(profile, kind, ["-tree", f"-unit={unit}"], ["tree", "--context", "@", "--unit", unit])
+            compare(profile, kind, ["-traces", f"-unit={unit}"], ["traces", "--labels", "@", "--unit", unit], "---")
+        for report in ["-top", "-tree"]:
+            compare(profile, kind, [report, "-relative_percentages", f"-focus={function}"],
+                    [*(["top"] if report == "-top" else ["tree", "--context"]), "@", "--relative-percentages", f"focus={function}"])
+        compare(profile, kind, ["-peek=.", "-relative_percentages", f"-hide={function}"],
+                ["peek", "@", ".", "--relative-percentages", f"hide={function}"])
         for word, option in [("focus", "focus"), ("ignore", "ignore"), ("hide", "hide"), ("show", "show"), ("show-from", "show_from")]:
             compare(profile, kind, ["-peek=.", f"-{option}={function}"], ["peek", "@", ".", f"{word}={function}"])
 
@@ -100,6 +112,8 @@ with tempfile.TemporaryDirectory() as folder:
     compare_all(profile, ["alloc_space"], "leaf|recurse")
     for kind in ["alloc_space", "inuse_objects"]:
         compare(profile, kind, ["-top"], ["top", "@"])
+    for index in "0123":
+        compare(profile, index, ["-top"], ["top", "@"], "Type:")
         compare(profile, kind, [r"-list=main\."], ["list", "@", r"main\."], "Total")
 
 print(f"1..{number}")

@@ -23,7 +23,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     struct options *options = state->input;
     switch (key) {
     case ARGP_KEY_INIT:
-        state->child_inputs[0] = &options->report;
+        for (int i = 0; i < 3; i++)
+            state->child_inputs[i] = &options->report;
         return 0;
     case OPTION_MAX_DEPTH:
         options->how.max_depth = (uint32_t)report_count(argument, "max-depth", state);
@@ -39,8 +40,11 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     }
 }
 
-static const struct argp_child children[] = {
-    {&report_argp, 0, NULL, 0}, {&report_names_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {{&report_argp, 0, NULL, 0},
+                                             {&report_unit_argp, 0, NULL, 0},
+                                             {&report_relative_argp, 0, NULL, 0},
+                                             {&report_names_argp, 0, NULL, 0},
+                                             {0}};
 
 static const struct argp callers_argp = {
     option_table,

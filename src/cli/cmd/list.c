@@ -264,8 +264,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     struct options *options = state->input;
     switch (key) {
     case ARGP_KEY_INIT:
-        state->child_inputs[0] = state->child_inputs[1] = state->child_inputs[2] =
-            state->child_inputs[3] = &options->report;
+        for (int i = 0; i < 6; i++)
+            state->child_inputs[i] = &options->report;
         return 0;
     case OPTION_SOURCE_PATH:
         options->folders = argument;
@@ -278,6 +278,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 static const struct argp_child children[] = {{&report_filter_argp, 0, NULL, 0},
                                              {&report_sample_argp, 0, NULL, 0},
                                              {&report_inlines_argp, 0, NULL, 0},
+                                             {&report_unit_argp, 0, NULL, 0},
+                                             {&report_relative_argp, 0, NULL, 0},
                                              {&report_format_argp, 0, NULL, 0},
                                              {0}};
 

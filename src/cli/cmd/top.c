@@ -112,14 +112,15 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 {
     if (key != ARGP_KEY_INIT)
         return ARGP_ERR_UNKNOWN;
-    state->child_inputs[0] = state->child_inputs[1] = state->input;
+    for (int i = 0; i < 4; i++)
+        state->child_inputs[i] = state->input;
     return 0;
 }
 
-static const struct argp_child children[] = {{&report_argp, 0, NULL, 0},
-                                             {&report_nodes_argp, 0, NULL, 0},
-                                             {&report_names_argp, 0, NULL, 0},
-                                             {0}};
+static const struct argp_child children[] = {
+    {&report_argp, 0, NULL, 0},       {&report_nodes_argp, 0, NULL, 0},
+    {&report_unit_argp, 0, NULL, 0},  {&report_relative_argp, 0, NULL, 0},
+    {&report_names_argp, 0, NULL, 0}, {0}};
 
 static const struct argp argp = {
     NULL,

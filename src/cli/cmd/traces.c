@@ -359,7 +359,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     struct options *options = state->input;
     switch (key) {
     case ARGP_KEY_INIT:
-        state->child_inputs[0] = &options->report;
+        state->child_inputs[0] = state->child_inputs[1] = &options->report;
         return 0;
     case OPTION_LABELS:
         options->by_labels = true;
@@ -376,7 +376,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     }
 }
 
-static const struct argp_child children[] = {{&report_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {
+    {&report_argp, 0, NULL, 0}, {&report_unit_argp, 0, NULL, 0}, {0}};
 
 static const struct argp argp = {
     option_table,

@@ -25,7 +25,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     struct options *options = state->input;
     switch (key) {
     case ARGP_KEY_INIT:
-        state->child_inputs[0] = state->child_inputs[1] = &options->report;
+        for (int i = 0; i < 4; i++)
+            state->child_inputs[i] = &options->report;
         return 0;
     case 'r':
         options->how.outward = true;
@@ -49,10 +50,10 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     }
 }
 
-static const struct argp_child children[] = {{&report_argp, 0, NULL, 0},
-                                             {&report_nodes_argp, 0, NULL, 0},
-                                             {&report_names_argp, 0, NULL, 0},
-                                             {0}};
+static const struct argp_child children[] = {
+    {&report_argp, 0, NULL, 0},       {&report_nodes_argp, 0, NULL, 0},
+    {&report_unit_argp, 0, NULL, 0},  {&report_relative_argp, 0, NULL, 0},
+    {&report_names_argp, 0, NULL, 0}, {0}};
 
 static const struct argp argp = {
     option_table,

@@ -39,8 +39,9 @@ static void check_series(const struct matcher *matcher, const struct selection *
     struct series series;
     require(series_init(&series, matcher, 0, 100001, 7));
     for (size_t i = 0; i < series.count; i++)
-        require(series.steps[i].live.bytes >= 0 && series.steps[i].live.bytes <= series.peak.bytes);
-    require(series.peak.bytes <= 8.0 * ALL_BLOCKS);
+        require(series.steps[i].live.bytes >= 0 &&
+                series.steps[i].live.bytes <= series.highest.bytes);
+    require(series.highest.bytes <= 8.0 * ALL_BLOCKS);
     require(selection->profile.total.samples == 0 || selection->profile.total.events > 0);
     series_release(&series);
 }

@@ -1,11 +1,5 @@
-/* How certain an estimate is.  Each word is sampled by itself with probability lambda, so that the
- * samples of N words are a binomial number, whose variance N lambda (1 - lambda) is estimated by
- * samples * (1 - lambda).  Bytes are samples times a constant.  An object of n words counts as
- * k / (lambda n) for its k samples, the variance of which is estimated by k (1 - lambda) / (lambda
- * n)^2. */
 #include "analyze/budget.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,11 +30,12 @@ static enum selection_quantity quantity_of(enum budget_measure measure)
     return measure == BUDGET_LIVE_AT_END ? SELECT_LIVE : SELECT_ALLOCATED;
 }
 
-static void set_bytes(struct budget_figure *figure, const struct estimate *estimate, double samples)
+static void set_sum(struct budget_figure *figure, const struct estimate_sum *sum,
+                    const struct estimate *estimate)
 {
-    figure->value = estimate_bytes(estimate, samples);
-    figure->variance = samples * (1 - estimate->sample_rate) * estimate->bytes_per_sample *
-                       estimate->bytes_per_sample;
+    figure->value = sum->value;
+    figure->samples = sum->samples;
+    figure->range = estimate_range(sum, estimate->sample_rate);
 }
 
 static void count_objects(struct budget_figure *figure, const struct matcher *matcher,
@@ -54,31 +49,31 @@ static void count_objects(struct budget_figure *figure, const struct matcher *ma
             !selection_counts(quantity_of(measure), matcher, row, &life))
             continue;
         const struct model_shape *shape = model_object(matcher->model, row).shape;
-        samples += (double)shape->samples;
-        density += shape->density;
-        squares += shape->density * shape->density / (double)shape->samples;
+        samples += (double)model_shape_samples(shape, life.halves);
+        density += model_shape_density(shape, life.halves);
+        squares += model_shape_squares(shape, life.halves);
     }
-    if (measure != BUDGET_OBJECTS) {
-        set_bytes(figure, estimate, samples);
-        return;
-    }
-    figure->value = density / estimate->sample_rate;
-    figure->variance =
-        squares * (1 - estimate->sample_rate) / (estimate->sample_rate * estimate->sample_rate);
+    struct estimate_sum sum = measure == BUDGET_OBJECTS
+                                  ? estimate_objects_sum(estimate, samples, density, squares)
+                                  : estimate_bytes_sum(estimate, samples);
+    set_sum(figure, &sum, estimate);
 }
 
 static bool measure_trace(struct budget_figure *figure, const struct matcher *matcher,
                           enum budget_measure measure)
 {
-    struct live_peak_found peak;
+    const struct estimate *estimate = &matcher->model->estimate;
+    struct live_peak found;
     if (measure != BUDGET_PEAK) {
         count_objects(figure, matcher, measure);
         return true;
     }
-    if (!live_peak_find(&peak, matcher, 0, matcher->model->end_us + 1))
+    if (!live_peak_find(&found, matcher, 0, matcher->model->end_us + 1))
         return false;
-    figure->peak_us = peak.time_us;
-    set_bytes(figure, &matcher->model->estimate, (double)peak.samples);
+    figure->peak = found.peak;
+    figure->samples = (double)found.peak.samples;
+    figure->value = estimate_bytes(estimate, figure->samples);
+    figure->range = estimate_peak_range(estimate, figure->samples, (double)found.peak.highest);
     return true;
 }
 
@@ -98,6 +93,7 @@ static void measure_profile(struct budget_figure *figure, const struct matcher *
     for (size_t row = 0; row < samples->count; row++)
         if (matcher_sample(matcher, row))
             figure->value += (double)samples->values[row * samples->type_count + (size_t)type];
+    figure->range = (struct estimate_range){figure->value, figure->value};
 }
 
 /* ---- Both ---------------------------------------------------------------------------- */
@@ -127,8 +123,9 @@ enum heaptap_status budget_measure(struct budget_figure *figure, const struct mo
 
 /* ---- Sites --------------------------------------------------------------------------- */
 
-static bool graph_of(struct call_graph *sites, const struct model *model,
-                     const struct filter *filter, enum budget_measure measure)
+static bool graph_of(struct call_graph *sites, const struct budget_figure *figure,
+                     const struct model *model, const struct filter *filter,
+                     enum budget_measure measure)
 {
     struct matcher matcher;
     struct selection selection;
@@ -144,6 +141,8 @@ static bool graph_of(struct call_graph *sites, const struct model *model,
                                      .no_edges = true};
     if (matcher_init(&matcher, model, filter, NULL, NULL) != HEAPTAP_OK)
         return false;
+    if (measure == BUDGET_PEAK)
+        matcher_move_last_time(&matcher, figure->peak.half_us);
     bool done = selection_init(&selection, &matcher, filter, &what);
     if (done) {
         done = call_graph_init(sites, &selection.profile, &selection.frames, &how);
@@ -159,9 +158,8 @@ bool budget_sites(struct call_graph *sites, const struct budget_figure *figure,
 {
     struct filter at; /* the same, and what was alive then */
     char *text;
-    int size = measure == BUDGET_PEAK
-                   ? asprintf(&text, "%s live-at=%" PRId64 "us", filter->text, figure->peak_us)
-                   : asprintf(&text, "%s", filter->text);
+    int size = measure == BUDGET_PEAK ? asprintf(&text, "%s live-at=peak", filter->text)
+                                      : asprintf(&text, "%s", filter->text);
     if (size < 0)
         return false;
     bool done = filter_parse(&at, text, NULL, NULL) == HEAPTAP_OK;
@@ -170,7 +168,7 @@ bool budget_sites(struct call_graph *sites, const struct budget_figure *figure,
         return false;
     if (model->is_native)
         filter_hide_allocators(&at);
-    done = graph_of(sites, model, &at, measure);
+    done = graph_of(sites, figure, model, &at, measure);
     filter_release(&at);
     return done;
 }

@@ -19,10 +19,12 @@ enum { BUDGET_SITES = 3 };
 
 struct budget_figure {
     double value;
-    double variance; /* of the estimate; 0 where every block was recorded, and for values that a
-                        profile tells without saying how they were found */
-    bool is_empty;   /* the filter leaves nothing, of a model that has something */
-    int64_t peak_us; /* of BUDGET_PEAK: when */
+    double samples; /* that it rests on; 0 of a profile */
+    struct estimate_range
+        range; /* `value` alone where every block was recorded, and for values that a profile has
+                                    without saying how they were found */
+    bool is_empty;    /* the filter leaves nothing, of a model that has something */
+    struct peak peak; /* of BUDGET_PEAK, and of what the filter leaves */
 };
 
 /* "peak", "allocated", "live-at-end", "objects", and back; BUDGET_MEASURES for none. */

@@ -11,6 +11,7 @@ struct counts {
 
 struct shape_counts {
     uint32_t all, live; /* blocks */
+    uint64_t all_samples, live_samples;
 };
 
 struct gathering {
@@ -19,11 +20,11 @@ struct gathering {
     struct counts unended;
 };
 
-static void count(struct counts *counts, const struct model_shape *shape)
+static void count(struct counts *counts, const struct model_shape *shape, unsigned halves)
 {
     counts->blocks++;
-    counts->samples += shape->samples;
-    counts->density += shape->density;
+    counts->samples += model_shape_samples(shape, halves);
+    counts->density += model_shape_density(shape, halves);
 }
 
 static void gather(struct gathering *gathering, const struct matcher *matcher,
@@ -39,13 +40,16 @@ static void gather(struct gathering *gathering, const struct matcher *matcher,
         const struct model_shape *shape = &model->shapes[objects->shape[row]];
         struct shape_counts *counts = &gathering->shapes[objects->shape[row]];
         bool is_live = life.died_us == MODEL_NEVER;
+        uint64_t samples = model_shape_samples(shape, life.halves);
         counts->all++;
         counts->live += is_live;
+        counts->all_samples += samples;
+        counts->live_samples += is_live ? samples : 0;
         count(
             is_live
                 ? &gathering->unended
                 : &gathering->lifetimes[distribution_bin((uint64_t)(life.died_us - life.born_us))],
-            shape);
+            shape, life.halves);
     }
 }
 
@@ -58,11 +62,12 @@ static struct distribution_sum estimated(const struct counts *counts,
 }
 
 static void sum(struct distribution_sum *to, const struct model_shape *shape, uint32_t blocks,
-                const struct estimate *estimate)
+                uint64_t samples, const struct estimate *estimate)
 {
     to->blocks += blocks;
-    to->bytes += estimate_bytes(estimate, (double)(blocks * shape->samples));
-    to->objects += blocks * shape->density / estimate->sample_rate;
+    to->bytes += estimate_bytes(estimate, (double)samples);
+    to->objects +=
+        (double)samples / (double)shape->samples * shape->density / estimate->sample_rate;
 }
 
 static void sum_shapes(struct distributions *distributions, const struct gathering *gathering,
@@ -74,12 +79,13 @@ static void sum_shapes(struct distributions *distributions, const struct gatheri
         size_t bin = distribution_bin((uint64_t)model_shape_bytes(model, shape));
         if (counts->all == 0)
             continue;
-        sum(&distributions->sizes.bins[bin], shape, counts->all, &model->estimate);
-        sum(&distributions->all, shape, counts->all, &model->estimate);
+        sum(&distributions->sizes.bins[bin], shape, counts->all, counts->all_samples,
+            &model->estimate);
+        sum(&distributions->all, shape, counts->all, counts->all_samples, &model->estimate);
         if (shape->domain < distributions->domain_count) {
             struct domain_sums *domain = &distributions->domains[shape->domain];
-            sum(&domain->all, shape, counts->all, &model->estimate);
-            sum(&domain->live, shape, counts->live, &model->estimate);
+            sum(&domain->all, shape, counts->all, counts->all_samples, &model->estimate);
+            sum(&domain->live, shape, counts->live, counts->live_samples, &model->estimate);
         }
     }
 }

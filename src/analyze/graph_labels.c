@@ -219,16 +219,16 @@ static bool is_counted(const struct matcher_life *life, const struct model *mode
     }
 }
 
-static double weight_of(const struct build *build, const struct model_shape *shape)
+static double weight_of(const struct build *build, const struct model_shape *shape, unsigned halves)
 {
     const struct estimate *estimate = &build->model->estimate;
     switch (build->options->graph->weight) {
     case WEIGHT_SAMPLES:
-        return (double)shape->samples;
+        return (double)model_shape_samples(shape, halves);
     case WEIGHT_OBJECTS:
-        return shape->density / estimate->sample_rate;
+        return model_shape_density(shape, halves) / estimate->sample_rate;
     default:
-        return estimate_bytes(estimate, (double)shape->samples);
+        return estimate_bytes(estimate, (double)model_shape_samples(shape, halves));
     }
 }
 
@@ -240,7 +240,8 @@ static bool add_object_rows(struct build *build, const struct matcher *matcher)
         const struct model_shape *shape = &model->shapes[model->objects.shape[i]];
         if (matcher_object(matcher, i, &life) &&
             is_counted(&life, model, i, build->options->selection->quantity) &&
-            !add_row(build, model->objects.stack[i], shape->words, weight_of(build, shape)))
+            !add_row(build, model->objects.stack[i], shape->words,
+                     weight_of(build, shape, life.halves)))
             return false;
     }
     return true;

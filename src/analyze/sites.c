@@ -95,14 +95,15 @@ static void add_dead(const struct build *build, struct site *site, const struct 
 
 static void add_block(const struct build *build, struct site *site, const struct block *block)
 {
-    int64_t peak_us = build->model->peak_us;
+    unsigned at_peak = block->life.halves &
+                       model_halves_at_peak(build->model, block->life.born_us, block->life.died_us);
     uint64_t size = (uint64_t)model_shape_bytes(build->model, block->shape);
     site->blocks++;
     site->bytes += block->bytes;
     site->objects += block->objects;
     site->largest_bytes = size > site->largest_bytes ? size : site->largest_bytes;
-    if (block->life.born_us <= peak_us && block->life.died_us > peak_us)
-        site->peak_bytes += block->bytes;
+    site->peak_bytes +=
+        estimate_bytes(&build->model->estimate, (double)model_shape_samples(block->shape, at_peak));
     if (block->promoted_us != MODEL_NEVER)
         site->promoted_bytes += block->bytes;
     if (block->life.died_us == MODEL_NEVER)
@@ -161,8 +162,10 @@ static bool add_row(struct build *build, size_t row)
         return true;
     block.shape = &model->shapes[model->objects.shape[row]];
     block.promoted_us = model->objects.promoted_us ? model->objects.promoted_us[row] : MODEL_NEVER;
-    block.bytes = estimate_bytes(&model->estimate, (double)block.shape->samples);
-    block.objects = block.shape->density / model->estimate.sample_rate;
+    block.bytes = estimate_bytes(&model->estimate,
+                                 (double)model_shape_samples(block.shape, block.life.halves));
+    block.objects =
+        model_shape_density(block.shape, block.life.halves) / model->estimate.sample_rate;
     struct site *site = site_of(build, end);
     if (!site || !add_size(build, site, &block))
         return false;

@@ -49,12 +49,12 @@ bool summary_init(struct summary *summary, const struct heaptap_trace_info *info
     *summary = (struct summary){
         .estimate = estimate_of(info),
         .keeps_collected = info->word_bits > 8,
-        .has_domains = info->version >= 3,
         .domains = calloc(DOMAINS, sizeof *summary->domains),
     };
     id_table_init(&summary->blocks, sizeof(struct block));
     id_table_init(&summary->early, sizeof(struct early_end));
-    return live_curve_init(&summary->curve) && summary->domains;
+    peak_tracker_init(&summary->tracker, info->sample_rate);
+    return summary->domains;
 }
 
 void summary_release(struct summary *summary)
@@ -64,7 +64,6 @@ void summary_release(struct summary *summary)
     free(summary->domains);
     id_table_release(&summary->blocks);
     id_table_release(&summary->early);
-    live_curve_release(&summary->curve);
 }
 
 /* ---- Domains */
@@ -103,6 +102,14 @@ static inline struct domain_summary *note_time(struct summary *summary,
 
 /* ---- What happens to a block that is known */
 
+static inline void count_live(struct summary *summary, int64_t time_us, uint64_t id,
+                              uint64_t samples, int sign)
+{
+    int64_t first = (int64_t)peak_first_half(id, samples, summary->estimate.sample_rate);
+    peak_tracker_move(&summary->tracker, time_us);
+    peak_tracker_add(&summary->tracker, first, (int64_t)samples - first, sign);
+}
+
 static inline void promote(struct summary *summary, struct domain_summary *domain,
                            struct block *block)
 {
@@ -135,9 +142,7 @@ static inline void collect(struct summary *summary, struct domain_summary *domai
     else
         summary->collected_major_samples += samples_of(block);
     domain->collected_samples += samples_of(block);
-    summary->live_now -= (int64_t)samples_of(block);
-    if (summary->has_domains)
-        live_curve_add(&summary->curve, time_us, -(int64_t)samples_of(block));
+    count_live(summary, time_us, id, samples_of(block), -1);
     if (in_minor && domain_number != domain_of(block) && summary->keeps_collected) {
         block->packed |= ENDED;
         summary->blocks_in_minor_ended++;
@@ -147,6 +152,13 @@ static inline void collect(struct summary *summary, struct domain_summary *domai
 }
 
 /* ---- Events */
+
+/* What samples of a block of so many words add to the sum of squares of their weights. */
+static double squares_of(const struct summary *summary, double samples, double length)
+{
+    double weight = estimate_objects(&summary->estimate, 1, length);
+    return samples * weight * weight;
+}
 
 /* Catches up on what came before the block's allocation. */
 static void apply_early(struct summary *summary, struct block *block, uint64_t id)
@@ -169,9 +181,12 @@ static inline void count_length(struct summary *summary, const struct heaptap_ev
 {
     if (event->length < SUMMARY_SHORT_LENGTHS)
         summary->samples_by_length[event->source][event->length] += event->samples;
-    else
+    else {
+        double samples = (double)event->samples, length = (double)event->length;
         summary->allocated_objects[event->source] +=
-            estimate_objects(&summary->estimate, (double)event->samples, (double)event->length);
+            estimate_objects(&summary->estimate, samples, length);
+        summary->allocated_squares += squares_of(summary, samples, length);
+    }
     if (event->length > summary->longest_words)
         summary->longest_words = event->length;
 }
@@ -190,13 +205,7 @@ static inline bool add_allocation(struct summary *summary, struct domain_summary
     block->length = event->length;
     block->packed = samples << 24 | (uint64_t)event->domain << 8 |
                     (event->source == HEAPTAP_MINOR ? 0 : IN_MAJOR);
-    if (summary->has_domains)
-        live_curve_add(&summary->curve, event->time_us, (int64_t)samples);
-    summary->live_now += (int64_t)samples;
-    if (summary->live_now > summary->file_peak.samples) {
-        summary->file_peak.samples = summary->live_now;
-        summary->file_peak.time_us = event->time_us;
-    }
+    count_live(summary, event->time_us, event->id, samples, 1);
     if (__builtin_expect(summary->early.count > 0, 0))
         apply_early(summary, block, event->id);
     return true;
@@ -260,6 +269,7 @@ static void visit_block(void *context, uint64_t id, void *record)
     summary->live_samples += samples_of(block);
     summary->live_objects +=
         estimate_objects(&summary->estimate, (double)samples_of(block), (double)block->length);
+    summary->live_squares += squares_of(summary, (double)samples_of(block), (double)block->length);
 }
 
 static void visit_early(void *context, uint64_t id, void *record)
@@ -278,6 +288,7 @@ static void finish_lengths(struct summary *summary)
             uint64_t samples = summary->samples_by_length[source][length];
             summary->allocated_objects[source] +=
                 estimate_objects(&summary->estimate, (double)samples, length);
+            summary->allocated_squares += squares_of(summary, (double)samples, length);
             summary->up_to_4_samples += length <= 4 ? samples : 0;
             summary->up_to_16_samples += length <= 16 ? samples : 0;
             summary->up_to_256_samples += samples;
@@ -312,6 +323,39 @@ void summary_finish(struct summary *summary)
     finish_domains(summary);
     id_table_each(&summary->blocks, visit_block, summary);
     id_table_each(&summary->early, visit_early, summary);
-    summary->peak_is_exact = summary->domain_count <= 1;
-    summary->peak = summary->peak_is_exact ? summary->file_peak : live_curve_peak(&summary->curve);
+    peak_tracker_finish(&summary->tracker);
+    summary->peak = summary->tracker.peak;
+}
+
+/* ---- Bounds */
+
+struct estimate_range summary_bytes_range(const struct summary *summary, uint64_t samples)
+{
+    struct estimate_sum sum = estimate_bytes_sum(&summary->estimate, (double)samples);
+    return estimate_range(&sum, summary->estimate.sample_rate);
+}
+
+static struct estimate_range objects_range(const struct summary *summary, uint64_t samples,
+                                           double objects, double squares)
+{
+    struct estimate_sum sum = {(double)samples, objects, squares,
+                               estimate_heaviest_object(&summary->estimate)};
+    return estimate_range(&sum, summary->estimate.sample_rate);
+}
+
+struct estimate_range summary_objects_range(const struct summary *summary)
+{
+    double objects = 0;
+    uint64_t samples = 0;
+    for (int source = 0; source < SUMMARY_SOURCES; source++) {
+        objects += summary->allocated_objects[source];
+        samples += summary->allocated_samples[source];
+    }
+    return objects_range(summary, samples, objects, summary->allocated_squares);
+}
+
+struct estimate_range summary_live_objects_range(const struct summary *summary)
+{
+    return objects_range(summary, summary->live_samples, summary->live_objects,
+                         summary->live_squares);
 }

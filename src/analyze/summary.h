@@ -1,12 +1,11 @@
-/* The figures of a trace as a whole, from its events in file order, in one pass.
+/* The figures of a trace as a whole, from its events, in one pass.
  *
  * Within a domain events come in order, across domains they don't: a block's end can come before
- * its beginning.  So nothing here depends on how domains are mixed, except where `peak_is_exact`
- * says so.  Memory follows the blocks that are alive (summary.c). */
+ * its beginning.  So nothing here but the peak depends on how domains are mixed: events come in
+ * true order where that counts.  Memory follows the blocks that are alive (summary.c). */
 #ifndef ANALYZE_SUMMARY_H
 #define ANALYZE_SUMMARY_H
 
-#include "analyze/live_curve.h"
 #include "base/id_table.h"
 #include "heaptap/trace.h"
 #include "profile/estimate.h"
@@ -49,12 +48,12 @@ struct summary {
     /* Estimated blocks; `objects` of them are alive at the end. */
     double allocated_objects[SUMMARY_SOURCES];
     double live_objects;
+    double allocated_squares,
+        live_squares;     /* of the weights of samples as objects: estimate_sum.squares */
     uint64_t live_blocks; /* sampled ones */
     uint64_t live_samples;
 
-    /* The most samples alive at once. */
-    struct live_peak peak;
-    bool peak_is_exact; /* one domain: exact; several: as at the ends of steps of peak.step_us */
+    struct peak peak; /* of events in true order; else as far as the order is true */
 
     uint32_t domain_count;
     struct domain_summary **domains; /* by number, 1 << 16 of them; NULL for one without events */
@@ -62,11 +61,8 @@ struct summary {
     /* While events come: */
     struct id_table blocks; /* summary.c: struct block */
     struct id_table early;  /* summary.c: struct early_end */
-    struct live_curve curve;
+    struct peak_tracker tracker;
     bool keeps_collected; /* the runtime has a minor heap: see summary.c */
-    bool has_domains;     /* the format has; else the file's order is the true one */
-    int64_t live_now;     /* running sum in file order */
-    struct live_peak file_peak;
     uint64_t samples_by_length[SUMMARY_SOURCES][SUMMARY_SHORT_LENGTHS];
     uint64_t blocks_in_minor_ended; /* kept although they have ended */
     struct domain_summary *current; /* domain of the last event */
@@ -83,6 +79,11 @@ bool summary_add(struct summary *summary, const struct heaptap_event *events, si
 
 /* Computes what only the end can tell: objects, what is live, the peak.  Call it once. */
 void summary_finish(struct summary *summary);
+
+/* 95 % bounds of so many of its samples as bytes, of the objects allocated and of those alive at the end. */
+struct estimate_range summary_bytes_range(const struct summary *summary, uint64_t samples);
+struct estimate_range summary_objects_range(const struct summary *summary);
+struct estimate_range summary_live_objects_range(const struct summary *summary);
 
 /* summary_filtered.c: instead of all that, the finished summary of what a filter leaves of a model
  * of objects.  What happens to a block counts for the domain that allocated it; the times of the

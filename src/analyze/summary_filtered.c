@@ -16,7 +16,7 @@ static size_t story_of(const struct matcher *matcher, size_t row, const struct m
     event.time_us = life->born_us;
     event.source = (enum heaptap_source)shape->source;
     event.length = shape->words;
-    event.samples = shape->samples;
+    event.samples = model_shape_samples(shape, life->halves);
     events[count++] = event;
     event.kind = HEAPTAP_PROMOTE;
     event.time_us = object.promoted_us;
@@ -43,13 +43,12 @@ static bool add_objects(struct summary *summary, const struct matcher *matcher)
 bool summary_init_filtered(struct summary *summary, const struct matcher *matcher)
 {
     const struct model *model = matcher->model;
-    struct live_peak_found peak;
+    struct live_peak found;
     if (!summary_init(summary, &model->info) || !add_objects(summary, matcher) ||
-        !live_peak_find(&peak, matcher, 0, model->end_us + 1))
+        !live_peak_find(&found, matcher, 0, model->end_us + 1))
         return false;
     summary_finish(summary);
-    summary->peak = (struct live_peak){.samples = peak.samples, .time_us = peak.time_us};
-    summary->peak_is_exact = true;
+    summary->peak = found.peak;
     summary->last_us = summary->final_us = model->end_us;
     return true;
 }

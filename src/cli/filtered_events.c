@@ -77,6 +77,8 @@ bool filtered_events_next(struct filtered_events *events, struct heaptap_event *
             uint32_t *shared = &events->shared[event->domain];
             set_shared(event, *shared);
             *shared = passes ? UINT32_MAX : event->stack_shared;
+            event->samples =
+                passes ? passing_blocks_samples(&events->blocks, event->id, event->samples) : 0;
         }
         if (passes)
             return true;

@@ -6,6 +6,7 @@
 
 #include "base/plain.h"
 #include "base/units.h"
+#include "export/range_text.h"
 #include "cli/report.h"
 #include "cli/table.h"
 #include "export/csv.h"
@@ -146,6 +147,16 @@ static const char *fate_of(const char *sample)
                                                   : "allocated";
 }
 
+/* Exact figures say nothing of samples. */
+static void print_total(const struct hotspots_report *report, const struct figures *figures)
+{
+    printf("%s: %s %s in %s objects", plain(report->trace_name), figures->bytes,
+           fate_of(report->sample), figures->objects);
+    if (report->estimate->sample_rate < 1)
+        printf(", by %s samples", figures->samples);
+    puts(report->complete ? "" : ", up to where it ends early");
+}
+
 static void print_heading(const struct hotspots_report *report)
 {
     const struct hotspots *hotspots = report->hotspots;
@@ -161,9 +172,7 @@ static void print_heading(const struct hotspots_report *report)
         printf("%s: %s of %s\n", plain(report->trace_name), figures.bytes,
                plain(hotspots->measure.type));
     else
-        printf("%s: %s %s in about %s objects, by %s samples%s\n", plain(report->trace_name),
-               figures.bytes, fate_of(report->sample), figures.objects, figures.samples,
-               report->complete ? "" : ", up to where it ends early");
+        print_total(report, &figures);
     if (*report->filter)
         printf("Filter: %s\n", plain(report->filter));
     if (hotspots->count > 0)
@@ -305,6 +314,12 @@ bool hotspots_print_json(const struct hotspots_report *report)
     json_key(&json, "total");
     json_object(&json);
     put_figures(&json, report, &hotspots->total);
+    if (report->options->weight != WEIGHT_VALUE) {
+        range_json_put(&json, "bytes_",
+                       stack_tally_bytes_range(&hotspots->total, report->estimate));
+        range_json_put(&json, "objects_",
+                       stack_tally_objects_range(&hotspots->total, report->estimate));
+    }
     json_end(&json);
     json_put_uint(&json, "site_count", hotspots->count);
     json_key(&json, "sites");

@@ -9,6 +9,7 @@
 #include "base/plain.h"
 #include "base/units.h"
 #include "cli/table.h"
+#include "export/range_text.h"
 
 enum { DOMAINS = 1 << 16, LABEL_COLUMNS = 12 };
 
@@ -43,6 +44,24 @@ static const char *count_of(double count)
         snprintf(text, UNITS_TEXT_BYTES, "%.0f", count);
     else
         units_count(text, count);
+    return text;
+}
+
+/* Bounds of a figure, in brackets behind it; "" where it is exact.  Four at a time. */
+static const char *range_of(struct estimate_range range, const char *(*quantity)(char *, double))
+{
+    static char texts[4][RANGE_TEXT_BYTES];
+    static unsigned next;
+    return range_text(texts[next++ % 4], &range, quantity);
+}
+
+/* ", 153 sampled"; exact traces have nothing to say of that. */
+static const char *sampled(const struct summary_report *report, double count, const char *what)
+{
+    static char text[2 * UNITS_TEXT_BYTES];
+    *text = 0;
+    if (report->info->sample_rate < 1)
+        snprintf(text, sizeof text, ", %s %s", count_of(count), what);
     return text;
 }
 
@@ -102,8 +121,9 @@ static void print_sampling(const struct heaptap_trace_info *info)
     if (info->sample_rate == 1)
         line("Sampling", "every %s (rate 1): all figures are exact", unit);
     else
-        line("Sampling", "one %s in %s (rate %g%s): figures are estimates", unit, every,
-             info->sample_rate * (is_bytes ? 8 : 1), is_bytes ? " per word of 8 bytes" : "");
+        line("Sampling", "one %s in %s (rate %g%s): figures are estimates, bounds in brackets",
+             unit, every, info->sample_rate * (is_bytes ? 8 : 1),
+             is_bytes ? " per word of 8 bytes" : "");
     if (info->word_bits != 8)
         line("", "%u-bit words", info->word_bits);
 }
@@ -143,9 +163,9 @@ static void print_source(const struct summary_report *report, const char *name,
     double samples = (double)summary->allocated_samples[source];
     if (summary->allocations[source] == 0)
         return;
-    line("", "%s %s in %s blocks, %s sampled", name, bytes_of(report, samples),
+    line("", "%s %s in %s blocks%s", name, bytes_of(report, samples),
          count_of(summary->allocated_objects[source]),
-         count_of((double)summary->allocations[source]));
+         sampled(report, (double)summary->allocations[source], "sampled"));
     if (source == HEAPTAP_MINOR)
         line("", "  %.1f %% promoted (%s)", share((double)summary->promoted_samples, samples),
              bytes_of(report, (double)summary->promoted_samples));
@@ -182,16 +202,19 @@ static void print_allocated(const struct summary_report *report)
 {
     const struct summary *summary = report->summary;
     double all = (double)summary_allocated_samples(summary);
+    const char *bytes =
+        range_of(summary_bytes_range(summary, summary_allocated_samples(summary)), units_bytes);
+    const char *objects = range_of(summary_objects_range(summary), units_count);
     if (has_generations(summary)) {
-        line("Allocated", "%s in %s blocks", bytes_of(report, all),
-             count_of(summary_allocated_objects(summary)));
+        line("Allocated", "%s%s in %s%s blocks", bytes_of(report, all), bytes,
+             count_of(summary_allocated_objects(summary)), objects);
         print_source(report, "minor heap", HEAPTAP_MINOR);
         print_source(report, "major heap", HEAPTAP_MAJOR);
         print_source(report, "external  ", HEAPTAP_EXTERNAL);
     } else {
-        line("Allocated", "%s in %s blocks, %s sampled", bytes_of(report, all),
-             count_of(summary_allocated_objects(summary)),
-             count_of((double)summary->allocations[HEAPTAP_MAJOR]));
+        line("Allocated", "%s%s in %s%s blocks%s", bytes_of(report, all), bytes,
+             count_of(summary_allocated_objects(summary)), objects,
+             sampled(report, (double)summary->allocations[HEAPTAP_MAJOR], "sampled"));
     }
     line("Rates", "%s", report->summary->last_us > 0 ? "a second, over the whole run" : "none");
     print_rate(report, "allocated  ", all);
@@ -223,13 +246,16 @@ static void print_sizes(const struct summary_report *report)
 static void print_live(const struct summary_report *report)
 {
     const struct summary *summary = report->summary;
-    line("At the end", "%s live in %s blocks, %s sampled",
-         bytes_of(report, (double)summary->live_samples), count_of(summary->live_objects),
-         count_of((double)summary->live_blocks));
-    line("Peak", "%s live at %s", bytes_of(report, (double)summary->peak.samples),
-         seconds_of(summary->peak.time_us));
-    if (!summary->peak_is_exact)
-        line("", "as seen every %s, over all domains", seconds_of(summary->peak.step_us));
+    line(
+        "At the end", "%s%s live in %s%s blocks%s", bytes_of(report, (double)summary->live_samples),
+        range_of(summary_bytes_range(summary, summary->live_samples), units_bytes),
+        count_of(summary->live_objects), range_of(summary_live_objects_range(summary), units_count),
+        sampled(report, (double)summary->live_blocks, "sampled"));
+    double peak = (double)summary->peak.samples;
+    line("Peak", "%s%s live at %s%s", bytes_of(report, peak),
+         range_of(estimate_peak_range(&summary->estimate, peak, (double)summary->peak.highest),
+                  units_bytes),
+         seconds_of(summary->peak.time_us), sampled(report, peak, "samples"));
 }
 
 static void print_events(const struct summary *summary)

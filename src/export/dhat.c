@@ -21,6 +21,7 @@ struct point {
 struct death {
     int64_t us;
     size_t row;
+    unsigned halves;
 };
 
 struct dhat {
@@ -96,20 +97,21 @@ static struct point *point_of(const struct dhat *dhat, size_t row)
     return stack == STACK_NONE ? NULL : &dhat->points[stack];
 }
 
-static void figures_of(const struct dhat *dhat, size_t row, double *bytes, double *blocks)
+static void figures_of(const struct dhat *dhat, size_t row, unsigned halves, double *bytes,
+                       double *blocks)
 {
     const struct model_shape *shape = &dhat->model->shapes[dhat->model->objects.shape[row]];
-    *bytes = estimate_bytes(&dhat->model->estimate, (double)shape->samples);
-    *blocks = shape->density / dhat->model->estimate.sample_rate;
+    *bytes = estimate_bytes(&dhat->model->estimate, (double)model_shape_samples(shape, halves));
+    *blocks = model_shape_density(shape, halves) / dhat->model->estimate.sample_rate;
 }
 
-static void bury(const struct dhat *dhat, size_t row)
+static void bury(const struct dhat *dhat, const struct death *death)
 {
     double bytes, blocks;
-    struct point *point = point_of(dhat, row);
+    struct point *point = point_of(dhat, death->row);
     if (!point)
         return;
-    figures_of(dhat, row, &bytes, &blocks);
+    figures_of(dhat, death->row, death->halves, &bytes, &blocks);
     point->now_bytes -= bytes;
     point->now_blocks -= blocks;
 }
@@ -122,7 +124,7 @@ static void bear(const struct dhat *dhat, size_t row, const struct matcher_life 
     int64_t end_us = is_alive ? dhat->model->end_us : life->died_us;
     if (!point)
         return;
-    figures_of(dhat, row, &bytes, &blocks);
+    figures_of(dhat, row, life->halves, &bytes, &blocks);
     point->bytes += bytes;
     point->blocks += blocks;
     point->lifetime_us += blocks * (double)(end_us - life->born_us);
@@ -132,12 +134,13 @@ static void bear(const struct dhat *dhat, size_t row, const struct matcher_life 
         point->most_bytes = point->now_bytes;
         point->most_blocks = point->now_blocks;
     }
-    if (life->born_us <= dhat->model->peak_us && life->died_us > dhat->model->peak_us) {
-        point->peak_bytes += bytes;
-        point->peak_blocks += blocks;
-    }
     point->end_bytes += is_alive ? bytes : 0;
     point->end_blocks += is_alive ? blocks : 0;
+    figures_of(dhat, row,
+               life->halves & model_halves_at_peak(dhat->model, life->born_us, life->died_us),
+               &bytes, &blocks);
+    point->peak_bytes += bytes;
+    point->peak_blocks += blocks;
 }
 
 static void sum_up(struct dhat *dhat)
@@ -146,7 +149,7 @@ static void sum_up(struct dhat *dhat)
     size_t next = 0;
     for (size_t row = 0; row < dhat->model->objects.count; row++)
         if (matcher_object(dhat->matcher, row, &life) && life.died_us != MODEL_NEVER)
-            dhat->deaths[dhat->death_count++] = (struct death){life.died_us, row};
+            dhat->deaths[dhat->death_count++] = (struct death){life.died_us, row, life.halves};
     if (dhat->death_count > 1)
         qsort(dhat->deaths, dhat->death_count, sizeof *dhat->deaths, compare_deaths);
     for (size_t row = 0; row < dhat->model->objects.count; row++) {
@@ -154,7 +157,7 @@ static void sum_up(struct dhat *dhat)
             continue;
         while (next < dhat->death_count && dhat->deaths[next].us <= life.born_us &&
                dhat->deaths[next].row < row)
-            bury(dhat, dhat->deaths[next++].row);
+            bury(dhat, &dhat->deaths[next++]);
         bear(dhat, row, &life);
     }
 }
@@ -234,7 +237,7 @@ static void print(const struct dhat *dhat, const struct export_head *head, FILE 
     json_put_string(&json, "cmd", *head->command ? head->command : head->name);
     json_put_uint(&json, "pid", dhat->model->info.pid);
     json_put_int(&json, "te", dhat->model->end_us);
-    json_put_int(&json, "tg", dhat->model->peak_us);
+    json_put_int(&json, "tg", dhat->model->peak.time_us);
     put_points(&json, dhat);
     put_names(&json, &dhat->symbols);
     json_end(&json);

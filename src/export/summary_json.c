@@ -2,6 +2,7 @@
 #include <time.h>
 
 #include "export/json.h"
+#include "export/range_text.h"
 #include "export/summary_report.h"
 
 enum { DOMAINS = 1 << 16 };
@@ -117,7 +118,11 @@ static void put_allocated(struct json *json, const struct summary_report *report
     json_key(json, "allocated");
     json_object(json);
     put_bytes(json, report, "bytes", summary_allocated_samples(summary));
+    range_json_put(json, "bytes_",
+                   summary_bytes_range(summary, summary_allocated_samples(summary)));
     json_put_double(json, "objects", summary_allocated_objects(summary));
+    range_json_put(json, "objects_", summary_objects_range(summary));
+    json_put_uint(json, "samples", summary_allocated_samples(summary));
     for (int i = 0; i < SUMMARY_SOURCES; i++) {
         json_key(json, source_names[i]);
         json_object(json);
@@ -146,15 +151,20 @@ static void put_ends(struct json *json, const struct summary_report *report)
     json_object(json);
     json_put_uint(json, "sampled_blocks", summary->live_blocks);
     put_bytes(json, report, "bytes", summary->live_samples);
+    range_json_put(json, "bytes_", summary_bytes_range(summary, summary->live_samples));
     json_put_double(json, "objects", summary->live_objects);
+    range_json_put(json, "objects_", summary_live_objects_range(summary));
+    json_put_uint(json, "samples", summary->live_samples);
     json_end(json);
     json_key(json, "peak");
     json_object(json);
     put_bytes(json, report, "bytes", (uint64_t)summary->peak.samples);
+    range_json_put(json, "",
+                   estimate_peak_range(&summary->estimate, (double)summary->peak.samples,
+                                       (double)summary->peak.highest));
+    json_put_uint(json, "samples", (uint64_t)summary->peak.samples);
     json_put_int(json, "time_us", summary->peak.time_us);
-    json_put_bool(json, "exact", summary->peak_is_exact);
-    if (!summary->peak_is_exact)
-        json_put_int(json, "step_us", summary->peak.step_us);
+    json_put_bool(json, "exact", summary->estimate.sample_rate >= 1);
     json_end(json);
 }
 

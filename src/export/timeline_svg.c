@@ -100,7 +100,7 @@ static void put_across_axis(const struct plot *plot)
             LEFT, bottom, LEFT + PLOT_WIDTH, bottom);
 }
 
-/* The line of what is alive, through the peak. */
+/* The line of what is alive, through its highest point. */
 static void put_live_path(const struct plot *plot, const struct series *series)
 {
     bool past_peak = false;
@@ -110,7 +110,7 @@ static void put_live_path(const struct plot *plot, const struct series *series)
         if (!past_peak && (double)series->peak_us < end) {
             past_peak = true;
             fprintf(plot->file, "L%.1f,%.1f", x_of(series, (double)series->peak_us),
-                    y_of(plot, value_of(plot, &series->peak)));
+                    y_of(plot, value_of(plot, &series->highest)));
         }
         fprintf(plot->file, "L%.1f,%.1f", x_of(series, end),
                 y_of(plot, value_of(plot, &series->steps[i].live)));
@@ -121,7 +121,8 @@ static void put_peak(const struct plot *plot)
 {
     const struct series *series = plot->series;
     char bytes[UNITS_TEXT_BYTES], time[UNITS_TEXT_BYTES];
-    double x = x_of(series, (double)series->peak_us), y = y_of(plot, value_of(plot, &series->peak));
+    double x = x_of(series, (double)series->peak_us),
+           y = y_of(plot, value_of(plot, &series->highest));
     bool is_right = x > LEFT + PLOT_WIDTH * 0.8;
     fprintf(plot->file,
             "<line class=\"peak\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>"
@@ -205,9 +206,9 @@ void timeline_svg_print(FILE *file, const struct series *series, const struct se
 {
     struct plot live = {file, series, LIVE_TOP, LIVE_HEIGHT, 0, options->objects};
     struct plot rate = {file, series, RATE_TOP, RATE_HEIGHT, 0, options->objects};
-    live.roof = value_of(&live, &series->peak);
+    live.roof = value_of(&live, &series->highest);
     if (whole)
-        live.roof = fmax(live.roof, value_of(&live, &whole->peak));
+        live.roof = fmax(live.roof, value_of(&live, &whole->highest));
     for (size_t i = 0; i < series->count; i++)
         rate.roof = fmax(rate.roof, rate_of(&rate, i));
     put_head(file, options);

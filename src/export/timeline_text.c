@@ -42,11 +42,11 @@ static double value_of(const struct chart *chart, const struct series_sum *sum)
     return chart->style->objects ? sum->objects : sum->bytes;
 }
 
-/* What is alive at the end of the step; the peak, in its own. */
+/* What is alive at the end of the step; the highest point, in its own. */
 static double live_height(const struct chart *chart, const struct series *series, size_t step)
 {
     bool is_peak = series->peak.bytes > 0 && step == step_at(series, series->peak_us);
-    return value_of(chart, is_peak ? &series->peak : &series->steps[step].live);
+    return value_of(chart, is_peak ? &series->highest : &series->steps[step].live);
 }
 
 static double rate_height(const struct chart *chart, const struct series *series, size_t step)

@@ -73,7 +73,7 @@ int64_t heaptap_profile_end_us(const struct heaptap_profile *profile)
 
 int64_t heaptap_profile_peak_us(const struct heaptap_profile *profile)
 {
-    return profile->model->peak_us;
+    return profile->model->peak.time_us;
 }
 
 bool heaptap_profile_type(const struct heaptap_profile *profile, size_t number,

@@ -16,6 +16,8 @@
 #ifndef PROFILE_ESTIMATE_H
 #define PROFILE_ESTIMATE_H
 
+#include <math.h>
+
 #include "heaptap/trace.h"
 
 struct estimate {
@@ -28,7 +30,10 @@ struct estimate {
 static inline struct estimate estimate_of(const struct heaptap_trace_info *info)
 {
     double word_bytes = info->word_bits / 8.0;
-    return (struct estimate){word_bytes / info->sample_rate, info->sample_rate, word_bytes,
+    double per_sample = word_bytes / info->sample_rate, whole = rint(per_sample);
+    if (fabs(per_sample - whole) < 1e-9 * whole) /* the rate is rounded: 1e-5 is no double */
+        per_sample = whole;
+    return (struct estimate){per_sample, info->sample_rate, word_bytes,
                              info->word_bits > 8 ? 1.0 : 0.0};
 }
 
@@ -50,5 +55,57 @@ static inline double estimate_objects(const struct estimate *estimate, double sa
     double words = length + estimate->header_words;
     return words > 0 ? samples / (estimate->sample_rate * words) : samples / estimate->sample_rate;
 }
+
+/* ---- How far an estimate may be off --------------------------------------------------
+ *
+ * A sum over samples, each of which weighs something: bytes_per_sample, or 1 / (lambda words) where objects are counted.
+ * Samples come word by word, each by itself, so that a block's are counted one by one, however many it has. */
+struct estimate_sum {
+    double samples;
+    double value;    /* sum of weights */
+    double squares;  /* sum of their squares */
+    double heaviest; /* what a sample may weigh at most, seen or not */
+};
+
+/* Between these the true value is, in 95 of 100 recordings. */
+struct estimate_range {
+    double low, high;
+};
+
+/* What a sample of the smallest of blocks weighs as objects: a block takes 16 bytes at least, malloc's and OCaml's
+ * alike. */
+static inline double estimate_heaviest_object(const struct estimate *estimate)
+{
+    return estimate->word_bytes / (16 * estimate->sample_rate);
+}
+
+static inline struct estimate_sum estimate_bytes_sum(const struct estimate *estimate,
+                                                     double samples)
+{
+    double weight = estimate->bytes_per_sample;
+    return (struct estimate_sum){samples, samples * weight, samples * weight * weight, weight};
+}
+
+/* The same of objects: `density` and `squares` are sums by block of samples / words and of samples / words^2. */
+static inline struct estimate_sum estimate_objects_sum(const struct estimate *estimate,
+                                                       double samples, double density,
+                                                       double squares)
+{
+    double rate = estimate->sample_rate;
+    return (struct estimate_sum){samples, density / rate, squares / (rate * rate),
+                                 estimate_heaviest_object(estimate)};
+}
+
+struct estimate_range estimate_range(const struct estimate_sum *sum, double sample_rate);
+
+/* Of a peak (profile/peak.h): what is alive at its times is not above it, and what is alive at the highest point of the
+ * curve is not below what the samples show at the true peak. */
+struct estimate_range estimate_peak_range(const struct estimate *estimate, double samples,
+                                          double highest);
+
+/* Of a - factor b. */
+struct estimate_range estimate_difference_range(double a, const struct estimate_range *of_a,
+                                                double factor, double b,
+                                                const struct estimate_range *of_b);
 
 #endif

@@ -5,15 +5,16 @@
  * at all objects, and as the grid is fine there is seldom more than one.  Only where a program
  * keeps the level for long, to the sample, may nearly every cell hold the peak.
  *
- * Counts are in samples, whole numbers, so that ups and downs cancel out. */
+ * Counts are whole numbers, so that ups and downs cancel out. */
 #include "profile/live_peak.h"
 
 #include <stdlib.h>
 
+enum { BOTH = -1 };
 enum { CELLS = 1 << 20, BATCH = 1 << 22, FEW = 64 };
 
 struct cell {
-    int64_t born, died; /* samples */
+    int64_t born, died; /* samples, or what they weigh */
     uint32_t
         changes;     /* births and deaths; in the second look 0 unless the cell may hold the peak */
     uint32_t behind; /* in the second look: index of the moment behind those seen so far */
@@ -34,7 +35,9 @@ struct search {
     size_t first, behind;   /* cells of the batch */
     struct moment *moments; /* of the batch, cell by cell; NULL during the first look */
     size_t capacity;
-    struct live_peak_found *peak;
+    int half;           /* whose time is sought; BOTH for the highest point of all samples */
+    int64_t own_weight; /* peak_own_weight */
+    int64_t highest, highest_us;
 };
 
 static size_t cell_of(const struct search *search, int64_t time_us)
@@ -43,6 +46,19 @@ static size_t cell_of(const struct search *search, int64_t time_us)
 }
 
 /* ---- The first look: sums by cell ---------------------------------------------------- */
+
+/* What a row weighs in the curve. */
+static int64_t weight_of(const struct search *search, size_t row, const struct matcher_life *life)
+{
+    const struct model *model = search->matcher->model;
+    const struct model_shape *shape = &model->shapes[model->objects.shape[row]];
+    if (search->half == BOTH)
+        return (int64_t)model_shape_samples(shape, life->halves);
+    unsigned own = 1U << search->half;
+    return peak_weight((int64_t)model_shape_samples(shape, life->halves & own),
+                       (int64_t)model_shape_samples(shape, life->halves & ~own),
+                       search->own_weight);
+}
 
 static void count_row(struct search *search, const struct matcher_life *life, int64_t samples)
 {
@@ -96,7 +112,9 @@ static void each_row(struct search *search)
     for (size_t row = 0; row < model->objects.count; row++) {
         if (!matcher_object(search->matcher, row, &life))
             continue;
-        int64_t samples = (int64_t)model->shapes[model->objects.shape[row]].samples;
+        int64_t samples = weight_of(search, row, &life);
+        if (samples == 0)
+            continue;
         if (!search->moments) {
             count_row(search, &life, samples);
             continue;
@@ -136,8 +154,10 @@ static void sweep(struct search *search, const struct cell *cell, int64_t level)
         int64_t time = moments[i].time_us;
         for (; i < cell->changes && moments[i].time_us == time; i++)
             level += moments[i].samples;
-        if (level > search->peak->samples)
-            *search->peak = (struct live_peak_found){.time_us = time, .samples = level};
+        if (level > search->highest) {
+            search->highest = level;
+            search->highest_us = time;
+        }
     }
 }
 
@@ -157,7 +177,7 @@ static size_t choose_batch(struct search *search, int64_t level)
     size_t changes = 0;
     for (search->behind = search->first; search->behind < search->count; search->behind++) {
         struct cell *cell = &search->cells[search->behind];
-        if (level + cell->born <= search->peak->samples)
+        if (level + cell->born <= search->highest)
             cell->changes = 0;
         if (changes > 0 && changes + cell->changes > BATCH)
             break;
@@ -189,7 +209,7 @@ static bool search_cells(struct search *search)
 {
     bool done = true;
     each_row(search);
-    int64_t level = search->peak->samples = search->before;
+    int64_t level = search->highest = search->before;
     choose_cells(search);
     while (done && search->first < search->count)
         done = take_batch(search, &level);
@@ -197,44 +217,97 @@ static bool search_cells(struct search *search)
     return done;
 }
 
-/* ---- The whole ----------------------------------------------------------------------- */
+/* ---- Times --------------------------------------------------------------------------- */
 
-static double density_at(const struct matcher *matcher, int64_t time_us)
+/* The earliest end of a microsecond at which most is alive, in units of `weight_of`; 0 where nothing ever is. */
+static bool find_highest(struct search *search)
 {
-    const struct model *model = matcher->model;
-    struct matcher_life life;
-    double density = 0;
-    for (size_t row = 0; row < model->objects.count; row++)
-        if (matcher_object(matcher, row, &life) && life.born_us <= time_us &&
-            life.died_us > time_us)
-            density += model->shapes[model->objects.shape[row]].density;
-    return density;
-}
-
-static bool find(struct live_peak_found *peak, const struct matcher *matcher, int64_t from_us,
-                 int64_t to_us)
-{
-    struct search search = {.matcher = matcher, .from_us = from_us, .to_us = to_us, .peak = peak};
-    while ((uint64_t)(to_us - 1 - from_us) >> search.shift >= CELLS)
-        search.shift++;
-    search.count = cell_of(&search, to_us - 1) + 1;
-    search.cells = calloc(search.count, sizeof *search.cells);
-    bool done = search.cells && search_cells(&search);
-    free(search.cells);
+    while ((uint64_t)(search->to_us - 1 - search->from_us) >> search->shift >= CELLS)
+        search->shift++;
+    search->count = cell_of(search, search->to_us - 1) + 1;
+    search->cells = calloc(search->count, sizeof *search->cells);
+    search->highest_us = search->from_us;
+    bool done = search->cells && search_cells(search);
+    free(search->cells);
     return done;
 }
 
-bool live_peak_find(struct live_peak_found *peak, const struct matcher *matcher, int64_t from_us,
+/* The last microsecond before the curve changes again. */
+static int64_t end_of_highest(const struct search *search)
+{
+    const struct model *model = search->matcher->model;
+    int64_t next = search->to_us;
+    struct matcher_life life;
+    for (size_t row = 0; row < model->objects.count; row++) {
+        if (!matcher_object(search->matcher, row, &life) || weight_of(search, row, &life) == 0)
+            continue;
+        if (life.born_us > search->highest_us && life.born_us < next)
+            next = life.born_us;
+        if (life.died_us > search->highest_us && life.died_us < next)
+            next = life.died_us;
+    }
+    return next - 1;
+}
+
+static bool find_times(struct peak *peak, const struct matcher *matcher, int64_t from_us,
+                       int64_t to_us)
+{
+    for (int half = BOTH; half < PEAK_HALVES; half++) {
+        struct search search = {
+            .matcher = matcher, .from_us = from_us, .to_us = to_us, .half = half};
+        search.own_weight = peak_own_weight(matcher->model->info.sample_rate);
+        if (!find_highest(&search))
+            return false;
+        if (half == BOTH) {
+            peak->time_us = peak->half_us[0] = peak->half_us[1] = search.highest_us;
+            peak->highest = search.highest;
+            if (search.own_weight == PEAK_WHOLE_SAMPLE)
+                break;
+        } else if (search.highest > 0) {
+            peak->half_us[half] = end_of_highest(&search);
+        }
+    }
+    return true;
+}
+
+/* ---- The whole ----------------------------------------------------------------------- */
+
+static bool lives_at(const struct matcher_life *life, int64_t time_us)
+{
+    return life->born_us <= time_us && life->died_us > time_us;
+}
+
+/* What is alive at the times. */
+static void count_alive(struct live_peak *found, const struct matcher *matcher)
+{
+    const struct model *model = matcher->model;
+    struct matcher_life life;
+    found->peak.samples = 0;
+    for (size_t row = 0; row < model->objects.count; row++) {
+        if (!matcher_object(matcher, row, &life))
+            continue;
+        const struct model_shape *shape = &model->shapes[model->objects.shape[row]];
+        unsigned halves = 0;
+        for (int half = 0; half < PEAK_HALVES; half++)
+            halves |= (unsigned)lives_at(&life, found->peak.half_us[half]) << half;
+        halves &= life.halves;
+        if (lives_at(&life, found->peak.time_us))
+            found->highest_density += model_shape_density(shape, life.halves);
+        if (halves == 0)
+            continue;
+        found->peak.samples += (int64_t)model_shape_samples(shape, halves);
+        found->density += model_shape_density(shape, halves);
+    }
+}
+
+bool live_peak_find(struct live_peak *found, const struct matcher *matcher, int64_t from_us,
                     int64_t to_us)
 {
     const struct model *model = matcher->model;
-    *peak = (struct live_peak_found){.time_us = from_us};
-    if (matcher_passes_all(matcher) && from_us <= 0 && to_us > model->end_us) {
-        peak->time_us = model->peak_us;
-        peak->samples = (int64_t)model->peak_samples;
-    } else if (!find(peak, matcher, from_us, to_us)) {
+    *found = (struct live_peak){.peak = model->peak};
+    if ((!matcher_passes_all(matcher) || from_us > 0 || to_us <= model->end_us) &&
+        !find_times(&found->peak, matcher, from_us, to_us))
         return false;
-    }
-    peak->density = density_at(matcher, peak->time_us);
+    count_alive(found, matcher);
     return true;
 }

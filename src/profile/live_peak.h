@@ -1,18 +1,18 @@
-/* When most of what a filter leaves was alive, to the microsecond. */
+/* The peak of what a filter leaves, to the microsecond; profile/peak.h says what it is. */
 #ifndef PROFILE_LIVE_PEAK_H
 #define PROFILE_LIVE_PEAK_H
 
 #include "profile/matcher.h"
 
-struct live_peak_found {
-    int64_t time_us; /* the earliest of such times */
-    int64_t samples; /* alive at the end of that microsecond */
-    double density;  /* the same as sums of model_shape.density */
+struct live_peak {
+    struct peak peak;
+    double density;         /* of the samples of the estimate: the sum of model_shape.density */
+    double highest_density; /* of those alive at peak.time_us */
 };
 
 /* Within from_us <= time < to_us.  Takes some tens of megabytes, whatever the number of objects.
  * False when there is no memory. */
-bool live_peak_find(struct live_peak_found *peak, const struct matcher *matcher, int64_t from_us,
+bool live_peak_find(struct live_peak *found, const struct matcher *matcher, int64_t from_us,
                     int64_t to_us);
 
 #endif

@@ -47,11 +47,12 @@ static bool frame_matches(const struct filter_clause *clause, const struct model
     return false;
 }
 
-static double bound_value(const struct model *model, const struct filter_bound *bound)
+/* Of times, for samples of `half`. */
+static double bound_value(const struct model *model, const struct filter_bound *bound, int half)
 {
     switch (bound->anchor) {
     case BOUND_PEAK:
-        return (double)model->peak_us + bound->value;
+        return (double)model->peak.half_us[half] + bound->value;
     case BOUND_END:
         return (double)model->end_us + bound->value;
     case BOUND_SHARE:
@@ -65,7 +66,7 @@ static double bound_value(const struct model *model, const struct filter_bound *
 /* Is a quantity within the bounds? */
 static bool within(const struct model *model, const struct filter_clause *clause, double value)
 {
-    double low = bound_value(model, &clause->low), high = bound_value(model, &clause->high);
+    double low = bound_value(model, &clause->low, 0), high = bound_value(model, &clause->high, 0);
     bool above =
         clause->low.anchor == BOUND_NONE || value > low || (value == low && !clause->low.is_open);
     bool below = clause->high.anchor == BOUND_NONE || value < high ||
@@ -262,10 +263,12 @@ static int64_t clamp(double us)
     return us >= 0x1p62 ? INT64_C(1) << 62 : us <= -0x1p62 ? -(INT64_C(1) << 62) : (int64_t)us;
 }
 
-/* Bounds in whole microseconds, both included. */
-static struct matcher_time time_of(const struct model *model, const struct filter_clause *clause)
+/* Bounds in whole microseconds, both included, for samples of `half`. */
+static void set_bounds(struct matcher_time *time, const struct model *model,
+                       const struct filter_clause *clause, int half)
 {
-    double low = bound_value(model, &clause->low), high = bound_value(model, &clause->high);
+    double low = bound_value(model, &clause->low, half),
+           high = bound_value(model, &clause->high, half);
     double least = ceil(low), most = floor(high);
     if (clause->word == FILTER_LIVE_AT)
         least = floor(low); /* dead after that */
@@ -273,13 +276,17 @@ static struct matcher_time time_of(const struct model *model, const struct filte
         least += 1;
     if (clause->high.is_open && most == high)
         most -= 1;
-    return (struct matcher_time){
-        .word = clause->word,
-        .low_us = clause->low.anchor == BOUND_NONE ? INT64_MIN : clamp(least),
-        .high_us = clause->high.anchor == BOUND_NONE ? INT64_MAX : clamp(most),
-        .is_never = clause->is_never,
-        .is_negated = clause->is_negated,
-    };
+    time->low_us[half] = clause->low.anchor == BOUND_NONE ? INT64_MIN : clamp(least);
+    time->high_us[half] = clause->high.anchor == BOUND_NONE ? INT64_MAX : clamp(most);
+}
+
+static struct matcher_time time_of(const struct model *model, const struct filter_clause *clause)
+{
+    struct matcher_time time = {
+        .word = clause->word, .is_never = clause->is_never, .is_negated = clause->is_negated};
+    for (int half = 0; half < PEAK_HALVES; half++)
+        set_bounds(&time, model, clause, half);
+    return time;
 }
 
 static bool is_of_times(const struct filter_clause *clause)
@@ -295,11 +302,20 @@ static bool add_times(struct matcher *matcher, const struct filter *filter)
         if (!ARRAY_RESERVE(&matcher->times, &matcher->time_capacity, matcher->time_count + 1))
             return false;
         matcher->times[matcher->time_count++] = time_of(matcher->model, &filter->clauses[i]);
+        matcher->has_peak |= filter->clauses[i].low.anchor == BOUND_PEAK ||
+                             filter->clauses[i].high.anchor == BOUND_PEAK;
     }
     return true;
 }
 
-static bool time_holds(const struct matcher_time *time, const struct matcher_life *life,
+void matcher_move_last_time(struct matcher *matcher, const int64_t half_us[PEAK_HALVES])
+{
+    struct matcher_time *time = &matcher->times[matcher->time_count - 1];
+    for (int half = 0; half < PEAK_HALVES; half++)
+        time->low_us[half] = time->high_us[half] = half_us[half];
+}
+
+static bool time_holds(const struct matcher_time *time, int half, const struct matcher_life *life,
                        int64_t promoted_us, int64_t end_us)
 {
     int64_t died = life->died_us == MODEL_NEVER ? end_us : life->died_us;
@@ -309,7 +325,7 @@ static bool time_holds(const struct matcher_time *time, const struct matcher_lif
         value = life->born_us;
         break;
     case FILTER_LIVE_AT: /* alive at some time of the range */
-        return life->born_us <= time->high_us && life->died_us > time->low_us;
+        return life->born_us <= time->high_us[half] && life->died_us > time->low_us[half];
     case FILTER_COLLECTED:
         if (time->is_never)
             return life->died_us == MODEL_NEVER;
@@ -324,7 +340,31 @@ static bool time_holds(const struct matcher_time *time, const struct matcher_lif
         value = died - life->born_us;
         break;
     }
-    return time->low_us <= value && value <= time->high_us;
+    return time->low_us[half] <= value && value <= time->high_us[half];
+}
+
+static bool times_hold(const struct matcher *matcher, int half, const struct matcher_life *life,
+                       int64_t promoted_us)
+{
+    for (size_t i = 0; i < matcher->time_count; i++)
+        if (time_holds(&matcher->times[i], half, life, promoted_us, matcher->model->end_us) ==
+            matcher->times[i].is_negated)
+            return false;
+    return true;
+}
+
+/* A block none of whose samples are of a half passes by the other half alone. */
+static unsigned halves_that_pass(const struct matcher *matcher, const struct model_shape *shape,
+                                 const struct matcher_life *life, int64_t promoted_us)
+{
+    unsigned halves = 0;
+    if (!matcher->has_peak || shape->first_half == shape->samples)
+        return times_hold(matcher, 0, life, promoted_us) ? MODEL_BOTH_HALVES : 0;
+    for (int half = 0; half < PEAK_HALVES; half++)
+        if (model_shape_samples(shape, 1U << half) > 0 &&
+            times_hold(matcher, half, life, promoted_us))
+            halves |= 1U << half;
+    return halves;
 }
 
 bool matcher_check_life(const struct matcher *matcher, size_t row, struct matcher_life *life)
@@ -339,11 +379,8 @@ bool matcher_check_life(const struct matcher *matcher, size_t row, struct matche
     }
     if (matcher->moves_deaths && promoted < life->died_us)
         life->died_us = promoted;
-    for (size_t i = 0; i < matcher->time_count; i++)
-        if (time_holds(&matcher->times[i], life, promoted, model->end_us) ==
-            matcher->times[i].is_negated)
-            return false;
-    return true;
+    life->halves = halves_that_pass(matcher, &model->shapes[objects->shape[row]], life, promoted);
+    return life->halves != 0;
 }
 
 /* ---- The matcher --------------------------------------------------------------------- */

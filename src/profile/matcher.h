@@ -11,7 +11,8 @@
 /* A condition on the times of an object: both ends included. */
 struct matcher_time {
     enum filter_word word;
-    int64_t low_us, high_us;
+    int64_t low_us[PEAK_HALVES],
+        high_us[PEAK_HALVES]; /* for samples of each half: `peak` is two times */
     bool is_never, is_negated;
 };
 
@@ -22,6 +23,7 @@ struct matcher {
     struct matcher_time *times;
     size_t time_count, time_capacity;
     unsigned sources;  /* where an object must be: bits 1 << enum heaptap_source */
+    bool has_peak;     /* a condition speaks of the peak */
     bool moves_births; /* not minor: promoted objects are born by that */
     bool moves_deaths; /* not major: promoted objects die by that */
 };
@@ -29,6 +31,8 @@ struct matcher {
 /* The life of an object as far as it counts. */
 struct matcher_life {
     int64_t born_us, died_us; /* died_us: MODEL_NEVER where it is alive at the end */
+    unsigned
+        halves; /* of its samples, those that pass: bits 1 << half.  model_shape_samples counts them */
 };
 
 /* Both are borrowed.  HEAPTAP_BAD_ARGUMENT, with error->offset in the filter's text and `*length`
@@ -38,6 +42,9 @@ enum heaptap_status matcher_init(struct matcher *matcher, const struct model *mo
                                  const struct filter *filter, size_t *length,
                                  struct heaptap_error *error) HEAPTAP_MUST_CHECK;
 void matcher_release(struct matcher *matcher);
+
+/* Makes the times of its last condition on times those, instead of the model's peak. */
+void matcher_move_last_time(struct matcher *matcher, const int64_t half_us[PEAK_HALVES]);
 
 /* The slow path of matcher_object: promotions and times. */
 bool matcher_check_life(const struct matcher *matcher, size_t row, struct matcher_life *life);
@@ -52,6 +59,7 @@ static inline bool matcher_object(const struct matcher *matcher, size_t row,
         return false;
     life->born_us = objects->born_us[row];
     life->died_us = objects->died_us[row];
+    life->halves = MODEL_BOTH_HALVES;
     return (!matcher->moves_births && !matcher->moves_deaths && matcher->time_count == 0) ||
            matcher_check_life(matcher, row, life);
 }

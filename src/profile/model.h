@@ -37,6 +37,7 @@
 
 #include "base/names.h"
 #include "profile/estimate.h"
+#include "profile/peak.h"
 #include "profile/stack_trie.h"
 #include "profile/symbols.h"
 
@@ -73,9 +74,10 @@ struct model_domain { /* or thread */
 /* ---- Objects ------------------------------------------------------------------------ */
 
 struct model_shape {
-    uint64_t words;   /* of the block, without the header */
-    uint64_t samples; /* at least 1 */
-    double density;   /* samples / (words + header): times 1 / lambda, the blocks it stands for */
+    uint64_t words;      /* of the block, without the header */
+    uint64_t samples;    /* at least 1 */
+    uint64_t first_half; /* of them, those of the first half (profile/peak.h) */
+    double density; /* samples / (words + header): times 1 / lambda, the blocks it stands for */
     uint16_t domain;
     uint8_t source;    /* enum heaptap_source */
     uint32_t next;     /* another of the same hash, or MODEL_NONE */
@@ -161,9 +163,8 @@ struct model {
     size_t shape_count, shape_capacity;
     struct map shapes_by_hash;
     struct model_objects objects;
-    int64_t end_us;        /* time of the last event */
-    int64_t peak_us;       /* when most was alive, at the end of a microsecond: the earliest such */
-    uint64_t peak_samples; /* then alive */
+    int64_t end_us;   /* time of the last event */
+    struct peak peak; /* at the ends of microseconds */
 
     struct model_samples samples;
 };
@@ -182,6 +183,44 @@ static inline struct model_object model_object(const struct model *model, size_t
         .promoted_us = objects->promoted_us ? objects->promoted_us[row] : MODEL_NEVER,
         .died_us = objects->died_us[row],
     };
+}
+
+/* Of the halves of a block's samples, which: bits 1 << half. */
+enum { MODEL_BOTH_HALVES = 3 };
+
+static inline uint64_t model_shape_samples(const struct model_shape *shape, unsigned halves)
+{
+    return halves == MODEL_BOTH_HALVES ? shape->samples
+           : halves == 1               ? shape->first_half
+           : halves == 2               ? shape->samples - shape->first_half
+                                       : 0;
+}
+
+/* Their share of its density. */
+static inline double model_shape_density(const struct model_shape *shape, unsigned halves)
+{
+    return halves == MODEL_BOTH_HALVES
+               ? shape->density
+               : shape->density * (double)model_shape_samples(shape, halves) /
+                     (double)shape->samples;
+}
+
+/* Of the samples of some halves, the sum of squares of their weights as density. */
+static inline double model_shape_squares(const struct model_shape *shape, unsigned halves)
+{
+    return model_shape_density(shape, halves) * shape->density / (double)shape->samples;
+}
+
+/* Which halves of what lives so long are alive at the peak. */
+static inline unsigned model_halves_at_peak(const struct model *model, int64_t born_us,
+                                            int64_t died_us)
+{
+    unsigned halves = 0;
+    for (int half = 0; half < PEAK_HALVES; half++)
+        halves |=
+            (unsigned)(born_us <= model->peak.half_us[half] && died_us > model->peak.half_us[half])
+            << half;
+    return halves;
 }
 
 static inline double model_shape_bytes(const struct model *model, const struct model_shape *shape)

@@ -1,5 +1,5 @@
 /* Events come in true order, so that a block's row is made before anything happens to it, births
- * are in order of time, and what is alive can be counted as we go: the peak is exact. */
+ * are in order of time, and what is alive can be counted as we go: the peak needs no second look. */
 #include "profile/model_trace.h"
 
 #include <stdio.h>
@@ -16,6 +16,7 @@ bool model_builder_init(struct model_builder *builder, const struct heaptap_trac
     struct model *model = model_new(MODEL_OBJECTS);
     *builder = (struct model_builder){.model = model};
     id_table_init(&builder->alive, sizeof(uint32_t));
+    peak_tracker_init(&builder->peak, info->sample_rate);
     if (!model)
         return false;
     model->info = *info;
@@ -40,13 +41,14 @@ void model_builder_release(struct model_builder *builder)
 
 static bool is_same(const struct model_shape *a, const struct model_shape *b)
 {
-    return a->words == b->words && a->samples == b->samples && a->domain == b->domain &&
-           a->source == b->source;
+    return a->words == b->words && a->samples == b->samples && a->first_half == b->first_half &&
+           a->domain == b->domain && a->source == b->source;
 }
 
 static uint64_t hash_of(const struct model_shape *shape)
 {
-    uint64_t hash = shape->words * UINT64_C(0x9e3779b97f4a7c15) + shape->samples;
+    uint64_t hash =
+        shape->words * UINT64_C(0x9e3779b97f4a7c15) + shape->samples + (shape->first_half << 32);
     hash = (hash ^ hash >> 31) * UINT64_C(0x9e3779b97f4a7c15);
     return hash ^ (uint64_t)shape->domain << 40 ^ (uint64_t)shape->source << 60;
 }
@@ -86,13 +88,16 @@ static uint32_t shape_of(struct model_builder *builder, const struct heaptap_eve
     struct model *model = builder->model;
     uint32_t *last = &builder->last_shapes[event->length % MODEL_LAST_SHAPES];
     const struct model_shape *met = *last < model->shape_count ? &model->shapes[*last] : NULL;
+    uint64_t first_half = peak_first_half(event->id, event->samples, model->info.sample_rate);
     if (met && met->words == event->length && met->samples == event->samples &&
-        met->domain == event->domain && met->source == event->source)
+        met->first_half == first_half && met->domain == event->domain &&
+        met->source == event->source)
         return *last;
     double words = (double)event->length + model->estimate.header_words;
     struct model_shape shape = {
         .words = event->length,
         .samples = event->samples,
+        .first_half = first_half,
         .density = words > 0 ? (double)event->samples / words : (double)event->samples,
         .domain = event->domain,
         .source = (uint8_t)event->source,
@@ -127,13 +132,10 @@ static bool reserve(struct model_objects *objects)
     return true;
 }
 
-static void note_peak(struct model_builder *builder)
+static void count_live(struct model_builder *builder, const struct model_shape *shape, int sign)
 {
-    struct model *model = builder->model;
-    if (builder->live_samples > model->peak_samples) {
-        model->peak_samples = builder->live_samples;
-        model->peak_us = builder->now_us;
-    }
+    peak_tracker_add(&builder->peak, (int64_t)shape->first_half,
+                     (int64_t)(shape->samples - shape->first_half), sign);
 }
 
 static bool add_allocation(struct model_builder *builder, const struct heaptap_event *event)
@@ -152,14 +154,14 @@ static bool add_allocation(struct model_builder *builder, const struct heaptap_e
     *row = (uint32_t)objects->count;
     objects->stack[objects->count] = stack;
     objects->shape[objects->count] = shape;
-    objects->born_us[objects->count] = builder->now_us;
+    objects->born_us[objects->count] = builder->peak.now_us;
     objects->died_us[objects->count] = MODEL_NEVER;
     if (objects->promoted_us)
         objects->promoted_us[objects->count] = MODEL_NEVER;
     objects->count++;
     model->shapes[shape].count++;
     model->shapes[shape].live++;
-    builder->live_samples += event->samples;
+    count_live(builder, &model->shapes[shape], 1);
     return true;
 }
 
@@ -174,7 +176,7 @@ static bool add_promotion(struct model_builder *builder, uint32_t row)
     }
     struct model_shape *shape = &builder->model->shapes[objects->shape[row]];
     if (shape->source == HEAPTAP_MINOR && objects->promoted_us[row] == MODEL_NEVER) {
-        objects->promoted_us[row] = builder->now_us;
+        objects->promoted_us[row] = builder->peak.now_us;
         shape->promoted++;
     }
     return true;
@@ -184,18 +186,15 @@ static void add_end(struct model_builder *builder, uint64_t id, uint32_t row)
 {
     struct model_objects *objects = &builder->model->objects;
     struct model_shape *shape = &builder->model->shapes[objects->shape[row]];
-    objects->died_us[row] = builder->now_us;
-    builder->live_samples -= shape->samples;
+    objects->died_us[row] = builder->peak.now_us;
+    count_live(builder, shape, -1);
     shape->live--;
     id_table_remove(&builder->alive, id);
 }
 
 bool model_builder_add(struct model_builder *builder, const struct heaptap_event *event)
 {
-    if (event->time_us > builder->now_us) {
-        note_peak(builder);
-        builder->now_us = event->time_us;
-    }
+    peak_tracker_move(&builder->peak, event->time_us);
     if (event->kind == HEAPTAP_ALLOC)
         return add_allocation(builder, event);
     const uint32_t *row = id_table_find(&builder->alive, event->id);
@@ -306,8 +305,9 @@ struct model *model_builder_finish(struct model_builder *builder,
                                    const struct heaptap_reader *reader)
 {
     struct model *model = builder->model;
-    note_peak(builder);
-    model->end_us = builder->now_us;
+    peak_tracker_finish(&builder->peak);
+    model->peak = builder->peak.peak;
+    model->end_us = builder->peak.now_us;
     size_t count;
     const struct heaptap_metadata *records = heaptap_reader_metadata(reader, &count);
     model->is_native = allocators_are_in(records, count);

@@ -12,8 +12,7 @@ struct model_builder {
     struct model *model; /* NULL after model_builder_finish */
     struct stack_paths paths;
     struct id_table alive; /* by block: row, a uint32_t */
-    int64_t now_us;        /* time of the latest event */
-    uint64_t live_samples;
+    struct peak_tracker peak;
     uint32_t last_shapes[MODEL_LAST_SHAPES]; /* by size */
 };
 

@@ -44,9 +44,14 @@ static bool take_ids(struct passing_blocks *blocks, const struct matcher *matche
 {
     struct matcher_life life;
     bool fresh;
-    for (size_t row = 0; row < matcher->model->objects.count; row++)
-        if (matcher_object(matcher, row, &life) && !id_table_put(&blocks->ids, ids[row], &fresh))
+    for (size_t row = 0; row < matcher->model->objects.count; row++) {
+        if (!matcher_object(matcher, row, &life))
+            continue;
+        uint8_t *halves = id_table_put(&blocks->ids, ids[row], &fresh);
+        if (!halves)
             return false;
+        *halves = (uint8_t)life.halves;
+    }
     return true;
 }
 
@@ -59,6 +64,7 @@ static enum heaptap_status match(struct passing_blocks *blocks, const struct rea
     if (status != HEAPTAP_OK)
         return status;
     blocks->whole = reading->model->objects.count;
+    blocks->sample_rate = reading->model->info.sample_rate;
     blocks->moves_births = matcher.moves_births;
     blocks->moves_deaths = matcher.moves_deaths;
     bool done = take_ids(blocks, &matcher, reading->ids);
@@ -86,4 +92,13 @@ enum heaptap_status passing_blocks_init(struct passing_blocks *blocks,
 void passing_blocks_release(struct passing_blocks *blocks)
 {
     id_table_release(&blocks->ids);
+}
+
+uint64_t passing_blocks_samples(const struct passing_blocks *blocks, uint64_t id, uint64_t samples)
+{
+    const uint8_t *halves = id_table_find(&blocks->ids, id);
+    if (!halves || *halves == MODEL_BOTH_HALVES)
+        return halves ? samples : 0;
+    uint64_t first = peak_first_half(id, samples, blocks->sample_rate);
+    return *halves == 1 ? first : samples - first;
 }

@@ -8,9 +8,10 @@
 #include "profile/filter.h"
 
 struct passing_blocks {
-    struct id_table ids; /* of blocks that pass; no more than that stands in the records */
-    size_t whole;        /* blocks of the trace, whether they pass or not */
-    bool moves_births;   /* as in profile/matcher.h */
+    struct id_table ids; /* of blocks that pass: which halves of their samples, a byte */
+    double sample_rate;
+    size_t whole;      /* blocks of the trace, whether they pass or not */
+    bool moves_births; /* as in profile/matcher.h */
     bool moves_deaths;
 };
 
@@ -22,6 +23,9 @@ enum heaptap_status passing_blocks_init(struct passing_blocks *blocks,
                                         size_t *length,
                                         struct heaptap_error *error) HEAPTAP_MUST_CHECK;
 void passing_blocks_release(struct passing_blocks *blocks);
+
+/* How many of the samples of a block pass: of one that is alive at one of the peak's times only, those of a half. */
+uint64_t passing_blocks_samples(const struct passing_blocks *blocks, uint64_t id, uint64_t samples);
 
 static inline bool passing_blocks_have(const struct passing_blocks *blocks, uint64_t id)
 {

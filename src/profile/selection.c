@@ -4,11 +4,13 @@
 
 /* ---- Rows to tallies ----------------------------------------------------------------- */
 
-static inline void add_shape(struct stack_tally *tally, const struct model_shape *shape)
+static inline void add_shape(struct stack_tally *tally, const struct model_shape *shape,
+                             unsigned halves)
 {
     tally->events++;
-    tally->samples += shape->samples;
-    tally->density += shape->density;
+    tally->samples += model_shape_samples(shape, halves);
+    tally->density += model_shape_density(shape, halves);
+    tally->squares += model_shape_squares(shape, halves);
 }
 
 static void sum_objects(struct stack_tally *tallies, const struct matcher *matcher,
@@ -19,7 +21,8 @@ static void sum_objects(struct stack_tally *tallies, const struct matcher *match
     struct matcher_life life;
     for (size_t row = 0; row < objects->count; row++)
         if (matcher_object(matcher, row, &life) && selection_counts(quantity, matcher, row, &life))
-            add_shape(&tallies[objects->stack[row]], &model->shapes[objects->shape[row]]);
+            add_shape(&tallies[objects->stack[row]], &model->shapes[objects->shape[row]],
+                      life.halves);
 }
 
 static inline void add_value(struct stack_tally *tally, int64_t value)
@@ -51,6 +54,7 @@ struct stack_tally selection_whole(const struct model *model,
         whole.events += count;
         whole.samples += count * shape->samples;
         whole.density += count * shape->density;
+        whole.squares += count * model_shape_squares(shape, MODEL_BOTH_HALVES);
     }
     const struct model_samples *samples = &model->samples;
     for (size_t row = 0; row < samples->count; row++)

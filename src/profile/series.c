@@ -54,15 +54,15 @@ static void count_row(struct walk *walk, const struct matcher_life *life,
     struct change *born = life->born_us < series->from_us
                               ? &walk->before
                               : &walk->changes[step_of(walk, life->born_us)];
-    born->born += shape->samples;
-    born->born_density += shape->density;
+    born->born += model_shape_samples(shape, life->halves);
+    born->born_density += model_shape_density(shape, life->halves);
     if (life->died_us >= series->to_us)
         return;
     struct change *died = life->died_us < series->from_us
                               ? &walk->before
                               : &walk->changes[step_of(walk, life->died_us)];
-    died->died += shape->samples;
-    died->died_density += shape->density;
+    died->died += model_shape_samples(shape, life->halves);
+    died->died_density += model_shape_density(shape, life->halves);
 }
 
 static void each_row(struct walk *walk)
@@ -81,11 +81,16 @@ static struct series_sum sum_of(const struct estimate *estimate, double samples,
 
 static bool find_peak(struct series *series, const struct matcher *matcher)
 {
-    struct live_peak_found peak;
-    if (!live_peak_find(&peak, matcher, series->from_us, series->to_us))
+    const struct estimate *estimate = &matcher->model->estimate;
+    struct live_peak found;
+    if (!live_peak_find(&found, matcher, series->from_us, series->to_us))
         return false;
-    series->peak = sum_of(&matcher->model->estimate, (double)peak.samples, peak.density);
-    series->peak_us = peak.time_us;
+    series->peak = sum_of(estimate, (double)found.peak.samples, found.density);
+    series->highest = sum_of(estimate, (double)found.peak.highest, found.highest_density);
+    series->peak_us = found.peak.time_us;
+    series->peak_samples = (double)found.peak.samples;
+    series->peak_range =
+        estimate_peak_range(estimate, series->peak_samples, (double)found.peak.highest);
     return true;
 }
 
@@ -133,6 +138,7 @@ static void find_step_peak(struct series *series)
         series->peak = series->steps[i].live;
         series->peak_us = series_step_us(series, i + 1) - 1;
     }
+    series->highest = series->peak;
 }
 
 static bool init(struct series *series, const struct matcher *matcher, int64_t from_us,

@@ -19,8 +19,13 @@ struct series {
     struct series_step *steps;
     size_t count;
     struct series_sum before; /* alive when the series begins */
-    struct series_sum peak; /* the most that was alive at the end of a microsecond of the series */
-    int64_t peak_us;        /* the earliest such time */
+    struct series_sum
+        peak; /* the most that was alive at once: an estimate without bias (profile/peak.h) */
+    struct series_sum
+        highest; /* the highest point of the curve, which is above the peak where few samples make it */
+    struct estimate_range peak_range; /* 95 % bounds of its bytes */
+    double peak_samples;
+    int64_t peak_us; /* its time: the earliest end of a microsecond */
 };
 
 /* Step i lasts from series_step_us(i) to before series_step_us(i + 1).  0 <= from < to;

@@ -43,7 +43,9 @@ bool stack_profile_add(struct stack_profile *profile, const struct heaptap_event
     double words = (double)event->length + profile->estimate.header_words;
     tally->events++;
     tally->samples += event->samples;
-    tally->density += words > 0 ? (double)event->samples / words : (double)event->samples;
+    words = words > 0 ? words : 1;
+    tally->density += (double)event->samples / words;
+    tally->squares += (double)event->samples / (words * words);
     return true;
 }
 

@@ -14,6 +14,7 @@ struct stack_tally {
     double density;   /* sum of samples / (words + header): times 1 / lambda, the objects estimated.
                          Of a block without any words, its samples.  Of a difference, the
                          change */
+    double squares;   /* sum of samples / (words + header)^2: for bounds of objects */
     double value;     /* of a profile of values, else 0 */
 };
 
@@ -59,6 +60,7 @@ static inline void stack_tally_sum(struct stack_tally *to, const struct stack_ta
     to->events += tally->events;
     to->samples += tally->samples;
     to->density += tally->density;
+    to->squares += tally->squares;
     to->value += tally->value;
 }
 
@@ -72,6 +74,22 @@ static inline double stack_tally_objects(const struct stack_tally *tally,
                                          const struct estimate *estimate)
 {
     return tally->density / estimate->sample_rate;
+}
+
+/* 95 % bounds; of a profile of values there are none. */
+static inline struct estimate_range stack_tally_bytes_range(const struct stack_tally *tally,
+                                                            const struct estimate *estimate)
+{
+    struct estimate_sum sum = estimate_bytes_sum(estimate, (double)tally->samples);
+    return estimate_range(&sum, estimate->sample_rate);
+}
+
+static inline struct estimate_range stack_tally_objects_range(const struct stack_tally *tally,
+                                                              const struct estimate *estimate)
+{
+    struct estimate_sum sum =
+        estimate_objects_sum(estimate, (double)tally->samples, tally->density, tally->squares);
+    return estimate_range(&sum, estimate->sample_rate);
 }
 
 static inline double stack_tally_weight(const struct stack_tally *tally,

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "export/json.h"
+#include "export/range_text.h"
 #include "viewer/answer_time.h"
 #include "viewer/answering.h"
 
@@ -30,9 +31,13 @@ static void put_objects(struct json *json, const struct model *model)
     json_put_uint(json, "objects", model->objects.count);
     json_put_bool(json, "promotes", model->objects.promoted_us);
     json_put_uint(json, "domains", model->domain_count);
-    json_put_int(json, "peak_us", model->peak_us);
+    json_put_int(json, "peak_us", model->peak.time_us);
     json_put_double(json, "peak_bytes",
-                    estimate_bytes(&model->estimate, (double)model->peak_samples));
+                    estimate_bytes(&model->estimate, (double)model->peak.samples));
+    range_json_put(json, "peak_",
+                   estimate_peak_range(&model->estimate, (double)model->peak.samples,
+                                       (double)model->peak.highest));
+    json_put_uint(json, "peak_samples", (uint64_t)model->peak.samples);
 }
 
 static void put_types(struct json *json, const struct model_samples *samples)

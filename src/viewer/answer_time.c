@@ -19,6 +19,8 @@ void answer_put_series(struct json *json, const struct series *series)
     json_put_int(json, "peak_us", series->peak_us);
     json_put_double(json, "peak_bytes", series->peak.bytes);
     json_put_double(json, "peak_objects", series->peak.objects);
+    json_put_double(json, "highest_bytes", series->highest.bytes);
+    json_put_double(json, "highest_objects", series->highest.objects);
     put_column(json, "live_bytes", series, offsetof(struct series_step, live.bytes));
     put_column(json, "live_objects", series, offsetof(struct series_step, live.objects));
     put_column(json, "allocated_bytes", series, offsetof(struct series_step, allocated.bytes));

@@ -35,7 +35,7 @@ make_trace inlined
 run "$HEAPTAP" hotspots --all-callers "$TMP/inlined.ctf"
 is "$STATUS" 0 "text: status 0"
 cat >"$TMP/wanted" <<'EOF'
-inlined.ctf: 112 B allocated in about 4 objects, by 7 samples
+inlined.ctf: 112 B allocated in 4 objects, by 7 samples
 2 of 2 functions, 100.0 % of all bytes; callers below
 
 BYTES   SHARE OBJECTS SAMPLES FUNCTION PLACE

@@ -45,7 +45,7 @@ gzip -k saved
 run "$HEAPTAP" hotspots --callers=0 saved.zst
 is "$STATUS" 0 "heaptrack's file is opened by its content"
 cat >wanted <<'EOF'
-saved.zst: 221 B allocated in about 4 objects, by 221 samples
+saved.zst: 221 B allocated in 4 objects
 3 of 3 functions, 100.0 % of all bytes; allocators left out (allocators=show)
 
 BYTES  SHARE OBJECTS SAMPLES FUNCTION      PLACE
@@ -64,7 +64,7 @@ run sh -c '"$0" hotspots --callers=0 - <saved.zst' "$HEAPTAP"
 sed 1d out >two
 same two one "... and standard input"
 run "$HEAPTAP" info saved.zst
-grep -q "^Allocated   221 B in 4 blocks, 4 sampled$" out && ! grep -q "minor\|major" out
+grep -q "^Allocated   221 B in 4 blocks$" out && ! grep -q "minor\|major" out
 ok $? "info: a program without generations has one heap"
 has out "Program     ./prog" "info: the program"
 has out "Context     ./prog --all" "... the command"

@@ -54,7 +54,7 @@ is "$(json allocated minor bytes) $(json allocated external bytes)" "112 2400" "
 is "$(json promoted_bytes)" 64 "... promoted"
 is "$(json collected minor_bytes) $(json collected major_bytes)" "32 64" "... collected"
 is "$(json live_at_end bytes) $(json live_at_end objects)" "2416 2" "... live"
-is "$(json peak bytes) $(json peak exact)" "2496 False" "... peak"
+is "$(json peak bytes) $(json peak exact)" "2496 True" "... peak"
 is "$(json domains 0 allocated_bytes) $(json domains 1 promoted_bytes) $(json domains 1 collected_bytes)" \
     "2496 64 96" "... by domain"
 is "$(json domains 1 thread) $(json domains 1 first_us) $(json domains 1 last_us)" \

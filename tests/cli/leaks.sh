@@ -55,7 +55,7 @@ EOF
 run "$HEAPTAP" leaks t
 is "$STATUS" 0 "status 0"
 cat >wanted <<'EOF'
-t: 8.6 kB in about 10 objects alive at the end, after 80 ms; 16 kB allocated
+t: 8.6 kB in 10 objects alive at the end, after 80 ms; 16 kB allocated
 2 of 2 places; callers below; allocators left out (allocators=show)
 
  BYTES   SHARE OBJECTS  KEPT OLDEST MEAN AGE BORN     FUNCTION PLACE
@@ -70,7 +70,7 @@ run "$HEAPTAP" leaks -n 1 --callers=0 t
 is "$(wc -l <out)" 5 "-n and --callers"
 lacks out "callers below" "... isn't spoken of"
 run "$HEAPTAP" leaks t 'lifetime>=60ms' 'focus=work'
-has out "300 B in about 3 objects" "clauses leave out what is young"
+has out "300 B in 3 objects" "clauses leave out what is young"
 run "$HEAPTAP" leaks -s inuse_objects t
 sed -n 5p out >first
 has first "keep" "by objects, others come first"
@@ -143,7 +143,7 @@ is "$STATUS" 3 "a file that is not there"
 has err "missing: No such file" "... is named"
 printf 'v 10400 3\nX ./p\n' >empty
 run "$HEAPTAP" leaks empty
-is "$(cat out)" "empty: 0 B in about 0 objects alive at the end, after 0 us; 0 B allocated" "nothing leaks of nothing"
+is "$(cat out)" "empty: 0 B in 0 objects alive at the end, after 0 us; 0 B allocated" "nothing leaks of nothing"
 on_terminal 60 "$HEAPTAP" leaks t
 tail -n +4 out >rows
 [ "$(widest rows)" -le 60 ]

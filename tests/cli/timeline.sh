@@ -114,26 +114,46 @@ has t.svg "peak 3.9 kB at 20 ms" "... with the peak"
 run "$HEAPTAP" timeline --svg t 'focus=<b>'
 has out "focus=&lt;b&gt;" "... and the filter, escaped"
 
-# The peak is exact: what a walk over all events finds, one by one.
-"$HEAPTAP" dump --format=csv --order=true "$GOLDEN/valid/ocamlopt-small-v3.ctf" >events
+# The peak is what a walk over all events finds, one by one: the time of the highest point; and the samples of each half of
+# them that are alive when the other half's curve is last at its highest.
+trace=$GOLDEN/valid/ocamlopt-small-v3.ctf
+"$HEAPTAP" dump --format=csv --order=true "$trace" >events
 for words in 1 2 5 9 40; do
-    run "$HEAPTAP" timeline --json "$GOLDEN/valid/ocamlopt-small-v3.ctf" "size>=${words}w"
+    run "$HEAPTAP" timeline --json "$trace" "size>=${words}w"
     /usr/bin/python3 - $words >wanted <<'EOF'
 import csv, sys
+MASK = 2**64 - 1
+def mixed(value):
+    value = (value ^ value >> 30) * 0xbf58476d1ce4e5b9 & MASK
+    value = (value ^ value >> 27) * 0x94d049bb133111eb & MASK
+    return value ^ value >> 31
+def halves(block, samples):
+    assert samples < 64
+    first = bin(mixed(block + 0x9e3779b97f4a7c15 & MASK) & (1 << samples) - 1).count("1")
+    return (first, samples - first)
 changes, alive = {}, {}
 for event in csv.DictReader(open("events")):
-    time, change = int(event["time_us"]), 0
+    time, change = int(event["time_us"]), (0, 0)
     if event["event"] == "alloc" and int(event["length"]) >= int(sys.argv[1]):
-        change = alive[event["id"]] = int(event["samples"])
+        change = alive[event["id"]] = halves(int(event["id"]), int(event["samples"]))
     elif event["event"] == "collect":
-        change = -alive.pop(event["id"], 0)
-    changes[time] = changes.get(time, 0) + change
-most = level = at = 0
-for time in sorted(changes):
-    level += changes[time]
-    if level > most:
-        most, at = level, time
-print(at, most)
+        change = tuple(-count for count in alive.pop(event["id"], (0, 0)))
+    changes.setdefault(time, []).append(change)
+times, curve, level = sorted(changes), [], (0, 0)
+for time in times:
+    for change in changes[time]:
+        level = (level[0] + change[0], level[1] + change[1])
+    curve.append(level)
+sums = [sum(level) for level in curve]
+at = sums.index(max(sums))
+peak = 0
+for half in (0, 1):
+    other = [level[1 - half] for level in curve]
+    last = highest = other.index(max(other)) if max(other) > 0 else at
+    while max(other) > 0 and last + 1 < len(times) and not any(change[1 - half] for change in changes[times[last + 1]]):
+        last += 1
+    peak += curve[last][half]
+print(times[at], peak)
 EOF
     /usr/bin/python3 -c 'import json
 report = json.load(open("out"))

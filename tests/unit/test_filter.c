@@ -378,8 +378,8 @@ static void test_model(void **state)
 {
     assert_int_equal(story->objects.count, 7);
     assert_int_equal(story->end_us, 100000);
-    assert_int_equal(story->peak_us, 70000);
-    assert_int_equal(story->peak_samples, B | C | E | F | G);
+    assert_int_equal(story->peak.time_us, 70000);
+    assert_int_equal(story->peak.samples, B | C | E | F | G);
     struct model_object c = model_object(story, 2);
     assert_int_equal(c.born_us, 30000);
     assert_int_equal(c.promoted_us, 50000);

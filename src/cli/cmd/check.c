@@ -8,6 +8,7 @@
 #include "base/plain.h"
 #include "base/units.h"
 #include "cli/budget_list.h"
+#include "export/range_text.h"
 #include "cli/charset.h"
 #include "cli/cli.h"
 #include "cli/report.h"
@@ -212,8 +213,8 @@ struct outcome {
     const struct budget *budget;
     const char *file;
     struct budget_figure figure, base;
-    double limit;       /* in the figure's unit */
-    double uncertainty; /* of figure less limit, to either side: 95 % */
+    double limit;               /* in the figure's unit */
+    struct estimate_range over; /* of figure less limit */
     enum verdict verdict;
     struct call_graph sites; /* of a budget that doesn't surely hold */
 };
@@ -233,17 +234,18 @@ static bool measure(struct budget_figure *figure, const struct model *model, con
 
 static void judge(struct outcome *outcome, bool is_strict)
 {
-    const double two_sided = 1.959964; /* of a normal distribution, 95 % */
     const struct budget *budget = outcome->budget;
-    double allowed = 1 + budget->limit, variance = outcome->figure.variance;
-    outcome->limit = budget->is_growth ? allowed * outcome->base.value : budget->limit;
-    if (budget->is_growth)
-        variance += allowed * allowed * outcome->base.variance;
-    outcome->uncertainty = two_sided * sqrt(variance);
-    double over = outcome->figure.value - outcome->limit;
-    outcome->verdict = over <= 0                                  ? HOLDS
-                       : is_strict || over > outcome->uncertainty ? BROKEN
-                                                                  : PERHAPS_BROKEN;
+    const struct budget_figure *figure = &outcome->figure, *base = &outcome->base;
+    double allowed = 1 + budget->limit;
+    outcome->limit = budget->is_growth ? allowed * base->value : budget->limit;
+    outcome->over = estimate_difference_range(
+        figure->value, &figure->range, budget->is_growth ? allowed : 0, base->value, &base->range);
+    if (!budget->is_growth)
+        outcome->over.low -= budget->limit;
+    double over = figure->value - outcome->limit;
+    outcome->verdict = over <= 0                            ? HOLDS
+                       : is_strict || outcome->over.low > 0 ? BROKEN
+                                                            : PERHAPS_BROKEN;
 }
 
 static const char *amount(char *text, enum budget_measure measure, double value)
@@ -255,12 +257,12 @@ static void print_line(const struct outcome *outcome)
 {
     static const char *const said[] = {"keeps to", "is perhaps over", "is over"};
     const struct budget *budget = outcome->budget;
-    char value[UNITS_TEXT_BYTES], limit[UNITS_TEXT_BYTES];
+    char value[UNITS_TEXT_BYTES], limit[UNITS_TEXT_BYTES], range[RANGE_TEXT_BYTES];
     printf("%s: %s %s", plain(outcome->file), budget_measure_name(budget->measure),
            amount(value, budget->measure, outcome->figure.value));
-    if (outcome->uncertainty > 0)
-        printf(" %s %s", charset_stdout_is_utf8() ? "±" : "+-",
-               amount(value, budget->measure, outcome->uncertainty));
+    fputs(range_text(range, &outcome->figure.range,
+                     budget->measure == BUDGET_OBJECTS ? units_count : units_bytes),
+          stdout);
     printf(" %s %s", said[outcome->verdict], amount(limit, budget->measure, outcome->limit));
     if (budget->is_growth)
         printf(" (base %s, +%g %%)", amount(value, budget->measure, outcome->base.value),
@@ -285,7 +287,10 @@ static void put_json(struct json *json, const struct outcome *outcome)
     json_put_string(json, "verdict", verdict_names[outcome->verdict]);
     json_put_double(json, "measured", outcome->figure.value);
     json_put_double(json, "limit", outcome->limit);
-    json_put_double(json, "uncertainty", outcome->uncertainty);
+    json_put_double(json, "uncertainty", (outcome->over.high - outcome->over.low) / 2);
+    json_put_double(json, "low", outcome->figure.range.low);
+    json_put_double(json, "high", outcome->figure.range.high);
+    json_put_double(json, "samples", outcome->figure.samples);
     if (budget->is_growth) {
         json_put_double(json, "base", outcome->base.value);
         json_put_double(json, "growth_allowed", budget->limit);

@@ -227,8 +227,7 @@ static int show(const void *command_options, const struct filter *filter)
     struct input *other;
     bool is_filtered = filter->count > 0;
     struct heaptap_reader_options how = {
-        .skip_stacks = !is_filtered,
-        .order = is_filtered ? HEAPTAP_TRUE_ORDER : HEAPTAP_FILE_ORDER,
+        .skip_stacks = !is_filtered, .order = HEAPTAP_TRUE_ORDER, /* of the peak */
     };
     if (!trace_input_open_any(&input, options->report.path, &how, &other))
         return input.exit_status;

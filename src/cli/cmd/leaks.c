@@ -8,6 +8,7 @@
 #include "analyze/sites.h"
 #include "base/plain.h"
 #include "base/units.h"
+#include "export/range_text.h"
 #include "cli/charset.h"
 #include "cli/cli.h"
 #include "cli/report.h"
@@ -234,12 +235,17 @@ static void print_heading(const struct leaks *leaks)
     const struct hotspots *hotspots = &leaks->hotspots;
     const struct report *report = leaks->report;
     char bytes[UNITS_TEXT_BYTES], objects[UNITS_TEXT_BYTES], all[UNITS_TEXT_BYTES];
-    char run[UNITS_TEXT_BYTES];
+    char run[UNITS_TEXT_BYTES], sizes[RANGE_TEXT_BYTES], counts[RANGE_TEXT_BYTES];
+    const struct estimate *estimate = &report->input.model->estimate;
+    struct estimate_range of_bytes = stack_tally_bytes_range(&hotspots->total, estimate);
+    struct estimate_range of_objects = stack_tally_objects_range(&hotspots->total, estimate);
     printf("%s: ", plain(trace_input_name(&report->input.trace)));
     if (leaks->has_times)
-        printf("%s in about %s objects alive at the end, after %s; %s allocated\n",
+        printf("%s%s in %s%s objects alive at the end, after %s; %s allocated\n",
                units_bytes(bytes, bytes_of(leaks, &hotspots->total)),
+               range_text(sizes, &of_bytes, units_bytes),
                units_count(objects, objects_of(leaks, &hotspots->total)),
+               range_text(counts, &of_objects, units_count),
                units_duration(run, (double)report->input.model->end_us * 1e-6),
                units_bytes(all, leaks->sites.whole.bytes));
     else
@@ -340,6 +346,18 @@ static void print_json(const struct leaks *leaks)
     json_init(&json, stdout);
     json_object(&json);
     report_put_head(leaks->report, &json);
+    if (leaks->has_times) {
+        const struct stack_tally *total = &leaks->hotspots.total;
+        const struct estimate *estimate = &leaks->report->input.model->estimate;
+        json_key(&json, "at_end");
+        json_object(&json);
+        json_put_double(&json, "bytes", bytes_of(leaks, total));
+        range_json_put(&json, "bytes_", stack_tally_bytes_range(total, estimate));
+        json_put_double(&json, "objects", objects_of(leaks, total));
+        range_json_put(&json, "objects_", stack_tally_objects_range(total, estimate));
+        json_put_uint(&json, "samples", total->samples);
+        json_end(&json);
+    }
     json_put_uint(&json, "site_count", leaks->hotspots.count);
     json_key(&json, "sites");
     json_array(&json);

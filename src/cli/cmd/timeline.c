@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "export/range_text.h"
 #include "base/plain.h"
 #include "cli/charset.h"
 #include "cli/cli.h"
@@ -105,16 +106,20 @@ static void describe(const struct timeline *timeline, char *text, size_t size)
     const struct series *series = &timeline->series;
     char duration[UNITS_TEXT_BYTES], peak[UNITS_TEXT_BYTES], time[UNITS_TEXT_BYTES];
     char all[UNITS_TEXT_BYTES], end[UNITS_TEXT_BYTES];
+    char range[RANGE_TEXT_BYTES];
     struct series_sum allocated = {0};
     for (size_t i = 0; i < series->count; i++) {
         allocated.bytes += series->steps[i].allocated.bytes;
         allocated.objects += series->steps[i].allocated.objects;
     }
-    snprintf(text, size, "%s%s allocated in %s; %s live at the peak, after %s; %s at the end%s",
+    snprintf(text, size, "%s%s allocated in %s; %s%s live at the peak, after %s; %s at the end%s",
              quantity(timeline, all, &allocated),
              timeline->report->weight == WEIGHT_OBJECTS ? " objects" : "",
              units_duration(duration, (double)(series->to_us - series->from_us) * 1e-6),
              quantity(timeline, peak, &series->peak),
+             timeline->report->weight == WEIGHT_OBJECTS
+                 ? ""
+                 : range_text(range, &series->peak_range, units_bytes),
              units_duration(time, (double)series->peak_us * 1e-6),
              quantity(timeline, end, &series->steps[series->count - 1].live),
              report_status(timeline->report) == CLI_DONE ? "" : " of what there is of the trace");
@@ -167,6 +172,8 @@ static void put_series(struct json *json, const struct series *series)
     put_sum(json, "live_before", &series->before);
     json_put_int(json, "peak_us", series->peak_us);
     put_sum(json, "peak", &series->peak);
+    range_json_put(json, "peak_bytes_", series->peak_range);
+    json_put_double(json, "peak_samples", series->peak_samples);
     json_key(json, "steps");
     json_array(json);
     for (size_t i = 0; i < series->count; i++) {

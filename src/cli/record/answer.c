@@ -18,6 +18,7 @@
 #include "cli/cli.h"
 #include "cli/stack_input.h"
 #include "cli/trace_frames.h"
+#include "export/range_text.h"
 #include "pprof/fields.h"
 #include "symbol/symbolizer.h"
 
@@ -41,6 +42,7 @@ struct answer_trace {
     double stop_seconds; /* ... and when; 0 where that is not known */
     double bytes, objects, peak_bytes, live_bytes, live_objects;
     double peak_seconds;
+    struct estimate_range bytes_range, objects_range, peak_range, live_range, live_objects_range;
     struct answer_site sites[SITES];
     size_t site_count;
     bool left_raw;  /* names could not be written into it */
@@ -86,6 +88,12 @@ static void take_summary(struct answer_trace *trace, const struct summary *summa
     trace->peak_seconds = (double)summary->peak.time_us * 1e-6;
     trace->live_bytes = estimate_bytes(&summary->estimate, (double)summary->live_samples);
     trace->live_objects = summary->live_objects;
+    trace->bytes_range = summary_bytes_range(summary, trace->samples);
+    trace->objects_range = summary_objects_range(summary);
+    trace->live_range = summary_bytes_range(summary, summary->live_samples);
+    trace->live_objects_range = summary_live_objects_range(summary);
+    trace->peak_range = estimate_peak_range(&summary->estimate, (double)summary->peak.samples,
+                                            (double)summary->peak.highest);
 }
 
 static bool has_name(const struct symbol *symbol)
@@ -225,7 +233,8 @@ static void read_profile(struct answer_trace *trace)
 static void read_trace(struct answer_trace *trace)
 {
     struct trace_input input;
-    if (!trace_input_open(&input, trace->path, NULL))
+    static const struct heaptap_reader_options how = {.order = HEAPTAP_TRUE_ORDER};
+    if (!trace_input_open(&input, trace->path, &how))
         return;
     input.quiet = true; /* symbolising it has told what was to be told */
     if (!fold(trace, &input))
@@ -313,16 +322,20 @@ static void print_sites(const struct answer_trace *trace, FILE *to)
                 trace->nameless, trace->path);
 }
 
-enum { BLOCKS_TEXT_BYTES = 2 * UNITS_TEXT_BYTES + 16 };
+enum { BLOCKS_TEXT_BYTES = 2 * UNITS_TEXT_BYTES + 2 * RANGE_TEXT_BYTES + 16 };
 
-/* "254 kB in 1.5 k objects" */
-static const char *blocks_text(char text[BLOCKS_TEXT_BYTES], double bytes, double objects)
+/* "254 kB (240 kB to 270 kB) in 1.5 k (1.4 k to 1.6 k) objects"; bounds where it is an estimate. */
+static const char *blocks_text(char text[BLOCKS_TEXT_BYTES], double bytes,
+                               const struct estimate_range *of_bytes, double objects,
+                               const struct estimate_range *of_objects)
 {
-    char size[UNITS_TEXT_BYTES], count[UNITS_TEXT_BYTES];
+    char size[UNITS_TEXT_BYTES], count[UNITS_TEXT_BYTES], sizes[RANGE_TEXT_BYTES],
+        counts[RANGE_TEXT_BYTES];
     units_bytes(size, bytes);
     units_count(count, objects);
-    snprintf(text, BLOCKS_TEXT_BYTES, "%s in %s object%s", size, count,
-             strcmp(count, "1") == 0 ? "" : "s");
+    snprintf(text, BLOCKS_TEXT_BYTES, "%s%s in %s%s object%s", size,
+             range_text(sizes, of_bytes, units_bytes), count,
+             range_text(counts, of_objects, units_count), strcmp(count, "1") == 0 ? "" : "s");
     return text;
 }
 
@@ -341,9 +354,10 @@ static void print_figures(const struct answer_trace *trace, FILE *to)
 {
     const char *at_end = trace->stop ? "when recording ended" : "at the end";
     char all[BLOCKS_TEXT_BYTES], live[BLOCKS_TEXT_BYTES];
-    char peak[UNITS_TEXT_BYTES], when[UNITS_TEXT_BYTES];
-    blocks_text(all, trace->bytes, trace->objects);
-    blocks_text(live, trace->live_bytes, trace->live_objects);
+    char peak[UNITS_TEXT_BYTES], when[UNITS_TEXT_BYTES], range[RANGE_TEXT_BYTES];
+    blocks_text(all, trace->bytes, &trace->bytes_range, trace->objects, &trace->objects_range);
+    blocks_text(live, trace->live_bytes, &trace->live_range, trace->live_objects,
+                &trace->live_objects_range);
     if (trace->exact)
         fprintf(to, "  allocated  %s, all of them recorded\n", all);
     else if (trace->is_profile)
@@ -354,9 +368,10 @@ static void print_figures(const struct answer_trace *trace, FILE *to)
     if (trace->is_profile)
         fprintf(to, "  live       %s %s\n", live, at_end);
     else
-        fprintf(to, "  live       %s at the peak, after %s; %s %s\n",
-                units_bytes(peak, trace->peak_bytes), units_duration(when, trace->peak_seconds),
-                live, at_end);
+        fprintf(to, "  live       %s%s at the peak, after %s; %s %s\n",
+                units_bytes(peak, trace->peak_bytes),
+                range_text(range, &trace->peak_range, units_bytes),
+                units_duration(when, trace->peak_seconds), live, at_end);
     if (trace->dropped > 0)
         fprintf(to, "  dropped    %" PRIu64 " samples, which are missing in all figures\n",
                 trace->dropped);

@@ -58,7 +58,7 @@ static enum heaptap_status raw_fill(struct input *input, struct heaptap_error *e
         return error_system(error, "reading the trace");
     input->raw = input->raw_buffer;
     input->raw_size = (size_t)got;
-    input->taken += (uint64_t)got;
+    input->taken += input->spooled ? 0 : (uint64_t)got;
     input->raw_ended = got == 0;
     return HEAPTAP_OK;
 }
@@ -78,7 +78,7 @@ static enum heaptap_status raw_fill_up(struct input *input, size_t wanted,
             return error_system(error, "reading the trace");
         input->raw_ended = got == 0;
         input->raw_size += got > 0 ? (size_t)got : 0;
-        input->taken += got > 0 ? (uint64_t)got : 0;
+        input->taken += got > 0 && !input->spooled ? (uint64_t)got : 0;
     }
     return status;
 }
@@ -187,7 +187,7 @@ static enum heaptap_status read_plain(struct input *input, void *to, size_t size
         if (direct < 0)
             return error_system(error, "reading the trace");
         *got = (size_t)direct;
-        input->taken += (uint64_t)direct;
+        input->taken += input->spooled ? 0 : (uint64_t)direct;
         return HEAPTAP_OK;
     }
     enum heaptap_status status = raw_fill(input, error);

@@ -17,7 +17,7 @@ function facts(about: Shown): [string, string][] {
         ["Sampled", about.sample_rate === 1 ? "every allocation" : about.sample_rate ? `${about.sample_rate.toPrecision(3)} of all words` : ""],
         ["Words", about.word_bits === 8 ? "bytes" : about.word_bits ? `${about.word_bits} bits` : ""],
         ["Format", about.kind === "trace" ? `memtrace version ${about.version}` : "pprof profile"],
-        ["Objects", about.objects !== undefined ? `${about.objects.toLocaleString("en")} sampled blocks` : ""],
+        ["Objects", about.objects !== undefined ? `${about.objects.toLocaleString("en")} ${about.sample_rate === 1 ? "" : "sampled "}blocks` : ""],
         ["Samples", about.samples !== undefined ? about.samples.toLocaleString("en") : ""],
         ["Filter", about.filter],
         ["Compared with", about.base?.name],
@@ -30,10 +30,16 @@ function program(about: Shown): string {
     return path.slice(path.lastIndexOf("/") + 1);
 }
 
+// What the peak surely lies between, where it is an estimate.
+function bounds(about: Shown): string {
+    const [low, high] = [about.peak_low ?? 0, about.peak_high ?? 0];
+    return low < high ? ` (${bytes(low)} to ${bytes(high)})` : "";
+}
+
 // Its size in a few words: how long, how much at most.
 function extent(about: Shown): string {
     if (about.duration_us === undefined) return about.samples !== undefined ? `${count(about.samples)} samples` : "";
-    return `${duration(about.duration_us * 1e-6)}, ${bytes(about.peak_bytes ?? 0)} alive at the peak`;
+    return `${duration(about.duration_us * 1e-6)}, ${bytes(about.peak_bytes ?? 0)}${bounds(about)} alive at the peak`;
 }
 
 export interface HeaderProps {

@@ -92,7 +92,7 @@ export function Timeline({ about, state, navigate, theme }: ViewProps) {
     const rate = (series: SeriesAnswer) => (state.weight === "objects" ? series.allocated_objects : series.allocated_bytes);
     const span = all.to_us - all.from_us;
     const before = (some ?? all).base ?? null; // of the same selection
-    const most = Math.max(1, ...live(all), ...(before ? live(before) : []), state.weight === "objects" ? all.peak_objects : all.peak_bytes);
+    const most = Math.max(1, ...live(all), ...(before ? live(before) : []), state.weight === "objects" ? all.highest_objects : all.highest_bytes);
     const fastest = Math.max(1e-9, ...rate(all));
     const x = (us: number, width: number) => ((us - all.from_us) / span) * width;
     const us = (at: number, width: number) => all.from_us + Math.max(0, Math.min(1, at / width)) * span;

@@ -21,6 +21,9 @@ export interface FileAbout {
     domains?: number;
     peak_us?: number;
     peak_bytes?: number;
+    peak_low?: number;
+    peak_high?: number;
+    peak_samples?: number;
     // Of a profile:
     samples?: number;
     default_type?: number;
@@ -68,6 +71,8 @@ export interface SeriesAnswer {
     peak_us: number;
     peak_bytes: number;
     peak_objects: number;
+    highest_bytes: number;
+    highest_objects: number;
     live_bytes: number[];
     live_objects: number[];
     allocated_bytes: number[];

@@ -1,0 +1,90 @@
+/* The peak: the most that is alive at once, estimated without a bias upwards.
+ *
+ * The highest point of a curve made of samples is above the true peak, as it is chosen for being high: at few samples by
+ * far.  So the samples are split in two halves, each sample by itself, at random but fixed by its block's id.  The time
+ * for each half is when the curve of the other half is at its highest, and the estimate is what each half has alive at the
+ * time chosen for it.  Samples of one half say nothing of those of the other, so the estimate's mean is what was truly
+ * alive at the chosen times: never above the true peak, and below it by as much as the times miss it.
+ *
+ * `peak` as a time, in filters and reports, is the same pair of times: samples of each half are judged by their own.  So
+ * what `live-at=peak` leaves comes to the figure that is called the peak.
+ *
+ * Of a half whose other half has no sample at all, the time is that of the highest point.
+ *
+ * Where every word is sampled there is nothing to estimate, both times are the one at which most is alive.  Near that rate
+ * the halves are not independent: each word has one sample at most.  From PEAK_DEPENDENT_RATE on, the curve which chooses
+ * for a half also holds the half's own samples, weighted by rate / (2 - rate), which is what makes the two uncorrelated. */
+#ifndef PROFILE_PEAK_H
+#define PROFILE_PEAK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define PEAK_DEPENDENT_RATE 0.0625
+
+enum { PEAK_HALVES = 2, PEAK_WHOLE_SAMPLE = 1 << 16 };
+
+struct peak {
+    int64_t time_us; /* most samples are alive, of both halves: the earliest such time */
+    int64_t highest; /* then alive: samples */
+    int64_t half_us[PEAK_HALVES]; /* the time by which each half is judged */
+    int64_t samples;              /* the estimate: those of each half alive at its time */
+};
+
+/* How many of a block's samples belong to the first half: binomial, by its id.  All where every word is sampled. */
+uint64_t peak_first_half(uint64_t id, uint64_t samples, double sample_rate);
+
+/* What one of a half's own samples weighs in the curve that chooses its time; one of the other half weighs
+ * PEAK_WHOLE_SAMPLE. */
+int64_t peak_own_weight(double sample_rate);
+
+/* What a block's samples weigh in the curve that chooses the time of a half. */
+static inline int64_t peak_weight(int64_t own, int64_t other, int64_t own_weight)
+{
+    return other * PEAK_WHOLE_SAMPLE + own * own_weight;
+}
+
+/* Follows what is alive, event by event in order of time. */
+struct peak_tracker {
+    int64_t own_weight, now_us;
+    int64_t live[PEAK_HALVES]; /* samples */
+    int64_t choosing[PEAK_HALVES], highest[PEAK_HALVES];
+    int64_t then[PEAK_HALVES];       /* live[] at half_us[] */
+    bool touched[PEAK_HALVES];       /* the curve has changed in this microsecond */
+    bool lasts[PEAK_HALVES];         /* it has not, since it was at its highest */
+    int64_t at_highest[PEAK_HALVES]; /* live[] at peak.time_us */
+    struct peak peak;
+};
+
+void peak_tracker_init(struct peak_tracker *tracker, double sample_rate);
+
+/* The microsecond is over. */
+void peak_tracker_note(struct peak_tracker *tracker);
+
+/* Time goes on; times earlier than the last one mean that one. */
+static inline void peak_tracker_move(struct peak_tracker *tracker, int64_t time_us)
+{
+    if (time_us > tracker->now_us) {
+        peak_tracker_note(tracker);
+        tracker->now_us = time_us;
+    }
+}
+
+/* So many samples of each half are born (1) or die (-1). */
+static inline void peak_tracker_add(struct peak_tracker *tracker, int64_t first, int64_t second,
+                                    int sign)
+{
+    int64_t weights[PEAK_HALVES] = {peak_weight(first, second, tracker->own_weight),
+                                    peak_weight(second, first, tracker->own_weight)};
+    tracker->live[0] += sign * first;
+    tracker->live[1] += sign * second;
+    for (int half = 0; half < PEAK_HALVES; half++) {
+        tracker->choosing[half] += sign * weights[half];
+        tracker->touched[half] |= weights[half] != 0;
+    }
+}
+
+/* All events have been added: what `tracker->peak` holds is the peak. */
+void peak_tracker_finish(struct peak_tracker *tracker);
+
+#endif

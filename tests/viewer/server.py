@@ -80,10 +80,10 @@ class Server:
 
 server = Server(TRACE)
 
-# ---- Who may ask
+# ---- Who may ask.  Blanks around a field's value are no part of it in HTTP; libmicrohttpd 1.0 takes them off, 0.9 does not.
 for host, wanted in [("127.0.0.1:{}", 200), ("localhost:{}", 200), ("LOCALHOST:{}", 200), ("[::1]:{}", 200),
                      ("127.0.0.1", 403), ("evil.example:{}", 403), ("127.0.0.1.evil.example:{}", 403),
-                     ("127.0.0.1:1", 403), ("", 403), ("localhost:{} ", 403), ("localhost:{}, evil", 403)]:
+                     ("127.0.0.1:1", 403), ("", 403), ("localhost:{} evil", 403), ("localhost:{}, evil", 403)]:
     name = host.format(server.port)
     status = server.get("/api/about", host=name)[0]
     check(f"Host '{host}' gets {wanted}", status == wanted, status)

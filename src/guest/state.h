@@ -68,6 +68,15 @@ void guest_tell_failure(const char *reason);
  * another program takes its place. */
 void guest_flush(void);
 
+/* Whether every block is recorded and this is one of them. */
+static inline bool guest_knows(const struct heaptap_guest *guest, uint64_t address)
+{
+    if (!guest->state || !guest->state->every)
+        return false;
+    const struct block_slot *slot = blocks_slot(&guest->state->blocks, address);
+    return slot && slot->note & NOTE_PRESENT;
+}
+
 /* ---- ends.c, of preloaded adapters alone ------------------------------------------------ */
 
 /* Called before the process ends or becomes another program, and then what traces have in hand is

@@ -344,7 +344,45 @@ def test_samples(version, python):
         same((row["live"], row["freed"]), (0, row["count"]), f"{name} ends are seen")
 
 
-TESTS = (test_counts, test_oracle, test_stacks, test_free_lists, test_forks, test_children, test_passing_through,
+def announced_rows(process):
+    """What was announced, by comment of its line: [count, live, live bytes, resized]."""
+    texts = open(target("announced.py"), encoding="utf-8").read().splitlines()
+    return {(texts[row["line"] - 1].partition("# ")[2] if row["line"] else row["file"], row["type"]):
+            [row["count"], row["live"], row["live_bytes"], row["resized"]]
+            for row in process["rows"] if row["type"] in ("(announced)", "(numpy data)")}
+
+
+def test_announced(version, python):
+    wanted = {("kept 6 of 10", "(numpy data)"): [10, 5, 5000, 0],
+              ("resized", "(numpy data)"): [0, 1, 5000, 1],
+              ("<no GIL>", "(announced)"): [1, 1, 300, 0]}
+    for options in (), ("--stacks",):
+        processes, ran = traced(python, [target("announced.py")], options)
+        name = " ".join([f"{version}: announced memory", *options])
+        same((ran.stdout, ran.returncode), (b"True\n", 0), f"{name}: the interpreter's answers come back")
+        same(announced_rows(processes[0]), wanted, f"{name}: each block is recorded, once")
+    callers = [[[caller["function"] for caller in stack["callers"]] for stack in row["stacks"]]
+               for row in processes[0]["rows"] if row["type"] == "(numpy data)"]
+    same(callers, [[["<module>"]]] * 2, f"{version}: announced memory: who called")
+    check_sums(version, "announced.py", processes[0])
+    ran = run([python, target("announced.py")])
+    same(ran.stdout, b"True\n", f"{version}: announced memory: as without heaptap")
+
+
+def test_numpy(version, python):
+    make = "import numpy\nkept = numpy.zeros(1000000), numpy.empty(1000000)\nfor i in range(5):\n    numpy.empty(100000)\n"
+    if run([python, "-c", "import numpy"]).returncode:
+        ok(True, f"{version}: NumPy's data # SKIP no NumPy (python3-numpy) is here")
+        return
+    for options, slack in ((), 0), (("--rate", "0.001"), 1000000):
+        processes, _ = traced(python, ["-c", make], options)
+        got = {row["line"]: row for row in processes[0]["rows"] if row["file"] == "<string>" and row["type"] == "(numpy data)"}
+        name = " ".join([f"{version}: NumPy's data", *options])
+        ok(abs(got[2]["live_bytes"] - 16000000) <= slack, f"{name}: two arrays of 8 MB are live", got[2])
+        ok(abs(got[4]["bytes"] - 4000000) <= slack and got[4]["live"] == 0, f"{name}: five of 800 kB came and went", got[4])
+
+
+TESTS = (test_announced, test_numpy, test_counts, test_oracle, test_stacks, test_free_lists, test_forks, test_children, test_passing_through,
          test_descriptors, test_allocators, test_threads_without_lock, test_programs, test_trace, test_traces_of_several,
          test_samples)
 

@@ -137,3 +137,25 @@ uint32_t calls_walk(struct places *places, struct heaptap_guest_thread *self)
     calls.known_count = is_whole ? depth : 0;
     return location;
 }
+
+uint32_t calls_walk_all(struct places *places, struct heaptap_guest_thread *self)
+{
+    uint32_t count = 0, location = HEAPTAP_GUEST_UNKNOWN;
+    bool has_caller = false;
+    if (!make_room())
+        return places_now(places);
+    for (const char *frame = python_frame(); frame && count < CALLS_MAX;
+         frame = python_previous(frame))
+        calls.seen[count++] = frame;
+    heaptap_guest_cut(self, 0);
+    while (count-- > 0) {
+        uint64_t number = places_number(places, calls.seen[count]);
+        if (number == PLACE_NONE)
+            continue;
+        if (has_caller)
+            heaptap_guest_push(self, location);
+        location = (uint32_t)number;
+        has_caller = true;
+    }
+    return location;
+}

@@ -10,4 +10,7 @@
 /* Makes `self`, which nobody else touches, equal to the calls under way; returns the location. */
 uint32_t calls_walk(struct places *places, struct heaptap_guest_thread *self);
 
+/* The same for another `self`, which is walked seldom: all calls are looked at. */
+uint32_t calls_walk_all(struct places *places, struct heaptap_guest_thread *self);
+
 #endif

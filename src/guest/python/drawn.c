@@ -10,6 +10,7 @@
  * block is drawn; those that PYTHONMALLOC or a debugging Python chose don't.  Then ends have a hook
  * as well, and look at one byte.  So they have where stacks are wanted, as what is kept of code
  * objects rests on seeing their ends (places.h). */
+#include "guest/python/announced.h"
 #include "guest/python/hooks.h"
 #include "guest/python/raw.h"
 #include "guest/python/seen.h"
@@ -207,6 +208,7 @@ static void try_outside(void)
         return;
     tap.outside = tap.places.checks_code = true;
     raw_checks_code();
+    announced_checks_code();
     put_beside(PYTHON_MEM, (struct python_allocator){NULL, mem_malloc, mem_calloc, mem_realloc, 0});
     put_beside(PYTHON_OBJ, (struct python_allocator){NULL, obj_malloc, obj_calloc, obj_realloc, 0});
 }

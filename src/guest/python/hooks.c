@@ -24,6 +24,7 @@
 #include <stdint.h>
 #include <unistd.h>
 
+#include "guest/python/announced.h"
 #include "guest/python/calls.h"
 #include "guest/python/interpreter.h"
 #include "guest/python/raw.h"
@@ -306,6 +307,7 @@ void hooks_install(void)
     put_in(PYTHON_MEM);
     put_in(PYTHON_OBJ);
     raw_install();
+    announced_install();
 }
 
 void hooks_put_in_again(void)
@@ -347,4 +349,5 @@ void hooks_code_ends(const char *code)
 {
     places_forget_code(&tap.places, code);
     raw_code_ends(code);
+    announced_code_ends(code);
 }

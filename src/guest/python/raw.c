@@ -10,6 +10,7 @@
 #include "guest/python/interpreter.h"
 #include "guest/python/seen.h"
 #include "guest/python/types.h"
+#include "guest/state.h"
 
 __thread unsigned raw_passed_on;
 __thread const void *raw_last_made, *raw_last_ended;
@@ -37,7 +38,7 @@ static void unlock(void)
 
 /* Until 3.11 the thread state is the one that holds the lock, whichever thread asks; from 3.12 on
  * it is this thread's if that holds the lock. */
-static bool has_interpreter_lock(void)
+bool raw_has_interpreter_lock(void)
 {
     const void *holder = python.thread_state();
     return holder && (python.minor > 11 || holder == raw.own_thread_state());
@@ -45,18 +46,27 @@ static bool has_interpreter_lock(void)
 
 bool raw_lock_is_free_or_ours(void)
 {
-    return python.minor > 11 || !python.thread_state() || has_interpreter_lock();
+    return python.minor > 11 || !python.thread_state() || raw_has_interpreter_lock();
+}
+
+bool raw_knows(const void *block)
+{
+    lock();
+    bool known = guest_knows(&raw.heap, (uint64_t)(uintptr_t)block);
+    unlock();
+    return known;
 }
 
 static uint32_t locate(void)
 {
-    return has_interpreter_lock() && !python_is_elsewhere() ? places_now(&raw.places)
-                                                            : raw.no_lock_location;
+    return raw_has_interpreter_lock() && !python_is_elsewhere() ? places_now(&raw.places)
+                                                                : raw.no_lock_location;
 }
 
 /* `block` has come to be. */
 static void *book(void *block, size_t bytes, uint32_t location)
 {
+    raw_last_made = block;
     if (block) {
         lock();
         heaptap_guest_alloc(&raw.heap, NULL, block, bytes, raw.internal_type, location);
@@ -93,7 +103,9 @@ static void *hook_calloc(void *context, size_t count, size_t size)
 static void hook_free(void *context, void *block)
 {
     raw_last_ended = block;
-    if (tap.outside && !tap.over && seen_may_end(block) && block && has_interpreter_lock())
+    if (raw_last_made == block)
+        raw_last_made = NULL;
+    if (tap.outside && !tap.over && seen_may_end(block) && block && raw_has_interpreter_lock())
         seen_end(block);
     if (block && !is_not_ours()) {
         lock();

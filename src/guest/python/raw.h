@@ -8,7 +8,8 @@
  * then is booked already. */
 extern __thread unsigned raw_passed_on __attribute__((tls_model("initial-exec")));
 
-/* The block that the raw allocator gave this thread last, and the one that it was given back. */
+/* The block that the raw allocator gave this thread last, NULL once it has ended in this thread; and
+ * the one that it was given back. */
 extern __thread const void *raw_last_made __attribute__((tls_model("initial-exec")));
 extern __thread const void *raw_last_ended __attribute__((tls_model("initial-exec")));
 
@@ -23,6 +24,13 @@ void raw_end_recording(void);
 
 /* Whether no other thread holds the interpreter's lock. */
 bool raw_lock_is_free_or_ours(void);
+
+/* Whether the calling thread holds it. */
+bool raw_has_interpreter_lock(void);
+
+/* Whether the block is one of the raw allocator's that is recorded; where blocks are drawn, false.
+ */
+bool raw_knows(const void *block);
 
 void raw_code_ends(const char *code);
 

@@ -1,0 +1,14 @@
+/* Memory that extensions allocate by themselves and announce to Python, as NumPy does the data of
+ * its arrays: by PyTraceMalloc_Track and PyTraceMalloc_Untrack. */
+#ifndef GUEST_PYTHON_ANNOUNCED_H
+#define GUEST_PYTHON_ANNOUNCED_H
+
+/* Begins to watch what is announced, if the environment asks for it. */
+void announced_install(void);
+
+void announced_code_ends(const char *code);
+
+/* From here on nobody tells that code ends. */
+void announced_checks_code(void);
+
+#endif

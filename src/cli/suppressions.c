@@ -119,26 +119,28 @@ void suppressions_release(struct suppressions *suppressions)
 
 /* ---- What it leaves out ------------------------------------------------------------------- */
 
-static void print_note(const struct suppressions *suppressions, const struct trace_input *input,
-                       const struct stack_profile *profile, enum stack_weight weight,
-                       const char *unit)
+static bool sum_matched(const struct model *model, const struct filter *filter,
+                        const struct selection_options *what, struct stack_tally *sum, int *status)
 {
-    char amount[UNITS_TEXT_BYTES];
-    double value = stack_tally_weight(&profile->total, &profile->estimate, weight);
-    units_value(amount, value, unit);
-    cli_warn("%s: note: %s suppressed by %zu %s of %s", trace_input_subject(input), amount,
-             suppressions->count, suppressions->count == 1 ? "pattern" : "patterns",
-             suppressions->path);
+    struct matcher matcher;
+    struct selection selection;
+    if (!report_match(&matcher, model, filter, status))
+        return false;
+    bool done = selection_init(&selection, &matcher, filter, what) || cli_fail_memory(status);
+    if (done) {
+        *sum = selection.profile.total;
+        selection_release(&selection);
+    }
+    matcher_release(&matcher);
+    return done;
 }
 
-bool suppressions_tell(const struct suppressions *suppressions, const struct trace_input *input,
-                       const struct model *model, const struct selection_options *what,
-                       enum stack_weight weight, int *status)
+bool suppressions_sum(const struct suppressions *suppressions, const struct model *model,
+                      const struct selection_options *what, struct stack_tally *sum, int *status)
 {
     struct text clauses = {0};
     struct filter filter;
-    struct matcher matcher;
-    struct selection selection;
+    *sum = (struct stack_tally){0};
     if (suppressions->count == 0)
         return true;
     text_put(&clauses, suppressions->clauses.bytes, suppressions->clauses.size);
@@ -147,18 +149,23 @@ bool suppressions_tell(const struct suppressions *suppressions, const struct tra
     text_release(&clauses);
     if (!done)
         return false;
-    done = report_match(&matcher, model, &filter, status);
-    if (done) {
-        done = selection_init(&selection, &matcher, &filter, what) || cli_fail_memory(status);
-        if (done) {
-            print_note(suppressions, input, &selection.profile, weight,
-                       weight == WEIGHT_VALUE     ? model->samples.types[what->value_type].unit
-                       : weight == WEIGHT_OBJECTS ? "count"
-                                                  : "bytes");
-            selection_release(&selection);
-        }
-        matcher_release(&matcher);
-    }
+    done = sum_matched(model, &filter, what, sum, status);
     filter_release(&filter);
     return done;
+}
+
+void suppressions_tell(const struct suppressions *suppressions, const struct trace_input *input,
+                       const struct model *model, const struct selection_options *what,
+                       enum stack_weight weight, const struct stack_tally *sum)
+{
+    char amount[UNITS_TEXT_BYTES];
+    if (suppressions->count == 0)
+        return;
+    units_value(amount, stack_tally_weight(sum, &model->estimate, weight),
+                weight == WEIGHT_VALUE     ? model->samples.types[what->value_type].unit
+                : weight == WEIGHT_OBJECTS ? "count"
+                                           : "bytes");
+    cli_warn("%s: note: %s suppressed by %zu %s of %s", trace_input_subject(input), amount,
+             suppressions->count, suppressions->count == 1 ? "pattern" : "patterns",
+             suppressions->path);
 }

@@ -31,10 +31,14 @@ extern const struct argp suppressions_argp;
 bool suppressions_add(struct suppressions *suppressions, struct text *clauses, int *status);
 void suppressions_release(struct suppressions *suppressions);
 
-/* Says on standard error how much of a file is suppressed, of a quantity, as `what` and `weight`
- * have it.  False with a message and the exit status. */
-bool suppressions_tell(const struct suppressions *suppressions, const struct trace_input *input,
+/* How much of a file is suppressed, of a quantity that `what` has: 0 where nothing is.  False with a
+ * message and the exit status. */
+bool suppressions_sum(const struct suppressions *suppressions, const struct model *model,
+                      const struct selection_options *what, struct stack_tally *sum, int *status);
+
+/* Says that sum on standard error, where there are patterns; `what` and `weight` have its unit. */
+void suppressions_tell(const struct suppressions *suppressions, const struct trace_input *input,
                        const struct model *model, const struct selection_options *what,
-                       enum stack_weight weight, int *status);
+                       enum stack_weight weight, const struct stack_tally *sum);
 
 #endif

@@ -126,6 +126,15 @@ suppressed 'leak:^plugin*load$\r\nleak:fill[int]' 'main.main,11 ' '1.1 kB' '2 pa
 suppressed 'leak:/plugin.c\n' 'cache.fill[int],100 main.main,11 ' '1000 B' '1 pattern'
 suppressed 'leak:^load\n' 'plugin.load,1000 cache.fill[int],100 main.main,11 ' '0 B' '1 pattern'
 printf 'leak:load\n' >s.txt
+run "$HEAPTAP" leaks --suppressions s.txt s.heap --json
+is "$(field out '[d["suppressed"][k] for k in ("patterns", "value")] + [round(d["suppressed"]["share"], 4), d["selected"]]')" \
+    "[1, 1000, 0.9001, 111]" "... in JSON"
+printf 'leak:keep\n' >keep.txt
+run "$HEAPTAP" leaks --suppressions keep.txt t --json
+is "$(field out '[d["suppressed"][k] for k in ("patterns", "bytes", "objects")] + [d["selected"]]')" \
+    "[1, 800, 8, 8000]" "... of a trace, with objects"
+run "$HEAPTAP" leaks t --json
+is "$(field out '"suppressed" in d')" False "... which has nothing of it without a file"
 run "$HEAPTAP" leaks --suppressions s.txt s.heap focus=fill --csv
 is "$(tail -n +2 out | cut -d, -f1,4)" "cache.fill[int],100" "... beside other clauses"
 has err "note: 0 B suppressed" "... which come first"

@@ -5,11 +5,6 @@ cd "$TMP" || exit 1
 "$MAKE_STORY" >story.ctf
 REAL=$GOLDEN/valid/irmin-replay-v2.ctf
 
-# field FILE EXPRESSION: a value out of a JSON file, d.
-field() {
-    /usr/bin/python3 -c 'import json, sys; d = json.load(open(sys.argv[1])); print(eval(sys.argv[2]))' "$1" "$2"
-}
-
 # ---- top
 
 run "$HEAPTAP" top story.ctf

@@ -119,6 +119,11 @@ text = open(sys.argv[1], encoding="utf-8").read()
 print(max(map(len, re.sub("\033\\[[0-9;]*m", "", text).splitlines()), default=0))' "$1"
 }
 
+# field FILE EXPRESSION: a value out of a JSON file, d.
+field() {
+    /usr/bin/python3 -c 'import json, sys; d = json.load(open(sys.argv[1])); print(eval(sys.argv[2]))' "$1" "$2"
+}
+
 json_is_valid() {
     /usr/bin/python3 -m json.tool "$1" >"$TMP/json" 2>&1
 }

@@ -366,13 +366,14 @@ static void check_file(struct checking *checking, const char *path, const struct
         return;
     for (size_t i = 0; i < list->count && met == CLI_DONE; i++)
         check_budget(checking, &input, &list->items[i], &met);
-    worsen(status, met);
     bool is_trace = input.model->kind == MODEL_OBJECTS;
     struct selection_options what = {.value_type = input.model->samples.default_type};
-    if (met == CLI_DONE &&
-        !suppressions_tell(&checking->options->suppressions, &input.trace, input.model, &what,
-                           is_trace ? WEIGHT_BYTES : WEIGHT_VALUE, &met))
-        worsen(status, met);
+    struct stack_tally sum;
+    const struct suppressions *suppressions = &checking->options->suppressions;
+    if (met == CLI_DONE && suppressions_sum(suppressions, input.model, &what, &sum, &met))
+        suppressions_tell(suppressions, &input.trace, input.model, &what,
+                          is_trace ? WEIGHT_BYTES : WEIGHT_VALUE, &sum);
+    worsen(status, met);
     model_input_close(&input);
 }
 

@@ -95,6 +95,7 @@ struct leaks {
     struct hotspots hotspots;
     struct sites sites; /* of a trace */
     bool has_times;
+    struct stack_tally suppressed;
 };
 
 static size_t shown(const struct leaks *leaks)
@@ -340,6 +341,16 @@ static void put_callers(struct json *json, const struct leaks *leaks, size_t num
     free(callers);
 }
 
+static void put_suppressed(struct json *json, const struct leaks *leaks)
+{
+    double whole = leaks->report->whole, part = report_value(leaks->report, &leaks->suppressed);
+    json_key(json, "suppressed");
+    json_object(json);
+    json_put_uint(json, "patterns", leaks->options->suppressions.count);
+    put_tally(json, leaks, &leaks->suppressed, whole != 0 ? part / whole : 0);
+    json_end(json);
+}
+
 static void print_json(const struct leaks *leaks)
 {
     struct json json;
@@ -358,6 +369,8 @@ static void print_json(const struct leaks *leaks)
         json_put_uint(&json, "samples", total->samples);
         json_end(&json);
     }
+    if (leaks->options->suppressions.path)
+        put_suppressed(&json, leaks);
     json_put_uint(&json, "site_count", leaks->hotspots.count);
     json_key(&json, "sites");
     json_array(&json);
@@ -441,6 +454,22 @@ static bool show(struct leaks *leaks)
     return done;
 }
 
+static int report_with_suppressions(const struct options *options, const struct report *report)
+{
+    struct leaks leaks = {.options = options, .report = report};
+    int status;
+    if (!suppressions_sum(&options->suppressions, report->input.model, &report->what,
+                          &leaks.suppressed, &status))
+        return status;
+    if (!show(&leaks)) {
+        cli_fail_memory(&status);
+        return status;
+    }
+    suppressions_tell(&options->suppressions, &report->input.trace, report->input.model,
+                      &report->what, report->weight, &leaks.suppressed);
+    return report_status(report);
+}
+
 int cmd_leaks(int argc, char **argv)
 {
     struct options options = {.report = report_options_many(), .callers = CALLERS_SHOWN};
@@ -451,14 +480,7 @@ int cmd_leaks(int argc, char **argv)
     options.report.by_site = true;
     if (suppressions_add(&options.suppressions, &options.report.filter, &status) &&
         report_open(&report, &options.report, &status)) {
-        struct leaks leaks = {.options = &options, .report = &report};
-        status = report_status(&report);
-        if (!show(&leaks)) {
-            cli_warn("out of memory");
-            status = CLI_FAILED;
-        }
-        suppressions_tell(&options.suppressions, &report.input.trace, report.input.model,
-                          &report.what, report.weight, &status);
+        status = report_with_suppressions(&options, &report);
         report_close(&report);
     }
     suppressions_release(&options.suppressions);

@@ -68,6 +68,23 @@ HEAPTAP_PRELOAD="a b/stand-in.so" run "$HEAPTAP" record -- true
 is "$STATUS" 4 "a recorder that can't be preloaded: status 4"
 has err "can't be preloaded" "... told"
 
+# Two recordings into one file.
+mkfifo held
+"$HEAPTAP" record -q -o one.ctf -- sh -c 'touch started; cat held' >first 2>&1 &
+until [ -e started ]; do sleep 0.02; done
+run "$HEAPTAP" record -o "$TMP/one.ctf" -- sh -c 'touch ran'
+is "$STATUS" 4 "a file that another recording writes: status 4"
+is "$(cat err)" "heaptap record: $TMP/one.ctf: another heaptap record is writing to it; wait for its end, or give -o another name" "... in one line"
+ok "$([ ! -e ran ]; echo $?)" "... before the command runs"
+run "$HEAPTAP" record -q -o one.%p.ctf -- sh -c 'exit 6'
+is "$STATUS" 6 "... names with %p never meet"
+run "$HEAPTAP" record -q -o two.ctf -- sh -c 'exit 7'
+is "$STATUS" 7 "... another file is free"
+echo >held
+wait $!
+run "$HEAPTAP" record -q -o one.ctf -- sh -c 'exit 8'
+is "$STATUS" 8 "... and free again after its end"
+
 # What the recorder is told.
 rm -f log
 run "$HEAPTAP" record -- "$TARGETS/exits-dynamic" 0

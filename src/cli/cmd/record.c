@@ -16,6 +16,7 @@
 #include "cli/cli.h"
 #include "cli/output_file.h"
 #include "cli/record/answer.h"
+#include "cli/record/claim.h"
 #include "cli/record/descendants.h"
 #include "cli/record/library.h"
 #include "cli/record/notes.h"
@@ -229,6 +230,18 @@ static bool is_writable(const char *pattern)
         output_file_fail(name ? name : pattern, "a trace", code);
     free(name);
     return code == 0;
+}
+
+/* Two recordings into one file would leave one, damaged. */
+static bool is_free(const struct options *options, const char *output)
+{
+    bool free = claim_output(output);
+    if (!free)
+        cli_warn(
+            "%s: another heaptap record is writing to it; wait for its end, or give -o another "
+            "name",
+            options->output);
+    return free;
 }
 
 /* Runs the command with what the recorder reads from its environment, or if nothing is to be
@@ -485,7 +498,7 @@ static int prepare(const struct options *options)
     if (!output) {
         cli_warn("the present folder: %s; go to another, or give -o a path that begins with /",
                  strerror(errno));
-    } else if (library && is_writable(output)) {
+    } else if (library && is_writable(output) && is_free(options, output)) {
         path = program_find(options->command[0]);
         if (path)
             status = record(options, library, output, path);

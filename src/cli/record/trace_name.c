@@ -115,8 +115,7 @@ bool trace_name_is_profile(const char *name)
 
 /* ---- Finding ------------------------------------------------------------------------ */
 
-/* The folder of a pattern; to be freed. */
-static char *folder_of(const char *pattern)
+char *trace_name_folder(const char *pattern)
 {
     size_t size = (size_t)(last_part(pattern) - pattern);
     char *folder = malloc(size + 2);
@@ -204,7 +203,7 @@ bool written_traces_find(struct written_traces *traces, const char *pattern, int
                          pid_t first)
 {
     *traces = (struct written_traces){0};
-    char *folder = folder_of(pattern);
+    char *folder = trace_name_folder(pattern);
     DIR *directory = folder ? opendir(*folder ? folder : ".") : NULL;
     bool done = folder;
     struct dirent *entry;

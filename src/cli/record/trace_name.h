@@ -19,6 +19,10 @@ const char *trace_name_fault(const char *pattern);
  * with errno. */
 char *trace_name_absolute(const char *pattern);
 
+/* The folder of a pattern, with its slash; to be freed.  Empty for a pattern without one, NULL without
+ * memory. */
+char *trace_name_folder(const char *pattern);
+
 /* Could the recorder have made the last part of a path, `name`, out of `pattern`'s? */
 bool trace_name_matches(const char *pattern, const char *name);
 

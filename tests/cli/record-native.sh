@@ -147,4 +147,18 @@ is "$("$HEAPTAP" dump c.ctf | grep 'len=1000 ' | grep -c _start)" 0 "--callstack
 run "$HEAPTAP" record -q --all -o q.ctf -- ./allocates
 is "$STATUS$(cat out err)" 5 "--quiet"
 is "$(frames q.ctf 1000 leaf)" "leaf@tests/targets/allocates.c:22" "... symbolises all the same"
+# Split debug information that is gone: said after recording, once.
+cat >split.c <<'EOF'
+#include <stdlib.h>
+void *volatile kept;
+static inline __attribute__((always_inline)) void fill(void) { kept = malloc(100); }
+int main(void) { fill(); return 0; }
+EOF
+if gcc -O1 -g -gsplit-dwarf -Wl,--build-id split.c -o split; then
+    rm -f ./*.dwo
+    run "$HEAPTAP" record --all -o split.%p.ctf -- sh -c './split; ./split; true'
+    is "$(grep -c "$(pwd -P)/split: note: has split debug information, of which 1 .dwo files were not found" err)" 1 "missing .dwo files are told, once"
+    run "$HEAPTAP" record -q --all -o quiet.ctf -- ./split
+    is "$(cat err)" "" "... not with --quiet"
+fi
 done_testing

@@ -341,7 +341,7 @@ static bool is_compressed_name(const char *path)
 }
 
 /* False where the trace stays as it was recorded. */
-static bool finish_trace(const struct options *options, const char *path)
+static bool finish_trace(const struct options *options, const char *path, bool *split_told)
 {
     struct symbolize_options how = {
         .symbols = options->symbols.options,
@@ -350,6 +350,7 @@ static bool finish_trace(const struct options *options, const char *path)
         .only_rewrite = options->no_symbols,
         .keep_readable = true,
         .quiet = true,
+        .split_told = options->quiet ? NULL : split_told,
     };
     if (!is_compressed_name(path) && !trace_name_is_profile(path))
         how.output = NULL; /* in place, and only where there is something to do */
@@ -421,6 +422,7 @@ static void tell(const struct options *options, const char *output, const struct
 {
     struct written_traces traces;
     struct answer *answer = NULL;
+    bool split_told = false;
     if (!find_traces(options, &traces, output, since_us, result->pid)) {
         cli_warn("out of memory");
     } else if (traces.count == 0) {
@@ -438,7 +440,7 @@ static void tell(const struct options *options, const char *output, const struct
     name_as_asked(options, &traces, result->pid);
     for (size_t i = 0; i < traces.count; i++) {
         bool running = is_running(&traces.items[i], result->pid);
-        bool finished = running || finish_trace(options, traces.items[i].path);
+        bool finished = running || finish_trace(options, traces.items[i].path, &split_told);
         if (answer)
             answer_add(answer, &traces.items[i], running, !finished);
     }

@@ -25,12 +25,21 @@ static struct input *open_profile(const struct source *source)
     return NULL;
 }
 
-static void tell_notes(const struct symbolizer *symbolizer)
+static void tell_notes(const struct symbolizer *symbolizer, const struct symbolize_options *options)
 {
     size_t count;
     const struct symbol_note *notes = symbolizer_notes(symbolizer, &count);
-    for (size_t i = 0; i < count; i++)
-        cli_warn("%s: note: %s", notes[i].module, notes[i].text);
+    bool split_only = options->quiet, told = false;
+    if (split_only && (!options->split_told || *options->split_told))
+        return;
+    for (size_t i = 0; i < count; i++) {
+        bool split = notes[i].kind == SYMBOL_SPLIT_MISSING;
+        if (split || !split_only)
+            cli_warn("%s: note: %s", notes[i].module, notes[i].text);
+        told |= split;
+    }
+    if (split_only)
+        *options->split_told = told;
 }
 
 static int symbolize_source(const struct source *source, const struct symbolize_options *options,
@@ -39,8 +48,7 @@ static int symbolize_source(const struct source *source, const struct symbolize_
     struct input *profile = open_profile(source);
     int status = profile ? symbolize_profile(source, options, symbolizer, profile)
                          : symbolize_trace(source, options, symbolizer);
-    if (!options->quiet)
-        tell_notes(symbolizer);
+    tell_notes(symbolizer, options);
     return status;
 }
 

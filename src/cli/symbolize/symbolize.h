@@ -16,6 +16,8 @@ struct symbolize_options {
     bool only_rewrite;  /* look nothing up */
     bool keep_readable; /* a damaged trace is replaced too, by what can be read of it */
     bool quiet;         /* no notes on modules */
+    bool *split_told; /* where set: .dwo files that are missing are noted though quiet, until it is
+                           true */
 };
 
 /* Rewrites the trace or profile at `path` ("-": standard input).  One in which nothing is left to

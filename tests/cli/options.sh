@@ -17,10 +17,11 @@ VALUES = {
     "output": "picture.svg", "hotspots format": "csv", "hotspots granularity": "line", "flamegraph format": "json",
     "export format": "callgrind", "info format": "memtrace", "leaks sample": "inuse_objects",
     "callers granularity": "lines", "callees granularity": "lines", "peek granularity": "lines", 
-    "diff node-count": "1", "stacks": "picture.svg", "svg": "picture.svg",
+    "diff node-count": "1", "stacks": "picture.svg", "svg": "picture.svg", "suppressions": "known.txt", "unit": "MB",
 }
 # What an option is for: arguments that stand beside it, on both sides.
 BESIDE = {
+    "relative-percentages": ["-F", "focus=wrap"],
     "dump stacks": ["--format=csv"], "tree cum": ["--context"], "tree edge-fraction": ["--context"], "flamegraph title": ["--svg"], "flamegraph colour": ["--svg"],
     "diff edge-fraction": ["--graph"], "diff node-fraction": ["--graph"], "diff output": ["--graph"],
     "diff no-inlines": ["-F", "allocators=show"],
@@ -52,7 +53,7 @@ for name, value in re.findall(r"^ +(?:-\w, +)?--([a-z-]+)(\[?=[A-Z:.\[\]]+)?", t
     if key in DRAWN and not shutil.which("dot"):
         continue
     base = ARGUMENTS.get(command, ["story.ctf"])
-    beside = BESIDE.get(key, [])
+    beside = BESIDE.get(key, BESIDE.get(name, []))
     if beside and not beside[0].startswith("-"):
         base, beside = beside, []
     option = f"--{name}={VALUES.get(key) or VALUES[name]}" if value else f"--{name}"
@@ -61,6 +62,7 @@ for name, value in re.findall(r"^ +(?:-\w, +)?--([a-z-]+)(\[?=[A-Z:.\[\]]+)?", t
         print(f"{option}: {'status %d' % result[0] if result[0] else 'no effect'}")
 EOF
 mkdir sources
+echo 'leak:wrap' >known.txt
 printf 'one\ntwo\n' >sources/stubs.c
 for command in info hotspots top tree callers callees peek list traces graph flamegraph timeline leaks advice diff export stats; do
     is "$(/usr/bin/python3 check.py $command 2>&1)" "" "$command: each option has an effect"

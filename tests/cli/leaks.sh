@@ -60,6 +60,7 @@ t: 8.6 kB in 10 objects alive at the end, after 80 ms; 16 kB allocated
 
  BYTES   SHARE OBJECTS  KEPT OLDEST MEAN AGE BORN     FUNCTION PLACE
 7.8 kB  90.9 %       2  50 %  80 ms    80 ms █        once     t.cc:3
+7.8 kB 100.0 %       2                                └─main   t.cc
  800 B   9.1 %       8 100 %  80 ms    45 ms ████████ keep     t.cc:2
  800 B 100.0 %       8                                └─work   t.cc
 EOF
@@ -71,6 +72,10 @@ is "$(wc -l <out)" 5 "-n and --callers"
 lacks out "callers below" "... isn't spoken of"
 run "$HEAPTAP" leaks t 'lifetime>=60ms' 'focus=work'
 has out "300 B in 3 objects" "clauses leave out what is young"
+is "$(grep -o -e '─.*' out)" "─work   t.cc
+─main   t.cc" "callers under a focus, which all stacks have: the nearest first"
+run "$HEAPTAP" leaks --callers=1 t focus=work
+is "$(grep -o -e '─.*' out)" "─work   t.cc" "... and no more than are asked for"
 run "$HEAPTAP" leaks -s inuse_objects t
 sed -n 5p out >first
 has first "keep" "by objects, others come first"
@@ -85,7 +90,7 @@ for site in report["sites"]:
 EOF
 cat >wanted <<'EOF'
 inuse_space 8800 2
-once 3 8000 2 0.5 80000 80000 80000 [8000, 0, 0, 0, 0, 0, 0, 0] []
+once 3 8000 2 0.5 80000 80000 80000 [8000, 0, 0, 0, 0, 0, 0, 0] ['main']
 keep 2 800 8 1 80000 10000 45000 [100, 100, 100, 100, 100, 100, 100, 100] ['work']
 EOF
 same got wanted "JSON: the same figures"

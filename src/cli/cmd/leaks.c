@@ -25,6 +25,9 @@ struct options {
 
 enum { OPTION_CALLERS = 1000, SITES_SHOWN = 20, CALLERS_SHOWN = 5, PLACE_BYTES = 512 };
 
+/* Shares of a site. */
+static const double CALLER_EXPLAINS = 0.5, CALLER_COUNTS = 0.1;
+
 static const struct argp_option option_table[] = {
     {"node-count", 'n', "N", 0, "Show N places at most (20); 0 for all", 0},
     {"callers", OPTION_CALLERS, "N", 0, "Show N callers of each place at most (5)", 0},
@@ -111,14 +114,38 @@ static const struct site *times_of(const struct leaks *leaks, const struct hotsp
     return leaks->has_times ? sites_find(&leaks->sites, &spot->symbol) : NULL;
 }
 
+static int compare_distances(const void *left, const void *right)
+{
+    double a = ((const struct hotspot_caller *)left)->distance;
+    double b = ((const struct hotspot_caller *)right)->distance;
+    return (a > b) - (a < b);
+}
+
+/* Does a caller that stands out explain the site?  Under a focus, say, none of the callers that all
+ * stacks have in common stands out. */
+static bool is_explained(const struct hotspot *site, const struct hotspot_caller *callers,
+                         size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (callers[i].share >= CALLER_EXPLAINS && hotspot_caller_is_telling(site, &callers[i]))
+            return true;
+    return false;
+}
+
+/* The callers that stand out; where these don't explain the site, the nearest. */
 static size_t callers_of(const struct leaks *leaks, size_t site, struct hotspot_caller **callers)
 {
+    const struct hotspot *spot = &leaks->hotspots.sites[site];
     size_t count, kept = 0;
     *callers = NULL;
     if (leaks->options->callers == 0 || !hotspots_callers(&leaks->hotspots, site, callers, &count))
         return 0;
+    bool explained = is_explained(spot, *callers, count);
+    if (!explained)
+        qsort(*callers, count, sizeof **callers, compare_distances);
     for (size_t i = 0; i < count && kept < (size_t)leaks->options->callers; i++)
-        if (hotspot_caller_is_telling(&leaks->hotspots.sites[site], &(*callers)[i]))
+        if (explained ? hotspot_caller_is_telling(spot, &(*callers)[i])
+                      : (*callers)[i].share >= CALLER_COUNTS)
             (*callers)[kept++] = (*callers)[i];
     return kept;
 }

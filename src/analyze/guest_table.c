@@ -191,6 +191,21 @@ static bool make_groups(struct grouping *grouping, struct grouping *hidden,
 /* ---- What is shown ---------------------------------------------------------------- */
 
 static const struct guest_profile *sorted_profile; /* qsort has no context */
+static enum guest_order sorted_order;
+
+static double weight_in_order(const struct guest_tally *tally)
+{
+    switch (sorted_order) {
+    case GUEST_COUNT_FIRST:
+        return tally->allocated;
+    case GUEST_LIVE_FIRST:
+        return tally->live_bytes;
+    case GUEST_PEAK_FIRST:
+        return tally->peak_bytes;
+    default:
+        return tally->bytes;
+    }
+}
 
 static int compare_text(const char *a, const char *b)
 {
@@ -202,6 +217,9 @@ static int compare_rows(const void *a, const void *b)
     const struct guest_table_row *x = a, *y = b;
     const struct guest_site *p = &sorted_profile->sites[x->site],
                             *q = &sorted_profile->sites[y->site];
+    double first = weight_in_order(&x->self), second = weight_in_order(&y->self);
+    if (first != second)
+        return first < second ? 1 : -1;
     if (x->self.bytes != y->self.bytes)
         return x->self.bytes < y->self.bytes ? 1 : -1;
     if (x->self.allocated != y->self.allocated)
@@ -247,6 +265,7 @@ static void keep_largest(struct guest_table *table, const struct guest_profile *
 {
     size_t kept = 0;
     sorted_profile = profile;
+    sorted_order = filter->order;
     qsort(table->rows, table->count, sizeof *table->rows, compare_rows);
     for (size_t i = 0; i < table->count; i++) {
         const struct guest_table_row *row = &table->rows[i];

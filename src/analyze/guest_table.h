@@ -9,12 +9,16 @@
 
 #include "profile/guest_profile.h"
 
+/* Which rows come first: those with the most bytes, allocations, live bytes, bytes at the peak. */
+enum guest_order { GUEST_SIZE_FIRST, GUEST_COUNT_FIRST, GUEST_LIVE_FIRST, GUEST_PEAK_FIRST };
+
 /* Lists are comma-separated patterns with * and ?; NULL lets everything through.  They look at the
  * place of the allocation. */
 struct guest_filter {
-    double min_bytes;      /* rows of less are hidden */
-    double min_count;      /* likewise, in allocations */
-    size_t top;            /* the largest so many; 0: all */
+    double min_bytes; /* rows of less are hidden */
+    double min_count; /* likewise, in allocations */
+    size_t top;       /* the first so many; 0: all */
+    enum guest_order order;
     const char *include;   /* files */
     const char *exclude;   /* files */
     const char *types;     /* types */
@@ -46,7 +50,7 @@ struct guest_accounting {
 };
 
 struct guest_table {
-    struct guest_table_row *rows; /* largest first: by bytes, then count, then name */
+    struct guest_table_row *rows; /* in the order that is asked for, then by bytes, count, name */
     size_t count;
     struct guest_accounting accounting;
     struct guest_tally sum; /* of all rows, hidden ones too */

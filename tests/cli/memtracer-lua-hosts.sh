@@ -137,4 +137,21 @@ for way in become leave; do
     is "$STATUS $(grep -c ' || 301 || 16.5kB || table' rows)" "0 1" "$way: the table has all"
     is "$("$HEAPTAP" flamegraph --folded --weight objects ends.ctf | grep -c '(main);table 301$')" 1 "... and the trace"
 done
+# ---- Other Luas, and code that is no file's
+
+while read -r function name; do
+    printf 'int %s(void);\nint %s(void) { return 0; }\nint main(void) { return 0; }\n' "$function" "$function" >other.c
+    cc other.c -o other -Wl,-E
+    run "$HEAPTAP" memtracer -- ./other
+    has err "is not watched: it has $name, and heaptap knows Lua 5.4 only" "$name is named"
+done <<'EOT'
+luaJIT_setmode LuaJIT
+lua_cpcall Lua 5.1
+lua_getctx Lua 5.2
+lua_isyieldable Lua 5.3
+EOT
+echo 'load("local t = {{}} return t", "/x/m.lua")()' >chunk.lua
+run "$HEAPTAP" memtracer -- lua5.4 chunk.lua
+has out '[string "/x/m.lua"]:1 || 2 || ' "code that is no file's is named whole"
+
 done_testing

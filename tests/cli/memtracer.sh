@@ -142,6 +142,25 @@ grep hidden: out >wanted
 run "$HEAPTAP" memtracer --type LoxString --stacks calls.lox
 grep hidden: out >got
 same got wanted "rows that are hidden are counted once, whatever stacks they have: $(cat wanted)"
+cat >order.lox <<'EOT'
+var kept = [1, 2, 3];
+for (var i = 0; i < 100; i = i + 1) {
+  [i];
+}
+var long = "a text that is kept, and of which there is one";
+EOT
+run "$HEAPTAP" memtracer --json order.lox
+cp out order.json
+for key in size count live peak; do
+    run "$HEAPTAP" memtracer --json --sort "$key" order.lox
+    /usr/bin/python3 - out order.json "$key" <<'EOT' >sum
+import json, sys
+key = {"size": "bytes", "count": "count", "live": "live_bytes", "peak": "peak_bytes"}[sys.argv[3]]
+got, plain = (json.load(open(path))["processes"][0]["rows"] for path in sys.argv[1:3])
+print([row[key] for row in got] == sorted((row[key] for row in plain), reverse=True), len({row[key] for row in got}) > 2)
+EOT
+    is "$(cat sum)" "True True" "--sort $key"
+done
 run "$HEAPTAP" --memtracer --memtracer.TraceMem=5000 known.lox
 is "$(rows out)" "known.lox:9 || 200 || 10.9kB || LoxArray elements
 known.lox:9 || 200 || 6.25kB || LoxArray" "--memtracer.TraceMem"
@@ -168,6 +187,9 @@ is "$(rows out)" "" "--exclude"
 
 run "$HEAPTAP" --memtracer --memtracer.TraceStackTraces=true known.lox
 has out "  from known.lox:14 || 30 || 960B || (main)" "--memtracer.TraceStackTraces shows callers"
+run "$HEAPTAP" --memtracer --memtracer.TraceStackTraces known.lox
+is "$STATUS" 0 "--memtracer.TraceStackTraces alone leaves the script alone"
+has out "  from known.lox:14 || 30 || 960B || (main)" "... and is true"
 run "$HEAPTAP" --memtracer --memtracer.Output=typehistogram known.lox
 has out "LoxArray || 230 || 7.19kB" "typehistogram"
 run "$HEAPTAP" --memtracer --memtracer.Output=histogram known.lox
@@ -266,7 +288,7 @@ is "$(cat found)" "[100]" "a process that is killed leaves its report"
 
 for wrong in "--memtracer.Output=nope" "--memtracer.TraceStackTraces=yes" "--memtracer.TraceMem=x" "--top=0" \
     "--rate=2" "--memtracer.Nope=1" --memtracer.TraceMem=0x10 --min-size=1x --min-count=5kB --expect=0x10 --expect=5MB \
-    --expect-bytes=x --rate=0x1p-3; do
+    --expect-bytes=x --rate=0x1p-3 --sort=name; do
     run "$HEAPTAP" --memtracer "$wrong" known.lox
     is "$STATUS" 2 "$wrong is refused"
 done
@@ -276,5 +298,5 @@ run "$HEAPTAP" --memtracer
 is "$STATUS" 2 "no program"
 run "$HEAPTAP" --help:memtracer
 is "$STATUS" 0 "--help:memtracer"
-has out "--memtracer.TraceStackTraces=BOOLEAN" "... lists the options"
+has out "--memtracer.TraceStackTraces[=BOOLEAN]" "... lists the options"
 done_testing

@@ -22,6 +22,7 @@ enum {
     OPTION_EXCLUDE,
     OPTION_FUNCTION,
     OPTION_LANGUAGE,
+    OPTION_SORT,
     OPTION_EXPECT,
     OPTION_EXPECT_BYTES,
     OPTION_INTERPRETER,
@@ -45,7 +46,9 @@ static const struct argp_option option_table[] = {
     {"quiet", 'q', 0, 0, "Print no report; --output-file still gets it", 1},
     {"min-size", OPTION_MIN_SIZE, "BYTES", 0, "Hide rows of less (kB, MB, GB: powers of 1024)", 2},
     {"min-count", OPTION_MIN_COUNT, "N", 0, "Hide rows of fewer allocations (k, M: thousands)", 2},
-    {"top", 't', "N", 0, "Show the N largest rows", 2},
+    {"sort", OPTION_SORT, "KEY", 0,
+     "Show first what has the most of size (the default), count, live (bytes) or peak (bytes)", 1},
+    {"top", 't', "N", 0, "Show the N first rows", 2},
     {"include", OPTION_INCLUDE, "LIST", 0,
      "Only files that fit one of these patterns, with commas between (* any text, ? any letter)",
      2},
@@ -71,7 +74,8 @@ static const struct argp_option option_table[] = {
     HIDDEN("memtracer", OPTION_MEMTRACER, NULL),
     HIDDEN("memtracer.Output", 'f', "FORMAT"),
     HIDDEN("memtracer.OutputFile", OPTION_OUTPUT_FILE, "FILE"),
-    HIDDEN("memtracer.TraceStackTraces", OPTION_TRACE_STACK_TRACES, "BOOLEAN"),
+    {"memtracer.TraceStackTraces", OPTION_TRACE_STACK_TRACES, "BOOLEAN",
+     OPTION_HIDDEN | OPTION_ARG_OPTIONAL, NULL, 0},
     HIDDEN("memtracer.TraceMem", OPTION_TRACE_MEM, "BYTES"),
     HIDDEN("memtracer.StackLimit", OPTION_STACK_LIMIT, "N"),
     HIDDEN("memtracer.FilterRootName", OPTION_FUNCTION, "LIST"),
@@ -83,18 +87,19 @@ static const struct argp_option option_table[] = {
 
 void memtracer_print_help(void)
 {
-    puts("usage: heaptap --memtracer [OPTION...] SCRIPT [ARGUMENT...]\n"
-         "       heaptap --memtracer [OPTION...] -c CODE\n\n"
-         "  --memtracer.Output=FORMAT             table, json, histogram, typehistogram, calltree\n"
-         "  --memtracer.OutputFile=FILE           write the report to FILE\n"
-         "  --memtracer.TraceStackTraces=BOOLEAN  true: keep call stacks and show them; false\n"
-         "  --memtracer.TraceMem=BYTES            show rows of at least so many bytes\n"
-         "  --memtracer.StackLimit=N              show at most N calls of a stack\n"
-         "  --memtracer.FilterRootName=LIST       only functions that fit one of these patterns\n"
-         "  --memtracer.FilterFile=LIST           only files that fit one of these patterns\n"
-         "  --memtracer.FilterLanguage=LIST       only languages that fit one of these patterns\n\n"
-         "In a LIST commas stand between patterns; * is any text, ? any letter.\n"
-         "`heaptap memtracer --help` lists all options; `man heaptap-memtracer` explains them.");
+    puts(
+        "usage: heaptap --memtracer [OPTION...] SCRIPT [ARGUMENT...]\n"
+        "       heaptap --memtracer [OPTION...] -c CODE\n\n"
+        "  --memtracer.Output=FORMAT             table, json, histogram, typehistogram, calltree\n"
+        "  --memtracer.OutputFile=FILE           write the report to FILE\n"
+        "  --memtracer.TraceStackTraces[=BOOLEAN]  true (also without =): keep call stacks, show them\n"
+        "  --memtracer.TraceMem=BYTES            show rows of at least so many bytes\n"
+        "  --memtracer.StackLimit=N              show at most N calls of a stack\n"
+        "  --memtracer.FilterRootName=LIST       only functions that fit one of these patterns\n"
+        "  --memtracer.FilterFile=LIST           only files that fit one of these patterns\n"
+        "  --memtracer.FilterLanguage=LIST       only languages that fit one of these patterns\n\n"
+        "In a LIST commas stand between patterns; * is any text, ? any letter.\n"
+        "`heaptap memtracer --help` lists all options; `man heaptap-memtracer` explains them.");
 }
 
 /* ---- Values --------------------------------------------------------------------------------- */
@@ -115,8 +120,24 @@ static enum memtracer_format format_of(const char *text, struct argp_state *stat
     return MEMTRACER_TABLE;
 }
 
+static enum guest_order order_of(const char *text, struct argp_state *state)
+{
+    static const char *const names[] = {[GUEST_SIZE_FIRST] = "size",
+                                        [GUEST_COUNT_FIRST] = "count",
+                                        [GUEST_LIVE_FIRST] = "live",
+                                        [GUEST_PEAK_FIRST] = "peak"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(text, names[i]) == 0)
+            return (enum guest_order)i;
+    argp_error(state, "--sort takes size, count, live or peak, not '%s'", text);
+    return GUEST_SIZE_FIRST;
+}
+
+/* Without a value, true: NULL is. */
 static bool boolean_of(const char *text, struct argp_state *state)
 {
+    if (!text)
+        return true;
     if (strcmp(text, "true") != 0 && strcmp(text, "false") != 0)
         argp_error(state, "TraceStackTraces takes true or false, not '%s'", text);
     return strcmp(text, "true") == 0;
@@ -203,6 +224,9 @@ static error_t parse_filter(int key, char *argument, struct guest_filter *filter
         return 0;
     case 't':
         filter->top = whole_of(argument, "--top", state);
+        return 0;
+    case OPTION_SORT:
+        filter->order = order_of(argument, state);
         return 0;
     case OPTION_INCLUDE:
         filter->include = list_of(argument, "--include", state);

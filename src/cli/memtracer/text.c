@@ -137,9 +137,10 @@ static bool lines_print(FILE *to, struct lines *lines)
 
 /* ---- Places ----------------------------------------------------------------------- */
 
+/* Code that is no file's is named by its text or in words: [string "/x/m.lua"], <no GIL>. */
 static const char *base_of(const char *path)
 {
-    const char *slash = strrchr(path, '/');
+    const char *slash = *path == '[' || *path == '<' ? NULL : strrchr(path, '/');
     return slash ? slash + 1 : path;
 }
 

@@ -12,6 +12,7 @@
 
 #include "engine/pages.h"
 #include "guest/lua/heap.h"
+#include "guest/state.h"
 #include "guest/text.h"
 
 #define EXPORTED __attribute__((visibility("default")))
@@ -169,6 +170,27 @@ static bool program_has_lua(void)
     return found && found != (void *)(uintptr_t)own_newstate;
 }
 
+/* By what they alone have, or they and those before them. */
+static const struct {
+    const char *function, *sentence;
+} other_luas[] = {
+    {"luaJIT_setmode", "it has LuaJIT, and heaptap knows Lua 5.4 only"},
+    {"lua_cpcall", "it has Lua 5.1, and heaptap knows Lua 5.4 only"},
+    {"lua_getctx", "it has Lua 5.2, and heaptap knows Lua 5.4 only"},
+    {"lua_isyieldable", "it has Lua 5.3, and heaptap knows Lua 5.4 only"},
+};
+
+static void tell_of_other_luas(void)
+{
+    if (dlsym(RTLD_DEFAULT, "lua_toclose"))
+        return; /* 5.4 */
+    for (size_t i = 0; i < sizeof other_luas / sizeof *other_luas; i++)
+        if (dlsym(RTLD_DEFAULT, other_luas[i].function)) {
+            guest_tell_failure(other_luas[i].sentence);
+            return;
+        }
+}
+
 /* What the first question for LUA_INIT_5_4 is answered with; "" once it has been. */
 static char init_code[2 * PATH_MAX];
 
@@ -177,8 +199,10 @@ __attribute__((constructor)) static void prepare(void)
     struct heaptap_guest_request request;
     struct text text;
     Dl_info self;
-    if (!heaptap_guest_read_request(&request) || !program_has_lua() ||
-        !dladdr((void *)(uintptr_t)luaopen_heaptap, &self))
+    if (!heaptap_guest_read_request(&request))
+        return;
+    tell_of_other_luas();
+    if (!program_has_lua() || !dladdr((void *)(uintptr_t)luaopen_heaptap, &self))
         return;
     text_init(&text, init_code, sizeof init_code);
     text_add(&text, "local f=package.loadlib([[");

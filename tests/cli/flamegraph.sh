@@ -161,7 +161,7 @@ is "$STATUS" 4 "... with -o"
 
 # Wrong usage.
 for wrong in --weight=size --min-share=x --min-share=101 --max-depth=-1 --format=png --colour=red --nonsense \
-    "--svg --folded" "--format=memtrace --lines" "a b" ""; do
+    "--svg --folded" "--format=memtrace --lines" ""; do
     # shellcheck disable=SC2086
     run "$HEAPTAP" flamegraph $wrong ${wrong:+lists-and-sets-v1.ctf}
     is "$STATUS $(wc -c <"$TMP/out")" "2 0" "status 2: ${wrong:-no trace}"

@@ -177,7 +177,7 @@ for wrong in --steps=0 --steps=x --steps=99999999; do
 done
 run "$HEAPTAP" timeline t -o no/such/folder.svg
 is "$STATUS" 4 "an output that can't be written: status 4"
-has err "no/such/folder.svg: No such file or directory" "... is named"
+has err "no/such/folder.svg: there is no folder no/such" "... is named"
 { head -c 200 t; echo '?'; } >cut
 run "$HEAPTAP" timeline cut
 is "$STATUS" 3 "a damaged recording: status 3"

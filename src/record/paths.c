@@ -32,10 +32,11 @@ static bool is_same_file(const char *left, const char *right)
 }
 
 /* Was the program called by a link to it, by which it may go (redis-server, busybox)?  A script is
- * no such link. */
+ * no such link, and a descriptor, as fexecve names it, is no name. */
 static bool is_called_otherwise(const char *path, const char *given)
 {
-    return given && strcmp(base_of(path), base_of(given)) != 0 && is_same_file(path, given);
+    return given && strncmp(given, "/dev/fd/", 8) != 0 && strncmp(given, "/proc/", 6) != 0 &&
+           strcmp(base_of(path), base_of(given)) != 0 && is_same_file(path, given);
 }
 
 bool paths_program(char path[PATH_MAX])

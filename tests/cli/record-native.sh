@@ -51,11 +51,7 @@ is "$(allocated t.ctf)" "150 200000" "every block"
 is "$("$HEAPTAP" dump t.ctf | grep -c collect)" 50 "... and its end"
 run "$HEAPTAP" record --rate 0.01 -o r.ctf -- ./allocates
 run "$HEAPTAP" info r.ctf
-<<<<<<< HEAD
 has out "rate 0.01 per word of 8 bytes" "--rate is per 8-byte word"
-=======
-has out "rate 0.01" "--rate is per 8-byte word"
->>>>>>> ad82d9c (Tests follow messages and options as they are now)
 
 # Names.
 run "$HEAPTAP" record -q --all -- ./allocates

@@ -26,7 +26,7 @@ REPORTS = {"info": ["--json"], "top": ["--json", "--node-fraction=0"], "tree": [
            "check": ["--json", "--max-allocated=1G", "--max-objects=1000"]}
 # Frames that don't stand in the dump's stacks would be missing from its blocks.
 NOT_FOR = {"dump": ["hide", "show", "show-from"]}
-NEEDS_TIMES = ["timeline", "advice", "stats", "dump", "pprof"]
+NEEDS_TIMES = ["timeline", "advice", "stats", "dump"]
 # Clauses that change nothing of what the report is about: of a profile, allocators are places of their own, and main calls none of
 # what leaks.
 SAME_OF_PROFILE = {("leaks", "hide=main")}

@@ -66,7 +66,7 @@ struct drawing {
     double total;
 };
 
-enum { NONE = UINT32_MAX };
+static const uint32_t NONE = UINT32_MAX;
 
 /* ---- Functions ------------------------------------------------------------------------- */
 

@@ -400,13 +400,13 @@ static bool is_any_missing(const struct written_traces *traces,
 /* A daemon's parent ends as soon as the daemon is made, which may come to begin its trace after
  * that: it is waited for, a little. */
 static bool find_traces(const struct options *options, struct written_traces *traces,
-                        const char *output, int64_t since_us, pid_t first)
+                        int64_t since_us, pid_t first)
 {
     enum { TRIES = 30 };
     const struct timespec pause = {0, 10000000};
     struct descendants left = {0};
     if (options->follow)
-        descendants_find(&left, output);
+        descendants_find(&left);
     bool found = written_traces_find(traces, options->output, since_us, first);
     for (int i = 0; found && i < TRIES && is_any_missing(traces, &left); i++) {
         nanosleep(&pause, NULL);
@@ -423,7 +423,7 @@ static void tell(const struct options *options, const char *output, const struct
     struct written_traces traces;
     struct answer *answer = NULL;
     bool split_told = false;
-    if (!find_traces(options, &traces, output, since_us, result->pid)) {
+    if (!find_traces(options, &traces, since_us, result->pid)) {
         cli_warn("out of memory");
     } else if (traces.count == 0) {
         if (!options->quiet)

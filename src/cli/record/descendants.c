@@ -9,43 +9,36 @@
 
 #include "base/array.h"
 
-enum { ENVIRONMENT_BYTES = 1 << 18 };
+enum { MAPS_BYTES = 1 << 18 };
 
-/* What stands in the environment of the command and of its children: the name up to where the
- * children's have a pid.  NULL when there is no memory. */
-static char *mark_of(const char *output)
+/* The recorder is mapped into what it records; the environment doesn't say so, as the recorder takes
+ * itself out of it.  Processes of another recording are found as well. */
+static bool is_recorded(const char *pid, char *buffer)
 {
-    const char *slash = strrchr(output, '/'), *dot = strchr(slash ? slash : output, '.');
-    char *mark;
-    int size = dot ? (int)(dot - output) : (int)strlen(output);
-    return asprintf(&mark, "=%.*s", size, output) < 0 ? NULL : mark;
-}
-
-static bool has_mark(const char *pid, const char *mark, char *buffer)
-{
+    static const char library[] = "/libheaptap-preload.so";
     char path[64];
-    snprintf(path, sizeof path, "/proc/%.20s/environ", pid);
+    snprintf(path, sizeof path, "/proc/%.20s/maps", pid);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     size_t size = 0;
     ssize_t got = fd >= 0 ? 1 : 0;
-    while (got > 0 && size < ENVIRONMENT_BYTES) {
-        got = read(fd, buffer + size, ENVIRONMENT_BYTES - size);
+    while (got > 0 && size < MAPS_BYTES) {
+        got = read(fd, buffer + size, MAPS_BYTES - size);
         size += got > 0 ? (size_t)got : 0;
     }
     if (fd >= 0)
         close(fd);
-    return size > 0 && memmem(buffer, size, mark, strlen(mark));
+    return size > 0 && memmem(buffer, size, library, sizeof library - 1);
 }
 
-void descendants_find(struct descendants *descendants, const char *output)
+void descendants_find(struct descendants *descendants)
 {
     *descendants = (struct descendants){0};
-    char *mark = mark_of(output), *buffer = malloc(ENVIRONMENT_BYTES);
-    DIR *directory = mark && buffer ? opendir("/proc") : NULL;
+    char *buffer = malloc(MAPS_BYTES);
+    DIR *directory = buffer ? opendir("/proc") : NULL;
     struct dirent *entry;
     while (directory && (entry = readdir(directory))) {
         pid_t pid = (pid_t)strtol(entry->d_name, NULL, 10);
-        if (pid <= 0 || pid == getpid() || !has_mark(entry->d_name, mark, buffer))
+        if (pid <= 0 || pid == getpid() || !is_recorded(entry->d_name, buffer))
             continue;
         if (!ARRAY_RESERVE(&descendants->pids, &descendants->capacity, descendants->count + 1))
             break;
@@ -54,7 +47,6 @@ void descendants_find(struct descendants *descendants, const char *output)
     if (directory)
         closedir(directory);
     free(buffer);
-    free(mark);
 }
 
 void descendants_release(struct descendants *descendants)

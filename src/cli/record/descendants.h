@@ -11,10 +11,9 @@ struct descendants {
     size_t count, capacity;
 };
 
-/* Finds the processes that were started with the trace's name in their environment, or are forks of
- * such: `output` as the recorder was told it.  None where /proc is not to be read.  To be
- * released. */
-void descendants_find(struct descendants *descendants, const char *output);
+/* Finds the processes that are being recorded, those of other recordings included.  None where /proc
+ * can't be read.  To be released. */
+void descendants_find(struct descendants *descendants);
 void descendants_release(struct descendants *descendants);
 
 #endif

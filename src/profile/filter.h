@@ -3,26 +3,33 @@
  *
  *     filter  = clause { clause }          all of them hold; "and" may stand between
  *     clause  = word operator value        size>=1k   live-at=peak   focus="List.map|List.iter"
- *     operator = "=" "!=" "<" "<=" ">" ">="    != turns the clause round; the last four are for
- * words that take a quantity or a time value   = anything without spaces, or in "double" or
- * 'single' quotes, where a quote of the same kind is written twice range   = LOW..HIGH  LOW..
- * ..HIGH   both ends included
+ *     operator = "=" "!=" "<" "<=" ">" ">="
+ *                                          != reverses the clause; the last four are for words that
+ *                                          take a quantity or a time
+ *     value   = anything without spaces, or in "double" or 'single' quotes, where a quote of the same
+ *               kind is written twice
+ *     range   = LOW..HIGH  LOW..  ..HIGH   both ends included
  *
  *     allocated   time or range            when the object was born
- *     live-at     time or range            alive then (at some time of the range): born by then,
- * and not yet dead collected   time, range or never     when it died promoted    time, range or
- * never     when it went from the minor to the major heap lifetime    duration or range        from
- * birth to death, or to the end of the trace size        bytes or range           of the object
- *     source      minor, major, external   where it is; a list with commas.  Without minor, an
- * object is born by its promotion; without major, it dies by that domain      numbers that
- * allocated it thread      regex                    on the name of the thread that allocated it, or
- * its number type        regex                    on the name of its type tag         regex on the
- * value of any label; tag:KEY on those of that key, which may also be a number or range:
- * tag:bytes>=1k focus       regex                    some frame of the stack matches ignore regex
- * no frame matches (the same as focus!=) hide        regex                    frames that match are
- * left out of their stacks show        regex                    frames that don't match are left
- * out show-from   regex                    callers outside the outermost frame that matches are
- * left out, and stacks without such a frame
+ *     live-at     time or range            alive then (at some time of the range): born by then, and
+ *                                          not yet dead
+ *     collected   time, range or never     when it died
+ *     promoted    time, range or never     when it went from the minor to the major heap
+ *     lifetime    duration or range        from birth to death, or to the end of the trace
+ *     size        bytes or range           of the object
+ *     source      minor, major, external   where it is; a list with commas.  Without minor, an object
+ *                                          is born by its promotion; without major, it dies by that
+ *     domain      numbers                  that allocated it
+ *     thread      regex                    on the name of the thread that allocated it, or its number
+ *     type        regex                    on the name of its type
+ *     tag         regex                    on the value of any label; tag:KEY on those of that key,
+ *                                          which may also be a number or range: tag:bytes>=1k
+ *     focus       regex                    some frame of the stack matches
+ *     ignore      regex                    no frame matches (the same as focus!=)
+ *     hide        regex                    frames that match are left out of their stacks
+ *     show        regex                    frames that don't match are left out
+ *     show-from   regex                    callers outside the outermost frame that matches are left
+ *                                          out, and stacks without such a frame
  *
  *     allocators  hide or show             whether malloc's callers, operator new, standard
  *                                          containers and their like are left out at the inner ends

@@ -17,9 +17,9 @@ export TERM=xterm LC_ALL=C.UTF-8
 ok() {
     TESTS=$((TESTS + 1))
     if [ "$1" = 0 ]; then
-        echo "ok $TESTS - $2"
+        printf '%s\n' "ok $TESTS - $2"
     else
-        echo "not ok $TESTS - $2"
+        printf '%s\n' "not ok $TESTS - $2"
     fi
 }
 

@@ -203,22 +203,6 @@ static bool add_sample_rows(struct build *build, const struct matcher *matcher)
     return true;
 }
 
-static bool is_counted(const struct matcher_life *life, const struct model *model, size_t row,
-                       enum selection_quantity quantity)
-{
-    const int64_t *promoted = model->objects.promoted_us;
-    switch (quantity) {
-    case SELECT_LIVE:
-        return life->died_us == MODEL_NEVER;
-    case SELECT_COLLECTED:
-        return life->died_us != MODEL_NEVER;
-    case SELECT_PROMOTED:
-        return promoted && promoted[row] != MODEL_NEVER;
-    default:
-        return true;
-    }
-}
-
 static double weight_of(const struct build *build, const struct model_shape *shape, unsigned halves)
 {
     const struct estimate *estimate = &build->model->estimate;
@@ -239,7 +223,7 @@ static bool add_object_rows(struct build *build, const struct matcher *matcher)
     for (size_t i = 0; i < model->objects.count; i++) {
         const struct model_shape *shape = &model->shapes[model->objects.shape[i]];
         if (matcher_object(matcher, i, &life) &&
-            is_counted(&life, model, i, build->options->selection->quantity) &&
+            selection_counts(build->options->selection->quantity, matcher, i, &life) &&
             !add_row(build, model->objects.stack[i], shape->words,
                      weight_of(build, shape, life.halves)))
             return false;

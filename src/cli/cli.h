@@ -47,6 +47,7 @@ int cmd_stats(int argc, char **argv);
 int cmd_strip(int argc, char **argv);
 int cmd_subsample(int argc, char **argv);
 int cmd_symbolize(int argc, char **argv);
+int cmd_tags(int argc, char **argv);
 int cmd_timeline(int argc, char **argv);
 int cmd_top(int argc, char **argv);
 int cmd_traces(int argc, char **argv);

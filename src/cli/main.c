@@ -32,6 +32,7 @@ static const struct command commands[] = {
     {"peek", "functions with their direct callers and callees", cmd_peek},
     {"list", "functions line by line, with their sources", cmd_list},
     {"traces", "every stack with what it allocates", cmd_traces},
+    {"tags", "labels of samples, sizes, threads and their like, with what they weigh", cmd_tags},
     {"graph", "who calls whom, as a picture", cmd_graph},
     {"flamegraph", "allocation stacks, folded or as a picture", cmd_flamegraph},
     {"timeline", "live bytes and allocation over time", cmd_timeline},

@@ -4,15 +4,6 @@
 
 /* ---- Rows to tallies ----------------------------------------------------------------- */
 
-static inline void add_shape(struct stack_tally *tally, const struct model_shape *shape,
-                             unsigned halves)
-{
-    tally->events++;
-    tally->samples += model_shape_samples(shape, halves);
-    tally->density += model_shape_density(shape, halves);
-    tally->squares += model_shape_squares(shape, halves);
-}
-
 static void sum_objects(struct stack_tally *tallies, const struct matcher *matcher,
                         enum selection_quantity quantity)
 {
@@ -21,15 +12,8 @@ static void sum_objects(struct stack_tally *tallies, const struct matcher *match
     struct matcher_life life;
     for (size_t row = 0; row < objects->count; row++)
         if (matcher_object(matcher, row, &life) && selection_counts(quantity, matcher, row, &life))
-            add_shape(&tallies[objects->stack[row]], &model->shapes[objects->shape[row]],
-                      life.halves);
-}
-
-static inline void add_value(struct stack_tally *tally, int64_t value)
-{
-    tally->events += value != 0;
-    tally->samples += value != 0;
-    tally->value += (double)value;
+            selection_add_shape(&tallies[objects->stack[row]], &model->shapes[objects->shape[row]],
+                                life.halves);
 }
 
 static void sum_samples(struct stack_tally *tallies, const struct matcher *matcher, size_t type)
@@ -37,8 +21,8 @@ static void sum_samples(struct stack_tally *tallies, const struct matcher *match
     const struct model_samples *samples = &matcher->model->samples;
     for (size_t row = 0; row < samples->count; row++)
         if (matcher_sample(matcher, row))
-            add_value(&tallies[samples->stack[row]],
-                      samples->values[row * samples->type_count + type]);
+            selection_add_value(&tallies[samples->stack[row]],
+                                samples->values[row * samples->type_count + type]);
 }
 
 struct stack_tally selection_whole(const struct model *model,
@@ -58,7 +42,8 @@ struct stack_tally selection_whole(const struct model *model,
     }
     const struct model_samples *samples = &model->samples;
     for (size_t row = 0; row < samples->count; row++)
-        add_value(&whole, llabs(samples->values[row * samples->type_count + options->value_type]));
+        selection_add_value(
+            &whole, llabs(samples->values[row * samples->type_count + options->value_type]));
     return whole;
 }
 

@@ -78,6 +78,23 @@ static inline bool selection_counts(enum selection_quantity quantity, const stru
     }
 }
 
+/* Adds a block, with the halves of its samples that pass; a sample's value. */
+static inline void selection_add_shape(struct stack_tally *tally, const struct model_shape *shape,
+                                       unsigned halves)
+{
+    tally->events++;
+    tally->samples += model_shape_samples(shape, halves);
+    tally->density += model_shape_density(shape, halves);
+    tally->squares += model_shape_squares(shape, halves);
+}
+
+static inline void selection_add_value(struct stack_tally *tally, int64_t value)
+{
+    tally->events += value != 0;
+    tally->samples += value != 0;
+    tally->value += (double)value;
+}
+
 /* Leaves out the stacks that have no events: for reports that would show them.  The selection gets
  * a trie of its own.  False when there is no memory; release it in either case. */
 bool selection_compact(struct selection *selection);

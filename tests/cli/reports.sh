@@ -224,6 +224,49 @@ run "$HEAPTAP" flamegraph story.ctf -s inuse_space hide=wrap
 printf '%s\n' "main;ext_alloc 128" "main;helper;iter 32" "main;map;map 256" >wanted
 same out wanted "flamegraph of what is in use, a function hidden"
 
+# ---- tags: of a profile they are compared with pprof's
+
+run "$HEAPTAP" tags story.ctf 'size<=64'
+sed '1,/^Filter/d' out >got
+cat >wanted <<'EOT'
+ domain: Total 120.0B
+         120.0B (  100%): 0
+
+ size: Total 120.0B
+       64.0B (53.33%): 64B
+       32.0B (26.67%): 32B
+       16.0B (13.33%): 16B
+        8.0B ( 6.67%): 8B
+
+ source: Total 120.0B
+         64.0B (53.33%): major
+         56.0B (46.67%): minor
+
+ type: Total 32.0B
+       32.0B (  100%): Node
+
+EOT
+same got wanted "tags of a trace"
+run "$HEAPTAP" tags --csv story.ctf -s inuse_space
+cat >wanted <<'EOT'
+key,tag,unit,value,share
+domain,1,,384,0.923077
+domain,0,,32,0.076923
+size,256,bytes,256,0.615385
+size,128,bytes,128,0.307692
+size,32,bytes,32,0.076923
+source,minor,,288,0.692308
+source,external,,128,0.307692
+thread,worker,,384,1
+type,Node,,32,1
+EOT
+same out wanted "... as CSV"
+run "$HEAPTAP" tags --json -n 1 story.ctf
+is "$(field out '[(k["key"], k["total"], k["tag_count"], [t.get("number", t.get("text")) for t in k["tags"]]) for k in d["keys"]][1:3]')" \
+    "[('size', 1016, 7, [512]), ('source', 1016, 3, ['minor'])]" "... as JSON, the heaviest of each key"
+run "$HEAPTAP" tags -n 1 story.ctf
+has out "(6 more)" "... as text"
+
 # ---- What is wrong
 
 run "$HEAPTAP" top story.ctf -F 'size>=1k lifetme>1s'
@@ -283,7 +326,7 @@ on_terminal 50 "$HEAPTAP" tree story.ctf
 [ "$(sed -n '/cum%/,$p' out >body; widest body)" -le 61 ]
 ok $? "a narrow terminal: names are cut"
 # A filter that leaves nothing says so, in the report's own format all the same.
-for command in top tree traces leaks hotspots timeline; do
+for command in top tree traces tags leaks hotspots timeline; do
     run "$HEAPTAP" $command --csv story.ctf focus=nothing
     is "$STATUS $(cat err)" "0 heaptap $command: story.ctf: note: the filter leaves nothing of it" "$command: nothing is left"
 done

@@ -131,6 +131,10 @@ def compare_all(profile, kinds, function):
             compare(profile, kind, ["-top", f"-unit={unit}"], ["top", "@", "--unit", unit])
             compare(profile, kind, ["-tree", f"-unit={unit}"], ["tree", "--context", "@", "--unit", unit])
             compare(profile, kind, ["-traces", f"-unit={unit}"], ["traces", "--labels", "@", "--unit", unit], "---")
+        compare_tags(profile, kind, [])
+        for unit in UNITS[kind]:
+            compare_tags(profile, kind, [f"-unit={unit}"], "--unit", unit)
+        compare_tags(profile, kind, [f"-focus={function}"], f"focus={function}")
         for report in ["-top", "-tree"]:
             compare(profile, kind, [report, "-relative_percentages", f"-focus={function}"],
                     [*(["top"] if report == "-top" else ["tree", "--context"]), "@", "--relative-percentages", f"focus={function}"])
@@ -138,6 +142,48 @@ def compare_all(profile, kinds, function):
                 ["peek", "@", ".", "--relative-percentages", f"hide={function}"])
         for word, option in [("focus", "focus"), ("ignore", "ignore"), ("hide", "hide"), ("show", "show"), ("show-from", "show_from")]:
             compare(profile, kind, ["-peek=.", f"-{option}={function}"], ["peek", "@", ".", f"{word}={function}"])
+
+
+def compare_tags(profile, kind, theirs, *ours):
+    """-tags, of which pprof has no head."""
+    wanted = lines(["go", "tool", "pprof", f"-sample_index={kind}", "-tags", *theirs, profile], "")
+    got = [line for line in lines([heaptap, "tags", profile, *ours, "-s", kind], "") if not HEAD.match(line)]
+    check(f"{os.path.basename(profile)} {kind}: {' '.join(['-tags', *theirs])}", wanted, got)
+
+
+HEAD = re.compile("(File|Build ID|Type|Time|Filter): ")
+
+
+def labelled():
+    """A profile with labels of every kind."""
+    texts = ["", "space", "bytes", "main", "main.c", "handler", "/search", "/a", "bytes", "took", "ms", "pid", "request", "kilobytes"]
+    number = {text: i for i, text in enumerate(texts)}
+
+    def varint(value):
+        out = bytearray()
+        while True:
+            out.append(value & 127 | (value > 127) << 7)
+            value >>= 7
+            if not value:
+                return bytes(out)
+
+    def field(tag, value):
+        return varint(tag << 3) + varint(value) if isinstance(value, int) else varint(tag << 3 | 2) + varint(len(value)) + value
+
+    def label(key, value, unit=None):
+        body = field(1, number[key]) + (field(2, number[value]) if isinstance(value, str) else field(3, value))
+        return field(3, body + (field(4, number[unit]) if unit else b""))
+
+    samples = [(1000, [label("handler", "/search"), label("bytes", 1536)]),
+               (3 << 20, [label("handler", "/a"), label("bytes", 1537), label("request", 300)]),
+               (500, [label("handler", "/a"), label("handler", "/search"), label("took", 12, "ms"), label("took", 3500)]),
+               (70, [label("pid", 4711), label("took", 2, "kilobytes")]), (5, []), (0, [label("pid", 1)])]
+    out = field(1, field(1, number["space"]) + field(2, number["bytes"]))
+    for value, labels in samples:
+        out += field(2, field(1, 1) + field(2, value) + b"".join(labels))
+    out += field(4, field(1, 1) + field(4, field(1, 1) + field(2, 7)))
+    out += field(5, field(1, 1) + field(2, number["main"]) + field(4, number["main.c"]))
+    return out + b"".join(field(6, text.encode()) for text in texts)
 
 
 with tempfile.TemporaryDirectory() as folder:
@@ -150,6 +196,11 @@ with tempfile.TemporaryDirectory() as folder:
         profile = os.path.join(folder, trace + ".pb.gz")
         subprocess.run([heaptap, "pprof", os.path.join(source, "tests/golden/valid", trace + ".ctf"), "-o", profile], check=True)
         compare_all(profile, kinds, function)
+    profile = os.path.join(folder, "labels.pb")
+    with open(profile, "wb") as file:
+        file.write(labelled())
+    for theirs, ours in [([], []), (["-unit=kb"], ["--unit", "kb"]), (["-tagfocus=handler=search"], ["tag:handler=search"])]:
+        compare_tags(profile, "space", theirs, *ours)
     program = os.path.join(folder, "prog.go")
     with open(program, "w", encoding="utf-8") as file:
         file.write(PROGRAM)

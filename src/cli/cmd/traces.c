@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/tags.h"
 #include "base/array.h"
 #include "base/measure.h"
 #include "base/plain.h"
@@ -105,15 +106,6 @@ static int compare_keys(const void *left, const void *right)
     return order;
 }
 
-/* The unit of a label, where the file tells none: that of its key, as pprof guesses. */
-static const char *unit_of(const struct model_label *label)
-{
-    if (*label->unit)
-        return label->unit;
-    return strcmp(label->key, "request") == 0 || strcmp(label->key, "alignment") == 0 ? "bytes"
-                                                                                      : label->key;
-}
-
 /* The labels of a row, texts before numbers, by their keys; malloc'ed. */
 static struct model_label *labels_of(const struct printer *printer, uint32_t row, size_t *count)
 {
@@ -136,7 +128,9 @@ static bool print_labels(struct printer *printer, uint32_t row)
     for (size_t i = 0; i < count; i++) {
         const char *value = labels[i].text;
         if (!value)
-            value = measure_text(text, (double)labels[i].number, unit_of(&labels[i]), "auto");
+            value = measure_text(text, (double)labels[i].number,
+                                 *labels[i].unit ? labels[i].unit : tags_unit_of_key(labels[i].key),
+                                 "auto");
         if (i > 0 && strcmp(labels[i].key, labels[i - 1].key) == 0)
             printf(" %s", plain(value));
         else

@@ -10,10 +10,10 @@
 #include "analyze/branches.h"
 #include "base/measure.h"
 #include "base/text.h"
-#include "cli/charset.h"
+#include "render/charset.h"
 #include "cli/cli.h"
 #include "cli/graph_text.h"
-#include "cli/table.h"
+#include "render/table.h"
 #include "export/csv.h"
 
 /* What is printed. */
@@ -212,7 +212,7 @@ static bool print(const struct branch_report *how, const struct report *report,
 
 int branch_report_print(const struct branch_report *how, const struct report *report)
 {
-    const struct report_options *options = report->options;
+    const struct question *options = report->options;
     struct branches branches;
     struct branch_options growth = {
         .grain = options->grain,

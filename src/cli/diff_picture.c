@@ -11,7 +11,7 @@
 #include "cli/diff_report.h"
 #include "cli/dot_program.h"
 #include "cli/report_output.h"
-#include "cli/short_name.h"
+#include "render/short_name.h"
 #include "export/flamegraph_svg.h"
 #include "export/graph_dot.h"
 
@@ -38,8 +38,8 @@ static bool draw_graph(void *context, FILE *file)
         sum += graph->nodes[i].flat;
     }
     const char *print_unit = graph->count > 0 ? measure_table_unit(least, total, unit) : "minimum";
-    snprintf(line[0], sizeof line[0], "%s to %s: %s", trace_input_name(&diff->base.input.trace),
-             trace_input_name(&diff->other.input.trace), diff->sample);
+    snprintf(line[0], sizeof line[0], "%s to %s: %s", diff->base.input.name, diff->other.input.name,
+             diff->sample);
     measure_percent(percent, sum, total);
     snprintf(line[1], sizeof line[1], "Showing nodes accounting for %s, %s of %s total",
              measure_text(shown_text, sum, unit, print_unit), percent + strspn(percent, " "),
@@ -58,7 +58,7 @@ static bool draw_graph(void *context, FILE *file)
 
 int diff_draw_graph(const struct diff *diff)
 {
-    const struct report_options *want = &diff->options->report;
+    const struct question *want = &diff->options->report;
     const char *output = diff->options->output;
     const char *kind = report_output_ends_with(output, ".svg")   ? "svg"
                        : report_output_ends_with(output, ".png") ? "png"
@@ -90,7 +90,7 @@ int diff_draw_graph(const struct diff *diff)
 static bool draw_flames(void *context, FILE *file)
 {
     const struct diff *diff = ((const struct drawing *)context)->diff;
-    const struct report_options *want = &diff->options->report;
+    const struct question *want = &diff->options->report;
     const double least = want->node_fraction_given ? want->node_fraction : 0.0005;
     struct stack_profile widths;
     struct call_tree tree;
@@ -102,8 +102,7 @@ static bool draw_flames(void *context, FILE *file)
     if (!difference_widths(&widths, diff->model))
         return false;
     bool done = call_tree_init_walked(&tree, &widths, &source, &how);
-    snprintf(title, sizeof title, "%s to %s", trace_input_name(&diff->base.input.trace),
-             trace_input_name(&diff->other.input.trace));
+    snprintf(title, sizeof title, "%s to %s", diff->base.input.name, diff->other.input.name);
     snprintf(about, sizeof about, "%s: %s to %s; width: the larger of both; red: more, green: less",
              diff->sample, units_value(base, diff->table.base_total, diff->unit),
              units_value(other, diff->table.new_total, diff->unit));

@@ -6,7 +6,7 @@
 #include "analyze/call_graph.h"
 #include "base/plain.h"
 #include "base/units.h"
-#include "cli/table.h"
+#include "render/table.h"
 #include "export/csv.h"
 #include "export/symbol_json.h"
 
@@ -40,9 +40,8 @@ static void print_heading(const struct diff *diff)
     char base[UNITS_TEXT_BYTES], other[UNITS_TEXT_BYTES], change[UNITS_TEXT_BYTES + 2];
     const char *unit = diff->unit;
     double difference = diff->table.new_total - diff->table.base_total;
-    printf("%s (%s) to %s (%s): %s of %s", plain(trace_input_name(&diff->base.input.trace)),
-           units_value(base, diff->table.base_total, unit),
-           plain(trace_input_name(&diff->other.input.trace)),
+    printf("%s (%s) to %s (%s): %s of %s", plain(diff->base.input.name),
+           units_value(base, diff->table.base_total, unit), plain(diff->other.input.name),
            units_value(other, diff->table.new_total, unit), signed_value(change, difference, unit),
            plain(diff->sample));
     if (diff->table.base_total > 0)
@@ -108,8 +107,8 @@ bool diff_print_json(const struct diff *diff)
     struct names names = {0};
     json_init(&json, stdout);
     json_object(&json);
-    json_put_string(&json, "base", trace_input_name(&diff->base.input.trace));
-    json_put_string(&json, "new", trace_input_name(&diff->other.input.trace));
+    json_put_string(&json, "base", diff->base.input.name);
+    json_put_string(&json, "new", diff->other.input.name);
     json_put_string(&json, "sample_type", diff->sample);
     json_put_string(&json, "unit", diff->unit);
     json_put_string(&json, "filter", diff->base.filter.text);

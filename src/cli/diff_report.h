@@ -8,9 +8,9 @@
 enum picture { NO_PICTURE, PICTURE_GRAPH, PICTURE_FLAMES };
 
 struct diff_options {
-    struct report_options report;       /* its path is the base's */
-    const char *other;                  /* the new one */
-    struct report_options other_report; /* its path is that */
+    struct question report;       /* its path is the base's */
+    const char *other;            /* the new one */
+    struct question other_report; /* its path is that */
     const char *output;
     enum picture picture;
     bool normalize;

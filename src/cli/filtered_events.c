@@ -37,7 +37,7 @@ static bool find_blocks(struct filtered_events *events, const struct filter *fil
     if (passing_blocks_init(&events->blocks, input->reader, filter, &length, &error) ==
         HEAPTAP_OK) {
         if (events->blocks.ids.count == 0 && events->blocks.whole > 0)
-            report_note_empty(input);
+            report_note_empty(trace_input_subject(input));
         return true;
     }
     *status = report_fail_filter(filter, &error, length);

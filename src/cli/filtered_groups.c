@@ -49,7 +49,7 @@ bool filtered_groups_read(struct filtered_groups *filtered, struct trace_input *
     if (!done)
         model_free(filtered->model);
     else if (filtered->groups.count == 0 && filtered->model->objects.count > 0)
-        report_note_empty(input);
+        report_note_empty(trace_input_subject(input));
     return done;
 }
 

@@ -17,7 +17,7 @@ static bool name_matches(void *pattern, const char *name)
 bool graph_of_report(struct call_graph *graph, const struct report *report,
                      const struct graph_wish *wish)
 {
-    const struct report_options *options = report->options;
+    const struct question *options = report->options;
     struct call_graph_options how = {
         .grain = options->grain,
         .no_inlines = options->no_inlines,
@@ -70,7 +70,7 @@ void graph_print_sums(const struct call_graph *graph, const struct report *repor
 {
     char shown[MEASURE_TEXT_BYTES], total[MEASURE_TEXT_BYTES], limit[MEASURE_TEXT_BYTES];
     char percent[MEASURE_TEXT_BYTES];
-    const struct report_options *options = report->options;
+    const struct question *options = report->options;
     double flat = 0;
     for (size_t i = 0; i < graph->count; i++)
         flat += graph->nodes[i].flat;

@@ -8,7 +8,7 @@
 #include "base/units.h"
 #include "export/range_text.h"
 #include "cli/report.h"
-#include "cli/table.h"
+#include "render/table.h"
 #include "export/csv.h"
 #include "export/json.h"
 

@@ -8,7 +8,7 @@
 
 #include "base/plain.h"
 #include "base/units.h"
-#include "cli/table.h"
+#include "render/table.h"
 #include "export/range_text.h"
 
 enum { DOMAINS = 1 << 16, LABEL_COLUMNS = 12 };

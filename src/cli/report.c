@@ -12,72 +12,6 @@
 #include "profile/quantity.h"
 #include "profile/sample_type.h"
 
-/* ---- Sample types -------------------------------------------------------------------- */
-
-/* Says what there is instead. */
-static bool fail_sample(const struct report *report, const char *const *names, size_t count,
-                        bool is_ambiguous)
-{
-    struct text known = {0};
-    for (size_t i = 0; i < count; i++) {
-        text_put_string(&known, i > 0 ? ", " : "");
-        text_put_string(&known, plain(names[i]));
-    }
-    text_put_char(&known, 0);
-    cli_warn(is_ambiguous ? "%s: several sample types have '%s' in their names; there are: %s"
-                          : "%s: there is no sample type '%s'; there are: %s",
-             trace_input_subject(&report->input.trace), report->options->sample,
-             known.failed ? "" : known.bytes);
-    text_release(&known);
-    return false;
-}
-
-static bool find_type(const struct report *report, const char *const *names, size_t count,
-                      size_t usual, size_t *type)
-{
-    long found = sample_type_find(report->options->sample, names, count, usual);
-    *type = (size_t)found;
-    return found >= 0 || fail_sample(report, names, count, found == SAMPLE_TYPE_AMBIGUOUS);
-}
-
-static bool choose_quantity(struct report *report)
-{
-    const char *names[QUANTITY_COUNT];
-    size_t type;
-    for (size_t i = 0; i < QUANTITY_COUNT; i++)
-        names[i] = quantity_at(i)->name;
-    if (!find_type(report, names, QUANTITY_COUNT, 0, &type))
-        return false;
-    const struct quantity *quantity = quantity_at(type);
-    report->sample = quantity->name;
-    report->unit = quantity->unit;
-    report->what.quantity = quantity->quantity;
-    report->weight = quantity->weight;
-    return true;
-}
-
-static bool choose_value_type(struct report *report)
-{
-    const struct model_samples *samples = &report->input.model->samples;
-    const char **names = calloc(samples->type_count + 1, sizeof *names);
-    size_t type;
-    if (!names) {
-        cli_warn("out of memory");
-        return false;
-    }
-    for (size_t i = 0; i < samples->type_count; i++)
-        names[i] = samples->types[i].name;
-    bool is_found = find_type(report, names, samples->type_count, samples->default_type, &type);
-    free(names);
-    if (!is_found)
-        return false;
-    report->weight = WEIGHT_VALUE;
-    report->what.value_type = type;
-    report->sample = samples->types[type].name;
-    report->unit = samples->types[type].unit;
-    return true;
-}
-
 /* ---- The filter ---------------------------------------------------------------------- */
 
 static size_t width_of(const char *text, size_t size)
@@ -118,9 +52,9 @@ int report_fail_filter(const struct filter *filter, const struct heaptap_error *
     return status;
 }
 
-void report_note_empty(const struct trace_input *input)
+void report_note_empty(const char *subject)
 {
-    cli_warn("%s: note: the filter leaves nothing of it", trace_input_subject(input));
+    cli_warn("%s: note: the filter leaves nothing of it", subject);
 }
 
 /* Before the file is read: a wrong filter needs no waiting. */
@@ -138,7 +72,7 @@ bool report_parse_filter(struct filter *filter, const struct text *clauses, int 
     return done;
 }
 
-int report_with_filter(struct report_options *options,
+int report_with_filter(struct question *options,
                        int (*show)(const void *context, const struct filter *filter),
                        const void *context)
 {
@@ -148,7 +82,7 @@ int report_with_filter(struct report_options *options,
         status = show(context, &filter);
         filter_release(&filter);
     }
-    report_options_release(options);
+    question_release(options);
     return status;
 }
 
@@ -163,95 +97,88 @@ bool report_match(struct matcher *matcher, const struct model *model, const stru
 
 /* ---- Opening ------------------------------------------------------------------------- */
 
-static bool check_unit(const struct report *report)
+static void take_input(struct report *report, const struct model_input *input)
 {
-    const char *unit = report->options->unit;
-    if (!unit || measure_can_be(report->unit, unit))
-        return true;
-    cli_warn("%s: %s is in %s, which can't be printed in '%s'",
-             trace_input_subject(&report->input.trace), report->sample, report->unit, unit);
-    return false;
+    report->input = (struct report_input){
+        .model = input->model,
+        .path = input->trace.path,
+        .name = trace_input_name(&input->trace),
+        .subject = trace_input_subject(&input->trace),
+        .is_whole = trace_input_is_whole(&input->trace),
+        .status = input->trace.exit_status,
+    };
 }
 
-/* The same as selection.whole of what passes the filter. */
-static double whole_of_selected(const struct report *report)
+static void tell_problem(const struct report *report, const struct report_problem *problem,
+                         int *status)
 {
-    const struct model *model = report->input.model;
-    const struct model_samples *samples = &model->samples;
-    double sum = 0;
-    if (model->kind == MODEL_OBJECTS)
-        return report_value(report, &report->selection.profile.total);
-    for (size_t i = 0; i < samples->count; i++)
-        if (matcher_sample(&report->matcher, i) &&
-            selection_stack(&report->selection, samples->stack[i]) != STACK_NONE)
-            sum += fabs((double)samples->values[i * samples->type_count + report->what.value_type]);
-    return sum;
+    switch (problem->kind) {
+    case REPORT_NO_MEMORY:
+        cli_fail_memory(status);
+        return;
+    case REPORT_BAD_FILTER:
+        fail_filter(&problem->error, report->filter.text, problem->length, status);
+        return;
+    case REPORT_BAD_QUESTION:
+        cli_warn("%s: %s", report->input.subject, problem->error.message);
+        *status = CLI_USAGE;
+    }
 }
 
+/* Closes the model where it fails. */
 static bool select_rows(struct report *report, int *status)
 {
-    const struct model *model = report->input.model;
-    if (report->options->by_site && model->is_native)
-        filter_hide_allocators(&report->filter);
-    if (!(model->kind == MODEL_OBJECTS ? choose_quantity(report) : choose_value_type(report)) ||
-        !check_unit(report)) {
-        *status = CLI_USAGE;
+    struct report_problem problem;
+    if (!report_select(report, &problem)) {
+        tell_problem(report, &problem, status);
+        model_free(report->input.model);
         return false;
     }
-    if (!report_match(&report->matcher, model, &report->filter, status))
-        return false;
-    if (!selection_init(&report->selection, &report->matcher, &report->filter, &report->what)) {
-        matcher_release(&report->matcher);
-        return cli_fail_memory(status);
-    }
-    report->selection.frames.no_inlines = report->options->no_inlines;
-    if (*report->filter.text && report->selection.profile.total.events == 0 &&
-        report->selection.whole.events > 0)
-        report_note_empty(&report->input.trace);
-    report->whole = report->options->is_relative ? whole_of_selected(report)
-                                                 : report_value(report, &report->selection.whole);
+    if (report->is_filtered_empty)
+        report_note_empty(report->input.subject);
     return true;
 }
 
 /* What remains when the file has been read, or not. */
-static bool finish_open(struct report *report, bool is_read, int *status)
+static bool finish_open(struct report *report, const struct model_input *input, bool is_read,
+                        int *status)
 {
-    if (!is_read) {
-        *status = report->input.trace.exit_status;
-    } else {
-        if (select_rows(report, status))
-            return true;
-        model_input_close(&report->input);
-    }
+    take_input(report, input);
+    *status = report->input.status;
+    if (is_read && select_rows(report, status))
+        return true;
     filter_release(&report->filter);
     return false;
 }
 
-bool report_open(struct report *report, const struct report_options *options, int *status)
+bool report_open(struct report *report, const struct question *options, int *status)
 {
+    struct model_input input;
     *report = (struct report){.options = options};
-    return report_parse_filter(&report->filter, &options->filter, status) &&
-           finish_open(report,
-                       model_input_open_many(&report->input, options->path, options->more,
-                                             options->more_count),
-                       status);
+    if (!report_parse_filter(&report->filter, &options->filter, status))
+        return false;
+    bool is_read = model_input_open_many(&input, options->path, options->more, options->more_count);
+    return finish_open(report, &input, is_read, status);
 }
 
-bool report_open_other(struct report *report, const struct report_options *options,
+bool report_open_other(struct report *report, const struct question *options,
                        const struct trace_input *trace, struct input *file, int *status)
 {
+    struct model_input input;
     *report = (struct report){.options = options};
-    if (report_parse_filter(&report->filter, &options->filter, status))
-        return finish_open(report, model_input_open_other(&report->input, trace, file), status);
-    input_close(file);
-    return false;
+    if (!report_parse_filter(&report->filter, &options->filter, status)) {
+        input_close(file);
+        return false;
+    }
+    bool is_read = model_input_open_other(&input, trace, file);
+    return finish_open(report, &input, is_read, status);
 }
 
 void report_close_model(struct report *report)
 {
-    selection_release(&report->selection);
-    matcher_release(&report->matcher);
-    model_input_close(&report->input);
+    report_release_selection(report);
+    model_free(report->input.model);
+    report->input.model = NULL;
 }
 
 void report_close(struct report *report)
@@ -262,32 +189,23 @@ void report_close(struct report *report)
 
 int report_status(const struct report *report)
 {
-    return report->input.trace.exit_status;
+    return report->input.status;
 }
 
 /* ---- Heads --------------------------------------------------------------------------- */
 
-static const char *grain_name(enum symbol_grain grain)
-{
-    return grain == GRAIN_NAME       ? "functions"
-           : grain == GRAIN_FUNCTION ? "filefunctions"
-           : grain == GRAIN_FILE     ? "files"
-           : grain == GRAIN_LINE     ? "lines"
-                                     : "addresses";
-}
-
 void report_put_head(const struct report *report, struct json *json)
 {
     const struct model *model = report->input.model;
-    json_put_string(json, "trace", trace_input_name(&report->input.trace));
-    json_put_bool(json, "complete", trace_input_is_whole(&report->input.trace));
+    json_put_string(json, "trace", report->input.name);
+    json_put_bool(json, "complete", report->input.is_whole);
     if (model->kind == MODEL_OBJECTS) {
         json_put_string(json, "executable", model->info.executable);
         json_put_double(json, "sample_rate", model->info.sample_rate);
     }
     json_put_string(json, "sample_type", report->sample);
     json_put_string(json, "unit", report->unit);
-    json_put_string(json, "granularity", grain_name(report->options->grain));
+    json_put_string(json, "granularity", report_grain_name(report->options->grain));
     json_put_string(json, "filter", report->filter.text);
     json_put_double(json, "total", report->whole);
     json_put_double(json, "selected", report_value(report, &report->selection.profile.total));

@@ -9,7 +9,7 @@
 #include "base/amount.h"
 #include "base/array.h"
 #include "cli/cli.h"
-#include "cli/short_name.h"
+#include "render/short_name.h"
 #include "profile/filter.h"
 
 enum {
@@ -25,29 +25,6 @@ enum {
     OPTION_CLAUSE = 3100, /* + enum filter_word */
     PARTS = 5,            /* of report_argp */
 };
-
-static const double default_node_fraction = 0.005, default_edge_fraction = 0.001;
-
-struct report_options report_options_default(void)
-{
-    return (struct report_options){.grain = GRAIN_NAME,
-                                   .node_count = -1,
-                                   .node_fraction = default_node_fraction,
-                                   .edge_fraction = default_edge_fraction};
-}
-
-struct report_options report_options_many(void)
-{
-    struct report_options options = report_options_default();
-    options.takes_many = true;
-    return options;
-}
-
-void report_options_release(struct report_options *options)
-{
-    free(options->more);
-    text_release(&options->filter);
-}
 
 /* ---- Clauses ------------------------------------------------------------------------- */
 
@@ -120,7 +97,7 @@ long report_count(const char *text, const char *option, struct argp_state *state
     return (long)value;
 }
 
-static void set_format(struct report_options *options, enum report_format format,
+static void set_format(struct question *options, enum report_format format,
                        struct argp_state *state)
 {
     if (options->format != REPORT_TEXT && options->format != format)
@@ -130,15 +107,14 @@ static void set_format(struct report_options *options, enum report_format format
 
 /* ---- Parsers ------------------------------------------------------------------------- */
 
-static void add_path(struct report_options *options, const char *path, struct argp_state *state)
+static void add_path(struct question *options, const char *path, struct argp_state *state)
 {
     if (!ARRAY_RESERVE(&options->more, &options->more_capacity, options->more_count + 1))
         argp_failure(state, CLI_FAILED, 0, "out of memory");
     options->more[options->more_count++] = path;
 }
 
-static void take_argument(struct report_options *options, const char *argument,
-                          struct argp_state *state)
+static void take_argument(struct question *options, const char *argument, struct argp_state *state)
 {
     if (!options->path)
         options->path = argument;
@@ -153,7 +129,7 @@ static void take_argument(struct report_options *options, const char *argument,
                    argument);
 }
 
-static void check_arguments(const struct report_options *options, struct argp_state *state)
+static void check_arguments(const struct question *options, struct argp_state *state)
 {
     if (!options->path || !*options->path)
         argp_error(state, "which trace? Name a file, or - for standard input");
@@ -163,7 +139,7 @@ static void check_arguments(const struct report_options *options, struct argp_st
 
 static error_t parse_filter(int key, char *argument, struct argp_state *state)
 {
-    struct report_options *options = state->input;
+    struct question *options = state->input;
     switch (key) {
     case 'F':
         add_text(&options->filter, argument);
@@ -185,7 +161,7 @@ static error_t parse_filter(int key, char *argument, struct argp_state *state)
 /* Of sample, granularity, inlines, units, percentages, formats. */
 static error_t parse_simple(int key, char *argument, struct argp_state *state)
 {
-    struct report_options *options = state->input;
+    struct question *options = state->input;
     switch (key) {
     case 's':
         options->sample = argument;
@@ -232,7 +208,7 @@ static error_t parse_names(int key, char *argument, struct argp_state *state)
 
 static error_t parse_nodes(int key, char *argument, struct argp_state *state)
 {
-    struct report_options *options = state->input;
+    struct question *options = state->input;
     switch (key) {
     case 'n':
         options->node_count = report_count(argument, "node-count", state);

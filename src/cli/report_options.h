@@ -4,36 +4,11 @@
 
 #include <argp.h>
 
-#include "base/text.h"
 #include "profile/filter.h"
-#include "profile/symbols.h"
-
-enum report_format { REPORT_TEXT, REPORT_JSON, REPORT_CSV };
-
-/* Set before parsing: what the command's arguments are, and defaults. */
-struct report_options {
-    bool by_site;       /* it is about allocation sites: allocators are not what is asked for */
-    bool takes_pattern; /* a regex stands behind the trace */
-    bool takes_many;    /* profiles of one kind, which are merged */
-    const char *path;   /* of the trace or profile */
-    const char **more;  /* paths of profiles to be merged into the first */
-    size_t more_count, more_capacity;
-    const char *pattern; /* NULL until it has been seen */
-    struct text filter;  /* all clauses, in profile/filter.h's language; not ended by a 0 */
-    const char *sample;  /* NULL: the file's own */
-    enum symbol_grain grain;
-    bool no_inlines;
-    enum report_format format;
-    long node_count; /* -1: the report's own */
-    double node_fraction, edge_fraction;
-    bool by_cum;
-    bool node_fraction_given, edge_fraction_given;
-    const char *unit; /* in which text has values; NULL: one that suits them */
-    bool is_relative; /* percentages are of what passes the filter */
-};
+#include "report/question.h"
 
 /* Options by what they are about, for a command that has no use for all of them.  The input of each
- * is a struct report_options. */
+ * is a struct question. */
 extern const struct argp report_filter_argp; /* --filter and clauses as options and arguments; takes
                                                 the arguments */
 extern const struct argp report_sample_argp; /* --sample */
@@ -49,11 +24,6 @@ extern const struct argp report_argp;
 
 /* --node-count, --node-fraction, --edge-fraction, --cum.  Its input is the same. */
 extern const struct argp report_nodes_argp;
-
-/* What pprof has by default; the parsers take it from there. */
-struct report_options report_options_default(void);
-struct report_options report_options_many(void); /* of a command that takes several profiles */
-void report_options_release(struct report_options *options);
 
 /* Adds a clause as an option has it: --size='>=1k' is size>=1k; other values are quoted. */
 void report_add_clause(struct text *filter, enum filter_word word, const char *value);

@@ -64,6 +64,6 @@ bool report_needs_objects(const struct report *report)
         return true;
     cli_warn("%s: this is a profile of values by stack; it doesn't tell of single blocks and their "
              "times, which this report needs",
-             trace_input_subject(&report->input.trace));
+             report->input.subject);
     return false;
 }

@@ -9,7 +9,9 @@ static void take_report(struct selected_input *input)
     struct report *report = &input->report;
     const struct model *model = report->input.model;
     input->has_report = true;
-    input->trace = report->input.trace;
+    input->trace = (struct trace_input){.path = report->input.path,
+                                        .exit_status = report->input.status,
+                                        .ended_early = !report->input.is_whole};
     input->is_values = model->kind == MODEL_SAMPLES;
     input->info = input->is_values ? NULL : &model->info;
     input->profile = report->selection.profile;
@@ -40,7 +42,7 @@ static bool hide_allocators(struct selected_input *input)
     return allocators_take_off(&input->profile, &input->all_frames);
 }
 
-static bool stream(struct selected_input *input, const struct report_options *options, int *status)
+static bool stream(struct selected_input *input, const struct question *options, int *status)
 {
     if (!trace_read_stacks(&input->trace, &input->profile)) {
         *status = input->trace.exit_status;
@@ -60,8 +62,7 @@ static bool stream(struct selected_input *input, const struct report_options *op
     return true;
 }
 
-bool selected_input_open(struct selected_input *input, const struct report_options *options,
-                         int *status)
+bool selected_input_open(struct selected_input *input, const struct question *options, int *status)
 {
     struct input *other = NULL;
     struct heaptap_reader_options how = {.only_allocations = true};

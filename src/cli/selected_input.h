@@ -22,8 +22,7 @@ struct selected_input {
 
 /* False with a message, the exit status in `*status`, and nothing to close.  `input` must stay
  * where it is while it is open. */
-bool selected_input_open(struct selected_input *input, const struct report_options *options,
-                         int *status);
+bool selected_input_open(struct selected_input *input, const struct question *options, int *status);
 void selected_input_close(struct selected_input *input);
 
 #endif

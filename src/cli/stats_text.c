@@ -6,8 +6,8 @@
 
 #include "base/plain.h"
 #include "base/units.h"
-#include "cli/charset.h"
-#include "cli/table.h"
+#include "render/charset.h"
+#include "render/table.h"
 #include "export/bars.h"
 
 enum { PIPE_COLUMNS = 80 };

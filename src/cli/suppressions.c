@@ -154,7 +154,7 @@ bool suppressions_sum(const struct suppressions *suppressions, const struct mode
     return done;
 }
 
-void suppressions_tell(const struct suppressions *suppressions, const struct trace_input *input,
+void suppressions_tell(const struct suppressions *suppressions, const char *subject,
                        const struct model *model, const struct selection_options *what,
                        enum stack_weight weight, const struct stack_tally *sum)
 {
@@ -165,7 +165,6 @@ void suppressions_tell(const struct suppressions *suppressions, const struct tra
                 weight == WEIGHT_VALUE     ? model->samples.types[what->value_type].unit
                 : weight == WEIGHT_OBJECTS ? "count"
                                            : "bytes");
-    cli_warn("%s: note: %s suppressed by %zu %s of %s", trace_input_subject(input), amount,
-             suppressions->count, suppressions->count == 1 ? "pattern" : "patterns",
-             suppressions->path);
+    cli_warn("%s: note: %s suppressed by %zu %s of %s", subject, amount, suppressions->count,
+             suppressions->count == 1 ? "pattern" : "patterns", suppressions->path);
 }

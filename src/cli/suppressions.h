@@ -37,7 +37,7 @@ bool suppressions_sum(const struct suppressions *suppressions, const struct mode
                       const struct selection_options *what, struct stack_tally *sum, int *status);
 
 /* Says that sum on standard error, where there are patterns; `what` and `weight` have its unit. */
-void suppressions_tell(const struct suppressions *suppressions, const struct trace_input *input,
+void suppressions_tell(const struct suppressions *suppressions, const char *subject,
                        const struct model *model, const struct selection_options *what,
                        enum stack_weight weight, const struct stack_tally *sum);
 

@@ -7,7 +7,7 @@
 #include "cli/cli.h"
 #include "cli/report.h"
 #include "cli/report_output.h"
-#include "cli/table.h"
+#include "render/table.h"
 #include "export/csv.h"
 #include "export/symbol_json.h"
 
@@ -29,7 +29,7 @@ static int print_rules(void)
 
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
-    struct report_options *options = state->input;
+    struct question *options = state->input;
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = state->child_inputs[1] = state->child_inputs[2] =
@@ -108,7 +108,7 @@ static void print_text(const struct points *points)
 {
     int width = table_width(), columns = width > 0 ? width : PLAIN_COLUMNS;
     char text[ADVICE_TEXT_BYTES], place[PLACE_BYTES];
-    printf("%s: ", plain(trace_input_name(&points->report->input.trace)));
+    printf("%s: ", plain(points->report->input.name));
     if (points->count == 0)
         puts("no rule applies");
     else
@@ -223,7 +223,7 @@ static bool show(struct points *points)
 
 int cmd_advice(int argc, char **argv)
 {
-    struct report_options options = report_options_default();
+    struct question options = question_default();
     struct report report;
     int status = CLI_DONE;
     options.grain = GRAIN_LINE;
@@ -240,6 +240,6 @@ int cmd_advice(int argc, char **argv)
         }
         report_close(&report);
     }
-    report_options_release(&options);
+    question_release(&options);
     return status;
 }

@@ -4,7 +4,7 @@
 #include "cli/report_pattern.h"
 
 struct options {
-    struct report_options report;
+    struct question report;
     struct branch_report how;
 };
 
@@ -71,7 +71,7 @@ static const struct argp callees_argp = {
 
 static int run(int argc, char **argv, const struct argp *argp, bool outward)
 {
-    struct options options = {.report = report_options_many(), .how = {.outward = outward}};
+    struct options options = {.report = question_many(), .how = {.outward = outward}};
     struct report report;
     int status = CLI_DONE;
     options.report.takes_pattern = true;
@@ -83,7 +83,7 @@ static int run(int argc, char **argv, const struct argp *argp, bool outward)
         report_close(&report);
     }
     pattern_free(pattern);
-    report_options_release(&options.report);
+    question_release(&options.report);
     return status;
 }
 

@@ -9,14 +9,14 @@
 #include "base/units.h"
 #include "cli/budget_list.h"
 #include "export/range_text.h"
-#include "cli/charset.h"
+#include "render/charset.h"
 #include "cli/cli.h"
 #include "cli/report.h"
 #include "cli/suppressions.h"
 
 struct options {
     struct suppressions suppressions;
-    struct report_options report; /* its path is the first file's */
+    struct question report; /* its path is the first file's */
     const char **files;
     size_t file_count, file_capacity;
     const char *limits[BUDGET_MEASURES]; /* NULL for none */
@@ -324,7 +324,7 @@ static bool measure_both(struct outcome *outcome, const struct checking *checkin
                  status))
         return false;
     if (outcome->figure.is_empty) /* its function has another name now, perhaps */
-        report_note_empty(&input->trace);
+        report_note_empty(trace_input_subject(&input->trace));
     return !budget->is_growth ||
            measure(&outcome->base, checking->base, checking->options->base, budget, status);
 }
@@ -371,7 +371,7 @@ static void check_file(struct checking *checking, const char *path, const struct
     struct stack_tally sum;
     const struct suppressions *suppressions = &checking->options->suppressions;
     if (met == CLI_DONE && suppressions_sum(suppressions, input.model, &what, &sum, &met))
-        suppressions_tell(suppressions, &input.trace, input.model, &what,
+        suppressions_tell(suppressions, trace_input_subject(&input.trace), input.model, &what,
                           is_trace ? WEIGHT_BYTES : WEIGHT_VALUE, &sum);
     worsen(status, met);
     model_input_close(&input);
@@ -417,13 +417,13 @@ static int run(const struct options *options)
 
 int cmd_check(int argc, char **argv)
 {
-    struct options options = {.report = report_options_default()};
+    struct options options = {.report = question_default()};
     argp_parse(&argp, argc, argv, 0, NULL, &options);
     int status;
     if (suppressions_add(&options.suppressions, &options.report.filter, &status))
         status = run(&options);
     suppressions_release(&options.suppressions);
-    report_options_release(&options.report);
+    question_release(&options.report);
     free(options.files);
     return status;
 }

@@ -153,7 +153,7 @@ static bool select_change(struct diff *diff)
 
 static int show(struct diff *diff)
 {
-    const struct report_options *want = &diff->options->report;
+    const struct question *want = &diff->options->report;
     int status;
     struct difference_options how = {want->grain, want->no_inlines, want->by_cum};
     if (!difference_table_init(&diff->table, diff->model, &how))
@@ -175,8 +175,8 @@ static bool are_comparable(const struct diff *diff)
     if (strcmp(diff->unit, diff->other.unit) == 0)
         return true;
     cli_warn("%s of %s is in %s, %s of %s in %s: they can't be compared; --sample chooses",
-             diff->sample, trace_input_subject(&diff->base.input.trace), diff->unit,
-             diff->other.sample, trace_input_subject(&diff->other.input.trace), diff->other.unit);
+             diff->sample, diff->base.input.subject, diff->unit, diff->other.sample,
+             diff->other.input.subject, diff->other.unit);
     return false;
 }
 
@@ -241,7 +241,7 @@ static int compare(struct diff *diff)
 
 int cmd_diff(int argc, char **argv)
 {
-    struct diff_options options = {.report = report_options_default()};
+    struct diff_options options = {.report = question_default()};
     struct diff diff = {.options = &options};
     int status = CLI_DONE;
     argp_parse(&argp, argc, argv, 0, NULL, &options);
@@ -253,6 +253,6 @@ int cmd_diff(int argc, char **argv)
         report_close(&diff.other);
         report_close(&diff.base);
     }
-    report_options_release(&options.report);
+    question_release(&options.report);
     return status;
 }

@@ -10,7 +10,7 @@
 #include "export/event_text.h"
 
 struct options {
-    struct report_options report;
+    struct question report;
     enum event_text_format format;
     enum heaptap_order order;
     const char *stacks; /* where stacks go, each once; NULL for into each row */
@@ -184,7 +184,7 @@ static int show(const void *command_options, const struct filter *filter)
 
 int cmd_dump(int argc, char **argv)
 {
-    struct options options = {.report = report_options_default(), .format = EVENT_TEXT_MEMTRACE};
+    struct options options = {.report = question_default(), .format = EVENT_TEXT_MEMTRACE};
     argp_parse(&argp, argc, argv, 0, NULL, &options);
     return report_with_filter(&options.report, show, &options);
 }

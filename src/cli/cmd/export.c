@@ -12,7 +12,7 @@
 enum format { NO_FORMAT, FORMAT_SPEEDSCOPE, FORMAT_CALLGRIND, FORMAT_DHAT, FORMAT_FOLDED };
 
 struct options {
-    struct report_options report;
+    struct question report;
     enum format format;
     const char *output;
 };
@@ -96,7 +96,7 @@ static bool print(void *context, FILE *file)
     const struct writing *writing = context;
     const struct report *report = writing->report;
     struct export_head head = {
-        .name = trace_input_name(&report->input.trace),
+        .name = report->input.name,
         .command = report->input.model->info.executable ? report->input.model->info.executable : "",
         .sample = report->sample,
         .unit = report->unit,
@@ -118,7 +118,7 @@ static bool print(void *context, FILE *file)
 
 int cmd_export(int argc, char **argv)
 {
-    struct options options = {.report = report_options_many()};
+    struct options options = {.report = question_many()};
     struct report report;
     int status = CLI_DONE;
     options.report.grain = GRAIN_LINE;
@@ -133,6 +133,6 @@ int cmd_export(int argc, char **argv)
             status = report_status(&report);
         report_close(&report);
     }
-    report_options_release(&options.report);
+    question_release(&options.report);
     return status;
 }

@@ -18,7 +18,7 @@
 enum format { FORMAT_BY_NAME, FORMAT_FOLDED, FORMAT_SVG, FORMAT_JSON, FORMAT_MEMTRACE };
 
 struct options {
-    struct report_options report;
+    struct question report;
     struct call_tree_options tree;
     enum format format;
     enum stack_weight weight;
@@ -366,7 +366,7 @@ static int report(struct options *options, const struct selected_input *input)
 
 int cmd_flamegraph(int argc, char **argv)
 {
-    struct options options = {.report = report_options_many(),
+    struct options options = {.report = question_many(),
                               .tree = {.grain = GRAIN_FUNCTION, .max_depth = MAX_DEPTH},
                               .min_share = NAN};
     struct selected_input input;
@@ -376,6 +376,6 @@ int cmd_flamegraph(int argc, char **argv)
         status = report(&options, &input);
         selected_input_close(&input);
     }
-    report_options_release(&options.report);
+    question_release(&options.report);
     return status;
 }

@@ -13,14 +13,14 @@
 #include "cli/dot_program.h"
 #include "cli/graph_text.h"
 #include "cli/report_output.h"
-#include "cli/short_name.h"
+#include "render/short_name.h"
 #include "export/csv.h"
 #include "export/graph_dot.h"
 
 enum format { FORMAT_BY_NAME, FORMAT_DOT, FORMAT_SVG, FORMAT_PNG };
 
 struct options {
-    struct report_options report;
+    struct question report;
     enum format format;
     const char *output; /* NULL or "-" for standard output */
     bool no_labels, drop_negative;
@@ -122,7 +122,7 @@ static double flat_total(const struct report *report)
 static bool build(const struct options *options, const struct report *report,
                   struct call_graph *graph, struct graph_labels *labels)
 {
-    const struct report_options *want = &options->report;
+    const struct question *want = &options->report;
     struct call_graph_options how = {
         .grain = want->grain,
         .no_inlines = want->no_inlines,
@@ -178,13 +178,13 @@ __attribute__((format(printf, 2, 3))) static void add_line(struct legend *legend
 static const char *program_of(const struct report *report)
 {
     const char *name = model_program_name(report->input.model);
-    return *name ? name : trace_input_name(&report->input.trace);
+    return *name ? name : report->input.name;
 }
 
 static void describe(struct legend *legend, const struct report *report,
                      const struct call_graph *graph, const char *unit)
 {
-    const struct report_options *options = report->options;
+    const struct question *options = report->options;
     char shown[MEASURE_TEXT_BYTES], percent[MEASURE_TEXT_BYTES], whole[MEASURE_TEXT_BYTES];
     double sum = 0;
     for (size_t i = 0; i < graph->count; i++)
@@ -311,7 +311,7 @@ static int print(const struct options *options, const struct report *report,
 
 int cmd_graph(int argc, char **argv)
 {
-    struct options options = {.report = report_options_many()};
+    struct options options = {.report = question_many()};
     struct report report;
     struct call_graph graph;
     struct graph_labels labels = {0};
@@ -328,6 +328,6 @@ int cmd_graph(int argc, char **argv)
         }
         report_close(&report);
     }
-    report_options_release(&options.report);
+    question_release(&options.report);
     return status;
 }

@@ -12,7 +12,7 @@
 enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV, FORMAT_MEMTRACE };
 
 struct options {
-    struct report_options report;
+    struct question report;
     struct hotspots_options analysis;
     enum format format;
     bool by_given;
@@ -207,7 +207,7 @@ static int report(struct options *options, const struct selected_input *input)
 
 int cmd_hotspots(int argc, char **argv)
 {
-    struct options options = {.report = report_options_many(),
+    struct options options = {.report = question_many(),
                               .analysis = {GRAIN_FUNCTION, WEIGHT_BYTES},
                               .top = -1,
                               .callers = -1};
@@ -219,6 +219,6 @@ int cmd_hotspots(int argc, char **argv)
         status = report(&options, &input);
         selected_input_close(&input);
     }
-    report_options_release(&options.report);
+    question_release(&options.report);
     return status;
 }

@@ -14,7 +14,7 @@
 #include "profile/model_trace.h"
 
 struct options {
-    struct report_options report;
+    struct question report;
     bool memtrace, json;
 };
 
@@ -129,7 +129,7 @@ static int print_filtered(const struct options *options, const struct trace_inpu
     if (!report_match(&matcher, model, filter, &status))
         return status;
     if (matcher_leaves_nothing(&matcher))
-        report_note_empty(input);
+        report_note_empty(trace_input_subject(input));
     status = summary_init_filtered(&summary, &matcher)
                  ? print(options, input, &summary, filter->text)
                  : fail_memory();
@@ -161,7 +161,7 @@ static double *sum_samples(const struct trace_input *input, const struct model *
     if (!report_match(&matcher, model, filter, status))
         return NULL;
     if (matcher_leaves_nothing(&matcher))
-        report_note_empty(input);
+        report_note_empty(trace_input_subject(input));
     double *sums = calloc(samples->type_count + 1, sizeof *sums);
     for (size_t i = 0; sums && i < samples->count; i++) {
         if (!matcher_sample(&matcher, i))
@@ -240,7 +240,7 @@ static int show(const void *command_options, const struct filter *filter)
 
 int cmd_info(int argc, char **argv)
 {
-    struct options options = {.report = report_options_default()};
+    struct options options = {.report = question_default()};
     argp_parse(&argp, argc, argv, 0, NULL, &options);
     return report_with_filter(&options.report, show, &options);
 }

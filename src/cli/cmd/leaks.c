@@ -9,16 +9,16 @@
 #include "base/plain.h"
 #include "base/units.h"
 #include "export/range_text.h"
-#include "cli/charset.h"
+#include "render/charset.h"
 #include "cli/cli.h"
 #include "cli/report.h"
 #include "cli/suppressions.h"
-#include "cli/table.h"
+#include "render/table.h"
 #include "export/csv.h"
 #include "export/symbol_json.h"
 
 struct options {
-    struct report_options report;
+    struct question report;
     struct suppressions suppressions;
     long callers; /* shown of each site */
 };
@@ -267,7 +267,7 @@ static void print_heading(const struct leaks *leaks)
     const struct estimate *estimate = &report->input.model->estimate;
     struct estimate_range of_bytes = stack_tally_bytes_range(&hotspots->total, estimate);
     struct estimate_range of_objects = stack_tally_objects_range(&hotspots->total, estimate);
-    printf("%s: ", plain(trace_input_name(&report->input.trace)));
+    printf("%s: ", plain(report->input.name));
     if (leaks->has_times)
         printf("%s%s in %s%s objects alive at the end, after %s; %s allocated\n",
                units_bytes(bytes, bytes_of(leaks, &hotspots->total)),
@@ -492,14 +492,14 @@ static int report_with_suppressions(const struct options *options, const struct 
         cli_fail_memory(&status);
         return status;
     }
-    suppressions_tell(&options->suppressions, &report->input.trace, report->input.model,
+    suppressions_tell(&options->suppressions, report->input.subject, report->input.model,
                       &report->what, report->weight, &leaks.suppressed);
     return report_status(report);
 }
 
 int cmd_leaks(int argc, char **argv)
 {
-    struct options options = {.report = report_options_many(), .callers = CALLERS_SHOWN};
+    struct options options = {.report = question_many(), .callers = CALLERS_SHOWN};
     struct report report;
     int status = CLI_DONE;
     options.report.grain = GRAIN_LINE;
@@ -511,6 +511,6 @@ int cmd_leaks(int argc, char **argv)
         report_close(&report);
     }
     suppressions_release(&options.suppressions);
-    report_options_release(&options.report);
+    question_release(&options.report);
     return status;
 }

@@ -249,7 +249,7 @@ static int print(const struct report *report, const struct pattern *pattern, con
 /* ---- The command --------------------------------------------------------------------- */
 
 struct options {
-    struct report_options report;
+    struct question report;
     const char *folders;
 };
 
@@ -297,7 +297,7 @@ static const struct argp argp = {
 
 int cmd_list(int argc, char **argv)
 {
-    struct options options = {.report = report_options_many(), .folders = ""};
+    struct options options = {.report = question_many(), .folders = ""};
     struct report report;
     int status = CLI_DONE;
     options.report.takes_pattern = true;
@@ -309,6 +309,6 @@ int cmd_list(int argc, char **argv)
         report_close(&report);
     }
     pattern_free(pattern);
-    report_options_release(&options.report);
+    question_release(&options.report);
     return status;
 }

@@ -48,7 +48,7 @@ static int print(const struct report *report, const struct pattern *pattern)
 
 int cmd_peek(int argc, char **argv)
 {
-    struct report_options options = report_options_many();
+    struct question options = question_many();
     struct report report;
     int status = CLI_DONE;
     options.takes_pattern = true;
@@ -59,6 +59,6 @@ int cmd_peek(int argc, char **argv)
         report_close(&report);
     }
     pattern_free(pattern);
-    report_options_release(&options);
+    question_release(&options);
     return status;
 }

@@ -18,7 +18,7 @@
 #include "import/pprof_select.h"
 
 struct options {
-    struct report_options report; /* the trace and the filter */
+    struct question report; /* the trace and the filter */
     const char *output;
     const char *compress; /* NULL: by the number of samples */
     bool no_sizes, unsymbolized, with_host, with_events;
@@ -286,7 +286,7 @@ static int write_selected(const struct options *options, const struct trace_inpu
     int status = CLI_FAILED;
     bool is_quick = !options->compress || strcmp(options->compress, "quick") == 0;
     if (matcher_leaves_nothing(matcher))
-        report_note_empty(input);
+        report_note_empty(trace_input_subject(input));
     bool done = selection_init(&selection, matcher, filter, &what);
     if (done) {
         done = pprof_select(&pprof, source, matcher, &selection) && note_filter(pprof, filter);
@@ -364,7 +364,7 @@ static int open_and_run(const struct options *options, const struct filter *filt
 
 int cmd_pprof(int argc, char **argv)
 {
-    struct options options = {.report = report_options_many()};
+    struct options options = {.report = question_many()};
     struct filter filter;
     int status;
     argp_parse(&argp, argc, argv, 0, NULL, &options);
@@ -372,6 +372,6 @@ int cmd_pprof(int argc, char **argv)
         status = open_and_run(&options, &filter);
         filter_release(&filter);
     }
-    report_options_release(&options.report);
+    question_release(&options.report);
     return status;
 }

@@ -11,7 +11,7 @@
 #include "viewer/report.h"
 
 struct options {
-    struct report_options report;
+    struct question report;
     const char *output; /* NULL until it has been seen */
     const char *base;   /* NULL for none */
     const char *source_path;
@@ -98,7 +98,7 @@ static bool fits(const struct model_input *input, const struct filter *filter, i
     if (!report_match(&matcher, input->model, filter, status))
         return false;
     if (matcher_leaves_nothing(&matcher))
-        report_note_empty(&input->trace);
+        report_note_empty(trace_input_subject(&input->trace));
     matcher_release(&matcher);
     return true;
 }
@@ -198,8 +198,7 @@ static int show(const void *command_options, const struct filter *filter)
 
 int cmd_report(int argc, char **argv)
 {
-    struct options options = {
-        .report = report_options_default(), .nodes = NODES, .source_path = "."};
+    struct options options = {.report = question_default(), .nodes = NODES, .source_path = "."};
     argp_parse(&argp, argc, argv, 0, NULL, &options);
     return report_with_filter(&options.report, show, &options);
 }

@@ -13,7 +13,7 @@
 #include "export/stats_svg.h"
 
 struct options {
-    struct report_options report;
+    struct question report;
     bool major_only, json, estimate;
     size_t parts;
     const char *svg; /* NULL unless asked for */
@@ -153,7 +153,7 @@ static int show(const void *command_options, const struct filter *filter)
 
 int cmd_stats(int argc, char **argv)
 {
-    struct options options = {.report = report_options_default(), .parts = PARTS_DEFAULT};
+    struct options options = {.report = question_default(), .parts = PARTS_DEFAULT};
     argp_parse(&argp, argc, argv, 0, NULL, &options);
     return report_with_filter(&options.report, show, &options);
 }

@@ -150,7 +150,7 @@ static const struct argp_option option_table[] = {
 
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
-    struct report_options *options = state->input;
+    struct question *options = state->input;
     if (key == ARGP_KEY_INIT)
         for (int i = 0; i < 4; i++)
             state->child_inputs[i] = options;
@@ -183,7 +183,7 @@ static void print(const struct report *report, const struct tags *tags)
 {
     bool is_trace = report->input.model->kind == MODEL_OBJECTS;
     if (tags->key_count == 0 && !is_trace)
-        cli_warn("%s: none of the samples has a label", trace_input_subject(&report->input.trace));
+        cli_warn("%s: none of the samples has a label", report->input.subject);
     report->options->format == REPORT_JSON  ? print_json(report, tags)
     : report->options->format == REPORT_CSV ? print_csv(report, tags)
                                             : print_text(report, tags);
@@ -206,7 +206,7 @@ static int run(const struct report *report)
 
 int cmd_tags(int argc, char **argv)
 {
-    struct report_options options = report_options_many();
+    struct question options = question_many();
     struct report report;
     int status = CLI_DONE;
     argp_parse(&argp, argc, argv, 0, NULL, &options);
@@ -214,6 +214,6 @@ int cmd_tags(int argc, char **argv)
         status = run(&report);
         report_close(&report);
     }
-    report_options_release(&options);
+    question_release(&options);
     return status;
 }

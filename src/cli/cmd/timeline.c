@@ -5,17 +5,17 @@
 #include "base/units.h"
 #include "export/range_text.h"
 #include "base/plain.h"
-#include "cli/charset.h"
+#include "render/charset.h"
 #include "cli/cli.h"
 #include "cli/report.h"
 #include "cli/report_output.h"
-#include "cli/table.h"
+#include "render/table.h"
 #include "export/csv.h"
 #include "export/timeline_svg.h"
 #include "export/timeline_text.h"
 
 struct options {
-    struct report_options report;
+    struct question report;
     const char *output; /* NULL or "-" for standard output */
     bool svg;
     long steps; /* 0: as the output has room */
@@ -137,7 +137,7 @@ static void print_text(const struct timeline *timeline, FILE *file)
         .objects = timeline->report->weight == WEIGHT_OBJECTS,
     };
     describe(timeline, about, sizeof about);
-    fprintf(file, "%s: %s\n", plain(trace_input_name(&timeline->report->input.trace)), about);
+    fprintf(file, "%s: %s\n", plain(timeline->report->input.name), about);
     if (*timeline->report->filter.text)
         fprintf(file, "Filter: %s\n", plain(timeline->report->filter.text));
     fputc('\n', file);
@@ -148,8 +148,8 @@ static void print_svg(const struct timeline *timeline, FILE *file)
 {
     char title[512], about[256];
     const char *filter = timeline->report->filter.text;
-    snprintf(title, sizeof title, "%s over time%s%s",
-             trace_input_name(&timeline->report->input.trace), *filter ? ": " : "", filter);
+    snprintf(title, sizeof title, "%s over time%s%s", timeline->report->input.name,
+             *filter ? ": " : "", filter);
     describe(timeline, about, sizeof about);
     struct timeline_svg_options how = {title, about, timeline->report->weight == WEIGHT_OBJECTS};
     timeline_svg_print(file, &timeline->series, timeline->whole, &how);
@@ -296,7 +296,7 @@ static int show(struct timeline *timeline)
 
 int cmd_timeline(int argc, char **argv)
 {
-    struct options options = {.report = report_options_default()};
+    struct options options = {.report = question_default()};
     struct report report;
     int status = CLI_DONE;
     argp_parse(&argp, argc, argv, 0, NULL, &options);
@@ -305,6 +305,6 @@ int cmd_timeline(int argc, char **argv)
         status = report_needs_objects(&report) ? show(&timeline) : CLI_BAD_INPUT;
         report_close(&report);
     }
-    report_options_release(&options.report);
+    question_release(&options.report);
     return status;
 }

@@ -5,7 +5,7 @@
 #include "base/measure.h"
 #include "cli/cli.h"
 #include "cli/graph_text.h"
-#include "cli/table.h"
+#include "render/table.h"
 #include "export/csv.h"
 
 /* ---- Text ---------------------------------------------------------------------------- */
@@ -136,7 +136,7 @@ static const struct argp argp = {
 
 int cmd_top(int argc, char **argv)
 {
-    struct report_options options = report_options_many();
+    struct question options = question_many();
     struct report report;
     struct call_graph graph;
     int status = CLI_DONE;
@@ -154,6 +154,6 @@ int cmd_top(int argc, char **argv)
         }
         report_close(&report);
     }
-    report_options_release(&options);
+    question_release(&options);
     return status;
 }

@@ -312,8 +312,7 @@ static int print(const struct report *report, bool by_labels)
 {
     struct printer printer = {.report = report, .by_labels = by_labels};
     if (by_labels && report->input.model->kind == MODEL_OBJECTS) {
-        cli_warn("%s: this is a trace; only pprof profiles have labels",
-                 trace_input_subject(&report->input.trace));
+        cli_warn("%s: this is a trace; only pprof profiles have labels", report->input.subject);
         return CLI_USAGE;
     }
     symbols_init(&printer.symbols, report->options->grain);
@@ -335,7 +334,7 @@ static int print(const struct report *report, bool by_labels)
 /* ---- The command --------------------------------------------------------------------- */
 
 struct options {
-    struct report_options report;
+    struct question report;
     bool by_labels;
 };
 
@@ -385,7 +384,7 @@ static const struct argp argp = {
 
 int cmd_traces(int argc, char **argv)
 {
-    struct options options = {.report = report_options_many()};
+    struct options options = {.report = question_many()};
     struct report report;
     int status = CLI_DONE;
     argp_parse(&argp, argc, argv, 0, NULL, &options);
@@ -393,6 +392,6 @@ int cmd_traces(int argc, char **argv)
         status = print(&report, options.by_labels);
         report_close(&report);
     }
-    report_options_release(&options.report);
+    question_release(&options.report);
     return status;
 }

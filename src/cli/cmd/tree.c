@@ -4,7 +4,7 @@
 #include "cli/graph_context.h"
 
 struct options {
-    struct report_options report;
+    struct question report;
     struct branch_report how;
     bool context;
 };
@@ -81,7 +81,7 @@ static int print_context(const struct report *report)
 
 int cmd_tree(int argc, char **argv)
 {
-    struct options options = {.report = report_options_many()};
+    struct options options = {.report = question_many()};
     struct report report;
     int status = CLI_DONE;
     argp_parse(&argp, argc, argv, 0, NULL, &options);
@@ -90,6 +90,6 @@ int cmd_tree(int argc, char **argv)
             options.context ? print_context(&report) : branch_report_print(&options.how, &report);
         report_close(&report);
     }
-    report_options_release(&options.report);
+    question_release(&options.report);
     return status;
 }

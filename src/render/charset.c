@@ -1,4 +1,4 @@
-#include "cli/charset.h"
+#include "render/charset.h"
 
 #include <langinfo.h>
 #include <locale.h>

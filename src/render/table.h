@@ -1,7 +1,7 @@
 /* Tables on a terminal, by libsmartcols: as wide as the terminal at most, in full when the output
  * goes elsewhere. */
-#ifndef CLI_TABLE_H
-#define CLI_TABLE_H
+#ifndef RENDER_TABLE_H
+#define RENDER_TABLE_H
 
 #include <stdbool.h>
 
@@ -33,7 +33,7 @@ bool table_stdout_has_colour(void);
 int table_width(void);
 
 /* Prints a line with a function's name, on `width` columns; 0 for as many as it takes.  Where it
- * doesn't fit, the name is shortened (cli/short_name.h), and then cut. */
+ * doesn't fit, the name is shortened (render/short_name.h), and then cut. */
 void table_print_name(const char *before, const char *name, const char *after, int width);
 
 /* False when there is no memory. */

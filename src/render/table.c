@@ -1,4 +1,4 @@
-#include "cli/table.h"
+#include "render/table.h"
 
 #include <langinfo.h>
 #include <libsmartcols.h>
@@ -11,7 +11,7 @@
 
 #include "base/plain.h"
 #include "base/utf8.h"
-#include "cli/short_name.h"
+#include "render/short_name.h"
 
 enum { SHRUNK_MIN = 8, TREE_INDENT = 2 };
 

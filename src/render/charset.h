@@ -1,6 +1,6 @@
 /* What characters the user's locale has. */
-#ifndef CLI_CHARSET_H
-#define CLI_CHARSET_H
+#ifndef RENDER_CHARSET_H
+#define RENDER_CHARSET_H
 
 #include <stdbool.h>
 

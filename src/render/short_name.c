@@ -1,4 +1,4 @@
-#include "cli/short_name.h"
+#include "render/short_name.h"
 
 #include <stdlib.h>
 #include <string.h>

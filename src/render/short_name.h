@@ -1,6 +1,6 @@
 /* Names of functions where there is little room: without what demanglers write beside the name. */
-#ifndef CLI_SHORT_NAME_H
-#define CLI_SHORT_NAME_H
+#ifndef RENDER_SHORT_NAME_H
+#define RENDER_SHORT_NAME_H
 
 #include <stdbool.h>
 

@@ -1,0 +1,48 @@
+/* A question: which report, of which files, of what in them, and how it is told.  It is made of argv by
+ * cli/report_options.h. */
+#ifndef REPORT_QUESTION_H
+#define REPORT_QUESTION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/text.h"
+#include "profile/symbols.h"
+
+enum report_format { REPORT_TEXT, REPORT_JSON, REPORT_CSV };
+
+struct question {
+    /* What the report is like: set before parsing. */
+    bool by_site;       /* it is about allocation sites: allocators are not what is asked for */
+    bool takes_pattern; /* a regular expression follows the trace */
+    bool takes_many;    /* profiles of one kind, which are merged */
+
+    /* What it is about. */
+    const char *path;  /* of the trace or profile */
+    const char **more; /* paths of profiles to be merged into the first */
+    size_t more_count, more_capacity;
+    const char *pattern; /* NULL until it has been seen */
+    struct text filter;  /* all clauses, in profile/filter.h's language; not ended by a 0 */
+    const char *sample;  /* NULL: the file's own */
+    enum symbol_grain grain;
+    bool no_inlines;
+
+    /* How much of it is told, and in what form. */
+    enum report_format format;
+    long node_count; /* -1: the report's own */
+    double node_fraction, edge_fraction;
+    bool by_cum;
+    bool node_fraction_given, edge_fraction_given;
+    const char *unit; /* in which text has values; NULL: one that suits them */
+    bool is_relative; /* percentages are of what passes the filter */
+};
+
+/* What is asked where nothing else is said: pprof's defaults. */
+struct question question_default(void);
+struct question question_many(void); /* of a command that takes several profiles */
+void question_release(struct question *question);
+
+/* How many of `count` rows are told: the question's number, or `usual` where it has none; 0 is all. */
+size_t question_rows(const struct question *question, size_t usual, size_t count);
+
+#endif

@@ -1,0 +1,169 @@
+#include "report/report.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/measure.h"
+#include "base/plain.h"
+#include "profile/quantity.h"
+#include "profile/sample_type.h"
+
+static bool fail_memory(struct report_problem *problem)
+{
+    problem->kind = REPORT_NO_MEMORY;
+    return false;
+}
+
+/* ---- Sample types -------------------------------------------------------------------- */
+
+/* Puts names after what the message says, as many as it has room for. */
+static void add_names(char *message, size_t room, const char *const *names, size_t count)
+{
+    size_t size = strlen(message);
+    for (size_t i = 0; i < count; i++) {
+        const char *name = plain(names[i]);
+        if (size + strlen(name) + sizeof ", ..." >= room) {
+            snprintf(message + size, room - size, ", ...");
+            return;
+        }
+        size += (size_t)snprintf(message + size, room - size, "%s%s", i > 0 ? ", " : "", name);
+    }
+}
+
+/* Says what there is instead. */
+static bool fail_sample(const struct report *report, const char *const *names, size_t count,
+                        bool is_ambiguous, struct report_problem *problem)
+{
+    char *message = problem->error.message;
+    problem->kind = REPORT_BAD_QUESTION;
+    snprintf(message, sizeof problem->error.message,
+             is_ambiguous ? "several sample types have '%.80s' in their names; there are: "
+                          : "there is no sample type '%.80s'; there are: ",
+             report->options->sample);
+    add_names(message, sizeof problem->error.message, names, count);
+    return false;
+}
+
+static bool find_type(const struct report *report, const char *const *names, size_t count,
+                      size_t usual, size_t *type, struct report_problem *problem)
+{
+    long found = sample_type_find(report->options->sample, names, count, usual);
+    *type = (size_t)found;
+    return found >= 0 || fail_sample(report, names, count, found == SAMPLE_TYPE_AMBIGUOUS, problem);
+}
+
+static bool choose_quantity(struct report *report, struct report_problem *problem)
+{
+    const char *names[QUANTITY_COUNT];
+    size_t type;
+    for (size_t i = 0; i < QUANTITY_COUNT; i++)
+        names[i] = quantity_at(i)->name;
+    if (!find_type(report, names, QUANTITY_COUNT, 0, &type, problem))
+        return false;
+    const struct quantity *quantity = quantity_at(type);
+    report->sample = quantity->name;
+    report->unit = quantity->unit;
+    report->what.quantity = quantity->quantity;
+    report->weight = quantity->weight;
+    return true;
+}
+
+static bool choose_value_type(struct report *report, struct report_problem *problem)
+{
+    const struct model_samples *samples = &report->input.model->samples;
+    const char **names = calloc(samples->type_count + 1, sizeof *names);
+    size_t type;
+    if (!names)
+        return fail_memory(problem);
+    for (size_t i = 0; i < samples->type_count; i++)
+        names[i] = samples->types[i].name;
+    bool is_found =
+        find_type(report, names, samples->type_count, samples->default_type, &type, problem);
+    free(names);
+    if (!is_found)
+        return false;
+    report->weight = WEIGHT_VALUE;
+    report->what.value_type = type;
+    report->sample = samples->types[type].name;
+    report->unit = samples->types[type].unit;
+    return true;
+}
+
+static bool check_unit(const struct report *report, struct report_problem *problem)
+{
+    const char *unit = report->options->unit;
+    if (!unit || measure_can_be(report->unit, unit))
+        return true;
+    problem->kind = REPORT_BAD_QUESTION;
+    snprintf(problem->error.message, sizeof problem->error.message,
+             "%.80s is in %.80s, which can't be printed in '%.80s'", report->sample, report->unit,
+             unit);
+    return false;
+}
+
+/* ---- Values -------------------------------------------------------------------------- */
+
+/* The same as selection.whole of what passes the filter. */
+static double whole_of_selected(const struct report *report)
+{
+    const struct model *model = report->input.model;
+    const struct model_samples *samples = &model->samples;
+    double sum = 0;
+    if (model->kind == MODEL_OBJECTS)
+        return report_value(report, &report->selection.profile.total);
+    for (size_t i = 0; i < samples->count; i++)
+        if (matcher_sample(&report->matcher, i) &&
+            selection_stack(&report->selection, samples->stack[i]) != STACK_NONE)
+            sum += fabs((double)samples->values[i * samples->type_count + report->what.value_type]);
+    return sum;
+}
+
+static bool match(struct report *report, struct report_problem *problem)
+{
+    problem->length = 1;
+    if (matcher_init(&report->matcher, report->input.model, &report->filter, &problem->length,
+                     &problem->error) == HEAPTAP_OK)
+        return true;
+    problem->kind =
+        problem->error.status == HEAPTAP_NO_MEMORY ? REPORT_NO_MEMORY : REPORT_BAD_FILTER;
+    return false;
+}
+
+bool report_select(struct report *report, struct report_problem *problem)
+{
+    const struct model *model = report->input.model;
+    if (report->options->by_site && model->is_native)
+        filter_hide_allocators(&report->filter);
+    if (!(model->kind == MODEL_OBJECTS ? choose_quantity(report, problem)
+                                       : choose_value_type(report, problem)) ||
+        !check_unit(report, problem) || !match(report, problem))
+        return false;
+    if (!selection_init(&report->selection, &report->matcher, &report->filter, &report->what)) {
+        matcher_release(&report->matcher);
+        return fail_memory(problem);
+    }
+    report->selection.frames.no_inlines = report->options->no_inlines;
+    report->is_filtered_empty = *report->filter.text &&
+                                report->selection.profile.total.events == 0 &&
+                                report->selection.whole.events > 0;
+    report->whole = report->options->is_relative ? whole_of_selected(report)
+                                                 : report_value(report, &report->selection.whole);
+    return true;
+}
+
+void report_release_selection(struct report *report)
+{
+    selection_release(&report->selection);
+    matcher_release(&report->matcher);
+}
+
+const char *report_grain_name(enum symbol_grain grain)
+{
+    return grain == GRAIN_NAME       ? "functions"
+           : grain == GRAIN_FUNCTION ? "filefunctions"
+           : grain == GRAIN_FILE     ? "files"
+           : grain == GRAIN_LINE     ? "lines"
+                                     : "addresses";
+}

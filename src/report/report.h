@@ -1,0 +1,57 @@
+/* What a report is made of: a model, filtered and summed up as the question wants it.  Nothing here
+ * reads files or prints. */
+#ifndef REPORT_REPORT_H
+#define REPORT_REPORT_H
+
+#include "profile/selection.h"
+#include "report/question.h"
+
+/* The file, as far as reports speak of it. */
+struct report_input {
+    struct model *model; /* owned by who opened it */
+    const char *path;    /* as given; - for standard input */
+    const char *name;    /* of the file, without its folder */
+    const char *subject; /* what messages call it: its path */
+    bool is_whole;       /* all that the program did is in it */
+    int status; /* what a command that tells of it exits with: other than 0 for a damaged file */
+};
+
+struct report {
+    const struct question *options;
+    struct report_input input;
+    struct filter filter; /* owned by who parsed it */
+    struct matcher matcher;
+    struct selection selection;
+    struct selection_options what;
+    enum stack_weight weight; /* of the selection's tallies: the values that the report is about */
+    const char *sample;       /* their name: "inuse_space" */
+    const char *unit;         /* "bytes", "count", ... */
+    double whole; /* of them, of which percentages are: without any filter, or with it where the
+                                 question says so; negative ones count by their size */
+    bool is_filtered_empty; /* the filter leaves nothing of a file that has something */
+};
+
+/* What is wrong with a question of this model. */
+struct report_problem {
+    enum { REPORT_NO_MEMORY, REPORT_BAD_FILTER, REPORT_BAD_QUESTION } kind;
+    struct heaptap_error error; /* of the filter: offset is its byte */
+    size_t length;              /* of the filter: how many bytes are wrong */
+};
+
+/* Makes the rest of a report that has its options, input and filter.  False: `*problem` says why; then there is
+ * nothing to release. */
+bool report_select(struct report *report, struct report_problem *problem);
+
+/* What report_select made. */
+void report_release_selection(struct report *report);
+
+/* The value of a tally. */
+static inline double report_value(const struct report *report, const struct stack_tally *tally)
+{
+    return stack_tally_weight(tally, &report->selection.profile.estimate, report->weight);
+}
+
+/* What a granularity is called: "functions". */
+const char *report_grain_name(enum symbol_grain grain);
+
+#endif

@@ -1,6 +1,5 @@
 #include "cli/suppressions.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +7,7 @@
 #include "base/units.h"
 #include "cli/cli.h"
 #include "cli/report.h"
+#include "profile/suppression.h"
 
 enum { OPTION_SUPPRESSIONS = 3300 };
 
@@ -32,31 +32,13 @@ const struct argp suppressions_argp = {option_table, parse, 0, 0, 0, 0, 0};
 
 /* ---- The file --------------------------------------------------------------------------- */
 
-static void put_pattern(struct text *regex, const char *pattern)
-{
-    for (const char *at = pattern; *at; at++) {
-        bool is_anchor = (*at == '^' && at == pattern) || (*at == '$' && !at[1]);
-        if (*at == '*')
-            text_put_string(regex, ".*");
-        else if (!is_anchor && ispunct((unsigned char)*at)) {
-            text_put_char(regex, '\\');
-            text_put_char(regex, *at);
-        } else {
-            text_put_char(regex, *at);
-        }
-    }
-}
-
 static bool take_line(struct suppressions *suppressions, unsigned number, char *line, int *status)
 {
-    static const char start[] = "leak:";
-    size_t size = strlen(line);
-    while (size > 0 && isspace((unsigned char)line[size - 1]))
-        line[--size] = 0;
+    const char *pattern = suppression_pattern(line);
     line += strspn(line, " \t");
     if (!*line || *line == '#')
         return true;
-    if (strncmp(line, start, strlen(start)) != 0 || !line[strlen(start)]) {
+    if (!pattern) {
         cli_warn("%s:%u: a suppression is leak: and a pattern, not '%.60s'", suppressions->path,
                  number, line);
         *status = CLI_USAGE;
@@ -64,7 +46,7 @@ static bool take_line(struct suppressions *suppressions, unsigned number, char *
     }
     if (suppressions->count++ > 0)
         text_put_char(&suppressions->regex, '|');
-    put_pattern(&suppressions->regex, line + strlen(start));
+    suppression_put_regex(&suppressions->regex, pattern);
     return true;
 }
 
@@ -99,10 +81,8 @@ static void add_clause(struct text *clauses, enum filter_word word, const struct
 
 bool suppressions_add(struct suppressions *suppressions, struct text *clauses, int *status)
 {
-    if (!suppressions->path)
-        return true;
     text_put(&suppressions->clauses, clauses->bytes, clauses->size);
-    if (!read_file(suppressions, status))
+    if (suppressions->path && !read_file(suppressions, status))
         return false;
     if (suppressions->regex.failed || suppressions->clauses.failed)
         return cli_fail_memory(status);
@@ -135,16 +115,29 @@ static bool sum_matched(const struct model *model, const struct filter *filter,
     return done;
 }
 
+static bool takes_own(const struct suppressions *suppressions, const struct model *model)
+{
+    return suppressions->takes_own && !suppressions->path && model->suppressed;
+}
+
+size_t suppressions_count(const struct suppressions *suppressions, const struct model *model)
+{
+    return takes_own(suppressions, model) ? model->suppression_count : suppressions->count;
+}
+
 bool suppressions_sum(const struct suppressions *suppressions, const struct model *model,
                       const struct selection_options *what, struct stack_tally *sum, int *status)
 {
     struct text clauses = {0};
     struct filter filter;
     *sum = (struct stack_tally){0};
-    if (suppressions->count == 0)
+    if (suppressions_count(suppressions, model) == 0)
         return true;
     text_put(&clauses, suppressions->clauses.bytes, suppressions->clauses.size);
-    add_clause(&clauses, FILTER_FOCUS, &suppressions->regex);
+    if (takes_own(suppressions, model))
+        report_add_clause(&clauses, FILTER_FOCUS, model->suppressed);
+    else
+        add_clause(&clauses, FILTER_FOCUS, &suppressions->regex);
     bool done = report_parse_filter(&filter, &clauses, status);
     text_release(&clauses);
     if (!done)
@@ -159,12 +152,14 @@ void suppressions_tell(const struct suppressions *suppressions, const char *subj
                        enum stack_weight weight, const struct stack_tally *sum)
 {
     char amount[UNITS_TEXT_BYTES];
-    if (suppressions->count == 0)
+    size_t count = suppressions_count(suppressions, model);
+    if (count == 0)
         return;
     units_value(amount, stack_tally_weight(sum, &model->estimate, weight),
                 weight == WEIGHT_VALUE     ? model->samples.types[what->value_type].unit
                 : weight == WEIGHT_OBJECTS ? "count"
                                            : "bytes");
-    cli_warn("%s: note: %s suppressed by %zu %s of %s", subject, amount, suppressions->count,
-             suppressions->count == 1 ? "pattern" : "patterns", suppressions->path);
+    cli_warn("%s: note: %s suppressed by %zu %s of %s", subject, amount, count,
+             count == 1 ? "pattern" : "patterns",
+             suppressions->path ? suppressions->path : "the file itself");
 }

@@ -17,6 +17,7 @@
 
 /* Zeroed, it suppresses nothing. */
 struct suppressions {
+    bool takes_own;      /* where there is no file, those that a recording has itself */
     const char *path;    /* of the file; NULL for none */
     struct text regex;   /* what any of the patterns matches */
     struct text clauses; /* the filter without it */
@@ -30,6 +31,9 @@ extern const struct argp suppressions_argp;
  * what it suppresses.  False with a message and the exit status. */
 bool suppressions_add(struct suppressions *suppressions, struct text *clauses, int *status);
 void suppressions_release(struct suppressions *suppressions);
+
+/* How many patterns a file is held against. */
+size_t suppressions_count(const struct suppressions *suppressions, const struct model *model);
 
 /* How much of a file is suppressed, of a quantity that `what` has: 0 where nothing is.  False with a
  * message and the exit status. */

@@ -3,14 +3,16 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "import/bytehound.h"
 #include "import/json_start.h"
 
-/* Bytes at the beginning, or keys of an object in JSON there: all that are named must stand. */
+/* Bytes at the beginning, or keys of an object in JSON there: all that are named must stand.  Or a function that looks. */
 struct foreign {
     const char *magic;
     size_t magic_size;
     const char *keys[2];
     const char *name;
+    bool (*looks_like_one)(const uint8_t *bytes, size_t size);
 };
 
 #define MAGIC(bytes)                                                                               \
@@ -37,6 +39,9 @@ static const struct foreign table[] = {
                                "allocated them"},
     {MAGIC("memray"), "memray's recording; make another file of it with `memray transform`, or "
                       "record with `heaptap memtracer`"},
+    {.looks_like_one = bytehound_looks_like_one,
+     .name =
+         "bytehound's recording; make a file of heaptrack's of it with `bytehound export-heaptrack`"},
     {MAGIC("\x04\x22\x4d\x18"), "a file compressed with LZ4, as memray's recordings are; "
                                 "decompress it first with `lz4 -d`"},
     {MAGIC("BZh"), "a file compressed with bzip2; decompress it first"},
@@ -84,6 +89,8 @@ static bool fits(const struct foreign *foreign, const uint8_t *bytes, size_t siz
 {
     if (size < foreign->magic_size ||
         (foreign->magic && memcmp(bytes, foreign->magic, foreign->magic_size) != 0))
+        return false;
+    if (foreign->looks_like_one && !foreign->looks_like_one(bytes, size))
         return false;
     for (int i = 0; i < 2; i++)
         if (foreign->keys[i] && !json_start_has_key(bytes, size, foreign->keys[i]))

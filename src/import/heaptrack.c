@@ -13,6 +13,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "import/heaptrack_names.h"
+#include "profile/suppression.h"
 
 struct kind {
     uint64_t bytes;
@@ -50,6 +51,8 @@ struct converting {
     int64_t now_us;
     struct heaptap_metadata *modules; /* of a raw file; those mapped now first noted last */
     size_t module_count, module_capacity;
+    struct heaptap_metadata *suppressions;
+    size_t suppression_count, suppression_capacity;
     uint64_t codes[HEAPTRACK_DEEPEST];
 };
 
@@ -97,6 +100,9 @@ static enum heaptap_status close_writer(struct converting *converting)
 {
     if (converting->domain && converting->module_count > 0)
         heaptap_domain_metadata(converting->domain, converting->modules, converting->module_count);
+    if (converting->domain && converting->suppression_count > 0)
+        heaptap_domain_metadata(converting->domain, converting->suppressions,
+                                converting->suppression_count);
     heaptap_domain_free(converting->domain);
     int code = converting->writer ? heaptap_writer_errno(converting->writer) : 0;
     heaptap_writer_free(converting->writer);
@@ -365,6 +371,24 @@ static enum heaptap_status take_module(struct converting *converting, char *at, 
     return HEAPTAP_OK;
 }
 
+/* ---- Suppressions --------------------------------------------------------------------- */
+
+/* What the program's own __lsan_default_suppressions has, a line each; heaptrack's reports of leaks leave these out. */
+static enum heaptap_status take_suppression(struct converting *converting, char *line)
+{
+    struct heaptap_metadata record = {.kind = HEAPTAP_PROPERTY, .name = "suppression"};
+    const char *pattern = suppression_pattern(line);
+    if (!pattern)
+        return HEAPTAP_OK;
+    if (!ARRAY_RESERVE(&converting->suppressions, &converting->suppression_capacity,
+                       converting->suppression_count + 1))
+        return say_no_memory(converting);
+    enum heaptap_status status = keep_text(converting, pattern, strlen(pattern), &record.value);
+    if (status == HEAPTAP_OK)
+        converting->suppressions[converting->suppression_count++] = record;
+    return status;
+}
+
 /* ---- Lines ---------------------------------------------------------------------------- */
 
 static enum heaptap_status take_version(struct converting *converting, char *at)
@@ -447,6 +471,8 @@ static enum heaptap_status take_line(struct converting *converting, char *text, 
         return take_kind(converting, at);
     case 'c':
         return take_time(converting, at);
+    case 'S':
+        return take_suppression(converting, at);
     case 'v':
         return take_version(converting, at);
     case 'X':
@@ -459,7 +485,6 @@ static enum heaptap_status take_line(struct converting *converting, char *text, 
     case 'I': /* pages */
     case 'R': /* resident memory */
     case 'A': /* heaptrack came to a running program */
-    case 'S': /* what heaptrack's reports should leave out */
     case '#':
         return HEAPTAP_OK;
     }
@@ -494,6 +519,7 @@ static void converting_release(struct converting *converting)
     free(converting->kinds);
     free(converting->blocks);
     free(converting->modules);
+    free(converting->suppressions);
     free(converting);
 }
 

@@ -11,6 +11,7 @@
  *     t 5 3                a stack: address 5, called by stack 3 (0: nobody)
  *     a 64 5               a kind of block: its bytes and stack, numbered from 0
  *     + 0    - 0           such a block was allocated; one was freed
+ *     S leak:fontconfig    what its reports of leaks leave out
  *     c 1f                 milliseconds since the start; then what happened until then follows
  *
  * Numbers are hexadecimal, except the version of the format.  In raw files modules are mapped (m),

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "import/whole.h"
 
 enum { BUFFER_BYTES = 64 << 10, LONGEST_TEXT = 1 << 20 };
 
@@ -53,6 +54,8 @@ static char look(struct json_reader *reader)
     reader->at = reader->end = 0;
     enum heaptap_status status =
         input_read(reader->input, reader->buffer, BUFFER_BYTES, &reader->end, reader->error);
+    if (status == HEAPTAP_OK)
+        status = whole_check_size(reader->input, reader->offset + reader->end, reader->error);
     if (status != HEAPTAP_OK) {
         reader->status = status;
         reader->end = 0;

@@ -1,4 +1,4 @@
-/* JSON as it streams in: the caller asks for what it expects next.
+/* JSON as it streams in: the caller asks for what it expects next.  Compressed input is bounded as in import/whole.h.
  *
  *     json_reader_object(reader);
  *     while ((key = json_reader_key(reader)))

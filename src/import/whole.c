@@ -7,8 +7,8 @@
 
 enum { STEP = 256 << 10 };
 
-static enum heaptap_status check_size(const struct input *input, size_t size,
-                                      struct heaptap_error *error)
+enum heaptap_status whole_check_size(const struct input *input, uint64_t size,
+                                     struct heaptap_error *error)
 {
     bool is_plain = strcmp(input_compression(input), "none") == 0;
     if (is_plain || size < WHOLE_FREE_BYTES ||
@@ -35,7 +35,7 @@ enum heaptap_status whole_read(uint8_t **data, size_t *size, struct input *input
         if (status != HEAPTAP_OK)
             return status;
         *size += got;
-        status = check_size(input, *size, error);
+        status = whole_check_size(input, *size, error);
         if (status == HEAPTAP_OK && check)
             status = check(context, *data, *size, error);
     } while (status == HEAPTAP_OK && got > 0);

@@ -106,6 +106,7 @@ struct filter {
     char *text; /* as parsed; "" for the filter that lets everything pass */
     struct filter_clause *clauses;
     size_t count, capacity;
+    bool hides_suppressed; /* stacks with what the file itself wants left out don't pass */
     bool hides_allocators; /* stacks end where allocators and standard containers begin */
 };
 

@@ -171,6 +171,23 @@ static bool match_shapes(struct matcher *matcher, const struct filter *filter)
 
 /* ---- Stacks -------------------------------------------------------------------------- */
 
+/* Marks what the file itself wants left out. */
+static bool mark_suppressed(const struct model *model, uint32_t *marks)
+{
+    char message[160];
+    size_t offset;
+    struct filter_clause clause = {.part = PART_ANY,
+                                   .pattern =
+                                       pattern_new(model->suppressed, strlen(model->suppressed),
+                                                   message, sizeof message, &offset)};
+    for (uint32_t frame = 0; clause.pattern && frame < model->frame_count; frame++)
+        if (frame_matches(&clause, model, frame))
+            marks[frame] |= UINT32_C(1) << MARK_IGNORED;
+    bool done = clause.pattern;
+    pattern_free(clause.pattern);
+    return done;
+}
+
 /* By frame, the bits of the clauses that match it; `*wanted` are those that a stack must have. */
 static uint32_t *mark_frames(const struct model *model, const struct filter *filter,
                              uint32_t *wanted)
@@ -208,7 +225,8 @@ static bool match_stacks(struct matcher *matcher, const struct filter *filter)
     const struct model *model = matcher->model;
     const struct stack_trie *trie = &model->trie;
     uint32_t wanted;
-    bool has_any = false;
+    bool hides_suppressed = filter->hides_suppressed && model->suppressed;
+    bool has_any = hides_suppressed;
     for (size_t i = 0; i < filter->count; i++)
         has_any |=
             filter->clauses[i].word == FILTER_FOCUS || filter->clauses[i].word == FILTER_TYPE;
@@ -217,7 +235,8 @@ static bool match_stacks(struct matcher *matcher, const struct filter *filter)
     uint32_t *of_frame = mark_frames(model, filter, &wanted);
     uint32_t *of_node = calloc(trie->count, sizeof *of_node);
     matcher->stack_passes = malloc(trie->stack_count + 1);
-    bool done = of_frame && of_node && matcher->stack_passes;
+    bool done = of_frame && of_node && matcher->stack_passes &&
+                (!hides_suppressed || mark_suppressed(model, of_frame));
     for (uint32_t node = 1; done && node < trie->count; node++)
         of_node[node] = of_node[trie->nodes[node].parent] | of_frame[trie->nodes[node].frame];
     for (size_t i = 0; done && i < trie->stack_count; i++) {

@@ -167,6 +167,10 @@ struct model {
     struct peak peak; /* at the ends of microseconds */
 
     struct model_samples samples;
+
+    const char *
+        suppressed; /* what the file wants left out as known leaks, as a regular expression; NULL for nothing */
+    size_t suppression_count; /* patterns in that */
 };
 
 /* NULL when there is no memory. */

@@ -10,6 +10,7 @@
 #include "base/code.h"
 #include "base/error.h"
 #include "profile/allocators.h"
+#include "profile/suppression.h"
 
 bool model_builder_init(struct model_builder *builder, const struct heaptap_trace_info *info)
 {
@@ -259,6 +260,24 @@ static bool take_metadata(struct model *model, const struct heaptap_reader *read
     return done;
 }
 
+/* All of them as one expression. */
+static bool take_suppressions(struct model *model, const struct heaptap_metadata *records,
+                              size_t count)
+{
+    struct text regex = {0};
+    for (size_t i = 0; i < count; i++)
+        if (records[i].kind == HEAPTAP_PROPERTY && strcmp(records[i].name, "suppression") == 0) {
+            text_put_string(&regex, model->suppression_count++ > 0 ? "|" : "");
+            suppression_put_regex(&regex, records[i].value);
+        }
+    text_put_char(&regex, 0);
+    if (model->suppression_count > 0 && !regex.failed)
+        model->suppressed = model_text(model, regex.bytes);
+    bool done = !regex.failed && (model->suppressed || model->suppression_count == 0);
+    text_release(&regex);
+    return done;
+}
+
 /* Before the frames, which look for theirs. */
 static bool take_modules(struct model *model, const struct heaptap_reader *reader)
 {
@@ -312,7 +331,7 @@ struct model *model_builder_finish(struct model_builder *builder,
     const struct heaptap_metadata *records = heaptap_reader_metadata(reader, &count);
     model->is_native = allocators_are_in(records, count);
     if (!take_modules(model, reader) || !take_frames(model, reader) ||
-        !take_metadata(model, reader))
+        !take_metadata(model, reader) || !take_suppressions(model, records, count))
         return NULL;
     map_release(&model->shapes_by_hash);
     builder->model = NULL;

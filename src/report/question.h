@@ -13,9 +13,10 @@ enum report_format { REPORT_TEXT, REPORT_JSON, REPORT_CSV };
 
 struct question {
     /* What the report is like: set before parsing. */
-    bool by_site;       /* it is about allocation sites: allocators are not what is asked for */
-    bool takes_pattern; /* a regular expression follows the trace */
-    bool takes_many;    /* profiles of one kind, which are merged */
+    bool by_site;          /* it is about allocation sites: allocators are not what is asked for */
+    bool hides_suppressed; /* what the file itself wants left out of reports of leaks is */
+    bool takes_pattern;    /* a regular expression follows the trace */
+    bool takes_many;       /* profiles of one kind, which are merged */
 
     /* What it is about. */
     const char *path;  /* of the trace or profile */

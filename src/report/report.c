@@ -134,6 +134,7 @@ static bool match(struct report *report, struct report_problem *problem)
 bool report_select(struct report *report, struct report_problem *problem)
 {
     const struct model *model = report->input.model;
+    report->filter.hides_suppressed = report->options->hides_suppressed;
     if (report->options->by_site && model->is_native)
         filter_hide_allocators(&report->filter);
     if (!(model->kind == MODEL_OBJECTS ? choose_quantity(report, problem)

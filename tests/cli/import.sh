@@ -149,6 +149,57 @@ run "$HEAPTAP" info cut.zst
 is "$STATUS" 3 "a file that is cut"
 has err "cut.zst: " "... is told"
 
+# Suppressions that the program has are the file's own.
+cat >known <<'EOF'
+v 10400 3
+X ./prog
+S leak:lib*.so
+S leak:^cache$
+S # nothing
+s 4 main
+s 5 cache
+s 6 caches
+s 9 libfoo.so
+i 10 0 1
+i 11 0 2
+i 12 0 3
+i 13 4
+t 1 0
+t 2 1
+t 3 1
+t 4 1
+a 64 2
+a 8 3
+a 3e8 4
++ 0
++ 1
++ 2
+EOF
+run "$HEAPTAP" leaks --callers=0 --csv known
+is "$STATUS $(tail -n +2 out | cut -d, -f1,4)" "0 caches,8" "leaks: a file's own suppressions leave out what they fit"
+has err "known: note: 1.1 kB suppressed by 2 patterns of the file itself" "... which is said"
+run "$HEAPTAP" leaks --json known
+is "$(field out '[d["suppressed"][k] for k in ("patterns", "bytes", "objects")]')" "[2, 1100, 2]" "... in JSON, too"
+"$HEAPTAP" convert known -o known.ctf
+run "$HEAPTAP" leaks --csv known.ctf
+is "$(tail -n +2 out | cut -d, -f1,4)" "caches,8" "... in a trace made of it, too"
+run "$HEAPTAP" leaks --suppressions=/dev/null --csv known
+is "$(tail -n +2 out | cut -d, -f1,4 | tr '\n' ' ')" "0x13,1000 cache,100 caches,8 " "... unless others are given"
+run "$HEAPTAP" top --csv known -s inuse_space
+is "$(tail -n +2 out | cut -d, -f2,5 | head -1)" "0x13,1000" "... and in reports of leaks alone"
+
+# bytehound's recordings have no magic: as LZ4 writes them, with literals alone, and packed.
+printf '\1\22\0\0\0\360\1\210\0\0\0\0\0\0\0abcdefgh' >one.dat
+printf '\1\30\0\0\0\42\210\0\1\0\360\2abcdefghabcdefgha' >two.dat
+for file in one two; do
+    run "$HEAPTAP" info $file.dat
+    is "$STATUS" 3 "bytehound's $file"
+    has err "this is bytehound's recording; make a file of heaptrack's" "... is named"
+done
+printf '\1\22\0\0\0\360\1\210\0\0\0\7\0\0\0abcdefgh' >three.dat
+run "$HEAPTAP" info three.dat
+lacks err bytehound "another file is not"
+
 # jemalloc.
 cat >j.heap <<'EOF'
 heap_v2/524288
@@ -248,11 +299,20 @@ with open(folder + "/heaptrack.gz", "wb") as file:  # one line of 10 GB
 with open(folder + "/jemalloc.gz", "wb") as file:
     file.write(gzip.compress(b"heap_v2/524288\n  t*: 1: 2 [0: 0]\n") + nothing * 640)
 EOF
+# JSON, with spaces without end in it.
+for start in '{"dhatFileVersion": 2, "mode": "heap", "pps": [' '{"head": {"callFrame": {}, "selfSize": 1, "children": [' \
+    '{"$schema": "https://www.speedscope.app/file-format-schema.json", "shared": {"frames": ['; do
+    name=$(echo "$start" | grep -oE "dhat|head|schema" | head -1)
+    { echo "$start"; head -c 100M /dev/zero | tr '\0' ' '; } >spaces
+    gzip <spaces >"$name.gz"
+    ! command -v zstd >/dev/null || zstd -q -1 <spaces >"$name.zst"
+    rm spaces
+done
 # refuses FILE TEXT: within 400 MB of memory, with that message.
 refuses() {
     for command in top info "leaks --json"; do
-        (ulimit -v 400000 && timeout 20 $HEAPTAP $command "$TMP/$1.gz") >"$TMP/out" 2>"$TMP/err"
-        is "$?" 3 "$1.gz, $command: refused"
+        (ulimit -v 400000 && timeout 20 $HEAPTAP $command "$TMP/$1.${3:-gz}") >"$TMP/out" 2>"$TMP/err"
+        is "$?" 3 "$1.${3:-gz}, $command: refused"
         has "$TMP/err" "$2" "... because of what it is"
     done
 }
@@ -264,6 +324,10 @@ if (ulimit -v 400000 && "$HEAPTAP" --version >"$TMP/out" 2>&1); then # else it i
     refuses trace "byte 28: the packet has format version 0"
     refuses heaptrack "byte"
     refuses jemalloc "byte"
+    for name in dhat head schema; do
+        refuses $name "it unpacks to more than 250 times its size"
+        [ ! -e $name.zst ] || refuses $name "it unpacks to more than 250 times its size" zst
+    done
 fi
 
 done_testing

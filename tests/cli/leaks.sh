@@ -148,6 +148,10 @@ is "$STATUS" 1 "a check of all"
 run "$HEAPTAP" check --max-live-at-end 500 --suppressions s.txt s.heap
 is "$STATUS" 0 "... and of what is not suppressed"
 has err "s.heap: note: 1000 B suppressed by 1 pattern of s.txt" "... which is said"
+run "$HEAPTAP" check --json --max-live-at-end 500 --suppressions s.txt s.heap
+is "$(field out 'd["suppressed"], d["broken"]')" "([{'file': 's.heap', 'patterns': 1, 'value': 1000}], 0)" "... in JSON, too"
+run "$HEAPTAP" check --json --max-live-at-end 500 s.heap
+is "$(field out '"suppressed" in d')" False "... which has nothing of it without a file"
 printf 'leak:a\nrace:b\n' >s.txt
 run "$HEAPTAP" leaks --suppressions s.txt s.heap
 is "$STATUS" 2 "another kind of suppression"

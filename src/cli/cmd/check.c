@@ -355,8 +355,23 @@ static void worsen(int *status, int other)
     *status = other > *status ? other : *status;
 }
 
+static void sum_suppressed(const struct checking *checking, const struct model_input *input,
+                           double *suppressed, int *status)
+{
+    const struct suppressions *suppressions = &checking->options->suppressions;
+    struct selection_options what = {.value_type = input->model->samples.default_type};
+    enum stack_weight weight = input->model->kind == MODEL_OBJECTS ? WEIGHT_BYTES : WEIGHT_VALUE;
+    struct stack_tally sum;
+    if (!suppressions_sum(suppressions, input->model, &what, &sum, status))
+        return;
+    suppressions_tell(suppressions, trace_input_subject(&input->trace), input->model, &what, weight,
+                      &sum);
+    *suppressed = stack_tally_weight(&sum, &input->model->estimate, weight);
+}
+
+/* `*suppressed` is set where that has been summed up. */
 static void check_file(struct checking *checking, const char *path, const struct budget_list *list,
-                       int *status)
+                       double *suppressed, int *status)
 {
     struct model_input input;
     int met = CLI_DONE;
@@ -366,34 +381,63 @@ static void check_file(struct checking *checking, const char *path, const struct
         return;
     for (size_t i = 0; i < list->count && met == CLI_DONE; i++)
         check_budget(checking, &input, &list->items[i], &met);
-    bool is_trace = input.model->kind == MODEL_OBJECTS;
-    struct selection_options what = {.value_type = input.model->samples.default_type};
-    struct stack_tally sum;
-    const struct suppressions *suppressions = &checking->options->suppressions;
-    if (met == CLI_DONE && suppressions_sum(suppressions, input.model, &what, &sum, &met))
-        suppressions_tell(suppressions, trace_input_subject(&input.trace), input.model, &what,
-                          is_trace ? WEIGHT_BYTES : WEIGHT_VALUE, &sum);
+    if (met == CLI_DONE)
+        sum_suppressed(checking, &input, suppressed, &met);
     worsen(status, met);
     model_input_close(&input);
+}
+
+/* Allocated bytes, or of profiles the values of their default type. */
+static void put_suppressed(struct json *json, const struct options *options,
+                           const double *suppressed)
+{
+    json_key(json, "suppressed");
+    json_array(json);
+    for (size_t i = 0; i < options->file_count; i++) {
+        json_object(json);
+        json_put_string(json, "file", options->files[i]);
+        json_put_uint(json, "patterns", options->suppressions.count);
+        json_put_double(json, "value", suppressed[i]); /* null where the file could not be read */
+        json_end(json);
+    }
+    json_end(json);
+}
+
+static void begin_json(struct checking *checking)
+{
+    json_init(&checking->json, stdout);
+    json_object(&checking->json);
+    json_key(&checking->json, "budgets");
+    json_array(&checking->json);
+}
+
+static void end_json(struct checking *checking, const double *suppressed)
+{
+    json_end(&checking->json);
+    if (checking->options->suppressions.path)
+        put_suppressed(&checking->json, checking->options, suppressed);
+    json_put_uint(&checking->json, "broken", checking->broken);
+    json_end(&checking->json);
 }
 
 static int check_files(struct checking *checking, const struct budget_list *list)
 {
     const struct options *options = checking->options;
+    double *suppressed = calloc(options->file_count + 1, sizeof *suppressed);
     int status = CLI_DONE;
-    if (options->json) {
-        json_init(&checking->json, stdout);
-        json_object(&checking->json);
-        json_key(&checking->json, "budgets");
-        json_array(&checking->json);
+    if (!suppressed) {
+        cli_fail_memory(&status);
+        return status;
     }
-    for (size_t i = 0; i < options->file_count; i++)
-        check_file(checking, options->files[i], list, &status);
-    if (options->json) {
-        json_end(&checking->json);
-        json_put_uint(&checking->json, "broken", checking->broken);
-        json_end(&checking->json);
+    if (options->json)
+        begin_json(checking);
+    for (size_t i = 0; i < options->file_count; i++) {
+        suppressed[i] = NAN;
+        check_file(checking, options->files[i], list, &suppressed[i], &status);
     }
+    if (options->json)
+        end_json(checking, suppressed);
+    free(suppressed);
     return status != CLI_DONE ? status : checking->broken > 0 ? CLI_FOUND : CLI_DONE;
 }
 

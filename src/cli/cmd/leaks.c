@@ -373,7 +373,8 @@ static void put_suppressed(struct json *json, const struct leaks *leaks)
     double whole = leaks->report->whole, part = report_value(leaks->report, &leaks->suppressed);
     json_key(json, "suppressed");
     json_object(json);
-    json_put_uint(json, "patterns", leaks->options->suppressions.count);
+    json_put_uint(json, "patterns",
+                  suppressions_count(&leaks->options->suppressions, leaks->report->input.model));
     put_tally(json, leaks, &leaks->suppressed, whole != 0 ? part / whole : 0);
     json_end(json);
 }
@@ -396,7 +397,7 @@ static void print_json(const struct leaks *leaks)
         json_put_uint(&json, "samples", total->samples);
         json_end(&json);
     }
-    if (leaks->options->suppressions.path)
+    if (leaks->options->suppressions.path || leaks->report->input.model->suppressed)
         put_suppressed(&json, leaks);
     json_put_uint(&json, "site_count", leaks->hotspots.count);
     json_key(&json, "sites");
@@ -499,12 +500,14 @@ static int report_with_suppressions(const struct options *options, const struct 
 
 int cmd_leaks(int argc, char **argv)
 {
-    struct options options = {.report = question_many(), .callers = CALLERS_SHOWN};
+    struct options options = {
+        .report = question_many(), .callers = CALLERS_SHOWN, .suppressions.takes_own = true};
     struct report report;
     int status = CLI_DONE;
     options.report.grain = GRAIN_LINE;
     argp_parse(&argp, argc, argv, 0, NULL, &options);
     options.report.by_site = true;
+    options.report.hides_suppressed = !options.suppressions.path;
     if (suppressions_add(&options.suppressions, &options.report.filter, &status) &&
         report_open(&report, &options.report, &status)) {
         status = report_with_suppressions(&options, &report);

@@ -39,6 +39,9 @@ enum { ADVICE_TEXT_BYTES = 400 };
 /* What it is, with figures, and what to do about it; one or two sentences each. */
 const char *advice_title(const struct advice *advice);
 const char *advice_evidence(char *text, const struct advice *advice, const struct sites *sites);
+
+/* On how many samples the figures of its rule rest; of exact recordings, bytes. */
+uint64_t advice_samples(const struct advice *advice, const struct sites *sites);
 const char *advice_remedy(const struct advice *advice);
 
 #endif

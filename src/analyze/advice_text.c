@@ -1,5 +1,7 @@
 /* What advice says in words. */
+#include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "analyze/advice.h"
 #include "base/units.h"
@@ -111,6 +113,25 @@ static void fill(struct figures *figures, const struct site *site, const struct 
     units_duration(figures->quick, (double)sites->quick_us * 1e-6);
 }
 
+uint64_t advice_samples(const struct advice *advice, const struct sites *sites)
+{
+    const struct site *site = advice->site;
+    double bytes = advice->rule == ADVICE_GROWING         ? site->live_bytes
+                   : advice->rule == ADVICE_PEAK          ? site->peak_bytes
+                   : advice->rule == ADVICE_PROMOTED_DEAD ? site->promoted_bytes
+                                                          : site->bytes;
+    return (uint64_t)llround(bytes / sites->model->estimate.bytes_per_sample);
+}
+
+/* Ends the sentence by how many samples it rests on, if it does. */
+static void add_samples(char *text, const struct advice *advice, const struct sites *sites)
+{
+    size_t size = strlen(text) - 1; /* the full stop */
+    if (sites->model->info.sample_rate < 1)
+        snprintf(text + size, ADVICE_TEXT_BYTES - size, "; by %llu samples.",
+                 (unsigned long long)advice_samples(advice, sites));
+}
+
 const char *advice_evidence(char *text, const struct advice *advice, const struct sites *sites)
 {
     const struct site *site = advice->site;
@@ -170,5 +191,6 @@ const char *advice_evidence(char *text, const struct advice *advice, const struc
                  share, is.bytes, is.objects, is.size);
         break;
     }
+    add_samples(text, advice, sites);
     return text;
 }

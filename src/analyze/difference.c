@@ -127,8 +127,12 @@ static bool add_stack(struct merging *merging, const struct difference_side *sid
     const struct stack_node *nodes = profile->trie.nodes;
     double weight = stack_tally_weight(&profile->tallies[stack], &profile->estimate, side->weight);
     int64_t values[DIFFERENCE_TYPES] = {0};
+    bool is_estimate = side->weight != WEIGHT_VALUE && profile->estimate.sample_rate < 1;
     size_t depth = 0;
     values[type] = llround(weight * side->scale);
+    if (is_estimate)
+        values[type == DIFFERENCE_NEW ? DIFFERENCE_NEW_SAMPLES : DIFFERENCE_BASE_SAMPLES] =
+            (int64_t)profile->tallies[stack].samples;
     values[DIFFERENCE_CHANGE] = type == DIFFERENCE_NEW ? values[type] : -values[type];
     if (values[type] == 0)
         return true;
@@ -165,7 +169,9 @@ struct merging *difference_begin(const char *unit)
         merging->model = model_new(MODEL_SAMPLES);
     if (merging && merging->model && model_add_value_type(merging->model, "base", unit) &&
         model_add_value_type(merging->model, "new", unit) &&
-        model_add_value_type(merging->model, "difference", unit))
+        model_add_value_type(merging->model, "difference", unit) &&
+        model_add_value_type(merging->model, "base samples", "count") &&
+        model_add_value_type(merging->model, "new samples", "count"))
         return merging;
     if (merging)
         model_free(difference_end(merging));

@@ -1,14 +1,22 @@
 /* Two profiles of one kind, held against each other, stack by stack, as pprof's -diff_base does.
  *
  * Frames are the same where their locations are; where nothing is known of them, where their
- * module and their address in it are.  The result is a model of values by stack, of three types:
- * "base", "new", and "difference", which is new less base and may be negative. */
+ * module and their address in it are.  The result is a model of values by stack: "base", "new", and
+ * "difference", which is new less base and may be negative; and of how many samples the first two
+ * are estimates, 0 where they are exact. */
 #ifndef ANALYZE_DIFFERENCE_H
 #define ANALYZE_DIFFERENCE_H
 
 #include "profile/selection.h"
 
-enum { DIFFERENCE_BASE, DIFFERENCE_NEW, DIFFERENCE_CHANGE, DIFFERENCE_TYPES };
+enum {
+    DIFFERENCE_BASE,
+    DIFFERENCE_NEW,
+    DIFFERENCE_CHANGE,
+    DIFFERENCE_BASE_SAMPLES,
+    DIFFERENCE_NEW_SAMPLES,
+    DIFFERENCE_TYPES
+};
 
 /* One of the two: what a selection has left of it. */
 struct difference_side {
@@ -32,6 +40,7 @@ struct model *difference_end(struct merging *merging);
 struct difference_row {
     uint32_t symbol; /* index into symbols */
     double base_flat, new_flat, base_cum, new_cum;
+    double base_flat_samples, new_flat_samples, base_cum_samples, new_cum_samples;
 };
 
 enum difference_state { STATE_ADDED, STATE_GONE, STATE_GROWN, STATE_SHRUNK, STATE_SAME };

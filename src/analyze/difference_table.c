@@ -44,12 +44,16 @@ static bool add_sample(struct summing *summing, uint32_t sample)
             struct difference_row *row = &summing->table->rows[symbols[count]];
             row->base_flat += is_leaf ? (double)values[DIFFERENCE_BASE] : 0;
             row->new_flat += is_leaf ? (double)values[DIFFERENCE_NEW] : 0;
+            row->base_flat_samples += is_leaf ? (double)values[DIFFERENCE_BASE_SAMPLES] : 0;
+            row->new_flat_samples += is_leaf ? (double)values[DIFFERENCE_NEW_SAMPLES] : 0;
             is_leaf = false;
             if (summing->stamps[symbols[count]] == sample)
                 continue;
             summing->stamps[symbols[count]] = sample;
             row->base_cum += (double)values[DIFFERENCE_BASE];
             row->new_cum += (double)values[DIFFERENCE_NEW];
+            row->base_cum_samples += (double)values[DIFFERENCE_BASE_SAMPLES];
+            row->new_cum_samples += (double)values[DIFFERENCE_NEW_SAMPLES];
         }
     }
     return true;

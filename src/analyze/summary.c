@@ -340,7 +340,9 @@ static struct estimate_range objects_range(const struct summary *summary, uint64
 {
     struct estimate_sum sum = {(double)samples, objects, squares,
                                estimate_heaviest_object(&summary->estimate)};
-    return estimate_range(&sum, summary->estimate.sample_rate);
+    struct estimate_range range = estimate_range(&sum, summary->estimate.sample_rate);
+    range.is_few = false; /* the bytes beside them say so */
+    return range;
 }
 
 struct estimate_range summary_objects_range(const struct summary *summary)

@@ -2,15 +2,17 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "analyze/call_graph.h"
 #include "base/plain.h"
 #include "base/units.h"
 #include "render/table.h"
 #include "export/csv.h"
+#include "export/range_text.h"
 #include "export/symbol_json.h"
 
-enum { ROWS_SHOWN = 40 };
+enum { ROWS_SHOWN = 40, SAMPLES_TEXT_BYTES = 64 };
 
 static size_t shown(const struct diff *diff)
 {
@@ -35,14 +37,36 @@ static const char *signed_value(char *text, double value, const char *unit)
     return text;
 }
 
+/* ", 4.2 MB to 6.1 MB" behind a total that stands in brackets, as long as it is not scaled. */
+static const char *bounds(char text[RANGE_TEXT_BYTES], const struct diff *diff,
+                          const struct estimate_range *range)
+{
+    enum stack_weight weight = diff->base.weight;
+    *text = 0;
+    if (diff->options->normalize || weight == WEIGHT_VALUE)
+        return text;
+    range_text(text, range, weight == WEIGHT_BYTES ? units_bytes : units_count);
+    size_t size = strlen(text);
+    if (size > 0) {
+        text[0] = ',';
+        text[1] = ' ';
+        text[size - 1] = 0;
+    }
+    return text;
+}
+
 static void print_heading(const struct diff *diff)
 {
+    char base_range[RANGE_TEXT_BYTES], new_range[RANGE_TEXT_BYTES];
     char base[UNITS_TEXT_BYTES], other[UNITS_TEXT_BYTES], change[UNITS_TEXT_BYTES + 2];
     const char *unit = diff->unit;
     double difference = diff->table.new_total - diff->table.base_total;
-    printf("%s (%s) to %s (%s): %s of %s", plain(diff->base.input.name),
-           units_value(base, diff->table.base_total, unit), plain(diff->other.input.name),
-           units_value(other, diff->table.new_total, unit), signed_value(change, difference, unit),
+    printf("%s (%s%s) to ", plain(diff->base.input.name),
+           units_value(base, diff->table.base_total, unit),
+           bounds(base_range, diff, &diff->base_range));
+    printf("%s (%s%s): %s of %s", plain(diff->other.input.name),
+           units_value(other, diff->table.new_total, unit),
+           bounds(new_range, diff, &diff->other_range), signed_value(change, difference, unit),
            plain(diff->sample));
     if (diff->table.base_total > 0)
         printf(", %+.1f %%", 100 * share(diff, difference));
@@ -54,11 +78,29 @@ static void print_heading(const struct diff *diff)
                diff->base.filter.hides_allocators ? REPORT_ALLOCATORS_HIDDEN : "");
 }
 
+static bool is_sampled(const struct diff *diff)
+{
+    return diff->base_is_sampled || diff->other_is_sampled;
+}
+
+/* "12, 40": of the base and of the new one; - for one that is exact. */
+static const char *samples_text(char text[SAMPLES_TEXT_BYTES], const struct diff *diff,
+                                const struct difference_row *row)
+{
+    char base[24] = "-", other[24] = "-";
+    if (diff->base_is_sampled)
+        snprintf(base, sizeof base, "%.0f", row->base_flat_samples);
+    if (diff->other_is_sampled)
+        snprintf(other, sizeof other, "%.0f", row->new_flat_samples);
+    snprintf(text, SAMPLES_TEXT_BYTES, "%s, %s", base, other);
+    return text;
+}
+
 static bool add_row(struct table *table, const struct diff *diff, const struct difference_row *row,
                     struct names *names)
 {
     char change[UNITS_TEXT_BYTES + 2], part[32], base[UNITS_TEXT_BYTES], other[UNITS_TEXT_BYTES];
-    char cum[UNITS_TEXT_BYTES + 2];
+    char cum[UNITS_TEXT_BYTES + 2], samples[SAMPLES_TEXT_BYTES];
     const char *unit = diff->unit;
     const char *name = call_graph_name(names, &diff->table.symbols.items[row->symbol]);
     double flat = row->new_flat - row->base_flat;
@@ -67,9 +109,11 @@ static bool add_row(struct table *table, const struct diff *diff, const struct d
     units_value(base, row->base_flat, unit);
     units_value(other, row->new_flat, unit);
     signed_value(cum, row->new_cum - row->base_cum, unit);
-    const char *texts[] = {
-        change, part, base, other, cum, difference_state_name(difference_state(row)), name};
-    return name && table_add(table, texts);
+    const char *state = difference_state_name(difference_state(row));
+    const char *exact[] = {change, part, base, other, cum, state, name};
+    const char *estimated[] = {change, part, base, other, cum, samples_text(samples, diff, row),
+                               state,  name};
+    return name && table_add(table, is_sampled(diff) ? estimated : exact);
 }
 
 bool diff_print_text(const struct diff *diff)
@@ -80,14 +124,21 @@ bool diff_print_text(const struct diff *diff)
         {"BASE", .right = true},
         {"NEW", .right = true},
         {"CUM", .right = true},
+        {"SAMPLES", .right = true},
         {"STATE"},
         {"FUNCTION", .may_shrink = true, .keep_end = true}};
+    enum { COLUMNS = sizeof columns / sizeof columns[0], SAMPLES = 5 };
+    struct table_column shown_columns[COLUMNS];
+    int count = 0;
+    for (int i = 0; i < COLUMNS; i++)
+        if (i != SAMPLES || is_sampled(diff))
+            shown_columns[count++] = columns[i];
     struct table table;
     struct names names = {0};
     print_heading(diff);
     if (diff->table.count == 0)
         return true;
-    if (!table_init(&table, columns, sizeof columns / sizeof columns[0]))
+    if (!table_init(&table, shown_columns, count))
         return false;
     bool done = true;
     for (size_t i = 0; done && i < shown(diff); i++)
@@ -100,6 +151,19 @@ bool diff_print_text(const struct diff *diff)
 }
 
 /* ---- JSON, CSV ------------------------------------------------------------------------- */
+
+static void put_samples(struct json *json, const struct diff *diff,
+                        const struct difference_row *row)
+{
+    if (diff->base_is_sampled) {
+        json_put_double(json, "base_flat_samples", row->base_flat_samples);
+        json_put_double(json, "base_cum_samples", row->base_cum_samples);
+    }
+    if (diff->other_is_sampled) {
+        json_put_double(json, "new_flat_samples", row->new_flat_samples);
+        json_put_double(json, "new_cum_samples", row->new_cum_samples);
+    }
+}
 
 bool diff_print_json(const struct diff *diff)
 {
@@ -115,6 +179,10 @@ bool diff_print_json(const struct diff *diff)
     json_put_bool(&json, "normalized", diff->options->normalize);
     json_put_double(&json, "base_total", diff->table.base_total);
     json_put_double(&json, "new_total", diff->table.new_total);
+    if (diff->base_is_sampled)
+        range_json_put(&json, "base_", diff->base_range);
+    if (diff->other_is_sampled && !diff->options->normalize)
+        range_json_put(&json, "new_", diff->other_range);
     json_put_uint(&json, "count", diff->table.count);
     json_key(&json, "rows");
     json_array(&json);
@@ -131,6 +199,7 @@ bool diff_print_json(const struct diff *diff)
         json_put_double(&json, "new_cum", row->new_cum);
         json_put_double(&json, "flat_share", share(diff, row->new_flat - row->base_flat));
         json_put_double(&json, "cum_share", share(diff, row->new_cum - row->base_cum));
+        put_samples(&json, diff, row);
         json_end(&json);
     }
     json_end(&json);
@@ -143,7 +212,9 @@ bool diff_print_csv(const struct diff *diff)
 {
     struct csv csv;
     struct names names = {0};
-    puts("name,state,flat_change,flat_share,base_flat,new_flat,cum_change,base_cum,new_cum");
+    printf("name,state,flat_change,flat_share,base_flat,new_flat,cum_change,base_cum,new_cum%s\n",
+           is_sampled(diff) ? ",base_flat_samples,new_flat_samples,base_cum_samples,new_cum_samples"
+                            : "");
     csv_init(&csv, stdout);
     for (size_t i = 0; i < shown(diff); i++) {
         const struct difference_row *row = &diff->table.rows[i];
@@ -156,6 +227,12 @@ bool diff_print_csv(const struct diff *diff)
         csv_double(&csv, row->new_cum - row->base_cum, 3);
         csv_double(&csv, row->base_cum, 3);
         csv_double(&csv, row->new_cum, 3);
+        if (is_sampled(diff)) {
+            csv_double(&csv, row->base_flat_samples, 0);
+            csv_double(&csv, row->new_flat_samples, 0);
+            csv_double(&csv, row->base_cum_samples, 0);
+            csv_double(&csv, row->new_cum_samples, 0);
+        }
         csv_end_row(&csv);
     }
     names_release(&names);

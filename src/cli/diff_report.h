@@ -20,6 +20,8 @@ struct diff {
     const struct diff_options *options;
     struct report base, other;
     char *unit, *sample; /* of both; the reports' models are gone once they are merged */
+    bool base_is_sampled, other_is_sampled;
+    struct estimate_range base_range, other_range; /* 95 % bounds of the totals, unscaled */
     struct model *model;
     struct difference_table table;
     struct filter everything;

@@ -95,9 +95,12 @@ static void print_figures(const struct stats_report *report)
     const struct spread *spread = &report->whole.spread;
     const struct block_stats *stats = report->stats;
     char count[UNITS_TEXT_BYTES], sampled[UNITS_TEXT_BYTES], large[UNITS_TEXT_BYTES];
-    printf("%s: %s blocks", plain(report->name), weight_text(count, spread->count));
-    if (stats->estimated)
-        printf(" (estimated from %s)", weight_text(sampled, (double)report->whole.blocks));
+    bool is_sampled = stats->estimate.sample_rate < 1;
+    printf("%s: %s %sblocks", plain(report->name), weight_text(count, spread->count),
+           is_sampled && !stats->estimated ? "sampled " : "");
+    if (stats->estimated && is_sampled)
+        printf(" (estimated from %s sampled ones)",
+               weight_text(sampled, (double)report->whole.blocks));
     printf("%s\n", stats->major_only ? " that enter the major heap" : "");
     if (*report->filter)
         printf("Filter: %s\n", plain(report->filter));

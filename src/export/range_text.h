@@ -6,13 +6,14 @@
 #include "export/json.h"
 #include "profile/estimate.h"
 
-enum { RANGE_TEXT_BYTES = 2 * UNITS_TEXT_BYTES + 16 };
+enum { RANGE_TEXT_BYTES = 2 * UNITS_TEXT_BYTES + 48 };
 
-/* " (4.2 MB to 6.1 MB)"; "" where both read the same.  `quantity` is units_bytes or units_count. */
+/* " (4.2 MB to 6.1 MB)", " (20 kB to 4.3 MB: too few samples to tell)", " (at most 2.3 MB)" where there is none; "" where both read the same.  `quantity` is
+ * units_bytes or units_count. */
 const char *range_text(char text[RANGE_TEXT_BYTES], const struct estimate_range *range,
                        const char *(*quantity)(char *text, double value));
 
-/* The keys "<prefix>low" and "<prefix>high". */
+/* The keys "<prefix>low" and "<prefix>high"; "<prefix>too_few_samples", true, where that is so. */
 void range_json_put(struct json *json, const char *prefix, struct estimate_range range);
 
 #endif

@@ -80,11 +80,20 @@ struct estimate_range estimate_range(const struct estimate_sum *sum, double samp
 {
     double left = 1 - sample_rate, heaviest = sum->heaviest * left;
     if (left <= 0)
-        return (struct estimate_range){sum->value, sum->value};
+        return (struct estimate_range){sum->value, sum->value, false};
     struct moments low = {sum->value, sum->squares * left};
     struct moments high = {sum->value + heaviest, sum->squares * left + heaviest * sum->heaviest};
     return (struct estimate_range){sum->samples > 0 ? mixed_quantile(&low, &high, tail) : 0,
-                                   mixed_quantile(&low, &high, 1 - tail)};
+                                   mixed_quantile(&low, &high, 1 - tail),
+                                   sum->samples < ESTIMATE_ENOUGH};
+}
+
+struct estimate_range estimate_peak_sum_range(const struct estimate_sum *chosen,
+                                              const struct estimate_sum *top, double sample_rate)
+{
+    struct estimate_range range = estimate_range(chosen, sample_rate);
+    range.high = estimate_range(top, sample_rate).high;
+    return range;
 }
 
 struct estimate_range estimate_peak_range(const struct estimate *estimate, double samples,
@@ -92,8 +101,7 @@ struct estimate_range estimate_peak_range(const struct estimate *estimate, doubl
 {
     struct estimate_sum chosen = estimate_bytes_sum(estimate, samples),
                         top = estimate_bytes_sum(estimate, highest);
-    return (struct estimate_range){estimate_range(&chosen, estimate->sample_rate).low,
-                                   estimate_range(&top, estimate->sample_rate).high};
+    return estimate_peak_sum_range(&chosen, &top, estimate->sample_rate);
 }
 
 struct estimate_range estimate_difference_range(double a, const struct estimate_range *of_a,
@@ -104,5 +112,6 @@ struct estimate_range estimate_difference_range(double a, const struct estimate_
     return (struct estimate_range){
         difference - hypot(a - of_a->low, factor * (of_b->high - b)),
         difference + hypot(of_a->high - a, factor * (b - of_b->low)),
+        of_a->is_few || (factor != 0 && of_b->is_few),
     };
 }

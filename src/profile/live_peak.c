@@ -291,12 +291,15 @@ static void count_alive(struct live_peak *found, const struct matcher *matcher)
         for (int half = 0; half < PEAK_HALVES; half++)
             halves |= (unsigned)lives_at(&life, found->peak.half_us[half]) << half;
         halves &= life.halves;
-        if (lives_at(&life, found->peak.time_us))
+        if (lives_at(&life, found->peak.time_us)) {
             found->highest_density += model_shape_density(shape, life.halves);
+            found->highest_squares += model_shape_squares(shape, life.halves);
+        }
         if (halves == 0)
             continue;
         found->peak.samples += (int64_t)model_shape_samples(shape, halves);
         found->density += model_shape_density(shape, halves);
+        found->squares += model_shape_squares(shape, halves);
     }
 }
 

@@ -6,8 +6,10 @@
 
 struct live_peak {
     struct peak peak;
-    double density;         /* of the samples of the estimate: the sum of model_shape.density */
-    double highest_density; /* of those alive at peak.time_us */
+    double density,
+        squares; /* of the samples of the estimate: the sums of model_shape.density, and of the squares of
+                                their weights */
+    double highest_density, highest_squares; /* of those alive at peak.time_us */
 };
 
 /* Within from_us <= time < to_us.  Takes some tens of megabytes, whatever the number of objects.

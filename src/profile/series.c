@@ -9,6 +9,7 @@
 struct change {
     uint64_t born, died; /* samples */
     double born_density, died_density;
+    double born_squares, died_squares;
 };
 
 struct walk {
@@ -56,6 +57,7 @@ static void count_row(struct walk *walk, const struct matcher_life *life,
                               : &walk->changes[step_of(walk, life->born_us)];
     born->born += model_shape_samples(shape, life->halves);
     born->born_density += model_shape_density(shape, life->halves);
+    born->born_squares += model_shape_squares(shape, life->halves);
     if (life->died_us >= series->to_us)
         return;
     struct change *died = life->died_us < series->from_us
@@ -63,6 +65,7 @@ static void count_row(struct walk *walk, const struct matcher_life *life,
                               : &walk->changes[step_of(walk, life->died_us)];
     died->died += model_shape_samples(shape, life->halves);
     died->died_density += model_shape_density(shape, life->halves);
+    died->died_squares += model_shape_squares(shape, life->halves);
 }
 
 static void each_row(struct walk *walk)
@@ -74,9 +77,32 @@ static void each_row(struct walk *walk)
             count_row(walk, &life, &model->shapes[model->objects.shape[row]]);
 }
 
-static struct series_sum sum_of(const struct estimate *estimate, double samples, double density)
+static struct series_sum sum_of(const struct estimate *estimate, double samples, double density,
+                                double squares)
 {
-    return (struct series_sum){estimate_bytes(estimate, samples), density / estimate->sample_rate};
+    double rate = estimate->sample_rate;
+    return (struct series_sum){estimate_bytes(estimate, samples), density / rate, samples,
+                               squares / (rate * rate)};
+}
+
+static struct estimate_sum objects_sum(const struct estimate *estimate,
+                                       const struct series_sum *sum)
+{
+    return (struct estimate_sum){sum->samples, sum->objects, sum->squares,
+                                 estimate_heaviest_object(estimate)};
+}
+
+struct estimate_range series_bytes_range(const struct series *series, const struct series_sum *sum)
+{
+    struct estimate_sum bytes = estimate_bytes_sum(&series->estimate, sum->samples);
+    return estimate_range(&bytes, series->estimate.sample_rate);
+}
+
+struct estimate_range series_objects_range(const struct series *series,
+                                           const struct series_sum *sum)
+{
+    struct estimate_sum objects = objects_sum(&series->estimate, sum);
+    return estimate_range(&objects, series->estimate.sample_rate);
 }
 
 static bool find_peak(struct series *series, const struct matcher *matcher)
@@ -85,24 +111,28 @@ static bool find_peak(struct series *series, const struct matcher *matcher)
     struct live_peak found;
     if (!live_peak_find(&found, matcher, series->from_us, series->to_us))
         return false;
-    series->peak = sum_of(estimate, (double)found.peak.samples, found.density);
-    series->highest = sum_of(estimate, (double)found.peak.highest, found.highest_density);
+    series->peak = sum_of(estimate, (double)found.peak.samples, found.density, found.squares);
+    series->highest =
+        sum_of(estimate, (double)found.peak.highest, found.highest_density, found.highest_squares);
     series->peak_us = found.peak.time_us;
-    series->peak_samples = (double)found.peak.samples;
     series->peak_range =
-        estimate_peak_range(estimate, series->peak_samples, (double)found.peak.highest);
+        estimate_peak_range(estimate, series->peak.samples, series->highest.samples);
+    struct estimate_sum chosen = objects_sum(estimate, &series->peak);
+    struct estimate_sum top = objects_sum(estimate, &series->highest);
+    series->peak_objects_range = estimate_peak_sum_range(&chosen, &top, estimate->sample_rate);
     return true;
 }
 
 struct level {
     int64_t samples;
-    double density;
+    double density, squares;
 };
 
 static void advance(struct level *level, const struct change *change)
 {
     level->samples += (int64_t)(change->born - change->died);
     level->density += change->born_density - change->died_density;
+    level->squares += change->born_squares - change->died_squares;
 }
 
 /* ---- The series ---------------------------------------------------------------------- */
@@ -113,16 +143,16 @@ static void fill_steps(struct walk *walk)
     const struct estimate *estimate = &walk->matcher->model->estimate;
     struct level level = {0};
     advance(&level, &walk->before);
-    series->before = sum_of(estimate, (double)level.samples, level.density);
+    series->before = sum_of(estimate, (double)level.samples, level.density, level.squares);
     for (size_t i = 0; i < series->count; i++) {
         const struct change *change = &walk->changes[i];
         advance(&level, change);
         if (level.samples == 0)
-            level.density = 0;
+            level.density = level.squares = 0;
         series->steps[i] = (struct series_step){
-            sum_of(estimate, (double)level.samples, level.density),
-            sum_of(estimate, (double)change->born, change->born_density),
-            sum_of(estimate, (double)change->died, change->died_density),
+            sum_of(estimate, (double)level.samples, level.density, level.squares),
+            sum_of(estimate, (double)change->born, change->born_density, change->born_squares),
+            sum_of(estimate, (double)change->died, change->died_density, change->died_squares),
         };
     }
 }
@@ -144,7 +174,8 @@ static void find_step_peak(struct series *series)
 static bool init(struct series *series, const struct matcher *matcher, int64_t from_us,
                  int64_t to_us, size_t count, bool is_exact)
 {
-    *series = (struct series){.from_us = from_us, .to_us = to_us, .count = count};
+    *series = (struct series){
+        .from_us = from_us, .to_us = to_us, .count = count, .estimate = matcher->model->estimate};
     struct walk walk = {
         .matcher = matcher, .series = series, .changes = calloc(count, sizeof *walk.changes)};
     series->steps = calloc(count, sizeof *series->steps);

@@ -7,6 +7,8 @@
 
 struct series_sum {
     double bytes, objects; /* estimated */
+    double samples;        /* on which they rest */
+    double squares;        /* of the weights of these as objects: estimate_sum.squares */
 };
 
 struct series_step {
@@ -23,10 +25,15 @@ struct series {
         peak; /* the most that was alive at once: an estimate without bias (profile/peak.h) */
     struct series_sum
         highest; /* the highest point of the curve, which is above the peak where few samples make it */
-    struct estimate_range peak_range; /* 95 % bounds of its bytes */
-    double peak_samples;
+    struct estimate_range peak_range, peak_objects_range; /* 95 % bounds of its bytes and objects */
     int64_t peak_us; /* its time: the earliest end of a microsecond */
+    struct estimate estimate;
 };
+
+/* 95 % bounds of a sum. */
+struct estimate_range series_bytes_range(const struct series *series, const struct series_sum *sum);
+struct estimate_range series_objects_range(const struct series *series,
+                                           const struct series_sum *sum);
 
 /* Step i lasts from series_step_us(i) to before series_step_us(i + 1).  0 <= from < to;
  * model->end_us + 1 for all of it.  False when there is no memory; then there is nothing to

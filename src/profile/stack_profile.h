@@ -76,7 +76,7 @@ static inline double stack_tally_objects(const struct stack_tally *tally,
     return tally->density / estimate->sample_rate;
 }
 
-/* 95 % bounds; of a profile of values there are none. */
+/* 95 % bounds; of a profile of values there are none.  Objects stand beside bytes, which say so where samples are few. */
 static inline struct estimate_range stack_tally_bytes_range(const struct stack_tally *tally,
                                                             const struct estimate *estimate)
 {
@@ -89,7 +89,20 @@ static inline struct estimate_range stack_tally_objects_range(const struct stack
 {
     struct estimate_sum sum =
         estimate_objects_sum(estimate, (double)tally->samples, tally->density, tally->squares);
-    return estimate_range(&sum, estimate->sample_rate);
+    struct estimate_range range = estimate_range(&sum, estimate->sample_rate);
+    range.is_few = false;
+    return range;
+}
+
+/* Of what a report is about. */
+static inline struct estimate_range stack_tally_range(const struct stack_tally *tally,
+                                                      const struct estimate *estimate,
+                                                      enum stack_weight weight)
+{
+    double exact = weight == WEIGHT_VALUE ? tally->value : (double)tally->samples;
+    return weight == WEIGHT_BYTES     ? stack_tally_bytes_range(tally, estimate)
+           : weight == WEIGHT_OBJECTS ? stack_tally_objects_range(tally, estimate)
+                                      : (struct estimate_range){exact, exact, false};
 }
 
 static inline double stack_tally_weight(const struct stack_tally *tally,

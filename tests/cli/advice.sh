@@ -139,4 +139,16 @@ on_terminal 40 "$HEAPTAP" advice t
 tail -n +4 out >rows
 [ "$(widest rows)" -le 40 ]
 ok $? "lines fit the terminal"
+# Estimates.
+run "$HEAPTAP" advice -n 1 "$GOLDEN/valid/ocamlopt-v1.ctf"
+tr '\n' ' ' <out | tr -s ' ' >flat
+has flat "dead within 9.35 ms, after 4.54 ms on average; by 12935 samples." "evidence says on how many samples it rests"
+run "$HEAPTAP" advice -n 1 --csv "$GOLDEN/valid/ocamlopt-v1.ctf"
+is "$(head -n 1 out)" "rule,function,file,line,share,part,evidence,samples" "... in CSV"
+is "$(tail -n 1 out | sed 's/.*,//')" 12935 "... a column"
+run "$HEAPTAP" advice -n 1 --json "$GOLDEN/valid/ocamlopt-v1.ctf"
+has out '"samples": 12935' "... in JSON"
+run "$HEAPTAP" advice --json t
+lacks out '"samples"' "an exact recording says nothing of samples"
+
 done_testing

@@ -139,4 +139,18 @@ run "$HEAPTAP" diff --csv --cum -n 1 a b 'focus=grown|added'
 is "$(sed -n 2p out | cut -d, -f1)" "main" "--cum sorts by what comes through a function"
 run "$HEAPTAP" diff -o x a b
 is "$STATUS" 2 "-o without a picture is wrong usage"
+# Estimates: totals have bounds, rows the samples that they rest on.
+old="$GOLDEN/valid/lists-and-sets-v1.ctf" new="$GOLDEN/valid/irmin-replay-v2.ctf"
+run "$HEAPTAP" diff -n 1 "$old" "$new"
+has out "lists-and-sets-v1.ctf (5.8 MB, 5.4 MB to 6.2 MB) to irmin-replay-v2.ctf (79 GB, 78 GB to 81 GB): +79 GB" "bounds of both totals"
+has out "+7.2 GB  0, 574 added Irmin__Tree.Make.Node.findv_aux" "... and the samples of a row"
+run "$HEAPTAP" diff --csv -n 1 "$old" "$new"
+has out "base_flat_samples,new_flat_samples,base_cum_samples,new_cum_samples" "... in CSV"
+has out ",0,574,0,967" "... with cum's"
+run "$HEAPTAP" diff --json -n 1 "$old" "$new"
+has out '"new_flat_samples": 574' "... in JSON"
+has out '"base_low": 5643927.9' "... with the bounds"
+run "$HEAPTAP" diff --json a b
+lacks out samples "exact ones say nothing of samples"
+
 done_testing

@@ -146,4 +146,12 @@ same got wanted "a pprof profile: what is left of each of its values"
 run "$HEAPTAP" info story.pb.gz live-at=peak
 is "$STATUS" 2 "... which has no times"
 
+# Few samples.
+run "$HEAPTAP" info "$GOLDEN/valid/lists-and-sets-v1.ctf"
+has out "At the end  7.8 kB (401 B to 39 kB: too few samples to tell) live in 24 (1 to 1.5 k) blocks, 1 sampled" "one sample is too few to tell"
+run "$HEAPTAP" info --json "$GOLDEN/valid/lists-and-sets-v1.ctf"
+is "$(grep -c too_few_samples out)" 1 "... in JSON"
+run "$HEAPTAP" info "$GOLDEN/valid/ocamlopt-v1.ctf" 'size>=16k' 'allocated<250ms'
+has out "Peak        0 B (at most 23 kB) live" "of none, there is an upper bound"
+
 done_testing

@@ -180,4 +180,9 @@ for wrong in "--parts=0 t" "--parts=x t" "--json --svg=- t" "--nonsense t" "" "a
     run "$HEAPTAP" stats $wrong
     is "$STATUS" 2 "status 2: stats $wrong"
 done
+run "$HEAPTAP" stats "$GOLDEN/valid/ocamlopt-v1.ctf"
+is "$(head -n 1 "$TMP/out")" "ocamlopt-v1.ctf: 84270 sampled blocks" "blocks that are samples are called so"
+run "$HEAPTAP" stats --estimate "$GOLDEN/valid/ocamlopt-v1.ctf"
+is "$(head -n 1 "$TMP/out")" "ocamlopt-v1.ctf: 20 M blocks (estimated from 84270 sampled ones)" "... and what is estimated from them"
+
 done_testing

@@ -181,4 +181,18 @@ has err "no/such/folder.svg: there is no folder no/such" "... is named"
 { head -c 200 t; echo '?'; } >cut
 run "$HEAPTAP" timeline cut
 is "$STATUS" 3 "a damaged recording: status 3"
+# Estimates.
+run "$HEAPTAP" timeline "$GOLDEN/valid/ocamlopt-v1.ctf"
+is "$(head -n 1 out)" "ocamlopt-v1.ctf: 645 MB (640 MB to 649 MB) allocated in 935 ms; 43 MB (42 MB to 44 MB) live at the peak, after 840 ms; 42 MB (41 MB to 43 MB) at the end" "totals have bounds"
+run "$HEAPTAP" timeline --csv --steps 2 "$GOLDEN/valid/lists-and-sets-v1.ctf"
+cat >wanted <<'EOF'
+from_us,live_bytes,live_objects,allocated_bytes,allocated_objects,collected_bytes,collected_objects,live_samples,allocated_samples,collected_samples
+0,896000,33157.724,992000,37157.724,96000,4000,112,124,12
+6447,8000,24.39,5072000,130400,5960000,163533.333,1,634,745
+EOF
+same out wanted "... and steps the samples that they rest on"
+run "$HEAPTAP" timeline --json --steps 2 "$GOLDEN/valid/lists-and-sets-v1.ctf"
+has out '"samples": 634' "... in JSON"
+has out '"peak_objects_low"' "... with bounds of the peak in objects"
+
 done_testing

@@ -95,6 +95,21 @@ static void bounds_cover(void **unused)
     }
 }
 
+/* Of three samples the bounds are ten times apart, of four seven times. */
+static void few_samples_are_called_so(void **unused)
+{
+    struct heaptap_trace_info info = {.sample_rate = 1e-5, .word_bits = 8};
+    struct estimate estimate = estimate_of(&info);
+    struct estimate_sum three = estimate_bytes_sum(&estimate, 3),
+                        four = estimate_bytes_sum(&estimate, 4);
+    struct estimate_range range = estimate_range(&three, info.sample_rate);
+    assert_true(range.is_few && range.high / range.low > 10);
+    range = estimate_range(&four, info.sample_rate);
+    assert_true(!range.is_few && range.high / range.low < 8);
+    assert_true(estimate_peak_range(&estimate, 3, 9).is_few);
+    assert_false(estimate_range(&three, 1).is_few);
+}
+
 static void exact_has_no_error(void **unused)
 {
     struct estimate_sum sum = {10, 1234, 1234, 1};
@@ -326,7 +341,7 @@ int main(void)
         cmocka_unit_test(bounds_cover),    cmocka_unit_test(exact_has_no_error),
         cmocka_unit_test(poisson_bounds),  cmocka_unit_test(peaks_are_not_too_high),
         cmocka_unit_test(exact_peak),      cmocka_unit_test(one_sample),
-        cmocka_unit_test(halves_are_fair),
+        cmocka_unit_test(halves_are_fair), cmocka_unit_test(few_samples_are_called_so),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -126,8 +126,16 @@ static void print_text(const struct points *points)
     }
 }
 
-static void put_figures(struct json *json, const struct site *site)
+static bool is_sampled(const struct points *points)
 {
+    return points->sites.model->info.sample_rate < 1;
+}
+
+static void put_figures(struct json *json, const struct points *points, const struct advice *advice)
+{
+    const struct site *site = advice->site;
+    if (is_sampled(points))
+        json_put_uint(json, "samples", advice_samples(advice, &points->sites));
     json_put_uint(json, "sampled_blocks", site->blocks);
     json_put_double(json, "bytes", site->bytes);
     json_put_double(json, "objects", site->objects);
@@ -161,7 +169,7 @@ static void put_point(struct json *json, const struct points *points, const stru
     json_put_string(json, "condition", advice_rule_condition(advice->rule));
     json_key(json, "figures");
     json_object(json);
-    put_figures(json, advice->site);
+    put_figures(json, points, advice);
     json_end(json);
     json_end(json);
 }
@@ -186,7 +194,7 @@ static void print_csv(const struct points *points)
 {
     struct csv csv;
     char text[ADVICE_TEXT_BYTES];
-    puts("rule,function,file,line,share,part,evidence");
+    printf("rule,function,file,line,share,part,evidence%s\n", is_sampled(points) ? ",samples" : "");
     csv_init(&csv, stdout);
     for (size_t i = 0; i < points->shown; i++) {
         const struct advice *advice = &points->items[i];
@@ -197,6 +205,8 @@ static void print_csv(const struct points *points)
         csv_double(&csv, advice->share, 6);
         csv_double(&csv, advice->part, 6);
         csv_text(&csv, advice_evidence(text, advice, &points->sites));
+        if (is_sampled(points))
+            csv_uint(&csv, advice_samples(advice, &points->sites));
         csv_end_row(&csv);
     }
 }

@@ -123,6 +123,17 @@ static double total_of(const struct report *report)
     return report_value(report, &report->selection.profile.total);
 }
 
+static bool is_sampled(const struct report *report)
+{
+    return report->weight != WEIGHT_VALUE && report->input.model->info.sample_rate < 1;
+}
+
+static struct estimate_range range_of(const struct report *report)
+{
+    const struct stack_profile *profile = &report->selection.profile;
+    return stack_tally_range(&profile->total, &profile->estimate, report->weight);
+}
+
 static int print(const struct diff *diff)
 {
     enum report_format format = diff->options->report.format;
@@ -197,6 +208,8 @@ static bool add_other(struct diff *diff, struct merging *merging, double base, i
     if (!report_open(other, &diff->options->other_report, status))
         return false;
     double total = total_of(other);
+    diff->other_is_sampled = is_sampled(other);
+    diff->other_range = range_of(other);
     double scale = diff->options->normalize && total != 0 ? base / total : 1;
     if (are_comparable(diff))
         return add(merging, other, DIFFERENCE_NEW, scale, status);
@@ -208,6 +221,8 @@ static bool add_other(struct diff *diff, struct merging *merging, double base, i
 static struct model *merge(struct diff *diff, int *status)
 {
     double base = total_of(&diff->base);
+    diff->base_is_sampled = is_sampled(&diff->base);
+    diff->base_range = range_of(&diff->base);
     struct merging *merging = difference_begin(diff->unit);
     if (!merging) {
         *status = fail_memory();

@@ -101,34 +101,52 @@ static const char *quantity(const struct timeline *timeline, char *text,
                                                       : units_bytes(text, sum->bytes);
 }
 
+/* Its bounds, of what is shown. */
+static const char *bounds(const struct timeline *timeline, char text[RANGE_TEXT_BYTES],
+                          const struct series_sum *sum)
+{
+    bool is_objects = timeline->report->weight == WEIGHT_OBJECTS;
+    struct estimate_range range = is_objects ? series_objects_range(&timeline->series, sum)
+                                             : series_bytes_range(&timeline->series, sum);
+    return range_text(text, &range, is_objects ? units_count : units_bytes);
+}
+
+static void add_sum(struct series_sum *to, const struct series_sum *sum)
+{
+    to->bytes += sum->bytes;
+    to->objects += sum->objects;
+    to->samples += sum->samples;
+    to->squares += sum->squares;
+}
+
 static void describe(const struct timeline *timeline, char *text, size_t size)
 {
     const struct series *series = &timeline->series;
     char duration[UNITS_TEXT_BYTES], peak[UNITS_TEXT_BYTES], time[UNITS_TEXT_BYTES];
     char all[UNITS_TEXT_BYTES], end[UNITS_TEXT_BYTES];
-    char range[RANGE_TEXT_BYTES];
+    char ranges[3][RANGE_TEXT_BYTES];
+    bool is_objects = timeline->report->weight == WEIGHT_OBJECTS;
     struct series_sum allocated = {0};
-    for (size_t i = 0; i < series->count; i++) {
-        allocated.bytes += series->steps[i].allocated.bytes;
-        allocated.objects += series->steps[i].allocated.objects;
-    }
-    snprintf(text, size, "%s%s allocated in %s; %s%s live at the peak, after %s; %s at the end%s",
-             quantity(timeline, all, &allocated),
-             timeline->report->weight == WEIGHT_OBJECTS ? " objects" : "",
+    const struct series_sum *left = &series->steps[series->count - 1].live;
+    for (size_t i = 0; i < series->count; i++)
+        add_sum(&allocated, &series->steps[i].allocated);
+    snprintf(text, size,
+             "%s%s%s allocated in %s; %s%s live at the peak, after %s; %s%s at the end%s",
+             quantity(timeline, all, &allocated), bounds(timeline, ranges[0], &allocated),
+             is_objects ? " objects" : "",
              units_duration(duration, (double)(series->to_us - series->from_us) * 1e-6),
              quantity(timeline, peak, &series->peak),
-             timeline->report->weight == WEIGHT_OBJECTS
-                 ? ""
-                 : range_text(range, &series->peak_range, units_bytes),
-             units_duration(time, (double)series->peak_us * 1e-6),
-             quantity(timeline, end, &series->steps[series->count - 1].live),
+             range_text(ranges[1], is_objects ? &series->peak_objects_range : &series->peak_range,
+                        is_objects ? units_count : units_bytes),
+             units_duration(time, (double)series->peak_us * 1e-6), quantity(timeline, end, left),
+             bounds(timeline, ranges[2], left),
              report_status(timeline->report) == CLI_DONE ? "" : " of what there is of the trace");
 }
 
 static void print_text(const struct timeline *timeline, FILE *file)
 {
     int width = table_width();
-    char about[256];
+    char about[512];
     struct timeline_text_style style = {
         .columns = width > 0 ? width : PLAIN_COLUMNS,
         .rows = ROWS,
@@ -146,7 +164,7 @@ static void print_text(const struct timeline *timeline, FILE *file)
 
 static void print_svg(const struct timeline *timeline, FILE *file)
 {
-    char title[512], about[256];
+    char title[512], about[512];
     const char *filter = timeline->report->filter.text;
     snprintf(title, sizeof title, "%s over time%s%s", timeline->report->input.name,
              *filter ? ": " : "", filter);
@@ -155,12 +173,20 @@ static void print_svg(const struct timeline *timeline, FILE *file)
     timeline_svg_print(file, &timeline->series, timeline->whole, &how);
 }
 
-static void put_sum(struct json *json, const char *key, const struct series_sum *sum)
+static bool is_sampled(const struct series *series)
+{
+    return series->estimate.sample_rate < 1;
+}
+
+static void put_sum(struct json *json, const char *key, const struct series *series,
+                    const struct series_sum *sum)
 {
     json_key(json, key);
     json_object(json);
     json_put_double(json, "bytes", sum->bytes);
     json_put_double(json, "objects", sum->objects);
+    if (is_sampled(series))
+        json_put_double(json, "samples", sum->samples);
     json_end(json);
 }
 
@@ -169,19 +195,20 @@ static void put_series(struct json *json, const struct series *series)
     json_object(json);
     json_put_int(json, "from_us", series->from_us);
     json_put_int(json, "to_us", series->to_us);
-    put_sum(json, "live_before", &series->before);
+    put_sum(json, "live_before", series, &series->before);
     json_put_int(json, "peak_us", series->peak_us);
-    put_sum(json, "peak", &series->peak);
+    put_sum(json, "peak", series, &series->peak);
     range_json_put(json, "peak_bytes_", series->peak_range);
-    json_put_double(json, "peak_samples", series->peak_samples);
+    range_json_put(json, "peak_objects_", series->peak_objects_range);
+    json_put_double(json, "peak_samples", series->peak.samples);
     json_key(json, "steps");
     json_array(json);
     for (size_t i = 0; i < series->count; i++) {
         json_object(json);
         json_put_int(json, "from_us", series_step_us(series, i));
-        put_sum(json, "live", &series->steps[i].live);
-        put_sum(json, "allocated", &series->steps[i].allocated);
-        put_sum(json, "collected", &series->steps[i].collected);
+        put_sum(json, "live", series, &series->steps[i].live);
+        put_sum(json, "allocated", series, &series->steps[i].allocated);
+        put_sum(json, "collected", series, &series->steps[i].collected);
         json_end(json);
     }
     json_end(json);
@@ -215,13 +242,19 @@ static void print_csv(const struct timeline *timeline, FILE *file)
     struct csv csv;
     csv_init(&csv, file);
     fputs("from_us,live_bytes,live_objects,allocated_bytes,allocated_objects,collected_bytes,"
-          "collected_objects\n",
+          "collected_objects",
           file);
+    fputs(is_sampled(series) ? ",live_samples,allocated_samples,collected_samples\n" : "\n", file);
     for (size_t i = 0; i < series->count; i++) {
         csv_uint(&csv, (uint64_t)series_step_us(series, i));
         put_csv_sum(&csv, &series->steps[i].live);
         put_csv_sum(&csv, &series->steps[i].allocated);
         put_csv_sum(&csv, &series->steps[i].collected);
+        if (is_sampled(series)) {
+            csv_double(&csv, series->steps[i].live.samples, 3);
+            csv_double(&csv, series->steps[i].allocated.samples, 3);
+            csv_double(&csv, series->steps[i].collected.samples, 3);
+        }
         csv_end_row(&csv);
     }
 }

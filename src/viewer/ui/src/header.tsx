@@ -33,7 +33,7 @@ function program(about: Shown): string {
 // What the peak surely lies between, where it is an estimate.
 function bounds(about: Shown): string {
     const [low, high] = [about.peak_low ?? 0, about.peak_high ?? 0];
-    return low < high ? ` (${bytes(low)} to ${bytes(high)})` : "";
+    return low < high ? ` (${bytes(low)} to ${bytes(high)}${about.peak_too_few_samples ? ": too few samples to tell" : ""})` : "";
 }
 
 // Its size in a few words: how long, how much at most.

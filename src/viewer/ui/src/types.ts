@@ -23,6 +23,7 @@ export interface FileAbout {
     peak_bytes?: number;
     peak_low?: number;
     peak_high?: number;
+    peak_too_few_samples?: boolean;
     peak_samples?: number;
     // Of a profile:
     samples?: number;

@@ -302,7 +302,8 @@ static struct hotspot_caller caller_of(const struct hotspots_index *index,
                                        const struct hotspot *site, uint32_t number,
                                        const struct tally_of_caller *sum)
 {
-    struct hotspot_caller caller = {.symbol = index->callers.items[number], .tally = sum->tally};
+    struct hotspot_caller caller = {
+        .number = number, .symbol = index->callers.items[number], .tally = sum->tally};
     caller.weight = stack_tally_weight(&sum->tally, &index->profile->estimate, index->weight);
     caller.share = site->weight > 0 ? caller.weight / site->weight : 0;
     caller.own_share = index->passing[number] > 0 ? caller.weight / index->passing[number] : 0;
@@ -329,6 +330,43 @@ bool hotspots_callers(const struct hotspots *hotspots, size_t site, struct hotsp
     if (list)
         qsort(list, met, sizeof *list, compare_callers);
     return list;
+}
+
+/* Of the callers on a stack: each is left with those that are nearer. */
+static void keep_nearer(const struct hotspots_index *index, uint32_t stack, const uint8_t *places,
+                        uint64_t *nearer)
+{
+    uint64_t met = 0;
+    for (uint32_t node = index->ends[stack]; node != STACK_ROOT;
+         node = index->tree.nodes[node].parent) {
+        unsigned place = places[index->tree.nodes[node].frame];
+        if (place == 0)
+            continue;
+        nearer[place - 1] &= met;
+        met |= UINT64_C(1) << (place - 1);
+    }
+}
+
+bool hotspots_chains(const struct hotspots *hotspots, size_t site,
+                     const struct hotspot_caller *callers, size_t count, size_t *through)
+{
+    const struct hotspots_index *index = hotspots->index;
+    uint64_t nearer[HOTSPOT_CHAINED_MOST];
+    size_t chained = count < HOTSPOT_CHAINED_MOST ? count : HOTSPOT_CHAINED_MOST;
+    uint8_t *places = calloc(index->callers.count + 1, 1); /* by caller, from 1 */
+    if (!places)
+        return false;
+    for (size_t i = 0; i < chained; i++) {
+        places[callers[i].number] = (uint8_t)(i + 1);
+        nearer[i] = (UINT64_C(1) << i) - 1; /* those before it in the list */
+    }
+    for (size_t i = index->first_stack[site]; i < index->first_stack[site + 1]; i++)
+        keep_nearer(index, index->stacks[i], places, nearer);
+    for (size_t i = 0; i < count; i++)
+        through[i] =
+            i < chained && nearer[i] ? 63 - (size_t)__builtin_clzll(nearer[i]) : HOTSPOT_NO_CALLER;
+    free(places);
+    return true;
 }
 
 bool hotspot_caller_is_telling(const struct hotspot *site, const struct hotspot_caller *caller)

@@ -33,6 +33,7 @@ struct hotspot {
 };
 
 struct hotspot_caller {
+    uint32_t number;      /* of the function, among those of all sites */
     struct symbol symbol; /* a function; a file where sites are files */
     struct stack_tally tally;
     double weight;
@@ -62,6 +63,14 @@ void hotspots_release(struct hotspots *hotspots);
  * is the caller's to free.  False when there is no memory. */
 bool hotspots_callers(const struct hotspots *hotspots, size_t site, struct hotspot_caller **callers,
                       size_t *count);
+
+/* For each of a site's callers, which of those before it in the list it always comes through: all stacks that it has
+ * have that one too, nearer to the site.  Of several the last; HOTSPOT_NO_CALLER for none, and for callers after the
+ * first HOTSPOT_CHAINED_MOST.  False when there is no memory. */
+enum { HOTSPOT_CHAINED_MOST = 64 };
+#define HOTSPOT_NO_CALLER SIZE_MAX
+bool hotspots_chains(const struct hotspots *hotspots, size_t site,
+                     const struct hotspot_caller *callers, size_t count, size_t *through);
 
 /* Does a caller say something of its site?  Functions such as main, through which most bytes of
  * every site come, do not: what comes here of their weight is too little to stand out. */

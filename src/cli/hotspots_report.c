@@ -92,7 +92,10 @@ static char *place_text(const struct hotspot *site)
 /* Which figures there is room for. */
 enum width { WIDTH_VALUE, WIDTH_NARROW, WIDTH_WIDE };
 
-static bool add_row(struct table *table, enum width width, bool below,
+enum { NO_ROW = -1 };
+
+/* Below the row `above`, or NO_ROW for a site. */
+static bool add_row(struct table *table, enum width width, long above,
                     const struct figures *figures, const char *name, const char *place)
 {
     const char *value_texts[] = {figures->bytes, figures->share, name, place};
@@ -102,22 +105,27 @@ static bool add_row(struct table *table, enum width width, bool below,
     const char *const *texts = width == WIDTH_WIDE     ? wide_texts
                                : width == WIDTH_NARROW ? narrow_texts
                                                        : value_texts;
-    return below ? table_add_below(table, texts) : table_add(table, texts);
+    return above == NO_ROW ? table_add(table, texts) : table_add_under(table, (size_t)above, texts);
 }
 
+/* The table's last row is the site's.  A caller stands below the one that it always comes through. */
 static bool add_callers(struct table *table, enum width width, const struct hotspots_report *report,
                         size_t site)
 {
     struct hotspot_caller *callers;
     struct figures figures;
-    size_t count;
+    size_t count, first = table_rows(table);
     bool done = shown_callers(report, site, &callers, &count);
+    size_t *through = done ? malloc((count + 1) * sizeof *through) : NULL;
+    done = through && hotspots_chains(report->hotspots, site, callers, count, through);
     for (size_t i = 0; done && i < count; i++) {
         const struct symbol *symbol = &callers[i].symbol;
+        long above = (long)(through[i] == HOTSPOT_NO_CALLER ? first - 1 : first + through[i]);
         fill_figures(&figures, report, &callers[i].tally, callers[i].share);
-        done = add_row(table, width, true, &figures, symbol_name(symbol),
+        done = add_row(table, width, above, &figures, symbol_name(symbol),
                        symbol->function && symbol->file ? symbol->file : "");
     }
+    free(through);
     free(callers);
     return done;
 }
@@ -130,7 +138,7 @@ static bool fill_table(struct table *table, enum width width, const struct hotsp
         const struct hotspot *site = &report->hotspots->sites[i];
         char *place = site->symbol.function ? place_text(site) : NULL;
         fill_figures(&figures, report, &site->tally, site->share);
-        done = add_row(table, width, false, &figures, symbol_name(&site->symbol),
+        done = add_row(table, width, NO_ROW, &figures, symbol_name(&site->symbol),
                        place ? place : "") &&
                add_callers(table, width, report, i);
         free(place);

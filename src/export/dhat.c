@@ -162,9 +162,12 @@ static void sum_up(struct dhat *dhat)
     }
 }
 
-static void put_number(struct json *json, const char *key, double value)
+/* What rounding has left over of a figure of the points so far goes to the next, so that their sum is right. */
+static void put_number(struct json *json, const char *key, double value, double *carry)
 {
-    json_put_double(json, key, round(fmax(value, 0)));
+    double exact = value + *carry, whole = round(fmax(exact, 0));
+    *carry = exact - whole;
+    json_put_double(json, key, whole);
 }
 
 /* ---- Output ---------------------------------------------------------------------------- */
@@ -181,22 +184,24 @@ static void put_frames(struct json *json, const struct dhat *dhat, uint32_t stac
 
 static void put_points(struct json *json, const struct dhat *dhat)
 {
+    struct point left = {0}; /* by rounding, over all points */
     json_key(json, "pps");
     json_array(json);
     for (uint32_t i = 0; i < dhat->stacks.stack_count; i++) {
         const struct point *point = &dhat->points[i];
         if (point->bytes == 0)
             continue;
+        left.most_bytes = left.most_blocks = 0; /* nobody adds these up */
         json_object(json);
-        put_number(json, "tb", point->bytes);
-        put_number(json, "tbk", point->blocks);
-        put_number(json, "tl", point->lifetime_us);
-        put_number(json, "mb", point->most_bytes);
-        put_number(json, "mbk", point->most_blocks);
-        put_number(json, "gb", point->peak_bytes);
-        put_number(json, "gbk", point->peak_blocks);
-        put_number(json, "eb", point->end_bytes);
-        put_number(json, "ebk", point->end_blocks);
+        put_number(json, "tb", point->bytes, &left.bytes);
+        put_number(json, "tbk", point->blocks, &left.blocks);
+        put_number(json, "tl", point->lifetime_us, &left.lifetime_us);
+        put_number(json, "mb", point->most_bytes, &left.most_bytes);
+        put_number(json, "mbk", point->most_blocks, &left.most_blocks);
+        put_number(json, "gb", point->peak_bytes, &left.peak_bytes);
+        put_number(json, "gbk", point->peak_blocks, &left.peak_blocks);
+        put_number(json, "eb", point->end_bytes, &left.end_bytes);
+        put_number(json, "ebk", point->end_blocks, &left.end_blocks);
         put_frames(json, dhat, i);
         json_end(json);
     }

@@ -93,10 +93,25 @@ bool table_add(struct table *table, const char *const *texts)
     return fill_line(table, table->last, texts);
 }
 
+static bool add_quiet(struct table *table, struct libscols_line *above, const char *const *texts)
+{
+    struct libscols_line *line = scols_table_new_line(table->rows, above);
+    return fill_line(table, line, texts) && scols_line_set_color(line, "halfbright") == 0;
+}
+
 bool table_add_below(struct table *table, const char *const *texts)
 {
-    struct libscols_line *line = scols_table_new_line(table->rows, table->last);
-    return fill_line(table, line, texts) && scols_line_set_color(line, "halfbright") == 0;
+    return add_quiet(table, table->last, texts);
+}
+
+bool table_add_under(struct table *table, size_t row, const char *const *texts)
+{
+    return add_quiet(table, scols_table_get_line(table->rows, row), texts);
+}
+
+size_t table_rows(const struct table *table)
+{
+    return scols_table_get_nlines(table->rows);
 }
 
 /* ---- Making it fit

@@ -4,6 +4,7 @@
 #define RENDER_TABLE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 struct libscols_table;
 struct libscols_line;
@@ -44,6 +45,10 @@ bool table_add(struct table *table, const char *const *texts);
 
 /* A row below the last one of table_add, in a quieter colour; the table has a tree column. */
 bool table_add_below(struct table *table, const char *const *texts);
+
+/* The same below any row, by its number in the order in which they were added. */
+bool table_add_under(struct table *table, size_t row, const char *const *texts);
+size_t table_rows(const struct table *table);
 
 /* Prints on standard output. */
 void table_print(struct table *table);

@@ -143,4 +143,13 @@ run "$HEAPTAP" check "$trace" --max-allocated="$far"
 is "$STATUS:$(grep -c ' is over ' out)" 1:1 "over it by more"
 run "$HEAPTAP" check -v "$trace" --max-growth=0% --base "$trace"
 is "$STATUS:$(grep -c 'keeps to' out)" 0:3 "a trace doesn't grow over itself"
+# Amounts that differ are printed so.
+printf 'heap profile: 1: 1234567890 [2: 1234567890] @ heap/1\n 1: 1234567890 [2: 1234567890] @ 0x10\n' >large.heap
+run "$HEAPTAP" check --max-allocated 1234567889 large.heap
+is "$STATUS:$(cut -d: -f2 out)" "1: allocated 1234567890 B is over 1234567889 B" "digits enough to see a difference"
+run "$HEAPTAP" check --max-allocated 1.1G large.heap
+is "$STATUS:$(cut -d: -f2 out)" "1: allocated 1234567890 B is over 1181116006 B" "... of rounded ones, too"
+run "$HEAPTAP" check --max-allocated 1G large.heap
+is "$STATUS:$(cut -d: -f2 out)" "1: allocated 1.1 GB is over 1.0 GB" "... and no more"
+
 done_testing

@@ -66,6 +66,9 @@ cat >wanted <<'EOF'
 EOF
 same got wanted "dhat: totals, lifetimes, the most, the peak and the end, sites first"
 run "$HEAPTAP" export -f dhat "$GOLDEN/valid/irmin-replay-v2.ctf"
+is "$(field out 'sum(p["tbk"] for p in d["pps"])') $(field out 'sum(p["ebk"] for p in d["pps"])')" \
+    "$("$HEAPTAP" top --json -s alloc_objects "$GOLDEN/valid/irmin-replay-v2.ctf" >top; field top 'round(d["total"])') $(
+        "$HEAPTAP" top --json -s inuse_objects "$GOLDEN/valid/irmin-replay-v2.ctf" >top; field top 'round(d["total"])')" "dhat: blocks add up to what there are"
 is "$(/usr/bin/python3 -c 'import json
 stacks = [tuple(point["fs"]) for point in json.load(open("out"))["pps"]]
 print(len(stacks) > 100, len(stacks) - len(set(stacks)))')" "True 0" "... each stack once, which dh_view insists on"

@@ -38,13 +38,13 @@ cat >"$TMP/wanted" <<'EOF'
 inlined.ctf: 112 B allocated in 4 objects, by 7 samples
 2 of 2 functions, 100.0 % of all bytes; callers below
 
-BYTES   SHARE OBJECTS SAMPLES FUNCTION PLACE
- 96 B  85.7 %       3       6 push     list.c:31:2-9
- 96 B 100.0 %       3       6 ├─grow   list.c
- 96 B 100.0 %       3       6 ├─step   step.c
- 96 B 100.0 %       3       6 └─main   main.c
- 16 B  14.3 %       0       1 step     step.c:21:2-9
- 16 B 100.0 %       0       1 └─main   main.c
+BYTES   SHARE OBJECTS SAMPLES FUNCTION   PLACE
+ 96 B  85.7 %       3       6 push       list.c:31:2-9
+ 96 B 100.0 %       3       6 └─grow     list.c
+ 96 B 100.0 %       3       6   └─step   step.c
+ 96 B 100.0 %       3       6     └─main main.c
+ 16 B  14.3 %       0       1 step       step.c:21:2-9
+ 16 B 100.0 %       0       1 └─main     main.c
 EOF
 same "$TMP/out" "$TMP/wanted" "... the table, in a file"
 run "$HEAPTAP" hotspots "$TMP/inlined.ctf"
@@ -127,7 +127,7 @@ run "$HEAPTAP" hotspots --format=memtrace "$TMP/empty.ctf"
 has "$TMP/out" "   0 samples of    0 B allocations" "... in memtrace's format"
 make_trace deep
 run "$HEAPTAP" hotspots --all-callers "$TMP/deep.ctf"
-has "$TMP/out" "1.6 kB 100.0 %      50     101 ├─down" "recursion 100 000 calls deep"
+has "$TMP/out" "1.6 kB 100.0 %      50     101 └─down" "recursion 100 000 calls deep"
 
 # Terminals.
 for width in 50 80 120 200; do

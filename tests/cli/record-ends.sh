@@ -45,6 +45,7 @@ is "$(json time.ctf trace complete) $(json time.ctf ended_early 0 reason)" 'fals
 ok "$([ "$(json time.ctf ended_early 0 time_us)" -ge 200000 ]; echo $?)" "... and when"
 run "$HEAPTAP" info time.ctf
 ok "$(grep -qE '^Note +recording ended early, after 2[0-9][0-9] ms: the time limit was reached$' out; echo $?)" "... info: text"
+is "$(cat out err | grep -c 'ended early')" 1 "... once"
 for command in top leaks hotspots; do
     run "$HEAPTAP" $command time.ctf
     has err "time.ctf: note: recording ended early, after 2" "... $command has a note"

@@ -135,6 +135,36 @@ static void test_extremes(void **state)
     bytes_release(&none);
 }
 
+/* A module's record with the time when it was unloaded takes the first one's place; another module at its address, or
+ * the same one loaded again, has one of its own. */
+static void test_unloaded(void **state)
+{
+    struct heaptap_metadata records[] = {
+        {.kind = HEAPTAP_MODULE, .name = "one", .address = 4096, .loaded_us = 5, .unloaded_us = -1},
+        {.kind = HEAPTAP_MODULE, .name = "two", .address = 8192, .loaded_us = 6, .unloaded_us = -1},
+        {.kind = HEAPTAP_MODULE, .name = "one", .address = 4096, .loaded_us = 5, .unloaded_us = 9},
+        {.kind = HEAPTAP_MODULE,
+         .name = "one",
+         .address = 4096,
+         .loaded_us = 10,
+         .unloaded_us = 11,
+         .number = 1},
+    };
+    struct bytes bytes = {0};
+    size_t count;
+    write_records(&bytes, records, 4);
+    struct heaptap_reader *reader = read_to_end(&bytes, 0);
+    const struct heaptap_metadata *got = heaptap_reader_metadata(reader, &count);
+    assert_int_equal(count, 3);
+    assert_string_equal(got[0].name, "one");
+    assert_true(got[0].unloaded_us == 9);
+    assert_string_equal(got[1].name, "two");
+    assert_true(got[1].unloaded_us == -1);
+    assert_true(got[2].loaded_us == 10);
+    heaptap_reader_close(reader);
+    bytes_release(&bytes);
+}
+
 /* Metadata between events disturbs neither them nor their locations. */
 static size_t describe(void *context, uint64_t code, struct heaptap_location *locations, size_t max)
 {
@@ -258,6 +288,7 @@ static void test_cut_packet(void **state)
 int main(void)
 {
     RUN_TESTS(cmocka_unit_test(test_every_kind), cmocka_unit_test(test_many),
-              cmocka_unit_test(test_extremes), cmocka_unit_test(test_between_events),
-              cmocka_unit_test(test_unknown_and_cut), cmocka_unit_test(test_cut_packet));
+              cmocka_unit_test(test_extremes), cmocka_unit_test(test_unloaded),
+              cmocka_unit_test(test_between_events), cmocka_unit_test(test_unknown_and_cut),
+              cmocka_unit_test(test_cut_packet));
 }

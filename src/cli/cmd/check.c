@@ -253,17 +253,32 @@ static const char *amount(char *text, enum budget_measure measure, double value)
     return measure == BUDGET_OBJECTS ? units_count(text, value) : units_bytes(text, value);
 }
 
+/* Two amounts that differ: in digits enough to see that, or else whole. */
+static void put_amounts(char *value, char *limit, const struct outcome *outcome)
+{
+    enum budget_measure measure = outcome->budget->measure;
+    double figure = outcome->figure.value;
+    const char *unit = measure == BUDGET_OBJECTS ? "" : " B";
+    amount(value, measure, figure);
+    amount(limit, measure, outcome->limit);
+    if (strcmp(value, limit) != 0 || figure == outcome->limit)
+        return;
+    int decimals = round(figure) == round(outcome->limit) ? 3 : 0;
+    snprintf(value, UNITS_TEXT_BYTES, "%.*f%s", decimals, figure, unit);
+    snprintf(limit, UNITS_TEXT_BYTES, "%.*f%s", decimals, outcome->limit, unit);
+}
+
 static void print_line(const struct outcome *outcome)
 {
     static const char *const said[] = {"keeps to", "is perhaps over", "is over"};
     const struct budget *budget = outcome->budget;
     char value[UNITS_TEXT_BYTES], limit[UNITS_TEXT_BYTES], range[RANGE_TEXT_BYTES];
-    printf("%s: %s %s", plain(outcome->file), budget_measure_name(budget->measure),
-           amount(value, budget->measure, outcome->figure.value));
+    put_amounts(value, limit, outcome);
+    printf("%s: %s %s", plain(outcome->file), budget_measure_name(budget->measure), value);
     fputs(range_text(range, &outcome->figure.range,
                      budget->measure == BUDGET_OBJECTS ? units_count : units_bytes),
           stdout);
-    printf(" %s %s", said[outcome->verdict], amount(limit, budget->measure, outcome->limit));
+    printf(" %s %s", said[outcome->verdict], limit);
     if (budget->is_growth)
         printf(" (base %s, +%g %%)", amount(value, budget->measure, outcome->base.value),
                100 * budget->limit);

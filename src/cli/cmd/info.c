@@ -233,6 +233,7 @@ static int show(const void *command_options, const struct filter *filter)
         return input.exit_status;
     if (other)
         return show_profile(options, &input, other, filter);
+    input.quiet = !options->memtrace; /* it says all that itself */
     int status = is_filtered ? filter_trace(options, &input, filter) : stream(options, &input);
     trace_input_close(&input);
     return status != CLI_DONE ? status : input.exit_status;

@@ -86,6 +86,23 @@ static bool is_room(const struct heaptap_metadata *record)
     return record->kind == HEAPTAP_STOPPED && record->number == UINT64_MAX;
 }
 
+/* A module that is unloaded has its record again, with the time of that, which takes the first one's place. */
+static bool replaces_module(struct heaptap_reader *reader, const struct heaptap_metadata *record)
+{
+    if (record->kind != HEAPTAP_MODULE || record->unloaded_us < 0)
+        return false;
+    for (size_t i = reader->metadata_count; i-- > 0;) {
+        struct heaptap_metadata *known = &reader->metadata[i];
+        if (known->kind == HEAPTAP_MODULE && known->address == record->address &&
+            known->number == record->number && known->loaded_us == record->loaded_us &&
+            known->unloaded_us < 0 && strcmp(known->name, record->name) == 0) {
+            *known = *record;
+            return true;
+        }
+    }
+    return false;
+}
+
 enum heaptap_status reader_take_metadata(struct heaptap_reader *reader, const uint8_t *at,
                                          const uint8_t *end, struct heaptap_error *error)
 {
@@ -97,7 +114,8 @@ enum heaptap_status reader_take_metadata(struct heaptap_reader *reader, const ui
             break;
         struct fields fields = {at, at + size, true};
         at += size;
-        if (!take_record(&fields, &reader->frames.names, &record) || !fields.ok || is_room(&record))
+        if (!take_record(&fields, &reader->frames.names, &record) || !fields.ok ||
+            is_room(&record) || replaces_module(reader, &record))
             continue;
         if (!ARRAY_RESERVE(&reader->metadata, &reader->metadata_capacity,
                            reader->metadata_count + 1))

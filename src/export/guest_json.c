@@ -19,10 +19,22 @@ static void put_mean(struct json *json, const char *key, double sum, double coun
     }
 }
 
-static void put_tally(struct json *json, const struct guest_tally *tally)
+static bool is_sampled(const struct guest_profile *profile)
+{
+    return profile->heap_count > 0 && profile->heaps[0].rate < 1;
+}
+
+static void put_tally(struct json *json, const struct guest_profile *profile,
+                      const struct guest_tally *tally)
 {
     put_number(json, "count", tally->allocated);
     put_number(json, "bytes", tally->bytes);
+    if (is_sampled(profile))
+        put_number(json, "samples", tally->samples);
+    if (tally->start_allocated > 0 || tally->start_bytes > 0) {
+        put_number(json, "start_count", tally->start_allocated);
+        put_number(json, "start_bytes", tally->start_bytes);
+    }
     put_number(json, "resized", tally->resized);
     put_number(json, "resized_away", tally->left);
     put_number(json, "freed", tally->freed);
@@ -86,7 +98,7 @@ static void put_row(struct json *json, const struct guest_profile *profile,
     json_object(json);
     put_site(json, &profile->sites[row->site]);
     json_put_string(json, "type", profile->types[row->type]);
-    put_tally(json, &row->self);
+    put_tally(json, profile, &row->self);
     if (stacks && profile->stacks)
         put_stacks(json, profile, filter, row, stack_limit);
     json_end(json);
@@ -153,6 +165,7 @@ bool guest_json_write(struct json *json, const struct guest_profile *profile,
     json_object(json);
     put_process(json, profile);
     put_number(json, "recorded", table.accounting.recorded);
+    put_number(json, "recorded_at_start", table.sum.start_allocated);
     put_accounting(json, &table.accounting);
     put_heaps(json, profile);
     json_key(json, "rows");

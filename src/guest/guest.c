@@ -244,6 +244,23 @@ void heaptap_guest_stop(struct heaptap_guest *guest)
     unlock();
 }
 
+static void mark_start(struct report *report)
+{
+    uint32_t count = report->header->sections[GUEST_ROWS].used;
+    for (uint32_t i = 0; i < count; i++) {
+        report->rows[i].start_allocated = report->rows[i].allocated;
+        report->rows[i].start_bytes = report->rows[i].bytes;
+    }
+}
+
+void guest_program_begins(void)
+{
+    lock();
+    for (struct heaptap_guest_state *state = guest_states; state; state = state->next)
+        mark_start(&state->report);
+    unlock();
+}
+
 /* A process that exits: the packets in hand.  Other threads may still be at it; what they write is
  * then their own affair, as the process is going. */
 void guest_flush(void)

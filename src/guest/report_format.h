@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-#define GUEST_REPORT_MAGIC "heaptap guest 1"
+#define GUEST_REPORT_MAGIC "heaptap guest 2"
 #define GUEST_REPORT_SUFFIX ".guest"   /* <pid>-<number>.guest */
 #define GUEST_FAILURE_SUFFIX ".failed" /* <pid>.failed: a sentence that says why there is none */
 
@@ -73,6 +73,9 @@ struct guest_row {
     uint64_t temporary; /* of those that ended, the temporary ones (weights) */
     uint64_t birth_sum; /* of live blocks: when they were born, times weight; modulo 2^64 */
     double age_sum;     /* of ended blocks: bytes allocated from birth to end, times weight */
+    uint64_t
+        start_allocated; /* of `allocated` and `bytes`, what came before the program itself began: */
+    uint64_t start_bytes; /* its interpreter's start (weights) */
     uint64_t unused;
 };
 

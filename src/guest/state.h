@@ -58,6 +58,10 @@ struct heaptap_guest_state {
 
 /* ---- guest.c ------------------------------------------------------------------------- */
 
+/* The program itself begins: what the heaps of this process have allocated so far was for the start of its
+ * interpreter. */
+void guest_program_begins(void);
+
 extern struct heaptap_guest_state *guest_states;
 
 /* Leaves a sentence that says why this process could not be watched, if the environment asks for

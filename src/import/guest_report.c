@@ -172,6 +172,9 @@ static struct guest_tally tally_of(const struct guest_row *row, uint64_t clock)
     struct guest_tally tally = {
         .allocated = blocks(row->allocated),
         .bytes = (double)row->bytes,
+        .samples = (double)row->samples,
+        .start_allocated = blocks(row->start_allocated),
+        .start_bytes = (double)row->start_bytes,
         .resized = blocks(row->resized),
         .left = blocks(row->left),
         .freed = blocks(row->freed),

@@ -9,6 +9,9 @@ void guest_tally_add(struct guest_tally *to, const struct guest_tally *from)
 {
     to->allocated += from->allocated;
     to->bytes += from->bytes;
+    to->samples += from->samples;
+    to->start_allocated += from->start_allocated;
+    to->start_bytes += from->start_bytes;
     to->resized += from->resized;
     to->left += from->left;
     to->freed += from->freed;

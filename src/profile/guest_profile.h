@@ -26,13 +26,15 @@ struct guest_stack {
 };
 
 struct guest_tally {
-    double allocated;      /* blocks */
-    double bytes;          /* of these, and of those that were resized here */
-    double resized;        /* blocks that came by being resized here */
-    double left;           /* blocks that were resized away */
-    double freed;          /* blocks that ended */
-    double live;           /* blocks that are left */
-    double live_bytes;     /* of these */
+    double allocated; /* blocks */
+    double bytes;     /* of these, and of those that were resized here */
+    double samples; /* drawn, on which the others rest; all bytes where every block was recorded */
+    double start_allocated, start_bytes; /* of these two, those of the interpreter's start */
+    double resized;                      /* blocks that came by being resized here */
+    double left;                         /* blocks that were resized away */
+    double freed;                        /* blocks that ended */
+    double live;                         /* blocks that are left */
+    double live_bytes;                   /* of these */
     double peak_bytes;     /* the most that were live at a time; of several tallies, their sum */
     double promoted;       /* blocks that left the nursery */
     double promoted_bytes; /* of these */

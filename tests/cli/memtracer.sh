@@ -220,6 +220,13 @@ is "$(cat near)" "True 0.02" "... estimates"
 
 # ---- The Fermi check
 
+HEAPTAP_GUEST_SEED=7 run "$HEAPTAP" memtracer --rate 0.02 known.lox
+has out "Source Location || Count || Size || Samples || Type" "... has a column of samples"
+ok "$(grep -Eq '^allocated: [0-9.]+[kM]?B \([0-9.]+[kM]?B to [0-9.]+[kM]?B\); retained' out; echo $?)" "... and bounds of the sums"
+HEAPTAP_GUEST_SEED=7 run "$HEAPTAP" memtracer --rate 0.02 --json known.lox
+has out '"samples"' "... in JSON"
+run "$HEAPTAP" memtracer --json known.lox
+lacks out '"samples"' "which are not where every block is recorded"
 run "$HEAPTAP" memtracer -q --type LoxArray --expect 1k known.lox
 is "$STATUS" 0 "--expect within a factor of ten"
 run "$HEAPTAP" memtracer -q --type LoxArray --expect 2M known.lox

@@ -382,7 +382,28 @@ def test_numpy(version, python):
         ok(abs(got[4]["bytes"] - 4000000) <= slack and got[4]["live"] == 0, f"{name}: five of 800 kB came and went", got[4])
 
 
-TESTS = (test_announced, test_numpy, test_counts, test_oracle, test_stacks, test_free_lists, test_forks, test_children, test_passing_through,
+def test_start(version, python):
+    """What Python does to start is told apart from the program, whatever way that is run."""
+    code = "kept = [object() for _ in [None] * 5000]"
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "kept.py")
+        with open(path, "w", encoding="utf-8") as script:
+            script.write(code)
+        for words in ([path], ["-c", code], ["-S", path], ["-X", "frozen_modules=off", path]):
+            (process, *_), _ = traced(python, words)
+            rows = process["rows"]
+            own = sum(row["count"] - row.get("start_count", 0) for row in rows)
+            name = f"{version}: the start of Python, {' '.join(words[:-1]) or 'a script'}:"
+            ok(5000 <= own < 6500, f"{name} the program's work is without it", own)
+            same(sum(row.get("start_count", 0) for row in rows), process["recorded_at_start"], f"{name} rows add up to it")
+            same([row["start_count"] for row in rows if row["type"] == "object" and row["count"] >= 5000
+                  and "start_count" in row], [], f"{name} the program's lines have none of it")
+        for expected, status in ("5000", 0), ("100", 1):
+            ran = run([HEAPTAP, "memtracer", "-q", "--expect", expected, "--", python, path])
+            same(ran.returncode, status, f"{version}: --expect={expected} counts the program's work alone")
+
+
+TESTS = (test_start, test_announced, test_numpy, test_counts, test_oracle, test_stacks, test_free_lists, test_forks, test_children, test_passing_through,
          test_descriptors, test_allocators, test_threads_without_lock, test_programs, test_trace, test_traces_of_several,
          test_samples)
 

@@ -178,8 +178,9 @@ static int check_expectations(const struct results *results,
             return CLI_FAILED;
         }
         for (size_t row = 0; row < table.count; row++) {
-            blocks += table.rows[row].self.allocated;
-            bytes += table.rows[row].self.bytes;
+            const struct guest_tally *tally = &table.rows[row].self;
+            blocks += tally->allocated - tally->start_allocated;
+            bytes += tally->bytes - tally->start_bytes;
         }
         guest_table_release(&table);
     }

@@ -10,6 +10,7 @@
 #include "base/array.h"
 #include "base/units.h"
 #include "base/plain.h"
+#include "export/range_text.h"
 #include "render/table.h"
 
 enum { CELL_BYTES = 48, COLUMNS_MAX = 12, LEAST_LOCATION = 15 };
@@ -35,6 +36,7 @@ struct lines {
     char **cells;
     size_t count, capacity;
     int columns;
+    bool sampled; /* there is a column of samples */
     bool failed;
 };
 
@@ -168,11 +170,32 @@ static const char *type_text(const struct guest_profile *profile, uint32_t type)
 
 /* ---- The table -------------------------------------------------------------------- */
 
-static void add_head(struct lines *lines, const char *const *titles, int count)
+static bool is_sampled(const struct guest_profile *profile)
 {
-    lines->columns = count;
-    for (int i = 0; i < count; i++)
+    return profile->heap_count && profile->heaps[0].rate < 1;
+}
+
+/* What is estimated is followed by the samples that it rests on. */
+static void add_head(struct lines *lines, const struct guest_profile *profile,
+                     const char *const *titles, int count)
+{
+    lines->sampled = is_sampled(profile);
+    lines->columns = count + lines->sampled;
+    for (int i = 0; i < count; i++) {
         add_cell(lines, titles[i]);
+        if (lines->sampled &&
+            (strcmp(titles[i], "Size") == 0 || strcmp(titles[i], "Total Size") == 0))
+            add_cell(lines, "Samples");
+    }
+}
+
+/* A size, and its samples. */
+static void add_bytes(struct lines *lines, const struct guest_tally *tally)
+{
+    char text[CELL_BYTES];
+    add_cell(lines, units_size(text, tally->bytes));
+    if (lines->sampled)
+        add_cell(lines, count_text(text, tally->samples));
 }
 
 static void add_wide_cells(struct lines *lines, const struct guest_tally *tally)
@@ -191,7 +214,7 @@ static void add_tally(struct lines *lines, const struct guest_tally *tally, bool
 {
     char text[CELL_BYTES];
     add_cell(lines, count_text(text, tally->allocated));
-    add_cell(lines, units_size(text, tally->bytes));
+    add_bytes(lines, tally);
     if (wide)
         add_wide_cells(lines, tally);
 }
@@ -243,9 +266,9 @@ static bool print_table(FILE *to, const struct guest_profile *profile,
                                               "Temporary",       "Age",   "Type"};
     struct lines lines = {0};
     if (settings->wide)
-        add_head(&lines, wide_titles, 11);
+        add_head(&lines, profile, wide_titles, 11);
     else
-        add_head(&lines, titles, 4);
+        add_head(&lines, profile, titles, 4);
     for (size_t i = 0; i < table->count && !lines.failed; i++) {
         const struct guest_table_row *row = &table->rows[i];
         struct guest_tree tree;
@@ -273,7 +296,7 @@ static bool print_histogram(FILE *to, const struct guest_profile *profile,
                                          "Total Count", "Total Size", "Location"};
     struct lines lines = {0};
     char text[CELL_BYTES];
-    add_head(&lines, titles, 6);
+    add_head(&lines, profile, titles, 6);
     for (size_t i = 0; i < table->count; i++) {
         const struct guest_table_row *row = &table->rows[i];
         const struct guest_site *site = &profile->sites[row->site];
@@ -281,7 +304,7 @@ static bool print_histogram(FILE *to, const struct guest_profile *profile,
         add_cell(&lines, count_text(text, row->self.allocated));
         add_cell(&lines, units_size(text, row->self.bytes));
         add_cell(&lines, count_text(text, row->total.allocated));
-        add_cell(&lines, units_size(text, row->total.bytes));
+        add_bytes(&lines, &row->total);
         add_cell(&lines, site->file ? base_of(site->file) : "(no location)");
     }
     return lines_print(to, &lines);
@@ -293,7 +316,7 @@ static bool print_types(FILE *to, const struct guest_profile *profile,
     static const char *const titles[] = {"Type", "Count", "Size", "Live Size"};
     struct lines lines = {0};
     char text[CELL_BYTES];
-    add_head(&lines, titles, 4);
+    add_head(&lines, profile, titles, 4);
     for (size_t i = 0; i < table->count; i++) {
         const struct guest_table_row *row = &table->rows[i];
         add_cell(&lines, type_text(profile, row->type));
@@ -319,7 +342,7 @@ static void add_calls(struct lines *lines, const struct guest_profile *profile,
         add_cell(lines, name);
         free(name);
         add_cell(lines, count_text(text, it->total.allocated));
-        add_cell(lines, units_size(text, it->total.bytes));
+        add_bytes(lines, &it->total);
         add_cell(lines, count_text(text, it->self.allocated));
         add_place(lines, site);
     }
@@ -334,7 +357,7 @@ static bool print_calls(FILE *to, const struct guest_profile *profile,
     struct lines lines = {0};
     if (!guest_tree_calls(&tree, profile, &settings->filter, settings->stack_limit))
         return false;
-    add_head(&lines, titles, 5);
+    add_head(&lines, profile, titles, 5);
     add_calls(&lines, profile, &tree);
     guest_tree_release(&tree);
     return lines_print(to, &lines);
@@ -356,28 +379,45 @@ static void print_accounting(FILE *to, const struct guest_accounting *it)
                 it->shown, it->hidden, it->no_place, it->untyped, it->recorded);
 }
 
+static double rate_of(const struct guest_profile *profile)
+{
+    return profile->heap_count ? profile->heaps[0].rate : 1;
+}
+
+/* Behind an estimate of so many samples. */
+static const char *bounds(char text[RANGE_TEXT_BYTES], const struct guest_profile *profile,
+                          double samples)
+{
+    struct heaptap_trace_info info = {.sample_rate = rate_of(profile), .word_bits = 8};
+    struct estimate estimate = estimate_of(&info);
+    struct estimate_sum sum = estimate_bytes_sum(&estimate, samples);
+    struct estimate_range range = estimate_range(&sum, estimate.sample_rate);
+    return range_text(text, &range, units_size);
+}
+
 static void print_sums(FILE *to, const struct guest_profile *profile,
                        const struct guest_table *table)
 {
-    char bytes[CELL_BYTES], live[CELL_BYTES], peak[CELL_BYTES];
+    char bytes[CELL_BYTES], live[CELL_BYTES], peak[CELL_BYTES], ranges[2][RANGE_TEXT_BYTES];
     double before = 0, lost = 0, peak_bytes = 0;
     for (size_t i = 0; i < profile->heap_count; i++) {
         before += profile->heaps[i].before_bytes;
         lost += profile->heaps[i].lost_samples;
         peak_bytes += profile->heaps[i].peak_bytes;
     }
-    fprintf(to, "allocated: %s; retained at the end: %s in %.0f; peak: %s\n",
-            units_size(bytes, table->sum.bytes), units_size(live, table->sum.live_bytes),
-            table->sum.live, units_size(peak, peak_bytes));
+    fprintf(to, "allocated: %s%s; retained at the end: %s%s in %.0f; peak: %s\n",
+            units_size(bytes, table->sum.bytes), bounds(ranges[0], profile, table->sum.samples),
+            units_size(live, table->sum.live_bytes),
+            bounds(ranges[1], profile, table->sum.live_bytes * rate_of(profile)), table->sum.live,
+            units_size(peak, peak_bytes));
+    if (table->sum.start_allocated > 0)
+        fprintf(to, "of these, by the start of %s: %.0f allocations, %s\n",
+                profile->heaps[0].language, table->sum.start_allocated,
+                units_size(bytes, table->sum.start_bytes));
     if (before > 0)
         fprintf(to, "before the watching began: %s\n", units_size(bytes, before));
     if (lost > 0)
         fprintf(to, "dropped for want of memory: %s of samples\n", units_size(bytes, lost));
-}
-
-static bool is_sampled(const struct guest_profile *profile)
-{
-    return profile->heap_count && profile->heaps[0].rate < 1;
 }
 
 static void print_footer(FILE *to, const struct guest_profile *profile,
@@ -387,7 +427,11 @@ static void print_footer(FILE *to, const struct guest_profile *profile,
     print_accounting(to, &table->accounting);
     print_sums(to, profile, table);
     if (is_sampled(profile))
-        fprintf(to, "estimated from samples, %g a word of 8 bytes\n", 8 * profile->heaps[0].rate);
+        fprintf(
+            to,
+            "estimated from %.0f samples, %g a word of 8 bytes; peaks are the highest points of "
+            "estimates, and rather too high\n",
+            table->sum.samples, 8 * profile->heaps[0].rate);
     for (size_t i = 0; i < profile->note_count; i++)
         fprintf(to, "note: %s\n", plain(profile->notes[i]));
 }

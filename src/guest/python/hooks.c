@@ -118,8 +118,17 @@ static inline void begin(const char *ending)
     settle();
 }
 
+static __attribute__((noinline)) void look_for_begin(void)
+{
+    tap.began = places_program_runs();
+    if (tap.began)
+        guest_program_begins();
+}
+
 static inline uint32_t locate(void)
 {
+    if (UNLIKELY(!tap.began))
+        look_for_begin();
     return tap.stacks ? calls_walk(&tap.places, &tap.calls) : places_now(&tap.places);
 }
 

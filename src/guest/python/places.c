@@ -176,6 +176,46 @@ uint32_t places_now(struct places *places)
     return HEAPTAP_GUEST_UNKNOWN;
 }
 
+/* The outermost frame that has code of Python's; NULL for none. */
+static const char *outermost_frame(void)
+{
+    const char *outermost = NULL;
+    for (const char *frame = python_frame(); frame; frame = python_previous(frame))
+        if (python.minor == 11 || frame[python.layout.frame_owner] != OWNED_BY_C)
+            outermost = frame;
+    return outermost;
+}
+
+static bool ends_in(const char *text, const char *end)
+{
+    size_t size = strlen(text), end_size = strlen(end);
+    return size >= end_size && strcmp(text + size - end_size, end) == 0;
+}
+
+/* The importer; and the search for codecs, which C code calls as well.  runpy is frozen, too, and runs what -m names. */
+static bool is_of_start(const char *code)
+{
+    static char file[FILE_BYTES];
+    return python_copy_string(python_pointer(code, CODE_FILE), file, sizeof file) &&
+           ((strncmp(file, "<frozen ", 8) == 0 && strcmp(file, "<frozen runpy>") != 0) ||
+            ends_in(file, "/encodings/__init__.py"));
+}
+
+bool places_program_runs(void)
+{
+    static const char *last; /* code that was found to be of the start: it never ends */
+    const char *frame = outermost_frame();
+    const char *code = frame ? python_pointer(frame, python.layout.frame_code) : last;
+    if (code == last)
+        return false;
+    if (!is_code(code, python_word(frame, python.layout.frame_instruction)))
+        return true;
+    if (!is_of_start(code))
+        return true;
+    last = code;
+    return false;
+}
+
 void places_forget_code(struct places *places, const char *code)
 {
     uint64_t end = instructions_end(code);

@@ -33,6 +33,10 @@ uint32_t places_now(struct places *places);
  * begun or stands for C code. */
 uint64_t places_number(struct places *places, const char *frame);
 
+/* Whether the program itself runs, and not the start of its interpreter: which is what it imports for itself, by the
+ * importer that is frozen into it. */
+bool places_program_runs(void);
+
 /* The code object ends. */
 void places_forget_code(struct places *places, const char *code);
 

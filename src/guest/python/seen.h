@@ -37,6 +37,7 @@ struct python_tap {
     bool exact;                        /* every block is looked at */
     bool stacks;                       /* whole stacks are wanted */
     bool over;                         /* nothing more is recorded */
+    bool began;                        /* the program itself has */
     bool outside;                      /* drawn blocks are put outside of the pools (drawn.c) */
     bool outside_tried;                /* whether they can be is known */
     uint8_t subinterpreters;           /* atomic; enum subinterpreters */

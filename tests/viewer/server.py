@@ -2,6 +2,7 @@
 """heaptap view's server as anyone on this machine may treat it: hosts, paths, methods, bad queries, a
 hundred at once, silent connections, cut traces.  Prints TAP."""
 
+import atexit
 import base64
 import hashlib
 import json
@@ -36,6 +37,7 @@ class Server:
     def __init__(self, *arguments):
         self.process = subprocess.Popen([HEAPTAP, "view", "--no-browser", *arguments], stdout=subprocess.PIPE,
                                         stderr=subprocess.PIPE, stdin=subprocess.DEVNULL)
+        atexit.register(self.process.kill)
         line = self.process.stdout.readline().decode()
         found = re.fullmatch(r"http://127\.0\.0\.1:(\d+)/([0-9a-f]{32})/\n", line)
         self.port = int(found[1]) if found else 0

@@ -2,14 +2,15 @@
 # The OCaml library as an opam package: the release's archive, from a repository on this machine, built in opam's sandbox,
 # with what its depexts name; a program linked to it.
 #   OCAML_BIN   a folder with another OCaml's ocamlc and ocamlopt, to be tried instead of the one in PATH
-# The compiler and dune are those that are there: opam gets empty packages for them.
+# The compiler and dune are those that are there: opam gets empty packages for them.  With OCaml 5.3, as Debian 13 has it:
+#   scripts/bare trixie sh -c 'scripts/setup --tests && meson setup build && meson test -C build "ocaml4 opam"'
 . "$SOURCE/tests/cli/tap.sh"
 skip_all() {
     echo "opam: SKIPPED: $1" >&2
     echo "1..0 # SKIP $1"
     exit 0
 }
-for program in opam bwrap dune ocamlfind; do
+for program in opam bwrap dune ocamlfind rsync; do
     command -v $program >/dev/null || skip_all "there is no $program (scripts/setup --tests installs it)"
 done
 bwrap --ro-bind / / --proc /proc --dev /dev true 2>/dev/null || skip_all "bubblewrap, opam's sandbox, does not work here"

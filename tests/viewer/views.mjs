@@ -94,6 +94,10 @@ await steps(async () => {
         for (const view of ["flame", "top", "graph", "treemap", "interest"]) {
             await go(other, server, view);
             await picture(other, `${view}-${name}`);
+            equal(`${view}, ${name}: its tab is seen`, await other.$eval(`#tab-${view}`, (tab) => {
+                const [at, bar] = [tab.getBoundingClientRect(), tab.parentElement.getBoundingClientRect()];
+                return at.left >= bar.left - 1 && at.right <= bar.right + 1;
+            }), true);
             equal(`${view}, ${name}: nothing sticks out sideways`, await other.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true);
         }
         equal(`${name}: the theme is the system's`, await other.evaluate(() => document.documentElement.dataset.theme), looks.dark ? "dark" : "light");

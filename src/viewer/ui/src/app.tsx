@@ -101,7 +101,14 @@ function Tabs({ view, navigate }: { view: ViewName; navigate: Navigate }) {
         event.preventDefault();
         event.stopPropagation();
     };
-    useEffect(() => document.getElementById("tab-" + view)?.scrollIntoView({ block: "nearest", inline: "nearest" }), [view]);
+    // Where there is no room for all, the chosen one is scrolled to.  After scrollIntoView some browsers' Tab key goes on from there.
+    useEffect(() => {
+        const tab = document.getElementById("tab-" + view);
+        const bar = tab?.parentElement;
+        if (!tab || !bar) return;
+        const [at, seen] = [tab.getBoundingClientRect(), bar.getBoundingClientRect()];
+        bar.scrollLeft += Math.min(0, at.left - seen.left) + Math.max(0, at.right - seen.right);
+    }, [view]);
     return (
         <nav class="tabs" role="tablist" aria-label="Views" onKeyDown={move}>
             {viewNames.map((name) => (

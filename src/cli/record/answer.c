@@ -202,6 +202,44 @@ static double total_of(const struct pprof *pprof, const char *type)
     return total;
 }
 
+static double value_of(const struct pprof *pprof, size_t row, long type)
+{
+    return type < 0 ? 0 : (double)pprof->values[row * pprof->type_count + (size_t)type];
+}
+
+/* A row is of blocks of one size: so many bytes are one sample, and what is counted as objects weighs the same for each. */
+static void sum_up(const struct pprof *pprof, const char *space, const char *objects,
+                   struct estimate_sum *bytes, struct estimate_sum *blocks)
+{
+    struct heaptap_trace_info info = {.sample_rate = 1 / fmax((double)pprof->period, 1),
+                                      .word_bits = 8};
+    struct estimate estimate = estimate_of(&info);
+    long of_space = pprof_find_type(pprof, space), of_objects = pprof_find_type(pprof, objects);
+    *blocks = (struct estimate_sum){.heaviest = estimate_heaviest_object(&estimate)};
+    for (size_t i = 0; i < pprof->sample_count; i++) {
+        double samples = round(value_of(pprof, i, of_space) / estimate.bytes_per_sample);
+        double count = value_of(pprof, i, of_objects);
+        blocks->samples += samples;
+        blocks->value += count;
+        blocks->squares += samples > 0 ? count * count / samples : 0;
+    }
+    *bytes = estimate_bytes_sum(&estimate, blocks->samples);
+}
+
+static void take_ranges(struct answer_trace *trace, const struct pprof *pprof)
+{
+    double rate = 1 / fmax((double)pprof->period, 1);
+    struct estimate_sum bytes, objects;
+    sum_up(pprof, "alloc_space", "alloc_objects", &bytes, &objects);
+    trace->samples = (uint64_t)bytes.samples;
+    trace->bytes_range = estimate_range(&bytes, rate);
+    trace->objects_range = estimate_range(&objects, rate);
+    sum_up(pprof, "inuse_space", "inuse_objects", &bytes, &objects);
+    trace->live_range = estimate_range(&bytes, rate);
+    trace->live_objects_range = estimate_range(&objects, rate);
+    trace->objects_range.is_few = trace->live_objects_range.is_few = false; /* bytes say so */
+}
+
 static void take_totals(struct answer_trace *trace, const struct pprof *pprof)
 {
     static const char dropped[] = "samples that are missing, as they had to be dropped: ";
@@ -212,6 +250,8 @@ static void take_totals(struct answer_trace *trace, const struct pprof *pprof)
     trace->objects = total_of(pprof, "alloc_objects");
     trace->live_bytes = total_of(pprof, "inuse_space");
     trace->live_objects = total_of(pprof, "inuse_objects");
+    if (!trace->exact)
+        take_ranges(trace, pprof);
     for (size_t i = 0; i < pprof->comment_count; i++)
         if (strncmp(pprof->comments[i], dropped, sizeof dropped - 1) == 0)
             trace->dropped = strtoull(pprof->comments[i] + sizeof dropped - 1, NULL, 10);
@@ -361,7 +401,8 @@ static void print_figures(const struct answer_trace *trace, FILE *to)
     if (trace->exact)
         fprintf(to, "  allocated  %s, all of them recorded\n", all);
     else if (trace->is_profile)
-        fprintf(to, "  allocated  about %s (estimated from samples)\n", all);
+        fprintf(to, "  allocated  about %s (estimated from %" PRIu64 " sample%s)\n", all,
+                trace->samples, trace->samples == 1 ? "" : "s");
     else
         fprintf(to, "  allocated  about %s (estimated from %" PRIu64 " sampled block%s)\n", all,
                 trace->events, trace->events == 1 ? "" : "s");

@@ -1,5 +1,6 @@
 #include "profile/allocators.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,15 +13,99 @@ static bool begins(const char *text, const char *start)
     return strncmp(text, start, strlen(start)) == 0;
 }
 
-static bool is_standard_library(const char *function)
+/* Standard libraries, and the inner parts of allocators and of other libraries' containers. */
+static bool is_library(const char *function)
 {
     static const char *const starts[] = {
-        "std::",    "__gnu_cxx::", "core::", "alloc::", "<std::",        "<core::",
-        "<alloc::", "_ZNSt",       "_ZNKSt", "_ZSt",    "_ZN9__gnu_cxx",
+        "std::",
+        "__gnu_cxx::",
+        "core::",
+        "alloc::",
+        "<std::",
+        "<core::",
+        "<alloc::",
+        "_ZNSt",
+        "_ZNKSt",
+        "_ZSt",
+        "_ZN9__gnu_cxx",
+        "tcmalloc::",
+        "snmalloc::",
+        "QArrayData::",
+        "QListData::",
+        "QTypedArrayData",
+        "llvm::allocate_buffer",
+        "llvm::BumpPtrAllocatorImpl",
     };
     for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
         if (begins(function, starts[i]))
             return true;
+    return false;
+}
+
+/* What the allocators of widely used programs and libraries are called, where their names don't end as those of libc do;
+ * without underscores in front.  A star is the rest of a name. */
+static const char *const known[] = {
+    "aligned_alloc",
+    "l_alloc",
+    "luaM_growaux_",
+    "mallocgc",
+    "palloc",
+    "palloc0",
+    "palloc_extended",
+    "palloc_aligned",
+    "MemoryContextAlloc*",
+    "AllocSetAlloc*",
+    "GenerationAlloc*",
+    "SlabAlloc*",
+    "BumpAlloc*",
+    "g_slice_alloc",
+    "g_slice_alloc0",
+    "g_memdup",
+    "g_memdup2",
+    "xpalloc",
+    "xzalloc",
+    "kzalloc",
+    "vzalloc",
+    "CRYPTO_zalloc",
+    "OPENSSL_zalloc",
+    "xcharalloc",
+    "xmemdup",
+    "ximemdup",
+    "apr_palloc",
+    "ngx_alloc",
+    "ngx_palloc",
+    "ngx_pnalloc",
+    "ngx_palloc_small",
+    "ngx_palloc_large",
+    "ggc_alloc*",
+    "ggc_internal_alloc*",
+    "ggc_internal_cleared_alloc*",
+    "zend_mm_alloc*",
+    "caml_alloc*",
+    "caml_stat_alloc*",
+    "rust_alloc*",
+    "rdl_alloc*",
+    "rg_alloc*",
+    "PyType_GenericAlloc",
+    "PyObject_GC_Alloc",
+    "PyObject_GC_New*",
+    "PyMem_New",
+    "gc_alloc",
+    "mi_new*",
+    "mi_heap_new*",
+    "tc_new*",
+};
+
+static bool is_known(const char *function, size_t size)
+{
+    for (; size > 0 && *function == '_'; size--)
+        function++;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        size_t length = strcspn(known[i], "*");
+        if ((known[i][length] ? size >= length : size == length) &&
+            memcmp(function, known[i], length) == 0)
+            return true;
+    }
     return false;
 }
 
@@ -35,12 +120,27 @@ static const char *last_part(const char *function, size_t *size)
     return part;
 }
 
-static bool contains(const char *text, size_t size, const char *word)
+/* Does a word end there?  xmalloc, g_malloc0, malloc_usable, DbMallocRaw; mallocz and mallocx; not reallocate. */
+static bool is_word_end(const char *at, const char *end)
 {
-    size_t length = strlen(word);
-    for (size_t i = 0; i + length <= size; i++)
-        if (strncasecmp(text + i, word, length) == 0)
-            return true;
+    if (at < end && strchr("zxn", *at))
+        at++;
+    return at == end || !islower((unsigned char)*at);
+}
+
+/* Wrappers are called after what they wrap. */
+static bool is_wrapper(const char *text, size_t size)
+{
+    static const char *const wrapped[] = {"malloc",   "calloc", "realloc", "reallocarray",
+                                          "memalign", "strdup", "strndup"};
+    for (size_t i = 0; i < sizeof wrapped / sizeof *wrapped; i++) {
+        size_t length = strlen(wrapped[i]);
+        for (size_t at = 0; at + length <= size; at++)
+            if (strncasecmp(text + at, wrapped[i], length) == 0 &&
+                is_word_end(text + at + length, text + size) &&
+                !(at > 0 && strncasecmp(text + at - 1, "prealloc", 8) == 0))
+                return true;
+    }
     return false;
 }
 
@@ -64,11 +164,10 @@ bool allocator_is_name(const char *function)
     size_t size;
     function = without_type(function);
     if (begins(function, "operator new") || begins(function, "_Znwm") ||
-        begins(function, "_Znam") || is_standard_library(function))
+        begins(function, "_Znam") || is_library(function))
         return true;
     const char *part = last_part(function, &size);
-    return contains(part, size, "alloc") || contains(part, size, "strdup") ||
-           contains(part, size, "strndup");
+    return is_wrapper(part, size) || (part == function && is_known(part, size));
 }
 
 bool allocator_is_place(const struct heaptap_location *location)

@@ -9,9 +9,10 @@
 /* Is a trace with these records of a native program, the stacks of which end in such functions? */
 bool allocators_are_in(const struct heaptap_metadata *records, size_t count);
 
-/* Is a function of this name (readable or mangled) part of the machinery?  So are operator new,
- * names with `alloc` or `strdup` in their last part (xmalloc, g_malloc0, PyMem_Realloc, palloc),
- * and all of C++'s and Rust's standard libraries (std::, core::, alloc::). */
+/* Is a function of this name (readable or mangled) part of the machinery?  So are operator new, names after libc's
+ * functions (xmalloc, g_malloc0, PyMem_Realloc, my_strdup), the allocators of some well-known programs (palloc,
+ * caml_alloc), and all of C++'s and Rust's standard libraries (std::, core::, alloc::).  A program's own node_alloc or
+ * Pool::allocate is none: that is a place which a report should name. */
 bool allocator_is_name(const char *function);
 
 /* Is a place of this name, or in a file of the sources of Rust's standard library and what that is

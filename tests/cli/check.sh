@@ -13,10 +13,10 @@ run "$HEAPTAP" check story.ctf --max-peak=944B --max-allocated=1016 --max-live-a
 is "$STATUS:$(cat out err)" "0:" "budgets that hold to the byte: nothing is said"
 run "$HEAPTAP" check story.ctf --max-peak=943 --max-allocated=1 --max-live-at-end=415 --max-objects=5
 cat >wanted <<'EOF'
-story.ctf: peak 944 B is over 943 B: 512 B helper helper.ml:30, 272 B map list.ml:20, 128 B wrap stubs.c:50
-story.ctf: allocated 1016 B is over 1 B: 512 B helper helper.ml:30, 280 B map list.ml:20, 128 B wrap stubs.c:50
-story.ctf: live-at-end 416 B is over 415 B: 256 B map list.ml:20, 128 B wrap stubs.c:50, 32 B iter list.ml:40
-story.ctf: objects 6 is over 5: 2 map list.ml:20, 1 helper helper.ml:30, 1 wrap stubs.c:50
+story.ctf: peak 944 B is over 943 B: 512 B helper helper.ml:30, 272 B map list.ml:20, 128 B ext_alloc ext.c:60
+story.ctf: allocated 1016 B is over 1 B: 512 B helper helper.ml:30, 280 B map list.ml:20, 128 B ext_alloc ext.c:60
+story.ctf: live-at-end 416 B is over 415 B: 256 B map list.ml:20, 128 B ext_alloc ext.c:60, 32 B iter list.ml:40
+story.ctf: objects 6 is over 5: 2 map list.ml:20, 1 helper helper.ml:30, 1 ext_alloc ext.c:60
 EOF
 is "$STATUS" 1 "broken: status 1"
 same out wanted "... a line each, with the three sites that make it"
@@ -54,8 +54,8 @@ run "$HEAPTAP" check base.ctf --base story.ctf --max-growth=0%
 is "$STATUS:$(cat out)" 0: "what shrinks keeps to no growth"
 run "$HEAPTAP" check story.ctf --base base.ctf --max-allocated=+101% --max-live-at-end=+0% --max-objects=+5%
 cat >wanted <<'EOF'
-story.ctf: allocated 1016 B is over 1013 B (base 504 B, +101 %): 512 B helper helper.ml:30, 280 B map list.ml:20, 128 B wrap stubs.c:50
-story.ctf: objects 6 is over 5 (base 5, +5 %): 2 map list.ml:20, 1 helper helper.ml:30, 1 wrap stubs.c:50
+story.ctf: allocated 1016 B is over 1013 B (base 504 B, +101 %): 512 B helper helper.ml:30, 280 B map list.ml:20, 128 B ext_alloc ext.c:60
+story.ctf: objects 6 is over 5 (base 5, +5 %): 2 map list.ml:20, 1 helper helper.ml:30, 1 ext_alloc ext.c:60
 EOF
 is "$STATUS" 1 "growth over a base"
 same out wanted "... tells the base"

@@ -320,6 +320,17 @@ static bool take_frames(struct model *model, const struct heaptap_reader *reader
     return true;
 }
 
+/* OCaml's heap, and those of guest languages; Python counts references. */
+static bool is_collected(const struct model *model, const struct heaptap_metadata *records,
+                         size_t count)
+{
+    bool is_guest = false;
+    for (size_t i = 0; i < count; i++)
+        if (records[i].kind == HEAPTAP_PROPERTY && strcmp(records[i].name, "language") == 0)
+            is_guest |= strncmp(records[i].value, "Python", strlen("Python")) != 0;
+    return model->estimate.header_words > 0 || is_guest;
+}
+
 struct model *model_builder_finish(struct model_builder *builder,
                                    const struct heaptap_reader *reader)
 {
@@ -330,6 +341,7 @@ struct model *model_builder_finish(struct model_builder *builder,
     size_t count;
     const struct heaptap_metadata *records = heaptap_reader_metadata(reader, &count);
     model->is_native = allocators_are_in(records, count);
+    model->is_collected = is_collected(model, records, count);
     if (!take_modules(model, reader) || !take_frames(model, reader) ||
         !take_metadata(model, reader) || !take_suppressions(model, records, count))
         return NULL;

@@ -193,6 +193,12 @@ EOF
 is "$(/usr/bin/python3 join.py)" "True True True True True" "... joined, the rows are the same; each stack is there once"
 run "$HEAPTAP" dump --stacks stacks.csv app.ctf
 is "$STATUS" 2 "--stacks without --format=csv"
+cp stacks.csv before.csv
+(ulimit -f 8; trap '' XFSZ; "$HEAPTAP" dump --format csv --stacks stacks.csv app.ctf >/dev/null 2>err)
+is "$?" 4 "--stacks: no room for all"
+cmp -s stacks.csv before.csv
+ok $? "... leaves the file that was there"
+is "$(ls -A | grep -c 'stacks.csv')" 1 "... and none beside it"
 run "$HEAPTAP" dump --format csv --stacks no/such/stacks.csv app.ctf
 is "$STATUS" 4 "... into a folder that is not there"
 if command -v sqlite3 >/dev/null; then

@@ -277,6 +277,17 @@ wrong_jemalloc 'hello\n' "line 2: expected was a stack (@ 0x...) or its counts (
 printf 'heap_v2/0\n' >bad
 run "$HEAPTAP" flamegraph bad
 has err "line 1: expected was heap_v2/ and the mean number of bytes between samples" "no mean"
+# ---- Zeros after a trace are a gap: nothing of them is kept in a temporary file
+
+"$HEAPTAP" convert saved.zst -o gap.ctf 2>/dev/null
+{ gzip <gap.ctf; head -c 200M /dev/zero | gzip; } >gap.ctf.gz
+sh -c '"$HEAPTAP" top --csv gap.ctf.gz >got 2>/dev/null; sed -n "s/^wchar: //p" /proc/$$/io >wrote'
+"$HEAPTAP" top --csv gap.ctf >wanted
+same got wanted "zeros after a trace: it is read"
+[ -s wrote ] || echo 0 >wrote # not every kernel counts
+[ "$(cat wrote)" -lt 10000000 ]
+ok $? "... and they are not written anywhere: $(cat wrote) bytes are"
+
 # ---- What unpacks to more than a machine has
 
 /usr/bin/python3 - "$TMP" <<'EOF'

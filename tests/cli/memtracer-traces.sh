@@ -44,7 +44,8 @@ EOT
 
 "$HEAPTAP" report --help >/dev/null 2>&1 && page="report -o" || page="" # where the viewer was built
 
-# follow LANGUAGE TYPE FUNCTION SOURCE: 150 objects of the type are made below `read`, at the line of that source.
+# follow LANGUAGE TYPE FUNCTION SOURCE MEASURES: 150 objects of the type are made below `read`, at the line of that source;
+# these measures don't depend on a collector.
 follow() {
     type=$2 t=$1.ctf
     is "$("$HEAPTAP" top --sample alloc_objects "$t" "type=^$type\$" 2>err | awk -v type="$type" '$6 == type { print $1 }')" \
@@ -70,6 +71,8 @@ follow() {
         run "$HEAPTAP" $command "$t"
         is "$STATUS $(cat err)" "0 " "$command"
     done
+    run "$HEAPTAP" check -v "$t" --base again.ctf --max-growth=0%
+    is "$STATUS:$(sed 's/^[^:]*: \([a-z-]*\) .*/\1/' out | tr '\n' ' ')" "0:$5" "check: growth of what is stable in the language"
     run "$HEAPTAP" diff "$t" again.ctf
     is "$STATUS" 0 "diff with a copy"
     run "$HEAPTAP" top --sample alloc_objects "$1.pb.gz"
@@ -77,7 +80,7 @@ follow() {
 }
 
 "$HEAPTAP" memtracer -q -o lox.ctf -- "$LOX" visits.lox
-follow lox LoxInstance read "append(all, Visit(i))"
+follow lox LoxInstance read "append(all, Visit(i))" "allocated objects "
 if command -v lua5.4 >/dev/null && [ -n "${LUA_ADAPTER:-}" ]; then
     "$HEAPTAP" memtracer -q -o lua.ctf -- lua5.4 visits.lua
     is "$("$HEAPTAP" top --sample alloc_objects lua.ctf "type=^table\$" 'focus=^visit$' | awk '$6 == "table" { print $1 }')" 150 \
@@ -87,6 +90,6 @@ if command -v lua5.4 >/dev/null && [ -n "${LUA_ADAPTER:-}" ]; then
 fi
 if [ -n "${PYTHON_ADAPTER:-}" ] && /usr/bin/python3 -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))'; then
     "$HEAPTAP" memtracer -q -o py.ctf -- /usr/bin/python3 -S visits.py
-    follow py Visit read "return [Visit(i) for i in range(n)]"
+    follow py Visit read "return [Visit(i) for i in range(n)]" "peak allocated live-at-end objects "
 fi
 done_testing

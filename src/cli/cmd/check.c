@@ -156,14 +156,12 @@ static bool add_limit(struct budget_list *list, const struct options *options,
     return budget_list_add(list, &budget, &options->report.filter, "", status);
 }
 
-/* A profile has no peak.  In OCaml's heap, what is live at the end is what the last collection left, be it needed
- * or not: it moves by megabytes with the collector's timing. */
+/* A profile has no peak.  In a heap with a garbage collector, what is live is what it has not collected yet, be it needed
+ * or not: peak and end move by megabytes with its timing. */
 static bool is_comparable(const struct model *base, enum budget_measure measure)
 {
-    bool is_collected = base->kind == MODEL_OBJECTS && base->estimate.header_words > 0;
-    return measure == BUDGET_PEAK          ? base->kind == MODEL_OBJECTS
-           : measure == BUDGET_LIVE_AT_END ? !is_collected
-                                           : true;
+    bool is_live = measure == BUDGET_PEAK || measure == BUDGET_LIVE_AT_END;
+    return base->kind == MODEL_OBJECTS ? !(is_live && base->is_collected) : measure != BUDGET_PEAK;
 }
 
 static bool add_growth(struct budget_list *list, const struct options *options,

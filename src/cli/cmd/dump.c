@@ -1,11 +1,13 @@
 /* heaptap dump: every event as text. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
 #include "cli/filtered_events.h"
+#include "cli/output_file.h"
 #include "cli/report.h"
 #include "export/event_text.h"
 
@@ -116,6 +118,42 @@ static int say_output(int code)
     return code != 0 ? CLI_FAILED : CLI_DONE;
 }
 
+/* The file of stacks, which appears when it is whole.  Without one, `stream` is NULL. */
+struct stacks {
+    struct output_file file;
+    FILE *stream;
+};
+
+/* An errno, or 0; then it is to be closed. */
+static int open_stacks(struct stacks *stacks, const char *path)
+{
+    *stacks = (struct stacks){0};
+    int code = path ? output_file_open(&stacks->file, path) : 0;
+    if (!path || code)
+        return code;
+    int fd = fcntl(stacks->file.fd, F_DUPFD_CLOEXEC, 0);
+    stacks->stream = fd >= 0 ? fdopen(fd, "w") : NULL;
+    if (stacks->stream)
+        return 0;
+    code = errno;
+    if (fd >= 0)
+        close(fd);
+    output_file_release(&stacks->file);
+    return code;
+}
+
+/* Puts it in its place, unless `status` is a failure; the status. */
+static int close_stacks(struct stacks *stacks, const char *path, int status)
+{
+    if (!stacks->stream)
+        return status;
+    int code = fclose(stacks->stream) != 0 ? errno : 0;
+    if (status == CLI_DONE && code == 0)
+        code = output_file_commit(&stacks->file);
+    output_file_release(&stacks->file);
+    return status == CLI_DONE && code ? output_file_fail(path, "a table of stacks", code) : status;
+}
+
 /* Takes the stacks that are new.  The errno with which that failed, or 0. */
 static int put_stacks(struct event_text *text, FILE *stacks)
 {
@@ -169,15 +207,14 @@ static int show(const void *command_options, const struct filter *filter)
         return CLI_USAGE;
     if (!filtered_events_open(&events, options->report.path, filter, &how, &status))
         return status;
-    FILE *stacks = options->stacks ? fopen(options->stacks, "we") : NULL;
-    if (options->stacks && !stacks) {
-        cli_warn("%s: %s", options->stacks, strerror(errno));
+    struct stacks stacks;
+    int code = open_stacks(&stacks, options->stacks);
+    if (code) {
         filtered_events_close(&events);
-        return CLI_FAILED;
+        return output_file_fail(options->stacks, "a table of stacks", code);
     }
-    status = dump(&events, options->format, stacks);
-    if (stacks && fclose(stacks) != 0 && status == CLI_DONE)
-        status = say_output(errno);
+    status = dump(&events, options->format, stacks.stream);
+    status = close_stacks(&stacks, options->stacks, status);
     filtered_events_close(&events);
     return status != CLI_DONE ? status : events.input.exit_status;
 }

@@ -377,6 +377,16 @@ enum heaptap_status input_read_at(struct input *input, uint64_t offset, void *to
     return HEAPTAP_OK;
 }
 
+/* What is nothing but zeros becomes a hole, so that a gap at the end, however long, takes no room. */
+static int put_part(const struct heaptap_sink *sink, int fd, const uint8_t *buffer, size_t size)
+{
+    bool is_empty = buffer[0] == 0 && memcmp(buffer, buffer + 1, size - 1) == 0;
+    if (!is_empty)
+        return sink->write(sink->context, buffer, size);
+    off_t end = lseek(fd, (off_t)size, SEEK_CUR);
+    return end < 0 || ftruncate(fd, end) != 0 ? errno : 0;
+}
+
 /* Copies until the end; damage ends the copy and is kept for later. */
 static enum heaptap_status copy_rest(struct input *input, int fd, uint8_t *buffer,
                                      input_goes_on *goes_on, void *context,
@@ -395,7 +405,7 @@ static enum heaptap_status copy_rest(struct input *input, int fd, uint8_t *buffe
             *error = met;
         if (status != HEAPTAP_OK || got == 0)
             return status;
-        if ((errno = sink.write(sink.context, buffer, got)) != 0)
+        if ((errno = put_part(&sink, fd, buffer, got)) != 0)
             return error_system(error, "copying the trace to a temporary file");
         if (!goes_on(context, buffer, got))
             return HEAPTAP_OK;

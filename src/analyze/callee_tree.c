@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/heavy_branches.h"
+#include "analyze/kept_nodes.h"
 #include "analyze/stack_walk.h"
 #include "base/array.h"
 
@@ -41,8 +41,7 @@ struct build {
     struct heavy_branch *parts;
     size_t part_count, part_capacity;
     struct heavy_branches heap;
-    uint32_t *depth; /* by node of the tree */
-    size_t depth_capacity, self_capacity, total_capacity, before_capacity;
+    struct kept_nodes kept;
 };
 
 /* ---- Weights ----------------------------------------------------------------------------- */
@@ -135,7 +134,7 @@ static bool reach(struct build *build, uint32_t node, struct place place, uint32
 {
     if (build->options->merge_recursion && build->on_path[symbol] == node)
         return wait_for(build, place);
-    bool is_deep = build->depth[node] >= build->options->max_depth;
+    bool is_deep = build->kept.depth[node] >= build->options->max_depth;
     return put_passing(build, node, place, is_deep ? build->deeper : symbol);
 }
 
@@ -239,29 +238,6 @@ static bool part(struct build *build, uint32_t node, const struct heavy_branch *
 
 /* ---- The tree ---------------------------------------------------------------------------- */
 
-static bool reach_node(struct build *build, uint32_t node)
-{
-    struct call_tree *tree = &build->callees->tree;
-    return ARRAY_RESERVE(&build->depth, &build->depth_capacity, node + 1) &&
-           ARRAY_RESERVE(&tree->self, &build->self_capacity, node + 1) &&
-           ARRAY_RESERVE(&tree->total, &build->total_capacity, node + 1) &&
-           (!build->base ||
-            ARRAY_RESERVE(&build->callees->before, &build->before_capacity, node + 1));
-}
-
-static bool put(struct build *build, uint32_t node, const struct heavy_branch *branch)
-{
-    struct call_tree *tree = &build->callees->tree;
-    if (node == STACK_NONE || !reach_node(build, node))
-        return false;
-    build->depth[node] = node == STACK_ROOT ? 0 : build->depth[branch->parent] + 1;
-    tree->self[node] = (struct stack_tally){0};
-    tree->total[node] = branch->now;
-    if (build->base)
-        build->callees->before[node] = branch->before;
-    return true;
-}
-
 /* Of the focus: its outermost calls, wherever they are. */
 static bool find_focus(struct build *build)
 {
@@ -291,8 +267,8 @@ static bool plant(struct build *build)
     struct heavy_branch root = {.symbol = SYMBOL_NONE};
     if (!build->options->focus) {
         add_passing(build, &root, STACK_ROOT);
-        return put(build, STACK_ROOT, &root) && follow(build, STACK_ROOT, (struct place){0, 0}) &&
-               offer_parts(build);
+        return kept_nodes_put(&build->kept, STACK_ROOT, &root) &&
+               follow(build, STACK_ROOT, (struct place){0, 0}) && offer_parts(build);
     }
     if (!find_focus(build))
         return false;
@@ -300,7 +276,7 @@ static bool plant(struct build *build)
         stack_tally_sum(&root.now, &build->parts[i].now);
         stack_tally_sum(&root.before, &build->parts[i].before);
     }
-    return put(build, STACK_ROOT, &root) && offer_parts(build);
+    return kept_nodes_put(&build->kept, STACK_ROOT, &root) && offer_parts(build);
 }
 
 static bool grow(struct build *build)
@@ -310,7 +286,7 @@ static bool grow(struct build *build)
     while (done && build->heap.count > 0 && tree->count < build->options->limit) {
         struct heavy_branch branch = heavy_branches_pop(&build->heap);
         uint32_t node = stack_trie_child(tree, branch.parent, branch.symbol);
-        done = put(build, node, &branch) && part(build, node, &branch);
+        done = kept_nodes_put(&build->kept, node, &branch) && part(build, node, &branch);
     }
     build->callees->hidden = build->heap.count;
     return done;
@@ -353,7 +329,11 @@ bool callee_tree_init(struct caller_tree *callees, const struct stack_profile *p
                       const struct stack_profile *base, const struct frame_source *source,
                       const struct caller_tree_options *options)
 {
-    struct build build = {.callees = callees, .profile = profile, .base = base, .options = options};
+    struct build build = {.callees = callees,
+                          .profile = profile,
+                          .base = base,
+                          .options = options,
+                          .kept = {.tree = callees, .has_base = base}};
     *callees = (struct caller_tree){.tree = {.measure = profile->measure}};
     bool done = init(&build, source);
     stack_walk_release(&build.walk);
@@ -365,7 +345,7 @@ bool callee_tree_init(struct caller_tree *callees, const struct stack_profile *p
     free(build.part_of);
     free(build.on_path);
     free(build.parts);
-    free(build.depth);
+    kept_nodes_release(&build.kept);
     if (!done)
         caller_tree_release(callees);
     return done;

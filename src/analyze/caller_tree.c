@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/heavy_branches.h"
+#include "analyze/kept_nodes.h"
 #include "base/array.h"
 
 struct cursor {
@@ -29,8 +29,7 @@ struct build {
     struct heavy_branch *parts; /* of the range at hand */
     size_t part_count, part_capacity;
     struct heavy_branches heap;
-    uint32_t *depth; /* by node of the tree */
-    size_t depth_capacity, self_capacity, total_capacity, before_capacity;
+    struct kept_nodes kept;
 };
 
 /* ---- Branches to choose from ------------------------------------------------------------- */
@@ -72,7 +71,7 @@ static uint32_t step(struct build *build, struct cursor *cursor)
 static uint32_t next_symbol(struct build *build, uint32_t node, uint32_t stack)
 {
     struct cursor *cursor = &build->cursors[stack];
-    bool is_deep = build->depth[node] >= build->options->max_depth;
+    bool is_deep = build->kept.depth[node] >= build->options->max_depth;
     uint32_t symbol;
     if (node == STACK_ROOT && cursor->node == STACK_ROOT)
         return build->no_stack;
@@ -166,27 +165,9 @@ static bool part(struct build *build, uint32_t node, const struct heavy_branch *
 
 /* ---- The tree ---------------------------------------------------------------------------- */
 
-static bool reach_node(struct build *build, uint32_t node)
-{
-    struct call_tree *tree = &build->callers->tree;
-    return ARRAY_RESERVE(&build->depth, &build->depth_capacity, node + 1) &&
-           ARRAY_RESERVE(&tree->self, &build->self_capacity, node + 1) &&
-           ARRAY_RESERVE(&tree->total, &build->total_capacity, node + 1) &&
-           (!build->base ||
-            ARRAY_RESERVE(&build->callers->before, &build->before_capacity, node + 1));
-}
-
 static bool put(struct build *build, uint32_t node, const struct heavy_branch *branch)
 {
-    struct call_tree *tree = &build->callers->tree;
-    if (node == STACK_NONE || !reach_node(build, node))
-        return false;
-    build->depth[node] = node == STACK_ROOT ? 0 : build->depth[branch->parent] + 1;
-    tree->self[node] = (struct stack_tally){0};
-    tree->total[node] = branch->now;
-    if (build->base)
-        build->callers->before[node] = branch->before;
-    return part(build, node, branch);
+    return kept_nodes_put(&build->kept, node, branch) && part(build, node, branch);
 }
 
 static bool grow(struct build *build, const struct heavy_branch *root)
@@ -303,7 +284,11 @@ bool caller_tree_init(struct caller_tree *callers, const struct stack_profile *p
                       const struct stack_profile *base, const struct frame_source *source,
                       const struct caller_tree_options *options)
 {
-    struct build build = {.callers = callers, .profile = profile, .base = base, .options = options};
+    struct build build = {.callers = callers,
+                          .profile = profile,
+                          .base = base,
+                          .options = options,
+                          .kept = {.tree = callers, .has_base = base}};
     *callers = (struct caller_tree){.tree = {.measure = profile->measure}};
     bool done = init(&build, source);
     frame_symbols_release(&build.frames);
@@ -315,7 +300,7 @@ bool caller_tree_init(struct caller_tree *callers, const struct stack_profile *p
     free(build.on_path);
     free(build.parts);
     heavy_branches_release(&build.heap);
-    free(build.depth);
+    kept_nodes_release(&build.kept);
     if (!done)
         caller_tree_release(callers);
     return done;

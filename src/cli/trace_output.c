@@ -175,6 +175,12 @@ static struct heaptap_domain *domain_of(struct trace_output *output, uint16_t nu
     return target->domain;
 }
 
+void trace_output_flush(struct trace_output *output, uint16_t number)
+{
+    if (output->targets[number].domain)
+        heaptap_domain_flush(output->targets[number].domain);
+}
+
 void trace_output_see(struct trace_output *output, const struct heaptap_event *event)
 {
     struct stack_codes *stack = &output->stacks[event->domain];

@@ -34,6 +34,9 @@ struct trace_output_options {
 bool trace_output_open(struct trace_output **output, const struct trace_output_options *options,
                        struct trace_input *input, int *exit_status);
 
+/* Writes out what a domain of the new trace holds back: what comes next of other domains stands after it. */
+void trace_output_flush(struct trace_output *output, uint16_t number);
+
 /* Takes note of each allocation event that is read, also of those that are left out, in order:
  * stacks build on each other.  Call it before trace_output_alloc for the same event. */
 void trace_output_see(struct trace_output *output, const struct heaptap_event *event);

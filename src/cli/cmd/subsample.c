@@ -97,33 +97,53 @@ static uint64_t thin(const struct options *options, struct random *random,
                                : event->samples;
 }
 
+/* A block that is kept, in the new trace. */
+struct kept_block {
+    uint64_t id;
+    uint16_t domain; /* that allocated it */
+};
+
+/* Promotion or end of a block.  Readers that take packets as they come refuse it before the block's birth, which may wait
+ * in another domain's packet. */
+static void follow(struct trace_output *output, const struct kept_block *block,
+                   const struct heaptap_event *event)
+{
+    if (block->domain != event->domain)
+        trace_output_flush(output, block->domain);
+    if (event->kind == HEAPTAP_PROMOTE)
+        trace_output_promote(output, event->domain, block->id, event->time_us);
+    else
+        trace_output_collect(output, event->domain, block->id, event->time_us);
+}
+
 /* Writes what is kept of the trace; false when there is no memory. */
 static bool thin_trace(const struct options *options, struct trace_input *input,
                        struct trace_output *output)
 {
     struct random random;
-    struct id_table kept; /* id -> id in the new trace */
+    struct id_table kept; /* id -> struct kept_block */
     struct heaptap_event event;
     bool fresh, enough = true;
     random_init(&random, options->seed);
-    id_table_init(&kept, sizeof(uint64_t));
+    id_table_init(&kept, sizeof(struct kept_block));
     while (enough && trace_input_next(input, &event)) {
         trace_output_see(output, &event);
         if (event.kind == HEAPTAP_ALLOC) {
             event.samples = thin(options, &random, &event);
-            uint64_t *id = event.samples > 0 ? id_table_put(&kept, event.id, &fresh) : NULL;
-            enough = id || event.samples == 0;
-            if (id)
-                *id = trace_output_alloc(output, event.domain, TRACE_OUTPUT_NEXT_ID, &event, true);
+            struct kept_block *block =
+                event.samples > 0 ? id_table_put(&kept, event.id, &fresh) : NULL;
+            enough = block || event.samples == 0;
+            if (block)
+                *block = (struct kept_block){
+                    trace_output_alloc(output, event.domain, TRACE_OUTPUT_NEXT_ID, &event, true),
+                    event.domain};
             continue;
         }
-        const uint64_t *id = id_table_find(&kept, event.id);
-        if (id && event.kind == HEAPTAP_PROMOTE)
-            trace_output_promote(output, event.domain, *id, event.time_us);
-        if (id && event.kind == HEAPTAP_COLLECT) {
-            trace_output_collect(output, event.domain, *id, event.time_us);
+        const struct kept_block *block = id_table_find(&kept, event.id);
+        if (block)
+            follow(output, block, &event);
+        if (block && event.kind == HEAPTAP_COLLECT)
             id_table_remove(&kept, event.id);
-        }
     }
     id_table_release(&kept);
     return enough;

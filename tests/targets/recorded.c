@@ -346,7 +346,8 @@ static void signals(void)
         free(keep(malloc(100)));
     often = (struct itimerval){0};
     setitimer(ITIMER_REAL, &often, NULL);
-    CHECK(!recorder_low || handled == 100);
+    /* The last call may have been interrupted twice. */
+    CHECK(!recorder_low || handled >= 100);
     free(malloc(7001));
 }
 

@@ -105,6 +105,7 @@ static void print_one(const struct call_graph *graph, const struct report *repor
 {
     switch (report->options->format) {
     case REPORT_TEXT:
+    case REPORT_MARKDOWN:
         print_node(graph, report, unit, node, sum);
         break;
     case REPORT_JSON:

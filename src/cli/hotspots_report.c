@@ -6,7 +6,7 @@
 
 #include "base/plain.h"
 #include "base/units.h"
-#include "export/range_text.h"
+#include "export/range_json.h"
 #include "cli/report.h"
 #include "render/table.h"
 #include "export/csv.h"

@@ -9,7 +9,7 @@
 #include "base/plain.h"
 #include "base/units.h"
 #include "render/table.h"
-#include "export/range_text.h"
+#include "profile/range_text.h"
 
 enum { DOMAINS = 1 << 16, LABEL_COLUMNS = 12 };
 

@@ -17,6 +17,7 @@ enum {
     OPTION_FULL_NAMES,
     OPTION_JSON,
     OPTION_CSV,
+    OPTION_MARKDOWN,
     OPTION_NODE_FRACTION,
     OPTION_EDGE_FRACTION,
     OPTION_CUM,
@@ -184,6 +185,9 @@ static error_t parse_simple(int key, char *argument, struct argp_state *state)
     case OPTION_CSV:
         set_format(options, REPORT_CSV, state);
         return 0;
+    case OPTION_MARKDOWN:
+        set_format(options, REPORT_MARKDOWN, state);
+        return 0;
     default:
         return ARGP_ERR_UNKNOWN;
     }
@@ -305,6 +309,11 @@ static const struct argp_option format_option_table[] = {
     {0},
 };
 
+static const struct argp_option markdown_option_table[] = {
+    {"markdown", OPTION_MARKDOWN, NULL, 0, "Print Markdown, for pull requests and the like", 0},
+    {0},
+};
+
 static const struct argp_option node_option_table[] = {
     {"node-count", 'n', "N", 0, "Show N at most; 0 for all", 0},
     {"node-fraction", OPTION_NODE_FRACTION, "PART", 0,
@@ -322,6 +331,7 @@ const struct argp report_inlines_argp = {inlines_option_table, parse_simple, 0, 
 const struct argp report_unit_argp = {unit_option_table, parse_simple, 0, 0, 0, 0, 0};
 const struct argp report_relative_argp = {relative_option_table, parse_simple, 0, 0, 0, 0, 0};
 const struct argp report_names_argp = {names_option_table, parse_names, 0, 0, 0, 0, 0};
+const struct argp report_markdown_argp = {markdown_option_table, parse_simple, 0, 0, 0, 0, 0};
 const struct argp report_format_argp = {format_option_table, parse_simple, 0, 0, 0, 0, 0};
 
 static const struct argp_child parts[PARTS + 1] = {

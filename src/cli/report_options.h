@@ -18,6 +18,7 @@ extern const struct argp report_unit_argp;     /* --unit */
 extern const struct argp report_relative_argp; /* --relative-percentages */
 extern const struct argp report_names_argp;    /* --full-names; takes no input */
 extern const struct argp report_format_argp;   /* --json, --csv */
+extern const struct argp report_markdown_argp; /* --markdown */
 
 /* All of these.  Its input is the same. */
 extern const struct argp report_argp;

@@ -2,7 +2,7 @@
 #include <time.h>
 
 #include "export/json.h"
-#include "export/range_text.h"
+#include "export/range_json.h"
 #include "export/summary_report.h"
 
 enum { DOMAINS = 1 << 16 };

@@ -158,6 +158,11 @@ static char *cut(const char *text, int width, bool keep_end)
 
 void table_print_name(const char *before, const char *name, const char *after, int width)
 {
+    table_put_name(stdout, before, name, after, width);
+}
+
+void table_put_name(FILE *file, const char *before, const char *name, const char *after, int width)
+{
     name = plain(name);
     int room = width - text_width(before) - text_width(after);
     width = short_name_is_off() ? 0 : width;
@@ -165,7 +170,7 @@ void table_print_name(const char *before, const char *name, const char *after, i
     const char *shown = shorter ? shorter : name;
     room = room > SHRUNK_MIN ? room : SHRUNK_MIN;
     char *fitting = width > 0 && text_width(shown) > room ? cut(shown, room, true) : NULL;
-    printf("%s%s%s\n", before, fitting ? fitting : shown, after);
+    fprintf(file, "%s%s%s\n", before, fitting ? fitting : shown, after);
     free(fitting);
     free(shorter);
 }
@@ -254,6 +259,11 @@ static void cut_cells(struct table *table, const int *widths)
 
 void table_print(struct table *table)
 {
+    table_print_to(table, stdout);
+}
+
+void table_print_to(struct table *table, FILE *file)
+{
     int widths[TABLE_COLUMNS_MAX], limit = width_for_names();
     if (limit > 0) {
         measure(table, widths);
@@ -264,7 +274,8 @@ void table_print(struct table *table)
             cut_cells(table, widths);
         }
     }
-    fflush(stdout);
+    fflush(file);
+    scols_table_set_stream(table->rows, file);
     scols_print_table(table->rows);
 }
 

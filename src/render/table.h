@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 struct libscols_table;
 struct libscols_line;
@@ -37,6 +38,9 @@ int table_width(void);
  * doesn't fit, the name is shortened (render/short_name.h), and then cut. */
 void table_print_name(const char *before, const char *name, const char *after, int width);
 
+/* The same on another file. */
+void table_put_name(FILE *file, const char *before, const char *name, const char *after, int width);
+
 /* False when there is no memory. */
 bool table_init(struct table *table, const struct table_column *columns, int count);
 
@@ -52,6 +56,7 @@ size_t table_rows(const struct table *table);
 
 /* Prints on standard output. */
 void table_print(struct table *table);
+void table_print_to(struct table *table, FILE *file);
 
 void table_release(struct table *table);
 

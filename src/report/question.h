@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "profile/symbols.h"
 
-enum report_format { REPORT_TEXT, REPORT_JSON, REPORT_CSV };
+enum report_format { REPORT_TEXT, REPORT_JSON, REPORT_CSV, REPORT_MARKDOWN };
 
 struct question {
     /* What the report is like: set before parsing. */

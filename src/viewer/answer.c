@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "export/json.h"
-#include "export/range_text.h"
+#include "export/range_json.h"
 #include "viewer/answer_time.h"
 #include "viewer/answering.h"
 

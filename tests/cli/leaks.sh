@@ -58,11 +58,11 @@ cat >wanted <<'EOF'
 t: 8.6 kB in 10 objects alive at the end, after 80 ms; 16 kB allocated
 2 of 2 places; callers below; allocators left out (allocators=show)
 
- BYTES   SHARE OBJECTS  KEPT OLDEST MEAN AGE BORN     FUNCTION PLACE
-7.8 kB  90.9 %       2  50 %  80 ms    80 ms █        once     t.cc:3
-7.8 kB 100.0 %       2                                └─main   t.cc
- 800 B   9.1 %       8 100 %  80 ms    45 ms ████████ keep     t.cc:2
- 800 B 100.0 %       8                                └─work   t.cc
+ BYTES OBJECTS   SHARE  KEPT OLDEST MEAN AGE BORN     FUNCTION PLACE
+7.8 kB       2  90.9 %  50 %  80 ms    80 ms █        once     t.cc:3
+7.8 kB       2 100.0 %                                └─main   t.cc
+ 800 B       8   9.1 % 100 %  80 ms    45 ms ████████ keep     t.cc:2
+ 800 B       8 100.0 %                                └─work   t.cc
 EOF
 same out wanted "bytes, part kept, ages, births, callers; what is gone isn't listed"
 LC_ALL=C run "$HEAPTAP" leaks t
@@ -96,11 +96,20 @@ EOF
 same got wanted "JSON: the same figures"
 run "$HEAPTAP" leaks --csv -g functions t
 cat >wanted <<'EOF'
-function,file,line,bytes,objects,share,kept,oldest_us,mean_age_us
-once,,0,8000,2,0.909091,0.5,80000,80000
-keep,,0,800,8,0.090909,1,80000,45000
+function,file,line,bytes,objects,share,kept,oldest_us,mean_age_us,allocated_bytes,youngest_us
+once,,,8000,2,0.909091,0.5,80000,80000,16000,80000
+keep,,,800,8,0.090909,1,80000,45000,800,10000
 EOF
 same out wanted "CSV, by functions"
+run "$HEAPTAP" leaks --markdown -n 1 t
+tail -n 4 out >got
+cat >wanted <<'EOF'
+| BYTES | OBJECTS | SHARE | KEPT | OLDEST | MEAN AGE | BORN | FUNCTION | PLACE |
+|---:|---:|---:|---:|---:|---:|---|---|---|
+| 7.8 kB | 2 | 90.9 % | 50 % | 80 ms | 80 ms | █        | once | t.cc:3 |
+| 7.8 kB | 2 | 100.0 % |  |  |  |  | &nbsp;&nbsp;main | t.cc |
+EOF
+same got wanted "Markdown: the same table"
 run "$HEAPTAP" leaks -s alloc_space t
 is "$STATUS" 2 "only what is in use can leak"
 has err "takes inuse_space or inuse_objects" "... is said so"

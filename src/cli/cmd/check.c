@@ -8,7 +8,7 @@
 #include "base/plain.h"
 #include "base/units.h"
 #include "cli/budget_list.h"
-#include "export/range_text.h"
+#include "profile/range_text.h"
 #include "render/charset.h"
 #include "cli/cli.h"
 #include "cli/report.h"

@@ -96,6 +96,7 @@ static void print_line(struct printer *printer, const struct routine *routine,
     const struct report *report = printer->report;
     switch (report->options->format) {
     case REPORT_TEXT:
+    case REPORT_MARKDOWN:
         if (line->flat != 0)
             graph_value(flat, line->flat, report, "minimum");
         if (line->cum != 0)
@@ -192,6 +193,7 @@ static void begin(struct printer *printer)
     csv_init(&printer->csv, stdout);
     switch (report->options->format) {
     case REPORT_TEXT:
+    case REPORT_MARKDOWN:
         printf("Total: %s\n", graph_value(total, report->whole, report, "minimum"));
         break;
     case REPORT_JSON:

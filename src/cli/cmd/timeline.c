@@ -3,7 +3,8 @@
 #include <string.h>
 
 #include "base/units.h"
-#include "export/range_text.h"
+#include "profile/range_text.h"
+#include "export/range_json.h"
 #include "base/plain.h"
 #include "render/charset.h"
 #include "cli/cli.h"

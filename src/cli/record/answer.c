@@ -18,7 +18,7 @@
 #include "cli/cli.h"
 #include "cli/stack_input.h"
 #include "cli/trace_frames.h"
-#include "export/range_text.h"
+#include "profile/range_text.h"
 #include "pprof/fields.h"
 #include "symbol/symbolizer.h"
 

@@ -1,4 +1,4 @@
-#include "export/range_text.h"
+#include "profile/range_text.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -16,17 +16,4 @@ const char *range_text(char text[RANGE_TEXT_BYTES], const struct estimate_range 
         snprintf(text, RANGE_TEXT_BYTES, " (%s to %s%s)", low, high,
                  range->is_few ? ": too few samples to tell" : "");
     return text;
-}
-
-void range_json_put(struct json *json, const char *prefix, struct estimate_range range)
-{
-    char key[48];
-    snprintf(key, sizeof key, "%slow", prefix);
-    json_put_double(json, key, range.low);
-    snprintf(key, sizeof key, "%shigh", prefix);
-    json_put_double(json, key, range.high);
-    if (!range.is_few)
-        return;
-    snprintf(key, sizeof key, "%stoo_few_samples", prefix);
-    json_put_bool(json, key, true);
 }

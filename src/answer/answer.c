@@ -1,0 +1,64 @@
+#include "answer/answer.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+
+void answer_begin(struct answer *answer, const struct answer_section *section)
+{
+    if (answer->skipped > 0 || !(section->table->forms & answer->form->bit)) {
+        answer->skipped++;
+        return;
+    }
+    answer->open[answer->depth++] = section;
+    answer->form->begin(answer, section);
+}
+
+void answer_row(struct answer *answer, const void *row)
+{
+    if (answer->skipped == 0)
+        answer->form->row(answer, row);
+}
+
+void answer_end(struct answer *answer)
+{
+    if (answer->skipped > 0) {
+        answer->skipped--;
+        return;
+    }
+    answer->form->end(answer);
+    answer->depth--;
+}
+
+void answer_record(struct answer *answer, const struct answer_section *section, const void *row)
+{
+    answer_begin(answer, section);
+    answer_row(answer, row);
+    answer_end(answer);
+}
+
+void answer_say(struct answer *answer, const char *format, ...)
+{
+    char *sentence;
+    va_list arguments;
+    va_start(arguments, format);
+    int size = vasprintf(&sentence, format, arguments);
+    va_end(arguments);
+    if (size < 0) {
+        answer->failed = true;
+        return;
+    }
+    answer->form->say(answer, sentence);
+    free(sentence);
+}
+
+bool answer_close(struct answer *answer)
+{
+    answer->form->close(answer);
+    return !answer->failed;
+}
+
+void answer_value_release(struct answer_value *value)
+{
+    if (value->is_owned)
+        free((char *)value->text);
+}

@@ -1,0 +1,196 @@
+/* Answers: what a report says, in no form.
+ *
+ * A report says an answer piece by piece: sentences, records (the members of one thing) and tables, whose rows may
+ * have tables of their own.  What a table or record is made of is known before the first row: an array of columns,
+ * each with its key, its title and a function that finds its value in a row.  A form (render/) makes text, JSON, CSV or
+ * Markdown of the pieces as they come, so that nothing is kept which the form does not need; it knows kinds of values
+ * and no report.
+ *
+ *     answer_say(answer, "words.ctf: 8.39 MB alive at the end");
+ *     answer_begin(answer, &(struct answer_section){.table = &sites, .context = &leaks});
+ *     for each site: answer_row(answer, site);
+ *     answer_end(answer);
+ *
+ * docs/answers.md lists all tables with their columns; `heaptap help answers` prints them.
+ *
+ * So a new column is a line in its table and the function that finds it; a new report is a file of them. */
+#ifndef ANSWER_ANSWER_H
+#define ANSWER_ANSWER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "profile/estimate.h"
+
+/* ---- Values -------------------------------------------------------------------------- */
+
+enum answer_kind {
+    ANSWER_TEXT,   /* words */
+    ANSWER_NAME,   /* of a function or the like: shortened where there is little room */
+    ANSWER_PLACE,  /* a file, with `number` its line, 0 for none */
+    ANSWER_BYTES,  /* bytes; from here on numbers */
+    ANSWER_COUNT,  /* how many; an estimate may have a fraction */
+    ANSWER_WHOLE,  /* how many, exactly: never in thousands */
+    ANSWER_AMOUNT, /* in the section's unit */
+    ANSWER_CHANGE, /* the same, of a difference: with its sign */
+    ANSWER_SHARE,  /* a part of the whole: 0.25 is 25 % */
+    ANSWER_SHIFT,  /* the same, of a difference: with its sign */
+    ANSWER_TIME,   /* microseconds */
+    ANSWER_FLAG,   /* 0 or 1 */
+    ANSWER_SERIES, /* numbers one after the other: `series`, of which there are `count` */
+};
+
+struct answer_value {
+    bool is_known;     /* else nothing is said: null in JSON, an empty cell elsewhere */
+    bool is_owned;     /* the text is malloc'ed, and freed once the row has been put */
+    const char *text;  /* borrowed until the row has been put */
+    const char *after; /* put right after a name in text: " (inline)"; NULL for nothing */
+    double number;
+    const double *series;
+    size_t count;
+    struct estimate_range range; /* of a column with ANSWER_HAS_RANGE */
+};
+
+static inline struct answer_value answer_nothing(void)
+{
+    return (struct answer_value){0};
+}
+
+static inline struct answer_value answer_number(double number)
+{
+    return (struct answer_value){.is_known = true, .number = number};
+}
+
+/* NULL is nothing. */
+static inline struct answer_value answer_text(const char *text)
+{
+    return (struct answer_value){.is_known = text, .text = text};
+}
+
+/* Takes over `text`, which is malloc'ed. */
+static inline struct answer_value answer_made(char *text)
+{
+    return (struct answer_value){.is_known = text, .is_owned = true, .text = text};
+}
+
+static inline struct answer_value answer_place(const char *file, uint32_t line)
+{
+    return (struct answer_value){.is_known = file || line > 0, .text = file, .number = line};
+}
+
+static inline struct answer_value answer_series(const double *series, size_t count)
+{
+    return (struct answer_value){.is_known = true, .series = series, .count = count};
+}
+
+/* ---- Columns and tables -------------------------------------------------------------- */
+
+enum answer_flag {
+    ANSWER_WIDE = 1,      /* text: only where there is room for it */
+    ANSWER_OMIT = 2,      /* JSON: where nothing is known, the member is left out; else it is null */
+    ANSWER_NO_CSV = 4,    /* not in CSV */
+    ANSWER_COARSE = 16,   /* text: shares in whole percents */
+    ANSWER_HAS_RANGE = 8, /* an estimate with its bounds: JSON has members <key>_low and <key>_high, too */
+};
+
+struct answer_column {
+    const char *key;       /* in JSON and CSV; NULL: it is in neither */
+    const char *title;     /* in text and Markdown; NULL: it is in neither */
+    enum answer_kind kind;
+    struct answer_value (*get)(const void *row, const void *context);
+    unsigned when;         /* which of the section's `has` there must be: else the column is left out */
+    unsigned flags;        /* of enum answer_flag */
+    const char *help;      /* what it is, for docs/answers.md */
+};
+
+enum answer_shape {
+    ANSWER_ROWS,   /* JSON: an array of objects */
+    ANSWER_RECORD, /* one row: JSON: an object, or, without a key, members of what is around it */
+};
+
+enum answer_style {
+    ANSWER_FITTED, /* columns as wide as their cells, cut to the terminal */
+    ANSWER_FIXED,  /* as pprof's: lines that come at once, figures in columns of fixed width */
+};
+
+enum answer_form_bit { ANSWER_IN_TEXT = 1, ANSWER_IN_JSON = 2, ANSWER_IN_CSV = 4, ANSWER_IN_ALL = 7 };
+
+struct answer_table {
+    const char *key; /* its member in JSON */
+    enum answer_shape shape;
+    enum answer_style style;
+    unsigned forms; /* in which it is told: of enum answer_form_bit; Markdown goes with text */
+    const struct answer_column *columns;
+    size_t count;
+    const char *help; /* what a row is, for docs/answers.md */
+};
+
+#define ANSWER_COLUMNS(array) .columns = (array), .count = sizeof(array) / sizeof(array)[0]
+
+/* A table that is being said. */
+struct answer_section {
+    const struct answer_table *table;
+    const void *context;    /* of its columns' functions */
+    unsigned has;           /* bits that columns ask for in `when` */
+    const char *unit;       /* of amounts: "bytes"; NULL for none */
+    const char *shown_unit; /* of amounts in text: one for all; NULL for what suits each */
+};
+
+/* Is the column in the section, by its `when`? */
+static inline bool answer_has(const struct answer_section *section, const struct answer_column *column)
+{
+    return (column->when & ~section->has) == 0;
+}
+
+/* ---- Saying one ---------------------------------------------------------------------- */
+
+struct answer;
+
+/* A form: what it makes of each piece.  Sections are borrowed until their end, rows and sentences for the call. */
+struct answer_form {
+    const char *name; /* "json" */
+    unsigned bit;     /* which of enum answer_form_bit it is */
+    void (*say)(struct answer *answer, const char *sentence);
+    void (*begin)(struct answer *answer, const struct answer_section *section);
+    void (*row)(struct answer *answer, const void *row);
+    void (*end)(struct answer *answer);
+    void (*close)(struct answer *answer); /* what is still to be written, and the form's memory */
+};
+
+enum { ANSWER_DEPTH_MAX = 8 };
+
+struct answer {
+    const struct answer_form *form;
+    FILE *file;  /* borrowed */
+    bool failed; /* there was no memory; what has been said is not whole */
+    const struct answer_section *open[ANSWER_DEPTH_MAX]; /* sections, outermost first */
+    int depth;                                           /* how many */
+    int skipped; /* sections open within one that this form doesn't tell, itself included */
+};
+
+/* The section is borrowed until its end. */
+void answer_begin(struct answer *answer, const struct answer_section *section);
+void answer_row(struct answer *answer, const void *row);
+void answer_end(struct answer *answer);
+
+/* A section with one row: a record. */
+void answer_record(struct answer *answer, const struct answer_section *section, const void *row);
+
+/* A sentence or a line of them, for forms that people read.  What comes from files in it is in plain form. */
+__attribute__((format(printf, 2, 3))) void answer_say(struct answer *answer, const char *format, ...);
+
+/* Frees what the form holds.  False when there was no memory. */
+bool answer_close(struct answer *answer);
+
+/* The innermost open section; NULL for none. */
+static inline const struct answer_section *answer_section(const struct answer *answer)
+{
+    return answer->depth > 0 ? answer->open[answer->depth - 1] : NULL;
+}
+
+/* After a value has been put. */
+void answer_value_release(struct answer_value *value);
+
+#endif

@@ -1,0 +1,24 @@
+#include "cli/answer_output.h"
+
+#include "cli/cli.h"
+
+struct answer *answer_output_open(enum report_format format, int *status)
+{
+    static struct answer *(*const forms[])(FILE *) = {
+        [REPORT_TEXT] = text_answer,
+        [REPORT_JSON] = json_answer,
+        [REPORT_CSV] = csv_answer,
+        [REPORT_MARKDOWN] = markdown_answer,
+    };
+    struct answer *answer = forms[format](stdout);
+    if (!answer)
+        cli_fail_memory(status);
+    return answer;
+}
+
+int answer_output_close(struct answer *answer, bool done, int status)
+{
+    if (!answer_close(answer) || !done)
+        cli_fail_memory(&status);
+    return status;
+}

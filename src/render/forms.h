@@ -1,0 +1,22 @@
+/* The forms that an answer may be told in.  Each begins `answer`, which is then said to and closed; what it writes goes
+ * to `file`, whose errors show there. */
+#ifndef RENDER_FORMS_H
+#define RENDER_FORMS_H
+
+#include "answer/answer.h"
+
+/* Sentences and tables for a terminal, as wide as that is; in full elsewhere (render/table.h).  Returns NULL when there is
+ * no memory, as the others do; answer_close frees it. */
+struct answer *text_answer(FILE *file);
+
+/* An object with the records' members, and the tables as arrays of objects.  Sentences are not told. */
+struct answer *json_answer(FILE *file);
+
+/* A header with the keys, then the rows of the one table that is for CSV (RFC 4180).  The rows of a table within it
+ * follow their row, with the cells of columns of the same keys. */
+struct answer *csv_answer(FILE *file);
+
+/* Sentences as paragraphs, tables as GitHub's Markdown has them: for pull requests. */
+struct answer *markdown_answer(FILE *file);
+
+#endif

@@ -1,0 +1,125 @@
+#include <stdlib.h>
+
+#include "export/json.h"
+#include "export/range_json.h"
+#include "render/forms.h"
+
+struct json_answer {
+    struct answer answer; /* first: the form's functions get it */
+    struct json json;
+    bool has_row[ANSWER_DEPTH_MAX + 1]; /* by depth: an object is open in the section's array */
+};
+
+static bool is_inline(const struct answer_section *section)
+{
+    return section->table->shape == ANSWER_RECORD && !section->table->key;
+}
+
+static void say(struct answer *answer, const char *sentence)
+{
+    (void)answer, (void)sentence;
+}
+
+static void begin(struct answer *answer, const struct answer_section *section)
+{
+    struct json_answer *self = (struct json_answer *)answer;
+    self->has_row[answer->depth] = false;
+    if (is_inline(section))
+        return;
+    json_key(&self->json, section->table->key);
+    if (section->table->shape == ANSWER_ROWS)
+        json_array(&self->json);
+}
+
+static void put_series(struct json *json, const struct answer_value *value)
+{
+    json_array(json);
+    for (size_t i = 0; i < value->count; i++)
+        json_double(json, value->series[i]);
+    json_end(json);
+}
+
+static void put_value(struct json *json, const struct answer_column *column, const struct answer_value *value)
+{
+    if (!value->is_known)
+        json_null(json);
+    else if (column->kind <= ANSWER_PLACE)
+        json_string(json, value->text);
+    else if (column->kind == ANSWER_FLAG)
+        json_bool(json, value->number != 0);
+    else if (column->kind == ANSWER_SERIES)
+        put_series(json, value);
+    else
+        json_double(json, value->number);
+}
+
+static void put_range(struct json *json, const struct answer_column *column, const struct answer_value *value)
+{
+    char prefix[64];
+    snprintf(prefix, sizeof prefix, "%s_", column->key);
+    range_json_put(json, prefix, value->range);
+}
+
+static void put_members(struct json *json, const struct answer_section *section, const void *row)
+{
+    for (size_t i = 0; i < section->table->count; i++) {
+        const struct answer_column *column = &section->table->columns[i];
+        if (!column->key || !answer_has(section, column))
+            continue;
+        struct answer_value value = column->get(row, section->context);
+        if (value.is_known || !(column->flags & ANSWER_OMIT)) {
+            json_key(json, column->key);
+            put_value(json, column, &value);
+        }
+        if (value.is_known && column->flags & ANSWER_HAS_RANGE)
+            put_range(json, column, &value);
+        answer_value_release(&value);
+    }
+}
+
+static void close_row(struct json_answer *self)
+{
+    if (self->has_row[self->answer.depth])
+        json_end(&self->json);
+    self->has_row[self->answer.depth] = false;
+}
+
+/* The object stays open for tables within the row. */
+static void row(struct answer *answer, const void *row)
+{
+    struct json_answer *self = (struct json_answer *)answer;
+    const struct answer_section *section = answer_section(answer);
+    if (!is_inline(section)) {
+        close_row(self);
+        json_object(&self->json);
+        self->has_row[answer->depth] = true;
+    }
+    put_members(&self->json, section, row);
+}
+
+static void end(struct answer *answer)
+{
+    struct json_answer *self = (struct json_answer *)answer;
+    close_row(self);
+    if (answer_section(answer)->table->shape == ANSWER_ROWS)
+        json_end(&self->json);
+}
+
+static void finish(struct answer *answer)
+{
+    struct json_answer *self = (struct json_answer *)answer;
+    json_end(&self->json);
+    free(self);
+}
+
+struct answer *json_answer(FILE *file)
+{
+    static const struct answer_form form = {"json", ANSWER_IN_JSON, say, begin, row, end, finish};
+    struct json_answer *self = calloc(1, sizeof *self);
+    if (!self)
+        return NULL;
+    self->answer = (struct answer){.form = &form, .file = file};
+    json_init(&self->json, file);
+    json_object(&self->json);
+    return &self->answer;
+}

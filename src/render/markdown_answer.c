@@ -1,0 +1,119 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/plain.h"
+#include "render/cell.h"
+#include "render/forms.h"
+
+enum { COLUMNS_MAX = 32 };
+
+struct markdown_answer {
+    struct answer answer; /* first: the form's functions get it */
+    const struct answer_column *columns[COLUMNS_MAX]; /* of the outermost section */
+    size_t count;
+    bool has_head; /* of the table that is open: it is written with the first row */
+    bool has_said; /* something stands above */
+};
+
+/* Characters that mean something to Markdown are told by a backslash. */
+static void put_escaped(FILE *file, const char *text)
+{
+    for (text = plain(text); *text; text++) {
+        if (strchr("\\`*_{}[]<>|#~&", *text))
+            fputc('\\', file);
+        fputc(*text, file);
+    }
+}
+
+static void separate(struct markdown_answer *self)
+{
+    if (self->has_said)
+        fputc('\n', self->answer.file);
+    self->has_said = true;
+}
+
+static void say(struct answer *answer, const char *sentence)
+{
+    if (!*sentence)
+        return;
+    separate((struct markdown_answer *)answer);
+    put_escaped(answer->file, sentence);
+    fputc('\n', answer->file);
+}
+
+static void begin(struct answer *answer, const struct answer_section *section)
+{
+    struct markdown_answer *self = (struct markdown_answer *)answer;
+    if (answer->depth > 1)
+        return;
+    self->has_head = false;
+    self->count = section->table->shape == ANSWER_RECORD ? 0
+                                                         : cell_columns(self->columns, COLUMNS_MAX, section, true);
+}
+
+static void put_head(struct markdown_answer *self)
+{
+    FILE *file = self->answer.file;
+    separate(self);
+    for (size_t i = 0; i < self->count; i++) {
+        const char *title = self->columns[i]->title;
+        fputs("| ", file);
+        put_escaped(file, *title ? title : "name");
+        fputc(' ', file);
+    }
+    fputs("|\n", file);
+    for (size_t i = 0; i < self->count; i++)
+        fputs(cell_is_number(self->columns[i]) ? "|---:" : "|---", file);
+    fputs("|\n", file);
+    self->has_head = true;
+}
+
+static void put_cell(struct markdown_answer *self, const struct answer_section *section,
+                     const struct answer_column *column, const struct answer_column *own, const void *row)
+{
+    char text[CELL_BYTES];
+    FILE *file = self->answer.file;
+    struct answer_value value = own ? own->get(row, section->context) : answer_nothing();
+    fputs(self->answer.depth > 1 && column->kind == ANSWER_NAME ? "| &nbsp;&nbsp;" : "| ", file);
+    if (own)
+        put_escaped(file, cell_text(text, section, own, &value));
+    if (value.after)
+        put_escaped(file, value.after);
+    fputc(' ', file);
+    answer_value_release(&value);
+}
+
+static void row(struct answer *answer, const void *row)
+{
+    struct markdown_answer *self = (struct markdown_answer *)answer;
+    const struct answer_section *section = answer_section(answer);
+    if (self->count == 0)
+        return;
+    if (!self->has_head)
+        put_head(self);
+    for (size_t i = 0; i < self->count; i++) {
+        const struct answer_column *column = self->columns[i];
+        put_cell(self, section, column, answer->depth > 1 ? cell_column_like(section, column) : column, row);
+    }
+    fputs("|\n", answer->file);
+}
+
+static void end(struct answer *answer)
+{
+    (void)answer;
+}
+
+static void finish(struct answer *answer)
+{
+    free(answer);
+}
+
+struct answer *markdown_answer(FILE *file)
+{
+    static const struct answer_form form = {"markdown", ANSWER_IN_TEXT, say, begin, row, end, finish};
+    struct markdown_answer *self = calloc(1, sizeof *self);
+    if (!self)
+        return NULL;
+    self->answer = (struct answer){.form = &form, .file = file};
+    return &self->answer;
+}

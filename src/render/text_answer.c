@@ -1,0 +1,181 @@
+#include <libsmartcols.h>
+#include <stdlib.h>
+
+#include "render/cell.h"
+#include "render/forms.h"
+#include "render/table.h"
+
+enum { WIDE_TERMINAL = 100, AMOUNT_WIDTH = 10, SHARE_WIDTH = 6, LEAST_NAME = 24 };
+
+struct text_answer {
+    struct answer answer; /* first: the form's functions get it */
+    struct table table;   /* of the fitted section that is open */
+    bool is_table_open;
+    bool has_said;   /* something stands above the table */
+    bool has_rows;   /* of the section that is open */
+    int name_column; /* of the table: rows of a table within stand below its rows there; -1 for none */
+    const struct answer_column *columns[TABLE_COLUMNS_MAX]; /* of the outermost section, as they are told */
+    size_t count;
+};
+
+static void say(struct answer *answer, const char *sentence)
+{
+    struct text_answer *self = (struct text_answer *)answer;
+    fputs(sentence, answer->file);
+    fputc('\n', answer->file);
+    self->has_said = true;
+}
+
+/* ---- Tables of fixed width, as pprof's ------------------------------------------------ */
+
+static int fixed_width(const struct answer_column *column)
+{
+    return column->kind == ANSWER_SHARE ? SHARE_WIDTH : AMOUNT_WIDTH;
+}
+
+static void begin_fixed(struct text_answer *self)
+{
+    const char *before = "";
+    for (size_t i = 0; i < self->count && cell_is_number(self->columns[i]); i++, before = " ")
+        fprintf(self->answer.file, "%s%*s", before, fixed_width(self->columns[i]), self->columns[i]->title);
+    fputc('\n', self->answer.file);
+}
+
+/* What the terminal has left of a line for names; 0 for no end of it. */
+static int room_for_name(const struct text_answer *self)
+{
+    int width = table_width(), figures = 1;
+    for (size_t i = 0; i < self->count && cell_is_number(self->columns[i]); i++)
+        figures += fixed_width(self->columns[i]) + 1;
+    return width == 0 ? 0 : width > figures + LEAST_NAME ? width - figures : LEAST_NAME;
+}
+
+static void put_fixed_row(struct text_answer *self, const struct answer_section *section, const void *row)
+{
+    char text[CELL_BYTES];
+    const char *before = "";
+    for (size_t i = 0; i < self->count; i++) {
+        const struct answer_column *column = self->columns[i];
+        struct answer_value value = column->get(row, section->context);
+        if (cell_is_number(column))
+            fprintf(self->answer.file, "%s%*s", before, fixed_width(column),
+                    cell_fixed_text(text, section, column, &value));
+        else
+            table_put_name(self->answer.file, "  ", value.is_known ? value.text : "",
+                           value.after ? value.after : "", room_for_name(self) + 2);
+        answer_value_release(&value);
+        before = " ";
+    }
+    if (self->count > 0 && cell_is_number(self->columns[self->count - 1]))
+        fputc('\n', self->answer.file);
+}
+
+/* ---- Fitted tables ------------------------------------------------------------------- */
+
+static bool begin_fitted(struct text_answer *self)
+{
+    struct table_column columns[TABLE_COLUMNS_MAX];
+    self->name_column = -1;
+    for (size_t i = 0; i < self->count; i++) {
+        const struct answer_column *column = self->columns[i];
+        bool is_name = column->kind == ANSWER_NAME, is_cut = is_name || column->kind == ANSWER_PLACE;
+        columns[i] = (struct table_column){column->title, cell_is_number(column), is_cut, is_cut,
+                                           is_name && self->name_column < 0};
+        self->name_column = is_name && self->name_column < 0 ? (int)i : self->name_column;
+    }
+    return table_init(&self->table, columns, (int)self->count);
+}
+
+static bool put_fitted_row(struct text_answer *self, const struct answer_section *section, const void *row)
+{
+    char cells[TABLE_COLUMNS_MAX][CELL_BYTES];
+    const char *texts[TABLE_COLUMNS_MAX];
+    struct answer_value values[TABLE_COLUMNS_MAX];
+    bool is_below = self->answer.depth > 1;
+    for (size_t i = 0; i < self->count; i++) {
+        const struct answer_column *own =
+            is_below ? cell_column_like(section, self->columns[i]) : self->columns[i];
+        values[i] = own ? own->get(row, section->context) : answer_nothing();
+        texts[i] = own ? cell_text(cells[i], section, own, &values[i]) : "";
+    }
+    bool done = is_below ? table_add_below(&self->table, texts) : table_add(&self->table, texts);
+    for (size_t i = 0; i < self->count; i++)
+        answer_value_release(&values[i]);
+    return done;
+}
+
+static void print_fitted(struct text_answer *self)
+{
+    if (self->has_rows) {
+        if (self->has_said)
+            fputc('\n', self->answer.file);
+        table_print_to(&self->table, self->answer.file);
+        self->has_said = true;
+    }
+    table_release(&self->table);
+}
+
+/* ---- The form ------------------------------------------------------------------------ */
+
+static bool is_fixed(const struct answer_section *section)
+{
+    return section->table->style == ANSWER_FIXED;
+}
+
+static bool has_room(void)
+{
+    int width = table_width();
+    return width == 0 || width >= WIDE_TERMINAL;
+}
+
+static void begin(struct answer *answer, const struct answer_section *section)
+{
+    struct text_answer *self = (struct text_answer *)answer;
+    if (answer->depth > 1 || section->table->shape == ANSWER_RECORD)
+        return;
+    self->has_rows = false;
+    self->count = cell_columns(self->columns, TABLE_COLUMNS_MAX, section, has_room());
+    if (is_fixed(section)) {
+        begin_fixed(self);
+        return;
+    }
+    self->is_table_open = begin_fitted(self);
+    answer->failed |= !self->is_table_open;
+}
+
+static void row(struct answer *answer, const void *row)
+{
+    struct text_answer *self = (struct text_answer *)answer;
+    const struct answer_section *section = answer_section(answer);
+    self->has_rows = true;
+    if (answer->open[0]->table->shape == ANSWER_RECORD)
+        return;
+    if (is_fixed(section))
+        put_fixed_row(self, section, row);
+    else if (self->is_table_open)
+        answer->failed |= !put_fitted_row(self, section, row);
+}
+
+static void end(struct answer *answer)
+{
+    struct text_answer *self = (struct text_answer *)answer;
+    if (answer->depth > 1 || !self->is_table_open)
+        return;
+    print_fitted(self);
+    self->is_table_open = false;
+}
+
+static void finish(struct answer *answer)
+{
+    free(answer);
+}
+
+struct answer *text_answer(FILE *file)
+{
+    static const struct answer_form form = {"text", ANSWER_IN_TEXT, say, begin, row, end, finish};
+    struct text_answer *self = calloc(1, sizeof *self);
+    if (!self)
+        return NULL;
+    self->answer = (struct answer){.form = &form, .file = file};
+    return &self->answer;
+}

@@ -1,0 +1,96 @@
+#include "report/head.h"
+
+#include <time.h>
+
+#include "base/plain.h"
+
+/* ---- For programs -------------------------------------------------------------------- */
+
+enum { OF_BLOCKS = 1 };
+
+#define GETTER(name, expression)                                                                   \
+    static struct answer_value name(const void *row, const void *context)                          \
+    {                                                                                              \
+        const struct report *report = row;                                                         \
+        return expression;                                                                         \
+    }
+
+GETTER(get_trace, answer_text(report->input.name))
+GETTER(get_complete, answer_number(report->input.is_whole))
+GETTER(get_executable, answer_text(report->input.model->info.executable))
+GETTER(get_rate, answer_number(report->input.model->info.sample_rate))
+GETTER(get_sample, answer_text(report->sample))
+GETTER(get_unit, answer_text(report->unit))
+GETTER(get_grain, answer_text(report_grain_name(report->options->grain)))
+GETTER(get_filter, answer_text(report->filter.text))
+GETTER(get_total, answer_number(report->whole))
+GETTER(get_selected, answer_number(report_value(report, &report->selection.profile.total)))
+
+static const struct answer_column columns[] = {
+    {"trace", NULL, ANSWER_TEXT, get_trace, 0, 0, "the file's name"},
+    {"complete", NULL, ANSWER_FLAG, get_complete, 0, 0,
+     "whether all that the program did is in the figures: the file was read to its end, and recording went on to the "
+     "program's"},
+    {"executable", NULL, ANSWER_TEXT, get_executable, OF_BLOCKS, 0, "the program"},
+    {"sample_rate", NULL, ANSWER_SHARE, get_rate, OF_BLOCKS, 0, "the part of all words that was sampled; 1: figures are exact"},
+    {"sample_type", NULL, ANSWER_TEXT, get_sample, 0, 0, "what is counted, by pprof's names"},
+    {"unit", NULL, ANSWER_TEXT, get_unit, 0, 0, "the unit of all values whose key does not say theirs"},
+    {"granularity", NULL, ANSWER_TEXT, get_grain, 0, 0, "what is told apart"},
+    {"filter", NULL, ANSWER_TEXT, get_filter, 0, 0, "the filter; empty for none"},
+    {"total", NULL, ANSWER_AMOUNT, get_total, 0, 0, "of what shares are"},
+    {"selected", NULL, ANSWER_AMOUNT, get_selected, 0, 0, "what passes the filter"},
+};
+
+const struct answer_table report_head_table = {
+    .shape = ANSWER_RECORD, .forms = ANSWER_IN_JSON, ANSWER_COLUMNS(columns), .help = "the head of every answer"};
+
+void report_head(struct answer *answer, const struct report *report)
+{
+    struct answer_section section = {
+        .table = &report_head_table,
+        .has = report->input.model->kind == MODEL_OBJECTS ? OF_BLOCKS : 0,
+        .unit = report->unit,
+    };
+    answer_record(answer, &section, report);
+}
+
+/* ---- For people ---------------------------------------------------------------------- */
+
+static void say_file(struct answer *answer, const struct model *model)
+{
+    const struct model_module *program = model_program(model);
+    const char *name = model_program_name(model);
+    if (*name)
+        answer_say(answer, "File: %s", plain(name));
+    if (program && *program->build_id)
+        answer_say(answer, "Build ID: %s", plain(program->build_id));
+}
+
+/* As pprof writes it: "Nov 2, 2026 at 3:04pm (UTC)". */
+static void say_time(struct answer *answer, int64_t start_us)
+{
+    char month[16];
+    time_t seconds = (time_t)(start_us / 1000000);
+    struct tm local;
+    if (start_us == 0 || !localtime_r(&seconds, &local) ||
+        strftime(month, sizeof month, "%b", &local) == 0)
+        return;
+    answer_say(answer, "Time: %s %d, %d at %d:%02d%s (%s)", month, local.tm_mday,
+               local.tm_year + 1900, (local.tm_hour + 11) % 12 + 1, local.tm_min,
+               local.tm_hour < 12 ? "am" : "pm", local.tm_zone);
+}
+
+void report_say_filter(struct answer *answer, const struct report *report)
+{
+    if (*report->filter.text)
+        answer_say(answer, "Filter: %s", plain(report->filter.text));
+}
+
+void report_say_head(struct answer *answer, const struct report *report)
+{
+    const struct model *model = report->input.model;
+    say_file(answer, model);
+    answer_say(answer, "Type: %s", plain(report->sample));
+    say_time(answer, model->info.start_us);
+    report_say_filter(answer, report);
+}

@@ -1,0 +1,21 @@
+/* What the answers of all reports begin with. */
+#ifndef REPORT_HEAD_H
+#define REPORT_HEAD_H
+
+#include "answer/answer.h"
+#include "report/report.h"
+
+/* What a report of sites adds to its head where that is so. */
+#define REPORT_ALLOCATORS_HIDDEN "; allocators left out (allocators=show)"
+
+/* For programs: the file, what is counted, the filter and the totals. */
+extern const struct answer_table report_head_table;
+void report_head(struct answer *answer, const struct report *report);
+
+/* For people: the lines that pprof's text reports begin with, as far as heaptap knows them. */
+void report_say_head(struct answer *answer, const struct report *report);
+
+/* For people: "Filter: ...", where there is one. */
+void report_say_filter(struct answer *answer, const struct report *report);
+
+#endif

@@ -1,0 +1,330 @@
+#include "report/leaks.h"
+
+#include <stdlib.h>
+
+#include "analyze/hotspots.h"
+#include "analyze/sites.h"
+#include "base/plain.h"
+#include "base/units.h"
+#include "profile/range_text.h"
+#include "report/head.h"
+#include "report/symbol_columns.h"
+
+enum { SITES_SHOWN = 20 };
+
+/* Shares of a site. */
+static const double CALLER_EXPLAINS = 0.5, CALLER_COUNTS = 0.1;
+
+struct leaks {
+    const struct leaks_question *question;
+    const struct report *report;
+    const struct estimate *estimate;
+    struct hotspots hotspots;
+    struct sites sites; /* of a trace */
+    bool has_times;
+};
+
+/* A row of places; of callers, without `times`. */
+struct leak {
+    struct symbol symbol;
+    const struct stack_tally *tally;
+    double share;
+    const struct site *times; /* NULL where there are none */
+    double own_share;         /* of a caller: what comes here of all that passes through it */
+    double distance;          /* of a caller: calls between it and the place */
+};
+
+/* ---- Columns ------------------------------------------------------------------------- */
+
+enum { HAS_TIMES = 1, HAS_VALUES = 2, IS_SAMPLED = 4 };
+
+#define GETTER(name, expression)                                                                   \
+    static struct answer_value name(const void *row, const void *context)                          \
+    {                                                                                              \
+        const struct leak *leak = row;                                                             \
+        const struct leaks *leaks = context;                                                       \
+        (void)leak, (void)leaks;                                                                   \
+        return expression;                                                                         \
+    }
+
+/* Of what has times: nothing where a place has none. */
+#define TIME_GETTER(name, expression)                                                              \
+    static struct answer_value name(const void *row, const void *context)                          \
+    {                                                                                              \
+        const struct site *site = ((const struct leak *)row)->times;                               \
+        const struct leaks *leaks = context;                                                       \
+        (void)leaks;                                                                               \
+        return site ? expression : answer_nothing();                                               \
+    }
+
+static int64_t end_us(const struct leaks *leaks)
+{
+    return leaks->report->input.model->end_us;
+}
+
+GETTER(get_bytes, answer_number(stack_tally_bytes(leak->tally, leaks->estimate)))
+GETTER(get_objects, answer_number(stack_tally_objects(leak->tally, leaks->estimate)))
+GETTER(get_samples, answer_number((double)leak->tally->samples))
+GETTER(get_value, answer_number(leak->tally->value))
+GETTER(get_share, answer_number(leak->share))
+GETTER(get_own_share, answer_number(leak->own_share))
+GETTER(get_distance, answer_number(leak->distance))
+TIME_GETTER(get_kept, answer_number(site->live_bytes / site->bytes))
+TIME_GETTER(get_oldest, answer_number((double)(end_us(leaks) - site->oldest_us)))
+TIME_GETTER(get_youngest, answer_number((double)(end_us(leaks) - site->youngest_us)))
+TIME_GETTER(get_age, answer_number(site_mean_age_us(site)))
+TIME_GETTER(get_allocated, answer_number(site->bytes))
+TIME_GETTER(get_born, answer_series(site->born_live, SITES_PARTS))
+
+#define FIGURE_COLUMNS                                                                             \
+    {"bytes", "BYTES", ANSWER_BYTES, get_bytes, HAS_TIMES, 0, "alive at the end"},                 \
+        {"objects", "OBJECTS", ANSWER_COUNT, get_objects, HAS_TIMES, ANSWER_WIDE,                  \
+         "blocks alive at the end"},                                                               \
+        {"value", "VALUE", ANSWER_AMOUNT, get_value, HAS_VALUES, 0, "of a profile of values"},     \
+        {"share", "SHARE", ANSWER_SHARE, get_share, 0, 0, "part of all; of a caller, of the place's"}
+
+static const struct answer_column site_columns[] = {
+    SYMBOL_COLUMNS,
+    FIGURE_COLUMNS,
+    {"kept", "KEPT", ANSWER_SHARE, get_kept, HAS_TIMES, ANSWER_COARSE,
+     "part of all bytes allocated here that is still alive"},
+    {"oldest_us", "OLDEST", ANSWER_TIME, get_oldest, HAS_TIMES, ANSWER_WIDE, "age of the oldest block"},
+    {"mean_age_us", "MEAN AGE", ANSWER_TIME, get_age, HAS_TIMES, 0, "mean age of the blocks"},
+    {"allocated_bytes", NULL, ANSWER_BYTES, get_allocated, HAS_TIMES, 0, "allocated here in all"},
+    {"youngest_us", NULL, ANSWER_TIME, get_youngest, HAS_TIMES, 0, "age of the youngest block"},
+    {"samples", NULL, ANSWER_WHOLE, get_samples, IS_SAMPLED, 0, "samples that the figures rest on"},
+    {"born_bytes", "BORN", ANSWER_SERIES, get_born, HAS_TIMES, ANSWER_NO_CSV,
+     "bytes alive at the end by when they were born, an eighth of the run each"},
+};
+
+static const struct answer_column caller_columns[] = {
+    SYMBOL_COLUMNS,
+    FIGURE_COLUMNS,
+    {"samples", NULL, ANSWER_WHOLE, get_samples, IS_SAMPLED, 0, "samples that the figures rest on"},
+    {"share_of_caller", NULL, ANSWER_SHARE, get_own_share, 0, 0,
+     "part of all that comes through this caller which the place has"},
+    {"distance", NULL, ANSWER_COUNT, get_distance, 0, 0, "calls between the caller and the place, a mean"},
+};
+
+static const struct answer_table sites_table = {
+    "sites", ANSWER_ROWS, ANSWER_FITTED, ANSWER_IN_ALL, ANSWER_COLUMNS(site_columns),
+    "a place that allocated what is alive at the end"};
+static const struct answer_table callers_table = {
+    "callers", ANSWER_ROWS, ANSWER_FITTED, ANSWER_IN_TEXT | ANSWER_IN_JSON, ANSWER_COLUMNS(caller_columns),
+    "a caller through which it was allocated"};
+
+/* ---- Totals -------------------------------------------------------------------------- */
+
+/* The row is a struct stack_tally. */
+static struct answer_value get_total_bytes(const void *row, const void *context)
+{
+    const struct leaks *leaks = context;
+    struct answer_value value = answer_number(stack_tally_bytes(row, leaks->estimate));
+    value.range = stack_tally_bytes_range(row, leaks->estimate);
+    return value;
+}
+
+static struct answer_value get_total_objects(const void *row, const void *context)
+{
+    const struct leaks *leaks = context;
+    struct answer_value value = answer_number(stack_tally_objects(row, leaks->estimate));
+    value.range = stack_tally_objects_range(row, leaks->estimate);
+    return value;
+}
+
+static struct answer_value get_total_samples(const void *row, const void *context)
+{
+    return answer_number((double)((const struct stack_tally *)row)->samples);
+}
+
+static const struct answer_column total_columns[] = {
+    {"bytes", NULL, ANSWER_BYTES, get_total_bytes, 0, ANSWER_HAS_RANGE, "alive at the end"},
+    {"objects", NULL, ANSWER_COUNT, get_total_objects, 0, ANSWER_HAS_RANGE, "blocks alive at the end"},
+    {"samples", NULL, ANSWER_WHOLE, get_total_samples, 0, 0, "samples that these rest on"},
+};
+static const struct answer_table total_table = {
+    "at_end", ANSWER_RECORD, ANSWER_FITTED, ANSWER_IN_JSON, ANSWER_COLUMNS(total_columns), "what is alive at the end"};
+
+static struct answer_value get_patterns(const void *row, const void *context)
+{
+    return answer_number((double)((const struct leaks *)context)->question->patterns);
+}
+
+static const struct answer_column suppressed_columns[] = {
+    {"patterns", NULL, ANSWER_WHOLE, get_patterns, 0, 0, "patterns in the file of suppressions"},
+    FIGURE_COLUMNS,
+};
+static const struct answer_table suppressed_table = {
+    "suppressed", ANSWER_RECORD, ANSWER_FITTED, ANSWER_IN_JSON, ANSWER_COLUMNS(suppressed_columns), "what suppressions leave out"};
+
+static struct answer_value get_site_count(const void *row, const void *context)
+{
+    return answer_number((double)((const struct leaks *)context)->hotspots.count);
+}
+
+static const struct answer_column count_columns[] = {
+    {"site_count", NULL, ANSWER_WHOLE, get_site_count, 0, 0, "how many places there are, told or not"},
+};
+static const struct answer_table count_table = {
+    NULL, ANSWER_RECORD, ANSWER_FITTED, ANSWER_IN_JSON, ANSWER_COLUMNS(count_columns), NULL};
+
+/* ---- Callers ------------------------------------------------------------------------- */
+
+static int compare_distances(const void *left, const void *right)
+{
+    double a = ((const struct hotspot_caller *)left)->distance;
+    double b = ((const struct hotspot_caller *)right)->distance;
+    return (a > b) - (a < b);
+}
+
+/* Does a caller that stands out explain the site?  Under a focus, say, none of the callers that all
+ * stacks have in common stands out. */
+static bool is_explained(const struct hotspot *site, const struct hotspot_caller *callers, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (callers[i].share >= CALLER_EXPLAINS && hotspot_caller_is_telling(site, &callers[i]))
+            return true;
+    return false;
+}
+
+/* The callers that stand out; where these don't explain the site, the nearest. */
+static bool callers_of(const struct leaks *leaks, size_t site, struct hotspot_caller **callers, size_t *kept)
+{
+    const struct hotspot *spot = &leaks->hotspots.sites[site];
+    size_t count, most = (size_t)leaks->question->callers;
+    *callers = NULL;
+    *kept = 0;
+    if (most == 0)
+        return true;
+    if (!hotspots_callers(&leaks->hotspots, site, callers, &count))
+        return false;
+    bool explained = is_explained(spot, *callers, count);
+    if (!explained)
+        qsort(*callers, count, sizeof **callers, compare_distances);
+    for (size_t i = 0; i < count && *kept < most; i++)
+        if (explained ? hotspot_caller_is_telling(spot, &(*callers)[i])
+                      : (*callers)[i].share >= CALLER_COUNTS)
+            (*callers)[(*kept)++] = (*callers)[i];
+    return true;
+}
+
+/* ---- The answer ---------------------------------------------------------------------- */
+
+static struct answer_section section_of(const struct leaks *leaks, const struct answer_table *table)
+{
+    unsigned has = leaks->has_times ? HAS_TIMES : HAS_VALUES;
+    if (leaks->has_times && leaks->estimate->sample_rate < 1)
+        has |= IS_SAMPLED;
+    return (struct answer_section){.table = table, .context = leaks, .has = has, .unit = leaks->hotspots.measure.unit};
+}
+
+static bool put_callers(struct answer *answer, const struct leaks *leaks, size_t number)
+{
+    struct hotspot_caller *callers;
+    size_t count;
+    struct answer_section section = section_of(leaks, &callers_table);
+    if (!callers_of(leaks, number, &callers, &count))
+        return false;
+    answer_begin(answer, &section);
+    for (size_t i = 0; i < count; i++)
+        answer_row(answer, &(struct leak){callers[i].symbol, &callers[i].tally, callers[i].share, NULL,
+                                          callers[i].own_share, callers[i].distance});
+    answer_end(answer);
+    free(callers);
+    return true;
+}
+
+static bool put_sites(struct answer *answer, const struct leaks *leaks, size_t shown)
+{
+    struct answer_section section = section_of(leaks, &sites_table);
+    bool done = true;
+    answer_begin(answer, &section);
+    for (size_t i = 0; done && i < shown; i++) {
+        const struct hotspot *spot = &leaks->hotspots.sites[i];
+        const struct site *times = leaks->has_times ? sites_find(&leaks->sites, &spot->symbol) : NULL;
+        answer_row(answer, &(struct leak){spot->symbol, &spot->tally, spot->share, times, 0, 0});
+        done = put_callers(answer, leaks, i);
+    }
+    answer_end(answer);
+    return done;
+}
+
+static void say_blocks(struct answer *answer, const struct leaks *leaks)
+{
+    char bytes[UNITS_TEXT_BYTES], objects[UNITS_TEXT_BYTES], all[UNITS_TEXT_BYTES];
+    char run[UNITS_TEXT_BYTES], sizes[RANGE_TEXT_BYTES], counts[RANGE_TEXT_BYTES];
+    const struct stack_tally *total = &leaks->hotspots.total;
+    struct estimate_range of_bytes = stack_tally_bytes_range(total, leaks->estimate);
+    struct estimate_range of_objects = stack_tally_objects_range(total, leaks->estimate);
+    answer_say(answer, "%s: %s%s in %s%s objects alive at the end, after %s; %s allocated",
+               plain(leaks->report->input.name),
+               units_bytes(bytes, stack_tally_bytes(total, leaks->estimate)),
+               range_text(sizes, &of_bytes, units_bytes),
+               units_count(objects, stack_tally_objects(total, leaks->estimate)),
+               range_text(counts, &of_objects, units_count),
+               units_duration(run, (double)end_us(leaks) * 1e-6),
+               units_bytes(all, leaks->sites.whole.bytes));
+}
+
+static void say_values(struct answer *answer, const struct leaks *leaks)
+{
+    char value[UNITS_TEXT_BYTES];
+    answer_say(answer, "%s: %s of %s", plain(leaks->report->input.name),
+               units_value(value, leaks->hotspots.total.value, leaks->hotspots.measure.unit),
+               plain(leaks->hotspots.measure.type));
+}
+
+static void put_suppressed(struct answer *answer, const struct leaks *leaks)
+{
+    struct answer_section section = section_of(leaks, &suppressed_table);
+    const struct stack_tally *tally = &leaks->question->suppressed;
+    double whole = leaks->report->whole, part = report_value(leaks->report, tally);
+    answer_record(answer, &section, &(struct leak){.tally = tally, .share = whole != 0 ? part / whole : 0});
+}
+
+static void put_totals(struct answer *answer, const struct leaks *leaks)
+{
+    struct answer_section total = section_of(leaks, &total_table), count = section_of(leaks, &count_table);
+    report_head(answer, leaks->report);
+    if (leaks->has_times)
+        answer_record(answer, &total, &leaks->hotspots.total);
+    if (leaks->question->has_suppressions)
+        put_suppressed(answer, leaks);
+    answer_record(answer, &count, NULL);
+}
+
+static bool put(struct answer *answer, const struct leaks *leaks)
+{
+    size_t count = leaks->hotspots.count, shown = question_rows(leaks->report->options, SITES_SHOWN, count);
+    leaks->has_times ? say_blocks(answer, leaks) : say_values(answer, leaks);
+    report_say_filter(answer, leaks->report);
+    put_totals(answer, leaks);
+    if (count > 0)
+        answer_say(answer, "%zu of %zu places%s%s", shown, count,
+                   leaks->question->callers > 0 ? "; callers below" : "",
+                   leaks->report->filter.hides_allocators ? REPORT_ALLOCATORS_HIDDEN : "");
+    return put_sites(answer, leaks, shown);
+}
+
+bool leaks_put(struct answer *answer, const struct report *report, const struct leaks_question *question)
+{
+    const struct model *model = report->input.model;
+    enum symbol_grain grain = report->options->grain;
+    struct leaks leaks = {.question = question,
+                          .report = report,
+                          .estimate = &model->estimate,
+                          .has_times = model->kind == MODEL_OBJECTS};
+    struct hotspots_options how = {.grain = grain, .weight = report->weight};
+    if (!hotspots_init(&leaks.hotspots, &report->selection.profile, &report->selection.frames, &how))
+        return false;
+    while (leaks.hotspots.count > 0 && leaks.hotspots.sites[leaks.hotspots.count - 1].weight == 0)
+        leaks.hotspots.count--; /* of these, nothing is left */
+    bool done = !leaks.has_times || sites_init(&leaks.sites, &report->matcher, &report->filter, grain,
+                                               report->options->no_inlines);
+    if (done) {
+        done = put(answer, &leaks);
+        sites_release(&leaks.sites);
+    }
+    hotspots_release(&leaks.hotspots);
+    return done;
+}

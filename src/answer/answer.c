@@ -2,6 +2,7 @@
 
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 
 void answer_begin(struct answer *answer, const struct answer_section *section)
 {
@@ -49,6 +50,17 @@ void answer_say(struct answer *answer, const char *format, ...)
     }
     answer->form->say(answer, sentence);
     free(sentence);
+}
+
+void answer_say_lines(struct answer *answer, const struct text *lines)
+{
+    const char *at = lines->bytes, *end = lines->bytes + lines->size;
+    answer->failed |= lines->failed;
+    while (at < end) {
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        answer_say(answer, "%.*s", (int)(newline - at), at);
+        at = newline + 1;
+    }
 }
 
 bool answer_close(struct answer *answer)

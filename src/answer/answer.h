@@ -22,6 +22,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "base/text.h"
 #include "profile/estimate.h"
 
 /* ---- Values -------------------------------------------------------------------------- */
@@ -88,21 +89,22 @@ static inline struct answer_value answer_series(const double *series, size_t cou
 /* ---- Columns and tables -------------------------------------------------------------- */
 
 enum answer_flag {
-    ANSWER_WIDE = 1,      /* text: only where there is room for it */
-    ANSWER_OMIT = 2,      /* JSON: where nothing is known, the member is left out; else it is null */
-    ANSWER_NO_CSV = 4,    /* not in CSV */
-    ANSWER_COARSE = 16,   /* text: shares in whole percents */
-    ANSWER_HAS_RANGE = 8, /* an estimate with its bounds: JSON has members <key>_low and <key>_high, too */
+    ANSWER_WIDE = 1,    /* text: only where there is room for it */
+    ANSWER_OMIT = 2,    /* JSON: where nothing is known, the member is left out; else it is null */
+    ANSWER_NO_CSV = 4,  /* not in CSV */
+    ANSWER_COARSE = 16, /* text: shares in whole percents */
+    ANSWER_HAS_RANGE =
+        8, /* an estimate with its bounds: JSON has members <key>_low and <key>_high, too */
 };
 
 struct answer_column {
-    const char *key;       /* in JSON and CSV; NULL: it is in neither */
-    const char *title;     /* in text and Markdown; NULL: it is in neither */
+    const char *key;   /* in JSON and CSV; NULL: it is in neither */
+    const char *title; /* in text and Markdown; NULL: it is in neither */
     enum answer_kind kind;
     struct answer_value (*get)(const void *row, const void *context);
-    unsigned when;         /* which of the section's `has` there must be: else the column is left out */
-    unsigned flags;        /* of enum answer_flag */
-    const char *help;      /* what it is, for docs/answers.md */
+    unsigned when;    /* which of the section's `has` there must be: else the column is left out */
+    unsigned flags;   /* of enum answer_flag */
+    const char *help; /* what it is, for docs/answers.md */
 };
 
 enum answer_shape {
@@ -115,7 +117,12 @@ enum answer_style {
     ANSWER_FIXED,  /* as pprof's: lines that come at once, figures in columns of fixed width */
 };
 
-enum answer_form_bit { ANSWER_IN_TEXT = 1, ANSWER_IN_JSON = 2, ANSWER_IN_CSV = 4, ANSWER_IN_ALL = 7 };
+enum answer_form_bit {
+    ANSWER_IN_TEXT = 1,
+    ANSWER_IN_JSON = 2,
+    ANSWER_IN_CSV = 4,
+    ANSWER_IN_ALL = 7
+};
 
 struct answer_table {
     const char *key; /* its member in JSON */
@@ -139,7 +146,8 @@ struct answer_section {
 };
 
 /* Is the column in the section, by its `when`? */
-static inline bool answer_has(const struct answer_section *section, const struct answer_column *column)
+static inline bool answer_has(const struct answer_section *section,
+                              const struct answer_column *column)
 {
     return (column->when & ~section->has) == 0;
 }
@@ -179,7 +187,8 @@ void answer_end(struct answer *answer);
 void answer_record(struct answer *answer, const struct answer_section *section, const void *row);
 
 /* A sentence or a line of them, for forms that people read.  What comes from files in it is in plain form. */
-__attribute__((format(printf, 2, 3))) void answer_say(struct answer *answer, const char *format, ...);
+__attribute__((format(printf, 2, 3))) void answer_say(struct answer *answer, const char *format,
+                                                      ...);
 
 /* Frees what the form holds.  False when there was no memory. */
 bool answer_close(struct answer *answer);
@@ -189,6 +198,15 @@ static inline const struct answer_section *answer_section(const struct answer *a
 {
     return answer->depth > 0 ? answer->open[answer->depth - 1] : NULL;
 }
+
+/* Is it told in a form for people? */
+static inline bool answer_is_read(const struct answer *answer)
+{
+    return answer->form->bit == ANSWER_IN_TEXT;
+}
+
+/* Says each of the lines, which end with newlines. */
+void answer_say_lines(struct answer *answer, const struct text *lines);
 
 /* After a value has been put. */
 void answer_value_release(struct answer_value *value);

@@ -38,10 +38,15 @@ int cli_fail(const char *subject, const struct heaptap_error *error)
     }
 }
 
-bool cli_fail_memory(int *status)
+int cli_out_of_memory(void)
 {
     cli_warn("out of memory");
-    *status = CLI_FAILED;
+    return CLI_FAILED;
+}
+
+bool cli_fail_memory(int *status)
+{
+    *status = cli_out_of_memory();
     return false;
 }
 

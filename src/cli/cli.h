@@ -61,6 +61,9 @@ __attribute__((format(printf, 1, 2))) void cli_warn(const char *format, ...);
  * one, and returns the exit status that goes with it. */
 int cli_fail(const char *subject, const struct heaptap_error *error);
 
+/* Says that there is no memory; the exit status for that. */
+int cli_out_of_memory(void);
+
 /* Says that there is no memory, and sets the status; false. */
 bool cli_fail_memory(int *status);
 

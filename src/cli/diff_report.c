@@ -9,7 +9,8 @@
 #include "base/units.h"
 #include "render/table.h"
 #include "export/csv.h"
-#include "export/range_text.h"
+#include "profile/range_text.h"
+#include "export/range_json.h"
 #include "export/symbol_json.h"
 
 enum { ROWS_SHOWN = 40, SAMPLES_TEXT_BYTES = 64 };

@@ -14,6 +14,8 @@
 #include "cli/cli.h"
 #include "cli/filter_help.h"
 #include "cli/memtracer/options.h"
+#include "render/schema.h"
+#include "report/reports.h"
 #include "revision.h"
 
 static const struct command commands[] = {
@@ -120,6 +122,12 @@ static int run_help(int argc, char **argv)
     }
     if (strcmp(argv[1], "filters") == 0) {
         filter_help_print();
+        return CLI_DONE;
+    }
+    if (strcmp(argv[1], "answers") == 0) {
+        const struct report_entry *entry;
+        for (size_t i = 0; (entry = report_entry_at(i)); i++)
+            schema_print(stdout, entry->name, entry->tables);
         return CLI_DONE;
     }
     const struct command *command = find_command(argv[1]);

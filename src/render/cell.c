@@ -18,8 +18,8 @@ static int place_of_kind(enum answer_kind kind)
                                    : 0;
 }
 
-size_t cell_columns(const struct answer_column **columns, size_t room, const struct answer_section *section,
-                    bool with_wide)
+size_t cell_columns(const struct answer_column **columns, size_t room,
+                    const struct answer_section *section, bool with_wide)
 {
     const struct answer_table *table = section->table;
     size_t count = 0;
@@ -33,7 +33,8 @@ size_t cell_columns(const struct answer_column **columns, size_t room, const str
     return count;
 }
 
-const struct answer_column *cell_column_like(const struct answer_section *section, const struct answer_column *column)
+const struct answer_column *cell_column_like(const struct answer_section *section,
+                                             const struct answer_column *column)
 {
     for (size_t i = 0; i < section->table->count; i++) {
         const struct answer_column *own = &section->table->columns[i];
@@ -76,8 +77,9 @@ static const char *put_place(char *text, const struct answer_value *value)
 /* An amount with its unit, without its sign. */
 static const char *put_amount(char *text, const struct answer_section *section, double value)
 {
-    return section->shown_unit ? measure_text(text, round(value), section->unit, section->shown_unit)
-                               : units_value(text, value, section->unit);
+    return section->shown_unit
+               ? measure_text(text, round(value), section->unit, section->shown_unit)
+               : units_value(text, value, section->unit);
 }
 
 static const char *put_change(char *text, const struct answer_section *section, double value)
@@ -87,8 +89,8 @@ static const char *put_change(char *text, const struct answer_section *section, 
     return text;
 }
 
-const char *cell_text(char *text, const struct answer_section *section, const struct answer_column *column,
-                      const struct answer_value *value)
+const char *cell_text(char *text, const struct answer_section *section,
+                      const struct answer_column *column, const struct answer_value *value)
 {
     *text = 0;
     if (!value->is_known)
@@ -111,7 +113,8 @@ const char *cell_text(char *text, const struct answer_section *section, const st
     case ANSWER_CHANGE:
         return put_change(text, section, value->number);
     case ANSWER_SHARE:
-        snprintf(text, CELL_BYTES, column->flags & ANSWER_COARSE ? "%.0f %%" : "%.1f %%", 100 * value->number);
+        snprintf(text, CELL_BYTES, column->flags & ANSWER_COARSE ? "%.0f %%" : "%.1f %%",
+                 100 * value->number);
         return text;
     case ANSWER_SHIFT:
         snprintf(text, CELL_BYTES, "%+.1f %%", 100 * value->number);
@@ -126,8 +129,8 @@ const char *cell_text(char *text, const struct answer_section *section, const st
     return text;
 }
 
-const char *cell_fixed_text(char *text, const struct answer_section *section, const struct answer_column *column,
-                            const struct answer_value *value)
+const char *cell_fixed_text(char *text, const struct answer_section *section,
+                            const struct answer_column *column, const struct answer_value *value)
 {
     if (value->is_known && column->kind == ANSWER_SHARE)
         return measure_percent(text, value->number, 1);

@@ -8,12 +8,12 @@ enum { CELL_BYTES = 1024 };
 
 /* The text of a value, with its unit; "" where nothing is known.  Either `text`, which has CELL_BYTES, or the value's own,
  * which is not in plain form (base/plain.h). */
-const char *cell_text(char *text, const struct answer_section *section, const struct answer_column *column,
-                      const struct answer_value *value);
+const char *cell_text(char *text, const struct answer_section *section,
+                      const struct answer_column *column, const struct answer_value *value);
 
 /* The same as pprof's tables have it: amounts in the section's unit for all, percentages with two digits at least. */
-const char *cell_fixed_text(char *text, const struct answer_section *section, const struct answer_column *column,
-                            const struct answer_value *value);
+const char *cell_fixed_text(char *text, const struct answer_section *section,
+                            const struct answer_column *column, const struct answer_value *value);
 
 /* Is it flush right? */
 static inline bool cell_is_number(const struct answer_column *column)
@@ -22,18 +22,20 @@ static inline bool cell_is_number(const struct answer_column *column)
 }
 
 /* Is the column told to people, in a section of this one's `has`? */
-static inline bool cell_is_shown(const struct answer_section *section, const struct answer_column *column)
+static inline bool cell_is_shown(const struct answer_section *section,
+                                 const struct answer_column *column)
 {
     return column->title && answer_has(section, column);
 }
 
 /* The columns that are told, in the order in which people read them: figures, then words, then names and places, each as
  * they stand in the table.  `columns` has room for `room`; returns how many there are. */
-size_t cell_columns(const struct answer_column **columns, size_t room, const struct answer_section *section,
-                    bool with_wide);
+size_t cell_columns(const struct answer_column **columns, size_t room,
+                    const struct answer_section *section, bool with_wide);
 
 /* The column of a section that has the same title; NULL for none: rows of a table within a table stand in the outer
  * one's columns. */
-const struct answer_column *cell_column_like(const struct answer_section *section, const struct answer_column *column);
+const struct answer_column *cell_column_like(const struct answer_section *section,
+                                             const struct answer_column *column);
 
 #endif

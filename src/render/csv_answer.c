@@ -35,11 +35,13 @@ static void put_series(struct csv *csv, const struct answer_value *value)
     char text[1024] = "";
     size_t size = 0;
     for (size_t i = 0; i < value->count && size < sizeof text; i++)
-        size += (size_t)snprintf(text + size, sizeof text - size, "%s%.0f", i > 0 ? " " : "", value->series[i]);
+        size += (size_t)snprintf(text + size, sizeof text - size, "%s%.0f", i > 0 ? " " : "",
+                                 value->series[i]);
     csv_text(csv, text);
 }
 
-static void put_value(struct csv *csv, const struct answer_column *column, const struct answer_value *value)
+static void put_value(struct csv *csv, const struct answer_column *column,
+                      const struct answer_value *value)
 {
     if (!value->is_known)
         csv_text(csv, NULL);
@@ -54,7 +56,8 @@ static void put_value(struct csv *csv, const struct answer_column *column, const
 }
 
 /* The column of the innermost section with the same key; NULL for none. */
-static const struct answer_column *column_like(const struct answer_section *section, const struct answer_column *column)
+static const struct answer_column *column_like(const struct answer_section *section,
+                                               const struct answer_column *column)
 {
     for (size_t i = 0; i < section->table->count; i++) {
         const struct answer_column *own = &section->table->columns[i];

@@ -39,7 +39,8 @@ static void put_series(struct json *json, const struct answer_value *value)
     json_end(json);
 }
 
-static void put_value(struct json *json, const struct answer_column *column, const struct answer_value *value)
+static void put_value(struct json *json, const struct answer_column *column,
+                      const struct answer_value *value)
 {
     if (!value->is_known)
         json_null(json);
@@ -53,7 +54,8 @@ static void put_value(struct json *json, const struct answer_column *column, con
         json_double(json, value->number);
 }
 
-static void put_range(struct json *json, const struct answer_column *column, const struct answer_value *value)
+static void put_range(struct json *json, const struct answer_column *column,
+                      const struct answer_value *value)
 {
     char prefix[64];
     snprintf(prefix, sizeof prefix, "%s_", column->key);

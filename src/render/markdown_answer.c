@@ -8,7 +8,7 @@
 enum { COLUMNS_MAX = 32 };
 
 struct markdown_answer {
-    struct answer answer; /* first: the form's functions get it */
+    struct answer answer;                             /* first: the form's functions get it */
     const struct answer_column *columns[COLUMNS_MAX]; /* of the outermost section */
     size_t count;
     bool has_head; /* of the table that is open: it is written with the first row */
@@ -47,8 +47,9 @@ static void begin(struct answer *answer, const struct answer_section *section)
     if (answer->depth > 1)
         return;
     self->has_head = false;
-    self->count = section->table->shape == ANSWER_RECORD ? 0
-                                                         : cell_columns(self->columns, COLUMNS_MAX, section, true);
+    self->count = section->table->shape == ANSWER_RECORD
+                      ? 0
+                      : cell_columns(self->columns, COLUMNS_MAX, section, true);
 }
 
 static void put_head(struct markdown_answer *self)
@@ -69,7 +70,8 @@ static void put_head(struct markdown_answer *self)
 }
 
 static void put_cell(struct markdown_answer *self, const struct answer_section *section,
-                     const struct answer_column *column, const struct answer_column *own, const void *row)
+                     const struct answer_column *column, const struct answer_column *own,
+                     const void *row)
 {
     char text[CELL_BYTES];
     FILE *file = self->answer.file;
@@ -93,7 +95,8 @@ static void row(struct answer *answer, const void *row)
         put_head(self);
     for (size_t i = 0; i < self->count; i++) {
         const struct answer_column *column = self->columns[i];
-        put_cell(self, section, column, answer->depth > 1 ? cell_column_like(section, column) : column, row);
+        put_cell(self, section, column,
+                 answer->depth > 1 ? cell_column_like(section, column) : column, row);
     }
     fputs("|\n", answer->file);
 }
@@ -110,7 +113,8 @@ static void finish(struct answer *answer)
 
 struct answer *markdown_answer(FILE *file)
 {
-    static const struct answer_form form = {"markdown", ANSWER_IN_TEXT, say, begin, row, end, finish};
+    static const struct answer_form form = {"markdown", ANSWER_IN_TEXT, say, begin, row,
+                                            end,        finish};
     struct markdown_answer *self = calloc(1, sizeof *self);
     if (!self)
         return NULL;

@@ -11,10 +11,11 @@ struct text_answer {
     struct answer answer; /* first: the form's functions get it */
     struct table table;   /* of the fitted section that is open */
     bool is_table_open;
-    bool has_said;   /* something stands above the table */
-    bool has_rows;   /* of the section that is open */
+    bool has_said; /* something stands above the table */
+    bool has_rows; /* of the section that is open */
     int name_column; /* of the table: rows of a table within stand below its rows there; -1 for none */
-    const struct answer_column *columns[TABLE_COLUMNS_MAX]; /* of the outermost section, as they are told */
+    const struct answer_column
+        *columns[TABLE_COLUMNS_MAX]; /* of the outermost section, as they are told */
     size_t count;
 };
 
@@ -37,20 +38,22 @@ static void begin_fixed(struct text_answer *self)
 {
     const char *before = "";
     for (size_t i = 0; i < self->count && cell_is_number(self->columns[i]); i++, before = " ")
-        fprintf(self->answer.file, "%s%*s", before, fixed_width(self->columns[i]), self->columns[i]->title);
+        fprintf(self->answer.file, "%s%*s", before, fixed_width(self->columns[i]),
+                self->columns[i]->title);
     fputc('\n', self->answer.file);
 }
 
-/* What the terminal has left of a line for names; 0 for no end of it. */
+/* What the terminal has left of a line for names and what stands before them; 0 for no end of it. */
 static int room_for_name(const struct text_answer *self)
 {
-    int width = table_width(), figures = 1;
+    int width = table_width(), figures = 0;
     for (size_t i = 0; i < self->count && cell_is_number(self->columns[i]); i++)
         figures += fixed_width(self->columns[i]) + 1;
     return width == 0 ? 0 : width > figures + LEAST_NAME ? width - figures : LEAST_NAME;
 }
 
-static void put_fixed_row(struct text_answer *self, const struct answer_section *section, const void *row)
+static void put_fixed_row(struct text_answer *self, const struct answer_section *section,
+                          const void *row)
 {
     char text[CELL_BYTES];
     const char *before = "";
@@ -62,7 +65,7 @@ static void put_fixed_row(struct text_answer *self, const struct answer_section 
                     cell_fixed_text(text, section, column, &value));
         else
             table_put_name(self->answer.file, "  ", value.is_known ? value.text : "",
-                           value.after ? value.after : "", room_for_name(self) + 2);
+                           value.after ? value.after : "", room_for_name(self));
         answer_value_release(&value);
         before = " ";
     }
@@ -78,7 +81,8 @@ static bool begin_fitted(struct text_answer *self)
     self->name_column = -1;
     for (size_t i = 0; i < self->count; i++) {
         const struct answer_column *column = self->columns[i];
-        bool is_name = column->kind == ANSWER_NAME, is_cut = is_name || column->kind == ANSWER_PLACE;
+        bool is_name = column->kind == ANSWER_NAME,
+             is_cut = is_name || column->kind == ANSWER_PLACE;
         columns[i] = (struct table_column){column->title, cell_is_number(column), is_cut, is_cut,
                                            is_name && self->name_column < 0};
         self->name_column = is_name && self->name_column < 0 ? (int)i : self->name_column;
@@ -86,7 +90,8 @@ static bool begin_fitted(struct text_answer *self)
     return table_init(&self->table, columns, (int)self->count);
 }
 
-static bool put_fitted_row(struct text_answer *self, const struct answer_section *section, const void *row)
+static bool put_fitted_row(struct text_answer *self, const struct answer_section *section,
+                           const void *row)
 {
     char cells[TABLE_COLUMNS_MAX][CELL_BYTES];
     const char *texts[TABLE_COLUMNS_MAX];

@@ -6,7 +6,7 @@
 
 /* ---- For programs -------------------------------------------------------------------- */
 
-enum { OF_BLOCKS = 1 };
+enum { OF_BLOCKS = 1, IS_SAMPLED = 2, NOT_SAMPLED = 4, ANSWER_SCHEMA = 1 };
 
 #define GETTER(name, expression)                                                                   \
     static struct answer_value name(const void *row, const void *context)                          \
@@ -24,31 +24,53 @@ GETTER(get_unit, answer_text(report->unit))
 GETTER(get_grain, answer_text(report_grain_name(report->options->grain)))
 GETTER(get_filter, answer_text(report->filter.text))
 GETTER(get_total, answer_number(report->whole))
-GETTER(get_selected, answer_number(report_value(report, &report->selection.profile.total)))
+GETTER(get_samples, answer_number((double)report->selection.profile.total.samples))
+GETTER(get_schema, answer_number(report ? ANSWER_SCHEMA : 0))
+
+static struct answer_value get_selected(const void *row, const void *context)
+{
+    const struct report *report = row;
+    const struct stack_profile *profile = &report->selection.profile;
+    struct answer_value value = answer_number(report_value(report, &profile->total));
+    value.range = report->weight == WEIGHT_OBJECTS
+                      ? stack_tally_objects_range(&profile->total, &profile->estimate)
+                      : stack_tally_bytes_range(&profile->total, &profile->estimate);
+    return value;
+}
 
 static const struct answer_column columns[] = {
+    {"schema", NULL, ANSWER_WHOLE, get_schema, 0, 0, "the version of what this page says"},
     {"trace", NULL, ANSWER_TEXT, get_trace, 0, 0, "the file's name"},
     {"complete", NULL, ANSWER_FLAG, get_complete, 0, 0,
      "whether all that the program did is in the figures: the file was read to its end, and recording went on to the "
      "program's"},
     {"executable", NULL, ANSWER_TEXT, get_executable, OF_BLOCKS, 0, "the program"},
-    {"sample_rate", NULL, ANSWER_SHARE, get_rate, OF_BLOCKS, 0, "the part of all words that was sampled; 1: figures are exact"},
+    {"sample_rate", NULL, ANSWER_SHARE, get_rate, OF_BLOCKS, 0,
+     "the part of all words that was sampled; 1: figures are exact"},
     {"sample_type", NULL, ANSWER_TEXT, get_sample, 0, 0, "what is counted, by pprof's names"},
-    {"unit", NULL, ANSWER_TEXT, get_unit, 0, 0, "the unit of all values whose key does not say theirs"},
+    {"unit", NULL, ANSWER_TEXT, get_unit, 0, 0,
+     "the unit of all values whose key does not say theirs"},
     {"granularity", NULL, ANSWER_TEXT, get_grain, 0, 0, "what is told apart"},
     {"filter", NULL, ANSWER_TEXT, get_filter, 0, 0, "the filter; empty for none"},
     {"total", NULL, ANSWER_AMOUNT, get_total, 0, 0, "of what shares are"},
-    {"selected", NULL, ANSWER_AMOUNT, get_selected, 0, 0, "what passes the filter"},
+    {"selected", NULL, ANSWER_AMOUNT, get_selected, NOT_SAMPLED, 0, "what passes the filter"},
+    {"selected", NULL, ANSWER_AMOUNT, get_selected, IS_SAMPLED, ANSWER_HAS_RANGE,
+     "what passes the filter: an estimate"},
+    {"samples", NULL, ANSWER_WHOLE, get_samples, IS_SAMPLED, 0, "samples that it rests on"},
 };
 
-const struct answer_table report_head_table = {
-    .shape = ANSWER_RECORD, .forms = ANSWER_IN_JSON, ANSWER_COLUMNS(columns), .help = "the head of every answer"};
+static const struct answer_table head_table = {
+    .shape = ANSWER_RECORD, .forms = ANSWER_IN_JSON, ANSWER_COLUMNS(columns)};
+const struct answer_table *const report_head_tables[] = {&head_table, NULL};
 
 void report_head(struct answer *answer, const struct report *report)
 {
+    const struct model *model = report->input.model;
+    bool has_blocks = model->kind == MODEL_OBJECTS;
     struct answer_section section = {
-        .table = &report_head_table,
-        .has = report->input.model->kind == MODEL_OBJECTS ? OF_BLOCKS : 0,
+        .table = &head_table,
+        .has = (has_blocks ? OF_BLOCKS : 0) |
+               (has_blocks && model->estimate.sample_rate < 1 ? IS_SAMPLED : NOT_SAMPLED),
         .unit = report->unit,
     };
     answer_record(answer, &section, report);

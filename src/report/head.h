@@ -9,7 +9,7 @@
 #define REPORT_ALLOCATORS_HIDDEN "; allocators left out (allocators=show)"
 
 /* For programs: the file, what is counted, the filter and the totals. */
-extern const struct answer_table report_head_table;
+extern const struct answer_table *const report_head_tables[]; /* ended by NULL */
 void report_head(struct answer *answer, const struct report *report);
 
 /* For people: the lines that pprof's text reports begin with, as far as heaptap knows them. */

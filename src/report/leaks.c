@@ -78,17 +78,26 @@ TIME_GETTER(get_born, answer_series(site->born_live, SITES_PARTS))
 
 #define FIGURE_COLUMNS                                                                             \
     {"bytes", "BYTES", ANSWER_BYTES, get_bytes, HAS_TIMES, 0, "alive at the end"},                 \
-        {"objects", "OBJECTS", ANSWER_COUNT, get_objects, HAS_TIMES, ANSWER_WIDE,                  \
+        {"objects",                                                                                \
+         "OBJECTS",                                                                                \
+         ANSWER_COUNT,                                                                             \
+         get_objects,                                                                              \
+         HAS_TIMES,                                                                                \
+         ANSWER_WIDE,                                                                              \
          "blocks alive at the end"},                                                               \
         {"value", "VALUE", ANSWER_AMOUNT, get_value, HAS_VALUES, 0, "of a profile of values"},     \
-        {"share", "SHARE", ANSWER_SHARE, get_share, 0, 0, "part of all; of a caller, of the place's"}
+    {                                                                                              \
+        "share", "SHARE", ANSWER_SHARE, get_share, 0, 0,                                           \
+            "part of all; of a caller, of the place's"                                             \
+    }
 
 static const struct answer_column site_columns[] = {
     SYMBOL_COLUMNS,
     FIGURE_COLUMNS,
     {"kept", "KEPT", ANSWER_SHARE, get_kept, HAS_TIMES, ANSWER_COARSE,
      "part of all bytes allocated here that is still alive"},
-    {"oldest_us", "OLDEST", ANSWER_TIME, get_oldest, HAS_TIMES, ANSWER_WIDE, "age of the oldest block"},
+    {"oldest_us", "OLDEST", ANSWER_TIME, get_oldest, HAS_TIMES, ANSWER_WIDE,
+     "age of the oldest block"},
     {"mean_age_us", "MEAN AGE", ANSWER_TIME, get_age, HAS_TIMES, 0, "mean age of the blocks"},
     {"allocated_bytes", NULL, ANSWER_BYTES, get_allocated, HAS_TIMES, 0, "allocated here in all"},
     {"youngest_us", NULL, ANSWER_TIME, get_youngest, HAS_TIMES, 0, "age of the youngest block"},
@@ -103,15 +112,22 @@ static const struct answer_column caller_columns[] = {
     {"samples", NULL, ANSWER_WHOLE, get_samples, IS_SAMPLED, 0, "samples that the figures rest on"},
     {"share_of_caller", NULL, ANSWER_SHARE, get_own_share, 0, 0,
      "part of all that comes through this caller which the place has"},
-    {"distance", NULL, ANSWER_COUNT, get_distance, 0, 0, "calls between the caller and the place, a mean"},
+    {"distance", NULL, ANSWER_COUNT, get_distance, 0, 0,
+     "calls between the caller and the place, a mean"},
 };
 
-static const struct answer_table sites_table = {
-    "sites", ANSWER_ROWS, ANSWER_FITTED, ANSWER_IN_ALL, ANSWER_COLUMNS(site_columns),
-    "a place that allocated what is alive at the end"};
-static const struct answer_table callers_table = {
-    "callers", ANSWER_ROWS, ANSWER_FITTED, ANSWER_IN_TEXT | ANSWER_IN_JSON, ANSWER_COLUMNS(caller_columns),
-    "a caller through which it was allocated"};
+static const struct answer_table sites_table = {"sites",
+                                                ANSWER_ROWS,
+                                                ANSWER_FITTED,
+                                                ANSWER_IN_ALL,
+                                                ANSWER_COLUMNS(site_columns),
+                                                "a place that allocated what is alive at the end"};
+static const struct answer_table callers_table = {"callers",
+                                                  ANSWER_ROWS,
+                                                  ANSWER_FITTED,
+                                                  ANSWER_IN_TEXT | ANSWER_IN_JSON,
+                                                  ANSWER_COLUMNS(caller_columns),
+                                                  "a caller through which it was allocated"};
 
 /* ---- Totals -------------------------------------------------------------------------- */
 
@@ -139,11 +155,16 @@ static struct answer_value get_total_samples(const void *row, const void *contex
 
 static const struct answer_column total_columns[] = {
     {"bytes", NULL, ANSWER_BYTES, get_total_bytes, 0, ANSWER_HAS_RANGE, "alive at the end"},
-    {"objects", NULL, ANSWER_COUNT, get_total_objects, 0, ANSWER_HAS_RANGE, "blocks alive at the end"},
+    {"objects", NULL, ANSWER_COUNT, get_total_objects, 0, ANSWER_HAS_RANGE,
+     "blocks alive at the end"},
     {"samples", NULL, ANSWER_WHOLE, get_total_samples, 0, 0, "samples that these rest on"},
 };
-static const struct answer_table total_table = {
-    "at_end", ANSWER_RECORD, ANSWER_FITTED, ANSWER_IN_JSON, ANSWER_COLUMNS(total_columns), "what is alive at the end"};
+static const struct answer_table total_table = {"at_end",
+                                                ANSWER_RECORD,
+                                                ANSWER_FITTED,
+                                                ANSWER_IN_JSON,
+                                                ANSWER_COLUMNS(total_columns),
+                                                "what is alive at the end"};
 
 static struct answer_value get_patterns(const void *row, const void *context)
 {
@@ -154,8 +175,12 @@ static const struct answer_column suppressed_columns[] = {
     {"patterns", NULL, ANSWER_WHOLE, get_patterns, 0, 0, "patterns in the file of suppressions"},
     FIGURE_COLUMNS,
 };
-static const struct answer_table suppressed_table = {
-    "suppressed", ANSWER_RECORD, ANSWER_FITTED, ANSWER_IN_JSON, ANSWER_COLUMNS(suppressed_columns), "what suppressions leave out"};
+static const struct answer_table suppressed_table = {"suppressed",
+                                                     ANSWER_RECORD,
+                                                     ANSWER_FITTED,
+                                                     ANSWER_IN_JSON,
+                                                     ANSWER_COLUMNS(suppressed_columns),
+                                                     "what suppressions leave out"};
 
 static struct answer_value get_site_count(const void *row, const void *context)
 {
@@ -163,7 +188,8 @@ static struct answer_value get_site_count(const void *row, const void *context)
 }
 
 static const struct answer_column count_columns[] = {
-    {"site_count", NULL, ANSWER_WHOLE, get_site_count, 0, 0, "how many places there are, told or not"},
+    {"site_count", NULL, ANSWER_WHOLE, get_site_count, 0, 0,
+     "how many places there are, told or not"},
 };
 static const struct answer_table count_table = {
     NULL, ANSWER_RECORD, ANSWER_FITTED, ANSWER_IN_JSON, ANSWER_COLUMNS(count_columns), NULL};
@@ -179,7 +205,8 @@ static int compare_distances(const void *left, const void *right)
 
 /* Does a caller that stands out explain the site?  Under a focus, say, none of the callers that all
  * stacks have in common stands out. */
-static bool is_explained(const struct hotspot *site, const struct hotspot_caller *callers, size_t count)
+static bool is_explained(const struct hotspot *site, const struct hotspot_caller *callers,
+                         size_t count)
 {
     for (size_t i = 0; i < count; i++)
         if (callers[i].share >= CALLER_EXPLAINS && hotspot_caller_is_telling(site, &callers[i]))
@@ -188,7 +215,8 @@ static bool is_explained(const struct hotspot *site, const struct hotspot_caller
 }
 
 /* The callers that stand out; where these don't explain the site, the nearest. */
-static bool callers_of(const struct leaks *leaks, size_t site, struct hotspot_caller **callers, size_t *kept)
+static bool callers_of(const struct leaks *leaks, size_t site, struct hotspot_caller **callers,
+                       size_t *kept)
 {
     const struct hotspot *spot = &leaks->hotspots.sites[site];
     size_t count, most = (size_t)leaks->question->callers;
@@ -215,7 +243,8 @@ static struct answer_section section_of(const struct leaks *leaks, const struct 
     unsigned has = leaks->has_times ? HAS_TIMES : HAS_VALUES;
     if (leaks->has_times && leaks->estimate->sample_rate < 1)
         has |= IS_SAMPLED;
-    return (struct answer_section){.table = table, .context = leaks, .has = has, .unit = leaks->hotspots.measure.unit};
+    return (struct answer_section){
+        .table = table, .context = leaks, .has = has, .unit = leaks->hotspots.measure.unit};
 }
 
 static bool put_callers(struct answer *answer, const struct leaks *leaks, size_t number)
@@ -227,8 +256,8 @@ static bool put_callers(struct answer *answer, const struct leaks *leaks, size_t
         return false;
     answer_begin(answer, &section);
     for (size_t i = 0; i < count; i++)
-        answer_row(answer, &(struct leak){callers[i].symbol, &callers[i].tally, callers[i].share, NULL,
-                                          callers[i].own_share, callers[i].distance});
+        answer_row(answer, &(struct leak){callers[i].symbol, &callers[i].tally, callers[i].share,
+                                          NULL, callers[i].own_share, callers[i].distance});
     answer_end(answer);
     free(callers);
     return true;
@@ -241,7 +270,8 @@ static bool put_sites(struct answer *answer, const struct leaks *leaks, size_t s
     answer_begin(answer, &section);
     for (size_t i = 0; done && i < shown; i++) {
         const struct hotspot *spot = &leaks->hotspots.sites[i];
-        const struct site *times = leaks->has_times ? sites_find(&leaks->sites, &spot->symbol) : NULL;
+        const struct site *times =
+            leaks->has_times ? sites_find(&leaks->sites, &spot->symbol) : NULL;
         answer_row(answer, &(struct leak){spot->symbol, &spot->tally, spot->share, times, 0, 0});
         done = put_callers(answer, leaks, i);
     }
@@ -279,12 +309,14 @@ static void put_suppressed(struct answer *answer, const struct leaks *leaks)
     struct answer_section section = section_of(leaks, &suppressed_table);
     const struct stack_tally *tally = &leaks->question->suppressed;
     double whole = leaks->report->whole, part = report_value(leaks->report, tally);
-    answer_record(answer, &section, &(struct leak){.tally = tally, .share = whole != 0 ? part / whole : 0});
+    answer_record(answer, &section,
+                  &(struct leak){.tally = tally, .share = whole != 0 ? part / whole : 0});
 }
 
 static void put_totals(struct answer *answer, const struct leaks *leaks)
 {
-    struct answer_section total = section_of(leaks, &total_table), count = section_of(leaks, &count_table);
+    struct answer_section total = section_of(leaks, &total_table),
+                          count = section_of(leaks, &count_table);
     report_head(answer, leaks->report);
     if (leaks->has_times)
         answer_record(answer, &total, &leaks->hotspots.total);
@@ -295,7 +327,8 @@ static void put_totals(struct answer *answer, const struct leaks *leaks)
 
 static bool put(struct answer *answer, const struct leaks *leaks)
 {
-    size_t count = leaks->hotspots.count, shown = question_rows(leaks->report->options, SITES_SHOWN, count);
+    size_t count = leaks->hotspots.count,
+           shown = question_rows(leaks->report->options, SITES_SHOWN, count);
     leaks->has_times ? say_blocks(answer, leaks) : say_values(answer, leaks);
     report_say_filter(answer, leaks->report);
     put_totals(answer, leaks);
@@ -306,7 +339,8 @@ static bool put(struct answer *answer, const struct leaks *leaks)
     return put_sites(answer, leaks, shown);
 }
 
-bool leaks_put(struct answer *answer, const struct report *report, const struct leaks_question *question)
+bool leaks_put(struct answer *answer, const struct report *report,
+               const struct leaks_question *question)
 {
     const struct model *model = report->input.model;
     enum symbol_grain grain = report->options->grain;
@@ -315,12 +349,13 @@ bool leaks_put(struct answer *answer, const struct report *report, const struct 
                           .estimate = &model->estimate,
                           .has_times = model->kind == MODEL_OBJECTS};
     struct hotspots_options how = {.grain = grain, .weight = report->weight};
-    if (!hotspots_init(&leaks.hotspots, &report->selection.profile, &report->selection.frames, &how))
+    if (!hotspots_init(&leaks.hotspots, &report->selection.profile, &report->selection.frames,
+                       &how))
         return false;
     while (leaks.hotspots.count > 0 && leaks.hotspots.sites[leaks.hotspots.count - 1].weight == 0)
         leaks.hotspots.count--; /* of these, nothing is left */
-    bool done = !leaks.has_times || sites_init(&leaks.sites, &report->matcher, &report->filter, grain,
-                                               report->options->no_inlines);
+    bool done = !leaks.has_times || sites_init(&leaks.sites, &report->matcher, &report->filter,
+                                               grain, report->options->no_inlines);
     if (done) {
         done = put(answer, &leaks);
         sites_release(&leaks.sites);
@@ -328,3 +363,6 @@ bool leaks_put(struct answer *answer, const struct report *report, const struct 
     hotspots_release(&leaks.hotspots);
     return done;
 }
+
+const struct answer_table *const leaks_tables[] = {&total_table, &suppressed_table, &count_table,
+                                                   &sites_table, &callers_table,    NULL};

@@ -6,7 +6,7 @@
 #include "report/report.h"
 
 struct leaks_question {
-    long callers;    /* shown of each place; 0 for none */
+    long callers; /* shown of each place; 0 for none */
     bool has_suppressions;
     size_t patterns;               /* of suppressions */
     struct stack_tally suppressed; /* what they leave out */
@@ -14,7 +14,10 @@ struct leaks_question {
 
 enum { LEAKS_CALLERS_SHOWN = 5 };
 
+extern const struct answer_table *const leaks_tables[]; /* ended by NULL */
+
 /* False when there is no memory. */
-bool leaks_put(struct answer *answer, const struct report *report, const struct leaks_question *question);
+bool leaks_put(struct answer *answer, const struct report *report,
+               const struct leaks_question *question);
 
 #endif

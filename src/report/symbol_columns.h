@@ -9,7 +9,7 @@
 struct answer_value symbol_column_function(const void *row, const void *context);
 struct answer_value symbol_column_file(const void *row, const void *context);
 struct answer_value symbol_column_line(const void *row, const void *context);
-struct answer_value symbol_column_name(const void *row, const void *context);  /* function or file */
+struct answer_value symbol_column_name(const void *row, const void *context); /* function or file */
 struct answer_value symbol_column_place(const void *row, const void *context); /* of a function */
 
 /* The same of a symbol at hand. */

@@ -319,6 +319,10 @@ is "$(field out 'd["selected"]')" 416 "from a pipe"
 head -c 700 story.ctf >cut.ctf
 run "$HEAPTAP" top cut.ctf
 is "$STATUS" 3 "a cut trace"
+run "$HEAPTAP" help answers
+sed '1,/^## /{/^## /!d}' "$SOURCE/docs/answers.md" | sed '1d' >wanted
+sed '1,2d' out >got
+same got wanted "docs/answers.md has what help answers prints"
 run "$HEAPTAP" help filters
 is "$STATUS" 0 "help filters"
 for word in allocated live-at collected promoted lifetime size source domain thread type tag focus ignore hide show show-from allocators; do

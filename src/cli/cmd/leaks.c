@@ -101,7 +101,8 @@ static int report_with_suppressions(struct options *options, const struct report
 
 int cmd_leaks(int argc, char **argv)
 {
-    struct options options = {.report = question_many(), .leaks = {.callers = LEAKS_CALLERS_SHOWN},
+    struct options options = {.report = question_many(),
+                              .leaks = {.callers = LEAKS_CALLERS_SHOWN},
                               .suppressions.takes_own = true};
     struct report report;
     int status = CLI_DONE;

@@ -232,7 +232,7 @@ static int print(const struct report *report, const struct pattern *pattern, con
     struct printer printer = {.report = report, .graph = &graph, .folders = folders};
     size_t count;
     if (!graph_of_report(&graph, report, &(struct graph_wish){.whole = true, .no_edges = true}))
-        return CLI_FAILED;
+        return cli_out_of_memory();
     const struct call_node **nodes = matching_nodes(&graph, pattern, &count);
     int status = nodes ? report_status(report) : CLI_FAILED;
     if (!nodes) {

@@ -37,7 +37,7 @@ static int print(const struct report *report, const struct pattern *pattern)
     struct call_graph graph;
     size_t shown;
     if (!graph_of_report(&graph, report, &(struct graph_wish){.whole = true, .pattern = pattern}))
-        return CLI_FAILED;
+        return cli_out_of_memory();
     graph_context_print(&graph, report, pattern, &shown);
     call_graph_release(&graph);
     if (shown > 0)

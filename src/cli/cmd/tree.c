@@ -73,7 +73,7 @@ static int print_context(const struct report *report)
     struct call_graph graph;
     size_t shown;
     if (!graph_of_report(&graph, report, &(struct graph_wish){.node_count = CONTEXT_NODES}))
-        return CLI_FAILED;
+        return cli_out_of_memory();
     graph_context_print(&graph, report, NULL, &shown);
     call_graph_release(&graph);
     return report_status(report);

@@ -10,7 +10,7 @@
 #include "base/array.h"
 #include "base/units.h"
 #include "base/plain.h"
-#include "export/range_text.h"
+#include "profile/range_text.h"
 #include "render/table.h"
 
 enum { CELL_BYTES = 48, COLUMNS_MAX = 12, LEAST_LOCATION = 15 };

@@ -1,0 +1,15 @@
+#include "report/reports.h"
+
+#include "report/head.h"
+#include "report/leaks.h"
+#include "report/top.h"
+
+const struct report_entry *report_entry_at(size_t number)
+{
+    static const struct report_entry entries[] = {
+        {"The head of each", report_head_tables},
+        {"leaks", leaks_tables},
+        {"top", top_tables},
+    };
+    return number < sizeof entries / sizeof entries[0] ? &entries[number] : NULL;
+}

@@ -1,0 +1,83 @@
+#include "report/top.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/functions.h"
+#include "report/head.h"
+#include "report/node_columns.h"
+
+static const struct answer_column columns[] = {
+    {"name", "", ANSWER_NAME, node_column_name, 0, 0, "the function as pprof names it"},
+    {"function", NULL, ANSWER_TEXT, node_column_function, 0, ANSWER_OMIT, "name of the function"},
+    {"file", NULL, ANSWER_TEXT, node_column_file, 0, ANSWER_OMIT, "source file"},
+    {"line", NULL, ANSWER_WHOLE, node_column_line, 0, ANSWER_OMIT, "line of the file"},
+    {"flat", "flat", ANSWER_AMOUNT, node_column_flat, 0, 0, "what the function allocates itself"},
+    {"flat_share", "flat%", ANSWER_SHARE, node_column_flat_share, 0, 0, "its part of the total"},
+    {"sum_share", "sum%", ANSWER_SHARE, node_column_sum_share, 0, 0,
+     "the part of the total down to this row"},
+    {"cum", "cum", ANSWER_AMOUNT, node_column_cum, 0, 0,
+     "what comes through the function, once a stack however often it recurs"},
+    {"cum_share", "cum%", ANSWER_SHARE, node_column_cum_share, 0, 0, "its part of the total"},
+    {"address", NULL, ANSWER_TEXT, node_column_address, 0, ANSWER_OMIT | ANSWER_NO_CSV,
+     "address, of addresses"},
+    {"module", NULL, ANSWER_TEXT, node_column_module, 0, ANSWER_OMIT | ANSWER_NO_CSV,
+     "program or library, where no more is known"},
+};
+
+static const struct answer_table nodes_table = {
+    "nodes", ANSWER_ROWS, ANSWER_FIXED, ANSWER_IN_ALL, ANSWER_COLUMNS(columns), "a function"};
+
+static struct answer_value get_dropped(const void *row, const void *context)
+{
+    return answer_number((double)((const struct call_graph *)row)->dropped_nodes);
+}
+
+static const struct answer_column dropped_columns[] = {
+    {"dropped_nodes", NULL, ANSWER_WHOLE, get_dropped, 0, 0, "functions left out for being small"},
+};
+static const struct answer_table dropped_table = {
+    NULL, ANSWER_RECORD, ANSWER_FIXED, ANSWER_IN_JSON, ANSWER_COLUMNS(dropped_columns), NULL};
+
+/* Are there inlined functions, of which text may tell? */
+static bool has_inlines(const struct report *report)
+{
+    const struct model *model = report->input.model;
+    bool has_inlines = false;
+    for (size_t i = 0; i < model->frame_count; i++)
+        has_inlines |= model->frames[i].line_count > 1;
+    return has_inlines && !report->options->no_inlines;
+}
+
+static void put_rows(struct answer *answer, const struct answer_section *section,
+                     const struct call_graph *graph)
+{
+    struct node_row row = {0};
+    answer_begin(answer, section);
+    for (size_t i = 0; i < graph->count; i++) {
+        row.node = &graph->nodes[i];
+        row.sum += row.node->flat;
+        answer_row(answer, &row);
+    }
+    answer_end(answer);
+}
+
+bool top_put(struct answer *answer, const struct report *report)
+{
+    struct call_graph graph;
+    bool says_inlines = answer_is_read(answer) && has_inlines(report);
+    if (!graph_of_report(&graph, report, &(struct graph_wish){.no_edges = !says_inlines}))
+        return false;
+    const char *unit = graph_unit(&graph, report);
+    struct node_rows rows = {&graph, report, says_inlines};
+    struct answer_section section = {&nodes_table, &rows, 0, report->unit, unit};
+    report_say_head(answer, report);
+    graph_say_sums(answer, &graph, report, unit, false);
+    report_head(answer, report);
+    answer_record(answer, &(struct answer_section){.table = &dropped_table}, &graph);
+    put_rows(answer, &section, &graph);
+    call_graph_release(&graph);
+    return true;
+}
+
+const struct answer_table *const top_tables[] = {&dropped_table, &nodes_table, NULL};

@@ -1,0 +1,13 @@
+/* Functions by what they allocate, themselves and through others. */
+#ifndef REPORT_TOP_H
+#define REPORT_TOP_H
+
+#include "answer/answer.h"
+#include "report/report.h"
+
+extern const struct answer_table *const top_tables[]; /* ended by NULL */
+
+/* False when there is no memory. */
+bool top_put(struct answer *answer, const struct report *report);
+
+#endif

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "cli/parse.h"
 #include "heaptap/status.h"
 
 /* What the program exits with. */

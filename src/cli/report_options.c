@@ -69,7 +69,7 @@ static enum symbol_grain grain_of(const char *text, struct argp_state *state)
     static const enum symbol_grain grains[] = {GRAIN_NAME, GRAIN_FUNCTION, GRAIN_FILE, GRAIN_LINE,
                                                GRAIN_ADDRESS};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (strcmp(text, names[i]) == 0)
+        if (cli_is_word(text, names[i]))
             return grains[i];
     argp_error(state,
                "--granularity takes functions, filefunctions, files, lines or addresses, not '%s'",

@@ -36,6 +36,16 @@ for asking in "frob" "help frob" "-x"; do
 done
 run "$HEAPTAP" hotspot "$TRACE"
 is "$STATUS $(cat err)" "2 heaptap: there is no command 'hotspot'; did you mean hotspots?" "a command that is misspelt: which was meant"
+misspelt() { # COMMAND WORD MEANT
+    run "$HEAPTAP" $1 "$2" x
+    is "$STATUS $(cat err)" "2 heaptap $1: there is no option '${2%%=*}'; did you mean $3?" "$1 $2: an option that is misspelt"
+}
+misspelt top --topp --top
+misspelt leaks --jsno --json
+misspelt hotspots --calers=3 --callers
+misspelt record --rte --rate
+run "$HEAPTAP" record -o /dev/null sh -c 'echo "$0"' --jsno
+is "$STATUS $(cat out)" "0 --jsno" "... another program's are its own"
 run "$HEAPTAP" info "$TRACE"
 cp out info
 run "$HEAPTAP" "$TRACE"

@@ -319,6 +319,10 @@ is "$(field out 'd["selected"]')" 416 "from a pipe"
 head -c 700 story.ctf >cut.ctf
 run "$HEAPTAP" top cut.ctf
 is "$STATUS" 3 "a cut trace"
+for words in "hotspots -g lines --node-count 1" "leaks -g line --top 1" "top -g file --top=2" "traces --top 1"; do
+    run "$HEAPTAP" $words story.ctf
+    is "$STATUS" 0 "the same words in all commands: $words"
+done
 run "$HEAPTAP" help answers
 sed '1,/^## /{/^## /!d}' "$SOURCE/docs/answers.md" | sed '1d' >wanted
 sed '1,2d' out >got

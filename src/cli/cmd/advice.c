@@ -238,7 +238,7 @@ int cmd_advice(int argc, char **argv)
     int status = CLI_DONE;
     options.grain = GRAIN_LINE;
     options.by_site = true;
-    argp_parse(&argp, argc, argv, 0, NULL, &options);
+    cli_parse(&argp, argc, argv, 0, &options);
     if (report_open(&report, &options, &status)) {
         struct points points = {.report = &report};
         status = report_status(&report);

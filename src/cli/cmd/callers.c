@@ -75,7 +75,7 @@ static int run(int argc, char **argv, const struct argp *argp, bool outward)
     struct report report;
     int status = CLI_DONE;
     options.report.takes_pattern = true;
-    argp_parse(argp, argc, argv, 0, NULL, &options);
+    cli_parse(argp, argc, argv, 0, &options);
     struct pattern *pattern = report_pattern(options.report.pattern, &status);
     options.how.pattern = pattern;
     if (pattern && report_open(&report, &options.report, &status)) {

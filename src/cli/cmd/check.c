@@ -475,7 +475,7 @@ static int run(const struct options *options)
 int cmd_check(int argc, char **argv)
 {
     struct options options = {.report = question_default()};
-    argp_parse(&argp, argc, argv, 0, NULL, &options);
+    cli_parse(&argp, argc, argv, 0, &options);
     int status;
     if (suppressions_add(&options.suppressions, &options.report.filter, &status))
         status = run(&options);

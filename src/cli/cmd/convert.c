@@ -209,7 +209,7 @@ int cmd_convert(int argc, char **argv)
     struct options options = {.encoding = OUTPUT_BY_NAME};
     struct trace_input input;
     struct trace_output *output;
-    argp_parse(&argp, argc, argv, 0, NULL, &options);
+    cli_parse(&argp, argc, argv, 0, &options);
 
     /* Standard input can be read once only: it is always merged when version 2 is asked for. */
     bool to_2 = options.version == 2;

@@ -259,7 +259,7 @@ int cmd_diff(int argc, char **argv)
     struct diff_options options = {.report = question_default()};
     struct diff diff = {.options = &options};
     int status = CLI_DONE;
-    argp_parse(&argp, argc, argv, 0, NULL, &options);
+    cli_parse(&argp, argc, argv, 0, &options);
     options.report.by_site = true;
     options.other_report = options.report;
     options.other_report.path = options.other;

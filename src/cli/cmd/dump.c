@@ -222,6 +222,6 @@ static int show(const void *command_options, const struct filter *filter)
 int cmd_dump(int argc, char **argv)
 {
     struct options options = {.report = question_default(), .format = EVENT_TEXT_MEMTRACE};
-    argp_parse(&argp, argc, argv, 0, NULL, &options);
+    cli_parse(&argp, argc, argv, 0, &options);
     return report_with_filter(&options.report, show, &options);
 }

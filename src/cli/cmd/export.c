@@ -122,7 +122,7 @@ int cmd_export(int argc, char **argv)
     struct report report;
     int status = CLI_DONE;
     options.report.grain = GRAIN_LINE;
-    argp_parse(&argp, argc, argv, 0, NULL, &options);
+    cli_parse(&argp, argc, argv, 0, &options);
     if (report_open(&report, &options.report, &status)) {
         struct writing writing = {&options, &report};
         if (options.format == FORMAT_DHAT && !report_needs_objects(&report))

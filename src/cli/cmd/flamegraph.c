@@ -371,7 +371,7 @@ int cmd_flamegraph(int argc, char **argv)
                               .min_share = NAN};
     struct selected_input input;
     int status = CLI_DONE;
-    argp_parse(&argp, argc, argv, 0, NULL, &options);
+    cli_parse(&argp, argc, argv, 0, &options);
     if (selected_input_open(&input, &options.report, &status)) {
         status = report(&options, &input);
         selected_input_close(&input);

@@ -316,7 +316,7 @@ int cmd_graph(int argc, char **argv)
     struct call_graph graph;
     struct graph_labels labels = {0};
     int status = CLI_DONE;
-    argp_parse(&argp, argc, argv, 0, NULL, &options);
+    cli_parse(&argp, argc, argv, 0, &options);
     if (report_open(&report, &options.report, &status)) {
         status = CLI_FAILED;
         if (build(&options, &report, &graph, &labels)) {

@@ -56,7 +56,7 @@ static int choose(const char *text, const char *const *list, const char *option,
                   struct argp_state *state)
 {
     for (int i = 0; list[i]; i++)
-        if (strcmp(text, list[i]) == 0)
+        if (cli_is_word(text, list[i]))
             return i;
     char known[128] = "";
     for (int i = 0; list[i]; i++) {
@@ -213,7 +213,7 @@ int cmd_hotspots(int argc, char **argv)
                               .callers = -1};
     struct selected_input input;
     int status = CLI_DONE;
-    argp_parse(&argp, argc, argv, 0, NULL, &options);
+    cli_parse(&argp, argc, argv, 0, &options);
     options.report.by_site = options.format != FORMAT_MEMTRACE;
     if (selected_input_open(&input, &options.report, &status)) {
         status = report(&options, &input);

@@ -242,6 +242,6 @@ static int show(const void *command_options, const struct filter *filter)
 int cmd_info(int argc, char **argv)
 {
     struct options options = {.report = question_default()};
-    argp_parse(&argp, argc, argv, 0, NULL, &options);
+    cli_parse(&argp, argc, argv, 0, &options);
     return report_with_filter(&options.report, show, &options);
 }

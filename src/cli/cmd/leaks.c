@@ -107,7 +107,7 @@ int cmd_leaks(int argc, char **argv)
     struct report report;
     int status = CLI_DONE;
     options.report.grain = GRAIN_LINE;
-    argp_parse(&argp, argc, argv, 0, NULL, &options);
+    cli_parse(&argp, argc, argv, 0, &options);
     options.report.by_site = true;
     options.report.hides_suppressed = !options.suppressions.path;
     if (suppressions_add(&options.suppressions, &options.report.filter, &status) &&

@@ -304,7 +304,7 @@ int cmd_list(int argc, char **argv)
     int status = CLI_DONE;
     options.report.takes_pattern = true;
     options.report.grain = GRAIN_LINE;
-    argp_parse(&argp, argc, argv, 0, NULL, &options);
+    cli_parse(&argp, argc, argv, 0, &options);
     struct pattern *pattern = report_pattern(options.report.pattern, &status);
     if (pattern && report_open(&report, &options.report, &status)) {
         status = print(&report, pattern, options.folders);

@@ -52,7 +52,7 @@ int cmd_peek(int argc, char **argv)
     struct report report;
     int status = CLI_DONE;
     options.takes_pattern = true;
-    argp_parse(&argp, argc, argv, 0, NULL, &options);
+    cli_parse(&argp, argc, argv, 0, &options);
     struct pattern *pattern = report_pattern(options.pattern, &status);
     if (pattern && report_open(&report, &options, &status)) {
         status = print(&report, pattern);

@@ -367,7 +367,7 @@ int cmd_pprof(int argc, char **argv)
     struct options options = {.report = question_many()};
     struct filter filter;
     int status;
-    argp_parse(&argp, argc, argv, 0, NULL, &options);
+    cli_parse(&argp, argc, argv, 0, &options);
     if (report_parse_filter(&filter, &options.report.filter, &status)) {
         status = open_and_run(&options, &filter);
         filter_release(&filter);

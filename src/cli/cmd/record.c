@@ -519,7 +519,7 @@ static int prepare(const struct options *options)
 int cmd_record(int argc, char **argv)
 {
     struct options options = {.output = TRACE_NAME_DEFAULT, .follow = true};
-    argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &options);
+    cli_parse(&argp, argc, argv, ARGP_IN_ORDER, &options);
     int status = prepare(&options);
     symbol_arguments_release(&options.symbols);
     return status;

@@ -119,7 +119,7 @@ int cmd_strip(int argc, char **argv)
 {
     struct options options = {0};
     struct trace_input input;
-    argp_parse(&argp, argc, argv, 0, NULL, &options);
+    cli_parse(&argp, argc, argv, 0, &options);
     struct heaptap_reader_options how = {.order = HEAPTAP_FILE_ORDER};
     if (!trace_input_open(&input, options.trace.path, &how))
         return input.exit_status;

@@ -154,7 +154,7 @@ int cmd_subsample(int argc, char **argv)
     struct options options = {.factor = 1, .to_us = INT64_MAX, .seed = 1};
     struct trace_input input;
     struct trace_output *output;
-    argp_parse(&argp, argc, argv, 0, NULL, &options);
+    cli_parse(&argp, argc, argv, 0, &options);
     struct heaptap_reader_options how = {.order = HEAPTAP_TRUE_ORDER};
     if (!trace_input_open(&input, options.trace.path, &how))
         return input.exit_status;

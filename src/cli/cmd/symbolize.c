@@ -48,7 +48,7 @@ static const struct argp argp = {
 int cmd_symbolize(int argc, char **argv)
 {
     struct options options = {0};
-    argp_parse(&argp, argc, argv, 0, NULL, &options);
+    cli_parse(&argp, argc, argv, 0, &options);
     struct symbolize_options how = {
         .symbols = options.symbols.options,
         .output = options.output,

@@ -209,7 +209,7 @@ int cmd_tags(int argc, char **argv)
     struct question options = question_many();
     struct report report;
     int status = CLI_DONE;
-    argp_parse(&argp, argc, argv, 0, NULL, &options);
+    cli_parse(&argp, argc, argv, 0, &options);
     if (report_open(&report, &options, &status)) {
         status = run(&report);
         report_close(&report);

@@ -333,7 +333,7 @@ int cmd_timeline(int argc, char **argv)
     struct options options = {.report = question_default()};
     struct report report;
     int status = CLI_DONE;
-    argp_parse(&argp, argc, argv, 0, NULL, &options);
+    cli_parse(&argp, argc, argv, 0, &options);
     if (report_open(&report, &options.report, &status)) {
         struct timeline timeline = {.options = &options, .report = &report};
         status = report_needs_objects(&report) ? show(&timeline) : CLI_BAD_INPUT;

@@ -38,7 +38,7 @@ int cmd_top(int argc, char **argv)
     struct question options = question_many();
     struct report report;
     int status = CLI_DONE;
-    argp_parse(&argp, argc, argv, 0, NULL, &options);
+    cli_parse(&argp, argc, argv, 0, &options);
     if (report_open(&report, &options, &status)) {
         struct answer *answer = answer_output_open(options.format, &status);
         if (answer)

@@ -387,7 +387,7 @@ int cmd_traces(int argc, char **argv)
     struct options options = {.report = question_many()};
     struct report report;
     int status = CLI_DONE;
-    argp_parse(&argp, argc, argv, 0, NULL, &options);
+    cli_parse(&argp, argc, argv, 0, &options);
     if (report_open(&report, &options.report, &status)) {
         status = print(&report, options.by_labels);
         report_close(&report);

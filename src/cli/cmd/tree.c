@@ -84,7 +84,7 @@ int cmd_tree(int argc, char **argv)
     struct options options = {.report = question_many()};
     struct report report;
     int status = CLI_DONE;
-    argp_parse(&argp, argc, argv, 0, NULL, &options);
+    cli_parse(&argp, argc, argv, 0, &options);
     if (report_open(&report, &options.report, &status)) {
         status =
             options.context ? print_context(&report) : branch_report_print(&options.how, &report);

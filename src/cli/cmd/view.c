@@ -276,7 +276,7 @@ int cmd_view(int argc, char **argv)
         cli_warn("out of memory");
         return CLI_FAILED;
     }
-    argp_parse(&argp, argc, argv, 0, NULL, &options);
+    cli_parse(&argp, argc, argv, 0, &options);
     struct trace_input first = {.path = options.paths[0]};
     signal(SIGCHLD, SIG_IGN);
     pthread_sigmask(SIG_BLOCK, &ends, NULL); /* the server's thread never takes them */

@@ -326,5 +326,5 @@ static const struct argp argp = {
 void memtracer_parse(int argc, char **argv, struct memtracer_settings *settings)
 {
     *settings = (struct memtracer_settings){.expect = -1, .expect_bytes = -1};
-    argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, settings);
+    cli_parse(&argp, argc, argv, ARGP_IN_ORDER, settings);
 }

@@ -1,0 +1,126 @@
+#include "cli/parse.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/near.h"
+#include "cli/cli.h"
+
+/* The long options of a parser and its children. */
+struct names {
+    const char **items;
+    size_t count, capacity;
+    size_t own; /* how many of them the command has; synonyms follow */
+};
+
+static struct names known; /* near_word's function has no context */
+
+static const char *known_at(size_t i)
+{
+    return known.items[i];
+}
+
+static void add(const char *name)
+{
+    if (name && ARRAY_RESERVE(&known.items, &known.capacity, known.count + 1))
+        known.items[known.count++] = name;
+}
+
+static void collect(const struct argp *argp)
+{
+    for (const struct argp_option *option = argp->options; option && (option->name || option->key);
+         option++)
+        add(option->name);
+    for (const struct argp_child *child = argp->children; child && child->argp; child++)
+        collect(child->argp);
+}
+
+/* Is it an option, or the beginning of one, which getopt takes or calls ambiguous? */
+static bool is_known(const char *name, size_t size)
+{
+    for (size_t i = 0; i < known.own; i++)
+        if (strncmp(known.items[i], name, size) == 0)
+            return true;
+    return false;
+}
+
+/* Words that mean the same in all commands: each takes the one that it knows. */
+static const char *const synonyms[][2] = {{"top", "node-count"}};
+
+static void add_synonyms(void)
+{
+    known.own = known.count;
+    for (size_t i = 0; i < sizeof synonyms / sizeof synonyms[0]; i++)
+        for (int side = 0; side < 2; side++)
+            if (is_known(synonyms[i][side], strlen(synonyms[i][side])))
+                add(synonyms[i][!side]);
+}
+
+/* The option's word in this command, where it is known by another; NULL where there is none. */
+static const char *synonym_of(const char *name, size_t size)
+{
+    for (size_t i = 0; i < sizeof synonyms / sizeof synonyms[0]; i++)
+        for (int side = 0; side < 2; side++) {
+            const char *word = synonyms[i][side], *other = synonyms[i][!side];
+            if (strlen(word) == size && strncmp(word, name, size) == 0 &&
+                is_known(other, strlen(other)))
+                return other;
+        }
+    return NULL;
+}
+
+/* `word` with another option's name, malloc'ed: argp keeps pointers into arguments for as long as the command runs. */
+static char *renamed(const char *word, const char *other, size_t size)
+{
+    char *text;
+    if (asprintf(&text, "--%s%s", other, word + 2 + size) < 0)
+        exit(cli_out_of_memory());
+    return text;
+}
+
+/* A word that begins with -- is an option wherever it is, but after an option that takes a value apart from it; such a
+ * value is left alone, as no value that begins with -- is near an option's name unless it is meant to be one. */
+static char *checked(char *word)
+{
+    const char *name = word + 2;
+    size_t size = strcspn(name, "=");
+    if (is_known(name, size))
+        return word;
+    const char *other = synonym_of(name, size);
+    if (other)
+        return renamed(word, other, size);
+    const char *near = near_word(name, size, known_at, known.count);
+    if (!near)
+        return word;
+    cli_warn("there is no option '%.*s'; did you mean --%s?", (int)(size + 2), word, near);
+    exit(CLI_USAGE);
+}
+
+bool cli_is_word(const char *text, const char *word)
+{
+    size_t size = strlen(text), length = strlen(word);
+    size -= size > 0 && text[size - 1] == 's';
+    length -= length > 0 && word[length - 1] == 's';
+    return size == length && strncmp(text, word, size) == 0;
+}
+
+void cli_parse(const struct argp *argp, int argc, char **argv, unsigned flags, void *input)
+{
+    known = (struct names){0};
+    collect(argp);
+    add("help");
+    add("usage");
+    add("version");
+    add_synonyms();
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        if (strncmp(argv[i], "--", 2) == 0)
+            argv[i] = checked(argv[i]);
+        else if (flags & ARGP_IN_ORDER && argv[i][0] != '-')
+            break; /* what follows is another program's */
+    }
+    free(known.items);
+    argp_parse(argp, argc, argv, flags, NULL, input);
+}

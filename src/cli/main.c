@@ -19,8 +19,8 @@
 #include "revision.h"
 
 static const struct command commands[] = {
-    {"record", "run a program, tell what it allocates, keep a trace", cmd_record},
-    {"memtracer", "run a script, tell which of its lines allocate what", cmd_memtracer},
+    {"record", "run a program, say what it allocates, keep a trace", cmd_record},
+    {"memtracer", "run a script, say what each of its lines allocates", cmd_memtracer},
     {"info", "what a trace is, and its figures", cmd_info},
 #ifdef HEAPTAP_VIEWER
     {"view", "traces and profiles in the browser", cmd_view},
@@ -29,18 +29,18 @@ static const struct command commands[] = {
     {"hotspots", "which places allocate most, and who calls them", cmd_hotspots},
     {"top", "functions by what they allocate, themselves and through others", cmd_top},
     {"tree", "the call tree, callers or allocation sites first", cmd_tree},
-    {"callers", "through whom functions are called, as a tree", cmd_callers},
+    {"callers", "who calls functions, as a tree", cmd_callers},
     {"callees", "what functions allocate in what they call, as a tree", cmd_callees},
     {"peek", "functions with their direct callers and callees", cmd_peek},
     {"list", "functions line by line, with their sources", cmd_list},
     {"traces", "every stack with what it allocates", cmd_traces},
-    {"tags", "labels of samples, sizes, threads and their like, with what they weigh", cmd_tags},
+    {"tags", "labels of samples, sizes, threads and the like, with their values", cmd_tags},
     {"graph", "who calls whom, as a picture", cmd_graph},
     {"flamegraph", "allocation stacks, folded or as a picture", cmd_flamegraph},
     {"timeline", "live bytes and allocation over time", cmd_timeline},
     {"leaks", "what is alive at the end, with its age, by place", cmd_leaks},
     {"advice", "places worth a look, by rules, with their figures", cmd_advice},
-    {"check", "whether traces keep to their budgets of memory", cmd_check},
+    {"check", "whether traces keep to their memory budgets", cmd_check},
     {"diff", "what changed between two traces or profiles", cmd_diff},
     {"stats", "sizes and lifetimes of blocks", cmd_stats},
     {"dump", "every event as text", cmd_dump},
@@ -49,7 +49,7 @@ static const struct command commands[] = {
     {"convert", "rewrite a trace in another version or compression", cmd_convert},
     {"subsample", "a smaller trace: fewer samples, part of the time", cmd_subsample},
     {"symbolize", "functions, files and lines for a recorded trace", cmd_symbolize},
-    {"strip", "a trace without names, times and other traces of you", cmd_strip},
+    {"strip", "a trace without names, times and other private details", cmd_strip},
 };
 
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
@@ -64,7 +64,7 @@ const char *main_command_name(void)
 
 static void print_help(FILE *to)
 {
-    fputs("heaptap tells where a program allocates, how long the blocks live and what is left.\n\n"
+    fputs("heaptap shows where a program allocates, how long the blocks live and what is left.\n\n"
           "usage: heaptap COMMAND [OPTION...] TRACE\n\n",
           to);
     for (int i = 0; i < COMMAND_COUNT; i++)
@@ -72,7 +72,7 @@ static void print_help(FILE *to)
     fputs("\nA trace is a file written by memtrace or heaptap (.ctf, .ctf.gz, .ctf.zst), or - for "
           "standard input.\n"
           "`heaptap COMMAND --help` lists a command's options; `man heaptap-COMMAND` explains "
-          "them; `heaptap help filters` tells how to filter.\n",
+          "them; `heaptap help filters` describes filters.\n",
           to);
 }
 

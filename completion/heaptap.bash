@@ -23,7 +23,7 @@ _heaptap_values() {
         ;;
     flamegraph:--colour) echo file function ;;
     hotspots:--by) echo bytes samples objects ;;
-    hotspots:-f | hotspots:--format) echo text json csv memtrace ;;
+    hotspots:-f | hotspots:--format) echo text json csv markdown memtrace ;;
     hotspots:-g | hotspots:--granularity) echo line function file ;;
     leaks:-s | leaks:--sample) echo inuse_space inuse_objects ;;
     export:-f | export:--format) echo speedscope callgrind dhat folded ;;

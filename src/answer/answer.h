@@ -89,10 +89,11 @@ static inline struct answer_value answer_series(const double *series, size_t cou
 /* ---- Columns and tables -------------------------------------------------------------- */
 
 enum answer_flag {
-    ANSWER_WIDE = 1,    /* text: only where there is room for it */
-    ANSWER_OMIT = 2,    /* JSON: where nothing is known, the member is left out; else it is null */
-    ANSWER_NO_CSV = 4,  /* not in CSV */
-    ANSWER_COARSE = 16, /* text: shares in whole percents */
+    ANSWER_WIDE = 1,     /* text: only where there is room for it */
+    ANSWER_OMIT = 2,     /* JSON: where nothing is known, the member is left out; else it is null */
+    ANSWER_NO_CSV = 4,   /* not in CSV */
+    ANSWER_COARSE = 16,  /* text: shares in whole percents */
+    ANSWER_NO_JSON = 32, /* not in JSON */
     ANSWER_HAS_RANGE =
         8, /* an estimate with its bounds: JSON has members <key>_low and <key>_high, too */
 };
@@ -132,7 +133,13 @@ struct answer_table {
     const struct answer_column *columns;
     size_t count;
     const char *help; /* what a row is, for docs/answers.md */
+
+    /* Of a table within a row: below which row of this table, by its number, a row stands as in a tree, where people read
+     * it; ANSWER_NO_ROW for none.  NULL: for none of them. */
+    long (*above)(const void *row);
 };
+
+enum { ANSWER_NO_ROW = -1 };
 
 #define ANSWER_COLUMNS(array) .columns = (array), .count = sizeof(array) / sizeof(array)[0]
 

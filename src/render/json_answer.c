@@ -66,7 +66,7 @@ static void put_members(struct json *json, const struct answer_section *section,
 {
     for (size_t i = 0; i < section->table->count; i++) {
         const struct answer_column *column = &section->table->columns[i];
-        if (!column->key || !answer_has(section, column))
+        if (!column->key || column->flags & ANSWER_NO_JSON || !answer_has(section, column))
             continue;
         struct answer_value value = column->get(row, section->context);
         if (value.is_known || !(column->flags & ANSWER_OMIT)) {

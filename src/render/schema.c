@@ -20,7 +20,10 @@ static void print_column(FILE *file, const struct answer_table *table,
     bool in_csv = table->forms & ANSWER_IN_CSV && !(column->flags & ANSWER_NO_CSV);
     const char *title = table->forms & ANSWER_IN_TEXT && column->title ? column->title : "";
     fprintf(file, "| `%s` | %s | %s | %s | %s%s%s |\n", column->key, type_of(column), title,
-            in_csv ? "yes" : "", column->help, column->when ? "; where the file has it" : "",
+            column->flags & ANSWER_NO_JSON ? "only"
+            : in_csv                       ? "yes"
+                                           : "",
+            column->help, column->when ? "; where the file has it" : "",
             column->flags & ANSWER_HAS_RANGE ? "; with its bounds of 95 % as `_low` and `_high`"
                                              : "");
 }

@@ -11,8 +11,9 @@ struct text_answer {
     struct answer answer; /* first: the form's functions get it */
     struct table table;   /* of the fitted section that is open */
     bool is_table_open;
-    bool has_said; /* something stands above the table */
-    bool has_rows; /* of the section that is open */
+    bool has_said;      /* something stands above the table */
+    bool has_rows;      /* of the section that is open */
+    size_t first_below; /* row of the table: the first of the innermost section */
     int name_column; /* of the table: rows of a table within stand below its rows there; -1 for none */
     const struct answer_column
         *columns[TABLE_COLUMNS_MAX]; /* of the outermost section, as they are told */
@@ -90,6 +91,15 @@ static bool begin_fitted(struct text_answer *self)
     return table_init(&self->table, columns, (int)self->count);
 }
 
+static bool add_below(struct text_answer *self, const struct answer_table *table, const void *row,
+                      const char *const *texts)
+{
+    long above = table->above ? table->above(row) : ANSWER_NO_ROW;
+    return above == ANSWER_NO_ROW
+               ? table_add_below(&self->table, texts)
+               : table_add_under(&self->table, self->first_below + (size_t)above, texts);
+}
+
 static bool put_fitted_row(struct text_answer *self, const struct answer_section *section,
                            const void *row)
 {
@@ -103,7 +113,8 @@ static bool put_fitted_row(struct text_answer *self, const struct answer_section
         values[i] = own ? own->get(row, section->context) : answer_nothing();
         texts[i] = own ? cell_text(cells[i], section, own, &values[i]) : "";
     }
-    bool done = is_below ? table_add_below(&self->table, texts) : table_add(&self->table, texts);
+    bool done =
+        is_below ? add_below(self, section->table, row, texts) : table_add(&self->table, texts);
     for (size_t i = 0; i < self->count; i++)
         answer_value_release(&values[i]);
     return done;
@@ -136,6 +147,8 @@ static bool has_room(void)
 static void begin(struct answer *answer, const struct answer_section *section)
 {
     struct text_answer *self = (struct text_answer *)answer;
+    if (self->is_table_open)
+        self->first_below = table_rows(&self->table);
     if (answer->depth > 1 || section->table->shape == ANSWER_RECORD)
         return;
     self->has_rows = false;

@@ -25,7 +25,12 @@ GETTER(get_grain, answer_text(report_grain_name(report->options->grain)))
 GETTER(get_filter, answer_text(report->filter.text))
 GETTER(get_total, answer_number(report->whole))
 GETTER(get_samples, answer_number((double)report->selection.profile.total.samples))
-GETTER(get_schema, answer_number(report ? ANSWER_SCHEMA : 0))
+
+struct answer_value report_column_schema(const void *row, const void *context)
+{
+    (void)row, (void)context;
+    return answer_number(ANSWER_SCHEMA);
+}
 
 static struct answer_value get_selected(const void *row, const void *context)
 {
@@ -39,7 +44,8 @@ static struct answer_value get_selected(const void *row, const void *context)
 }
 
 static const struct answer_column columns[] = {
-    {"schema", NULL, ANSWER_WHOLE, get_schema, 0, 0, "the version of what this page says"},
+    {"schema", NULL, ANSWER_WHOLE, report_column_schema, 0, 0,
+     "the version of what this page says"},
     {"trace", NULL, ANSWER_TEXT, get_trace, 0, 0, "the file's name"},
     {"complete", NULL, ANSWER_FLAG, get_complete, 0, 0,
      "whether all that the program did is in the figures: the file was read to its end, and recording went on to the "

@@ -9,6 +9,7 @@
 #include "profile/range_text.h"
 #include "report/head.h"
 #include "report/symbol_columns.h"
+#include "report/tally_columns.h"
 
 enum { SITES_SHOWN = 20 };
 
@@ -16,9 +17,9 @@ enum { SITES_SHOWN = 20 };
 static const double CALLER_EXPLAINS = 0.5, CALLER_COUNTS = 0.1;
 
 struct leaks {
+    struct tally_rows rows;
     const struct leaks_question *question;
     const struct report *report;
-    const struct estimate *estimate;
     struct hotspots hotspots;
     struct sites sites; /* of a trace */
     bool has_times;
@@ -26,9 +27,7 @@ struct leaks {
 
 /* A row of places; of callers, without `times`. */
 struct leak {
-    struct symbol symbol;
-    const struct stack_tally *tally;
-    double share;
+    struct tally_row row;
     const struct site *times; /* NULL where there are none */
     double own_share;         /* of a caller: what comes here of all that passes through it */
     double distance;          /* of a caller: calls between it and the place */
@@ -62,11 +61,6 @@ static int64_t end_us(const struct leaks *leaks)
     return leaks->report->input.model->end_us;
 }
 
-GETTER(get_bytes, answer_number(stack_tally_bytes(leak->tally, leaks->estimate)))
-GETTER(get_objects, answer_number(stack_tally_objects(leak->tally, leaks->estimate)))
-GETTER(get_samples, answer_number((double)leak->tally->samples))
-GETTER(get_value, answer_number(leak->tally->value))
-GETTER(get_share, answer_number(leak->share))
 GETTER(get_own_share, answer_number(leak->own_share))
 GETTER(get_distance, answer_number(leak->distance))
 TIME_GETTER(get_kept, answer_number(site->live_bytes / site->bytes))
@@ -77,17 +71,18 @@ TIME_GETTER(get_allocated, answer_number(site->bytes))
 TIME_GETTER(get_born, answer_series(site->born_live, SITES_PARTS))
 
 #define FIGURE_COLUMNS                                                                             \
-    {"bytes", "BYTES", ANSWER_BYTES, get_bytes, HAS_TIMES, 0, "alive at the end"},                 \
+    {"bytes", "BYTES", ANSWER_BYTES, tally_column_bytes, HAS_TIMES, 0, "alive at the end"},        \
         {"objects",                                                                                \
          "OBJECTS",                                                                                \
          ANSWER_COUNT,                                                                             \
-         get_objects,                                                                              \
+         tally_column_objects,                                                                     \
          HAS_TIMES,                                                                                \
          ANSWER_WIDE,                                                                              \
          "blocks alive at the end"},                                                               \
-        {"value", "VALUE", ANSWER_AMOUNT, get_value, HAS_VALUES, 0, "of a profile of values"},     \
+        {"value",    "VALUE", ANSWER_AMOUNT,           tally_column_value,                         \
+         HAS_VALUES, 0,       "of a profile of values"},                                           \
     {                                                                                              \
-        "share", "SHARE", ANSWER_SHARE, get_share, 0, 0,                                           \
+        "share", "SHARE", ANSWER_SHARE, tally_column_share, 0, 0,                                  \
             "part of all; of a caller, of the place's"                                             \
     }
 
@@ -101,7 +96,8 @@ static const struct answer_column site_columns[] = {
     {"mean_age_us", "MEAN AGE", ANSWER_TIME, get_age, HAS_TIMES, 0, "mean age of the blocks"},
     {"allocated_bytes", NULL, ANSWER_BYTES, get_allocated, HAS_TIMES, 0, "allocated here in all"},
     {"youngest_us", NULL, ANSWER_TIME, get_youngest, HAS_TIMES, 0, "age of the youngest block"},
-    {"samples", NULL, ANSWER_WHOLE, get_samples, IS_SAMPLED, 0, "samples that the figures rest on"},
+    {"samples", NULL, ANSWER_WHOLE, tally_column_samples, IS_SAMPLED, 0,
+     "samples that the figures rest on"},
     {"born_bytes", "BORN", ANSWER_SERIES, get_born, HAS_TIMES, ANSWER_NO_CSV,
      "bytes alive at the end by when they were born, an eighth of the run each"},
 };
@@ -109,7 +105,8 @@ static const struct answer_column site_columns[] = {
 static const struct answer_column caller_columns[] = {
     SYMBOL_COLUMNS,
     FIGURE_COLUMNS,
-    {"samples", NULL, ANSWER_WHOLE, get_samples, IS_SAMPLED, 0, "samples that the figures rest on"},
+    {"samples", NULL, ANSWER_WHOLE, tally_column_samples, IS_SAMPLED, 0,
+     "samples that the figures rest on"},
     {"share_of_caller", NULL, ANSWER_SHARE, get_own_share, 0, 0,
      "part of all that comes through this caller which the place has"},
     {"distance", NULL, ANSWER_COUNT, get_distance, 0, 0,
@@ -131,33 +128,11 @@ static const struct answer_table callers_table = {"callers",
 
 /* ---- Totals -------------------------------------------------------------------------- */
 
-/* The row is a struct stack_tally. */
-static struct answer_value get_total_bytes(const void *row, const void *context)
-{
-    const struct leaks *leaks = context;
-    struct answer_value value = answer_number(stack_tally_bytes(row, leaks->estimate));
-    value.range = stack_tally_bytes_range(row, leaks->estimate);
-    return value;
-}
-
-static struct answer_value get_total_objects(const void *row, const void *context)
-{
-    const struct leaks *leaks = context;
-    struct answer_value value = answer_number(stack_tally_objects(row, leaks->estimate));
-    value.range = stack_tally_objects_range(row, leaks->estimate);
-    return value;
-}
-
-static struct answer_value get_total_samples(const void *row, const void *context)
-{
-    return answer_number((double)((const struct stack_tally *)row)->samples);
-}
-
 static const struct answer_column total_columns[] = {
-    {"bytes", NULL, ANSWER_BYTES, get_total_bytes, 0, ANSWER_HAS_RANGE, "alive at the end"},
-    {"objects", NULL, ANSWER_COUNT, get_total_objects, 0, ANSWER_HAS_RANGE,
+    {"bytes", NULL, ANSWER_BYTES, tally_column_bytes, 0, ANSWER_HAS_RANGE, "alive at the end"},
+    {"objects", NULL, ANSWER_COUNT, tally_column_objects, 0, ANSWER_HAS_RANGE,
      "blocks alive at the end"},
-    {"samples", NULL, ANSWER_WHOLE, get_total_samples, 0, 0, "samples that these rest on"},
+    {"samples", NULL, ANSWER_WHOLE, tally_column_samples, 0, 0, "samples that these rest on"},
 };
 static const struct answer_table total_table = {"at_end",
                                                 ANSWER_RECORD,
@@ -241,7 +216,7 @@ static bool callers_of(const struct leaks *leaks, size_t site, struct hotspot_ca
 static struct answer_section section_of(const struct leaks *leaks, const struct answer_table *table)
 {
     unsigned has = leaks->has_times ? HAS_TIMES : HAS_VALUES;
-    if (leaks->has_times && leaks->estimate->sample_rate < 1)
+    if (leaks->has_times && leaks->rows.estimate->sample_rate < 1)
         has |= IS_SAMPLED;
     return (struct answer_section){
         .table = table, .context = leaks, .has = has, .unit = leaks->hotspots.measure.unit};
@@ -256,8 +231,10 @@ static bool put_callers(struct answer *answer, const struct leaks *leaks, size_t
         return false;
     answer_begin(answer, &section);
     for (size_t i = 0; i < count; i++)
-        answer_row(answer, &(struct leak){callers[i].symbol, &callers[i].tally, callers[i].share,
-                                          NULL, callers[i].own_share, callers[i].distance});
+        answer_row(answer, &(struct leak){{callers[i].symbol, &callers[i].tally, callers[i].share},
+                                          NULL,
+                                          callers[i].own_share,
+                                          callers[i].distance});
     answer_end(answer);
     free(callers);
     return true;
@@ -272,7 +249,7 @@ static bool put_sites(struct answer *answer, const struct leaks *leaks, size_t s
         const struct hotspot *spot = &leaks->hotspots.sites[i];
         const struct site *times =
             leaks->has_times ? sites_find(&leaks->sites, &spot->symbol) : NULL;
-        answer_row(answer, &(struct leak){spot->symbol, &spot->tally, spot->share, times, 0, 0});
+        answer_row(answer, &(struct leak){{spot->symbol, &spot->tally, spot->share}, times, 0, 0});
         done = put_callers(answer, leaks, i);
     }
     answer_end(answer);
@@ -284,13 +261,13 @@ static void say_blocks(struct answer *answer, const struct leaks *leaks)
     char bytes[UNITS_TEXT_BYTES], objects[UNITS_TEXT_BYTES], all[UNITS_TEXT_BYTES];
     char run[UNITS_TEXT_BYTES], sizes[RANGE_TEXT_BYTES], counts[RANGE_TEXT_BYTES];
     const struct stack_tally *total = &leaks->hotspots.total;
-    struct estimate_range of_bytes = stack_tally_bytes_range(total, leaks->estimate);
-    struct estimate_range of_objects = stack_tally_objects_range(total, leaks->estimate);
+    struct estimate_range of_bytes = stack_tally_bytes_range(total, leaks->rows.estimate);
+    struct estimate_range of_objects = stack_tally_objects_range(total, leaks->rows.estimate);
     answer_say(answer, "%s: %s%s in %s%s objects alive at the end, after %s; %s allocated",
                plain(leaks->report->input.name),
-               units_bytes(bytes, stack_tally_bytes(total, leaks->estimate)),
+               units_bytes(bytes, stack_tally_bytes(total, leaks->rows.estimate)),
                range_text(sizes, &of_bytes, units_bytes),
-               units_count(objects, stack_tally_objects(total, leaks->estimate)),
+               units_count(objects, stack_tally_objects(total, leaks->rows.estimate)),
                range_text(counts, &of_objects, units_count),
                units_duration(run, (double)end_us(leaks) * 1e-6),
                units_bytes(all, leaks->sites.whole.bytes));
@@ -310,7 +287,7 @@ static void put_suppressed(struct answer *answer, const struct leaks *leaks)
     const struct stack_tally *tally = &leaks->question->suppressed;
     double whole = leaks->report->whole, part = report_value(leaks->report, tally);
     answer_record(answer, &section,
-                  &(struct leak){.tally = tally, .share = whole != 0 ? part / whole : 0});
+                  &(struct tally_row){.tally = tally, .share = whole != 0 ? part / whole : 0});
 }
 
 static void put_totals(struct answer *answer, const struct leaks *leaks)
@@ -319,7 +296,7 @@ static void put_totals(struct answer *answer, const struct leaks *leaks)
                           count = section_of(leaks, &count_table);
     report_head(answer, leaks->report);
     if (leaks->has_times)
-        answer_record(answer, &total, &leaks->hotspots.total);
+        answer_record(answer, &total, &(struct tally_row){.tally = &leaks->hotspots.total});
     if (leaks->question->has_suppressions)
         put_suppressed(answer, leaks);
     answer_record(answer, &count, NULL);
@@ -344,9 +321,9 @@ bool leaks_put(struct answer *answer, const struct report *report,
 {
     const struct model *model = report->input.model;
     enum symbol_grain grain = report->options->grain;
-    struct leaks leaks = {.question = question,
+    struct leaks leaks = {.rows = {&model->estimate},
+                          .question = question,
                           .report = report,
-                          .estimate = &model->estimate,
                           .has_times = model->kind == MODEL_OBJECTS};
     struct hotspots_options how = {.grain = grain, .weight = report->weight};
     if (!hotspots_init(&leaks.hotspots, &report->selection.profile, &report->selection.frames,

@@ -1,6 +1,7 @@
 #include "report/reports.h"
 
 #include "report/head.h"
+#include "report/hotspots.h"
 #include "report/leaks.h"
 #include "report/top.h"
 
@@ -8,6 +9,7 @@ const struct report_entry *report_entry_at(size_t number)
 {
     static const struct report_entry entries[] = {
         {"The head of each", report_head_tables},
+        {"hotspots", hotspots_tables},
         {"leaks", leaks_tables},
         {"top", top_tables},
     };

@@ -81,6 +81,18 @@ EOF
 same "$TMP/out" "$TMP/wanted" "--csv"
 run "$HEAPTAP" hotspots --csv --callers=1 --all-callers "$TMP/inlined.ctf"
 has "$TMP/out" "1,caller,grow,list.c,,,,96,6,2,3,1" "... callers when asked for"
+run "$HEAPTAP" hotspots --markdown --all-callers --callers=1 --top=1 "$TMP/inlined.ctf"
+cat >"$TMP/wanted" <<'EOF'
+inlined.ctf: 112 B allocated in 4 objects, by 7 samples
+
+1 of 2 functions, 85.7 % of all bytes; callers below
+
+| BYTES | SHARE | OBJECTS | SAMPLES | FUNCTION | PLACE |
+|---:|---:|---:|---:|---|---|
+| 96 B | 85.7 % | 3 | 6 | push | list.c:31:2-9 |
+| 96 B | 100.0 % | 3 | 6 | &nbsp;&nbsp;grow | list.c |
+EOF
+same "$TMP/out" "$TMP/wanted" "--markdown"
 make_trace names
 run "$HEAPTAP" hotspots --csv --callers=9 --all-callers "$TMP/names.ctf"
 has "$TMP/out" '"x,""y"".c"' "... quoted where needed"

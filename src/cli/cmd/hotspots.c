@@ -4,17 +4,18 @@
 
 #include "analyze/hotspots.h"
 #include "analyze/memtrace_hotspots.h"
+#include "cli/answer_output.h"
 #include "cli/cli.h"
-#include "cli/hotspots_report.h"
 #include "cli/selected_input.h"
 #include "export/memtrace_hotspots.h"
+#include "report/hotspots.h"
 
-enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV, FORMAT_MEMTRACE };
+enum { FORMAT_MEMTRACE = REPORT_MARKDOWN + 1 };
 
 struct options {
     struct question report;
     struct hotspots_options analysis;
-    enum format format;
+    int format; /* of enum report_format, or FORMAT_MEMTRACE */
     bool by_given;
     bool format_given, shape_given; /* shape: what memtrace's format leaves no choice of */
     long top, callers;              /* -1: as the format is */
@@ -25,6 +26,7 @@ enum {
     OPTION_BY = 1000,
     OPTION_JSON,
     OPTION_CSV,
+    OPTION_MARKDOWN,
     OPTION_ALL_CALLERS,
     TOP_TEXT = 10,
     CALLERS_TEXT = 5,
@@ -43,11 +45,12 @@ static const struct argp_option option_table[] = {
      "share of everything",
      0},
     {"format", 'f', "FORMAT", 0,
-     "text (the default), json, csv, or memtrace: the report of memtrace's hotspots, with exact "
-     "callers",
+     "text (the default), json, csv, markdown, or memtrace: the report of memtrace's hotspots, with "
+     "exact callers",
      0},
     {"json", OPTION_JSON, NULL, 0, "The same as --format=json", 0},
     {"csv", OPTION_CSV, NULL, 0, "The same as --format=csv", 0},
+    {"markdown", OPTION_MARKDOWN, NULL, 0, "The same as --format=markdown", 0},
     {0},
 };
 
@@ -67,7 +70,7 @@ static int choose(const char *text, const char *const *list, const char *option,
     return 0;
 }
 
-static void set_format(struct options *options, enum format format, struct argp_state *state)
+static void set_format(struct options *options, int format, struct argp_state *state)
 {
     if (options->format_given && options->format != format)
         argp_error(state, "one format at a time");
@@ -79,7 +82,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 {
     static const char *const weights[] = {"bytes", "samples", "objects", NULL};
     static const char *const grains[] = {"file", "function", "line", NULL};
-    static const char *const formats[] = {"text", "json", "csv", "memtrace", NULL};
+    static const char *const formats[] = {"text", "json", "csv", "markdown", "memtrace", NULL};
     struct options *options = state->input;
     options->shape_given |=
         key == OPTION_BY || key == 'g' || key == 'n' || key == 'c' || key == OPTION_ALL_CALLERS;
@@ -105,13 +108,16 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         options->all_callers = true;
         return 0;
     case 'f':
-        set_format(options, (enum format)choose(argument, formats, "format", state), state);
+        set_format(options, choose(argument, formats, "format", state), state);
         return 0;
     case OPTION_JSON:
-        set_format(options, FORMAT_JSON, state);
+        set_format(options, REPORT_JSON, state);
         return 0;
     case OPTION_CSV:
-        set_format(options, FORMAT_CSV, state);
+        set_format(options, REPORT_CSV, state);
+        return 0;
+    case OPTION_MARKDOWN:
+        set_format(options, REPORT_MARKDOWN, state);
         return 0;
     case ARGP_KEY_END:
         if (options->format == FORMAT_MEMTRACE && options->shape_given)
@@ -142,43 +148,52 @@ static const struct argp argp = {
     0,
     0};
 
-static bool print_memtrace(const struct selected_input *input)
+static int print_memtrace(const struct selected_input *input)
 {
     struct memtrace_hotspots hotspots;
-    if (!memtrace_hotspots_init(&hotspots, &input->profile, &input->frames))
-        return false;
+    int status = input->trace.exit_status;
+    if (!memtrace_hotspots_init(&hotspots, &input->profile, &input->frames)) {
+        cli_fail_memory(&status);
+        return status;
+    }
     memtrace_hotspots_print(&hotspots, input->info, stdout);
     memtrace_hotspots_release(&hotspots);
-    return true;
+    return status;
 }
 
-static bool print_report(const struct options *options, const struct selected_input *input)
+static bool put_hotspots(struct answer *answer, const struct options *options,
+                         const struct selected_input *input)
 {
     struct hotspots hotspots;
-    bool is_text = options->format == FORMAT_TEXT, is_csv = options->format == FORMAT_CSV;
+    bool is_read = answer_is_read(answer), is_csv = options->format == REPORT_CSV;
     if (!hotspots_init(&hotspots, &input->profile, &input->frames, &options->analysis))
         return false;
-    long top = options->top >= 0 ? options->top : is_text ? TOP_TEXT : 0;
+    long top = options->top >= 0 ? options->top : is_read ? TOP_TEXT : 0;
     long callers = options->callers >= 0 ? options->callers : is_csv ? 0 : CALLERS_TEXT;
-    struct hotspots_report report = {
-        .hotspots = &hotspots,
-        .options = &options->analysis,
+    struct hotspots_question question = {
+        .how = &options->analysis,
         .estimate = &input->profile.estimate,
         .info = input->info,
-        .trace_name = trace_input_name(&input->trace),
+        .trace = trace_input_name(&input->trace),
         .sample = input->quantity,
         .filter = input->has_report ? input->report.filter.text : "",
         .top = top > 0 ? (size_t)top : SIZE_MAX,
         .callers = (size_t)callers,
         .all_callers = options->all_callers,
-        .complete = trace_input_is_whole(&input->trace),
+        .is_whole = trace_input_is_whole(&input->trace),
         .hides_allocators = input->hides_allocators,
     };
-    bool done = is_text  ? hotspots_print_text(&report)
-                : is_csv ? hotspots_print_csv(&report)
-                         : hotspots_print_json(&report);
+    bool done = hotspots_put(answer, &hotspots, &question);
     hotspots_release(&hotspots);
     return done;
+}
+
+static int print_answer(const struct options *options, const struct selected_input *input)
+{
+    int status = input->trace.exit_status;
+    struct answer *answer = answer_output_open((enum report_format)options->format, &status);
+    return answer ? answer_output_close(answer, put_hotspots(answer, options, input), status)
+                  : status;
 }
 
 /* What options ask for that a pprof profile doesn't have; NULL for nothing. */
@@ -198,11 +213,8 @@ static int report(struct options *options, const struct selected_input *input)
     }
     if (input->is_values || !options->by_given)
         options->analysis.weight = input->weight;
-    bool done =
-        options->format == FORMAT_MEMTRACE ? print_memtrace(input) : print_report(options, input);
-    if (!done)
-        cli_warn("out of memory");
-    return done ? input->trace.exit_status : CLI_FAILED;
+    return options->format == FORMAT_MEMTRACE ? print_memtrace(input)
+                                              : print_answer(options, input);
 }
 
 int cmd_hotspots(int argc, char **argv)

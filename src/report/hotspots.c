@@ -1,0 +1,406 @@
+#include "report/hotspots.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/plain.h"
+#include "base/units.h"
+#include "report/head.h"
+#include "report/symbol_columns.h"
+#include "report/tally_columns.h"
+
+struct spots {
+    struct tally_rows rows;
+    const struct hotspots *hotspots;
+    const struct hotspots_question *question;
+};
+
+/* A row of sites, of their places, or of callers. */
+struct spot {
+    struct tally_row row;
+    size_t rank;                         /* of the site, from 1 */
+    const struct hotspot *site;          /* of a site */
+    const struct hotspot_caller *caller; /* of a caller */
+    size_t through;                      /* of a caller: the row that it always comes through */
+};
+
+/* ---- Columns ------------------------------------------------------------------------- */
+
+enum { HAS_OBJECTS = 1, HAS_VALUES = 2, BY_FILE = 4, BY_FUNCTION = 8 };
+
+#define GETTER(name, expression)                                                                   \
+    static struct answer_value name(const void *row, const void *context)                          \
+    {                                                                                              \
+        const struct spot *spot = row;                                                             \
+        const struct symbol *symbol = &spot->row.symbol;                                           \
+        (void)symbol;                                                                              \
+        return expression;                                                                         \
+    }
+
+/* Of a site: its heaviest place, where sites are no files. */
+static struct answer_value of_place(const struct spot *spot, uint32_t number)
+{
+    return spot->row.symbol.function ? answer_number(number) : answer_nothing();
+}
+
+/* "map.ml:115:12-67", with "..." where there are more. */
+static struct answer_value exact_place(const struct hotspot *site)
+{
+    const struct symbol *at = &site->places[0].symbol;
+    const char *more = site->place_count > 1 ? " ..." : "", *file = at->file ? at->file : "";
+    bool has_chars = at->line > 0 && (at->start_char > 0 || at->end_char > 0);
+    char chars[64] = "", line[32] = "", *text;
+    if (at->line > 0)
+        snprintf(line, sizeof line, ":%" PRIu32, at->line);
+    if (has_chars)
+        snprintf(chars, sizeof chars, ":%" PRIu32 "-%" PRIu32, at->start_char, at->end_char);
+    return asprintf(&text, "%s%s%s%s", file, line, chars, more) < 0 ? answer_nothing()
+                                                                    : answer_made(text);
+}
+
+GETTER(get_rank, answer_number((double)spot->rank))
+GETTER(get_kind, answer_text(spot->caller ? "caller" : "site"))
+GETTER(get_site_line, of_place(spot, spot->site->places[0].symbol.line))
+GETTER(get_site_start, of_place(spot, spot->site->places[0].symbol.start_char))
+GETTER(get_site_end, of_place(spot, spot->site->places[0].symbol.end_char))
+GETTER(get_site_place, exact_place(spot->site))
+GETTER(get_caller_file, answer_text(symbol->function ? symbol->file : NULL))
+GETTER(get_own_share, answer_number(spot->caller->own_share))
+GETTER(get_distance, answer_number(spot->caller->distance))
+GETTER(get_line, answer_number(symbol->line))
+GETTER(get_start, answer_number(symbol->start_char))
+GETTER(get_end, answer_number(symbol->end_char))
+
+#define FIGURE_COLUMNS(help_of_figures)                                                              \
+    {"bytes", NULL, ANSWER_BYTES, tally_column_bytes, HAS_OBJECTS, 0, help_of_figures},              \
+        {"value", NULL, ANSWER_AMOUNT, tally_column_value, HAS_VALUES, 0, "of a profile of values"}, \
+        {"samples",                                                                                  \
+         NULL,                                                                                       \
+         ANSWER_WHOLE,                                                                               \
+         tally_column_samples,                                                                       \
+         0,                                                                                          \
+         0,                                                                                          \
+         "samples that the figures rest on"},                                                        \
+        {"sampled_objects",         NULL, ANSWER_WHOLE, tally_column_events, HAS_OBJECTS, 0,         \
+         "blocks that were sampled"},                                                                \
+    {                                                                                                \
+        "objects", NULL, ANSWER_COUNT, tally_column_objects, HAS_OBJECTS, 0, "the same in blocks"    \
+    }
+
+/* For people: the figures in the order in which they read them. */
+#define SHOWN_COLUMNS                                                                              \
+    {NULL, "BYTES", ANSWER_BYTES, tally_column_bytes, HAS_OBJECTS, 0, NULL},                       \
+        {NULL, "VALUE", ANSWER_AMOUNT, tally_column_value, HAS_VALUES, 0, NULL},                   \
+        {NULL, "SHARE", ANSWER_SHARE, tally_column_share, 0, 0, NULL},                             \
+        {NULL, "OBJECTS", ANSWER_COUNT, tally_column_objects, HAS_OBJECTS, 0, NULL},               \
+        {NULL, "SAMPLES", ANSWER_WHOLE, tally_column_samples, HAS_OBJECTS, ANSWER_WIDE, NULL},     \
+        {NULL, "FILE", ANSWER_NAME, symbol_column_name, BY_FILE, 0, NULL},                         \
+    {                                                                                              \
+        NULL, "FUNCTION", ANSWER_NAME, symbol_column_name, BY_FUNCTION, 0, NULL                    \
+    }
+
+#define SYMBOL_KEYS                                                                                \
+    {"function",                                                                                   \
+     NULL,                                                                                         \
+     ANSWER_TEXT,                                                                                  \
+     symbol_column_function,                                                                       \
+     0,                                                                                            \
+     ANSWER_OMIT,                                                                                  \
+     "name of the function, where rows are no files"},                                             \
+        {"file", NULL, ANSWER_TEXT, symbol_column_file, 0, 0, "source file"},                      \
+    {                                                                                              \
+        "line", NULL, ANSWER_WHOLE, symbol_column_line, 0, ANSWER_OMIT | ANSWER_NO_CSV,            \
+            "line of the file, where rows are lines"                                               \
+    }
+
+static const struct answer_column site_columns[] = {
+    {"rank", NULL, ANSWER_WHOLE, get_rank, 0, ANSWER_NO_JSON, "of the site, from 1"},
+    {"kind", NULL, ANSWER_TEXT, get_kind, 0, ANSWER_NO_JSON,
+     "`site`, or `caller` of the site above"},
+    SYMBOL_KEYS,
+    {"line", NULL, ANSWER_WHOLE, get_site_line, 0, ANSWER_NO_JSON, "line of its heaviest place"},
+    {"start_char", NULL, ANSWER_WHOLE, get_site_start, 0, ANSWER_NO_JSON,
+     "where in that line it begins"},
+    {"end_char", NULL, ANSWER_WHOLE, get_site_end, 0, ANSWER_NO_JSON, "where in that line it ends"},
+    FIGURE_COLUMNS("what comes from the site"),
+    {"share", NULL, ANSWER_SHARE, tally_column_share, 0, 0,
+     "part of all; in CSV, of a caller, of its site's"},
+    SHOWN_COLUMNS,
+    {NULL, "PLACE", ANSWER_PLACE, get_site_place, BY_FUNCTION, 0, NULL},
+};
+
+static const struct answer_column place_columns[] = {
+    {"function", NULL, ANSWER_TEXT, symbol_column_function, BY_FILE, 0, "name of the function"},
+    {"line", NULL, ANSWER_WHOLE, get_line, 0, 0, "line of the file"},
+    {"start_char", NULL, ANSWER_WHOLE, get_start, 0, 0, "where in the line it begins"},
+    {"end_char", NULL, ANSWER_WHOLE, get_end, 0, 0, "where in the line it ends"},
+    FIGURE_COLUMNS("what comes from the place"),
+};
+
+static const struct answer_column caller_columns[] = {
+    {"rank", NULL, ANSWER_WHOLE, get_rank, 0, ANSWER_NO_JSON, "of its site"},
+    {"kind", NULL, ANSWER_TEXT, get_kind, 0, ANSWER_NO_JSON, "`caller`"},
+    SYMBOL_KEYS,
+    FIGURE_COLUMNS("of the site's, what comes through the caller"),
+    {"share", NULL, ANSWER_SHARE, tally_column_share, 0, ANSWER_NO_JSON, "part of the site's"},
+    {"share_of_site", NULL, ANSWER_SHARE, tally_column_share, 0, ANSWER_NO_CSV,
+     "part of the site's"},
+    {"share_of_caller", NULL, ANSWER_SHARE, get_own_share, 0, 0,
+     "part of all that comes through this caller which the site has"},
+    {"distance", NULL, ANSWER_COUNT, get_distance, 0, 0,
+     "calls between the caller and the site, a mean"},
+    SHOWN_COLUMNS,
+    {NULL, "PLACE", ANSWER_PLACE, get_caller_file, BY_FUNCTION, 0, NULL},
+};
+
+/* A caller stands below the one that it always comes through. */
+static long row_above(const void *row)
+{
+    const struct spot *spot = row;
+    return spot->through == HOTSPOT_NO_CALLER ? ANSWER_NO_ROW : (long)spot->through;
+}
+
+static const struct answer_table sites_table = {"sites",
+                                                ANSWER_ROWS,
+                                                ANSWER_FITTED,
+                                                ANSWER_IN_ALL,
+                                                ANSWER_COLUMNS(site_columns),
+                                                "where the innermost function of stacks allocates"};
+static const struct answer_table places_table = {"places",
+                                                 ANSWER_ROWS,
+                                                 ANSWER_FITTED,
+                                                 ANSWER_IN_JSON,
+                                                 ANSWER_COLUMNS(place_columns),
+                                                 "an exact place of the site"};
+static const struct answer_table callers_table = {"callers",
+                                                  ANSWER_ROWS,
+                                                  ANSWER_FITTED,
+                                                  ANSWER_IN_ALL,
+                                                  ANSWER_COLUMNS(caller_columns),
+                                                  "a function that the site allocates for",
+                                                  row_above};
+
+/* ---- The head ------------------------------------------------------------------------ */
+
+#define HEAD_GETTER(name, expression)                                                              \
+    static struct answer_value name(const void *row, const void *context)                          \
+    {                                                                                              \
+        const struct spots *spots = context;                                                       \
+        const struct hotspots_question *question = spots->question;                                \
+        (void)question;                                                                            \
+        return expression;                                                                         \
+    }
+
+static const char *weight_name(enum stack_weight weight)
+{
+    static const char *const names[] = {"bytes", "samples", "objects", "value"};
+    return names[weight];
+}
+
+static const char *grain_name(enum symbol_grain grain)
+{
+    static const char *const names[] = {"name", "file", "function", "line", "place"};
+    return names[grain];
+}
+
+HEAD_GETTER(get_trace, answer_text(question->trace))
+HEAD_GETTER(get_executable, answer_text(question->info->executable))
+HEAD_GETTER(get_pid, answer_number((double)question->info->pid))
+HEAD_GETTER(get_rate, answer_number(question->info->sample_rate))
+HEAD_GETTER(get_sample,
+            answer_text(question->info ? question->sample : spots->hotspots->measure.type))
+HEAD_GETTER(get_unit, answer_text(spots->hotspots->measure.unit))
+HEAD_GETTER(get_filter, answer_text(question->filter))
+HEAD_GETTER(get_complete, answer_number(question->is_whole))
+HEAD_GETTER(get_by, answer_text(weight_name(question->how->weight)))
+HEAD_GETTER(get_grain, answer_text(grain_name(question->how->grain)))
+HEAD_GETTER(get_site_count, answer_number((double)spots->hotspots->count))
+
+static const struct answer_column head_columns[] = {
+    {"schema", NULL, ANSWER_WHOLE, report_column_schema, 0, 0,
+     "the version of what this page says"},
+    {"trace", NULL, ANSWER_TEXT, get_trace, 0, 0, "the file's name"},
+    {"executable", NULL, ANSWER_TEXT, get_executable, HAS_OBJECTS, 0, "the program"},
+    {"pid", NULL, ANSWER_WHOLE, get_pid, HAS_OBJECTS, 0, "its process"},
+    {"sample_rate", NULL, ANSWER_SHARE, get_rate, HAS_OBJECTS, 0,
+     "the part of all words that was sampled; 1: figures are exact"},
+    {"sample_type", NULL, ANSWER_TEXT, get_sample, 0, 0, "what is counted, by pprof's names"},
+    {"unit", NULL, ANSWER_TEXT, get_unit, HAS_VALUES, 0, "the unit of values"},
+    {"filter", NULL, ANSWER_TEXT, get_filter, 0, 0, "the filter; empty for none"},
+    {"complete", NULL, ANSWER_FLAG, get_complete, 0, 0,
+     "whether all that the program did is in the figures"},
+    {"by", NULL, ANSWER_TEXT, get_by, 0, 0, "what sites are ranked by"},
+    {"granularity", NULL, ANSWER_TEXT, get_grain, 0, 0, "what a site is"},
+    {"site_count", NULL, ANSWER_WHOLE, get_site_count, 0, 0,
+     "how many sites there are, shown or not"},
+};
+static const struct answer_table head_table = {
+    NULL, ANSWER_RECORD, ANSWER_FITTED, ANSWER_IN_JSON, ANSWER_COLUMNS(head_columns), NULL};
+
+static const struct answer_column total_columns[] = {
+    {"bytes", NULL, ANSWER_BYTES, tally_column_bytes, HAS_OBJECTS, ANSWER_HAS_RANGE, "all of them"},
+    {"value", NULL, ANSWER_AMOUNT, tally_column_value, HAS_VALUES, 0, "of a profile of values"},
+    {"samples", NULL, ANSWER_WHOLE, tally_column_samples, 0, 0, "samples that these rest on"},
+    {"sampled_objects", NULL, ANSWER_WHOLE, tally_column_events, HAS_OBJECTS, 0,
+     "blocks that were sampled"},
+    {"objects", NULL, ANSWER_COUNT, tally_column_objects, HAS_OBJECTS, ANSWER_HAS_RANGE, "blocks"},
+};
+static const struct answer_table total_table = {"total",
+                                                ANSWER_RECORD,
+                                                ANSWER_FITTED,
+                                                ANSWER_IN_JSON,
+                                                ANSWER_COLUMNS(total_columns),
+                                                "what the filter lets pass"};
+
+/* ---- For people ---------------------------------------------------------------------- */
+
+/* What has become of a trace's blocks that are told of. */
+static const char *fate_of(const char *sample)
+{
+    return strncmp(sample, "inuse", 5) == 0       ? "alive at the end"
+           : strncmp(sample, "promoted", 8) == 0  ? "promoted"
+           : strncmp(sample, "collected", 9) == 0 ? "collected"
+                                                  : "allocated";
+}
+
+/* Exact figures say nothing of samples. */
+static void say_total(struct answer *answer, const struct spots *spots)
+{
+    const struct hotspots_question *question = spots->question;
+    const struct stack_tally *total = &spots->hotspots->total;
+    const struct estimate *estimate = question->estimate;
+    char bytes[UNITS_TEXT_BYTES], objects[UNITS_TEXT_BYTES], samples[64] = "";
+    if (estimate->sample_rate < 1)
+        snprintf(samples, sizeof samples, ", by %" PRIu64 " samples", total->samples);
+    answer_say(answer, "%s: %s %s in %s objects%s%s", plain(question->trace),
+               units_bytes(bytes, stack_tally_bytes(total, estimate)), fate_of(question->sample),
+               units_count(objects, stack_tally_objects(total, estimate)), samples,
+               question->is_whole ? "" : ", up to where it ends early");
+}
+
+static void say_value(struct answer *answer, const struct spots *spots)
+{
+    const struct hotspots *hotspots = spots->hotspots;
+    char value[UNITS_TEXT_BYTES];
+    answer_say(answer, "%s: %s of %s", plain(spots->question->trace),
+               units_value(value, hotspots->total.value, hotspots->measure.unit),
+               plain(hotspots->measure.type));
+}
+
+static void say_count(struct answer *answer, const struct spots *spots, size_t shown)
+{
+    static const char *const sites[] = {"places", "files", "functions", "lines", "places"};
+    static const char *const what[] = {"all bytes", "all samples", "all objects", "all of it"};
+    const struct hotspots_question *question = spots->question;
+    double share = 0;
+    for (size_t i = 0; i < shown; i++)
+        share += spots->hotspots->sites[i].share;
+    answer_say(answer, "%zu of %zu %s, %.1f %% of %s%s%s", shown, spots->hotspots->count,
+               sites[question->how->grain], 100 * share, what[question->how->weight],
+               question->callers > 0 ? "; callers below" : "",
+               question->hides_allocators ? REPORT_ALLOCATORS_HIDDEN : "");
+}
+
+/* ---- The answer ---------------------------------------------------------------------- */
+
+static struct answer_section section_of(const struct spots *spots, const struct answer_table *table)
+{
+    const struct hotspots_options *how = spots->question->how;
+    return (struct answer_section){.table = table,
+                                   .context = spots,
+                                   .has = (how->weight == WEIGHT_VALUE ? HAS_VALUES : HAS_OBJECTS) |
+                                          (how->grain == GRAIN_FILE ? BY_FILE : BY_FUNCTION),
+                                   .unit = spots->hotspots->measure.unit};
+}
+
+static void put_places(struct answer *answer, const struct spots *spots, const struct hotspot *site)
+{
+    struct answer_section section = section_of(spots, &places_table);
+    answer_begin(answer, &section);
+    for (size_t i = 0; i < site->place_count; i++)
+        answer_row(answer,
+                   &(struct spot){.row = {site->places[i].symbol, &site->places[i].tally, 0}});
+    answer_end(answer);
+}
+
+/* The callers of a site that are told; `*callers` is to be freed. */
+static bool told_callers(const struct spots *spots, size_t site, struct hotspot_caller **callers,
+                         size_t *count)
+{
+    const struct hotspots_question *question = spots->question;
+    size_t all, kept = 0;
+    *callers = NULL;
+    *count = 0;
+    if (question->callers == 0)
+        return true;
+    if (!hotspots_callers(spots->hotspots, site, callers, &all))
+        return false;
+    for (size_t i = 0; i < all && kept < question->callers; i++)
+        if (question->all_callers ||
+            hotspot_caller_is_telling(&spots->hotspots->sites[site], &(*callers)[i]))
+            (*callers)[kept++] = (*callers)[i];
+    *count = kept;
+    return true;
+}
+
+static bool put_callers(struct answer *answer, const struct spots *spots, size_t site)
+{
+    struct answer_section section = section_of(spots, &callers_table);
+    struct hotspot_caller *callers;
+    size_t count;
+    bool done = told_callers(spots, site, &callers, &count);
+    size_t *through = NULL;
+    if (done && answer_is_read(answer)) {
+        through = malloc((count + 1) * sizeof *through);
+        done = through && hotspots_chains(spots->hotspots, site, callers, count, through);
+    }
+    answer_begin(answer, &section);
+    for (size_t i = 0; done && i < count; i++)
+        answer_row(answer,
+                   &(struct spot){.row = {callers[i].symbol, &callers[i].tally, callers[i].share},
+                                  .rank = site + 1,
+                                  .caller = &callers[i],
+                                  .through = through ? through[i] : HOTSPOT_NO_CALLER});
+    answer_end(answer);
+    free(through);
+    free(callers);
+    return done;
+}
+
+static bool put_sites(struct answer *answer, const struct spots *spots, size_t shown)
+{
+    struct answer_section section = section_of(spots, &sites_table);
+    bool done = true;
+    answer_begin(answer, &section);
+    for (size_t i = 0; done && i < shown; i++) {
+        const struct hotspot *site = &spots->hotspots->sites[i];
+        answer_row(answer, &(struct spot){.row = {site->symbol, &site->tally, site->share},
+                                          .rank = i + 1,
+                                          .site = site});
+        put_places(answer, spots, site);
+        done = put_callers(answer, spots, i);
+    }
+    answer_end(answer);
+    return done;
+}
+
+bool hotspots_put(struct answer *answer, const struct hotspots *hotspots,
+                  const struct hotspots_question *question)
+{
+    struct spots spots = {{question->estimate}, hotspots, question};
+    size_t shown = question->top < hotspots->count ? question->top : hotspots->count;
+    struct answer_section head = section_of(&spots, &head_table),
+                          total = section_of(&spots, &total_table);
+    question->how->weight == WEIGHT_VALUE ? say_value(answer, &spots) : say_total(answer, &spots);
+    if (*question->filter)
+        answer_say(answer, "Filter: %s", plain(question->filter));
+    answer_record(answer, &head, NULL);
+    answer_record(answer, &total, &(struct tally_row){.tally = &hotspots->total});
+    if (hotspots->count > 0)
+        say_count(answer, &spots, shown);
+    return put_sites(answer, &spots, shown);
+}
+
+const struct answer_table *const hotspots_tables[] = {&head_table,   &total_table,   &sites_table,
+                                                      &places_table, &callers_table, NULL};

@@ -1,0 +1,27 @@
+/* Columns of what stacks sum up to at a place of the program.  Rows begin with a struct tally_row, contexts with a struct
+ * tally_rows. */
+#ifndef REPORT_TALLY_COLUMNS_H
+#define REPORT_TALLY_COLUMNS_H
+
+#include "answer/answer.h"
+#include "profile/stack_profile.h"
+#include "profile/symbols.h"
+
+struct tally_rows {
+    const struct estimate *estimate;
+};
+
+struct tally_row {
+    struct symbol symbol;
+    const struct stack_tally *tally;
+    double share; /* of the whole that the table is about */
+};
+
+struct answer_value tally_column_bytes(const void *row, const void *context);   /* with bounds */
+struct answer_value tally_column_objects(const void *row, const void *context); /* with bounds */
+struct answer_value tally_column_samples(const void *row, const void *context);
+struct answer_value tally_column_events(const void *row, const void *context); /* sampled blocks */
+struct answer_value tally_column_value(const void *row, const void *context);
+struct answer_value tally_column_share(const void *row, const void *context);
+
+#endif

@@ -24,7 +24,7 @@ _heaptap_values() {
     flamegraph:--colour) echo file function ;;
     hotspots:--by) echo bytes samples objects ;;
     hotspots:-f | hotspots:--format) echo text json csv markdown memtrace ;;
-    hotspots:-g | hotspots:--granularity) echo line function file ;;
+    hotspots:-g | hotspots:--granularity) echo lines functions files ;;
     leaks:-s | leaks:--sample) echo inuse_space inuse_objects ;;
     export:-f | export:--format) echo speedscope callgrind dhat folded ;;
     info:-f | info:--format) echo text memtrace ;;
@@ -38,6 +38,24 @@ _heaptap_values() {
     esac
 }
 
+# Adds the clauses that begin with $1, which has all of the word: bash may have taken live-at=pe for three.
+_heaptap_clauses() {
+    local word=$1 clauses before=
+    if [[ ${COMP_WORDS[COMP_CWORD]} == = ]]; then
+        before=${COMP_WORDS[COMP_CWORD - 1]}= word=$before
+    elif [[ ${COMP_WORDS[COMP_CWORD - 1]} == = ]]; then
+        before=${COMP_WORDS[COMP_CWORD - 2]}= word=$before$1
+    fi
+    mapfile -t clauses < <(compgen -W "$(heaptap help clauses 2>/dev/null)" -- "$word")
+    if [[ $word == *=* && ${#clauses[@]} -gt 0 ]]; then
+        COMPREPLY=() # no file has such a name
+    fi
+    COMPREPLY+=("${clauses[@]#"$before"}")
+    if [[ ${#COMPREPLY[@]} == 1 && ${COMPREPLY[0]} == *= ]]; then
+        compopt -o nospace
+    fi
+}
+
 _heaptap() {
     local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} values
     COMPREPLY=()
@@ -46,7 +64,7 @@ _heaptap() {
         return
     fi
     if [[ ${COMP_WORDS[1]} == help ]]; then
-        mapfile -t COMPREPLY < <(compgen -W "$(_heaptap_commands) filters" -- "$current")
+        mapfile -t COMPREPLY < <(compgen -W "$(_heaptap_commands) filters answers" -- "$current")
         return
     fi
     # bash takes --format=csv for three words.
@@ -65,7 +83,11 @@ _heaptap() {
     elif [[ ${COMP_WORDS[1]} == record || ${COMP_WORDS[1]} == memtracer ]]; then
         mapfile -t COMPREPLY < <(compgen -cf -- "$current" | sort -u)
     else
+        # A trace; after it, clauses of the filter.
         mapfile -t COMPREPLY < <(compgen -f -- "$current")
+        if ((COMP_CWORD > 2)); then
+            _heaptap_clauses "$current"
+        fi
     fi
 }
 

@@ -2,36 +2,22 @@
 
 #include <stdio.h>
 
-static const char text[] =
+#include "profile/filter_words.h"
+
+enum { HELP_AT = 21 };
+
+static const char head[] =
     "A filter is a list of clauses, all of which hold:  size>=1k live-at=peak focus=Parser\n"
-    "Give it as --filter, or clause by clause behind the trace; each clause is an option, too.\n"
-    "\n"
-    "Objects of a trace\n"
-    "  allocated=TIME     when it was allocated\n"
-    "  live-at=TIME       alive then; with a range, at some time of it\n"
-    "  collected=TIME     when it was collected; collected=never for what is alive at the end\n"
-    "  promoted=TIME      when it went from the minor to the major heap; promoted=never\n"
-    "  lifetime=DURATION  from allocation to collection, or to the end of the trace\n"
-    "  size=BYTES         of the object; in pprof profiles, the label `bytes`\n"
-    "  source=HEAP,...    where it is: minor, major, external. Without minor, an object is born "
-    "by\n"
-    "                     its promotion; without major, it dies by that\n"
-    "  domain=NUMBER,...  the domain or thread that allocated it\n"
-    "  thread=REGEX       its name, or the kernel's number of it\n"
-    "  type=REGEX         the object's type, where a guest language tells it\n"
-    "Samples of a pprof profile\n"
-    "  tag=REGEX          some label matches; tag:KEY=REGEX the one of that key;\n"
-    "  tag:KEY>=NUMBER    a label that is a number\n"
-    "Stacks\n"
-    "  focus=REGEX        some frame matches\n"
-    "  ignore=REGEX       no frame matches\n"
-    "  hide=REGEX         frames that match are left out of their stacks\n"
-    "  show=REGEX         frames that don't match are left out\n"
-    "  show-from=REGEX    stacks begin with the outermost frame that matches\n"
-    "  allocators=show    operator new, malloc's wrappers and standard containers are shown at "
-    "the\n"
-    "                     ends of stacks; allocators=hide leaves them out, as hotspots, leaks,\n"
-    "                     advice and diff do with native programs unless told otherwise\n"
+    "Give it as --filter, or clause by clause after the trace; each clause is an option, too.\n"
+    "\n";
+
+static const char *const titles[ABOUT_COUNT] = {
+    [ABOUT_OBJECTS] = "Objects of a trace",
+    [ABOUT_SAMPLES] = "Samples of a pprof profile",
+    [ABOUT_STACKS] = "Stacks",
+};
+
+static const char tail[] =
     "                     A frame matches by its function, file or module; focus:function=,\n"
     "                     focus:file= and focus:module= (and so on) say which\n"
     "\n"
@@ -51,7 +37,37 @@ static const char text[] =
     "\n"
     "`man heaptap-filters` explains more.\n";
 
+/* "  size=BYTES         of the object", further lines below the first. */
+static void print_word(const struct filter_word_info *info)
+{
+    int width = printf("  %s=%s", info->name, info->takes);
+    printf("%*s", HELP_AT - width, "");
+    for (const char *at = info->help; *at; at++) {
+        putchar(*at);
+        if (*at == '\n')
+            printf("%*s", HELP_AT, "");
+    }
+    putchar('\n');
+}
+
 void filter_help_print(void)
 {
-    fputs(text, stdout);
+    fputs(head, stdout);
+    for (int about = 0; about < ABOUT_COUNT; about++) {
+        puts(titles[about]);
+        for (int word = 0; word < FILTER_WORD_COUNT; word++)
+            if ((int)filter_word_info((enum filter_word)word)->about == about)
+                print_word(filter_word_info((enum filter_word)word));
+    }
+    fputs(tail, stdout);
+}
+
+void filter_help_print_clauses(void)
+{
+    for (int word = 0; word < FILTER_WORD_COUNT; word++) {
+        const struct filter_word_info *info = filter_word_info((enum filter_word)word);
+        printf("%s=\n", info->name);
+        for (int i = 0; i < FILTER_VALUES_MAX && info->values[i]; i++)
+            printf("%s=%s\n", info->name, info->values[i]);
+    }
 }

@@ -4,4 +4,7 @@
 
 void filter_help_print(void);
 
+/* `heaptap help clauses`, for completion: each word with = after it, and with each value that it is often given. */
+void filter_help_print_clauses(void);
+
 #endif

@@ -14,6 +14,7 @@
 #include "cli/cli.h"
 #include "cli/filter_help.h"
 #include "cli/memtracer/options.h"
+#include "cli/report_options.h"
 #include "render/schema.h"
 #include "report/reports.h"
 #include "revision.h"
@@ -124,6 +125,10 @@ static int run_help(int argc, char **argv)
         filter_help_print();
         return CLI_DONE;
     }
+    if (strcmp(argv[1], "clauses") == 0) {
+        filter_help_print_clauses();
+        return CLI_DONE;
+    }
     if (strcmp(argv[1], "answers") == 0) {
         const struct report_entry *entry;
         for (size_t i = 0; (entry = report_entry_at(i)); i++)
@@ -182,6 +187,7 @@ int main(int argc, char **argv)
     setlocale(LC_CTYPE, "");
     argp_err_exit_status = CLI_USAGE;
     argp_program_version = version;
+    report_options_prepare();
     int status = run_command(argc, argv);
     bool failed = ferror(stdout);
     errno = 0;

@@ -233,35 +233,25 @@ static error_t parse_nodes(int key, char *argument, struct argp_state *state)
     }
 }
 
-#define CLAUSE(name, word)                                                                         \
-    {                                                                                              \
-        name, OPTION_CLAUSE + (word), "VALUE", OPTION_HIDDEN, NULL, 0                              \
-    }
-
-static const struct argp_option filter_option_table[] = {
+/* The clauses follow (report_options_prepare), and an end. */
+static struct argp_option filter_option_table[1 + FILTER_WORD_COUNT + 1] = {
     {"filter", 'F', "FILTER", 0,
      "Only what FILTER lets pass, such as 'size>=1k live-at=peak focus=main'; its clauses may also "
-     "stand behind the trace. `heaptap help filters` explains them",
+     "follow the trace. `heaptap help filters` explains them",
      0},
-    CLAUSE("allocated", FILTER_ALLOCATED),
-    CLAUSE("live-at", FILTER_LIVE_AT),
-    CLAUSE("collected", FILTER_COLLECTED),
-    CLAUSE("promoted", FILTER_PROMOTED),
-    CLAUSE("lifetime", FILTER_LIFETIME),
-    CLAUSE("size", FILTER_SIZE),
-    CLAUSE("source", FILTER_SOURCE),
-    CLAUSE("domain", FILTER_DOMAIN),
-    CLAUSE("thread", FILTER_THREAD),
-    CLAUSE("type", FILTER_TYPE),
-    CLAUSE("tag", FILTER_TAG),
-    CLAUSE("focus", FILTER_FOCUS),
-    CLAUSE("ignore", FILTER_IGNORE),
-    CLAUSE("hide", FILTER_HIDE),
-    CLAUSE("show", FILTER_SHOW),
-    CLAUSE("show-from", FILTER_SHOW_FROM),
-    CLAUSE("allocators", FILTER_ALLOCATORS),
-    {0},
 };
+
+void report_options_prepare(void)
+{
+    for (int word = 0; word < FILTER_WORD_COUNT; word++)
+        filter_option_table[1 + word] =
+            (struct argp_option){filter_word_name((enum filter_word)word),
+                                 OPTION_CLAUSE + word,
+                                 "VALUE",
+                                 OPTION_HIDDEN,
+                                 NULL,
+                                 0};
+}
 
 static const struct argp_option sample_option_table[] = {
     {"sample", 's', "TYPE", 0,

@@ -26,6 +26,9 @@ extern const struct argp report_argp;
 /* --node-count, --node-fraction, --edge-fraction, --cum.  Its input is the same. */
 extern const struct argp report_nodes_argp;
 
+/* Once, before any of them parses: makes an option of each clause. */
+void report_options_prepare(void);
+
 /* Adds a clause as an option has it: --size='>=1k' is size>=1k; other values are quoted. */
 void report_add_clause(struct text *filter, enum filter_word word, const char *value);
 

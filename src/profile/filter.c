@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "heaptap/trace.h"
 #include "profile/filter_value.h"
+#include "profile/filter_words.h"
 #include "profile/pattern.h"
 
 enum { FOCUS_MAX = 30 }; /* clauses focus: profile/matcher.c has a bit for each */
@@ -25,12 +26,6 @@ enum operator{
     OPERATOR_GREATER,
     OPERATOR_AT_LEAST,
     OPERATOR_NONE
-};
-
-static const char *const names[] = {
-    "allocated", "live-at", "collected", "promoted",  "lifetime",   "size",
-    "source",    "domain",  "thread",    "type",      "tag",        "focus",
-    "ignore",    "hide",    "show",      "show-from", "allocators",
 };
 
 /* What is being parsed. */
@@ -49,20 +44,22 @@ struct parser {
 
 const char *filter_word_name(enum filter_word word)
 {
-    return names[word];
+    return filter_word_info(word)->name;
 }
 
 enum filter_word filter_find_word(const char *name, size_t length)
 {
-    for (int i = 0; i < FILTER_WORD_COUNT; i++)
-        if (strlen(names[i]) == length && memcmp(names[i], name, length) == 0)
-            return (enum filter_word)i;
-    return FILTER_WORD_COUNT;
+    enum filter_word word = 0;
+    for (; word < FILTER_WORD_COUNT; word++)
+        if (strlen(filter_word_name(word)) == length &&
+            memcmp(filter_word_name(word), name, length) == 0)
+            break;
+    return word;
 }
 
-static bool takes_part(enum filter_word word)
+static bool has_trait(const struct filter_clause *clause, enum filter_trait trait)
 {
-    return word >= FILTER_FOCUS && word <= FILTER_SHOW_FROM;
+    return filter_word_info(clause->word)->traits & trait;
 }
 
 /* ---- What is wrong, and where ------------------------------------------------------- */
@@ -101,7 +98,7 @@ static bool is_word(char character)
 
 static const char *word_name(size_t i)
 {
-    return names[i];
+    return filter_word_name((enum filter_word)i);
 }
 
 static enum heaptap_status unknown_word(struct parser *parser)
@@ -135,19 +132,19 @@ static enum heaptap_status parse_word(struct parser *parser, struct filter_claus
     while (*parser->at && !strchr("=!<> \t\n\r", *parser->at))
         parser->at++;
     size_t size = (size_t)(parser->at - part);
-    if (clause->word == FILTER_TAG && size > 0) {
+    if (has_trait(clause, WORD_TAKES_KEY) && size > 0) {
         clause->key = strndup(part, size);
         return clause->key ? HEAPTAP_OK : error_no_memory(parser->error);
     }
-    for (int i = PART_FUNCTION; takes_part(clause->word) && i <= PART_MODULE; i++)
+    for (int i = PART_FUNCTION; has_trait(clause, WORD_TAKES_PART) && i <= PART_MODULE; i++)
         if (strlen(parts[i]) == size && memcmp(parts[i], part, size) == 0) {
             clause->part = (enum filter_part)i;
             return HEAPTAP_OK;
         }
-    return wrong(parser, part, parser->at, "behind %s: stands %s", names[clause->word],
-                 takes_part(clause->word)     ? "function, file or module"
-                 : clause->word == FILTER_TAG ? "the name of a label"
-                                              : "nothing");
+    return wrong(parser, part, parser->at, "behind %s: stands %s", filter_word_name(clause->word),
+                 has_trait(clause, WORD_TAKES_PART)  ? "function, file or module"
+                 : has_trait(clause, WORD_TAKES_KEY) ? "the name of a label"
+                                                     : "nothing");
 }
 
 static enum heaptap_status parse_operator(struct parser *parser, struct filter_clause *clause)
@@ -168,12 +165,9 @@ static enum heaptap_status parse_operator(struct parser *parser, struct filter_c
         return wrong(parser, parser->word, parser->at,
                      "behind '%.*s' stands =, !=, <, <=, > or >=", (int)(parser->at - parser->word),
                      parser->word);
-    bool is_quantity = clause->word == FILTER_ALLOCATED || clause->word == FILTER_COLLECTED ||
-                       clause->word == FILTER_PROMOTED || clause->word == FILTER_LIFETIME ||
-                       clause->word == FILTER_SIZE || clause->word == FILTER_TAG;
-    if (parser->operator>= OPERATOR_LESS && !is_quantity)
+    if (parser->operator>= OPERATOR_LESS && !has_trait(clause, WORD_HAS_ORDER))
         return wrong(parser, parser->word, parser->at, "%s has no order: only = and != stand here",
-                     names[clause->word]);
+                     filter_word_name(clause->word));
     clause->is_negated = parser->operator== OPERATOR_UNEQUAL;
     return HEAPTAP_OK;
 }
@@ -450,31 +444,28 @@ void filter_release(struct filter *filter)
 
 /* ---- Questions ---------------------------------------------------------------------- */
 
-static const struct filter_clause *first_of(const struct filter *filter, unsigned words)
+void filter_hide_allocators(struct filter *filter)
 {
     for (size_t i = 0; i < filter->count; i++)
-        if (words >> filter->clauses[i].word & 1)
+        if (filter->clauses[i].word == FILTER_ALLOCATORS)
+            return;
+    filter->hides_allocators = true;
+}
+
+static const struct filter_clause *first_with(const struct filter *filter, enum filter_trait trait)
+{
+    for (size_t i = 0; i < filter->count; i++)
+        if (has_trait(&filter->clauses[i], trait))
             return &filter->clauses[i];
     return NULL;
 }
 
-void filter_hide_allocators(struct filter *filter)
-{
-    if (!first_of(filter, 1U << FILTER_ALLOCATORS))
-        filter->hides_allocators = true;
-}
-
 const struct filter_clause *filter_needs_objects(const struct filter *filter)
 {
-    return first_of(filter, 1U << FILTER_ALLOCATED | 1U << FILTER_LIVE_AT | 1U << FILTER_COLLECTED |
-                                1U << FILTER_PROMOTED | 1U << FILTER_LIFETIME |
-                                1U << FILTER_SOURCE | 1U << FILTER_DOMAIN | 1U << FILTER_THREAD);
+    return first_with(filter, WORD_NEEDS_TIMES);
 }
 
 const struct filter_clause *filter_needs_future(const struct filter *filter)
 {
-    /* Relative times and promotions are known at the end only. */
-    return first_of(filter, 1U << FILTER_ALLOCATED | 1U << FILTER_LIVE_AT | 1U << FILTER_COLLECTED |
-                                1U << FILTER_PROMOTED | 1U << FILTER_LIFETIME |
-                                1U << FILTER_SOURCE);
+    return first_with(filter, WORD_NEEDS_END);
 }

@@ -7,6 +7,7 @@
 #include "export/json.h"
 #include "export/range_json.h"
 #include "viewer/answer_time.h"
+#include "profile/filter_words.h"
 #include "viewer/answering.h"
 
 /* ---- What the files are ------------------------------------------------------------------ */
@@ -70,6 +71,32 @@ static void put_file(struct json *json, const struct viewer_dataset *file)
     json_end(json);
 }
 
+static void put_clause(struct json *json, const struct filter_word_info *info)
+{
+    json_object(json);
+    json_put_string(json, "word", info->name);
+    json_put_string(json, "takes", info->takes);
+    json_put_string(json, "help", info->help);
+    json_put_bool(json, "times", info->traits & WORD_NEEDS_TIMES);
+    json_put_bool(json, "frames", info->traits & WORD_TAKES_PART);
+    json_key(json, "values");
+    json_array(json);
+    for (int i = 0; i < FILTER_VALUES_MAX && info->values[i]; i++)
+        json_string(json, info->values[i]);
+    json_end(json);
+    json_end(json);
+}
+
+/* The words of the filter language, for the page's filter bar. */
+static void put_clauses(struct json *json)
+{
+    json_key(json, "clauses");
+    json_array(json);
+    for (int word = 0; word < FILTER_WORD_COUNT; word++)
+        put_clause(json, filter_word_info((enum filter_word)word));
+    json_end(json);
+}
+
 static void put_about(struct json *json, const struct viewer_state *state)
 {
     bool is_ready = state->file_count > 0;
@@ -94,6 +121,7 @@ static void put_about(struct json *json, const struct viewer_state *state)
         json_key(json, "base");
         put_file(json, state->base);
     }
+    put_clauses(json);
 }
 
 /* ---- Answers about a selection ----------------------------------------------------------- */

@@ -77,7 +77,7 @@ EOT
     same got wanted "completion: commands"
     is "$(completed "su")" subsample "... that begin so"
     completed help "" >got
-    { cat commands; echo filters; } | sort >wanted
+    { cat commands; echo filters; echo answers; } | sort >wanted
     same got wanted "... after help"
     for command in $(cat commands); do
         completed "$command" -- >got
@@ -103,5 +103,8 @@ EOT
     is "$(cat refused)" "" "... each is taken"
     touch "a trace.ctf" b.ctf
     is "$(completed info a)" "a trace.ctf" "... files"
+    is "$(completed top b.ctf live-at=pe)" live-at=peak "... a clause"
+    is "$(completed top b.ctf live-at = pe)" peak "... which bash may have taken for three words"
+    is "$(completed top b.ctf show)" "$(printf '%s\n' show-from= show=)" "... its word"
 fi
 done_testing

@@ -9,6 +9,7 @@ import { memo } from "./memo";
 import { type Navigate, parse, print, type State, type ViewName, views } from "./state";
 import { useTheme } from "./theme";
 import { Timeline } from "./timeline";
+import { learn } from "./clauses";
 import type { About, Shown } from "./types";
 import { ViewOf } from "./view";
 
@@ -23,6 +24,7 @@ function useAbout(): [About | null, string] {
         const next = () =>
             ask<About>("/api/about", abort.signal).then(
                 (answer) => {
+                    learn(answer.clauses);
                     set((before) => (before && JSON.stringify(before) === JSON.stringify(answer) ? before : answer));
                     setError("");
                     if (answer.state === "reading") again(100);

@@ -2,33 +2,23 @@
 
 export interface Word {
     word: string;
-    takes: string;
-    note: string;
-    values?: string[];
-    times?: boolean; // only a trace has what it asks for
+    takes: string; // "TIME"
+    help: string;
+    values: string[]; // that it is often given
+    times: boolean; // only a trace has what it asks for
+    frames: boolean; // its value is a function, file or module
 }
 
-export const words: Word[] = [
-    { word: "allocated", takes: "time or range", note: "when the object was born", values: ["0s..1s", "50%..100%"], times: true },
-    { word: "live-at", takes: "time or range", note: "alive then", values: ["peak", "end", "50%"], times: true },
-    { word: "collected", takes: "time, range or never", note: "when it died", values: ["never"], times: true },
-    { word: "promoted", takes: "time, range or never", note: "when it left the minor heap", values: ["never"], times: true },
-    { word: "lifetime", takes: "duration or range", note: "from birth to death", values: ["1ms", "..10ms", "1s.."], times: true },
-    { word: "size", takes: "bytes or range", note: "of the object", values: ["1k", "..64", "1M.."], times: true },
-    { word: "source", takes: "minor, major, external", note: "where it is", values: ["minor", "major", "external"], times: true },
-    { word: "domain", takes: "numbers", note: "that allocated it", times: true },
-    { word: "thread", takes: "regex", note: "name of the thread that allocated it", times: true },
-    { word: "type", takes: "regex", note: "name of its type" },
-    { word: "tag", takes: "regex", note: "value of a label" },
-    { word: "focus", takes: "regex", note: "some frame of its stack matches" },
-    { word: "ignore", takes: "regex", note: "no frame matches" },
-    { word: "hide", takes: "regex", note: "leave out frames that match" },
-    { word: "show", takes: "regex", note: "leave out frames that don't match" },
-    { word: "show-from", takes: "regex", note: "begin at the outermost frame that matches" },
-    { word: "allocators", takes: "hide or show", note: "operator new and its like at the ends of stacks", values: ["hide", "show"] },
-];
+let words: Word[] = [];
 
-const onFrames = new Set(["focus", "ignore", "hide", "show", "show-from"]);
+// The program has the list; the page gets it with what it is about.
+export function learn(list: Word[]) {
+    words = list;
+}
+
+export function allWords(): string {
+    return words.map(({ word }) => word).join(", ");
+}
 
 export interface Suggestion {
     text: string; // what is put in
@@ -44,12 +34,12 @@ export function suggest(text: string, caret: number, functions: readonly string[
     if (!value)
         return words
             .filter(({ word, times }) => word.startsWith(part) && (isTrace || !times))
-            .map(({ word, takes, note }) => ({ text: word + "=", note: `${note}: ${takes}`, from }));
+            .map(({ word, takes, help }) => ({ text: word + "=", note: `${help.replace(/\s+/g, " ")}: ${takes}`, from }));
     const [, word, , typed] = value;
     const begin = caret - typed.length;
-    const known = words.find((one) => one.word === word)?.values ?? [];
-    const list = known.filter((one) => one.startsWith(typed)).map((one) => ({ text: one + " ", note: "", from: begin }));
-    if (!onFrames.has(word)) return list;
+    const known = words.find((one) => one.word === word);
+    const list = (known?.values ?? []).filter((one) => one.startsWith(typed)).map((one) => ({ text: one + " ", note: "", from: begin }));
+    if (!known?.frames) return list;
     const wanted = typed.toLowerCase();
     return functions
         .filter((name) => name.toLowerCase().includes(wanted))

@@ -1,3 +1,4 @@
+import { allWords } from "./clauses";
 import { useEffect, useRef } from "preact/hooks";
 
 const keys: [string, string][] = [
@@ -33,9 +34,7 @@ export function Help({ close }: { close: () => void }) {
             </table>
             <h2>Filter</h2>
             <p>
-                Clauses, all of which hold: <code>live-at=peak size&gt;=1k focus=parse</code>. Those on objects: allocated, live-at, collected, promoted,
-                lifetime, size, source, domain, thread, type, tag; those on stacks: focus, ignore, hide, show, show-from, allocators. The same words work on the command
-                line: <code>heaptap help filters</code>.
+                Clauses, all of which hold: <code>live-at=peak size&gt;=1k focus=parse</code>. The words: {allWords()}. They work on the command line, too: <code>heaptap help filters</code>.
             </p>
             <h2>Numbers</h2>
             <p>They are estimates from samples, exact where every allocation was recorded; the same as the commands print.</p>

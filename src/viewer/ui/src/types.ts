@@ -1,5 +1,7 @@
 // What the server answers (src/viewer/answer*.c), and the columns in it.
 
+import type { Word } from "./clauses";
+
 export interface FileAbout {
     name: string;
     remark: string | null;
@@ -43,6 +45,7 @@ export interface About {
     failure?: string;
     base?: FileAbout | null;
     files: FileAbout[];
+    clauses: Word[]; // of the filter language
 }
 
 // The file that is looked at, and what else the views need to know.

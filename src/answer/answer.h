@@ -125,6 +125,12 @@ enum answer_form_bit {
     ANSWER_IN_ALL = 7
 };
 
+/* Where a row of a tree stands.  Rows are in preorder. */
+struct answer_branch {
+    uint32_t depth;    /* 0 for a root */
+    uint32_t children; /* how many it has, told or not */
+};
+
 struct answer_table {
     const char *key; /* its member in JSON */
     enum answer_shape shape;
@@ -137,6 +143,9 @@ struct answer_table {
     /* Of a table within a row: below which row of this table, by its number, a row stands as in a tree, where people read
      * it; ANSWER_NO_ROW for none.  NULL: for none of them. */
     long (*above)(const void *row);
+
+    /* Of a table that is a tree: its names are told with the tree's bars before them. */
+    struct answer_branch (*branch)(const void *row, const void *context);
 };
 
 enum { ANSWER_NO_ROW = -1 };

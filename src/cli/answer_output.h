@@ -4,6 +4,7 @@
 
 #include "render/forms.h"
 #include "report/question.h"
+#include "report/report.h"
 
 /* NULL with a message, and the exit status in `*status`. */
 struct answer *answer_output_open(enum report_format format, int *status);
@@ -11,5 +12,9 @@ struct answer *answer_output_open(enum report_format format, int *status);
 /* `done`: the report has had memory for all of it.  Returns `status`, or the exit status for want of memory, which is
  * told. */
 int answer_output_close(struct answer *answer, bool done, int status);
+
+/* The whole of that: opens, has `put` say what has been made of the report, and closes.  The command's exit status. */
+int answer_output_put(const struct report *report, bool (*put)(struct answer *, const void *made),
+                      const void *made);
 
 #endif

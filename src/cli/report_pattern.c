@@ -19,3 +19,9 @@ struct pattern *report_pattern(const char *text, int *status)
         cli_warn("out of memory");
     return NULL;
 }
+
+int report_pattern_missed(const char *text)
+{
+    cli_warn("no function matches '%s'", text);
+    return CLI_FOUND;
+}

@@ -4,6 +4,7 @@
 #include "base/plain.h"
 #include "render/cell.h"
 #include "render/forms.h"
+#include "render/tree_bars.h"
 
 enum { COLUMNS_MAX = 32 };
 
@@ -11,8 +12,9 @@ struct markdown_answer {
     struct answer answer;                             /* first: the form's functions get it */
     const struct answer_column *columns[COLUMNS_MAX]; /* of the outermost section */
     size_t count;
-    bool has_head; /* of the table that is open: it is written with the first row */
-    bool has_said; /* something stands above */
+    bool has_head;         /* of the table that is open: it is written with the first row */
+    bool has_said;         /* something stands above */
+    struct tree_bars bars; /* of a tree that is open */
 };
 
 /* Characters that mean something to Markdown are told by a backslash. */
@@ -69,6 +71,18 @@ static void put_head(struct markdown_answer *self)
     self->has_head = true;
 }
 
+/* What stands before a name, two spaces for each row that it stands below. */
+static void put_indent(struct markdown_answer *self, const struct answer_section *section,
+                       const void *row)
+{
+    size_t indent = (size_t)self->answer.depth - 1;
+    if (section->table->branch &&
+        !tree_bars_step(&self->bars, section->table->branch(row, section->context), &indent))
+        self->answer.failed = true;
+    while (indent-- > 0)
+        fputs("&nbsp;&nbsp;", self->answer.file);
+}
+
 static void put_cell(struct markdown_answer *self, const struct answer_section *section,
                      const struct answer_column *column, const struct answer_column *own,
                      const void *row)
@@ -76,7 +90,9 @@ static void put_cell(struct markdown_answer *self, const struct answer_section *
     char text[CELL_BYTES];
     FILE *file = self->answer.file;
     struct answer_value value = own ? own->get(row, section->context) : answer_nothing();
-    fputs(self->answer.depth > 1 && column->kind == ANSWER_NAME ? "| &nbsp;&nbsp;" : "| ", file);
+    fputs("| ", file);
+    if (column->kind == ANSWER_NAME)
+        put_indent(self, section, row);
     if (own)
         put_escaped(file, cell_text(text, section, own, &value));
     if (value.after)
@@ -108,6 +124,7 @@ static void end(struct answer *answer)
 
 static void finish(struct answer *answer)
 {
+    tree_bars_release(&((struct markdown_answer *)answer)->bars);
     free(answer);
 }
 

@@ -4,6 +4,7 @@
 #include "render/cell.h"
 #include "render/forms.h"
 #include "render/table.h"
+#include "render/tree_bars.h"
 
 enum { WIDE_TERMINAL = 100, AMOUNT_WIDTH = 10, SHARE_WIDTH = 6, LEAST_NAME = 24 };
 
@@ -18,6 +19,7 @@ struct text_answer {
     const struct answer_column
         *columns[TABLE_COLUMNS_MAX]; /* of the outermost section, as they are told */
     size_t count;
+    struct tree_bars bars; /* of a tree that is open */
 };
 
 static void say(struct answer *answer, const char *sentence)
@@ -47,10 +49,25 @@ static void begin_fixed(struct text_answer *self)
 /* What the terminal has left of a line for names and what stands before them; 0 for no end of it. */
 static int room_for_name(const struct text_answer *self)
 {
-    int width = table_width(), figures = 0;
+    int width = table_width(), figures = -1; /* the first has no space before it */
     for (size_t i = 0; i < self->count && cell_is_number(self->columns[i]); i++)
         figures += fixed_width(self->columns[i]) + 1;
     return width == 0 ? 0 : width > figures + LEAST_NAME ? width - figures : LEAST_NAME;
+}
+
+static void put_name(struct text_answer *self, const struct answer_section *section,
+                     const void *row, const struct answer_value *value)
+{
+    struct text before = {0};
+    text_put_string(&before, "  ");
+    if (section->table->branch)
+        tree_bars_put(&self->bars, section->table->branch(row, section->context), &before);
+    text_put_char(&before, 0);
+    self->answer.failed |= before.failed;
+    table_put_name(self->answer.file, before.failed ? "" : before.bytes,
+                   value->is_known ? value->text : "", value->after ? value->after : "",
+                   room_for_name(self));
+    text_release(&before);
 }
 
 static void put_fixed_row(struct text_answer *self, const struct answer_section *section,
@@ -65,8 +82,7 @@ static void put_fixed_row(struct text_answer *self, const struct answer_section 
             fprintf(self->answer.file, "%s%*s", before, fixed_width(column),
                     cell_fixed_text(text, section, column, &value));
         else
-            table_put_name(self->answer.file, "  ", value.is_known ? value.text : "",
-                           value.after ? value.after : "", room_for_name(self));
+            put_name(self, section, row, &value);
         answer_value_release(&value);
         before = " ";
     }
@@ -185,6 +201,7 @@ static void end(struct answer *answer)
 
 static void finish(struct answer *answer)
 {
+    tree_bars_release(&((struct text_answer *)answer)->bars);
     free(answer);
 }
 

@@ -4,6 +4,7 @@
 #include "report/hotspots.h"
 #include "report/leaks.h"
 #include "report/top.h"
+#include "report/tree.h"
 
 const struct report_entry *report_entry_at(size_t number)
 {
@@ -12,6 +13,7 @@ const struct report_entry *report_entry_at(size_t number)
         {"hotspots", hotspots_tables},
         {"leaks", leaks_tables},
         {"top", top_tables},
+        {"tree, callers, callees", tree_tables},
     };
     return number < sizeof entries / sizeof entries[0] ? &entries[number] : NULL;
 }

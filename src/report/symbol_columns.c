@@ -47,3 +47,34 @@ struct answer_value symbol_value_address(const struct symbol *symbol)
         return answer_nothing();
     return answer_made(text);
 }
+
+/* ---- Named --------------------------------------------------------------------------- */
+
+struct answer_value named_column_name(const void *row, const void *context)
+{
+    const struct named_symbol *named = row;
+    struct answer_value value = answer_text(named->name);
+    (void)context;
+    value.after = named->after;
+    return value;
+}
+
+/* Empty texts are none. */
+static struct answer_value text(const char *text)
+{
+    return answer_text(text && *text ? text : NULL);
+}
+
+#define GETTER(name, expression)                                                                   \
+    struct answer_value named_column_##name(const void *row, const void *context)                  \
+    {                                                                                              \
+        const struct symbol *symbol = ((const struct named_symbol *)row)->symbol;                  \
+        (void)context;                                                                             \
+        return expression;                                                                         \
+    }
+
+GETTER(function, text(symbol->function))
+GETTER(file, text(symbol->file))
+GETTER(line, symbol_value_line(symbol))
+GETTER(address, symbol_value_address(symbol))
+GETTER(module, text(symbol->module))

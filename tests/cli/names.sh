@@ -48,13 +48,13 @@ same_names() { # COMMAND-NAME: what stands from the first line that has main or 
 }
 on_terminal 80 "$HEAPTAP" top profile.pb
 cat >wanted <<'EOF'
-…_of_its_own_which_goes_on_for_long
-…::Extend>::extend_with_a_long_name
+…e_of_its_own_which_goes_on_for_long
+…t::Extend>::extend_with_a_long_name
 main::{lambda#1}::operator()
 app::make
 operator new
 app::Index::insert
-…s namespace)::Table::operator bool
+…us namespace)::Table::operator bool
 EOF
 same_names "top on a terminal: no return types, template arguments, parameters"
 [ "$(widest out)" -le 80 ]

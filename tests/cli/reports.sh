@@ -108,6 +108,25 @@ Showing stacks accounting for 1016B, 100% of 1016B total, callees below their ca
       128B 12.60%       128B 12.60%    ext_alloc
 EOT
 same got wanted "tree"
+run "$HEAPTAP" tree --markdown story.ctf
+sed -n '/^|/p' out >got
+cat >wanted <<'EOT'
+| cum | cum% | flat | flat% | name |
+|---:|---:|---:|---:|---|
+| 1016B | 100.0 % | 64B | 6.3 % | main |
+| 544B | 53.5 % | 512B | 50.4 % | &nbsp;&nbsp;helper |
+| 32B | 3.1 % | 32B | 3.1 % | &nbsp;&nbsp;iter |
+| 280B | 27.6 % | 24B | 2.4 % | &nbsp;&nbsp;map |
+| 256B | 25.2 % | 256B | 25.2 % | &nbsp;&nbsp;map |
+| 128B | 12.6 % | 0 | 0.0 % | &nbsp;&nbsp;wrap |
+| 128B | 12.6 % | 128B | 12.6 % | &nbsp;&nbsp;ext\_alloc |
+EOT
+same got wanted "... as Markdown"
+run env LC_ALL=C "$HEAPTAP" tree -n 3 story.ctf
+sed -n '/^Showing/,$p' out | tail -n +4 >got
+printf '%s\n' "     1016B   100%        64B  6.30%  main" "      544B 53.54%       512B 50.39%  |-helper" \
+    "       32B  3.15%        32B  3.15%  | iter" >wanted
+same got wanted "... where there is no UTF-8, and cut: bars lead on to what is not shown"
 run "$HEAPTAP" tree -r story.ctf focus=map
 sed -n '/^Showing/,$p' out >got
 cat >wanted <<'EOT'
@@ -127,8 +146,8 @@ run "$HEAPTAP" callees --csv story.ctf helper
 printf '%s\n' "number,parent,depth,name,total,self" "0,,0,helper,544,512" "1,0,1,iter,32,32" >wanted
 same out wanted "callees"
 run "$HEAPTAP" tree --json --max-depth 1 story.ctf
-is "$(field out '[(n["name"], n["parent"], n["total"], n["pruned"]) for n in d["nodes"]]')" \
-    "[('main', -1, 1016, 952)]" "--max-depth, as JSON"
+is "$(field out '[(n["name"], n["parent"], n["depth"], n["total"], n["pruned"]) for n in d["nodes"]]')" \
+    "[('main', -1, 0, 1016, 952)]" "--max-depth, as JSON"
 run "$HEAPTAP" peek story.ctf '^map$'
 sed -n '/^---.*+---/,$p' out | sed -n '4,$p' >got
 cat >wanted <<'EOT'

@@ -1,11 +1,13 @@
 /* heaptap callers and callees: the call tree that begins with chosen functions. */
-#include "cli/branch_text.h"
+#include "cli/answer_output.h"
 #include "cli/cli.h"
+#include "cli/report.h"
 #include "cli/report_pattern.h"
+#include "report/tree.h"
 
 struct options {
     struct question report;
-    struct branch_report how;
+    struct tree_question how;
 };
 
 enum { OPTION_MAX_DEPTH = 1000, OPTION_NODE_FRACTION };
@@ -23,7 +25,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     struct options *options = state->input;
     switch (key) {
     case ARGP_KEY_INIT:
-        for (int i = 0; i < 3; i++)
+        for (int i = 0; i < 5; i++)
             state->child_inputs[i] = &options->report;
         return 0;
     case OPTION_MAX_DEPTH:
@@ -40,11 +42,10 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     }
 }
 
-static const struct argp_child children[] = {{&report_argp, 0, NULL, 0},
-                                             {&report_unit_argp, 0, NULL, 0},
-                                             {&report_relative_argp, 0, NULL, 0},
-                                             {&report_names_argp, 0, NULL, 0},
-                                             {0}};
+static const struct argp_child children[] = {
+    {&report_argp, 0, NULL, 0},          {&report_unit_argp, 0, NULL, 0},
+    {&report_relative_argp, 0, NULL, 0}, {&report_names_argp, 0, NULL, 0},
+    {&report_markdown_argp, 0, NULL, 0}, {0}};
 
 static const struct argp callers_argp = {
     option_table,
@@ -69,6 +70,17 @@ static const struct argp callees_argp = {
     0,
     0};
 
+static int show(const struct report *report, const struct tree_question *how)
+{
+    struct tree tree;
+    if (!tree_init(&tree, report, how))
+        return cli_out_of_memory();
+    int status = tree.is_missed ? report_pattern_missed(report->options->pattern)
+                                : answer_output_put(report, tree_put, &tree);
+    tree_release(&tree);
+    return status;
+}
+
 static int run(int argc, char **argv, const struct argp *argp, bool outward)
 {
     struct options options = {.report = question_many(), .how = {.outward = outward}};
@@ -79,7 +91,7 @@ static int run(int argc, char **argv, const struct argp *argp, bool outward)
     struct pattern *pattern = report_pattern(options.report.pattern, &status);
     options.how.pattern = pattern;
     if (pattern && report_open(&report, &options.report, &status)) {
-        status = branch_report_print(&options.how, &report);
+        status = show(&report, &options.how);
         report_close(&report);
     }
     pattern_free(pattern);

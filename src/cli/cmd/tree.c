@@ -1,11 +1,13 @@
 /* heaptap tree: the call tree, from either end. */
-#include "cli/branch_text.h"
+#include "cli/answer_output.h"
 #include "cli/cli.h"
 #include "cli/graph_context.h"
+#include "cli/report.h"
+#include "report/tree.h"
 
 struct options {
     struct question report;
-    struct branch_report how;
+    struct tree_question how;
     bool context;
 };
 
@@ -25,7 +27,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     struct options *options = state->input;
     switch (key) {
     case ARGP_KEY_INIT:
-        for (int i = 0; i < 4; i++)
+        for (int i = 0; i < 6; i++)
             state->child_inputs[i] = &options->report;
         return 0;
     case 'r':
@@ -50,10 +52,13 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     }
 }
 
-static const struct argp_child children[] = {
-    {&report_argp, 0, NULL, 0},       {&report_nodes_argp, 0, NULL, 0},
-    {&report_unit_argp, 0, NULL, 0},  {&report_relative_argp, 0, NULL, 0},
-    {&report_names_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {{&report_argp, 0, NULL, 0},
+                                             {&report_nodes_argp, 0, NULL, 0},
+                                             {&report_unit_argp, 0, NULL, 0},
+                                             {&report_relative_argp, 0, NULL, 0},
+                                             {&report_names_argp, 0, NULL, 0},
+                                             {&report_markdown_argp, 0, NULL, 0},
+                                             {0}};
 
 static const struct argp argp = {
     option_table,
@@ -79,6 +84,16 @@ static int print_context(const struct report *report)
     return report_status(report);
 }
 
+static int show(const struct report *report, const struct tree_question *how)
+{
+    struct tree tree;
+    if (!tree_init(&tree, report, how))
+        return cli_out_of_memory();
+    int status = answer_output_put(report, tree_put, &tree);
+    tree_release(&tree);
+    return status;
+}
+
 int cmd_tree(int argc, char **argv)
 {
     struct options options = {.report = question_many()};
@@ -86,8 +101,7 @@ int cmd_tree(int argc, char **argv)
     int status = CLI_DONE;
     cli_parse(&argp, argc, argv, 0, &options);
     if (report_open(&report, &options.report, &status)) {
-        status =
-            options.context ? print_context(&report) : branch_report_print(&options.how, &report);
+        status = options.context ? print_context(&report) : show(&report, &options.how);
         report_close(&report);
     }
     question_release(&options.report);

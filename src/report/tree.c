@@ -1,0 +1,189 @@
+#include "report/tree.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/measure.h"
+#include "report/functions.h"
+#include "report/head.h"
+#include "report/symbol_columns.h"
+
+/* ---- Growing it ---------------------------------------------------------------------- */
+
+static bool is_root(void *context, const char *name)
+{
+    return pattern_matches(context, name);
+}
+
+bool tree_init(struct tree *tree, const struct report *report, const struct tree_question *question)
+{
+    const struct question *options = report->options;
+    struct branches *branches = &tree->branches;
+    struct branch_options growth = {
+        .grain = options->grain,
+        .no_inlines = options->no_inlines,
+        .weight = report->weight,
+        .outward = question->outward,
+        .is_root = question->pattern ? is_root : NULL,
+        .root_context = (void *)question->pattern,
+        .least = trunc(report->whole * options->node_fraction),
+        .max_depth = question->max_depth,
+    };
+    *tree = (struct tree){.report = report, .question = question};
+    if (!branches_init(branches, &report->selection.profile, &report->selection.frames, &growth))
+        return false;
+    tree->is_missed =
+        question->pattern && branches->total == 0 && branches->count == 0 && branches->pruned == 0;
+    return true;
+}
+
+void tree_release(struct tree *tree)
+{
+    branches_release(&tree->branches);
+}
+
+/* ---- Columns ------------------------------------------------------------------------- */
+
+struct tree_row {
+    struct named_symbol who; /* first: NAMED_COLUMNS */
+    const struct branch *branch;
+};
+
+/* The context is the tree. */
+#define GETTER(name, expression)                                                                   \
+    static struct answer_value get_##name(const void *row, const void *context)                    \
+    {                                                                                              \
+        const struct branch *branch = ((const struct tree_row *)row)->branch;                      \
+        const struct tree *tree = context;                                                         \
+        (void)tree;                                                                                \
+        return expression;                                                                         \
+    }
+
+static struct answer_value share(double value, const struct tree *tree)
+{
+    return answer_number(tree->report->whole != 0 ? value / tree->report->whole : 0);
+}
+
+GETTER(number, answer_number((double)(branch - tree->branches.items)))
+GETTER(parent, branch->parent == BRANCH_NONE ? answer_nothing() : answer_number(branch->parent))
+GETTER(parent_or_less, answer_number(branch->parent == BRANCH_NONE ? -1. : branch->parent))
+GETTER(depth, answer_number(branch->depth))
+GETTER(total, answer_number(branch->total))
+GETTER(total_share, share(branch->total, tree))
+GETTER(self, answer_number(branch->self))
+GETTER(self_share, share(branch->self, tree))
+GETTER(pruned, answer_number(branch->pruned))
+
+enum { INWARD = 1 };
+
+static const struct answer_column columns[] = {
+    {"number", NULL, ANSWER_WHOLE, get_number, 0, ANSWER_NO_JSON, "number of the row, from 0"},
+    {"parent", NULL, ANSWER_WHOLE, get_parent, 0, ANSWER_NO_JSON,
+     "number of the row that it stands below; empty for none"},
+    {"parent", NULL, ANSWER_WHOLE, get_parent_or_less, 0, ANSWER_NO_CSV,
+     "number of the row that it stands below, from 0; -1 for none"},
+    {"depth", NULL, ANSWER_WHOLE, get_depth, 0, 0, "how many rows it stands below"},
+    NAMED_COLUMNS("", 0),
+    {"total", "cum", ANSWER_AMOUNT, get_total, 0, 0, "what comes through the call"},
+    {NULL, "cum%", ANSWER_SHARE, get_total_share, 0, 0, NULL},
+    {"self", NULL, ANSWER_AMOUNT, get_self, 0, 0, "what its function has itself there"},
+    {NULL, "flat", ANSWER_AMOUNT, get_self, INWARD, 0, NULL},
+    {NULL, "flat%", ANSWER_SHARE, get_self_share, INWARD, 0, NULL},
+    {"pruned", NULL, ANSWER_AMOUNT, get_pruned, 0, ANSWER_NO_CSV,
+     "what comes through calls below it that are left out for being small or deep"},
+};
+
+static struct answer_branch branch_of(const void *row, const void *context)
+{
+    const struct branch *branch = ((const struct tree_row *)row)->branch;
+    (void)context;
+    return (struct answer_branch){branch->depth, branch->children};
+}
+
+static const struct answer_table nodes_table = {"nodes",
+                                                ANSWER_ROWS,
+                                                ANSWER_FIXED,
+                                                ANSWER_IN_ALL,
+                                                ANSWER_COLUMNS(columns),
+                                                "a call, followed by those below it",
+                                                .branch = branch_of};
+
+static struct answer_value get_direction(const void *row, const void *context)
+{
+    (void)context;
+    return answer_text(((const struct tree *)row)->question->outward ? "callers" : "callees");
+}
+
+static struct answer_value get_begun(const void *row, const void *context)
+{
+    (void)context;
+    return answer_number(((const struct tree *)row)->branches.total);
+}
+
+static const struct answer_column head_columns[] = {
+    {"direction", NULL, ANSWER_TEXT, get_direction, 0, 0, "what stands below: callees or callers"},
+    {"begun", NULL, ANSWER_AMOUNT, get_begun, 0, 0, "what the stacks that begin somewhere come to"},
+};
+static const struct answer_table head_table = {
+    .shape = ANSWER_RECORD, .forms = ANSWER_IN_JSON, ANSWER_COLUMNS(head_columns)};
+
+const struct answer_table *const tree_tables[] = {&head_table, &nodes_table, NULL};
+
+/* ---- Saying it ----------------------------------------------------------------------- */
+
+/* The unit in which all values are told. */
+static const char *unit_of(const struct tree *tree)
+{
+    const struct report *report = tree->report;
+    double least = 0;
+    if (report->options->unit)
+        return report->options->unit;
+    for (size_t i = 0; i < tree->branches.count; i++) {
+        double value = fabs(round(tree->branches.items[i].total));
+        if (value > 0 && (least == 0 || value < least))
+            least = value;
+    }
+    return tree->branches.count > 0 ? measure_table_unit(least, report->whole, report->unit)
+                                    : "minimum";
+}
+
+static void say_sums(struct answer *answer, const struct tree *tree, const char *unit, size_t shown)
+{
+    char total[MEASURE_TEXT_BYTES], whole[MEASURE_TEXT_BYTES], percent[MEASURE_TEXT_BYTES];
+    const struct report *report = tree->report;
+    measure_percent(percent, tree->branches.total, report->whole);
+    answer_say(answer, "Showing stacks accounting for %s, %s of %s total, %s",
+               graph_value(total, tree->branches.total, report, unit),
+               percent + strspn(percent, " "), graph_value(whole, report->whole, report, unit),
+               tree->question->outward ? "callers below their callees"
+                                       : "callees below their callers");
+    if (shown < tree->branches.count)
+        answer_say(answer, "Showing the first %zu lines of %zu", shown, tree->branches.count);
+}
+
+static void put_nodes(struct answer *answer, const struct answer_section *section,
+                      const struct tree *tree, size_t shown)
+{
+    answer_begin(answer, section);
+    for (size_t i = 0; i < shown; i++) {
+        const struct branch *branch = &tree->branches.items[i];
+        const struct symbol *symbol = &tree->branches.symbols.items[branch->symbol];
+        answer_row(answer, &(struct tree_row){{branch->name, NULL, symbol}, branch});
+    }
+    answer_end(answer);
+}
+
+bool tree_put(struct answer *answer, const void *of)
+{
+    const struct tree *tree = of;
+    const struct report *report = tree->report;
+    size_t shown = question_rows(report->options, 0, tree->branches.count);
+    struct answer_section section = {&nodes_table, tree, tree->question->outward ? 0 : INWARD,
+                                     report->unit, unit_of(tree)};
+    report_say_head(answer, report);
+    say_sums(answer, tree, section.shown_unit, shown);
+    report_head(answer, report);
+    answer_record(answer, &(struct answer_section){.table = &head_table}, tree);
+    put_nodes(answer, &section, tree, shown);
+    return true;
+}

@@ -8,7 +8,7 @@
 #include "base/measure.h"
 #include "base/units.h"
 #include "cli/cli.h"
-#include "cli/diff_report.h"
+#include "cli/diff_picture.h"
 #include "cli/dot_program.h"
 #include "cli/report_output.h"
 #include "render/short_name.h"
@@ -18,19 +18,19 @@
 enum { NODES = 80, DEEPEST = 2000 };
 
 struct drawing {
-    const struct diff *diff;
+    const struct comparison *comparison;
     const struct call_graph *graph;
 };
 
 static bool draw_graph(void *context, FILE *file)
 {
     const struct drawing *drawing = context;
-    const struct diff *diff = drawing->diff;
+    const struct comparison *comparison = drawing->comparison;
     const struct call_graph *graph = drawing->graph;
     char line[2][512], base[MEASURE_TEXT_BYTES], shown_text[MEASURE_TEXT_BYTES];
     char percent[MEASURE_TEXT_BYTES];
-    const char *legend[] = {line[0], line[1]}, *unit = diff->unit;
-    double least = 0, sum = 0, total = diff->table.base_total;
+    const char *legend[] = {line[0], line[1]}, *unit = comparison->diff.unit;
+    double least = 0, sum = 0, total = comparison->diff.table.base_total;
     for (size_t i = 0; i < graph->count; i++) {
         double value = fabs(graph->nodes[i].flat);
         value = value > 0 ? value : fabs(graph->nodes[i].cum);
@@ -38,8 +38,8 @@ static bool draw_graph(void *context, FILE *file)
         sum += graph->nodes[i].flat;
     }
     const char *print_unit = graph->count > 0 ? measure_table_unit(least, total, unit) : "minimum";
-    snprintf(line[0], sizeof line[0], "%s to %s: %s", diff->base.input.name, diff->other.input.name,
-             diff->sample);
+    snprintf(line[0], sizeof line[0], "%s to %s: %s", comparison->base.input.name,
+             comparison->other.input.name, comparison->diff.sample);
     measure_percent(percent, sum, total);
     snprintf(line[1], sizeof line[1], "Showing nodes accounting for %s, %s of %s total",
              measure_text(shown_text, sum, unit, print_unit), percent + strspn(percent, " "),
@@ -56,10 +56,10 @@ static bool draw_graph(void *context, FILE *file)
     return graph_dot_print(graph, &how, file);
 }
 
-int diff_draw_graph(const struct diff *diff)
+int diff_draw_graph(const struct comparison *comparison)
 {
-    const struct question *want = &diff->options->report;
-    const char *output = diff->options->output;
+    const struct question *want = &comparison->options->report;
+    const char *output = comparison->options->output;
     const char *kind = report_output_ends_with(output, ".svg")   ? "svg"
                        : report_output_ends_with(output, ".png") ? "png"
                                                                  : NULL;
@@ -73,11 +73,11 @@ int diff_draw_graph(const struct diff *diff)
         .node_fraction = want->node_fraction,
         .edge_fraction = want->edge_fraction,
     };
-    if (!call_graph_init(&graph, &diff->change.profile, &diff->change.frames, &how)) {
+    if (!call_graph_init(&graph, &comparison->change.profile, &comparison->change.frames, &how)) {
         cli_warn("out of memory");
         return CLI_FAILED;
     }
-    struct drawing drawing = {diff, &graph};
+    struct drawing drawing = {comparison, &graph};
     int status = CLI_FAILED;
     if (graph_prune(&graph))
         status = dot_program_write(output, kind, draw_graph, &drawing);
@@ -89,23 +89,25 @@ int diff_draw_graph(const struct diff *diff)
 
 static bool draw_flames(void *context, FILE *file)
 {
-    const struct diff *diff = ((const struct drawing *)context)->diff;
-    const struct question *want = &diff->options->report;
+    const struct comparison *comparison = ((const struct drawing *)context)->comparison;
+    const struct question *want = &comparison->options->report;
     const double least = want->node_fraction_given ? want->node_fraction : 0.0005;
     struct stack_profile widths;
     struct call_tree tree;
-    struct frame_source source = model_frames(diff->model);
+    struct frame_source source = model_frames(comparison->model);
     struct call_tree_options how = {
         .grain = want->grain == GRAIN_NAME ? GRAIN_FUNCTION : want->grain, .max_depth = DEEPEST};
     char title[512], about[256], base[UNITS_TEXT_BYTES], other[UNITS_TEXT_BYTES];
     source.no_inlines = want->no_inlines;
-    if (!difference_widths(&widths, diff->model))
+    if (!difference_widths(&widths, comparison->model))
         return false;
     bool done = call_tree_init_walked(&tree, &widths, &source, &how);
-    snprintf(title, sizeof title, "%s to %s", diff->base.input.name, diff->other.input.name);
+    snprintf(title, sizeof title, "%s to %s", comparison->base.input.name,
+             comparison->other.input.name);
     snprintf(about, sizeof about, "%s: %s to %s; width: the larger of both; red: more, green: less",
-             diff->sample, units_value(base, diff->table.base_total, diff->unit),
-             units_value(other, diff->table.new_total, diff->unit));
+             comparison->diff.sample,
+             units_value(base, comparison->diff.table.base_total, comparison->diff.unit),
+             units_value(other, comparison->diff.table.new_total, comparison->diff.unit));
     struct flamegraph_svg_options svg = {
         .weight = WEIGHT_VALUE,
         .colour = COLOUR_BY_CHANGE,
@@ -121,8 +123,8 @@ static bool draw_flames(void *context, FILE *file)
     return done;
 }
 
-int diff_draw_flames(const struct diff *diff)
+int diff_draw_flames(const struct comparison *comparison)
 {
-    struct drawing drawing = {diff, NULL};
-    return report_output_write(diff->options->output, draw_flames, &drawing);
+    struct drawing drawing = {comparison, NULL};
+    return report_output_write(comparison->options->output, draw_flames, &drawing);
 }

@@ -1,5 +1,6 @@
 #include "report/reports.h"
 
+#include "report/diff.h"
 #include "report/head.h"
 #include "report/hotspots.h"
 #include "report/leaks.h"
@@ -10,6 +11,7 @@ const struct report_entry *report_entry_at(size_t number)
 {
     static const struct report_entry entries[] = {
         {"The head of each", report_head_tables},
+        {"diff", diff_tables},
         {"hotspots", hotspots_tables},
         {"leaks", leaks_tables},
         {"top", top_tables},

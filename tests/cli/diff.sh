@@ -58,6 +58,17 @@ gone,gone,-100,-0.2,100,0,-100,100,0
 shrunk,shrunk,-100,-0.2,200,100,-100,200,100
 EOF
 same out wanted "CSV, of what is in use"
+run "$HEAPTAP" diff --markdown -n 1 a b
+cat >wanted <<'EOF'
+a (500 B) to b (700 B): +200 B of alloc\_space, +40.0 %
+
+1 of 4; allocators left out (allocators=show)
+
+| CHANGE | OF BASE | BASE | NEW | CUM | STATE | FUNCTION |
+|---:|---:|---:|---:|---:|---|---|
+| +200 B | +40.0 % | 100 B | 300 B | +200 B | grown | grown |
+EOF
+same out wanted "Markdown"
 run "$HEAPTAP" diff --json a b 'focus=grown|gone'
 /usr/bin/python3 - >got <<'EOF'
 import json
@@ -143,7 +154,7 @@ is "$STATUS" 2 "-o without a picture is wrong usage"
 old="$GOLDEN/valid/lists-and-sets-v1.ctf" new="$GOLDEN/valid/irmin-replay-v2.ctf"
 run "$HEAPTAP" diff -n 1 "$old" "$new"
 has out "lists-and-sets-v1.ctf (5.8 MB, 5.4 MB to 6.2 MB) to irmin-replay-v2.ctf (79 GB, 78 GB to 81 GB): +79 GB" "bounds of both totals"
-has out "+7.2 GB  0, 574 added Irmin__Tree.Make.Node.findv_aux" "... and the samples of a row"
+has out "+7.2 GB 0, 574  added Irmin__Tree.Make.Node.findv_aux" "... and the samples of a row"
 run "$HEAPTAP" diff --csv -n 1 "$old" "$new"
 has out "base_flat_samples,new_flat_samples,base_cum_samples,new_cum_samples" "... in CSV"
 has out ",0,574,0,967" "... with cum's"

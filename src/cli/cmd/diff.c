@@ -2,8 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/answer_output.h"
 #include "cli/cli.h"
-#include "cli/diff_report.h"
+#include "cli/diff_picture.h"
 #include "cli/report_output.h"
 
 enum {
@@ -72,7 +73,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     struct diff_options *options = state->input;
     switch (key) {
     case ARGP_KEY_INIT:
-        state->child_inputs[0] = state->child_inputs[1] = &options->report;
+        state->child_inputs[0] = state->child_inputs[1] = state->child_inputs[3] = &options->report;
         return 0;
     case 'o':
         options->output = argument;
@@ -97,6 +98,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 static const struct argp_child children[] = {{&report_argp, 0, NULL, 0},
                                              {&report_nodes_argp, 0, NULL, 0},
                                              {&report_names_argp, 0, NULL, 0},
+                                             {&report_markdown_argp, 0, NULL, 0},
                                              {0}};
 
 static const struct argp argp = {
@@ -134,60 +136,61 @@ static struct estimate_range range_of(const struct report *report)
     return stack_tally_range(&profile->total, &profile->estimate, report->weight);
 }
 
-static int print(const struct diff *diff)
+static int print(const struct comparison *comparison)
 {
-    enum report_format format = diff->options->report.format;
-    if (diff->options->picture == PICTURE_GRAPH)
-        return diff_draw_graph(diff);
-    if (diff->options->picture == PICTURE_FLAMES)
-        return diff_draw_flames(diff);
-    bool done = format == REPORT_JSON  ? diff_print_json(diff)
-                : format == REPORT_CSV ? diff_print_csv(diff)
-                                       : diff_print_text(diff);
-    return done ? CLI_DONE : fail_memory();
+    int status = CLI_DONE;
+    if (comparison->options->picture == PICTURE_GRAPH)
+        return diff_draw_graph(comparison);
+    if (comparison->options->picture == PICTURE_FLAMES)
+        return diff_draw_flames(comparison);
+    struct answer *answer = answer_output_open(comparison->options->report.format, &status);
+    return answer ? answer_output_close(answer, diff_put(answer, &comparison->diff), status)
+                  : status;
 }
 
 /* The differences as a selection of their own.  False when there is no memory. */
-static bool select_change(struct diff *diff)
+static bool select_change(struct comparison *comparison)
 {
     struct selection_options what = {.value_type = DIFFERENCE_CHANGE};
-    if (filter_parse(&diff->everything, "", NULL, NULL) != HEAPTAP_OK)
+    if (filter_parse(&comparison->everything, "", NULL, NULL) != HEAPTAP_OK)
         return false;
-    if (matcher_init(&diff->matcher, diff->model, &diff->everything, NULL, NULL) == HEAPTAP_OK) {
-        if (selection_init(&diff->change, &diff->matcher, &diff->everything, &what))
+    if (matcher_init(&comparison->matcher, comparison->model, &comparison->everything, NULL,
+                     NULL) == HEAPTAP_OK) {
+        if (selection_init(&comparison->change, &comparison->matcher, &comparison->everything,
+                           &what))
             return true;
-        matcher_release(&diff->matcher);
+        matcher_release(&comparison->matcher);
     }
-    filter_release(&diff->everything);
+    filter_release(&comparison->everything);
     return false;
 }
 
-static int show(struct diff *diff)
+static int show(struct comparison *comparison)
 {
-    const struct question *want = &diff->options->report;
+    const struct question *want = &comparison->options->report;
     int status;
     struct difference_options how = {want->grain, want->no_inlines, want->by_cum};
-    if (!difference_table_init(&diff->table, diff->model, &how))
+    if (!difference_table_init(&comparison->diff.table, comparison->model, &how))
         return fail_memory();
-    if (select_change(diff)) {
-        status = print(diff);
-        selection_release(&diff->change);
-        matcher_release(&diff->matcher);
-        filter_release(&diff->everything);
+    if (select_change(comparison)) {
+        status = print(comparison);
+        selection_release(&comparison->change);
+        matcher_release(&comparison->matcher);
+        filter_release(&comparison->everything);
     } else {
         status = fail_memory();
     }
-    difference_table_release(&diff->table);
+    difference_table_release(&comparison->diff.table);
     return status;
 }
 
-static bool are_comparable(const struct diff *diff)
+static bool are_comparable(const struct comparison *comparison)
 {
-    if (strcmp(diff->unit, diff->other.unit) == 0)
+    if (strcmp(comparison->diff.unit, comparison->other.unit) == 0)
         return true;
     cli_warn("%s of %s is in %s, %s of %s in %s: they can't be compared; --sample chooses",
-             diff->sample, diff->base.input.subject, diff->unit, diff->other.sample,
-             diff->other.input.subject, diff->other.unit);
+             comparison->diff.sample, comparison->base.input.subject, comparison->diff.unit,
+             comparison->other.sample, comparison->other.input.subject, comparison->other.unit);
     return false;
 }
 
@@ -202,34 +205,36 @@ static bool add(struct merging *merging, struct report *report, int type, double
     return done;
 }
 
-static bool add_other(struct diff *diff, struct merging *merging, double base, int *status)
+static bool add_other(struct comparison *comparison, struct merging *merging, double base,
+                      int *status)
 {
-    struct report *other = &diff->other;
-    if (!report_open(other, &diff->options->other_report, status))
+    struct report *other = &comparison->other;
+    if (!report_open(other, &comparison->options->other_report, status))
         return false;
     double total = total_of(other);
-    diff->other_is_sampled = is_sampled(other);
-    diff->other_range = range_of(other);
-    double scale = diff->options->normalize && total != 0 ? base / total : 1;
-    if (are_comparable(diff))
+    comparison->diff.other_name = other->input.name;
+    comparison->diff.other_is_sampled = is_sampled(other);
+    comparison->diff.other_range = range_of(other);
+    double scale = comparison->options->normalize && total != 0 ? base / total : 1;
+    if (are_comparable(comparison))
         return add(merging, other, DIFFERENCE_NEW, scale, status);
     *status = CLI_USAGE;
     return false;
 }
 
 /* One side after the other: of two large profiles, not all is in memory at once. */
-static struct model *merge(struct diff *diff, int *status)
+static struct model *merge(struct comparison *comparison, int *status)
 {
-    double base = total_of(&diff->base);
-    diff->base_is_sampled = is_sampled(&diff->base);
-    diff->base_range = range_of(&diff->base);
-    struct merging *merging = difference_begin(diff->unit);
+    double base = total_of(&comparison->base);
+    comparison->diff.base_is_sampled = is_sampled(&comparison->base);
+    comparison->diff.base_range = range_of(&comparison->base);
+    struct merging *merging = difference_begin(comparison->diff.unit);
     if (!merging) {
         *status = fail_memory();
         return NULL;
     }
-    bool done = add(merging, &diff->base, DIFFERENCE_BASE, 1, status) &&
-                add_other(diff, merging, base, status);
+    bool done = add(merging, &comparison->base, DIFFERENCE_BASE, 1, status) &&
+                add_other(comparison, merging, base, status);
     struct model *model = difference_end(merging);
     if (done)
         return model;
@@ -237,36 +242,42 @@ static struct model *merge(struct diff *diff, int *status)
     return NULL;
 }
 
-static int compare(struct diff *diff)
+static int compare(struct comparison *comparison)
 {
     int status = CLI_DONE;
-    diff->unit = strdup(diff->base.unit);
-    diff->sample = strdup(diff->base.sample);
-    if (!diff->unit || !diff->sample)
+    const struct report *base = &comparison->base;
+    comparison->diff = (struct diff){.options = &comparison->options->report,
+                                     .base_name = base->input.name,
+                                     .filter = &base->filter,
+                                     .weight = base->weight,
+                                     .normalize = comparison->options->normalize};
+    comparison->diff.unit = strdup(base->unit);
+    comparison->diff.sample = strdup(base->sample);
+    if (!comparison->diff.unit || !comparison->diff.sample)
         status = fail_memory();
-    else if ((diff->model = merge(diff, &status)))
-        status = show(diff);
-    model_free(diff->model);
-    free(diff->unit);
-    free(diff->sample);
+    else if ((comparison->model = merge(comparison, &status)))
+        status = show(comparison);
+    model_free(comparison->model);
+    free(comparison->diff.unit);
+    free(comparison->diff.sample);
     if (status == CLI_DONE)
-        status = report_status(&diff->base);
-    return status == CLI_DONE ? report_status(&diff->other) : status;
+        status = report_status(&comparison->base);
+    return status == CLI_DONE ? report_status(&comparison->other) : status;
 }
 
 int cmd_diff(int argc, char **argv)
 {
     struct diff_options options = {.report = question_default()};
-    struct diff diff = {.options = &options};
+    struct comparison comparison = {.options = &options};
     int status = CLI_DONE;
     cli_parse(&argp, argc, argv, 0, &options);
     options.report.by_site = true;
     options.other_report = options.report;
     options.other_report.path = options.other;
-    if (report_open(&diff.base, &options.report, &status)) {
-        status = compare(&diff);
-        report_close(&diff.other);
-        report_close(&diff.base);
+    if (report_open(&comparison.base, &options.report, &status)) {
+        status = compare(&comparison);
+        report_close(&comparison.other);
+        report_close(&comparison.base);
     }
     question_release(&options.report);
     return status;

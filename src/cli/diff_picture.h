@@ -1,0 +1,33 @@
+/* heaptap diff: what it compares, and its pictures. */
+#ifndef CLI_DIFF_PICTURE_H
+#define CLI_DIFF_PICTURE_H
+
+#include "cli/report.h"
+#include "report/diff.h"
+
+enum picture { NO_PICTURE, PICTURE_GRAPH, PICTURE_FLAMES };
+
+struct diff_options {
+    struct question report;       /* its path is the base's */
+    const char *other;            /* the new one */
+    struct question other_report; /* its path is that */
+    const char *output;
+    enum picture picture;
+    bool normalize;
+};
+
+struct comparison {
+    const struct diff_options *options;
+    struct report base, other; /* their models are gone once they are merged */
+    struct model *model;
+    struct diff diff; /* its names, unit and sample are set with the base */
+    struct filter everything;
+    struct matcher matcher;
+    struct selection change; /* of the differences */
+};
+
+/* To where the options say; the exit status, with a message where it is none of CLI_DONE. */
+int diff_draw_graph(const struct comparison *comparison);
+int diff_draw_flames(const struct comparison *comparison);
+
+#endif

@@ -1,0 +1,259 @@
+#include "report/diff.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "analyze/call_graph.h"
+#include "base/plain.h"
+#include "base/units.h"
+#include "profile/range_text.h"
+#include "report/head.h"
+#include "report/symbol_columns.h"
+
+enum { ROWS_SHOWN = 40 };
+
+struct row {
+    struct symbol symbol;
+    const struct difference_row *of;
+    const char *name;
+};
+
+/* ---- Columns ------------------------------------------------------------------------- */
+
+enum { BASE_SAMPLED = 1, NEW_SAMPLED = 2, ANY_SAMPLED = 4 };
+
+static double share(const struct diff *diff, double value)
+{
+    return diff->table.base_total > 0 ? value / diff->table.base_total : 0;
+}
+
+static double flat_change(const struct difference_row *row)
+{
+    return row->new_flat - row->base_flat;
+}
+
+static double cum_change(const struct difference_row *row)
+{
+    return row->new_cum - row->base_cum;
+}
+
+static struct answer_value number_if(bool is_known, double number)
+{
+    return is_known ? answer_number(number) : answer_nothing();
+}
+
+/* "12, 40": of the base and of the new one; - for one that is exact. */
+static struct answer_value both_samples(const struct diff *diff, const struct difference_row *row)
+{
+    char base[24] = "-", other[24] = "-", *text;
+    if (diff->base_is_sampled)
+        snprintf(base, sizeof base, "%.0f", row->base_flat_samples);
+    if (diff->other_is_sampled)
+        snprintf(other, sizeof other, "%.0f", row->new_flat_samples);
+    return asprintf(&text, "%s, %s", base, other) < 0 ? answer_nothing() : answer_made(text);
+}
+
+#define GETTER(name, expression)                                                                   \
+    static struct answer_value name(const void *row, const void *context)                          \
+    {                                                                                              \
+        const struct difference_row *of = ((const struct row *)row)->of;                           \
+        const struct diff *diff = context;                                                         \
+        (void)diff;                                                                                \
+        return expression;                                                                         \
+    }
+
+static struct answer_value get_name(const void *row, const void *context)
+{
+    (void)context;
+    return answer_text(((const struct row *)row)->name);
+}
+
+GETTER(get_state, answer_text(difference_state_name(difference_state(of))))
+GETTER(get_flat_change, answer_number(flat_change(of)))
+GETTER(get_flat_share, answer_number(share(diff, flat_change(of))))
+GETTER(get_base_flat, answer_number(of->base_flat))
+GETTER(get_new_flat, answer_number(of->new_flat))
+GETTER(get_cum_change, answer_number(cum_change(of)))
+GETTER(get_cum_share, answer_number(share(diff, cum_change(of))))
+GETTER(get_base_cum, answer_number(of->base_cum))
+GETTER(get_new_cum, answer_number(of->new_cum))
+GETTER(get_base_flat_samples, number_if(diff->base_is_sampled, of->base_flat_samples))
+GETTER(get_new_flat_samples, number_if(diff->other_is_sampled, of->new_flat_samples))
+GETTER(get_base_cum_samples, number_if(diff->base_is_sampled, of->base_cum_samples))
+GETTER(get_new_cum_samples, number_if(diff->other_is_sampled, of->new_cum_samples))
+GETTER(get_samples, both_samples(diff, of))
+
+#define SAMPLES_COLUMN(key, get, help)                                                             \
+    {                                                                                              \
+        key, NULL, ANSWER_WHOLE, get, ANY_SAMPLED, ANSWER_OMIT, help                               \
+    }
+
+static const struct answer_column row_columns[] = {
+    {"name", "FUNCTION", ANSWER_NAME, get_name, 0, 0, "the function as pprof names it"},
+    {"function", NULL, ANSWER_TEXT, symbol_column_function, 0, ANSWER_NO_CSV,
+     "name of the function"},
+    {"file", NULL, ANSWER_TEXT, symbol_column_file, 0, ANSWER_NO_CSV, "source file"},
+    {"line", NULL, ANSWER_WHOLE, symbol_column_line, 0, ANSWER_OMIT | ANSWER_NO_CSV,
+     "line of the file"},
+    {"state", NULL, ANSWER_TEXT, get_state, 0, 0, "added, gone, grown, shrunk or same, by cum"},
+    {"flat_change", "CHANGE", ANSWER_CHANGE, get_flat_change, 0, 0,
+     "what the function allocates itself: new less base"},
+    {"flat_share", "OF BASE", ANSWER_SHIFT, get_flat_share, 0, 0, "its part of the base's total"},
+    {"base_flat", "BASE", ANSWER_AMOUNT, get_base_flat, 0, 0, "in the base"},
+    {"new_flat", "NEW", ANSWER_AMOUNT, get_new_flat, 0, 0, "in the new one"},
+    {"cum_change", "CUM", ANSWER_CHANGE, get_cum_change, 0, 0,
+     "what comes through the function: new less base"},
+    {"base_cum", NULL, ANSWER_AMOUNT, get_base_cum, 0, 0, "in the base"},
+    {"new_cum", NULL, ANSWER_AMOUNT, get_new_cum, 0, 0, "in the new one"},
+    {"cum_share", NULL, ANSWER_SHIFT, get_cum_share, 0, ANSWER_NO_CSV,
+     "the change of cum, as part of the base's total"},
+    SAMPLES_COLUMN("base_flat_samples", get_base_flat_samples, "samples that `base_flat` rests on"),
+    SAMPLES_COLUMN("new_flat_samples", get_new_flat_samples, "samples that `new_flat` rests on"),
+    SAMPLES_COLUMN("base_cum_samples", get_base_cum_samples, "samples that `base_cum` rests on"),
+    SAMPLES_COLUMN("new_cum_samples", get_new_cum_samples, "samples that `new_cum` rests on"),
+    {NULL, "SAMPLES", ANSWER_TEXT, get_samples, ANY_SAMPLED, 0, NULL},
+    {NULL, "STATE", ANSWER_TEXT, get_state, 0, 0, NULL},
+};
+static const struct answer_table rows_table = {"rows",
+                                               ANSWER_ROWS,
+                                               ANSWER_FITTED,
+                                               ANSWER_IN_ALL,
+                                               ANSWER_COLUMNS(row_columns),
+                                               "a function that differs"};
+
+/* ---- The head ------------------------------------------------------------------------ */
+
+#define HEAD_GETTER(name, expression)                                                              \
+    static struct answer_value name(const void *row, const void *context)                          \
+    {                                                                                              \
+        const struct diff *diff = context;                                                         \
+        return expression;                                                                         \
+    }
+
+static struct answer_value few(const struct estimate_range *range)
+{
+    return range->is_few ? answer_number(1) : answer_nothing();
+}
+
+HEAD_GETTER(get_base, answer_text(diff->base_name))
+HEAD_GETTER(get_new, answer_text(diff->other_name))
+HEAD_GETTER(get_sample, answer_text(diff->sample))
+HEAD_GETTER(get_unit, answer_text(diff->unit))
+HEAD_GETTER(get_filter, answer_text(diff->filter->text))
+HEAD_GETTER(get_normalized, answer_number(diff->normalize))
+HEAD_GETTER(get_base_total, answer_number(diff->table.base_total))
+HEAD_GETTER(get_new_total, answer_number(diff->table.new_total))
+HEAD_GETTER(get_base_low, answer_number(diff->base_range.low))
+HEAD_GETTER(get_base_high, answer_number(diff->base_range.high))
+HEAD_GETTER(get_base_few, few(&diff->base_range))
+HEAD_GETTER(get_new_low, answer_number(diff->other_range.low))
+HEAD_GETTER(get_new_high, answer_number(diff->other_range.high))
+HEAD_GETTER(get_new_few, few(&diff->other_range))
+HEAD_GETTER(get_count, answer_number((double)diff->table.count))
+
+static const struct answer_column head_columns[] = {
+    {"schema", NULL, ANSWER_WHOLE, report_column_schema, 0, 0,
+     "the version of what this page says"},
+    {"base", NULL, ANSWER_TEXT, get_base, 0, 0, "the base's file"},
+    {"new", NULL, ANSWER_TEXT, get_new, 0, 0, "the new one's file"},
+    {"sample_type", NULL, ANSWER_TEXT, get_sample, 0, 0, "what is counted, by pprof's names"},
+    {"unit", NULL, ANSWER_TEXT, get_unit, 0, 0, "the unit of all values"},
+    {"filter", NULL, ANSWER_TEXT, get_filter, 0, 0, "the filter; empty for none"},
+    {"normalized", NULL, ANSWER_FLAG, get_normalized, 0, 0,
+     "whether the new one is scaled to the base's total"},
+    {"base_total", NULL, ANSWER_AMOUNT, get_base_total, 0, 0, "of what shares are"},
+    {"new_total", NULL, ANSWER_AMOUNT, get_new_total, 0, 0, "the same of the new one"},
+    {"base_low", NULL, ANSWER_AMOUNT, get_base_low, BASE_SAMPLED, 0,
+     "bounds of 95 % of the base's total"},
+    {"base_high", NULL, ANSWER_AMOUNT, get_base_high, BASE_SAMPLED, 0, "the upper one"},
+    {"base_too_few_samples", NULL, ANSWER_FLAG, get_base_few, BASE_SAMPLED, ANSWER_OMIT,
+     "these are too few to say more"},
+    {"new_low", NULL, ANSWER_AMOUNT, get_new_low, NEW_SAMPLED, 0, "the same of the new one"},
+    {"new_high", NULL, ANSWER_AMOUNT, get_new_high, NEW_SAMPLED, 0, "the upper one"},
+    {"new_too_few_samples", NULL, ANSWER_FLAG, get_new_few, NEW_SAMPLED, ANSWER_OMIT,
+     "these are too few to say more"},
+    {"count", NULL, ANSWER_WHOLE, get_count, 0, 0, "how many functions differ, shown or not"},
+};
+static const struct answer_table head_table = {
+    NULL, ANSWER_RECORD, ANSWER_FITTED, ANSWER_IN_JSON, ANSWER_COLUMNS(head_columns), NULL};
+
+/* ---- For people ---------------------------------------------------------------------- */
+
+/* ", 4.2 MB to 6.1 MB" after a total that stands in parentheses, as long as it is not scaled. */
+static const char *bounds(char text[RANGE_TEXT_BYTES], const struct diff *diff,
+                          const struct estimate_range *range)
+{
+    *text = 0;
+    if (diff->normalize || diff->weight == WEIGHT_VALUE)
+        return text;
+    range_text(text, range, diff->weight == WEIGHT_BYTES ? units_bytes : units_count);
+    size_t size = strlen(text);
+    if (size > 0) {
+        text[0] = ',';
+        text[1] = ' ';
+        text[size - 1] = 0;
+    }
+    return text;
+}
+
+static void say_totals(struct answer *answer, const struct diff *diff)
+{
+    char base_range[RANGE_TEXT_BYTES], new_range[RANGE_TEXT_BYTES], part[32] = "";
+    char base[UNITS_TEXT_BYTES], other[UNITS_TEXT_BYTES], change[UNITS_TEXT_BYTES];
+    double from = diff->table.base_total, to = diff->table.new_total;
+    if (from > 0)
+        snprintf(part, sizeof part, ", %+.1f %%", 100 * share(diff, to - from));
+    answer_say(answer, "%s (%s%s) to %s (%s%s): %s%s of %s%s%s", plain(diff->base_name),
+               units_value(base, from, diff->unit), bounds(base_range, diff, &diff->base_range),
+               plain(diff->other_name), units_value(other, to, diff->unit),
+               bounds(new_range, diff, &diff->other_range),
+               to > from   ? "+"
+               : to < from ? "-"
+                           : "",
+               units_value(change, fabs(to - from), diff->unit), plain(diff->sample), part,
+               diff->normalize ? "; scaled to the same total" : "");
+}
+
+/* ---- The answer ---------------------------------------------------------------------- */
+
+static bool put_rows(struct answer *answer, const struct answer_section *section,
+                     const struct diff *diff, size_t shown)
+{
+    struct names names = {0};
+    bool done = true;
+    answer_begin(answer, section);
+    for (size_t i = 0; done && i < shown; i++) {
+        const struct difference_row *of = &diff->table.rows[i];
+        const struct symbol *symbol = &diff->table.symbols.items[of->symbol];
+        struct row row = {*symbol, of, call_graph_name(&names, symbol)};
+        done = row.name;
+        if (done)
+            answer_row(answer, &row);
+    }
+    answer_end(answer);
+    names_release(&names);
+    return done;
+}
+
+bool diff_put(struct answer *answer, const struct diff *diff)
+{
+    size_t count = diff->table.count, shown = question_rows(diff->options, ROWS_SHOWN, count);
+    bool is_sampled = diff->base_is_sampled || diff->other_is_sampled;
+    struct answer_section rows = {.table = &rows_table, .context = diff, .unit = diff->unit},
+                          head = rows;
+    rows.has = is_sampled ? ANY_SAMPLED : 0;
+    head.table = &head_table;
+    head.has = (diff->base_is_sampled ? BASE_SAMPLED : 0) |
+               (diff->other_is_sampled && !diff->normalize ? NEW_SAMPLED : 0);
+    say_totals(answer, diff);
+    if (*diff->filter->text)
+        answer_say(answer, "Filter: %s", plain(diff->filter->text));
+    answer_record(answer, &head, NULL);
+    if (count > 0)
+        answer_say(answer, "%zu of %zu%s", shown, count,
+                   diff->filter->hides_allocators ? REPORT_ALLOCATORS_HIDDEN : "");
+    return put_rows(answer, &rows, diff, shown);
+}
+
+const struct answer_table *const diff_tables[] = {&head_table, &rows_table, NULL};

@@ -1,0 +1,26 @@
+/* What changed between two traces or profiles, by function. */
+#ifndef REPORT_DIFF_H
+#define REPORT_DIFF_H
+
+#include "analyze/difference.h"
+#include "answer/answer.h"
+#include "report/question.h"
+
+struct diff {
+    const struct question *options;
+    const char *base_name, *other_name; /* of the files */
+    const struct filter *filter;        /* of both */
+    char *unit, *sample;                /* of both */
+    enum stack_weight weight;
+    bool normalize;                                /* the new one is scaled to the base's total */
+    bool base_is_sampled, other_is_sampled;        /* their figures are estimates */
+    struct estimate_range base_range, other_range; /* 95 % bounds of the totals, unscaled */
+    struct difference_table table;
+};
+
+extern const struct answer_table *const diff_tables[]; /* ended by NULL */
+
+/* False when there is no memory. */
+bool diff_put(struct answer *answer, const struct diff *diff);
+
+#endif

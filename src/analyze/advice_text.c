@@ -45,8 +45,7 @@ const char *advice_rule_condition(enum advice_rule rule)
             "hundredth of the run after that, a second at most",
         [ADVICE_BOXED_INTEGERS] =
             "an OCaml program allocates at least 1 % of its bytes here, in blocks of up to 3 "
-            "words, "
-            "and the function or file is called after int32, int64 or nativeint",
+            "words, and the function or file is called after int32, int64 or nativeint",
     };
     return conditions[rule];
 }

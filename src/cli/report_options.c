@@ -256,9 +256,9 @@ void report_options_prepare(void)
 static const struct argp_option sample_option_table[] = {
     {"sample", 's', "TYPE", 0,
      "Which values: alloc_space (the default of traces), alloc_objects, inuse_space, "
-     "inuse_objects, "
-     "promoted_space, promoted_objects, collected_space, collected_objects; of a pprof profile, "
-     "one of its own. A part of the name, such as inuse or objects, or its number, from 0, will do",
+     "inuse_objects, promoted_space, promoted_objects, collected_space, collected_objects; of a "
+     "pprof profile, one of its own. A part of the name, such as inuse or objects, or its number, "
+     "from 0, will do",
      0},
     {0},
 };

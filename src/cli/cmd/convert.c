@@ -62,8 +62,7 @@ static const struct argp argp = {
     "TRACE",
     "Writes TRACE again, in another version of the format or otherwise compressed.\v"
     "Events, stacks, names, block ids and metadata stay as they are. Version 2 has no domains: "
-    "converting a trace of "
-    "several to it merges them in true order, and numbers the blocks anew.",
+    "converting a trace of several to it merges them in true order, and numbers the blocks anew.",
     0,
     0,
     0};

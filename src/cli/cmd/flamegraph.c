@@ -207,8 +207,7 @@ static const struct argp argp = {
     parse,
     "TRACE [CLAUSE...]",
     "Writes the stacks of TRACE folded (a line each, for flame graph tools), or draws a flame "
-    "graph "
-    "as one SVG file, which a browser zooms and searches.\v"
+    "graph as one SVG file, which a browser zooms and searches.\v"
     "Stacks are whole, inlined functions included. Bytes and objects are estimates from the "
     "samples; at rate 1 they are exact. In the picture, callers stand above their callees; / "
     "searches, Esc goes back.",

@@ -40,8 +40,7 @@ static const struct argp_option option_table[] = {
      0},
     {"compress", OPTION_COMPRESS, "HOW", 0,
      "small, or quick: a sixth larger, in a third of the time. Without it, profiles of 10000 "
-     "samples "
-     "are quick. With events it is small in any case",
+     "samples are quick. With events it is small in any case",
      0},
     {"host", OPTION_HOST, NULL, 0, "Name the machine in the file's comments", 0},
     {0},

@@ -57,10 +57,10 @@ enum {
 static const struct argp_option option_table[] = {
     {"output", 'o', "FILE", 0,
      "Write the trace to FILE (" TRACE_NAME_DEFAULT
-     "). In its name %p is the pid, %e the program's "
-     "name, %t the time of its start, %% a %. A name that ends in .pb.gz or .pb gives a pprof "
-     "profile without a trace in between, in memory bounded by the places that allocate; another "
-     "that ends in .gz or .zst is compressed in the end",
+     "). In its name %p is the pid, %e the program's name, %t the time of its start, %% a %. A "
+     "name that ends in .pb.gz or .pb gives a pprof profile without a trace in between, in memory "
+     "bounded by the places that allocate; another that ends in .gz or .zst is compressed in the "
+     "end",
      0},
     {"rate", 'r', "RATE", 0,
      "Samples per 8-byte word, over 0 and at most 1 (1e-5: one sample every 800 kB)", 0},

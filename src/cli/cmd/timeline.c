@@ -79,8 +79,7 @@ static const struct argp argp = {
     "TRACE [CLAUSE...]",
     "Shows the live bytes of TRACE over time, with the peak, and what is allocated a second.\v"
     "With a filter, what it lets pass is filled, and all of it dotted. Bytes are estimates from "
-    "the "
-    "samples; at rate 1 they are exact.",
+    "the samples; at rate 1 they are exact.",
     children,
     0,
     0};

@@ -27,8 +27,7 @@ static const struct argp argp = {
     "TRACE [CLAUSE...]",
     "Lists the functions that allocate most in TRACE, or weigh most in a pprof profile.\v"
     "flat is what a function allocates itself, cum what comes through it, once a stack however "
-    "often "
-    "it recurs. Functions whose cum is less than half a percent are left out.",
+    "often it recurs. Functions whose cum is less than half a percent are left out.",
     children,
     0,
     0};

@@ -63,6 +63,12 @@ void answer_say_lines(struct answer *answer, const struct text *lines)
     }
 }
 
+void answer_explain(struct answer *answer, const char *sentences)
+{
+    if (answer->form->explain)
+        answer->form->explain(answer, sentences);
+}
+
 bool answer_close(struct answer *answer)
 {
     answer->form->close(answer);

@@ -181,6 +181,7 @@ struct answer_form {
     void (*row)(struct answer *answer, const void *row);
     void (*end)(struct answer *answer);
     void (*close)(struct answer *answer); /* what is still to be written, and the form's memory */
+    void (*explain)(struct answer *answer, const char *sentences); /* NULL: not told */
 };
 
 enum { ANSWER_DEPTH_MAX = 8 };
@@ -205,6 +206,9 @@ void answer_record(struct answer *answer, const struct answer_section *section, 
 /* A sentence or a line of them, for forms that people read.  What comes from files in it is in plain form. */
 __attribute__((format(printf, 2, 3))) void answer_say(struct answer *answer, const char *format,
                                                       ...);
+
+/* Sentences that belong to the one said before: wrapped to the terminal's width, and indented. */
+void answer_explain(struct answer *answer, const char *sentences);
 
 /* Frees what the form holds.  False when there was no memory. */
 bool answer_close(struct answer *answer);

@@ -131,7 +131,7 @@ static void finish(struct answer *answer)
 struct answer *markdown_answer(FILE *file)
 {
     static const struct answer_form form = {"markdown", ANSWER_IN_TEXT, say, begin, row,
-                                            end,        finish};
+                                            end,        finish,         say};
     struct markdown_answer *self = calloc(1, sizeof *self);
     if (!self)
         return NULL;

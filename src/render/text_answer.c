@@ -1,12 +1,20 @@
 #include <libsmartcols.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "render/cell.h"
 #include "render/forms.h"
 #include "render/table.h"
 #include "render/tree_bars.h"
 
-enum { WIDE_TERMINAL = 100, AMOUNT_WIDTH = 10, SHARE_WIDTH = 6, LEAST_NAME = 24 };
+enum {
+    USUAL_TERMINAL = 80,
+    WIDE_TERMINAL = 100,
+    INDENT = 4,
+    AMOUNT_WIDTH = 10,
+    SHARE_WIDTH = 6,
+    LEAST_NAME = 24
+};
 
 struct text_answer {
     struct answer answer; /* first: the form's functions get it */
@@ -28,6 +36,23 @@ static void say(struct answer *answer, const char *sentence)
     fputs(sentence, answer->file);
     fputc('\n', answer->file);
     self->has_said = true;
+}
+
+static void explain(struct answer *answer, const char *sentences)
+{
+    int width = table_width(), columns = width > 0 ? width : USUAL_TERMINAL, at = 0;
+    while (*sentences) {
+        int size = (int)strcspn(sentences, " ");
+        if (at > 0 && at + 1 + size > columns) {
+            fputc('\n', answer->file);
+            at = 0;
+        }
+        at += at == 0 ? fprintf(answer->file, "%*s%.*s", INDENT, "", size, sentences)
+                      : fprintf(answer->file, " %.*s", size, sentences);
+        sentences += size;
+        sentences += strspn(sentences, " ");
+    }
+    fputc('\n', answer->file);
 }
 
 /* ---- Tables of fixed width, as pprof's ------------------------------------------------ */
@@ -207,7 +232,8 @@ static void finish(struct answer *answer)
 
 struct answer *text_answer(FILE *file)
 {
-    static const struct answer_form form = {"text", ANSWER_IN_TEXT, say, begin, row, end, finish};
+    static const struct answer_form form = {"text", ANSWER_IN_TEXT, say,    begin, row,
+                                            end,    finish,         explain};
     struct text_answer *self = calloc(1, sizeof *self);
     if (!self)
         return NULL;

@@ -1,5 +1,6 @@
 #include "report/reports.h"
 
+#include "report/advice.h"
 #include "report/diff.h"
 #include "report/head.h"
 #include "report/hotspots.h"
@@ -11,6 +12,7 @@ const struct report_entry *report_entry_at(size_t number)
 {
     static const struct report_entry entries[] = {
         {"The head of each", report_head_tables},
+        {"advice", advice_tables},
         {"diff", diff_tables},
         {"hotspots", hotspots_tables},
         {"leaks", leaks_tables},

@@ -1,0 +1,236 @@
+#include "report/advice.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/advice.h"
+#include "base/plain.h"
+#include "report/head.h"
+#include "report/symbol_columns.h"
+
+enum { POINTS_SHOWN = 20 };
+
+struct points {
+    const struct report *report;
+    struct sites sites;
+    struct advice *items;
+    size_t count, shown;
+};
+
+struct point {
+    struct symbol symbol; /* first: its columns' */
+    const struct advice *advice;
+};
+
+/* ---- Columns ------------------------------------------------------------------------- */
+
+enum { IS_SAMPLED = 1 };
+
+#define GETTER(name, expression)                                                                   \
+    static struct answer_value get_##name(const void *row, const void *context)                    \
+    {                                                                                              \
+        const struct advice *advice = ((const struct point *)row)->advice;                         \
+        const struct points *points = context;                                                     \
+        (void)points;                                                                              \
+        return expression;                                                                         \
+    }
+
+static struct answer_value evidence(const struct points *points, const struct advice *advice)
+{
+    char text[ADVICE_TEXT_BYTES];
+    return answer_made(strdup(advice_evidence(text, advice, &points->sites)));
+}
+
+GETTER(rule, answer_text(advice_rule_name(advice->rule)))
+GETTER(title, answer_text(advice_title(advice)))
+GETTER(share, answer_number(advice->share))
+GETTER(part, answer_number(advice->part))
+GETTER(evidence, evidence(points, advice))
+GETTER(remedy, answer_text(advice_remedy(advice)))
+GETTER(condition, answer_text(advice_rule_condition(advice->rule)))
+GETTER(samples, answer_number((double)advice_samples(advice, &points->sites)))
+
+static const struct answer_column point_columns[] = {
+    {"rule", NULL, ANSWER_TEXT, get_rule, 0, 0, "name of the rule"},
+    {"title", NULL, ANSWER_TEXT, get_title, 0, ANSWER_NO_CSV, "what it is"},
+    {"function", NULL, ANSWER_TEXT, symbol_column_function, 0, 0, "name of the function"},
+    {"file", NULL, ANSWER_TEXT, symbol_column_file, 0, 0, "source file"},
+    {"line", NULL, ANSWER_WHOLE, symbol_column_line, 0, ANSWER_OMIT, "line of the file"},
+    {"share", NULL, ANSWER_SHARE, get_share, 0, 0,
+     "part of the whole that the rule is about; points are ranked by it"},
+    {"part", NULL, ANSWER_SHARE, get_part, 0, 0,
+     "part of the place's own that shows what the rule is about"},
+    {"evidence", NULL, ANSWER_TEXT, get_evidence, 0, 0, "the figures, as a sentence"},
+    {"samples", NULL, ANSWER_WHOLE, get_samples, IS_SAMPLED, 0, "samples that the figures rest on"},
+    {"remedy", NULL, ANSWER_TEXT, get_remedy, 0, ANSWER_NO_CSV, "what usually helps"},
+    {"condition", NULL, ANSWER_TEXT, get_condition, 0, ANSWER_NO_CSV, "when the rule applies"},
+};
+static const struct answer_table points_table = {"points",
+                                                 ANSWER_ROWS,
+                                                 ANSWER_FITTED,
+                                                 ANSWER_IN_JSON | ANSWER_IN_CSV,
+                                                 ANSWER_COLUMNS(point_columns),
+                                                 "a place to which a rule applies"};
+
+/* ---- Figures ------------------------------------------------------------------------- */
+
+#define FIGURE(name, value)                                                                        \
+    static struct answer_value figure_##name(const void *row, const void *context)                 \
+    {                                                                                              \
+        const struct site *site = ((const struct point *)row)->advice->site;                       \
+        (void)context;                                                                             \
+        return answer_number((double)(value));                                                     \
+    }
+
+FIGURE(blocks, site->blocks)
+FIGURE(bytes, site->bytes)
+FIGURE(objects, site->objects)
+FIGURE(quick_bytes, site->quick_bytes)
+FIGURE(mean_lifetime, site_mean_lifetime_us(site))
+FIGURE(live_bytes, site->live_bytes)
+FIGURE(peak_bytes, site->peak_bytes)
+FIGURE(promoted_bytes, site->promoted_bytes)
+FIGURE(promoted_quick_bytes, site->promoted_quick_bytes)
+FIGURE(common_size, site->common_bytes)
+FIGURE(common_objects, site->common_objects)
+FIGURE(largest_size, site->largest_bytes)
+FIGURE(doublings, site->doublings)
+FIGURE(doubled_bytes, site->doubled_bytes)
+FIGURE(small_steps, site->small_steps)
+FIGURE(stepped_bytes, site->stepped_bytes)
+
+static const struct answer_column figure_columns[] = {
+    {"samples", NULL, ANSWER_WHOLE, get_samples, IS_SAMPLED, 0, "samples that the figures rest on"},
+    {"sampled_blocks", NULL, ANSWER_WHOLE, figure_blocks, 0, 0, "blocks that were recorded"},
+    {"bytes", NULL, ANSWER_BYTES, figure_bytes, 0, 0, "allocated here"},
+    {"objects", NULL, ANSWER_COUNT, figure_objects, 0, 0, "blocks allocated here"},
+    {"quick_bytes", NULL, ANSWER_BYTES, figure_quick_bytes, 0, 0,
+     "of these, dead within `quick_us`"},
+    {"mean_lifetime_us", NULL, ANSWER_TIME, figure_mean_lifetime, 0, 0,
+     "mean lifetime of those that died"},
+    {"live_bytes", NULL, ANSWER_BYTES, figure_live_bytes, 0, 0, "alive at the end"},
+    {"peak_bytes", NULL, ANSWER_BYTES, figure_peak_bytes, 0, 0, "alive at the peak of all"},
+    {"promoted_bytes", NULL, ANSWER_BYTES, figure_promoted_bytes, 0, 0, "promoted"},
+    {"promoted_quick_bytes", NULL, ANSWER_BYTES, figure_promoted_quick_bytes, 0, 0,
+     "promoted, and dead soon after"},
+    {"common_size", NULL, ANSWER_BYTES, figure_common_size, 0, 0,
+     "the most common size of a block"},
+    {"common_objects", NULL, ANSWER_COUNT, figure_common_objects, 0, 0, "blocks of that size"},
+    {"largest_size", NULL, ANSWER_BYTES, figure_largest_size, 0, 0, "size of the largest block"},
+    {"doublings", NULL, ANSWER_WHOLE, figure_doublings, 0, 0,
+     "blocks that replace one that is smaller by a factor"},
+    {"doubled_bytes", NULL, ANSWER_BYTES, figure_doubled_bytes, 0, 0, "bytes of these"},
+    {"small_steps", NULL, ANSWER_WHOLE, figure_small_steps, 0, 0,
+     "blocks that replace one that is smaller by little"},
+    {"stepped_bytes", NULL, ANSWER_BYTES, figure_stepped_bytes, 0, 0, "bytes of these"},
+};
+static const struct answer_table figures_table = {"figures",
+                                                  ANSWER_RECORD,
+                                                  ANSWER_FITTED,
+                                                  ANSWER_IN_JSON,
+                                                  ANSWER_COLUMNS(figure_columns),
+                                                  "of a point, what its place has"};
+
+/* ---- The head ------------------------------------------------------------------------ */
+
+static struct answer_value get_quick(const void *row, const void *context)
+{
+    (void)context;
+    return answer_number((double)((const struct points *)row)->sites.quick_us);
+}
+
+static struct answer_value get_count(const void *row, const void *context)
+{
+    (void)context;
+    return answer_number((double)((const struct points *)row)->count);
+}
+
+static const struct answer_column head_columns[] = {
+    {"quick_us", NULL, ANSWER_TIME, get_quick, 0, 0, "what dies sooner is dead at once"},
+    {"count", NULL, ANSWER_WHOLE, get_count, 0, 0, "how many points there are, shown or not"},
+};
+static const struct answer_table head_table = {
+    .shape = ANSWER_RECORD, .forms = ANSWER_IN_JSON, ANSWER_COLUMNS(head_columns)};
+
+/* ---- For people ---------------------------------------------------------------------- */
+
+static void say_count(struct answer *answer, const struct points *points)
+{
+    const char *name = plain(points->report->input.name);
+    if (points->count == 0)
+        answer_say(answer, "%s: no rule applies", name);
+    else
+        answer_say(answer, "%s: %zu point%s of interest%s%s", name, points->count,
+                   points->count > 1 ? "s" : "",
+                   points->shown < points->count ? ", the first of them below" : "",
+                   points->report->filter.hides_allocators ? REPORT_ALLOCATORS_HIDDEN : "");
+}
+
+static void say_title(struct answer *answer, size_t number, const struct advice *advice)
+{
+    const struct symbol *symbol = &advice->site->symbol;
+    const char *name = plain(symbol_name(symbol)), *title = advice_title(advice);
+    const char *file = symbol->function && symbol->file ? plain(symbol->file) : "";
+    if (*file && symbol->line > 0)
+        answer_say(answer, "%2zu. %s: %s (%s:%u)", number, title, name, file,
+                   (unsigned)symbol->line);
+    else if (*file)
+        answer_say(answer, "%2zu. %s: %s (%s)", number, title, name, file);
+    else
+        answer_say(answer, "%2zu. %s: %s", number, title, name);
+}
+
+static void say_point(struct answer *answer, const struct points *points, size_t number)
+{
+    const struct advice *advice = &points->items[number - 1];
+    char text[ADVICE_TEXT_BYTES];
+    answer_say(answer, "%s", "");
+    say_title(answer, number, advice);
+    answer_explain(answer, advice_evidence(text, advice, &points->sites));
+    answer_explain(answer, advice_remedy(advice));
+}
+
+/* ---- The answer ---------------------------------------------------------------------- */
+
+static void put_points(struct answer *answer, const struct points *points)
+{
+    unsigned has = points->sites.model->info.sample_rate < 1 ? IS_SAMPLED : 0;
+    struct answer_section section = {.table = &points_table, .context = points, .has = has},
+                          figures = section;
+    figures.table = &figures_table;
+    answer_begin(answer, &section);
+    for (size_t i = 0; i < points->shown; i++) {
+        struct point point = {points->items[i].site->symbol, &points->items[i]};
+        say_point(answer, points, i + 1);
+        answer_row(answer, &point);
+        answer_record(answer, &figures, &point);
+    }
+    answer_end(answer);
+}
+
+static void put(struct answer *answer, const struct points *points)
+{
+    say_count(answer, points);
+    report_say_filter(answer, points->report);
+    report_head(answer, points->report);
+    answer_record(answer, &(struct answer_section){.table = &head_table}, points);
+    put_points(answer, points);
+}
+
+bool advice_put(struct answer *answer, const struct report *report)
+{
+    struct points points = {.report = report};
+    if (!sites_init(&points.sites, &report->matcher, &report->filter, report->options->grain,
+                    report->options->no_inlines))
+        return false;
+    bool done = advice_find(&points.sites, &points.items, &points.count);
+    points.shown = question_rows(report->options, POINTS_SHOWN, points.count);
+    if (done)
+        put(answer, &points);
+    free(points.items);
+    sites_release(&points.sites);
+    return done;
+}
+
+const struct answer_table *const advice_tables[] = {&head_table, &points_table, &figures_table,
+                                                    NULL};

@@ -6,7 +6,7 @@
 
 void answer_begin(struct answer *answer, const struct answer_section *section)
 {
-    if (answer->skipped > 0 || !(section->table->forms & answer->form->bit)) {
+    if (answer->skipped > 0 || !answer_tells(answer, section->table)) {
         answer->skipped++;
         return;
     }
@@ -28,6 +28,12 @@ void answer_end(struct answer *answer)
     }
     answer->form->end(answer);
     answer->depth--;
+}
+
+void answer_rule(struct answer *answer)
+{
+    if (answer->skipped == 0 && answer->form->rule)
+        answer->form->rule(answer);
 }
 
 void answer_record(struct answer *answer, const struct answer_section *section, const void *row)

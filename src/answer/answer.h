@@ -48,6 +48,7 @@ struct answer_value {
     bool is_owned;     /* the text is malloc'ed, and freed once the row has been put */
     const char *text;  /* borrowed until the row has been put */
     const char *after; /* put right after a name in text: " (inline)"; NULL for nothing */
+    unsigned indent;   /* of a name, for people: how many steps it goes in */
     double number;
     const double *series;
     size_t count;
@@ -94,6 +95,7 @@ enum answer_flag {
     ANSWER_NO_CSV = 4,   /* not in CSV */
     ANSWER_COARSE = 16,  /* text: shares in whole percents */
     ANSWER_NO_JSON = 32, /* not in JSON */
+    ANSWER_DOT = 64,     /* text: a dot in place of 0 */
     ANSWER_HAS_RANGE =
         8, /* an estimate with its bounds: JSON has members <key>_low and <key>_high, too */
 };
@@ -106,6 +108,7 @@ struct answer_column {
     unsigned when;    /* which of the section's `has` there must be: else the column is left out */
     unsigned flags;   /* of enum answer_flag */
     const char *help; /* what it is, for docs/answers.md */
+    int width;        /* text, of ANSWER_FIXED: at least; 0: by kind */
 };
 
 enum answer_shape {
@@ -131,6 +134,13 @@ struct answer_branch {
     uint32_t children; /* how many it has, told or not */
 };
 
+/* What text has of a table of ANSWER_FIXED besides its cells; NULL for what is usual. */
+struct answer_layout {
+    const char *heading; /* lines in place of the columns' titles, each ended by a newline */
+    const char *bar;     /* between figures and names */
+    const char *rule;    /* answer_rule's line */
+};
+
 struct answer_table {
     const char *key; /* its member in JSON */
     enum answer_shape shape;
@@ -146,6 +156,8 @@ struct answer_table {
 
     /* Of a table that is a tree: its names are told with the tree's bars before them. */
     struct answer_branch (*branch)(const void *row, const void *context);
+
+    struct answer_layout layout;
 };
 
 enum { ANSWER_NO_ROW = -1 };
@@ -182,6 +194,7 @@ struct answer_form {
     void (*end)(struct answer *answer);
     void (*close)(struct answer *answer); /* what is still to be written, and the form's memory */
     void (*explain)(struct answer *answer, const char *sentences); /* NULL: not told */
+    void (*rule)(struct answer *answer);                           /* NULL for none */
 };
 
 enum { ANSWER_DEPTH_MAX = 8 };
@@ -200,6 +213,9 @@ void answer_begin(struct answer *answer, const struct answer_section *section);
 void answer_row(struct answer *answer, const void *row);
 void answer_end(struct answer *answer);
 
+/* Between rows that belong together and the next of them: a line, in text. */
+void answer_rule(struct answer *answer);
+
 /* A section with one row: a record. */
 void answer_record(struct answer *answer, const struct answer_section *section, const void *row);
 
@@ -217,6 +233,12 @@ bool answer_close(struct answer *answer);
 static inline const struct answer_section *answer_section(const struct answer *answer)
 {
     return answer->depth > 0 ? answer->open[answer->depth - 1] : NULL;
+}
+
+/* Would the form tell the table?  For reports that have different ones for different forms. */
+static inline bool answer_tells(const struct answer *answer, const struct answer_table *table)
+{
+    return table->forms & answer->form->bit;
 }
 
 /* Is it told in a form for people? */

@@ -3,15 +3,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-void graph_print_sums(const struct call_graph *graph, const struct report *report, const char *unit,
-                      bool with_edges)
-{
-    struct text lines = {0};
-    graph_put_sums(&lines, graph, report, unit, with_edges);
-    fwrite(lines.bytes, 1, lines.size, stdout);
-    text_release(&lines);
-}
-
 void graph_put_symbol(struct json *json, const char *name, const struct symbol *symbol)
 {
     char address[24];

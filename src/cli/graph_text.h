@@ -1,13 +1,9 @@
-/* What reports of a call graph share: pprof's way to sum up what they show. */
+/* Nodes of a call graph in JSON. */
 #ifndef CLI_GRAPH_TEXT_H
 #define CLI_GRAPH_TEXT_H
 
 #include "cli/report.h"
 #include "report/functions.h"
-
-/* "Showing nodes accounting for ...", "Dropped ...". */
-void graph_print_sums(const struct call_graph *graph, const struct report *report, const char *unit,
-                      bool with_edges);
 
 /* The members of a node: name, and what it is made of; flat and cum. */
 void graph_put_node(struct json *json, const struct call_graph *graph,

@@ -95,6 +95,8 @@ const char *cell_text(char *text, const struct answer_section *section,
     *text = 0;
     if (!value->is_known)
         return text;
+    if (column->flags & ANSWER_DOT && value->number == 0)
+        return ".";
     switch (column->kind) {
     case ANSWER_TEXT:
     case ANSWER_NAME:

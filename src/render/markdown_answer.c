@@ -36,9 +36,11 @@ static void separate(struct markdown_answer *self)
 
 static void say(struct answer *answer, const char *sentence)
 {
+    struct markdown_answer *self = (struct markdown_answer *)answer;
     if (!*sentence)
         return;
-    separate((struct markdown_answer *)answer);
+    separate(self);
+    self->has_head = false; /* a table that is open begins again below the sentence */
     put_escaped(answer->file, sentence);
     fputc('\n', answer->file);
 }
@@ -73,9 +75,9 @@ static void put_head(struct markdown_answer *self)
 
 /* What stands before a name, two spaces for each row that it stands below. */
 static void put_indent(struct markdown_answer *self, const struct answer_section *section,
-                       const void *row)
+                       const void *row, const struct answer_value *value)
 {
-    size_t indent = (size_t)self->answer.depth - 1;
+    size_t indent = (size_t)self->answer.depth - 1 + value->indent;
     if (section->table->branch &&
         !tree_bars_step(&self->bars, section->table->branch(row, section->context), &indent))
         self->answer.failed = true;
@@ -92,7 +94,7 @@ static void put_cell(struct markdown_answer *self, const struct answer_section *
     struct answer_value value = own ? own->get(row, section->context) : answer_nothing();
     fputs("| ", file);
     if (column->kind == ANSWER_NAME)
-        put_indent(self, section, row);
+        put_indent(self, section, row, &value);
     if (own)
         put_escaped(file, cell_text(text, section, own, &value));
     if (value.after)

@@ -30,7 +30,9 @@ static void print_column(FILE *file, const struct answer_table *table,
 
 static void print_table(FILE *file, const struct answer_table *table)
 {
-    if (table->key)
+    if (!(table->forms & ANSWER_IN_JSON))
+        fprintf(file, "\nOther forms than JSON have a table; each row: %s:\n", table->help);
+    else if (table->key)
         fprintf(file, "\n`%s`, %s%s:\n", table->key,
                 table->shape == ANSWER_ROWS ? "an array; each: " : "an object: ", table->help);
     else

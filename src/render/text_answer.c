@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/plain.h"
 #include "render/cell.h"
 #include "render/forms.h"
 #include "render/table.h"
@@ -28,6 +29,8 @@ struct text_answer {
         *columns[TABLE_COLUMNS_MAX]; /* of the outermost section, as they are told */
     size_t count;
     struct tree_bars bars; /* of a tree that is open */
+    struct text before;    /* a name of a table of fixed width */
+    int room;              /* for such a name with that; 0 for no end of it */
 };
 
 static void say(struct answer *answer, const char *sentence)
@@ -59,16 +62,9 @@ static void explain(struct answer *answer, const char *sentences)
 
 static int fixed_width(const struct answer_column *column)
 {
-    return column->kind == ANSWER_SHARE ? SHARE_WIDTH : AMOUNT_WIDTH;
-}
-
-static void begin_fixed(struct text_answer *self)
-{
-    const char *before = "";
-    for (size_t i = 0; i < self->count && cell_is_number(self->columns[i]); i++, before = " ")
-        fprintf(self->answer.file, "%s%*s", before, fixed_width(self->columns[i]),
-                self->columns[i]->title);
-    fputc('\n', self->answer.file);
+    return column->width > 0              ? column->width
+           : column->kind == ANSWER_SHARE ? SHARE_WIDTH
+                                          : AMOUNT_WIDTH;
 }
 
 /* What the terminal has left of a line for names and what stands before them; 0 for no end of it. */
@@ -80,39 +76,80 @@ static int room_for_name(const struct text_answer *self)
     return width == 0 ? 0 : width > figures + LEAST_NAME ? width - figures : LEAST_NAME;
 }
 
-static void put_name(struct text_answer *self, const struct answer_section *section,
-                     const void *row, const struct answer_value *value)
+static void begin_fixed(struct text_answer *self, const struct answer_layout *layout)
 {
-    struct text before = {0};
-    text_put_string(&before, "  ");
-    if (section->table->branch)
-        tree_bars_put(&self->bars, section->table->branch(row, section->context), &before);
-    text_put_char(&before, 0);
-    self->answer.failed |= before.failed;
-    table_put_name(self->answer.file, before.failed ? "" : before.bytes,
-                   value->is_known ? value->text : "", value->after ? value->after : "",
-                   room_for_name(self));
-    text_release(&before);
+    const char *before = "";
+    self->room = room_for_name(self);
+    if (layout->heading) {
+        fputs(layout->heading, self->answer.file);
+        return;
+    }
+    for (size_t i = 0; i < self->count && cell_is_number(self->columns[i]); i++, before = " ")
+        fprintf(self->answer.file, "%s%*s", before, fixed_width(self->columns[i]),
+                self->columns[i]->title);
+    fputc('\n', self->answer.file);
 }
 
+static void rule(struct answer *answer)
+{
+    fprintf(answer->file, "%s\n", answer_section(answer)->table->layout.rule);
+}
+
+/* The bar, how far the name goes in, and the bars of a tree.  Borrowed until the next row. */
+static const char *before_name(struct text_answer *self, const struct answer_section *section,
+                               const void *row, unsigned indent)
+{
+    const struct answer_table *table = section->table;
+    struct text *before = &self->before;
+    before->size = 0;
+    text_put_string(before, table->layout.bar ? table->layout.bar : "  ");
+    while (indent-- > 0)
+        text_put_string(before, "  ");
+    if (table->branch)
+        tree_bars_put(&self->bars, table->branch(row, section->context), before);
+    text_put_char(before, 0);
+    self->answer.failed |= before->failed;
+    return before->failed ? "" : before->bytes;
+}
+
+static void put_name(struct text_answer *self, const struct answer_section *section,
+                     const struct answer_column *column, const void *row,
+                     const struct answer_value *value)
+{
+    const char *before = before_name(self, section, row, value->indent);
+    const char *name = value->is_known ? value->text : "";
+    if (column->kind == ANSWER_TEXT)
+        fprintf(self->answer.file, "%s%s\n", before, plain_as(name, PLAIN_KEEP_TABS));
+    else
+        table_put_name(self->answer.file, before, name, value->after ? value->after : "",
+                       self->room);
+}
+
+/* Figures that are not known leave their room to those that follow. */
 static void put_fixed_row(struct text_answer *self, const struct answer_section *section,
                           const void *row)
 {
     char text[CELL_BYTES];
-    const char *before = "";
+    FILE *file = self->answer.file;
+    int room = 0;
     for (size_t i = 0; i < self->count; i++) {
         const struct answer_column *column = self->columns[i];
         struct answer_value value = column->get(row, section->context);
-        if (cell_is_number(column))
-            fprintf(self->answer.file, "%s%*s", before, fixed_width(column),
-                    cell_fixed_text(text, section, column, &value));
-        else
-            put_name(self, section, row, &value);
+        if (!cell_is_number(column)) {
+            fprintf(file, "%*s", room, "");
+            put_name(self, section, column, row, &value);
+        } else if (!value.is_known) {
+            room += fixed_width(column) + (i > 0);
+        } else {
+            const char *cell = cell_fixed_text(text, section, column, &value);
+            fprintf(file, "%s%*s", i > 0 && room == 0 ? " " : "",
+                    room + fixed_width(column) + (i > 0 && room > 0), cell);
+            room = 0;
+        }
         answer_value_release(&value);
-        before = " ";
     }
     if (self->count > 0 && cell_is_number(self->columns[self->count - 1]))
-        fputc('\n', self->answer.file);
+        fputc('\n', file);
 }
 
 /* ---- Fitted tables ------------------------------------------------------------------- */
@@ -195,7 +232,7 @@ static void begin(struct answer *answer, const struct answer_section *section)
     self->has_rows = false;
     self->count = cell_columns(self->columns, TABLE_COLUMNS_MAX, section, has_room());
     if (is_fixed(section)) {
-        begin_fixed(self);
+        begin_fixed(self, &section->table->layout);
         return;
     }
     self->is_table_open = begin_fitted(self);
@@ -226,14 +263,16 @@ static void end(struct answer *answer)
 
 static void finish(struct answer *answer)
 {
-    tree_bars_release(&((struct text_answer *)answer)->bars);
+    struct text_answer *self = (struct text_answer *)answer;
+    tree_bars_release(&self->bars);
+    text_release(&self->before);
     free(answer);
 }
 
 struct answer *text_answer(FILE *file)
 {
-    static const struct answer_form form = {"text", ANSWER_IN_TEXT, say,    begin, row,
-                                            end,    finish,         explain};
+    static const struct answer_form form = {"text", ANSWER_IN_TEXT, say,     begin, row,
+                                            end,    finish,         explain, rule};
     struct text_answer *self = calloc(1, sizeof *self);
     if (!self)
         return NULL;

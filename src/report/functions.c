@@ -33,6 +33,17 @@ bool graph_of_report(struct call_graph *graph, const struct report *report,
     return call_graph_init(graph, &report->selection.profile, &report->selection.frames, &how);
 }
 
+static struct answer_value get_dropped(const void *row, const void *context)
+{
+    return answer_number((double)((const struct call_graph *)row)->dropped_nodes);
+}
+
+static const struct answer_column dropped_columns[] = {
+    {"dropped_nodes", NULL, ANSWER_WHOLE, get_dropped, 0, 0, "functions left out for being small"},
+};
+const struct answer_table graph_dropped_table = {
+    NULL, ANSWER_RECORD, ANSWER_FIXED, ANSWER_IN_JSON, ANSWER_COLUMNS(dropped_columns), NULL};
+
 const char *graph_unit(const struct call_graph *graph, const struct report *report)
 {
     double least = 0;

@@ -20,6 +20,9 @@ struct graph_wish {
 bool graph_of_report(struct call_graph *graph, const struct report *report,
                      const struct graph_wish *wish);
 
+/* A record of the graph: dropped_nodes. */
+extern const struct answer_table graph_dropped_table;
+
 /* The unit in which all values of the graph are told. */
 const char *graph_unit(const struct call_graph *graph, const struct report *report);
 

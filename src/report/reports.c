@@ -1,6 +1,7 @@
 #include "report/reports.h"
 
 #include "report/advice.h"
+#include "report/context.h"
 #include "report/diff.h"
 #include "report/head.h"
 #include "report/hotspots.h"
@@ -17,6 +18,7 @@ const struct report_entry *report_entry_at(size_t number)
         {"hotspots", hotspots_tables},
         {"leaks", leaks_tables},
         {"top", top_tables},
+        {"peek, tree --context", context_tables},
         {"tree, callers, callees", tree_tables},
     };
     return number < sizeof entries / sizeof entries[0] ? &entries[number] : NULL;

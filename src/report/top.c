@@ -28,17 +28,6 @@ static const struct answer_column columns[] = {
 static const struct answer_table nodes_table = {
     "nodes", ANSWER_ROWS, ANSWER_FIXED, ANSWER_IN_ALL, ANSWER_COLUMNS(columns), "a function"};
 
-static struct answer_value get_dropped(const void *row, const void *context)
-{
-    return answer_number((double)((const struct call_graph *)row)->dropped_nodes);
-}
-
-static const struct answer_column dropped_columns[] = {
-    {"dropped_nodes", NULL, ANSWER_WHOLE, get_dropped, 0, 0, "functions left out for being small"},
-};
-static const struct answer_table dropped_table = {
-    NULL, ANSWER_RECORD, ANSWER_FIXED, ANSWER_IN_JSON, ANSWER_COLUMNS(dropped_columns), NULL};
-
 /* Are there inlined functions, of which text may tell? */
 static bool has_inlines(const struct report *report)
 {
@@ -74,10 +63,10 @@ bool top_put(struct answer *answer, const struct report *report)
     report_say_head(answer, report);
     graph_say_sums(answer, &graph, report, unit, false);
     report_head(answer, report);
-    answer_record(answer, &(struct answer_section){.table = &dropped_table}, &graph);
+    answer_record(answer, &(struct answer_section){.table = &graph_dropped_table}, &graph);
     put_rows(answer, &section, &graph);
     call_graph_release(&graph);
     return true;
 }
 
-const struct answer_table *const top_tables[] = {&dropped_table, &nodes_table, NULL};
+const struct answer_table *const top_tables[] = {&graph_dropped_table, &nodes_table, NULL};

@@ -156,6 +156,20 @@ cat >wanted <<'EOT'
 ----------------------------------------------------------+-------------
 EOT
 same got wanted "peek"
+run "$HEAPTAP" peek --markdown story.ctf helper
+sed -n '/^|/p' out >got
+cat >wanted <<'EOT'
+| flat | flat% | sum% | cum | cum% | calls | calls% | context |
+|---:|---:|---:|---:|---:|---:|---:|---|
+|  |  |  |  |  | 544B | 100.0 % | &nbsp;&nbsp;main |
+| 512B | 50.4 % | 50.4 % | 544B | 53.5 % |  |  | helper |
+|  |  |  |  |  | 32B | 5.9 % | &nbsp;&nbsp;iter |
+EOT
+same got wanted "... as Markdown"
+run "$HEAPTAP" peek --csv story.ctf helper
+printf '%s\n' name,kind,other,flat,value,share helper,caller,main,0,544,1 helper,function,helper,512,544,0.535433 \
+    helper,callee,iter,0,32,0.058824 >wanted
+same out wanted "... as CSV"
 run "$HEAPTAP" peek --json story.ctf wrap
 is "$(field out '[(c["name"], c["value"], c["inlined"]) for c in d["nodes"][0]["callees"]]')" \
     "[('ext_alloc', 128, True)]" "... as JSON"

@@ -1,23 +1,23 @@
 /* heaptap peek: functions with their direct callers and callees. */
-#include <stdio.h>
-
+#include "cli/answer_output.h"
 #include "cli/cli.h"
-#include "cli/graph_context.h"
+#include "cli/report.h"
 #include "cli/report_pattern.h"
+#include "report/context.h"
 
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
     if (key != ARGP_KEY_INIT)
         return ARGP_ERR_UNKNOWN;
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 5; i++)
         state->child_inputs[i] = state->input;
     return 0;
 }
 
-static const struct argp_child children[] = {{&report_argp, 0, NULL, 0},
-                                             {&report_unit_argp, 0, NULL, 0},
-                                             {&report_relative_argp, 0, NULL, 0},
-                                             {0}};
+static const struct argp_child children[] = {
+    {&report_argp, 0, NULL, 0},          {&report_unit_argp, 0, NULL, 0},
+    {&report_relative_argp, 0, NULL, 0}, {&report_names_argp, 0, NULL, 0},
+    {&report_markdown_argp, 0, NULL, 0}, {0}};
 
 static const struct argp argp = {
     NULL,
@@ -32,18 +32,16 @@ static const struct argp argp = {
     0,
     0};
 
-static int print(const struct report *report, const struct pattern *pattern)
+static int show(const struct report *report, const struct pattern *pattern)
 {
-    struct call_graph graph;
-    size_t shown;
-    if (!graph_of_report(&graph, report, &(struct graph_wish){.whole = true, .pattern = pattern}))
+    struct context context;
+    if (!context_init(&context, report, pattern))
         return cli_out_of_memory();
-    graph_context_print(&graph, report, pattern, &shown);
-    call_graph_release(&graph);
-    if (shown > 0)
-        return report_status(report);
-    cli_warn("no function matches '%s'", report->options->pattern);
-    return CLI_FOUND;
+    int status = answer_output_put(report, context_put, &context);
+    if (context.is_missed)
+        status = report_pattern_missed(report->options->pattern);
+    context_release(&context);
+    return status;
 }
 
 int cmd_peek(int argc, char **argv)
@@ -55,7 +53,7 @@ int cmd_peek(int argc, char **argv)
     cli_parse(&argp, argc, argv, 0, &options);
     struct pattern *pattern = report_pattern(options.pattern, &status);
     if (pattern && report_open(&report, &options, &status)) {
-        status = print(&report, pattern);
+        status = show(&report, pattern);
         report_close(&report);
     }
     pattern_free(pattern);

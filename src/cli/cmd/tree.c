@@ -1,8 +1,8 @@
 /* heaptap tree: the call tree, from either end. */
 #include "cli/answer_output.h"
 #include "cli/cli.h"
-#include "cli/graph_context.h"
 #include "cli/report.h"
+#include "report/context.h"
 #include "report/tree.h"
 
 struct options {
@@ -11,7 +11,7 @@ struct options {
     bool context;
 };
 
-enum { OPTION_MAX_DEPTH = 1000, OPTION_CONTEXT, CONTEXT_NODES = 80 };
+enum { OPTION_MAX_DEPTH = 1000, OPTION_CONTEXT };
 
 static const struct argp_option option_table[] = {
     {"reverse", 'r', NULL, 0, "Begin with the functions that allocate, their callers below them",
@@ -73,15 +73,14 @@ static const struct argp argp = {
     0,
     0};
 
-static int print_context(const struct report *report)
+static int show_context(const struct report *report)
 {
-    struct call_graph graph;
-    size_t shown;
-    if (!graph_of_report(&graph, report, &(struct graph_wish){.node_count = CONTEXT_NODES}))
+    struct context context;
+    if (!context_init(&context, report, NULL))
         return cli_out_of_memory();
-    graph_context_print(&graph, report, NULL, &shown);
-    call_graph_release(&graph);
-    return report_status(report);
+    int status = answer_output_put(report, context_put, &context);
+    context_release(&context);
+    return status;
 }
 
 static int show(const struct report *report, const struct tree_question *how)
@@ -101,7 +100,7 @@ int cmd_tree(int argc, char **argv)
     int status = CLI_DONE;
     cli_parse(&argp, argc, argv, 0, &options);
     if (report_open(&report, &options.report, &status)) {
-        status = options.context ? print_context(&report) : show(&report, &options.how);
+        status = options.context ? show_context(&report) : show(&report, &options.how);
         report_close(&report);
     }
     question_release(&options.report);

@@ -28,19 +28,20 @@
 /* ---- Values -------------------------------------------------------------------------- */
 
 enum answer_kind {
-    ANSWER_TEXT,   /* words */
-    ANSWER_NAME,   /* of a function or the like: shortened where there is little room */
-    ANSWER_PLACE,  /* a file, with `number` its line, 0 for none */
-    ANSWER_BYTES,  /* bytes; from here on numbers */
-    ANSWER_COUNT,  /* how many; an estimate may have a fraction */
-    ANSWER_WHOLE,  /* how many, exactly: never in thousands */
-    ANSWER_AMOUNT, /* in the section's unit */
-    ANSWER_CHANGE, /* the same, of a difference: with its sign */
-    ANSWER_SHARE,  /* a part of the whole: 0.25 is 25 % */
-    ANSWER_SHIFT,  /* the same, of a difference: with its sign */
-    ANSWER_TIME,   /* microseconds */
-    ANSWER_FLAG,   /* 0 or 1 */
-    ANSWER_SERIES, /* numbers one after the other: `series`, of which there are `count` */
+    ANSWER_TEXT,    /* words */
+    ANSWER_NAME,    /* of a function or the like: shortened where there is little room */
+    ANSWER_PLACE,   /* a file, with `number` its line, 0 for none */
+    ANSWER_BYTES,   /* bytes; from here on numbers */
+    ANSWER_COUNT,   /* how many; an estimate may have a fraction */
+    ANSWER_WHOLE,   /* how many, exactly: never in thousands */
+    ANSWER_INTEGER, /* `integer`, to the digit */
+    ANSWER_AMOUNT,  /* in the section's unit */
+    ANSWER_CHANGE,  /* the same, of a difference: with its sign */
+    ANSWER_SHARE,   /* a part of the whole: 0.25 is 25 % */
+    ANSWER_SHIFT,   /* the same, of a difference: with its sign */
+    ANSWER_TIME,    /* microseconds */
+    ANSWER_FLAG,    /* 0 or 1 */
+    ANSWER_SERIES,  /* numbers one after the other: `series`, of which there are `count` */
 };
 
 struct answer_value {
@@ -50,6 +51,7 @@ struct answer_value {
     const char *after; /* put right after a name in text: " (inline)"; NULL for nothing */
     unsigned indent;   /* of a name, for people: how many steps it goes in */
     double number;
+    int64_t integer;
     const double *series;
     size_t count;
     struct estimate_range range; /* of a column with ANSWER_HAS_RANGE */
@@ -118,7 +120,8 @@ enum answer_shape {
 
 enum answer_style {
     ANSWER_FITTED, /* columns as wide as their cells, cut to the terminal */
-    ANSWER_FIXED,  /* as pprof's: lines that come at once, figures in columns of fixed width */
+    ANSWER_GROUPED, /* tables within rows, as pprof's tags: amounts and shares before names, below their row */
+    ANSWER_FIXED, /* as pprof's: lines that come at once, figures in columns of fixed width */
 };
 
 enum answer_form_bit {

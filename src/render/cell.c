@@ -1,5 +1,6 @@
 #include "render/cell.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -109,6 +110,9 @@ const char *cell_text(char *text, const struct answer_section *section,
         return units_count(text, value->number);
     case ANSWER_WHOLE:
         snprintf(text, CELL_BYTES, "%.0f", value->number);
+        return text;
+    case ANSWER_INTEGER:
+        snprintf(text, CELL_BYTES, "%" PRId64, value->integer);
         return text;
     case ANSWER_AMOUNT:
         return put_amount(text, section, value->number);

@@ -1,3 +1,4 @@
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,6 +41,13 @@ static void put_series(struct csv *csv, const struct answer_value *value)
     csv_text(csv, text);
 }
 
+static void put_integer(struct csv *csv, int64_t integer)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%" PRId64, integer);
+    csv_text(csv, text);
+}
+
 static void put_value(struct csv *csv, const struct answer_column *column,
                       const struct answer_value *value)
 {
@@ -47,6 +55,8 @@ static void put_value(struct csv *csv, const struct answer_column *column,
         csv_text(csv, NULL);
     else if (column->kind <= ANSWER_PLACE)
         csv_text(csv, value->text);
+    else if (column->kind == ANSWER_INTEGER)
+        put_integer(csv, value->integer);
     else if (column->kind == ANSWER_SERIES)
         put_series(csv, value);
     else if (column->kind == ANSWER_SHARE || column->kind == ANSWER_SHIFT)

@@ -46,6 +46,8 @@ static void put_value(struct json *json, const struct answer_column *column,
         json_null(json);
     else if (column->kind <= ANSWER_PLACE)
         json_string(json, value->text);
+    else if (column->kind == ANSWER_INTEGER)
+        json_int(json, value->integer);
     else if (column->kind == ANSWER_FLAG)
         json_bool(json, value->number != 0);
     else if (column->kind == ANSWER_SERIES)

@@ -5,6 +5,7 @@
 #include "base/plain.h"
 #include "render/cell.h"
 #include "render/forms.h"
+#include "render/groups.h"
 #include "render/table.h"
 #include "render/tree_bars.h"
 
@@ -31,11 +32,22 @@ struct text_answer {
     struct tree_bars bars; /* of a tree that is open */
     struct text before;    /* a name of a table of fixed width */
     int room;              /* for such a name with that; 0 for no end of it */
+    struct groups groups;
 };
+
+/* Is it within a row of a table of groups? */
+static bool is_grouped(const struct answer *answer)
+{
+    return answer->depth == 2 && answer->open[0]->table->style == ANSWER_GROUPED;
+}
 
 static void say(struct answer *answer, const char *sentence)
 {
     struct text_answer *self = (struct text_answer *)answer;
+    if (is_grouped(answer)) {
+        answer->failed |= !groups_say(&self->groups, sentence);
+        return;
+    }
     fputs(sentence, answer->file);
     fputc('\n', answer->file);
     self->has_said = true;
@@ -209,6 +221,15 @@ static void print_fitted(struct text_answer *self)
     table_release(&self->table);
 }
 
+/* ---- Groups -------------------------------------------------------------------------- */
+
+static bool put_group_row(struct text_answer *self, const struct answer_section *section,
+                          const void *row)
+{
+    return is_grouped(&self->answer) ? groups_row(&self->groups, section, row)
+                                     : groups_head(&self->groups, self->answer.file, section, row);
+}
+
 /* ---- The form ------------------------------------------------------------------------ */
 
 static bool is_fixed(const struct answer_section *section)
@@ -227,7 +248,8 @@ static void begin(struct answer *answer, const struct answer_section *section)
     struct text_answer *self = (struct text_answer *)answer;
     if (self->is_table_open)
         self->first_below = table_rows(&self->table);
-    if (answer->depth > 1 || section->table->shape == ANSWER_RECORD)
+    if (answer->depth > 1 || section->table->shape == ANSWER_RECORD ||
+        section->table->style == ANSWER_GROUPED)
         return;
     self->has_rows = false;
     self->count = cell_columns(self->columns, TABLE_COLUMNS_MAX, section, has_room());
@@ -246,7 +268,9 @@ static void row(struct answer *answer, const void *row)
     self->has_rows = true;
     if (answer->open[0]->table->shape == ANSWER_RECORD)
         return;
-    if (is_fixed(section))
+    if (section->table->style == ANSWER_GROUPED)
+        answer->failed |= !put_group_row(self, section, row);
+    else if (is_fixed(section))
         put_fixed_row(self, section, row);
     else if (self->is_table_open)
         answer->failed |= !put_fitted_row(self, section, row);
@@ -255,6 +279,8 @@ static void row(struct answer *answer, const void *row)
 static void end(struct answer *answer)
 {
     struct text_answer *self = (struct text_answer *)answer;
+    if (is_grouped(answer))
+        groups_end(&self->groups, answer->file);
     if (answer->depth > 1 || !self->is_table_open)
         return;
     print_fitted(self);
@@ -266,6 +292,7 @@ static void finish(struct answer *answer)
     struct text_answer *self = (struct text_answer *)answer;
     tree_bars_release(&self->bars);
     text_release(&self->before);
+    groups_release(&self->groups);
     free(answer);
 }
 

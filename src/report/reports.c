@@ -6,6 +6,7 @@
 #include "report/head.h"
 #include "report/hotspots.h"
 #include "report/leaks.h"
+#include "report/tags.h"
 #include "report/top.h"
 #include "report/tree.h"
 
@@ -17,6 +18,7 @@ const struct report_entry *report_entry_at(size_t number)
         {"diff", diff_tables},
         {"hotspots", hotspots_tables},
         {"leaks", leaks_tables},
+        {"tags", tags_tables},
         {"top", top_tables},
         {"peek, tree --context", context_tables},
         {"tree, callers, callees", tree_tables},

@@ -300,6 +300,19 @@ same out wanted "... as CSV"
 run "$HEAPTAP" tags --json -n 1 story.ctf
 is "$(field out '[(k["key"], k["total"], k["tag_count"], [t.get("number", t.get("text")) for t in k["tags"]]) for k in d["keys"]][1:3]')" \
     "[('size', 1016, 7, [512]), ('source', 1016, 3, ['minor'])]" "... as JSON, the heaviest of each key"
+run "$HEAPTAP" tags --markdown -n 1 story.ctf 'size<=64'
+sed -n '/^|/,/more/p' out | head -n 8 >got
+cat >wanted <<'EOT'
+| Total | Share | Tag |
+|---:|---:|---|
+| 120B | 11.8 % | domain |
+| 120B | 100.0 % | &nbsp;&nbsp;0 |
+| 120B | 11.8 % | size |
+| 64B | 53.3 % | &nbsp;&nbsp;64B |
+
+(3 more)
+EOT
+same got wanted "... in Markdown: keys, and below each its tags"
 run "$HEAPTAP" tags -n 1 story.ctf
 has out "(6 more)" "... as text"
 

@@ -107,8 +107,7 @@ enum heaptap_status budget_measure(struct budget_figure *figure, const struct mo
     *figure = (struct budget_figure){0};
     *length = 0;
     if (!is_trace && type_of(model, measure) < 0)
-        return error_set(error, HEAPTAP_BAD_ARGUMENT, "this profile doesn't tell '%s'",
-                         names[measure]);
+        return error_set(error, HEAPTAP_BAD_ARGUMENT, "this profile has no '%s'", names[measure]);
     enum heaptap_status status = matcher_init(&matcher, model, filter, length, error);
     if (status != HEAPTAP_OK)
         return status;

@@ -70,7 +70,7 @@ error_t cli_parse_trace_argument(int key, char *argument, struct argp_state *sta
         return 0;
     case ARGP_KEY_END:
         if (!trace->path)
-            argp_error(state, "which trace? Name a file, or - for standard input");
+            argp_error(state, "no trace given: name a file, or - for standard input");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -81,9 +81,9 @@ static void check_output(struct argp_state *state, const struct cli_trace_argume
                          const struct cli_output_argument *output)
 {
     if (trace->path && !(output->path && *output->path))
-        argp_error(state, "where to? Name a file with -o");
+        argp_error(state, "no output file: use -o FILE");
     if (output->json && output->path && strcmp(output->path, "-") == 0)
-        argp_error(state, "standard output can take the trace or --json, not both");
+        argp_error(state, "standard output can get the trace or --json, not both");
 }
 
 error_t cli_parse_output_argument(int key, char *argument, struct argp_state *state,

@@ -7,9 +7,8 @@
 enum { HELP_AT = 21 };
 
 static const char head[] =
-    "A filter is a list of clauses, all of which hold:  size>=1k live-at=peak focus=Parser\n"
-    "Give it as --filter, or clause by clause after the trace; each clause is an option, too.\n"
-    "\n";
+    "A filter is a list of clauses, all of which must hold:  size>=1k live-at=peak focus=Parser\n"
+    "Give it as --filter, or clause by clause after the trace; each clause is also an option.\n\n";
 
 static const char *const titles[ABOUT_COUNT] = {
     [ABOUT_OBJECTS] = "Objects of a trace",
@@ -19,21 +18,19 @@ static const char *const titles[ABOUT_COUNT] = {
 
 static const char tail[] =
     "                     A frame matches by its function, file or module; focus:function=,\n"
-    "                     focus:file= and focus:module= (and so on) say which\n"
-    "\n"
+    "                     focus:file= and focus:module= match only one of these\n\n"
     "Operators: = and != (not); < <= > >= with times and quantities.\n"
     "TIME      1.5s, 20ms, 300us, 2min, 1h since the start; 50% of the trace; start, peak, end;\n"
-    "          end-10s. peak is when most was alive, whatever the filter\n"
+    "          end-10s. peak is when most was alive, under any filter\n"
     "BYTES     100, 4k, 1.5MB, 2G (by 1024), 8w (words of 8 bytes)\n"
     "Ranges    LOW..HIGH, LOW.., ..HIGH: both ends included\n"
-    "REGEX     as in Perl, anywhere in the name; (?i) before it: letters in either case.\n"
-    "          A value with spaces stands in quotes\n"
-    "\n"
+    "REGEX     as in Perl, anywhere in the name; case matters, unless it begins with (?i).\n"
+    "          Put a value with spaces in quotes\n\n"
     "Examples\n"
     "  heaptap top app.ctf live-at=peak                      what the peak is made of\n"
-    "  heaptap top app.ctf collected=never 'allocated>=10s'  what stays, of later allocations\n"
-    "  heaptap flamegraph app.ctf 'lifetime<1ms' 'size>=4k'  large blocks of short lives\n"
-    "  heaptap top app.ctf source=major focus:file=cache.ml  what the major heap got from a file\n"
+    "  heaptap top app.ctf collected=never 'allocated>=10s'  never freed, of what came after 10 s\n"
+    "  heaptap flamegraph app.ctf 'lifetime<1ms' 'size>=4k'  large blocks that live briefly\n"
+    "  heaptap top app.ctf source=major focus:file=cache.ml  what one file put into the major heap\n"
     "\n"
     "`man heaptap-filters` explains more.\n";
 

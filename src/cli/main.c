@@ -96,7 +96,7 @@ static int say_unknown(const char *name)
     if (near)
         cli_warn("there is no command '%s'; did you mean %s?", name, near);
     else
-        cli_warn("there is no command '%s'; `heaptap help` lists what there is", name);
+        cli_warn("there is no command '%s'; see `heaptap help`", name);
     return CLI_USAGE;
 }
 

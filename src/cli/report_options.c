@@ -126,16 +126,16 @@ static void take_argument(struct question *options, const char *argument, struct
     else if (options->takes_many)
         add_path(options, argument, state);
     else
-        argp_error(state, "one trace at a time: '%s' is one too many, and no clause of a filter",
+        argp_error(state, "one trace at a time: '%s' is one too many, and not a clause of a filter",
                    argument);
 }
 
 static void check_arguments(const struct question *options, struct argp_state *state)
 {
     if (!options->path || !*options->path)
-        argp_error(state, "which trace? Name a file, or - for standard input");
+        argp_error(state, "no trace given: name a file, or - for standard input");
     else if (options->takes_pattern && !options->pattern)
-        argp_error(state, "which functions? Behind the trace stands a regular expression");
+        argp_error(state, "no functions given: name them by a regular expression after the trace");
 }
 
 static error_t parse_filter(int key, char *argument, struct argp_state *state)
@@ -236,7 +236,7 @@ static error_t parse_nodes(int key, char *argument, struct argp_state *state)
 /* The clauses follow (report_options_prepare), and an end. */
 static struct argp_option filter_option_table[1 + FILTER_WORD_COUNT + 1] = {
     {"filter", 'F', "FILTER", 0,
-     "Only what FILTER lets pass, such as 'size>=1k live-at=peak focus=main'; its clauses may also "
+     "Only what passes FILTER, such as 'size>=1k live-at=peak focus=main'; its clauses can also "
      "follow the trace. `heaptap help filters` explains them",
      0},
 };
@@ -265,7 +265,7 @@ static const struct argp_option sample_option_table[] = {
 
 static const struct argp_option grain_option_table[] = {
     {"granularity", 'g', "UNIT", 0,
-     "What is told apart: functions (the default), filefunctions, files, lines or addresses", 0},
+     "What a row stands for: functions (the default), filefunctions, files, lines or addresses", 0},
     {0},
 };
 
@@ -289,7 +289,7 @@ static const struct argp_option relative_option_table[] = {
 
 static const struct argp_option names_option_table[] = {
     {"full-names", OPTION_FULL_NAMES, NULL, 0,
-     "Whole names also where they are too long for the terminal", 0},
+     "Print names in full, even if they are too long for the terminal", 0},
     {0},
 };
 

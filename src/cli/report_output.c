@@ -62,8 +62,8 @@ bool report_needs_objects(const struct report *report)
 {
     if (report->input.model->kind == MODEL_OBJECTS)
         return true;
-    cli_warn("%s: this is a profile of values by stack; it doesn't tell of single blocks and their "
-             "times, which this report needs",
+    cli_warn("%s: this is a profile of values by stack; it has no single blocks and times, which "
+             "this report needs",
              report->input.subject);
     return false;
 }

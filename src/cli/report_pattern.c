@@ -13,7 +13,7 @@ struct pattern *report_pattern(const char *text, int *status)
         return pattern;
     *status = *message ? CLI_USAGE : CLI_FAILED;
     if (*message)
-        cli_warn("'%s' is no regular expression: %s, behind '%.*s'", text, message, (int)offset,
+        cli_warn("'%s' is not a regular expression: %s, after '%.*s'", text, message, (int)offset,
                  text);
     else
         cli_warn("out of memory");

@@ -63,8 +63,8 @@ bool trace_input_open(struct trace_input *input, const char *path,
     enum heaptap_status status = open_and_look(&file, &format, path, &error);
     if (status == HEAPTAP_OK && format && format->read)
         status = error_set(&error, HEAPTAP_SYSTEM,
-                           "this is a %s profile, which doesn't tell of single blocks and their "
-                           "times, as this command needs",
+                           "this is a %s profile; it has no single blocks and times, which this "
+                           "command needs",
                            format->name);
     if (status == HEAPTAP_OK)
         return open_reader(input, file, format, options);

@@ -85,7 +85,7 @@ static enum heaptap_status take_line(struct profile_builder *builder, const stru
     double value = number > 0 ? strtod(line + number, &end) : 0;
     if (number == 0 || *end || strlen(line) < length)
         return lines_error(lines, error,
-                           "expected were functions between semicolons, a space and a number, not "
+                           "expected functions between semicolons, a space and a number, not "
                            "'%.60s'",
                            line);
     return add_stack(builder, line, without_end(line, number), value) ? HEAPTAP_OK

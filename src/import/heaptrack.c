@@ -196,7 +196,7 @@ static enum heaptap_status take_block_by_address(struct converting *converting, 
     uint64_t stack, address;
     if (!lines_hex(&at, &kind.bytes) || !lines_hex(&at, &stack) || !lines_hex(&at, &address))
         return lines_error(&converting->lines, converting->error,
-                           "expected were the size, stack and address of a block");
+                           "expected the size, stack and address of a block");
     enum heaptap_status status = check_kind(converting, &kind, stack);
     kind.stack = (uint32_t)stack;
     return status == HEAPTAP_OK ? allocate(converting, &kind, address) : status;
@@ -206,7 +206,7 @@ static enum heaptap_status take_kind_number(struct converting *converting, char 
 {
     if (!lines_hex(&at, kind))
         return lines_error(&converting->lines, converting->error,
-                           "expected was the number of a kind of block");
+                           "expected the number of a kind of block");
     if (*kind >= converting->kind_count)
         return lines_error(&converting->lines, converting->error,
                            "it names kind of block %" PRIu64 ", but there are %zu so far", *kind,
@@ -230,8 +230,8 @@ static enum heaptap_status take_end(struct converting *converting, char *at)
     if (!is_by_address(converting))
         status = take_kind_number(converting, at, &key);
     else if (!lines_hex(&at, &key))
-        status = lines_error(&converting->lines, converting->error,
-                             "expected was the address of a block");
+        status =
+            lines_error(&converting->lines, converting->error, "expected the address of a block");
     if (status != HEAPTAP_OK)
         return status;
     /* An address that is unknown was allocated before heaptrack was there. */
@@ -247,7 +247,7 @@ static enum heaptap_status take_kind(struct converting *converting, char *at)
     uint64_t stack;
     if (!lines_hex(&at, &kind.bytes) || !lines_hex(&at, &stack))
         return lines_error(&converting->lines, converting->error,
-                           "expected were the size and stack of a kind of block");
+                           "expected the size and stack of a kind of block");
     enum heaptap_status status = check_kind(converting, &kind, stack);
     if (status != HEAPTAP_OK)
         return status;
@@ -276,7 +276,7 @@ static enum heaptap_status take_string(struct converting *converting, char **at,
     }
     if (!lines_hex(&line, &length) || *line != ' ')
         return lines_error(&converting->lines, converting->error,
-                           "expected was the length of a string");
+                           "expected the length of a string");
     size_t before = (size_t)(line + 1 - *at);
     if (length > LINES_LONGEST)
         return lines_error(&converting->lines, converting->error, "a string of %" PRIu64 " bytes",
@@ -355,7 +355,7 @@ static enum heaptap_status take_module(struct converting *converting, char *at, 
     }
     if (!lines_hex(&at, &base))
         return lines_error(&converting->lines, converting->error,
-                           "expected was the address of a module");
+                           "expected the address of a module");
     take_parts(at, base, &module);
     if (text_size == 1 && *text == 'x' && converting->program)
         module.name = converting->program;
@@ -396,7 +396,7 @@ static enum heaptap_status take_version(struct converting *converting, char *at)
     uint64_t version;
     if (!lines_hex(&at, &version))
         return lines_error(&converting->lines, converting->error,
-                           "expected were the versions of heaptrack and of its format");
+                           "expected the versions of heaptrack and of its format");
     if (!lines_hex(&at, &converting->format))
         converting->format = version == 0x10200; /* written before there were two numbers */
     if (converting->format > FORMAT_NEWEST)
@@ -436,7 +436,7 @@ static enum heaptap_status take_time(struct converting *converting, char *at)
     uint64_t milliseconds;
     if (!lines_hex(&at, &milliseconds) || milliseconds > INT64_MAX / 1000)
         return lines_error(&converting->lines, converting->error,
-                           "expected was a time in milliseconds");
+                           "expected a time in milliseconds");
     int64_t now_us = (int64_t)milliseconds * 1000;
     converting->now_us = now_us > converting->now_us ? now_us : converting->now_us;
     return HEAPTAP_OK;
@@ -502,7 +502,7 @@ static enum heaptap_status convert(struct converting *converting)
         status = take_line(converting, text, size);
         if (status == HEAPTAP_OK && !converting->has_version)
             status = lines_error(&converting->lines, converting->error,
-                                 "expected was the line of versions, v ...");
+                                 "expected the line of versions, v ...");
         if (status != HEAPTAP_OK)
             return status;
     }

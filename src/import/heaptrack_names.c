@@ -147,10 +147,10 @@ enum heaptap_status heaptrack_take_place(struct heaptrack_names *names, const st
     struct heaptrack_place place = {.first_line = (uint32_t)names->line_count};
     uint64_t module;
     if (!lines_hex(&at, &place.code) || !lines_hex(&at, &module))
-        return lines_error(lines, error, "expected were an address and the number of a module");
+        return lines_error(lines, error, "expected an address and the number of a module");
     enum heaptap_status status = take_lines(names, lines, &at, error);
     if (status == HEAPTAP_OK && at[strspn(at, " ")])
-        status = lines_error(lines, error, "'%.40s' is no hexadecimal number", at);
+        status = lines_error(lines, error, "'%.40s' is not a hexadecimal number", at);
     if (status == HEAPTAP_OK && names->line_count == place.first_line)
         status = add_unknown(names, lines, module, place.code, error);
     if (status != HEAPTAP_OK)
@@ -178,7 +178,7 @@ enum heaptap_status heaptrack_take_stack(struct heaptrack_names *names, const st
 {
     uint64_t place, parent;
     if (!lines_hex(&at, &place) || !lines_hex(&at, &parent))
-        return lines_error(lines, error, "expected were an address and the stack of its caller");
+        return lines_error(lines, error, "expected an address and the stack of its caller");
     if (is_raw && !(place = place_of_address(names, place)))
         return error_no_memory(error);
     if (place == 0 || place >= names->place_count)

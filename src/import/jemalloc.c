@@ -61,7 +61,7 @@ static enum heaptap_status take_counts(struct reading *reading, char *at, uint64
         lines_decimal(&at, &counts[ALLOC_SPACE]) && take_text(&at, "]"))
         return HEAPTAP_OK;
     return lines_error(&reading->lines, reading->error,
-                       "expected was OBJECTS: BYTES [OBJECTS: BYTES], not '%.60s'", at);
+                       "expected OBJECTS: BYTES [OBJECTS: BYTES], not '%.60s'", at);
 }
 
 static enum heaptap_status take_thread_line(struct reading *reading, char *at)
@@ -70,7 +70,7 @@ static enum heaptap_status take_thread_line(struct reading *reading, char *at)
     char *colon = strchr(at, ':');
     if (!colon)
         return lines_error(&reading->lines, reading->error,
-                           "expected were the counts of a thread, t0: ..., not '%.60s'", at);
+                           "expected the counts of a thread, t0: ..., not '%.60s'", at);
     bool is_sum = strncmp(at, "t*:", 3) == 0;
     enum heaptap_status status = take_counts(reading, colon + 1, counts);
     if (status != HEAPTAP_OK || !is_sum || !reading->in_stack)
@@ -94,14 +94,14 @@ static enum heaptap_status take_stack(struct reading *reading, char *at)
         uint64_t address;
         if (!lines_hex(&at, &address))
             return lines_error(&reading->lines, reading->error,
-                               "an address is no hexadecimal number of at most 64 bits");
+                               "an address is not a hexadecimal number of at most 64 bits");
         if (!profile_builder_frame(builder,
                                    profile_builder_address(builder, address - (address > 0))))
             return error_no_memory(reading->error);
     }
     if (at[strspn(at, " \r")])
         return lines_error(&reading->lines, reading->error,
-                           "expected was an address, 0x..., not '%.60s'", at);
+                           "expected an address, 0x..., not '%.60s'", at);
     reading->in_stack = true;
     return profile_builder_sample(builder, none) ? HEAPTAP_OK : error_no_memory(reading->error);
 }
@@ -177,7 +177,7 @@ static enum heaptap_status take_header(struct reading *reading)
     if (status == HEAPTAP_OK &&
         (!take_text(&at, magic) || !lines_decimal(&at, &reading->mean) || reading->mean == 0))
         return lines_error(&reading->lines, reading->error,
-                           "expected was heap_v2/ and the mean number of bytes between samples");
+                           "expected heap_v2/ and the mean number of bytes between samples");
     return status;
 }
 
@@ -195,7 +195,7 @@ static enum heaptap_status take_line(struct reading *reading, char *at, bool *in
     if (*at == 't')
         return take_thread_line(reading, at);
     return lines_error(&reading->lines, reading->error,
-                       "expected was a stack (@ 0x...) or its counts (t*: ...), not '%.60s'", at);
+                       "expected a stack (@ 0x...) or its counts (t*: ...), not '%.60s'", at);
 }
 
 static enum heaptap_status read_all(struct reading *reading)

@@ -79,9 +79,9 @@ static void expect(struct json_reader *reader, char wanted)
     if (next == wanted)
         reader->at++;
     else if (next >= ' ' && next < 0x7f)
-        json_reader_fail(reader, "expected was %c, not %c", wanted, next);
+        json_reader_fail(reader, "expected %c, not %c", wanted, next);
     else
-        json_reader_fail(reader, "expected was %c", wanted);
+        json_reader_fail(reader, "expected %c", wanted);
 }
 
 static void put(struct json_reader *reader, const char *bytes, size_t size)
@@ -227,7 +227,7 @@ double json_reader_number(struct json_reader *reader)
     if (reader->status != HEAPTAP_OK)
         return 0;
     if (!*word || *end || !isfinite(value)) {
-        json_reader_fail(reader, "expected was a number");
+        json_reader_fail(reader, "expected a number");
         return 0;
     }
     return value;
@@ -247,7 +247,7 @@ bool json_reader_truth(struct json_reader *reader)
     const char *word = take_word(reader);
     bool is_true = strcmp(word, "true") == 0;
     if (!is_true && strcmp(word, "false") != 0)
-        json_reader_fail(reader, "expected was true or false");
+        json_reader_fail(reader, "expected true or false");
     return is_true;
 }
 
@@ -313,7 +313,7 @@ void json_reader_skip(struct json_reader *reader)
             depth -= next == '}' || next == ']';
             reader->at++;
         } else {
-            json_reader_fail(reader, "expected was a value");
+            json_reader_fail(reader, "expected a value");
         }
     } while (depth > 0 && reader->status == HEAPTAP_OK);
     reader->is_first = false;

@@ -40,7 +40,7 @@ struct kind {
 
 static enum heaptap_status expected(struct reading *reading, const char *what, const char *at)
 {
-    return lines_error(&reading->lines, reading->error, "expected was %s, not '%.60s'", what, at);
+    return lines_error(&reading->lines, reading->error, "expected %s, not '%.60s'", what, at);
 }
 
 static char *skip_spaces(char *at)
@@ -76,7 +76,7 @@ static enum heaptap_status take_stack(struct reading *reading, char *at)
         uint64_t address;
         if (!lines_hex(&at, &address))
             return lines_error(&reading->lines, reading->error,
-                               "an address is no hexadecimal number of at most 64 bits");
+                               "an address is not a hexadecimal number of at most 64 bits");
         if (!profile_builder_frame(
                 &reading->builder,
                 profile_builder_address(&reading->builder, address - (address > 0))))

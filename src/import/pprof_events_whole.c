@@ -219,8 +219,7 @@ static enum heaptap_status take_field(struct pprof_events_whole *whole,
         whole->has_version = true;
         return field->value == EVENTS_VERSION
                    ? HEAPTAP_OK
-                   : error_at(error, field->offset,
-                              "the events are of version %llu; expected was %d",
+                   : error_at(error, field->offset, "the events are of version %llu; expected %d",
                               (unsigned long long)field->value, EVENTS_VERSION);
     case CHUNK_INFO:
         return take_info(whole, field->content, error);
@@ -272,7 +271,7 @@ static enum heaptap_status check(const struct pprof_events_whole *whole,
     if (!(info->sample_rate > 0 && info->sample_rate <= 1))
         return error_at(error, 0, "the events' sampling rate is not in (0, 1]");
     if (info->word_bits != 64 && info->word_bits != 32 && info->word_bits != 8)
-        return error_at(error, 0, "the events' words have %u bits; expected was 64, 32 or 8",
+        return error_at(error, 0, "the events' words have %u bits; expected 64, 32 or 8",
                         info->word_bits);
     if (whole->code_count != whole->pprof->location_count)
         return error_at(error, 0, "there are %zu codes for %zu locations", whole->code_count,

@@ -160,8 +160,8 @@ static enum heaptap_status take_time(struct pprof_decoding *decoding,
 {
     if (decoding->pprof->time_ns != 0)
         return error_at(decoding->error, field->offset,
-                        "time_nanos stands a second time: these are several profiles, one after "
-                        "another, not one that was merged from them");
+                        "time_nanos occurs twice: these are several profiles, one after another, "
+                        "not one that was merged from them");
     return pprof_integer(decoding, field, "time_nanos", &decoding->pprof->time_ns);
 }
 

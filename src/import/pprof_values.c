@@ -20,7 +20,7 @@ enum heaptap_status pprof_expect(struct pprof_decoding *decoding, const struct w
 {
     if (field->type == type)
         return HEAPTAP_OK;
-    return error_at(decoding->error, field->offset, "%s has wire type %u; expected was %u", what,
+    return error_at(decoding->error, field->offset, "%s has wire type %u; expected %u", what,
                     (unsigned)field->type, (unsigned)type);
 }
 

@@ -141,10 +141,11 @@ static enum heaptap_status parse_word(struct parser *parser, struct filter_claus
             clause->part = (enum filter_part)i;
             return HEAPTAP_OK;
         }
-    return wrong(parser, part, parser->at, "behind %s: stands %s", filter_word_name(clause->word),
-                 has_trait(clause, WORD_TAKES_PART)  ? "function, file or module"
-                 : has_trait(clause, WORD_TAKES_KEY) ? "the name of a label"
-                                                     : "nothing");
+    return wrong(parser, part, parser->at, "%s follow %s:",
+                 has_trait(clause, WORD_TAKES_PART)  ? "function, file or module must"
+                 : has_trait(clause, WORD_TAKES_KEY) ? "the name of a label must"
+                                                     : "nothing can",
+                 filter_word_name(clause->word));
 }
 
 static enum heaptap_status parse_operator(struct parser *parser, struct filter_clause *clause)
@@ -163,11 +164,11 @@ static enum heaptap_status parse_operator(struct parser *parser, struct filter_c
     }
     if (parser->operator== OPERATOR_NONE)
         return wrong(parser, parser->word, parser->at,
-                     "behind '%.*s' stands =, !=, <, <=, > or >=", (int)(parser->at - parser->word),
-                     parser->word);
+                     "'%.*s' must be followed by =, !=, <, <=, > or >=",
+                     (int)(parser->at - parser->word), parser->word);
     if (parser->operator>= OPERATOR_LESS && !has_trait(clause, WORD_HAS_ORDER))
-        return wrong(parser, parser->word, parser->at, "%s has no order: only = and != stand here",
-                     filter_word_name(clause->word));
+        return wrong(parser, parser->word, parser->at,
+                     "%s has no order: use = or !=", filter_word_name(clause->word));
     clause->is_negated = parser->operator== OPERATOR_UNEQUAL;
     return HEAPTAP_OK;
 }
@@ -203,7 +204,7 @@ static enum heaptap_status take_value(struct parser *parser)
                      (int)(parser->word_end - parser->word), parser->word);
     if (quote && *parser->at && !isspace((unsigned char)*parser->at))
         return wrong(parser, parser->at, parser->at + 1,
-                     "behind a closing quote stands a space, not '%.1s'", parser->at);
+                     "a closing quote must be followed by a space, not '%.1s'", parser->at);
     return HEAPTAP_OK;
 }
 
@@ -219,7 +220,7 @@ static enum heaptap_status parse_regex(struct parser *parser, struct filter_clau
     if (!*message)
         return error_no_memory(parser->error);
     return wrong(parser, parser->value, parser->value_end,
-                 "this is no regular expression: %s, behind '%.*s'", message,
+                 "this is not a regular expression: %s, after '%.*s'", message,
                  (int)(offset < 40 ? offset : 40), parser->copy);
 }
 
@@ -232,7 +233,7 @@ static enum heaptap_status parse_range(struct parser *parser, struct filter_clau
     size_t size = parser->size;
     if (dots && parser->operator> OPERATOR_UNEQUAL)
         return wrong(parser, parser->value, parser->value_end,
-                     "a range stands behind = or !=, not behind < or >");
+                     "a range must follow = or !=, not < or >");
     if (dots) {
         size_t low = (size_t)(dots - parser->copy), high = size - low - 2;
         if (low == 0 && high == 0)

@@ -432,13 +432,13 @@ static const char *lacks(const struct model *model, const struct filter_clause *
         return is_trace ? "objects of a trace have no labels" : NULL;
     case FILTER_TYPE:
         if (model->type_count == 0)
-            return is_trace ? "this trace tells no types" : "this profile tells no types";
+            return is_trace ? "this trace has no types" : "this profile has no types";
         return NULL;
     case FILTER_THREAD:
-        return tells_threads(model) ? NULL : "this trace tells no threads";
+        return tells_threads(model) ? NULL : "this trace has no threads";
     case FILTER_SIZE:
         if (!is_trace && (clause->low.is_words || clause->high.is_words))
-            return "this profile doesn't tell how long a word is";
+            return "this profile doesn't say how long a word is";
         return NULL;
     default:
         return NULL;

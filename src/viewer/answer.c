@@ -137,8 +137,7 @@ static enum viewer_verdict put_advice(struct answering *answering)
     struct sites sites;
     const struct viewer_selected *selected = answering->selected;
     if (answering->file->model->kind != MODEL_OBJECTS)
-        return answering_refuse(answering,
-                                "this file tells nothing of single blocks, which advice needs");
+        return answering_refuse(answering, "this file has no single blocks, which advice needs");
     struct filter filter = selected->filter; /* its clauses are borrowed */
     if (answering->file->model->is_native)
         filter_hide_allocators(&filter);
@@ -168,7 +167,7 @@ static enum viewer_verdict put_timeline(struct answering *answering)
     const struct model *model = answering->file->model;
     int64_t end = request->to_us ? request->to_us : model->end_us + 1;
     if (model->kind != MODEL_OBJECTS)
-        return answering_refuse(answering, "this file tells no times");
+        return answering_refuse(answering, "this file has no times");
     if (request->from_us >= end)
         return answering_refuse(answering, "'from' has to be before 'to'");
     bool done = put_series(answering, answering->selected, end);
@@ -195,7 +194,7 @@ static bool put_spread(struct answering *answering, const struct viewer_dataset 
 static enum viewer_verdict put_distributions(struct answering *answering)
 {
     if (answering->file->model->kind != MODEL_OBJECTS)
-        return answering_refuse(answering, "this file tells no sizes and times of single blocks");
+        return answering_refuse(answering, "this file has no sizes and times of single blocks");
     bool done = put_spread(answering, answering->file, answering->selected);
     if (done && answering->base) {
         json_key(answering->json, "base");

@@ -106,7 +106,7 @@ is "$STATUS:$(cat err)" "0:heaptap check: story.ctf: note: the filter leaves not
 run "$HEAPTAP" check story.pb.gz --max-allocated=1015 --max-live-at-end=416 --max-objects=6
 is "$STATUS:$(cut -d: -f2 out)" "1: allocated 1016 B is over 1015 B" "a pprof profile"
 run "$HEAPTAP" check story.pb.gz --max-peak=1
-is "$STATUS:$(cat err)" "2:heaptap check: story.pb.gz: this profile doesn't tell 'peak'" "... has no peak"
+is "$STATUS:$(cat err)" "2:heaptap check: story.pb.gz: this profile has no 'peak'" "... has no peak"
 run "$HEAPTAP" check story.pb.gz --base story.pb.gz --max-growth=0%
 is "$STATUS:$(cat out err)" 0: "... so that its growth is of the others"
 head -c 9000 "$GOLDEN/valid/lists-and-sets-v1.ctf" >cut.ctf

@@ -143,7 +143,7 @@ run "$HEAPTAP" dump "$TMP/story.ctf" tag=x
 is "$STATUS:$(grep -c 'no labels' "$TMP/err")" 2:1 "tag: a trace has none"
 "$HEAPTAP" pprof "$TMP/story.ctf" -o "$TMP/story.pb.gz"
 run "$HEAPTAP" dump "$TMP/story.pb.gz" focus=map
-is "$STATUS:$(grep -c "doesn't tell of single blocks" "$TMP/err")" 3:1 "a pprof profile has no events"
+is "$STATUS:$(grep -c "it has no single blocks" "$TMP/err")" 3:1 "a pprof profile has no events"
 
 # Where the output goes.
 { "$HEAPTAP" dump ocamlopt-v1.ctf 2>"$TMP/err"; echo $? >"$TMP/status"; } | head -n 1 >"$TMP/out"

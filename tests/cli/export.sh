@@ -175,7 +175,7 @@ run "$HEAPTAP" export -f dhat t.pb.gz
 is "$STATUS" 3 "a profile has no lifetimes for dhat"
 run "$HEAPTAP" export t
 is "$STATUS" 2 "without a format: wrong usage"
-has err "in which format?" "... is said so"
+has err "no format given: use --format" "... is said so"
 run "$HEAPTAP" export -f svg t
 has err "takes speedscope, callgrind, dhat or folded, not 'svg'" "a wrong format"
 done_testing

@@ -51,9 +51,9 @@ wrong() { # LINES MESSAGE
     has err "$2" "... is said so"
 }
 head='heap profile: 1: 8 [1: 8] @ heapprofile\n'
-wrong "${head}1: 8 @ 0x1\n" "byte 40: line 2: expected was OBJECTS: BYTES [OBJECTS: BYTES] @ and a stack"
-wrong "${head}1: 8 [1: 8] @ 0x1 12\n" "line 2: expected was an address, 0x..., not '12'"
-wrong 'heap profile: 1: 8 [1: 8] @ other\n' "line 1: expected was heapprofile, heap/N"
+wrong "${head}1: 8 @ 0x1\n" "byte 40: line 2: expected OBJECTS: BYTES [OBJECTS: BYTES] @ and a stack"
+wrong "${head}1: 8 [1: 8] @ 0x1 12\n" "line 2: expected an address, 0x..., not '12'"
+wrong 'heap profile: 1: 8 [1: 8] @ other\n' "line 1: expected heapprofile, heap/N"
 
 # ---- Go ----
 cat >go.txt <<'END'
@@ -105,8 +105,8 @@ run "$HEAPTAP" top -g lines v8.heapprofile
 has out "café /src/a.js:10" "... with files and lines, which count from 1"
 run "$HEAPTAP" info v8.heapprofile
 has out "inuse_space (bytes): 123 B in all" "... of what is in use"
-wrong '{"head":{"callFrame":{"functionName":"a"},"selfSize":1,"children":[]}' "byte 69: expected was ,"
-wrong '{"head":{"callFrame":{"functionName":"a"},"selfSize":x}}' "expected was a number"
+wrong '{"head":{"callFrame":{"functionName":"a"},"selfSize":1,"children":[]}' "byte 69: expected ,"
+wrong '{"head":{"callFrame":{"functionName":"a"},"selfSize":x}}' "expected a number"
 
 # ---- DHAT ----
 cat >dhat.out.1 <<'END'

@@ -126,18 +126,18 @@ wrong() { # TEXT MESSAGE: the lines after the head of a file
 }
 wrong '? 3\n' "bad: byte 41: line 7: heaptrack has no lines that begin with '?'"
 wrong '+ 1\n' "line 7: it names kind of block 1, but there are 1 so far"
-wrong '+\n' "line 7: expected was the number of a kind of block"
-wrong 'i 1\n' "line 7: expected were an address and the number of a module"
+wrong '+\n' "line 7: expected the number of a kind of block"
+wrong 'i 1\n' "line 7: expected an address and the number of a module"
 wrong 'i 1 0 9\n' "line 7: it names string 9, but there are 1 so far"
-wrong 'i 1 0 1 x\n' "line 7: 'x' is no hexadecimal number"
+wrong 'i 1 0 1 x\n' "line 7: 'x' is not a hexadecimal number"
 wrong 't 2 0\n' "line 7: it names address 2, but there are 1 so far"
 wrong 't 1 2\n' "line 7: it names stack 2, but there are 1 so far"
 wrong 'a 8 7\n' "line 7: it names stack 7, but there are 1 so far"
 wrong 'a ffffffffffffffff 1\n' "line 7: no block can have 18446744073709551615 bytes"
 wrong 's 5 abc\n' "line 7: a string of 5 bytes is cut off by the file's end"
-wrong 's x\n' "line 7: expected was the length of a string"
-wrong 'c x\n' "line 7: expected was a time in milliseconds"
-wrong 's 3 a\nb\nc x\n' "line 9: expected was a time in milliseconds"
+wrong 's x\n' "line 7: expected the length of a string"
+wrong 'c x\n' "line 7: expected a time in milliseconds"
+wrong 's 3 a\nb\nc x\n' "line 9: expected a time in milliseconds"
 printf 'v 10400 3\ns 1 f\ni 10 0 1\nt 1 0\na 8 1\n+ 0\n- 0\n- 0\n' >bad
 run "$HEAPTAP" flamegraph bad
 has err "line 8: a block of kind 0 ends, but none is alive" "wrong: a block that ends twice"
@@ -269,14 +269,14 @@ wrong_jemalloc() {
     is "$STATUS" 3 "wrong: $2"
     has err "$2" "... is said so"
 }
-wrong_jemalloc '  t*: 1: 8\n' "bad: byte 15: line 2: expected was OBJECTS: BYTES [OBJECTS: BYTES]"
-wrong_jemalloc '  tx\n' "line 2: expected were the counts of a thread, t0: ..., not 'tx'"
-wrong_jemalloc '@ 0x1 0xz\n' "line 2: an address is no hexadecimal number of at most 64 bits"
-wrong_jemalloc '@ 0x1 12\n' "line 2: expected was an address, 0x..., not ' 12'"
-wrong_jemalloc 'hello\n' "line 2: expected was a stack (@ 0x...) or its counts (t*: ...), not 'hello'"
+wrong_jemalloc '  t*: 1: 8\n' "bad: byte 15: line 2: expected OBJECTS: BYTES [OBJECTS: BYTES]"
+wrong_jemalloc '  tx\n' "line 2: expected the counts of a thread, t0: ..., not 'tx'"
+wrong_jemalloc '@ 0x1 0xz\n' "line 2: an address is not a hexadecimal number of at most 64 bits"
+wrong_jemalloc '@ 0x1 12\n' "line 2: expected an address, 0x..., not ' 12'"
+wrong_jemalloc 'hello\n' "line 2: expected a stack (@ 0x...) or its counts (t*: ...), not 'hello'"
 printf 'heap_v2/0\n' >bad
 run "$HEAPTAP" flamegraph bad
-has err "line 1: expected was heap_v2/ and the mean number of bytes between samples" "no mean"
+has err "line 1: expected heap_v2/ and the mean number of bytes between samples" "no mean"
 # ---- Zeros after a trace are a gap: nothing of them is kept in a temporary file
 
 "$HEAPTAP" convert saved.zst -o gap.ctf 2>/dev/null

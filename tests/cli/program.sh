@@ -60,7 +60,7 @@ same out help "help COMMAND is COMMAND --help"
 for command in info hotspots flamegraph stats dump convert subsample strip; do
     run "$HEAPTAP" "$command"
     is "$STATUS" 2 "$command without a trace: status 2"
-    has err "which trace?" "... and asks for it"
+    has err "no trace given" "... and asks for it"
     run "$HEAPTAP" "$command" --frob "$TRACE"
     is "$STATUS" 2 "$command with an unknown option: status 2"
     has err "--frob" "... which it names"
@@ -93,9 +93,9 @@ LIST
 done
 is "$(ls)" "$(printf '%s\n' empty err folder help out text)" "no output is left of them"
 run "$HEAPTAP" info ""
-has err "which trace?" "an empty name is none"
+has err "no trace given" "an empty name is none"
 run "$HEAPTAP" convert -o "" "$TRACE"
-has err "where to?" "... nor for the output"
+has err "no output file" "... nor for the output"
 if [ "$(id -u)" != 0 ]; then
     cp "$TRACE" secret && chmod 0 secret
     run "$HEAPTAP" info secret
@@ -147,7 +147,7 @@ for command in convert subsample strip; do
     has err "folder: is a folder, not a file" "... and says so"
     run "$HEAPTAP" "$command" "$TRACE"
     is "$STATUS" 2 "$command to nowhere: status 2"
-    has err "where to? Name a file with -o" "... and asks"
+    has err "no output file: use -o FILE" "... and asks"
     for name in - /dev/stdout; do
         on_terminal 80 "$HEAPTAP" "$command" -o "$name" "$TRACE"
         is "$STATUS" 4 "$command to a terminal, $name: status 4"

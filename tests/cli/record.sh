@@ -42,7 +42,7 @@ is "$STATUS" 8 "a script without #! is the shell's"
 # Options.
 run "$HEAPTAP" record
 is "$STATUS" 2 "no command: status 2"
-has err "which command?" "... which one?"
+has err "no command given" "... which one?"
 for wrong in "--rate 0 true" "--rate 1.5 true" "--rate x true" "--rate 1e-3x true" "--all --rate 1 true" \
     "--callstack-size 0 true" "--callstack-size 99999 true" "--duration -1 true" "--max-size 3Q true" \
     "--no-such-option true" "-o - true" "-o t.%x.ctf true" "-o %p/t.ctf true" "-o folder/ true" \
@@ -74,7 +74,7 @@ mkfifo held
 until [ -e started ]; do sleep 0.02; done
 run "$HEAPTAP" record -o "$TMP/one.ctf" -- sh -c 'touch ran'
 is "$STATUS" 4 "a file that another recording writes: status 4"
-is "$(cat err)" "heaptap record: $TMP/one.ctf: another heaptap record is writing to it; wait for its end, or give -o another name" "... in one line"
+is "$(cat err)" "heaptap record: $TMP/one.ctf: another heaptap record is writing to it; wait until it ends, or give another name with -o" "... in one line"
 ok "$([ ! -e ran ]; echo $?)" "... before the command runs"
 run "$HEAPTAP" record -q -o one.%p.ctf -- sh -c 'exit 6'
 is "$STATUS" 6 "... names with %p never meet"

@@ -85,7 +85,7 @@ print(abs(sum(parts) - float(sys.argv[1])) < 1)' "$total")" True "a real trace: 
 done
 for word in type thread; do
     run "$HEAPTAP" top "$REAL" $word=x
-    is "$STATUS:$(head -n 1 "$TMP/err")" "2:heaptap top: filter: $word: this trace tells no ${word}s" "... $word=x: it has none"
+    is "$STATUS:$(head -n 1 "$TMP/err")" "2:heaptap top: filter: $word: this trace has no ${word}s" "... $word=x: it has none"
 done
 "$HEAPTAP" info --json "$REAL" >info
 "$HEAPTAP" top --json -s inuse_space "$REAL" >out
@@ -354,11 +354,11 @@ run "$HEAPTAP" peek story.ctf nowhere
 is "$STATUS" 1 "no function matches"
 run "$HEAPTAP" peek story.ctf '('
 is "$STATUS" 2 "a wrong expression"
-has err "'(' is no regular expression: missing closing parenthesis" "... is told"
+has err "'(' is not a regular expression: missing closing parenthesis" "... is told"
 run "$HEAPTAP" top story.ctf other.ctf
 has err "story.ctf: this is a trace; only profiles are merged" "two traces"
 run "$HEAPTAP" peek story.ctf
-has err "which functions?" "no expression"
+has err "no functions given" "no expression"
 run "$HEAPTAP" top - <story.ctf
 run sh -c "cat story.ctf | \"$HEAPTAP\" top --json - live-at=end"
 is "$(field out 'd["selected"]')" 416 "from a pipe"

@@ -170,7 +170,7 @@ ok $? "... also as a picture"
 printf 'heap_v2/1\n@ 0x1\n  t*: 1: 8 [0: 0]\n' >j.heap
 run "$HEAPTAP" timeline j.heap
 is "$STATUS" 3 "a profile without times: status 3"
-has err "doesn't tell of single blocks and their times" "... says why"
+has err "it has no single blocks and times" "... says why"
 for wrong in --steps=0 --steps=x --steps=99999999; do
     run "$HEAPTAP" timeline $wrong t
     is "$STATUS" 2 "$wrong is wrong usage"

@@ -332,7 +332,7 @@ static void test_errors(void **state)
                 "size takes a size such as 100, 4k, 1.5MB or 8w (words), not 'abc'");
     check_error("focus=a  live-at=noon", "noon",
                 "live-at takes a time such as 1.5s, 20ms, 50%, start, peak or end-10s, not 'noon'");
-    check_error("lifetime", "lifetime", "behind 'lifetime' stands =, !=, <, <=, > or >=");
+    check_error("lifetime", "lifetime", "'lifetime' must be followed by =, !=, <, <=, > or >=");
     check_error("size=", "size=", "size has no value");
     check_error("source=heap", "heap",
                 "source takes minor, major or external, or some of them with commas, not 'heap'");
@@ -340,19 +340,19 @@ static void test_errors(void **state)
                 "domain takes a number from 0 to 65535, or some of them with commas, not 'x'");
     check_error("domain=65536", "65536",
                 "domain takes a number from 0 to 65535, or some of them with commas, not '65536'");
-    check_error("source<minor", "source<", "source has no order: only = and != stand here");
+    check_error("source<minor", "source<", "source has no order: use = or !=");
     check_error("focus=\"a b", "\"a b", "the quote \" is not closed");
     check_error("focus=(", "(",
-                "this is no regular expression: missing closing parenthesis, behind '('");
-    check_error("focus:line=3", "line", "behind focus: stands function, file or module");
-    check_error("size:x=3", "x", "behind size: stands nothing");
-    check_error("size>1..2", "1..2", "a range stands behind = or !=, not behind < or >");
+                "this is not a regular expression: missing closing parenthesis, after '('");
+    check_error("focus:line=3", "line", "function, file or module must follow focus:");
+    check_error("size:x=3", "x", "nothing can follow size:");
+    check_error("size>1..2", "1..2", "a range must follow = or !=, not < or >");
     check_error("size=..", "..", "size takes a range with an end, such as 1..2, not '..'");
     check_error("=5", "=", "a clause begins with a word such as size or focus, not with '='");
-    check_error("focus='a'b", "b", "behind a closing quote stands a space, not 'b'");
+    check_error("focus='a'b", "b", "a closing quote must be followed by a space, not 'b'");
     check_error("tag>3", "tag", "only tag:KEY has an order: name the label");
     check_error("allocators=no", "no", "allocators takes hide or show, not 'no'");
-    check_error("allocators:file=hide", "file", "behind allocators: stands nothing");
+    check_error("allocators:file=hide", "file", "nothing can follow allocators:");
     check_error("show-from!=x", "show-from!=x", "show-from takes =, not !=");
 }
 

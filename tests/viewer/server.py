@@ -130,7 +130,7 @@ for query, words in [("tree?nodes=0", "'nodes' takes a number from 1 to 1000000,
                      ("tree?filter=" + "%61" * 7000, "longer than"), ("timeline?steps=0", "from 1 to 4000"), ("timeline?from=5&to=5", "'from' has to be before 'to'"),
                      ("timeline?to=99999999999999999999", "microseconds since the start"), ("about?filter=x", "takes no 'filter'"), ("tree?file=1", "no file of this number"),
                      ("tree?file=64", "the number of a file"), ("peek", "which function?"), ("tree?base=1", "no base to compare with"),
-                     ("tree?filter=sise%3E3", "did you mean size"), ("tree?filter=focus%3D(", "no regular expression"), ("tree?quantity=lost", "allocated, live, promoted or collected")]:
+                     ("tree?filter=sise%3E3", "did you mean size"), ("tree?filter=focus%3D(", "not a regular expression"), ("tree?quantity=lost", "allocated, live, promoted or collected")]:
     status, _, body = server.get("/api/" + query)
     check(f"{query[:40]}: 400, and says what is wrong", status == 400 and words in body.decode(), (status, body[:200]))
 status, _, body = server.get("/api/tree?filter=size%3E3%20sise%3E3")
@@ -245,7 +245,7 @@ with tempfile.TemporaryDirectory() as folder:
     done = subprocess.run([HEAPTAP, "report", TRACE, "-o", folder + "/no/such/out.html"], capture_output=True, text=True, stdin=subprocess.DEVNULL)
     check("a report that can't be written is told", done.returncode == 4 and "out.html" in done.stderr, (done.returncode, done.stderr))
 
-for arguments, words in [(["view"], "which trace"), (["view", "--port", "99999", TRACE], "65535"), (["view", "--port", "x", TRACE], "65535"),
+for arguments, words in [(["view"], "no trace given"), (["view", "--port", "99999", TRACE], "65535"), (["view", "--port", "x", TRACE], "65535"),
                          (["report", TRACE], "-o FILE"), (["report", "--nodes", "0", "-o", "x", TRACE], "--nodes")]:
     done = subprocess.run([HEAPTAP, *arguments], capture_output=True, text=True, stdin=subprocess.DEVNULL)
     check(f"heaptap {' '.join(arguments)[:30]}: status 2 and why", done.returncode == 2 and words in done.stderr, (done.returncode, done.stderr))

@@ -23,7 +23,7 @@ static const struct argp_option option_table[] = {
     {"to", 't', "VERSION", 0,
      "Version of the format to write, 2 or 3 (3 unless the trace has version 2)", 0},
     {"compress", OPTION_COMPRESS, "HOW", 0,
-     "Compression: none, gzip or zstd. Without it, as FILE's name ends: .gz, .zst, or anything "
+     "Compression: none, gzip or zstd. Default: by the end of FILE's name: .gz, .zst, or anything "
      "else",
      0},
     {0},
@@ -60,9 +60,9 @@ static const struct argp argp = {
     option_table,
     parse,
     "TRACE",
-    "Writes TRACE again, in another version of the format or otherwise compressed.\v"
+    "Rewrites TRACE in another version of the format or with another compression.\v"
     "Events, stacks, names, block ids and metadata stay as they are. Version 2 has no domains: "
-    "converting a trace of several to it merges them in true order, and numbers the blocks anew.",
+    "converting a trace with several to it merges them in true order, and renumbers the blocks.",
     0,
     0,
     0};

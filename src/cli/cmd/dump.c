@@ -27,8 +27,7 @@ static const struct argp_option option_table[] = {
      0},
     {"json", OPTION_JSON, 0, 0, "The same as --format=jsonl", 0},
     {"order", OPTION_ORDER, "ORDER", 0,
-     "file (the default): as they stand in the trace; true: those of all domains merged by time",
-     0},
+     "file (the default): as in the trace; true: those of all domains merged by time", 0},
     {"stacks", OPTION_STACKS, "FILE", 0,
      "With --format=csv: write each stack once, to FILE, and its number into the rows", 0},
     {0},
@@ -89,10 +88,10 @@ static const struct argp argp = {
     option_table,
     parse,
     "TRACE [CLAUSE...]",
-    "Prints every event of TRACE, one a line; with a filter, those of blocks that it lets pass.\v"
+    "Prints every event of TRACE, one per line; with a filter, those of blocks that pass it.\v"
     "Times are in microseconds since the start of the trace, lengths in words (bytes where the "
-    "trace's word size is 8 bits), stacks outermost caller first. With a filter "
-    "the trace is read twice.",
+    "trace's word size is 8 bits), stacks outermost caller first. With a filter the trace is read "
+    "twice.",
     children,
     0,
     0};

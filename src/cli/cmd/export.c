@@ -49,7 +49,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case ARGP_KEY_END:
         if (options->format == NO_FORMAT)
-            argp_error(state, "in which format? Name one with --format");
+            argp_error(state, "no format given: use --format");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;

@@ -48,17 +48,17 @@ static const double svg_min_share = 0.0005;
 static const struct argp_option option_table[] = {
     {"output", 'o', "FILE", 0, "Write to FILE; - for standard output, the default", 0},
     {"format", 'f', "FORMAT", 0,
-     "folded, svg, json, or memtrace: just what memtrace's flamegraph prints. Without it, as "
-     "FILE's name ends, .svg or .json; else folded",
+     "folded, svg, json, or memtrace: exactly what memtrace's flamegraph prints. Default: by the "
+     "end of FILE's name, .svg or .json; else folded",
      0},
     {"folded", OPTION_FOLDED, NULL, 0, "The same as --format=folded", 0},
     {"svg", OPTION_SVG, NULL, 0, "The same as --format=svg", 0},
     {"json", OPTION_JSON, NULL, 0, "The same as --format=json", 0},
     {"weight", 'w', "WHAT", 0, "What is counted: bytes (the default), samples or objects", 0},
-    {"lines", OPTION_LINES, NULL, 0, "Tell lines of a function apart", 0},
-    {"reverse", 'r', NULL, 0, "Begin with the allocation sites, their callers behind them", 0},
+    {"lines", OPTION_LINES, NULL, 0, "Show lines of a function separately", 0},
+    {"reverse", 'r', NULL, 0, "Begin with the allocation sites, followed by their callers", 0},
     {"merge-recursion", OPTION_MERGE_RECURSION, NULL, 0,
-     "Each function once a stack, its outermost call kept", 0},
+     "Show each function once per stack, at its outermost call", 0},
     {"min-share", OPTION_MIN_SHARE, "PERCENT", 0,
      "Leave out what is less than this part of everything (0.05 for SVG, else 0)", 0},
     {"max-depth", OPTION_MAX_DEPTH, "N", 0,
@@ -206,10 +206,10 @@ static const struct argp argp = {
     option_table,
     parse,
     "TRACE [CLAUSE...]",
-    "Writes the stacks of TRACE folded (a line each, for flame graph tools), or draws a flame "
-    "graph as one SVG file, which a browser zooms and searches.\v"
+    "Writes the stacks of TRACE folded (one per line, for flame graph tools), or draws a flame "
+    "graph as one SVG file, which you can zoom and search in a browser.\v"
     "Stacks are whole, inlined functions included. Bytes and objects are estimates from the "
-    "samples; at rate 1 they are exact. In the picture, callers stand above their callees; / "
+    "samples; at rate 1 they are exact. In the picture, callers are above their callees; / "
     "searches, Esc goes back.",
     children,
     0,

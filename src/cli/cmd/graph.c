@@ -42,7 +42,7 @@ static const struct argp_option option_table[] = {
     {"svg", OPTION_SVG, NULL, 0, "An SVG picture, made by Graphviz's dot", 0},
     {"png", OPTION_PNG, NULL, 0, "A PNG picture, made by Graphviz's dot", 0},
     {"no-labels", OPTION_NO_LABELS, NULL, 0,
-     "Leave out the boxes that tell sizes of blocks, and other labels of a pprof profile", 0},
+     "Leave out the boxes with sizes of blocks, and other labels of a pprof profile", 0},
     {"drop-negative", OPTION_DROP_NEGATIVE, NULL, 0, "Leave out functions that have shrunk", 0},
     {0},
 };
@@ -104,9 +104,9 @@ static const struct argp argp = {
     parse,
     "TRACE [CLAUSE...]",
     "Draws the functions of TRACE, or of a pprof profile, and who calls whom, as pprof does.\v"
-    "The size of a text tells what a function allocates itself, the colour of a node and the width "
+    "The size of a text shows what a function allocates itself, the colour of a node and the width "
     "of an edge what comes through it. Dotted edges pass over functions that are not shown; boxes "
-    "tell sizes of blocks.",
+    "show sizes of blocks.",
     children,
     0,
     0};

@@ -22,7 +22,7 @@ enum { OPTION_JSON = 1000, EVENTS_AT_ONCE = 256 };
 
 static const struct argp_option option_table[] = {
     {"format", 'f', "FORMAT", 0,
-     "text (the default), or memtrace: just as memtrace's identify prints it", 0},
+     "text (the default), or memtrace: exactly what memtrace's identify prints", 0},
     {"json", OPTION_JSON, NULL, 0, "Print a JSON document", 0},
     {0},
 };
@@ -32,7 +32,7 @@ static void finish(const struct options *options, struct argp_state *state)
     if (options->json && options->memtrace)
         argp_error(state, "--json and --format=memtrace exclude each other");
     if (options->memtrace && options->report.filter.size > 0)
-        argp_error(state, "--format=memtrace tells of everything: it takes no filter");
+        argp_error(state, "--format=memtrace is about the whole trace: it takes no filter");
 }
 
 static error_t parse(int key, char *argument, struct argp_state *state)
@@ -64,11 +64,11 @@ static const struct argp argp = {
     option_table,
     parse,
     "TRACE [CLAUSE...]",
-    "Tells what TRACE is, where it comes from, and its figures: how much was allocated, promoted, "
-    "collected, is left.\v"
-    "TRACE may also be a pprof profile: then its values are told, and what they are of. "
-    "Bytes and blocks are estimates from the samples; at rate 1 they are exact. Without a filter a "
-    "trace is read once, from front to back.",
+    "Shows what TRACE is, where it comes from, and how much was allocated, promoted, collected and "
+    "left.\v"
+    "TRACE may also be a pprof profile: then its values are shown, with their types. Bytes and "
+    "blocks are estimates from the samples; at rate 1 they are exact. Without a filter a trace is "
+    "read once, from front to back.",
     children,
     0,
     0};

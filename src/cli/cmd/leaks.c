@@ -73,8 +73,8 @@ static const struct argp argp = {
     "Lists what is alive at the end of TRACE by the place that allocated it, with its age and its "
     "callers.\v"
     "KEPT is the part of all bytes of the place that is still alive. BORN shows when in the run "
-    "that was allocated, an eighth of the run a sign: what grows all the time leaks. "
-    "lifetime>=10s, as a clause, leaves out what is young.",
+    "this was allocated, one sign for each eighth of the run: what grows all the time leaks. The "
+    "clause lifetime>=10s leaves out what is young.",
     children,
     0,
     0};

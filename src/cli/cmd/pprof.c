@@ -30,17 +30,18 @@ static const struct argp_option option_table[] = {
     {"output", 'o', "FILE", 0,
      "Write to FILE, compressed by gzip whatever its name; - for standard output. Required", 0},
     {"no-sizes", OPTION_NO_SIZES, NULL, 0,
-     "One sample a stack, without the label that tells sizes of blocks apart: a smaller file", 0},
+     "One sample per stack, without the label for sizes of blocks: a smaller file", 0},
     {"unsymbolized", OPTION_UNSYMBOLIZED, NULL, 0,
-     "Write addresses instead of names, for pprof to find these in the program. Native traces only",
+     "Write addresses instead of names; pprof then looks them up in the program. Native traces "
+     "only",
      0},
     {"with-events", OPTION_EVENTS, NULL, 0,
-     "Add every event with its time, in a field that pprof skips: `heaptap convert` gives back the "
-     "trace. Columns behind inuse_space are left out, as the events tell them",
+     "Add every event with its time, in a field that pprof skips: `heaptap convert` restores the "
+     "trace. Columns after inuse_space are left out, because the events have them",
      0},
     {"compress", OPTION_COMPRESS, "HOW", 0,
      "small, or quick: a sixth larger, in a third of the time. Without it, profiles of 10000 "
-     "samples are quick. With events it is small in any case",
+     "samples are quick. With events it is always small",
      0},
     {"host", OPTION_HOST, NULL, 0, "Name the machine in the file's comments", 0},
     {0},
@@ -75,7 +76,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case ARGP_KEY_END:
         if (options->report.path && !options->output)
-            argp_error(state, "where to? Name a file with -o");
+            argp_error(state, "no output file: use -o FILE");
         if (options->with_events && options->report.filter.size > 0)
             argp_error(state, "--with-events takes all events, not those under a filter");
         if (options->with_events && (options->no_sizes || options->unsymbolized))
@@ -93,10 +94,10 @@ static const struct argp argp = {
     option_table,
     parse,
     "TRACE [CLAUSE...]\nPROFILE... [CLAUSE...]",
-    "Writes the allocations of TRACE as a profile that pprof and its relatives read; with a "
-    "filter, those that it lets pass. Of several profiles, in pprof's or another format, it "
-    "writes one, merged.\v"
-    "The profile tells of each stack how many objects and bytes it allocated, how many of them are "
+    "Writes the allocations of TRACE as a profile that pprof and similar tools read; with a "
+    "filter, those that pass it. Several profiles, in pprof's or another format, are merged into "
+    "one.\v"
+    "The profile says for each stack how many objects and bytes it allocated, how many of them are "
     "in use at the end, how many were promoted, and how long they lived altogether. All are "
     "estimates from the samples; at rate 1 they are exact.",
     children,
@@ -144,7 +145,7 @@ static int write_profile(struct conversion *conversion)
     fill_in(conversion);
     if (options->unsymbolized && !pprof_export_has_modules(&conversion->export)) {
         cli_warn("%s: --unsymbolized needs the modules of the traced program, which this trace "
-                 "doesn't tell",
+                 "doesn't have",
                  trace_input_subject(conversion->input));
         return CLI_BAD_INPUT;
     }

@@ -57,30 +57,32 @@ enum {
 static const struct argp_option option_table[] = {
     {"output", 'o', "FILE", 0,
      "Write the trace to FILE (" TRACE_NAME_DEFAULT
-     "). In its name %p is the pid, %e the program's name, %t the time of its start, %% a %. A "
-     "name that ends in .pb.gz or .pb gives a pprof profile without a trace in between, in memory "
-     "bounded by the places that allocate; another that ends in .gz or .zst is compressed in the "
-     "end",
+     "). In its name %p is the pid, %e the program's name, %t the time of its start, %% a %. If "
+     "the name ends in .pb.gz or .pb, write a pprof profile without a trace in between, in memory "
+     "bounded by the places that allocate; with any other .gz or .zst, the trace is compressed at "
+     "the end",
      0},
     {"rate", 'r', "RATE", 0,
-     "Samples per 8-byte word, over 0 and at most 1 (1e-5: one sample every 800 kB)", 0},
+     "Samples per 8-byte word, over 0 and at most 1 (1e-5: one sample per 800 kB)", 0},
     {"all", OPTION_ALL, 0, 0, "Record every allocation", 0},
     {"callstack-size", OPTION_CALLSTACK_SIZE, "N", 0, "Record at most N frames of a stack", 0},
     {"follow", OPTION_FOLLOW, 0, 0,
      "Record the processes that the command starts too, each in a trace of its own (the default)",
      0},
     {"no-follow", OPTION_NO_FOLLOW, 0, 0,
-     "Record the command's own process only, and not beyond an exec", 0},
+     "Record only the command's own process, and not beyond an exec", 0},
     {"context", OPTION_CONTEXT, "TEXT", 0, "Put TEXT into the trace, to tell it from others", 0},
-    {"duration", OPTION_DURATION, "SECONDS", 0, "Stop recording after so long; the command goes on",
+    {"duration", OPTION_DURATION, "SECONDS", 0,
+     "Stop recording after this time; the command goes "
+     "on",
      1},
     {"max-size", OPTION_MAX_SIZE, "BYTES", 0,
-     "Stop recording when the trace has so many bytes (k, M, G: powers of 1024)", 1},
+     "Stop recording when the trace has this many bytes (k, M, G: powers of 1024)", 1},
     {"toggle", OPTION_TOGGLE, 0, 0, "SIGUSR2 stops the recording and starts it again", 1},
-    {"paused", OPTION_PAUSED, 0, 0, "Begin stopped, until SIGUSR2 comes (implies --toggle)", 1},
+    {"paused", OPTION_PAUSED, 0, 0, "Begin stopped, and wait for SIGUSR2 (implies --toggle)", 1},
     {"no-symbols", OPTION_NO_SYMBOLS, 0, 0,
      "Leave addresses in the trace; `heaptap symbolize` can look them up later", 9},
-    {"quiet", 'q', 0, 0, "Say nothing but what went wrong", 11},
+    {"quiet", 'q', 0, 0, "Print only errors", 11},
     {0},
 };
 
@@ -138,7 +140,7 @@ static void set_output(struct options *options, const char *pattern, struct argp
 static error_t parse_end(const struct options *options, struct argp_state *state)
 {
     if (!options->command)
-        argp_error(state, "which command? Name it, with its arguments, after the options");
+        argp_error(state, "no command given: name it, with its arguments, after the options");
     if (options->max_bytes[0] && trace_name_is_profile(options->output))
         argp_error(state,
                    "--max-size is for traces: a profile grows with the places that allocate, "
@@ -209,10 +211,10 @@ static const struct argp argp = {
     option_table,
     parse,
     "[--] COMMAND [ARGUMENT...]",
-    "Runs COMMAND, records where it allocates memory, and tells the most important.\v"
+    "Runs COMMAND, records where it allocates memory, and prints a summary.\v"
     "The command is run as it is: its standard streams, signals and exit status are passed "
-    "through. Afterwards the trace gets the names of functions, files and lines, and a short "
-    "answer goes to standard error.",
+    "through. Afterwards the names of functions, files and lines are added to the trace, and a "
+    "short answer goes to standard error.",
     children,
     0,
     0};
@@ -238,8 +240,8 @@ static bool is_free(const struct options *options, const char *output)
     bool free = claim_output(output);
     if (!free)
         cli_warn(
-            "%s: another heaptap record is writing to it; wait for its end, or give -o another "
-            "name",
+            "%s: another heaptap record is writing to it; wait until it ends, or give another name "
+            "with -o",
             options->output);
     return free;
 }

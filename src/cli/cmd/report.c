@@ -22,10 +22,10 @@ enum { OPTION_BASE = 1000, OPTION_NODES, OPTION_SOURCE_PATH, NODES = 200000, NOD
 
 static const struct argp_option option_table[] = {
     {"output", 'o', "FILE", 0, "Write to FILE; - for standard output. Required", 0},
-    {"base", OPTION_BASE, "FILE", 0, "Compare with this one", 0},
+    {"base", OPTION_BASE, "FILE", 0, "Compare with FILE", 0},
     {"nodes", OPTION_NODES, "N", 0, "Keep the N heaviest nodes of the tree of stacks (200000)", 0},
     {"source-path", OPTION_SOURCE_PATH, "FOLDERS", 0,
-     "Look for sources below these, separated by colons; the present one without it", 0},
+     "Look for sources below these folders, separated by colons (default: the current one)", 0},
     {0},
 };
 
@@ -58,7 +58,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case ARGP_KEY_END:
         if (!options->output)
-            argp_error(state, "where to? -o FILE says it");
+            argp_error(state, "no output file: use -o FILE");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -71,9 +71,9 @@ static const struct argp argp = {
     option_table,
     parse,
     "TRACE [CLAUSE...]",
-    "Writes what heaptap view shows of TRACE as one HTML file, which needs nothing else.\vIts size "
-    "is bounded: what is too light is left out, and the page says how much that is. With a filter, "
-    "all of the page is about what it lets pass.",
+    "Writes what heaptap view shows of TRACE to one HTML file, which needs nothing else.\v"
+    "Its size is bounded: what is too light is left out, and the page says how much that is. With "
+    "a filter, the whole page is about what passes it.",
     children,
     NULL,
     NULL};

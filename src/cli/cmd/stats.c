@@ -24,7 +24,7 @@ enum { OPTION_JSON = 1000, OPTION_ESTIMATE, OPTION_SVG, PARTS_DEFAULT = 10, PART
 static const struct argp_option option_table[] = {
     {"major-only", 'm', NULL, 0,
      "Leave out what dies in the minor heap; a promotion counts as the allocation", 0},
-    {"parts", 'p', "N", 0, "Also tell sizes in each of N equal parts of the run (10)", 0},
+    {"parts", 'p', "N", 0, "Also show sizes in each of N equal parts of the run (10)", 0},
     {"estimate", OPTION_ESTIMATE, NULL, 0,
      "Count each sampled block as the blocks it stands for, not as one", 0},
     {"json", OPTION_JSON, NULL, 0, "Print a JSON document", 0},
@@ -72,10 +72,10 @@ static const struct argp argp = {
     option_table,
     parse,
     "TRACE [CLAUSE...]",
-    "Tells the sizes of TRACE's blocks and how long they live.\v"
-    "Lifetimes are told in time, and in events: each beginning and each end of a block that counts "
-    "is one. A block that is alive at the end of the trace ends there. With a filter the trace is "
-    "read twice.",
+    "Shows the sizes of TRACE's blocks and how long they live.\v"
+    "Lifetimes are given in time, and in events: each beginning and each end of a block that "
+    "counts is one. A block that is alive at the end of the trace ends there. With a filter the "
+    "trace is read twice.",
     children,
     0,
     0};

@@ -42,14 +42,14 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 static const struct argp argp = {option_table,
                                  parse,
                                  "TRACE",
-                                 "Writes TRACE without what tells whose it is, to be given away.\v"
+                                 "Writes TRACE without private details, so that you can give it "
+                                 "away.\v"
                                  "Left out: the names of executable and host, the pid, the "
-                                 "context, the time of day (the trace starts at 0), "
-                                 "addresses, and all metadata but the counts of dropped samples. "
-                                 "Files become m1, m2, ..., functions f1, f2, ..., "
-                                 "and positions in a function lines 1, 2, ..., so that the stacks "
-                                 "keep their shape. Sizes, times since the "
-                                 "start, domains and lifetimes stay.",
+                                 "context, the time of day (the trace starts at 0), addresses, and "
+                                 "all metadata except the counts of dropped samples. Files become "
+                                 "m1, m2, ..., functions f1, f2, ..., and positions in a function "
+                                 "lines 1, 2, ..., so that the stacks keep their shape. Sizes, "
+                                 "times since the start, domains and lifetimes stay.",
                                  0,
                                  0,
                                  0};

@@ -79,8 +79,8 @@ static const struct argp argp = {
     "TRACE",
     "Writes a part of TRACE: fewer samples, or the blocks allocated in a part of the time.\v"
     "With --factor N every sample is kept with probability 1/N, and the sampling rate is divided "
-    "by N, so that all estimates stay right, with a larger error. What later happens to a block "
-    "that is kept is kept too. Blocks are numbered anew.",
+    "by N, so that all estimates stay right, with a larger error. All later events of a kept block "
+    "are kept too. Blocks are renumbered.",
     0,
     0,
     0};

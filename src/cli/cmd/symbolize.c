@@ -36,11 +36,11 @@ static const struct argp argp = {
     option_table,
     parse,
     "TRACE",
-    "Gives the addresses in a recorded TRACE their functions, files and lines.\v"
-    "The programs and libraries that the trace names are read, and their separate debug files; one "
-    "whose build id is not that of the recording is not used. A note tells what is missing. Frames "
-    "that have a name already stay as they are, so a trace can be completed later, where the debug "
-    "files are. From standard input the result goes to standard output.",
+    "Adds functions, files and lines to the addresses in a recorded TRACE.\v"
+    "The programs and libraries that the trace names are read, and their separate debug files; "
+    "files whose build id differs from that of the recording are not used. A note says what is "
+    "missing. Frames that have a name already stay as they are, so a trace can be completed later, "
+    "on a machine with the debug files. From standard input the result goes to standard output.",
     children,
     0,
     0};

@@ -26,10 +26,12 @@ enum { OPTION_SVG = 1000, OPTION_STEPS, STEPS_MAX = 1000000, PLAIN_COLUMNS = 80,
 
 static const struct argp_option option_table[] = {
     {"output", 'o', "FILE", 0,
-     "Write to FILE, a picture where its name ends with .svg; - for standard output, the default",
+     "Write to FILE, as a picture if its name ends with .svg; - for standard output, the default",
      0},
     {"svg", OPTION_SVG, NULL, 0, "A picture, as one SVG file", 0},
-    {"steps", OPTION_STEPS, "N", 0, "Cut the time into N steps; else as many as there is room for",
+    {"steps", OPTION_STEPS, "N", 0,
+     "Cut the time into N steps (default: as many as there is room "
+     "for)",
      0},
     {0},
 };
@@ -77,8 +79,8 @@ static const struct argp argp = {
     option_table,
     parse,
     "TRACE [CLAUSE...]",
-    "Shows the live bytes of TRACE over time, with the peak, and what is allocated a second.\v"
-    "With a filter, what it lets pass is filled, and all of it dotted. Bytes are estimates from "
+    "Shows the live bytes of TRACE over time, with the peak, and what is allocated per second.\v"
+    "With a filter, what passes it is filled, and the whole is dotted. Bytes are estimates from "
     "the samples; at rate 1 they are exact.",
     children,
     0,

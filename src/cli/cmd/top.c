@@ -26,7 +26,7 @@ static const struct argp argp = {
     parse,
     "TRACE [CLAUSE...]",
     "Lists the functions that allocate most in TRACE, or weigh most in a pprof profile.\v"
-    "flat is what a function allocates itself, cum what comes through it, once a stack however "
+    "flat is what a function allocates itself, cum what comes through it, once per stack however "
     "often it recurs. Functions whose cum is less than half a percent are left out.",
     children,
     0,

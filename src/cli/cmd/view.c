@@ -34,13 +34,11 @@ enum { OPTION_NO_BROWSER = 1000, OPTION_LIVE, OPTION_BASE, OPTION_SOURCE_PATH };
 enum { LIVE_MILLISECONDS = 500, LIVE_REST = 9 };
 
 static const struct argp_option option_table[] = {
-    {"port", 'p', "N", 0, "Listen on this port; without it, on any that is free", 0},
-    {"no-browser", OPTION_NO_BROWSER, NULL, 0, "Print the address, and open no browser", 0},
-    {"base", OPTION_BASE, "FILE", 0, "Compare with this one", 0},
+    {"port", 'p', "N", 0, "Listen on this port (default: any free one)", 0},
+    {"no-browser", OPTION_NO_BROWSER, NULL, 0, "Print the address, but don't open a browser", 0},
+    {"base", OPTION_BASE, "FILE", 0, "Compare with FILE", 0},
     {"source-path", OPTION_SOURCE_PATH, "FOLDERS", 0,
-     "Read sources below these folders, too, separated by colons; without it, below the present one "
-     "alone",
-     0},
+     "Read sources below these folders, separated by colons, in addition to the current one", 0},
     {"live", OPTION_LIVE, NULL, 0, "Follow traces that are still being written", 0},
     {0},
 };
@@ -79,7 +77,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case ARGP_KEY_END:
         if (options->count == 0)
-            argp_error(state, "which trace?");
+            argp_error(state, "no trace given");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;

@@ -32,28 +32,34 @@ enum {
 };
 
 static const struct argp_option option_table[] = {
-    {"code", 'c', "CODE", 0, "Run CODE, a program of Lox or of the interpreter that is named", 0},
+    {"code", 'c', "CODE", 0, "Run CODE, a program in Lox or for the given interpreter", 0},
     {"interpreter", OPTION_INTERPRETER, "PROGRAM", 0,
-     "Run the script or CODE with PROGRAM (by its #! line or its extension: .lox, .lua, .py)", 0},
+     "Run the script or CODE with PROGRAM (default: by its #! line or its extension, .lox, .lua, "
+     ".py)",
+     0},
     {"format", 'f', "FORMAT", 0,
      "table, json, histogram (functions), typehistogram or calltree (table)", 1},
     {"json", OPTION_JSON, 0, 0, "The same as --format json", 1},
     {"output-file", OPTION_OUTPUT_FILE, "FILE", 0,
      "Write the report to FILE instead of standard output", 1},
-    {"wide", 'w', 0, 0, "Also show what is live, its peak, what was promoted, short-lived, old", 1},
+    {"wide", 'w', 0, 0,
+     "Also show columns for live blocks, the peak, promoted and temporary "
+     "blocks, and age",
+     1},
     {"stacks", OPTION_STACKS, 0, 0, "Keep whole call stacks, and show them below each row", 1},
     {"stack-limit", OPTION_STACK_LIMIT, "N", 0, "Show at most N calls of a stack", 1},
     {"quiet", 'q', 0, 0, "Print no report; --output-file still gets it", 1},
-    {"min-size", OPTION_MIN_SIZE, "BYTES", 0, "Hide rows of less (kB, MB, GB: powers of 1024)", 2},
-    {"min-count", OPTION_MIN_COUNT, "N", 0, "Hide rows of fewer allocations (k, M: thousands)", 2},
-    {"sort", OPTION_SORT, "KEY", 0,
-     "Show first what has the most of size (the default), count, live (bytes) or peak (bytes)", 1},
-    {"top", 't', "N", 0, "Show the N first rows", 2},
-    {"include", OPTION_INCLUDE, "LIST", 0,
-     "Only files that fit one of these patterns, with commas between (* any text, ? any letter)",
+    {"min-size", OPTION_MIN_SIZE, "BYTES", 0, "Hide smaller rows (kB, MB, GB: powers of 1024)", 2},
+    {"min-count", OPTION_MIN_COUNT, "N", 0, "Hide rows with fewer allocations (k, M: thousands)",
      2},
-    {"exclude", OPTION_EXCLUDE, "LIST", 0, "No files that fit one of these patterns", 2},
-    {"type", 'T', "LIST", 0, "Only types that fit one of these patterns", 2},
+    {"sort", OPTION_SORT, "KEY", 0,
+     "Sort by size (the default), count, live (bytes) or peak (bytes), the largest first", 1},
+    {"top", 't', "N", 0, "Show the first N rows", 2},
+    {"include", OPTION_INCLUDE, "LIST", 0,
+     "Only files that match one of these patterns, separated by commas (* any text, ? any letter)",
+     2},
+    {"exclude", OPTION_EXCLUDE, "LIST", 0, "No files that match one of these patterns", 2},
+    {"type", 'T', "LIST", 0, "Only types that match one of these patterns", 2},
     {"function", OPTION_FUNCTION, "LIST", 0, "Only functions that fit one of these patterns", 2},
     {"language", OPTION_LANGUAGE, "LIST", 0, "Only languages that fit one of these patterns", 2},
     {"rate", 'r', "RATE", 0, "Draw samples, RATE per 8-byte word, instead of recording every block",
@@ -61,12 +67,12 @@ static const struct argp_option option_table[] = {
     {"fast", OPTION_FAST, 0, 0, "Lines may be approximate where exact ones slow the program down",
      3},
     {"output", 'o', "FILE", 0,
-     "Also write a trace, for heaptap's other commands; further processes write theirs with their "
-     "pid in the name",
+     "Also write a trace, for heaptap's other commands; further processes put their pid into its "
+     "name",
      3},
     {"expect", OPTION_EXPECT, "N", 0,
-     "Status 1 unless the allocations shown are N (100k, 2M) within a factor of ten", 4},
-    {"expect-bytes", OPTION_EXPECT_BYTES, "BYTES", 0, "The same of their bytes (317kB, 2M)", 4},
+     "Exit with 1 unless the allocations shown are within a factor of ten of N (100k, 2M)", 4},
+    {"expect-bytes", OPTION_EXPECT_BYTES, "BYTES", 0, "The same for their bytes (317kB, 2M)", 4},
 #define HIDDEN(name, key, argument)                                                                \
     {                                                                                              \
         name, key, argument, OPTION_HIDDEN, NULL, 0                                                \
@@ -87,19 +93,19 @@ static const struct argp_option option_table[] = {
 
 void memtracer_print_help(void)
 {
-    puts(
-        "usage: heaptap --memtracer [OPTION...] SCRIPT [ARGUMENT...]\n"
-        "       heaptap --memtracer [OPTION...] -c CODE\n\n"
-        "  --memtracer.Output=FORMAT             table, json, histogram, typehistogram, calltree\n"
-        "  --memtracer.OutputFile=FILE           write the report to FILE\n"
-        "  --memtracer.TraceStackTraces[=BOOLEAN]  true (also without =): keep call stacks, show them\n"
-        "  --memtracer.TraceMem=BYTES            show rows of at least so many bytes\n"
-        "  --memtracer.StackLimit=N              show at most N calls of a stack\n"
-        "  --memtracer.FilterRootName=LIST       only functions that fit one of these patterns\n"
-        "  --memtracer.FilterFile=LIST           only files that fit one of these patterns\n"
-        "  --memtracer.FilterLanguage=LIST       only languages that fit one of these patterns\n\n"
-        "In a LIST commas stand between patterns; * is any text, ? any letter.\n"
-        "`heaptap memtracer --help` lists all options; `man heaptap-memtracer` explains them.");
+    puts("usage: heaptap --memtracer [OPTION...] SCRIPT [ARGUMENT...]\n"
+         "       heaptap --memtracer [OPTION...] -c CODE\n\n"
+         "  --memtracer.Output=FORMAT             table, json, histogram, typehistogram, calltree\n"
+         "  --memtracer.OutputFile=FILE           write the report to FILE\n"
+         "  --memtracer.TraceStackTraces[=BOOLEAN]  true (also without =): keep call stacks, show "
+         "them\n"
+         "  --memtracer.TraceMem=BYTES            show rows of at least this many bytes\n"
+         "  --memtracer.StackLimit=N              show at most N calls of a stack\n"
+         "  --memtracer.FilterRootName=LIST       only functions that fit one of these patterns\n"
+         "  --memtracer.FilterFile=LIST           only files that fit one of these patterns\n"
+         "  --memtracer.FilterLanguage=LIST       only languages that fit one of these patterns\n\n"
+         "A LIST has patterns separated by commas; * is any text, ? any letter.\n"
+         "`heaptap memtracer --help` lists all options; `man heaptap-memtracer` explains them.");
 }
 
 /* ---- Values --------------------------------------------------------------------------------- */
@@ -203,7 +209,7 @@ static const char *file_of(const char *text, const char *name, struct argp_state
 static void check_end(const struct memtracer_settings *settings, struct argp_state *state)
 {
     if (!settings->command && !settings->code)
-        argp_error(state, "which program? Name a script, or a command with its arguments, after "
+        argp_error(state, "no program given: name a script, or a command with its arguments, after "
                           "the options");
     if (settings->trace && strcmp(settings->trace, "-") == 0)
         argp_error(state, "-o takes a file: standard output is the program's");
@@ -315,10 +321,10 @@ static const struct argp argp = {
     option_table,
     parse,
     "[--] SCRIPT|COMMAND [ARGUMENT...]",
-    "Runs a program of an interpreted language and tells which of its lines allocate what.\v"
+    "Runs a program in an interpreted language and shows what each of its lines allocates.\v"
     "Lua 5.4, CPython from 3.11 on, Lox, and interpreters that embed heaptap/guest.h. The program "
-    "is run as it is; its standard streams, signals and exit status are passed through. "
-    "heaptap's own option `--memtracer` stands for this command.",
+    "is run as it is; its standard streams, signals and exit status are passed through. heaptap's "
+    "own option `--memtracer` means this command.",
     NULL,
     0,
     0};

@@ -417,7 +417,7 @@ static void print_sums(FILE *to, const struct guest_profile *profile,
     if (before > 0)
         fprintf(to, "before the watching began: %s\n", units_size(bytes, before));
     if (lost > 0)
-        fprintf(to, "dropped for want of memory: %s of samples\n", units_size(bytes, lost));
+        fprintf(to, "dropped for lack of memory: %s of samples\n", units_size(bytes, lost));
 }
 
 static void print_footer(FILE *to, const struct guest_profile *profile,

@@ -87,8 +87,8 @@ bool lookup_run(struct lookup *lookup, struct symbolizer *symbolizer, struct tra
     if (!make_queries(lookup, input->reader) || !add_modules(symbolizer, input->reader, &modules))
         return false;
     if (lookup->query_count > 0 && modules == 0) {
-        cli_warn("%s: note: the trace doesn't tell which programs and libraries were in memory; "
-                 "%zu addresses stay as they are",
+        cli_warn("%s: note: the trace doesn't say which programs and libraries were in memory; %zu "
+                 "addresses stay as they are",
                  input->path, lookup->query_count);
         lookup->query_count = 0;
     }

@@ -198,11 +198,10 @@ static enum step step_alloc(struct heaptap_reader *reader, struct cursor *cursor
     if (!sound)
         return fail(
             status,
-            error_at(
-                error, cursor_offset(cursor, cursor->at),
-                "the allocation here has length %lld, %lld samples and source %u; expected were "
-                "0 or more, 1 or more and 0 to 2",
-                (long long)event->length, (long long)event->samples, event->source));
+            error_at(error, cursor_offset(cursor, cursor->at),
+                     "the allocation here has length %lld, %lld samples and source %u; expected "
+                     "0 or more, 1 or more and 0 to 2",
+                     (long long)event->length, (long long)event->samples, event->source));
     event->kind = HEAPTAP_ALLOC;
     event->id = cursor->next_id;
     enum step step = step_stack(reader, cursor, at, codewords, event, status, error);
@@ -246,7 +245,7 @@ enum step cursor_step(struct heaptap_reader *reader, struct cursor *cursor,
         step = step_alloc(reader, cursor, at, code, event, status, error);
     else
         return fail(status, error_at(error, event->offset,
-                                     "the event here has code %u; expected was 1 (location), 2 or "
+                                     "the event here has code %u; expected 1 (location), 2 or "
                                      "101 to 116 (allocation), "
                                      "3 (promotion) or 4 (collection)",
                                      code));

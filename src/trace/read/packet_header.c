@@ -23,7 +23,7 @@ static enum heaptap_status check_start(const uint8_t *at, size_t available, uint
     if (available < FORMAT_HEADER_BYTES)
         return error_at(
             error, offset,
-            "a packet header of %d bytes or more should stand here, but the trace ends after %zu",
+            "expected a packet header of %d bytes or more here, but the trace ends after %zu",
             FORMAT_HEADER_BYTES, available);
     unsigned version = get_16(at + VERSION_OFFSET);
     if (version < 1 || version > FORMAT_VERSION_MAX)
@@ -31,10 +31,9 @@ static enum heaptap_status check_start(const uint8_t *at, size_t available, uint
                         "the packet has format version %u, but versions 1 to %d are known", version,
                         FORMAT_VERSION_MAX);
     if (version >= FORMAT_VERSION_DOMAIN && available < FORMAT_HEADER_BYTES_DOMAIN)
-        return error_at(
-            error, offset,
-            "a packet header of %d bytes should stand here, but the trace ends after %zu",
-            FORMAT_HEADER_BYTES_DOMAIN, available);
+        return error_at(error, offset,
+                        "expected a packet header of %d bytes here, but the trace ends after %zu",
+                        FORMAT_HEADER_BYTES_DOMAIN, available);
     return HEAPTAP_OK;
 }
 

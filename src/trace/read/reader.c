@@ -68,10 +68,10 @@ static enum heaptap_status check_info(const struct heaptap_trace_info *info, uin
 {
     if (!(info->sample_rate > 0 && info->sample_rate <= 1))
         return error_at(error, offset,
-                        "the sampling rate is %g; expected was more than 0 and at most 1",
+                        "the sampling rate is %g; expected more than 0 and at most 1",
                         info->sample_rate);
     if (info->word_bits == 0 || info->word_bits % 8 != 0)
-        return error_at(error, offset + 8, "the word size is %u bits; expected was a multiple of 8",
+        return error_at(error, offset + 8, "the word size is %u bits; expected a multiple of 8",
                         info->word_bits);
     return HEAPTAP_OK;
 }

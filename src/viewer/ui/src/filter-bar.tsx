@@ -94,7 +94,7 @@ function FilterField({ value, change, apply, functions, isTrace, wrong }: {
                 }}
                 onClick={where} onFocus={where} onBlur={() => setCaret(-1)} onKeyDown={key} />
             {list.length > 0 && (
-                <ul id="suggestions" role="listbox" aria-label="What could stand here">
+                <ul id="suggestions" role="listbox" aria-label="Suggestions">
                     {list.map((one, i) => (
                         <li key={one.text} id={`suggestion-${i}`} role="option" aria-selected={i === at} onPointerDown={(event) => (event.preventDefault(), take(one))}>
                             <code>{one.text}</code> <span class="quiet">{one.note}</span>

@@ -135,7 +135,7 @@ export function Histograms(props: ViewProps) {
     const unit = state.weight === "bytes" ? "bytes" : "count";
     const answer = asked.answer;
     const add = (word: string) => (clause: string) => navigate({ filter: withClause(state.filter.replace(new RegExp(`(^|\\s)${word}(=|<|>)\\S*`, "g"), "").trim(), clause), zoom: "" });
-    if (about.kind !== "trace") return <p class="remark" role="status" data-answers="none">A profile tells no sizes and lifetimes of single blocks.</p>;
+    if (about.kind !== "trace") return <p class="remark" role="status" data-answers="none">A profile has no sizes and lifetimes of single blocks.</p>;
     if (!answer) return <p class="quiet" role={asked.error ? "alert" : "status"}>{asked.error || "Counting…"}</p>;
     return (
         <div aria-busy={asked.waiting} data-answers={asked.url}>
@@ -166,7 +166,7 @@ export function Domains(props: ViewProps) {
     const amount = weightOf(props);
     const unit = state.weight === "bytes" ? "bytes" : "count";
     const answer = asked.answer;
-    if (about.kind !== "trace") return <p class="remark" role="status" data-answers="none">A profile tells nothing of domains and threads.</p>;
+    if (about.kind !== "trace") return <p class="remark" role="status" data-answers="none">A profile has no domains and threads.</p>;
     if (!answer) return <p class="quiet" role={asked.error ? "alert" : "status"}>{asked.error || "Counting…"}</p>;
     const total = amount(answer.all);
     const rows = domainsOf(answer);

@@ -52,7 +52,7 @@ export function Interest(props: ViewProps) {
             <h2>What could be done</h2>
             {about.base && <p class="quiet">Of {about.name} alone; what changed is in the other views.</p>}
             {advice.answer?.points.length === 0 && <p class="quiet">None of the rules applies to the selection.</p>}
-            {about.kind !== "trace" && <p class="quiet">The rules need a trace: a profile tells nothing of single blocks.</p>}
+            {about.kind !== "trace" && <p class="quiet">The rules need a trace: a profile has no single blocks.</p>}
             <ol>
                 {advice.answer?.points.slice(0, 20).map((point, i) => (
                     <li key={i} data-rule={point.rule}>

@@ -172,9 +172,9 @@ bool allocator_is_name(const char *function)
 
 bool allocator_is_place(const struct heaptap_location *location)
 {
-    return allocator_is_name(location->function) ||
-           (location->file &&
-            (begins(location->file, "/rustc/") || begins(location->file, "/rust/deps/")));
+    const char *file = location->file ? location->file : "";
+    return allocator_is_name(location->function) || begins(file, "/rustc/") || begins(file, "/rust/deps/") ||
+           strcmp(file, GUEST_TYPE_FILE) == 0;
 }
 
 bool allocators_are_in(const struct heaptap_metadata *records, size_t count)

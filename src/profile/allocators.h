@@ -15,7 +15,10 @@ bool allocators_are_in(const struct heaptap_metadata *records, size_t count);
  * Pool::allocate is none: that is a place which a report should name. */
 bool allocator_is_name(const char *function);
 
-/* Is a place of this name, or in a file of the sources of Rust's standard library and what that is
+/* The file of the frame that a guest's stack ends in: its function is the type of what was allocated. */
+#define GUEST_TYPE_FILE "<type>"
+
+/* Is a place of this name, such a type, or in a file of the sources of Rust's standard library and what that is
  * made of (where the names of its methods are those of types, "<[u8]>::to_vec")? */
 bool allocator_is_place(const struct heaptap_location *location);
 

@@ -8,6 +8,9 @@
 /* What a report of sites adds to its head where that is so. */
 #define REPORT_ALLOCATORS_HIDDEN "; allocators left out (allocators=show)"
 
+/* What such a report says of it, after its number of places: "" where it hides nothing. */
+const char *report_hidden_text(const struct report *report);
+
 /* For programs: the file, what is counted, the filter and the totals. */
 extern const struct answer_table *const report_head_tables[]; /* ended by NULL */
 void report_head(struct answer *answer, const struct report *report);

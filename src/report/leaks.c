@@ -312,7 +312,7 @@ static bool put(struct answer *answer, const struct leaks *leaks)
     if (count > 0)
         answer_say(answer, "%zu of %zu places%s%s", shown, count,
                    leaks->question->callers > 0 ? "; callers below" : "",
-                   leaks->report->filter.hides_allocators ? REPORT_ALLOCATORS_HIDDEN : "");
+                   report_hidden_text(leaks->report));
     return put_sites(answer, leaks, shown);
 }
 

@@ -71,6 +71,10 @@ follow() {
         run "$HEAPTAP" $command "$t"
         is "$STATUS $(cat err)" "0 " "$command"
     done
+    run "$HEAPTAP" leaks --csv -n 0 "$t" "type=^$type\$"
+    is "$(tail -n +2 out | cut -d, -f1 | grep -cx "$type"):$(grep -c "^$3" out | sed 's/[1-9].*/some/')" "0:some" "leaks: by line, not by type"
+    run "$HEAPTAP" leaks --csv "$t" "type=^$type\$" allocators=show
+    is "$(tail -n +2 out | cut -d, -f1)" "$type" "... by type where types are shown"
     run "$HEAPTAP" check -v "$t" --base again.ctf --max-growth=0%
     is "$STATUS:$(sed 's/^[^:]*: \([a-z-]*\) .*/\1/' out | tr '\n' ' ')" "0:$5" "check: growth of what is stable in the language"
     run "$HEAPTAP" diff "$t" again.ctf

@@ -108,7 +108,7 @@ int cmd_leaks(int argc, char **argv)
     int status = CLI_DONE;
     options.report.grain = GRAIN_LINE;
     cli_parse(&argp, argc, argv, 0, &options);
-    options.report.by_site = true;
+    options.report.by_site = options.report.hides_types = true;
     options.report.hides_suppressed = !options.suppressions.path;
     if (suppressions_add(&options.suppressions, &options.report.filter, &status) &&
         report_open(&report, &options.report, &status)) {

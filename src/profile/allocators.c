@@ -173,8 +173,8 @@ bool allocator_is_name(const char *function)
 bool allocator_is_place(const struct heaptap_location *location)
 {
     const char *file = location->file ? location->file : "";
-    return allocator_is_name(location->function) || begins(file, "/rustc/") || begins(file, "/rust/deps/") ||
-           strcmp(file, GUEST_TYPE_FILE) == 0;
+    return allocator_is_name(location->function) || begins(file, "/rustc/") ||
+           begins(file, "/rust/deps/") || strcmp(file, GUEST_TYPE_FILE) == 0;
 }
 
 bool allocators_are_in(const struct heaptap_metadata *records, size_t count)

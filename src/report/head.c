@@ -125,7 +125,7 @@ void report_say_head(struct answer *answer, const struct report *report)
 
 const char *report_hidden_text(const struct report *report)
 {
-    return !report->filter.hides_allocators     ? ""
+    return !report->filter.hides_allocators      ? ""
            : report->input.model->type_count > 0 ? "; types left out (allocators=show)"
                                                  : REPORT_ALLOCATORS_HIDDEN;
 }

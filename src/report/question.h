@@ -15,7 +15,7 @@ struct question {
     /* What the report is like: set before parsing. */
     bool by_site;          /* it is about allocation sites: allocators are not what is asked for */
     bool hides_suppressed; /* what the file itself wants left out of reports of leaks is */
-    bool hides_types;   /* nor, in guest languages, types: it is about lines */
+    bool hides_types;      /* nor, in guest languages, types: it is about lines */
     bool takes_pattern;    /* a regular expression follows the trace */
     bool takes_many;       /* profiles of one kind, which are merged */
 

@@ -22,6 +22,8 @@ struct command {
     const char *name;                  /* as typed: "hotspots" */
     const char *summary;               /* one line for `heaptap help` */
     int (*run)(int argc, char **argv); /* argv[0] is "heaptap hotspots"; returns an exit status */
+    const struct report_entry
+        *report; /* in its place: the report that it is (cli/report_command.h) */
 };
 
 /* cmd/<name>.c */
@@ -50,7 +52,6 @@ int cmd_subsample(int argc, char **argv);
 int cmd_symbolize(int argc, char **argv);
 int cmd_tags(int argc, char **argv);
 int cmd_timeline(int argc, char **argv);
-int cmd_top(int argc, char **argv);
 int cmd_traces(int argc, char **argv);
 int cmd_tree(int argc, char **argv);
 int cmd_view(int argc, char **argv);

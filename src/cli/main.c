@@ -14,6 +14,7 @@
 #include "cli/cli.h"
 #include "cli/filter_help.h"
 #include "cli/memtracer/options.h"
+#include "cli/report_command.h"
 #include "cli/report_options.h"
 #include "render/schema.h"
 #include "report/reports.h"
@@ -28,7 +29,6 @@ static const struct command commands[] = {
     {"report", "the viewer's page as one file", cmd_report},
 #endif
     {"hotspots", "which places allocate most, and who calls them", cmd_hotspots},
-    {"top", "functions by what they allocate, themselves and through others", cmd_top},
     {"tree", "the call tree, callers or allocation sites first", cmd_tree},
     {"callers", "who calls functions, as a tree", cmd_callers},
     {"callees", "what functions allocate in what they call, as a tree", cmd_callees},
@@ -55,6 +55,30 @@ static const struct command commands[] = {
 
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 
+/* The i-th of all commands, in the order of `heaptap help`: those above with the reports that need no file in cmd/ put in after
+ * hotspots.  Its name is NULL past the end. */
+static struct command command_at(size_t i)
+{
+    size_t before = 0, reports = 0;
+    const struct report_entry *entry;
+    while (strcmp(commands[before++].name, "hotspots") != 0)
+        ;
+    if (i < before)
+        return commands[i];
+    for (size_t k = 0; (entry = report_entry_at(k)); k++)
+        if (entry->put && reports++ == i - before)
+            return (struct command){entry->name, entry->summary, .report = entry};
+    return i - reports < COMMAND_COUNT ? commands[i - reports] : (struct command){0};
+}
+
+static size_t count_commands(void)
+{
+    size_t count = 0;
+    while (command_at(count).name)
+        count++;
+    return count;
+}
+
 static const char version[] = HEAPTAP_VERSION HEAPTAP_REVISION;
 static char command_name[64] = "heaptap";
 
@@ -68,8 +92,8 @@ static void print_help(FILE *to)
     fputs("heaptap shows where a program allocates, how long the blocks live and what is left.\n\n"
           "usage: heaptap COMMAND [OPTION...] TRACE\n\n",
           to);
-    for (int i = 0; i < COMMAND_COUNT; i++)
-        fprintf(to, "  %-11s %s\n", commands[i].name, commands[i].summary);
+    for (size_t i = 0; command_at(i).name; i++)
+        fprintf(to, "  %-11s %s\n", command_at(i).name, command_at(i).summary);
     fputs("\nA trace is a file written by memtrace or heaptap (.ctf, .ctf.gz, .ctf.zst), or - for "
           "standard input.\n"
           "`heaptap COMMAND --help` lists a command's options; `man heaptap-COMMAND` explains "
@@ -77,22 +101,29 @@ static void print_help(FILE *to)
           to);
 }
 
-static const struct command *find_command(const char *name)
+/* Its name is NULL where there is none. */
+static struct command find_command(const char *name)
 {
-    for (int i = 0; i < COMMAND_COUNT; i++)
-        if (strcmp(commands[i].name, name) == 0)
-            return &commands[i];
-    return NULL;
+    size_t i = 0;
+    while (command_at(i).name && strcmp(command_at(i).name, name) != 0)
+        i++;
+    return command_at(i);
 }
 
-static const char *command_at(size_t i)
+static const char *command_name_at(size_t i)
 {
-    return commands[i].name;
+    return command_at(i).name;
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+    return command->report ? report_command_run(command->report, argc, argv)
+                           : command->run(argc, argv);
 }
 
 static int say_unknown(const char *name)
 {
-    const char *near = near_word(name, strlen(name), command_at, COMMAND_COUNT);
+    const char *near = near_word(name, strlen(name), command_name_at, count_commands());
     if (near)
         cli_warn("there is no command '%s'; did you mean %s?", name, near);
     else
@@ -105,7 +136,7 @@ static int run_file(const char *path)
 {
     char *arguments[] = {command_name, (char *)path, NULL};
     snprintf(command_name, sizeof command_name, "heaptap info");
-    int status = find_command("info")->run(2, arguments);
+    int status = cmd_info(2, arguments);
     if (status == CLI_DONE)
         fprintf(stderr,
                 "\nNext: heaptap view %s shows it in the browser; heaptap hotspots %s lists what "
@@ -135,12 +166,12 @@ static int run_help(int argc, char **argv)
             schema_print(stdout, entry->name, entry->tables);
         return CLI_DONE;
     }
-    const struct command *command = find_command(argv[1]);
-    if (!command)
+    struct command command = find_command(argv[1]);
+    if (!command.name)
         return say_unknown(argv[1]);
     char *arguments[] = {command_name, (char *)"--help", NULL};
-    snprintf(command_name, sizeof command_name, "heaptap %s", command->name);
-    return command->run(2, arguments);
+    snprintf(command_name, sizeof command_name, "heaptap %s", command.name);
+    return run(&command, 2, arguments);
 }
 
 static int run_command(int argc, char **argv)
@@ -162,14 +193,14 @@ static int run_command(int argc, char **argv)
     }
     /* `heaptap --memtracer ...` is `heaptap memtracer ...`, the option and all. */
     bool as_option = strncmp(argv[1], "--memtracer", strlen("--memtracer")) == 0;
-    const struct command *command = find_command(as_option ? "memtracer" : argv[1]);
-    if (!command && argc == 2 && access(argv[1], R_OK) == 0)
+    struct command command = find_command(as_option ? "memtracer" : argv[1]);
+    if (!command.name && argc == 2 && access(argv[1], R_OK) == 0)
         return run_file(argv[1]);
-    if (!command)
+    if (!command.name)
         return say_unknown(argv[1]);
-    snprintf(command_name, sizeof command_name, "heaptap %s", command->name);
+    snprintf(command_name, sizeof command_name, "heaptap %s", command.name);
     argv[!as_option] = command_name;
-    return command->run(argc - !as_option, argv + !as_option);
+    return run(&command, argc - !as_option, argv + !as_option);
 }
 
 /* A standard descriptor that is closed gets /dev/null the wrong way round: no file that is opened

@@ -64,7 +64,7 @@ EOF
 mkdir sources
 echo 'leak:wrap' >known.txt
 printf 'one\ntwo\n' >sources/stubs.c
-for command in info hotspots top tree callers callees peek list traces tags graph flamegraph timeline leaks advice diff export stats; do
+for command in info hotspots top types tree callers callees peek list traces tags graph flamegraph timeline leaks advice diff export stats; do
     is "$(/usr/bin/python3 check.py $command 2>&1)" "" "$command: each option has an effect"
 done
 has_program "graph, diff: options that draw" dot || :

@@ -316,6 +316,30 @@ same got wanted "... in Markdown: keys, and below each its tags"
 run "$HEAPTAP" tags -n 1 story.ctf
 has out "(6 more)" "... as text"
 
+# ---- types
+
+run "$HEAPTAP" types --csv story.ctf
+cat >wanted <<'EOT'
+type,bytes,share,objects,mean_bytes,live_bytes,live_objects,kept,mean_lifetime_us
+(none),984,0.968504,4.951,198.746,384,1.911,0.390244,30365.477
+Node,32,0.031496,0.8,40,32,0.8,1,
+EOT
+same out wanted "types: of a trace that has some, with lifetimes and what is left"
+run "$HEAPTAP" types --csv "$GOLDEN/valid/lists-and-sets-v1.ctf" -n 0
+is "$(awk -F, 'NR > 1 { n += $2; print $1 }' out | sort -n | tr '\n' ' ')" "$(cut -d, -f1 out | sed 1d | sort -n | tr '\n' ' ')" "... else of classes of sizes"
+run "$HEAPTAP" types --json "$GOLDEN/valid/lists-and-sets-v1.ctf" -n 0
+is "$(field out 'abs(sum(row["bytes"] for row in d["types"]) - d["selected"]) < 1e-6 * d["selected"], all(row["at_most_bytes"] & (row["at_most_bytes"] - 1) == 0 for row in map(lambda r: {"at_most_bytes": int(r["at_most_bytes"])}, d["types"]))')" "(True, True)" \
+    "... whose bytes are all that was allocated, up to powers of two"
+"$HEAPTAP" pprof -o values.pb.gz story.ctf
+run "$HEAPTAP" types values.pb.gz
+is "$STATUS" 3 "... not of a profile"
+
+# ---- Every form has the same figures
+
+/usr/bin/python3 "$SOURCE/tests/helpers/check-forms" "$HEAPTAP" story.ctf "$REAL" "$GOLDEN/valid/lists-and-sets-v1.ctf" >forms
+is "$?" 0 "text, Markdown, CSV and JSON of each report have the same rows and figures"
+sed 's/^/# /' forms
+
 # ---- What is wrong
 
 run "$HEAPTAP" top story.ctf -F 'size>=1k lifetme>1s'

@@ -147,7 +147,7 @@ COMMANDS = {
     "top": REPORT + [("text", ["-g", "lines"]), ("text", ["-g", "files"]), ("text", ["-g", "addresses"])],
     "tree": REPORT + [("text", ["--context"])], "callers": REPORT, "callees": REPORT, "peek": REPORT,
     "list": REPORT, "traces": REPORT + [("text", ["--labels"]), ("json", ["--labels", "--json"])],
-    "tags": REPORT,
+    "tags": REPORT, "types": REPORT,
     "graph": REPORT[1:] + [("dot", []), ("dot", ["-g", "lines"]), ("svg", ["--svg"])],
     "flamegraph": [("folded", []), ("folded", ["--positions"]), ("svg", ["--svg"]), ("json", ["--json"]), ("folded", ["--format=memtrace"])],
     "timeline": REPORT + [("svg", ["--svg"])],

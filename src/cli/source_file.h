@@ -19,9 +19,6 @@ struct source_file {
  * False when there is none, or it cannot be read. */
 bool source_file_open(struct source_file *file, const char *name, const char *list);
 
-/* What to tell the user then. */
-#define SOURCE_FILE_NOT_FOUND                                                                      \
-    "The source was not found below the present folder or those of --source-path; no others are read."
 void source_file_release(struct source_file *file);
 
 #endif

@@ -41,7 +41,7 @@ static void say(struct answer *answer, const char *sentence)
         return;
     separate(self);
     self->has_head = false; /* a table that is open begins again below the sentence */
-    put_escaped(answer->file, sentence);
+    put_escaped(answer->file, sentence + strspn(sentence, " ")); /* spaces would make it code */
     fputc('\n', answer->file);
 }
 

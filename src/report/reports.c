@@ -6,6 +6,7 @@
 #include "report/head.h"
 #include "report/hotspots.h"
 #include "report/leaks.h"
+#include "report/list.h"
 #include "report/tags.h"
 #include "report/top.h"
 #include "report/tree.h"
@@ -32,6 +33,16 @@ const struct report_entry *report_entry_at(size_t number)
          REPORT_NEEDS_BLOCKS | REPORT_TAKES_COUNT | REPORT_ONLY_FILTER, types_put},
         {.name = "peek, tree --context", context_tables},
         {.name = "tree, callers, callees", tree_tables},
+        {"The head of each", report_head_tables},
+        {"advice", advice_tables},
+        {"diff", diff_tables},
+        {"hotspots", hotspots_tables},
+        {"leaks", leaks_tables},
+        {"tags", tags_tables},
+        {"list", list_tables},
+        {"top", top_tables},
+        {"peek, tree --context", context_tables},
+        {"tree, callers, callees", tree_tables},
     };
     return number < sizeof entries / sizeof entries[0] ? &entries[number] : NULL;
 }

@@ -114,7 +114,7 @@ print(report["count"], report["quick_us"], point["rule"], point["share"], point[
 EOF
 is "$(cat got)" "1 80000 short-lived 0.05 0.9 1000 900 at least 5 % of all bytes are allocated here" "JSON"
 run "$HEAPTAP" advice --markdown t
-grep -q "^ 1\. " out && ! grep -q "^    " out
+grep -q "^1\. " out && ! grep -q "^    " out
 ok $? "Markdown: points have numbers, and nothing is indented as code would be"
 run "$HEAPTAP" advice -n 0 t focus=0x9999
 is "$STATUS" 0 "a filter that leaves nothing"

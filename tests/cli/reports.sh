@@ -242,6 +242,32 @@ is "$(source_of "$here/outside/secret.c" --source-path ../../outside)" "line 20"
 is "$(source_of ../other/else.c --source-path "/nowhere:$here/project")" "line 20" "... as are those of several folders"
 is "$(source_of own.c --source-path ../other)" "line 20" "... beside those of the present one"
 is "$(source_of /etc/passwd --source-path ../../outside)" "" "... and others are not"
+run "$HEAPTAP" list --markdown story.ctf '^(map|main)$' --source-path src
+sed -n '/^ROUTINE/,$p' out | grep -v '| \. | \. | 2[1-5] ' >got
+cat >wanted <<EOT
+ROUTINE ======================== main in main.ml
+
+64B      1016B (flat, cum)   100% of Total
+
+The source was not found below the present folder or those of --source-path; no others are read.
+
+| flat | cum | line | source |
+|---:|---:|---:|---|
+| 64B | 1016B | 10 |  |
+
+ROUTINE ======================== map in list.ml
+
+280B       280B (flat, cum) 27.56% of Total
+
+| flat | cum | line | source |
+|---:|---:|---:|---|
+$(for n in 15 16 17 18 19; do echo "| . | . | $n | line $n |"; done)
+| 280B | 280B | 20 | line 20 |
+EOT
+same got wanted "... as Markdown: a table for each"
+run "$HEAPTAP" list --json story.ctf '^main$'
+is "$(field out '[(f["function"], f["source"], f["flat"], [(n["line"], n["cum"]) for n in f["lines"]]) for f in d["functions"]]')" \
+    "[('main', None, 64, [(10, 1016)])]" "... as JSON"
 run "$HEAPTAP" list --csv story.ctf '^main$'
 printf '%s\n' function,file,line,flat,cum,source main,main.ml,10,64,1016, >wanted
 same out wanted "... without its source"

@@ -31,18 +31,9 @@ const struct report_entry *report_entry_at(size_t number)
          "of sizes, each up to a power of two.\v"
          "LIVE is what is alive at the end, KEPT its part of what was allocated.",
          REPORT_NEEDS_BLOCKS | REPORT_TAKES_COUNT | REPORT_ONLY_FILTER, types_put},
+        {.name = "list", list_tables},
         {.name = "peek, tree --context", context_tables},
         {.name = "tree, callers, callees", tree_tables},
-        {"The head of each", report_head_tables},
-        {"advice", advice_tables},
-        {"diff", diff_tables},
-        {"hotspots", hotspots_tables},
-        {"leaks", leaks_tables},
-        {"tags", tags_tables},
-        {"list", list_tables},
-        {"top", top_tables},
-        {"peek, tree --context", context_tables},
-        {"tree, callers, callees", tree_tables},
     };
     return number < sizeof entries / sizeof entries[0] ? &entries[number] : NULL;
 }

@@ -423,6 +423,7 @@ run "$HEAPTAP" help answers
 sed '1,/^## /{/^## /!d}' "$SOURCE/docs/answers.md" | sed '1d' >wanted
 sed '1,2d' out >got
 same got wanted "docs/answers.md has what help answers prints"
+is "$(grep "^## " out | sort | uniq -d)" "" "... and each report once"
 run "$HEAPTAP" help filters
 is "$STATUS" 0 "help filters"
 for word in allocated live-at collected promoted lifetime size source domain thread type tag focus ignore hide show show-from allocators; do

@@ -265,7 +265,9 @@ static const struct argp_option sample_option_table[] = {
 
 static const struct argp_option grain_option_table[] = {
     {"granularity", 'g', "UNIT", 0,
-     "What a row stands for: functions (the default), filefunctions, files, lines or addresses", 0},
+     "What a row stands for: functions, filefunctions, files, lines or addresses. Default: "
+     "functions; in advice, export and leaks, lines",
+     0},
     {0},
 };
 

@@ -2,15 +2,8 @@
 #ifndef CLI_BUDGET_LIST_H
 #define CLI_BUDGET_LIST_H
 
-#include "analyze/budget.h"
+#include "analyze/verdict.h"
 #include "base/text.h"
-
-struct budget {
-    enum budget_measure measure;
-    struct filter filter;
-    double limit;   /* bytes or objects; of a growth, as a part of the base: 0.05 */
-    bool is_growth; /* over the base, where there is one */
-};
 
 struct budget_list {
     struct budget *items;

@@ -1,6 +1,7 @@
 #include "report/reports.h"
 
 #include "report/advice.h"
+#include "report/check.h"
 #include "report/context.h"
 #include "report/diff.h"
 #include "report/head.h"
@@ -17,6 +18,7 @@ const struct report_entry *report_entry_at(size_t number)
     static const struct report_entry entries[] = {
         {.name = "The head of each", report_head_tables},
         {.name = "advice", advice_tables},
+        {.name = "check", check_tables},
         {.name = "diff", diff_tables},
         {.name = "hotspots", hotspots_tables},
         {.name = "leaks", leaks_tables},

@@ -59,6 +59,17 @@ story.ctf: objects 6 is over 5 (base 5, +5 %): 2 map list.ml:20, 1 helper helper
 EOF
 is "$STATUS" 1 "growth over a base"
 same out wanted "... tells the base"
+run "$HEAPTAP" check --csv story.ctf --max-objects=1 --max-peak=1MB
+is "$STATUS" 1 "CSV: the exit status is the same"
+cat >wanted <<'EOF'
+file,measure,unit,filter,verdict,measured,limit,uncertainty,low,high,samples,base,growth_allowed
+story.ctf,peak,bytes,,holds,944,1048576,0,944,944,118,,
+story.ctf,objects,count,,broken,5.751,1,0,5.751,5.751,127,,
+EOF
+same out wanted "... all budgets, those that hold, too; of exact figures nothing is uncertain"
+run "$HEAPTAP" check --markdown story.ctf --max-objects=1 domain=0
+echo "story.ctf: objects 4 is over 1, where domain=0: 1 map list.ml:20, 1 helper helper.ml:30, 1 main main.ml:10" >wanted
+same out wanted "Markdown"
 run "$HEAPTAP" check --json story.ctf --base base.ctf --max-growth=5%
 is "$(field '[b["measure"] for b in d["budgets"]]')" "['allocated', 'objects']" "--max-growth is of all that is stable in OCaml"
 run "$HEAPTAP" check --json story.ctf --base base.ctf --max-live-at-end=+5%

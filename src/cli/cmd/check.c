@@ -5,14 +5,12 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/plain.h"
-#include "base/units.h"
+#include "cli/answer_output.h"
 #include "cli/budget_list.h"
-#include "profile/range_text.h"
-#include "render/charset.h"
 #include "cli/cli.h"
 #include "cli/report.h"
 #include "cli/suppressions.h"
+#include "report/check.h"
 
 struct options {
     struct suppressions suppressions;
@@ -21,7 +19,7 @@ struct options {
     size_t file_count, file_capacity;
     const char *limits[BUDGET_MEASURES]; /* NULL for none */
     const char *budgets, *base, *growth; /* NULL for none */
-    bool json, strict, verbose;
+    bool strict, verbose;
 };
 
 enum {
@@ -29,8 +27,7 @@ enum {
     OPTION_BUDGETS = OPTION_LIMIT + BUDGET_MEASURES,
     OPTION_BASE,
     OPTION_GROWTH,
-    OPTION_STRICT,
-    OPTION_JSON
+    OPTION_STRICT
 };
 
 static const struct argp_option option_table[] = {
@@ -50,7 +47,6 @@ static const struct argp_option option_table[] = {
     {"strict", OPTION_STRICT, NULL, 0,
      "An estimate over its limit breaks the budget, however uncertain it is", 0},
     {"verbose", 'v', NULL, 0, "Also tell which budgets hold", 0},
-    {"json", OPTION_JSON, NULL, 0, "Print JSON", 0},
     {0},
 };
 
@@ -87,6 +83,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &options->report;
         state->child_inputs[1] = &options->suppressions;
+        state->child_inputs[2] = state->child_inputs[3] = &options->report;
         return 0;
     case OPTION_BUDGETS:
         options->budgets = argument;
@@ -99,9 +96,6 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case OPTION_STRICT:
         options->strict = true;
-        return 0;
-    case OPTION_JSON:
-        options->json = true;
         return 0;
     case 'v':
         options->verbose = true;
@@ -119,8 +113,11 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     }
 }
 
-static const struct argp_child children[] = {
-    {&report_filter_argp, 0, NULL, 0}, {&suppressions_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {{&report_filter_argp, 0, NULL, 0},
+                                             {&suppressions_argp, 0, NULL, 0},
+                                             {&report_format_argp, 0, NULL, 0},
+                                             {&report_markdown_argp, 0, NULL, 0},
+                                             {0}};
 
 static const struct argp argp = {
     option_table,
@@ -203,20 +200,6 @@ static bool fill_list(struct budget_list *list, const struct options *options,
 
 /* ---- One budget ---------------------------------------------------------------------- */
 
-enum verdict { HOLDS, PERHAPS_BROKEN, BROKEN };
-
-static const char *const verdict_names[] = {"holds", "uncertain", "broken"};
-
-struct outcome {
-    const struct budget *budget;
-    const char *file;
-    struct budget_figure figure, base;
-    double limit;               /* in the figure's unit */
-    struct estimate_range over; /* of figure less limit */
-    enum verdict verdict;
-    struct call_graph sites; /* of a budget that doesn't surely hold */
-};
-
 static bool measure(struct budget_figure *figure, const struct model *model, const char *file,
                     const struct budget *budget, int *status)
 {
@@ -230,102 +213,12 @@ static bool measure(struct budget_figure *figure, const struct model *model, con
     return false;
 }
 
-static void judge(struct outcome *outcome, bool is_strict)
-{
-    const struct budget *budget = outcome->budget;
-    const struct budget_figure *figure = &outcome->figure, *base = &outcome->base;
-    double allowed = 1 + budget->limit;
-    outcome->limit = budget->is_growth ? allowed * base->value : budget->limit;
-    outcome->over = estimate_difference_range(
-        figure->value, &figure->range, budget->is_growth ? allowed : 0, base->value, &base->range);
-    if (!budget->is_growth)
-        outcome->over.low -= budget->limit;
-    double over = figure->value - outcome->limit;
-    outcome->verdict = over <= 0                            ? HOLDS
-                       : is_strict || outcome->over.low > 0 ? BROKEN
-                                                            : PERHAPS_BROKEN;
-}
-
-static const char *amount(char *text, enum budget_measure measure, double value)
-{
-    return measure == BUDGET_OBJECTS ? units_count(text, value) : units_bytes(text, value);
-}
-
-/* Two amounts that differ: in digits enough to see that, or else whole. */
-static void put_amounts(char *value, char *limit, const struct outcome *outcome)
-{
-    enum budget_measure measure = outcome->budget->measure;
-    double figure = outcome->figure.value;
-    const char *unit = measure == BUDGET_OBJECTS ? "" : " B";
-    amount(value, measure, figure);
-    amount(limit, measure, outcome->limit);
-    if (strcmp(value, limit) != 0 || figure == outcome->limit)
-        return;
-    int decimals = round(figure) == round(outcome->limit) ? 3 : 0;
-    snprintf(value, UNITS_TEXT_BYTES, "%.*f%s", decimals, figure, unit);
-    snprintf(limit, UNITS_TEXT_BYTES, "%.*f%s", decimals, outcome->limit, unit);
-}
-
-static void print_line(const struct outcome *outcome)
-{
-    static const char *const said[] = {"keeps to", "is perhaps over", "is over"};
-    const struct budget *budget = outcome->budget;
-    char value[UNITS_TEXT_BYTES], limit[UNITS_TEXT_BYTES], range[RANGE_TEXT_BYTES];
-    put_amounts(value, limit, outcome);
-    printf("%s: %s %s", plain(outcome->file), budget_measure_name(budget->measure), value);
-    fputs(range_text(range, &outcome->figure.range,
-                     budget->measure == BUDGET_OBJECTS ? units_count : units_bytes),
-          stdout);
-    printf(" %s %s", said[outcome->verdict], limit);
-    if (budget->is_growth)
-        printf(" (base %s, +%g %%)", amount(value, budget->measure, outcome->base.value),
-               100 * budget->limit);
-    if (*budget->filter.text)
-        printf(", where %s", plain(budget->filter.text));
-    for (size_t i = 0; i < outcome->sites.count && outcome->sites.nodes[i].flat > 0; i++)
-        printf("%s %s %s", i == 0 ? ":" : ",",
-               amount(value, budget->measure, outcome->sites.nodes[i].flat),
-               plain(outcome->sites.nodes[i].name));
-    putchar('\n');
-}
-
-static void put_json(struct json *json, const struct outcome *outcome)
-{
-    const struct budget *budget = outcome->budget;
-    json_object(json);
-    json_put_string(json, "file", outcome->file);
-    json_put_string(json, "measure", budget_measure_name(budget->measure));
-    json_put_string(json, "unit", budget->measure == BUDGET_OBJECTS ? "count" : "bytes");
-    json_put_string(json, "filter", budget->filter.text);
-    json_put_string(json, "verdict", verdict_names[outcome->verdict]);
-    json_put_double(json, "measured", outcome->figure.value);
-    json_put_double(json, "limit", outcome->limit);
-    json_put_double(json, "uncertainty", (outcome->over.high - outcome->over.low) / 2);
-    json_put_double(json, "low", outcome->figure.range.low);
-    json_put_double(json, "high", outcome->figure.range.high);
-    json_put_double(json, "samples", outcome->figure.samples);
-    if (budget->is_growth) {
-        json_put_double(json, "base", outcome->base.value);
-        json_put_double(json, "growth_allowed", budget->limit);
-    }
-    json_key(json, "sites");
-    json_array(json);
-    for (size_t i = 0; i < outcome->sites.count && outcome->sites.nodes[i].flat > 0; i++) {
-        json_object(json);
-        json_put_string(json, "name", outcome->sites.nodes[i].name);
-        json_put_double(json, "value", outcome->sites.nodes[i].flat);
-        json_end(json);
-    }
-    json_end(json);
-    json_end(json);
-}
-
 /* ---- All of them --------------------------------------------------------------------- */
 
 struct checking {
     const struct options *options;
     const struct model *base; /* NULL for none */
-    struct json json;
+    struct answer *answer;
     size_t broken;
 };
 
@@ -348,16 +241,14 @@ static bool check_budget(struct checking *checking, const struct model_input *in
     struct outcome outcome = {.budget = budget, .file = trace_input_name(&input->trace)};
     if (!measure_both(&outcome, checking, input, status))
         return false;
-    judge(&outcome, checking->options->strict);
-    if (outcome.verdict != HOLDS && !budget_sites(&outcome.sites, &outcome.figure, input->model,
-                                                  &budget->filter, budget->measure))
+    verdict_judge(&outcome, checking->options->strict);
+    if (outcome.verdict != VERDICT_HOLDS &&
+        !budget_sites(&outcome.sites, &outcome.figure, input->model, &budget->filter,
+                      budget->measure))
         return cli_fail_memory(status);
-    checking->broken += outcome.verdict == BROKEN;
-    if (checking->options->json)
-        put_json(&checking->json, &outcome);
-    else if (outcome.verdict != HOLDS || checking->options->verbose)
-        print_line(&outcome);
-    if (outcome.verdict != HOLDS)
+    checking->broken += outcome.verdict == VERDICT_BROKEN;
+    check_outcome(checking->answer, &outcome, checking->options->verbose);
+    if (outcome.verdict != VERDICT_HOLDS)
         call_graph_release(&outcome.sites);
     return true;
 }
@@ -400,58 +291,35 @@ static void check_file(struct checking *checking, const char *path, const struct
     model_input_close(&input);
 }
 
-/* Allocated bytes, or of profiles the values of their default type. */
-static void put_suppressed(struct json *json, const struct options *options,
-                           const double *suppressed)
-{
-    json_key(json, "suppressed");
-    json_array(json);
-    for (size_t i = 0; i < options->file_count; i++) {
-        json_object(json);
-        json_put_string(json, "file", options->files[i]);
-        json_put_uint(json, "patterns", options->suppressions.count);
-        json_put_double(json, "value", suppressed[i]); /* null where the file could not be read */
-        json_end(json);
-    }
-    json_end(json);
-}
-
-static void begin_json(struct checking *checking)
-{
-    json_init(&checking->json, stdout);
-    json_object(&checking->json);
-    json_key(&checking->json, "budgets");
-    json_array(&checking->json);
-}
-
-static void end_json(struct checking *checking, const double *suppressed)
-{
-    json_end(&checking->json);
-    if (checking->options->suppressions.path)
-        put_suppressed(&checking->json, checking->options, suppressed);
-    json_put_uint(&checking->json, "broken", checking->broken);
-    json_end(&checking->json);
-}
-
-static int check_files(struct checking *checking, const struct budget_list *list)
+/* Reads one file after the other: `suppressed` gets a row for each. */
+static int check_files(struct checking *checking, const struct budget_list *list,
+                       struct check_suppressed *suppressed)
 {
     const struct options *options = checking->options;
-    double *suppressed = calloc(options->file_count + 1, sizeof *suppressed);
     int status = CLI_DONE;
-    if (!suppressed) {
-        cli_fail_memory(&status);
-        return status;
-    }
-    if (options->json)
-        begin_json(checking);
+    check_begin(checking->answer);
     for (size_t i = 0; i < options->file_count; i++) {
-        suppressed[i] = NAN;
-        check_file(checking, options->files[i], list, &suppressed[i], &status);
+        suppressed[i] =
+            (struct check_suppressed){options->files[i], options->suppressions.count, NAN};
+        check_file(checking, options->files[i], list, &suppressed[i].value, &status);
     }
-    if (options->json)
-        end_json(checking, suppressed);
-    free(suppressed);
+    check_end(checking->answer, options->suppressions.path ? suppressed : NULL, options->file_count,
+              checking->broken);
     return status != CLI_DONE ? status : checking->broken > 0 ? CLI_FOUND : CLI_DONE;
+}
+
+static int check(struct checking *checking, const struct budget_list *list)
+{
+    const struct options *options = checking->options;
+    struct check_suppressed *suppressed = calloc(options->file_count + 1, sizeof *suppressed);
+    int status = CLI_DONE;
+    if (!suppressed)
+        cli_fail_memory(&status);
+    else if ((checking->answer = answer_output_open(options->report.format, &status)))
+        status =
+            answer_output_close(checking->answer, true, check_files(checking, list, suppressed));
+    free(suppressed);
+    return status;
 }
 
 static int run(const struct options *options)
@@ -463,7 +331,7 @@ static int run(const struct options *options)
         return base.trace.exit_status;
     if (fill_list(&list, options, base.model, &status)) {
         struct checking checking = {.options = options, .base = base.model};
-        status = check_files(&checking, &list);
+        status = check(&checking, &list);
     }
     budget_list_release(&list);
     model_input_close(&base);

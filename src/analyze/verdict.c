@@ -1,0 +1,25 @@
+#include "analyze/verdict.h"
+
+void verdict_judge(struct outcome *outcome, bool is_strict)
+{
+    const struct budget *budget = outcome->budget;
+    const struct budget_figure *figure = &outcome->figure, *base = &outcome->base;
+    double allowed = 1 + budget->limit;
+    outcome->limit = budget->is_growth ? allowed * base->value : budget->limit;
+    outcome->over = estimate_difference_range(
+        figure->value, &figure->range, budget->is_growth ? allowed : 0, base->value, &base->range);
+    if (!budget->is_growth) {
+        outcome->over.low -= budget->limit;
+        outcome->over.high -= budget->limit;
+    }
+    double over = figure->value - outcome->limit;
+    outcome->verdict = over <= 0                            ? VERDICT_HOLDS
+                       : is_strict || outcome->over.low > 0 ? VERDICT_BROKEN
+                                                            : VERDICT_UNCERTAIN;
+}
+
+const char *verdict_name(enum verdict verdict)
+{
+    static const char *const names[] = {"holds", "uncertain", "broken"};
+    return names[verdict];
+}

@@ -1,0 +1,263 @@
+#include "report/check.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/plain.h"
+#include "base/units.h"
+#include "profile/range_text.h"
+#include "report/head.h"
+
+/* ---- Budgets ------------------------------------------------------------------------- */
+
+#define GETTER(name, expression)                                                                   \
+    static struct answer_value get_##name(const void *row, const void *context)                    \
+    {                                                                                              \
+        const struct outcome *outcome = row;                                                       \
+        const struct budget *budget = outcome->budget;                                             \
+        (void)budget, (void)context;                                                               \
+        return expression;                                                                         \
+    }
+
+static struct answer_value of_growth(const struct budget *budget, double value)
+{
+    return budget->is_growth ? answer_number(value) : answer_nothing();
+}
+
+GETTER(file, answer_text(outcome->file))
+GETTER(measure, answer_text(budget_measure_name(budget->measure)))
+GETTER(unit, answer_text(budget->measure == BUDGET_OBJECTS ? "count" : "bytes"))
+GETTER(filter, answer_text(budget->filter.text))
+GETTER(verdict, answer_text(verdict_name(outcome->verdict)))
+GETTER(measured, answer_number(outcome->figure.value))
+GETTER(limit, answer_number(outcome->limit))
+GETTER(uncertainty, answer_number((outcome->over.high - outcome->over.low) / 2))
+GETTER(low, answer_number(outcome->figure.range.low))
+GETTER(high, answer_number(outcome->figure.range.high))
+GETTER(samples, answer_number(outcome->figure.samples))
+GETTER(base, of_growth(budget, outcome->base.value))
+GETTER(growth, of_growth(budget, budget->limit))
+
+static const struct answer_column budget_columns[] = {
+    {"file", NULL, ANSWER_TEXT, get_file, 0, 0, "the file's name"},
+    {"measure", NULL, ANSWER_TEXT, get_measure, 0, 0, "peak, allocated, live-at-end or objects"},
+    {"unit", NULL, ANSWER_TEXT, get_unit, 0, 0, "of all values: bytes, or count of objects"},
+    {"filter", NULL, ANSWER_TEXT, get_filter, 0, 0, "the budget's filter; empty for none"},
+    {"verdict", NULL, ANSWER_TEXT, get_verdict, 0, 0, "holds, uncertain or broken"},
+    {"measured", NULL, ANSWER_AMOUNT, get_measured, 0, 0, "what the file has"},
+    {"limit", NULL, ANSWER_AMOUNT, get_limit, 0, 0, "what it may have"},
+    {"uncertainty", NULL, ANSWER_AMOUNT, get_uncertainty, 0, 0,
+     "half the width of the bounds of what it has over the limit"},
+    {"low", NULL, ANSWER_AMOUNT, get_low, 0, 0, "bounds of 95 % of what the file has"},
+    {"high", NULL, ANSWER_AMOUNT, get_high, 0, 0, "the upper one"},
+    {"samples", NULL, ANSWER_COUNT, get_samples, 0, 0, "samples that it rests on; 0 of a profile"},
+    {"base", NULL, ANSWER_AMOUNT, get_base, 0, ANSWER_OMIT, "of a growth: what the base has"},
+    {"growth_allowed", NULL, ANSWER_SHARE, get_growth, 0, ANSWER_OMIT,
+     "of a growth: the part of the base by which it may be larger"},
+};
+static const struct answer_table budgets_table = {"budgets",
+                                                  ANSWER_ROWS,
+                                                  ANSWER_FITTED,
+                                                  ANSWER_IN_JSON | ANSWER_IN_CSV,
+                                                  ANSWER_COLUMNS(budget_columns),
+                                                  "a budget, of a file"};
+
+static struct answer_value get_site_name(const void *row, const void *context)
+{
+    (void)context;
+    return answer_text(((const struct call_node *)row)->name);
+}
+
+static struct answer_value get_site_value(const void *row, const void *context)
+{
+    (void)context;
+    return answer_number(((const struct call_node *)row)->flat);
+}
+
+static const struct answer_column site_columns[] = {
+    {"name", NULL, ANSWER_TEXT, get_site_name, 0, 0, "the function as pprof names it"},
+    {"value", NULL, ANSWER_AMOUNT, get_site_value, 0, 0, "its part of what the file has"},
+};
+static const struct answer_table sites_table = {
+    "sites",
+    ANSWER_ROWS,
+    ANSWER_FITTED,
+    ANSWER_IN_JSON,
+    ANSWER_COLUMNS(site_columns),
+    "of a budget that doesn't surely hold, where most comes from"};
+
+/* ---- The rest for programs ----------------------------------------------------------- */
+
+static struct answer_value get_suppressed_file(const void *row, const void *context)
+{
+    (void)context;
+    return answer_text(((const struct check_suppressed *)row)->file);
+}
+
+static struct answer_value get_patterns(const void *row, const void *context)
+{
+    (void)context;
+    return answer_number((double)((const struct check_suppressed *)row)->patterns);
+}
+
+static struct answer_value get_suppressed_value(const void *row, const void *context)
+{
+    double value = ((const struct check_suppressed *)row)->value;
+    (void)context;
+    return isnan(value) ? answer_nothing() : answer_number(value);
+}
+
+static const struct answer_column suppressed_columns[] = {
+    {"file", NULL, ANSWER_TEXT, get_suppressed_file, 0, 0, "the file, as it was given"},
+    {"patterns", NULL, ANSWER_WHOLE, get_patterns, 0, 0, "patterns in the file of suppressions"},
+    {"value", NULL, ANSWER_AMOUNT, get_suppressed_value, 0, 0,
+     "allocated bytes, or values of a profile's own type, that they leave out; null where the file could not be read"},
+};
+static const struct answer_table suppressed_table = {"suppressed",
+                                                     ANSWER_ROWS,
+                                                     ANSWER_FITTED,
+                                                     ANSWER_IN_JSON,
+                                                     ANSWER_COLUMNS(suppressed_columns),
+                                                     "with `--suppressions`, a file"};
+
+static struct answer_value get_broken(const void *row, const void *context)
+{
+    (void)context;
+    return answer_number((double)*(const size_t *)row);
+}
+
+static const struct answer_column broken_columns[] = {
+    {"broken", NULL, ANSWER_WHOLE, get_broken, 0, 0, "how many budgets are broken"},
+};
+static const struct answer_table broken_table = {
+    .shape = ANSWER_RECORD, .forms = ANSWER_IN_JSON, ANSWER_COLUMNS(broken_columns)};
+
+static const struct answer_column schema_columns[] = {
+    {"schema", NULL, ANSWER_WHOLE, report_column_schema, 0, 0,
+     "the version of what this page says"},
+};
+static const struct answer_table schema_table = {
+    .shape = ANSWER_RECORD, .forms = ANSWER_IN_JSON, ANSWER_COLUMNS(schema_columns)};
+
+const struct answer_table *const check_tables[] = {&schema_table,     &budgets_table, &sites_table,
+                                                   &suppressed_table, &broken_table,  NULL};
+
+/* ---- For people ---------------------------------------------------------------------- */
+
+static const char *amount(char *text, enum budget_measure measure, double value)
+{
+    return measure == BUDGET_OBJECTS ? units_count(text, value) : units_bytes(text, value);
+}
+
+/* Two amounts that differ: in digits enough to see that, or else whole. */
+static void put_amounts(char *value, char *limit, const struct outcome *outcome)
+{
+    enum budget_measure measure = outcome->budget->measure;
+    double figure = outcome->figure.value;
+    const char *unit = measure == BUDGET_OBJECTS ? "" : " B";
+    amount(value, measure, figure);
+    amount(limit, measure, outcome->limit);
+    if (strcmp(value, limit) != 0 || figure == outcome->limit)
+        return;
+    int decimals = round(figure) == round(outcome->limit) ? 3 : 0;
+    snprintf(value, UNITS_TEXT_BYTES, "%.*f%s", decimals, figure, unit);
+    snprintf(limit, UNITS_TEXT_BYTES, "%.*f%s", decimals, outcome->limit, unit);
+}
+
+/* "story.ctf: peak 1.2 kB (1.1 kB to 1.3 kB) is over 1 kB (base 0.9 kB, +5 %)" */
+static void put_verdict(struct text *line, const struct outcome *outcome)
+{
+    static const char *const said[] = {" keeps to ", " is perhaps over ", " is over "};
+    const struct budget *budget = outcome->budget;
+    char value[UNITS_TEXT_BYTES], limit[UNITS_TEXT_BYTES], range[RANGE_TEXT_BYTES], part[32];
+    put_amounts(value, limit, outcome);
+    text_put_string(line, plain(outcome->file));
+    text_put_string(line, ": ");
+    text_put_string(line, budget_measure_name(budget->measure));
+    text_put_char(line, ' ');
+    text_put_string(line, value);
+    text_put_string(line,
+                    range_text(range, &outcome->figure.range,
+                               budget->measure == BUDGET_OBJECTS ? units_count : units_bytes));
+    text_put_string(line, said[outcome->verdict]);
+    text_put_string(line, limit);
+    if (!budget->is_growth)
+        return;
+    snprintf(part, sizeof part, ", +%g %%)", 100 * budget->limit);
+    text_put_string(line, " (base ");
+    text_put_string(line, amount(value, budget->measure, outcome->base.value));
+    text_put_string(line, part);
+}
+
+/* How many sites there is something to say of. */
+static size_t telling_sites(const struct outcome *outcome)
+{
+    size_t count = 0;
+    while (count < outcome->sites.count && outcome->sites.nodes[count].flat > 0)
+        count++;
+    return count;
+}
+
+static void put_sites(struct text *line, const struct outcome *outcome)
+{
+    char value[UNITS_TEXT_BYTES];
+    for (size_t i = 0; i < telling_sites(outcome); i++) {
+        const struct call_node *node = &outcome->sites.nodes[i];
+        text_put_string(line, i == 0 ? ": " : ", ");
+        text_put_string(line, amount(value, outcome->budget->measure, node->flat));
+        text_put_char(line, ' ');
+        text_put_string(line, plain(node->name));
+    }
+}
+
+static void say(struct answer *answer, const struct outcome *outcome)
+{
+    struct text line = {0};
+    put_verdict(&line, outcome);
+    if (*outcome->budget->filter.text) {
+        text_put_string(&line, ", where ");
+        text_put_string(&line, plain(outcome->budget->filter.text));
+    }
+    put_sites(&line, outcome);
+    text_put_char(&line, '\n');
+    answer_say_lines(answer, &line);
+    text_release(&line);
+}
+
+/* ---- The answer ---------------------------------------------------------------------- */
+
+void check_begin(struct answer *answer)
+{
+    static const struct answer_section schema = {.table = &schema_table},
+                                       budgets = {.table = &budgets_table};
+    answer_record(answer, &schema, NULL);
+    answer_begin(answer, &budgets);
+}
+
+void check_outcome(struct answer *answer, const struct outcome *outcome, bool tells_all)
+{
+    static const struct answer_section sites = {.table = &sites_table};
+    if (outcome->verdict != VERDICT_HOLDS || tells_all)
+        say(answer, outcome);
+    answer_row(answer, outcome);
+    answer_begin(answer, &sites);
+    for (size_t i = 0; i < telling_sites(outcome); i++)
+        answer_row(answer, &outcome->sites.nodes[i]);
+    answer_end(answer);
+}
+
+void check_end(struct answer *answer, const struct check_suppressed *suppressed, size_t count,
+               size_t broken)
+{
+    static const struct answer_section files = {.table = &suppressed_table},
+                                       sum = {.table = &broken_table};
+    answer_end(answer);
+    if (suppressed) {
+        answer_begin(answer, &files);
+        for (size_t i = 0; i < count; i++)
+            answer_row(answer, &suppressed[i]);
+        answer_end(answer);
+    }
+    answer_record(answer, &sum, &broken);
+}

@@ -1,0 +1,26 @@
+/* Which budgets hold, and what breaks the others.  It is said file by file, as each is read. */
+#ifndef REPORT_CHECK_H
+#define REPORT_CHECK_H
+
+#include "analyze/verdict.h"
+#include "answer/answer.h"
+
+/* What suppressions leave out of a file. */
+struct check_suppressed {
+    const char *file;
+    size_t patterns;
+    double value; /* NAN where the file could not be read */
+};
+
+extern const struct answer_table *const check_tables[]; /* ended by NULL */
+
+void check_begin(struct answer *answer);
+
+/* People are told of a budget that holds only where they want it. */
+void check_outcome(struct answer *answer, const struct outcome *outcome, bool tells_all);
+
+/* The budgets' end, what is left out of each of `count` files, and how many budgets are broken. */
+void check_end(struct answer *answer, const struct check_suppressed *suppressed, size_t count,
+               size_t broken);
+
+#endif

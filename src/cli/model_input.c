@@ -12,20 +12,38 @@ static bool fail_memory(struct trace_input *input)
     return false;
 }
 
-static bool make_model(struct model_input *input, struct pprof *pprof)
+static bool add_label_frames(struct trace_input *input, struct pprof *pprof,
+                             const struct pprof_label_frames *frames)
+{
+    bool is_met;
+    if (!frames)
+        return true;
+    if (!pprof_add_label_frames(pprof, frames, &is_met))
+        return fail_memory(input);
+    if (!is_met)
+        cli_warn(
+            "%s: note: no sample has a label that --tagroot or --tagleaf names; `heaptap tags` lists labels",
+            trace_input_subject(input));
+    return true;
+}
+
+static bool make_model(struct model_input *input, struct pprof *pprof,
+                       const struct pprof_label_frames *frames)
 {
     if (!pprof)
         return false;
-    input->model = pprof_model(pprof);
+    bool done = add_label_frames(&input->trace, pprof, frames);
+    input->model = done ? pprof_model(pprof) : NULL;
     pprof_free(pprof);
-    return input->model || fail_memory(&input->trace);
+    return input->model || (done && fail_memory(&input->trace));
 }
 
-static bool open_pprof(struct model_input *input, struct input *file)
+static bool open_pprof(struct model_input *input, struct input *file,
+                       const struct pprof_label_frames *frames)
 {
     struct pprof *pprof = stack_input_read_named(&input->trace, file);
     input_close(file);
-    return make_model(input, pprof);
+    return make_model(input, pprof, frames);
 }
 
 static bool open_trace(struct model_input *input, const struct model_watch *watch)
@@ -46,31 +64,48 @@ bool model_input_open(struct model_input *input, const char *path)
     return model_input_open_watched(input, path, NULL);
 }
 
-bool model_input_open_many(struct model_input *input, const char *path, const char *const *more,
-                           size_t more_count)
+static bool refuse_trace(struct trace_input *input)
 {
-    if (more_count == 0)
-        return model_input_open(input, path);
-    *input = (struct model_input){0};
-    return make_model(input, stack_input_read_many(&input->trace, path, more, more_count));
+    trace_input_close(input);
+    cli_warn("%s: blocks of a trace have no labels: --tagroot and --tagleaf are for profiles",
+             trace_input_subject(input));
+    input->exit_status = CLI_USAGE;
+    return false;
 }
 
-bool model_input_open_watched(struct model_input *input, const char *path,
-                              const struct model_watch *watch)
+static bool open_any(struct model_input *input, const char *path, const struct model_watch *watch,
+                     const struct pprof_label_frames *frames)
 {
     struct input *other;
     struct heaptap_reader_options how = {.order = HEAPTAP_TRUE_ORDER};
     *input = (struct model_input){0};
     if (!trace_input_open_any(&input->trace, path, &how, &other))
         return false;
-    return other ? open_pprof(input, other) : open_trace(input, watch);
+    if (other)
+        return open_pprof(input, other, frames);
+    return frames ? refuse_trace(&input->trace) : open_trace(input, watch);
+}
+
+bool model_input_open_many(struct model_input *input, const char *path, const char *const *more,
+                           size_t more_count, const struct pprof_label_frames *frames)
+{
+    if (more_count == 0)
+        return open_any(input, path, NULL, frames);
+    *input = (struct model_input){0};
+    return make_model(input, stack_input_read_many(&input->trace, path, more, more_count), frames);
+}
+
+bool model_input_open_watched(struct model_input *input, const char *path,
+                              const struct model_watch *watch)
+{
+    return open_any(input, path, watch, NULL);
 }
 
 bool model_input_open_other(struct model_input *input, const struct trace_input *trace,
-                            struct input *file)
+                            struct input *file, const struct pprof_label_frames *frames)
 {
     *input = (struct model_input){.trace = *trace};
-    return open_pprof(input, file);
+    return open_pprof(input, file, frames);
 }
 
 void model_input_close(struct model_input *input)

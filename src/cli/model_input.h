@@ -4,6 +4,7 @@
 #define CLI_MODEL_INPUT_H
 
 #include "cli/trace_input.h"
+#include "import/pprof_label_frames.h"
 #include "profile/model_trace.h"
 
 struct model_input {
@@ -16,9 +17,10 @@ struct model_input {
  * the exit status. */
 bool model_input_open(struct model_input *input, const char *path);
 
-/* The same of several profiles, which are merged; `more` are the paths after the first. */
+/* The same of several profiles, which are merged; `more` are the paths after the first.  `frames`, NULL for none, are added to
+ * stacks of a profile; a trace is refused then. */
 bool model_input_open_many(struct model_input *input, const char *path, const char *const *more,
-                           size_t more_count);
+                           size_t more_count, const struct pprof_label_frames *frames);
 
 /* The same, telling how far it is; `watch` may be NULL. */
 bool model_input_open_watched(struct model_input *input, const char *path,
@@ -27,7 +29,7 @@ bool model_input_open_watched(struct model_input *input, const char *path,
 /* The same of a file that has been opened, as `trace` tells, and found to be no trace.  It is
  * closed in either case. */
 bool model_input_open_other(struct model_input *input, const struct trace_input *trace,
-                            struct input *file);
+                            struct input *file, const struct pprof_label_frames *frames);
 void model_input_close(struct model_input *input);
 
 #endif

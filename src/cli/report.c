@@ -151,13 +151,23 @@ static bool finish_open(struct report *report, const struct model_input *input, 
     return false;
 }
 
+/* NULL where the question asks for none. */
+static const struct pprof_label_frames *label_frames(struct pprof_label_frames *frames,
+                                                     const struct question *question)
+{
+    *frames = (struct pprof_label_frames){question->tag_root, question->tag_leaf, question->unit};
+    return question->tag_root || question->tag_leaf ? frames : NULL;
+}
+
 bool report_open(struct report *report, const struct question *options, int *status)
 {
     struct model_input input;
+    struct pprof_label_frames frames;
     *report = (struct report){.options = options};
     if (!report_parse_filter(&report->filter, &options->filter, status))
         return false;
-    bool is_read = model_input_open_many(&input, options->path, options->more, options->more_count);
+    bool is_read = model_input_open_many(&input, options->path, options->more, options->more_count,
+                                         label_frames(&frames, options));
     return finish_open(report, &input, is_read, status);
 }
 
@@ -165,12 +175,13 @@ bool report_open_other(struct report *report, const struct question *options,
                        const struct trace_input *trace, struct input *file, int *status)
 {
     struct model_input input;
+    struct pprof_label_frames frames;
     *report = (struct report){.options = options};
     if (!report_parse_filter(&report->filter, &options->filter, status)) {
         input_close(file);
         return false;
     }
-    bool is_read = model_input_open_other(&input, trace, file);
+    bool is_read = model_input_open_other(&input, trace, file, label_frames(&frames, options));
     return finish_open(report, &input, is_read, status);
 }
 

@@ -23,6 +23,8 @@ enum {
     OPTION_CUM,
     OPTION_UNIT,
     OPTION_RELATIVE,
+    OPTION_TAGROOT,
+    OPTION_TAGLEAF,
     OPTION_CLAUSE = 3100, /* + enum filter_word */
     PARTS = 5,            /* of report_argp */
 };
@@ -185,6 +187,12 @@ static error_t parse_simple(int key, char *argument, struct argp_state *state)
     case OPTION_CSV:
         set_format(options, REPORT_CSV, state);
         return 0;
+    case OPTION_TAGROOT:
+        options->tag_root = argument;
+        return 0;
+    case OPTION_TAGLEAF:
+        options->tag_leaf = argument;
+        return 0;
     case OPTION_MARKDOWN:
         set_format(options, REPORT_MARKDOWN, state);
         return 0;
@@ -260,6 +268,8 @@ static const struct argp_option sample_option_table[] = {
      "pprof profile, one of its own. A part of the name, such as inuse or objects, or its number, "
      "from 0, will do",
      0},
+    {"tagroot", OPTION_TAGROOT, "KEYS", OPTION_HIDDEN, NULL, 0},
+    {"tagleaf", OPTION_TAGLEAF, "KEYS", OPTION_HIDDEN, NULL, 0},
     {0},
 };
 

@@ -67,7 +67,8 @@ bool selected_input_open(struct selected_input *input, const struct question *op
     struct input *other = NULL;
     struct heaptap_reader_options how = {.only_allocations = true};
     *input = (struct selected_input){0};
-    if (options->sample || options->filter.size > 0 || options->more_count > 0) {
+    if (options->sample || options->filter.size > 0 || options->more_count > 0 ||
+        options->tag_root || options->tag_leaf) {
         if (!report_open(&input->report, options, status))
             return false;
     } else if (!trace_input_open_any(&input->trace, options->path, &how, &other)) {

@@ -26,6 +26,8 @@ struct question {
     const char *pattern; /* NULL until it has been seen */
     struct text filter;  /* all clauses, in profile/filter.h's language; not ended by a 0 */
     const char *sample;  /* NULL: the file's own */
+    const char *tag_root,
+        *tag_leaf; /* keys of labels that become frames of a profile's stacks; NULL for none */
     enum symbol_grain grain;
     bool no_inlines;
 

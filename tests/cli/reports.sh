@@ -360,6 +360,15 @@ is "$(field out 'abs(sum(row["bytes"] for row in d["types"]) - d["selected"]) < 
 run "$HEAPTAP" types values.pb.gz
 is "$STATUS" 3 "... not of a profile"
 
+# ---- Labels as frames: check_reports.py compares them with pprof's
+
+run "$HEAPTAP" top story.ctf --tagroot=pid
+is "$STATUS $(cat err)" "2 heaptap top: story.ctf: blocks of a trace have no labels: --tagroot and --tagleaf are for profiles" "--tagroot of a trace"
+run "$HEAPTAP" hotspots story.ctf --tagleaf=pid
+is "$STATUS" 2 "... also where it is not read into a model"
+run "$HEAPTAP" top values.pb.gz --tagroot=nothing
+is "$STATUS $(cat err)" "0 heaptap top: values.pb.gz: note: no sample has a label that --tagroot or --tagleaf names; \`heaptap tags\` lists labels" "... of a key that nothing has"
+
 # ---- Every form has the same figures
 
 /usr/bin/python3 "$SOURCE/tests/helpers/check-forms" "$HEAPTAP" story.ctf "$REAL" "$GOLDEN/valid/lists-and-sets-v1.ctf" >forms

@@ -201,6 +201,11 @@ with tempfile.TemporaryDirectory() as folder:
         file.write(labelled())
     for theirs, ours in [([], []), (["-unit=kb"], ["--unit", "kb"]), (["-tagfocus=handler=search"], ["tag:handler=search"])]:
         compare_tags(profile, "space", theirs, *ours)
+    for words in [["tagroot=handler"], ["tagleaf=handler"], ["tagroot=handler,took"], ["tagleaf=took,bytes", "tagroot=pid"], ["tagroot=bytes", "unit=kb"]]:
+        theirs, ours = [f"-{word}" for word in words], [f"--{word}" for word in words]
+        compare(profile, "space", ["-top", "-nodefraction=0", *theirs], ["top", "@", "--node-fraction", "0", *ours])
+        compare(profile, "space", ["-tree", "-nodefraction=0", "-edgefraction=0", *theirs],
+                ["tree", "--context", "@", "--node-fraction=0", "--edge-fraction=0", *ours])
     program = os.path.join(folder, "prog.go")
     with open(program, "w", encoding="utf-8") as file:
         file.write(PROGRAM)

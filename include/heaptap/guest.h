@@ -1,10 +1,10 @@
 /* Tapping the heap of an interpreter, from within: which lines of the *guest* program allocate
  * what.
  *
- * Whoever writes an interpreter tells heaptap of its blocks, each with the line of the guest
- * program and the type of the value.  What comes of it is up to whoever runs it: `heaptap
- * memtracer` asks, by environment variables, for a table of lines and types, for call trees, for a
- * trace.  Not asked, nothing is started, and a hook costs a subtraction or a look at one byte.
+ * An interpreter reports its blocks to heaptap, each with the line of the guest program and the
+ * type of the value.  The user who runs it chooses what to make of them: `heaptap memtracer` asks,
+ * by environment variables, for a table of lines and types, for call trees, for a trace.  If
+ * nothing is asked for, nothing is started, and a hook costs a subtraction or a look at one byte.
  *
  *     static struct heaptap_guest heap;             // zeroed: a heap that is not watched
  *     static struct heaptap_guest_thread self;      // zeroed: a call stack, empty
@@ -21,12 +21,13 @@
  * one lock of the interpreter protects.  Its functions are called by one thread at a time, under
  * that lock.  A process can have any number of heaps; they share one report.
  *
- * Every count is exact at rate 1.  Below, blocks are drawn as by heaptap/engine.h, and the report
- * estimates.
+ * Every count is exact at rate 1.  Below that, blocks are sampled as in heaptap/engine.h, and the
+ * report has estimates.
  *
- * What runs in here uses of libc memory mapping, files, getenv, the clock and pthread_atfork; no
- * malloc and no stdio.  errno is preserved.  Nothing fails the host: what can't be counted is
- * counted as dropped. docs/embedding.md is the author's guide; examples/lox a whole interpreter. */
+ * From libc, this uses only memory mapping, files, getenv, the clock and pthread_atfork; no malloc
+ * and no stdio.  errno is preserved.  It never makes the host fail: what can't be recorded is
+ * counted as dropped.  docs/embedding.md is the guide for authors of interpreters; examples/lox is
+ * a complete interpreter. */
 #ifndef HEAPTAP_GUEST_H
 #define HEAPTAP_GUEST_H
 
@@ -41,12 +42,12 @@
 extern "C" {
 #endif
 
-/* ---- Storage: the embedder's, but not for it to look into ----------------------------------- */
+/* ---- Storage: owned by the embedder, but private to heaptap --------------------------------- */
 
 struct heaptap_guest_state;
 
-/* The filter has a count for every 32 bytes of memory, modulo its size, so that it is to the
- * processor's caches a 32nd of what the heap is. */
+/* The filter has a count for every 32 bytes of memory, modulo its size, so it takes a 32nd of the
+ * heap's room in the processor's caches. */
 struct heaptap_guest {
     struct heaptap_thread thread; /* its countdown says when the next block has to be looked at */
     uint8_t *filter;              /* how many known blocks fall on each slot; NULL: not watched */
@@ -64,9 +65,9 @@ static inline uint64_t heaptap_guest_slot(const struct heaptap_guest *guest, uin
  * empty stack. */
 struct heaptap_guest_thread {
     uint32_t depth;    /* calls under way */
-    uint32_t resolved; /* of these, so many outermost have their node in `nodes` */
+    uint32_t resolved; /* how many of these, outermost first, have their node in `nodes` */
     uint32_t capacity; /* of both arrays */
-    uint32_t excess;   /* calls under way beyond what there is memory for */
+    uint32_t excess;   /* calls under way for which there was no memory */
     uint32_t *locations;
     uint32_t *nodes;                   /* in the report's tree of stacks */
     const struct heaptap_guest *owner; /* of the nodes */
@@ -82,15 +83,15 @@ struct heaptap_guest_thread {
 /* For a resize: the block keeps its type. */
 #define HEAPTAP_GUEST_SAME UINT32_MAX
 
-/* Where the guest program is: returns the location of the allocation that is being recorded.  Where
- * heaptap_guest_wants_stacks, an embedder that doesn't push and pop also makes `self` equal to the
- * stack of calls: heaptap_guest_cut, then heaptap_guest_push for each call that is new.  `hint` is
- * what the hook was given.  `self` is NULL where the hook was given none.  Runs inside the
- * allocation, before anything is recorded: it may intern, but must not call a hook of this heap. */
+/* Returns the location of the allocation that is being recorded.  If heaptap_guest_wants_stacks is
+ * true, an embedder that doesn't push and pop also makes `self` equal to the stack of calls:
+ * heaptap_guest_cut, then heaptap_guest_push for each call that is new.  `hint` and `self` are what
+ * the hook was given; either can be NULL.  Runs inside the allocation, before anything is recorded:
+ * it may make locations and types, but must not call a hook of this heap. */
 typedef uint32_t heaptap_guest_locate(void *context, struct heaptap_guest *guest,
                                       struct heaptap_guest_thread *self, const void *hint);
 
-/* The process has forked, and this is the child, where the heap is being watched anew: `guest` has
+/* Called in the child of a fork, where the heap is watched from the beginning again: `guest` has
  * forgotten every block, as if it had just been started; locations and types keep their numbers. */
 typedef void heaptap_guest_forked(void *context, struct heaptap_guest *guest);
 
@@ -98,15 +99,15 @@ struct heaptap_guest_options {
     heaptap_guest_locate *locate; /* NULL: HEAPTAP_GUEST_ASK is HEAPTAP_GUEST_UNKNOWN */
     heaptap_guest_forked *forked; /* NULL: nothing more is to be done there */
     void *context;                /* of both */
-    const char *script;           /* told in the report; NULL: not known */
+    const char *script;           /* shown in the report; NULL: not known */
     uint32_t alignment; /* of block addresses: 8 or 16; 0 for 8.  16 takes half the memory */
 };
 
-/* What was asked for; read from the environment where it is not given. */
+/* What was asked for; read from the environment if it is not given. */
 struct heaptap_guest_request {
     const char *directory; /* HEAPTAP_GUEST_DIR: where results go; NULL: nothing is asked for */
     const char *trace;     /* HEAPTAP_GUEST_TRACE: a trace is written to this file; NULL: none */
-    double rate;   /* HEAPTAP_GUEST_RATE: samples a word of 8 bytes, below 1; 1 or 0: every block */
+    double rate;   /* HEAPTAP_GUEST_RATE: samples per 8-byte word, below 1; 1 or 0: every block */
     bool stacks;   /* HEAPTAP_GUEST_STACKS=1: whole call stacks are kept */
     bool fast;     /* HEAPTAP_GUEST_FAST=1: lines may be approximate where exact ones cost */
     uint64_t seed; /* HEAPTAP_GUEST_SEED; 0: differs from run to run */
@@ -117,22 +118,23 @@ struct heaptap_guest_request {
 HEAPTAP_API bool heaptap_guest_read_request(struct heaptap_guest_request *request);
 
 /* Begins to watch a heap; `language` is "Lua", "Python", ...  `request` is copied.
- * HEAPTAP_BAD_STATE when it is watched already, HEAPTAP_BAD_ARGUMENT for a rate outside [0, 1],
- * HEAPTAP_SYSTEM when the directory can't be written to. */
+ * HEAPTAP_BAD_STATE if it is watched already, HEAPTAP_BAD_ARGUMENT for a rate outside [0, 1],
+ * HEAPTAP_SYSTEM if the directory can't be written to. */
 HEAPTAP_API enum heaptap_status heaptap_guest_start(struct heaptap_guest *guest,
                                                     const char *language,
                                                     const struct heaptap_guest_options *options,
                                                     const struct heaptap_guest_request *request,
                                                     struct heaptap_error *error) HEAPTAP_MUST_CHECK;
 
-/* The usual way: starts if the environment asks for it.  False if not, or if it could not be
- * started; why is then in the results' directory, for `heaptap memtracer` to tell. */
+/* The usual way: starts if the environment asks for it.  False if it doesn't, or if the heap could
+ * not be started; the reason is then in the results' directory, and `heaptap memtracer` prints it.
+ */
 HEAPTAP_API bool heaptap_guest_start_if_requested(struct heaptap_guest *guest, const char *language,
                                                   const struct heaptap_guest_options *options);
 
-/* Ends it: what is live stays live in the report.  The storage is zeroed and can be started again;
- * that is then another heap of the report.  A heap that is never stopped is reported as well,
- * whatever way the process ends. */
+/* Ends the watching: what is live stays live in the report.  The storage is zeroed and can be
+ * started again, as another heap of the report.  A heap that is never stopped is reported as well,
+ * however the process ends. */
 HEAPTAP_API void heaptap_guest_stop(struct heaptap_guest *guest);
 
 static inline bool heaptap_guest_is_watched(const struct heaptap_guest *guest)
@@ -149,17 +151,17 @@ HEAPTAP_API bool heaptap_guest_is_fast(const struct heaptap_guest *guest);
 /* The name of the script, when it comes to be known after the start; copied. */
 HEAPTAP_API void heaptap_guest_set_script(struct heaptap_guest *guest, const char *script);
 
-/* So much was allocated already when the watching began, where the interpreter can tell. */
+/* How much was allocated before the watching began, if the interpreter knows. */
 HEAPTAP_API void heaptap_guest_set_before(struct heaptap_guest *guest, uint64_t blocks,
                                           uint64_t bytes);
 
-/* Anything the user should be told: a sentence.  Copied; the last 32 are kept. */
+/* A sentence that the user should read.  Copied; the last 32 are kept. */
 HEAPTAP_API void heaptap_guest_note(struct heaptap_guest *guest, const char *sentence);
 
 /* ---- Names ----------------------------------------------------------------------------------- */
 
 /* The number of a location or of a type, the same for the same strings as long as the heap is
- * watched; HEAPTAP_GUEST_UNKNOWN when there is no memory, or the heap is not watched.  Strings are
+ * watched; HEAPTAP_GUEST_UNKNOWN if there is no memory, or the heap is not watched.  Strings are
  * copied, at most 4095 bytes of each.  `function` may be NULL.  About 50 ns: keep the numbers. */
 HEAPTAP_API uint32_t heaptap_guest_location(struct heaptap_guest *guest, const char *file,
                                             const char *function, uint32_t line);
@@ -169,8 +171,8 @@ HEAPTAP_API uint32_t heaptap_guest_type(struct heaptap_guest *guest, const char 
 
 HEAPTAP_API void heaptap_guest_push_slow(struct heaptap_guest_thread *self, uint32_t location);
 
-/* A call begins, made from `location`.  Equal to what was there before at this depth, it costs no
- * more than the comparison: a stack that is walked anew each time is not looked up anew. */
+/* A call begins, made from `location`.  If the same location was at this depth before, this costs
+ * only a comparison: a stack that is walked each time is not looked up each time. */
 static inline void heaptap_guest_push(struct heaptap_guest_thread *self, uint32_t location)
 {
     uint32_t depth = self->depth;
@@ -196,7 +198,7 @@ static inline void heaptap_guest_pop(struct heaptap_guest_thread *self)
 }
 
 /* All calls but the `depth` outermost have ended: an exception was caught, or the stack is walked
- * anew.  A depth beyond the stack's own changes nothing. */
+ * again.  A depth beyond the stack's own changes nothing. */
 static inline void heaptap_guest_cut(struct heaptap_guest_thread *self, uint32_t depth)
 {
     if (depth < self->depth) {
@@ -205,14 +207,14 @@ static inline void heaptap_guest_cut(struct heaptap_guest_thread *self, uint32_t
     }
 }
 
-/* The thread or coroutine ends: gives its memory back and zeroes it. */
+/* The thread or coroutine ends: frees its memory and zeroes it. */
 HEAPTAP_API void heaptap_guest_thread_release(struct heaptap_guest_thread *self);
 
 /* ---- Blocks ----------------------------------------------------------------------- */
 
 /* A block that was just allocated. */
 struct heaptap_guest_block {
-    uint64_t address;  /* a multiple of the alignment; 0 where the allocation failed: nothing is
+    uint64_t address;  /* a multiple of the alignment; 0 if the allocation failed: nothing is
                           recorded then */
     uint64_t bytes;    /* below 2^40 */
     uint32_t type;     /* its number, or HEAPTAP_GUEST_UNKNOWN */
@@ -221,9 +223,9 @@ struct heaptap_guest_block {
     const void *hint;  /* for the locate function */
 };
 
-/* Counts the allocation of so many bytes.  True when the block has to be recorded: only then need
- * its type and location be found out, and heaptap_guest_allocated be called.  An allocator's hook
- * begins with this, so that a block that is not drawn costs a subtraction:
+/* Counts an allocation of `bytes`.  True if the block has to be recorded: only then find out its
+ * type and location, and call heaptap_guest_allocated.  An allocator's hook begins with this, so a
+ * block that is not sampled costs a subtraction:
  *
  *     void *p = next_malloc(n);
  *     if (heaptap_guest_tick(&heap, n)) record(p, n);
@@ -271,7 +273,7 @@ static inline void heaptap_guest_alloc_minor(struct heaptap_guest *guest,
     }
 }
 
-/* Whether the block at `address` can be known.  Never false for one that is. */
+/* Whether the block at `address` may be known.  Never false for a known block. */
 static inline bool heaptap_guest_may_know(const struct heaptap_guest *guest, const void *address)
 {
     return guest->filter && guest->filter[heaptap_guest_slot(guest, (uint64_t)(uintptr_t)address)];
@@ -279,8 +281,8 @@ static inline bool heaptap_guest_may_know(const struct heaptap_guest *guest, con
 
 HEAPTAP_API void heaptap_guest_freed(struct heaptap_guest *guest, uint64_t address);
 
-/* The block ends: freed, or found dead by a collector.  To be called before its memory is given
- * back.  What is not known (allocated before the watching began, or not drawn) is ignored. */
+/* The block ends: it is freed, or a collector has found it dead.  Call this before the memory is
+ * given back.  Unknown blocks (allocated before the watching began, or not sampled) are ignored. */
 static inline void heaptap_guest_free(struct heaptap_guest *guest, const void *address)
 {
     if (heaptap_guest_may_know(guest, address))

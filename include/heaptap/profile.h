@@ -1,5 +1,5 @@
-/* Reading allocation profiles and asking them, as heaptap's reports do: any file that these read,
- * and the same filters.
+/* Reading and querying allocation profiles, as heaptap's reports do: the same files, and the same
+ * filters.
  *
  *     heaptap_profile_open(&profile, "app.ctf", &error);
  *     heaptap_profile_select(&selection, profile, "size>=1k live-at=peak", "inuse_space", &error);
@@ -9,15 +9,16 @@
  *     heaptap_profile_close(profile);
  *
  * A profile is a file read into memory: a trace, or a profile of values by stack (pprof's,
- * jemalloc's and others).  A selection is what a filter leaves of it, in one of its sample types; it costs no
- * more than a look at what is in memory, so a program may make many.
+ * jemalloc's and others).  A selection is what a filter leaves of it, in one of its sample types.
+ * It only looks at what is in memory, so a program can make many.
  *
  * Sample types of a trace are alloc_space, alloc_objects, inuse_space, inuse_objects (alive at the
  * end), promoted_space, promoted_objects, collected_space and collected_objects; _space in bytes,
  * _objects in blocks ("count").  They are estimates from the samples; at rate 1 they are exact.
  * Other profiles have sample types of their own.
  *
- * heaptap-filters(7) describes the filter language: clauses with spaces between, all of which hold.
+ * heaptap-filters(7) describes the filter language: clauses separated by spaces, which must all
+ * hold.
  *
  * Addresses without names stay as they are: `heaptap symbolize` looks them up.
  *
@@ -36,11 +37,11 @@ struct heaptap_selection;
 
 /* ---- Files -------------------------------------------------------------------------- */
 
-/* Reads the file at `path`, or `fd`, which is taken over in any case; plain, gzip or zstd.
+/* Reads the file at `path`, or `fd`, which this function always closes; plain, gzip or zstd.
  *
- * Of a file that is cut or damaged, HEAPTAP_BAD_INPUT says so, with error->offset; where it is a
- * trace, `*profile` has what stands before the damage.  On any other failure `*profile` is NULL.
- * Whatever is not NULL is for the caller to close. */
+ * For a file that is cut or damaged, returns HEAPTAP_BAD_INPUT, with error->offset; if it is a
+ * trace, `*profile` has what comes before the damage.  On any other failure `*profile` is NULL.
+ * If `*profile` is not NULL, the caller has to close it. */
 HEAPTAP_API enum heaptap_status
 heaptap_profile_open(struct heaptap_profile **profile, const char *path,
                      struct heaptap_error *error) HEAPTAP_MUST_CHECK;
@@ -48,41 +49,40 @@ HEAPTAP_API enum heaptap_status
 heaptap_profile_open_fd(struct heaptap_profile **profile, int fd,
                         struct heaptap_error *error) HEAPTAP_MUST_CHECK;
 
-/* After its selections.  NULL is fine. */
+/* Free the profile's selections first.  Accepts NULL. */
 HEAPTAP_API void heaptap_profile_close(struct heaptap_profile *profile);
 
-/* Of a trace, else NULL.  Borrowed from the profile. */
+/* For a trace, else NULL.  Borrowed from the profile. */
 HEAPTAP_API const struct heaptap_trace_info *
 heaptap_profile_info(const struct heaptap_profile *profile);
 
-/* Times of a trace, in microseconds since its start: of its last event, and when most was alive.  0
- * for other profiles. */
+/* Times of a trace, in microseconds since its start: that of its last event, and that at which most
+ * was alive.  0 for other profiles. */
 HEAPTAP_API int64_t heaptap_profile_end_us(const struct heaptap_profile *profile);
 HEAPTAP_API int64_t heaptap_profile_peak_us(const struct heaptap_profile *profile);
 
 struct heaptap_sample_type {
     const char *name; /* "alloc_space" */
-    const char *unit; /* "bytes", "count", or whatever the file says */
+    const char *unit; /* "bytes", "count", or another as in the file */
 };
 
-/* The sample types by number; false where there are no more.  Texts are borrowed from the profile.
- */
+/* The sample types by number; false if there are no more.  Texts are borrowed from the profile. */
 HEAPTAP_API bool heaptap_profile_type(const struct heaptap_profile *profile, size_t number,
                                       struct heaptap_sample_type *type);
 
 /* ---- Filters ------------------------------------------------------------------------ */
 
 /* Is this text a filter?  HEAPTAP_BAD_ARGUMENT if not: error->message says what is wrong, and
- * error->offset with `*length` (NULL allowed) which bytes of the text that is about. */
+ * error->offset with `*length` (which can be NULL) which bytes of the text are wrong. */
 HEAPTAP_API enum heaptap_status
 heaptap_filter_check(const char *filter, size_t *length,
                      struct heaptap_error *error) HEAPTAP_MUST_CHECK;
 
 /* What the filter (NULL or "": all) leaves of the profile, which must outlive the selection.
- * `sample_type` NULL: what the file prefers; of a trace, alloc_space.
+ * `sample_type` NULL: what the file prefers; for a trace, alloc_space.
  *
- * HEAPTAP_BAD_ARGUMENT, with `*selection` NULL, where the filter is wrong or asks for what the
- * profile doesn't have (times, of a profile of values), as above; or where there is no such sample
+ * HEAPTAP_BAD_ARGUMENT, with `*selection` NULL, if the filter is wrong, as above, or asks for what
+ * the profile doesn't have (such as times, in a profile of values); or if there is no such sample
  * type. */
 HEAPTAP_API enum heaptap_status
 heaptap_profile_select(struct heaptap_selection **selection, const struct heaptap_profile *profile,
@@ -96,12 +96,12 @@ HEAPTAP_API void heaptap_selection_free(struct heaptap_selection *selection);
 HEAPTAP_API struct heaptap_sample_type
 heaptap_selection_type(const struct heaptap_selection *selection);
 
-/* The sum of what the filter leaves; and of everything, of which reports print percentages
- * (negative values count by their size there). */
+/* The sum of what the filter leaves; and the sum of everything, the base of the percentages in
+ * reports (negative values count there by their absolute value). */
 HEAPTAP_API double heaptap_selection_total(const struct heaptap_selection *selection);
 HEAPTAP_API double heaptap_selection_whole(const struct heaptap_selection *selection);
 
-/* What is told apart. */
+/* What a row stands for. */
 enum heaptap_granularity {
     HEAPTAP_FUNCTIONS,      /* names of functions */
     HEAPTAP_FILE_FUNCTIONS, /* functions in their files */
@@ -112,12 +112,12 @@ enum heaptap_granularity {
 
 struct heaptap_row {
     const char *name;     /* as `heaptap top` prints it */
-    const char *function; /* "" where it isn't told apart or known; the same below */
+    const char *function; /* "" if rows don't distinguish it or it isn't known; the same below */
     const char *file;
     uint32_t line;    /* 0 for none */
     uint64_t address; /* 0 for none */
     double flat;      /* what it allocates itself */
-    double cum;       /* what comes through it: once a stack, however often it recurs */
+    double cum;       /* what comes through it: once per stack, however often it recurs */
 };
 
 /* All functions (or files, ...) with a value, the largest flat first, then the largest cum. `*rows`
@@ -127,8 +127,8 @@ heaptap_selection_rows(struct heaptap_selection *selection, enum heaptap_granula
                        const struct heaptap_row **rows, size_t *count,
                        struct heaptap_error *error) HEAPTAP_MUST_CHECK;
 
-/* Is given a stack, callers first, inlined functions in their places; a frame of which nothing is
- * known has empty texts.  Borrowed until it returns; false ends the visit. */
+/* Called with a stack, callers first, inlined functions in their places; an unknown frame has empty
+ * texts.  The stack is borrowed until the call returns.  Return false to end the visit. */
 typedef bool heaptap_stack_visitor(void *context, const struct heaptap_location *locations,
                                    size_t count, double value);
 

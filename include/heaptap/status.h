@@ -1,7 +1,8 @@
-/* What every heaptap function answers, and where the detail of a failure goes.
+/* What heaptap's functions return, and where the details of a failure go.
  *
- * A function that can fail returns an `enum heaptap_status`.  Where it takes a `struct
- * heaptap_error *`, that struct belongs to the caller, may be NULL, and is written only on failure.
+ * A function that can fail returns an `enum heaptap_status`.  If it takes a
+ * `struct heaptap_error *`, that struct belongs to the caller, may be NULL, and is written only on
+ * failure.
  * No function prints, exits or aborts. */
 #ifndef HEAPTAP_STATUS_H
 #define HEAPTAP_STATUS_H
@@ -18,8 +19,8 @@ extern "C" {
 enum heaptap_status {
     HEAPTAP_OK = 0,
     HEAPTAP_END,          /* nothing more will come; not a failure */
-    HEAPTAP_BAD_ARGUMENT, /* the caller asked for something that cannot be */
-    HEAPTAP_BAD_STATE,    /* not now: already started, not started, inside a callback */
+    HEAPTAP_BAD_ARGUMENT, /* the caller asked for something impossible */
+    HEAPTAP_BAD_STATE,    /* not possible now: already started, not started, inside a callback */
     HEAPTAP_BAD_INPUT,    /* the data are damaged or of another kind; `offset` says where */
     HEAPTAP_NO_MEMORY,
     HEAPTAP_SYSTEM, /* a system call failed; `system_errno` says why */

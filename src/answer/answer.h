@@ -47,6 +47,7 @@ enum answer_kind {
 struct answer_value {
     bool is_known;     /* else nothing is said: null in JSON, an empty cell elsewhere */
     bool is_owned;     /* the text is malloc'ed, and freed once the row has been put */
+    bool is_plain;     /* the text is in plain form already (base/plain.h) */
     const char *text;  /* borrowed until the row has been put */
     const char *after; /* put right after a name in text: " (inline)"; NULL for nothing */
     unsigned indent;   /* of a name, for people: how many steps it goes in */

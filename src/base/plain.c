@@ -43,13 +43,21 @@ static int next(const char *at, unsigned form, bool *kept)
     return size;
 }
 
+/* Most bytes: they stay in every form. */
+static bool is_ordinary(char byte)
+{
+    return byte >= ' ' && byte < 0x7f && byte != '\\' && byte != ';';
+}
+
 size_t plain_length(const char *name, unsigned form)
 {
     const char *at = name;
     bool kept;
-    while (*at) {
-        int size = next(at, form, &kept);
-        if (!kept)
+    for (;;) {
+        while (is_ordinary(*at))
+            at++;
+        int size = *at ? next(at, form, &kept) : 0;
+        if (size == 0 || !kept)
             break;
         at += size;
     }

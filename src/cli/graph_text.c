@@ -3,7 +3,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-void graph_put_symbol(struct json *json, const char *name, const struct symbol *symbol)
+/* The name, function, file and line of a symbol. */
+static void put_symbol(struct json *json, const char *name, const struct symbol *symbol)
 {
     char address[24];
     json_put_string(json, "name", name);
@@ -23,7 +24,7 @@ void graph_put_symbol(struct json *json, const char *name, const struct symbol *
 
 void graph_put_node(struct json *json, const struct call_graph *graph, const struct call_node *node)
 {
-    graph_put_symbol(json, node->name, &graph->symbols.items[node->symbol]);
+    put_symbol(json, node->name, &graph->symbols.items[node->symbol]);
     json_put_double(json, "flat", node->flat);
     json_put_double(json, "cum", node->cum);
 }

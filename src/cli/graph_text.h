@@ -9,7 +9,4 @@
 void graph_put_node(struct json *json, const struct call_graph *graph,
                     const struct call_node *node);
 
-/* The name, function, file and line of a symbol as JSON. */
-void graph_put_symbol(struct json *json, const char *name, const struct symbol *symbol);
-
 #endif

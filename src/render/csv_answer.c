@@ -53,6 +53,8 @@ static void put_value(struct csv *csv, const struct answer_column *column,
 {
     if (!value->is_known)
         csv_text(csv, NULL);
+    else if (value->is_plain)
+        csv_plain(csv, value->text);
     else if (column->kind <= ANSWER_PLACE)
         csv_text(csv, value->text);
     else if (column->kind == ANSWER_INTEGER)

@@ -161,16 +161,28 @@ void table_print_name(const char *before, const char *name, const char *after, i
     table_put_name(stdout, before, name, after, width);
 }
 
+/* As long as it is. */
+static void put_whole_name(FILE *file, const char *before, const char *name, const char *after)
+{
+    fputs_unlocked(before, file);
+    fputs_unlocked(name, file);
+    fputs_unlocked(after, file);
+    putc_unlocked('\n', file);
+}
+
 void table_put_name(FILE *file, const char *before, const char *name, const char *after, int width)
 {
     name = plain(name);
+    if (width == 0 || short_name_is_off()) {
+        put_whole_name(file, before, name, after);
+        return;
+    }
     int room = width - text_width(before) - text_width(after);
-    width = short_name_is_off() ? 0 : width;
-    char *shorter = width > 0 && text_width(name) > room ? short_name(name) : NULL;
+    char *shorter = text_width(name) > room ? short_name(name) : NULL;
     const char *shown = shorter ? shorter : name;
     room = room > SHRUNK_MIN ? room : SHRUNK_MIN;
-    char *fitting = width > 0 && text_width(shown) > room ? cut(shown, room, true) : NULL;
-    fprintf(file, "%s%s%s\n", before, fitting ? fitting : shown, after);
+    char *fitting = text_width(shown) > room ? cut(shown, room, true) : NULL;
+    put_whole_name(file, before, fitting ? fitting : shown, after);
     free(fitting);
     free(shorter);
 }

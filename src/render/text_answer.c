@@ -137,6 +137,12 @@ static void put_name(struct text_answer *self, const struct answer_section *sect
                        self->room);
 }
 
+static void put_blanks(FILE *file, int count)
+{
+    while (count-- > 0)
+        putc_unlocked(' ', file);
+}
+
 /* Figures that are not known leave their room to those that follow. */
 static void put_fixed_row(struct text_answer *self, const struct answer_section *section,
                           const void *row)
@@ -148,7 +154,7 @@ static void put_fixed_row(struct text_answer *self, const struct answer_section 
         const struct answer_column *column = self->columns[i];
         struct answer_value value = column->get(row, section->context);
         if (!cell_is_number(column)) {
-            fprintf(file, "%*s", room, "");
+            put_blanks(file, room);
             put_name(self, section, column, row, &value);
         } else if (!value.is_known) {
             room += fixed_width(column) + (i > 0);

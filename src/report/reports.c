@@ -10,6 +10,7 @@
 #include "report/list.h"
 #include "report/tags.h"
 #include "report/top.h"
+#include "report/traces.h"
 #include "report/tree.h"
 #include "report/types.h"
 
@@ -35,6 +36,7 @@ const struct report_entry *report_entry_at(size_t number)
          REPORT_NEEDS_BLOCKS | REPORT_TAKES_COUNT | REPORT_ONLY_FILTER, types_put},
         {.name = "list", list_tables},
         {.name = "peek, tree --context", context_tables},
+        {.name = "traces", traces_tables},
         {.name = "tree, callers, callees", tree_tables},
     };
     return number < sizeof entries / sizeof entries[0] ? &entries[number] : NULL;

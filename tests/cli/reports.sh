@@ -182,6 +182,21 @@ cat >wanted <<'EOT'
 -----------+-------------------------------------------------------
 EOT
 same got wanted "traces"
+run "$HEAPTAP" traces --markdown -n 2 story.ctf
+sed -n '/^|/p' out >got
+cat >wanted <<'EOT'
+| value | stack |
+|---:|---|
+| 512B | helper |
+|  | main |
+| 256B | map |
+|  | map |
+|  | main |
+EOT
+same got wanted "... as Markdown"
+run "$HEAPTAP" traces --json -n 1 "$REAL"
+is "$(field out '[(s["value"], s["samples"], s["stack"][0]["function"], len(s["stack"])) for s in d["stacks"]]')" \
+    "[(1096000000, 137, 'Irmin__Tree.Make.Node.findv_aux', 23)]" "... as JSON, of a sampled trace"
 run "$HEAPTAP" traces --csv story.ctf show=map
 printf '%s\n' value,stack '256,map;map' '24,map' >wanted
 same out wanted "... as CSV"

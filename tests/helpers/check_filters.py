@@ -22,14 +22,14 @@ REPORTS = {"info": ["--json"], "top": ["--json", "--node-fraction=0"], "tree": [
            "callers": ["--json", "map|iter|ext|^main"], "callees": ["--json", "main|map|helper|iter"], "traces": ["--json"], "list": ["--json", "."],
            "graph": ["--json"], "timeline": ["--json"], "leaks": ["--json"], "hotspots": ["--json"], "advice": ["--json"],
            "flamegraph": ["--folded"], "stats": ["--json"], "dump": ["--json"], "export": ["--format=folded", "-o", "-"],
-           "report": ["-o", "-"], "pprof": ["-o", "-"], "diff": ["--json", "BASE"],
+           "tags": ["--json"], "types": ["--json"], "report": ["-o", "-"], "pprof": ["-o", "-"], "diff": ["--json", "BASE"],
            "check": ["--json", "--max-allocated=1G", "--max-objects=1000"]}
 # Frames that don't stand in the dump's stacks would be missing from its blocks.
 NOT_FOR = {"dump": ["hide", "show", "show-from"]}
-NEEDS_TIMES = ["timeline", "advice", "stats", "dump"]
-# Clauses that change nothing of what the report is about: of a profile, allocators are places of their own, and main calls none of
-# what leaks.
-SAME_OF_PROFILE = {("leaks", "hide=main")}
+NEEDS_TIMES = ["timeline", "advice", "stats", "dump", "types"]
+# Clauses that change nothing of what the report is about: main is no place that leaks, and too far from them to be told as
+# a caller.
+SAME = {("leaks", "hide=main")}
 
 
 def check(name, passed, detail=""):
@@ -96,7 +96,7 @@ def check_report(report, file, base, is_profile):
             is_same = content(done.stdout) == content(plain.stdout)
             check(f"{name}: answers", done.returncode == 0 and not done.stderr, done.stderr.decode())
             if report not in ("report", "pprof"):
-                same = is_profile and (report, clause) in SAME_OF_PROFILE
+                same = (report, clause) in SAME
                 check(f"... {'the same' if same else 'something else than without it'}", is_same == same, done.stdout)
     for clause, status in [("focus=nowhere", 0), ("sise=3", 2), ("size=x", 2), ("focus=(", 2), ("focus=", 2)]:
         done = run(*arguments, file, *pattern, clause)

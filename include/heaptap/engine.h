@@ -1,10 +1,11 @@
 /* The statistical engine: what Gc.Memprof is to OCaml, for C.
  *
- * A program that allocates (a malloc, an arena, the heap of an interpreter) tells the engine of its
- * blocks. Every word that it allocates is one trial that succeeds with the probability `rate`; a
- * block in which at least one word was drawn is sampled, its call stack is taken and a tracker,
- * five callbacks, hears of it and, as long as it wants to, of what becomes of it.  Blocks that are
- * not sampled cost a subtraction when they are allocated and the look at one byte when they end.
+ * A program that allocates (a malloc, an arena, the heap of an interpreter) reports its blocks to
+ * the engine.  Every word that it allocates is one trial that succeeds with the probability `rate`.
+ * A block in which at least one word was drawn is sampled: its call stack is taken, and a tracker,
+ * five callbacks, is told about it and, as long as it wants to be, about what happens to it later.
+ * Blocks that are not sampled cost a subtraction when they are allocated and a look at one byte
+ * when they end.
  *
  *     static struct heaptap_engine engine;
  *     static __thread struct heaptap_thread self;          // zeroed: a thread not met yet
@@ -18,10 +19,9 @@
  *     // each end of a block, before its memory can be given to somebody else
  *     heaptap_thread_free(&engine, &self, p);
  *
- * A word is whatever the embedder counts: 8 bytes in a heap of words, 1 byte where sizes shall be
- * exact.
+ * A word is the embedder's unit: 8 bytes in a heap of words, 1 byte if sizes should be exact.
  *
- * The engine uses nothing of libc but memory mapping and copying, the clock, getpid and getauxval.
+ * From libc, the engine uses only memory mapping and copying, the clock, getpid and getauxval.
  * It takes no lock, calls no malloc and preserves errno.  Its hooks may be called from inside
  * malloc, and from a signal handler that interrupts one of them.  All functions may be called by
  * all threads at once, unless they say otherwise; a `struct heaptap_thread` is used by one thread
@@ -81,7 +81,7 @@ struct heaptap_tracker {
 /* Tracks nothing; no stack is taken for it. */
 HEAPTAP_API extern const struct heaptap_tracker heaptap_null_tracker;
 
-/* ---- Storage: the embedder's, but not for it to look into ----------------------------------- */
+/* ---- Storage: owned by the embedder, but private to heaptap --------------------------------- */
 
 enum { HEAPTAP_FILTER_BITS = 13, HEAPTAP_FILTER_SLOTS = 1 << HEAPTAP_FILTER_BITS };
 
@@ -113,7 +113,7 @@ struct heaptap_engine_options {
     heaptap_capture *capture; /* NULL: only stacks given with a block are known */
     void *capture_context;
     bool postpone;   /* callbacks wait for heaptap_thread_run_pending: for safe points */
-    bool tell_first; /* a promise that no allocation callback ends the block that it is told of,
+    bool tell_first; /* a promise that no allocation callback ends the block that it is told about,
                         which makes tracking it cheaper */
     uint64_t max_tracked;      /* samples beyond so many tracked blocks are dropped; 0 for 2^26.  A
                                   thread may keep 256 of them to itself */
@@ -160,8 +160,8 @@ HEAPTAP_API bool heaptap_engine_started(const struct heaptap_engine *engine);
 HEAPTAP_API double heaptap_engine_rate(const struct heaptap_engine *engine);
 HEAPTAP_API int64_t heaptap_engine_callstack_size(const struct heaptap_engine *engine);
 
-/* To be called in a fork's child by its only thread, before that allocates.  Draws a new seed, so
- * that parent and child don't sample alike, and forgets the threads that did not come along, with
+/* Call this in a fork's child on its only thread, before that allocates.  Draws a new seed, so that
+ * parent and child don't sample alike, and forgets the threads that exist only in the parent, with
  * the allocation callbacks that they had postponed.  What is tracked stays tracked: the child has
  * these blocks too. */
 HEAPTAP_API void heaptap_engine_after_fork_child(struct heaptap_engine *engine,
@@ -244,9 +244,9 @@ static inline bool heaptap_engine_may_track(const struct heaptap_engine *engine,
 HEAPTAP_API void heaptap_thread_freed(struct heaptap_engine *engine, struct heaptap_thread *thread,
                                       uint64_t address);
 
-/* The block at `address` ends, whoever allocated it.  To be called before its memory is given back:
- * afterwards the address can be another's.  An address that is not tracked is ignored; a tracked
- * block whose end is never told ends when its address is sampled again. */
+/* The block at `address` ends; any thread may have allocated it.  Call this before its memory is
+ * given back: afterwards the address can be another's.  An address that is not tracked is ignored; a
+ * tracked block whose end is never reported ends when its address is sampled again. */
 static inline void heaptap_thread_free(struct heaptap_engine *engine, struct heaptap_thread *thread,
                                        uint64_t address)
 {
@@ -297,8 +297,8 @@ HEAPTAP_API void heaptap_thread_moved(struct heaptap_engine *engine, struct heap
                                       uint64_t from, uint64_t to, bool promoted);
 
 /* The block at `from` is now at `to`, which may be the same, and has left the nursery if
- * `promoted`.  Between heaptap_thread_gc_begin and _gc_end the new address holds from gc_end on, so
- * that blocks can move to where others are yet to leave. */
+ * `promoted`.  Moves between heaptap_thread_gc_begin and _gc_end take effect at gc_end, so blocks
+ * can move to addresses that others have yet to leave. */
 static inline void heaptap_thread_move(struct heaptap_engine *engine, struct heaptap_thread *thread,
                                        uint64_t from, uint64_t to, bool promoted)
 {

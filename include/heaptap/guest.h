@@ -291,18 +291,20 @@ static inline void heaptap_guest_free(struct heaptap_guest *guest, const void *a
 
 /* ---- Resizing, in two parts ------------------------------------------------------- */
 
-/* Where the block is and what it was is noted before, as afterwards its address can be another's
- * and the program's stack can have moved; it is booked when it has succeeded.
+/* `begin` remembers the old block and the location before the resize, because afterwards the block's
+ * address can be another's and the program's stack can have moved; `commit` counts it.
  *
  *     struct heaptap_guest_resize resize;
  *     heaptap_guest_resize_begin(&heap, &self, &resize, old, n, HEAPTAP_GUEST_SAME,
- * HEAPTAP_GUEST_ASK, NULL); new = realloc(old, n); if (new) heaptap_guest_resize_commit(&heap,
- * &resize, new); else     heaptap_guest_resize_undo(&heap, &resize);
+ *                                HEAPTAP_GUEST_ASK, NULL);
+ *     new = realloc(old, n);
+ *     if (new) heaptap_guest_resize_commit(&heap, &resize, new);
+ *     else     heaptap_guest_resize_undo(&heap, &resize);
  *
- * A resize books the block anew: it leaves its row and comes to the row of the resizing line and
- * its type, where its new size counts as allocated and as one resize, and not as an allocation.  Of
- * a block that is not known, the same holds from here on.  An old address of NULL is an allocation.
- * One of commit and undo must follow each begin; between them other blocks may be allocated. */
+ * A resize moves the block from its row to the row of the resizing line and its type, where its new
+ * size counts as allocated bytes, and the block as one resize, not as an allocation.  A block that
+ * was not known is known from then on.  An old address of NULL means an allocation.  Either commit
+ * or undo must follow each begin; between them other blocks may be allocated. */
 struct heaptap_guest_resize {
     bool active; /* there is something to commit or undo */
     bool drawn;  /* the new block is to be recorded */
@@ -359,7 +361,8 @@ static inline void heaptap_guest_resize_undo(struct heaptap_guest *guest,
 
 HEAPTAP_API void heaptap_guest_retype(struct heaptap_guest *guest, uint64_t address, uint32_t type);
 
-/* The block has another type than was thought: it is booked as if it had been allocated so. */
+/* The block has another type than was thought: it counts as if it had been allocated with that
+ * one. */
 static inline void heaptap_guest_settype(struct heaptap_guest *guest, const void *address,
                                          uint32_t type)
 {
@@ -373,8 +376,8 @@ HEAPTAP_API void heaptap_guest_moved(struct heaptap_guest *guest, uint64_t from,
                                      bool promoted);
 
 /* The block at `from` is now at `to`, which may be the same, and has left the nursery if
- * `promoted`; that is charged to the row of its birth.  Between gc_begin and gc_end the new address
- * holds from gc_end on, so that blocks can move to where others are yet to leave. */
+ * `promoted`; that counts in the row in which it was allocated.  Moves between gc_begin and gc_end
+ * take effect at gc_end, so blocks can move to addresses that others have yet to leave. */
 static inline void heaptap_guest_move(struct heaptap_guest *guest, const void *from, const void *to,
                                       bool promoted)
 {

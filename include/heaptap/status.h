@@ -2,8 +2,7 @@
  *
  * A function that can fail returns an `enum heaptap_status`.  If it takes a
  * `struct heaptap_error *`, that struct belongs to the caller, may be NULL, and is written only on
- * failure.
- * No function prints, exits or aborts. */
+ * failure.  No function prints, exits or aborts. */
 #ifndef HEAPTAP_STATUS_H
 #define HEAPTAP_STATUS_H
 

@@ -30,7 +30,7 @@ struct heaptap_trace_info {
     const char *executable;     /* path of the program */
     const char *host;           /* name of the machine */
     const char *runtime_params; /* OCaml: as in OCAMLRUNPARAM; else empty */
-    const char *context;        /* free text by whoever traced; "" for none */
+    const char *context;        /* free text given to the recorder; "" for none */
     uint64_t pid;               /* of the traced process */
     int64_t start_us;           /* since the Unix epoch */
     uint16_t initial_domain;    /* the domain that started the trace */
@@ -64,7 +64,7 @@ struct heaptap_event {
         *stack; /* frame numbers, caller first; borrowed until the next call on the reader */
     uint32_t stack_length; /* 0 for an empty stack, or when stacks are skipped */
     uint32_t stack_shared; /* leading frames equal to those of the domain's previous allocation */
-    int64_t common_prefix; /* what the file says of that number */
+    int64_t common_prefix; /* that number as the file has it */
 };
 
 /* ---- Metadata: what memtrace's format has no event for ------------------------------ */
@@ -72,7 +72,7 @@ struct heaptap_event {
 enum heaptap_metadata_kind {
     HEAPTAP_PROPERTY = 1, /* name = value: who wrote the trace, which allocator, ... */
     HEAPTAP_MODULE = 2,   /* a program or library mapped into the process */
-    HEAPTAP_THREAD = 3,   /* the thread behind a domain */
+    HEAPTAP_THREAD = 3,   /* the thread of a domain */
     HEAPTAP_TYPE = 4,     /* a type of a guest language */
     HEAPTAP_DROPS = 5,    /* samples that could not be recorded */
     HEAPTAP_STOPPED = 6,  /* the recording ended before the program did */
@@ -110,11 +110,11 @@ enum heaptap_order {
 
 struct heaptap_reader_options {
     enum heaptap_order order;
-    bool skip_stacks;      /* leave stacks undecoded: faster, where nobody looks at them */
-    bool only_allocations; /* keep promotions and collections back: faster, likewise */
+    bool skip_stacks;      /* don't decode stacks: faster, if you don't need them */
+    bool only_allocations; /* leave out promotions and collections: faster, too */
 };
 
-/* What a reader met and survived.  Grows while reading. */
+/* Problems that a reader met and worked around.  The counts grow while reading. */
 struct heaptap_reader_notes {
     uint64_t bytes;           /* of the decompressed trace, read so far */
     uint64_t packets;         /* of the traced process */
@@ -129,7 +129,7 @@ struct heaptap_reader_notes {
     uint64_t empty_gaps; /* runs of zero bytes between packets (a writer was killed): skipped */
 };
 
-/* Opens `path`, "-" for standard input; plain, gzip and zstd are told apart by their first bytes.
+/* Opens `path`, "-" for standard input; plain, gzip and zstd are recognized by their first bytes.
  * NULL options are those of a zeroed struct.  On success `*reader` is the caller's, to give to
  * heaptap_reader_close; on failure it is NULL. */
 HEAPTAP_API enum heaptap_status heaptap_reader_open(struct heaptap_reader **reader,
@@ -161,9 +161,9 @@ HEAPTAP_API enum heaptap_status heaptap_reader_next(struct heaptap_reader *reade
                                                     struct heaptap_event *event,
                                                     struct heaptap_error *error) HEAPTAP_MUST_CHECK;
 
-/* The same for up to `max` events at once, at least one, and their number in `*count`: faster,
- * where stacks are skipped.  Otherwise it gives one at a time, as a stack lives till the next
- * event. */
+/* The same for up to `max` events at once, at least one, with their number in `*count`: faster if
+ * stacks are skipped.  Otherwise it returns one at a time, because a stack is valid only until the
+ * next event. */
 HEAPTAP_API enum heaptap_status
 heaptap_reader_next_many(struct heaptap_reader *reader, struct heaptap_event *events, size_t max,
                          size_t *count, struct heaptap_error *error) HEAPTAP_MUST_CHECK;
@@ -189,8 +189,7 @@ HEAPTAP_API bool heaptap_reader_find_frame(const struct heaptap_reader *reader, 
                                            uint32_t *frame);
 
 /* The locations of a frame, outermost caller first, the innermost inlined function last, and their
- * number in
- * `*count`: 0 where the trace describes none.  Borrowed: the array until the next call of
+ * number in `*count`: 0 if the trace describes none.  Borrowed: the array until the next call of
  * heaptap_reader_next, the strings until the reader is closed.  Equal strings are the same pointer.
  */
 HEAPTAP_API const struct heaptap_location *
@@ -217,23 +216,22 @@ HEAPTAP_API struct heaptap_sink heaptap_sink_fd(int fd);
 
 /* ---- Writer ------------------------------------------------------------------------- */
 
-/* Fit for use inside a traced process: the functions below call nothing of libc but memory mapping
- * (in the `new` functions only), getpid, and the sink.  No malloc, no stdio, no locks. */
+/* The writer can be used inside a traced process: from libc, the functions below call only memory
+ * mapping (in the `new` functions) and getpid.  No malloc, no stdio, no locks. */
 
 struct heaptap_writer; /* a trace being written */
 struct heaptap_domain; /* the stream of one domain in it */
 
-/* How the writer learns what a frame's code means: fills `locations` (outermost first) with at most
- * `max` entries and returns how many there are; 0 where nothing is known.  The strings need to live
- * until the call into the writer returns.  Called when a code is first seen, before the event that
- * uses it is written. */
+/* Tells the writer what a frame's code means: fills `locations` (outermost first) with at most
+ * `max` entries and returns how many there are; 0 if nothing is known.  The strings must live until
+ * the call into the writer returns.  Called when a code is first seen, before the event that uses
+ * it is written. */
 typedef size_t heaptap_describe(void *context, uint64_t code, struct heaptap_location *locations,
                                 size_t max);
 
 enum { HEAPTAP_LOCATIONS_MAX = 255 }; /* what one code can have */
 
-/* The code of a frame `<truncated>`: here frames are missing, on either side.  The writer describes
- * it. */
+/* The code of a frame `<truncated>`: frames are missing here.  The writer describes it. */
 #define HEAPTAP_CODE_TRUNCATED UINT64_C(0x3c7472756e633e)
 
 struct heaptap_writer_options {
@@ -241,7 +239,7 @@ struct heaptap_writer_options {
     heaptap_describe *describe; /* NULL: nothing is known of any code */
     void *describe_context;
     uint32_t max_frames; /* longest stack remembered for the common prefix; 0 for 4096 */
-    bool any_process;    /* forks may write too: the caller sees to what that means */
+    bool any_process;    /* forks may write too: the caller takes care of the consequences */
 };
 
 /* Writes the trace's first packet.  `info` is copied; `info->version` chooses the format, 2 or 3.
@@ -259,8 +257,8 @@ HEAPTAP_API void heaptap_writer_free(struct heaptap_writer *writer);
  * into its parent's file. */
 HEAPTAP_API int heaptap_writer_errno(const struct heaptap_writer *writer);
 
-/* The stream of domain `number`, used by one thread at a time.  Each number once a trace at a time.
- */
+/* The stream of domain `number`, used by one thread at a time.  Only one domain of a trace can have
+ * a number at a time. */
 HEAPTAP_API enum heaptap_status heaptap_domain_new(struct heaptap_domain **domain,
                                                    struct heaptap_writer *writer, uint16_t number,
                                                    struct heaptap_error *error) HEAPTAP_MUST_CHECK;
@@ -298,20 +296,20 @@ HEAPTAP_API uint64_t heaptap_domain_alloc(struct heaptap_domain *domain, int64_t
 HEAPTAP_API void heaptap_domain_alloc_as(struct heaptap_domain *domain, int64_t time_us,
                                          uint64_t id, const struct heaptap_allocation *allocation);
 
-/* The block `id`, of whichever domain, was promoted, or has ended.  After the promotion of a block of
- * another domain whose id is higher than any of this one's, the domain goes on with new ids, as memtrace's
- * reader takes no promotion of an id above the domain's next. */
+/* The block `id`, of any domain, was promoted, or has ended.  After the promotion of a block of
+ * another domain whose id is higher than any of this one's, the domain goes on with new ids, because
+ * memtrace's reader refuses the promotion of an id above the domain's next. */
 HEAPTAP_API void heaptap_domain_promote(struct heaptap_domain *domain, int64_t time_us,
                                         uint64_t id);
 HEAPTAP_API void heaptap_domain_collect(struct heaptap_domain *domain, int64_t time_us,
                                         uint64_t id);
 
-/* Writes one metadata packet with these records, at once.  Records that don't fit a packet get one
- * of their own; a name too long for a packet is cut. */
+/* Writes one metadata packet with these records, at once.  Records that don't fit into it get
+ * packets of their own; a name too long for a packet is cut. */
 HEAPTAP_API void heaptap_domain_metadata(struct heaptap_domain *domain,
                                          const struct heaptap_metadata *records, size_t count);
 
-/* Hands what is buffered to the sink. */
+/* Passes what is buffered to the sink. */
 HEAPTAP_API void heaptap_domain_flush(struct heaptap_domain *domain);
 
 #ifdef __cplusplus

@@ -239,12 +239,14 @@ static const struct answer_table head_table = {
     NULL, ANSWER_RECORD, ANSWER_FITTED, ANSWER_IN_JSON, ANSWER_COLUMNS(head_columns), NULL};
 
 static const struct answer_column total_columns[] = {
-    {"bytes", NULL, ANSWER_BYTES, tally_column_bytes, HAS_OBJECTS, ANSWER_HAS_RANGE, "all of them"},
+    {"bytes", NULL, ANSWER_BYTES, tally_column_bounded_bytes, HAS_OBJECTS, ANSWER_HAS_RANGE,
+     "all of them"},
     {"value", NULL, ANSWER_AMOUNT, tally_column_value, HAS_VALUES, 0, "of a profile of values"},
     {"samples", NULL, ANSWER_WHOLE, tally_column_samples, 0, 0, "samples that these rest on"},
     {"sampled_objects", NULL, ANSWER_WHOLE, tally_column_events, HAS_OBJECTS, 0,
      "blocks that were sampled"},
-    {"objects", NULL, ANSWER_COUNT, tally_column_objects, HAS_OBJECTS, ANSWER_HAS_RANGE, "blocks"},
+    {"objects", NULL, ANSWER_COUNT, tally_column_bounded_objects, HAS_OBJECTS, ANSWER_HAS_RANGE,
+     "blocks"},
 };
 static const struct answer_table total_table = {"total",
                                                 ANSWER_RECORD,

@@ -129,8 +129,9 @@ static const struct answer_table callers_table = {"callers",
 /* ---- Totals -------------------------------------------------------------------------- */
 
 static const struct answer_column total_columns[] = {
-    {"bytes", NULL, ANSWER_BYTES, tally_column_bytes, 0, ANSWER_HAS_RANGE, "alive at the end"},
-    {"objects", NULL, ANSWER_COUNT, tally_column_objects, 0, ANSWER_HAS_RANGE,
+    {"bytes", NULL, ANSWER_BYTES, tally_column_bounded_bytes, 0, ANSWER_HAS_RANGE,
+     "alive at the end"},
+    {"objects", NULL, ANSWER_COUNT, tally_column_bounded_objects, 0, ANSWER_HAS_RANGE,
      "blocks alive at the end"},
     {"samples", NULL, ANSWER_WHOLE, tally_column_samples, 0, 0, "samples that these rest on"},
 };

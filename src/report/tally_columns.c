@@ -14,10 +14,12 @@ static struct answer_value estimated(double number, struct estimate_range range)
     return (struct answer_value){.is_known = true, .number = number, .range = range};
 }
 
-GETTER(bytes, estimated(stack_tally_bytes(of->tally, estimate),
-                        stack_tally_bytes_range(of->tally, estimate)))
-GETTER(objects, estimated(stack_tally_objects(of->tally, estimate),
-                          stack_tally_objects_range(of->tally, estimate)))
+GETTER(bytes, answer_number(stack_tally_bytes(of->tally, estimate)))
+GETTER(objects, answer_number(stack_tally_objects(of->tally, estimate)))
+GETTER(bounded_bytes, estimated(stack_tally_bytes(of->tally, estimate),
+                                stack_tally_bytes_range(of->tally, estimate)))
+GETTER(bounded_objects, estimated(stack_tally_objects(of->tally, estimate),
+                                  stack_tally_objects_range(of->tally, estimate)))
 GETTER(samples, answer_number((double)of->tally->samples))
 GETTER(events, answer_number((double)of->tally->events))
 GETTER(value, answer_number(of->tally->value))

@@ -17,8 +17,12 @@ struct tally_row {
     double share; /* of the whole that the table is about */
 };
 
-struct answer_value tally_column_bytes(const void *row, const void *context);   /* with bounds */
-struct answer_value tally_column_objects(const void *row, const void *context); /* with bounds */
+struct answer_value tally_column_bytes(const void *row, const void *context);
+struct answer_value tally_column_objects(const void *row, const void *context);
+
+/* With their bounds, for columns with ANSWER_HAS_RANGE: these take their time. */
+struct answer_value tally_column_bounded_bytes(const void *row, const void *context);
+struct answer_value tally_column_bounded_objects(const void *row, const void *context);
 struct answer_value tally_column_samples(const void *row, const void *context);
 struct answer_value tally_column_events(const void *row, const void *context); /* sampled blocks */
 struct answer_value tally_column_value(const void *row, const void *context);

@@ -207,7 +207,9 @@ GETTER(stack, value, answer_number(of->value))
 GETTER(stack, samples, answer_number(of->samples))
 GETTER(model_label, key, answer_text(of->key))
 GETTER(model_label, text, answer_text(of->text))
-GETTER(model_label, number, of->text ? answer_nothing() : answer_number((double)of->number))
+GETTER(model_label, number,
+       of->text ? answer_nothing()
+                : ((struct answer_value){.is_known = true, .integer = of->number}))
 GETTER(model_label, unit, answer_text(!of->text && *of->unit ? of->unit : NULL))
 GETTER(frame, inlined, of->is_inlined ? answer_number(1) : answer_nothing())
 GETTER(frame, value_of_first, of->first ? answer_number(of->first->value) : answer_nothing())
@@ -247,7 +249,8 @@ static const struct answer_table stacks_table = {
 static const struct answer_column label_columns[] = {
     {"key", NULL, ANSWER_TEXT, get_key, 0, 0, "its name"},
     {"text", NULL, ANSWER_TEXT, get_text, 0, ANSWER_OMIT, "its value, where that is a text"},
-    {"number", NULL, ANSWER_WHOLE, get_number, 0, ANSWER_OMIT, "its value, where that is a number"},
+    {"number", NULL, ANSWER_INTEGER, get_number, 0, ANSWER_OMIT,
+     "its value, where that is a number"},
     {"unit", NULL, ANSWER_TEXT, get_unit, 0, ANSWER_OMIT, "of the number"},
 };
 static const struct answer_table labels_table = {

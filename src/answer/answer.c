@@ -78,7 +78,9 @@ void answer_explain(struct answer *answer, const char *sentences)
 bool answer_close(struct answer *answer)
 {
     answer->form->close(answer);
-    return !answer->failed;
+    bool done = !answer->failed;
+    free(answer);
+    return done;
 }
 
 void answer_value_release(struct answer_value *value)

@@ -196,7 +196,9 @@ struct answer_form {
     void (*begin)(struct answer *answer, const struct answer_section *section);
     void (*row)(struct answer *answer, const void *row);
     void (*end)(struct answer *answer);
-    void (*close)(struct answer *answer); /* what is still to be written, and the form's memory */
+    void (*close)(
+        struct answer
+            *answer); /* what is still to be written; the form's memory but for the answer */
     void (*explain)(struct answer *answer, const char *sentences); /* NULL: not told */
     void (*rule)(struct answer *answer);                           /* NULL for none */
 };
@@ -230,7 +232,7 @@ __attribute__((format(printf, 2, 3))) void answer_say(struct answer *answer, con
 /* Sentences that belong to the one said before: wrapped to the terminal's width, and indented. */
 void answer_explain(struct answer *answer, const char *sentences);
 
-/* Frees what the form holds.  False when there was no memory. */
+/* Frees the answer.  False when there was no memory. */
 bool answer_close(struct answer *answer);
 
 /* The innermost open section; NULL for none. */

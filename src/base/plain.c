@@ -1,5 +1,6 @@
 #include "base/plain.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 
 #include "base/utf8.h"
@@ -101,13 +102,37 @@ void plain_parse(char *text)
     *to = 0;
 }
 
+static pthread_key_t copies_key;
+static bool has_key;
+
+static void release_copies(void *copies)
+{
+    for (int i = 0; i < PLAIN_COPIES; i++)
+        text_release((struct text *)copies + i);
+}
+
+static void make_key(void)
+{
+    has_key = pthread_key_create(&copies_key, release_copies) == 0;
+}
+
+/* Those of this thread, which are freed when it ends. */
+static struct text *own_copies(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    static _Thread_local struct text copies[PLAIN_COPIES];
+    pthread_once(&once, make_key);
+    if (has_key)
+        pthread_setspecific(copies_key, copies);
+    return copies;
+}
+
 const char *plain_as(const char *name, unsigned form)
 {
-    static _Thread_local struct text copies[PLAIN_COPIES];
     static _Thread_local unsigned turn;
     if (!name || !name[plain_length(name, form)])
         return name;
-    struct text *copy = &copies[turn++ % PLAIN_COPIES];
+    struct text *copy = &own_copies()[turn++ % PLAIN_COPIES];
     copy->size = 0;
     copy->failed = false;
     plain_put(copy, name, form);

@@ -102,7 +102,7 @@ static void end(struct answer *answer)
 
 static void finish(struct answer *answer)
 {
-    free(answer);
+    (void)answer;
 }
 
 struct answer *csv_answer(FILE *file)

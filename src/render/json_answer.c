@@ -113,7 +113,6 @@ static void finish(struct answer *answer)
 {
     struct json_answer *self = (struct json_answer *)answer;
     json_end(&self->json);
-    free(self);
 }
 
 struct answer *json_answer(FILE *file)

@@ -127,7 +127,6 @@ static void end(struct answer *answer)
 static void finish(struct answer *answer)
 {
     tree_bars_release(&((struct markdown_answer *)answer)->bars);
-    free(answer);
 }
 
 struct answer *markdown_answer(FILE *file)

@@ -299,7 +299,6 @@ static void finish(struct answer *answer)
     tree_bars_release(&self->bars);
     text_release(&self->before);
     groups_release(&self->groups);
-    free(answer);
 }
 
 struct answer *text_answer(FILE *file)

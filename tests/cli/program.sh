@@ -44,8 +44,10 @@ misspelt top --topp --top
 misspelt leaks --jsno --json
 misspelt hotspots --calers=3 --callers
 misspelt record --rte --rate
-run "$HEAPTAP" record -o /dev/null sh -c 'echo "$0"' --jsno
-is "$STATUS $(cat out)" "0 --jsno" "... another program's are its own"
+if "$HEAPTAP" record -o /dev/null true 2>/dev/null; then # a build with sanitizers has no recorder
+    run "$HEAPTAP" record -o /dev/null sh -c 'echo "$0"' --jsno
+    is "$STATUS $(cat out)" "0 --jsno" "... another program's are its own"
+fi
 run "$HEAPTAP" info "$TRACE"
 cp out info
 run "$HEAPTAP" "$TRACE"

@@ -92,13 +92,6 @@ static bool add_shape(struct build *build, const struct model_shape *shape,
                                   add_domain(build, shape->domain, tally));
 }
 
-/* The type of a stack's blocks; MODEL_NONE for none. */
-static uint32_t type_of(const struct model *model, uint32_t stack)
-{
-    uint32_t node = model->trie.ends[stack];
-    return node == STACK_ROOT ? MODEL_NONE : model->frames[model->trie.nodes[node].frame].type;
-}
-
 static void sum_objects(const struct build *build, struct stack_tally *by_shape,
                         struct stack_tally *by_type)
 {
@@ -110,7 +103,7 @@ static void sum_objects(const struct build *build, struct stack_tally *by_shape,
             !selection_counts(build->options->selection->quantity, build->matcher, row, &life))
             continue;
         const struct model_shape *shape = &model->shapes[objects->shape[row]];
-        uint32_t type = type_of(model, objects->stack[row]);
+        uint32_t type = model_stack_type(model, objects->stack[row]);
         selection_add_shape(&by_shape[objects->shape[row]], shape, life.halves);
         if (type != MODEL_NONE)
             selection_add_shape(&by_type[type], shape, life.halves);

@@ -1,16 +1,10 @@
 #include "cli/report.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#include "base/measure.h"
-#include "base/plain.h"
 #include "cli/cli.h"
-#include "profile/quantity.h"
-#include "profile/sample_type.h"
 
 /* ---- The filter ---------------------------------------------------------------------- */
 
@@ -220,38 +214,4 @@ void report_put_head(const struct report *report, struct json *json)
     json_put_string(json, "filter", report->filter.text);
     json_put_double(json, "total", report->whole);
     json_put_double(json, "selected", report_value(report, &report->selection.profile.total));
-}
-
-static void print_file(const struct model *model)
-{
-    const struct model_module *program = model_program(model);
-    const char *name = model_program_name(model);
-    if (*name)
-        printf("File: %s\n", plain(name));
-    if (program && *program->build_id)
-        printf("Build ID: %s\n", plain(program->build_id));
-}
-
-/* As pprof writes it: "Nov 2, 2026 at 3:04pm (UTC)". */
-static void print_time(int64_t start_us)
-{
-    char month[16];
-    time_t seconds = (time_t)(start_us / 1000000);
-    struct tm local;
-    if (start_us == 0 || !localtime_r(&seconds, &local) ||
-        strftime(month, sizeof month, "%b", &local) == 0)
-        return;
-    printf("Time: %s %d, %d at %d:%02d%s (%s)\n", month, local.tm_mday, local.tm_year + 1900,
-           (local.tm_hour + 11) % 12 + 1, local.tm_min, local.tm_hour < 12 ? "am" : "pm",
-           local.tm_zone);
-}
-
-void report_print_head(const struct report *report)
-{
-    const struct model *model = report->input.model;
-    print_file(model);
-    printf("Type: %s\n", plain(report->sample));
-    print_time(model->info.start_us);
-    if (*report->filter.text)
-        printf("Filter: %s\n", plain(report->filter.text));
 }

@@ -52,7 +52,4 @@ void report_tell_filter(const char *text, size_t offset, size_t length, const ch
  * granularity, filter, total. */
 void report_put_head(const struct report *report, struct json *json);
 
-/* The lines that pprof's text reports begin with, as far as heaptap knows them. */
-void report_print_head(const struct report *report);
-
 #endif

@@ -190,6 +190,13 @@ static inline struct model_object model_object(const struct model *model, size_t
     };
 }
 
+/* The type of a stack's blocks, for which its innermost frame stands; MODEL_NONE for none. */
+static inline uint32_t model_stack_type(const struct model *model, uint32_t stack)
+{
+    uint32_t node = model->trie.ends[stack];
+    return node == STACK_ROOT ? MODEL_NONE : model->frames[model->trie.nodes[node].frame].type;
+}
+
 /* Of the halves of a block's samples, which: bits 1 << half. */
 enum { MODEL_BOTH_HALVES = 3 };
 

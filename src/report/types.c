@@ -103,18 +103,11 @@ const struct answer_table *const types_tables[] = {&kinds_table, NULL};
 
 /* ---- Counting ------------------------------------------------------------------------ */
 
-/* The type of a stack's blocks, for which its innermost frame stands; MODEL_NONE for none. */
-static uint32_t type_of(const struct model *model, uint32_t stack)
-{
-    uint32_t node = model->trie.ends[stack];
-    return node == STACK_ROOT ? MODEL_NONE : model->frames[model->trie.nodes[node].frame].type;
-}
-
 /* Which of the kinds a block is of: its type's, the last for none; or its size's. */
 static size_t kind_of(const struct model *model, const struct model_object *object)
 {
     if (model->type_count > 0) {
-        uint32_t type = type_of(model, object->stack);
+        uint32_t type = model_stack_type(model, object->stack);
         return type == MODEL_NONE ? model->type_count : type;
     }
     uint64_t size = (uint64_t)model_shape_bytes(model, object->shape);

@@ -161,7 +161,7 @@ static void take_ties(struct call_graph_build *build)
             &build->ties[build->is_table ? edge->from * graph->count + edge->to : i];
         edge->now_weight = tie->weight * build->walk.now.unit;
         edge->base_weight *= build->walk.base.unit;
-        edge->weight = call_graph_heavier(edge->now_weight, edge->base_weight);
+        edge->weight = call_graph_heavier(build, edge->now_weight, edge->base_weight);
         edge->is_residual = tie->is_residual;
         edge->is_inlined = !tie->is_called;
     }

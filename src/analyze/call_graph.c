@@ -118,7 +118,7 @@ static bool count_nodes(struct call_graph_build *build)
 static bool is_node(const struct call_graph_build *build, const struct sum *sum)
 {
     bool is_negative = sum->flat < 0 || (sum->flat == 0 && sum->cum < 0);
-    bool is_base = sum->base_flat != 0 || sum->base_cum != 0;
+    bool is_base = !build->options->divisor && (sum->base_flat != 0 || sum->base_cum != 0);
     return (sum->flat != 0 || sum->cum != 0 || is_base) &&
            !(build->options->drop_negative && is_negative);
 }
@@ -141,7 +141,7 @@ static bool choose_nodes(struct call_graph_build *build)
         if (!is_node(build, sum))
             continue;
         all++;
-        double cum = call_graph_heavier(sum->cum, sum->base_cum);
+        double cum = call_graph_heavier(build, sum->cum, sum->base_cum);
         if (fabs(cum) < cutoff)
             continue;
         const char *name = call_graph_name(&graph->names, &graph->symbols.items[i]);
@@ -150,7 +150,7 @@ static bool choose_nodes(struct call_graph_build *build)
         graph->nodes[graph->count++] =
             (struct call_node){.symbol = i,
                                .name = name,
-                               .flat = call_graph_heavier(sum->flat, sum->base_flat),
+                               .flat = call_graph_heavier(build, sum->flat, sum->base_flat),
                                .cum = cum};
     }
     graph->all_nodes = graph->count;
@@ -285,6 +285,24 @@ static void tell_both(struct call_graph_build *build)
         graph->edges[i].weight = graph->edges[i].now_weight;
 }
 
+/* Where there is a divisor instead of a base, figures become their means. */
+static void divide(struct call_graph_build *build)
+{
+    struct call_graph *graph = build->graph;
+    enum stack_weight weight = build->options->weight;
+    for (size_t i = 0; i < graph->count; i++) {
+        struct call_node *node = &graph->nodes[i];
+        node->flat = stack_weight_mean(node->flat, node->base_flat, weight);
+        node->cum = stack_weight_mean(node->cum, node->base_cum, weight);
+        node->base_flat = node->base_cum = 0;
+    }
+    for (size_t i = 0; i < graph->edge_count; i++) {
+        struct call_edge *edge = &graph->edges[i];
+        edge->weight = stack_weight_mean(edge->weight, edge->base_weight, weight);
+        edge->base_weight = 0;
+    }
+}
+
 static bool build_graph(struct call_graph_build *build)
 {
     struct call_graph *graph = build->graph;
@@ -307,6 +325,8 @@ static bool build_graph(struct call_graph_build *build)
         call_edges_sort(graph);
     }
     tell_both(build);
+    if (build->options->divisor)
+        divide(build);
     return true;
 }
 
@@ -322,7 +342,10 @@ bool call_graph_init(struct call_graph *graph, const struct stack_profile *profi
                 frame_symbols_init(&build.frames, source, &graph->symbols);
     build.frames.by_module = true;
     build.frames.no_inlines = options->no_inlines;
-    done = done && stack_walk_init(&build.walk, profile, options->base, options->weight) &&
+    done = done &&
+           stack_walk_init(&build.walk, profile, options->weight,
+                           options->divisor ? options->divisor : options->base,
+                           options->divisor ? options->divisor_weight : options->weight) &&
            build_graph(&build);
     stack_walk_release(&build.walk);
     frame_symbols_release(&build.frames);

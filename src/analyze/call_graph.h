@@ -30,8 +30,11 @@ struct call_graph_options {
     double node_fraction; /* 0 drops none */
     double edge_fraction;
     bool drop_negative;
-    const struct stack_profile *base; /* to compare with: the same stacks; NULL for none */
-    bool no_edges;                    /* where nobody looks at them; not with ORDER_ENTROPY */
+    const struct stack_profile *base;    /* to compare with: the same stacks; NULL for none */
+    const struct stack_profile *divisor; /* instead of a base: of the same stacks, what figures are
+                                            divided by once nodes and edges are chosen and ordered */
+    enum stack_weight divisor_weight;
+    bool no_edges; /* where nobody looks at them; not with ORDER_ENTROPY */
     /* Whether the edges of a node of this name are asked for, for reports on a few functions;
      * others are left out.  NULL for all. */
     bool (*is_asked)(void *context, const char *name);

@@ -50,15 +50,16 @@ static inline const uint32_t *call_graph_symbols_at(struct call_graph_build *bui
 }
 
 /* What nodes and edges go by, until the graph is made. */
-static inline double call_graph_heavier(double now, double base)
+static inline double call_graph_heavier(const struct call_graph_build *build, double now,
+                                        double base)
 {
-    return fabs(base) > fabs(now) ? base : now;
+    return !build->options->divisor && fabs(base) > fabs(now) ? base : now;
 }
 
 static inline double call_graph_cutoff(const struct call_graph_build *build, double fraction)
 {
     const struct call_graph *graph = build->graph;
-    return fabs(trunc(call_graph_heavier(graph->total, graph->base_total) * fraction));
+    return fabs(trunc(call_graph_heavier(build, graph->total, graph->base_total) * fraction));
 }
 
 /* ---- Edges (call_edges.c) ------------------------------------------------------------ */

@@ -321,7 +321,8 @@ static bool init(struct build *build, const struct frame_source *source)
     symbols_init(&tree->symbols, build->options->grain);
     return stack_trie_init(&tree->tree) &&
            frame_symbols_init(&build->frames, source, &tree->symbols) && number_symbols(build) &&
-           stack_walk_init(&build->walk, build->profile, build->base, build->options->weight) &&
+           stack_walk_init(&build->walk, build->profile, build->options->weight, build->base,
+                           build->options->weight) &&
            stack_walk_link(&build->walk) && grow(build) && call_tree_sort(tree);
 }
 

@@ -57,12 +57,13 @@ bool stack_walk_link(struct stack_walk *walk)
 }
 
 bool stack_walk_init(struct stack_walk *walk, const struct stack_profile *profile,
-                     const struct stack_profile *base, enum stack_weight weight)
+                     enum stack_weight weight, const struct stack_profile *base,
+                     enum stack_weight base_weight)
 {
     *walk = (struct stack_walk){.trie = &profile->trie,
                                 .is_passed = calloc(profile->trie.count, sizeof(bool))};
     bool done = walk->is_passed && init_weights(&walk->now, profile, weight) &&
-                (!base || init_weights(&walk->base, base, weight));
+                (!base || init_weights(&walk->base, base, base_weight));
     if (done)
         mark_passed(walk);
     if (done && (!walk->trie->links || stack_walk_link(walk)))

@@ -20,10 +20,11 @@ struct stack_walk {
                                the trie is in order by itself */
 };
 
-/* The profile is borrowed; `base`, what it is compared with, has the same stacks, or is NULL.
- * False when there is no memory; then there is nothing to release. */
+/* The profile is borrowed; `base`, what it is compared with or divided by, has the same stacks, or is
+ * NULL.  False when there is no memory; then there is nothing to release. */
 bool stack_walk_init(struct stack_walk *walk, const struct stack_profile *profile,
-                     const struct stack_profile *base, enum stack_weight weight);
+                     enum stack_weight weight, const struct stack_profile *base,
+                     enum stack_weight base_weight);
 
 /* Links the nodes also of a trie that is in order by itself, for whoever goes from nodes to their
  * callees.  False when there is no memory. */

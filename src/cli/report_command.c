@@ -49,6 +49,7 @@ static void parse(const struct report_entry *entry, int argc, char **argv,
     if (entry->traits & REPORT_TAKES_UNITS) {
         children[count++].argp = &report_unit_argp;
         children[count++].argp = &report_relative_argp;
+        children[count++].argp = &report_mean_argp;
     }
     children[count++].argp = &report_markdown_argp;
     children[count++].argp = &report_names_argp;

@@ -23,6 +23,7 @@ enum {
     OPTION_CUM,
     OPTION_UNIT,
     OPTION_RELATIVE,
+    OPTION_MEAN,
     OPTION_TAGROOT,
     OPTION_TAGLEAF,
     OPTION_CLAUSE = 3100, /* + enum filter_word */
@@ -178,6 +179,9 @@ static error_t parse_simple(int key, char *argument, struct argp_state *state)
     case OPTION_RELATIVE:
         options->is_relative = true;
         return 0;
+    case OPTION_MEAN:
+        options->is_mean = true;
+        return 0;
     case OPTION_NO_INLINES:
         options->no_inlines = true;
         return 0;
@@ -299,6 +303,14 @@ static const struct argp_option relative_option_table[] = {
     {0},
 };
 
+static const struct argp_option mean_option_table[] = {
+    {"mean", OPTION_MEAN, NULL, 0,
+     "Print what one block has on average, not all blocks together; in a pprof profile, values divided by the "
+     "first sample type's",
+     0},
+    {0},
+};
+
 static const struct argp_option names_option_table[] = {
     {"full-names", OPTION_FULL_NAMES, NULL, 0,
      "Print names in full, even if they are too long for the terminal", 0},
@@ -332,6 +344,7 @@ const struct argp report_grain_argp = {grain_option_table, parse_simple, 0, 0, 0
 const struct argp report_inlines_argp = {inlines_option_table, parse_simple, 0, 0, 0, 0, 0};
 const struct argp report_unit_argp = {unit_option_table, parse_simple, 0, 0, 0, 0, 0};
 const struct argp report_relative_argp = {relative_option_table, parse_simple, 0, 0, 0, 0, 0};
+const struct argp report_mean_argp = {mean_option_table, parse_simple, 0, 0, 0, 0, 0};
 const struct argp report_names_argp = {names_option_table, parse_names, 0, 0, 0, 0, 0};
 const struct argp report_markdown_argp = {markdown_option_table, parse_simple, 0, 0, 0, 0, 0};
 const struct argp report_format_argp = {format_option_table, parse_simple, 0, 0, 0, 0, 0};

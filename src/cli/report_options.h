@@ -16,6 +16,7 @@ extern const struct argp report_grain_argp;  /* --granularity */
 extern const struct argp report_inlines_argp;  /* --no-inlines */
 extern const struct argp report_unit_argp;     /* --unit */
 extern const struct argp report_relative_argp; /* --relative-percentages */
+extern const struct argp report_mean_argp;     /* --mean */
 extern const struct argp report_names_argp;    /* --full-names; takes no input */
 extern const struct argp report_format_argp;   /* --json, --csv */
 extern const struct argp report_markdown_argp; /* --markdown */

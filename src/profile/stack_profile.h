@@ -4,6 +4,8 @@
 #ifndef PROFILE_STACK_PROFILE_H
 #define PROFILE_STACK_PROFILE_H
 
+#include <math.h>
+
 #include "profile/estimate.h"
 #include "profile/stack_trie.h"
 
@@ -112,6 +114,15 @@ static inline double stack_tally_weight(const struct stack_tally *tally,
            : weight == WEIGHT_SAMPLES ? (double)tally->samples
            : weight == WEIGHT_VALUE   ? tally->value
                                       : stack_tally_objects(tally, estimate);
+}
+
+/* A sum of a weight by what it is to be divided by, and itself where that is 0; values of profiles are whole
+ * numbers, and so are their means, as pprof has them. */
+static inline double stack_weight_mean(double sum, double divisor, enum stack_weight weight)
+{
+    if (divisor == 0)
+        return sum;
+    return weight == WEIGHT_VALUE ? trunc(sum / divisor) : sum / divisor;
 }
 
 #endif

@@ -20,6 +20,8 @@ bool graph_of_report(struct call_graph *graph, const struct report *report,
         .grain = options->grain,
         .no_inlines = options->no_inlines,
         .weight = report->weight,
+        .divisor = report->divisor,
+        .divisor_weight = report->divisor_weight,
         .order = options->by_cum ? ORDER_CUM : ORDER_FLAT,
         .node_count = wish->whole                ? 0
                       : options->node_count >= 0 ? (size_t)options->node_count

@@ -6,7 +6,7 @@
 
 /* ---- For programs -------------------------------------------------------------------- */
 
-enum { OF_BLOCKS = 1, IS_SAMPLED = 2, NOT_SAMPLED = 4, ANSWER_SCHEMA = 1 };
+enum { OF_BLOCKS = 1, IS_SAMPLED = 2, HAS_BOUNDS = 4, NO_BOUNDS = 8, ANSWER_SCHEMA = 1 };
 
 #define GETTER(name, expression)                                                                   \
     static struct answer_value name(const void *row, const void *context)                          \
@@ -36,7 +36,7 @@ static struct answer_value get_selected(const void *row, const void *context)
 {
     const struct report *report = row;
     const struct stack_profile *profile = &report->selection.profile;
-    struct answer_value value = answer_number(report_value(report, &profile->total));
+    struct answer_value value = answer_number(report_total(report));
     value.range = report->weight == WEIGHT_OBJECTS
                       ? stack_tally_objects_range(&profile->total, &profile->estimate)
                       : stack_tally_bytes_range(&profile->total, &profile->estimate);
@@ -59,8 +59,8 @@ static const struct answer_column columns[] = {
     {"granularity", NULL, ANSWER_TEXT, get_grain, 0, 0, "what is told apart"},
     {"filter", NULL, ANSWER_TEXT, get_filter, 0, 0, "the filter; empty for none"},
     {"total", NULL, ANSWER_AMOUNT, get_total, 0, 0, "of what shares are"},
-    {"selected", NULL, ANSWER_AMOUNT, get_selected, NOT_SAMPLED, 0, "what passes the filter"},
-    {"selected", NULL, ANSWER_AMOUNT, get_selected, IS_SAMPLED, ANSWER_HAS_RANGE,
+    {"selected", NULL, ANSWER_AMOUNT, get_selected, NO_BOUNDS, 0, "what passes the filter"},
+    {"selected", NULL, ANSWER_AMOUNT, get_selected, HAS_BOUNDS, ANSWER_HAS_RANGE,
      "what passes the filter: an estimate"},
     {"samples", NULL, ANSWER_WHOLE, get_samples, IS_SAMPLED, 0, "samples that it rests on"},
 };
@@ -73,10 +73,11 @@ void report_head(struct answer *answer, const struct report *report)
 {
     const struct model *model = report->input.model;
     bool has_blocks = model->kind == MODEL_OBJECTS;
+    bool is_sampled = has_blocks && model->estimate.sample_rate < 1;
     struct answer_section section = {
         .table = &head_table,
-        .has = (has_blocks ? OF_BLOCKS : 0) |
-               (has_blocks && model->estimate.sample_rate < 1 ? IS_SAMPLED : NOT_SAMPLED),
+        .has = (has_blocks ? OF_BLOCKS : 0) | (is_sampled ? IS_SAMPLED : 0) |
+               (is_sampled && !report->divisor ? HAS_BOUNDS : NO_BOUNDS),
         .unit = report->unit,
     };
     answer_record(answer, &section, report);

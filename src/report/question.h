@@ -38,6 +38,7 @@ struct question {
     bool by_cum;
     bool node_fraction_given, edge_fraction_given;
     const char *unit; /* in which text has values; NULL: one that suits them */
+    bool is_mean; /* a block's, or what a profile's first value counts: means in place of sums */
     bool is_relative; /* percentages are of what passes the filter */
 };
 

@@ -131,6 +131,50 @@ static bool match(struct report *report, struct report_problem *problem)
     return false;
 }
 
+void report_release_selection(struct report *report)
+{
+    selection_release(&report->selection);
+    selection_release(&report->divisor_values);
+    matcher_release(&report->matcher);
+}
+
+static bool name_mean(struct report *report)
+{
+    struct text name = {0};
+    text_put_string(&name, "mean_");
+    text_put_string(&name, report->sample);
+    text_put_char(&name, 0);
+    report->sample = name.failed ? NULL : model_text(report->input.model, name.bytes);
+    text_release(&name);
+    return report->sample;
+}
+
+/* Of means: their divisor, and what percentages are of then. */
+static bool choose_divisor(struct report *report, struct report_problem *problem)
+{
+    const struct selection *selection = &report->selection;
+    bool is_relative = report->options->is_relative;
+    if (!report->options->is_mean)
+        return true;
+    if (!name_mean(report))
+        return fail_memory(problem);
+    report->divisor = &selection->profile;
+    report->divisor_weight = WEIGHT_OBJECTS;
+    if (report->weight == WEIGHT_VALUE) {
+        struct selection_options first = {.value_type = 0};
+        if (!selection_init(&report->divisor_values, &report->matcher, &report->filter, &first))
+            return fail_memory(problem);
+        selection = &report->divisor_values;
+        report->divisor = &selection->profile;
+        report->divisor_weight = WEIGHT_VALUE;
+    }
+    const struct stack_tally *all = is_relative ? &selection->profile.total : &selection->whole;
+    report->whole = stack_weight_mean(
+        report->whole, stack_tally_weight(all, &report->divisor->estimate, report->divisor_weight),
+        report->weight);
+    return true;
+}
+
 bool report_select(struct report *report, struct report_problem *problem)
 {
     const struct model *model = report->input.model;
@@ -152,13 +196,33 @@ bool report_select(struct report *report, struct report_problem *problem)
                                 report->selection.whole.events > 0;
     report->whole = report->options->is_relative ? whole_of_selected(report)
                                                  : report_value(report, &report->selection.whole);
-    return true;
+    if (choose_divisor(report, problem))
+        return true;
+    report_release_selection(report);
+    return false;
 }
 
-void report_release_selection(struct report *report)
+static double value_or_mean(const struct report *report, const struct stack_tally *sum,
+                            const struct stack_tally *divisor)
 {
-    selection_release(&report->selection);
-    matcher_release(&report->matcher);
+    double value = report_value(report, sum);
+    if (!divisor)
+        return value;
+    return stack_weight_mean(
+        value, stack_tally_weight(divisor, &report->divisor->estimate, report->divisor_weight),
+        report->weight);
+}
+
+double report_stack_value(const struct report *report, uint32_t stack)
+{
+    return value_or_mean(report, &report->selection.profile.tallies[stack],
+                         report->divisor ? &report->divisor->tallies[stack] : NULL);
+}
+
+double report_total(const struct report *report)
+{
+    return value_or_mean(report, &report->selection.profile.total,
+                         report->divisor ? &report->divisor->total : NULL);
 }
 
 const char *report_grain_name(enum symbol_grain grain)

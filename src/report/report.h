@@ -24,8 +24,11 @@ struct report {
     struct selection selection;
     struct selection_options what;
     enum stack_weight weight; /* of the selection's tallies: the values that the report is about */
-    const char *sample;       /* their name: "inuse_space" */
-    const char *unit;         /* "bytes", "count", ... */
+    const struct stack_profile *divisor; /* of means: what values are divided by; NULL for sums */
+    enum stack_weight divisor_weight;
+    struct selection divisor_values; /* of a profile of values, where there is a divisor */
+    const char *sample;              /* their name: "inuse_space", "mean_inuse_space" */
+    const char *unit;                /* "bytes", "count", ... */
     double whole; /* of them, of which percentages are: without any filter, or with it where the
                                  question says so; negative ones count by their size */
     bool is_filtered_empty; /* the filter leaves nothing of a file that has something */
@@ -50,6 +53,12 @@ static inline double report_value(const struct report *report, const struct stac
 {
     return stack_tally_weight(tally, &report->selection.profile.estimate, report->weight);
 }
+
+/* The value of a stack of the selection, or its mean. */
+double report_stack_value(const struct report *report, uint32_t stack);
+
+/* The value of all stacks together, or its mean. */
+double report_total(const struct report *report);
 
 /* What a granularity is called: "functions". */
 const char *report_grain_name(enum symbol_grain grain);

@@ -47,6 +47,15 @@ static double weight_of(const struct report *report, uint32_t stack)
     return report_value(report, &report->selection.profile.tallies[stack]);
 }
 
+/* A row of a profile's samples: its value, or its mean. */
+static double row_value(const struct report *report, uint32_t row)
+{
+    const struct model_samples *samples = &report->input.model->samples;
+    const int64_t *values = &samples->values[row * samples->type_count];
+    double value = (double)values[report->what.value_type];
+    return report->divisor ? stack_weight_mean(value, (double)values[0], WEIGHT_VALUE) : value;
+}
+
 static int compare(const void *left, const void *right, void *context)
 {
     const struct report *report = context;
@@ -182,11 +191,11 @@ static bool take_stack(struct stacks *stacks, struct stack *stack, uint32_t numb
     const struct report *report = stacks->report;
     const struct model_samples *samples = &report->input.model->samples;
     if (!stacks->by_labels) {
-        stack->value = weight_of(report, number);
+        stack->value = report_stack_value(report, number);
         stack->samples = (double)report->selection.profile.tallies[number].samples;
         return walk(stacks, stack, number);
     }
-    stack->value = (double)samples->values[number * samples->type_count + report->what.value_type];
+    stack->value = row_value(report, number);
     return take_labels(stacks, stack, number) &&
            walk(stacks, stack, selection_stack(&report->selection, samples->stack[number]));
 }

@@ -22,7 +22,7 @@ VALUES = {
 # What an option is for: arguments that stand beside it, on both sides.
 BESIDE = {
     "relative-percentages": ["-F", "focus=wrap"],
-    "dump stacks": ["--format=csv"], "tree cum": ["--context"], "tree edge-fraction": ["--context"], "flamegraph title": ["--svg"], "flamegraph colour": ["--svg"],
+    "dump stacks": ["--format=csv"], "tree cum": ["--context"], "tree edge-fraction": ["--context"], "tree mean": ["--context"], "flamegraph title": ["--svg"], "flamegraph colour": ["--svg"],
     "diff edge-fraction": ["--graph"], "diff node-fraction": ["--graph"], "diff output": ["--graph"],
     "diff no-inlines": ["-F", "allocators=show"],
     "leaks no-inlines": ["-F", "allocators=show"], "traces labels": ["story.pb.gz"], "hotspots all-callers": ["-g", "line"],
@@ -70,7 +70,7 @@ done
 has_program "graph, diff: options that draw" dot || :
 
 # What is for something else is refused, in one sentence.
-for wrong in "tree --cum" "tree --edge-fraction=0.1" "flamegraph --title=x" "flamegraph --colour=file" "timeline -g lines" \
+for wrong in "tree --cum" "tree --edge-fraction=0.1" "tree --mean" "flamegraph --title=x" "flamegraph --colour=file" "timeline -g lines" \
     "timeline --no-inlines" "advice -s inuse_space" "list -g files" "export -f dhat --json" "diff --node-fraction=1 story.ctf" \
     "diff --edge-fraction=1 story.ctf" "diff --flamegraph --cum story.ctf"; do
     # shellcheck disable=SC2086

@@ -127,6 +127,11 @@ def compare_all(profile, kinds, function):
         compare(profile, kind, ["-tree", "-lines", "-nodecount=10"], ["tree", "--context", "@", "-g", "lines", "-n", "10"])
         compare(profile, kind, [f"-peek={function}"], ["peek", "@", function])
         compare(profile, kind, ["-traces"], ["traces", "--labels", "@"], "---")
+        for report in [["-top"], ["-top", "-cum", "-nodecount=9"], ["-top", f"-focus={function}", "-relative_percentages"]]:
+            words = ["--cum", "-n", "9"] if len(report) == 3 and "-cum" in report else \
+                [f"focus={function}", "--relative-percentages"] if len(report) == 3 else []
+            compare(profile, kind, [*report, "-mean"], ["top", "@", "--mean", *words])
+        compare(profile, kind, ["-traces", "-mean"], ["traces", "--labels", "@", "--mean"], "---")
         for unit in UNITS[kind]:
             compare(profile, kind, ["-top", f"-unit={unit}"], ["top", "@", "--unit", unit])
             compare(profile, kind, ["-tree", f"-unit={unit}"], ["tree", "--context", "@", "--unit", unit])

@@ -9,15 +9,18 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 {
     if (key != ARGP_KEY_INIT)
         return ARGP_ERR_UNKNOWN;
-    for (int i = 0; i < 5; i++)
+    for (int i = 0; i < 6; i++)
         state->child_inputs[i] = state->input;
     return 0;
 }
 
-static const struct argp_child children[] = {
-    {&report_argp, 0, NULL, 0},          {&report_unit_argp, 0, NULL, 0},
-    {&report_relative_argp, 0, NULL, 0}, {&report_names_argp, 0, NULL, 0},
-    {&report_markdown_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {{&report_argp, 0, NULL, 0},
+                                             {&report_unit_argp, 0, NULL, 0},
+                                             {&report_relative_argp, 0, NULL, 0},
+                                             {&report_names_argp, 0, NULL, 0},
+                                             {&report_markdown_argp, 0, NULL, 0},
+                                             {&report_mean_argp, 0, NULL, 0},
+                                             {0}};
 
 static const struct argp argp = {
     NULL,

@@ -24,7 +24,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     struct options *options = state->input;
     switch (key) {
     case ARGP_KEY_INIT:
-        for (int i = 0; i < 4; i++)
+        for (int i = 0; i < 5; i++)
             state->child_inputs[i] = &options->report;
         return 0;
     case OPTION_LABELS:
@@ -42,11 +42,10 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     }
 }
 
-static const struct argp_child children[] = {{&report_argp, 0, NULL, 0},
-                                             {&report_unit_argp, 0, NULL, 0},
-                                             {&report_names_argp, 0, NULL, 0},
-                                             {&report_markdown_argp, 0, NULL, 0},
-                                             {0}};
+static const struct argp_child children[] = {
+    {&report_argp, 0, NULL, 0},       {&report_unit_argp, 0, NULL, 0},
+    {&report_names_argp, 0, NULL, 0}, {&report_markdown_argp, 0, NULL, 0},
+    {&report_mean_argp, 0, NULL, 0},  {0}};
 
 static const struct argp argp = {
     option_table,

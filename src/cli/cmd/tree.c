@@ -27,7 +27,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     struct options *options = state->input;
     switch (key) {
     case ARGP_KEY_INIT:
-        for (int i = 0; i < 6; i++)
+        for (int i = 0; i < 7; i++)
             state->child_inputs[i] = &options->report;
         return 0;
     case 'r':
@@ -46,19 +46,21 @@ static error_t parse(int key, char *argument, struct argp_state *state)
             argp_error(state, "--cum is for --context: calls in a tree are sorted by it anyway");
         if (!options->context && options->report.edge_fraction_given)
             argp_error(state, "--edge-fraction is for --context: a tree has no edges of their own");
+        if (!options->context && options->report.is_mean)
+            argp_error(
+                state,
+                "--mean is for --context: in a tree, calls add up to those that they come from");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
     }
 }
 
-static const struct argp_child children[] = {{&report_argp, 0, NULL, 0},
-                                             {&report_nodes_argp, 0, NULL, 0},
-                                             {&report_unit_argp, 0, NULL, 0},
-                                             {&report_relative_argp, 0, NULL, 0},
-                                             {&report_names_argp, 0, NULL, 0},
-                                             {&report_markdown_argp, 0, NULL, 0},
-                                             {0}};
+static const struct argp_child children[] = {
+    {&report_argp, 0, NULL, 0},       {&report_nodes_argp, 0, NULL, 0},
+    {&report_unit_argp, 0, NULL, 0},  {&report_relative_argp, 0, NULL, 0},
+    {&report_names_argp, 0, NULL, 0}, {&report_markdown_argp, 0, NULL, 0},
+    {&report_mean_argp, 0, NULL, 0},  {0}};
 
 static const struct argp argp = {
     option_table,

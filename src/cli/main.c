@@ -45,7 +45,7 @@ static const struct command commands[] = {
     {"diff", "what changed between two traces or profiles", cmd_diff},
     {"stats", "sizes and lifetimes of blocks", cmd_stats},
     {"dump", "every event as text", cmd_dump},
-    {"export", "stacks for speedscope, callgrind, DHAT and others", cmd_export},
+    {"export", "stacks for speedscope, callgrind, DHAT, SQLite and others", cmd_export},
     {"pprof", "allocation stacks as a pprof profile", cmd_pprof},
     {"convert", "rewrite a trace in another version or compression", cmd_convert},
     {"subsample", "a smaller trace: fewer samples, part of the time", cmd_subsample},

@@ -177,5 +177,5 @@ run "$HEAPTAP" export t
 is "$STATUS" 2 "without a format: wrong usage"
 has err "no format given: use --format" "... is said so"
 run "$HEAPTAP" export -f svg t
-has err "takes speedscope, callgrind, dhat or folded, not 'svg'" "a wrong format"
+has err "takes speedscope, callgrind, dhat, folded or sqlite, not 'svg'" "a wrong format"
 done_testing

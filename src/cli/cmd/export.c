@@ -5,11 +5,20 @@
 #include "analyze/call_tree.h"
 #include "cli/cli.h"
 #include "cli/report.h"
+#include "cli/output_file.h"
 #include "cli/report_output.h"
 #include "export/folded.h"
 #include "export/stack_lines.h"
+#include "store/write_profile.h"
 
-enum format { NO_FORMAT, FORMAT_SPEEDSCOPE, FORMAT_CALLGRIND, FORMAT_DHAT, FORMAT_FOLDED };
+enum format {
+    NO_FORMAT,
+    FORMAT_SPEEDSCOPE,
+    FORMAT_CALLGRIND,
+    FORMAT_DHAT,
+    FORMAT_FOLDED,
+    FORMAT_SQLITE
+};
 
 struct options {
     struct question report;
@@ -18,19 +27,32 @@ struct options {
 };
 
 static const struct argp_option option_table[] = {
-    {"format", 'f', "FORMAT", 0, "speedscope, callgrind, dhat or folded. Required", 0},
+    {"format", 'f', "FORMAT", 0, "speedscope, callgrind, dhat, folded or sqlite. Required", 0},
     {"output", 'o', "FILE", 0, "Write to FILE; - for standard output, the default", 0},
     {0},
 };
 
 static enum format format_of(const char *text, struct argp_state *state)
 {
-    static const char *const names[] = {"", "speedscope", "callgrind", "dhat", "folded"};
+    static const char *const names[] = {"", "speedscope", "callgrind", "dhat", "folded", "sqlite"};
     for (size_t i = 1; i < sizeof names / sizeof names[0]; i++)
         if (strcmp(text, names[i]) == 0)
             return (enum format)i;
-    argp_error(state, "--format takes speedscope, callgrind, dhat or folded, not '%s'", text);
+    argp_error(state, "--format takes speedscope, callgrind, dhat, folded or sqlite, not '%s'",
+               text);
     return NO_FORMAT;
+}
+
+/* A database is more than one report's view of a file, and SQLite moves about in it while it writes. */
+static void check_database(const struct options *options, struct argp_state *state)
+{
+    if (!options->output || strcmp(options->output, "-") == 0)
+        argp_error(state, "a database needs a file: use -o FILE");
+    if (options->report.sample)
+        argp_error(state, "--sample is for the other formats: a database has all sample types");
+    if (options->report.grain != GRAIN_LINE)
+        argp_error(state,
+                   "--granularity is for the other formats: a database has lines and addresses");
 }
 
 static error_t parse(int key, char *argument, struct argp_state *state)
@@ -50,6 +72,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case ARGP_KEY_END:
         if (options->format == NO_FORMAT)
             argp_error(state, "no format given: use --format");
+        if (options->format == FORMAT_SQLITE)
+            check_database(options, state);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -67,7 +91,7 @@ static const struct argp argp = {
     parse,
     "TRACE [CLAUSE...]",
     "Writes the stacks of TRACE, or of a pprof profile, for another tool: speedscope, "
-    "callgrind_annotate and KCachegrind, DHAT's dh_view, or those that read folded stacks.\v"
+    "callgrind_annotate and KCachegrind, DHAT's dh_view, those that read folded stacks, or SQLite.\v"
     "`heaptap pprof` writes profiles for pprof.",
     children,
     0,
@@ -116,6 +140,35 @@ static bool print(void *context, FILE *file)
     }
 }
 
+static bool fill_database(struct database *database, const char *path, const struct report *report)
+{
+    struct store_profile profile = {report->input.name, report->input.is_whole, &report->filter,
+                                    &report->matcher, &report->selection};
+    bool done = !database_create(database, path) || store_write_profile(database, 1, &profile);
+    return database_close(database) && done;
+}
+
+static int write_database(const char *path, const struct report *report)
+{
+    struct output_file file;
+    struct database database;
+    int code = output_file_open(&file, path);
+    if (code)
+        return output_file_fail(path, "a database", code);
+    if (!file.temporary) {
+        cli_warn("%s: a database needs a regular file", path);
+        output_file_release(&file);
+        return CLI_FAILED;
+    }
+    bool done = fill_database(&database, file.temporary, report);
+    if (done && (code = output_file_commit(&file)))
+        output_file_fail(path, "a database", code);
+    else if (!done)
+        cli_warn("%s: %s", path, *database.message ? database.message : "out of memory");
+    output_file_release(&file);
+    return done && !code ? CLI_DONE : CLI_FAILED;
+}
+
 int cmd_export(int argc, char **argv)
 {
     struct options options = {.report = question_many()};
@@ -127,6 +180,8 @@ int cmd_export(int argc, char **argv)
         struct writing writing = {&options, &report};
         if (options.format == FORMAT_DHAT && !report_needs_objects(&report))
             status = CLI_BAD_INPUT;
+        else if (options.format == FORMAT_SQLITE)
+            status = write_database(options.output, &report);
         else
             status = report_output_write(options.output, print, &writing);
         if (status == CLI_DONE)

@@ -1,0 +1,149 @@
+/* A node's hash is made of its caller's and of its own lines, so that it depends on names alone: neither on where the
+ * program was loaded nor on the order in which things happened.  A frame of which no line is known goes by its module
+ * and its place in it. */
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "store/writing.h"
+
+/* ---- Hashes -------------------------------------------------------------------------- */
+
+static void hash_text(XXH3_state_t *state, const char *text)
+{
+    XXH3_128bits_update(state, text, strlen(text) + 1);
+}
+
+static const char *file_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static void hash_address(XXH3_state_t *state, const struct model *model, uint32_t frame)
+{
+    uint64_t code = model->frames[frame].code;
+    uint32_t number = model->frames[frame].module;
+    if (number != MODEL_NONE) {
+        const struct model_module *module = &model->modules[number];
+        hash_text(state, *module->build_id ? module->build_id : file_name(module->path));
+        code = code - module->start + module->file_offset;
+    }
+    XXH3_128bits_update(state, &code, sizeof code);
+}
+
+static XXH128_canonical_t hash_node(XXH3_state_t *state, const struct writing *writing,
+                                    const XXH128_canonical_t *caller, uint32_t frame)
+{
+    XXH128_canonical_t hash;
+    size_t count;
+    const struct heaptap_location *lines =
+        frame_source_locations(&writing->profile->selection->frames, frame, &count);
+    XXH3_128bits_reset(state);
+    XXH3_128bits_update(state, caller->digest, sizeof caller->digest);
+    for (size_t i = 0; i < count; i++) {
+        hash_text(state, lines[i].function);
+        hash_text(state, lines[i].file);
+        XXH3_128bits_update(state, &lines[i].line, sizeof lines[i].line);
+    }
+    if (count == 0)
+        hash_address(state, writing->model, frame);
+    XXH128_canonicalFromHash(&hash, XXH3_128bits_digest(state));
+    return hash;
+}
+
+/* ---- Tables -------------------------------------------------------------------------- */
+
+static void put_nodes(struct writing *writing, XXH128_canonical_t *hashes, XXH3_state_t *state,
+                      bool *frames)
+{
+    const struct stack_trie *trie = &writing->profile->selection->profile.trie;
+    sqlite3_stmt *statement = database_insert_into(writing->database, "node", 5);
+    for (uint32_t node = 1; node < trie->count && database_works(writing->database); node++) {
+        const struct stack_node *at = &trie->nodes[node];
+        if (!writing->needed[node])
+            continue;
+        struct row row = row_of(writing, statement);
+        frames[at->frame] = true;
+        hashes[node] = hash_node(state, writing, &hashes[at->parent], at->frame);
+        row_int(&row, node);
+        row_int(&row, at->parent);
+        row_int(&row, at->frame);
+        sqlite3_bind_blob(statement, ++row.column, hashes[node].digest, sizeof hashes[node].digest,
+                          SQLITE_STATIC);
+        database_put(writing->database, statement);
+    }
+    database_end(statement);
+}
+
+static void put_lines(struct writing *writing, sqlite3_stmt *statement, uint32_t frame)
+{
+    size_t count;
+    const struct heaptap_location *lines =
+        frame_source_locations(&writing->profile->selection->frames, frame, &count);
+    for (size_t i = 0; i < count; i++) {
+        struct row row = row_of(writing, statement);
+        row_int(&row, frame);
+        row_int(&row, (int64_t)i);
+        row_text(&row, lines[i].function);
+        row_text(&row, lines[i].file);
+        row_int(&row, lines[i].line);
+        database_put(writing->database, statement);
+    }
+}
+
+static void put_frames(struct writing *writing, const bool *frames)
+{
+    const struct model *model = writing->model;
+    sqlite3_stmt *statement = database_insert_into(writing->database, "frame", 4);
+    sqlite3_stmt *lines = database_insert_into(writing->database, "line", 6);
+    for (uint32_t i = 0; i < model->frame_count && database_works(writing->database); i++) {
+        if (!frames[i])
+            continue;
+        struct row row = row_of(writing, statement);
+        row_int(&row, i);
+        row_int(&row, (int64_t)model->frames[i].code);
+        if (model->frames[i].module == MODEL_NONE)
+            row_null(&row);
+        else
+            row_int(&row, model->frames[i].module);
+        database_put(writing->database, statement);
+        put_lines(writing, lines, i);
+    }
+    database_end(statement);
+    database_end(lines);
+}
+
+static void put_modules(struct writing *writing)
+{
+    const struct model *model = writing->model;
+    sqlite3_stmt *statement = database_insert_into(writing->database, "module", 6);
+    for (size_t i = 0; i < model->module_count && database_works(writing->database); i++) {
+        struct row row = row_of(writing, statement);
+        row_int(&row, (int64_t)i);
+        row_text(&row, model->modules[i].path);
+        row_text(&row, model->modules[i].build_id);
+        row_int(&row, (int64_t)model->modules[i].start);
+        row_int(&row, (int64_t)model->modules[i].size);
+        database_put(writing->database, statement);
+    }
+    database_end(statement);
+}
+
+bool store_write_places(struct writing *writing)
+{
+    const struct stack_trie *trie = &writing->profile->selection->profile.trie;
+    XXH128_canonical_t *hashes = calloc(trie->count, sizeof *hashes);
+    bool *frames = calloc(writing->model->frame_count + 1, sizeof *frames);
+    XXH3_state_t *state = XXH3_createState();
+    bool done = hashes && frames && state;
+    if (done) {
+        put_nodes(writing, hashes, state, frames);
+        put_frames(writing, frames);
+        put_modules(writing);
+    }
+    XXH3_freeState(state);
+    free(hashes);
+    free(frames);
+    return done;
+}

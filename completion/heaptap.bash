@@ -32,6 +32,7 @@ _heaptap_values() {
         echo alloc_space alloc_objects inuse_space inuse_objects promoted_space promoted_objects collected_space collected_objects
         ;;
     *:-g | *:--granularity) echo functions filefunctions files lines addresses ;;
+    memtracer:--report) _heaptap_commands | grep -vx 'record\|memtracer' ;;
     memtracer:--sort) echo size count live peak ;;
     memtracer:-f | memtracer:--format) echo table json histogram typehistogram calltree ;;
     record:--names | symbolize:--names) echo short templates full raw ;;

@@ -110,6 +110,11 @@ static struct command find_command(const char *name)
     return command_at(i);
 }
 
+bool main_has_command(const char *name)
+{
+    return find_command(name).name;
+}
+
 static const char *command_name_at(size_t i)
 {
     return command_at(i).name;
@@ -212,13 +217,8 @@ static void fill_standard_descriptors(void)
             (void)!open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
-int main(int argc, char **argv)
+int main_run(int argc, char **argv)
 {
-    fill_standard_descriptors();
-    setlocale(LC_CTYPE, "");
-    argp_err_exit_status = CLI_USAGE;
-    argp_program_version = version;
-    report_options_prepare();
     int status = run_command(argc, argv);
     bool failed = ferror(stdout);
     errno = 0;
@@ -227,4 +227,14 @@ int main(int argc, char **argv)
         return CLI_FAILED;
     }
     return status;
+}
+
+int main(int argc, char **argv)
+{
+    fill_standard_descriptors();
+    setlocale(LC_CTYPE, "");
+    argp_err_exit_status = CLI_USAGE;
+    argp_program_version = version;
+    report_options_prepare();
+    return main_run(argc, argv);
 }

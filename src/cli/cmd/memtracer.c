@@ -26,8 +26,8 @@
 /* A report by function or as a tree of calls is of stacks. */
 static bool needs_stacks(const struct memtracer_settings *settings)
 {
-    return settings->stacks || settings->trace || settings->format == MEMTRACER_HISTOGRAM ||
-           settings->format == MEMTRACER_CALL_TREE;
+    return settings->stacks || settings->trace || settings->question_count > 0 ||
+           settings->format == MEMTRACER_HISTOGRAM || settings->format == MEMTRACER_CALL_TREE;
 }
 
 static bool is_to_file(const struct memtracer_settings *settings)
@@ -37,9 +37,11 @@ static bool is_to_file(const struct memtracer_settings *settings)
 
 /* Then standard output holds nothing else, so that it can be piped: the program's own goes to
  * standard error. */
-static bool has_json_on_output(const struct memtracer_settings *settings)
+static bool has_data_on_output(const struct memtracer_settings *settings)
 {
-    return settings->format == MEMTRACER_JSON && !is_to_file(settings) && !settings->quiet;
+    return (settings->format == MEMTRACER_JSON ||
+            questions_are_for_programs(settings->questions, settings->question_count)) &&
+           !is_to_file(settings) && !settings->quiet;
 }
 
 static bool run(const struct memtracer_settings *settings, const struct launch *launch,
@@ -56,7 +58,7 @@ static bool run(const struct memtracer_settings *settings, const struct launch *
     };
     size_t count = sizeof variables / sizeof *variables - (preload ? 0 : 1);
     char **environment = variables_replaced(variables, count);
-    int own_output = has_json_on_output(settings) ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3) : -1;
+    int own_output = has_data_on_output(settings) ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3) : -1;
     if (own_output >= 0)
         dup2(STDERR_FILENO, STDOUT_FILENO);
     bool ran = environment && run_command(launch->path, launch->arguments, environment, result);
@@ -131,6 +133,9 @@ static int write_report(const struct results *results, const struct memtracer_se
                         pid_t first)
 {
     struct told told = {results, settings, first};
+    if (settings->question_count > 0)
+        return questions_ask(settings->questions, settings->question_count, results,
+                             settings->output_file);
     return report_output_write(settings->output_file, print_report, &told);
 }
 
@@ -246,28 +251,49 @@ static int check_outputs(const struct memtracer_settings *settings)
     return CLI_DONE;
 }
 
-static int launch(const struct memtracer_settings *settings, const struct launch *launch)
+/* The absolute name of the trace that is written; NULL with errno, or where there is none. */
+static char *trace_for(const struct memtracer_settings *settings, const char *folder)
+{
+    errno = 0;
+    return settings->trace                ? trace_name_absolute(settings->trace)
+           : settings->question_count > 0 ? questions_trace(folder, settings->command)
+                                          : NULL;
+}
+
+static int run_and_tell(const struct memtracer_settings *settings, const struct launch *launch,
+                        const char *folder, bool *is_misasked)
 {
     struct run_result result;
-    char *trace = settings->trace ? trace_name_absolute(settings->trace) : NULL;
-    char *folder = NULL;
     int status = CLI_FAILED;
-    if (settings->trace && !trace)
-        cli_warn("%s: %s", settings->trace, strerror(errno));
-    else
-        folder = results_folder_make();
-    if (folder && run(settings, launch, folder, trace, &result)) {
+    char *trace = trace_for(settings, folder);
+    if (!trace && errno) {
+        cli_warn("%s: %s", settings->trace ? settings->trace : folder, strerror(errno));
+        return status;
+    }
+    if (run(settings, launch, folder, trace, &result)) {
         if (result.exec_errno)
             cli_warn("%s: %s", launch->path, strerror(result.exec_errno));
         else
             status = tell(settings, launch, folder, &result);
+        *is_misasked = settings->question_count > 0 && !settings->trace && status == CLI_USAGE;
+        if (*is_misasked)
+            cli_warn("the program has run, and its trace is kept: %s", trace);
         if (result.exec_errno || run_exit_status(&result) != 0)
             status = run_exit_status(&result);
     }
-    if (folder)
-        results_folder_remove(folder);
-    free(folder);
     free(trace);
+    return status;
+}
+
+static int launch(const struct memtracer_settings *settings, const struct launch *launch)
+{
+    bool is_misasked = false;
+    char *folder = results_folder_make(settings->question_count > 0 && !settings->trace);
+    if (!folder)
+        return CLI_FAILED;
+    int status = run_and_tell(settings, launch, folder, &is_misasked);
+    results_folder_remove(folder, is_misasked);
+    free(folder);
     return status;
 }
 
@@ -283,5 +309,7 @@ int cmd_memtracer(int argc, char **argv)
     if (status == 0)
         status = launch(&settings, &found);
     launch_release(&found);
+    for (int i = 0; i < settings.question_count; i++)
+        question_words_release(&settings.questions[i]);
     return status;
 }

@@ -26,6 +26,7 @@ enum {
     OPTION_EXPECT,
     OPTION_EXPECT_BYTES,
     OPTION_INTERPRETER,
+    OPTION_REPORT,
     OPTION_MEMTRACER,
     OPTION_TRACE_STACK_TRACES,
     OPTION_TRACE_MEM,
@@ -48,6 +49,10 @@ static const struct argp_option option_table[] = {
      1},
     {"stacks", OPTION_STACKS, 0, 0, "Keep whole call stacks, and show them below each row", 1},
     {"stack-limit", OPTION_STACK_LIMIT, "N", 0, "Show at most N calls of a stack", 1},
+    {"report", OPTION_REPORT, "COMMAND", 0,
+     "In place of the table, ask another command of heaptap about the run: leaks, 'top -n 5', 'diff old.ctf {}'; may be "
+     "given several times",
+     1},
     {"quiet", 'q', 0, 0, "Print no report; --output-file still gets it", 1},
     {"min-size", OPTION_MIN_SIZE, "BYTES", 0, "Hide smaller rows (kB, MB, GB: powers of 1024)", 2},
     {"min-count", OPTION_MIN_COUNT, "N", 0, "Hide rows with fewer allocations (k, M: thousands)",
@@ -206,11 +211,24 @@ static const char *file_of(const char *text, const char *name, struct argp_state
 
 /* ---- Parsing ---------------------------------------------------------------------- */
 
+static void add_question(struct memtracer_settings *settings, const char *text,
+                         struct argp_state *state)
+{
+    const char *fault;
+    if (settings->question_count == MEMTRACER_QUESTIONS_MAX)
+        argp_error(state, "--report can be given %d times", MEMTRACER_QUESTIONS_MAX);
+    if (!question_words_split(&settings->questions[settings->question_count++], text, &fault))
+        argp_error(state, "--report '%s': %s", text, fault ? fault : "out of memory");
+}
+
 static void check_end(const struct memtracer_settings *settings, struct argp_state *state)
 {
     if (!settings->command && !settings->code)
         argp_error(state, "no program given: name a script, or a command with its arguments, after "
                           "the options");
+    if (settings->question_count > 0 && settings->has_format)
+        argp_error(state, "the table is not printed with --report; give the form to the report: "
+                          "--report 'leaks --json'");
     if (settings->trace && strcmp(settings->trace, "-") == 0)
         argp_error(state, "-o takes a file: standard output is the program's");
 }
@@ -266,9 +284,14 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case 'f':
         settings->format = format_of(argument, state);
+        settings->has_format = true;
         return 0;
     case OPTION_JSON:
         settings->format = MEMTRACER_JSON;
+        settings->has_format = true;
+        return 0;
+    case OPTION_REPORT:
+        add_question(settings, argument, state);
         return 0;
     case OPTION_OUTPUT_FILE:
         settings->output_file = file_of(argument, "--output-file", state);

@@ -25,12 +25,13 @@ static bool has_room(const char *folder)
            (unsigned long long)system.f_bavail * (unsigned long long)system.f_bsize >= ENOUGH_BYTES;
 }
 
-char *results_folder_make(void)
+char *results_folder_make(bool has_traces)
 {
     const char *named = getenv("TMPDIR");
     const char *parents[] = {"/dev/shm", named && *named == '/' ? named : "/tmp", "/tmp"};
     char *folder = NULL;
-    for (size_t i = has_room(parents[0]) ? 0 : 1; i < sizeof parents / sizeof *parents; i++) {
+    for (size_t i = !has_traces && has_room(parents[0]) ? 0 : 1;
+         i < sizeof parents / sizeof *parents; i++) {
         if (asprintf(&folder, "%s/heaptap-guest-XXXXXX", parents[i]) < 0) {
             cli_warn("out of memory");
             return NULL;
@@ -49,19 +50,26 @@ static char *path_in(const char *folder, const char *name)
     return asprintf(&path, "%s/%s", folder, name) < 0 ? NULL : path;
 }
 
-void results_folder_remove(const char *folder)
+static bool ends_in(const char *name, const char *suffix)
+{
+    size_t size = strlen(name), end = strlen(suffix);
+    return size > end && strcmp(name + size - end, suffix) == 0;
+}
+
+void results_folder_remove(const char *folder, bool keep_traces)
 {
     DIR *directory = opendir(folder);
     struct dirent *entry;
     while (directory && (entry = readdir(directory))) {
-        char *path = entry->d_name[0] == '.' ? NULL : path_in(folder, entry->d_name);
+        bool is_kept = entry->d_name[0] == '.' || (keep_traces && ends_in(entry->d_name, ".ctf"));
+        char *path = is_kept ? NULL : path_in(folder, entry->d_name);
         if (path)
             unlink(path);
         free(path);
     }
     if (directory)
         closedir(directory);
-    rmdir(folder);
+    rmdir(folder); /* which it stays where a trace does */
 }
 
 /* ---- Finding ---------------------------------------------------------------------- */
@@ -76,12 +84,6 @@ struct found_list {
     size_t count, capacity;
     pid_t first;
 };
-
-static bool ends_in(const char *name, const char *suffix)
-{
-    size_t size = strlen(name), end = strlen(suffix);
-    return size > end && strcmp(name + size - end, suffix) == 0;
-}
 
 /* A process that could not begin left a sentence. */
 static void tell_failure(const char *path, const char *name)

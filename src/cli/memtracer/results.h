@@ -8,11 +8,12 @@
 
 #include "profile/guest_profile.h"
 
-/* Makes the folder, in memory where that is to be had.  NULL, with a message; to be freed. */
-char *results_folder_make(void);
+/* Makes the folder: in memory where that is to be had, unless there will be traces in it, which can be large.  NULL, with
+ * a message; to be freed. */
+char *results_folder_make(bool has_traces);
 
-/* Removes it with all that is in it. */
-void results_folder_remove(const char *folder);
+/* Removes it with all that is in it, or all but the traces. */
+void results_folder_remove(const char *folder, bool keep_traces);
 
 struct results {
     struct guest_profile *processes; /* that of `first` before the others, which come by start */

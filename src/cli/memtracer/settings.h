@@ -6,6 +6,9 @@
 #include <stddef.h>
 
 #include "analyze/guest_table.h"
+#include "cli/memtracer/questions.h"
+
+enum { MEMTRACER_QUESTIONS_MAX = 16 };
 
 enum memtracer_format {
     MEMTRACER_TABLE,
@@ -20,6 +23,7 @@ struct memtracer_settings {
     const char *code;        /* a program as text; NULL: none */
     const char *interpreter; /* NULL: by the script's name or first line */
     enum memtracer_format format;
+    bool has_format;         /* it was given */
     const char *output_file; /* of the report; NULL: standard output */
     const char *trace;       /* NULL: none is written */
     const char *rate;        /* samples a word, as text; NULL: every block */
@@ -29,6 +33,9 @@ struct memtracer_settings {
     bool quiet;
     size_t stack_limit; /* 0: none */
     struct guest_filter filter;
+    struct question_words
+        questions[MEMTRACER_QUESTIONS_MAX]; /* to be asked in place of the table */
+    int question_count;
     double expect, expect_bytes; /* below 0: not asked for */
 };
 

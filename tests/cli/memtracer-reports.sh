@@ -1,0 +1,124 @@
+#!/bin/sh
+# heaptap memtracer --report: other commands asked about a run; and the table has the same figures as the trace of that run.
+. "$SOURCE/tests/cli/tap.sh"
+cd "$TMP" || exit 1
+
+cat >visits.lox <<'EOT'
+class Visit {
+  init(n) { this.n = n; }
+}
+fun read(n) {
+  var all = [];
+  for (var i = 0; i < n; i = i + 1) append(all, Visit(i));
+  return all;
+}
+var kept = read(100);
+read(50);
+print "done";
+EOT
+cat >visits.lua <<'EOT'
+local function visit(n)
+  local v = {n = n}
+  return v
+end
+local function read(n)
+  local all = {}
+  for i = 1, n do all[i] = visit(i) end
+  return all
+end
+local kept = read(100)
+read(50)
+print "done"
+EOT
+cat >visits.py <<'EOT'
+class Visit:
+    def __init__(self, n):
+        self.n = n
+
+
+def read(n):
+    return [Visit(i) for i in range(n)]
+
+
+kept = read(100)
+read(50)
+print("done")
+EOT
+
+# Blocks, bytes and what is left of both, by file, line and type: of the table, and of the stacks of the trace, where a block that is
+# resized ends and another begins.  Of Python, only rows of the script: elsewhere the type may be known too late for the trace.
+cat >compare.py <<'EOT'
+import collections, json, sys
+name, script = sys.argv[1:3]
+table, trace = collections.Counter(), collections.Counter()
+for row in json.load(open(name + ".json"))["processes"][0]["rows"]:
+    key = (row["file"] or "(no location)", row["line"] or 0, row["type"] or "(untyped)")
+    table[key, "alloc_objects"] += row["count"] + row["resized"]
+    table[key, "alloc_space"] += row["bytes"]
+    table[key, "inuse_objects"] += row["live"]
+    table[key, "inuse_space"] += row["live_bytes"]
+for what in "alloc_objects", "alloc_space", "inuse_objects", "inuse_space":
+    for stack in json.load(open(name + "." + what))["stacks"]:
+        kind, place = stack["stack"][:2]
+        assert kind["file"] == "<type>", kind
+        trace[(place["file"], place.get("line") or 0, kind["function"]), what] += stack["value"]
+ours = lambda rows: {key: n for key, n in rows.items() if n and (not script.endswith(".py") or key[0][0].endswith(script))}
+for key in sorted(set(ours(table)) | set(ours(trace))):
+    if table[key] != trace[key]:
+        print(*key, table[key], trace[key])
+print("compared", len(ours(trace)) > 20)
+EOT
+
+# asked LANGUAGE SCRIPT TYPE MAKER PLACE COMMAND...: of 150 objects of the type that the function makes, 100 are left, at that place.
+asked() {
+    name=$1 script=$2 type=$3 maker=$4 place=$5
+    shift 5
+    "$HEAPTAP" memtracer --json --output-file "$name.json" -o "$name.ctf" -- "$@" >/dev/null
+    for what in alloc_objects alloc_space inuse_objects inuse_space; do
+        "$HEAPTAP" traces --json -g lines --sample $what "$name.ctf" >"$name.$what"
+    done
+    is "$(/usr/bin/python3 compare.py "$name" "$script")" "compared True" "$name: the table and the trace of one run have the same figures"
+    is "$(/usr/bin/python3 -c 'import json, sys
+rows = json.load(open(sys.argv[1]))["processes"][0]["rows"]
+total = json.load(open(sys.argv[2]))["total"]
+print(sum(row["count"] + row["resized"] for row in rows) - total["objects"])' "$name.json" /dev/fd/3 3<<EOT
+$("$HEAPTAP" hotspots --json "$name.ctf")
+EOT
+)" 0 "... hotspots has as many blocks"
+
+    run "$HEAPTAP" memtracer --report "top --sample alloc_objects 'type=^$type\$' 'focus=^$maker\$'" -- "$@"
+    is "$STATUS $(head -1 out):$(awk -v type="$type" '$6 == type { print $1 }' out)" "0 done:150" "$name: --report top, with a clause"
+    run "$HEAPTAP" memtracer --report "leaks --csv -n 0 'type=^$type\$'" -- "$@"
+    is "$STATUS $(cat err):$(head -1 out | cut -d, -f1)" "0 done:function" "... CSV: the program's own output goes to standard error"
+    has out "$place" "... leaks has the line"
+    run "$HEAPTAP" memtracer --output-file answer --report "diff $name.ctf {} --json" --report "hotspots --json" -- "$@"
+    is "$STATUS $(cat out):$(grep -c '"schema"' answer)" "0 done:2" "... two questions, into a file; {} is where the trace goes"
+}
+
+asked lox visits.lox LoxInstance read ",6," "$LOX" visits.lox
+if command -v lua5.4 >/dev/null && [ -n "${LUA_ADAPTER:-}" ]; then
+    asked lua visits.lua table visit ",2," lua5.4 visits.lua
+fi
+if [ -n "${PYTHON_ADAPTER:-}" ] && /usr/bin/python3 -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))'; then
+    asked py visits.py Visit read ",7," /usr/bin/python3 -S visits.py
+fi
+
+# ---- What is left behind, and what is refused
+
+TMPDIR=$TMP/own && mkdir "$TMPDIR" && export TMPDIR
+run "$HEAPTAP" memtracer --report info --report "check --max-live=1" -- "$LOX" visits.lox
+is "$STATUS $(ls "$TMPDIR")" "1 " "the exit status is the worst of the reports'; nothing is left behind"
+has out "lox.ctf" "info is asked, too"
+run "$HEAPTAP" memtracer --report "top --nothing-such" -- "$LOX" visits.lox
+is "$STATUS $(ls "$TMPDIR"/*/)" "2 lox.ctf" "a report that can't be made: the trace is kept"
+has err "the program has run, and its trace is kept: $TMPDIR" "... and named"
+run "$HEAPTAP" memtracer --report leaks -o kept.ctf -- "$LOX" visits.lox
+has out "kept.ctf: " "-o: the report is about that trace"
+ok "$(test -s kept.ctf; echo $?)" "... which stays"
+for bad in "leakz:there is no such command" "record:this command takes no trace" " :it names no command" "top 'a:a quote has no end"; do
+    run "$HEAPTAP" memtracer --report "${bad%%:*}" -- sh -c 'touch ran'
+    is "$STATUS $(grep -c "${bad#*:}" err) $(ls ran 2>/dev/null)" "2 1 " "--report '${bad%%:*}'"
+done
+run "$HEAPTAP" memtracer --json --report leaks -- sh -c 'touch ran'
+is "$STATUS $(grep -c "give the form to the report" err)" "2 1" "a form of the table with --report"
+done_testing

@@ -8,9 +8,13 @@ static bool add_object(struct block_groups *groups, const struct matcher *matche
     uint32_t number = block_groups_find(groups, stack, object.shape->words);
     if (number == STACK_NONE)
         return false;
-    uint64_t samples = model_shape_samples(object.shape, life->halves);
-    int64_t end_us = life->died_us == MODEL_NEVER ? model->end_us : life->died_us;
-    struct block_group *group = block_groups_add(groups, number, samples, end_us - life->born_us);
+    uint64_t each = model_shape_samples(object.shape, life->halves),
+             samples = model_row_blocks(model, row) * each;
+    double lived_us = life->died_us == MODEL_NEVER ? (double)(model->end_us - life->born_us)
+                                                   : matcher_lived_us(matcher, row, life);
+    struct block_group *group = &groups->items[number];
+    group->allocated += samples;
+    group->lifetimes_us += (double)each * lived_us;
     if (selection_counts(SELECT_LIVE, matcher, row, life))
         group->live += samples;
     if (selection_counts(SELECT_PROMOTED, matcher, row, life))

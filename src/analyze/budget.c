@@ -42,21 +42,19 @@ static void count_objects(struct budget_figure *figure, const struct matcher *ma
                           enum budget_measure measure)
 {
     const struct estimate *estimate = &matcher->model->estimate;
-    double samples = 0, density = 0, squares = 0;
+    struct stack_tally sum = {0};
     struct matcher_life life;
     for (size_t row = 0; row < matcher->model->objects.count; row++) {
         if (!matcher_object(matcher, row, &life) ||
             !selection_counts(quantity_of(measure), matcher, row, &life))
             continue;
-        const struct model_shape *shape = model_object(matcher->model, row).shape;
-        samples += (double)model_shape_samples(shape, life.halves);
-        density += model_shape_density(shape, life.halves);
-        squares += model_shape_squares(shape, life.halves);
+        selection_add_row(&sum, matcher->model, row, life.halves);
     }
-    struct estimate_sum sum = measure == BUDGET_OBJECTS
-                                  ? estimate_objects_sum(estimate, samples, density, squares)
-                                  : estimate_bytes_sum(estimate, samples);
-    set_sum(figure, &sum, estimate);
+    double samples = (double)sum.samples;
+    struct estimate_sum of = measure == BUDGET_OBJECTS
+                                 ? estimate_objects_sum(estimate, samples, sum.density, sum.squares)
+                                 : estimate_bytes_sum(estimate, samples);
+    set_sum(figure, &of, estimate);
 }
 
 static bool measure_trace(struct budget_figure *figure, const struct matcher *matcher,

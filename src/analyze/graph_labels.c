@@ -225,7 +225,7 @@ static bool add_object_rows(struct build *build, const struct matcher *matcher)
         if (matcher_object(matcher, i, &life) &&
             selection_counts(build->options->selection->quantity, matcher, i, &life) &&
             !add_row(build, model->objects.stack[i], shape->words,
-                     weight_of(build, shape, life.halves)))
+                     model_row_blocks(model, i) * weight_of(build, shape, life.halves)))
             return false;
     }
     return true;

@@ -65,7 +65,9 @@ struct block {
     struct matcher_life life;
     const struct model_shape *shape;
     int64_t promoted_us;
-    double bytes, objects;
+    uint32_t count;        /* of such blocks: the row's */
+    double bytes, objects; /* of all of them */
+    double lived_us;       /* the mean of those that have ended */
 };
 
 static void add_alive(const struct build *build, struct site *site, const struct block *block)
@@ -85,7 +87,7 @@ static void add_dead(const struct build *build, struct site *site, const struct 
 {
     int64_t lifetime_us = block->life.died_us - block->life.born_us;
     site->dead_objects += block->objects;
-    site->lifetime_sum_us += (double)lifetime_us * block->objects;
+    site->lifetime_sum_us += block->lived_us * block->objects;
     if (lifetime_us <= build->sites->quick_us)
         site->quick_bytes += block->bytes;
     if (block->promoted_us != MODEL_NEVER &&
@@ -98,12 +100,13 @@ static void add_block(const struct build *build, struct site *site, const struct
     unsigned at_peak = block->life.halves &
                        model_halves_at_peak(build->model, block->life.born_us, block->life.died_us);
     uint64_t size = (uint64_t)model_shape_bytes(build->model, block->shape);
-    site->blocks++;
+    site->blocks += block->count;
     site->bytes += block->bytes;
     site->objects += block->objects;
     site->largest_bytes = size > site->largest_bytes ? size : site->largest_bytes;
     site->peak_bytes +=
-        estimate_bytes(&build->model->estimate, (double)model_shape_samples(block->shape, at_peak));
+        estimate_bytes(&build->model->estimate,
+                       (double)(block->count * model_shape_samples(block->shape, at_peak)));
     if (block->promoted_us != MODEL_NEVER)
         site->promoted_bytes += block->bytes;
     if (block->life.died_us == MODEL_NEVER)
@@ -162,10 +165,13 @@ static bool add_row(struct build *build, size_t row)
         return true;
     block.shape = &model->shapes[model->objects.shape[row]];
     block.promoted_us = model->objects.promoted_us ? model->objects.promoted_us[row] : MODEL_NEVER;
-    block.bytes = estimate_bytes(&model->estimate,
-                                 (double)model_shape_samples(block.shape, block.life.halves));
-    block.objects =
-        model_shape_density(block.shape, block.life.halves) / model->estimate.sample_rate;
+    block.count = model_row_blocks(model, row);
+    block.bytes =
+        estimate_bytes(&model->estimate,
+                       (double)(block.count * model_shape_samples(block.shape, block.life.halves)));
+    block.objects = block.count * model_shape_density(block.shape, block.life.halves) /
+                    model->estimate.sample_rate;
+    block.lived_us = matcher_lived_us(build->matcher, row, &block.life) / block.count;
     struct site *site = site_of(build, end);
     if (!site || !add_size(build, site, &block))
         return false;

@@ -102,11 +102,10 @@ static void sum_objects(const struct build *build, struct stack_tally *by_shape,
         if (!matcher_object(build->matcher, row, &life) ||
             !selection_counts(build->options->selection->quantity, build->matcher, row, &life))
             continue;
-        const struct model_shape *shape = &model->shapes[objects->shape[row]];
         uint32_t type = model_stack_type(model, objects->stack[row]);
-        selection_add_shape(&by_shape[objects->shape[row]], shape, life.halves);
+        selection_add_row(&by_shape[objects->shape[row]], model, row, life.halves);
         if (type != MODEL_NONE)
-            selection_add_shape(&by_type[type], shape, life.halves);
+            selection_add_row(&by_type[type], model, row, life.halves);
     }
 }
 

@@ -10,16 +10,6 @@ static bool fail_memory(const struct trace_input *input, int *status)
     return false;
 }
 
-static bool read_model(struct filtered_groups *filtered, struct trace_input *input, int *status)
-{
-    enum heaptap_status end = model_read(&filtered->model, input->reader, &input->error);
-    if (!filtered->model)
-        return fail_memory(input, status);
-    if (end != HEAPTAP_OK)
-        trace_input_end(input, end);
-    return true;
-}
-
 static bool choose(struct filtered_groups *filtered, const struct matcher *matcher,
                    const struct filter *filter)
 {
@@ -38,9 +28,13 @@ bool filtered_groups_read(struct filtered_groups *filtered, struct trace_input *
                           const struct filter *filter, int *status)
 {
     struct matcher matcher;
+    const struct folded_question question = {.filters = &filter, .count = 1};
     *filtered = (struct filtered_groups){0};
-    if (!read_model(filtered, input, status))
+    filtered->model = model_input_read(input, &question);
+    if (!filtered->model) {
+        *status = input->exit_status;
         return false;
+    }
     bool done = report_match(&matcher, filtered->model, filter, status);
     if (done) {
         done = choose(filtered, &matcher, filter) || fail_memory(input, status);

@@ -1,9 +1,13 @@
 #include "cli/model_input.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "cli/cli.h"
 #include "cli/stack_input.h"
 #include "import/pprof_model.h"
 #include "profile/model_trace.h"
+#include "trace/read/reader.h"
 
 static bool fail_memory(struct trace_input *input)
 {
@@ -46,11 +50,59 @@ static bool open_pprof(struct model_input *input, struct input *file,
     return make_model(input, pprof, frames);
 }
 
-static bool open_trace(struct model_input *input, const struct model_watch *watch)
+/* For contributors, who compare the answers of both: docs/contributing.md. */
+static bool is_whole_wanted(void)
+{
+    const char *value = getenv("HEAPTAP_WHOLE_MODEL");
+    return value && *value && strcmp(value, "0") != 0;
+}
+
+/* Reads the trace for `bounds`, and begins again. */
+static bool read_bounds(struct trace_input *input, struct run_bounds *bounds)
+{
+    static const struct heaptap_reader_options without_stacks = {.order = HEAPTAP_TRUE_ORDER,
+                                                                 .skip_stacks = true},
+                                               whole = {.order = HEAPTAP_TRUE_ORDER};
+    enum heaptap_status status = reader_begin_again(&input->reader, &without_stacks, &input->error);
+    if (status == HEAPTAP_OK && !run_bounds_read(bounds, input->reader))
+        return fail_memory(input);
+    if (status == HEAPTAP_OK)
+        status = reader_begin_again(&input->reader, &whole, &input->error);
+    if (status != HEAPTAP_OK)
+        input->exit_status = cli_fail(trace_input_subject(input), &input->error);
+    return status == HEAPTAP_OK;
+}
+
+struct model *model_input_read(struct trace_input *input, const struct folded_question *question)
+{
+    struct model *model;
+    struct run_bounds bounds;
+    enum heaptap_status status;
+    bool has_bounds = question && folded_question_needs_bounds(question);
+    if (!question || is_whole_wanted())
+        status = model_read(&model, input->reader, &input->error);
+    else if (has_bounds && !read_bounds(input, &bounds))
+        return NULL;
+    else
+        status = model_read_folded(&model, input->reader, question, has_bounds ? &bounds : NULL,
+                                   &input->error);
+    if (status != HEAPTAP_OK)
+        trace_input_end(input, status);
+    return model;
+}
+
+static bool open_trace(struct model_input *input, const struct folded_question *question)
+{
+    input->model = model_input_read(&input->trace, question);
+    trace_input_close(&input->trace);
+    return input->model;
+}
+
+static bool open_watched(struct model_input *input, const struct model_watch *watch)
 {
     enum heaptap_status status =
         model_read_watched(&input->model, input->trace.reader, watch, &input->trace.error);
-    input->trace.quiet = watch && watch->is_quiet;
+    input->trace.quiet = watch->is_quiet;
     if (status != HEAPTAP_OK && input->trace.quiet)
         input->trace.exit_status = CLI_BAD_INPUT;
     else if (status != HEAPTAP_OK)
@@ -74,7 +126,8 @@ static bool refuse_trace(struct trace_input *input)
 }
 
 static bool open_any(struct model_input *input, const char *path, const struct model_watch *watch,
-                     const struct pprof_label_frames *frames)
+                     const struct pprof_label_frames *frames,
+                     const struct folded_question *question)
 {
     struct input *other;
     struct heaptap_reader_options how = {.order = HEAPTAP_TRUE_ORDER};
@@ -83,14 +136,17 @@ static bool open_any(struct model_input *input, const char *path, const struct m
         return false;
     if (other)
         return open_pprof(input, other, frames);
-    return frames ? refuse_trace(&input->trace) : open_trace(input, watch);
+    return frames  ? refuse_trace(&input->trace)
+           : watch ? open_watched(input, watch)
+                   : open_trace(input, question);
 }
 
 bool model_input_open_many(struct model_input *input, const char *path, const char *const *more,
-                           size_t more_count, const struct pprof_label_frames *frames)
+                           size_t more_count, const struct pprof_label_frames *frames,
+                           const struct folded_question *question)
 {
     if (more_count == 0)
-        return open_any(input, path, NULL, frames);
+        return open_any(input, path, NULL, frames, question);
     *input = (struct model_input){0};
     return make_model(input, stack_input_read_many(&input->trace, path, more, more_count), frames);
 }
@@ -98,7 +154,7 @@ bool model_input_open_many(struct model_input *input, const char *path, const ch
 bool model_input_open_watched(struct model_input *input, const char *path,
                               const struct model_watch *watch)
 {
-    return open_any(input, path, watch, NULL);
+    return open_any(input, path, watch, NULL, NULL);
 }
 
 bool model_input_open_other(struct model_input *input, const struct trace_input *trace,

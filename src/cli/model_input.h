@@ -18,9 +18,15 @@ struct model_input {
 bool model_input_open(struct model_input *input, const char *path);
 
 /* The same of several profiles, which are merged; `more` are the paths after the first.  `frames`, NULL for none, are added to
- * stacks of a profile; a trace is refused then. */
+ * stacks of a profile; a trace is refused then.  Where the model of a trace will be asked one question only, `question` is that, else
+ * NULL. */
 bool model_input_open_many(struct model_input *input, const char *path, const char *const *more,
-                           size_t more_count, const struct pprof_label_frames *frames);
+                           size_t more_count, const struct pprof_label_frames *frames,
+                           const struct folded_question *question);
+
+/* The model of a trace that is open, in true order, and of which nothing has been read.  NULL with a message and the exit status; a trace that is
+ * cut gives one of what stands before that, a message, and the exit status.  The input stays open. */
+struct model *model_input_read(struct trace_input *input, const struct folded_question *question);
 
 /* The same, telling how far it is; `watch` may be NULL. */
 bool model_input_open_watched(struct model_input *input, const char *path,

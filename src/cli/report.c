@@ -157,11 +157,14 @@ bool report_open(struct report *report, const struct question *options, int *sta
 {
     struct model_input input;
     struct pprof_label_frames frames;
+    const struct filter *filter = &report->filter;
+    const struct folded_question folded = {.filters = &filter, .count = 1};
     *report = (struct report){.options = options};
     if (!report_parse_filter(&report->filter, &options->filter, status))
         return false;
     bool is_read = model_input_open_many(&input, options->path, options->more, options->more_count,
-                                         label_frames(&frames, options));
+                                         label_frames(&frames, options),
+                                         options->folds_blocks ? &folded : NULL);
     return finish_open(report, &input, is_read, status);
 }
 

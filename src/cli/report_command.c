@@ -73,6 +73,7 @@ int report_command_run(const struct report_entry *entry, int argc, char **argv)
         entry->traits & REPORT_NEEDS_BLOCKS ? question_default() : question_many();
     struct report report;
     int status;
+    question.folds_blocks |= (entry->traits & REPORT_FOLDS_BLOCKS) != 0;
     parse(entry, argc, argv, &question);
     if (report_open(&report, &question, &status)) {
         status = answer_it(entry, &report);

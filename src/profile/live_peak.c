@@ -287,19 +287,20 @@ static void count_alive(struct live_peak *found, const struct matcher *matcher)
         if (!matcher_object(matcher, row, &life))
             continue;
         const struct model_shape *shape = &model->shapes[model->objects.shape[row]];
+        uint32_t blocks = model_row_blocks(model, row);
         unsigned halves = 0;
         for (int half = 0; half < PEAK_HALVES; half++)
             halves |= (unsigned)lives_at(&life, found->peak.half_us[half]) << half;
         halves &= life.halves;
         if (lives_at(&life, found->peak.time_us)) {
-            found->highest_density += model_shape_density(shape, life.halves);
-            found->highest_squares += model_shape_squares(shape, life.halves);
+            found->highest_density += blocks * model_shape_density(shape, life.halves);
+            found->highest_squares += blocks * model_shape_squares(shape, life.halves);
         }
         if (halves == 0)
             continue;
-        found->peak.samples += (int64_t)model_shape_samples(shape, halves);
-        found->density += model_shape_density(shape, halves);
-        found->squares += model_shape_squares(shape, halves);
+        found->peak.samples += (int64_t)(blocks * model_shape_samples(shape, halves));
+        found->density += blocks * model_shape_density(shape, halves);
+        found->squares += blocks * model_shape_squares(shape, halves);
     }
 }
 

@@ -12,7 +12,8 @@ struct live_peak {
     double highest_density, highest_squares; /* of those alive at peak.time_us */
 };
 
-/* Within from_us <= time < to_us.  Takes some tens of megabytes, whatever the number of objects.
+/* Within from_us <= time < to_us.  Of folded rows (profile/folded_rows.h) only the whole, without a filter, where the model was asked for
+ * what is alive at the peak.  Takes some tens of megabytes, whatever the number of objects.
  * False when there is no memory. */
 bool live_peak_find(struct live_peak *found, const struct matcher *matcher, int64_t from_us,
                     int64_t to_us);

@@ -308,7 +308,7 @@ static struct matcher_time time_of(const struct model *model, const struct filte
     return time;
 }
 
-static bool is_of_times(const struct filter_clause *clause)
+bool matcher_is_of_times(const struct filter_clause *clause)
 {
     return clause->word <= FILTER_LIFETIME;
 }
@@ -316,7 +316,7 @@ static bool is_of_times(const struct filter_clause *clause)
 static bool add_times(struct matcher *matcher, const struct filter *filter)
 {
     for (size_t i = 0; i < filter->count; i++) {
-        if (!is_of_times(&filter->clauses[i]))
+        if (!matcher_is_of_times(&filter->clauses[i]))
             continue;
         if (!ARRAY_RESERVE(&matcher->times, &matcher->time_capacity, matcher->time_count + 1))
             return false;
@@ -463,14 +463,10 @@ static enum heaptap_status check(const struct model *model, const struct filter 
     return HEAPTAP_OK;
 }
 
-enum heaptap_status matcher_init(struct matcher *matcher, const struct model *model,
-                                 const struct filter *filter, size_t *length,
-                                 struct heaptap_error *error)
+bool matcher_init_lives(struct matcher *matcher, const struct model *model,
+                        const struct filter *filter)
 {
     *matcher = (struct matcher){.model = model, .sources = 7};
-    enum heaptap_status status = check(model, filter, length, error);
-    if (status != HEAPTAP_OK)
-        return status;
     for (size_t i = 0; i < filter->count; i++)
         if (filter->clauses[i].word == FILTER_SOURCE)
             matcher->sources &= filter->clauses[i].sources;
@@ -478,8 +474,23 @@ enum heaptap_status matcher_init(struct matcher *matcher, const struct model *mo
     bool has_major = matcher->sources >> HEAPTAP_MAJOR & 1;
     matcher->moves_births = has_major && !has_minor;
     matcher->moves_deaths = has_minor && !has_major;
-    if (add_times(matcher, filter) && match_shapes(matcher, filter) &&
-        match_stacks(matcher, filter) && match_edits(matcher, filter))
+    if (add_times(matcher, filter))
+        return true;
+    matcher_release(matcher);
+    return false;
+}
+
+enum heaptap_status matcher_init(struct matcher *matcher, const struct model *model,
+                                 const struct filter *filter, size_t *length,
+                                 struct heaptap_error *error)
+{
+    enum heaptap_status status = check(model, filter, length, error);
+    if (status != HEAPTAP_OK)
+        return status;
+    if (!matcher_init_lives(matcher, model, filter))
+        return error_no_memory(error);
+    if (match_shapes(matcher, filter) && match_stacks(matcher, filter) &&
+        match_edits(matcher, filter))
         return HEAPTAP_OK;
     matcher_release(matcher);
     return error_no_memory(error);

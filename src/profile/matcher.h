@@ -43,11 +43,25 @@ enum heaptap_status matcher_init(struct matcher *matcher, const struct model *mo
                                  struct heaptap_error *error) HEAPTAP_MUST_CHECK;
 void matcher_release(struct matcher *matcher);
 
+/* What of the filter is about the lives of objects alone, for a model that is still being read, but whose end and peak are known where
+ * the filter speaks of them.  False when there is no memory; then there is nothing to release. */
+bool matcher_init_lives(struct matcher *matcher, const struct model *model,
+                        const struct filter *filter);
+
+/* Is a clause a condition on the times of an object? */
+bool matcher_is_of_times(const struct filter_clause *clause);
+
 /* Makes the times of its last condition on times those, instead of the model's peak. */
 void matcher_move_last_time(struct matcher *matcher, const int64_t half_us[PEAK_HALVES]);
 
 /* The slow path of matcher_object: promotions and times. */
 bool matcher_check_life(const struct matcher *matcher, size_t row, struct matcher_life *life);
+
+/* Does passing, or what counts of a life, depend on an object's times? */
+static inline bool matcher_is_of_lives(const struct matcher *matcher)
+{
+    return matcher->moves_births || matcher->moves_deaths || matcher->time_count > 0;
+}
 
 /* Does an object pass?  Then `*life` is what counts of its life. */
 static inline bool matcher_object(const struct matcher *matcher, size_t row,
@@ -60,15 +74,21 @@ static inline bool matcher_object(const struct matcher *matcher, size_t row,
     life->born_us = objects->born_us[row];
     life->died_us = objects->died_us[row];
     life->halves = MODEL_BOTH_HALVES;
-    return (!matcher->moves_births && !matcher->moves_deaths && matcher->time_count == 0) ||
-           matcher_check_life(matcher, row, life);
+    return !matcher_is_of_lives(matcher) || matcher_check_life(matcher, row, life);
+}
+
+/* How long the blocks of a row lived that has ended, in all; `life` is that of one of them. */
+static inline double matcher_lived_us(const struct matcher *matcher, size_t row,
+                                      const struct matcher_life *life)
+{
+    return model_row_blocks(matcher->model, row) > 1 ? matcher->model->objects.lived_us[row]
+                                                     : (double)(life->died_us - life->born_us);
 }
 
 /* Do all objects or samples pass, with the whole of their lives? */
 static inline bool matcher_passes_all(const struct matcher *matcher)
 {
-    return !matcher->shape_passes && !matcher->stack_passes && matcher->time_count == 0 &&
-           !matcher->moves_births && !matcher->moves_deaths;
+    return !matcher->shape_passes && !matcher->stack_passes && !matcher_is_of_lives(matcher);
 }
 
 /* Does a sample pass? */

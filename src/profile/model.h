@@ -8,7 +8,8 @@
  *   stacks    A trie of frames (profile/stack_trie.h), callers first.  A stack is a number, and
  *             values by stack are plain arrays.
  *   objects   Of a trace: one row a sampled block, in the order of their birth: its stack, its
- *             shape, when it was born, promoted and died.
+ *             shape, when it was born, promoted and died.  A model made for one question may hold
+ *             blocks that have ended in rows of many (profile/folded_rows.h).
  *   samples   Of a file that tells values by stack only (pprof and its kin): one row a stack and
  * set of labels, with a value of each type that the file has.
  *
@@ -81,12 +82,12 @@ struct model_shape {
     uint16_t domain;
     uint8_t source;    /* enum heaptap_source */
     uint32_t next;     /* another of the same hash, or MODEL_NONE */
-    uint32_t count;    /* objects of this shape */
-    uint32_t live;     /* of them, alive at the end */
-    uint32_t promoted; /* of them, promoted */
+    uint64_t count;    /* objects of this shape */
+    uint64_t live;     /* of them, alive at the end */
+    uint64_t promoted; /* of them, promoted */
 };
 
-/* Columns: all of `count` rows, in order of birth. */
+/* Columns: all of `count` rows, in order of birth unless they are folded. */
 struct model_objects {
     size_t count, capacity;
     uint32_t *stack;
@@ -94,6 +95,9 @@ struct model_objects {
     int64_t *born_us;
     int64_t *died_us;     /* MODEL_NEVER for those alive at the end */
     int64_t *promoted_us; /* MODEL_NEVER for those that were not; NULL where no block was */
+    bool is_folded;       /* rows may stand for several blocks each (profile/folded_rows.h) */
+    uint32_t *blocks;     /* how many; NULL where each is one */
+    double *lived_us;     /* of ended blocks, the sum of their lives; NULL likewise */
 };
 
 /* One row, put together. */
@@ -188,6 +192,12 @@ static inline struct model_object model_object(const struct model *model, size_t
         .promoted_us = objects->promoted_us ? objects->promoted_us[row] : MODEL_NEVER,
         .died_us = objects->died_us[row],
     };
+}
+
+/* How many blocks a row stands for. */
+static inline uint32_t model_row_blocks(const struct model *model, size_t row)
+{
+    return model->objects.blocks ? model->objects.blocks[row] : 1;
 }
 
 /* The type of a stack's blocks, for which its innermost frame stands; MODEL_NONE for none. */

@@ -127,7 +127,9 @@ static bool reserve(struct model_objects *objects)
         !resize(&objects->shape, capacity, sizeof(uint32_t)) ||
         !resize(&objects->born_us, capacity, sizeof(int64_t)) ||
         !resize(&objects->died_us, capacity, sizeof(int64_t)) ||
-        (objects->promoted_us && !resize(&objects->promoted_us, capacity, sizeof(int64_t))))
+        (objects->promoted_us && !resize(&objects->promoted_us, capacity, sizeof(int64_t))) ||
+        (objects->is_folded && (!resize(&objects->blocks, capacity, sizeof(uint32_t)) ||
+                                !resize(&objects->lived_us, capacity, sizeof(double)))))
         return false;
     objects->capacity = capacity;
     return true;
@@ -139,6 +141,16 @@ static void count_live(struct model_builder *builder, const struct model_shape *
                      (int64_t)(shape->samples - shape->first_half), sign);
 }
 
+/* A row for a block that is born; MODEL_NONE when there is no memory. */
+static uint32_t new_row(struct model_builder *builder)
+{
+    struct model_objects *objects = &builder->model->objects;
+    uint32_t row = builder->folded ? folded_rows_take(builder->folded, builder->model) : MODEL_NONE;
+    if (row == MODEL_NONE && reserve(objects))
+        row = (uint32_t)objects->count++;
+    return row;
+}
+
 static bool add_allocation(struct model_builder *builder, const struct heaptap_event *event)
 {
     struct model *model = builder->model;
@@ -147,19 +159,19 @@ static bool add_allocation(struct model_builder *builder, const struct heaptap_e
     uint32_t stack = node == STACK_NONE ? STACK_NONE : stack_trie_stack(&model->trie, node);
     uint32_t shape = stack == STACK_NONE ? MODEL_NONE : shape_of(builder, event);
     bool fresh;
-    if (shape == MODEL_NONE || !reserve(objects))
+    uint32_t *known = shape == MODEL_NONE ? NULL : id_table_add(&builder->alive, event->id, &fresh);
+    uint32_t row = known ? new_row(builder) : MODEL_NONE;
+    if (row == MODEL_NONE)
         return false;
-    uint32_t *row = id_table_add(&builder->alive, event->id, &fresh);
-    if (!row)
-        return false;
-    *row = (uint32_t)objects->count;
-    objects->stack[objects->count] = stack;
-    objects->shape[objects->count] = shape;
-    objects->born_us[objects->count] = builder->peak.now_us;
-    objects->died_us[objects->count] = MODEL_NEVER;
+    *known = row;
+    objects->stack[row] = stack;
+    objects->shape[row] = shape;
+    objects->born_us[row] = builder->peak.now_us;
+    objects->died_us[row] = MODEL_NEVER;
     if (objects->promoted_us)
-        objects->promoted_us[objects->count] = MODEL_NEVER;
-    objects->count++;
+        objects->promoted_us[row] = MODEL_NEVER;
+    if (builder->folded && !folded_rows_begin(builder->folded, model, row))
+        return false;
     model->shapes[shape].count++;
     model->shapes[shape].live++;
     count_live(builder, &model->shapes[shape], 1);
@@ -183,7 +195,7 @@ static bool add_promotion(struct model_builder *builder, uint32_t row)
     return true;
 }
 
-static void add_end(struct model_builder *builder, uint64_t id, uint32_t row)
+static bool add_end(struct model_builder *builder, uint64_t id, uint32_t row)
 {
     struct model_objects *objects = &builder->model->objects;
     struct model_shape *shape = &builder->model->shapes[objects->shape[row]];
@@ -191,6 +203,7 @@ static void add_end(struct model_builder *builder, uint64_t id, uint32_t row)
     count_live(builder, shape, -1);
     shape->live--;
     id_table_remove(&builder->alive, id);
+    return !builder->folded || folded_rows_end(builder->folded, builder->model, row);
 }
 
 bool model_builder_add(struct model_builder *builder, const struct heaptap_event *event)
@@ -203,8 +216,7 @@ bool model_builder_add(struct model_builder *builder, const struct heaptap_event
         return true;
     if (event->kind == HEAPTAP_PROMOTE)
         return add_promotion(builder, *row);
-    add_end(builder, event->id, *row);
-    return true;
+    return add_end(builder, event->id, *row);
 }
 
 /* ---- What the reader knows at the end ------------------------------------------------ */
@@ -335,6 +347,8 @@ struct model *model_builder_finish(struct model_builder *builder,
                                    const struct heaptap_reader *reader)
 {
     struct model *model = builder->model;
+    if (builder->folded && !folded_rows_finish(builder->folded, model))
+        return NULL;
     peak_tracker_finish(&builder->peak);
     model->peak = builder->peak.peak;
     model->end_us = builder->peak.now_us;
@@ -350,24 +364,46 @@ struct model *model_builder_finish(struct model_builder *builder,
     return model;
 }
 
+/* Reads on to the end; `done` is false where memory has run out already. */
+static enum heaptap_status read_all(struct model_builder *builder, bool done, struct model **model,
+                                    struct heaptap_reader *reader, const struct model_watch *watch,
+                                    struct heaptap_error *error)
+{
+    struct heaptap_event event;
+    enum heaptap_status status = HEAPTAP_OK;
+    for (size_t i = 1; done && (status = heaptap_reader_next(reader, &event, error)) == HEAPTAP_OK;
+         i++) {
+        done = model_builder_add(builder, &event);
+        if (watch && i % MODEL_WATCH_EVENTS == 1)
+            watch->tell(watch->context, reader, event.offset);
+    }
+    *model = done ? model_builder_finish(builder, reader) : NULL;
+    model_builder_release(builder);
+    if (!*model)
+        return error_no_memory(error);
+    return status == HEAPTAP_END ? HEAPTAP_OK : status;
+}
+
 enum heaptap_status model_read_watched(struct model **model, struct heaptap_reader *reader,
                                        const struct model_watch *watch, struct heaptap_error *error)
 {
     struct model_builder builder;
-    struct heaptap_event event;
-    enum heaptap_status status = HEAPTAP_OK;
     bool done = model_builder_init(&builder, heaptap_reader_info(reader));
-    for (size_t i = 1; done && (status = heaptap_reader_next(reader, &event, error)) == HEAPTAP_OK;
-         i++) {
-        done = model_builder_add(&builder, &event);
-        if (watch && i % MODEL_WATCH_EVENTS == 1)
-            watch->tell(watch->context, reader, event.offset);
-    }
-    *model = done ? model_builder_finish(&builder, reader) : NULL;
-    model_builder_release(&builder);
-    if (!*model)
-        return error_no_memory(error);
-    return status == HEAPTAP_END ? HEAPTAP_OK : status;
+    return read_all(&builder, done, model, reader, watch, error);
+}
+
+enum heaptap_status model_read_folded(struct model **model, struct heaptap_reader *reader,
+                                      const struct folded_question *question,
+                                      const struct run_bounds *bounds, struct heaptap_error *error)
+{
+    struct model_builder builder;
+    struct folded_rows folded = {0};
+    bool done = model_builder_init(&builder, heaptap_reader_info(reader)) &&
+                folded_rows_init(&folded, builder.model, question, bounds);
+    builder.folded = &folded;
+    enum heaptap_status status = read_all(&builder, done, model, reader, NULL, error);
+    folded_rows_release(&folded);
+    return status;
 }
 
 enum heaptap_status model_read(struct model **model, struct heaptap_reader *reader,

@@ -3,7 +3,7 @@
 #define PROFILE_MODEL_TRACE_H
 
 #include "base/id_table.h"
-#include "profile/model.h"
+#include "profile/folded_rows.h"
 
 enum { MODEL_LAST_SHAPES = 256 };
 
@@ -13,6 +13,7 @@ struct model_builder {
     struct stack_paths paths;
     struct id_table alive; /* by block: row, a uint32_t */
     struct peak_tracker peak;
+    struct folded_rows *folded;              /* NULL where each block keeps its row */
     uint32_t last_shapes[MODEL_LAST_SHAPES]; /* by size */
 };
 
@@ -48,5 +49,11 @@ struct model_watch {
 enum heaptap_status model_read_watched(struct model **model, struct heaptap_reader *reader,
                                        const struct model_watch *watch,
                                        struct heaptap_error *error) HEAPTAP_MUST_CHECK;
+
+/* The same with folded rows, for one question.  `bounds`, of the same trace, may be NULL where the question needs none. */
+enum heaptap_status model_read_folded(struct model **model, struct heaptap_reader *reader,
+                                      const struct folded_question *question,
+                                      const struct run_bounds *bounds,
+                                      struct heaptap_error *error) HEAPTAP_MUST_CHECK;
 
 #endif

@@ -12,8 +12,7 @@ static void sum_objects(struct stack_tally *tallies, const struct matcher *match
     struct matcher_life life;
     for (size_t row = 0; row < objects->count; row++)
         if (matcher_object(matcher, row, &life) && selection_counts(quantity, matcher, row, &life))
-            selection_add_shape(&tallies[objects->stack[row]], &model->shapes[objects->shape[row]],
-                                life.halves);
+            selection_add_row(&tallies[objects->stack[row]], model, row, life.halves);
 }
 
 static void sum_samples(struct stack_tally *tallies, const struct matcher *matcher, size_t type)
@@ -31,14 +30,14 @@ struct stack_tally selection_whole(const struct model *model,
     struct stack_tally whole = {0};
     for (size_t i = 0; i < model->shape_count; i++) {
         const struct model_shape *shape = &model->shapes[i];
-        uint32_t count = options->quantity == SELECT_LIVE        ? shape->live
+        uint64_t count = options->quantity == SELECT_LIVE        ? shape->live
                          : options->quantity == SELECT_PROMOTED  ? shape->promoted
                          : options->quantity == SELECT_COLLECTED ? shape->count - shape->live
                                                                  : shape->count;
         whole.events += count;
         whole.samples += count * shape->samples;
-        whole.density += count * shape->density;
-        whole.squares += count * model_shape_squares(shape, MODEL_BOTH_HALVES);
+        whole.density += (double)count * shape->density;
+        whole.squares += (double)count * model_shape_squares(shape, MODEL_BOTH_HALVES);
     }
     const struct model_samples *samples = &model->samples;
     for (size_t row = 0; row < samples->count; row++)

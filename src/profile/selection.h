@@ -78,14 +78,16 @@ static inline bool selection_counts(enum selection_quantity quantity, const stru
     }
 }
 
-/* Adds a block, with the halves of its samples that pass; a sample's value. */
-static inline void selection_add_shape(struct stack_tally *tally, const struct model_shape *shape,
-                                       unsigned halves)
+/* Adds the blocks of a row, with the halves of their samples that pass; a sample's value. */
+static inline void selection_add_row(struct stack_tally *tally, const struct model *model,
+                                     size_t row, unsigned halves)
 {
-    tally->events++;
-    tally->samples += model_shape_samples(shape, halves);
-    tally->density += model_shape_density(shape, halves);
-    tally->squares += model_shape_squares(shape, halves);
+    const struct model_shape *shape = &model->shapes[model->objects.shape[row]];
+    uint32_t blocks = model_row_blocks(model, row);
+    tally->events += blocks;
+    tally->samples += blocks * model_shape_samples(shape, halves);
+    tally->density += blocks * model_shape_density(shape, halves);
+    tally->squares += blocks * model_shape_squares(shape, halves);
 }
 
 static inline void selection_add_value(struct stack_tally *tally, int64_t value)

@@ -15,7 +15,7 @@ struct question question_default(void)
 struct question question_many(void)
 {
     struct question question = question_default();
-    question.takes_many = true;
+    question.takes_many = question.folds_blocks = true;
     return question;
 }
 

@@ -18,6 +18,8 @@ struct question {
     bool hides_types;      /* nor, in guest languages, types: it is about lines */
     bool takes_pattern;    /* a regular expression follows the trace */
     bool takes_many;       /* profiles of one kind, which are merged */
+    bool
+        folds_blocks; /* it asks for no times of single blocks that have ended (profile/folded_rows.h) */
 
     /* What it is about. */
     const char *path;  /* of the trace or profile */

@@ -33,7 +33,8 @@ const struct report_entry *report_entry_at(size_t number)
          "Lists the types whose blocks take most in TRACE: of a guest language, where the trace has types, else classes "
          "of sizes, each up to a power of two.\v"
          "LIVE is what is alive at the end, KEPT its part of what was allocated.",
-         REPORT_NEEDS_BLOCKS | REPORT_TAKES_COUNT | REPORT_ONLY_FILTER, types_put},
+         REPORT_NEEDS_BLOCKS | REPORT_FOLDS_BLOCKS | REPORT_TAKES_COUNT | REPORT_ONLY_FILTER,
+         types_put},
         {.name = "list", list_tables},
         {.name = "peek, tree --context", context_tables},
         {.name = "traces", traces_tables},

@@ -17,6 +17,7 @@ enum report_trait {
     REPORT_TAKES_UNITS = 8,  /* --unit, --relative-percentages */
     REPORT_ONLY_FILTER =
         16, /* no --sample, --granularity and --no-inlines: they mean nothing to it */
+    REPORT_FOLDS_BLOCKS = 32, /* of blocks that have ended, no times but the sum of their lives */
 };
 
 struct report_entry {

@@ -114,19 +114,20 @@ static size_t kind_of(const struct model *model, const struct model_object *obje
     return size <= 1 ? 0 : 64 - (size_t)__builtin_clzll(size - 1);
 }
 
-static void add_block(struct kind *kind, const struct model_object *object,
-                      const struct matcher_life *life, const struct estimate *estimate)
+static void add_row(struct kind *kind, const struct matcher *matcher, size_t row,
+                    const struct matcher_life *life)
 {
+    const struct estimate *estimate = &matcher->model->estimate;
     struct stack_tally tally = {0};
-    selection_add_shape(&tally, object->shape, life->halves);
+    selection_add_row(&tally, matcher->model, row, life->halves);
     stack_tally_sum(&kind->allocated, &tally);
     if (life->died_us == MODEL_NEVER) {
         stack_tally_sum(&kind->live, &tally);
         return;
     }
     kind->dead_objects += stack_tally_objects(&tally, estimate);
-    kind->lifetime_sum_us +=
-        stack_tally_objects(&tally, estimate) * (double)(life->died_us - life->born_us);
+    kind->lifetime_sum_us += stack_tally_objects(&tally, estimate) *
+                             matcher_lived_us(matcher, row, life) / (double)tally.events;
 }
 
 static void count_blocks(struct kinds *kinds)
@@ -137,8 +138,8 @@ static void count_blocks(struct kinds *kinds)
         struct model_object object = model_object(model, row);
         if (!matcher_object(&kinds->report->matcher, row, &life))
             continue;
-        add_block(&kinds->items[kind_of(model, &object)], &object, &life, kinds->estimate);
-        add_block(&kinds->whole, &object, &life, kinds->estimate);
+        add_row(&kinds->items[kind_of(model, &object)], &kinds->report->matcher, row, &life);
+        add_row(&kinds->whole, &kinds->report->matcher, row, &life);
     }
 }
 

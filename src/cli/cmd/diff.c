@@ -271,7 +271,7 @@ int cmd_diff(int argc, char **argv)
     struct comparison comparison = {.options = &options};
     int status = CLI_DONE;
     cli_parse(&argp, argc, argv, 0, &options);
-    options.report.by_site = true;
+    options.report.by_site = options.report.folds_blocks = true;
     options.other_report = options.report;
     options.other_report.path = options.other;
     if (report_open(&comparison.base, &options.report, &status)) {

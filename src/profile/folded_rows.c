@@ -1,0 +1,227 @@
+/* A row's key holds its stack, and 26 bits of its shape beside 6 of its outcome.  What doesn't fit is left unfolded. */
+#include "profile/folded_rows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+
+enum { SHAPE_BITS = 26, HALVES_BITS = 2 };
+
+/* ---- The question -------------------------------------------------------------------- */
+
+static bool is_of_run(const struct filter_bound *bound)
+{
+    return bound->anchor == BOUND_PEAK || bound->anchor == BOUND_END ||
+           bound->anchor == BOUND_SHARE;
+}
+
+static bool needs_bounds(const struct filter *filter)
+{
+    for (size_t i = 0; i < filter->count; i++) {
+        const struct filter_clause *clause = &filter->clauses[i];
+        if (matcher_is_of_times(clause) && (is_of_run(&clause->low) || is_of_run(&clause->high)))
+            return true;
+    }
+    return false;
+}
+
+bool folded_question_needs_bounds(const struct folded_question *question)
+{
+    bool needs = question->at_peak;
+    for (size_t i = 0; i < question->count; i++)
+        needs |= needs_bounds(question->filters[i]);
+    return needs;
+}
+
+bool folded_rows_init(struct folded_rows *folded, struct model *model,
+                      const struct folded_question *question, const struct run_bounds *bounds)
+{
+    *folded = (struct folded_rows){.at_peak = question->at_peak, .unused = MODEL_NONE};
+    model->objects.is_folded = true;
+    if (bounds) {
+        model->end_us = bounds->end_us;
+        model->peak = bounds->peak;
+    }
+    for (; folded->count < question->count; folded->count++)
+        if (!matcher_init_lives(&folded->lives[folded->count], model,
+                                question->filters[folded->count])) {
+            folded_rows_release(folded);
+            return false;
+        }
+    return true;
+}
+
+void folded_rows_release(struct folded_rows *folded)
+{
+    for (size_t i = 0; i < folded->count; i++)
+        matcher_release(&folded->lives[i]);
+    map_release(&folded->rows);
+    free(folded->number);
+    *folded = (struct folded_rows){.unused = MODEL_NONE};
+}
+
+/* ---- Outcomes ------------------------------------------------------------------------ */
+
+static void add_bits(uint64_t *outcome, unsigned bits, unsigned count)
+{
+    *outcome = *outcome << count | bits;
+}
+
+static void add_peak(uint64_t *outcome, const struct model *model, const struct matcher_life *life)
+{
+    int64_t highest_us = model->peak.time_us;
+    add_bits(outcome, model_halves_at_peak(model, life->born_us, life->died_us), HALVES_BITS);
+    add_bits(outcome, life->born_us <= highest_us && life->died_us > highest_us, 1);
+}
+
+/* `*life` becomes that of the first filter. */
+static uint64_t outcome_of(const struct folded_rows *folded, const struct model *model,
+                           uint32_t row, struct matcher_life *life)
+{
+    const struct model_objects *objects = &model->objects;
+    const struct matcher_life whole = {objects->born_us[row], objects->died_us[row],
+                                       MODEL_BOTH_HALVES};
+    uint64_t outcome = objects->promoted_us && objects->promoted_us[row] != MODEL_NEVER;
+    *life = whole;
+    for (size_t i = 0; i < folded->count; i++) {
+        struct matcher_life lived = whole;
+        if (!matcher_is_of_lives(&folded->lives[i]))
+            continue;
+        bool passes = matcher_check_life(&folded->lives[i], row, &lived);
+        add_bits(&outcome, passes ? lived.halves : 0, HALVES_BITS);
+        if (i == 0)
+            *life = lived;
+    }
+    if (folded->at_peak) {
+        add_peak(&outcome, model, &whole);
+        add_peak(&outcome, model, life);
+    }
+    return outcome;
+}
+
+/* The number of an outcome, perhaps a new one; FOLDED_OUTCOMES where there are too many. */
+static unsigned number_of(struct folded_rows *folded, uint64_t outcome)
+{
+    unsigned number = 0;
+    while (number < folded->outcome_count && folded->outcomes[number] != outcome)
+        number++;
+    if (number == folded->outcome_count && number < FOLDED_OUTCOMES)
+        folded->outcomes[folded->outcome_count++] = outcome;
+    return number;
+}
+
+/* ---- Rows ---------------------------------------------------------------------------- */
+
+uint32_t folded_rows_take(struct folded_rows *folded, const struct model *model)
+{
+    uint32_t row = folded->unused;
+    if (row != MODEL_NONE)
+        folded->unused = model->objects.stack[row];
+    return row;
+}
+
+bool folded_rows_begin(struct folded_rows *folded, struct model *model, uint32_t row)
+{
+    if (!ARRAY_RESERVE(&folded->number, &folded->number_capacity, (size_t)row + 1))
+        return false;
+    folded->number[row] = folded->births++;
+    model->objects.blocks[row] = 1;
+    return true;
+}
+
+static void give_back(struct folded_rows *folded, struct model_objects *objects, uint32_t row)
+{
+    objects->shape[row] = MODEL_NONE;
+    objects->stack[row] = folded->unused;
+    folded->unused = row;
+}
+
+bool folded_rows_end(struct folded_rows *folded, struct model *model, uint32_t row)
+{
+    struct model_objects *objects = &model->objects;
+    struct matcher_life life;
+    bool fresh;
+    unsigned outcome = number_of(folded, outcome_of(folded, model, row, &life));
+    uint32_t shape = objects->shape[row];
+    objects->lived_us[row] = (double)(life.died_us - life.born_us);
+    if (shape >> SHAPE_BITS || outcome == FOLDED_OUTCOMES)
+        return true;
+    uint64_t key = (uint64_t)objects->stack[row] << 32 | outcome << SHAPE_BITS | shape;
+    uint32_t *alike = map_put(&folded->rows, key, row, &fresh);
+    if (!alike)
+        return false;
+    if (fresh)
+        return true;
+    if (objects->blocks[*alike] == UINT32_MAX) {
+        *alike = row;
+        return true;
+    }
+    objects->blocks[*alike]++;
+    objects->lived_us[*alike] += objects->lived_us[row];
+    if (folded->number[row] < folded->number[*alike])
+        folded->number[*alike] = folded->number[row];
+    give_back(folded, objects, row);
+    return true;
+}
+
+/* ---- Order --------------------------------------------------------------------------- */
+
+struct place {
+    uint64_t number;
+    uint32_t row;
+};
+
+static int compare(const void *left, const void *right)
+{
+    const struct place *a = left, *b = right;
+    return (a->number > b->number) - (a->number < b->number);
+}
+
+static struct place *sorted_places(const struct folded_rows *folded,
+                                   const struct model_objects *objects, size_t *count)
+{
+    struct place *places = malloc((objects->count + 1) * sizeof *places);
+    *count = 0;
+    for (size_t row = 0; places && row < objects->count; row++)
+        if (objects->shape[row] != MODEL_NONE)
+            places[(*count)++] = (struct place){folded->number[row], (uint32_t)row};
+    if (*count > 1)
+        qsort(places, *count, sizeof *places, compare);
+    return places;
+}
+
+/* Puts the items of a column, NULL for none, in the order of the rows of `places`. */
+static bool sort_column(void *column, const struct place *places, size_t count, size_t item_bytes)
+{
+    char **items = column, *from = *items;
+    if (!from)
+        return true;
+    char *sorted = malloc((count + 1) * item_bytes);
+    for (size_t i = 0; sorted && i < count; i++)
+        memcpy(sorted + i * item_bytes, from + places[i].row * item_bytes, item_bytes);
+    if (!sorted)
+        return false;
+    free(from);
+    *items = sorted;
+    return true;
+}
+
+bool folded_rows_finish(struct folded_rows *folded, struct model *model)
+{
+    struct model_objects *objects = &model->objects;
+    size_t count;
+    map_release(&folded->rows);
+    struct place *places = sorted_places(folded, objects, &count);
+    bool done = places && sort_column(&objects->stack, places, count, sizeof *objects->stack) &&
+                sort_column(&objects->shape, places, count, sizeof *objects->shape) &&
+                sort_column(&objects->born_us, places, count, sizeof *objects->born_us) &&
+                sort_column(&objects->died_us, places, count, sizeof *objects->died_us) &&
+                sort_column(&objects->promoted_us, places, count, sizeof *objects->promoted_us) &&
+                sort_column(&objects->blocks, places, count, sizeof *objects->blocks) &&
+                sort_column(&objects->lived_us, places, count, sizeof *objects->lived_us);
+    objects->count = objects->capacity = done ? count : 0;
+    folded->unused = MODEL_NONE;
+    free(places);
+    return done;
+}

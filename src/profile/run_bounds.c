@@ -1,0 +1,61 @@
+#include "profile/run_bounds.h"
+
+#include "base/id_table.h"
+
+enum { EVENTS_AT_ONCE = 256 };
+
+struct live_block {
+    uint64_t samples, first_half;
+};
+
+struct counting {
+    struct id_table alive; /* by block: struct live_block */
+    struct peak_tracker peak;
+    double sample_rate;
+};
+
+static void count(struct counting *counting, const struct live_block *block, int sign)
+{
+    peak_tracker_add(&counting->peak, (int64_t)block->first_half,
+                     (int64_t)(block->samples - block->first_half), sign);
+}
+
+static bool add(struct counting *counting, const struct heaptap_event *event)
+{
+    bool fresh;
+    peak_tracker_move(&counting->peak, event->time_us);
+    if (event->kind == HEAPTAP_ALLOC) {
+        struct live_block *block = id_table_add(&counting->alive, event->id, &fresh);
+        if (!block)
+            return false;
+        *block = (struct live_block){
+            event->samples, peak_first_half(event->id, event->samples, counting->sample_rate)};
+        count(counting, block, 1);
+    } else if (event->kind == HEAPTAP_COLLECT) {
+        struct live_block *block = id_table_find(&counting->alive, event->id);
+        if (!block)
+            return true;
+        count(counting, block, -1);
+        id_table_remove_found(&counting->alive, event->id, block);
+    }
+    return true;
+}
+
+bool run_bounds_read(struct run_bounds *bounds, struct heaptap_reader *reader)
+{
+    struct heaptap_event events[EVENTS_AT_ONCE];
+    struct counting counting = {.sample_rate = heaptap_reader_info(reader)->sample_rate};
+    size_t found = 0;
+    bool done = true;
+    id_table_init(&counting.alive, sizeof(struct live_block));
+    peak_tracker_init(&counting.peak, counting.sample_rate);
+    while (done &&
+           heaptap_reader_next_many(reader, events, EVENTS_AT_ONCE, &found, NULL) == HEAPTAP_OK)
+        for (size_t i = 0; done && i < found; i++)
+            done = add(&counting, &events[i]);
+    peak_tracker_finish(&counting.peak);
+    bounds->end_us = counting.peak.now_us;
+    bounds->peak = counting.peak.peak;
+    id_table_release(&counting.alive);
+    return done;
+}

@@ -1,6 +1,11 @@
 #include "report/head.h"
 
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
 #include <time.h>
+
+#include "base/measure.h"
 
 #include "base/plain.h"
 
@@ -24,6 +29,7 @@ GETTER(get_unit, answer_text(report->unit))
 GETTER(get_grain, answer_text(report_grain_name(report->options->grain)))
 GETTER(get_filter, answer_text(report->filter.text))
 GETTER(get_total, answer_number(report->whole))
+GETTER(get_sample_bytes, answer_number(report->input.model->estimate.bytes_per_sample))
 GETTER(get_samples, answer_number((double)report->selection.profile.total.samples))
 
 struct answer_value report_column_schema(const void *row, const void *context)
@@ -32,14 +38,20 @@ struct answer_value report_column_schema(const void *row, const void *context)
     return answer_number(ANSWER_SCHEMA);
 }
 
+/* 95 % bounds of all that passes the filter. */
+static struct estimate_range selected_range(const struct report *report)
+{
+    const struct stack_profile *profile = &report->selection.profile;
+    return report->weight == WEIGHT_OBJECTS
+               ? stack_tally_objects_range(&profile->total, &profile->estimate)
+               : stack_tally_bytes_range(&profile->total, &profile->estimate);
+}
+
 static struct answer_value get_selected(const void *row, const void *context)
 {
     const struct report *report = row;
-    const struct stack_profile *profile = &report->selection.profile;
     struct answer_value value = answer_number(report_total(report));
-    value.range = report->weight == WEIGHT_OBJECTS
-                      ? stack_tally_objects_range(&profile->total, &profile->estimate)
-                      : stack_tally_bytes_range(&profile->total, &profile->estimate);
+    value.range = selected_range(report);
     return value;
 }
 
@@ -63,6 +75,9 @@ static const struct answer_column columns[] = {
     {"selected", NULL, ANSWER_AMOUNT, get_selected, HAS_BOUNDS, ANSWER_HAS_RANGE,
      "what passes the filter: an estimate"},
     {"samples", NULL, ANSWER_WHOLE, get_samples, IS_SAMPLED, 0, "samples that it rests on"},
+    {"sample_bytes", NULL, ANSWER_BYTES, get_sample_bytes, IS_SAMPLED, 0,
+     "the bytes that one sample stands for: a value in bytes, divided by this, is the number of samples that it "
+     "rests on"},
 };
 
 static const struct answer_table head_table = {
@@ -73,7 +88,7 @@ void report_head(struct answer *answer, const struct report *report)
 {
     const struct model *model = report->input.model;
     bool has_blocks = model->kind == MODEL_OBJECTS;
-    bool is_sampled = has_blocks && model->estimate.sample_rate < 1;
+    bool is_sampled = report_is_sampled(report);
     struct answer_section section = {
         .table = &head_table,
         .has = (has_blocks ? OF_BLOCKS : 0) | (is_sampled ? IS_SAMPLED : 0) |
@@ -115,6 +130,33 @@ void report_say_filter(struct answer *answer, const struct report *report)
         answer_say(answer, "Filter: %s", plain(report->filter.text));
 }
 
+/* Tables in pprof's form have no room for the error of each row: they get what it is worked out from. */
+void report_samples_text(char text[REPORT_SAMPLES_BYTES], const struct report *report)
+{
+    char each[MEASURE_TEXT_BYTES], low[MEASURE_TEXT_BYTES], high[MEASURE_TEXT_BYTES];
+    struct estimate_range range = selected_range(report);
+    double sample_bytes = report->input.model->estimate.bytes_per_sample;
+    uint64_t samples = report->selection.profile.total.samples;
+    int size = snprintf(text, REPORT_SAMPLES_BYTES, "Samples: %" PRIu64 " of %s each", samples,
+                        measure_text(each, sample_bytes, "bytes", "minimum"));
+    if (range.is_few)
+        snprintf(text + size, REPORT_SAMPLES_BYTES - (size_t)size, ", too few to tell more");
+    else if (!report->divisor)
+        snprintf(text + size, REPORT_SAMPLES_BYTES - (size_t)size,
+                 "; 95 %% bounds of their sum: %s to %s",
+                 measure_text(low, round(range.low), report->unit, "minimum"),
+                 measure_text(high, round(range.high), report->unit, "minimum"));
+}
+
+void report_say_samples(struct answer *answer, const struct report *report)
+{
+    char text[REPORT_SAMPLES_BYTES];
+    if (!report_is_sampled(report))
+        return;
+    report_samples_text(text, report);
+    answer_say(answer, "%s", text);
+}
+
 void report_say_head(struct answer *answer, const struct report *report)
 {
     const struct model *model = report->input.model;
@@ -122,6 +164,7 @@ void report_say_head(struct answer *answer, const struct report *report)
     answer_say(answer, "Type: %s", plain(report->sample));
     say_time(answer, model->info.start_us);
     report_say_filter(answer, report);
+    report_say_samples(answer, report);
 }
 
 const char *report_hidden_text(const struct report *report)

@@ -24,4 +24,11 @@ void report_say_head(struct answer *answer, const struct report *report);
 /* For people: "Filter: ...", where there is one. */
 void report_say_filter(struct answer *answer, const struct report *report);
 
+/* "Samples: 10607 of 7.63MB each; 95 % bounds of their sum: 77.54GB to 80.54GB", of a report that is sampled. */
+enum { REPORT_SAMPLES_BYTES = 256 };
+void report_samples_text(char text[REPORT_SAMPLES_BYTES], const struct report *report);
+
+/* For people: that, where it is so. */
+void report_say_samples(struct answer *answer, const struct report *report);
+
 #endif

@@ -260,6 +260,7 @@ bool list_put(struct answer *answer, const void *of)
     struct answer_section functions = {.table = &functions_table, .context = list};
     struct answer_section rows = {&rows_table, list, 0, report->unit, unit ? unit : "minimum"};
     answer_say(answer, "Total: %s", graph_value(total, report->whole, report, "minimum"));
+    report_say_samples(answer, report);
     report_head(answer, report);
     put_routines(answer, &functions, put_function);
     put_routines(answer, &rows, put_rows);

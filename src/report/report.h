@@ -60,6 +60,13 @@ double report_stack_value(const struct report *report, uint32_t stack);
 /* The value of all stacks together, or its mean. */
 double report_total(const struct report *report);
 
+/* Are its figures estimates, made of samples? */
+static inline bool report_is_sampled(const struct report *report)
+{
+    return report->input.model->kind == MODEL_OBJECTS &&
+           report->input.model->estimate.sample_rate < 1;
+}
+
 /* What a granularity is called: "functions". */
 const char *report_grain_name(enum symbol_grain grain);
 

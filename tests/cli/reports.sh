@@ -462,4 +462,28 @@ for command in top tree traces tags leaks hotspots timeline; do
     run "$HEAPTAP" $command --csv story.ctf focus=nothing
     is "$STATUS $(cat err)" "0 heaptap $command: story.ctf: note: the filter leaves nothing of it" "$command: nothing is left"
 done
+# Estimates name the samples that they rest on, exact figures none.
+bounds="; 95 % bounds of their sum: 77.54GB to 80.54GB"
+for command in top tree "tree --context" traces "callers @ rev_append" "peek @ rev_append" "list @ rev_append"; do
+    case $command in *@*) words="${command%@*}$REAL${command#*@}" ;; *) words="$command $REAL" ;; esac
+    # shellcheck disable=SC2086
+    run "$HEAPTAP" $words
+    has out "Samples: 10607 of 7.63MB each$bounds" "$command: samples"
+done
+run "$HEAPTAP" top -s inuse_space "$REAL"
+has out "Samples: 1 of 7.63MB each, too few to tell more" "top: one sample"
+run "$HEAPTAP" top --mean "$REAL"
+is "$(grep Samples: out)" "Samples: 10607 of 7.63MB each" "top --mean: samples"
+run "$HEAPTAP" graph "$REAL"
+has out "Samples: 10607 of 7.63MB each$bounds" "graph: samples"
+run "$HEAPTAP" top story.ctf
+lacks out "Samples" "top: none where every block is there"
+run "$HEAPTAP" top --json "$REAL"
+has out '"sample_bytes": 8000000,' "top --json: what a sample stands for"
+
+# Means: sums divided once they are ordered.
+run "$HEAPTAP" top --mean -n 2 --csv "$REAL"
+is "$(cut -d, -f1,5 out)" 'name,flat
+Irmin__Tree.Make.Node.findv_aux,72
+Stdlib__Map.Make.bal,48' "top --mean"
 done_testing

@@ -14,6 +14,7 @@
 #include "cli/graph_text.h"
 #include "cli/report_output.h"
 #include "render/short_name.h"
+#include "report/head.h"
 #include "export/csv.h"
 #include "export/graph_dot.h"
 
@@ -194,6 +195,11 @@ static void describe(struct legend *legend, const struct report *report,
     add_line(legend, "Type: %s", report->sample);
     if (*report->filter.text)
         add_line(legend, "Filter: %s", report->filter.text);
+    if (report_is_sampled(report)) {
+        char samples[REPORT_SAMPLES_BYTES];
+        report_samples_text(samples, report);
+        add_line(legend, "%s", samples);
+    }
     add_line(legend, "Showing nodes accounting for %s, %s of %s total",
              graph_value(shown, sum, report, unit), percent + strspn(percent, " "),
              graph_value(whole, report->whole, report, unit));

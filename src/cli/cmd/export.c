@@ -176,7 +176,7 @@ int cmd_export(int argc, char **argv)
     int status = CLI_DONE;
     options.report.grain = GRAIN_LINE;
     cli_parse(&argp, argc, argv, 0, &options);
-    options.report.folds_blocks = options.format != FORMAT_DHAT;
+    options.report.folds_blocks = options.format != FORMAT_DHAT && options.format != FORMAT_SQLITE;
     if (report_open(&report, &options.report, &status)) {
         struct writing writing = {&options, &report};
         if (options.format == FORMAT_DHAT && !report_needs_objects(&report))

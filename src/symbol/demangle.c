@@ -122,6 +122,17 @@ bool demangle_is_d(const char *name)
            (isdigit((unsigned char)name[2]) || !strcmp(name, "_Dmain"));
 }
 
+/* libiberty puts what it cannot read into <>. */
+char *demangle_ada(const char *mangled)
+{
+    char *name =
+        strnlen(mangled, LONGEST_MANGLED) < LONGEST_MANGLED ? ada_demangle(mangled, 0) : NULL;
+    if (name && *name != '<')
+        return name;
+    free(name);
+    return strdup(mangled);
+}
+
 char *demangle_name(const char *mangled, enum symbol_names names)
 {
     if (names == SYMBOL_NAMES_RAW || strnlen(mangled, LONGEST_MANGLED) == LONGEST_MANGLED)

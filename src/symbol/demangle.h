@@ -1,4 +1,4 @@
-/* C++, Rust and D function names as people write them. */
+/* C++, Rust, D and Ada function names as people write them. */
 #ifndef SYMBOL_DEMANGLE_H
 #define SYMBOL_DEMANGLE_H
 
@@ -17,6 +17,11 @@ enum symbol_names {
  * in none of them is answered as it is.  The caller frees it with free().  NULL when memory is
  * short. */
 char *demangle_name(const char *mangled, enum symbol_names names);
+
+/* The name that GNAT's `mangled` stands for: shapes."+" for shapes__Oadd.  Its scheme can't be told from names of C, so
+ * the caller must know that the language is Ada; a name that isn't in it is answered as it is.  The caller frees it with
+ * free().  NULL when memory is short. */
+char *demangle_ada(const char *mangled);
 
 /* Whether a linker's name is one of D's. */
 bool demangle_is_d(const char *name);

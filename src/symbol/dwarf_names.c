@@ -42,20 +42,27 @@ static const char *attribute_string(Dwarf_Die *die, unsigned name)
     return dwarf_formstring(dwarf_attr_integrate(die, name, &attribute));
 }
 
-const char *names_show(struct dwarf_names *names, const char *raw)
+/* `is_ada`: it is GNAT's, which nothing in the name says. */
+static const char *show(struct dwarf_names *names, const char *raw, bool is_ada)
 {
     size_t size = strcspn(raw, "@"); /* behind it stands the symbol's version */
     struct symbol_string *string =
         symbol_memory_string(names->memory, raw, size > 0 ? size : strlen(raw));
     if (!string || string->readable)
         return string ? string->readable : NULL;
-    char *readable = demangle_name(string->text, names->style);
+    char *readable =
+        is_ada ? demangle_ada(string->text) : demangle_name(string->text, names->style);
     if (!readable)
         return NULL;
     struct symbol_string *kept = symbol_memory_string(names->memory, readable, strlen(readable));
     free(readable);
     string->readable = kept ? kept->text : NULL;
     return string->readable;
+}
+
+const char *names_show(struct dwarf_names *names, const char *raw)
+{
+    return show(names, raw, false);
 }
 
 const char *names_show_offset(struct dwarf_names *names, uint64_t address)
@@ -266,8 +273,35 @@ static bool is_mangled(const char *name)
     return (name[0] == '_' && (name[1] == 'Z' || name[1] == 'R')) || demangle_is_d(name);
 }
 
+enum { LANGUAGE_ADA2005 = 0x2e, LANGUAGE_ADA2012 = 0x2f }; /* since DWARF 5, not in elfutils yet */
+
+static bool is_ada(Dwarf_Die *die)
+{
+    Dwarf_Die unit;
+    switch (dwarf_diecu(die, &unit, NULL, NULL) ? dwarf_srclang(&unit) : -1) {
+    case DW_LANG_Ada83:
+    case DW_LANG_Ada95:
+    case LANGUAGE_ADA2005:
+    case LANGUAGE_ADA2012:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* GNAT writes a package and what is in it as one name, so that no scopes are looked for. */
+static const char *ada_name(struct dwarf_names *names, Dwarf_Die *die)
+{
+    const char *name = attribute_string(die, DW_AT_linkage_name);
+    if (!name)
+        name = attribute_string(die, DW_AT_name);
+    return name ? show(names, name, true) : "";
+}
+
 const char *names_of_function(struct dwarf_names *names, Dwarf_Die *die, const char *symbol)
 {
+    if (names->style != SYMBOL_NAMES_RAW && is_ada(die))
+        return ada_name(names, die);
     const char *linkage = attribute_string(die, DW_AT_linkage_name);
     if (!linkage)
         linkage = attribute_string(die, DW_AT_MIPS_linkage_name);

@@ -117,6 +117,59 @@ EOF2
     alike g++-error g++ -c wrong.cc
 fi
 
+# Ada: packages, operators, and names within names.
+if has_program Ada gnatmake; then
+    mkdir ada && cd ada
+    cat >shapes.ads <<'END'
+package Shapes is
+   type Vector is array (Positive range <>) of Long_Integer;
+   type Vector_Access is access Vector;
+   type Box is record A, B : Long_Integer; end record;
+   type Box_Access is access Box;
+   function "+" (L, R : Box) return Box_Access;
+   package Inner is
+      procedure Fill (N : Positive);
+   end Inner;
+end Shapes;
+END
+    cat >shapes.adb <<'END'
+package body Shapes is
+   Kept : Vector_Access;
+   function "+" (L, R : Box) return Box_Access is
+   begin
+      return new Box'(L.A + R.A, L.B + R.B);
+   end "+";
+   package body Inner is
+      procedure Fill (N : Positive) is
+      begin
+         for I in 1 .. N loop
+            Kept := new Vector (1 .. I);
+         end loop;
+      end Fill;
+   end Inner;
+end Shapes;
+END
+    cat >main.adb <<'END'
+with Shapes;
+procedure Main is
+   use type Shapes.Box_Access;
+   B : Shapes.Box_Access;
+begin
+   Shapes.Inner.Fill (100);
+   for I in 1 .. 100 loop
+      B := Shapes."+" (Shapes.Box'(1, 2), Shapes.Box'(3, 4));
+   end loop;
+end Main;
+END
+    gnatmake -q -g main.adb
+    run "$HEAPTAP" record -q --all -o t.ctf ./main
+    is "$("$HEAPTAP" hotspots --json t.ctf | sed -n 's/^ *"function": "\(shapes.*\)",$/\1/p' | tr '\n' ' ')" \
+        'shapes.inner.fill shapes.\"+\" ' "Ada: packages and operators"
+    "$HEAPTAP" traces t.ctf >stacks
+    is "$(grep -c "_ada_main" stacks) $(grep -cx " *main" stacks | sed 's/[1-9][0-9]*/some/')" "0 some" "... its main procedure"
+    cd ..
+fi
+
 if has_program git git; then
     git init -q repository
     cp -r "$SOURCE/src" repository/

@@ -71,6 +71,26 @@ static void d(void **state)
     same("_D");
 }
 
+/* Known to be Ada's; what is not GNAT's stays. */
+static void ada(void **state)
+{
+    static const char *const pairs[][2] = {
+        {"_ada_main", "main"},
+        {"shapes__inner__fill", "shapes.inner.fill"},
+        {"shapes__Oadd", "shapes.\"+\""},
+        {"shapes__make__2", "shapes.make"},
+        {"system__standard_library__adafinal", "system.standard_library.adafinal"},
+        {"__gnat_malloc", "__gnat_malloc"},
+        {"Camel__Case", "Camel__Case"},
+        {"", ""},
+    };
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        char *name = demangle_ada(pairs[i][0]);
+        assert_string_equal(name, pairs[i][1]);
+        free(name);
+    }
+}
+
 static void rust_v0(void **state)
 {
     expect("_RNvCs1234_7mycrate3foo", "mycrate::foo", "mycrate::foo", "mycrate[3c1c0]::foo");
@@ -121,8 +141,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cplusplus), cmocka_unit_test(operators), cmocka_unit_test(rust_legacy),
-        cmocka_unit_test(rust_v0),   cmocka_unit_test(d),         cmocka_unit_test(unchanged),
-        cmocka_unit_test(damaged),
+        cmocka_unit_test(rust_v0),   cmocka_unit_test(d),         cmocka_unit_test(ada),
+        cmocka_unit_test(unchanged), cmocka_unit_test(damaged),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -34,7 +34,7 @@ _heaptap_values() {
     *:-g | *:--granularity) echo functions filefunctions files lines addresses ;;
     memtracer:--report) _heaptap_commands | grep -vx 'record\|memtracer' ;;
     memtracer:--sort) echo size count live peak ;;
-    memtracer:-f | memtracer:--format) echo table json histogram typehistogram calltree ;;
+    memtracer:-f | memtracer:--format) echo table histogram typehistogram calltree json csv markdown ;;
     record:--names | symbolize:--names) echo short templates full raw ;;
     esac
 }

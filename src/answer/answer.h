@@ -116,12 +116,14 @@ struct answer_column {
 
 enum answer_shape {
     ANSWER_ROWS,   /* JSON: an array of objects */
+    ANSWER_LIST,   /* one column; JSON: an array of its values */
     ANSWER_RECORD, /* one row: JSON: an object, or, without a key, members of what is around it */
 };
 
 enum answer_style {
     ANSWER_FITTED, /* columns as wide as their cells, cut to the terminal */
     ANSWER_GROUPED, /* tables within rows, as pprof's tags: amounts and shares before names, below their row */
+    ANSWER_BARRED, /* fields between bars, for programs to split: lines as tables of guest languages have them */
     ANSWER_FIXED, /* as pprof's: lines that come at once, figures in columns of fixed width */
 };
 

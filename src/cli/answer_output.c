@@ -2,7 +2,7 @@
 
 #include "cli/cli.h"
 
-struct answer *answer_output_open(enum report_format format, int *status)
+struct answer *answer_output_on(FILE *file, enum report_format format)
 {
     static struct answer *(*const forms[])(FILE *) = {
         [REPORT_TEXT] = text_answer,
@@ -10,7 +10,12 @@ struct answer *answer_output_open(enum report_format format, int *status)
         [REPORT_CSV] = csv_answer,
         [REPORT_MARKDOWN] = markdown_answer,
     };
-    struct answer *answer = forms[format](stdout);
+    return forms[format](file);
+}
+
+struct answer *answer_output_open(enum report_format format, int *status)
+{
+    struct answer *answer = answer_output_on(stdout, format);
     if (!answer)
         cli_fail_memory(status);
     return answer;

@@ -6,6 +6,9 @@
 #include "report/question.h"
 #include "report/report.h"
 
+/* On any file; NULL when there is no memory. */
+struct answer *answer_output_on(FILE *file, enum report_format format);
+
 /* NULL with a message, and the exit status in `*status`. */
 struct answer *answer_output_open(enum report_format format, int *status);
 

@@ -27,7 +27,7 @@ static void begin(struct answer *answer, const struct answer_section *section)
     if (is_inline(section))
         return;
     json_key(&self->json, section->table->key);
-    if (section->table->shape == ANSWER_ROWS)
+    if (section->table->shape != ANSWER_RECORD)
         json_array(&self->json);
 }
 
@@ -88,11 +88,23 @@ static void close_row(struct json_answer *self)
     self->has_row[self->answer.depth] = false;
 }
 
+static void put_item(struct json *json, const struct answer_section *section, const void *row)
+{
+    const struct answer_column *column = section->table->columns;
+    struct answer_value value = column->get(row, section->context);
+    put_value(json, column, &value);
+    answer_value_release(&value);
+}
+
 /* The object stays open for tables within the row. */
 static void row(struct answer *answer, const void *row)
 {
     struct json_answer *self = (struct json_answer *)answer;
     const struct answer_section *section = answer_section(answer);
+    if (section->table->shape == ANSWER_LIST) {
+        put_item(&self->json, section, row);
+        return;
+    }
     if (!is_inline(section)) {
         close_row(self);
         json_object(&self->json);
@@ -105,7 +117,7 @@ static void end(struct answer *answer)
 {
     struct json_answer *self = (struct json_answer *)answer;
     close_row(self);
-    if (answer_section(answer)->table->shape == ANSWER_ROWS)
+    if (answer_section(answer)->table->shape != ANSWER_RECORD)
         json_end(&self->json);
 }
 

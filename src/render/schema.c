@@ -41,7 +41,10 @@ static void print_table(FILE *file, const struct answer_table *table)
         fprintf(file, "\nOther forms than JSON have a table; each row: %s:\n", table->help);
     else if (table->key)
         fprintf(file, "\n`%s`, %s%s:\n", table->key,
-                table->shape == ANSWER_ROWS ? "an array; each: " : "an object: ", table->help);
+                table->shape == ANSWER_ROWS   ? "an array; each: "
+                : table->shape == ANSWER_LIST ? "an array of values; each: "
+                                              : "an object: ",
+                table->help);
     else
         fprintf(file, "\nMembers of the answer itself%s%s:\n", table->help ? ", " : "",
                 table->help ? table->help : "");

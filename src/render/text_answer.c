@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/plain.h"
+#include "render/barred.h"
 #include "render/cell.h"
 #include "render/forms.h"
 #include "render/groups.h"
@@ -33,6 +34,7 @@ struct text_answer {
     struct text before;    /* a name of a table of fixed width */
     int room;              /* for such a name with that; 0 for no end of it */
     struct groups groups;
+    struct barred barred;
 };
 
 /* Is it within a row of a table of groups? */
@@ -243,6 +245,12 @@ static bool is_fixed(const struct answer_section *section)
     return section->table->style == ANSWER_FIXED;
 }
 
+/* The outermost section is, of which those within are lines. */
+static bool is_barred(const struct answer *answer)
+{
+    return answer->open[0]->table->style == ANSWER_BARRED;
+}
+
 static bool has_room(void)
 {
     int width = table_width();
@@ -258,6 +266,10 @@ static void begin(struct answer *answer, const struct answer_section *section)
         section->table->style == ANSWER_GROUPED)
         return;
     self->has_rows = false;
+    if (is_barred(answer)) {
+        answer->failed |= !barred_begin(&self->barred, answer->file, section);
+        return;
+    }
     self->count = cell_columns(self->columns, TABLE_COLUMNS_MAX, section, has_room());
     if (is_fixed(section)) {
         begin_fixed(self, &section->table->layout);
@@ -274,7 +286,9 @@ static void row(struct answer *answer, const void *row)
     self->has_rows = true;
     if (answer->open[0]->table->shape == ANSWER_RECORD)
         return;
-    if (section->table->style == ANSWER_GROUPED)
+    if (is_barred(answer))
+        answer->failed |= !barred_row(&self->barred, section, (unsigned)answer->depth - 1, row);
+    else if (section->table->style == ANSWER_GROUPED)
         answer->failed |= !put_group_row(self, section, row);
     else if (is_fixed(section))
         put_fixed_row(self, section, row);
@@ -287,6 +301,8 @@ static void end(struct answer *answer)
     struct text_answer *self = (struct text_answer *)answer;
     if (is_grouped(answer))
         groups_end(&self->groups, answer->file);
+    if (answer->depth == 1 && is_barred(answer))
+        barred_end(&self->barred);
     if (answer->depth > 1 || !self->is_table_open)
         return;
     print_fitted(self);

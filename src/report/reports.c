@@ -8,6 +8,7 @@
 #include "report/hotspots.h"
 #include "report/leaks.h"
 #include "report/list.h"
+#include "report/memtracer.h"
 #include "report/tags.h"
 #include "report/top.h"
 #include "report/traces.h"
@@ -36,6 +37,7 @@ const struct report_entry *report_entry_at(size_t number)
          REPORT_NEEDS_BLOCKS | REPORT_FOLDS_BLOCKS | REPORT_TAKES_COUNT | REPORT_ONLY_FILTER,
          types_put},
         {.name = "list", list_tables},
+        {.name = "memtracer", memtracer_tables},
         {.name = "peek, tree --context", context_tables},
         {.name = "traces", traces_tables},
         {.name = "tree, callers, callees", tree_tables},

@@ -103,6 +103,36 @@ if [ -n "${PYTHON_ADAPTER:-}" ] && /usr/bin/python3 -c 'import sys; sys.exit(not
     asked py visits.py Visit read ",7," /usr/bin/python3 -S visits.py
 fi
 
+# ---- The table's forms
+
+cat >forms.py <<'EOT'
+import csv, json, sys
+rows = list(csv.DictReader(open("forms.csv")))
+process, = json.load(open("forms.json"))["processes"]
+wanted = process[sys.argv[1]]
+assert len(rows) == len(wanted) > 2, (len(rows), len(wanted))
+for row, other in zip(rows, wanted):
+    assert row.pop("pid").isdigit()
+    for key, cell in row.items():
+        value = other.get(key)
+        same = cell == "" if value is None else abs(float(cell) - value) < 1e-3 if not isinstance(value, str) else cell == value
+        assert same, (key, cell, value)
+    assert set(other) <= set(row), set(other) - set(row)
+table = [line for line in open("forms.md") if line.startswith("| ")]
+assert len(table) == len(rows) + 1, table
+print("the same")
+EOT
+for rows in table:rows histogram:functions typehistogram:types calltree:calls; do
+    for form in json:json csv:csv markdown:md; do
+        "$HEAPTAP" memtracer -f "${rows%:*}" -f "${form%:*}" --output-file "forms.${form#*:}" -- "$LOX" visits.lox >/dev/null
+    done
+    is "$(/usr/bin/python3 forms.py "${rows#*:}" 2>&1)" "the same" "--format ${rows%:*}: JSON, CSV and Markdown have the same rows"
+done
+run "$HEAPTAP" memtracer --csv -- "$LOX" visits.lox
+is "$STATUS $(head -1 out | cut -d, -f1-6) $(cat err)" "0 pid,file,line,function,type,count done" "--csv: standard output has nothing else"
+run "$HEAPTAP" memtracer --csv -- sh -c "$LOX visits.lox; $LOX visits.lox"
+is "$(grep -c pid,file out) $(sed 1d out | cut -d, -f1 | sort -u | wc -l)" "1 2" "two processes are one table"
+
 # ---- What is left behind, and what is refused
 
 TMPDIR=$TMP/own && mkdir "$TMPDIR" && export TMPDIR

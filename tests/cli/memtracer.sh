@@ -300,7 +300,7 @@ for wrong in "--memtracer.Output=nope" "--memtracer.TraceStackTraces=yes" "--mem
     is "$STATUS" 2 "$wrong is refused"
 done
 run "$HEAPTAP" --memtracer --memtracer.Output=nope known.lox
-has err "table, json, histogram, typehistogram or calltree" "... with what is right"
+has err "table, histogram, typehistogram, calltree, json, csv or markdown" "... with what is right"
 run "$HEAPTAP" --memtracer
 is "$STATUS" 2 "no program"
 run "$HEAPTAP" --help:memtracer

@@ -9,25 +9,24 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/answer_output.h"
 #include "cli/cli.h"
 #include "cli/memtracer/interpreter.h"
 #include "cli/memtracer/options.h"
 #include "cli/memtracer/results.h"
-#include "cli/memtracer/text.h"
 #include "cli/output_file.h"
 #include "cli/record/run.h"
 #include "cli/record/trace_name.h"
 #include "cli/record/variables.h"
 #include "cli/report_output.h"
-#include "export/guest_json.h"
 
 /* ---- Running --------------------------------------------------------------------------------- */
 
 /* A report by function or as a tree of calls is of stacks. */
 static bool needs_stacks(const struct memtracer_settings *settings)
 {
-    return settings->stacks || settings->trace || settings->question_count > 0 ||
-           settings->format == MEMTRACER_HISTOGRAM || settings->format == MEMTRACER_CALL_TREE;
+    return settings->table.stacks || settings->trace || settings->question_count > 0 ||
+           settings->table.rows == MEMTRACER_FUNCTIONS || settings->table.rows == MEMTRACER_CALLS;
 }
 
 static bool is_to_file(const struct memtracer_settings *settings)
@@ -39,7 +38,7 @@ static bool is_to_file(const struct memtracer_settings *settings)
  * standard error. */
 static bool has_data_on_output(const struct memtracer_settings *settings)
 {
-    return (settings->format == MEMTRACER_JSON ||
+    return (settings->form == REPORT_JSON || settings->form == REPORT_CSV ||
             questions_are_for_programs(settings->questions, settings->question_count)) &&
            !is_to_file(settings) && !settings->quiet;
 }
@@ -82,61 +81,38 @@ static bool is_running(const struct guest_profile *profile, pid_t ended)
     return pid != ended && pid > 0 && (kill(pid, 0) == 0 || errno == EPERM);
 }
 
-static bool print_text(FILE *to, const struct results *results,
-                       const struct memtracer_settings *settings, pid_t first)
-{
-    for (size_t i = 0; i < results->count; i++) {
-        const struct guest_profile *profile = &results->processes[i];
-        if (i > 0)
-            fprintf(to, "\nProcess %llu, %s %llu%s\n", (unsigned long long)profile->pid,
-                    profile->forked ? "forked from" : "started by",
-                    (unsigned long long)profile->parent_pid,
-                    is_running(profile, first) ? ", still running" : "");
-        if (!memtracer_print(to, profile, settings))
-            return false;
-    }
-    return true;
-}
-
-static bool print_json(FILE *to, const struct results *results,
-                       const struct memtracer_settings *settings)
-{
-    struct json json;
-    bool done = true;
-    json_init(&json, to);
-    json_object(&json);
-    json_key(&json, "processes");
-    json_array(&json);
-    for (size_t i = 0; i < results->count && done; i++)
-        done = guest_json_write(&json, &results->processes[i], &settings->filter, settings->stacks,
-                                settings->stack_limit);
-    json_end(&json);
-    json_end(&json);
-    return done;
-}
-
 struct told {
     const struct results *results;
     const struct memtracer_settings *settings;
-    pid_t first;
+    struct memtracer_process *processes; /* one for each of the results */
 };
 
 static bool print_report(void *context, FILE *to)
 {
     const struct told *told = context;
-    return told->settings->format == MEMTRACER_JSON
-               ? print_json(to, told->results, told->settings)
-               : print_text(to, told->results, told->settings, told->first);
+    struct answer *answer = answer_output_on(to, told->settings->form);
+    if (!answer)
+        return false;
+    bool done =
+        memtracer_put(answer, &told->settings->table, told->processes, told->results->count);
+    return answer_close(answer) && done;
 }
 
 static int write_report(const struct results *results, const struct memtracer_settings *settings,
                         pid_t first)
 {
-    struct told told = {results, settings, first};
     if (settings->question_count > 0)
         return questions_ask(settings->questions, settings->question_count, results,
                              settings->output_file);
-    return report_output_write(settings->output_file, print_report, &told);
+    struct told told = {results, settings, calloc(results->count, sizeof *told.processes)};
+    if (!told.processes)
+        return cli_out_of_memory();
+    for (size_t i = 0; i < results->count; i++)
+        told.processes[i] = (struct memtracer_process){&results->processes[i],
+                                                       is_running(&results->processes[i], first)};
+    int status = report_output_write(settings->output_file, print_report, &told);
+    free(told.processes);
+    return status;
 }
 
 /* ---- The Fermi check -------------------------------------------------------------- */
@@ -178,7 +154,8 @@ static int check_expectations(const struct results *results,
     }
     for (size_t i = 0; i < results->count; i++) {
         struct guest_table table;
-        if (!guest_table_make(&table, &results->processes[i], GUEST_BY_LINE, &settings->filter)) {
+        if (!guest_table_make(&table, &results->processes[i], GUEST_BY_LINE,
+                              &settings->table.filter)) {
             cli_warn("out of memory");
             return CLI_FAILED;
         }

@@ -15,6 +15,8 @@ enum {
     OPTION_STACK_LIMIT,
     OPTION_FAST,
     OPTION_JSON,
+    OPTION_CSV,
+    OPTION_MARKDOWN,
     OPTION_OUTPUT_FILE,
     OPTION_MIN_SIZE,
     OPTION_MIN_COUNT,
@@ -39,8 +41,12 @@ static const struct argp_option option_table[] = {
      ".py)",
      0},
     {"format", 'f', "FORMAT", 0,
-     "table, json, histogram (functions), typehistogram or calltree (table)", 1},
+     "Which rows: table (the default: lines), histogram (functions), typehistogram or calltree; in what form: json, csv "
+     "or markdown. May be given for both",
+     1},
     {"json", OPTION_JSON, 0, 0, "The same as --format json", 1},
+    {"csv", OPTION_CSV, 0, 0, "The same as --format csv", 1},
+    {"markdown", OPTION_MARKDOWN, 0, 0, "The same as --format markdown", 1},
     {"output-file", OPTION_OUTPUT_FILE, "FILE", 0,
      "Write the report to FILE instead of standard output", 1},
     {"wide", 'w', 0, 0,
@@ -98,37 +104,55 @@ static const struct argp_option option_table[] = {
 
 void memtracer_print_help(void)
 {
-    puts("usage: heaptap --memtracer [OPTION...] SCRIPT [ARGUMENT...]\n"
-         "       heaptap --memtracer [OPTION...] -c CODE\n\n"
-         "  --memtracer.Output=FORMAT             table, json, histogram, typehistogram, calltree\n"
-         "  --memtracer.OutputFile=FILE           write the report to FILE\n"
-         "  --memtracer.TraceStackTraces[=BOOLEAN]  true (also without =): keep call stacks, show "
-         "them\n"
-         "  --memtracer.TraceMem=BYTES            show rows of at least this many bytes\n"
-         "  --memtracer.StackLimit=N              show at most N calls of a stack\n"
-         "  --memtracer.FilterRootName=LIST       only functions that fit one of these patterns\n"
-         "  --memtracer.FilterFile=LIST           only files that fit one of these patterns\n"
-         "  --memtracer.FilterLanguage=LIST       only languages that fit one of these patterns\n\n"
-         "A LIST has patterns separated by commas; * is any text, ? any letter.\n"
-         "`heaptap memtracer --help` lists all options; `man heaptap-memtracer` explains them.");
+    puts(
+        "usage: heaptap --memtracer [OPTION...] SCRIPT [ARGUMENT...]\n"
+        "       heaptap --memtracer [OPTION...] -c CODE\n\n"
+        "  --memtracer.Output=FORMAT             table, histogram, typehistogram, calltree, json, csv, "
+        "markdown\n"
+        "  --memtracer.OutputFile=FILE           write the report to FILE\n"
+        "  --memtracer.TraceStackTraces[=BOOLEAN]  true (also without =): keep call stacks, show "
+        "them\n"
+        "  --memtracer.TraceMem=BYTES            show rows of at least this many bytes\n"
+        "  --memtracer.StackLimit=N              show at most N calls of a stack\n"
+        "  --memtracer.FilterRootName=LIST       only functions that fit one of these patterns\n"
+        "  --memtracer.FilterFile=LIST           only files that fit one of these patterns\n"
+        "  --memtracer.FilterLanguage=LIST       only languages that fit one of these patterns\n\n"
+        "A LIST has patterns separated by commas; * is any text, ? any letter.\n"
+        "`heaptap memtracer --help` lists all options; `man heaptap-memtracer` explains them.");
 }
 
 /* ---- Values --------------------------------------------------------------------------------- */
 
-static enum memtracer_format format_of(const char *text, struct argp_state *state)
+/* A word says which rows there are, or in what form. */
+static void parse_format(struct memtracer_settings *settings, const char *text,
+                         struct argp_state *state)
 {
-    static const char *const names[] = {[MEMTRACER_TABLE] = "table",
-                                        [MEMTRACER_JSON] = "json",
-                                        [MEMTRACER_HISTOGRAM] = "histogram",
-                                        [MEMTRACER_TYPE_HISTOGRAM] = "typehistogram",
-                                        [MEMTRACER_CALL_TREE] = "calltree"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(text, names[i]) == 0)
-            return (enum memtracer_format)i;
+    static const struct {
+        const char *word;
+        enum memtracer_rows rows;
+    } tables[] = {{"table", MEMTRACER_LINES},
+                  {"histogram", MEMTRACER_FUNCTIONS},
+                  {"typehistogram", MEMTRACER_TYPES},
+                  {"calltree", MEMTRACER_CALLS}};
+    static const struct {
+        const char *word;
+        enum report_format form;
+    } forms[] = {{"json", REPORT_JSON}, {"csv", REPORT_CSV}, {"markdown", REPORT_MARKDOWN}};
+    settings->has_format = true;
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+        if (strcmp(text, tables[i].word) == 0) {
+            settings->table.rows = tables[i].rows;
+            return;
+        }
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+        if (strcmp(text, forms[i].word) == 0) {
+            settings->form = forms[i].form;
+            return;
+        }
     argp_error(state,
-               "the format takes table, json, histogram, typehistogram or calltree, not '%s'",
+               "the format takes table, histogram, typehistogram, calltree, json, csv or markdown, "
+               "not '%s'",
                text);
-    return MEMTRACER_TABLE;
 }
 
 static enum guest_order order_of(const char *text, struct argp_state *state)
@@ -283,12 +307,16 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         settings->interpreter = file_of(argument, "--interpreter", state);
         return 0;
     case 'f':
-        settings->format = format_of(argument, state);
-        settings->has_format = true;
+        parse_format(settings, argument, state);
         return 0;
     case OPTION_JSON:
-        settings->format = MEMTRACER_JSON;
-        settings->has_format = true;
+        parse_format(settings, "json", state);
+        return 0;
+    case OPTION_CSV:
+        parse_format(settings, "csv", state);
+        return 0;
+    case OPTION_MARKDOWN:
+        parse_format(settings, "markdown", state);
         return 0;
     case OPTION_REPORT:
         add_question(settings, argument, state);
@@ -297,19 +325,19 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         settings->output_file = file_of(argument, "--output-file", state);
         return 0;
     case 'w':
-        settings->wide = true;
+        settings->table.is_wide = true;
         return 0;
     case 'q':
         settings->quiet = true;
         return 0;
     case OPTION_STACKS:
-        settings->stacks = true;
+        settings->table.stacks = true;
         return 0;
     case OPTION_TRACE_STACK_TRACES:
-        settings->stacks = boolean_of(argument, state);
+        settings->table.stacks = boolean_of(argument, state);
         return 0;
     case OPTION_STACK_LIMIT:
-        settings->stack_limit = whole_of(argument, "the stack limit", state);
+        settings->table.stack_limit = whole_of(argument, "the stack limit", state);
         return 0;
     case 'r':
         settings->rate = rate_of(argument, state);
@@ -336,7 +364,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         check_end(settings, state);
         return 0;
     default:
-        return parse_filter(key, argument, &settings->filter, state);
+        return parse_filter(key, argument, &settings->table.filter, state);
     }
 }
 

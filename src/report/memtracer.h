@@ -1,0 +1,35 @@
+/* memtracer: what the lines of a program in a guest language allocate, from the reports that its heaps left. */
+#ifndef REPORT_MEMTRACER_H
+#define REPORT_MEMTRACER_H
+
+#include "analyze/guest_table.h"
+#include "answer/answer.h"
+
+enum memtracer_rows {
+    MEMTRACER_LINES,     /* one for each line and type */
+    MEMTRACER_FUNCTIONS, /* one for each function, with what it calls */
+    MEMTRACER_TYPES,     /* one for each type */
+    MEMTRACER_CALLS,     /* a tree: functions below those that call them */
+};
+
+struct memtracer_question {
+    enum memtracer_rows rows;
+    struct guest_filter filter;
+    bool stacks;        /* lines are told with their stacks, where these were kept */
+    size_t stack_limit; /* calls of a stack that are told; 0: all */
+    bool is_wide;       /* people read all figures */
+};
+
+/* A process, and whether it was still running when its report was read. */
+struct memtracer_process {
+    const struct guest_profile *profile;
+    bool is_running;
+};
+
+extern const struct answer_table *const memtracer_tables[];
+
+/* The first process is the program itself.  False when there is no memory. */
+bool memtracer_put(struct answer *answer, const struct memtracer_question *question,
+                   const struct memtracer_process *processes, size_t count);
+
+#endif

@@ -1,0 +1,246 @@
+#include "report/memtracer_columns.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- Places ----------------------------------------------------------------------- */
+
+/* Code that is no file's is named by its text or in words: [string "/x/m.lua"], <no GIL>. */
+static const char *base_of(const char *path)
+{
+    const char *slash = *path == '[' || *path == '<' ? NULL : strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static const struct guest_site *site_of(const void *row)
+{
+    const struct memtracer_row *it = row;
+    return &it->profile->sites[it->site];
+}
+
+static const char *function_of(const struct guest_site *site)
+{
+    return site->function ? site->function : site->file ? "(main)" : "(no location)";
+}
+
+/* "queens.lox:42": the file as the program knows it, without its folders. */
+static char *location_of(const struct guest_site *site, const char *before)
+{
+    char *text;
+    int length;
+    if (!site->file)
+        length = asprintf(&text, "%s(no location)", before);
+    else if (site->line)
+        length = asprintf(&text, "%s%s:%u", before, base_of(site->file), site->line);
+    else
+        length = asprintf(&text, "%s%s", before, base_of(site->file));
+    return length < 0 ? NULL : text;
+}
+
+static struct answer_value get_location(const void *row, const void *context)
+{
+    const struct memtracer_row *it = row;
+    struct answer_value value =
+        answer_made(location_of(site_of(row), it->is_caller ? "from " : ""));
+    (void)context;
+    value.indent = it->is_caller ? it->depth : 0;
+    return value;
+}
+
+/* ---- Figures ---------------------------------------------------------------------- */
+
+#define GETTER(name, expression)                                                                   \
+    static struct answer_value name(const void *row, const void *context)                          \
+    {                                                                                              \
+        const struct memtracer_row *it = row;                                                      \
+        const struct guest_tally *self = it->self, *total = it->total;                             \
+        (void)context, (void)self, (void)total;                                                    \
+        return expression;                                                                         \
+    }
+
+static struct answer_value mean(double sum, double count)
+{
+    return count > 0 ? answer_number(sum / count) : answer_nothing();
+}
+
+/* What came by the start of the interpreter, where something did. */
+static struct answer_value of_start(const struct guest_tally *tally, double value)
+{
+    return tally->start_allocated > 0 || tally->start_bytes > 0 ? answer_number(value)
+                                                                : answer_nothing();
+}
+
+static struct answer_value indented(const char *text, uint32_t steps)
+{
+    struct answer_value value = answer_text(text);
+    value.indent = steps;
+    return value;
+}
+
+GETTER(get_pid, answer_number((double)it->profile->pid))
+GETTER(get_file, answer_text(site_of(row)->file))
+GETTER(get_line, site_of(row)->line ? answer_number(site_of(row)->line) : answer_nothing())
+GETTER(get_function, answer_text(site_of(row)->function))
+GETTER(get_type, answer_text(it->profile->types[it->type]))
+GETTER(get_shown_function, indented(function_of(site_of(row)), it->depth))
+GETTER(get_caller, answer_text(function_of(site_of(row))))
+GETTER(get_shown_type,
+       answer_text(it->profile->types[it->type] ? it->profile->types[it->type] : "(untyped)"))
+GETTER(get_shown_file,
+       answer_text(site_of(row)->file ? base_of(site_of(row)->file) : "(no location)"))
+GETTER(get_depth, answer_number(it->depth))
+GETTER(get_count, answer_number(self->allocated))
+GETTER(get_bytes, answer_number(self->bytes))
+GETTER(get_samples, answer_number(self->samples))
+GETTER(get_start_count, of_start(self, self->start_allocated))
+GETTER(get_start_bytes, of_start(self, self->start_bytes))
+GETTER(get_live, answer_number(self->live))
+GETTER(get_live_bytes, answer_number(self->live_bytes))
+GETTER(get_peak_bytes, answer_number(self->peak_bytes))
+GETTER(get_resized, answer_number(self->resized))
+GETTER(get_left, answer_number(self->left))
+GETTER(get_freed, answer_number(self->freed))
+GETTER(get_promoted, answer_number(self->promoted))
+GETTER(get_promoted_bytes, answer_number(self->promoted_bytes))
+GETTER(get_temporary, answer_number(self->temporary))
+GETTER(get_age, mean(self->age_sum, self->freed))
+GETTER(get_live_age, mean(self->live_age_sum, self->live))
+GETTER(get_total_count, answer_number(total->allocated))
+GETTER(get_total_bytes, answer_number(total->bytes))
+GETTER(get_total_samples, answer_number(total->samples))
+
+/* ---- Columns ---------------------------------------------------------------------- */
+
+enum { SAMPLED = MEMTRACER_IS_SAMPLED, WIDE = MEMTRACER_IS_WIDE };
+
+#define SITE_COLUMNS                                                                               \
+    {"file", NULL, ANSWER_TEXT, get_file, 0, 0, "as the program knows it; null for none"},         \
+        {"line", NULL, ANSWER_WHOLE, get_line, 0, 0, "in the file"},                               \
+    {                                                                                              \
+        "function", NULL, ANSWER_TEXT, get_function, 0, 0, "null where none is known"              \
+    }
+
+#define PID_COLUMN                                                                                 \
+    {                                                                                              \
+        "pid", NULL, ANSWER_WHOLE, get_pid, 0, ANSWER_NO_JSON, "of the process"                    \
+    }
+
+static const struct answer_column line_columns[] = {
+    {NULL, "Source Location", ANSWER_NAME, get_location, 0, 0, NULL},
+    PID_COLUMN,
+    SITE_COLUMNS,
+    {"type", NULL, ANSWER_TEXT, get_type, 0, 0, "of the blocks; null where it is not known"},
+    {"count", "Count", ANSWER_WHOLE, get_count, 0, 0, "blocks allocated"},
+    {"bytes", "Size", ANSWER_BYTES, get_bytes, 0, 0,
+     "of these blocks, and the new sizes of those that were resized here"},
+    {"samples", "Samples", ANSWER_WHOLE, get_samples, SAMPLED, 0,
+     "samples that the figures rest on"},
+    {"start_count", NULL, ANSWER_WHOLE, get_start_count, WIDE, ANSWER_OMIT,
+     "of `count`, what the interpreter made before the program began; left out if 0"},
+    {"start_bytes", NULL, ANSWER_BYTES, get_start_bytes, WIDE, ANSWER_OMIT, "the same of `bytes`"},
+    {"live", "Live", ANSWER_WHOLE, get_live, WIDE, 0, "left at the end"},
+    {"live_bytes", "Live Size", ANSWER_BYTES, get_live_bytes, WIDE, 0, "of these"},
+    {"peak_bytes", "Peak", ANSWER_BYTES, get_peak_bytes, WIDE, 0,
+     "the most at one time; if stacks are kept, the sum over its stacks"},
+    {"resized", "Resized", ANSWER_WHOLE, get_resized, WIDE, 0,
+     "blocks that came here by being resized"},
+    {"resized_away", NULL, ANSWER_WHOLE, get_left, WIDE, 0,
+     "blocks that were resized, here or elsewhere"},
+    {"freed", NULL, ANSWER_WHOLE, get_freed, WIDE, 0, "blocks that ended"},
+    {"promoted", "Promoted", ANSWER_WHOLE, get_promoted, WIDE, 0, "blocks that left the nursery"},
+    {"promoted_bytes", NULL, ANSWER_BYTES, get_promoted_bytes, WIDE, 0, "of these"},
+    {"temporary", "Temporary", ANSWER_WHOLE, get_temporary, WIDE, 0,
+     "ended before 4096 bytes more were allocated, or at the first collection after their birth"},
+    {"mean_age_bytes", "Age", ANSWER_BYTES, get_age, WIDE, 0,
+     "bytes allocated between a block's birth and its end, the mean of the blocks that ended"},
+    {"mean_live_age_bytes", NULL, ANSWER_BYTES, get_live_age, WIDE, 0,
+     "the same from birth to the end of the program, of the blocks that are live"},
+    {NULL, "Type", ANSWER_TEXT, get_shown_type, 0, 0, NULL},
+};
+
+static const struct answer_column caller_columns[] = {
+    {NULL, "Source Location", ANSWER_NAME, get_location, 0, 0, NULL},
+    {NULL, "Count", ANSWER_WHOLE, get_total_count, 0, 0, NULL},
+    {NULL, "Size", ANSWER_BYTES, get_total_bytes, 0, 0, NULL},
+    {NULL, "Samples", ANSWER_WHOLE, get_total_samples, SAMPLED, 0, NULL},
+    {NULL, "Live", ANSWER_WHOLE, get_live, WIDE, 0, NULL},
+    {NULL, "Live Size", ANSWER_BYTES, get_live_bytes, WIDE, 0, NULL},
+    {NULL, "Peak", ANSWER_BYTES, get_peak_bytes, WIDE, 0, NULL},
+    {NULL, "Resized", ANSWER_WHOLE, get_resized, WIDE, 0, NULL},
+    {NULL, "Promoted", ANSWER_WHOLE, get_promoted, WIDE, 0, NULL},
+    {NULL, "Temporary", ANSWER_WHOLE, get_temporary, WIDE, 0, NULL},
+    {NULL, "Age", ANSWER_BYTES, get_age, WIDE, 0, NULL},
+    {NULL, "Type", ANSWER_TEXT, get_caller, 0, 0, NULL},
+};
+
+static const struct answer_column stack_columns[] = {
+    {"count", NULL, ANSWER_WHOLE, get_count, 0, 0, "blocks allocated through these calls"},
+    {"bytes", NULL, ANSWER_BYTES, get_bytes, 0, 0, "of these"},
+};
+
+static const struct answer_column stack_caller_columns[] = {SITE_COLUMNS};
+
+static const struct answer_column function_columns[] = {
+    {NULL, "Name", ANSWER_NAME, get_caller, 0, 0, NULL},
+    PID_COLUMN,
+    {"function", NULL, ANSWER_TEXT, get_function, 0, 0, "null for code outside of functions"},
+    {"file", NULL, ANSWER_TEXT, get_file, 0, 0, "as the program knows it; null for none"},
+    {"count", "Self Count", ANSWER_WHOLE, get_count, 0, 0, "blocks that it allocated itself"},
+    {"bytes", "Self Size", ANSWER_BYTES, get_bytes, 0, 0, "of these"},
+    {"total_count", "Total Count", ANSWER_WHOLE, get_total_count, 0, 0,
+     "the same together with what it called"},
+    {"total_bytes", "Total Size", ANSWER_BYTES, get_total_bytes, 0, 0, "of these"},
+    {"samples", "Samples", ANSWER_WHOLE, get_total_samples, SAMPLED, 0,
+     "samples that the figures rest on"},
+    {NULL, "Location", ANSWER_TEXT, get_shown_file, 0, 0, NULL},
+};
+
+static const struct answer_column type_columns[] = {
+    {NULL, "Type", ANSWER_NAME, get_shown_type, 0, 0, NULL},
+    PID_COLUMN,
+    {"type", NULL, ANSWER_TEXT, get_type, 0, 0, "null where it is not known"},
+    {"count", "Count", ANSWER_WHOLE, get_count, 0, 0, "blocks allocated"},
+    {"bytes", "Size", ANSWER_BYTES, get_bytes, 0, 0, "of these, and of those that were resized"},
+    {"samples", "Samples", ANSWER_WHOLE, get_samples, SAMPLED, 0,
+     "samples that the figures rest on"},
+    {"live_bytes", "Live Size", ANSWER_BYTES, get_live_bytes, 0, 0, "left at the end"},
+};
+
+static const struct answer_column call_columns[] = {
+    {NULL, "Name", ANSWER_NAME, get_shown_function, 0, 0, NULL},
+    PID_COLUMN,
+    {"depth", NULL, ANSWER_WHOLE, get_depth, 0, 0, "0 for a function that nothing else called"},
+    SITE_COLUMNS,
+    {"total_count", "Total Count", ANSWER_WHOLE, get_total_count, 0, 0,
+     "blocks allocated in this call and in what it called"},
+    {"total_bytes", "Total Size", ANSWER_BYTES, get_total_bytes, 0, 0, "of these"},
+    {"samples", "Samples", ANSWER_WHOLE, get_total_samples, SAMPLED, 0,
+     "samples that the figures rest on"},
+    {"count", "Self Count", ANSWER_WHOLE, get_count, 0, 0, "blocks allocated in this call itself"},
+    {NULL, "Location", ANSWER_TEXT, get_location, 0, 0, NULL},
+};
+
+/* ---- Tables ----------------------------------------------------------------------- */
+
+#define TABLE(name, its_key, its_forms, its_columns, its_help)                                     \
+    const struct answer_table name = {.key = (its_key),                                            \
+                                      .shape = ANSWER_ROWS,                                        \
+                                      .style = ANSWER_BARRED,                                      \
+                                      .forms = (its_forms),                                        \
+                                      ANSWER_COLUMNS(its_columns),                                 \
+                                      .help = (its_help)}
+
+TABLE(memtracer_lines, "rows", ANSWER_IN_ALL, line_columns,
+      "a line and type of block, the largest first");
+TABLE(memtracer_callers, NULL, ANSWER_IN_TEXT, caller_columns,
+      "with `--stacks`, a caller below the row of a line");
+TABLE(memtracer_stacks, "stacks", ANSWER_IN_JSON, stack_columns,
+      "with `--stacks`, a stack that ends in a row's line");
+TABLE(memtracer_stack_callers, "callers", ANSWER_IN_JSON, stack_caller_columns,
+      "a call of that stack, the innermost first");
+TABLE(memtracer_functions, "functions", ANSWER_IN_ALL, function_columns,
+      "with `--format histogram`, a function");
+TABLE(memtracer_types, "types", ANSWER_IN_ALL, type_columns,
+      "with `--format typehistogram`, a type");
+TABLE(memtracer_calls, "calls", ANSWER_IN_ALL, call_columns,
+      "with `--format calltree`, a call below its caller");

@@ -34,13 +34,15 @@ static bool find_blocks(struct filtered_events *events, const struct filter *fil
     struct trace_input *input = &events->input;
     struct heaptap_error error;
     size_t length = 1;
-    if (passing_blocks_init(&events->blocks, input->reader, filter, &length, &error) ==
-        HEAPTAP_OK) {
-        if (events->blocks.ids.count == 0 && events->blocks.whole > 0)
+    enum heaptap_status done =
+        passing_blocks_init(&events->blocks, &input->reader, filter, &length, &error);
+    if (done == HEAPTAP_OK) {
+        if (events->blocks.passing == 0 && events->blocks.whole > 0)
             report_note_empty(trace_input_subject(input));
         return true;
     }
-    *status = report_fail_filter(filter, &error, length);
+    *status = done == HEAPTAP_BAD_ARGUMENT ? report_fail_filter(filter, &error, length)
+                                           : cli_fail(trace_input_subject(input), &error);
     heaptap_reader_close(input->reader);
     return false;
 }
@@ -72,7 +74,7 @@ bool filtered_events_next(struct filtered_events *events, struct heaptap_event *
     while (trace_input_next(&events->input, event)) {
         if (!events->is_filtered)
             return true;
-        bool passes = passing_blocks_have(&events->blocks, event->id);
+        bool passes = passing_blocks_halves(&events->blocks, event->id) != 0;
         if (event->kind == HEAPTAP_ALLOC) {
             uint32_t *shared = &events->shared[event->domain];
             set_shared(event, *shared);

@@ -1,5 +1,5 @@
 /* A trace's events, those of blocks that pass a filter.  Which blocks do is known when all of the
- * trace has been read, so with a filter it is read twice; without one, once. */
+ * trace has been read, so with a filter it is read several times (profile/passing_blocks.h); without one, once. */
 #ifndef CLI_FILTERED_EVENTS_H
 #define CLI_FILTERED_EVENTS_H
 

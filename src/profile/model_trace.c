@@ -84,7 +84,7 @@ static uint32_t find_shape(struct model *model, const struct model_shape *shape)
 }
 
 /* Most blocks are of the shape that was last met of their size. */
-static uint32_t shape_of(struct model_builder *builder, const struct heaptap_event *event)
+uint32_t model_builder_shape(struct model_builder *builder, const struct heaptap_event *event)
 {
     struct model *model = builder->model;
     uint32_t *last = &builder->last_shapes[event->length % MODEL_LAST_SHAPES];
@@ -157,7 +157,7 @@ static bool add_allocation(struct model_builder *builder, const struct heaptap_e
     struct model_objects *objects = &model->objects;
     uint32_t node = stack_paths_follow(&builder->paths, &model->trie, event);
     uint32_t stack = node == STACK_NONE ? STACK_NONE : stack_trie_stack(&model->trie, node);
-    uint32_t shape = stack == STACK_NONE ? MODEL_NONE : shape_of(builder, event);
+    uint32_t shape = stack == STACK_NONE ? MODEL_NONE : model_builder_shape(builder, event);
     bool fresh;
     uint32_t *known = shape == MODEL_NONE ? NULL : id_table_add(&builder->alive, event->id, &fresh);
     uint32_t row = known ? new_row(builder) : MODEL_NONE;
@@ -203,6 +203,8 @@ static bool add_end(struct model_builder *builder, uint64_t id, uint32_t row)
     count_live(builder, shape, -1);
     shape->live--;
     id_table_remove(&builder->alive, id);
+    if (builder->ended)
+        builder->ended(builder->ended_context, id, row);
     return !builder->folded || folded_rows_end(builder->folded, builder->model, row);
 }
 
@@ -359,7 +361,6 @@ struct model *model_builder_finish(struct model_builder *builder,
     if (!take_modules(model, reader) || !take_frames(model, reader) ||
         !take_metadata(model, reader) || !take_suppressions(model, records, count))
         return NULL;
-    map_release(&model->shapes_by_hash);
     builder->model = NULL;
     return model;
 }

@@ -13,7 +13,10 @@ struct model_builder {
     struct stack_paths paths;
     struct id_table alive; /* by block: row, a uint32_t */
     struct peak_tracker peak;
-    struct folded_rows *folded;              /* NULL where each block keeps its row */
+    struct folded_rows *folded; /* NULL where each block keeps its row */
+    void (*ended)(void *context, uint64_t id,
+                  uint32_t row); /* when a block has; NULL for nothing */
+    void *ended_context;
     uint32_t last_shapes[MODEL_LAST_SHAPES]; /* by size */
 };
 
@@ -23,6 +26,9 @@ void model_builder_release(struct model_builder *builder);
 
 /* Every event of a reader that gives stacks and true order.  False when there is no memory. */
 bool model_builder_add(struct model_builder *builder, const struct heaptap_event *event);
+
+/* The number of an allocation's shape, perhaps a new one; MODEL_NONE when there is no memory.  Of the builder, only the model is needed. */
+uint32_t model_builder_shape(struct model_builder *builder, const struct heaptap_event *event);
 
 /* Takes frames, modules, threads and types from the reader, which has come to its end.  The model
  * is the caller's; NULL when there is no memory. */

@@ -75,7 +75,7 @@ static const struct argp argp = {
     "Shows the sizes of TRACE's blocks and how long they live.\v"
     "Lifetimes are given in time, and in events: each beginning and each end of a block that "
     "counts is one. A block that is alive at the end of the trace ends there. With a filter the "
-    "trace is read twice.",
+    "trace is read up to four times.",
     children,
     0,
     0};

@@ -9,6 +9,7 @@
 #include "import/heaptrack.h"
 #include "import/jemalloc.h"
 #include "import/legacy.h"
+#include "import/memtracer_table.h"
 #include "import/speedscope.h"
 #include "import/v8.h"
 #include "trace/format.h"
@@ -34,6 +35,8 @@ static const struct file_format formats[] = {
     {"DHAT", .looks_like_one = dhat_looks_like_one, .read = dhat_read, .lacks_names = true},
     {"V8 heap", .looks_like_one = v8_looks_like_one, .read = v8_read, .lacks_names = true},
     {"speedscope", .looks_like_one = speedscope_looks_like_one, .read = speedscope_read,
+     .lacks_names = true},
+    {"memtracer", .looks_like_one = memtracer_table_looks_like_one, .read = memtracer_table_read,
      .lacks_names = true},
     {"folded stacks", .looks_like_one = folded_looks_like_one, .read = folded_read,
      .lacks_names = true, .is_guess = true},

@@ -133,6 +133,54 @@ is "$STATUS $(head -1 out | cut -d, -f1-6) $(cat err)" "0 pid,file,line,function
 run "$HEAPTAP" memtracer --csv -- sh -c "$LOX visits.lox; $LOX visits.lox"
 is "$(grep -c pid,file out) $(sed 1d out | cut -d, -f1 | sort -u | wc -l)" "1 2" "two processes are one table"
 
+# ---- Tables that were saved
+
+# A table's own figures come back: of a line and type, in each report.
+cat >table.txt <<'EOT'
+the program || says || this || too
+Memory Tracer. Recorded 207 allocations.
+
+Source Location || Count || Size || Live || Live Size || Type
+a.lox:9 || 200 || 6.25kB || 10 || 320B || LoxArray
+  from a.lox:12 || 200 || 6.25kB || 10 || 320B || main
+a.lox:3 || 5 || 1000B || 5 || 1000B || LoxString
+-c || 2 || 0B || 0 || 0B || (untyped)
+
+allocated: 7.23kB; retained at the end: 1.29kB in 15; peak: 2kB
+EOT
+for sample in alloc_objects:207 alloc_space:7400 inuse_objects:15 inuse_space:1320; do
+    run "$HEAPTAP" traces --json --sample "${sample%:*}" table.txt
+    is "$(grep -o '"total": [0-9]*' out)" "\"total\": ${sample#*:}" "a saved table: ${sample%:*} in all"
+done
+run "$HEAPTAP" top --csv -g lines --sample alloc_objects table.txt
+is "$(grep -c '^a.lox:9 a.lox:9,a.lox:9,a.lox,9,0,0,1,200,' out)" 1 "top: by line"
+has out "LoxArray <type>,LoxArray,<type>,,200," "... and by type"
+run "$HEAPTAP" tree table.txt
+has out "LoxString" "tree"
+run "$HEAPTAP" hotspots --json table.txt
+has out '"value": 6400' "hotspots"
+run "$HEAPTAP" leaks --csv table.txt
+has out "LoxString,<type>,,1000," "leaks: what Live Size says"
+run "$HEAPTAP" check --max-live=1k table.txt
+is "$STATUS" 1 "check"
+sed 's/^a.lox:3 || 5 || 1000B/a.lox:3 || 25 || 5000B/' table.txt >later.txt
+run "$HEAPTAP" diff --json table.txt later.txt
+has out '"flat_change": 4000' "diff of two tables"
+run "$HEAPTAP" top table.txt focus=LoxArray
+has out "6.25kB 86.49% 86.49%     6.25kB 86.49%  LoxArray" "a clause"
+run "$HEAPTAP" stats table.txt
+is "$STATUS $(grep -c "a memtracer profile; it has no single blocks" err)" "3 1" "what needs single blocks says so"
+printf 'Source Location || Count || Size || Type\na:1 || x || 3B || T\n' >bad.txt
+run "$HEAPTAP" top bad.txt
+has err "line 2: the count or the size of 'a:1' is not a number" "a row that makes no sense"
+printf 'Memory Tracer. Recorded 3 allocations.\n\nType || Count || Size || Live Size\n' >bad.txt
+run "$HEAPTAP" top bad.txt
+is "$STATUS $(grep -c "no table of lines and types" err)" "3 1" "another format of the table"
+"$HEAPTAP" memtracer --wide -- "$LOX" visits.lox >own.txt
+"$HEAPTAP" memtracer --csv -- "$LOX" visits.lox 2>/dev/null | awk -F, 'NR > 1 { n += $6 } END { print n }' >wanted
+run "$HEAPTAP" traces --json --sample alloc_objects own.txt
+is "$(grep -o '"total": [0-9]*' out)" "\"total\": $(cat wanted)" "the table of a run, with the program's output before it"
+
 # ---- What is left behind, and what is refused
 
 TMPDIR=$TMP/own && mkdir "$TMPDIR" && export TMPDIR

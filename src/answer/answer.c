@@ -75,6 +75,12 @@ void answer_explain(struct answer *answer, const char *sentences)
         answer->form->explain(answer, sentences);
 }
 
+void answer_draw(struct answer *answer, const struct answer_chart *chart)
+{
+    if (answer->form->chart)
+        answer->form->chart(answer, chart);
+}
+
 bool answer_close(struct answer *answer)
 {
     answer->form->close(answer);

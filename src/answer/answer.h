@@ -186,6 +186,23 @@ static inline bool answer_has(const struct answer_section *section,
     return (column->when & ~section->has) == 0;
 }
 
+/* ---- Charts -------------------------------------------------------------------------- */
+
+/* A quantity by steps of time, to be looked at; its figures are in tables. */
+struct answer_chart {
+    const char *title;     /* "live" */
+    enum answer_kind kind; /* of the values: ANSWER_BYTES or ANSWER_COUNT */
+    const char *per;       /* after each figure: "", "/s" */
+    const double *values;  /* by step, from 0 up */
+    const double *whole;   /* of which these are a part, drawn as dots above them; NULL for none */
+    size_t count;          /* of steps */
+    int rows;              /* its height in lines of text */
+    const char *mark;      /* a word on the step `marked`; NULL for none */
+    size_t marked;
+    int64_t from_us, to_us;
+    bool has_times; /* these are written below it: of the last of charts above one another */
+};
+
 /* ---- Saying one ---------------------------------------------------------------------- */
 
 struct answer;
@@ -201,8 +218,9 @@ struct answer_form {
     void (*close)(
         struct answer
             *answer); /* what is still to be written; the form's memory but for the answer */
-    void (*explain)(struct answer *answer, const char *sentences); /* NULL: not told */
-    void (*rule)(struct answer *answer);                           /* NULL for none */
+    void (*explain)(struct answer *answer, const char *sentences);          /* NULL: not told */
+    void (*rule)(struct answer *answer);                                    /* NULL for none */
+    void (*chart)(struct answer *answer, const struct answer_chart *chart); /* NULL: not drawn */
 };
 
 enum { ANSWER_DEPTH_MAX = 8 };
@@ -233,6 +251,9 @@ __attribute__((format(printf, 2, 3))) void answer_say(struct answer *answer, con
 
 /* Sentences that belong to the one said before: wrapped to the terminal's width, and indented. */
 void answer_explain(struct answer *answer, const char *sentences);
+
+/* The chart is borrowed for the call. */
+void answer_draw(struct answer *answer, const struct answer_chart *chart);
 
 /* Frees the answer.  False when there was no memory. */
 bool answer_close(struct answer *answer);

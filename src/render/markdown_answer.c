@@ -4,6 +4,7 @@
 #include "base/plain.h"
 #include "render/cell.h"
 #include "render/forms.h"
+#include "render/text_chart.h"
 #include "render/tree_bars.h"
 
 enum { COLUMNS_MAX = 32 };
@@ -43,6 +44,17 @@ static void say(struct answer *answer, const char *sentence)
     self->has_head = false; /* a table that is open begins again below the sentence */
     put_escaped(answer->file, sentence + strspn(sentence, " ")); /* spaces would make it code */
     fputc('\n', answer->file);
+}
+
+/* As people see it in a terminal. */
+static void chart(struct answer *answer, const struct answer_chart *chart)
+{
+    struct markdown_answer *self = (struct markdown_answer *)answer;
+    struct text_chart_style style = {.utf8 = true};
+    separate(self);
+    fputs("```\n", answer->file);
+    text_chart_print(answer->file, chart, &style);
+    fputs("```\n", answer->file);
 }
 
 static void begin(struct answer *answer, const struct answer_section *section)
@@ -132,7 +144,7 @@ static void finish(struct answer *answer)
 struct answer *markdown_answer(FILE *file)
 {
     static const struct answer_form form = {"markdown", ANSWER_IN_TEXT, say, begin, row,
-                                            end,        finish,         say};
+                                            end,        finish,         say, NULL,  chart};
     struct markdown_answer *self = calloc(1, sizeof *self);
     if (!self)
         return NULL;

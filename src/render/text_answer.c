@@ -5,9 +5,11 @@
 #include "base/plain.h"
 #include "render/barred.h"
 #include "render/cell.h"
+#include "render/charset.h"
 #include "render/forms.h"
 #include "render/groups.h"
 #include "render/table.h"
+#include "render/text_chart.h"
 #include "render/tree_bars.h"
 
 enum {
@@ -70,6 +72,13 @@ static void explain(struct answer *answer, const char *sentences)
         sentences += strspn(sentences, " ");
     }
     fputc('\n', answer->file);
+}
+
+static void chart(struct answer *answer, const struct answer_chart *chart)
+{
+    struct text_chart_style style = {.utf8 = charset_stdout_is_utf8(),
+                                     .colour = answer->file == stdout && table_stdout_has_colour()};
+    text_chart_print(answer->file, chart, &style);
 }
 
 /* ---- Tables of fixed width, as pprof's ------------------------------------------------ */
@@ -320,7 +329,7 @@ static void finish(struct answer *answer)
 struct answer *text_answer(FILE *file)
 {
     static const struct answer_form form = {"text", ANSWER_IN_TEXT, say,     begin, row,
-                                            end,    finish,         explain, rule};
+                                            end,    finish,         explain, rule,  chart};
     struct text_answer *self = calloc(1, sizeof *self);
     if (!self)
         return NULL;

@@ -60,6 +60,28 @@ EOF
 sed -i 's/\[0, 0, 500/[3000, 0, 500/' wanted
 same got wanted "JSON: the filtered series and all of it"
 
+# The same steps in all forms.
+run "$HEAPTAP" timeline --steps 4 --json "$GOLDEN/valid/irmin-replay-v2.ctf" focus=rev
+cp out steps.json
+run "$HEAPTAP" timeline --steps 4 --csv "$GOLDEN/valid/irmin-replay-v2.ctf" focus=rev
+/usr/bin/python3 - >got <<'EOF'
+import csv, json
+rows, series = list(csv.DictReader(open("out"))), json.load(open("steps.json"))["series"]
+for row, step in zip(rows, series["steps"], strict=True):
+    for key, text in row.items():
+        of, _, what = key.partition("_")
+        value = step["from_us"] if of == "from" else step[of][what]
+        if abs(float(text) - value) > 1e-3:
+            print(key, text, value)
+print(len(rows), "steps")
+EOF
+is "$(cat got)" "4 steps" "JSON and CSV have the same figures"
+run "$HEAPTAP" timeline --markdown --steps 12 t
+sed -n '/^```/,/^```/p' out | sed '/^```/d' >charts
+"$HEAPTAP" timeline --steps 12 t | tail -n +3 >wanted
+same charts wanted "Markdown: the charts of text"
+is "$(head -1 out)" "t: 4.9 kB allocated in 99 ms; 3.9 kB live at the peak, after 20 ms; 1000 B at the end" "... and its sentence"
+
 run "$HEAPTAP" timeline t
 cat >wanted <<'EOF'
 t: 4.9 kB allocated in 99 ms; 3.9 kB live at the peak, after 20 ms; 1000 B at the end

@@ -1,0 +1,349 @@
+#include "report/timeline.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/plain.h"
+#include "base/units.h"
+#include "profile/range_text.h"
+#include "report/head.h"
+
+enum { LIVE_ROWS = 12, RATE_ROWS = 4 };
+
+/* ---- Making it ----------------------------------------------------------------------- */
+
+/* All of the trace, whatever the filter.  False when there is no memory. */
+static bool series_of_all(struct series *series, const struct model *model, size_t steps)
+{
+    struct filter everything;
+    struct matcher matcher;
+    struct heaptap_error error;
+    if (filter_parse(&everything, "", NULL, &error) != HEAPTAP_OK)
+        return false;
+    bool done = matcher_init(&matcher, model, &everything, NULL, &error) == HEAPTAP_OK;
+    if (done) {
+        done = series_init(series, &matcher, 0, model->end_us + 1, steps);
+        matcher_release(&matcher);
+    }
+    filter_release(&everything);
+    return done;
+}
+
+bool timeline_init(struct timeline *timeline, const struct report *report, size_t steps)
+{
+    const struct model *model = report->input.model;
+    *timeline = (struct timeline){.report = report, .has_filter = *report->filter.text};
+    if (!series_init(&timeline->series, &report->matcher, 0, model->end_us + 1, steps))
+        return false;
+    if (!timeline->has_filter || series_of_all(&timeline->all, model, steps))
+        return true;
+    series_release(&timeline->series);
+    return false;
+}
+
+void timeline_release(struct timeline *timeline)
+{
+    series_release(&timeline->series);
+    if (timeline->has_filter)
+        series_release(&timeline->all);
+}
+
+/* ---- For programs -------------------------------------------------------------------- */
+
+enum { IS_SAMPLED = 1 };
+
+/* The context is the series. */
+#define GETTER(type, name, expression)                                                             \
+    static struct answer_value get_##name(const void *row, const void *context)                    \
+    {                                                                                              \
+        const type *of = row;                                                                      \
+        const struct series *series = context;                                                     \
+        (void)of, (void)series;                                                                    \
+        return expression;                                                                         \
+    }
+
+static struct answer_value bounded(double number, struct estimate_range range)
+{
+    return (struct answer_value){.is_known = true, .number = number, .range = range};
+}
+
+GETTER(struct series, from, answer_number((double)of->from_us))
+GETTER(struct series, to, answer_number((double)of->to_us))
+GETTER(struct series, peak_time, answer_number((double)of->peak_us))
+GETTER(struct series, peak_bytes, bounded(of->peak.bytes, of->peak_range))
+GETTER(struct series, peak_objects, bounded(of->peak.objects, of->peak_objects_range))
+GETTER(struct series, peak_samples, answer_number(of->peak.samples))
+GETTER(struct series_sum, bytes, answer_number(of->bytes))
+GETTER(struct series_sum, objects, answer_number(of->objects))
+GETTER(struct series_sum, samples, answer_number(of->samples))
+GETTER(struct series_step, step_from,
+       answer_number((double)series_step_us(series, (size_t)(of - series->steps))))
+GETTER(struct series_step, live_bytes, answer_number(of->live.bytes))
+GETTER(struct series_step, live_objects, answer_number(of->live.objects))
+GETTER(struct series_step, live_samples, answer_number(of->live.samples))
+GETTER(struct series_step, allocated_bytes, answer_number(of->allocated.bytes))
+GETTER(struct series_step, allocated_objects, answer_number(of->allocated.objects))
+GETTER(struct series_step, allocated_samples, answer_number(of->allocated.samples))
+GETTER(struct series_step, collected_bytes, answer_number(of->collected.bytes))
+GETTER(struct series_step, collected_objects, answer_number(of->collected.objects))
+GETTER(struct series_step, collected_samples, answer_number(of->collected.samples))
+
+static const struct answer_column series_columns[] = {
+    {"from_us", NULL, ANSWER_TIME, get_from, 0, 0, "when the first step begins"},
+    {"to_us", NULL, ANSWER_TIME, get_to, 0, 0, "when the last one ends"},
+    {"peak_us", NULL, ANSWER_TIME, get_peak_time, 0, 0, "when most was alive"},
+    {"peak_bytes", NULL, ANSWER_BYTES, get_peak_bytes, 0, ANSWER_HAS_RANGE, "alive then"},
+    {"peak_objects", NULL, ANSWER_COUNT, get_peak_objects, 0, ANSWER_HAS_RANGE,
+     "blocks alive then"},
+    {"peak_samples", NULL, ANSWER_WHOLE, get_peak_samples, 0, 0, "samples that these rest on"},
+};
+
+static const struct answer_column sum_columns[] = {
+    {"bytes", NULL, ANSWER_BYTES, get_bytes, 0, 0, "bytes"},
+    {"objects", NULL, ANSWER_COUNT, get_objects, 0, 0, "blocks"},
+    {"samples", NULL, ANSWER_WHOLE, get_samples, IS_SAMPLED, 0, "samples that these rest on"},
+};
+
+static const struct answer_column step_columns[] = {
+    {"from_us", NULL, ANSWER_TIME, get_step_from, 0, 0, "when the step begins"},
+};
+
+static const struct answer_column flat_columns[] = {
+    {"from_us", NULL, ANSWER_TIME, get_step_from, 0, 0, "when the step begins"},
+    {"live_bytes", NULL, ANSWER_BYTES, get_live_bytes, 0, 0, "alive at its end"},
+    {"live_objects", NULL, ANSWER_COUNT, get_live_objects, 0, 0, "blocks alive at its end"},
+    {"allocated_bytes", NULL, ANSWER_BYTES, get_allocated_bytes, 0, 0, "allocated in it"},
+    {"allocated_objects", NULL, ANSWER_COUNT, get_allocated_objects, 0, 0,
+     "blocks allocated in it"},
+    {"collected_bytes", NULL, ANSWER_BYTES, get_collected_bytes, 0, 0, "freed in it"},
+    {"collected_objects", NULL, ANSWER_COUNT, get_collected_objects, 0, 0, "blocks freed in it"},
+    {"live_samples", NULL, ANSWER_WHOLE, get_live_samples, IS_SAMPLED, 0,
+     "samples that what is alive rests on"},
+    {"allocated_samples", NULL, ANSWER_WHOLE, get_allocated_samples, IS_SAMPLED, 0,
+     "samples of what was allocated"},
+    {"collected_samples", NULL, ANSWER_WHOLE, get_collected_samples, IS_SAMPLED, 0,
+     "samples of what was freed"},
+};
+
+#define RECORD(name, columns, about)                                                               \
+    {                                                                                              \
+        name, ANSWER_RECORD, ANSWER_FITTED, ANSWER_IN_JSON, ANSWER_COLUMNS(columns), about         \
+    }
+
+static const struct answer_table series_table =
+    RECORD("series", series_columns, "what passes the filter, over time");
+static const struct answer_table whole_table =
+    RECORD("whole", series_columns, "the same of everything, where there is a filter");
+static const struct answer_table before_table =
+    RECORD("live_before", sum_columns, "in `series`: alive when the first step begins");
+static const struct answer_table peak_table =
+    RECORD("peak", sum_columns, "in `series`: alive at the peak");
+static const struct answer_table steps_table = {
+    .key = "steps",
+    .forms = ANSWER_IN_JSON,
+    ANSWER_COLUMNS(step_columns),
+    .help = "in `series`: a step",
+};
+static const struct answer_table live_table =
+    RECORD("live", sum_columns, "in `steps`: alive at the end of the step");
+static const struct answer_table allocated_table =
+    RECORD("allocated", sum_columns, "in `steps`: allocated in it");
+static const struct answer_table collected_table =
+    RECORD("collected", sum_columns, "in `steps`: freed in it");
+static const struct answer_table flat_table = {
+    .forms = ANSWER_IN_CSV, ANSWER_COLUMNS(flat_columns), .help = "a step"};
+
+const struct answer_table *const timeline_tables[] = {
+    &series_table, &whole_table,     &before_table,    &peak_table, &steps_table,
+    &live_table,   &allocated_table, &collected_table, &flat_table, NULL};
+
+static struct answer_section section_of(const struct answer_table *table,
+                                        const struct series *series)
+{
+    return (struct answer_section){.table = table,
+                                   .context = series,
+                                   .has = series->estimate.sample_rate < 1 ? IS_SAMPLED : 0};
+}
+
+static void put_sum(struct answer *answer, const struct answer_table *table,
+                    const struct series *series, const struct series_sum *sum)
+{
+    struct answer_section section = section_of(table, series);
+    answer_record(answer, &section, sum);
+}
+
+static void put_steps(struct answer *answer, const struct series *series)
+{
+    struct answer_section steps = section_of(&steps_table, series);
+    answer_begin(answer, &steps);
+    for (size_t i = 0; i < series->count; i++) {
+        const struct series_step *step = &series->steps[i];
+        answer_row(answer, step);
+        put_sum(answer, &live_table, series, &step->live);
+        put_sum(answer, &allocated_table, series, &step->allocated);
+        put_sum(answer, &collected_table, series, &step->collected);
+    }
+    answer_end(answer);
+}
+
+static void put_series(struct answer *answer, const struct answer_table *table,
+                       const struct series *series)
+{
+    struct answer_section section = section_of(table, series);
+    answer_begin(answer, &section);
+    answer_row(answer, series);
+    put_sum(answer, &before_table, series, &series->before);
+    put_sum(answer, &peak_table, series, &series->peak);
+    put_steps(answer, series);
+    answer_end(answer);
+}
+
+static void put_flat(struct answer *answer, const struct series *series)
+{
+    struct answer_section section = section_of(&flat_table, series);
+    answer_begin(answer, &section);
+    for (size_t i = 0; i < series->count; i++)
+        answer_row(answer, &series->steps[i]);
+    answer_end(answer);
+}
+
+/* ---- For people ---------------------------------------------------------------------- */
+
+static bool counts_objects(const struct timeline *timeline)
+{
+    return timeline->report->weight == WEIGHT_OBJECTS;
+}
+
+static double value_of(const struct timeline *timeline, const struct series_sum *sum)
+{
+    return counts_objects(timeline) ? sum->objects : sum->bytes;
+}
+
+static const char *quantity(const struct timeline *timeline, char *text,
+                            const struct series_sum *sum)
+{
+    return (counts_objects(timeline) ? units_count : units_bytes)(text, value_of(timeline, sum));
+}
+
+/* Its bounds, of what is shown. */
+static const char *bounds(const struct timeline *timeline, char text[RANGE_TEXT_BYTES],
+                          const struct series_sum *sum)
+{
+    bool is_objects = counts_objects(timeline);
+    struct estimate_range range = is_objects ? series_objects_range(&timeline->series, sum)
+                                             : series_bytes_range(&timeline->series, sum);
+    return range_text(text, &range, is_objects ? units_count : units_bytes);
+}
+
+static struct series_sum sum_allocated(const struct series *series)
+{
+    struct series_sum sum = {0};
+    for (size_t i = 0; i < series->count; i++) {
+        const struct series_sum *step = &series->steps[i].allocated;
+        sum.bytes += step->bytes;
+        sum.objects += step->objects;
+        sum.samples += step->samples;
+        sum.squares += step->squares;
+    }
+    return sum;
+}
+
+void timeline_describe(const struct timeline *timeline, char *text, size_t size)
+{
+    const struct series *series = &timeline->series;
+    char duration[UNITS_TEXT_BYTES], peak[UNITS_TEXT_BYTES], time[UNITS_TEXT_BYTES];
+    char all[UNITS_TEXT_BYTES], end[UNITS_TEXT_BYTES], ranges[3][RANGE_TEXT_BYTES];
+    bool is_objects = counts_objects(timeline);
+    struct series_sum allocated = sum_allocated(series);
+    const struct series_sum *left = &series->steps[series->count - 1].live;
+    snprintf(text, size,
+             "%s%s%s allocated in %s; %s%s live at the peak, after %s; %s%s at the end%s",
+             quantity(timeline, all, &allocated), bounds(timeline, ranges[0], &allocated),
+             is_objects ? " objects" : "",
+             units_duration(duration, (double)(series->to_us - series->from_us) * 1e-6),
+             quantity(timeline, peak, &series->peak),
+             range_text(ranges[1], is_objects ? &series->peak_objects_range : &series->peak_range,
+                        is_objects ? units_count : units_bytes),
+             units_duration(time, (double)series->peak_us * 1e-6), quantity(timeline, end, left),
+             bounds(timeline, ranges[2], left),
+             timeline->report->input.status == 0 ? "" : " of what there is of the trace");
+}
+
+static size_t step_at(const struct series *series, int64_t us)
+{
+    double part = (double)(us - series->from_us) / (double)(series->to_us - series->from_us);
+    size_t step = (size_t)(fmax(part, 0) * (double)series->count);
+    return step < series->count ? step : series->count - 1;
+}
+
+/* What is alive at the end of each step; in the peak's, the highest point.  malloc'ed; NULL when there is no memory. */
+static double *live_values(const struct timeline *timeline, const struct series *series)
+{
+    double *values = malloc(series->count * sizeof *values);
+    size_t peak = series->peak.bytes > 0 ? step_at(series, series->peak_us) : series->count;
+    for (size_t i = 0; values && i < series->count; i++)
+        values[i] = value_of(timeline, i == peak ? &series->highest : &series->steps[i].live);
+    return values;
+}
+
+/* What is allocated in each step, a second. */
+static double *rate_values(const struct timeline *timeline, const struct series *series)
+{
+    double *values = malloc(series->count * sizeof *values);
+    double seconds = (double)(series->to_us - series->from_us) * 1e-6 / (double)series->count;
+    for (size_t i = 0; values && i < series->count; i++)
+        values[i] = value_of(timeline, &series->steps[i].allocated) / seconds;
+    return values;
+}
+
+/* False when there is no memory. */
+static bool draw(struct answer *answer, const struct timeline *timeline, struct answer_chart chart,
+                 double *(*values)(const struct timeline *, const struct series *))
+{
+    double *own = values(timeline, &timeline->series);
+    double *all = timeline->has_filter ? values(timeline, &timeline->all) : NULL;
+    bool done = own && (all || !timeline->has_filter);
+    chart.kind = counts_objects(timeline) ? ANSWER_COUNT : ANSWER_BYTES;
+    chart.count = timeline->series.count;
+    chart.from_us = timeline->series.from_us;
+    chart.to_us = timeline->series.to_us;
+    chart.values = own;
+    chart.whole = all;
+    if (done)
+        answer_draw(answer, &chart);
+    free(own);
+    free(all);
+    return done;
+}
+
+static bool draw_both(struct answer *answer, const struct timeline *timeline)
+{
+    const struct series *series = &timeline->series;
+    char peak[UNITS_TEXT_BYTES], time[UNITS_TEXT_BYTES], mark[3 * UNITS_TEXT_BYTES];
+    snprintf(mark, sizeof mark, "peak %s at %s", quantity(timeline, peak, &series->peak),
+             units_duration(time, (double)series->peak_us * 1e-6));
+    struct answer_chart live = {.title = "live",
+                                .per = "",
+                                .rows = LIVE_ROWS,
+                                .mark = series->peak.bytes > 0 ? mark : NULL,
+                                .marked = step_at(series, series->peak_us)};
+    struct answer_chart rate = {
+        .title = "allocated", .per = "/s", .rows = RATE_ROWS, .has_times = true};
+    return draw(answer, timeline, live, live_values) && draw(answer, timeline, rate, rate_values);
+}
+
+bool timeline_put(struct answer *answer, const void *made)
+{
+    const struct timeline *timeline = made;
+    char about[512];
+    timeline_describe(timeline, about, sizeof about);
+    answer_say(answer, "%s: %s", plain(timeline->report->input.name), about);
+    report_say_filter(answer, timeline->report);
+    answer_say(answer, "%s", "");
+    report_head(answer, timeline->report);
+    put_series(answer, &series_table, &timeline->series);
+    if (timeline->has_filter)
+        put_series(answer, &whole_table, &timeline->all);
+    put_flat(answer, &timeline->series);
+    return !answer_is_read(answer) || draw_both(answer, timeline);
+}

@@ -1,0 +1,28 @@
+/* The report `timeline`: what is alive and what is allocated, over time. */
+#ifndef REPORT_TIMELINE_H
+#define REPORT_TIMELINE_H
+
+#include "answer/answer.h"
+#include "profile/series.h"
+#include "report/report.h"
+
+struct timeline {
+    const struct report *report;
+    struct series series; /* of what passes the filter */
+    struct series all;    /* of everything, where there is a filter */
+    bool has_filter;
+};
+
+/* The report must have blocks and stay where it is.  False when there is no memory; then there is nothing to release. */
+bool timeline_init(struct timeline *timeline, const struct report *report, size_t steps);
+void timeline_release(struct timeline *timeline);
+
+/* "79 GB allocated in 35.9 s; ...": one sentence, for people. */
+void timeline_describe(const struct timeline *timeline, char *text, size_t size);
+
+/* `made` is a struct timeline.  False when there is no memory. */
+bool timeline_put(struct answer *answer, const void *made);
+
+extern const struct answer_table *const timeline_tables[]; /* ended by NULL */
+
+#endif

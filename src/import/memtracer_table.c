@@ -8,6 +8,7 @@
 #include "base/plain.h"
 #include "import/lines.h"
 #include "import/profile_builder.h"
+#include "profile/allocators.h"
 
 enum { CELLS_MAX = 32 };
 
@@ -133,7 +134,7 @@ static bool take_row(struct table *table, char **cells, bool *is_short)
             return false;
         values[part - first] = (int64_t)fmin(round(value), 9e18);
     }
-    *is_short = !(add_frame(table, cells[table->cell[TYPE]], "<type>") &&
+    *is_short = !(add_frame(table, cells[table->cell[TYPE]], GUEST_TYPE_FILE) &&
                   add_frame(table, cells[table->cell[LOCATION]], NULL) &&
                   profile_builder_sample(&table->builder, values));
     return !*is_short;

@@ -9,6 +9,7 @@
 #include "base/array.h"
 #include "base/sort_lists.h"
 #include "import/pprof_prune.h"
+#include "profile/allocators.h"
 
 /* What is being made. */
 struct making {
@@ -78,13 +79,24 @@ static bool says_same(const struct making *making, size_t left, size_t right)
     return true;
 }
 
+/* Does the frame stand for a type, as in traces of guest languages? */
+static bool is_type(const struct heaptap_location *lines, uint32_t count)
+{
+    return count == 1 && strcmp(lines->file, GUEST_TYPE_FILE) == 0;
+}
+
 static uint32_t add_frame(struct making *making, size_t number)
 {
     const struct pprof_location *location = &making->pprof->locations[number];
     uint32_t module = location->mapping == PPROF_NONE ? MODEL_NONE : location->mapping;
     uint32_t lines = lines_of(making, number);
-    return model_add_frame(making->model, location->address, module,
-                           lines > 0 ? making->pprof->lines + location->first_line : NULL, lines);
+    const struct heaptap_location *first =
+        lines > 0 ? making->pprof->lines + location->first_line : NULL;
+    uint32_t frame = model_add_frame(making->model, location->address, module, first, lines);
+    return frame == MODEL_NONE || !is_type(first, lines) ||
+                   model_add_type(making->model, frame, first->function)
+               ? frame
+               : MODEL_NONE;
 }
 
 static bool add_frames(struct making *making)

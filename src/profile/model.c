@@ -170,6 +170,17 @@ uint32_t model_add_frame(struct model *model, uint64_t code, uint32_t module,
     return (uint32_t)model->frame_count++;
 }
 
+bool model_add_type(struct model *model, uint32_t frame, const char *name)
+{
+    const char *copy = model_text(model, name);
+    if (!copy || !ARRAY_RESERVE(&model->types, &model->type_capacity, model->type_count + 1))
+        return false;
+    if (frame != MODEL_NONE)
+        model->frames[frame].type = (uint32_t)model->type_count;
+    model->types[model->type_count++] = copy;
+    return true;
+}
+
 uint32_t model_stack(struct model *model, const uint32_t *frames, size_t count,
                      enum heaptap_stack_direction direction)
 {

@@ -277,6 +277,10 @@ uint32_t model_add_module(struct model *model, const struct model_module *module
 uint32_t model_add_frame(struct model *model, uint64_t code, uint32_t module,
                          const struct heaptap_location *locations, size_t count);
 
+/* A type of a guest language, for which the frame stands where it is the innermost; MODEL_NONE for no frame.  False when
+ * there is no memory. */
+bool model_add_type(struct model *model, uint32_t frame, const char *name);
+
 /* The number of a stack, perhaps a new one. */
 uint32_t model_stack(struct model *model, const uint32_t *frames, size_t count,
                      enum heaptap_stack_direction direction);

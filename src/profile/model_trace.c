@@ -252,14 +252,8 @@ static bool take_type(struct model *model, const struct heaptap_metadata *record
                       const struct heaptap_reader *reader)
 {
     uint32_t frame;
-    const char *name = model_text(model, record->name);
-    if (!name || !ARRAY_RESERVE(&model->types, &model->type_capacity, model->type_count + 1))
-        return false;
-    model->types[model->type_count] = name;
-    if (heaptap_reader_find_frame(reader, record->number, &frame))
-        model->frames[frame].type = (uint32_t)model->type_count;
-    model->type_count++;
-    return true;
+    bool is_used = heaptap_reader_find_frame(reader, record->number, &frame);
+    return model_add_type(model, is_used ? frame : MODEL_NONE, record->name);
 }
 
 static bool take_metadata(struct model *model, const struct heaptap_reader *reader)

@@ -160,13 +160,13 @@ has out "LoxString" "tree"
 run "$HEAPTAP" hotspots --json table.txt
 has out '"value": 6400' "hotspots"
 run "$HEAPTAP" leaks --csv table.txt
-has out "LoxString,<type>,,1000," "leaks: what Live Size says"
+has out "a.lox:3,a.lox,3,1000," "leaks: what Live Size says, by line"
 run "$HEAPTAP" check --max-live=1k table.txt
 is "$STATUS" 1 "check"
 sed 's/^a.lox:3 || 5 || 1000B/a.lox:3 || 25 || 5000B/' table.txt >later.txt
 run "$HEAPTAP" diff --json table.txt later.txt
 has out '"flat_change": 4000' "diff of two tables"
-run "$HEAPTAP" top table.txt focus=LoxArray
+run "$HEAPTAP" top table.txt 'type=^LoxArray$'
 has out "6.25kB 86.49% 86.49%     6.25kB 86.49%  LoxArray" "a clause"
 run "$HEAPTAP" stats table.txt
 is "$STATUS $(grep -c "a memtracer profile; it has no single blocks" err)" "3 1" "what needs single blocks says so"

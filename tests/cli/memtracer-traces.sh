@@ -81,6 +81,10 @@ follow() {
     is "$STATUS" 0 "diff with a copy"
     run "$HEAPTAP" top --sample alloc_objects "$1.pb.gz"
     has out "$type" "the pprof profile has the type too"
+    run "$HEAPTAP" traces --json --sample alloc_objects "$t" "type=^$type\$"
+    grep -o '"selected": [0-9]*' out >selected
+    run "$HEAPTAP" traces --json --sample alloc_objects "$1.pb.gz" "type=^$type\$"
+    is "$STATUS $(grep -o '"selected": [0-9]*' out)" "0 $(cat selected)" "... and the type's filter"
 }
 
 "$HEAPTAP" memtracer -q -o lox.ctf -- "$LOX" visits.lox

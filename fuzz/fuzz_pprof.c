@@ -2,7 +2,7 @@
  * become stacks. */
 #include <stdlib.h>
 
-#include "import/pprof.h"
+#include "pprof/read/profile.h"
 
 enum { TYPES_TRIED = 3 };
 

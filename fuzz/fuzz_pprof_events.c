@@ -2,10 +2,10 @@
  * that are read must be such as a trace could have. */
 #include <stdlib.h>
 
-#include "base/protobuf.h"
-#include "import/pprof_events.h"
 #include "pprof/events.h"
 #include "pprof/fields.h"
+#include "pprof/read/events.h"
+#include "pprof/write/protobuf.h"
 
 enum { SAMPLES = 3, EVENTS_MAX = 100000 };
 

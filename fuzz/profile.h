@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "import/file_format.h"
-#include "import/pprof_model.h"
+#include "pprof/read/model.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

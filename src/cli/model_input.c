@@ -5,7 +5,7 @@
 
 #include "cli/cli.h"
 #include "cli/stack_input.h"
-#include "import/pprof_model.h"
+#include "pprof/read/model.h"
 #include "profile/model_trace.h"
 #include "trace/read/reader.h"
 

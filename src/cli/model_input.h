@@ -4,7 +4,7 @@
 #define CLI_MODEL_INPUT_H
 
 #include "cli/trace_input.h"
-#include "import/pprof_label_frames.h"
+#include "pprof/read/label_frames.h"
 #include "profile/model_trace.h"
 
 struct model_input {

@@ -2,7 +2,7 @@
 #ifndef CLI_PPROF_INFO_H
 #define CLI_PPROF_INFO_H
 
-#include "import/pprof.h"
+#include "pprof/read/profile.h"
 
 struct pprof_info {
     const struct pprof *pprof;

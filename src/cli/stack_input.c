@@ -7,7 +7,7 @@
 #include "cli/symbolize/pprof.h"
 #include "cli/trace_frames.h"
 #include "import/file_format.h"
-#include "import/pprof_merge.h"
+#include "pprof/read/merge.h"
 
 struct pprof *stack_input_read_pprof(struct trace_input *input, struct input *file)
 {

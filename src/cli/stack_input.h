@@ -4,7 +4,7 @@
 #define CLI_STACK_INPUT_H
 
 #include "cli/trace_input.h"
-#include "import/pprof.h"
+#include "pprof/read/profile.h"
 #include "profile/stack_profile.h"
 #include "profile/symbols.h"
 

@@ -12,7 +12,7 @@
 #ifndef IMPORT_DHAT_H
 #define IMPORT_DHAT_H
 
-#include "import/pprof.h"
+#include "pprof/read/profile.h"
 
 /* Reads `input` to its end; it stays the caller's.  On success `*pprof` is the caller's. */
 enum heaptap_status dhat_read(struct pprof **pprof, struct input *input,

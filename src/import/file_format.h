@@ -5,7 +5,7 @@
 #define IMPORT_FILE_FORMAT_H
 
 #include "heaptap/trace.h"
-#include "import/pprof.h"
+#include "pprof/read/profile.h"
 
 /* What a trace was made of, besides its events. */
 struct file_conversion {

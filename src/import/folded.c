@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/plain.h"
 #include "import/lines.h"
-#include "import/profile_builder.h"
+#include "pprof/read/profile_builder.h"
 
 /* Where the number after the last space begins, in a line of `size` bytes; 0 where there is none. */
 static size_t number_of(const char *line, size_t size)

@@ -8,7 +8,7 @@
 #ifndef IMPORT_FOLDED_H
 #define IMPORT_FOLDED_H
 
-#include "import/pprof.h"
+#include "pprof/read/profile.h"
 
 /* Reads `input` to its end; it stays the caller's.  On success `*pprof` is the caller's. */
 enum heaptap_status folded_read(struct pprof **pprof, struct input *input,

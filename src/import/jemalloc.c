@@ -8,7 +8,8 @@
 
 #include "base/error.h"
 #include "import/lines.h"
-#include "import/profile_builder.h"
+#include "import/maps_line.h"
+#include "pprof/read/profile_builder.h"
 
 static const char magic[] = "heap_v2/";
 
@@ -184,8 +185,7 @@ static enum heaptap_status take_header(struct reading *reading)
 static enum heaptap_status take_line(struct reading *reading, char *at, bool *in_modules)
 {
     if (*in_modules)
-        return profile_builder_module(&reading->builder, at) ? HEAPTAP_OK
-                                                             : error_no_memory(reading->error);
+        return maps_line_add(&reading->builder, at) ? HEAPTAP_OK : error_no_memory(reading->error);
     at += strspn(at, " ");
     *in_modules = strcmp(at, "MAPPED_LIBRARIES:") == 0;
     if (*in_modules || *at == 0)

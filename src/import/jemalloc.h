@@ -20,7 +20,7 @@
 #ifndef IMPORT_JEMALLOC_H
 #define IMPORT_JEMALLOC_H
 
-#include "import/pprof.h"
+#include "pprof/read/profile.h"
 
 /* Reads `input` to its end; it stays the caller's.  On success `*pprof` is the caller's. */
 enum heaptap_status jemalloc_read(struct pprof **pprof, struct input *input,

@@ -10,7 +10,8 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "import/lines.h"
-#include "import/profile_builder.h"
+#include "import/maps_line.h"
+#include "pprof/read/profile_builder.h"
 
 /* A function that stands at an address, as Go's comments have it. */
 struct named {
@@ -418,8 +419,8 @@ static enum heaptap_status take_line(struct reading *reading, char *line)
 {
     enum heaptap_status status = HEAPTAP_OK;
     if (reading->in_modules)
-        return profile_builder_module(&reading->builder, line) ? HEAPTAP_OK
-                                                               : error_no_memory(reading->error);
+        return maps_line_add(&reading->builder, line) ? HEAPTAP_OK
+                                                      : error_no_memory(reading->error);
     line += strspn(line, " ");
     if (*line == '#')
         return take_comment(reading, line + 1);

@@ -24,7 +24,7 @@
 #ifndef IMPORT_LEGACY_H
 #define IMPORT_LEGACY_H
 
-#include "import/pprof.h"
+#include "pprof/read/profile.h"
 
 /* Reads `input` to its end; it stays the caller's.  On success `*pprof` is the caller's. */
 enum heaptap_status legacy_read(struct pprof **pprof, struct input *input,

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/plain.h"
 #include "import/lines.h"
-#include "import/profile_builder.h"
+#include "pprof/read/profile_builder.h"
 #include "profile/allocators.h"
 
 enum { CELLS_MAX = 32 };

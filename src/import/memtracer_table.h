@@ -11,7 +11,7 @@
 #ifndef IMPORT_MEMTRACER_TABLE_H
 #define IMPORT_MEMTRACER_TABLE_H
 
-#include "import/pprof.h"
+#include "pprof/read/profile.h"
 
 /* Reads `input` to its end; it stays the caller's.  On success `*pprof` is the caller's. */
 enum heaptap_status memtracer_table_read(struct pprof **pprof, struct input *input,

@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "import/json_reader.h"
 #include "import/json_start.h"
-#include "import/profile_builder.h"
+#include "pprof/read/profile_builder.h"
 
 enum { DEEPEST = 4096 };
 

@@ -13,7 +13,7 @@
 #ifndef IMPORT_SPEEDSCOPE_H
 #define IMPORT_SPEEDSCOPE_H
 
-#include "import/pprof.h"
+#include "pprof/read/profile.h"
 
 /* Reads `input` to its end; it stays the caller's.  On success `*pprof` is the caller's. */
 enum heaptap_status speedscope_read(struct pprof **pprof, struct input *input,

@@ -9,7 +9,7 @@
 #ifndef IMPORT_V8_H
 #define IMPORT_V8_H
 
-#include "import/pprof.h"
+#include "pprof/read/profile.h"
 
 /* Reads `input` to its end; it stays the caller's.  On success `*pprof` is the caller's. */
 enum heaptap_status v8_read(struct pprof **pprof, struct input *input,

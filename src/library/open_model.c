@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "import/file_format.h"
-#include "import/pprof_model.h"
+#include "pprof/read/model.h"
 #include "profile/model_trace.h"
 #include "trace/read/reader.h"
 

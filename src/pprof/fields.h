@@ -3,6 +3,8 @@
 #ifndef PPROF_FIELDS_H
 #define PPROF_FIELDS_H
 
+#include <stdint.h>
+
 enum {
     PROFILE_SAMPLE_TYPE = 1,
     PROFILE_SAMPLE = 2,

@@ -1,9 +1,9 @@
 /* pprof profiles: what is written of a trace, read back by our own reader; and the rules that the
  * reader holds profiles to, each with its byte. */
 #include "analyze/block_fates.h"
-#include "export/pprof.h"
-#include "base/protobuf.h"
-#include "import/pprof.h"
+#include "pprof/read/profile.h"
+#include "pprof/write/profile.h"
+#include "pprof/write/protobuf.h"
 #include "unit/unit.h"
 
 /* ---- From a trace ------------------------------------------------------------------- */

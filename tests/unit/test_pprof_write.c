@@ -1,6 +1,6 @@
 /* The profile writer for traced processes: what is counted comes back through our own reader. */
 #include "heaptap/pprof.h"
-#include "import/pprof.h"
+#include "pprof/read/profile.h"
 #include "unit/unit.h"
 
 #include <pthread.h>

@@ -7,7 +7,7 @@
 #include "cli/stack_input.h"
 #include "cli/trace_input.h"
 #include "cli/trace_output.h"
-#include "import/pprof_events.h"
+#include "pprof/read/events.h"
 
 struct options {
     struct cli_trace_argument trace;

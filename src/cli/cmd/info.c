@@ -10,7 +10,7 @@
 #include "cli/report.h"
 #include "cli/stack_input.h"
 #include "export/summary_report.h"
-#include "import/pprof_model.h"
+#include "pprof/read/model.h"
 #include "profile/model_trace.h"
 
 struct options {

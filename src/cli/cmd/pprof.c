@@ -12,10 +12,10 @@
 #include "cli/stack_input.h"
 #include "cli/trace_frames.h"
 #include "cli/trace_input.h"
-#include "export/pprof.h"
-#include "import/pprof_encode.h"
-#include "import/pprof_model.h"
-#include "import/pprof_select.h"
+#include "pprof/read/model.h"
+#include "pprof/read/select.h"
+#include "pprof/write/encode.h"
+#include "pprof/write/profile.h"
 
 struct options {
     struct question report; /* the trace and the filter */

@@ -10,7 +10,7 @@
 
 #include "base/array.h"
 #include "heaptap/trace.h"
-#include "import/pprof.h"
+#include "pprof/read/profile.h"
 
 /* The recorder and this program may read the clock in different ways. */
 enum { CLOCK_SLACK_US = 20000 };

@@ -2,7 +2,7 @@
 #ifndef CLI_SYMBOLIZE_PPROF_H
 #define CLI_SYMBOLIZE_PPROF_H
 
-#include "import/pprof.h"
+#include "pprof/read/profile.h"
 #include "symbol/symbolizer.h"
 
 /* Gives lines to the locations that have none, or one that is only a place in a module

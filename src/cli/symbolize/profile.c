@@ -5,7 +5,7 @@
 #include "cli/symbolize/parts.h"
 #include "cli/symbolize/pprof.h"
 #include "import/file_format.h"
-#include "import/pprof_encode.h"
+#include "pprof/write/encode.h"
 
 static int encode(const void *pprof, struct heaptap_sink sink)
 {

@@ -1,0 +1,83 @@
+/* Arrays that grow in a traced process: in chunks, each twice as large as the one before, that
+ * never move.  So an item can be read by others while some thread adds further ones. */
+#ifndef PPROF_GATHER_STORE_H
+#define PPROF_GATHER_STORE_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/mman.h>
+
+enum { STORE_FIRST_BITS = 8, STORE_CHUNKS = 24 }; /* 256 items in the first chunk */
+
+struct store {
+    _Atomic(char *) chunks[STORE_CHUNKS];
+};
+
+static inline void *memory_map(size_t size)
+{
+    void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+static inline unsigned store_chunk_of(uint32_t index, uint32_t *within)
+{
+    uint64_t place = (uint64_t)index + (1 << STORE_FIRST_BITS);
+    unsigned chunk = 63 - (unsigned)__builtin_clzll(place) - STORE_FIRST_BITS;
+    *within = (uint32_t)(place - (UINT64_C(1) << (chunk + STORE_FIRST_BITS)));
+    return chunk;
+}
+
+static inline size_t store_chunk_bytes(unsigned chunk, size_t item_bytes)
+{
+    return item_bytes << (chunk + STORE_FIRST_BITS);
+}
+
+/* The item at `index`, which has been reached. */
+static inline void *store_at(const struct store *store, uint32_t index, size_t item_bytes)
+{
+    uint32_t within;
+    unsigned chunk = store_chunk_of(index, &within);
+    return atomic_load_explicit(&store->chunks[chunk], memory_order_relaxed) + within * item_bytes;
+}
+
+/* The same, where its chunk may not have been made yet; NULL then. */
+static inline void *store_peek(const struct store *store, uint32_t index, size_t item_bytes)
+{
+    uint32_t within;
+    unsigned chunk = store_chunk_of(index, &within);
+    char *items = chunk < STORE_CHUNKS
+                      ? atomic_load_explicit(&store->chunks[chunk], memory_order_acquire)
+                      : NULL;
+    return items ? items + within * item_bytes : NULL;
+}
+
+/* Makes the item at `index`, zeroed at first, by any thread; NULL when there is no memory. */
+static inline void *store_reach(struct store *store, uint32_t index, size_t item_bytes)
+{
+    uint32_t within;
+    unsigned chunk = store_chunk_of(index, &within);
+    if (chunk >= STORE_CHUNKS)
+        return NULL;
+    char *items = atomic_load_explicit(&store->chunks[chunk], memory_order_acquire), *none = NULL;
+    if (!items) {
+        items = memory_map(store_chunk_bytes(chunk, item_bytes));
+        if (!items)
+            return NULL;
+        if (!atomic_compare_exchange_strong(&store->chunks[chunk], &none, items)) {
+            munmap(items, store_chunk_bytes(chunk, item_bytes));
+            items = none;
+        }
+    }
+    return items + within * item_bytes;
+}
+
+static inline void store_release(struct store *store, size_t item_bytes)
+{
+    for (unsigned i = 0; i < STORE_CHUNKS; i++)
+        if (store->chunks[i])
+            munmap(store->chunks[i], store_chunk_bytes(i, item_bytes));
+}
+
+#endif

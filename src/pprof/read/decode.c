@@ -1,0 +1,80 @@
+#include "pprof/read/decoding.h"
+
+#include <string.h>
+
+#include "base/array.h"
+#include "base/error.h"
+#include "pprof/fields.h"
+
+static enum heaptap_status take_string(struct pprof_decoding *decoding,
+                                       const struct wire_field *field, void *to)
+{
+    struct pprof *pprof = decoding->pprof;
+    if (field->number == PROFILE_SAMPLE)
+        pprof->sample_count++;
+    if (field->number != PROFILE_STRING)
+        return HEAPTAP_OK;
+    enum heaptap_status status = pprof_expect(decoding, field, WIRE_BYTES, "string_table");
+    if (status != HEAPTAP_OK)
+        return status;
+    const char *text = (const char *)field->content.at;
+    size_t size = strnlen(text, (size_t)(field->content.end - field->content.at));
+    if (pprof->string_count == 0 && field->content.end > field->content.at)
+        return error_at(decoding->error, field->offset,
+                        "the first string of the string table must be empty");
+    const char *name = names_intern(&pprof->names, text, size);
+    if (!name || pprof->string_count >= PPROF_NONE ||
+        !ARRAY_RESERVE(&pprof->strings, &pprof->string_capacity, pprof->string_count + 1))
+        return error_no_memory(decoding->error);
+    pprof->strings[pprof->string_count++] = name;
+    return HEAPTAP_OK;
+}
+
+/* A default that names no type is none, as pprof has it. */
+static void choose_default_type(struct pprof_decoding *decoding)
+{
+    struct pprof *pprof = decoding->pprof;
+    long found = pprof_find_type(pprof, decoding->default_type);
+    pprof->default_type = found >= 0 ? (size_t)found : pprof->type_count - 1;
+}
+
+static enum heaptap_status decode(struct pprof_decoding *decoding, const void *data, size_t size)
+{
+    struct wire wire = {data, (const uint8_t *)data + size, data};
+    struct pprof *pprof = decoding->pprof;
+    if (size == 0)
+        return error_at(decoding->error, 0, "this is empty");
+    enum heaptap_status status = pprof_take_message(decoding, wire, take_string, NULL);
+    if (status == HEAPTAP_OK && pprof->string_count == 0)
+        return error_at(decoding->error, size, "there is no string table");
+    if (status == HEAPTAP_OK)
+        status = pprof_take_message(decoding, wire, pprof_take_simple, NULL);
+    if (status == HEAPTAP_OK && pprof->type_count == 0)
+        return error_at(decoding->error, size, "there are no sample types");
+    if (status == HEAPTAP_OK)
+        status = pprof_take_message(decoding, wire, pprof_take_location, NULL);
+    if (status == HEAPTAP_OK)
+        status = pprof_take_samples(decoding, wire);
+    if (status == HEAPTAP_OK)
+        choose_default_type(decoding);
+    return status;
+}
+
+enum heaptap_status pprof_decode(struct pprof **result, const void *data, size_t size,
+                                 struct heaptap_error *error)
+{
+    struct pprof *pprof = pprof_new();
+    *result = NULL;
+    if (!pprof)
+        return error_no_memory(error);
+    pprof->bytes = size;
+    struct pprof_decoding decoding = {
+        .pprof = pprof, .error = error, .default_type = "", .in_order = {true, true, true}};
+    enum heaptap_status status = decode(&decoding, data, size);
+    if (status != HEAPTAP_OK) {
+        pprof_free(pprof);
+        return status;
+    }
+    *result = pprof;
+    return HEAPTAP_OK;
+}

@@ -1,0 +1,160 @@
+#include "pprof/read/label_frames.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/measure.h"
+#include "base/text.h"
+
+/* What is being made: the frames of all samples, anew. */
+struct building {
+    struct pprof *pprof;
+    const struct pprof_label_frames *which;
+    uint32_t *frames;
+    size_t count, capacity;
+    struct map locations; /* hash of key and value -> the location */
+    uint64_t last_id;     /* of a location */
+    bool is_met;
+};
+
+/* ---- Names --------------------------------------------------------------------------- */
+
+static void put_value(struct text *value, const struct pprof_label *label, const char *unit)
+{
+    char text[MEASURE_TEXT_BYTES];
+    if (label->text) {
+        text_put_string(value, label->text);
+        return;
+    }
+    if (*label->unit)
+        measure_text(text, (double)label->number, label->unit, unit ? unit : "minimum");
+    else
+        snprintf(text, sizeof text, "%" PRId64, label->number);
+    text_put_string(value, text);
+}
+
+/* The values of a sample's labels of that key: texts first, then numbers. */
+static void put_values(struct building *building, struct text *value, size_t sample,
+                       const char *key, size_t size)
+{
+    const struct pprof *pprof = building->pprof;
+    for (int numbers = 0; numbers < 2; numbers++)
+        for (size_t i = pprof->first_label[sample]; i < pprof->first_label[sample + 1]; i++) {
+            const struct pprof_label *label = &pprof->labels[i];
+            if ((label->text == NULL) != (numbers > 0) || strlen(label->key) != size ||
+                memcmp(label->key, key, size) != 0)
+                continue;
+            if (value->size > 0)
+                text_put_char(value, ',');
+            put_value(value, label, building->which->unit);
+            building->is_met = true;
+        }
+}
+
+/* ---- Frames -------------------------------------------------------------------------- */
+
+static uint32_t add_location(struct pprof *pprof, const char *function, const char *file,
+                             uint64_t id)
+{
+    if (!function || !file ||
+        !ARRAY_RESERVE(&pprof->lines, &pprof->line_capacity, pprof->line_count + 1) ||
+        !ARRAY_RESERVE(&pprof->locations, &pprof->location_capacity, pprof->location_count + 1))
+        return PPROF_NONE;
+    pprof->lines[pprof->line_count] = (struct heaptap_location){.function = function, .file = file};
+    pprof->locations[pprof->location_count] =
+        (struct pprof_location){.id = id,
+                                .mapping = PPROF_NONE,
+                                .first_line = (uint32_t)pprof->line_count++,
+                                .line_count = 1};
+    return (uint32_t)pprof->location_count++;
+}
+
+/* Names are kept once, so that equal ones are equal pointers. */
+static uint32_t location_of(struct building *building, const struct text *value, const char *key,
+                            size_t size)
+{
+    bool fresh;
+    struct pprof *pprof = building->pprof;
+    const char *function =
+        names_intern(&pprof->names, value->bytes ? value->bytes : "", value->size);
+    const char *file = names_intern(&pprof->names, key, size);
+    uint64_t pair =
+        (uint64_t)(uintptr_t)function * UINT64_C(0x9e3779b97f4a7c15) ^ (uint64_t)(uintptr_t)file;
+    uint32_t *known = function && file ? map_put(&building->locations, pair, 0, &fresh) : NULL;
+    if (!known)
+        return PPROF_NONE;
+    if (fresh)
+        *known = add_location(pprof, function, file, ++building->last_id);
+    return *known;
+}
+
+static bool add_frame(struct building *building, uint32_t location)
+{
+    if (location == PPROF_NONE ||
+        !ARRAY_RESERVE(&building->frames, &building->capacity, building->count + 1))
+        return false;
+    building->frames[building->count++] = location;
+    return true;
+}
+
+/* A frame for each key, the last one first. */
+static bool add_keys(struct building *building, size_t sample, const char *keys)
+{
+    bool done = true;
+    for (const char *end = keys ? keys + strlen(keys) : NULL; done && end;
+         end = end > keys ? end - 1 : NULL) {
+        const char *key = end;
+        while (key > keys && key[-1] != ',')
+            key--;
+        if (key < end) {
+            struct text value = {0};
+            put_values(building, &value, sample, key, (size_t)(end - key));
+            done = !value.failed &&
+                   add_frame(building, location_of(building, &value, key, (size_t)(end - key)));
+            text_release(&value);
+        }
+        end = key;
+    }
+    return done;
+}
+
+static bool add_sample(struct building *building, size_t sample)
+{
+    const struct pprof *pprof = building->pprof;
+    bool done = add_keys(building, sample, building->which->leaves);
+    for (size_t i = pprof->first_frame[sample]; done && i < pprof->first_frame[sample + 1]; i++)
+        done = add_frame(building, pprof->frames[i]);
+    return done && add_keys(building, sample, building->which->roots);
+}
+
+bool pprof_add_label_frames(struct pprof *pprof, const struct pprof_label_frames *which,
+                            bool *is_met)
+{
+    struct building building = {.pprof = pprof, .which = which};
+    size_t *first = malloc((pprof->sample_count + 1) * sizeof *first);
+    bool done = first;
+    for (size_t i = 0; i < pprof->location_count; i++)
+        if (pprof->locations[i].id > building.last_id)
+            building.last_id = pprof->locations[i].id;
+    for (size_t i = 0; done && i < pprof->sample_count; i++) {
+        first[i] = building.count;
+        done = add_sample(&building, i);
+    }
+    map_release(&building.locations);
+    if (!done) {
+        free(building.frames);
+        free(first);
+        return false;
+    }
+    first[pprof->sample_count] = building.count;
+    free(pprof->frames);
+    free(pprof->first_frame);
+    pprof->frames = building.frames;
+    pprof->frame_capacity = building.capacity;
+    pprof->first_frame = first;
+    *is_met = building.is_met;
+    return true;
+}

@@ -1,0 +1,125 @@
+/* A pprof profile, read whole.
+ *
+ * Read are packed and unpacked lists, any sample types, fields in any order; fields that are not
+ * known are skipped.  What breaks a rule of the format is refused, with the rule and the byte:
+ * pprof itself would refuse it, or show it wrong. */
+#ifndef PPROF_READ_PROFILE_H
+#define PPROF_READ_PROFILE_H
+
+#include "base/map.h"
+#include "base/names.h"
+#include "profile/stack_profile.h"
+#include "profile/symbols.h"
+#include "trace/file/input.h"
+
+#define PPROF_NONE UINT32_MAX
+
+struct pprof_type {
+    const char *name; /* "alloc_space" */
+    const char *unit; /* "bytes" */
+};
+
+struct pprof_mapping {
+    uint64_t id, start, limit, offset;
+    const char *file, *build_id;
+    bool has_functions, has_files, has_lines, has_inlines;
+};
+
+struct pprof_function {
+    uint64_t id;
+    const char *name, *system_name, *file;
+    int64_t start_line;
+};
+
+struct pprof_location {
+    uint64_t id, address;
+    uint32_t mapping;    /* index, or PPROF_NONE */
+    uint32_t first_line; /* index into lines */
+    uint32_t line_count;
+    bool is_folded;
+};
+
+struct pprof_label {
+    const char *key;
+    const char *text; /* NULL for a number */
+    int64_t number;
+    const char *unit; /* "" for none */
+};
+
+/* A piece of the events that only our profiles have: import/pprof_events.h. */
+struct pprof_chunk {
+    uint8_t *bytes;
+    size_t size;
+    uint64_t offset; /* of its first byte in the file */
+};
+
+/* A sample is a stack, with a value of each type; samples may repeat a stack. */
+struct pprof {
+    const char *format;   /* it was read from: "pprof", "jemalloc" */
+    const char **strings; /* by their numbers in the file */
+    size_t string_count, string_capacity;
+    struct pprof_type *types;
+    size_t type_count, type_capacity;
+    struct pprof_mapping *mappings;
+    size_t mapping_count, mapping_capacity;
+    struct pprof_function *functions;
+    size_t function_count, function_capacity;
+    struct pprof_location *locations;
+    size_t location_count, location_capacity;
+    struct heaptap_location *lines; /* of a location: the outermost function first; always with
+                                       strings, characters 0 */
+    size_t line_count, line_capacity;
+    size_t sample_count;
+    size_t *first_frame; /* by sample, and one more: index into frames */
+    uint32_t *frames;    /* indices of locations, the innermost first */
+    size_t frame_capacity;
+    int64_t *values;     /* type_count a sample */
+    size_t *first_label; /* by sample, and one more: index into labels */
+    struct pprof_label *labels;
+    size_t label_capacity;
+    const char **comments;
+    size_t comment_count, comment_capacity;
+    const char *drop_frames, *keep_frames, *doc_url; /* "" for none */
+    struct pprof_chunk *chunks;
+    size_t chunk_count, chunk_capacity;
+    int64_t time_ns, duration_ns, period;
+    struct pprof_type period_type; /* "" for none */
+    size_t default_type;           /* index: the one that the file names, else the last */
+    uint64_t bytes;                /* of the file, decompressed */
+
+    struct names names; /* holds all strings */
+    struct map mapping_ids, function_ids,
+        location_ids; /* id -> index, where ids are not 1, 2, ... */
+};
+
+/* Reads `input` to its end; it stays the caller's.  On success `*pprof` is the caller's. */
+enum heaptap_status pprof_read(struct pprof **pprof, struct input *input,
+                               struct heaptap_error *error) HEAPTAP_MUST_CHECK;
+
+/* The same of decompressed bytes. */
+enum heaptap_status pprof_decode(struct pprof **pprof, const void *data, size_t size,
+                                 struct heaptap_error *error) HEAPTAP_MUST_CHECK;
+
+/* One without anything, for importers of other formats to fill; NULL when there is no memory. */
+struct pprof *pprof_new(void);
+void pprof_free(struct pprof *pprof);
+
+/* Do these bytes, decompressed, look like the beginning of a profile? */
+bool pprof_looks_like_one(const uint8_t *bytes, size_t size);
+
+/* Adds a copy of the text to the comments; false when there is no memory. */
+bool pprof_add_comment(struct pprof *pprof, const char *text);
+
+/* The index of the type of a name; -1 for none. */
+long pprof_find_type(const struct pprof *pprof, const char *name);
+
+/* ---- As reports ask for it (stacks.c) ----------------------------------------- */
+
+/* The stacks with their values of one type; samples whose value is 0 are left out.  False when
+ * there is no memory; then there is nothing to release.  The profile borrows from `pprof`. */
+bool pprof_stacks(struct stack_profile *profile, const struct pprof *pprof, size_t type);
+
+/* Its locations; a frame's code is its address, or where there is none its id. */
+struct frame_source pprof_frames(const struct pprof *pprof);
+
+#endif

@@ -1,0 +1,228 @@
+#include "pprof/read/profile_builder.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+
+bool profile_builder_init(struct profile_builder *builder, const char *format)
+{
+    *builder = (struct profile_builder){.pprof = pprof_new()};
+    if (builder->pprof)
+        builder->pprof->format = format;
+    return builder->pprof;
+}
+
+void profile_builder_release(struct profile_builder *builder)
+{
+    pprof_free(builder->pprof);
+    map_release(&builder->by_address);
+    map_release(&builder->by_name);
+    builder->pprof = NULL;
+}
+
+bool profile_builder_type(struct profile_builder *builder, const char *name, const char *unit)
+{
+    struct pprof *pprof = builder->pprof;
+    if (!ARRAY_RESERVE(&pprof->types, &pprof->type_capacity, pprof->type_count + 1))
+        return false;
+    pprof->types[pprof->type_count++] = (struct pprof_type){name, unit};
+    pprof->default_type = pprof->type_count - 1;
+    return true;
+}
+
+/* ---- Locations ------------------------------------------------------------------------ */
+
+uint32_t profile_builder_location(struct profile_builder *builder)
+{
+    struct pprof *pprof = builder->pprof;
+    size_t count = pprof->location_count;
+    if (count >= PPROF_NONE ||
+        !ARRAY_RESERVE(&pprof->locations, &pprof->location_capacity, count + 1))
+        return PPROF_NONE;
+    pprof->locations[count] = (struct pprof_location){.id = count + 1, .mapping = PPROF_NONE};
+    pprof->location_count++;
+    return (uint32_t)count;
+}
+
+/* The location that a key stands for, a new one perhaps. */
+static uint32_t location_of(struct profile_builder *builder, struct map *map, uint64_t key,
+                            bool *fresh)
+{
+    uint32_t *found = map_put(map, key, (uint32_t)builder->pprof->location_count, fresh);
+    if (!found)
+        return PPROF_NONE;
+    return *fresh ? profile_builder_location(builder) : *found;
+}
+
+uint32_t profile_builder_address(struct profile_builder *builder, uint64_t address)
+{
+    bool fresh;
+    uint32_t location = location_of(builder, &builder->by_address, address, &fresh);
+    if (location != PPROF_NONE)
+        builder->pprof->locations[location].address = address;
+    return location;
+}
+
+uint32_t profile_builder_name(struct profile_builder *builder, const char *name, size_t size)
+{
+    bool fresh;
+    const char *interned = names_intern(&builder->pprof->names, name, size);
+    uint32_t location =
+        interned ? location_of(builder, &builder->by_name, (uint64_t)(uintptr_t)interned, &fresh)
+                 : PPROF_NONE;
+    if (location != PPROF_NONE && fresh &&
+        !profile_builder_line(builder, location, interned, "", 0))
+        return PPROF_NONE;
+    return location;
+}
+
+bool profile_builder_line(struct profile_builder *builder, uint32_t location, const char *function,
+                          const char *file, uint32_t line)
+{
+    struct pprof *pprof = builder->pprof;
+    struct pprof_location *to = &pprof->locations[location];
+    struct heaptap_location new = {.function =
+                                       names_intern(&pprof->names, function, strlen(function)),
+                                   .file = names_intern(&pprof->names, file, strlen(file)),
+                                   .line = line};
+    if (!new.function || !new.file || pprof->line_count >= PPROF_NONE ||
+        !ARRAY_RESERVE(&pprof->lines, &pprof->line_capacity, pprof->line_count + 1))
+        return false;
+    if (to->line_count == 0)
+        to->first_line = (uint32_t)pprof->line_count;
+    to->line_count++;
+    pprof->lines[pprof->line_count++] = new;
+    return true;
+}
+
+/* ---- Modules --------------------------------------------------------------------------- */
+
+bool profile_builder_module(struct profile_builder *builder, struct pprof_mapping mapping)
+{
+    struct pprof *pprof = builder->pprof;
+    mapping.build_id = "";
+    mapping.file = names_intern(&pprof->names, mapping.file, strlen(mapping.file));
+    if (!mapping.file ||
+        !ARRAY_RESERVE(&pprof->mappings, &pprof->mapping_capacity, pprof->mapping_count + 1))
+        return false;
+    pprof->mappings[pprof->mapping_count++] = mapping;
+    return true;
+}
+
+static int by_start(const void *a, const void *b)
+{
+    const struct pprof_mapping *x = a, *y = b;
+    return x->start < y->start ? -1 : x->start > y->start;
+}
+
+static uint32_t mapping_of(const struct pprof *pprof, uint64_t address)
+{
+    size_t low = 0, high = pprof->mapping_count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (pprof->mappings[middle].start <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low > 0 && address < pprof->mappings[low - 1].limit ? (uint32_t)(low - 1) : PPROF_NONE;
+}
+
+static void place_locations(struct pprof *pprof)
+{
+    if (pprof->mapping_count > 0)
+        qsort(pprof->mappings, pprof->mapping_count, sizeof *pprof->mappings, by_start);
+    for (size_t i = 0; i < pprof->mapping_count; i++)
+        pprof->mappings[i].id = i + 1;
+    for (size_t i = 0; i < pprof->location_count; i++)
+        if (pprof->locations[i].address)
+            pprof->locations[i].mapping = mapping_of(pprof, pprof->locations[i].address);
+}
+
+/* ---- Samples --------------------------------------------------------------------------- */
+
+bool profile_builder_frame(struct profile_builder *builder, uint32_t location)
+{
+    struct pprof *pprof = builder->pprof;
+    if (location == PPROF_NONE ||
+        !ARRAY_RESERVE(&pprof->frames, &pprof->frame_capacity, builder->frame_count + 1))
+        return false;
+    pprof->frames[builder->frame_count++] = location;
+    return true;
+}
+
+/* Makes the indices of samples, whose first is 0. */
+static bool reserve_samples(struct profile_builder *builder, size_t count)
+{
+    struct pprof *pprof = builder->pprof;
+    if (!ARRAY_RESERVE(&pprof->first_frame, &builder->sample_capacity, count + 1) ||
+        !ARRAY_RESERVE(&pprof->first_label, &builder->label_index_capacity, count + 1) ||
+        !ARRAY_RESERVE(&pprof->values, &builder->value_capacity, count * pprof->type_count))
+        return false;
+    pprof->first_frame[0] = pprof->first_label[0] = 0;
+    return true;
+}
+
+void profile_builder_reverse(struct profile_builder *builder)
+{
+    struct pprof *pprof = builder->pprof;
+    size_t first = pprof->sample_count ? pprof->first_frame[pprof->sample_count] : 0;
+    for (size_t i = first, k = builder->frame_count; i + 1 < k; i++) {
+        uint32_t last = pprof->frames[--k];
+        pprof->frames[k] = pprof->frames[i];
+        pprof->frames[i] = last;
+    }
+}
+
+bool profile_builder_label(struct profile_builder *builder, struct pprof_label label)
+{
+    struct pprof *pprof = builder->pprof;
+    if (!ARRAY_RESERVE(&pprof->labels, &pprof->label_capacity, builder->label_count + 1))
+        return false;
+    pprof->labels[builder->label_count++] = label;
+    return true;
+}
+
+bool profile_builder_number_label(struct profile_builder *builder, const char *key, int64_t number)
+{
+    return profile_builder_label(builder,
+                                 (struct pprof_label){.key = key, .number = number, .unit = ""});
+}
+
+bool profile_builder_text_label(struct profile_builder *builder, const char *key, const char *text)
+{
+    text = names_intern(&builder->pprof->names, text, strlen(text));
+    return text && profile_builder_label(
+                       builder, (struct pprof_label){.key = key, .text = text, .unit = ""});
+}
+
+bool profile_builder_sample(struct profile_builder *builder, const int64_t *values)
+{
+    struct pprof *pprof = builder->pprof;
+    size_t count = pprof->sample_count + 1;
+    if (!reserve_samples(builder, count))
+        return false;
+    memcpy(pprof->values + (count - 1) * pprof->type_count, values,
+           pprof->type_count * sizeof *values);
+    pprof->first_frame[count] = builder->frame_count;
+    pprof->first_label[count] = builder->label_count;
+    pprof->sample_count = count;
+    return true;
+}
+
+struct pprof *profile_builder_finish_placed(struct profile_builder *builder, uint64_t bytes)
+{
+    struct pprof *pprof = builder->pprof;
+    if (pprof->sample_count == 0 && !reserve_samples(builder, 0))
+        return NULL;
+    pprof->bytes = bytes;
+    builder->pprof = NULL;
+    return pprof;
+}
+
+struct pprof *profile_builder_finish(struct profile_builder *builder, uint64_t bytes)
+{
+    place_locations(builder->pprof);
+    return profile_builder_finish_placed(builder, bytes);
+}

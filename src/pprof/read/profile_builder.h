@@ -1,0 +1,58 @@
+/* A profile in the making, for importers of formats that give stacks with values: they say where
+ * the frames of a stack are, innermost first, and then what was counted there. */
+#ifndef PPROF_READ_PROFILE_BUILDER_H
+#define PPROF_READ_PROFILE_BUILDER_H
+
+#include "pprof/read/profile.h"
+
+struct profile_builder {
+    struct pprof *pprof;   /* its types are fixed when the first sample ends */
+    struct map by_address; /* -> index of the location */
+    struct map by_name;    /* interned function -> index of the location, where there is no more */
+    size_t sample_capacity, value_capacity, label_index_capacity;
+    size_t frame_count, label_count; /* so far, those of the sample in the making included */
+};
+
+/* Whatever returns bool is false when there is no memory, and whatever returns an index then gives
+ * PPROF_NONE. */
+bool profile_builder_init(struct profile_builder *builder, const char *format);
+void profile_builder_release(struct profile_builder *builder);
+
+bool profile_builder_type(struct profile_builder *builder, const char *name, const char *unit);
+
+/* The location of an address. */
+uint32_t profile_builder_address(struct profile_builder *builder, uint64_t address);
+
+/* The location of a function of which nothing but the name is known. */
+uint32_t profile_builder_name(struct profile_builder *builder, const char *name, size_t size);
+
+/* A new location, as yet without lines. */
+uint32_t profile_builder_location(struct profile_builder *builder);
+
+/* Adds a line to the location that last got one, or to one that has none: callers first. */
+bool profile_builder_line(struct profile_builder *builder, uint32_t location, const char *function,
+                          const char *file, uint32_t line);
+
+/* An executable segment of the program: start, limit, offset, and a file that is copied. */
+bool profile_builder_module(struct profile_builder *builder, struct pprof_mapping mapping);
+
+/* The next frame of the sample in the making, the callee of those that follow. */
+bool profile_builder_frame(struct profile_builder *builder, uint32_t location);
+bool profile_builder_label(struct profile_builder *builder, struct pprof_label label);
+bool profile_builder_number_label(struct profile_builder *builder, const char *key, int64_t number);
+bool profile_builder_text_label(struct profile_builder *builder, const char *key, const char *text);
+
+/* Ends the sample: `values` has one for each type. */
+bool profile_builder_sample(struct profile_builder *builder, const int64_t *values);
+
+/* Turns the frames of the sample in the making round, where they came with the caller first. */
+void profile_builder_reverse(struct profile_builder *builder);
+
+/* Finds the module of each address, and makes the profile whole: it is the caller's.  `bytes` is
+ * the file's size.  NULL when there is no memory. */
+struct pprof *profile_builder_finish(struct profile_builder *builder, uint64_t bytes);
+
+/* The same, with the modules of locations as they are. */
+struct pprof *profile_builder_finish_placed(struct profile_builder *builder, uint64_t bytes);
+
+#endif

@@ -1,0 +1,164 @@
+#include "pprof/read/decoding.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/error.h"
+#include "pprof/fields.h"
+
+struct sample {
+    size_t index;  /* of this one */
+    size_t frames; /* of all samples so far */
+    size_t labels; /* of all samples so far */
+    size_t values; /* of this one */
+};
+
+/* pprof_index_of for locations, of which a profile names millions. */
+static inline enum heaptap_status location_of(struct pprof_decoding *decoding, uint64_t id,
+                                              uint64_t offset, uint32_t *index)
+{
+    if (!decoding->in_order[PPROF_LOCATION] || id - 1 >= decoding->pprof->location_count)
+        return pprof_index_of(decoding, PPROF_LOCATION, id, offset, index);
+    *index = (uint32_t)(id - 1);
+    return HEAPTAP_OK;
+}
+
+static enum heaptap_status add_frame(struct pprof_decoding *decoding, uint64_t id, uint64_t offset,
+                                     struct sample *sample)
+{
+    struct pprof *pprof = decoding->pprof;
+    if (!ARRAY_RESERVE(&pprof->frames, &pprof->frame_capacity, sample->frames + 1))
+        return error_no_memory(decoding->error);
+    return location_of(decoding, id, offset, &pprof->frames[sample->frames++]);
+}
+
+/* A packed list, of which each number takes a byte at least. */
+static enum heaptap_status add_frames(struct pprof_decoding *decoding, struct wire list,
+                                      struct sample *sample)
+{
+    struct pprof *pprof = decoding->pprof;
+    enum heaptap_status status = HEAPTAP_OK;
+    if (!ARRAY_RESERVE(&pprof->frames, &pprof->frame_capacity,
+                       sample->frames + (size_t)(list.end - list.at)))
+        return error_no_memory(decoding->error);
+    while (status == HEAPTAP_OK && list.at < list.end) {
+        uint64_t id = 0, offset = wire_offset(&list);
+        status = wire_varint(&list, &id, decoding->error);
+        if (status == HEAPTAP_OK)
+            status = location_of(decoding, id, offset, &pprof->frames[sample->frames++]);
+    }
+    return status;
+}
+
+static void add_value(struct pprof_decoding *decoding, uint64_t value, struct sample *sample)
+{
+    struct pprof *pprof = decoding->pprof;
+    if (sample->values < pprof->type_count)
+        pprof->values[sample->index * pprof->type_count + sample->values] = (int64_t)value;
+    sample->values++;
+}
+
+static enum heaptap_status add_values(struct pprof_decoding *decoding, struct wire list,
+                                      struct sample *sample)
+{
+    enum heaptap_status status = HEAPTAP_OK;
+    while (status == HEAPTAP_OK && list.at < list.end) {
+        uint64_t value = 0;
+        status = wire_varint(&list, &value, decoding->error);
+        if (status == HEAPTAP_OK)
+            add_value(decoding, value, sample);
+    }
+    return status;
+}
+
+static enum heaptap_status take_label_field(struct pprof_decoding *decoding,
+                                            const struct wire_field *field, void *to)
+{
+    struct pprof_label *label = to;
+    switch (field->number) {
+    case 1:
+        return pprof_string(decoding, field, "a label's key", &label->key);
+    case 2:
+        return pprof_string(decoding, field, "a label's text", &label->text);
+    case 3:
+        return pprof_integer(decoding, field, "a label's number", &label->number);
+    case 4:
+        return pprof_string(decoding, field, "a label's unit", &label->unit);
+    }
+    return HEAPTAP_OK;
+}
+
+static enum heaptap_status add_label(struct pprof_decoding *decoding, struct wire wire,
+                                     struct sample *sample)
+{
+    struct pprof *pprof = decoding->pprof;
+    if (!ARRAY_RESERVE(&pprof->labels, &pprof->label_capacity, sample->labels + 1))
+        return error_no_memory(decoding->error);
+    struct pprof_label *label = &pprof->labels[sample->labels++];
+    *label = (struct pprof_label){.key = "", .unit = ""};
+    enum heaptap_status status = pprof_take_message(decoding, wire, take_label_field, label);
+    if (label->text && !*label->text)
+        label->text = NULL;
+    return status;
+}
+
+static enum heaptap_status take_sample_field(struct pprof_decoding *decoding,
+                                             const struct wire_field *field, void *to)
+{
+    struct sample *sample = to;
+    enum heaptap_status status;
+    switch (field->number) {
+    case 1:
+        if (field->type == WIRE_BYTES)
+            return add_frames(decoding, field->content, sample);
+        status = pprof_expect(decoding, field, WIRE_VARINT, "a sample's location_id");
+        return status == HEAPTAP_OK ? add_frame(decoding, field->value, field->offset, sample)
+                                    : status;
+    case 2:
+        if (field->type == WIRE_BYTES)
+            return add_values(decoding, field->content, sample);
+        add_value(decoding, field->value, sample);
+        return pprof_expect(decoding, field, WIRE_VARINT, "a sample's value");
+    case 3:
+        status = pprof_expect(decoding, field, WIRE_BYTES, "a sample's label");
+        return status == HEAPTAP_OK ? add_label(decoding, field->content, sample) : status;
+    }
+    return HEAPTAP_OK;
+}
+
+static enum heaptap_status take_sample(struct pprof_decoding *decoding,
+                                       const struct wire_field *field, void *to)
+{
+    struct pprof *pprof = decoding->pprof;
+    struct sample *sample = to;
+    if (field->number != PROFILE_SAMPLE)
+        return HEAPTAP_OK;
+    sample->values = 0;
+    enum heaptap_status status =
+        pprof_take_message(decoding, field->content, take_sample_field, sample);
+    if (status != HEAPTAP_OK)
+        return status;
+    if (sample->values != pprof->type_count)
+        return error_at(decoding->error, field->offset,
+                        "a sample has %zu values, but there are %zu sample types", sample->values,
+                        pprof->type_count);
+    sample->index++;
+    pprof->first_frame[sample->index] = sample->frames;
+    pprof->first_label[sample->index] = sample->labels;
+    return HEAPTAP_OK;
+}
+
+enum heaptap_status pprof_take_samples(struct pprof_decoding *decoding, struct wire wire)
+{
+    struct pprof *pprof = decoding->pprof;
+    struct sample sample = {0};
+    size_t cells;
+    if (__builtin_mul_overflow(pprof->sample_count, pprof->type_count, &cells))
+        return error_no_memory(decoding->error);
+    pprof->first_frame = calloc(pprof->sample_count + 1, sizeof *pprof->first_frame);
+    pprof->first_label = calloc(pprof->sample_count + 1, sizeof *pprof->first_label);
+    pprof->values = calloc(cells + 1, sizeof *pprof->values);
+    if (!pprof->first_frame || !pprof->first_label || !pprof->values)
+        return error_no_memory(decoding->error);
+    return pprof_take_message(decoding, wire, take_sample, &sample);
+}

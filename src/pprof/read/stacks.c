@@ -1,0 +1,51 @@
+#include "pprof/read/profile.h"
+
+/* The node at which a sample's stack ends; STACK_NONE when there is no memory. */
+static uint32_t node_of(struct stack_trie *trie, const struct pprof *pprof, size_t sample)
+{
+    uint32_t node = STACK_ROOT;
+    size_t first = pprof->first_frame[sample];
+    for (size_t i = pprof->first_frame[sample + 1]; i-- > first && node != STACK_NONE;)
+        node = stack_trie_child(trie, node, pprof->frames[i]);
+    return node;
+}
+
+bool pprof_stacks(struct stack_profile *profile, const struct pprof *pprof, size_t type)
+{
+    struct stack_measure measure = {pprof->types[type].name, pprof->types[type].unit};
+    if (!stack_profile_init_values(profile, &measure))
+        return false;
+    for (size_t i = 0; i < pprof->sample_count; i++) {
+        int64_t value = pprof->values[i * pprof->type_count + type];
+        if (value == 0)
+            continue;
+        uint32_t node = node_of(&profile->trie, pprof, i);
+        if (node == STACK_NONE || !stack_profile_add_value(profile, node, value)) {
+            stack_profile_release(profile);
+            return false;
+        }
+    }
+    stack_profile_finish(profile);
+    return true;
+}
+
+static const struct heaptap_location *locations_of(void *context, uint32_t frame, size_t *count)
+{
+    const struct pprof *pprof = context;
+    const struct pprof_location *location = &pprof->locations[frame];
+    *count = location->line_count;
+    return location->line_count > 0 ? pprof->lines + location->first_line : NULL;
+}
+
+static uint64_t code_of(void *context, uint32_t frame)
+{
+    const struct pprof *pprof = context;
+    const struct pprof_location *location = &pprof->locations[frame];
+    return location->address ? location->address : location->id;
+}
+
+struct frame_source pprof_frames(const struct pprof *pprof)
+{
+    return (struct frame_source){locations_of, code_of, (uint32_t)pprof->location_count,
+                                 (void *)pprof};
+}

@@ -36,7 +36,7 @@
 #include <string.h>
 
 #include "engine/fail.h"
-#include "engine/pages.h"
+#include "inside/pages.h"
 
 const struct heaptap_tracker heaptap_null_tracker = {0};
 

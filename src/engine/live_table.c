@@ -1,6 +1,6 @@
 #include "engine/live_table.h"
 
-#include "engine/pages.h"
+#include "inside/pages.h"
 
 enum { MORE_BITS_MOST = 8 };
 

@@ -9,10 +9,9 @@
  * Outside, the words to the next sample are `countdown + remaining`; inside they are `remaining`.
  */
 #include "engine/state.h"
+#include "inside/pages.h"
 
 #include <errno.h>
-
-#include "engine/pages.h"
 
 /* ---- States --------------------------------------------------------------------------------- */
 

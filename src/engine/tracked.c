@@ -14,8 +14,7 @@
  * had claimed the block, and posts as his last act) or after taking it out of the table himself,
  * when the tracker wants no more. */
 #include "engine/state.h"
-
-#include "engine/pages.h"
+#include "inside/pages.h"
 
 enum {
     RECORD_CHUNK_BYTES = 32768,

@@ -1,6 +1,6 @@
 #include "guest/blocks.h"
 
-#include "engine/pages.h"
+#include "inside/pages.h"
 
 enum { ARENA_BYTES = 4 << 20, ARENA_HEAD = 4096 };
 

@@ -11,9 +11,9 @@
 #include <string.h>
 
 #include "engine/fail.h"
-#include "engine/pages.h"
 #include "engine/state.h"
 #include "guest/state.h"
+#include "inside/pages.h"
 
 enum { CHUNK_BYTES = 65536, FILTER_SLOTS = 1 << 20, FILTER_MOST = 255 };
 

@@ -12,9 +12,9 @@
 #include <unistd.h>
 
 #include "engine/fail.h"
-#include "engine/pages.h"
 #include "guest/state.h"
 #include "guest/text.h"
+#include "inside/pages.h"
 
 struct heaptap_guest_state *guest_states;
 

@@ -10,8 +10,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "engine/pages.h"
 #include "guest/text.h"
+#include "inside/pages.h"
 
 enum {
     PAGE = 4096,

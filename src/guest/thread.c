@@ -1,8 +1,8 @@
 /* The arrays of a guest thread's call stack. */
 #include <string.h>
 
-#include "engine/pages.h"
 #include "heaptap/guest.h"
+#include "inside/pages.h"
 
 enum { FIRST_CAPACITY = 512, MOST_CALLS = 1 << 20 };
 

@@ -9,9 +9,9 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "engine/pages.h"
 #include "guest/state.h"
 #include "guest/text.h"
+#include "inside/pages.h"
 #include "trace/write/clock.h"
 
 enum { STACK_MAX = 4094, FLUSH_INTERVAL_US = 1000000, OUT_OF_THE_WAY = 900 };

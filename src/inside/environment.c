@@ -3,9 +3,9 @@
 #include <limits.h>
 #include <stdint.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 
+#include "inside/pages.h"
 #include "inside/text.h"
 
 static const char library_name[] = "libheaptap-preload.so";
@@ -114,9 +114,8 @@ static char **copy_settings(char *const *first)
         char **entry = find(first, asked[i]);
         bytes += entry ? strlen(*entry) + 1 : 0;
     }
-    char **copies =
-        mmap(NULL, pointers + bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (copies == MAP_FAILED)
+    char **copies = pages_map(pointers + bytes);
+    if (!copies)
         return NULL;
     char *at = (char *)copies + pointers;
     for (size_t i = 0; i < ASKED; i++) {

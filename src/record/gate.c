@@ -3,6 +3,8 @@
 #include <stddef.h>
 #include <sys/mman.h>
 
+#include "inside/pages.h"
+
 static uint32_t unmapped = GATE_OPEN;
 uint32_t *gate = &unmapped;
 
@@ -26,14 +28,13 @@ void gate_reset(void)
 bool gate_map(void)
 {
     enum { PAGE_BYTES = 4096 };
-    uint32_t *page =
-        mmap(NULL, PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (page == MAP_FAILED)
+    uint32_t *page = pages_map(PAGE_BYTES);
+    if (!page)
         return false;
     *page = *gate;
     if (madvise(page, PAGE_BYTES, MADV_WIPEONFORK) == 0)
         gate = page;
     else
-        munmap(page, PAGE_BYTES); /* such a child goes on recording its parent's blocks */
+        pages_unmap(page, PAGE_BYTES); /* such a child goes on recording its parent's blocks */
     return true;
 }

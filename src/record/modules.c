@@ -15,9 +15,9 @@
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/auxv.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
+#include "inside/pages.h"
 #include "trace/write/clock.h"
 #include "record/paths.h"
 #include "inside/text.h"
@@ -159,9 +159,8 @@ static struct module_record *make_record(const struct sighting *sighting, int64_
     char path[PATH_MAX];
     full_path(path, sighting);
     size_t size = sizeof(struct module_record) + strlen(path) + 1;
-    struct module_record *record =
-        mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (record == MAP_FAILED)
+    struct module_record *record = pages_map(size);
+    if (!record)
         return NULL;
     uint32_t gone = atomic_load(&modules_gone);
     record->low = sighting->low;

@@ -1,9 +1,9 @@
 #include "record/shadow.h"
 
 #include <stddef.h>
-#include <sys/mman.h>
 
 #include "engine/live_table.h"
+#include "inside/pages.h"
 
 /* Part of the address space. */
 struct region {
@@ -16,18 +16,11 @@ struct shadow shadow = {.granule_bits = SHADOW_ALIGN_BITS};
 static struct region *regions; /* atomic; all that were made */
 static struct live_table odd;  /* blocks that have no place */
 
-static void *map(size_t size_bytes)
-{
-    void *pages = mmap(NULL, size_bytes, PROT_READ | PROT_WRITE,
-                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    return pages == MAP_FAILED ? NULL : pages;
-}
-
 bool shadow_init(bool sparse)
 {
     shadow.granule_bits = SHADOW_ALIGN_BITS + sparse;
     if (!shadow.regions)
-        shadow.regions = map(SHADOW_REGIONS * sizeof *shadow.regions);
+        shadow.regions = pages_map(SHADOW_REGIONS * sizeof *shadow.regions);
     return shadow.regions != NULL;
 }
 
@@ -37,7 +30,7 @@ void shadow_clear(void)
         struct region *region = regions;
         regions = region->next;
         shadow.regions[region->number] = NULL;
-        munmap(region, sizeof *region);
+        pages_unmap(region, sizeof *region);
     }
     live_table_unmap(&odd);
     shadow.has_odd = false;
@@ -48,13 +41,13 @@ uint64_t *shadow_make_place(uint64_t address)
     uint64_t number = address >> SHADOW_REGION_BITS, *none = NULL;
     if (shadow_is_odd(address))
         return NULL;
-    struct region *region = map(sizeof *region);
+    struct region *region = pages_map(sizeof *region);
     if (!region)
         return NULL;
     region->number = number;
     if (!__atomic_compare_exchange_n(&shadow.regions[number], &none, region->words, false,
                                      __ATOMIC_RELEASE, __ATOMIC_RELAXED)) {
-        munmap(region, sizeof *region);
+        pages_unmap(region, sizeof *region);
         return shadow_place(address);
     }
     region->next = __atomic_load_n(&regions, __ATOMIC_RELAXED);

@@ -18,12 +18,12 @@
 #include <sched.h>
 #include <stdatomic.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "inside/pages.h"
 #include "record/gate.h"
 #include "record/modules.h"
 #include "record/profile.h"
@@ -143,16 +143,15 @@ static struct stream *make(void)
         __atomic_fetch_sub(&made, 1, __ATOMIC_RELAXED);
         return NULL;
     }
-    struct stream *stream =
-        mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (stream == MAP_FAILED)
+    struct stream *stream = pages_map(size);
+    if (!stream)
         return NULL;
     enum heaptap_status status =
         recorder.profile
             ? heaptap_pprof_domain_new(&stream->profile, recorder.profile, NULL)
             : heaptap_domain_new(&stream->domain, recorder.writer, (uint16_t)number, NULL);
     if (status != HEAPTAP_OK) {
-        munmap(stream, size);
+        pages_unmap(stream, size);
         return NULL;
     }
     stream->number = (uint16_t)number;

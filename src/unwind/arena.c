@@ -2,7 +2,8 @@
 
 #include <errno.h>
 #include <stdatomic.h>
-#include <sys/mman.h>
+
+#include "inside/pages.h"
 
 enum { BLOCK_BYTES = 256 << 10, LARGE_BYTES = 32 << 10 };
 
@@ -12,12 +13,13 @@ struct block {
 
 static _Atomic(struct block *) current;
 
+/* The program's own call of malloc goes on after us, with its errno. */
 static void *map(size_t bytes)
 {
     int saved_errno = errno;
-    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void *memory = pages_map(bytes);
     errno = saved_errno;
-    return memory == MAP_FAILED ? NULL : memory;
+    return memory;
 }
 
 void *arena_take(size_t bytes)
@@ -37,6 +39,6 @@ void *arena_take(size_t bytes)
             return NULL;
         atomic_init(&next->used, 64);
         if (!atomic_compare_exchange_strong(&current, &block, next))
-            munmap(next, BLOCK_BYTES);
+            pages_unmap(next, BLOCK_BYTES);
     }
 }

@@ -10,10 +10,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "engine/pages.h"
 #include "guest/lua/heap.h"
 #include "guest/state.h"
 #include "guest/text.h"
+#include "inside/pages.h"
 
 #define EXPORTED __attribute__((visibility("default")))
 #define INIT "LUA_INIT_5_4"

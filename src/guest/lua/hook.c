@@ -3,8 +3,8 @@
  * A block that is not drawn costs a subtraction, its end one look at a byte, and either goes on to
  * Lua's allocator by a jump.  All others jump to a piece of assembly, which has a look at the
  * registers as the interpreter left them (recipes.c says what for). */
-#include "engine/pages.h"
 #include "guest/lua/heap.h"
+#include "inside/pages.h"
 
 void *hook_seen(struct lua_heap *heap, void *block, size_t old_size, size_t new_size);
 void *hook_body(struct lua_heap *heap, void *block, size_t old_size, size_t new_size,

@@ -11,9 +11,9 @@
  * they are not looked at again.  Only that one and those within it are. */
 #include <string.h>
 
-#include "engine/pages.h"
 #include "guest/lua/heap.h"
 #include "guest/state.h"
+#include "inside/pages.h"
 
 enum { STATUS_OK = 0, STATUS_YIELD = 1, WATCHED_NO_MORE = 1 /* in place of an address */ };
 

@@ -19,8 +19,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/pages.h"
 #include "guest/lua/heap.h"
+#include "inside/pages.h"
 
 enum {
     TRIALS_MAX = 96,

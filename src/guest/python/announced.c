@@ -10,13 +10,13 @@
 #include <sched.h>
 #include <stdint.h>
 
-#include "engine/pages.h"
 #include "guest/python/calls.h"
 #include "guest/python/raw.h"
 #include "guest/python/seen.h"
 #include "guest/python/symbols.h"
 #include "guest/python/table.h"
 #include "guest/state.h"
+#include "inside/pages.h"
 
 enum { NUMPY_DOMAIN = 389047, BYTES_BITS = 40, DOMAIN_MASK = (1 << (64 - BYTES_BITS)) - 1 };
 

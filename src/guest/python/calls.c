@@ -29,8 +29,8 @@
  * of what they took.  */
 #include "guest/python/calls.h"
 
-#include "engine/pages.h"
 #include "guest/python/interpreter.h"
+#include "inside/pages.h"
 
 enum {
     CALLS_MAX = 1 << 20,

@@ -1,6 +1,6 @@
 #include "guest/python/table.h"
 
-#include "engine/pages.h"
+#include "inside/pages.h"
 
 enum { FIRST_BITS = 10 };
 

@@ -28,7 +28,7 @@ enum heaptap_status heaptap_pprof_new(struct heaptap_pprof **result,
                                       const struct heaptap_pprof_options *options,
                                       struct heaptap_error *error)
 {
-    struct heaptap_pprof *profile = memory_map(sizeof *profile);
+    struct heaptap_pprof *profile = pages_map(sizeof *profile);
     *result = NULL;
     if (!profile)
         return no_memory(error);
@@ -59,7 +59,7 @@ void heaptap_pprof_free(struct heaptap_pprof *profile)
     names_end(&profile->names);
     store_release(&profile->nodes, sizeof(struct node));
     store_release(&profile->groups, sizeof(struct group));
-    munmap(profile, sizeof *profile);
+    pages_unmap(profile, sizeof *profile);
 }
 
 /* ---- Domains ------------------------------------------------------------------------ */
@@ -70,7 +70,7 @@ enum heaptap_status heaptap_pprof_domain_new(struct heaptap_pprof_domain **resul
 {
     size_t frames = profile->max_frames, codes = frames * sizeof(uint64_t);
     size_t size = sizeof **result + codes + (frames + 1) * sizeof(uint32_t);
-    struct heaptap_pprof_domain *domain = memory_map(size);
+    struct heaptap_pprof_domain *domain = pages_map(size);
     *result = NULL;
     if (!domain)
         return no_memory(error);
@@ -93,7 +93,7 @@ void heaptap_pprof_domain_free(struct heaptap_pprof_domain *domain)
         return;
     table_free(domain->node_table);
     table_free(domain->group_table);
-    munmap(domain, domain->mapped_bytes);
+    pages_unmap(domain, domain->mapped_bytes);
 }
 
 /* The next number of a run, perhaps of a new one; 0 when `most` are taken. */

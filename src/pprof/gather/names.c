@@ -51,7 +51,7 @@ static char *arena_take(struct names *names, size_t size)
     struct arena *arena = names->arena;
     if (!arena || arena->mapped_bytes - sizeof *arena - arena->used < size) {
         size_t bytes = sizeof *arena + (size > ARENA_BYTES / 4 ? size : ARENA_BYTES);
-        struct arena *fresh = memory_map(bytes);
+        struct arena *fresh = pages_map(bytes);
         if (!fresh)
             return NULL;
         fresh->mapped_bytes = bytes;
@@ -342,7 +342,7 @@ void names_end(struct names *names)
     store_release(&names->modules, sizeof(struct module));
     while (names->arena) {
         struct arena *before = names->arena->before;
-        munmap(names->arena, names->arena->mapped_bytes);
+        pages_unmap(names->arena, names->arena->mapped_bytes);
         names->arena = before;
     }
 }

@@ -7,19 +7,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/mman.h>
+
+#include "inside/pages.h"
 
 enum { STORE_FIRST_BITS = 8, STORE_CHUNKS = 24 }; /* 256 items in the first chunk */
 
 struct store {
     _Atomic(char *) chunks[STORE_CHUNKS];
 };
-
-static inline void *memory_map(size_t size)
-{
-    void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    return memory == MAP_FAILED ? NULL : memory;
-}
 
 static inline unsigned store_chunk_of(uint32_t index, uint32_t *within)
 {
@@ -62,11 +57,11 @@ static inline void *store_reach(struct store *store, uint32_t index, size_t item
         return NULL;
     char *items = atomic_load_explicit(&store->chunks[chunk], memory_order_acquire), *none = NULL;
     if (!items) {
-        items = memory_map(store_chunk_bytes(chunk, item_bytes));
+        items = pages_map(store_chunk_bytes(chunk, item_bytes));
         if (!items)
             return NULL;
         if (!atomic_compare_exchange_strong(&store->chunks[chunk], &none, items)) {
-            munmap(items, store_chunk_bytes(chunk, item_bytes));
+            pages_unmap(items, store_chunk_bytes(chunk, item_bytes));
             items = none;
         }
     }
@@ -77,7 +72,7 @@ static inline void store_release(struct store *store, size_t item_bytes)
 {
     for (unsigned i = 0; i < STORE_CHUNKS; i++)
         if (store->chunks[i])
-            munmap(store->chunks[i], store_chunk_bytes(i, item_bytes));
+            pages_unmap(store->chunks[i], store_chunk_bytes(i, item_bytes));
 }
 
 #endif

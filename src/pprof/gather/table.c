@@ -2,7 +2,7 @@
 
 struct table *table_new(size_t slots)
 {
-    struct table *table = memory_map(sizeof *table + slots * sizeof table->slots[0]);
+    struct table *table = pages_map(sizeof *table + slots * sizeof table->slots[0]);
     if (table)
         table->mask = slots - 1;
     return table;
@@ -12,7 +12,7 @@ void table_free(struct table *table)
 {
     while (table) {
         struct table *before = table->before;
-        munmap(table, sizeof *table + (table->mask + 1) * sizeof table->slots[0]);
+        pages_unmap(table, sizeof *table + (table->mask + 1) * sizeof table->slots[0]);
         table = before;
     }
 }

@@ -412,7 +412,7 @@ static void put_all(struct writing *writing)
 int heaptap_pprof_write(struct heaptap_pprof *profile, int64_t time_us, struct heaptap_sink sink)
 {
     size_t bytes = sizeof(struct writing) + ((size_t)profile->max_frames + 1) * sizeof(uint32_t);
-    struct writing *writing = memory_map(bytes);
+    struct writing *writing = pages_map(bytes);
     if (!writing)
         return ENOMEM;
     writing->profile = profile;
@@ -420,7 +420,7 @@ int heaptap_pprof_write(struct heaptap_pprof *profile, int64_t time_us, struct h
     gzip_begin(&writing->gzip, sink);
     put_all(writing);
     int code = gzip_end(&writing->gzip);
-    munmap(writing, bytes);
+    pages_unmap(writing, bytes);
     return code;
 }
 

@@ -8,9 +8,9 @@
 
 #include <errno.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
+#include "inside/pages.h"
 #include "trace/write/put.h"
 
 enum { DEFAULT_MAX_FRAMES = 4096, INFO_STRINGS = 4 };
@@ -23,12 +23,6 @@ static enum heaptap_status refuse(struct heaptap_error *error, enum heaptap_stat
         memcpy(error->message, message, strlen(message) + 1);
     }
     return status;
-}
-
-static void *map(size_t size)
-{
-    void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    return memory == MAP_FAILED ? NULL : memory;
 }
 
 /* The trace's texts can be longer than a packet in theory: each gets at most its share. */
@@ -58,13 +52,13 @@ static enum heaptap_status send_info(struct heaptap_writer *writer,
                                      const struct heaptap_trace_info *info,
                                      struct heaptap_error *error)
 {
-    struct packet *packet = map(sizeof *packet);
+    struct packet *packet = pages_map(sizeof *packet);
     if (!packet)
         return refuse(error, HEAPTAP_NO_MEMORY, ENOMEM, "out of memory");
     packet_begin(packet, writer, writer->trace_pid, info->initial_domain, NULL);
     put_info(packet, info);
     packet_send(packet, writer, info->start_us, info->start_us, 0, 0);
-    munmap(packet, sizeof *packet);
+    pages_unmap(packet, sizeof *packet);
     int code = heaptap_writer_errno(writer);
     return code ? refuse(error, HEAPTAP_SYSTEM, code, "the trace cannot be written") : HEAPTAP_OK;
 }
@@ -78,7 +72,7 @@ enum heaptap_status heaptap_writer_new(struct heaptap_writer **result,
     if (info->version < FORMAT_VERSION_CONTEXT || info->version > FORMAT_VERSION_MAX)
         return refuse(error, HEAPTAP_BAD_ARGUMENT, 0,
                       "only versions 2 and 3 of the format are written");
-    struct heaptap_writer *writer = map(sizeof *writer);
+    struct heaptap_writer *writer = pages_map(sizeof *writer);
     if (!writer)
         return refuse(error, HEAPTAP_NO_MEMORY, ENOMEM, "out of memory");
     writer->sink = options->sink;
@@ -101,7 +95,7 @@ enum heaptap_status heaptap_writer_new(struct heaptap_writer **result,
 void heaptap_writer_free(struct heaptap_writer *writer)
 {
     if (writer)
-        munmap(writer, sizeof *writer);
+        pages_unmap(writer, sizeof *writer);
 }
 
 int heaptap_writer_errno(const struct heaptap_writer *writer)
@@ -118,7 +112,7 @@ enum heaptap_status heaptap_domain_new(struct heaptap_domain **result,
     if (atomic_fetch_add(&writer->domains, 1) > 0 && writer->version < FORMAT_VERSION_DOMAIN)
         return refuse(error, HEAPTAP_BAD_ARGUMENT, 0,
                       "version 2 of the format holds one domain only");
-    struct heaptap_domain *domain = *result = map(size);
+    struct heaptap_domain *domain = *result = pages_map(size);
     if (!domain)
         return refuse(error, HEAPTAP_NO_MEMORY, ENOMEM, "out of memory");
     domain->writer = writer;
@@ -136,5 +130,5 @@ void heaptap_domain_free(struct heaptap_domain *domain)
     if (!domain)
         return;
     heaptap_domain_flush(domain);
-    munmap(domain, domain->mapped_bytes);
+    pages_unmap(domain, domain->mapped_bytes);
 }

@@ -1,11 +1,11 @@
-/* The engine's only source of memory. */
-#ifndef ENGINE_PAGES_H
-#define ENGINE_PAGES_H
+/* The only source of memory of what runs in traced processes, which must not call malloc: it may have been called from there. */
+#ifndef INSIDE_PAGES_H
+#define INSIDE_PAGES_H
 
 #include <stddef.h>
 #include <sys/mman.h>
 
-/* Zeroed pages, given memory by the kernel as they are touched; NULL if there is no room. */
+/* Zeroed pages, given memory by the kernel as they are touched; NULL, with errno set, if there is no room. */
 static inline void *pages_map(size_t size_bytes)
 {
     void *pages = mmap(NULL, size_bytes, PROT_READ | PROT_WRITE,
@@ -13,6 +13,7 @@ static inline void *pages_map(size_t size_bytes)
     return pages == MAP_FAILED ? NULL : pages;
 }
 
+/* Gives back what pages_map gave, of the same size; NULL is nothing. */
 static inline void pages_unmap(void *pages, size_t size_bytes)
 {
     if (pages)

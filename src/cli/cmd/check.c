@@ -273,13 +273,35 @@ static void sum_suppressed(const struct checking *checking, const struct model_i
     *suppressed = stack_tally_weight(&sum, &input->model->estimate, weight);
 }
 
+/* What budgets ask of a trace, as folded rows can answer it; false where they can't: the peak of some blocks needs all of their
+ * times. */
+static bool question_of(struct folded_question *question,
+                        const struct filter *filters[FOLDED_FILTERS_MAX],
+                        const struct budget_list *list)
+{
+    *question = (struct folded_question){.filters = filters, .count = list->count};
+    for (size_t i = 0; i < list->count; i++) {
+        const struct budget *budget = &list->items[i];
+        bool is_peak = budget->measure == BUDGET_PEAK;
+        if (i == FOLDED_FILTERS_MAX || (is_peak && budget->filter.count > 0))
+            return false;
+        filters[i] = &budget->filter;
+        question->at_peak |= is_peak;
+    }
+    return true;
+}
+
 /* `*suppressed` is set where that has been summed up. */
 static void check_file(struct checking *checking, const char *path, const struct budget_list *list,
                        double *suppressed, int *status)
 {
     struct model_input input;
+    const struct filter *filters[FOLDED_FILTERS_MAX];
+    struct folded_question question;
     int met = CLI_DONE;
-    bool is_open = model_input_open(&input, path);
+    bool can_fold = question_of(&question, filters, list);
+    bool is_open =
+        model_input_open_many(&input, path, NULL, 0, NULL, can_fold ? &question : NULL);
     worsen(status, input.trace.exit_status);
     if (!is_open)
         return;

@@ -1,4 +1,7 @@
-/* A row's key holds its stack, and 26 bits of its shape beside 6 of its outcome.  What doesn't fit is left unfolded. */
+/* A row's key holds its stack, and 26 bits of its shape beside 6 of its outcome.  What doesn't fit is left unfolded.
+ *
+ * Blocks that end wait in a queue: where a block is to be looked up is fetched from memory when it enters, and where it is to be
+ * added when it is half way through.  Without that, most of the time would go into waiting for the cache. */
 #include "profile/folded_rows.h"
 
 #include <stdlib.h>
@@ -38,7 +41,8 @@ bool folded_rows_init(struct folded_rows *folded, struct model *model,
                       const struct folded_question *question, const struct run_bounds *bounds)
 {
     *folded = (struct folded_rows){.at_peak = question->at_peak, .unused = MODEL_NONE};
-    model->objects.is_folded = true;
+    for (int i = 0; i < FOLDED_ENDS; i++)
+        folded->ends[i].row = MODEL_NONE;
     if (bounds) {
         model->end_us = bounds->end_us;
         model->peak = bounds->peak;
@@ -57,7 +61,7 @@ void folded_rows_release(struct folded_rows *folded)
     for (size_t i = 0; i < folded->count; i++)
         matcher_release(&folded->lives[i]);
     map_release(&folded->rows);
-    free(folded->number);
+    free(folded->sums);
     *folded = (struct folded_rows){.unused = MODEL_NONE};
 }
 
@@ -121,12 +125,11 @@ uint32_t folded_rows_take(struct folded_rows *folded, const struct model *model)
     return row;
 }
 
-bool folded_rows_begin(struct folded_rows *folded, struct model *model, uint32_t row)
+bool folded_rows_begin(struct folded_rows *folded, uint32_t row)
 {
-    if (!ARRAY_RESERVE(&folded->number, &folded->number_capacity, (size_t)row + 1))
+    if (!ARRAY_RESERVE(&folded->sums, &folded->sum_capacity, (size_t)row + 1))
         return false;
-    folded->number[row] = folded->births++;
-    model->objects.blocks[row] = 1;
+    folded->sums[row] = (struct folded_sum){.birth = folded->births++, .blocks = 1};
     return true;
 }
 
@@ -137,45 +140,71 @@ static void give_back(struct folded_rows *folded, struct model_objects *objects,
     folded->unused = row;
 }
 
-bool folded_rows_end(struct folded_rows *folded, struct model *model, uint32_t row)
+/* Finds the row for a block that waits. */
+static bool find_alike(struct folded_rows *folded, struct folded_end *end)
 {
-    struct model_objects *objects = &model->objects;
-    struct matcher_life life;
     bool fresh;
-    unsigned outcome = number_of(folded, outcome_of(folded, model, row, &life));
-    uint32_t shape = objects->shape[row];
-    objects->lived_us[row] = (double)(life.died_us - life.born_us);
-    if (shape >> SHAPE_BITS || outcome == FOLDED_OUTCOMES)
-        return true;
-    uint64_t key = (uint64_t)objects->stack[row] << 32 | outcome << SHAPE_BITS | shape;
-    uint32_t *alike = map_put(&folded->rows, key, row, &fresh);
+    uint32_t *alike = map_put(&folded->rows, end->key, end->row, &fresh);
     if (!alike)
         return false;
-    if (fresh)
+    end->alike = *alike;
+    __builtin_prefetch(&folded->sums[end->alike], 1);
+    return true;
+}
+
+/* Adds a block that has waited to its row, unless that is its own, or full. */
+static void fold(struct folded_rows *folded, struct model *model, const struct folded_end *end)
+{
+    struct folded_sum *to = &folded->sums[end->alike];
+    const struct folded_sum *sum = &folded->sums[end->row];
+    if (end->alike == end->row || to->blocks == UINT32_MAX)
+        return;
+    to->blocks++;
+    to->lived_us += sum->lived_us;
+    to->birth = sum->birth < to->birth ? sum->birth : to->birth;
+    give_back(folded, &model->objects, end->row);
+}
+
+/* One step of the queue: its last place is free then. */
+static bool step(struct folded_rows *folded, struct model *model)
+{
+    struct folded_end *last = &folded->ends[folded->end_count % FOLDED_ENDS],
+                      *middle = &folded->ends[(folded->end_count + FOLDED_ENDS / 2) % FOLDED_ENDS];
+    if (last->row != MODEL_NONE)
+        fold(folded, model, last);
+    last->row = MODEL_NONE;
+    return middle->row == MODEL_NONE || find_alike(folded, middle);
+}
+
+bool folded_rows_end(struct folded_rows *folded, struct model *model, uint32_t row)
+{
+    const struct model_objects *objects = &model->objects;
+    struct matcher_life life;
+    unsigned outcome = number_of(folded, outcome_of(folded, model, row, &life));
+    uint32_t shape = objects->shape[row];
+    folded->sums[row].lived_us = (double)(life.died_us - life.born_us);
+    if (shape >> SHAPE_BITS || outcome == FOLDED_OUTCOMES)
         return true;
-    if (objects->blocks[*alike] == UINT32_MAX) {
-        *alike = row;
-        return true;
-    }
-    objects->blocks[*alike]++;
-    objects->lived_us[*alike] += objects->lived_us[row];
-    if (folded->number[row] < folded->number[*alike])
-        folded->number[*alike] = folded->number[row];
-    give_back(folded, objects, row);
+    if (!step(folded, model))
+        return false;
+    uint64_t key = (uint64_t)objects->stack[row] << 32 | outcome << SHAPE_BITS | shape;
+    if (folded->rows.slots)
+        __builtin_prefetch(&folded->rows.slots[map_hash(key) & folded->rows.mask]);
+    folded->ends[folded->end_count++ % FOLDED_ENDS] = (struct folded_end){key, row, row};
     return true;
 }
 
 /* ---- Order --------------------------------------------------------------------------- */
 
 struct place {
-    uint64_t number;
+    uint64_t birth;
     uint32_t row;
 };
 
 static int compare(const void *left, const void *right)
 {
     const struct place *a = left, *b = right;
-    return (a->number > b->number) - (a->number < b->number);
+    return (a->birth > b->birth) - (a->birth < b->birth);
 }
 
 static struct place *sorted_places(const struct folded_rows *folded,
@@ -185,7 +214,7 @@ static struct place *sorted_places(const struct folded_rows *folded,
     *count = 0;
     for (size_t row = 0; places && row < objects->count; row++)
         if (objects->shape[row] != MODEL_NONE)
-            places[(*count)++] = (struct place){folded->number[row], (uint32_t)row};
+            places[(*count)++] = (struct place){folded->sums[row].birth, (uint32_t)row};
     if (*count > 1)
         qsort(places, *count, sizeof *places, compare);
     return places;
@@ -207,10 +236,25 @@ static bool sort_column(void *column, const struct place *places, size_t count, 
     return true;
 }
 
+static bool take_sums(const struct folded_rows *folded, struct model_objects *objects,
+                      const struct place *places, size_t count)
+{
+    objects->blocks = malloc((count + 1) * sizeof *objects->blocks);
+    objects->lived_us = malloc((count + 1) * sizeof *objects->lived_us);
+    for (size_t i = 0; objects->blocks && objects->lived_us && i < count; i++) {
+        objects->blocks[i] = folded->sums[places[i].row].blocks;
+        objects->lived_us[i] = folded->sums[places[i].row].lived_us;
+    }
+    return objects->blocks && objects->lived_us;
+}
+
 bool folded_rows_finish(struct folded_rows *folded, struct model *model)
 {
     struct model_objects *objects = &model->objects;
     size_t count;
+    for (int i = 0; i < FOLDED_ENDS; i++, folded->end_count++)
+        if (!step(folded, model))
+            return false;
     map_release(&folded->rows);
     struct place *places = sorted_places(folded, objects, &count);
     bool done = places && sort_column(&objects->stack, places, count, sizeof *objects->stack) &&
@@ -218,8 +262,7 @@ bool folded_rows_finish(struct folded_rows *folded, struct model *model)
                 sort_column(&objects->born_us, places, count, sizeof *objects->born_us) &&
                 sort_column(&objects->died_us, places, count, sizeof *objects->died_us) &&
                 sort_column(&objects->promoted_us, places, count, sizeof *objects->promoted_us) &&
-                sort_column(&objects->blocks, places, count, sizeof *objects->blocks) &&
-                sort_column(&objects->lived_us, places, count, sizeof *objects->lived_us);
+                take_sums(folded, objects, places, count);
     objects->count = objects->capacity = done ? count : 0;
     folded->unused = MODEL_NONE;
     free(places);

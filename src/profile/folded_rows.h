@@ -23,7 +23,7 @@
 #include "profile/matcher.h"
 #include "profile/run_bounds.h"
 
-enum { FOLDED_FILTERS_MAX = 16, FOLDED_OUTCOMES = 64 };
+enum { FOLDED_FILTERS_MAX = 16, FOLDED_OUTCOMES = 64, FOLDED_ENDS = 32 };
 
 /* What a folded model will be asked. */
 struct folded_question {
@@ -36,7 +36,22 @@ struct folded_question {
 /* Does an outcome depend on where the run ends or has its peak? */
 bool folded_question_needs_bounds(const struct folded_question *question);
 
+/* What a row's blocks come to: together, as they are met together. */
+struct folded_sum {
+    uint64_t birth;  /* number of the earliest among their births */
+    double lived_us; /* of those that have ended */
+    uint32_t blocks;
+};
+
+/* A block that has ended, and waits for its row to be found. */
+struct folded_end {
+    uint64_t key;
+    uint32_t row, alike; /* row: MODEL_NONE for none */
+};
+
 struct folded_rows {
+    struct folded_end ends[FOLDED_ENDS]; /* a ring: folded_rows.c */
+    uint64_t end_count;                  /* so far */
     struct matcher
         lives[FOLDED_FILTERS_MAX]; /* of the filters that speak of lives; of times alone */
     size_t count;
@@ -44,9 +59,9 @@ struct folded_rows {
     struct map rows;                    /* stack, outcome and shape -> row that stands for them */
     uint64_t outcomes[FOLDED_OUTCOMES]; /* those met; beyond, blocks keep their rows */
     size_t outcome_count;
-    uint64_t births;  /* so far */
-    uint64_t *number; /* by row: the earliest birth among its blocks */
-    size_t number_capacity;
+    uint64_t births;         /* so far */
+    struct folded_sum *sums; /* by row */
+    size_t sum_capacity;
     uint32_t
         unused; /* the last row to become free, MODEL_NONE for none; its `stack` is the one before */
 };
@@ -61,7 +76,7 @@ void folded_rows_release(struct folded_rows *folded);
 uint32_t folded_rows_take(struct folded_rows *folded, const struct model *model);
 
 /* A block is born, in a row that is new or was taken.  False when there is no memory. */
-bool folded_rows_begin(struct folded_rows *folded, struct model *model, uint32_t row);
+bool folded_rows_begin(struct folded_rows *folded, uint32_t row);
 
 /* A block has ended: its row has all its times.  False when there is no memory. */
 bool folded_rows_end(struct folded_rows *folded, struct model *model, uint32_t row);

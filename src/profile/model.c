@@ -68,7 +68,7 @@ size_t model_memory(const struct model *model)
     const struct model_objects *objects = &model->objects;
     const struct model_samples *samples = &model->samples;
     size_t row = 2 * sizeof(uint32_t) + (objects->promoted_us ? 3 : 2) * sizeof(int64_t) +
-                 (objects->is_folded ? sizeof(uint32_t) + sizeof(double) : 0);
+                 (objects->blocks ? sizeof(uint32_t) + sizeof(double) : 0);
     return sizeof *model + model->frame_count * sizeof *model->frames +
            model->line_count * sizeof *model->lines +
            model->trie.count * sizeof *model->trie.nodes +

@@ -87,7 +87,7 @@ struct model_shape {
     uint64_t promoted; /* of them, promoted */
 };
 
-/* Columns: all of `count` rows, in order of birth unless they are folded. */
+/* Columns: all of `count` rows, in order of birth; folded ones in that of the earliest of their blocks. */
 struct model_objects {
     size_t count, capacity;
     uint32_t *stack;
@@ -95,9 +95,8 @@ struct model_objects {
     int64_t *born_us;
     int64_t *died_us;     /* MODEL_NEVER for those alive at the end */
     int64_t *promoted_us; /* MODEL_NEVER for those that were not; NULL where no block was */
-    bool is_folded;       /* rows may stand for several blocks each (profile/folded_rows.h) */
-    uint32_t *blocks;     /* how many; NULL where each is one */
-    double *lived_us;     /* of ended blocks, the sum of their lives; NULL likewise */
+    uint32_t *blocks; /* how many it stands for (profile/folded_rows.h); NULL where each is one */
+    double *lived_us; /* of ended blocks, the sum of their lives; NULL likewise */
 };
 
 /* One row, put together. */

@@ -127,9 +127,7 @@ static bool reserve(struct model_objects *objects)
         !resize(&objects->shape, capacity, sizeof(uint32_t)) ||
         !resize(&objects->born_us, capacity, sizeof(int64_t)) ||
         !resize(&objects->died_us, capacity, sizeof(int64_t)) ||
-        (objects->promoted_us && !resize(&objects->promoted_us, capacity, sizeof(int64_t))) ||
-        (objects->is_folded && (!resize(&objects->blocks, capacity, sizeof(uint32_t)) ||
-                                !resize(&objects->lived_us, capacity, sizeof(double)))))
+        (objects->promoted_us && !resize(&objects->promoted_us, capacity, sizeof(int64_t))))
         return false;
     objects->capacity = capacity;
     return true;
@@ -170,7 +168,7 @@ static bool add_allocation(struct model_builder *builder, const struct heaptap_e
     objects->died_us[row] = MODEL_NEVER;
     if (objects->promoted_us)
         objects->promoted_us[row] = MODEL_NEVER;
-    if (builder->folded && !folded_rows_begin(builder->folded, model, row))
+    if (builder->folded && !folded_rows_begin(builder->folded, row))
         return false;
     model->shapes[shape].count++;
     model->shapes[shape].live++;

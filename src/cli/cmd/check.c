@@ -300,8 +300,7 @@ static void check_file(struct checking *checking, const char *path, const struct
     struct folded_question question;
     int met = CLI_DONE;
     bool can_fold = question_of(&question, filters, list);
-    bool is_open =
-        model_input_open_many(&input, path, NULL, 0, NULL, can_fold ? &question : NULL);
+    bool is_open = model_input_open_many(&input, path, NULL, 0, NULL, can_fold ? &question : NULL);
     worsen(status, input.trace.exit_status);
     if (!is_open)
         return;

@@ -18,11 +18,13 @@ static void require(bool condition)
 static void check(const struct guest_profile *profile)
 {
     require(profile->heap_count == 1 && profile->heaps[0].language);
-    for (size_t i = 1; i < profile->node_count; i++)
-        require(profile->nodes[i].parent < i && profile->nodes[i].site < profile->site_count);
+    const struct model *model = profile->model;
+    for (size_t i = 1; i < model->trie.count; i++)
+        require(model->trie.nodes[i].parent < i && model->trie.nodes[i].frame < model->frame_count);
     for (size_t i = 0; i < profile->row_count; i++) {
         const struct guest_profile_row *row = &profile->rows[i];
-        require(row->stack < profile->node_count && row->type < profile->type_count);
+        require(row->node < model->trie.count && row->type < model->type_count);
+        require(row->stack < model->trie.stack_count);
         require(row->heap == 0 && row->tally.live >= 0 && row->tally.live_age_sum >= 0);
     }
 }

@@ -58,8 +58,10 @@ static bool file_fits(const char *list, const char *file)
 bool guest_filter_passes(const struct guest_filter *filter, const struct guest_profile *profile,
                          const struct guest_profile_row *row)
 {
-    const struct guest_site *site = &profile->sites[profile->nodes[row->stack].site];
-    const char *type = profile->types[row->type];
+    const struct guest_site place =
+        guest_profile_place(profile, guest_profile_site_at(profile, row->node));
+    const struct guest_site *site = &place;
+    const char *type = guest_profile_type_name(profile, row->type);
     if (filter->include && !file_fits(filter->include, site->file))
         return false;
     if (filter->exclude && file_fits(filter->exclude, site->file))
@@ -86,8 +88,9 @@ struct grouping {
 static bool same_group(const struct grouping *grouping, const struct guest_table_row *row,
                        uint32_t site, uint32_t type)
 {
-    const struct guest_site *a = &grouping->profile->sites[row->site],
-                            *b = &grouping->profile->sites[site];
+    struct guest_site one = guest_profile_place(grouping->profile, row->site),
+                      other = guest_profile_place(grouping->profile, site);
+    const struct guest_site *a = &one, *b = &other;
     switch (grouping->by) {
     case GUEST_BY_LINE:
         return a->file == b->file && a->line == b->line && row->type == type;
@@ -100,7 +103,7 @@ static bool same_group(const struct grouping *grouping, const struct guest_table
 
 static uint64_t group_key(const struct grouping *grouping, uint32_t site, uint32_t type)
 {
-    const struct guest_site *it = &grouping->profile->sites[site];
+    struct guest_site place = guest_profile_place(grouping->profile, site), *it = &place;
     uint64_t file = (uint64_t)(uintptr_t)it->file;
     switch (grouping->by) {
     case GUEST_BY_LINE:
@@ -133,10 +136,11 @@ static struct guest_table_row *group_of(struct grouping *grouping, uint32_t site
 static bool add_totals(struct grouping *grouping, const struct guest_profile_row *row,
                        struct guest_table_row **seen)
 {
-    const struct guest_stack *nodes = grouping->profile->nodes;
+    const struct guest_profile *profile = grouping->profile;
     size_t count = 0;
-    for (uint32_t node = row->stack; node; node = nodes[node].parent) {
-        struct guest_table_row *group = group_of(grouping, nodes[node].site, row->type);
+    for (uint32_t node = row->node; node; node = guest_profile_caller(profile, node)) {
+        struct guest_table_row *group =
+            group_of(grouping, guest_profile_site_at(profile, node), row->type);
         size_t i = 0;
         if (!group)
             return false;
@@ -156,7 +160,7 @@ static bool add_hidden(struct grouping *hidden, struct guest_accounting *account
 {
     accounting->hidden += row->tally.allocated;
     accounting->hidden_bytes += row->tally.bytes;
-    return group_of(hidden, hidden->profile->nodes[row->stack].site, row->type) != NULL;
+    return group_of(hidden, guest_profile_site_at(hidden->profile, row->node), row->type) != NULL;
 }
 
 static bool make_groups(struct grouping *grouping, struct grouping *hidden,
@@ -164,7 +168,7 @@ static bool make_groups(struct grouping *grouping, struct grouping *hidden,
 {
     const struct guest_profile *profile = grouping->profile;
     bool totals = grouping->by == GUEST_BY_FUNCTION, made = true;
-    size_t most = totals ? profile->site_count : profile->row_count;
+    size_t most = totals ? profile->model->frame_count : profile->row_count;
     struct guest_table_row **seen = totals ? calloc(most + 1, sizeof(void *)) : NULL;
     struct guest_accounting *accounting = &grouping->table->accounting;
     grouping->table->rows = calloc(most + 1, sizeof *grouping->table->rows);
@@ -178,7 +182,7 @@ static bool make_groups(struct grouping *grouping, struct grouping *hidden,
             continue;
         }
         struct guest_table_row *group =
-            group_of(grouping, profile->nodes[row->stack].site, row->type);
+            group_of(grouping, guest_profile_site_at(profile, row->node), row->type);
         made = group && (!totals || add_totals(grouping, row, seen));
         if (made)
             guest_tally_add(&group->self, &row->tally);
@@ -215,8 +219,9 @@ static int compare_text(const char *a, const char *b)
 static int compare_rows(const void *a, const void *b)
 {
     const struct guest_table_row *x = a, *y = b;
-    const struct guest_site *p = &sorted_profile->sites[x->site],
-                            *q = &sorted_profile->sites[y->site];
+    struct guest_site place = guest_profile_place(sorted_profile, x->site),
+                      other = guest_profile_place(sorted_profile, y->site), *p = &place,
+                      *q = &other;
     double first = weight_in_order(&x->self), second = weight_in_order(&y->self);
     if (first != second)
         return first < second ? 1 : -1;
@@ -232,7 +237,8 @@ static int compare_rows(const void *a, const void *b)
     if (!order)
         order = compare_text(p->function, q->function);
     if (!order)
-        order = compare_text(sorted_profile->types[x->type], sorted_profile->types[y->type]);
+        order = compare_text(guest_profile_type_name(sorted_profile, x->type),
+                             guest_profile_type_name(sorted_profile, y->type));
     return order;
 }
 
@@ -246,9 +252,9 @@ static void hide(struct guest_accounting *accounting, const struct guest_table_r
 static void account(struct guest_accounting *accounting, const struct guest_profile *profile,
                     const struct guest_table_row *row, enum guest_grouping by)
 {
-    const struct guest_site *site = &profile->sites[row->site];
+    struct guest_site site = guest_profile_place(profile, row->site);
     double *blocks = &accounting->shown, *bytes = &accounting->shown_bytes;
-    if (by != GUEST_BY_TYPE && !site->file) {
+    if (by != GUEST_BY_TYPE && !site.file) {
         blocks = &accounting->no_place;
         bytes = &accounting->no_place_bytes;
     } else if (by != GUEST_BY_FUNCTION && !row->type) {

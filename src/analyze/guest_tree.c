@@ -82,24 +82,24 @@ static bool finish(struct guest_tree *tree, bool made)
 /* ---- Making ----------------------------------------------------------------------- */
 
 /* Puts a stack's sites into `sites`, innermost first; returns how many. */
-static size_t sites_of(const struct guest_profile *profile, uint32_t stack, uint32_t *sites)
+static size_t sites_of(const struct guest_profile *profile, uint32_t node, uint32_t *sites)
 {
     size_t count = 0;
-    for (; stack; stack = profile->nodes[stack].parent)
-        sites[count++] = profile->nodes[stack].site;
+    for (; node; node = guest_profile_caller(profile, node))
+        sites[count++] = guest_profile_site_at(profile, node);
     return count;
 }
 
 bool guest_tree_calls(struct guest_tree *tree, const struct guest_profile *profile,
                       const struct guest_filter *filter, size_t limit)
 {
-    uint32_t *sites = calloc(profile->node_count, sizeof *sites);
+    uint32_t *sites = calloc(profile->model->trie.count, sizeof *sites);
     bool made = begin(tree) && sites;
     for (size_t i = 0; made && i < profile->row_count; i++) {
         const struct guest_profile_row *row = &profile->rows[i];
         if (!guest_filter_passes(filter, profile, row))
             continue;
-        size_t depth = sites_of(profile, row->stack, sites);
+        size_t depth = sites_of(profile, row->node, sites);
         if (limit && depth > limit)
             depth = limit;
         uint32_t node = 0;
@@ -121,22 +121,23 @@ bool guest_tree_callers(struct guest_tree *tree, const struct guest_profile *pro
                         const struct guest_filter *filter, const struct guest_table_row *wanted,
                         size_t limit)
 {
-    const struct guest_site *place = &profile->sites[wanted->site];
+    struct guest_site place = guest_profile_place(profile, wanted->site);
     bool made = begin(tree);
     for (size_t i = 0; made && i < profile->row_count; i++) {
         const struct guest_profile_row *row = &profile->rows[i];
-        const struct guest_site *site = &profile->sites[profile->nodes[row->stack].site];
-        if (row->type != wanted->type || site->file != place->file || site->line != place->line ||
+        struct guest_site site =
+            guest_profile_place(profile, guest_profile_site_at(profile, row->node));
+        if (row->type != wanted->type || site.file != place.file || site.line != place.line ||
             !guest_filter_passes(filter, profile, row))
             continue;
-        uint32_t node = 0, stack = profile->nodes[row->stack].parent;
+        uint32_t node = 0, at = guest_profile_caller(profile, row->node);
         guest_tally_add(&tree->nodes[0].total, &row->tally);
-        for (size_t depth = 0; made && stack && (!limit || depth < limit); depth++) {
-            node = child_of(tree, node, profile->nodes[stack].site);
+        for (size_t depth = 0; made && at && (!limit || depth < limit); depth++) {
+            node = child_of(tree, node, guest_profile_site_at(profile, at));
             made = node != 0;
             if (made)
                 guest_tally_add(&tree->nodes[node].total, &row->tally);
-            stack = profile->nodes[stack].parent;
+            at = guest_profile_caller(profile, at);
         }
     }
     return finish(tree, made);

@@ -141,7 +141,8 @@ static uint32_t *map_nodes(struct guest_profile *profile, const struct report_co
     uint32_t count = copy->used[GUEST_NODES], *map = calloc(count, sizeof *map);
     for (uint32_t i = 1; map && i < count; i++) {
         uint32_t parent = nodes[i].parent < i ? map[nodes[i].parent] : 0;
-        map[i] = guest_profile_stack(profile, parent, site_of(profile, copy, nodes[i].location));
+        uint32_t site = site_of(profile, copy, nodes[i].location);
+        map[i] = site == UINT32_MAX ? UINT32_MAX : guest_profile_node(profile, parent, site);
         if (map[i] == UINT32_MAX) {
             free(map);
             return NULL;
@@ -198,18 +199,16 @@ static struct guest_tally tally_of(const struct guest_row *row, uint64_t clock)
 static bool add_row(struct guest_profile *profile, const struct report_copy *copy,
                     const struct guest_row *row, const uint32_t *nodes, uint32_t heap)
 {
-    uint32_t stack = 0;
-    if (!(copy->header.flags & GUEST_HAS_STACKS))
-        stack = guest_profile_stack(profile, 0, site_of(profile, copy, row->site));
-    else if (row->site < copy->used[GUEST_NODES])
-        stack = nodes[row->site];
+    uint32_t node = STACK_ROOT;
+    if (!(copy->header.flags & GUEST_HAS_STACKS)) {
+        uint32_t site = site_of(profile, copy, row->site);
+        node = site == UINT32_MAX ? UINT32_MAX : guest_profile_node(profile, STACK_ROOT, site);
+    } else if (row->site < copy->used[GUEST_NODES])
+        node = nodes[row->site];
     uint32_t type = type_of(profile, copy, row->type);
-    if (stack == UINT32_MAX || type == UINT32_MAX ||
-        !ARRAY_RESERVE(&profile->rows, &profile->row_capacity, profile->row_count + 1))
-        return false;
-    profile->rows[profile->row_count++] = (struct guest_profile_row){
-        .stack = stack, .type = type, .heap = heap, .tally = tally_of(row, copy->header.clock)};
-    return true;
+    struct guest_tally tally = tally_of(row, copy->header.clock);
+    return node != UINT32_MAX && type != UINT32_MAX &&
+           guest_profile_add_row(profile, node, type, heap, &tally);
 }
 
 static bool add_rows(struct guest_profile *profile, const struct report_copy *copy, uint32_t heap)

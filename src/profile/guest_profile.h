@@ -1,4 +1,7 @@
-/* What an interpreter's heaps allocated, by stack and type: the model behind `heaptap memtracer`.
+/* What an interpreter's heaps allocated, by stack and type: a model of values (profile/model.h), and what is known of its rows
+ * besides.  Frames of the model are places and, at the end of each stack, types, as in traces of guest languages; its
+ * values are alloc_objects, alloc_space, inuse_objects and inuse_space.  So filters and other reports read it like any
+ * profile; `heaptap memtracer` reads the rows as well.
  *
  * Numbers of blocks are doubles: whole below 2^53 where every block was recorded, estimates where
  * blocks were drawn. */
@@ -10,19 +13,13 @@
 #include <stdint.h>
 
 #include "base/map.h"
-#include "base/names.h"
+#include "profile/model.h"
 
-/* A place in the guest program; equal names are one pointer (guest_profile.names). */
+/* A place in the guest program; equal names are one pointer. */
 struct guest_site {
     const char *file;     /* NULL: not known */
     const char *function; /* NULL: none, or not known */
     uint32_t line;        /* 0: none */
-};
-
-/* A stack: the one of its caller and a place; node 0 is the empty stack. */
-struct guest_stack {
-    uint32_t parent;
-    uint32_t site;
 };
 
 struct guest_tally {
@@ -46,8 +43,9 @@ struct guest_tally {
 void guest_tally_add(struct guest_tally *to, const struct guest_tally *from);
 
 struct guest_profile_row {
-    uint32_t stack; /* its last site is where the blocks come from */
-    uint32_t type;  /* in types; 0: not known */
+    uint32_t node;  /* of the model's trie: where the blocks come from; STACK_ROOT: not known */
+    uint32_t type;  /* in the model's types; 0: not known */
+    uint32_t stack; /* of the model: the place and the type */
     uint32_t heap;  /* in heaps */
     struct guest_tally tally;
 };
@@ -77,19 +75,14 @@ struct guest_profile {
 
     struct guest_heap *heaps;
     size_t heap_count, heap_capacity;
-    struct guest_site *sites; /* 0: not known */
-    size_t site_count, site_capacity;
-    struct guest_stack *nodes;
-    size_t node_count, node_capacity;
-    const char **types; /* 0: NULL */
-    size_t type_count, type_capacity;
+    struct model *model;
+    uint32_t *type_frames; /* of the model's types */
+    size_t type_frame_capacity;
     struct guest_profile_row *rows;
     size_t row_count, row_capacity;
     const char **notes;
     size_t note_count, note_capacity;
-    struct names names;
-    struct map by_node; /* parent and site -> node */
-    struct map by_site; /* hash -> site; see guest_profile_site */
+    struct map by_site; /* hash -> frame; see guest_profile_site */
 };
 
 /* Zeroed storage is to be initialised; false when there is no memory. */
@@ -97,13 +90,45 @@ bool guest_profile_init(struct guest_profile *profile);
 void guest_profile_release(struct guest_profile *profile);
 
 /* Numbers, made where there are none yet; UINT32_MAX when there is no memory.  Names that are
- * empty are not known. */
+ * empty are not known.  A site is a frame of the model, 0 where nothing is known of it. */
 uint32_t guest_profile_site(struct guest_profile *profile, const char *file, const char *function,
                             uint32_t line);
 uint32_t guest_profile_type(struct guest_profile *profile, const char *name);
-uint32_t guest_profile_stack(struct guest_profile *profile, uint32_t parent, uint32_t site);
+
+/* The node of a place that is called at the node `parent`; likewise. */
+static inline uint32_t guest_profile_node(struct guest_profile *profile, uint32_t parent,
+                                          uint32_t site)
+{
+    return stack_trie_child(&profile->model->trie, parent, site);
+}
+
+/* Adds a row; false when there is no memory. */
+bool guest_profile_add_row(struct guest_profile *profile, uint32_t node, uint32_t type,
+                           uint32_t heap, const struct guest_tally *tally);
 
 /* The one copy of a text; NULL for an empty one, or without memory. */
 const char *guest_profile_name(struct guest_profile *profile, const char *text);
+
+/* ---- What the numbers stand for ------------------------------------------------------ */
+
+struct guest_site guest_profile_place(const struct guest_profile *profile, uint32_t site);
+
+/* NULL: not known. */
+static inline const char *guest_profile_type_name(const struct guest_profile *profile,
+                                                  uint32_t type)
+{
+    return type > 0 ? profile->model->types[type] : NULL;
+}
+
+/* The site at which a stack ends, and its caller: a node, STACK_ROOT for none. */
+static inline uint32_t guest_profile_site_at(const struct guest_profile *profile, uint32_t node)
+{
+    return node == STACK_ROOT ? 0 : profile->model->trie.nodes[node].frame;
+}
+
+static inline uint32_t guest_profile_caller(const struct guest_profile *profile, uint32_t node)
+{
+    return profile->model->trie.nodes[node].parent;
+}
 
 #endif

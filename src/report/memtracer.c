@@ -248,9 +248,10 @@ static void say_foot(struct answer *answer, const struct told *told)
 static bool is_place_of(const struct guest_profile *profile, const struct guest_profile_row *row,
                         const struct guest_table_row *wanted)
 {
-    const struct guest_site *place = &profile->sites[wanted->site],
-                            *site = &profile->sites[profile->nodes[row->stack].site];
-    return row->type == wanted->type && site->file == place->file && site->line == place->line;
+    struct guest_site place = guest_profile_place(profile, wanted->site),
+                      site =
+                          guest_profile_place(profile, guest_profile_site_at(profile, row->node));
+    return row->type == wanted->type && site.file == place.file && site.line == place.line;
 }
 
 /* The calls of a stack, the innermost first, without its line. */
@@ -258,13 +259,14 @@ static void put_stack(struct answer *answer, const struct told *told,
                       const struct guest_profile_row *row)
 {
     const struct guest_profile *profile = told->profile;
-    const struct guest_stack *node = &profile->nodes[row->stack];
+    uint32_t node = row->node;
     size_t limit = told->question->stack_limit;
     answer_row(answer, &(struct memtracer_row){.profile = profile, .self = &row->tally});
     answer_begin(answer, &(struct answer_section){.table = &memtracer_stack_callers});
-    for (size_t depth = 0; node->parent && (!limit || depth < limit); depth++) {
-        node = &profile->nodes[node->parent];
-        answer_row(answer, &(struct memtracer_row){.profile = profile, .site = node->site});
+    for (size_t depth = 0;
+         (node = guest_profile_caller(profile, node)) && (!limit || depth < limit); depth++) {
+        uint32_t site = guest_profile_site_at(profile, node);
+        answer_row(answer, &(struct memtracer_row){.profile = profile, .site = site});
     }
     answer_end(answer);
 }

@@ -12,20 +12,28 @@ static const char *base_of(const char *path)
     return slash ? slash + 1 : path;
 }
 
-static const struct guest_site *site_of(const void *row)
+static struct guest_site site_of(const void *row)
 {
     const struct memtracer_row *it = row;
-    return &it->profile->sites[it->site];
+    return guest_profile_place(it->profile, it->site);
 }
 
-static const char *function_of(const struct guest_site *site)
+static const char *type_of(const void *row)
 {
-    return site->function ? site->function : site->file ? "(main)" : "(no location)";
+    const struct memtracer_row *it = row;
+    return guest_profile_type_name(it->profile, it->type);
+}
+
+static const char *function_of(const void *row)
+{
+    struct guest_site site = site_of(row);
+    return site.function ? site.function : site.file ? "(main)" : "(no location)";
 }
 
 /* "queens.lox:42": the file as the program knows it, without its folders. */
-static char *location_of(const struct guest_site *site, const char *before)
+static char *location_of(const void *row, const char *before)
 {
+    struct guest_site place = site_of(row), *site = &place;
     char *text;
     int length;
     if (!site->file)
@@ -40,8 +48,7 @@ static char *location_of(const struct guest_site *site, const char *before)
 static struct answer_value get_location(const void *row, const void *context)
 {
     const struct memtracer_row *it = row;
-    struct answer_value value =
-        answer_made(location_of(site_of(row), it->is_caller ? "from " : ""));
+    struct answer_value value = answer_made(location_of(row, it->is_caller ? "from " : ""));
     (void)context;
     value.indent = it->is_caller ? it->depth : 0;
     return value;
@@ -78,16 +85,15 @@ static struct answer_value indented(const char *text, uint32_t steps)
 }
 
 GETTER(get_pid, answer_number((double)it->profile->pid))
-GETTER(get_file, answer_text(site_of(row)->file))
-GETTER(get_line, site_of(row)->line ? answer_number(site_of(row)->line) : answer_nothing())
-GETTER(get_function, answer_text(site_of(row)->function))
-GETTER(get_type, answer_text(it->profile->types[it->type]))
-GETTER(get_shown_function, indented(function_of(site_of(row)), it->depth))
-GETTER(get_caller, answer_text(function_of(site_of(row))))
-GETTER(get_shown_type,
-       answer_text(it->profile->types[it->type] ? it->profile->types[it->type] : "(untyped)"))
+GETTER(get_file, answer_text(site_of(row).file))
+GETTER(get_line, site_of(row).line ? answer_number(site_of(row).line) : answer_nothing())
+GETTER(get_function, answer_text(site_of(row).function))
+GETTER(get_type, answer_text(type_of(row)))
+GETTER(get_shown_function, indented(function_of(row), it->depth))
+GETTER(get_caller, answer_text(function_of(row)))
+GETTER(get_shown_type, answer_text(type_of(row) ? type_of(row) : "(untyped)"))
 GETTER(get_shown_file,
-       answer_text(site_of(row)->file ? base_of(site_of(row)->file) : "(no location)"))
+       answer_text(site_of(row).file ? base_of(site_of(row).file) : "(no location)"))
 GETTER(get_depth, answer_number(it->depth))
 GETTER(get_count, answer_number(self->allocated))
 GETTER(get_bytes, answer_number(self->bytes))

@@ -105,9 +105,9 @@ static void read_report(struct fixture *f, struct guest_profile *profile)
     assert_int_equal(guest_report_read(profile, path, &error), HEAPTAP_OK);
 }
 
-static const struct guest_site *site_of(const struct guest_profile *profile, size_t row)
+static uint32_t line_of(const struct guest_profile *profile, uint32_t node)
 {
-    return &profile->sites[profile->nodes[profile->rows[row].stack].site];
+    return guest_profile_place(profile, guest_profile_site_at(profile, node)).line;
 }
 
 /* The rows, in the order in which they came to be: "line type allocated+resized bytes; -freed
@@ -120,13 +120,13 @@ static void assert_rows(struct fixture *f, const char *wanted)
     read_report(f, &profile);
     for (size_t i = 0; i < profile.row_count; i++) {
         const struct guest_tally *it = &profile.rows[i].tally;
-        const char *type = profile.types[profile.rows[i].type];
+        const char *type = guest_profile_type_name(&profile, profile.rows[i].type);
         if (!it->allocated && !it->resized && !it->bytes)
             continue;
         used += (size_t)snprintf(
             text + used, sizeof text - used, "%u %s %.0f+%.0f %.0f; -%.0f -%.0f; %.0f/%.0f, %.0f",
-            site_of(&profile, i)->line, type ? type : "?", it->allocated, it->resized, it->bytes,
-            it->freed, it->left, it->live, it->live_bytes, it->peak_bytes);
+            line_of(&profile, profile.rows[i].node), type ? type : "?", it->allocated, it->resized,
+            it->bytes, it->freed, it->left, it->live, it->live_bytes, it->peak_bytes);
         if (it->promoted)
             used += (size_t)snprintf(text + used, sizeof text - used, "; promoted %.0f/%.0f",
                                      it->promoted, it->promoted_bytes);
@@ -365,8 +365,8 @@ static void blocks_move_to_where_others_are_yet_to_leave(void **state)
 static size_t callers_of(const struct guest_profile *profile, size_t row, uint32_t *lines)
 {
     size_t depth = 0;
-    for (uint32_t node = profile->rows[row].stack; node; node = profile->nodes[node].parent)
-        lines[depth++] = profile->sites[profile->nodes[node].site].line;
+    for (uint32_t node = profile->rows[row].node; node; node = guest_profile_caller(profile, node))
+        lines[depth++] = line_of(profile, node);
     return depth;
 }
 
@@ -498,8 +498,8 @@ static void samples_add_up_and_come_near(void **state)
     double allocated[3] = {0}, live[3] = {0};
     for (size_t i = 0; i < profile.row_count; i++) {
         const struct guest_tally *it = &profile.rows[i].tally;
-        allocated[site_of(&profile, i)->line] += it->allocated;
-        live[site_of(&profile, i)->line] += it->live;
+        allocated[line_of(&profile, profile.rows[i].node)] += it->allocated;
+        live[line_of(&profile, profile.rows[i].node)] += it->live;
     }
     assert_true(allocated[1] > 49000 && allocated[1] < 51000 && live[1] == allocated[1]);
     assert_true(allocated[2] > 49000 && allocated[2] < 51000 && live[2] == 0);

@@ -132,7 +132,8 @@ static int by_value(const void *a, const void *b)
     return (left->value > right->value) - (left->value < right->value);
 }
 
-bool size_stats_by_size(const struct size_stats *stats, struct weighted_value **list, size_t *count)
+static bool list_sizes(const struct size_stats *stats, bool as_blocks, struct weighted_value **list,
+                       size_t *count)
 {
     struct weighted_value *sizes = calloc(stats->class_count + 1, sizeof *sizes);
     *list = sizes;
@@ -140,8 +141,9 @@ bool size_stats_by_size(const struct size_stats *stats, struct weighted_value **
     if (!sizes)
         return false;
     for (size_t i = 0; i < stats->class_count; i++)
-        sizes[i] = (struct weighted_value){
-            stats->classes[i].words, stats->classes[i].weight * (double)stats->classes[i].count};
+        sizes[i] = (struct weighted_value){stats->classes[i].words,
+                                           (as_blocks ? 1 : stats->classes[i].weight) *
+                                               (double)stats->classes[i].count};
     qsort(sizes, stats->class_count, sizeof *sizes, by_value);
     for (size_t i = 0; i < stats->class_count; i++) {
         if (*count > 0 && sizes[*count - 1].value == sizes[i].value)
@@ -150,4 +152,15 @@ bool size_stats_by_size(const struct size_stats *stats, struct weighted_value **
             sizes[(*count)++] = sizes[i];
     }
     return true;
+}
+
+bool size_stats_by_size(const struct size_stats *stats, struct weighted_value **list, size_t *count)
+{
+    return list_sizes(stats, false, list, count);
+}
+
+bool size_stats_blocks_by_size(const struct size_stats *stats, struct weighted_value **list,
+                               size_t *count)
+{
+    return list_sizes(stats, true, list, count);
 }

@@ -51,4 +51,8 @@ bool size_stats_parts(const struct size_stats *stats, size_t parts, struct size_
 bool size_stats_by_size(const struct size_stats *stats, struct weighted_value **list,
                         size_t *count);
 
+/* The same with the number of blocks of each size, whatever they stand for. */
+bool size_stats_blocks_by_size(const struct size_stats *stats, struct weighted_value **list,
+                               size_t *count);
+
 #endif

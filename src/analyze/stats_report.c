@@ -12,6 +12,7 @@ bool stats_report_init(struct stats_report *report, const struct block_stats *st
     return report->parts && size_stats_whole(&stats->sizes, &report->whole) &&
            size_stats_parts(&stats->sizes, parts, report->parts, &report->part_count) &&
            size_stats_by_size(&stats->sizes, &report->by_size, &report->size_count) &&
+           size_stats_blocks_by_size(&stats->sizes, &report->blocks_by_size, &report->size_count) &&
            lifetimes_figures(&stats->in_events, &report->in_events) &&
            lifetimes_figures(&stats->in_us, &report->in_us);
 }
@@ -20,6 +21,7 @@ void stats_report_release(struct stats_report *report)
 {
     free(report->parts);
     free(report->by_size);
+    free(report->blocks_by_size);
 }
 
 /* The end of the bin that `value` falls into, where octaves are cut in `per_octave`. */
@@ -30,8 +32,8 @@ static double bin_end(uint64_t value, unsigned per_octave)
     return exp2((floor(log2((double)value) * per_octave + 1e-9) + 1) / per_octave);
 }
 
-void stats_report_sizes(const struct stats_report *report, enum stats_range range, bool fine,
-                        struct histogram *histogram)
+static void init_sizes(const struct stats_report *report, enum stats_range range, bool fine,
+                       struct histogram *histogram)
 {
     double begin = range_begin[range], end = range_begin[range + 1];
     switch (range) {
@@ -51,8 +53,30 @@ void stats_report_sizes(const struct stats_report *report, enum stats_range rang
         end = bin_end(report->whole.spread.max, fine ? 4 : 1);
         histogram_init_octaves(histogram, begin, end, fine ? 4 : 1);
     }
+}
+
+void stats_report_sizes(const struct stats_report *report, enum stats_range range, bool fine,
+                        struct histogram *histogram)
+{
+    init_sizes(report, range, fine, histogram);
     for (size_t i = 0; i < report->size_count; i++)
         histogram_add(histogram, report->by_size[i].value, report->by_size[i].weight);
+}
+
+void stats_report_size_blocks(const struct stats_report *report, enum stats_range range,
+                              struct histogram *histogram)
+{
+    init_sizes(report, range, false, histogram);
+    for (size_t i = 0; i < report->size_count; i++)
+        histogram_add(histogram, report->blocks_by_size[i].value, report->blocks_by_size[i].weight);
+}
+
+bool stats_report_lifetime_blocks(const struct lifetimes *lifetimes,
+                                  struct lifetime_figures *blocks)
+{
+    struct lifetimes each = *lifetimes;
+    each.weights = NULL;
+    return lifetimes_figures(&each, blocks);
 }
 
 void stats_report_lifetimes(const struct lifetimes *lifetimes, const struct lifetime_figures *of,

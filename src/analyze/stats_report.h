@@ -23,6 +23,8 @@ struct stats_report {
     struct size_part *parts;
     size_t part_count;
     struct weighted_value *by_size; /* ascending */
+    struct weighted_value
+        *blocks_by_size; /* the same sizes; each with its number of sampled blocks */
     size_t size_count;
     struct lifetime_figures in_events, in_us;
 };
@@ -35,8 +37,16 @@ void stats_report_release(struct stats_report *report);
 void stats_report_sizes(const struct stats_report *report, enum stats_range range, bool fine,
                         struct histogram *histogram);
 
+/* How many sampled blocks are in each of the bins for a terminal. */
+void stats_report_size_blocks(const struct stats_report *report, enum stats_range range,
+                              struct histogram *histogram);
+
 /* Lifetimes by octaves; lifetimes of 0 count in the first bin, which is then [0.5, 1). */
 void stats_report_lifetimes(const struct lifetimes *lifetimes, const struct lifetime_figures *of,
                             struct histogram *histogram);
+
+/* Sampled blocks by bin, whatever they stand for.  False when there is no memory. */
+bool stats_report_lifetime_blocks(const struct lifetimes *lifetimes,
+                                  struct lifetime_figures *blocks);
 
 #endif

@@ -81,6 +81,18 @@ void answer_draw(struct answer *answer, const struct answer_chart *chart)
         answer->form->chart(answer, chart);
 }
 
+void answer_draw_bars(struct answer *answer, const struct answer_bar *bars, size_t count)
+{
+    if (answer->form->bars)
+        answer->form->bars(answer, bars, count);
+}
+
+void answer_head(struct answer *answer, const char *heading)
+{
+    if (answer->form->head)
+        answer->form->head(answer, heading);
+}
+
 bool answer_close(struct answer *answer)
 {
     answer->form->close(answer);

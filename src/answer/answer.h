@@ -34,6 +34,7 @@ enum answer_kind {
     ANSWER_BYTES,   /* bytes; from here on numbers */
     ANSWER_COUNT,   /* how many; an estimate may have a fraction */
     ANSWER_WHOLE,   /* how many, exactly: never in thousands */
+    ANSWER_DECIMAL, /* a number of no unit */
     ANSWER_INTEGER, /* `integer`, to the digit */
     ANSWER_AMOUNT,  /* in the section's unit */
     ANSWER_CHANGE,  /* the same, of a difference: with its sign */
@@ -115,8 +116,9 @@ struct answer_column {
 };
 
 enum answer_shape {
-    ANSWER_ROWS,   /* JSON: an array of objects */
-    ANSWER_LIST,   /* one column; JSON: an array of its values */
+    ANSWER_ROWS, /* JSON: an array of objects */
+    ANSWER_LIST, /* one column; JSON: an array of its values */
+    ANSWER_PAIRS, /* JSON: an object, of a member for each row: the first column is its key, the second its value */
     ANSWER_RECORD, /* one row: JSON: an object, or, without a key, members of what is around it */
 };
 
@@ -203,6 +205,13 @@ struct answer_chart {
     bool has_times; /* these are written below it: of the last of charts above one another */
 };
 
+/* A line of a histogram. */
+struct answer_bar {
+    const char *label;
+    double value;     /* not negative */
+    const char *text; /* the value as it is shown */
+};
+
 /* ---- Saying one ---------------------------------------------------------------------- */
 
 struct answer;
@@ -221,6 +230,9 @@ struct answer_form {
     void (*explain)(struct answer *answer, const char *sentences);          /* NULL: not told */
     void (*rule)(struct answer *answer);                                    /* NULL for none */
     void (*chart)(struct answer *answer, const struct answer_chart *chart); /* NULL: not drawn */
+    void (*head)(struct answer *answer, const char *heading);               /* NULL: not told */
+    void (*bars)(struct answer *answer, const struct answer_bar *bars,
+                 size_t count); /* NULL: not drawn */
 };
 
 enum { ANSWER_DEPTH_MAX = 8 };
@@ -254,6 +266,12 @@ void answer_explain(struct answer *answer, const char *sentences);
 
 /* The chart is borrowed for the call. */
 void answer_draw(struct answer *answer, const struct answer_chart *chart);
+
+/* A histogram, borrowed for the call; its figures are in tables. */
+void answer_draw_bars(struct answer *answer, const struct answer_bar *bars, size_t count);
+
+/* What the pieces that follow are about, for people. */
+void answer_head(struct answer *answer, const char *heading);
 
 /* Frees the answer.  False when there was no memory. */
 bool answer_close(struct answer *answer);

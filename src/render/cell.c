@@ -111,6 +111,9 @@ const char *cell_text(char *text, const struct answer_section *section,
     case ANSWER_WHOLE:
         snprintf(text, CELL_BYTES, "%.0f", value->number);
         return text;
+    case ANSWER_DECIMAL:
+        snprintf(text, CELL_BYTES, fabs(value->number) < 1e6 ? "%.2f" : "%.4g", value->number);
+        return text;
     case ANSWER_INTEGER:
         snprintf(text, CELL_BYTES, "%" PRId64, value->integer);
         return text;

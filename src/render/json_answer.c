@@ -27,7 +27,9 @@ static void begin(struct answer *answer, const struct answer_section *section)
     if (is_inline(section))
         return;
     json_key(&self->json, section->table->key);
-    if (section->table->shape != ANSWER_RECORD)
+    if (section->table->shape == ANSWER_PAIRS)
+        json_object(&self->json);
+    else if (section->table->shape != ANSWER_RECORD)
         json_array(&self->json);
 }
 
@@ -96,11 +98,26 @@ static void put_item(struct json *json, const struct answer_section *section, co
     answer_value_release(&value);
 }
 
+static void put_pair(struct json *json, const struct answer_section *section, const void *row)
+{
+    const struct answer_column *columns = section->table->columns;
+    struct answer_value key = columns[0].get(row, section->context);
+    struct answer_value value = columns[1].get(row, section->context);
+    json_key(json, key.text);
+    put_value(json, &columns[1], &value);
+    answer_value_release(&key);
+    answer_value_release(&value);
+}
+
 /* The object stays open for tables within the row. */
 static void row(struct answer *answer, const void *row)
 {
     struct json_answer *self = (struct json_answer *)answer;
     const struct answer_section *section = answer_section(answer);
+    if (section->table->shape == ANSWER_PAIRS) {
+        put_pair(&self->json, section, row);
+        return;
+    }
     if (section->table->shape == ANSWER_LIST) {
         put_item(&self->json, section, row);
         return;

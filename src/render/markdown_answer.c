@@ -2,12 +2,13 @@
 #include <string.h>
 
 #include "base/plain.h"
+#include "render/bars.h"
 #include "render/cell.h"
 #include "render/forms.h"
 #include "render/text_chart.h"
 #include "render/tree_bars.h"
 
-enum { COLUMNS_MAX = 32 };
+enum { COLUMNS_MAX = 32, BARS_COLUMNS = 80 };
 
 struct markdown_answer {
     struct answer answer;                             /* first: the form's functions get it */
@@ -54,6 +55,25 @@ static void chart(struct answer *answer, const struct answer_chart *chart)
     separate(self);
     fputs("```\n", answer->file);
     text_chart_print(answer->file, chart, &style);
+    fputs("```\n", answer->file);
+}
+
+static void head(struct answer *answer, const char *heading)
+{
+    struct markdown_answer *self = (struct markdown_answer *)answer;
+    separate(self);
+    fputs("### ", answer->file);
+    put_escaped(answer->file, heading);
+    fputc('\n', answer->file);
+}
+
+static void bars(struct answer *answer, const struct answer_bar *bars, size_t count)
+{
+    struct markdown_answer *self = (struct markdown_answer *)answer;
+    struct bars_style style = {BARS_COLUMNS, true, false};
+    separate(self);
+    fputs("```\n", answer->file);
+    bars_print(answer->file, bars, count, &style);
     fputs("```\n", answer->file);
 }
 
@@ -143,8 +163,8 @@ static void finish(struct answer *answer)
 
 struct answer *markdown_answer(FILE *file)
 {
-    static const struct answer_form form = {"markdown", ANSWER_IN_TEXT, say, begin, row,
-                                            end,        finish,         say, NULL,  chart};
+    static const struct answer_form form = {
+        "markdown", ANSWER_IN_TEXT, say, begin, row, end, finish, say, NULL, chart, head, bars};
     struct markdown_answer *self = calloc(1, sizeof *self);
     if (!self)
         return NULL;

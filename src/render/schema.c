@@ -3,19 +3,13 @@
 static const char *type_of(const struct answer_column *column)
 {
     static const char *const types[] = {
-        [ANSWER_TEXT] = "text",
-        [ANSWER_NAME] = "text",
-        [ANSWER_PLACE] = "text",
-        [ANSWER_BYTES] = "bytes",
-        [ANSWER_COUNT] = "count",
-        [ANSWER_WHOLE] = "whole number",
-        [ANSWER_INTEGER] = "whole number",
-        [ANSWER_AMOUNT] = "value",
-        [ANSWER_CHANGE] = "change of a value",
-        [ANSWER_SHARE] = "share",
-        [ANSWER_SHIFT] = "change of a share",
-        [ANSWER_TIME] = "microseconds",
-        [ANSWER_FLAG] = "true or false",
+        [ANSWER_TEXT] = "text",         [ANSWER_NAME] = "text",
+        [ANSWER_PLACE] = "text",        [ANSWER_BYTES] = "bytes",
+        [ANSWER_COUNT] = "count",       [ANSWER_WHOLE] = "whole number",
+        [ANSWER_DECIMAL] = "number",    [ANSWER_INTEGER] = "whole number",
+        [ANSWER_AMOUNT] = "value",      [ANSWER_CHANGE] = "change of a value",
+        [ANSWER_SHARE] = "share",       [ANSWER_SHIFT] = "change of a share",
+        [ANSWER_TIME] = "microseconds", [ANSWER_FLAG] = "true or false",
         [ANSWER_SERIES] = "numbers",
     };
     return types[column->kind];
@@ -41,9 +35,10 @@ static void print_table(FILE *file, const struct answer_table *table)
         fprintf(file, "\nOther forms than JSON have a table; each row: %s:\n", table->help);
     else if (table->key)
         fprintf(file, "\n`%s`, %s%s:\n", table->key,
-                table->shape == ANSWER_ROWS   ? "an array; each: "
-                : table->shape == ANSWER_LIST ? "an array of values; each: "
-                                              : "an object: ",
+                table->shape == ANSWER_ROWS    ? "an array; each: "
+                : table->shape == ANSWER_LIST  ? "an array of values; each: "
+                : table->shape == ANSWER_PAIRS ? "an object with a member for each: "
+                                               : "an object: ",
                 table->help);
     else
         fprintf(file, "\nMembers of the answer itself%s%s:\n", table->help ? ", " : "",

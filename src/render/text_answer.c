@@ -4,6 +4,7 @@
 
 #include "base/plain.h"
 #include "render/barred.h"
+#include "render/bars.h"
 #include "render/cell.h"
 #include "render/charset.h"
 #include "render/forms.h"
@@ -79,6 +80,23 @@ static void chart(struct answer *answer, const struct answer_chart *chart)
     struct text_chart_style style = {.utf8 = charset_stdout_is_utf8(),
                                      .colour = answer->file == stdout && table_stdout_has_colour()};
     text_chart_print(answer->file, chart, &style);
+}
+
+static void head(struct answer *answer, const char *heading)
+{
+    bool has_colour = answer->file == stdout && table_stdout_has_colour();
+    struct text_answer *self = (struct text_answer *)answer;
+    fprintf(answer->file, "\n%s%s%s\n", has_colour ? "\033[1m" : "", heading,
+            has_colour ? "\033[0m" : "");
+    self->has_said = false; /* a table follows at once */
+}
+
+static void bars(struct answer *answer, const struct answer_bar *bars, size_t count)
+{
+    int width = table_width();
+    struct bars_style style = {width > 0 ? width : USUAL_TERMINAL, charset_stdout_is_utf8(),
+                               answer->file == stdout && table_stdout_has_colour()};
+    bars_print(answer->file, bars, count, &style);
 }
 
 /* ---- Tables of fixed width, as pprof's ------------------------------------------------ */
@@ -328,8 +346,8 @@ static void finish(struct answer *answer)
 
 struct answer *text_answer(FILE *file)
 {
-    static const struct answer_form form = {"text", ANSWER_IN_TEXT, say,     begin, row,
-                                            end,    finish,         explain, rule,  chart};
+    static const struct answer_form form = {"text", ANSWER_IN_TEXT, say,  begin, row,  end,
+                                            finish, explain,        rule, chart, head, bars};
     struct text_answer *self = calloc(1, sizeof *self);
     if (!self)
         return NULL;

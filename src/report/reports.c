@@ -9,6 +9,7 @@
 #include "report/leaks.h"
 #include "report/list.h"
 #include "report/memtracer.h"
+#include "report/stats.h"
 #include "report/tags.h"
 #include "report/timeline.h"
 #include "report/top.h"
@@ -40,6 +41,7 @@ const struct report_entry *report_entry_at(size_t number)
         {.name = "list", list_tables},
         {.name = "memtracer", memtracer_tables},
         {.name = "peek, tree --context", context_tables},
+        {.name = "stats", stats_tables},
         {.name = "timeline", timeline_tables},
         {.name = "traces", traces_tables},
         {.name = "tree, callers, callees", tree_tables},

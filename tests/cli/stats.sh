@@ -78,6 +78,29 @@ for trace in *.ctf; do
     ok $? "JSON of $trace"
 done
 
+# Each estimate has the number of sampled blocks that it rests on, in all forms the same.
+run "$HEAPTAP" stats --estimate irmin-replay-v2.ctf
+has "$TMP/out" " 594 M by 1188" "--estimate: bars of sizes have their samples"
+has "$TMP/out" " 583333 by 2" "... and bars of lifetimes"
+run "$HEAPTAP" stats irmin-replay-v2.ctf
+lacks "$TMP/out" " by " "... which are the figures themselves without it"
+run "$HEAPTAP" stats --estimate --json irmin-replay-v2.ctf
+cp "$TMP/out" "$TMP/estimate.json"
+run "$HEAPTAP" stats --estimate --csv irmin-replay-v2.ctf
+/usr/bin/python3 - "$TMP/estimate.json" "$TMP/out" >"$TMP/compared" <<'EOF'
+import csv, json, sys
+document, rows = json.load(open(sys.argv[1])), list(csv.DictReader(open(sys.argv[2])))
+bins = {**document["sizes"]["histograms"], **{key: document["lifetimes"][key]["histogram"] for key in ("in_events", "in_us")}}
+listed = [(name, *(bin[key] for key in ("from", "below", "count", "sampled_blocks"))) for name in bins for bin in bins[name]]
+told = [(row["histogram"], *(float(row[key]) for key in ("from", "below", "count", "sampled_blocks"))) for row in rows]
+print("bins", len(listed) == len(told) and all(a[0] == b[0] and all(abs(x - y) < 1e-3 + 1e-9 * abs(x) for x, y in zip(a[1:], b[1:]))
+                                               for a, b in zip(listed, told)))
+print("samples", sum(bin["sampled_blocks"] for name in ("small", "medium", "large", "huge") for bin in bins[name]))
+EOF
+is "$(tr '\n' ' ' <"$TMP/compared")" "bins True samples 10607 " "CSV has the bins of JSON"
+run "$HEAPTAP" stats --markdown irmin-replay-v2.ctf
+is "$(grep -c '^### ' "$TMP/out") $(grep -c '^| [0-9]' "$TMP/out")" "7 10" "Markdown: a heading each, and the parts"
+
 # Compression.
 run "$HEAPTAP" stats lists-and-sets-v1.ctf
 cp "$TMP/out" "$TMP/text"

@@ -4,22 +4,22 @@
 #include <string.h>
 
 #include "analyze/stats_report.h"
+#include "cli/answer_output.h"
 #include "cli/cli.h"
 #include "cli/filtered_events.h"
 #include "cli/report.h"
 #include "cli/report_output.h"
-#include "cli/stats_text.h"
-#include "export/stats_json.h"
 #include "export/stats_svg.h"
+#include "report/stats.h"
 
 struct options {
     struct question report;
-    bool major_only, json, estimate;
+    bool major_only, estimate;
     size_t parts;
     const char *svg; /* NULL unless asked for */
 };
 
-enum { OPTION_JSON = 1000, OPTION_ESTIMATE, OPTION_SVG, PARTS_DEFAULT = 10, PARTS_MAX = 100000 };
+enum { OPTION_ESTIMATE = 1000, OPTION_SVG, PARTS_DEFAULT = 10, PARTS_MAX = 100000 };
 
 static const struct argp_option option_table[] = {
     {"major-only", 'm', NULL, 0,
@@ -27,7 +27,6 @@ static const struct argp_option option_table[] = {
     {"parts", 'p', "N", 0, "Also show sizes in each of N equal parts of the run (10)", 0},
     {"estimate", OPTION_ESTIMATE, NULL, 0,
      "Count each sampled block as the blocks it stands for, not as one", 0},
-    {"json", OPTION_JSON, NULL, 0, "Print a JSON document", 0},
     {"svg", OPTION_SVG, "FILE", 0, "Also draw the histograms into FILE; - for standard output", 0},
     {0},
 };
@@ -38,7 +37,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     uint64_t parts;
     switch (key) {
     case ARGP_KEY_INIT:
-        state->child_inputs[0] = &options->report;
+        state->child_inputs[0] = state->child_inputs[1] = state->child_inputs[2] = &options->report;
         return 0;
     case 'm':
         options->major_only = true;
@@ -51,22 +50,22 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case OPTION_ESTIMATE:
         options->estimate = true;
         return 0;
-    case OPTION_JSON:
-        options->json = true;
-        return 0;
     case OPTION_SVG:
         options->svg = argument;
         return 0;
     case ARGP_KEY_END:
-        if (options->svg && strcmp(options->svg, "-") == 0 && options->json)
-            argp_error(state, "--json and --svg=- exclude each other");
+        if (options->svg && strcmp(options->svg, "-") == 0 && options->report.format != REPORT_TEXT)
+            argp_error(state, "one format at a time on standard output: give --svg a file");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
     }
 }
 
-static const struct argp_child children[] = {{&report_filter_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {{&report_filter_argp, 0, NULL, 0},
+                                             {&report_format_argp, 0, NULL, 0},
+                                             {&report_markdown_argp, 0, NULL, 0},
+                                             {0}};
 
 static const struct argp argp = {
     option_table,
@@ -89,12 +88,10 @@ static bool print_svg(void *report, FILE *file)
 static int print(const struct options *options, struct stats_report *report)
 {
     int status = options->svg ? report_output_write(options->svg, print_svg, report) : CLI_DONE;
-    bool svg_is_output = options->svg && strcmp(options->svg, "-") == 0;
-    if (options->json)
-        stats_json_print(stdout, report);
-    else if (!svg_is_output && !stats_text_print(report))
-        status = CLI_FAILED;
-    return status;
+    if (options->svg && strcmp(options->svg, "-") == 0)
+        return status;
+    struct answer *answer = answer_output_open(options->report.format, &status);
+    return answer ? answer_output_close(answer, stats_put(answer, report), status) : status;
 }
 
 static int report_on(const struct options *options, const struct trace_input *input,

@@ -1,4 +1,4 @@
-#include "export/bars.h"
+#include "render/bars.h"
 
 #include <math.h>
 #include <string.h>
@@ -28,7 +28,8 @@ static void draw(FILE *file, double length, bool utf8)
         fputs(eighths[whole % 8], file);
 }
 
-void bars_print(FILE *file, const struct bar *bars, size_t count, const struct bars_style *style)
+void bars_print(FILE *file, const struct answer_bar *bars, size_t count,
+                const struct bars_style *style)
 {
     int labels = 0, texts = 0;
     double most = 0;

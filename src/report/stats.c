@@ -1,0 +1,529 @@
+/* Histograms are bars for people and tables of bins for programs.  Where a block counts as the blocks that it stands for,
+ * each bar and bin also has the number of sampled blocks that it rests on. */
+#include "report/stats.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/plain.h"
+#include "base/units.h"
+#include "report/head.h"
+
+/* ---- Columns ------------------------------------------------------------------------- */
+
+enum { IS_ESTIMATED = 1 };
+
+#define GETTER(type, name, expression)                                                             \
+    static struct answer_value get_##name(const void *row, const void *context)                    \
+    {                                                                                              \
+        const type *of = row;                                                                      \
+        (void)context;                                                                             \
+        return expression;                                                                         \
+    }
+
+/* A bin of a histogram, for programs. */
+struct bin {
+    const char *histogram; /* "small" */
+    double from, below, count;
+    double blocks; /* sampled ones */
+};
+
+static struct answer_value percentage_large(const struct size_part *part)
+{
+    return answer_number(part->spread.count > 0 ? 100 * part->large / part->spread.count : 0);
+}
+
+static struct answer_value number_of_part(const struct size_part *part, const void *context)
+{
+    return answer_number((double)(part - ((const struct stats_report *)context)->parts + 1));
+}
+
+static struct answer_value size_key(const struct weighted_value *size)
+{
+    char *text = NULL;
+    return answer_made(asprintf(&text, "%" PRIu64, size->value) < 0 ? NULL : text);
+}
+
+GETTER(struct stats_report, trace, answer_text(of->name))
+GETTER(struct stats_report, filter, answer_text(of->filter))
+GETTER(struct stats_report, word_bits, answer_number(of->word_bits))
+GETTER(struct stats_report, major_only, answer_number(of->stats->major_only))
+GETTER(struct stats_report, estimated, answer_number(of->stats->estimated))
+GETTER(struct stats_report, ticks, answer_number((double)of->stats->ticks))
+GETTER(struct stats_report, survivors, answer_number(of->stats->survivor_weight))
+GETTER(struct stats_report, promotions, answer_number((double)of->stats->unknown_promotions))
+GETTER(struct stats_report, collections, answer_number((double)of->stats->unknown_collections))
+GETTER(struct size_part, part, number_of_part(of, context))
+GETTER(struct size_part, blocks, answer_number((double)of->blocks))
+GETTER(struct size_part, count, answer_number(of->spread.count))
+GETTER(struct size_part, mean, answer_number(of->spread.mean))
+GETTER(struct size_part, variance, answer_number(of->spread.variance))
+GETTER(struct size_part, deviation, answer_number(of->spread.standard_deviation))
+GETTER(struct size_part, max, answer_number((double)of->spread.max))
+GETTER(struct size_part, large, answer_number(of->large))
+GETTER(struct size_part, percentage, percentage_large(of))
+GETTER(struct weighted_value, size, size_key(of))
+GETTER(struct weighted_value, weight, answer_number(of->weight))
+GETTER(struct lifetime_figures, lives, answer_number(of->count))
+GETTER(struct lifetime_figures, mean_life, answer_number(of->mean))
+GETTER(struct lifetime_figures, median, answer_number(of->median))
+GETTER(struct lifetime_figures, longest, answer_number((double)of->max))
+GETTER(struct bin, histogram, answer_text(of->histogram))
+GETTER(struct bin, from, answer_number(of->from))
+GETTER(struct bin, below, answer_number(of->below))
+GETTER(struct bin, bin_count, answer_number(of->count))
+GETTER(struct bin, bin_blocks, answer_number(of->blocks))
+
+static const struct answer_column head_columns[] = {
+    {"schema", NULL, ANSWER_WHOLE, report_column_schema, 0, 0,
+     "the version of what this page says"},
+    {"trace", NULL, ANSWER_TEXT, get_trace, 0, 0, "the file's name"},
+    {"filter", NULL, ANSWER_TEXT, get_filter, 0, 0, "the filter; empty for none"},
+    {"word_bits", NULL, ANSWER_WHOLE, get_word_bits, 0, 0,
+     "of what sizes are counted in: 64 or 32 for OCaml, 8 where they are bytes"},
+    {"major_only", NULL, ANSWER_FLAG, get_major_only, 0, 0,
+     "blocks that die in the minor heap are left out"},
+    {"estimated", NULL, ANSWER_FLAG, get_estimated, 0, 0,
+     "each sampled block counts as the blocks that it stands for"},
+};
+
+#define PART_COLUMNS                                                                                 \
+    {"sampled_blocks", NULL, ANSWER_WHOLE, get_blocks, 0, 0, "sampled blocks"},                      \
+        {"count", "BLOCKS", ANSWER_COUNT, get_count, 0, 0, "blocks, as they count"},                 \
+        {"mean_words", "MEAN", ANSWER_DECIMAL, get_mean, 0, 0, "mean size in words"},                \
+        {"standard_deviation", "SD", ANSWER_DECIMAL, get_deviation, 0, 0, "of sizes"},               \
+        {"variance", "VARIANCE", ANSWER_DECIMAL, get_variance, 0, ANSWER_WIDE, "of sizes"},          \
+        {"max_words", "MAX", ANSWER_WHOLE, get_max, 0, 0, "the largest block"},                      \
+        {"large_over_256", "LARGE", ANSWER_COUNT, get_large, 0, 0, "blocks of more than 256 words"}, \
+    {                                                                                                \
+        "percentage_large_over_256", NULL, ANSWER_DECIMAL, get_percentage, 0, 0,                     \
+            "their percentage of the blocks"                                                         \
+    }
+
+static const struct answer_column sizes_columns[] = {PART_COLUMNS};
+static const struct answer_column part_columns[] = {
+    {NULL, "PART", ANSWER_WHOLE, get_part, 0, 0, NULL}, PART_COLUMNS};
+static const struct answer_column large_columns[] = {
+    {"large_over_256", NULL, ANSWER_COUNT, get_large, 0, 0, "blocks of more than 256 words"}};
+static const struct answer_column by_size_columns[] = {
+    {"words", NULL, ANSWER_TEXT, get_size, 0, 0, "size in words"},
+    {"count", NULL, ANSWER_COUNT, get_weight, 0, 0, "blocks of it"}};
+static const struct answer_column bin_columns[] = {
+    {"histogram", NULL, ANSWER_TEXT, get_histogram, 0, ANSWER_NO_JSON,
+     "which one: small, medium, large, huge, in_events or in_us"},
+    {"from", NULL, ANSWER_COUNT, get_from, 0, 0, "the least value"},
+    {"below", NULL, ANSWER_COUNT, get_below, 0, 0, "above the greatest"},
+    {"count", NULL, ANSWER_COUNT, get_bin_count, 0, 0, "blocks"},
+    {"sampled_blocks", NULL, ANSWER_WHOLE, get_bin_blocks, IS_ESTIMATED, 0,
+     "sampled blocks that the count rests on"},
+};
+static const struct answer_column lifetimes_columns[] = {
+    {"ticks", NULL, ANSWER_WHOLE, get_ticks, 0, 0, "events of the run: beginnings and ends"},
+    {"survivors", NULL, ANSWER_COUNT, get_survivors, 0, 0, "blocks alive at the end"},
+};
+static const struct answer_column life_columns[] = {
+    {"count", NULL, ANSWER_COUNT, get_lives, 0, 0, "blocks"},
+    {"mean", NULL, ANSWER_DECIMAL, get_mean_life, 0, 0, "mean lifetime"},
+    {"median", NULL, ANSWER_DECIMAL, get_median, 0, 0, "median lifetime"},
+    {"max", NULL, ANSWER_WHOLE, get_longest, 0, 0, "the longest"},
+};
+static const struct answer_column notes_columns[] = {
+    {"unknown_promotions", NULL, ANSWER_WHOLE, get_promotions, 0, 0,
+     "promotions of blocks not known to be in the minor heap"},
+    {"unknown_collections", NULL, ANSWER_WHOLE, get_collections, 0, 0,
+     "ends of blocks not known to be alive"},
+};
+
+#define IN_JSON(key, shape, columns, about)                                                        \
+    {                                                                                              \
+        key, shape, ANSWER_FITTED, ANSWER_IN_JSON, ANSWER_COLUMNS(columns), about                  \
+    }
+
+static const struct answer_table head_table = IN_JSON(NULL, ANSWER_RECORD, head_columns, NULL);
+static const struct answer_table sizes_table =
+    IN_JSON("sizes", ANSWER_RECORD, sizes_columns, "the sizes of all blocks");
+static const struct answer_table by_size_table =
+    IN_JSON("by_size", ANSWER_PAIRS, by_size_columns, "in `sizes`: a size that occurs");
+static const struct answer_table histograms_table = {
+    "histograms",
+    ANSWER_RECORD,
+    ANSWER_FITTED,
+    ANSWER_IN_JSON,
+    NULL,
+    0,
+    "in `sizes`: an array of bins, as below, for each of `small`, `medium`, `large` and `huge`"};
+static const struct answer_table bins_tables[STATS_RANGES] = {
+    IN_JSON("small", ANSWER_ROWS, bin_columns, "a bin of sizes"),
+    IN_JSON("medium", ANSWER_ROWS, bin_columns, "a bin of sizes"),
+    IN_JSON("large", ANSWER_ROWS, bin_columns, "a bin of sizes"),
+    IN_JSON("huge", ANSWER_ROWS, bin_columns, "a bin of sizes"),
+};
+static const struct answer_table large_table =
+    IN_JSON("large_per_part", ANSWER_LIST, large_columns, "in `sizes`: a part");
+static const struct answer_table parts_table =
+    IN_JSON("parts", ANSWER_ROWS, sizes_columns, "in `sizes`: a part of the run");
+static const struct answer_table lifetimes_table =
+    IN_JSON("lifetimes", ANSWER_RECORD, lifetimes_columns, "how long blocks live");
+static const struct answer_table in_events_table =
+    IN_JSON("in_events", ANSWER_RECORD, life_columns, "in `lifetimes`: counted in events");
+static const struct answer_table in_us_table =
+    IN_JSON("in_us", ANSWER_RECORD, life_columns, "in `lifetimes`: in microseconds");
+static const struct answer_table life_bins_table =
+    IN_JSON("histogram", ANSWER_ROWS, bin_columns, "in `in_events` and `in_us`: a bin");
+static const struct answer_table notes_table =
+    IN_JSON("notes", ANSWER_RECORD, notes_columns, "what does not fit together in the trace");
+static const struct answer_table shown_parts_table = {.forms = ANSWER_IN_TEXT,
+                                                      ANSWER_COLUMNS(part_columns)};
+static const struct answer_table flat_table = {
+    .forms = ANSWER_IN_CSV, ANSWER_COLUMNS(bin_columns), .help = "a bin of a histogram"};
+
+const struct answer_table *const stats_tables[] = {
+    &head_table,      &sizes_table, &by_size_table,   &histograms_table,
+    &bins_tables[0],  &large_table, &parts_table,     &lifetimes_table,
+    &in_events_table, &in_us_table, &life_bins_table, &notes_table,
+    &flat_table,      NULL};
+
+/* ---- Histograms ---------------------------------------------------------------------- */
+
+static bool is_estimated(const struct stats_report *report)
+{
+    return report->stats->estimated && report->stats->estimate.sample_rate < 1;
+}
+
+static struct answer_section section_of(const struct stats_report *report,
+                                        const struct answer_table *table)
+{
+    return (struct answer_section){
+        .table = table, .context = report, .has = is_estimated(report) ? IS_ESTIMATED : 0};
+}
+
+/* A bin is a row of whatever section is open. */
+static void put_size_bins(struct answer *answer, const struct stats_report *report,
+                          enum stats_range range)
+{
+    static const char *const names[] = {"small", "medium", "large", "huge"};
+    struct histogram histogram, blocks;
+    stats_report_sizes(report, range, false, &histogram);
+    stats_report_size_blocks(report, range, &blocks);
+    for (size_t i = 0; i < histogram.count; i++)
+        answer_row(answer, &(struct bin){names[range], histogram.edges[i], histogram.edges[i + 1],
+                                         histogram.weights[i], blocks.weights[i]});
+}
+
+static void put_life_bins(struct answer *answer, const char *name,
+                          const struct lifetime_figures *figures,
+                          const struct lifetime_figures *blocks)
+{
+    for (unsigned i = 0; i < LIFETIMES_BINS; i++)
+        if (figures->bins[i] > 0)
+            answer_row(answer, &(struct bin){name, (double)lifetimes_bin_begin(i),
+                                             (double)lifetimes_bin_begin(i + 1), figures->bins[i],
+                                             blocks->bins[i]});
+}
+
+/* ---- For programs -------------------------------------------------------------------- */
+
+static void put_sizes(struct answer *answer, const struct stats_report *report)
+{
+    struct answer_section sizes = section_of(report, &sizes_table);
+    struct answer_section by_size = section_of(report, &by_size_table);
+    struct answer_section histograms = section_of(report, &histograms_table);
+    struct answer_section large = section_of(report, &large_table);
+    struct answer_section parts = section_of(report, &parts_table);
+    answer_begin(answer, &sizes);
+    answer_row(answer, &report->whole);
+    answer_begin(answer, &by_size);
+    for (size_t i = 0; i < report->size_count; i++)
+        answer_row(answer, &report->by_size[i]);
+    answer_end(answer);
+    answer_begin(answer, &histograms);
+    answer_row(answer, report);
+    for (int range = 0; range < STATS_RANGES; range++) {
+        struct answer_section bins = section_of(report, &bins_tables[range]);
+        answer_begin(answer, &bins);
+        put_size_bins(answer, report, (enum stats_range)range);
+        answer_end(answer);
+    }
+    answer_end(answer);
+    answer_begin(answer, &large);
+    for (size_t i = 0; i < report->part_count; i++)
+        answer_row(answer, &report->parts[i]);
+    answer_end(answer);
+    answer_begin(answer, &parts);
+    for (size_t i = 0; i < report->part_count; i++)
+        answer_row(answer, &report->parts[i]);
+    answer_end(answer);
+    answer_end(answer);
+}
+
+/* Lifetimes, with the sampled blocks by bin. */
+struct lives {
+    const struct answer_table *table; /* "in_us" */
+    const struct lifetime_figures *figures;
+    struct lifetime_figures blocks;
+};
+
+static void put_lives(struct answer *answer, const struct stats_report *report,
+                      const struct lives *lives)
+{
+    struct answer_section section = section_of(report, lives->table);
+    struct answer_section bins = section_of(report, &life_bins_table);
+    answer_begin(answer, &section);
+    answer_row(answer, lives->figures);
+    answer_begin(answer, &bins);
+    put_life_bins(answer, NULL, lives->figures, &lives->blocks);
+    answer_end(answer);
+    answer_end(answer);
+}
+
+static void put_lifetimes(struct answer *answer, const struct stats_report *report,
+                          const struct lives lives[2])
+{
+    struct answer_section section = section_of(report, &lifetimes_table);
+    answer_begin(answer, &section);
+    answer_row(answer, report);
+    put_lives(answer, report, &lives[0]);
+    put_lives(answer, report, &lives[1]);
+    answer_end(answer);
+}
+
+static void put_flat(struct answer *answer, const struct stats_report *report,
+                     const struct lives lives[2])
+{
+    struct answer_section section = section_of(report, &flat_table);
+    answer_begin(answer, &section);
+    for (int range = 0; range < STATS_RANGES; range++)
+        put_size_bins(answer, report, (enum stats_range)range);
+    for (int i = 0; i < 2; i++)
+        put_life_bins(answer, lives[i].table->key, lives[i].figures, &lives[i].blocks);
+    answer_end(answer);
+}
+
+/* ---- For people: bars ---------------------------------------------------------------- */
+
+enum { LABEL_BYTES = 2 * UNITS_TEXT_BYTES + 8, TEXT_BYTES = 2 * UNITS_TEXT_BYTES + 8 };
+
+/* The words of a histogram's bars while they are drawn. */
+struct bars {
+    struct answer_bar bars[HISTOGRAM_BINS_MAX];
+    char labels[HISTOGRAM_BINS_MAX][LABEL_BYTES], texts[HISTOGRAM_BINS_MAX][TEXT_BYTES];
+    size_t count;
+};
+
+/* A weight: a whole number as it is, if it isn't too long. */
+static const char *weight_text(char *text, double weight)
+{
+    if (weight < 999999.5)
+        snprintf(text, UNITS_TEXT_BYTES, "%.*f", weight < 10 && weight != (int)weight ? 2 : 0,
+                 weight);
+    else
+        units_count(text, weight);
+    return text;
+}
+
+/* Its label is there. */
+static void add_bar(struct bars *bars, const struct stats_report *report, double weight,
+                    double blocks)
+{
+    size_t i = bars->count++;
+    char text[UNITS_TEXT_BYTES], by[UNITS_TEXT_BYTES];
+    *bars->texts[i] = 0;
+    if (weight > 0 && is_estimated(report))
+        snprintf(bars->texts[i], TEXT_BYTES, "%s by %s", weight_text(text, weight),
+                 weight_text(by, blocks));
+    else if (weight > 0)
+        snprintf(bars->texts[i], TEXT_BYTES, "%s", weight_text(text, weight));
+    bars->bars[i] = (struct answer_bar){bars->labels[i], weight, bars->texts[i]};
+}
+
+/* From the first to the last that isn't empty. */
+static void draw_trimmed(struct answer *answer, const struct bars *bars)
+{
+    const struct answer_bar *first = bars->bars;
+    size_t count = bars->count;
+    while (count > 0 && first[count - 1].value == 0)
+        count--;
+    while (count > 0 && first->value == 0) {
+        first++;
+        count--;
+    }
+    answer_draw_bars(answer, first, count);
+}
+
+static void range_label(char *label, double begin, double end, bool with_units)
+{
+    char from[UNITS_TEXT_BYTES], to[UNITS_TEXT_BYTES];
+    if (with_units && end > 9999) {
+        units_count(from, begin);
+        units_count(to, end);
+        snprintf(label, LABEL_BYTES, "%s to %s", from, to);
+    } else if (end - begin <= 1) {
+        snprintf(label, LABEL_BYTES, "%.0f", begin);
+    } else {
+        snprintf(label, LABEL_BYTES, "%.0f to %.0f", begin, end - 1);
+    }
+}
+
+static void time_label(char *label, double begin, double end)
+{
+    char from[UNITS_TEXT_BYTES], to[UNITS_TEXT_BYTES];
+    if (end <= 1)
+        snprintf(label, LABEL_BYTES, "under 1 us");
+    else
+        snprintf(label, LABEL_BYTES, "%s to %s", units_duration(from, begin * 1e-6),
+                 units_duration(to, end * 1e-6));
+}
+
+static const char *unit_of(const struct stats_report *report)
+{
+    return report->word_bits == 8 ? "bytes" : "words";
+}
+
+static void draw_sizes(struct answer *answer, const struct stats_report *report,
+                       enum stats_range range)
+{
+    static const char *const titles[] = {"Small blocks, under 32", "Medium blocks, 32 to 255",
+                                         "Large blocks, 256 to 9999", "Huge blocks, from 10000"};
+    struct histogram histogram, blocks;
+    struct bars bars;
+    char title[96], total[UNITS_TEXT_BYTES];
+    stats_report_sizes(report, range, false, &histogram);
+    stats_report_size_blocks(report, range, &blocks);
+    if (histogram.total == 0)
+        return;
+    snprintf(title, sizeof title, "%s %s: %s", titles[range], unit_of(report),
+             weight_text(total, histogram.total));
+    answer_head(answer, title);
+    for (bars.count = 0; bars.count < histogram.count;) {
+        size_t i = bars.count;
+        range_label(bars.labels[i], histogram.edges[i], histogram.edges[i + 1],
+                    range == STATS_HUGE);
+        add_bar(&bars, report, histogram.weights[i], blocks.weights[i]);
+    }
+    draw_trimmed(answer, &bars);
+}
+
+static void draw_lives_in_events(struct answer *answer, const struct stats_report *report,
+                                 const struct lives *lives)
+{
+    const struct lifetime_figures *figures = lives->figures;
+    struct bars bars;
+    answer_head(answer, "Lifetimes in events: every beginning and end of a block is one");
+    answer_say(answer, "mean %.2f, median %g, maximum %" PRIu64, figures->mean, figures->median,
+               figures->max);
+    for (bars.count = 0; bars.count < LIFETIMES_BINS;) {
+        unsigned i = (unsigned)bars.count;
+        range_label(bars.labels[i], (double)lifetimes_bin_begin(i),
+                    (double)lifetimes_bin_begin(i + 1), true);
+        add_bar(&bars, report, figures->bins[i], lives->blocks.bins[i]);
+    }
+    draw_trimmed(answer, &bars);
+}
+
+static void draw_lives_in_time(struct answer *answer, const struct stats_report *report,
+                               const struct lives *lives)
+{
+    const struct lifetime_figures *figures = lives->figures;
+    struct lifetimes each = report->stats->in_us; /* as many blocks as were sampled */
+    struct histogram histogram, blocks;
+    struct bars bars;
+    char mean[UNITS_TEXT_BYTES], median[UNITS_TEXT_BYTES], max[UNITS_TEXT_BYTES];
+    each.weights = NULL;
+    answer_head(answer, "Lifetimes in time");
+    answer_say(answer, "mean %s, median %s, maximum %s", units_duration(mean, figures->mean * 1e-6),
+               units_duration(median, figures->median * 1e-6),
+               units_duration(max, (double)figures->max * 1e-6));
+    stats_report_lifetimes(&report->stats->in_us, figures, &histogram);
+    stats_report_lifetimes(&each, &lives->blocks, &blocks);
+    for (bars.count = 0; bars.count < histogram.count;) {
+        size_t i = bars.count;
+        time_label(bars.labels[i], histogram.edges[i], histogram.edges[i + 1]);
+        add_bar(&bars, report, histogram.weights[i], blocks.weights[i]);
+    }
+    draw_trimmed(answer, &bars);
+}
+
+/* ---- For people: sentences ----------------------------------------------------------- */
+
+static void say_figures(struct answer *answer, const struct stats_report *report)
+{
+    const struct spread *spread = &report->whole.spread;
+    const struct block_stats *stats = report->stats;
+    char count[UNITS_TEXT_BYTES], sampled[UNITS_TEXT_BYTES], from[2 * UNITS_TEXT_BYTES + 32] = "";
+    char large[UNITS_TEXT_BYTES], survivors[UNITS_TEXT_BYTES];
+    if (is_estimated(report))
+        snprintf(from, sizeof from, " (estimated from %s sampled ones)",
+                 weight_text(sampled, (double)report->whole.blocks));
+    answer_say(answer, "%s: %s %sblocks%s%s", plain(report->name),
+               weight_text(count, spread->count),
+               stats->estimate.sample_rate < 1 && !stats->estimated ? "sampled " : "", from,
+               stats->major_only ? " that enter the major heap" : "");
+    if (*report->filter)
+        answer_say(answer, "Filter: %s", plain(report->filter));
+    if (spread->count == 0)
+        return;
+    answer_say(answer, "sizes in %s: mean %.2f, standard deviation %.2f,", unit_of(report),
+               spread->mean, spread->standard_deviation);
+    answer_say(answer, "  variance %.6g, maximum %" PRIu64, spread->variance, spread->max);
+    answer_say(answer, "  large, over %d: %s (%.2f %%)", SIZE_STATS_SMALL_MAX_WORDS,
+               weight_text(large, report->whole.large), 100 * report->whole.large / spread->count);
+    answer_say(answer, "alive at the end: %s", weight_text(survivors, stats->survivor_weight));
+}
+
+static void say_notes(struct answer *answer, const struct block_stats *stats)
+{
+    if (stats->unknown_promotions > 0)
+        answer_say(answer,
+                   "\nnote: %" PRIu64 " promotions of blocks not known to be in the minor heap",
+                   stats->unknown_promotions);
+    if (stats->unknown_collections > 0)
+        answer_say(answer, "\nnote: %" PRIu64 " collections of blocks not known to be alive",
+                   stats->unknown_collections);
+}
+
+static void show_parts(struct answer *answer, const struct stats_report *report)
+{
+    struct answer_section parts = section_of(report, &shown_parts_table);
+    if (report->part_count < 2)
+        return;
+    answer_head(answer, "Sizes over the run, in parts of as many blocks each");
+    answer_begin(answer, &parts);
+    for (size_t i = 0; i < report->part_count; i++)
+        answer_row(answer, &report->parts[i]);
+    answer_end(answer);
+}
+
+static void show(struct answer *answer, const struct stats_report *report,
+                 const struct lives lives[2])
+{
+    say_figures(answer, report);
+    for (int range = 0; range < STATS_RANGES; range++)
+        draw_sizes(answer, report, (enum stats_range)range);
+    show_parts(answer, report);
+    if (report->whole.spread.count > 0) {
+        draw_lives_in_events(answer, report, &lives[0]);
+        draw_lives_in_time(answer, report, &lives[1]);
+    }
+    say_notes(answer, report->stats);
+}
+
+bool stats_put(struct answer *answer, const struct stats_report *report)
+{
+    struct lives lives[2] = {{&in_events_table, &report->in_events, {0}},
+                             {&in_us_table, &report->in_us, {0}}};
+    struct answer_section head = section_of(report, &head_table);
+    struct answer_section notes = section_of(report, &notes_table);
+    if (!stats_report_lifetime_blocks(&report->stats->in_events, &lives[0].blocks) ||
+        !stats_report_lifetime_blocks(&report->stats->in_us, &lives[1].blocks))
+        return false;
+    if (answer_is_read(answer)) {
+        show(answer, report, lives);
+        return true;
+    }
+    answer_record(answer, &head, report);
+    put_sizes(answer, report);
+    put_lifetimes(answer, report, lives);
+    answer_record(answer, &notes, report);
+    put_flat(answer, report, lives);
+    return true;
+}

@@ -62,6 +62,8 @@ bool guest_filter_passes(const struct guest_filter *filter, const struct guest_p
         guest_profile_place(profile, guest_profile_site_at(profile, row->node));
     const struct guest_site *site = &place;
     const char *type = guest_profile_type_name(profile, row->type);
+    if (profile->stack_passes && !profile->stack_passes[row->stack])
+        return false;
     if (filter->include && !file_fits(filter->include, site->file))
         return false;
     if (filter->exclude && file_fits(filter->exclude, site->file))

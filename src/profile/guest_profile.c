@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "profile/allocators.h"
+#include "profile/matcher.h"
 
 void guest_tally_add(struct guest_tally *to, const struct guest_tally *from)
 {
@@ -70,6 +71,7 @@ void guest_profile_release(struct guest_profile *profile)
     free(profile->heaps);
     free(profile->type_frames);
     free(profile->rows);
+    free(profile->stack_passes);
     free(profile->notes);
     map_release(&profile->by_site);
     model_free(profile->model);
@@ -161,4 +163,19 @@ bool guest_profile_add_row(struct guest_profile *profile, uint32_t node, uint32_
     profile->rows[profile->row_count++] = (struct guest_profile_row){
         .node = node, .type = type, .stack = stack, .heap = heap, .tally = *tally};
     return true;
+}
+
+bool guest_profile_filter(struct guest_profile *profile, const struct filter *filter)
+{
+    struct matcher matcher;
+    size_t stacks = profile->model->trie.stack_count;
+    if (matcher_init(&matcher, profile->model, filter, NULL, NULL) != HEAPTAP_OK)
+        return false;
+    bool *passes = matcher.stack_passes ? malloc(stacks + 1) : NULL;
+    bool done = passes || !matcher.stack_passes;
+    if (passes)
+        memcpy(passes, matcher.stack_passes, stacks * sizeof *passes);
+    matcher_release(&matcher);
+    profile->stack_passes = passes;
+    return done;
 }

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "base/map.h"
+#include "profile/filter.h"
 #include "profile/model.h"
 
 /* A place in the guest program; equal names are one pointer. */
@@ -82,6 +83,7 @@ struct guest_profile {
     size_t row_count, row_capacity;
     const char **notes;
     size_t note_count, note_capacity;
+    bool *stack_passes; /* by stack of the model: does a filter let it through?  NULL: all pass */
     struct map by_site; /* hash -> frame; see guest_profile_site */
 };
 
@@ -105,6 +107,16 @@ static inline uint32_t guest_profile_node(struct guest_profile *profile, uint32_
 /* Adds a row; false when there is no memory. */
 bool guest_profile_add_row(struct guest_profile *profile, uint32_t node, uint32_t type,
                            uint32_t heap, const struct guest_tally *tally);
+
+/* Lets only rows pass whose stacks the filter lets through; its clauses are on frames and types (guest_profile_is_clause).
+ * False when there is no memory. */
+bool guest_profile_filter(struct guest_profile *profile, const struct filter *filter);
+
+static inline bool guest_profile_is_clause(const struct filter_clause *clause)
+{
+    return clause->word == FILTER_FOCUS || clause->word == FILTER_IGNORE ||
+           clause->word == FILTER_TYPE;
+}
 
 /* The one copy of a text; NULL for an empty one, or without memory. */
 const char *guest_profile_name(struct guest_profile *profile, const char *text);

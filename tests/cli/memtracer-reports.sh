@@ -133,6 +133,16 @@ is "$STATUS $(head -1 out | cut -d, -f1-6) $(cat err)" "0 pid,file,line,function
 run "$HEAPTAP" memtracer --csv -- sh -c "$LOX visits.lox; $LOX visits.lox"
 is "$(grep -c pid,file out) $(sed 1d out | cut -d, -f1 | sort -u | wc -l)" "1 2" "two processes are one table"
 
+# ---- Clauses
+
+run "$HEAPTAP" memtracer --csv -F 'type=Instance' --filter='focus=^read$' -- "$LOX" visits.lox
+is "$STATUS $(sed 1d out | cut -d, -f2- | cut -d, -f1-5)" "0 visits.lox,6,read,LoxInstance,150" "--filter: a type, below a function"
+run "$HEAPTAP" memtracer -F 'ignore=^read$' -- "$LOX" visits.lox
+lacks out "LoxInstance" "... and what is not below it"
+has out "hidden: " "... the rest is accounted for"
+run "$HEAPTAP" memtracer -F 'size>=1k' -- sh -c 'touch ran'
+is "$STATUS $(grep -c "give size to a" err) $(ls ran 2>/dev/null)" "2 1 " "a clause on single blocks is for --report"
+
 # ---- Tables that were saved
 
 # A table's own figures come back: of a line and type, in each report.

@@ -25,8 +25,9 @@
 /* A report by function or as a tree of calls is of stacks. */
 static bool needs_stacks(const struct memtracer_settings *settings)
 {
-    return settings->table.stacks || settings->trace || settings->question_count > 0 ||
-           settings->table.rows == MEMTRACER_FUNCTIONS || settings->table.rows == MEMTRACER_CALLS;
+    return settings->table.stacks || settings->filter.count > 0 || settings->trace ||
+           settings->question_count > 0 || settings->table.rows == MEMTRACER_FUNCTIONS ||
+           settings->table.rows == MEMTRACER_CALLS;
 }
 
 static bool is_to_file(const struct memtracer_settings *settings)
@@ -206,7 +207,12 @@ static int tell(const struct memtracer_settings *settings, const struct launch *
         return CLI_FAILED;
     }
     int status = CLI_DONE;
-    if (results.count == 0)
+    for (size_t i = 0; i < results.count && settings->filter.count > 0 && status == CLI_DONE; i++)
+        if (!guest_profile_filter(&results.processes[i], &settings->filter))
+            status = cli_out_of_memory();
+    if (status != CLI_DONE)
+        ;
+    else if (results.count == 0)
         tell_nothing(launch);
     else if (!settings->quiet || settings->output_file)
         status = write_report(&results, settings, result->pid);
@@ -286,6 +292,8 @@ int cmd_memtracer(int argc, char **argv)
     if (status == 0)
         status = launch(&settings, &found);
     launch_release(&found);
+    filter_release(&settings.filter);
+    text_release(&settings.clauses);
     for (int i = 0; i < settings.question_count; i++)
         question_words_release(&settings.questions[i]);
     return status;

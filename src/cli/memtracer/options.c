@@ -66,6 +66,8 @@ static const struct argp_option option_table[] = {
     {"sort", OPTION_SORT, "KEY", 0,
      "Sort by size (the default), count, live (bytes) or peak (bytes), the largest first", 1},
     {"top", 't', "N", 0, "Show the first N rows", 2},
+    {"filter", 'F', "CLAUSES", 0,
+     "Only stacks that pass: focus=REGEX (some call), ignore=REGEX (no call), type=REGEX", 2},
     {"include", OPTION_INCLUDE, "LIST", 0,
      "Only files that match one of these patterns, separated by commas (* any text, ? any letter)",
      2},
@@ -245,8 +247,29 @@ static void add_question(struct memtracer_settings *settings, const char *text,
         argp_error(state, "--report '%s': %s", text, fault ? fault : "out of memory");
 }
 
-static void check_end(const struct memtracer_settings *settings, struct argp_state *state)
+/* Rows are stacks with a type: clauses on anything else are for a trace. */
+static void parse_clauses(struct memtracer_settings *settings, struct argp_state *state)
 {
+    struct heaptap_error error;
+    text_put_char(&settings->clauses, 0);
+    if (settings->clauses.failed)
+        argp_failure(state, CLI_FAILED, 0, "out of memory");
+    if (filter_parse(&settings->filter, settings->clauses.bytes, NULL, &error) != HEAPTAP_OK)
+        argp_error(state, "--filter: %s", error.message);
+    for (size_t i = 0; i < settings->filter.count; i++)
+        if (!guest_profile_is_clause(&settings->filter.clauses[i]))
+            argp_error(
+                state,
+                "the table takes clauses on frames and types, focus, ignore and type; give %s to a "
+                "report: --report 'top %.*s'",
+                filter_word_name(settings->filter.clauses[i].word),
+                (int)settings->filter.clauses[i].length,
+                settings->filter.text + settings->filter.clauses[i].offset);
+}
+
+static void check_end(struct memtracer_settings *settings, struct argp_state *state)
+{
+    parse_clauses(settings, state);
     if (!settings->command && !settings->code)
         argp_error(state, "no program given: name a script, or a command with its arguments, after "
                           "the options");
@@ -353,6 +376,10 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case OPTION_EXPECT_BYTES:
         settings->expect_bytes = bytes_of(argument, "--expect-bytes", state);
+        return 0;
+    case 'F':
+        text_put_string(&settings->clauses, argument);
+        text_put_char(&settings->clauses, ' ');
         return 0;
     case OPTION_MEMTRACER:
         return 0;

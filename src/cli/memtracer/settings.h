@@ -7,6 +7,7 @@
 
 #include "cli/memtracer/questions.h"
 #include "report/memtracer.h"
+#include "profile/filter.h"
 #include "report/question.h"
 
 enum { MEMTRACER_QUESTIONS_MAX = 16 };
@@ -16,6 +17,8 @@ struct memtracer_settings {
     const char *code;                /* a program as text; NULL: none */
     const char *interpreter;         /* NULL: by the script's name or first line */
     struct memtracer_question table; /* which rows */
+    struct text clauses;             /* of --filter */
+    struct filter filter;            /* made of them */
     enum report_format form;         /* of these */
     bool has_format;                 /* one of both was given */
     const char *output_file;         /* of the report; NULL: standard output */

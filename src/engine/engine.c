@@ -35,7 +35,7 @@
 
 #include <string.h>
 
-#include "engine/fail.h"
+#include "inside/fail.h"
 #include "inside/pages.h"
 
 const struct heaptap_tracker heaptap_null_tracker = {0};

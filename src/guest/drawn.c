@@ -10,9 +10,9 @@
  * answers at its end only: until then such records wait, with their address in the filter. */
 #include <string.h>
 
-#include "engine/fail.h"
 #include "engine/state.h"
 #include "guest/state.h"
+#include "inside/fail.h"
 #include "inside/pages.h"
 
 enum { CHUNK_BYTES = 65536, FILTER_SLOTS = 1 << 20, FILTER_MOST = 255 };

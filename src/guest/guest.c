@@ -11,10 +11,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "engine/fail.h"
 #include "guest/state.h"
-#include "guest/text.h"
+#include "inside/executable.h"
+#include "inside/fail.h"
 #include "inside/pages.h"
+#include "inside/text.h"
 
 struct heaptap_guest_state *guest_states;
 
@@ -60,8 +61,7 @@ static void fill_header(struct heaptap_guest_state *state, const char *language,
     copy_text(header->language, sizeof header->language, language);
     copy_text(header->script, sizeof header->script, script);
     copy_text(header->trace, sizeof header->trace, trace);
-    ssize_t size = readlink("/proc/self/exe", header->executable, sizeof header->executable - 1);
-    header->executable[size > 0 ? size : 0] = 0;
+    executable_path(header->executable, sizeof header->executable);
     memcpy(header->magic, GUEST_REPORT_MAGIC, sizeof GUEST_REPORT_MAGIC);
 }
 
@@ -99,14 +99,6 @@ static void stop_recording(struct heaptap_guest_state *state)
     memset(&state->guest->thread, 0, sizeof state->guest->thread);
 }
 
-static enum heaptap_status fail_errno(struct heaptap_error *error, int code, const char *message)
-{
-    fail(error, HEAPTAP_SYSTEM, message);
-    if (error)
-        error->system_errno = code;
-    return HEAPTAP_SYSTEM;
-}
-
 static struct heaptap_guest_state *state_new(struct heaptap_guest *guest,
                                              const struct heaptap_guest_options *options,
                                              const struct heaptap_guest_request *request)
@@ -135,7 +127,7 @@ static enum heaptap_status state_open(struct heaptap_guest_state *state, const c
 {
     int failure = report_create(&state->report, state->directory, state->number);
     if (failure)
-        return fail_errno(error, failure, "the results can't be written");
+        return fail_errno(error, HEAPTAP_SYSTEM, failure, "the results can't be written");
     fill_header(state, language, state->options.script, trace, false);
     state->next = guest_states;
     guest_states = state;

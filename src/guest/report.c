@@ -10,8 +10,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "guest/text.h"
 #include "inside/pages.h"
+#include "inside/text.h"
 
 enum {
     PAGE = 4096,

@@ -10,8 +10,9 @@
 #include <unistd.h>
 
 #include "guest/state.h"
-#include "guest/text.h"
+#include "inside/executable.h"
 #include "inside/pages.h"
+#include "inside/text.h"
 #include "trace/write/clock.h"
 
 enum { STACK_MAX = 4094, FLUSH_INTERVAL_US = 1000000, OUT_OF_THE_WAY = 900 };
@@ -141,8 +142,7 @@ bool trace_is_ours(void)
 
 static void fill_info(struct heaptap_trace_info *info, const struct utsname *host, double rate)
 {
-    ssize_t size = readlink("/proc/self/exe", trace.executable, sizeof trace.executable - 1);
-    trace.executable[size > 0 ? size : 0] = 0;
+    executable_path(trace.executable, sizeof trace.executable);
     *info = (struct heaptap_trace_info){
         .version = 3,
         .sample_rate = rate,

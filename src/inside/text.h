@@ -1,10 +1,11 @@
-/* Short texts built in the caller's buffer, and lines on standard error, without stdio. */
+/* Short texts built in the caller's buffer, without stdio. */
 #ifndef INSIDE_TEXT_H
 #define INSIDE_TEXT_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 struct text {
     char *start, *at, *end; /* `end` is the last byte, which holds the final 0 at the latest */
@@ -12,19 +13,50 @@ struct text {
 };
 
 /* An empty text in `size` bytes, at least 1. */
-void text_init(struct text *text, char *buffer, size_t size);
-void text_add(struct text *text, const char *string);
-void text_add_bytes(struct text *text, const char *bytes, size_t size);
-void text_add_number(struct text *text, uint64_t number);
-/* At least `digits` digits. */
-void text_add_padded(struct text *text, uint64_t number, unsigned digits);
-void text_add_hex(struct text *text, uint64_t number);
+static inline void text_init(struct text *text, char *buffer, size_t size)
+{
+    *text = (struct text){buffer, buffer, buffer + size - 1, false};
+    *buffer = 0;
+}
 
-/* Says these strings, up to a NULL, as one line: to heaptap, if it listens (notes.h), else on standard
- * error, with "heaptap: " before them. */
-void text_say(const char *first, ...) __attribute__((sentinel));
+static inline void text_add_bytes(struct text *text, const char *bytes, size_t size)
+{
+    size_t room = (size_t)(text->end - text->at);
+    if (size > room) {
+        size = room;
+        text->cut = true;
+    }
+    memcpy(text->at, bytes, size);
+    text->at += size;
+    *text->at = 0;
+}
 
-/* The name of an errno, such as "No such file or directory"; "error" for one it does not know. */
-const char *text_of_errno(int code);
+static inline void text_add(struct text *text, const char *string)
+{
+    text_add_bytes(text, string, strlen(string));
+}
+
+/* In `base`, 16 at most, with zeros in front up to `digits` digits, 20 at most. */
+static inline void text_add_digits(struct text *text, uint64_t number, unsigned base,
+                                   unsigned digits)
+{
+    char places[20];
+    size_t first = sizeof places;
+    do {
+        places[--first] = "0123456789abcdef"[number % base];
+        number /= base;
+    } while (number > 0 || sizeof places - first < digits);
+    text_add_bytes(text, places + first, sizeof places - first);
+}
+
+static inline void text_add_number(struct text *text, uint64_t number)
+{
+    text_add_digits(text, number, 10, 1);
+}
+
+static inline void text_add_hex(struct text *text, uint64_t number)
+{
+    text_add_digits(text, number, 16, 1);
+}
 
 #endif

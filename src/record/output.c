@@ -18,6 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "inside/say.h"
 #include "record/paths.h"
 #include "record/recorder.h"
 #include "inside/text.h"
@@ -42,13 +43,13 @@ static void add_time(struct text *text, int64_t time_us)
     int64_t seconds = time_us / 1000000, of_day = seconds % 86400;
     uint64_t year, month, day;
     civil(seconds / 86400, &year, &month, &day);
-    text_add_padded(text, year, 4);
-    text_add_padded(text, month, 2);
-    text_add_padded(text, day, 2);
+    text_add_digits(text, year, 10, 4);
+    text_add_digits(text, month, 10, 2);
+    text_add_digits(text, day, 10, 2);
     text_add(text, "-");
-    text_add_padded(text, (uint64_t)(of_day / 3600), 2);
-    text_add_padded(text, (uint64_t)(of_day / 60 % 60), 2);
-    text_add_padded(text, (uint64_t)(of_day % 60), 2);
+    text_add_digits(text, (uint64_t)(of_day / 3600), 10, 2);
+    text_add_digits(text, (uint64_t)(of_day / 60 % 60), 10, 2);
+    text_add_digits(text, (uint64_t)(of_day % 60), 10, 2);
 }
 
 static const char *base_of(const char *path)
@@ -240,7 +241,7 @@ static void give_up(struct output *output, size_t size, int code)
         int ignored = ftruncate(output->fd, (off_t)whole);
         (void)ignored;
     }
-    text_say(output->name, ": ", text_of_errno(code), "; the recording ends here", NULL);
+    say(output->name, ": ", say_errno(code), "; the recording ends here", NULL);
     recorder_request_stop();
 }
 

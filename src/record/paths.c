@@ -7,6 +7,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "inside/executable.h"
 #include "inside/text.h"
 
 bool paths_folder(char path[PATH_MAX])
@@ -41,11 +42,10 @@ static bool is_called_otherwise(const char *path, const char *given)
 
 bool paths_program(char path[PATH_MAX])
 {
-    ssize_t got = readlink("/proc/self/exe", path, PATH_MAX - 1);
-    path[got > 0 ? got : 0] = 0;
+    bool found = executable_path(path, PATH_MAX);
     const char *given = (const char *)getauxval(AT_EXECFN); /* what execve was told */
-    if (!given || (got > 0 && !is_called_otherwise(path, given)))
-        return got > 0;
+    if (!given || (found && !is_called_otherwise(path, given)))
+        return found;
     char folder[PATH_MAX] = "";
     struct text text;
     text_init(&text, path, PATH_MAX);

@@ -16,6 +16,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "inside/say.h"
 #include "trace/write/clock.h"
 #include "inside/environment.h"
 #include "inside/notes.h"
@@ -101,7 +102,7 @@ static size_t describe(void *context, uint64_t code, struct heaptap_location *lo
 
 static bool fail(const char *what, const char *why)
 {
-    text_say(what, ": ", why, "; the program runs without being recorded", NULL);
+    say(what, ": ", why, "; the program runs without being recorded", NULL);
     return false;
 }
 
@@ -123,7 +124,7 @@ static bool open_trace(bool fresh)
         return fail(pattern, "the name is too long");
     int code = output_open(&recorder.output, fresh);
     if (code)
-        return fail(recorder.output.name, text_of_errno(code));
+        return fail(recorder.output.name, say_errno(code));
     struct heaptap_trace_info info = {
         .version = 3,
         .sample_rate = recorder.settings.rate,
@@ -147,7 +148,7 @@ static bool open_trace(bool fresh)
     };
     if (heaptap_writer_new(&recorder.writer, &info, &options, &error) != HEAPTAP_OK)
         return fail(recorder.output.name,
-                    error.system_errno ? text_of_errno(error.system_errno) : error.message);
+                    error.system_errno ? say_errno(error.system_errno) : error.message);
     return gate_map() || fail(recorder.output.name, "out of memory");
 }
 
@@ -230,8 +231,8 @@ static bool start(void)
     if (!settings || !settings_read(&recorder.settings, settings))
         return false;
     if (!process_is_first()) {
-        text_say("the malloc of ", process_allocator(),
-                 " comes before the recorder's; the program runs without being recorded", NULL);
+        say("the malloc of ", process_allocator(),
+            " comes before the recorder's; the program runs without being recorded", NULL);
         process_stand_aside();
         return false;
     }
@@ -364,7 +365,7 @@ static const char *why_stopped(void)
     if (atomic_load(&recorder.output.full))
         return "the size limit was reached";
     if (atomic_load(&recorder.output.failed))
-        return text_of_errno(recorder.output.failure);
+        return say_errno(recorder.output.failure);
     return "the time limit was reached";
 }
 
@@ -385,7 +386,7 @@ static void stop(void)
     recorder.exact = false;
     stop_engine();
     if (atomic_load(&recorder.output.full))
-        text_say(recorder.output.name, ": ", reason, "; the recording ends here", NULL);
+        say(recorder.output.name, ": ", reason, "; the recording ends here", NULL);
 }
 
 /* ---- Hooks -------------------------------------------------------------------------- */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "inside/environment.h"
-#include "inside/text.h"
+#include "inside/say.h"
 
 /* ---- Numbers ------------------------------------------------------------------------ */
 
@@ -91,7 +91,7 @@ static bool read_whole(const char *text, uint64_t most, uint64_t *number)
 
 static bool refuse(const char *name, const char *value, const char *wanted)
 {
-    text_say(name, "=", value, ": ", wanted, "; the program runs without being recorded", NULL);
+    say(name, "=", value, ": ", wanted, "; the program runs without being recorded", NULL);
     return false;
 }
 

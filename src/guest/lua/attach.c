@@ -12,8 +12,8 @@
 
 #include "guest/lua/heap.h"
 #include "guest/state.h"
-#include "guest/text.h"
 #include "inside/pages.h"
+#include "inside/text.h"
 
 #define EXPORTED __attribute__((visibility("default")))
 #define INIT "LUA_INIT_5_4"

@@ -4,22 +4,13 @@
  *
  * No times of blocks are kept: the lifetimes of a group's blocks are the sum of their ends less the
  * sum of their beginnings, where each block that is alive counts as ending now. */
+#include "inside/fail.h"
 #include "pprof/gather/profile.h"
 
 #include <errno.h>
 #include <string.h>
 
 enum { DEFAULT_MAX_FRAMES = 4096, FIRST_SLOTS = 512 };
-
-static enum heaptap_status no_memory(struct heaptap_error *error)
-{
-    static const char message[] = "out of memory";
-    if (error) {
-        *error = (struct heaptap_error){.status = HEAPTAP_NO_MEMORY, .system_errno = ENOMEM};
-        memcpy(error->message, message, sizeof message);
-    }
-    return HEAPTAP_NO_MEMORY;
-}
 
 /* ---- The profile -------------------------------------------------------------------- */
 
@@ -31,7 +22,7 @@ enum heaptap_status heaptap_pprof_new(struct heaptap_pprof **result,
     struct heaptap_pprof *profile = pages_map(sizeof *profile);
     *result = NULL;
     if (!profile)
-        return no_memory(error);
+        return fail_memory(error);
     profile->rate = info->sample_rate;
     profile->word_bytes = info->word_bits / 8;
     profile->header_words = info->word_bits > 8;
@@ -44,7 +35,7 @@ enum heaptap_status heaptap_pprof_new(struct heaptap_pprof **result,
     profile->node_numbers = profile->group_numbers = 1;
     if (!store_reach(&profile->nodes, 0, sizeof(struct node)) || !names_begin(profile)) {
         heaptap_pprof_free(profile);
-        return no_memory(error);
+        return fail_memory(error);
     }
     profile->executable = names_string(&profile->names, info->executable);
     profile->context = names_string(&profile->names, info->context);
@@ -73,7 +64,7 @@ enum heaptap_status heaptap_pprof_domain_new(struct heaptap_pprof_domain **resul
     struct heaptap_pprof_domain *domain = pages_map(size);
     *result = NULL;
     if (!domain)
-        return no_memory(error);
+        return fail_memory(error);
     domain->profile = profile;
     domain->mapped_bytes = size;
     domain->path = (uint32_t *)((char *)domain->codes + codes);
@@ -81,7 +72,7 @@ enum heaptap_status heaptap_pprof_domain_new(struct heaptap_pprof_domain **resul
     domain->group_table = table_new(FIRST_SLOTS);
     if (!domain->node_table || !domain->group_table) {
         heaptap_pprof_domain_free(domain);
-        return no_memory(error);
+        return fail_memory(error);
     }
     *result = domain;
     return HEAPTAP_OK;

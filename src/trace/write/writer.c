@@ -10,20 +10,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "inside/fail.h"
 #include "inside/pages.h"
 #include "trace/write/put.h"
 
 enum { DEFAULT_MAX_FRAMES = 4096, INFO_STRINGS = 4 };
-
-static enum heaptap_status refuse(struct heaptap_error *error, enum heaptap_status status, int code,
-                                  const char *message)
-{
-    if (error) {
-        *error = (struct heaptap_error){.status = status, .system_errno = code};
-        memcpy(error->message, message, strlen(message) + 1);
-    }
-    return status;
-}
 
 /* The trace's texts can be longer than a packet in theory: each gets at most its share. */
 static uint8_t *put_info_string(uint8_t *at, const char *text)
@@ -54,13 +45,14 @@ static enum heaptap_status send_info(struct heaptap_writer *writer,
 {
     struct packet *packet = pages_map(sizeof *packet);
     if (!packet)
-        return refuse(error, HEAPTAP_NO_MEMORY, ENOMEM, "out of memory");
+        return fail_memory(error);
     packet_begin(packet, writer, writer->trace_pid, info->initial_domain, NULL);
     put_info(packet, info);
     packet_send(packet, writer, info->start_us, info->start_us, 0, 0);
     pages_unmap(packet, sizeof *packet);
     int code = heaptap_writer_errno(writer);
-    return code ? refuse(error, HEAPTAP_SYSTEM, code, "the trace cannot be written") : HEAPTAP_OK;
+    return code ? fail_errno(error, HEAPTAP_SYSTEM, code, "the trace cannot be written")
+                : HEAPTAP_OK;
 }
 
 enum heaptap_status heaptap_writer_new(struct heaptap_writer **result,
@@ -70,11 +62,10 @@ enum heaptap_status heaptap_writer_new(struct heaptap_writer **result,
 {
     *result = NULL;
     if (info->version < FORMAT_VERSION_CONTEXT || info->version > FORMAT_VERSION_MAX)
-        return refuse(error, HEAPTAP_BAD_ARGUMENT, 0,
-                      "only versions 2 and 3 of the format are written");
+        return fail(error, HEAPTAP_BAD_ARGUMENT, "only versions 2 and 3 of the format are written");
     struct heaptap_writer *writer = pages_map(sizeof *writer);
     if (!writer)
-        return refuse(error, HEAPTAP_NO_MEMORY, ENOMEM, "out of memory");
+        return fail_memory(error);
     writer->sink = options->sink;
     writer->describe = options->describe;
     writer->describe_context = options->describe_context;
@@ -110,11 +101,10 @@ enum heaptap_status heaptap_domain_new(struct heaptap_domain **result,
     size_t size = sizeof(struct heaptap_domain) + (size_t)writer->max_frames * sizeof(uint64_t);
     *result = NULL;
     if (atomic_fetch_add(&writer->domains, 1) > 0 && writer->version < FORMAT_VERSION_DOMAIN)
-        return refuse(error, HEAPTAP_BAD_ARGUMENT, 0,
-                      "version 2 of the format holds one domain only");
+        return fail(error, HEAPTAP_BAD_ARGUMENT, "version 2 of the format holds one domain only");
     struct heaptap_domain *domain = *result = pages_map(size);
     if (!domain)
-        return refuse(error, HEAPTAP_NO_MEMORY, ENOMEM, "out of memory");
+        return fail_memory(error);
     domain->writer = writer;
     domain->mapped_bytes = size;
     domain->number = number;

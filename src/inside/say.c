@@ -1,64 +1,13 @@
-#include "inside/text.h"
+#include "inside/say.h"
 
 #include <errno.h>
 #include <stdarg.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "inside/notes.h"
+#include "inside/text.h"
 
-void text_init(struct text *text, char *buffer, size_t size)
-{
-    *text = (struct text){buffer, buffer, buffer + size - 1, false};
-    *buffer = 0;
-}
-
-void text_add_bytes(struct text *text, const char *bytes, size_t size)
-{
-    size_t room = (size_t)(text->end - text->at);
-    if (size > room) {
-        size = room;
-        text->cut = true;
-    }
-    memcpy(text->at, bytes, size);
-    text->at += size;
-    *text->at = 0;
-}
-
-void text_add(struct text *text, const char *string)
-{
-    text_add_bytes(text, string, strlen(string));
-}
-
-static void add_digits(struct text *text, uint64_t number, unsigned base, unsigned digits)
-{
-    char reversed[24], forward[24];
-    unsigned count = 0;
-    do {
-        reversed[count++] = "0123456789abcdef"[number % base];
-        number /= base;
-    } while (number > 0 || count < digits);
-    for (unsigned i = 0; i < count; i++)
-        forward[i] = reversed[count - 1 - i];
-    text_add_bytes(text, forward, count);
-}
-
-void text_add_number(struct text *text, uint64_t number)
-{
-    add_digits(text, number, 10, 1);
-}
-
-void text_add_padded(struct text *text, uint64_t number, unsigned digits)
-{
-    add_digits(text, number, 10, digits);
-}
-
-void text_add_hex(struct text *text, uint64_t number)
-{
-    add_digits(text, number, 16, 1);
-}
-
-void text_say(const char *first, ...)
+void say(const char *first, ...)
 {
     char line[4096 + 512];
     struct text text;
@@ -81,7 +30,7 @@ void text_say(const char *first, ...)
     errno = saved_errno;
 }
 
-const char *text_of_errno(int code)
+const char *say_errno(int code)
 {
     switch (code) {
     case EBADF:

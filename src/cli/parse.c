@@ -99,14 +99,6 @@ static char *checked(char *word)
     exit(CLI_USAGE);
 }
 
-bool cli_is_word(const char *text, const char *word)
-{
-    size_t size = strlen(text), length = strlen(word);
-    size -= size > 0 && text[size - 1] == 's';
-    length -= length > 0 && word[length - 1] == 's';
-    return size == length && strncmp(text, word, size) == 0;
-}
-
 void cli_parse(const struct argp *argp, int argc, char **argv, unsigned flags, void *input)
 {
     known = (struct names){0};

@@ -3,13 +3,9 @@
 #define CLI_PARSE_H
 
 #include <argp.h>
-#include <stdbool.h>
 
 /* As argp_parse with no index: exits with a message where the arguments are wrong.  A long option that there is none of is
  * answered with the one that it is nearest to; --top and --node-count are the same everywhere. */
 void cli_parse(const struct argp *argp, int argc, char **argv, unsigned flags, void *input);
-
-/* Is `text` the word that a value may be, in the singular or in the plural? */
-bool cli_is_word(const char *text, const char *word);
 
 #endif

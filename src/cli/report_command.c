@@ -19,19 +19,6 @@ static error_t pass_on(int key, char *argument, struct argp_state *state)
     return 0;
 }
 
-static error_t parse_count(int key, char *argument, struct argp_state *state)
-{
-    struct question *question = state->input;
-    if (key != 'n')
-        return ARGP_ERR_UNKNOWN;
-    question->node_count = report_count(argument, "node-count", state);
-    return 0;
-}
-
-static const struct argp_option count_option[] = {
-    {"node-count", 'n', "N", 0, "Show N at most; 0 for all", 0}, {0}};
-static const struct argp count_argp = {count_option, parse_count, 0, 0, 0, 0, 0};
-
 static void parse(const struct report_entry *entry, int argc, char **argv,
                   struct question *question)
 {
@@ -45,7 +32,7 @@ static void parse(const struct report_entry *entry, int argc, char **argv,
     if (entry->traits & REPORT_TAKES_NODES)
         children[count++].argp = &report_nodes_argp;
     if (entry->traits & REPORT_TAKES_COUNT)
-        children[count++].argp = &count_argp;
+        children[count++].argp = &report_count_argp;
     if (entry->traits & REPORT_TAKES_UNITS) {
         children[count++].argp = &report_unit_argp;
         children[count++].argp = &report_relative_argp;

@@ -1,4 +1,4 @@
-/* The options that all reports of a model share, as a child of their argp parsers. */
+/* The options that all reports of a model share (report/options.h has their table), as a child of their argp parsers. */
 #ifndef CLI_REPORT_OPTIONS_H
 #define CLI_REPORT_OPTIONS_H
 
@@ -27,7 +27,10 @@ extern const struct argp report_argp;
 /* --node-count, --node-fraction, --edge-fraction, --cum.  Its input is the same. */
 extern const struct argp report_nodes_argp;
 
-/* Once, before any of them parses: makes an option of each clause. */
+/* --node-count alone. */
+extern const struct argp report_count_argp;
+
+/* Once, before any of them parses: fills their tables from report/options.h and the clauses of filters. */
 void report_options_prepare(void);
 
 /* Adds a clause as an option has it: --size='>=1k' is size>=1k; other values are quoted. */

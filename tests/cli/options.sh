@@ -77,4 +77,17 @@ for wrong in "tree --cum" "tree --edge-fraction=0.1" "tree --mean" "flamegraph -
     run "$HEAPTAP" $wrong story.ctf
     is "$STATUS $(grep -c "^heaptap" err)" "2 1" "$wrong"
 done
+
+# A wrong value: what the option takes.
+while IFS='|' read -r options message; do
+    # shellcheck disable=SC2086
+    run "$HEAPTAP" top $options story.ctf
+    is "$STATUS $(head -1 err)" "2 heaptap top: $message" "top $options"
+done <<'EOT'
+-g nope|--granularity takes functions, filefunctions, files, lines or addresses, not 'nope'
+--node-count x|--node-count takes a whole number, not 'x'
+--node-count 4294967296|--node-count takes a whole number, not '4294967296'
+--node-fraction 2|--node-fraction takes a part of the whole, from 0 to 1 or 0% to 100%, not '2'
+--json --csv|--csv is a second format: one at a time
+EOT
 done_testing

@@ -9,6 +9,7 @@
 #include "cli/selected_input.h"
 #include "export/memtrace_hotspots.h"
 #include "report/hotspots.h"
+#include "report/options.h"
 
 enum { FORMAT_MEMTRACE = REPORT_MARKDOWN + 1 };
 
@@ -59,7 +60,7 @@ static int choose(const char *text, const char *const *list, const char *option,
                   struct argp_state *state)
 {
     for (int i = 0; list[i]; i++)
-        if (cli_is_word(text, list[i]))
+        if (option_is_word(text, list[i]))
             return i;
     char known[128] = "";
     for (int i = 0; list[i]; i++) {

@@ -1,0 +1,176 @@
+#include "report/options.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/amount.h"
+
+static const struct option_word grains[] = {
+    {"functions", GRAIN_NAME}, {"filefunctions", GRAIN_FUNCTION}, {"files", GRAIN_FILE},
+    {"lines", GRAIN_LINE},     {"addresses", GRAIN_ADDRESS},      {NULL, 0}};
+
+#define FIELD(name) offsetof(struct question, name)
+
+static const struct question_option options[] = {
+    {"filter", 'F', OPTION_CLAUSES, PART_FILTER, "FILTER",
+     "Only what passes FILTER, such as 'size>=1k live-at=peak focus=main'; its clauses can also "
+     "follow the trace. `heaptap help filters` explains them",
+     FIELD(filter)},
+    {"sample", 's', OPTION_TEXT, PART_SAMPLE, "TYPE",
+     "Which values: alloc_space (the default of traces), alloc_objects, inuse_space, "
+     "inuse_objects, promoted_space, promoted_objects, collected_space, collected_objects; of a "
+     "pprof profile, one of its own. A part of the name, such as inuse or objects, or its number, "
+     "from 0, will do",
+     FIELD(sample)},
+    {"tagroot", 0, OPTION_TEXT, PART_SAMPLE, "KEYS", NULL, FIELD(tag_root)},
+    {"tagleaf", 0, OPTION_TEXT, PART_SAMPLE, "KEYS", NULL, FIELD(tag_leaf)},
+    {"granularity", 'g', OPTION_WORD, PART_GRAIN, "UNIT",
+     "What a row stands for: functions, filefunctions, files, lines or addresses. Default: "
+     "functions; in advice, export and leaks, lines",
+     FIELD(grain), .words = grains},
+    {"no-inlines", 0, OPTION_FLAG, PART_INLINES, NULL,
+     "Count inlined functions as part of those they are inlined into", FIELD(no_inlines)},
+    {"unit", 0, OPTION_TEXT, PART_UNIT, "UNIT",
+     "Print all values in UNIT: B, kB, MB, ...; ns, us, ms, s, hrs", FIELD(unit)},
+    {"relative-percentages", 0, OPTION_FLAG, PART_RELATIVE, NULL,
+     "Percentages are of what passes the filter, not of everything", FIELD(is_relative)},
+    {"mean", 0, OPTION_FLAG, PART_MEAN, NULL,
+     "Print what one block has on average, not all blocks together; in a pprof profile, values divided by the "
+     "first sample type's",
+     FIELD(is_mean)},
+    {"json", 0, OPTION_FORM, PART_FORMAT, NULL, "Print JSON", .form = REPORT_JSON},
+    {"csv", 0, OPTION_FORM, PART_FORMAT, NULL, "Print comma-separated values", .form = REPORT_CSV},
+    {"markdown", 0, OPTION_FORM, PART_MARKDOWN, NULL,
+     "Print Markdown, for pull requests and the like", .form = REPORT_MARKDOWN},
+    {"node-count", 'n', OPTION_NUMBER, PART_NODES | PART_COUNT, "N", "Show N at most; 0 for all",
+     FIELD(node_count)},
+    {"node-fraction", 0, OPTION_SHARE, PART_NODES, "PART",
+     "Leave out what is less than PART of the whole, 0.005 by default", FIELD(node_fraction),
+     FIELD(node_fraction_given)},
+    {"edge-fraction", 0, OPTION_SHARE, PART_NODES, "PART",
+     "Leave out calls that are less than PART of the whole, 0.001 by default", FIELD(edge_fraction),
+     FIELD(edge_fraction_given)},
+    {"cum", 0, OPTION_FLAG, PART_NODES, NULL,
+     "Sort by what comes through a function, not by its own", FIELD(by_cum)},
+};
+
+const struct question_option *question_option_at(size_t i)
+{
+    return i < sizeof options / sizeof options[0] ? &options[i] : NULL;
+}
+
+bool option_is_word(const char *text, const char *word)
+{
+    size_t size = strlen(text), length = strlen(word);
+    size -= size > 0 && text[size - 1] == 's';
+    length -= length > 0 && word[length - 1] == 's';
+    return size == length && strncmp(text, word, size) == 0;
+}
+
+bool option_number(const char *text, long *number, struct heaptap_error *error)
+{
+    char *end;
+    errno = 0;
+    unsigned long long value = strtoull(text, &end, 10);
+    bool is_whole = *text >= '0' && *text <= '9' && *end == 0 && errno == 0;
+    if (is_whole && value <= UINT32_MAX)
+        return *number = (long)value, true;
+    error_set(error, HEAPTAP_BAD_ARGUMENT, "takes a whole number, not '%s'", text);
+    return false;
+}
+
+bool option_share(const char *text, double *share, struct heaptap_error *error)
+{
+    const char *rest = "";
+    double value = 0;
+    bool is_number = amount_number(text, &value, &rest), is_percent = strcmp(rest, "%") == 0;
+    if (is_percent)
+        value /= 100;
+    if (is_number && (!*rest || is_percent) && value <= 1)
+        return *share = value, true;
+    error_set(error, HEAPTAP_BAD_ARGUMENT,
+              "takes a part of the whole, from 0 to 1 or 0%% to 100%%, not '%s'", text);
+    return false;
+}
+
+/* "functions, files or lines"; the text is the caller's to release. */
+static struct text list_words(const struct option_word *words)
+{
+    struct text list = {0};
+    for (size_t i = 0; words[i].word; i++) {
+        if (i > 0)
+            text_put_string(&list, words[i + 1].word ? ", " : " or ");
+        text_put_string(&list, words[i].word);
+    }
+    return list;
+}
+
+static bool set_word(void *field, const struct option_word *words, const char *value,
+                     struct heaptap_error *error)
+{
+    for (size_t i = 0; words[i].word; i++)
+        if (option_is_word(value, words[i].word)) {
+            memcpy(field, &words[i].value, sizeof words[i].value);
+            return true;
+        }
+    struct text list = list_words(words);
+    error_set(error, HEAPTAP_BAD_ARGUMENT, "takes %.*s, not '%s'", (int)list.size,
+              list.bytes ? list.bytes : "", value);
+    text_release(&list);
+    return false;
+}
+_Static_assert(sizeof(enum symbol_grain) == sizeof(int), "set_word copies an int");
+
+static bool set_form(struct question *question, enum report_format form,
+                     struct heaptap_error *error)
+{
+    bool fits = question->format == REPORT_TEXT || question->format == form;
+    if (fits)
+        question->format = form;
+    else
+        error_set(error, HEAPTAP_BAD_ARGUMENT, "is a second format: one at a time");
+    return fits;
+}
+
+static bool add_clauses(struct text *filter, const char *clauses)
+{
+    if (filter->size > 0)
+        text_put_char(filter, ' ');
+    text_put_string(filter, clauses);
+    return true;
+}
+
+static bool set(struct question *question, const struct question_option *option, const char *value,
+                struct heaptap_error *error)
+{
+    void *field = (char *)question + option->field;
+    switch (option->kind) {
+    case OPTION_FLAG:
+        return *(bool *)field = true;
+    case OPTION_TEXT:
+        return *(const char **)field = value, true;
+    case OPTION_NUMBER:
+        return option_number(value, field, error);
+    case OPTION_SHARE:
+        return option_share(value, field, error);
+    case OPTION_WORD:
+        return set_word(field, option->words, value, error);
+    case OPTION_FORM:
+        return set_form(question, (enum report_format)option->form, error);
+    case OPTION_CLAUSES:
+        return add_clauses(field, value);
+    }
+    return false;
+}
+
+bool question_set(struct question *question, const struct question_option *option,
+                  const char *value, struct heaptap_error *error)
+{
+    if (!set(question, option, value, error))
+        return false;
+    if (option->given)
+        *(bool *)((char *)question + option->given) = true;
+    return true;
+}

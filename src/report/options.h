@@ -1,0 +1,71 @@
+/* The options of a question: one table, from which the parsing of a command line and --help come.
+ *
+ * A row has the option's word, the kind of its value, its help and the field of struct question that it sets.  Nothing
+ * here knows argp: cli/report_options.c makes argp's tables of these rows.  The clauses of a filter are options, too, but
+ * have a table of their own (profile/filter.h). */
+#ifndef REPORT_OPTIONS_H
+#define REPORT_OPTIONS_H
+
+#include "base/error.h"
+#include "report/question.h"
+
+/* What a value looks like, and the type of the field that it sets. */
+enum option_kind {
+    OPTION_FLAG,    /* no value: a bool becomes true */
+    OPTION_TEXT,    /* any text: a const char *, which points to the value given */
+    OPTION_NUMBER,  /* a whole number from 0 to 2^32 - 1: a long */
+    OPTION_SHARE,   /* a part of the whole, 0 to 1 or 0% to 100%: a double */
+    OPTION_WORD,    /* one of a list of words: the enum's value that stands beside it */
+    OPTION_FORM,    /* no value: the question's format; two forms contradict each other */
+    OPTION_CLAUSES, /* clauses in the filter's language, added to those that are there */
+};
+
+/* Options that a command takes together. */
+enum option_part {
+    PART_FILTER = 1,
+    PART_SAMPLE = 2,
+    PART_GRAIN = 4,
+    PART_INLINES = 8,
+    PART_FORMAT = 16,
+    PART_MARKDOWN = 32,
+    PART_NODES = 64,  /* how much of a table, tree or graph is shown */
+    PART_COUNT = 128, /* the number of rows alone */
+    PART_UNIT = 256,
+    PART_RELATIVE = 512,
+    PART_MEAN = 1024,
+};
+
+struct option_word {
+    const char *word;
+    int value; /* of the enum */
+};
+
+struct question_option {
+    const char *word; /* "granularity" */
+    int letter;       /* 'g'; 0 for none */
+    enum option_kind kind;
+    unsigned parts;                  /* of enum option_part, a sum: where it belongs */
+    const char *value;               /* what help calls its value: "UNIT"; NULL for none */
+    const char *help;                /* NULL: it stands in no --help */
+    size_t field;                    /* offset in struct question of what it sets */
+    size_t given;                    /* of a bool that says that it was given; 0 for none */
+    const struct option_word *words; /* of OPTION_WORD, ended by a NULL word */
+    int form;                        /* of OPTION_FORM: enum report_format */
+};
+
+/* The i-th option, in the order in which help lists those of a part; NULL past the end. */
+const struct question_option *question_option_at(size_t i);
+
+/* Sets what the option is about.  `value` is NULL for kinds without one; its bytes belong to the caller and must live as
+ * long as the question.  False with what is wrong, to follow the option's name: "takes a whole number, not 'x'". */
+bool question_set(struct question *question, const struct question_option *option,
+                  const char *value, struct heaptap_error *error);
+
+/* Values by themselves, for options of single reports: the same syntax and the same messages. */
+bool option_number(const char *text, long *number, struct heaptap_error *error);
+bool option_share(const char *text, double *share, struct heaptap_error *error);
+
+/* Is `text` the word that a value may be, in the singular or in the plural? */
+bool option_is_word(const char *text, const char *word);
+
+#endif

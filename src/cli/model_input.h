@@ -25,7 +25,7 @@ bool model_input_open_many(struct model_input *input, const char *path, const ch
                            const struct folded_question *question);
 
 /* The model of a trace that is open, in true order, and of which nothing has been read.  NULL with a message and the exit status; a trace that is
- * cut gives one of what stands before that, a message, and the exit status.  The input stays open. */
+ * cut gives one of what stands before that, a message, and the exit status.  The input stays open, perhaps with another reader. */
 struct model *model_input_read(struct trace_input *input, const struct folded_question *question);
 
 /* The same, telling how far it is; `watch` may be NULL. */

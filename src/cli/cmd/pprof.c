@@ -231,6 +231,7 @@ static int convert_filtered(struct conversion *conversion, const struct filter *
     int status;
     if (!filtered_groups_read(&filtered, conversion->input, filter, &status))
         return status;
+    conversion->export.info = heaptap_reader_info(conversion->input->reader); /* perhaps another */
     conversion->export.groups = &filtered.groups;
     conversion->export.frames = &filtered.frames;
     conversion->export.filter = filter->text;

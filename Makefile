@@ -5,7 +5,7 @@ BUILD ?= build
 FOREIGN = slow guest ocaml viewer
 export PATH := /usr/bin:$(PATH)
 
-.PHONY: all demo test install bench format dist deb
+.PHONY: all check demo test install bench format dist deb
 all: $(BUILD)/build.ninja
 	ninja -C $(BUILD)
 
@@ -28,6 +28,12 @@ test:
 	$(MAKE) all
 	meson test -C $(BUILD) --print-errorlogs
 endif
+
+# One test by its name, as `meson test -C build --list` has it: make check T="cli leaks.sh"
+check: $(BUILD)/build.ninja
+	$(if $(T),,$(error no test: name one with T="cli leaks.sh"))
+	ninja -C $(BUILD)
+	meson test -C $(BUILD) --no-rebuild --print-errorlogs "$(T)"
 
 bench: all
 	ninja -C $(BUILD) bench

@@ -6,158 +6,18 @@
 #include "base/units.h"
 #include "profile/range_text.h"
 #include "report/memtracer_columns.h"
+#include "report/memtracer_process.h"
 
-/* A process, and its rows put together. */
-struct told {
-    const struct guest_profile *profile;
-    const struct memtracer_question *question;
-    struct guest_table table;
-};
-
-static double rate_of(const struct guest_profile *profile)
-{
-    return profile->heap_count > 0 ? profile->heaps[0].rate : 1;
-}
-
-static bool is_sampled(const struct guest_profile *profile)
-{
-    return rate_of(profile) < 1;
-}
-
-/* ---- What JSON has of a process ---------------------------------------------------- */
-
-#define GETTER(name, expression)                                                                   \
-    static struct answer_value name(const void *row, const void *context)                          \
-    {                                                                                              \
-        const struct told *told = row;                                                             \
-        const struct guest_profile *profile = told->profile;                                       \
-        const struct guest_accounting *parts = &told->table.accounting;                            \
-        (void)context, (void)profile, (void)parts;                                                 \
-        return expression;                                                                         \
-    }
-
-GETTER(get_pid, answer_number((double)profile->pid))
-GETTER(get_parent_pid, answer_number((double)profile->parent_pid))
-GETTER(get_forked, answer_number(profile->forked))
-GETTER(get_script, answer_text(profile->script))
-GETTER(get_executable, answer_text(profile->executable))
-GETTER(get_trace, answer_text(profile->trace))
-GETTER(get_rate, answer_number(is_sampled(profile) ? 8 * rate_of(profile) : 1))
-GETTER(get_fast, answer_number(profile->fast))
-GETTER(get_recorded, answer_number(parts->recorded))
-GETTER(get_at_start, answer_number(told->table.sum.start_allocated))
-GETTER(get_shown, answer_number(parts->shown))
-GETTER(get_shown_bytes, answer_number(parts->shown_bytes))
-GETTER(get_hidden, answer_number(parts->hidden))
-GETTER(get_hidden_bytes, answer_number(parts->hidden_bytes))
-GETTER(get_hidden_rows, answer_number((double)parts->hidden_rows))
-GETTER(get_no_place, answer_number(parts->no_place))
-GETTER(get_no_place_bytes, answer_number(parts->no_place_bytes))
-GETTER(get_untyped, answer_number(parts->untyped))
-GETTER(get_untyped_bytes, answer_number(parts->untyped_bytes))
-
-static const struct answer_column process_columns[] = {
-    {"pid", NULL, ANSWER_WHOLE, get_pid, 0, 0, "its number"},
-    {"parent_pid", NULL, ANSWER_WHOLE, get_parent_pid, 0, 0, "that of its parent"},
-    {"forked", NULL, ANSWER_FLAG, get_forked, 0, 0,
-     "it is the child of a fork, and its report begins there"},
-    {"script", NULL, ANSWER_TEXT, get_script, 0, 0, "null if not known"},
-    {"executable", NULL, ANSWER_TEXT, get_executable, 0, 0, "null if not known"},
-    {"trace", NULL, ANSWER_TEXT, get_trace, 0, 0, "the trace that was written, or null"},
-    {"samples_per_word", NULL, ANSWER_COUNT, get_rate, 0, 0, "the rate; 1: every block"},
-    {"approximate_lines", NULL, ANSWER_FLAG, get_fast, 0, 0, "recorded with `--fast`"},
-    {"recorded", NULL, ANSWER_WHOLE, get_recorded, 0, 0, "blocks allocated"},
-    {"recorded_at_start", NULL, ANSWER_WHOLE, get_at_start, 0, 0,
-     "of these, those that the interpreter made before the program began"},
-};
-
-static const struct answer_column accounting_columns[] = {
-    {"shown", NULL, ANSWER_WHOLE, get_shown, 0, 0,
-     "blocks in the rows that are shown, other than those below"},
-    {"shown_bytes", NULL, ANSWER_BYTES, get_shown_bytes, 0, 0, "of these"},
-    {"hidden", NULL, ANSWER_WHOLE, get_hidden, 0, 0, "in the rows that the options hide"},
-    {"hidden_bytes", NULL, ANSWER_BYTES, get_hidden_bytes, 0, 0, "of these"},
-    {"hidden_rows", NULL, ANSWER_WHOLE, get_hidden_rows, 0, 0, "how many such rows there are"},
-    {"without_location", NULL, ANSWER_WHOLE, get_no_place, 0, 0, "in shown rows where no line ran"},
-    {"without_location_bytes", NULL, ANSWER_BYTES, get_no_place_bytes, 0, 0, "of these"},
-    {"untyped", NULL, ANSWER_WHOLE, get_untyped, 0, 0,
-     "in shown rows with a line and without a type"},
-    {"untyped_bytes", NULL, ANSWER_BYTES, get_untyped_bytes, 0, 0, "of these"},
-};
-
-#define HEAP_GETTER(name, expression)                                                              \
-    static struct answer_value name(const void *row, const void *context)                          \
-    {                                                                                              \
-        const struct guest_heap *heap = row;                                                       \
-        (void)context;                                                                             \
-        return expression;                                                                         \
-    }
-
-HEAP_GETTER(get_language, answer_text(heap->language))
-HEAP_GETTER(get_allocations, answer_number(heap->allocated))
-HEAP_GETTER(get_clock, answer_number(heap->clock))
-HEAP_GETTER(get_live_bytes, answer_number(heap->live_bytes))
-HEAP_GETTER(get_peak_bytes, answer_number(heap->peak_bytes))
-HEAP_GETTER(get_collections, answer_number(heap->collections))
-HEAP_GETTER(get_before_blocks, answer_number(heap->before_blocks))
-HEAP_GETTER(get_before_bytes, answer_number(heap->before_bytes))
-HEAP_GETTER(get_unknown_frees, answer_number(heap->unknown_frees))
-HEAP_GETTER(get_lost_samples, answer_number(heap->lost_samples))
-
-static const struct answer_column heap_columns[] = {
-    {"language", NULL, ANSWER_TEXT, get_language, 0, 0, "`Lua`, `Python`, ..."},
-    {"allocations", NULL, ANSWER_WHOLE, get_allocations, 0, 0,
-     "blocks, counted independently of the rows"},
-    {"bytes", NULL, ANSWER_BYTES, get_clock, 0, 0, "of these"},
-    {"live_bytes", NULL, ANSWER_BYTES, get_live_bytes, 0, 0, "at the end"},
-    {"peak_bytes", NULL, ANSWER_BYTES, get_peak_bytes, 0, 0, "the most at one time"},
-    {"collections", NULL, ANSWER_WHOLE, get_collections, 0, 0,
-     "if the interpreter reports them; 0 for Lua and Python"},
-    {"before_blocks", NULL, ANSWER_WHOLE, get_before_blocks, 0, 0,
-     "allocated before the watching began, if that is known"},
-    {"before_bytes", NULL, ANSWER_BYTES, get_before_bytes, 0, 0, "of these"},
-    {"unknown_frees", NULL, ANSWER_WHOLE, get_unknown_frees, 0, 0,
-     "blocks that ended and were older than the watching; 0 with `--rate` or a trace"},
-    {"lost_samples", NULL, ANSWER_BYTES, get_lost_samples, 0, 0,
-     "sampled bytes that could not be kept for lack of memory"},
-};
-
-static struct answer_value get_note(const void *row, const void *context)
-{
-    (void)context;
-    return answer_text(*(const char *const *)row);
-}
-
-static const struct answer_column note_columns[] = {
-    {"note", NULL, ANSWER_TEXT, get_note, 0, 0, "a sentence"}};
-
-#define JSON_TABLE(its_key, its_shape, its_columns, its_help)                                      \
-    {                                                                                              \
-        .key = (its_key), .shape = (its_shape), .forms = ANSWER_IN_JSON,                           \
-        ANSWER_COLUMNS(its_columns), .help = (its_help)                                            \
-    }
-
-static const struct answer_table processes_table =
-                                     JSON_TABLE("processes", ANSWER_ROWS, process_columns,
-                                                "a process that was watched"),
-                                 accounting_table = JSON_TABLE(
-                                     "accounting", ANSWER_RECORD, accounting_columns,
-                                     "of a process: the parts of `recorded`, which add up to it"),
-                                 heaps_table = JSON_TABLE("heaps", ANSWER_ROWS, heap_columns,
-                                                          "an interpreter of the process"),
-                                 notes_table = JSON_TABLE("notes", ANSWER_LIST, note_columns,
-                                                          "a sentence that the user should read");
-
-const struct answer_table *const memtracer_tables[] = {&processes_table,
-                                                       &accounting_table,
-                                                       &heaps_table,
+const struct answer_table *const memtracer_tables[] = {&memtracer_processes,
+                                                       &memtracer_accounting,
+                                                       &memtracer_heaps,
                                                        &memtracer_lines,
                                                        &memtracer_stacks,
                                                        &memtracer_stack_callers,
                                                        &memtracer_functions,
                                                        &memtracer_types,
                                                        &memtracer_calls,
-                                                       &notes_table,
+                                                       &memtracer_notes,
                                                        NULL};
 
 /* ---- Sentences --------------------------------------------------------------------- */
@@ -180,7 +40,7 @@ static void say_accounting(struct answer *answer, const struct guest_accounting 
 static const char *bounds(char text[RANGE_TEXT_BYTES], const struct guest_profile *profile,
                           double samples)
 {
-    struct heaptap_trace_info info = {.sample_rate = rate_of(profile), .word_bits = 8};
+    struct heaptap_trace_info info = {.sample_rate = memtracer_rate(profile), .word_bits = 8};
     struct estimate estimate = estimate_of(&info);
     struct estimate_sum sum = estimate_bytes_sum(&estimate, samples);
     struct estimate_range range = estimate_range(&sum, estimate.sample_rate);
@@ -201,7 +61,7 @@ static void say_sums(struct answer *answer, const struct guest_profile *profile,
     answer_say(answer, "allocated: %s%s; retained at the end: %s%s in %.0f; peak: %s",
                units_size(bytes, sum->bytes), bounds(ranges[0], profile, sum->samples),
                units_size(live, sum->live_bytes),
-               bounds(ranges[1], profile, sum->live_bytes * rate_of(profile)), sum->live,
+               bounds(ranges[1], profile, sum->live_bytes * memtracer_rate(profile)), sum->live,
                units_size(peak, peak_bytes));
     if (sum->start_allocated > 0)
         answer_say(answer, "of these, by the start of %s: %.0f allocations, %s",
@@ -228,17 +88,17 @@ static void say_head(struct answer *answer, const struct memtracer_process *proc
     answer_say(answer, "%s", "");
 }
 
-static void say_foot(struct answer *answer, const struct told *told)
+static void say_foot(struct answer *answer, const struct memtracer_told *told)
 {
     const struct guest_profile *profile = told->profile;
     answer_say(answer, "%s", "");
     say_accounting(answer, &told->table.accounting);
     say_sums(answer, profile, &told->table.sum);
-    if (is_sampled(profile))
+    if (memtracer_is_sampled(profile))
         answer_say(answer,
                    "estimated from %.0f samples, %g a word of 8 bytes; peaks are the highest "
                    "points of estimates, and rather too high",
-                   told->table.sum.samples, 8 * rate_of(profile));
+                   told->table.sum.samples, 8 * memtracer_rate(profile));
     for (size_t i = 0; i < profile->note_count; i++)
         answer_say(answer, "note: %s", plain(profile->notes[i]));
 }
@@ -255,7 +115,7 @@ static bool is_place_of(const struct guest_profile *profile, const struct guest_
 }
 
 /* The calls of a stack, the innermost first, without its line. */
-static void put_stack(struct answer *answer, const struct told *told,
+static void put_stack(struct answer *answer, const struct memtracer_told *told,
                       const struct guest_profile_row *row)
 {
     const struct guest_profile *profile = told->profile;
@@ -271,7 +131,7 @@ static void put_stack(struct answer *answer, const struct told *told,
     answer_end(answer);
 }
 
-static void put_stacks(struct answer *answer, const struct told *told,
+static void put_stacks(struct answer *answer, const struct memtracer_told *told,
                        const struct guest_table_row *wanted)
 {
     const struct guest_profile *profile = told->profile;
@@ -297,7 +157,7 @@ static void put_tree(struct answer *answer, const struct guest_profile *profile,
     }
 }
 
-static bool put_callers(struct answer *answer, const struct told *told,
+static bool put_callers(struct answer *answer, const struct memtracer_told *told,
                         const struct guest_table_row *row, unsigned has)
 {
     const struct memtracer_question *question = told->question;
@@ -311,7 +171,7 @@ static bool put_callers(struct answer *answer, const struct told *told,
     return true;
 }
 
-static bool put_table(struct answer *answer, const struct told *told, unsigned has)
+static bool put_table(struct answer *answer, const struct memtracer_told *told, unsigned has)
 {
     bool has_stacks = told->question->rows == MEMTRACER_LINES && told->question->stacks &&
                       told->profile->stacks,
@@ -331,7 +191,7 @@ static bool put_table(struct answer *answer, const struct told *told, unsigned h
     return done;
 }
 
-static bool put_calls(struct answer *answer, const struct told *told)
+static bool put_calls(struct answer *answer, const struct memtracer_told *told)
 {
     struct guest_tree tree;
     if (!guest_tree_calls(&tree, told->profile, &told->question->filter,
@@ -342,7 +202,7 @@ static bool put_calls(struct answer *answer, const struct told *told)
     return true;
 }
 
-static bool put_rows(struct answer *answer, const struct told *told, unsigned has)
+static bool put_rows(struct answer *answer, const struct memtracer_told *told, unsigned has)
 {
     return told->question->rows == MEMTRACER_CALLS ? put_calls(answer, told)
                                                    : put_table(answer, told, has);
@@ -350,14 +210,14 @@ static bool put_rows(struct answer *answer, const struct told *told, unsigned ha
 
 /* ---- All of it --------------------------------------------------------------------- */
 
-static bool told_init(struct told *told, const struct memtracer_question *question,
+static bool told_init(struct memtracer_told *told, const struct memtracer_question *question,
                       const struct guest_profile *profile)
 {
     static const enum guest_grouping groupings[] = {[MEMTRACER_LINES] = GUEST_BY_LINE,
                                                     [MEMTRACER_FUNCTIONS] = GUEST_BY_FUNCTION,
                                                     [MEMTRACER_TYPES] = GUEST_BY_TYPE,
                                                     [MEMTRACER_CALLS] = GUEST_BY_LINE};
-    *told = (struct told){.profile = profile, .question = question};
+    *told = (struct memtracer_told){.profile = profile, .question = question};
     return guest_table_make(&told->table, profile, groupings[question->rows], &question->filter);
 }
 
@@ -372,11 +232,12 @@ static struct answer_section section_of(const struct answer *answer,
                                                         [MEMTRACER_CALLS] = &memtracer_calls};
     bool is_wide = question->is_wide || !answer_is_read(answer);
     return (struct answer_section){.table = tables[question->rows],
-                                   .has = (is_sampled(profile) ? MEMTRACER_IS_SAMPLED : 0) |
-                                          (is_wide ? MEMTRACER_IS_WIDE : 0)};
+                                   .has =
+                                       (memtracer_is_sampled(profile) ? MEMTRACER_IS_SAMPLED : 0) |
+                                       (is_wide ? MEMTRACER_IS_WIDE : 0)};
 }
 
-static bool put_process_rows(struct answer *answer, const struct told *told)
+static bool put_process_rows(struct answer *answer, const struct memtracer_told *told)
 {
     struct answer_section section = section_of(answer, told->question, told->profile);
     answer_begin(answer, &section);
@@ -386,17 +247,17 @@ static bool put_process_rows(struct answer *answer, const struct told *told)
 }
 
 /* An object in the array that is open. */
-static bool put_object(struct answer *answer, const struct told *told)
+static bool put_object(struct answer *answer, const struct memtracer_told *told)
 {
     const struct guest_profile *profile = told->profile;
     answer_row(answer, told);
-    answer_record(answer, &(struct answer_section){.table = &accounting_table}, told);
-    answer_begin(answer, &(struct answer_section){.table = &heaps_table});
+    answer_record(answer, &(struct answer_section){.table = &memtracer_accounting}, told);
+    answer_begin(answer, &(struct answer_section){.table = &memtracer_heaps});
     for (size_t i = 0; i < profile->heap_count; i++)
         answer_row(answer, &profile->heaps[i]);
     answer_end(answer);
     bool done = put_process_rows(answer, told);
-    answer_begin(answer, &(struct answer_section){.table = &notes_table});
+    answer_begin(answer, &(struct answer_section){.table = &memtracer_notes});
     for (size_t i = 0; i < profile->note_count; i++)
         answer_row(answer, &profile->notes[i]);
     answer_end(answer);
@@ -406,13 +267,13 @@ static bool put_object(struct answer *answer, const struct told *told)
 static bool put_process(struct answer *answer, const struct memtracer_question *question,
                         const struct memtracer_process *process, bool is_first)
 {
-    struct told told;
+    struct memtracer_told told;
     bool done = told_init(&told, question, process->profile);
     if (done && answer_is_read(answer)) {
         say_head(answer, process, is_first, told.table.accounting.recorded);
         done = put_process_rows(answer, &told);
         say_foot(answer, &told);
-    } else if (done && answer_tells(answer, &processes_table)) {
+    } else if (done && answer_tells(answer, &memtracer_processes)) {
         done = put_object(answer, &told);
     } else if (done) {
         done = put_rows(answer, &told, 0);
@@ -426,10 +287,10 @@ bool memtracer_put(struct answer *answer, const struct memtracer_question *quest
 {
     /* Of CSV, all processes are one table. */
     struct answer_section rows = section_of(answer, question, processes[0].profile);
-    struct answer_section all = {.table = &processes_table};
+    struct answer_section all = {.table = &memtracer_processes};
     bool is_read = answer_is_read(answer), done = true;
     if (!is_read)
-        answer_begin(answer, answer_tells(answer, &processes_table) ? &all : &rows);
+        answer_begin(answer, answer_tells(answer, &memtracer_processes) ? &all : &rows);
     for (size_t i = 0; i < count && done; i++)
         done = put_process(answer, question, &processes[i], i == 0);
     if (!is_read)

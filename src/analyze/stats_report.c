@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const double range_begin[STATS_RANGES + 1] = {0, 32, 256, 10000, 0};
 
@@ -71,12 +72,11 @@ void stats_report_size_blocks(const struct stats_report *report, enum stats_rang
         histogram_add(histogram, report->blocks_by_size[i].value, report->blocks_by_size[i].weight);
 }
 
-bool stats_report_lifetime_blocks(const struct lifetimes *lifetimes,
-                                  struct lifetime_figures *blocks)
+void stats_report_lifetime_blocks(const struct lifetimes *lifetimes, double blocks[LIFETIMES_BINS])
 {
-    struct lifetimes each = *lifetimes;
-    each.weights = NULL;
-    return lifetimes_figures(&each, blocks);
+    memset(blocks, 0, LIFETIMES_BINS * sizeof *blocks);
+    for (size_t i = 0; i < lifetimes->count; i++)
+        blocks[lifetimes_bin_of(lifetimes->values[i])]++;
 }
 
 void stats_report_lifetimes(const struct lifetimes *lifetimes, const struct lifetime_figures *of,

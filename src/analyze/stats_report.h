@@ -45,8 +45,7 @@ void stats_report_size_blocks(const struct stats_report *report, enum stats_rang
 void stats_report_lifetimes(const struct lifetimes *lifetimes, const struct lifetime_figures *of,
                             struct histogram *histogram);
 
-/* Sampled blocks by bin, whatever they stand for.  False when there is no memory. */
-bool stats_report_lifetime_blocks(const struct lifetimes *lifetimes,
-                                  struct lifetime_figures *blocks);
+/* How many sampled blocks are in each bin of lifetimes.h, whatever they stand for. */
+void stats_report_lifetime_blocks(const struct lifetimes *lifetimes, double blocks[LIFETIMES_BINS]);
 
 #endif

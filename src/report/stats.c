@@ -1,12 +1,10 @@
 /* Histograms are bars for people and tables of bins for programs.  Where a block counts as the blocks that it stands for,
  * each bar and bin also has the number of sampled blocks that it rests on. */
-#include "report/stats.h"
+#include "report/stats_parts.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/plain.h"
-#include "base/units.h"
 #include "report/head.h"
 
 /* ---- Columns ------------------------------------------------------------------------- */
@@ -185,16 +183,11 @@ const struct answer_table *const stats_tables[] = {
 
 /* ---- Histograms ---------------------------------------------------------------------- */
 
-static bool is_estimated(const struct stats_report *report)
-{
-    return report->stats->estimated && report->stats->estimate.sample_rate < 1;
-}
-
 static struct answer_section section_of(const struct stats_report *report,
                                         const struct answer_table *table)
 {
     return (struct answer_section){
-        .table = table, .context = report, .has = is_estimated(report) ? IS_ESTIMATED : 0};
+        .table = table, .context = report, .has = stats_is_estimated(report) ? IS_ESTIMATED : 0};
 }
 
 /* A bin is a row of whatever section is open. */
@@ -211,14 +204,13 @@ static void put_size_bins(struct answer *answer, const struct stats_report *repo
 }
 
 static void put_life_bins(struct answer *answer, const char *name,
-                          const struct lifetime_figures *figures,
-                          const struct lifetime_figures *blocks)
+                          const struct lifetime_figures *figures, const double *blocks)
 {
     for (unsigned i = 0; i < LIFETIMES_BINS; i++)
         if (figures->bins[i] > 0)
             answer_row(answer, &(struct bin){name, (double)lifetimes_bin_begin(i),
                                              (double)lifetimes_bin_begin(i + 1), figures->bins[i],
-                                             blocks->bins[i]});
+                                             blocks[i]});
 }
 
 /* ---- For programs -------------------------------------------------------------------- */
@@ -256,28 +248,21 @@ static void put_sizes(struct answer *answer, const struct stats_report *report)
     answer_end(answer);
 }
 
-/* Lifetimes, with the sampled blocks by bin. */
-struct lives {
-    const struct answer_table *table; /* "in_us" */
-    const struct lifetime_figures *figures;
-    struct lifetime_figures blocks;
-};
-
 static void put_lives(struct answer *answer, const struct stats_report *report,
-                      const struct lives *lives)
+                      const struct stats_lives *lives)
 {
     struct answer_section section = section_of(report, lives->table);
     struct answer_section bins = section_of(report, &life_bins_table);
     answer_begin(answer, &section);
     answer_row(answer, lives->figures);
     answer_begin(answer, &bins);
-    put_life_bins(answer, NULL, lives->figures, &lives->blocks);
+    put_life_bins(answer, NULL, lives->figures, lives->blocks);
     answer_end(answer);
     answer_end(answer);
 }
 
 static void put_lifetimes(struct answer *answer, const struct stats_report *report,
-                          const struct lives lives[2])
+                          const struct stats_lives lives[2])
 {
     struct answer_section section = section_of(report, &lifetimes_table);
     answer_begin(answer, &section);
@@ -288,200 +273,18 @@ static void put_lifetimes(struct answer *answer, const struct stats_report *repo
 }
 
 static void put_flat(struct answer *answer, const struct stats_report *report,
-                     const struct lives lives[2])
+                     const struct stats_lives lives[2])
 {
     struct answer_section section = section_of(report, &flat_table);
     answer_begin(answer, &section);
     for (int range = 0; range < STATS_RANGES; range++)
         put_size_bins(answer, report, (enum stats_range)range);
     for (int i = 0; i < 2; i++)
-        put_life_bins(answer, lives[i].table->key, lives[i].figures, &lives[i].blocks);
+        put_life_bins(answer, lives[i].table->key, lives[i].figures, lives[i].blocks);
     answer_end(answer);
 }
 
-/* ---- For people: bars ---------------------------------------------------------------- */
-
-enum { LABEL_BYTES = 2 * UNITS_TEXT_BYTES + 8, TEXT_BYTES = 2 * UNITS_TEXT_BYTES + 8 };
-
-/* The words of a histogram's bars while they are drawn. */
-struct bars {
-    struct answer_bar bars[HISTOGRAM_BINS_MAX];
-    char labels[HISTOGRAM_BINS_MAX][LABEL_BYTES], texts[HISTOGRAM_BINS_MAX][TEXT_BYTES];
-    size_t count;
-};
-
-/* A weight: a whole number as it is, if it isn't too long. */
-static const char *weight_text(char *text, double weight)
-{
-    if (weight < 999999.5)
-        snprintf(text, UNITS_TEXT_BYTES, "%.*f", weight < 10 && weight != (int)weight ? 2 : 0,
-                 weight);
-    else
-        units_count(text, weight);
-    return text;
-}
-
-/* Its label is there. */
-static void add_bar(struct bars *bars, const struct stats_report *report, double weight,
-                    double blocks)
-{
-    size_t i = bars->count++;
-    char text[UNITS_TEXT_BYTES], by[UNITS_TEXT_BYTES];
-    *bars->texts[i] = 0;
-    if (weight > 0 && is_estimated(report))
-        snprintf(bars->texts[i], TEXT_BYTES, "%s by %s", weight_text(text, weight),
-                 weight_text(by, blocks));
-    else if (weight > 0)
-        snprintf(bars->texts[i], TEXT_BYTES, "%s", weight_text(text, weight));
-    bars->bars[i] = (struct answer_bar){bars->labels[i], weight, bars->texts[i]};
-}
-
-/* From the first to the last that isn't empty. */
-static void draw_trimmed(struct answer *answer, const struct bars *bars)
-{
-    const struct answer_bar *first = bars->bars;
-    size_t count = bars->count;
-    while (count > 0 && first[count - 1].value == 0)
-        count--;
-    while (count > 0 && first->value == 0) {
-        first++;
-        count--;
-    }
-    answer_draw_bars(answer, first, count);
-}
-
-static void range_label(char *label, double begin, double end, bool with_units)
-{
-    char from[UNITS_TEXT_BYTES], to[UNITS_TEXT_BYTES];
-    if (with_units && end > 9999) {
-        units_count(from, begin);
-        units_count(to, end);
-        snprintf(label, LABEL_BYTES, "%s to %s", from, to);
-    } else if (end - begin <= 1) {
-        snprintf(label, LABEL_BYTES, "%.0f", begin);
-    } else {
-        snprintf(label, LABEL_BYTES, "%.0f to %.0f", begin, end - 1);
-    }
-}
-
-static void time_label(char *label, double begin, double end)
-{
-    char from[UNITS_TEXT_BYTES], to[UNITS_TEXT_BYTES];
-    if (end <= 1)
-        snprintf(label, LABEL_BYTES, "under 1 us");
-    else
-        snprintf(label, LABEL_BYTES, "%s to %s", units_duration(from, begin * 1e-6),
-                 units_duration(to, end * 1e-6));
-}
-
-static const char *unit_of(const struct stats_report *report)
-{
-    return report->word_bits == 8 ? "bytes" : "words";
-}
-
-static void draw_sizes(struct answer *answer, const struct stats_report *report,
-                       enum stats_range range)
-{
-    static const char *const titles[] = {"Small blocks, under 32", "Medium blocks, 32 to 255",
-                                         "Large blocks, 256 to 9999", "Huge blocks, from 10000"};
-    struct histogram histogram, blocks;
-    struct bars bars;
-    char title[96], total[UNITS_TEXT_BYTES];
-    stats_report_sizes(report, range, false, &histogram);
-    stats_report_size_blocks(report, range, &blocks);
-    if (histogram.total == 0)
-        return;
-    snprintf(title, sizeof title, "%s %s: %s", titles[range], unit_of(report),
-             weight_text(total, histogram.total));
-    answer_head(answer, title);
-    for (bars.count = 0; bars.count < histogram.count;) {
-        size_t i = bars.count;
-        range_label(bars.labels[i], histogram.edges[i], histogram.edges[i + 1],
-                    range == STATS_HUGE);
-        add_bar(&bars, report, histogram.weights[i], blocks.weights[i]);
-    }
-    draw_trimmed(answer, &bars);
-}
-
-static void draw_lives_in_events(struct answer *answer, const struct stats_report *report,
-                                 const struct lives *lives)
-{
-    const struct lifetime_figures *figures = lives->figures;
-    struct bars bars;
-    answer_head(answer, "Lifetimes in events: every beginning and end of a block is one");
-    answer_say(answer, "mean %.2f, median %g, maximum %" PRIu64, figures->mean, figures->median,
-               figures->max);
-    for (bars.count = 0; bars.count < LIFETIMES_BINS;) {
-        unsigned i = (unsigned)bars.count;
-        range_label(bars.labels[i], (double)lifetimes_bin_begin(i),
-                    (double)lifetimes_bin_begin(i + 1), true);
-        add_bar(&bars, report, figures->bins[i], lives->blocks.bins[i]);
-    }
-    draw_trimmed(answer, &bars);
-}
-
-static void draw_lives_in_time(struct answer *answer, const struct stats_report *report,
-                               const struct lives *lives)
-{
-    const struct lifetime_figures *figures = lives->figures;
-    struct lifetimes each = report->stats->in_us; /* as many blocks as were sampled */
-    struct histogram histogram, blocks;
-    struct bars bars;
-    char mean[UNITS_TEXT_BYTES], median[UNITS_TEXT_BYTES], max[UNITS_TEXT_BYTES];
-    each.weights = NULL;
-    answer_head(answer, "Lifetimes in time");
-    answer_say(answer, "mean %s, median %s, maximum %s", units_duration(mean, figures->mean * 1e-6),
-               units_duration(median, figures->median * 1e-6),
-               units_duration(max, (double)figures->max * 1e-6));
-    stats_report_lifetimes(&report->stats->in_us, figures, &histogram);
-    stats_report_lifetimes(&each, &lives->blocks, &blocks);
-    for (bars.count = 0; bars.count < histogram.count;) {
-        size_t i = bars.count;
-        time_label(bars.labels[i], histogram.edges[i], histogram.edges[i + 1]);
-        add_bar(&bars, report, histogram.weights[i], blocks.weights[i]);
-    }
-    draw_trimmed(answer, &bars);
-}
-
-/* ---- For people: sentences ----------------------------------------------------------- */
-
-static void say_figures(struct answer *answer, const struct stats_report *report)
-{
-    const struct spread *spread = &report->whole.spread;
-    const struct block_stats *stats = report->stats;
-    char count[UNITS_TEXT_BYTES], sampled[UNITS_TEXT_BYTES], from[2 * UNITS_TEXT_BYTES + 32] = "";
-    char large[UNITS_TEXT_BYTES], survivors[UNITS_TEXT_BYTES];
-    if (is_estimated(report))
-        snprintf(from, sizeof from, " (estimated from %s sampled ones)",
-                 weight_text(sampled, (double)report->whole.blocks));
-    answer_say(answer, "%s: %s %sblocks%s%s", plain(report->name),
-               weight_text(count, spread->count),
-               stats->estimate.sample_rate < 1 && !stats->estimated ? "sampled " : "", from,
-               stats->major_only ? " that enter the major heap" : "");
-    if (*report->filter)
-        answer_say(answer, "Filter: %s", plain(report->filter));
-    if (spread->count == 0)
-        return;
-    answer_say(answer, "sizes in %s: mean %.2f, standard deviation %.2f,", unit_of(report),
-               spread->mean, spread->standard_deviation);
-    answer_say(answer, "  variance %.6g, maximum %" PRIu64, spread->variance, spread->max);
-    answer_say(answer, "  large, over %d: %s (%.2f %%)", SIZE_STATS_SMALL_MAX_WORDS,
-               weight_text(large, report->whole.large), 100 * report->whole.large / spread->count);
-    answer_say(answer, "alive at the end: %s", weight_text(survivors, stats->survivor_weight));
-}
-
-static void say_notes(struct answer *answer, const struct block_stats *stats)
-{
-    if (stats->unknown_promotions > 0)
-        answer_say(answer,
-                   "\nnote: %" PRIu64 " promotions of blocks not known to be in the minor heap",
-                   stats->unknown_promotions);
-    if (stats->unknown_collections > 0)
-        answer_say(answer, "\nnote: %" PRIu64 " collections of blocks not known to be alive",
-                   stats->unknown_collections);
-}
-
-static void show_parts(struct answer *answer, const struct stats_report *report)
+void stats_show_parts(struct answer *answer, const struct stats_report *report)
 {
     struct answer_section parts = section_of(report, &shown_parts_table);
     if (report->part_count < 2)
@@ -493,31 +296,20 @@ static void show_parts(struct answer *answer, const struct stats_report *report)
     answer_end(answer);
 }
 
-static void show(struct answer *answer, const struct stats_report *report,
-                 const struct lives lives[2])
-{
-    say_figures(answer, report);
-    for (int range = 0; range < STATS_RANGES; range++)
-        draw_sizes(answer, report, (enum stats_range)range);
-    show_parts(answer, report);
-    if (report->whole.spread.count > 0) {
-        draw_lives_in_events(answer, report, &lives[0]);
-        draw_lives_in_time(answer, report, &lives[1]);
-    }
-    say_notes(answer, report->stats);
-}
+/* ---- All ----------------------------------------------------------------------------- */
 
 bool stats_put(struct answer *answer, const struct stats_report *report)
 {
-    struct lives lives[2] = {{&in_events_table, &report->in_events, {0}},
-                             {&in_us_table, &report->in_us, {0}}};
+    struct stats_lives lives[2] = {{&in_events_table, &report->in_events, {0}},
+                                   {&in_us_table, &report->in_us, {0}}};
     struct answer_section head = section_of(report, &head_table);
     struct answer_section notes = section_of(report, &notes_table);
-    if (!stats_report_lifetime_blocks(&report->stats->in_events, &lives[0].blocks) ||
-        !stats_report_lifetime_blocks(&report->stats->in_us, &lives[1].blocks))
-        return false;
+    if (stats_is_estimated(report)) {
+        stats_report_lifetime_blocks(&report->stats->in_events, lives[0].blocks);
+        stats_report_lifetime_blocks(&report->stats->in_us, lives[1].blocks);
+    }
     if (answer_is_read(answer)) {
-        show(answer, report, lives);
+        stats_show(answer, report, lives);
         return true;
     }
     answer_record(answer, &head, report);

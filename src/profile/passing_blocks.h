@@ -26,8 +26,8 @@ struct passing_blocks {
     bool moves_deaths;
 };
 
-/* Reads what `reader`, of true order and with stacks, reads, to its end; damage is such an end, too, for
- * whoever reads the events to tell of.  `*reader` may be another one afterwards, and is NULL where it could not begin again.
+/* Reads what `reader`, of true order and with stacks, reads, to its end; damage is such an end, too: the
+ * reading of the events that follows reports it.  `*reader` may be another one afterwards, and is NULL where it could not begin again.
  * HEAPTAP_BAD_ARGUMENT as of matcher_init.  On failure there is nothing to release. */
 enum heaptap_status passing_blocks_init(struct passing_blocks *blocks,
                                         struct heaptap_reader **reader, const struct filter *filter,

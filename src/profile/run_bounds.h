@@ -10,8 +10,8 @@ struct run_bounds {
     struct peak peak;
 };
 
-/* Reads `reader`, of true order, to its end, without a look at stacks.  Damage is such an end, too: whoever reads the trace again
- * meets it there, and says so.  False when there is no memory. */
+/* Reads `reader`, of true order, to its end, without a look at stacks.  Damage is such an end, too: the next reading of the
+ * trace meets it, and reports it.  False when there is no memory. */
 bool run_bounds_read(struct run_bounds *bounds, struct heaptap_reader *reader);
 
 #endif

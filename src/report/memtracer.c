@@ -1,4 +1,4 @@
-/* One process has a table, and sentences around it that add up; in JSON each process is an object, and everything is told. */
+/* One process has a table, and sentences around it that add up; in JSON each process is an object, and has everything. */
 #include "report/memtracer.h"
 
 #include "analyze/guest_tree.h"

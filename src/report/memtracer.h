@@ -15,8 +15,8 @@ enum memtracer_rows {
 struct memtracer_question {
     enum memtracer_rows rows;
     struct guest_filter filter;
-    bool stacks;        /* lines are told with their stacks, where these were kept */
-    size_t stack_limit; /* calls of a stack that are told; 0: all */
+    bool stacks;        /* lines have their stacks below them, where these were kept */
+    size_t stack_limit; /* calls shown of a stack; 0: all */
     bool is_wide;       /* people read all figures */
 };
 

@@ -7,9 +7,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "import/json_reader.h"
+#include "import/json_profile.h"
 #include "import/json_start.h"
-#include "pprof/read/profile_builder.h"
 
 enum value { OBJECTS, SPACE, PEAK_OBJECTS, PEAK_SPACE, USED_OBJECTS, USED_SPACE, READ, WRITTEN };
 
@@ -229,19 +228,13 @@ enum heaptap_status dhat_read(struct pprof **result, struct input *input,
                               struct heaptap_error *error)
 {
     struct reading reading = {.is_heap = true};
-    *result = NULL;
     json_reader_init(&reading.json, input, error);
     if (profile_builder_init(&reading.builder, "DHAT"))
         read_all(&reading);
     else
         json_reader_fail_memory(&reading.json);
-    enum heaptap_status status = json_reader_end(&reading.json);
-    if (status == HEAPTAP_OK &&
-        !(*result = profile_builder_finish(&reading.builder, json_reader_offset(&reading.json))))
-        status = error_no_memory(error);
+    enum heaptap_status status = json_profile_end(&reading.json, &reading.builder, result, error);
     if (status == HEAPTAP_OK)
         compact(*result);
-    json_reader_release(&reading.json);
-    profile_builder_release(&reading.builder);
     return status;
 }

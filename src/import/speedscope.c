@@ -10,9 +10,8 @@
 
 #include "base/array.h"
 #include "base/error.h"
-#include "import/json_reader.h"
+#include "import/json_profile.h"
 #include "import/json_start.h"
-#include "pprof/read/profile_builder.h"
 
 enum { DEEPEST = 4096 };
 
@@ -358,37 +357,30 @@ static bool begin(struct reading *reading)
     return done;
 }
 
-static enum heaptap_status finish(struct reading *reading, struct pprof **result,
+/* Columns that no part has are dropped, and samples named by their parts. */
+static enum heaptap_status finish(const struct reading *reading, struct pprof **result,
                                   struct heaptap_error *error)
 {
-    struct pprof *pprof =
-        profile_builder_finish(&reading->builder, json_reader_offset(&reading->json));
-    if (!pprof)
-        return error_no_memory(error);
-    drop_columns(reading, pprof);
-    if (!label_parts(reading, pprof)) {
-        pprof_free(pprof);
-        return error_no_memory(error);
-    }
-    *result = pprof;
-    return HEAPTAP_OK;
+    drop_columns(reading, *result);
+    if (label_parts(reading, *result))
+        return HEAPTAP_OK;
+    pprof_free(*result);
+    *result = NULL;
+    return error_no_memory(error);
 }
 
 enum heaptap_status speedscope_read(struct pprof **result, struct input *input,
                                     struct heaptap_error *error)
 {
     struct reading reading = {0};
-    *result = NULL;
     json_reader_init(&reading.json, input, error);
     if (begin(&reading))
         read_all(&reading);
     else
         json_reader_fail_memory(&reading.json);
-    enum heaptap_status status = json_reader_end(&reading.json);
+    enum heaptap_status status = json_profile_end(&reading.json, &reading.builder, result, error);
     if (status == HEAPTAP_OK)
         status = finish(&reading, result, error);
-    json_reader_release(&reading.json);
-    profile_builder_release(&reading.builder);
     free(reading.parts);
     free(reading.weights);
     free(reading.stack);

@@ -7,9 +7,8 @@
 
 #include "base/array.h"
 #include "base/error.h"
-#include "import/json_reader.h"
+#include "import/json_profile.h"
 #include "import/json_start.h"
-#include "pprof/read/profile_builder.h"
 
 enum { DEEPEST = 4096 };
 
@@ -146,19 +145,13 @@ static void read_all(struct reading *reading)
 enum heaptap_status v8_read(struct pprof **result, struct input *input, struct heaptap_error *error)
 {
     struct reading reading = {0};
-    *result = NULL;
     json_reader_init(&reading.json, input, error);
     if (profile_builder_init(&reading.builder, "V8 heap") &&
         profile_builder_type(&reading.builder, "inuse_space", "bytes"))
         read_all(&reading);
     else
         json_reader_fail_memory(&reading.json);
-    enum heaptap_status status = json_reader_end(&reading.json);
-    if (status == HEAPTAP_OK &&
-        !(*result = profile_builder_finish(&reading.builder, json_reader_offset(&reading.json))))
-        status = error_no_memory(error);
-    json_reader_release(&reading.json);
-    profile_builder_release(&reading.builder);
+    enum heaptap_status status = json_profile_end(&reading.json, &reading.builder, result, error);
     free(reading.path);
     return status;
 }

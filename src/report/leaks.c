@@ -31,6 +31,7 @@ struct leak {
     const struct site *times; /* NULL where there are none */
     double own_share;         /* of a caller: what comes here of all that passes through it */
     double distance;          /* of a caller: calls between it and the place */
+    size_t through;           /* of a caller: the one before it that it always comes through */
 };
 
 /* ---- Columns ------------------------------------------------------------------------- */
@@ -119,12 +120,20 @@ static const struct answer_table sites_table = {"sites",
                                                 ANSWER_IN_ALL,
                                                 ANSWER_COLUMNS(site_columns),
                                                 "a place that allocated what is alive at the end"};
+/* A caller stands below the one that it always comes through. */
+static long row_above(const void *row)
+{
+    const struct leak *leak = row;
+    return leak->through == HOTSPOT_NO_CALLER ? ANSWER_NO_ROW : (long)leak->through;
+}
+
 static const struct answer_table callers_table = {"callers",
                                                   ANSWER_ROWS,
                                                   ANSWER_FITTED,
                                                   ANSWER_IN_TEXT | ANSWER_IN_JSON,
                                                   ANSWER_COLUMNS(caller_columns),
-                                                  "a caller through which it was allocated"};
+                                                  "a caller through which it was allocated",
+                                                  row_above};
 
 /* ---- Totals -------------------------------------------------------------------------- */
 
@@ -230,15 +239,19 @@ static bool put_callers(struct answer *answer, const struct leaks *leaks, size_t
     struct answer_section section = section_of(leaks, &callers_table);
     if (!callers_of(leaks, number, &callers, &count))
         return false;
+    size_t *through = malloc((count + 1) * sizeof *through);
+    bool done = through && hotspots_chains(&leaks->hotspots, number, callers, count, through);
     answer_begin(answer, &section);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; done && i < count; i++)
         answer_row(answer, &(struct leak){{callers[i].symbol, &callers[i].tally, callers[i].share},
                                           NULL,
                                           callers[i].own_share,
-                                          callers[i].distance});
+                                          callers[i].distance,
+                                          through[i]});
     answer_end(answer);
+    free(through);
     free(callers);
-    return true;
+    return done;
 }
 
 static bool put_sites(struct answer *answer, const struct leaks *leaks, size_t shown)

@@ -72,8 +72,10 @@ is "$(wc -l <out)" 5 "-n and --callers"
 lacks out "callers below" "... isn't spoken of"
 run "$HEAPTAP" leaks t 'lifetime>=60ms' 'focus=work'
 has out "300 B in 3 objects" "clauses leave out what is young"
-is "$(grep -o -e '─.*' out)" "─work   t.cc
-─main   t.cc" "callers under a focus, which all stacks have: the nearest first"
+is "$(grep -o -e ' *└─.*' out | sed 's/^ *\( └\)/\1/; s/ t.cc//')" "$(printf ' └─work  \n └─main')" \
+    "callers under a focus, which all stacks have: the nearest first"
+is "$(awk '{ print index($0, "└─") }' out | grep -v '^0' | tr '\n' ' ' | awk '{ print $2 - $1 }')" 2 \
+    "... and who calls that one below it"
 run "$HEAPTAP" leaks --callers=1 t focus=work
 is "$(grep -o -e '─.*' out)" "─work   t.cc" "... and no more than are asked for"
 run "$HEAPTAP" leaks -s inuse_objects t

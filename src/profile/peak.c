@@ -12,13 +12,17 @@ static uint64_t mixed(uint64_t value)
     return value ^ value >> 31;
 }
 
-/* How many of `count` coins show heads. */
+static const uint64_t SEED_STEP = UINT64_C(0x9e3779b97f4a7c15);
+
+/* How many of `count` coins show heads.  Most blocks have one sample: theirs is the lowest bit, which needs no counting. */
 static uint64_t heads(uint64_t seed, uint64_t count)
 {
     uint64_t sum = 0;
+    if (count == 1)
+        return mixed(seed + SEED_STEP) & 1;
     for (; count >= 64; count -= 64)
-        sum += (uint64_t)__builtin_popcountll(mixed(seed += UINT64_C(0x9e3779b97f4a7c15)));
-    uint64_t rest = mixed(seed + UINT64_C(0x9e3779b97f4a7c15));
+        sum += (uint64_t)__builtin_popcountll(mixed(seed += SEED_STEP));
+    uint64_t rest = mixed(seed + SEED_STEP);
     return sum + (uint64_t)__builtin_popcountll(rest & ((UINT64_C(1) << count) - 1));
 }
 

@@ -19,17 +19,16 @@ enum {
 };
 
 struct command {
-    const char *name;                  /* as typed: "hotspots" */
-    const char *summary;               /* one line for `heaptap help` */
-    int (*run)(int argc, char **argv); /* argv[0] is "heaptap hotspots"; returns an exit status */
-    const struct report_entry
-        *report; /* in its place: the report that it is (cli/report_command.h) */
+    const char *name;    /* as typed: "hotspots" */
+    const char *summary; /* one line for `heaptap help` */
+    int (*run)(int argc,
+               char **argv); /* argv[0] is "heaptap hotspots"; returns an exit status.  NULL:
+                                          what runs all reports (cli/report_command.h) */
+    const struct report_entry *report; /* that it is; NULL for none */
 };
 
 /* cmd/<name>.c */
 int cmd_advice(int argc, char **argv);
-int cmd_callees(int argc, char **argv);
-int cmd_callers(int argc, char **argv);
 int cmd_check(int argc, char **argv);
 int cmd_convert(int argc, char **argv);
 int cmd_diff(int argc, char **argv);
@@ -40,9 +39,7 @@ int cmd_graph(int argc, char **argv);
 int cmd_hotspots(int argc, char **argv);
 int cmd_info(int argc, char **argv);
 int cmd_leaks(int argc, char **argv);
-int cmd_list(int argc, char **argv);
 int cmd_memtracer(int argc, char **argv);
-int cmd_peek(int argc, char **argv);
 int cmd_pprof(int argc, char **argv);
 int cmd_record(int argc, char **argv);
 int cmd_report(int argc, char **argv);
@@ -50,10 +47,7 @@ int cmd_stats(int argc, char **argv);
 int cmd_strip(int argc, char **argv);
 int cmd_subsample(int argc, char **argv);
 int cmd_symbolize(int argc, char **argv);
-int cmd_tags(int argc, char **argv);
 int cmd_timeline(int argc, char **argv);
-int cmd_traces(int argc, char **argv);
-int cmd_tree(int argc, char **argv);
 int cmd_view(int argc, char **argv);
 
 /* Prints "heaptap COMMAND: message" on stderr. */

@@ -28,19 +28,9 @@ static const struct command commands[] = {
     {"view", "traces and profiles in the browser", cmd_view},
     {"report", "the viewer's page as one file", cmd_report},
 #endif
-    {"hotspots", "which places allocate most, and who calls them", cmd_hotspots},
-    {"tree", "the call tree, callers or allocation sites first", cmd_tree},
-    {"callers", "who calls functions, as a tree", cmd_callers},
-    {"callees", "what functions allocate in what they call, as a tree", cmd_callees},
-    {"peek", "functions with their direct callers and callees", cmd_peek},
-    {"list", "functions line by line, with their sources", cmd_list},
-    {"traces", "every stack with what it allocates", cmd_traces},
-    {"tags", "labels of samples, sizes, threads and the like, with their values", cmd_tags},
     {"graph", "who calls whom, as a picture", cmd_graph},
     {"flamegraph", "allocation stacks, folded or as a picture", cmd_flamegraph},
     {"timeline", "live bytes and allocation over time", cmd_timeline},
-    {"leaks", "what is alive at the end, with its age, by place", cmd_leaks},
-    {"advice", "places worth a look, by rules, with their figures", cmd_advice},
     {"check", "whether traces keep to their memory budgets", cmd_check},
     {"diff", "what changed between two traces or profiles", cmd_diff},
     {"stats", "sizes and lifetimes of blocks", cmd_stats},
@@ -55,19 +45,34 @@ static const struct command commands[] = {
 
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 
-/* The i-th of all commands, in the order of `heaptap help`: those above with the reports that need no file in cmd/ put in after
- * hotspots.  Its name is NULL past the end. */
+/* Reports that do more than report_command_run. */
+static const struct {
+    const char *name;
+    int (*run)(int argc, char **argv);
+} own_commands[] = {{"hotspots", cmd_hotspots}, {"leaks", cmd_leaks}, {"advice", cmd_advice}};
+
+static struct command command_of(const struct report_entry *entry)
+{
+    struct command command = {entry->name, entry->summary, .report = entry};
+    for (size_t i = 0; i < sizeof own_commands / sizeof own_commands[0]; i++)
+        if (strcmp(own_commands[i].name, entry->name) == 0)
+            command.run = own_commands[i].run;
+    return command;
+}
+
+/* The i-th of all commands, in the order of `heaptap help`: those above, with the reports before `graph`.  Its name is NULL
+ * past the end. */
 static struct command command_at(size_t i)
 {
     size_t before = 0, reports = 0;
     const struct report_entry *entry;
-    while (strcmp(commands[before++].name, "hotspots") != 0)
-        ;
+    while (strcmp(commands[before].name, "graph") != 0)
+        before++;
     if (i < before)
         return commands[i];
     for (size_t k = 0; (entry = report_entry_at(k)); k++)
         if (entry->put && reports++ == i - before)
-            return (struct command){entry->name, entry->summary, .report = entry};
+            return command_of(entry);
     return i - reports < COMMAND_COUNT ? commands[i - reports] : (struct command){0};
 }
 
@@ -122,8 +127,8 @@ static const char *command_name_at(size_t i)
 
 static int run(const struct command *command, int argc, char **argv)
 {
-    return command->report ? report_command_run(command->report, argc, argv)
-                           : command->run(argc, argv);
+    return command->run ? command->run(argc, argv)
+                        : report_command_run(command->report, argc, argv);
 }
 
 static int say_unknown(const char *name)
@@ -168,7 +173,8 @@ static int run_help(int argc, char **argv)
     if (strcmp(argv[1], "answers") == 0) {
         const struct report_entry *entry;
         for (size_t i = 0; (entry = report_entry_at(i)); i++)
-            schema_print(stdout, entry->name, entry->tables);
+            if (entry->tables)
+                schema_print(stdout, entry->title ? entry->title : entry->name, entry->tables);
         return CLI_DONE;
     }
     struct command command = find_command(argv[1]);

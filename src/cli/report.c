@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/report_pattern.h"
 
 /* ---- The filter ---------------------------------------------------------------------- */
 
@@ -133,6 +134,23 @@ static bool select_rows(struct report *report, int *status)
     return true;
 }
 
+/* The question's filter and pattern, before any file is read. */
+static bool parse_words(struct report *report, const struct question *question, int *status)
+{
+    if (!report_parse_filter(&report->filter, &question->filter, status))
+        return false;
+    if (!question->pattern || (report->pattern = report_pattern(question->pattern, status)))
+        return true;
+    filter_release(&report->filter);
+    return false;
+}
+
+static void release_words(struct report *report)
+{
+    pattern_free(report->pattern);
+    filter_release(&report->filter);
+}
+
 /* What remains when the file has been read, or not. */
 static bool finish_open(struct report *report, const struct model_input *input, bool is_read,
                         int *status)
@@ -141,7 +159,7 @@ static bool finish_open(struct report *report, const struct model_input *input, 
     *status = report->input.status;
     if (is_read && select_rows(report, status))
         return true;
-    filter_release(&report->filter);
+    release_words(report);
     return false;
 }
 
@@ -160,7 +178,7 @@ bool report_open(struct report *report, const struct question *options, int *sta
     const struct filter *filter = &report->filter;
     const struct folded_question folded = {.filters = &filter, .count = 1};
     *report = (struct report){.options = options};
-    if (!report_parse_filter(&report->filter, &options->filter, status))
+    if (!parse_words(report, options, status))
         return false;
     bool is_read = model_input_open_many(&input, options->path, options->more, options->more_count,
                                          label_frames(&frames, options),
@@ -174,7 +192,7 @@ bool report_open_other(struct report *report, const struct question *options,
     struct model_input input;
     struct pprof_label_frames frames;
     *report = (struct report){.options = options};
-    if (!report_parse_filter(&report->filter, &options->filter, status)) {
+    if (!parse_words(report, options, status)) {
         input_close(file);
         return false;
     }
@@ -192,7 +210,7 @@ void report_close_model(struct report *report)
 void report_close(struct report *report)
 {
     report_close_model(report);
-    filter_release(&report->filter);
+    release_words(report);
 }
 
 int report_status(const struct report *report)

@@ -1,71 +1,84 @@
 #include "cli/report_command.h"
 
+#include <stdlib.h>
+
 #include "cli/answer_output.h"
 #include "cli/cli.h"
 #include "cli/report.h"
 #include "cli/report_output.h"
+#include "cli/report_pattern.h"
+#include "cli/source_file.h"
 
-enum { PARSERS_MAX = 8 };
+/* ---- Sources --------------------------------------------------------------------------- */
 
-static size_t parser_count; /* argp doesn't say how many children the parser has */
+struct sources {
+    struct report_sources sources; /* first: the report's functions get it */
+    const char *folders;
+};
 
-static error_t pass_on(int key, char *argument, struct argp_state *state)
+static void open_source(const struct report_sources *sources, struct report_source *source,
+                        const char *name)
 {
-    (void)argument;
-    if (key != ARGP_KEY_INIT)
-        return ARGP_ERR_UNKNOWN;
-    for (size_t i = 0; i < parser_count; i++)
-        state->child_inputs[i] = state->input;
-    return 0;
+    struct source_file *file = calloc(1, sizeof *file);
+    if (file && source_file_open(file, name, ((const struct sources *)sources)->folders))
+        *source = (struct report_source){file->path, file->lines, file->count, file};
+    else
+        free(file);
 }
 
-static void parse(const struct report_entry *entry, int argc, char **argv,
-                  struct question *question)
+static void close_source(struct report_source *source)
 {
-    struct argp_child children[PARSERS_MAX + 1] = {{0}};
-    struct argp argp = {NULL, pass_on, "TRACE [CLAUSE...]", entry->about, children, 0, 0};
-    size_t count = 0;
-    children[count++].argp =
-        entry->traits & REPORT_ONLY_FILTER ? &report_filter_argp : &report_argp;
-    if (entry->traits & REPORT_ONLY_FILTER)
-        children[count++].argp = &report_format_argp;
-    if (entry->traits & REPORT_TAKES_NODES)
-        children[count++].argp = &report_nodes_argp;
-    if (entry->traits & REPORT_TAKES_COUNT)
-        children[count++].argp = &report_count_argp;
-    if (entry->traits & REPORT_TAKES_UNITS) {
-        children[count++].argp = &report_unit_argp;
-        children[count++].argp = &report_relative_argp;
-        children[count++].argp = &report_mean_argp;
-    }
-    children[count++].argp = &report_markdown_argp;
-    children[count++].argp = &report_names_argp;
-    parser_count = count;
-    cli_parse(&argp, argc, argv, 0, question);
+    if (source->owner)
+        source_file_release(source->owner);
+    free(source->owner);
 }
 
-static int answer_it(const struct report_entry *entry, const struct report *report)
+/* ---- The command ----------------------------------------------------------------------- */
+
+static int put(const struct report *report)
 {
-    int status = CLI_BAD_INPUT;
-    if (entry->traits & REPORT_NEEDS_BLOCKS && !report_needs_objects(report))
-        return status;
+    int status = report_status(report);
+    const struct report_entry *entry = report->options->report;
     struct answer *answer = answer_output_open(report->options->format, &status);
-    return answer ? answer_output_close(answer, entry->put(answer, report), report_status(report))
-                  : status;
+    if (!answer)
+        return status;
+    enum report_outcome outcome = entry->put(answer, report);
+    status = answer_output_close(answer, outcome != REPORT_UNFINISHED, status);
+    return outcome == REPORT_MISSED ? report_pattern_missed(report->options->pattern) : status;
+}
+
+static int answer_it(struct report *report)
+{
+    const struct report_entry *entry = report->options->report;
+    const char *folders = report->options->source_path;
+    struct sources sources = {{open_source, close_source}, folders ? folders : ""};
+    const char *refusal = entry->refuse ? entry->refuse(report) : NULL;
+    if (entry->traits & REPORT_NEEDS_BLOCKS && !report_needs_objects(report))
+        return CLI_BAD_INPUT;
+    if (refusal) {
+        cli_warn("%s: %s", report->input.subject, refusal);
+        return CLI_USAGE;
+    }
+    report->sources = &sources.sources;
+    return put(report);
+}
+
+int report_command_answer(const struct question *question)
+{
+    struct report report;
+    int status;
+    if (report_open(&report, question, &status)) {
+        status = answer_it(&report);
+        report_close(&report);
+    }
+    return status;
 }
 
 int report_command_run(const struct report_entry *entry, int argc, char **argv)
 {
-    struct question question =
-        entry->traits & REPORT_NEEDS_BLOCKS ? question_default() : question_many();
-    struct report report;
-    int status;
-    question.folds_blocks |= (entry->traits & REPORT_FOLDS_BLOCKS) != 0;
-    parse(entry, argc, argv, &question);
-    if (report_open(&report, &question, &status)) {
-        status = answer_it(entry, &report);
-        report_close(&report);
-    }
+    struct question question = question_of(entry);
+    cli_parse(report_entry_argp(entry, NULL, NULL), argc, argv, 0, &question);
+    int status = report_command_answer(&question);
     question_release(&question);
     return status;
 }

@@ -9,14 +9,15 @@
 #include "cli/cli.h"
 #include "render/short_name.h"
 #include "profile/filter.h"
-#include "report/options.h"
+#include "report/reports.h"
 
 enum {
-    OPTION_ROW = 3000, /* + the row of report/options.h, where it has no letter */
-    OPTION_FULL_NAMES = 3090,
-    OPTION_CLAUSE = 3100, /* + enum filter_word */
-    ROWS = 16,            /* of one part, at most */
-    PARTS = 5,            /* of report_argp */
+    OPTION_ROW = 3000,                 /* + the row of report/options.h, where it has no letter */
+    OPTION_CLAUSE = 3100,              /* + enum filter_word */
+    OPTION_OWN = 3200,                 /* + the row of the report's own options */
+    ROWS = 16,                         /* of one part, at most */
+    PARTS = 5,                         /* of report_argp */
+    ALL_ROWS = 40 + FILTER_WORD_COUNT, /* of a report, at most */
 };
 
 /* ---- Clauses ------------------------------------------------------------------------- */
@@ -104,23 +105,35 @@ static void check_arguments(const struct question *options, struct argp_state *s
         argp_error(state, "no functions given: name them by a regular expression after the trace");
 }
 
-static int key_of(const struct question_option *option, size_t row)
+static int key_of(const struct question_option *option, int first, size_t row)
 {
-    return option->letter ? option->letter : OPTION_ROW + (int)row;
+    return option->letter ? option->letter : first + (int)row;
 }
 
-/* An option of report/options.h. */
+/* The option of a key: the report's own, or one of report/options.h; NULL where it is neither. */
+static const struct question_option *option_of(const struct report_entry *entry, int key)
+{
+    const struct question_option *option = entry ? entry->options : NULL;
+    for (size_t row = 0; option && option->word; row++, option++)
+        if (key_of(option, OPTION_OWN, row) == key)
+            return option;
+    for (size_t row = 0; (option = question_option_at(row)); row++)
+        if (key_of(option, OPTION_ROW, row) == key)
+            return option;
+    return NULL;
+}
+
 static error_t parse_row(int key, char *argument, struct argp_state *state)
 {
-    const struct question_option *option;
+    struct question *question = state->input;
+    const struct question_option *option = question ? option_of(question->report, key) : NULL;
     struct heaptap_error error;
-    size_t row = 0;
-    while ((option = question_option_at(row)) && key_of(option, row) != key)
-        row++;
     if (!option)
         return ARGP_ERR_UNKNOWN;
-    if (!question_set(state->input, option, argument, &error))
+    if (!question_set(question, option, argument, &error))
         argp_error(state, "--%s %s", option->word, error.message);
+    if (question->full_names)
+        short_name_turn_off();
     return 0;
 }
 
@@ -151,26 +164,12 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     return 0;
 }
 
-static error_t parse_names(int key, char *argument, struct argp_state *state)
-{
-    if (key != OPTION_FULL_NAMES)
-        return ARGP_ERR_UNKNOWN;
-    short_name_turn_off();
-    return 0;
-}
-
-static const struct argp_option names_option_table[] = {
-    {"full-names", OPTION_FULL_NAMES, NULL, 0,
-     "Print names in full, even if they are too long for the terminal", 0},
-    {0},
-};
-
 /* ---- argp's tables, made of the rows ---------------------------------------------------- */
 
 /* Each is ended by a row of zeros; the clauses follow --filter. */
 static struct argp_option filter_rows[1 + FILTER_WORD_COUNT + 1], sample_rows[ROWS],
     grain_rows[ROWS], inlines_rows[ROWS], unit_rows[ROWS], relative_rows[ROWS], mean_rows[ROWS],
-    format_rows[ROWS], markdown_rows[ROWS], node_rows[ROWS], count_rows[ROWS];
+    format_rows[ROWS], markdown_rows[ROWS], node_rows[ROWS], count_rows[ROWS], names_rows[ROWS];
 
 static const struct {
     enum option_part part;
@@ -179,33 +178,43 @@ static const struct {
     {PART_FILTER, filter_rows},   {PART_SAMPLE, sample_rows}, {PART_GRAIN, grain_rows},
     {PART_INLINES, inlines_rows}, {PART_UNIT, unit_rows},     {PART_RELATIVE, relative_rows},
     {PART_MEAN, mean_rows},       {PART_FORMAT, format_rows}, {PART_MARKDOWN, markdown_rows},
-    {PART_NODES, node_rows},      {PART_COUNT, count_rows},
+    {PART_NODES, node_rows},      {PART_COUNT, count_rows},   {PART_NAMES, names_rows},
 };
 
-static void fill(struct argp_option *rows, enum option_part part)
+static struct argp_option argp_row(const struct question_option *option, int key)
+{
+    return (struct argp_option){.name = option->word,
+                                .key = key,
+                                .arg = option->value,
+                                .flags = option->help ? 0 : OPTION_HIDDEN,
+                                .doc = option->help};
+}
+
+static void fill(struct argp_option *rows, unsigned parts, size_t most)
 {
     const struct question_option *option;
     size_t count = 0;
     for (size_t row = 0; (option = question_option_at(row)); row++)
-        if (option->parts & part && count + 1 < ROWS)
-            rows[count++] = (struct argp_option){.name = option->word,
-                                                 .key = key_of(option, row),
-                                                 .arg = option->value,
-                                                 .flags = option->help ? 0 : OPTION_HIDDEN,
-                                                 .doc = option->help};
+        if (option->parts & parts && count + 1 < most)
+            rows[count++] = argp_row(option, key_of(option, OPTION_ROW, row));
+}
+
+static void fill_clauses(struct argp_option *rows)
+{
+    for (int word = 0; word < FILTER_WORD_COUNT; word++)
+        rows[word] = (struct argp_option){filter_word_name((enum filter_word)word),
+                                          OPTION_CLAUSE + word,
+                                          "VALUE",
+                                          OPTION_HIDDEN,
+                                          NULL,
+                                          0};
 }
 
 void report_options_prepare(void)
 {
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
-        fill(tables[i].rows, tables[i].part);
-    for (int word = 0; word < FILTER_WORD_COUNT; word++)
-        filter_rows[1 + word] = (struct argp_option){filter_word_name((enum filter_word)word),
-                                                     OPTION_CLAUSE + word,
-                                                     "VALUE",
-                                                     OPTION_HIDDEN,
-                                                     NULL,
-                                                     0};
+        fill(tables[i].rows, tables[i].part, ROWS);
+    fill_clauses(filter_rows + 1);
 }
 
 const struct argp report_filter_argp = {filter_rows, parse_filter, 0, 0, 0, 0, 0};
@@ -215,7 +224,7 @@ const struct argp report_inlines_argp = {inlines_rows, parse_row, 0, 0, 0, 0, 0}
 const struct argp report_unit_argp = {unit_rows, parse_row, 0, 0, 0, 0, 0};
 const struct argp report_relative_argp = {relative_rows, parse_row, 0, 0, 0, 0, 0};
 const struct argp report_mean_argp = {mean_rows, parse_row, 0, 0, 0, 0, 0};
-const struct argp report_names_argp = {names_option_table, parse_names, 0, 0, 0, 0, 0};
+const struct argp report_names_argp = {names_rows, parse_row, 0, 0, 0, 0, 0};
 const struct argp report_markdown_argp = {markdown_rows, parse_row, 0, 0, 0, 0, 0};
 const struct argp report_format_argp = {format_rows, parse_row, 0, 0, 0, 0, 0};
 const struct argp report_nodes_argp = {node_rows, parse_row, 0, 0, 0, 0, 0};
@@ -227,3 +236,42 @@ static const struct argp_child parts[PARTS + 1] = {
     {&report_format_argp, 0, NULL, 0}, {0}};
 
 const struct argp report_argp = {NULL, parse, 0, 0, parts, 0, 0};
+
+/* ---- A report's parser ------------------------------------------------------------------- */
+
+static void *extra; /* the input of a child parser */
+
+static error_t parse_entry(int key, char *argument, struct argp_state *state)
+{
+    const struct question *question = state->input;
+    struct heaptap_error error;
+    if (key == ARGP_KEY_INIT && extra)
+        state->child_inputs[0] = extra;
+    error_t result = parse_filter(key, argument, state);
+    if (key == ARGP_KEY_END && question->report->check &&
+        !question->report->check(state->input, &error))
+        argp_error(state, "%s", error.message);
+    return result;
+}
+
+const struct argp *report_entry_argp(const struct report_entry *entry, const struct argp *child,
+                                     void *child_input)
+{
+    static struct argp_option rows[ALL_ROWS + 1];
+    static struct argp_child children[2];
+    static struct argp argp = {rows, parse_entry, NULL, NULL, children, 0, 0};
+    const struct question_option *option = entry->options;
+    size_t own = 0;
+    memset(rows, 0, sizeof rows);
+    for (; option && option->word; option++, own++)
+        rows[own] = argp_row(option, key_of(option, OPTION_OWN, own));
+    fill_clauses(rows + own);
+    own += FILTER_WORD_COUNT;
+    fill(rows + own, entry->parts, sizeof rows / sizeof rows[0] - own);
+    children[0].argp = child;
+    extra = child_input;
+    argp.args_doc =
+        entry->traits & REPORT_NEEDS_PATTERN ? "TRACE REGEX [CLAUSE...]" : "TRACE [CLAUSE...]";
+    argp.doc = entry->about;
+    return &argp;
+}

@@ -5,7 +5,12 @@
 #include <argp.h>
 
 #include "profile/filter.h"
-#include "report/question.h"
+#include "report/reports.h"
+
+/* All options of a report of report/reports.h: its own, those that it shares, and its arguments.  The input is a question_of
+ * the report.  `extra` is one more parser with an input of its own; NULL for none.  The result is good until the next call. */
+const struct argp *report_entry_argp(const struct report_entry *entry, const struct argp *extra,
+                                     void *extra_input);
 
 /* Options by what they are about, for a command that has no use for all of them.  The input of each
  * is a struct question. */

@@ -1,5 +1,6 @@
 #include "report/advice.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +10,12 @@
 #include "report/symbol_columns.h"
 
 enum { POINTS_SHOWN = 20 };
+
+const struct question_option advice_options[] = {
+    {"node-count", 'n', OPTION_NUMBER, 0, "N", "Show N points at most (20); 0 for all",
+     offsetof(struct question, node_count)},
+    {NULL},
+};
 
 struct points {
     const struct report *report;
@@ -217,19 +224,19 @@ static void put(struct answer *answer, const struct points *points)
     put_points(answer, points);
 }
 
-bool advice_put(struct answer *answer, const struct report *report)
+enum report_outcome advice_put(struct answer *answer, const struct report *report)
 {
     struct points points = {.report = report};
     if (!sites_init(&points.sites, &report->matcher, &report->filter, report->options->grain,
                     report->options->no_inlines))
-        return false;
+        return REPORT_UNFINISHED;
     bool done = advice_find(&points.sites, &points.items, &points.count);
     points.shown = question_rows(report->options, POINTS_SHOWN, points.count);
     if (done)
         put(answer, &points);
     free(points.items);
     sites_release(&points.sites);
-    return done;
+    return report_outcome_of(done);
 }
 
 const struct answer_table *const advice_tables[] = {&head_table, &points_table, &figures_table,

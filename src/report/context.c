@@ -1,33 +1,29 @@
 #include "report/context.h"
 
+#include "analyze/call_graph.h"
 #include "report/functions.h"
 #include "report/head.h"
 #include "report/symbol_columns.h"
 
 enum { NODES = 80 };
 
-/* ---- The graph ----------------------------------------------------------------------- */
+struct context {
+    const struct report *report; /* borrowed */
+    struct call_graph graph;
+};
 
 static bool is_told(const struct context *context, const struct call_node *node)
 {
-    return !context->pattern || pattern_matches(context->pattern, node->name);
+    const struct pattern *pattern = context->report->pattern;
+    return !pattern || pattern_matches(pattern, node->name);
 }
 
-bool context_init(struct context *context, const struct report *report,
-                  const struct pattern *pattern)
+static bool tells_any(const struct context *context)
 {
-    struct graph_wish wish = {.whole = pattern, .node_count = NODES, .pattern = pattern};
-    *context = (struct context){.report = report, .pattern = pattern, .is_missed = pattern};
-    if (!graph_of_report(&context->graph, report, &wish))
-        return false;
-    for (size_t i = 0; i < context->graph.count && context->is_missed; i++)
-        context->is_missed = !is_told(context, &context->graph.nodes[i]);
-    return true;
-}
-
-void context_release(struct context *context)
-{
-    call_graph_release(&context->graph);
+    size_t i = 0;
+    while (i < context->graph.count && !is_told(context, &context->graph.nodes[i]))
+        i++;
+    return i < context->graph.count;
 }
 
 /* ---- Columns ------------------------------------------------------------------------- */
@@ -236,9 +232,8 @@ static void put_functions(struct answer *answer, const struct answer_section *se
     answer_end(answer);
 }
 
-bool context_put(struct answer *answer, const void *of)
+static void put_context(struct answer *answer, const struct context *context)
 {
-    const struct context *context = of;
     const struct report *report = context->report;
     const struct call_graph *graph = &context->graph;
     struct answer_section nodes = {.table = &nodes_table, .context = context};
@@ -250,5 +245,18 @@ bool context_put(struct answer *answer, const void *of)
     answer_record(answer, &(struct answer_section){.table = &graph_dropped_table}, graph);
     put_functions(answer, &nodes, put_nested);
     put_functions(answer, &rows, put_flat);
-    return true;
+}
+
+enum report_outcome context_put(struct answer *answer, const struct report *report)
+{
+    struct context context = {.report = report};
+    struct graph_wish wish = {
+        .whole = report->pattern, .node_count = NODES, .pattern = report->pattern};
+    if (!graph_of_report(&context.graph, report, &wish))
+        return REPORT_UNFINISHED;
+    bool is_missed = report->pattern && !tells_any(&context);
+    if (!is_missed)
+        put_context(answer, &context);
+    call_graph_release(&context.graph);
+    return is_missed ? REPORT_MISSED : REPORT_SAID;
 }

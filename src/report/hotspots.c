@@ -1,19 +1,113 @@
 #include "report/hotspots.h"
 
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "base/plain.h"
 #include "base/units.h"
 #include "report/head.h"
 #include "report/symbol_columns.h"
 #include "report/tally_columns.h"
 
+/* ---- Options ------------------------------------------------------------------------- */
+
+enum { SITES_SHOWN = 10, CALLERS_SHOWN = 5 };
+
+const struct hotspots_choice hotspots_usual = {
+    .by = WEIGHT_BYTES, .grain = GRAIN_FUNCTION, .callers = -1};
+_Static_assert(sizeof(struct hotspots_choice) <= QUESTION_OWN_BYTES, "room for it");
+_Static_assert(sizeof(enum stack_weight) == sizeof(int), "options set ints");
+
+static const struct option_word weights[] = {
+    {"bytes", WEIGHT_BYTES}, {"samples", WEIGHT_SAMPLES}, {"objects", WEIGHT_OBJECTS}, {NULL, 0}};
+static const struct option_word grains[] = {
+    {"files", GRAIN_FILE}, {"functions", GRAIN_FUNCTION}, {"lines", GRAIN_LINE}, {NULL, 0}};
+static const struct option_word forms[] = {
+    {"text", HOTSPOTS_TEXT},         {"json", HOTSPOTS_JSON},         {"csv", HOTSPOTS_CSV},
+    {"markdown", HOTSPOTS_MARKDOWN}, {"memtrace", HOTSPOTS_MEMTRACE}, {NULL, 0}};
+
+#define OWN(name) offsetof(struct hotspots_choice, name)
+
+const struct question_option hotspots_options[] = {
+    {"by", 0, OPTION_WORD, PART_OWN, "WHAT",
+     "Rank by bytes (the default), samples or objects. Bytes and samples give the same order",
+     OWN(by), OWN(by_given), weights},
+    {"granularity", 'g', OPTION_WORD, PART_OWN, "UNIT",
+     "What a site is: a line (of a function), a function (the default) or a file", OWN(grain),
+     OWN(grain_given), grains},
+    {"top", 'n', OPTION_NUMBER, 0, "N",
+     "Show N sites (10; all of them with --json and --csv); 0 for all",
+     offsetof(struct question, node_count)},
+    {"callers", 'c', OPTION_NUMBER, PART_OWN, "N",
+     "Show N callers of each site (5; none with --csv)", OWN(callers)},
+    {"all-callers", 0, OPTION_FLAG, PART_OWN, NULL,
+     "Show callers even if they say little of the site: by default one is left out, such as main, "
+     "when less than 10 % of what comes through it comes here, or hardly more than the site's "
+     "share of everything",
+     OWN(all_callers)},
+    {"format", 'f', OPTION_WORD, PART_OWN, "FORMAT",
+     "text (the default), json, csv, markdown, or memtrace: the report of memtrace's hotspots, with "
+     "exact callers",
+     OWN(form), OWN(form_given), forms},
+    {NULL},
+};
+
+static const struct hotspots_choice *own(const struct question *question)
+{
+    return (const struct hotspots_choice *)question->own;
+}
+
+/* Makes the question's format that of --format. */
+static const char *join_formats(struct question *question)
+{
+    static const enum report_format formats[] = {[HOTSPOTS_TEXT] = REPORT_TEXT,
+                                                 [HOTSPOTS_JSON] = REPORT_JSON,
+                                                 [HOTSPOTS_CSV] = REPORT_CSV,
+                                                 [HOTSPOTS_MARKDOWN] = REPORT_MARKDOWN,
+                                                 [HOTSPOTS_MEMTRACE] = REPORT_TEXT};
+    enum report_format format = formats[own(question)->form];
+    if (!own(question)->form_given)
+        return NULL;
+    if (question->format != REPORT_TEXT && question->format != format)
+        return "one format at a time";
+    question->format = format;
+    return NULL;
+}
+
+bool hotspots_check(struct question *question, struct heaptap_error *error)
+{
+    const struct hotspots_choice *choice = own(question);
+    bool is_shaped = choice->by_given || choice->grain_given || question->node_count >= 0 ||
+                     choice->callers >= 0 || choice->all_callers;
+    const char *wrong = join_formats(question);
+    if (!wrong && choice->form == HOTSPOTS_MEMTRACE && is_shaped)
+        wrong = "--format=memtrace leaves no choice of ranking, granularity, sites and callers";
+    if (wrong)
+        error_set(error, HEAPTAP_BAD_ARGUMENT, "%s", wrong);
+    return !wrong;
+}
+
+const char *hotspots_refuse(const struct report *report)
+{
+    const struct hotspots_choice *choice = own(report->options);
+    if (report->input.model->kind == MODEL_OBJECTS)
+        return NULL;
+    return choice->by_given
+               ? "this is a pprof profile: --by is for traces; --sample chooses the values"
+           : choice->form == HOTSPOTS_MEMTRACE
+               ? "this is a pprof profile: --format=memtrace is for traces"
+               : NULL;
+}
+
+/* ---- Hot spots ----------------------------------------------------------------------- */
+
 struct spots {
     struct tally_rows rows;
     const struct hotspots *hotspots;
-    const struct hotspots_question *question;
+    const struct hotspots_saying *question;
 };
 
 /* A row of sites, of their places, or of callers. */
@@ -187,7 +281,7 @@ static const struct answer_table callers_table = {"callers",
     static struct answer_value name(const void *row, const void *context)                          \
     {                                                                                              \
         const struct spots *spots = context;                                                       \
-        const struct hotspots_question *question = spots->question;                                \
+        const struct hotspots_saying *question = spots->question;                                  \
         (void)question;                                                                            \
         return expression;                                                                         \
     }
@@ -269,7 +363,7 @@ static const char *fate_of(const char *sample)
 /* Exact figures say nothing of samples. */
 static void say_total(struct answer *answer, const struct spots *spots)
 {
-    const struct hotspots_question *question = spots->question;
+    const struct hotspots_saying *question = spots->question;
     const struct stack_tally *total = &spots->hotspots->total;
     const struct estimate *estimate = question->estimate;
     char bytes[UNITS_TEXT_BYTES], objects[UNITS_TEXT_BYTES], samples[64] = "";
@@ -294,7 +388,7 @@ static void say_count(struct answer *answer, const struct spots *spots, size_t s
 {
     static const char *const sites[] = {"places", "files", "functions", "lines", "places"};
     static const char *const what[] = {"all bytes", "all samples", "all objects", "all of it"};
-    const struct hotspots_question *question = spots->question;
+    const struct hotspots_saying *question = spots->question;
     double share = 0;
     for (size_t i = 0; i < shown; i++)
         share += spots->hotspots->sites[i].share;
@@ -330,7 +424,7 @@ static void put_places(struct answer *answer, const struct spots *spots, const s
 static bool told_callers(const struct spots *spots, size_t site, struct hotspot_caller **callers,
                          size_t *count)
 {
-    const struct hotspots_question *question = spots->question;
+    const struct hotspots_saying *question = spots->question;
     size_t all, kept = 0;
     *callers = NULL;
     *count = 0;
@@ -387,8 +481,8 @@ static bool put_sites(struct answer *answer, const struct spots *spots, size_t s
     return done;
 }
 
-bool hotspots_put(struct answer *answer, const struct hotspots *hotspots,
-                  const struct hotspots_question *question)
+bool hotspots_say(struct answer *answer, const struct hotspots *hotspots,
+                  const struct hotspots_saying *question)
 {
     struct spots spots = {{question->estimate}, hotspots, question};
     size_t shown = question->top < hotspots->count ? question->top : hotspots->count;
@@ -402,6 +496,54 @@ bool hotspots_put(struct answer *answer, const struct hotspots *hotspots,
     if (hotspots->count > 0)
         say_count(answer, &spots, shown);
     return put_sites(answer, &spots, shown);
+}
+
+void hotspots_size(struct hotspots_saying *saying, const struct question *question,
+                   const struct answer *answer)
+{
+    long top = question->node_count >= 0 ? question->node_count
+               : answer_is_read(answer)  ? SITES_SHOWN
+                                         : 0;
+    long callers = own(question)->callers >= 0      ? own(question)->callers
+                   : question->format == REPORT_CSV ? 0
+                                                    : CALLERS_SHOWN;
+    saying->top = top > 0 ? (size_t)top : SIZE_MAX;
+    saying->callers = (size_t)callers;
+    saying->all_callers = own(question)->all_callers;
+}
+
+/* Sites of which the filter leaves nothing stand last. */
+static void drop_idle(struct hotspots *hotspots)
+{
+    while (hotspots->count > 0 && hotspots->sites[hotspots->count - 1].tally.events == 0)
+        hotspots->count--;
+}
+
+enum report_outcome hotspots_put(struct answer *answer, const struct report *report)
+{
+    const struct model *model = report->input.model;
+    const struct selection *selection = &report->selection;
+    struct hotspots_options how = {own(report->options)->grain, own(report->options)->by_given
+                                                                    ? own(report->options)->by
+                                                                    : report->weight};
+    struct hotspots_saying saying = {
+        .how = &how,
+        .estimate = &selection->profile.estimate,
+        .info = model->kind == MODEL_OBJECTS ? &model->info : NULL,
+        .trace = report->input.name,
+        .sample = report->sample,
+        .filter = report->filter.text,
+        .is_whole = report->input.is_whole,
+        .hides_allocators = report->filter.hides_allocators,
+    };
+    struct hotspots hotspots;
+    if (!hotspots_init(&hotspots, &selection->profile, &selection->frames, &how))
+        return REPORT_UNFINISHED;
+    drop_idle(&hotspots);
+    hotspots_size(&saying, report->options, answer);
+    bool done = hotspots_say(answer, &hotspots, &saying);
+    hotspots_release(&hotspots);
+    return report_outcome_of(done);
 }
 
 const struct answer_table *const hotspots_tables[] = {&head_table,   &total_table,   &sites_table,

@@ -1,9 +1,12 @@
 #include "report/leaks.h"
 
+#include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analyze/hotspots.h"
 #include "analyze/sites.h"
+#include "base/error.h"
 #include "base/plain.h"
 #include "base/units.h"
 #include "profile/range_text.h"
@@ -15,6 +18,37 @@ enum { SITES_SHOWN = 20 };
 
 /* Shares of a site. */
 static const double CALLER_EXPLAINS = 0.5, CALLER_COUNTS = 0.1;
+
+/* ---- Options ------------------------------------------------------------------------- */
+
+const struct leaks_question leaks_usual = {.callers = 5};
+_Static_assert(sizeof(struct leaks_question) <= QUESTION_OWN_BYTES, "room for it");
+
+const struct question_option leaks_options[] = {
+    {"node-count", 'n', OPTION_NUMBER, 0, "N", "Show N places at most (20); 0 for all",
+     offsetof(struct question, node_count)},
+    {"callers", 0, OPTION_NUMBER, PART_OWN, "N", "Show N callers of each place at most (5)",
+     offsetof(struct leaks_question, callers)},
+    {NULL},
+};
+
+bool leaks_check(struct question *question, struct heaptap_error *error)
+{
+    const char *word = question->sample;
+    if (!word || strcmp(word, "space") == 0 || strcmp(word, "inuse") == 0)
+        question->sample = "inuse_space";
+    else if (strcmp(word, "objects") == 0)
+        question->sample = "inuse_objects";
+    else if (strncmp(word, "inuse_", strlen("inuse_")) != 0)
+        return error_set(error, HEAPTAP_BAD_ARGUMENT,
+                         "leaks are in use at the end: --sample takes inuse_space or "
+                         "inuse_objects, not '%s'",
+                         word),
+               false;
+    return true;
+}
+
+/* ---- Leaks --------------------------------------------------------------------------- */
 
 struct leaks {
     struct tally_rows rows;
@@ -330,19 +364,18 @@ static bool put(struct answer *answer, const struct leaks *leaks)
     return put_sites(answer, leaks, shown);
 }
 
-bool leaks_put(struct answer *answer, const struct report *report,
-               const struct leaks_question *question)
+enum report_outcome leaks_put(struct answer *answer, const struct report *report)
 {
     const struct model *model = report->input.model;
     enum symbol_grain grain = report->options->grain;
     struct leaks leaks = {.rows = {&model->estimate},
-                          .question = question,
+                          .question = (const struct leaks_question *)report->options->own,
                           .report = report,
                           .has_times = model->kind == MODEL_OBJECTS};
     struct hotspots_options how = {.grain = grain, .weight = report->weight};
     if (!hotspots_init(&leaks.hotspots, &report->selection.profile, &report->selection.frames,
                        &how))
-        return false;
+        return REPORT_UNFINISHED;
     while (leaks.hotspots.count > 0 && leaks.hotspots.sites[leaks.hotspots.count - 1].weight == 0)
         leaks.hotspots.count--; /* of these, nothing is left */
     bool done = !leaks.has_times || sites_init(&leaks.sites, &report->matcher, &report->filter,
@@ -352,7 +385,7 @@ bool leaks_put(struct answer *answer, const struct report *report,
         sites_release(&leaks.sites);
     }
     hotspots_release(&leaks.hotspots);
-    return done;
+    return report_outcome_of(done);
 }
 
 const struct answer_table *const leaks_tables[] = {&total_table, &suppressed_table, &count_table,

@@ -3,21 +3,27 @@
 #define REPORT_LEAKS_H
 
 #include "answer/answer.h"
+#include "report/options.h"
 #include "report/report.h"
 
+/* What a question has of its own. */
 struct leaks_question {
     long callers; /* shown of each place; 0 for none */
+
+    /* Set by who has read suppressions. */
     bool has_suppressions;
-    size_t patterns;               /* of suppressions */
+    size_t patterns;
     struct stack_tally suppressed; /* what they leave out */
 };
 
-enum { LEAKS_CALLERS_SHOWN = 5 };
+extern const struct leaks_question leaks_usual;
+extern const struct question_option leaks_options[]; /* ended by one without a word */
+
+/* Makes --sample one of what is alive at the end. */
+bool leaks_check(struct question *question, struct heaptap_error *error);
 
 extern const struct answer_table *const leaks_tables[]; /* ended by NULL */
 
-/* False when there is no memory. */
-bool leaks_put(struct answer *answer, const struct report *report,
-               const struct leaks_question *question);
+enum report_outcome leaks_put(struct answer *answer, const struct report *report);
 
 #endif

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/call_graph.h"
 #include "base/measure.h"
 #include "base/plain.h"
 #include "report/functions.h"
@@ -11,13 +12,20 @@
 
 enum { MARGIN = 5, NUMBER_WIDTH = 6 };
 
+struct list {
+    const struct report *report; /* its grain is the line */
+    struct call_graph graph;
+    const struct call_node **nodes; /* those whose functions match, by function, file and line */
+    size_t count;                   /* 0: no function matches */
+};
+
 /* The lines of one function in one file. */
 struct routine {
     const struct call_node *const *nodes; /* in order of lines */
     size_t count;
     const char *function, *file;
     double flat, cum; /* of all lines: recursion counts once a line */
-    struct list_source source;
+    struct report_source source;
 };
 
 /* ---- Routines ------------------------------------------------------------------------ */
@@ -38,13 +46,14 @@ static int compare(const void *left, const void *right, void *context)
     return order ? order : a->line < b->line ? -1 : a->line > b->line;
 }
 
-static bool choose_nodes(struct list *list, const struct pattern *pattern)
+static bool choose_nodes(struct list *list)
 {
     const struct call_graph *graph = &list->graph;
     list->nodes = malloc((graph->count + 1) * sizeof *list->nodes);
     for (size_t i = 0; list->nodes && i < graph->count; i++) {
         const struct symbol *symbol = symbol_of(graph, &graph->nodes[i]);
-        if (symbol->function && *symbol->function && pattern_matches(pattern, symbol->function))
+        if (symbol->function && *symbol->function &&
+            pattern_matches(list->report->pattern, symbol->function))
             list->nodes[list->count++] = &graph->nodes[i];
     }
     if (list->count > 1)
@@ -52,20 +61,20 @@ static bool choose_nodes(struct list *list, const struct pattern *pattern)
     return list->nodes;
 }
 
-bool list_init(struct list *list, const struct report *report, const struct pattern *pattern,
-               const struct list_sources *sources)
+/* False when there is no memory; then there is nothing to release. */
+static bool list_init(struct list *list, const struct report *report)
 {
     struct graph_wish wish = {.whole = true, .no_edges = true};
-    *list = (struct list){.report = report, .sources = sources};
+    *list = (struct list){.report = report};
     if (!graph_of_report(&list->graph, report, &wish))
         return false;
-    if (choose_nodes(list, pattern))
+    if (choose_nodes(list))
         return true;
     call_graph_release(&list->graph);
     return false;
 }
 
-void list_release(struct list *list)
+static void list_release(struct list *list)
 {
     free(list->nodes);
     call_graph_release(&list->graph);
@@ -179,7 +188,7 @@ const struct answer_table *const list_tables[] = {&functions_table, &lines_table
 static void put_lines(struct answer *answer, const struct list *list, const struct routine *routine)
 {
     const struct call_graph *graph = &list->graph;
-    const struct list_source *source = &routine->source;
+    const struct report_source *source = &routine->source;
     uint32_t first = symbol_of(graph, routine->nodes[0])->line;
     uint32_t last = symbol_of(graph, routine->nodes[routine->count - 1])->line;
     size_t next = 0, end = (size_t)last + MARGIN;
@@ -238,23 +247,25 @@ static void put_routines(struct answer *answer, const struct answer_section *sec
                          void (*put)(struct answer *, const struct list *, const struct routine *))
 {
     const struct list *list = section->context;
+    const struct report_sources *sources = list->report->sources;
     if (!answer_tells(answer, section->table))
         return;
     answer_begin(answer, section);
     for (size_t i = 0; i < list->count;) {
         struct routine routine = routine_at(list, i);
-        list->sources->open(list->sources, &routine.source, routine.file);
+        if (sources)
+            sources->open(sources, &routine.source, routine.file);
         put(answer, list, &routine);
-        list->sources->close(&routine.source);
+        if (sources)
+            sources->close(&routine.source);
         i += routine.count;
     }
     answer_end(answer);
 }
 
-bool list_put(struct answer *answer, const void *of)
+static void put_list(struct answer *answer, const struct list *list)
 {
     char total[MEASURE_TEXT_BYTES];
-    const struct list *list = of;
     const struct report *report = list->report;
     const char *unit = report->options->unit;
     struct answer_section functions = {.table = &functions_table, .context = list};
@@ -264,5 +275,16 @@ bool list_put(struct answer *answer, const void *of)
     report_head(answer, report);
     put_routines(answer, &functions, put_function);
     put_routines(answer, &rows, put_rows);
-    return true;
+}
+
+enum report_outcome list_put(struct answer *answer, const struct report *report)
+{
+    struct list list;
+    if (!list_init(&list, report))
+        return REPORT_UNFINISHED;
+    bool is_missed = list.count == 0;
+    if (!is_missed)
+        put_list(answer, &list);
+    list_release(&list);
+    return is_missed ? REPORT_MISSED : REPORT_SAID;
 }

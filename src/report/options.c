@@ -40,6 +40,11 @@ static const struct question_option options[] = {
      "Print what one block has on average, not all blocks together; in a pprof profile, values divided by the "
      "first sample type's",
      FIELD(is_mean)},
+    {"source-path", 0, OPTION_TEXT, PART_SOURCES, "DIR[:DIR...]",
+     "Read sources below these folders, too; without it, below the present one alone",
+     FIELD(source_path)},
+    {"full-names", 0, OPTION_FLAG, PART_NAMES, NULL,
+     "Print names in full, even if they are too long for the terminal", FIELD(full_names)},
     {"json", 0, OPTION_FORM, PART_FORMAT, NULL, "Print JSON", .form = REPORT_JSON},
     {"csv", 0, OPTION_FORM, PART_FORMAT, NULL, "Print comma-separated values", .form = REPORT_CSV},
     {"markdown", 0, OPTION_FORM, PART_MARKDOWN, NULL,
@@ -142,10 +147,16 @@ static bool add_clauses(struct text *filter, const char *clauses)
     return true;
 }
 
+/* What an option's offsets are in. */
+static char *base_of(struct question *question, const struct question_option *option)
+{
+    return option->parts & PART_OWN ? question->own : (char *)question;
+}
+
 static bool set(struct question *question, const struct question_option *option, const char *value,
                 struct heaptap_error *error)
 {
-    void *field = (char *)question + option->field;
+    void *field = base_of(question, option) + option->field;
     switch (option->kind) {
     case OPTION_FLAG:
         return *(bool *)field = true;
@@ -171,6 +182,6 @@ bool question_set(struct question *question, const struct question_option *optio
     if (!set(question, option, value, error))
         return false;
     if (option->given)
-        *(bool *)((char *)question + option->given) = true;
+        *(bool *)(base_of(question, option) + option->given) = true;
     return true;
 }

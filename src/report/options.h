@@ -33,6 +33,9 @@ enum option_part {
     PART_UNIT = 256,
     PART_RELATIVE = 512,
     PART_MEAN = 1024,
+    PART_NAMES = 2048,
+    PART_SOURCES = 4096,
+    PART_OWN = 8192, /* of one report: the field is in the question's `own` */
 };
 
 struct option_word {
@@ -44,11 +47,11 @@ struct question_option {
     const char *word; /* "granularity" */
     int letter;       /* 'g'; 0 for none */
     enum option_kind kind;
-    unsigned parts;                  /* of enum option_part, a sum: where it belongs */
-    const char *value;               /* what help calls its value: "UNIT"; NULL for none */
-    const char *help;                /* NULL: it stands in no --help */
-    size_t field;                    /* offset in struct question of what it sets */
-    size_t given;                    /* of a bool that says that it was given; 0 for none */
+    unsigned parts;    /* of enum option_part, a sum: where it belongs */
+    const char *value; /* what help calls its value: "UNIT"; NULL for none */
+    const char *help;  /* NULL: it stands in no --help */
+    size_t field;      /* offset of what it sets: in struct question, or in its `own` */
+    size_t given;      /* of a bool that says that it was given; 0 for none */
     const struct option_word *words; /* of OPTION_WORD, ended by a NULL word */
     int form;                        /* of OPTION_FORM: enum report_format */
 };

@@ -3,6 +3,7 @@
 #ifndef REPORT_QUESTION_H
 #define REPORT_QUESTION_H
 
+#include <stdalign.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -11,7 +12,15 @@
 
 enum report_format { REPORT_TEXT, REPORT_JSON, REPORT_CSV, REPORT_MARKDOWN };
 
+struct report_entry;
+
+/* Room for the options of a single report. */
+enum { QUESTION_OWN_BYTES = 128 };
+
 struct question {
+    const struct report_entry
+        *report; /* report/reports.h; NULL: of a command that is in no table */
+
     /* What the report is like: set before parsing. */
     bool by_site;          /* it is about allocation sites: allocators are not what is asked for */
     bool hides_suppressed; /* what the file itself wants left out of reports of leaks is */
@@ -41,7 +50,12 @@ struct question {
     bool node_fraction_given, edge_fraction_given;
     const char *unit; /* in which text has values; NULL: one that suits them */
     bool is_mean; /* a block's, or what a profile's first value counts: means in place of sums */
-    bool is_relative; /* percentages are of what passes the filter */
+    bool is_relative;        /* percentages are of what passes the filter */
+    bool full_names;         /* names are not shortened where there is little room */
+    const char *source_path; /* folders with sources, with colons between; NULL for none */
+
+    /* The report's own options: the struct that its rows of options set. */
+    alignas(max_align_t) char own[QUESTION_OWN_BYTES];
 };
 
 /* What is asked where nothing else is said: pprof's defaults. */

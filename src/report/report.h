@@ -3,8 +3,10 @@
 #ifndef REPORT_REPORT_H
 #define REPORT_REPORT_H
 
+#include "profile/pattern.h"
 #include "profile/selection.h"
 #include "report/question.h"
+#include "report/sources.h"
 
 /* The file, as far as reports speak of it. */
 struct report_input {
@@ -20,6 +22,9 @@ struct report {
     const struct question *options;
     struct report_input input;
     struct filter filter; /* owned by who parsed it */
+    struct pattern
+        *pattern; /* of functions' names, the question's; NULL for none; owned by who parsed it */
+    const struct report_sources *sources; /* borrowed; NULL where sources are not read */
     struct matcher matcher;
     struct selection selection;
     struct selection_options what;
@@ -33,6 +38,18 @@ struct report {
                                  question says so; negative ones count by their size */
     bool is_filtered_empty; /* the filter leaves nothing of a file that has something */
 };
+
+/* What became of a question that was put. */
+enum report_outcome {
+    REPORT_SAID,
+    REPORT_UNFINISHED, /* for want of memory */
+    REPORT_MISSED, /* no function is called like the question's pattern; nothing has been said */
+};
+
+static inline enum report_outcome report_outcome_of(bool has_memory)
+{
+    return has_memory ? REPORT_SAID : REPORT_UNFINISHED;
+}
 
 /* What is wrong with a question of this model. */
 struct report_problem {

@@ -1,5 +1,7 @@
 #include "report/reports.h"
 
+#include <string.h>
+
 #include "report/advice.h"
 #include "report/check.h"
 #include "report/context.h"
@@ -17,34 +19,196 @@
 #include "report/tree.h"
 #include "report/types.h"
 
+/* Options that go together. */
+enum {
+    FORMS = PART_FORMAT | PART_MARKDOWN,
+    USUAL = PART_FILTER | PART_SAMPLE | PART_GRAIN | PART_INLINES | PART_NAMES | FORMS,
+    UNITS = PART_UNIT | PART_RELATIVE,
+};
+
 const struct report_entry *report_entry_at(size_t number)
 {
     static const struct report_entry entries[] = {
-        {.name = "The head of each", report_head_tables},
-        {.name = "advice", advice_tables},
-        {.name = "check", check_tables},
-        {.name = "diff", diff_tables},
-        {.name = "hotspots", hotspots_tables},
-        {.name = "leaks", leaks_tables},
-        {.name = "tags", tags_tables},
-        {"top", top_tables, "functions by what they allocate, themselves and through others",
-         "Lists the functions that allocate most in TRACE, or weigh most in a pprof profile.\v"
-         "flat is what a function allocates itself, cum what comes through it, once per stack however often it "
-         "recurs. Functions whose cum is less than half a percent are left out.",
-         REPORT_TAKES_NODES | REPORT_TAKES_UNITS, top_put},
-        {"types", types_tables, "what is allocated by type, or by size",
-         "Lists the types whose blocks take most in TRACE: of a guest language, where the trace has types, else classes "
-         "of sizes, each up to a power of two.\v"
-         "LIVE is what is alive at the end, KEPT its part of what was allocated.",
-         REPORT_NEEDS_BLOCKS | REPORT_FOLDS_BLOCKS | REPORT_TAKES_COUNT | REPORT_ONLY_FILTER,
-         types_put},
-        {.name = "list", list_tables},
-        {.name = "memtracer", memtracer_tables},
-        {.name = "peek, tree --context", context_tables},
-        {.name = "stats", stats_tables},
-        {.name = "timeline", timeline_tables},
-        {.name = "traces", traces_tables},
-        {.name = "tree, callers, callees", tree_tables},
+        {.name = "The head of each", .tables = report_head_tables},
+        {.name = "hotspots",
+         .tables = hotspots_tables,
+         .summary = "which places allocate most, and who calls them",
+         .about =
+             "Tells which places allocate most in TRACE, or weigh most in a pprof profile, and through which callers.\v"
+             "A site is where the innermost function of a stack allocates, inlined or not. A caller counts once a "
+             "stack, however often it recurs, with all that the stack allocates; a caller's SHARE is of its site. Bytes "
+             "and objects are estimates from the samples; at rate 1 they are exact.",
+         .traits = REPORT_BY_SITE,
+         .parts = PART_FILTER | PART_SAMPLE | PART_NAMES | FORMS,
+         .options = hotspots_options,
+         .usual = &hotspots_usual,
+         .usual_size = sizeof hotspots_usual,
+         .check = hotspots_check,
+         .refuse = hotspots_refuse,
+         .put = hotspots_put},
+        {.name = "top",
+         .tables = top_tables,
+         .summary = "functions by what they allocate, themselves and through others",
+         .about =
+             "Lists the functions that allocate most in TRACE, or weigh most in a pprof profile.\v"
+             "flat is what a function allocates itself, cum what comes through it, once per stack however often it "
+             "recurs. Functions whose cum is less than half a percent are left out.",
+         .parts = USUAL | UNITS | PART_MEAN | PART_NODES,
+         .put = top_put},
+        {.name = "tree",
+         .title = "tree, callers, callees",
+         .tables = tree_tables,
+         .summary = "the call tree, callers or allocation sites first",
+         .about =
+             "Shows the call tree of TRACE, or of a pprof profile: what each call allocates, and where below.\v"
+             "cum is what comes through a call, flat what its function allocates itself there. Calls of less than half "
+             "a percent are left out. A function that alone stands below another is not indented.",
+         .parts = USUAL | UNITS | PART_MEAN | PART_NODES,
+         .options = tree_options,
+         .check = tree_check,
+         .put = tree_put},
+        {.name = "callers",
+         .summary = "who calls functions, as a tree",
+         .about =
+             "Shows through whom the functions of TRACE that match REGEX are called, and what each way brings.\v"
+             "A stack begins at the outermost function that matches and goes on to its callers; it counts once.",
+         .traits = REPORT_NEEDS_PATTERN,
+         .parts = USUAL | UNITS,
+         .options = branch_options,
+         .put = callers_put},
+        {.name = "callees",
+         .summary = "what functions allocate in what they call, as a tree",
+         .about =
+             "Shows where the functions of TRACE that match REGEX, and what they call, allocate.\v"
+             "A stack begins at the outermost function that matches and goes on to its callees; it counts once.",
+         .traits = REPORT_NEEDS_PATTERN,
+         .parts = USUAL | UNITS,
+         .options = branch_options,
+         .put = callees_put},
+        {.name = "peek",
+         .title = "peek, tree --context",
+         .tables = context_tables,
+         .summary = "functions with their direct callers and callees",
+         .about =
+             "Shows the functions of TRACE whose names match REGEX, each between those that call it and those that it "
+             "calls.\v"
+             "The part of a caller is what comes through it to the function, that of a callee what the function has "
+             "from it; both are of the function's cum.",
+         .traits = REPORT_NEEDS_PATTERN,
+         .parts = USUAL | UNITS | PART_MEAN,
+         .put = context_put},
+        {.name = "list",
+         .tables = list_tables,
+         .summary = "functions line by line, with their sources",
+         .about =
+             "Shows the functions of TRACE whose names match REGEX line by line, with their sources where these are "
+             "found.\v"
+             "flat is what a line allocates itself, cum what it and what it calls allocate.",
+         .traits = REPORT_NEEDS_PATTERN,
+         .parts = PART_FILTER | PART_SAMPLE | PART_INLINES | FORMS | UNITS | PART_SOURCES,
+         .grain = GRAIN_LINE,
+         .put = list_put},
+        {.name = "traces",
+         .tables = traces_tables,
+         .summary = "every stack with what it allocates",
+         .about =
+             "Lists the stacks of TRACE, or of a pprof profile, each with its value, the heaviest first.\v"
+             "Stacks begin with the function that allocates.",
+         .parts = USUAL | PART_UNIT | PART_MEAN,
+         .options = traces_options,
+         .check = traces_check,
+         .refuse = traces_refuse,
+         .put = traces_put},
+        {.name = "types",
+         .tables = types_tables,
+         .summary = "what is allocated by type, or by size",
+         .about =
+             "Lists the types whose blocks take most in TRACE: of a guest language, where the trace has types, else "
+             "classes of sizes, each up to a power of two.\v"
+             "LIVE is what is alive at the end, KEPT its part of what was allocated.",
+         .traits = REPORT_NEEDS_BLOCKS | REPORT_FOLDS_BLOCKS,
+         .parts = PART_FILTER | FORMS | PART_COUNT | PART_NAMES,
+         .put = types_put},
+        {.name = "tags",
+         .tables = tags_tables,
+         .summary = "labels of samples, sizes, threads and the like, with their values",
+         .about =
+             "Lists the labels of a pprof profile's samples, or the sizes, sources, domains, threads and types of the "
+             "blocks of TRACE, each with what it weighs.\v"
+             "Shares are of what has the key. What is listed, a filter can ask for: size=24, thread=worker; "
+             "tag:KEY=VALUE in a profile.",
+         .parts = PART_FILTER | PART_SAMPLE | PART_UNIT | FORMS,
+         .options = tags_options,
+         .put = tags_put},
+        {.name = "leaks",
+         .tables = leaks_tables,
+         .summary = "what is alive at the end, with its age, by place",
+         .about =
+             "Lists what is alive at the end of TRACE by the place that allocated it, with its age and its callers.\v"
+             "KEPT is the part of all bytes of the place that is still alive. BORN shows when in the run this was "
+             "allocated, one sign for each eighth of the run: what grows all the time leaks. The clause lifetime>=10s "
+             "leaves out what is young.",
+         .traits = REPORT_BY_SITE | REPORT_HIDES_TYPES,
+         .parts = USUAL,
+         .grain = GRAIN_LINE,
+         .options = leaks_options,
+         .usual = &leaks_usual,
+         .usual_size = sizeof leaks_usual,
+         .check = leaks_check,
+         .put = leaks_put},
+        {.name = "advice",
+         .tables = advice_tables,
+         .summary = "places worth a look, by rules, with their figures",
+         .about =
+             "Names the places of TRACE to which one of a few rules applies: much that dies at once, blocks that grow, "
+             "many small ones, what grows all the time, ... Each with its figures, and with what usually helps.\v"
+             "--rules lists the rules with their conditions.",
+         .traits = REPORT_NEEDS_BLOCKS | REPORT_BY_SITE,
+         .parts = PART_FILTER | PART_GRAIN | PART_INLINES | FORMS,
+         .grain = GRAIN_LINE,
+         .options = advice_options,
+         .put = advice_put},
+        {.name = "check", .tables = check_tables},
+        {.name = "diff", .tables = diff_tables},
+        {.name = "timeline", .tables = timeline_tables},
+        {.name = "stats", .tables = stats_tables},
+        {.name = "memtracer", .tables = memtracer_tables},
     };
     return number < sizeof entries / sizeof entries[0] ? &entries[number] : NULL;
+}
+
+const struct report_entry *report_entry_find(const char *name)
+{
+    const struct report_entry *entry;
+    for (size_t i = 0; (entry = report_entry_at(i)); i++)
+        if (entry->put && strcmp(entry->name, name) == 0)
+            return entry;
+    return NULL;
+}
+
+const struct question_option *report_entry_option(const struct report_entry *entry, size_t i)
+{
+    const struct question_option *option;
+    for (option = entry->options; option && option->word; option++)
+        if (i-- == 0)
+            return option;
+    for (size_t row = 0; (option = question_option_at(row)); row++)
+        if (option->parts & entry->parts && i-- == 0)
+            return option;
+    return NULL;
+}
+
+struct question question_of(const struct report_entry *entry)
+{
+    bool needs_blocks = entry->traits & REPORT_NEEDS_BLOCKS;
+    struct question question = needs_blocks ? question_default() : question_many();
+    question.report = entry;
+    question.folds_blocks |= (entry->traits & REPORT_FOLDS_BLOCKS) != 0;
+    question.takes_pattern = entry->traits & REPORT_NEEDS_PATTERN;
+    question.by_site = entry->traits & REPORT_BY_SITE;
+    question.hides_types = entry->traits & REPORT_HIDES_TYPES;
+    question.grain = entry->grain;
+    if (entry->usual)
+        memcpy(question.own, entry->usual, entry->usual_size);
+    return question;
 }

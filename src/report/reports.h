@@ -7,31 +7,51 @@
 #define REPORT_REPORTS_H
 
 #include "answer/answer.h"
+#include "report/options.h"
 #include "report/report.h"
 
-/* What a report needs and takes, besides a file, clauses, --sample, --granularity, --no-inlines and forms; a sum. */
+/* What a report needs and wants; a sum. */
 enum report_trait {
-    REPORT_NEEDS_BLOCKS = 1, /* single blocks with their times: profiles are refused */
-    REPORT_TAKES_NODES = 2,  /* --node-count, --node-fraction, --edge-fraction, --cum */
-    REPORT_TAKES_COUNT = 4,  /* --node-count alone */
-    REPORT_TAKES_UNITS = 8,  /* --unit, --relative-percentages */
-    REPORT_ONLY_FILTER =
-        16, /* no --sample, --granularity and --no-inlines: they mean nothing to it */
-    REPORT_FOLDS_BLOCKS = 32, /* of blocks that have ended, no times but the sum of their lives */
+    REPORT_NEEDS_BLOCKS = 1,  /* single blocks with their times: profiles are refused */
+    REPORT_FOLDS_BLOCKS = 2,  /* of blocks that have ended, no times but the sum of their lives */
+    REPORT_NEEDS_PATTERN = 4, /* a regular expression of functions' names */
+    REPORT_BY_SITE = 8, /* it is about allocation sites: allocators are not what is asked for */
+    REPORT_HIDES_TYPES = 16, /* nor, in guest languages, types: it is about lines */
 };
 
 struct report_entry {
-    const char *name; /* of the command: "leaks" */
-    const struct answer_table *const
-        *tables;         /* in the order in which they are told; ended by NULL */
-    const char *summary; /* one line for `heaptap help` */
-    const char *about;   /* for --help: what it does, \v, what else is to be known */
-    unsigned traits;     /* of enum report_trait */
-    /* Says the answer.  False when there is no memory. */
-    bool (*put)(struct answer *answer, const struct report *report);
+    const char *name;  /* of the command: "leaks" */
+    const char *title; /* in docs/answers.md, where that is another */
+    const struct answer_table *const *
+        tables; /* in the order in which they are told; ended by NULL.  NULL: they are documented with another's */
+    const char *summary;     /* one line for `heaptap help` */
+    const char *about;       /* for --help: what it does, \v, what else is to be known */
+    unsigned traits;         /* of enum report_trait */
+    unsigned parts;          /* of enum option_part: options that it shares with others */
+    enum symbol_grain grain; /* where the question says none: usually 0, functions */
+    const struct question_option *options; /* its own, ended by one without a word; NULL for none */
+    const void *usual;                     /* of its own options, `usual_size` bytes; NULL: zeros */
+    size_t usual_size;
+
+    /* Makes sure that the options go together; NULL where they do anyway. */
+    bool (*check)(struct question *question, struct heaptap_error *error);
+
+    /* Why the report can't be made of an input: a sentence, or NULL.  NULL: it always can. */
+    const char *(*refuse)(const struct report *report);
+
+    enum report_outcome (*put)(struct answer *answer, const struct report *report);
 };
 
 /* NULL past the end. */
 const struct report_entry *report_entry_at(size_t number);
+
+/* The report that is put by this name; NULL where there is none. */
+const struct report_entry *report_entry_find(const char *name);
+
+/* Its i-th option, its own first; NULL past the end. */
+const struct question_option *report_entry_option(const struct report_entry *entry, size_t i);
+
+/* A question that asks for it, nothing else being said; to be released with question_release. */
+struct question question_of(const struct report_entry *entry);
 
 #endif

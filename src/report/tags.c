@@ -136,22 +136,30 @@ static void put_flat(struct answer *answer, const struct report *report, const s
     answer_end(answer);
 }
 
-bool tags_put(struct answer *answer, const struct report *report, bool *has_tags)
+const struct question_option tags_options[] = {
+    {"node-count", 'n', OPTION_NUMBER, 0, "N",
+     "Show the N heaviest of each key; 0 for all, the default",
+     offsetof(struct question, node_count)},
+    {NULL},
+};
+
+enum report_outcome tags_put(struct answer *answer, const struct report *report)
 {
     struct tags tags;
     const char *unit = report->options->unit ? report->options->unit : "minimum";
     bool done = tags_init(&tags, &report->matcher,
                           &(struct tags_options){&report->what, report->weight,
                                                  answer_is_read(answer) ? unit : NULL});
-    *has_tags = done && tags.key_count > 0;
     if (done) {
         report_say_head(answer, report);
+        if (tags.key_count == 0 && report->input.model->kind != MODEL_OBJECTS)
+            answer_say(answer, "None of the samples has a label");
         report_head(answer, report);
         put_keys(answer, report, &tags);
         put_flat(answer, report, &tags);
     }
     tags_release(&tags);
-    return done;
+    return report_outcome_of(done);
 }
 
 const struct answer_table *const tags_tables[] = {&keys_table, &key_tags_table, &flat_table, NULL};

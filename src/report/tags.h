@@ -3,11 +3,13 @@
 #define REPORT_TAGS_H
 
 #include "answer/answer.h"
+#include "report/options.h"
 #include "report/report.h"
 
 extern const struct answer_table *const tags_tables[]; /* ended by NULL */
 
-/* `*has_tags`: something has one.  False when there is no memory. */
-bool tags_put(struct answer *answer, const struct report *report, bool *has_tags);
+extern const struct question_option tags_options[]; /* ended by one without a word */
+
+enum report_outcome tags_put(struct answer *answer, const struct report *report);
 
 #endif

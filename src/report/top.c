@@ -63,12 +63,12 @@ static void put_rows(struct answer *answer, const struct answer_section *section
     answer_end(answer);
 }
 
-bool top_put(struct answer *answer, const struct report *report)
+enum report_outcome top_put(struct answer *answer, const struct report *report)
 {
     struct call_graph graph;
     bool says_inlines = answer_is_read(answer) && has_inlines(report);
     if (!graph_of_report(&graph, report, &(struct graph_wish){.no_edges = !says_inlines}))
-        return false;
+        return REPORT_UNFINISHED;
     const char *unit = graph_unit(&graph, report);
     struct node_rows rows = {report};
     struct answer_section section = {&nodes_table, &rows, 0, report->unit, unit};
@@ -78,7 +78,7 @@ bool top_put(struct answer *answer, const struct report *report)
     answer_record(answer, &(struct answer_section){.table = &graph_dropped_table}, &graph);
     put_rows(answer, &section, &graph, says_inlines);
     call_graph_release(&graph);
-    return true;
+    return REPORT_SAID;
 }
 
 const struct answer_table *const top_tables[] = {&graph_dropped_table, &nodes_table, NULL};

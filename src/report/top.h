@@ -7,7 +7,6 @@
 
 extern const struct answer_table *const top_tables[]; /* ended by NULL */
 
-/* False when there is no memory. */
-bool top_put(struct answer *answer, const struct report *report);
+enum report_outcome top_put(struct answer *answer, const struct report *report);
 
 #endif

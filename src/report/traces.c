@@ -1,16 +1,56 @@
 #include "report/traces.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyze/call_graph.h"
 #include "analyze/tags.h"
 #include "base/array.h"
+#include "base/error.h"
 #include "base/measure.h"
 #include "base/plain.h"
 #include "report/head.h"
 #include "report/symbol_columns.h"
+
+/* ---- Options ------------------------------------------------------------------------- */
+
+struct traces_question {
+    bool by_labels; /* samples as they stand in the file, of a model of values */
+};
+
+const struct question_option traces_options[] = {
+    {"labels", 0, OPTION_FLAG, PART_OWN, NULL,
+     "Of a pprof profile: list its samples as they stand in the file, with their labels",
+     offsetof(struct traces_question, by_labels)},
+    {"node-count", 'n', OPTION_NUMBER, 0, "N", "Show the N heaviest stacks; 0 for all, the default",
+     offsetof(struct question, node_count)},
+    {NULL},
+};
+
+static bool by_labels(const struct question *question)
+{
+    return ((const struct traces_question *)question->own)->by_labels;
+}
+
+bool traces_check(struct question *question, struct heaptap_error *error)
+{
+    bool fits = !by_labels(question) || question->node_count < 0;
+    if (!fits)
+        error_set(error, HEAPTAP_BAD_ARGUMENT,
+                  "--labels lists all samples: it leaves no choice of the heaviest");
+    return fits;
+}
+
+const char *traces_refuse(const struct report *report)
+{
+    return by_labels(report->options) && report->input.model->kind == MODEL_OBJECTS
+               ? "this is a trace; only pprof profiles have labels"
+               : NULL;
+}
+
+/* ---- Stacks -------------------------------------------------------------------------- */
 
 /* What is needed to tell of stacks. */
 struct stacks {
@@ -91,15 +131,14 @@ static bool order_rows(struct stacks *stacks)
     return stacks->order;
 }
 
-static bool stacks_init(struct stacks *stacks, const struct traces_question *question)
+static bool stacks_init(struct stacks *stacks, const struct report *report)
 {
-    const struct report *report = question->report;
-    *stacks = (struct stacks){.report = report, .by_labels = question->by_labels};
+    *stacks = (struct stacks){.report = report, .by_labels = by_labels(report->options)};
     symbols_init(&stacks->symbols, report->options->grain);
     bool done = frame_symbols_init(&stacks->frames, &report->selection.frames, &stacks->symbols);
     stacks->frames.by_module = true;
     stacks->frames.no_inlines = report->options->no_inlines;
-    return done && (question->by_labels ? order_rows(stacks) : order_stacks(stacks));
+    return done && (stacks->by_labels ? order_rows(stacks) : order_stacks(stacks));
 }
 
 static void stacks_release(struct stacks *stacks)
@@ -384,17 +423,15 @@ static bool put_all(struct answer *answer, struct stacks *stacks,
     return done;
 }
 
-bool traces_put(struct answer *answer, const void *of)
+enum report_outcome traces_put(struct answer *answer, const struct report *report)
 {
-    const struct traces_question *question = of;
-    const struct report *report = question->report;
     const struct model *model = report->input.model;
     const char *unit = report->options->unit;
     bool is_sampled = model->kind == MODEL_OBJECTS && model->estimate.sample_rate < 1;
     struct answer_section whole = {.table = &stacks_table, .has = is_sampled ? IS_SAMPLED : 0};
     struct answer_section lines = {&lines_table, NULL, 0, report->unit, unit ? unit : "minimum"};
     struct stacks stacks;
-    bool done = stacks_init(&stacks, question);
+    bool done = stacks_init(&stacks, report);
     if (done) {
         report_say_head(answer, report);
         report_head(answer, report);
@@ -402,5 +439,5 @@ bool traces_put(struct answer *answer, const void *of)
                put_all(answer, &stacks, &lines, put_lines);
     }
     stacks_release(&stacks);
-    return done;
+    return report_outcome_of(done);
 }

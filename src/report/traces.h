@@ -3,17 +3,18 @@
 #define REPORT_TRACES_H
 
 #include "answer/answer.h"
+#include "report/options.h"
 #include "report/report.h"
-
-struct traces_question {
-    const struct report *report; /* borrowed */
-    bool by_labels;              /* samples as they stand in the file, of a model of values */
-};
 
 extern const struct answer_table *const traces_tables[]; /* ended by NULL */
 
-/* Says the answer to a struct traces_question, a stack at a time.  False when there is no memory; what has been said is
- * not whole then. */
-bool traces_put(struct answer *answer, const void *question);
+extern const struct question_option traces_options[]; /* ended by one without a word */
+bool traces_check(struct question *question, struct heaptap_error *error);
+
+/* Why the report can't be made of this input; NULL where it can. */
+const char *traces_refuse(const struct report *report);
+
+/* A stack at a time. */
+enum report_outcome traces_put(struct answer *answer, const struct report *report);
 
 #endif

@@ -1,12 +1,80 @@
 #include "report/tree.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
+#include "analyze/branches.h"
+#include "base/error.h"
 #include "base/measure.h"
+#include "report/context.h"
 #include "report/functions.h"
 #include "report/head.h"
 #include "report/symbol_columns.h"
+
+struct tree {
+    const struct report *report; /* borrowed */
+    bool outward;                /* callers below their callees */
+    struct branches branches;
+};
+
+/* ---- Options ------------------------------------------------------------------------- */
+
+struct tree_question {
+    bool outward, context;
+    long max_depth; /* 0 for no limit */
+};
+_Static_assert(sizeof(struct tree_question) <= QUESTION_OWN_BYTES, "room for it");
+
+#define OWN(name) offsetof(struct tree_question, name)
+#define MAX_DEPTH                                                                                  \
+    {                                                                                              \
+        "max-depth", 0, OPTION_NUMBER, PART_OWN, "N",                                              \
+            "Go N calls deep; 0 for no limit, the default", OWN(max_depth)                         \
+    }
+
+const struct question_option tree_options[] = {
+    {"reverse", 'r', OPTION_FLAG, PART_OWN, NULL,
+     "Begin with the functions that allocate, their callers below them", OWN(outward)},
+    MAX_DEPTH,
+    {"context", 0, OPTION_FLAG, PART_OWN, NULL,
+     "List functions with their direct callers and callees instead, as pprof -tree does",
+     OWN(context)},
+    {NULL},
+};
+
+const struct question_option branch_options[] = {
+    MAX_DEPTH,
+    {"node-count", 'n', OPTION_NUMBER, 0, "N", "Show N lines at most; 0 for all, the default",
+     offsetof(struct question, node_count)},
+    {"node-fraction", 0, OPTION_SHARE, 0, "PART",
+     "Leave out what is less than PART of the whole, 0.005 by default",
+     offsetof(struct question, node_fraction)},
+    {NULL},
+};
+
+static const struct tree_question *own(const struct question *question)
+{
+    return (const struct tree_question *)question->own;
+}
+
+bool tree_check(struct question *question, struct heaptap_error *error)
+{
+    const struct tree_question *how = own(question);
+    const char *wrong =
+        how->context && (how->outward || how->max_depth > 0)
+            ? "--context is no tree: it has no direction and no depth"
+        : how->context     ? NULL
+        : question->by_cum ? "--cum is for --context: calls in a tree are sorted by it anyway"
+        : question->edge_fraction_given
+            ? "--edge-fraction is for --context: a tree has no edges of their own"
+        : question->is_mean
+            ? "--mean is for --context: in a tree, calls add up to those that they come from"
+            : NULL;
+    if (wrong)
+        error_set(error, HEAPTAP_BAD_ARGUMENT, "%s", wrong);
+    return !wrong;
+}
 
 /* ---- Growing it ---------------------------------------------------------------------- */
 
@@ -15,7 +83,8 @@ static bool is_root(void *context, const char *name)
     return pattern_matches(context, name);
 }
 
-bool tree_init(struct tree *tree, const struct report *report, const struct tree_question *question)
+/* False when there is no memory; then there is nothing to release. */
+static bool tree_init(struct tree *tree, const struct report *report, bool outward)
 {
     const struct question *options = report->options;
     struct branches *branches = &tree->branches;
@@ -23,23 +92,22 @@ bool tree_init(struct tree *tree, const struct report *report, const struct tree
         .grain = options->grain,
         .no_inlines = options->no_inlines,
         .weight = report->weight,
-        .outward = question->outward,
-        .is_root = question->pattern ? is_root : NULL,
-        .root_context = (void *)question->pattern,
+        .outward = outward,
+        .is_root = report->pattern ? is_root : NULL,
+        .root_context = report->pattern,
         .least = trunc(report->whole * options->node_fraction),
-        .max_depth = question->max_depth,
+        .max_depth = (uint32_t)own(options)->max_depth,
     };
-    *tree = (struct tree){.report = report, .question = question};
-    if (!branches_init(branches, &report->selection.profile, &report->selection.frames, &growth))
-        return false;
-    tree->is_missed =
-        question->pattern && branches->total == 0 && branches->count == 0 && branches->pruned == 0;
-    return true;
+    *tree = (struct tree){.report = report, .outward = outward};
+    return branches_init(branches, &report->selection.profile, &report->selection.frames, &growth);
 }
 
-void tree_release(struct tree *tree)
+/* Does no function match the pattern? */
+static bool is_missed(const struct tree *tree)
 {
-    branches_release(&tree->branches);
+    const struct branches *branches = &tree->branches;
+    return tree->report->pattern && branches->total == 0 && branches->count == 0 &&
+           branches->pruned == 0;
 }
 
 /* ---- Columns ------------------------------------------------------------------------- */
@@ -111,7 +179,7 @@ static const struct answer_table nodes_table = {"nodes",
 static struct answer_value get_direction(const void *row, const void *context)
 {
     (void)context;
-    return answer_text(((const struct tree *)row)->question->outward ? "callers" : "callees");
+    return answer_text(((const struct tree *)row)->outward ? "callers" : "callees");
 }
 
 static struct answer_value get_begun(const void *row, const void *context)
@@ -155,8 +223,7 @@ static void say_sums(struct answer *answer, const struct tree *tree, const char 
     answer_say(answer, "Showing stacks accounting for %s, %s of %s total, %s",
                graph_value(total, tree->branches.total, report, unit),
                percent + strspn(percent, " "), graph_value(whole, report->whole, report, unit),
-               tree->question->outward ? "callers below their callees"
-                                       : "callees below their callers");
+               tree->outward ? "callers below their callees" : "callees below their callers");
     if (shown < tree->branches.count)
         answer_say(answer, "Showing the first %zu lines of %zu", shown, tree->branches.count);
 }
@@ -173,17 +240,43 @@ static void put_nodes(struct answer *answer, const struct answer_section *sectio
     answer_end(answer);
 }
 
-bool tree_put(struct answer *answer, const void *of)
+static void put_tree(struct answer *answer, const struct tree *tree)
 {
-    const struct tree *tree = of;
     const struct report *report = tree->report;
     size_t shown = question_rows(report->options, 0, tree->branches.count);
-    struct answer_section section = {&nodes_table, tree, tree->question->outward ? 0 : INWARD,
-                                     report->unit, unit_of(tree)};
+    struct answer_section section = {&nodes_table, tree, tree->outward ? 0 : INWARD, report->unit,
+                                     unit_of(tree)};
     report_say_head(answer, report);
     say_sums(answer, tree, section.shown_unit, shown);
     report_head(answer, report);
     answer_record(answer, &(struct answer_section){.table = &head_table}, tree);
     put_nodes(answer, &section, tree, shown);
-    return true;
+}
+
+static enum report_outcome put(struct answer *answer, const struct report *report, bool outward)
+{
+    struct tree tree;
+    if (!tree_init(&tree, report, outward))
+        return REPORT_UNFINISHED;
+    bool missed = is_missed(&tree);
+    if (!missed)
+        put_tree(answer, &tree);
+    branches_release(&tree.branches);
+    return missed ? REPORT_MISSED : REPORT_SAID;
+}
+
+enum report_outcome tree_put(struct answer *answer, const struct report *report)
+{
+    const struct tree_question *how = own(report->options);
+    return how->context ? context_put(answer, report) : put(answer, report, how->outward);
+}
+
+enum report_outcome callers_put(struct answer *answer, const struct report *report)
+{
+    return put(answer, report, true);
+}
+
+enum report_outcome callees_put(struct answer *answer, const struct report *report)
+{
+    return put(answer, report, false);
 }

@@ -190,11 +190,11 @@ static void say(struct answer *answer, const struct kinds *kinds, size_t shown)
                    kinds->items[0].name ? "types" : "classes of sizes");
 }
 
-bool types_put(struct answer *answer, const struct report *report)
+enum report_outcome types_put(struct answer *answer, const struct report *report)
 {
     struct kinds kinds = {.report = report, .estimate = &report->input.model->estimate};
     if (!init(&kinds, report))
-        return false;
+        return REPORT_UNFINISHED;
     size_t shown = question_rows(report->options, ROWS_SHOWN, kinds.count);
     struct answer_section section = {
         .table = &kinds_table,
@@ -209,5 +209,5 @@ bool types_put(struct answer *answer, const struct report *report)
         answer_row(answer, &kinds.items[i]);
     answer_end(answer);
     free(kinds.items);
-    return true;
+    return REPORT_SAID;
 }

@@ -8,6 +8,6 @@
 extern const struct answer_table *const types_tables[]; /* ended by NULL */
 
 /* Of single blocks with their times.  False when there is no memory. */
-bool types_put(struct answer *answer, const struct report *report);
+enum report_outcome types_put(struct answer *answer, const struct report *report);
 
 #endif

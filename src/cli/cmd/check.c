@@ -275,9 +275,9 @@ static void sum_suppressed(const struct checking *checking, const struct model_i
 
 /* What budgets ask of a trace, as folded rows can answer it; false where they can't: the peak of some blocks needs all of their
  * times. */
-static bool question_of(struct folded_question *question,
-                        const struct filter *filters[FOLDED_FILTERS_MAX],
-                        const struct budget_list *list)
+static bool folded_question_of(struct folded_question *question,
+                               const struct filter *filters[FOLDED_FILTERS_MAX],
+                               const struct budget_list *list)
 {
     *question = (struct folded_question){.filters = filters, .count = list->count};
     for (size_t i = 0; i < list->count; i++) {
@@ -299,7 +299,7 @@ static void check_file(struct checking *checking, const char *path, const struct
     const struct filter *filters[FOLDED_FILTERS_MAX];
     struct folded_question question;
     int met = CLI_DONE;
-    bool can_fold = question_of(&question, filters, list);
+    bool can_fold = folded_question_of(&question, filters, list);
     bool is_open = model_input_open_many(&input, path, NULL, 0, NULL, can_fold ? &question : NULL);
     worsen(status, input.trace.exit_status);
     if (!is_open)

@@ -73,7 +73,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     struct diff_options *options = state->input;
     switch (key) {
     case ARGP_KEY_INIT:
-        state->child_inputs[0] = state->child_inputs[1] = state->child_inputs[3] = &options->report;
+        state->child_inputs[0] = state->child_inputs[1] = state->child_inputs[2] =
+            state->child_inputs[3] = &options->report;
         return 0;
     case 'o':
         options->output = argument;

@@ -70,7 +70,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     struct options *options = state->input;
     switch (key) {
     case ARGP_KEY_INIT:
-        for (int i = 0; i < 4; i++)
+        for (int i = 0; i < 5; i++)
             state->child_inputs[i] = &options->report;
         return 0;
     case 'o':

@@ -21,14 +21,6 @@ static void take_report(struct selected_input *input)
     input->quantity = report->sample;
 }
 
-static bool has_idle_stacks(const struct stack_profile *profile)
-{
-    for (size_t i = 0; i < profile->trie.stack_count; i++)
-        if (profile->tallies[i].events == 0)
-            return true;
-    return false;
-}
-
 /* Where the report is about sites and the program native.  False without memory. */
 static bool hide_allocators(struct selected_input *input)
 {
@@ -79,8 +71,7 @@ bool selected_input_open(struct selected_input *input, const struct question *op
     } else if (!report_open_other(&input->report, options, &input->trace, other, status)) {
         return false;
     }
-    if (has_idle_stacks(&input->report.selection.profile) &&
-        !selection_compact(&input->report.selection)) {
+    if (!selection_compact(&input->report.selection)) {
         cli_warn("out of memory");
         report_close(&input->report);
         *status = CLI_FAILED;

@@ -202,11 +202,21 @@ static void replace_trie(struct selection *selection, const struct stack_trie *t
     selection->borrows_trie = false;
 }
 
+static bool has_idle_stacks(const struct stack_profile *profile)
+{
+    for (size_t i = 0; i < profile->trie.stack_count; i++)
+        if (profile->tallies[i].events == 0)
+            return true;
+    return false;
+}
+
 bool selection_compact(struct selection *selection)
 {
     struct stack_trie trie;
     struct stack_profile *profile = &selection->profile;
     size_t count = profile->trie.stack_count;
+    if (!has_idle_stacks(profile))
+        return true;
     if (!stack_trie_init(&trie))
         return false;
     uint32_t *numbers = number_stacks(profile, &trie);

@@ -155,3 +155,11 @@ struct answer *json_answer(FILE *file)
     json_object(&self->json);
     return &self->answer;
 }
+
+struct answer *json_answer_shown(FILE *file)
+{
+    struct answer *answer = json_answer(file);
+    if (answer)
+        ((struct json_answer *)answer)->json.shown = true;
+    return answer;
+}

@@ -512,13 +512,6 @@ void hotspots_size(struct hotspots_saying *saying, const struct question *questi
     saying->all_callers = own(question)->all_callers;
 }
 
-/* Sites of which the filter leaves nothing stand last. */
-static void drop_idle(struct hotspots *hotspots)
-{
-    while (hotspots->count > 0 && hotspots->sites[hotspots->count - 1].tally.events == 0)
-        hotspots->count--;
-}
-
 enum report_outcome hotspots_put(struct answer *answer, const struct report *report)
 {
     const struct model *model = report->input.model;
@@ -539,7 +532,6 @@ enum report_outcome hotspots_put(struct answer *answer, const struct report *rep
     struct hotspots hotspots;
     if (!hotspots_init(&hotspots, &selection->profile, &selection->frames, &how))
         return REPORT_UNFINISHED;
-    drop_idle(&hotspots);
     hotspots_size(&saying, report->options, answer);
     bool done = hotspots_say(answer, &hotspots, &saying);
     hotspots_release(&hotspots);

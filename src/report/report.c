@@ -190,6 +190,11 @@ bool report_select(struct report *report, struct report_problem *problem)
         matcher_release(&report->matcher);
         return fail_memory(problem);
     }
+    /* Sites that weigh the same then stand in the order of what the filter leaves. */
+    if (report->options->by_site && !selection_compact(&report->selection)) {
+        report_release_selection(report);
+        return fail_memory(problem);
+    }
     report->selection.frames.no_inlines = report->options->no_inlines;
     report->is_filtered_empty = *report->filter.text &&
                                 report->selection.profile.total.events == 0 &&

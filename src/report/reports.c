@@ -1,7 +1,10 @@
 #include "report/reports.h"
 
+#include <stdio.h>
 #include <string.h>
 
+#include "base/error.h"
+#include "base/plain.h"
 #include "report/advice.h"
 #include "report/check.h"
 #include "report/context.h"
@@ -211,4 +214,59 @@ struct question question_of(const struct report_entry *entry)
     if (entry->usual)
         memcpy(question.own, entry->usual, entry->usual_size);
     return question;
+}
+
+/* ---- Options by their words ------------------------------------------------------------ */
+
+bool question_option_is_asked(const struct question_option *option)
+{
+    bool is_form = option->kind == OPTION_FORM || strcmp(option->word, "format") == 0;
+    return !is_form && option->kind != OPTION_CLAUSES &&
+           !(option->parts & (PART_SOURCES | PART_NAMES | PART_UNIT));
+}
+
+/* --top and --node-count are the same in all reports. */
+static bool is_called(const struct question_option *option, const char *word)
+{
+    bool is_count = strcmp(option->word, "top") == 0 || strcmp(option->word, "node-count") == 0;
+    return strcmp(option->word, word) == 0 ||
+           (is_count && (strcmp(word, "top") == 0 || strcmp(word, "node-count") == 0));
+}
+
+static const struct question_option *find_option(const struct report_entry *entry, const char *word)
+{
+    const struct question_option *option;
+    for (size_t i = 0; (option = report_entry_option(entry, i)); i++)
+        if (is_called(option, word) && question_option_is_asked(option))
+            return option;
+    return NULL;
+}
+
+static bool take_flag(struct question *question, const struct question_option *option,
+                      const char *value, struct heaptap_error *error)
+{
+    if (strcmp(value, "0") == 0)
+        return true;
+    if (strcmp(value, "1") == 0)
+        return question_set(question, option, NULL, error);
+    error_set(error, HEAPTAP_BAD_ARGUMENT, "takes 1 or 0, not '%.60s'", plain(value));
+    return false;
+}
+
+bool question_take(struct question *question, const char *word, const char *value,
+                   struct heaptap_error *error)
+{
+    const struct question_option *option = find_option(question->report, word);
+    char message[sizeof error->message];
+    if (!option) {
+        error_set(error, HEAPTAP_BAD_ARGUMENT, "%s takes no '%.60s'", question->report->name,
+                  plain(word));
+        return false;
+    }
+    if (option->kind == OPTION_FLAG ? take_flag(question, option, value, error)
+                                    : question_set(question, option, value, error))
+        return true;
+    snprintf(message, sizeof message, "'%s' %.200s", option->word, error->message);
+    error_set(error, HEAPTAP_BAD_ARGUMENT, "%s", message);
+    return false;
 }

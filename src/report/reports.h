@@ -54,4 +54,13 @@ const struct question_option *report_entry_option(const struct report_entry *ent
 /* A question that asks for it, nothing else being said; to be released with question_release. */
 struct question question_of(const struct report_entry *entry);
 
+/* Sets an option of its report by its word, as a URL or an agent has it: a flag's value is 1 or 0.  The value must live as long
+ * as the question.  False with a sentence where there is no such option, or it takes no such value; what is
+ * about text and its forms, or names files, is no option here. */
+bool question_take(struct question *question, const char *word, const char *value,
+                   struct heaptap_error *error) HEAPTAP_MUST_CHECK;
+
+/* Is it one that question_take takes? */
+bool question_option_is_asked(const struct question_option *option);
+
 #endif

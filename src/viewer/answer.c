@@ -8,6 +8,7 @@
 #include "export/range_json.h"
 #include "viewer/answer_time.h"
 #include "profile/filter_words.h"
+#include "viewer/answer_report.h"
 #include "viewer/answering.h"
 
 /* ---- What the files are ------------------------------------------------------------------ */
@@ -132,22 +133,6 @@ enum viewer_verdict answering_refuse(struct answering *answering, const char *me
     return VIEWER_BAD_REQUEST;
 }
 
-static enum viewer_verdict put_advice(struct answering *answering)
-{
-    struct sites sites;
-    const struct viewer_selected *selected = answering->selected;
-    if (answering->file->model->kind != MODEL_OBJECTS)
-        return answering_refuse(answering, "this file has no single blocks, which advice needs");
-    struct filter filter = selected->filter; /* its clauses are borrowed */
-    if (answering->file->model->is_native)
-        filter_hide_allocators(&filter);
-    if (!sites_init(&sites, &selected->matcher, &filter, GRAIN_LINE, false))
-        return VIEWER_NO_MEMORY;
-    bool done = answer_put_advice(answering->json, &sites);
-    sites_release(&sites);
-    return answering_end(done);
-}
-
 static bool put_series(struct answering *answering, const struct viewer_selected *selected,
                        int64_t to_us)
 {
@@ -217,8 +202,6 @@ static enum viewer_verdict put_selected(struct answering *answering)
         return answering_put_peek(answering);
     case VIEWER_SOURCE:
         return answering_put_source(answering);
-    case VIEWER_ADVICE:
-        return put_advice(answering);
     case VIEWER_TIMELINE:
         return put_timeline(answering);
     case VIEWER_DISTRIBUTIONS:
@@ -293,39 +276,79 @@ static void put_refusal(struct json *json, const struct heaptap_error *error, si
     }
 }
 
-static enum viewer_verdict put_document(FILE *file, const struct viewer_state *state,
-                                        const struct viewer_request *request)
+/* An answer's bytes, as they grow. */
+struct document {
+    char *text;
+    size_t size;
+    FILE *file;
+};
+
+/* Throws away what has been written. */
+static void begin_again(struct document *document)
+{
+    rewind(document->file);
+}
+
+static void put_error(struct document *document, const struct heaptap_error *error, size_t length)
+{
+    struct json json;
+    begin_again(document);
+    json_init_compact(&json, document->file);
+    json.shown = true;
+    json_object(&json);
+    put_refusal(&json, error, length);
+    json_end(&json);
+}
+
+static enum viewer_verdict put_views(struct document *document, const struct viewer_state *state,
+                                     const struct viewer_request *request, size_t *length,
+                                     struct heaptap_error *error)
 {
     struct json json;
     struct answering answering = {.json = &json, .state = state, .request = request};
-    size_t length = 0;
     enum viewer_verdict verdict = VIEWER_FINE;
-    json_init_compact(&json, file);
+    json_init_compact(&json, document->file);
     json.shown = true;
     json_object(&json);
     if (request->subject == VIEWER_ABOUT)
         put_about(&json, state);
+    else if (request->subject == VIEWER_REPORTS)
+        answer_put_reports(&json);
     else
-        verdict = find_selected(&answering, state, &length);
-    if (request->subject != VIEWER_ABOUT && verdict == VIEWER_FINE)
+        verdict = find_selected(&answering, state, length);
+    if (request->subject > VIEWER_ANSWER && verdict == VIEWER_FINE)
         verdict = put_selected(&answering);
-    if (verdict != VIEWER_FINE && verdict != VIEWER_NO_MEMORY)
-        put_refusal(&json, &answering.error, length);
     json_end(&json);
+    *error = answering.error;
+    return verdict;
+}
+
+static enum viewer_verdict put_document(struct document *document, const struct viewer_state *state,
+                                        const struct viewer_request *request)
+{
+    struct heaptap_error error = {0};
+    size_t length = 0;
+    enum viewer_verdict verdict =
+        request->subject == VIEWER_ANSWER
+            ? answer_report_put(document->file, state, request, &length, &error)
+            : put_views(document, state, request, &length, &error);
+    if (verdict != VIEWER_FINE && verdict != VIEWER_NO_MEMORY)
+        put_error(document, &error, length);
     return verdict;
 }
 
 void viewer_answer_make(struct viewer_answer *answer, const struct viewer_state *state,
                         const struct viewer_request *request)
 {
+    struct document document = {0};
     *answer = (struct viewer_answer){.verdict = VIEWER_NO_MEMORY};
-    FILE *file = open_memstream(&answer->text, &answer->size);
-    if (!file)
+    document.file = open_memstream(&document.text, &document.size);
+    if (!document.file)
         return;
-    answer->verdict = put_document(file, state, request);
-    bool failed = ferror(file);
-    if (fclose(file) == 0 && !failed && answer->verdict != VIEWER_NO_MEMORY)
-        return;
-    free(answer->text);
-    *answer = (struct viewer_answer){.verdict = VIEWER_NO_MEMORY};
+    enum viewer_verdict verdict = put_document(&document, state, request);
+    bool failed = ferror(document.file);
+    if (fclose(document.file) != 0 || failed || verdict == VIEWER_NO_MEMORY)
+        free(document.text);
+    else
+        *answer = (struct viewer_answer){verdict, document.text, document.size};
 }

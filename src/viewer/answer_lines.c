@@ -120,36 +120,3 @@ bool answer_put_lines(struct json *json, const struct call_graph *graph, bool co
     free(nodes);
     return true;
 }
-
-/* ---- Points of interest ------------------------------------------------------------------ */
-
-static void put_point(struct json *json, const struct advice *advice, const struct sites *sites)
-{
-    char text[ADVICE_TEXT_BYTES];
-    json_object(json);
-    json_put_string(json, "rule", advice_rule_name(advice->rule));
-    json_put_string(json, "condition", advice_rule_condition(advice->rule));
-    json_put_string(json, "title", advice_title(advice));
-    json_put_string(json, "evidence", advice_evidence(text, advice, sites));
-    json_put_string(json, "remedy", advice_remedy(advice));
-    json_put_double(json, "share", advice->share);
-    json_put_string(json, "function", symbol_name(&advice->site->symbol));
-    json_put_string(json, "file", advice->site->symbol.file);
-    json_put_uint(json, "line", advice->site->symbol.line);
-    json_end(json);
-}
-
-bool answer_put_advice(struct json *json, const struct sites *sites)
-{
-    struct advice *advice;
-    size_t count;
-    if (!advice_find(sites, &advice, &count))
-        return false;
-    json_key(json, "points");
-    json_array(json);
-    for (size_t i = 0; i < count; i++)
-        put_point(json, &advice[i], sites);
-    json_end(json);
-    free(advice);
-    return true;
-}

@@ -1,8 +1,7 @@
-/* A function line by line, with its source where that can be found; and points of interest. */
+/* A function line by line, with its source where that can be found. */
 #ifndef VIEWER_ANSWER_LINES_H
 #define VIEWER_ANSWER_LINES_H
 
-#include "analyze/advice.h"
 #include "analyze/call_graph.h"
 #include "export/json.h"
 
@@ -21,9 +20,5 @@ struct viewer_sources {
  * there is no memory. */
 bool answer_put_lines(struct json *json, const struct call_graph *graph, bool compares,
                       const char *function, const struct viewer_sources *sources);
-
-/* Writes "points", each with "rule", "condition", "title", "evidence", "remedy", "share",
- * "function", "file".  False when there is no memory. */
-bool answer_put_advice(struct json *json, const struct sites *sites);
 
 #endif

@@ -67,8 +67,9 @@ void viewer_dataset_free(struct viewer_dataset *dataset)
 }
 
 /* What is asked for stands first: it is what a message may point at. */
-static enum heaptap_status parse(struct filter *filter, const struct viewer_dataset *dataset,
-                                 const char *text, size_t *length, struct heaptap_error *error)
+enum heaptap_status viewer_dataset_filter(const struct viewer_dataset *dataset, const char *text,
+                                          struct filter *filter, size_t *length,
+                                          struct heaptap_error *error)
 {
     char *both;
     if (!*dataset->filter)
@@ -86,7 +87,8 @@ static enum heaptap_status fill(struct viewer_selected *selected,
                                 const struct selection_options *options, size_t *length,
                                 struct heaptap_error *error)
 {
-    enum heaptap_status status = parse(&selected->filter, dataset, text, length, error);
+    enum heaptap_status status =
+        viewer_dataset_filter(dataset, text, &selected->filter, length, error);
     if (status != HEAPTAP_OK)
         return status;
     status = matcher_init(&selected->matcher, dataset->model, &selected->filter, length, error);

@@ -49,6 +49,11 @@ struct viewer_dataset *viewer_dataset_new(struct model *model, const char *name,
 bool viewer_dataset_set_filter(struct viewer_dataset *dataset, const char *filter);
 void viewer_dataset_free(struct viewer_dataset *dataset);
 
+/* The filter of a text and of the dataset's own, the caller's to release.  Errors as those of viewer_dataset_select. */
+enum heaptap_status viewer_dataset_filter(const struct viewer_dataset *dataset, const char *text,
+                                          struct filter *filter, size_t *length,
+                                          struct heaptap_error *error) HEAPTAP_MUST_CHECK;
+
 /* What a filter leaves, kept from the last time or made; borrowed until VIEWER_SELECTED_MAX others
  * have been asked for.  HEAPTAP_BAD_ARGUMENT with error->offset and `*length`: which bytes of the
  * text are wrong. */

@@ -98,7 +98,7 @@ static void put_selection(struct writing *writing, const char *filter)
     escaped(text, sizeof text, filter);
     put_answer(writing, "/api/distributions?filter=%s%s", text, base);
     put_answer(writing, "/api/timeline?filter=%s%s", text, base);
-    put_answer(writing, "/api/advice?filter=%s", text);
+    put_answer(writing, "/api/answer?report=advice&filter=%s", text);
     for (size_t i = 0; i < sizeof weights / sizeof weights[0]; i++)
         put_answer(writing, "/api/graph?filter=%s%s%s&nodes=80", text, weights[i], base);
 }

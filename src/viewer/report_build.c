@@ -119,7 +119,7 @@ static bool add_side(struct report_build *build, struct report_side *side,
         }
         if (node == STACK_NONE || !ARRAY_RESERVE(&side->entries, &side->capacity, side->count + 1))
             return false;
-        side->entries[side->count++] = (struct report_entry){
+        side->entries[side->count++] = (struct report_answer){
             node, build->has_objects ? (double)tally->samples : tally->value, tally->density};
     }
     return true;
@@ -264,7 +264,7 @@ static bool move_entries(struct report_build *build, struct stack_trie *out, uin
                          double *shortened)
 {
     for (size_t i = 0; i < side->count; i++) {
-        struct report_entry *entry = &side->entries[i];
+        struct report_answer *entry = &side->entries[i];
         uint32_t from = entry->node;
         entry->node = !is_cut[from] ? of_node[from]
                                     : cut_end(build, out, limit, of_node[from],
@@ -313,7 +313,7 @@ static bool merge_entries(const struct report_build *build, struct report_side *
     }
     for (uint32_t node = 0; done && node < nodes; node++)
         if (samples[node] != 0 || density[node] != 0)
-            side->entries[count++] = (struct report_entry){node, samples[node], density[node]};
+            side->entries[count++] = (struct report_answer){node, samples[node], density[node]};
     side->count = count;
     free(samples);
     free(density);

@@ -5,14 +5,14 @@
 #include "viewer/report_stacks.h"
 
 /* What ends at a node. */
-struct report_entry {
+struct report_answer {
     uint32_t node;
     double samples; /* or the value, of a profile */
     double density;
 };
 
 struct report_side {
-    struct report_entry *entries;
+    struct report_answer *entries;
     size_t count, capacity;
     struct estimate estimate;
 };

@@ -148,7 +148,9 @@ static bool read_to(struct viewer_request *request, const char *text)
 }
 
 enum {
-    TAKES_SELECTION = 1,
+    TAKES_FILTER = 1024,
+    TAKES_QUANTITY = 1,
+    TAKES_SELECTION = TAKES_QUANTITY | TAKES_FILTER,
     TAKES_FUNCTION = 2,
     TAKES_WEIGHT = 4,
     TAKES_GRAIN = 8,
@@ -157,7 +159,14 @@ enum {
     TAKES_RANGE = 64,
     TAKES_FILE = 128,
     TAKES_BASE = 256,
+    TAKES_REPORT = 512, /* and its options */
 };
+
+static bool read_report(struct viewer_request *request, const char *text)
+{
+    request->report = report_entry_find(text);
+    return request->report;
+}
 
 static const struct parameter {
     const char *name;
@@ -166,10 +175,10 @@ static const struct parameter {
     const char *expected;
 } parameters[] = {
     {"file", TAKES_FILE, read_file, "the number of a file"},
-    {"filter", TAKES_SELECTION, read_filter, "fewer than 4096 bytes"},
+    {"filter", TAKES_FILTER, read_filter, "fewer than 4096 bytes"},
     {"base", TAKES_BASE, read_base, "0 or 1"},
-    {"quantity", TAKES_SELECTION, read_quantity, "allocated, live, promoted or collected"},
-    {"type", TAKES_SELECTION, read_type, "the number of a sample type"},
+    {"quantity", TAKES_QUANTITY, read_quantity, "allocated, live, promoted or collected"},
+    {"type", TAKES_QUANTITY, read_type, "the number of a sample type"},
     {"function", TAKES_FUNCTION, read_function, "fewer than 4096 bytes"},
     {"weight", TAKES_WEIGHT, read_weight, "bytes, samples, objects or value"},
     {"grain", TAKES_GRAIN, read_grain, "name, file, function or line"},
@@ -179,6 +188,7 @@ static const struct parameter {
     {"steps", TAKES_RANGE, read_steps, "a number from 1 to 4000"},
     {"from", TAKES_RANGE, read_from, "microseconds since the start"},
     {"to", TAKES_RANGE, read_to, "microseconds since the start"},
+    {"report", TAKES_REPORT, read_report, "the name of a report"},
 };
 
 static const struct path {
@@ -206,7 +216,9 @@ static const struct path {
      TAKES_FILE | TAKES_SELECTION | TAKES_WEIGHT | TAKES_GRAIN | TAKES_NODES | TAKES_BASE, false},
     {"/api/source", VIEWER_SOURCE,
      TAKES_FILE | TAKES_SELECTION | TAKES_WEIGHT | TAKES_FUNCTION | TAKES_BASE, false},
-    {"/api/advice", VIEWER_ADVICE, TAKES_FILE | TAKES_SELECTION, false},
+    {"/api/reports", VIEWER_REPORTS, 0, false},
+    {"/api/answer", VIEWER_ANSWER, TAKES_FILE | TAKES_FILTER | TAKES_FUNCTION | TAKES_REPORT,
+     false},
     {"/api/timeline", VIEWER_TIMELINE, TAKES_FILE | TAKES_SELECTION | TAKES_RANGE | TAKES_BASE,
      false},
     {"/api/distributions", VIEWER_DISTRIBUTIONS, TAKES_FILE | TAKES_SELECTION | TAKES_BASE, false},
@@ -251,6 +263,28 @@ static const struct parameter *find_parameter(const char *name)
     return NULL;
 }
 
+/* What is no parameter of /api/answer is an option of its report; which ones that has is seen when it is asked. */
+static enum viewer_verdict take_option(struct viewer_request *request, const char *word,
+                                       char *value, struct heaptap_error *error)
+{
+    struct viewer_option *option = &request->options[request->option_count];
+    if (request->option_count == VIEWER_OPTIONS_MAX)
+        error_set(error, HEAPTAP_BAD_ARGUMENT, "there are more than %d options",
+                  VIEWER_OPTIONS_MAX);
+    else if (!unescape(value, strlen(value)))
+        error_set(error, HEAPTAP_BAD_ARGUMENT, "'%.31s' has an escape that is none", word);
+    else if (strlen(word) >= sizeof option->word || strlen(value) >= sizeof option->value)
+        error_set(error, HEAPTAP_BAD_ARGUMENT, "'%.31s' is no option, or its value is too long",
+                  word);
+    else {
+        strcpy(option->word, word);
+        strcpy(option->value, value);
+        request->option_count++;
+        return VIEWER_FINE;
+    }
+    return VIEWER_BAD_REQUEST;
+}
+
 /* One NAME=VALUE, whose bytes are the caller's to change. */
 static enum viewer_verdict take(struct viewer_request *request, const struct path *path, char *text,
                                 unsigned *seen, struct heaptap_error *error)
@@ -262,6 +296,8 @@ static enum viewer_verdict take(struct viewer_request *request, const struct pat
     }
     *value++ = 0;
     const struct parameter *parameter = find_parameter(text);
+    if ((!parameter || !(parameter->kind & path->takes)) && path->takes & TAKES_REPORT)
+        return take_option(request, text, value, error);
     if (!parameter || !(parameter->kind & path->takes)) {
         error_set(error, HEAPTAP_BAD_ARGUMENT, "%s takes no '%.60s'", path->name, text);
         return VIEWER_BAD_REQUEST;

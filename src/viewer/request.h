@@ -13,6 +13,7 @@
 #include "heaptap/status.h"
 #include "profile/selection.h"
 #include "profile/symbols.h"
+#include "report/reports.h"
 
 enum viewer_subject {
     VIEWER_PAGE, /* the page itself, ... */
@@ -20,13 +21,14 @@ enum viewer_subject {
     VIEWER_STYLE,
     VIEWER_LAYOUT, /* ... the script that lays out graphs, when one is first looked at */
     VIEWER_ICON,
-    VIEWER_ABOUT,  /* from here on answers in JSON: what the trace is, how far it is read */
-    VIEWER_TREE,   /* a call tree, cut to so many nodes */
-    VIEWER_TOP,    /* functions, heaviest first */
-    VIEWER_PEEK,   /* one function, its callers and callees */
-    VIEWER_GRAPH,  /* functions and calls, by pprof's rules */
-    VIEWER_SOURCE, /* one function, line by line */
-    VIEWER_ADVICE, /* points of interest */
+    VIEWER_ABOUT,   /* from here on answers in JSON: what the trace is, how far it is read */
+    VIEWER_REPORTS, /* which reports there are, with their options and columns */
+    VIEWER_ANSWER,  /* the answer of one of them, as its command gives it with --json */
+    VIEWER_TREE,    /* a call tree, cut to so many nodes */
+    VIEWER_TOP,     /* functions, heaviest first */
+    VIEWER_PEEK,    /* one function, its callers and callees */
+    VIEWER_GRAPH,   /* functions and calls, by pprof's rules */
+    VIEWER_SOURCE,  /* one function, line by line */
     VIEWER_TIMELINE,
     VIEWER_DISTRIBUTIONS, /* sizes, lifetimes, domains */
 };
@@ -37,7 +39,7 @@ enum {
     VIEWER_NODES_MAX = 1000000,
     VIEWER_STEPS_MAX = 4000
 };
-enum { VIEWER_FILES_MAX = 64, VIEWER_TYPES_MAX = 1024 };
+enum { VIEWER_FILES_MAX = 64, VIEWER_TYPES_MAX = 1024, VIEWER_OPTIONS_MAX = 16 };
 
 #define VIEWER_TIME_MAX INT64_C(4000000000000000) /* microseconds: some 126 years */
 
@@ -48,6 +50,11 @@ enum viewer_verdict {
     VIEWER_UNKNOWN = 404,
     VIEWER_NO_MEMORY = 500,
     VIEWER_NOT_YET = 503, /* the trace is still being read */
+};
+
+/* An option of a report, in report/options.h's words. */
+struct viewer_option {
+    char word[32], value[128];
 };
 
 struct viewer_request {
@@ -66,6 +73,11 @@ struct viewer_request {
     uint32_t steps;       /* of a timeline */
     int64_t from_us;      /* of a timeline */
     int64_t to_us;        /* not included; 0 for the end */
+
+    /* Of VIEWER_ANSWER: `function` is the report's pattern. */
+    const struct report_entry *report;
+    struct viewer_option options[VIEWER_OPTIONS_MAX];
+    size_t option_count;
 };
 
 /* `url` is what stands in the request line: "/path?name=value&...", escaped with % and +.  Unless

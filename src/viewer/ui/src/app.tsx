@@ -68,7 +68,8 @@ function isTyping(event: KeyboardEvent): boolean {
     return /^(INPUT|TEXTAREA|SELECT)$/.test(element.tagName) || element.isContentEditable;
 }
 
-const viewNames = Object.keys(views) as ViewName[];
+// A report answers what its views ask, not the reports of the command line.
+const viewNames = (Object.keys(views) as ViewName[]).filter((name) => !(isReport && name === "reports"));
 
 function useKeys(navigate: Navigate, view: ViewName, toggleHelp: () => void): void {
     useEffect(() => {

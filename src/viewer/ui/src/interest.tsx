@@ -10,7 +10,7 @@ import { graphParameters, nodeName } from "./functions";
 import { type Area, areas } from "./shape";
 import { Tree } from "./tree";
 import type { GraphAnswer, TreeAnswer } from "./types";
-import { selection, treeQuestion, unitOf, type ViewProps } from "./view";
+import { treeQuestion, unitOf, type ViewProps } from "./view";
 
 interface Point {
     rule: string;
@@ -19,7 +19,7 @@ interface Point {
     evidence: string;
     remedy: string;
     share: number;
-    function: string;
+    function: string | null;
     file: string | null;
     line: number;
 }
@@ -38,7 +38,7 @@ function hotPaths(tree: Tree): Area[] {
 export function Interest(props: ViewProps) {
     const { about, state, navigate } = props;
     const unit = unitOf(about, state);
-    const advice = useAnswer(about.kind === "trace" ? question("/api/advice", selection(about, state)) : null, about.generation, (raw: never) => raw as { points: Point[] });
+    const advice = useAnswer(about.kind === "trace" ? question("/api/answer", { report: "advice", file: state.file || "", filter: state.filter }) : null, about.generation, (raw: never) => raw as { points: Point[] });
     const top = useAnswer(question("/api/top", { ...graphParameters(about, state), nodes: 1000, base: !!about.base }), about.generation, (raw: never) => raw as GraphAnswer);
     const paths = useAnswer(treeQuestion(about, { ...state, direction: "down" }), about.generation, (raw: never) => Tree.of(raw as TreeAnswer));
     const heavy = useMemo(() => (top.answer?.nodes ?? []).filter((node) => node.flat > 0).sort((a, b) => b.flat - a.flat).slice(0, 10), [top.answer]);
@@ -57,7 +57,7 @@ export function Interest(props: ViewProps) {
                 {advice.answer?.points.slice(0, 20).map((point, i) => (
                     <li key={i} data-rule={point.rule}>
                         <strong>{point.title}</strong> <span class="quiet" title={point.condition}>{point.rule}, {percent(point.share, 1)}</span>
-                        <div><button type="button" class="link mono" onClick={() => go(point.function)}>{point.function}</button> <span class="quiet">{point.file}{point.line ? `:${point.line}` : ""}</span></div>
+                        <div><button type="button" class="link mono" onClick={() => point.function && go(point.function)}>{point.function ?? "an unknown function"}</button> <span class="quiet">{point.file}{point.line ? `:${point.line}` : ""}</span></div>
                         <div>{point.evidence}</div>
                         <div>{point.remedy}</div>
                     </li>

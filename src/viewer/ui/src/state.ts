@@ -16,6 +16,7 @@ export const views = {
     histograms: "Histograms",
     domains: "Domains",
     interest: "Points of interest",
+    reports: "Reports",
 } as const;
 
 export type ViewName = keyof typeof views;
@@ -37,6 +38,8 @@ export interface State {
     sort: string; // of tables: column, with a - in front for descending
     nodes: number;
     clock: boolean; // the timeline tells the time of day
+    report: string; // which of them is looked at
+    options: string; // its own, as a query
     times: string; // the part of the timeline that is seen, in microseconds: "FROM..TO"; "" for all
 }
 
@@ -57,6 +60,8 @@ export const defaults: State = {
     sort: "",
     nodes: 100000,
     clock: false,
+    report: "hotspots",
+    options: "",
     times: "",
 };
 

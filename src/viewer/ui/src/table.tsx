@@ -5,7 +5,8 @@ import { useMemo, useRef } from "preact/hooks";
 import { copyText, csv, download } from "./files";
 
 export interface Column<Row> {
-    name: string; // also its id in the URL
+    name: string; // also its id in the URL, and what the CSV calls it
+    label?: string; // above it, where that is another
     title?: string; // what it says, where that is more than its name
     number?: boolean;
     narrow?: boolean; // is there on narrow screens too; the first and the last always are
@@ -56,12 +57,12 @@ export function Table<Row>(props: TableProps<Row>) {
                 <table class="table" aria-label={props.label}>
                     <thead>
                         <tr>
-                            {columns.map(({ name, title, number, narrow }, i) => (
+                            {columns.map(({ name, label, title, number, narrow }, i) => (
                                 <th key={name} class={(number ? "number" : "") + (narrow || i === 0 || i === columns.length - 1 ? "" : " hide-narrow")}
                                     aria-sort={sort === name ? "ascending" : sort === "-" + name ? "descending" : "none"}>
                                     <button type="button" title={title ? `Sort by ${title}` : undefined}
                                         onClick={() => props.setSort(sort === (number ? "-" + name : name) ? (number ? name : "-" + name) : number ? "-" + name : name)}>
-                                        {name}{sort === name ? " ▴" : sort === "-" + name ? " ▾" : ""}
+                                        {label ?? name}{sort === name ? " ▴" : sort === "-" + name ? " ▾" : ""}
                                     </button>
                                 </th>
                             ))}

@@ -13,6 +13,7 @@ import { Peek, Top } from "./functions";
 import { Graph } from "./graph";
 import { Domains, Histograms } from "./histograms";
 import { Interest } from "./interest";
+import { Reports } from "./reports";
 import { Sandwich } from "./sandwich";
 import { search } from "./search";
 import { defaults, type Navigate, type State, type ViewName, views } from "./state";
@@ -134,6 +135,7 @@ const others: Partial<Record<ViewName, (props: ViewProps) => JSX.Element>> = {
     domains: Domains,
     source: Source,
     interest: Interest,
+    reports: Reports,
 };
 
 export function ViewOf(props: ViewProps) {

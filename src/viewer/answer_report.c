@@ -1,0 +1,218 @@
+#include "viewer/answer_report.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "profile/pattern.h"
+#include "render/forms.h"
+#include "render/schema.h"
+
+/* ---- Which there are --------------------------------------------------------------------- */
+
+static void put_option(struct json *json, const struct question_option *option)
+{
+    static const char *const kinds[] = {
+        [OPTION_FLAG] = "flag",     [OPTION_TEXT] = "text", [OPTION_NUMBER] = "number",
+        [OPTION_SHARE] = "share",   [OPTION_WORD] = "word", [OPTION_FORM] = "form",
+        [OPTION_CLAUSES] = "filter"};
+    json_object(json);
+    json_put_string(json, "word", option->word);
+    json_put_string(json, "kind", kinds[option->kind]);
+    json_put_string(json, "value", option->value);
+    json_put_string(json, "help", option->help);
+    json_key(json, "values");
+    json_array(json);
+    for (size_t i = 0; option->words && option->words[i].word; i++)
+        json_string(json, option->words[i].word);
+    json_end(json);
+    json_end(json);
+}
+
+/* callers and callees have the tables of tree, which comes before them. */
+static const struct answer_table *const *tables_of(size_t number)
+{
+    while (number > 0 && !report_entry_at(number)->tables)
+        number--;
+    return report_entry_at(number)->tables;
+}
+
+static void put_entry(struct json *json, const struct report_entry *entry, size_t number)
+{
+    const struct question_option *option;
+    json_object(json);
+    json_put_string(json, "name", entry->name);
+    json_put_string(json, "summary", entry->summary);
+    json_put_bool(json, "needs_blocks", entry->traits & REPORT_NEEDS_BLOCKS);
+    json_put_bool(json, "needs_function", entry->traits & REPORT_NEEDS_PATTERN);
+    json_key(json, "options");
+    json_array(json);
+    for (size_t i = 0; (option = report_entry_option(entry, i)); i++)
+        if (question_option_is_asked(option) && option->help)
+            put_option(json, option);
+    json_end(json);
+    schema_put_json(json, tables_of(number));
+    json_end(json);
+}
+
+void answer_put_reports(struct json *json)
+{
+    const struct report_entry *entry;
+    json_key(json, "reports");
+    json_array(json);
+    for (size_t i = 0; (entry = report_entry_at(i)); i++)
+        if (entry->put)
+            put_entry(json, entry, i);
+    json_end(json);
+}
+
+/* ---- One that is asked --------------------------------------------------------------------- */
+
+static bool refuse(struct heaptap_error *error, const char *message)
+{
+    error_set(error, HEAPTAP_BAD_ARGUMENT, "%s", message);
+    return false;
+}
+
+static bool take_options(struct question *question, const struct viewer_request *request,
+                         struct heaptap_error *error)
+{
+    for (size_t i = 0; i < request->option_count; i++)
+        if (!question_take(question, request->options[i].word, request->options[i].value, error))
+            return false;
+    return !request->report->check || request->report->check(question, error);
+}
+
+/* The pattern of the functions that the request names, where the report needs one. */
+static bool take_pattern(struct report *report, const struct viewer_request *request,
+                         struct heaptap_error *error)
+{
+    char message[160];
+    size_t offset;
+    if (!(request->report->traits & REPORT_NEEDS_PATTERN))
+        return true;
+    if (!*request->function)
+        return refuse(error, "no functions given: 'function' takes a regular expression");
+    report->pattern =
+        pattern_new(request->function, strlen(request->function), message, sizeof message, &offset);
+    if (!report->pattern)
+        error_set(error, *message ? HEAPTAP_BAD_ARGUMENT : HEAPTAP_NO_MEMORY,
+                  "no regular expression: %s", message);
+    return report->pattern;
+}
+
+static struct report_input input_of(struct viewer_dataset *file)
+{
+    return (struct report_input){.model = file->model,
+                                 .path = file->name,
+                                 .name = file->name,
+                                 .subject = file->name,
+                                 .is_whole = !file->remark};
+}
+
+struct sources {
+    struct report_sources sources; /* first: reports get it */
+    const struct viewer_sources *from;
+};
+
+/* The lines are borrowed until the next file, as a report wants them. */
+static void open_source(const struct report_sources *sources, struct report_source *source,
+                        const char *name)
+{
+    const struct viewer_sources *from = ((const struct sources *)sources)->from;
+    source->lines = from ? from->lines(from->context, name, &source->count) : NULL;
+    source->path = source->lines ? name : NULL;
+}
+
+static void close_source(struct report_source *source)
+{
+    (void)source;
+}
+
+static enum viewer_verdict verdict_of(const struct heaptap_error *error)
+{
+    return error->status == HEAPTAP_NO_MEMORY ? VIEWER_NO_MEMORY : VIEWER_BAD_REQUEST;
+}
+
+static enum viewer_verdict tell_problem(const struct report_problem *problem, size_t *length,
+                                        struct heaptap_error *error)
+{
+    if (problem->kind == REPORT_NO_MEMORY)
+        return VIEWER_NO_MEMORY;
+    *error = problem->error;
+    *length = problem->kind == REPORT_BAD_FILTER ? problem->length : 0;
+    return VIEWER_BAD_REQUEST;
+}
+
+/* A report that is selected. */
+static enum viewer_verdict put(FILE *file, const struct report *report, struct heaptap_error *error)
+{
+    const struct report_entry *entry = report->options->report;
+    const char *refusal = entry->refuse ? entry->refuse(report) : NULL;
+    if (refusal)
+        return refuse(error, refusal), VIEWER_BAD_REQUEST;
+    struct answer *answer = json_answer_shown(file);
+    if (!answer)
+        return VIEWER_NO_MEMORY;
+    enum report_outcome outcome = entry->put(answer, report);
+    if (!answer_close(answer) || outcome == REPORT_UNFINISHED)
+        return VIEWER_NO_MEMORY;
+    if (outcome != REPORT_MISSED)
+        return VIEWER_FINE;
+    return refuse(error, "no function matches"), VIEWER_BAD_REQUEST;
+}
+
+static enum viewer_verdict select_and_put(FILE *file, struct report *report, size_t *length,
+                                          struct heaptap_error *error)
+{
+    struct report_problem problem;
+    if (!report_select(report, &problem))
+        return tell_problem(&problem, length, error);
+    enum viewer_verdict verdict = put(file, report, error);
+    report_release_selection(report);
+    return verdict;
+}
+
+static enum viewer_verdict put_question(FILE *file, const struct viewer_state *state,
+                                        const struct viewer_request *request,
+                                        struct question *question, size_t *length,
+                                        struct heaptap_error *error)
+{
+    struct viewer_dataset *dataset = state->files[request->file];
+    struct sources sources = {{open_source, close_source}, state->sources};
+    struct report report = {
+        .options = question, .input = input_of(dataset), .sources = &sources.sources};
+    if (!take_options(question, request, error) || !take_pattern(&report, request, error))
+        return verdict_of(error);
+    enum viewer_verdict verdict = VIEWER_BAD_REQUEST;
+    if (viewer_dataset_filter(dataset, request->filter, &report.filter, length, error) ==
+        HEAPTAP_OK) {
+        *length = 0;
+        verdict = select_and_put(file, &report, length, error);
+        filter_release(&report.filter);
+    } else {
+        verdict = verdict_of(error);
+    }
+    pattern_free(report.pattern);
+    return verdict;
+}
+
+enum viewer_verdict answer_report_put(FILE *file, const struct viewer_state *state,
+                                      const struct viewer_request *request, size_t *length,
+                                      struct heaptap_error *error)
+{
+    if (state->file_count == 0)
+        return refuse(error, *state->failure ? state->failure : "the trace is still being read"),
+               VIEWER_NOT_YET;
+    if (!request->report)
+        return refuse(error, "'report' is missing: the name of a report"), VIEWER_BAD_REQUEST;
+    if (request->file >= state->file_count)
+        return refuse(error, "there is no file of this number"), VIEWER_BAD_REQUEST;
+    if (request->report->traits & REPORT_NEEDS_BLOCKS &&
+        state->files[request->file]->model->kind != MODEL_OBJECTS)
+        return refuse(error, "this file has no single blocks, which the report needs"),
+               VIEWER_BAD_REQUEST;
+    struct question question = question_of(request->report);
+    enum viewer_verdict verdict = put_question(file, state, request, &question, length, error);
+    question_release(&question);
+    return verdict;
+}

@@ -7,7 +7,18 @@
 #include <string.h>
 
 #include "base/plain.h"
-#include "cli/main.h"
+
+static char name[64] = "heaptap";
+
+const char *cli_name(void)
+{
+    return name;
+}
+
+void cli_set_name(const char *command)
+{
+    snprintf(name, sizeof name, "heaptap %s", command);
+}
 
 void cli_warn(const char *format, ...)
 {
@@ -16,7 +27,7 @@ void cli_warn(const char *format, ...)
     char *message = NULL;
     if (vasprintf(&message, format, arguments) < 0)
         message = NULL;
-    fprintf(stderr, "%s: %s\n", main_command_name(), message ? plain(message) : "out of memory");
+    fprintf(stderr, "%s: %s\n", name, message ? plain(message) : "out of memory");
     free(message);
     va_end(arguments);
 }
@@ -59,47 +70,12 @@ bool cli_parse_whole(const char *text, uint64_t least, uint64_t most, uint64_t *
            *value <= most;
 }
 
-error_t cli_parse_trace_argument(int key, char *argument, struct argp_state *state,
-                                 struct cli_trace_argument *trace)
+int cli_close_output(int status)
 {
-    switch (key) {
-    case ARGP_KEY_ARG:
-        if (trace->path)
-            argp_error(state, "one trace at a time: '%s' is one too many", argument);
-        trace->path = *argument ? argument : NULL;
-        return 0;
-    case ARGP_KEY_END:
-        if (!trace->path)
-            argp_error(state, "no trace given: name a file, or - for standard input");
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
-static void check_output(struct argp_state *state, const struct cli_trace_argument *trace,
-                         const struct cli_output_argument *output)
-{
-    if (trace->path && !(output->path && *output->path))
-        argp_error(state, "no output file: use -o FILE");
-    if (output->json && output->path && strcmp(output->path, "-") == 0)
-        argp_error(state, "standard output can get the trace or --json, not both");
-}
-
-error_t cli_parse_output_argument(int key, char *argument, struct argp_state *state,
-                                  struct cli_trace_argument *trace,
-                                  struct cli_output_argument *output)
-{
-    switch (key) {
-    case 'o':
-        output->path = argument;
-        return 0;
-    case CLI_OPTION_JSON:
-        output->json = true;
-        return 0;
-    case ARGP_KEY_END:
-        check_output(state, trace, output);
-        break;
-    }
-    return cli_parse_trace_argument(key, argument, state, trace);
+    bool failed = ferror(stdout);
+    errno = 0;
+    if (fclose(stdout) == 0 && !failed)
+        return status;
+    cli_warn("writing the output: %s", errno ? strerror(errno) : "not all of it could be");
+    return CLI_FAILED;
 }

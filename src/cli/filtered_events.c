@@ -5,6 +5,7 @@
 
 #include "cli/cli.h"
 #include "cli/report.h"
+#include "cli/trace_open.h"
 #include "trace/read/reader.h"
 
 enum { DOMAINS = 1 << 16 };

@@ -5,6 +5,7 @@
 
 #include "cli/cli.h"
 #include "cli/stack_input.h"
+#include "cli/trace_open.h"
 #include "pprof/read/model.h"
 #include "profile/model_trace.h"
 #include "trace/read/reader.h"

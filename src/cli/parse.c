@@ -116,3 +116,48 @@ void cli_parse(const struct argp *argp, int argc, char **argv, unsigned flags, v
     free(known.items);
     argp_parse(argp, argc, argv, flags, NULL, input);
 }
+
+error_t cli_parse_trace_argument(int key, char *argument, struct argp_state *state,
+                                 struct cli_trace_argument *trace)
+{
+    switch (key) {
+    case ARGP_KEY_ARG:
+        if (trace->path)
+            argp_error(state, "one trace at a time: '%s' is one too many", argument);
+        trace->path = *argument ? argument : NULL;
+        return 0;
+    case ARGP_KEY_END:
+        if (!trace->path)
+            argp_error(state, "no trace given: name a file, or - for standard input");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static void check_output(struct argp_state *state, const struct cli_trace_argument *trace,
+                         const struct cli_output_argument *output)
+{
+    if (trace->path && !(output->path && *output->path))
+        argp_error(state, "no output file: use -o FILE");
+    if (output->json && output->path && strcmp(output->path, "-") == 0)
+        argp_error(state, "standard output can get the trace or --json, not both");
+}
+
+error_t cli_parse_output_argument(int key, char *argument, struct argp_state *state,
+                                  struct cli_trace_argument *trace,
+                                  struct cli_output_argument *output)
+{
+    switch (key) {
+    case 'o':
+        output->path = argument;
+        return 0;
+    case CLI_OPTION_JSON:
+        output->json = true;
+        return 0;
+    case ARGP_KEY_END:
+        check_output(state, trace, output);
+        break;
+    }
+    return cli_parse_trace_argument(key, argument, state, trace);
+}

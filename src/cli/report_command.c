@@ -4,6 +4,7 @@
 
 #include "cli/answer_output.h"
 #include "cli/cli.h"
+#include "cli/parse.h"
 #include "cli/report.h"
 #include "cli/report_output.h"
 #include "cli/report_pattern.h"

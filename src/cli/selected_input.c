@@ -2,6 +2,7 @@
 
 #include "cli/cli.h"
 #include "cli/trace_frames.h"
+#include "cli/trace_open.h"
 #include "profile/allocators.h"
 
 static void take_report(struct selected_input *input)

@@ -6,6 +6,7 @@
 #include "cli/cli.h"
 #include "cli/symbolize/pprof.h"
 #include "cli/trace_frames.h"
+#include "cli/trace_open.h"
 #include "import/file_format.h"
 #include "pprof/read/merge.h"
 

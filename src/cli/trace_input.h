@@ -5,7 +5,6 @@
 #include <stdbool.h>
 
 #include "heaptap/trace.h"
-#include "trace/file/input.h"
 
 struct trace_input {
     const char *path;              /* borrowed */
@@ -17,17 +16,8 @@ struct trace_input {
     struct heaptap_error error;    /* what ended the trace before its end */
 };
 
-/* False, with a message and exit_status set, when the trace can't be opened. */
-bool trace_input_open(struct trace_input *input, const char *path,
-                      const struct heaptap_reader_options *options);
-
-/* The same of a file that may also be something else than a trace: then input->reader is NULL, and
- * `*other` the file, of which nothing has been read yet, for the caller to close. */
-bool trace_input_open_any(struct trace_input *input, const char *path,
-                          const struct heaptap_reader_options *options, struct input **other);
-
-/* trace_input_open on a file descriptor, which is closed with it; `path` is what messages call it.
- */
+/* Opens a trace by its file descriptor, which is closed with it; `path` is what messages call it.  False, with a message and
+ * exit_status set, when it can't be opened.  cli/trace_open.h has the way from a path. */
 bool trace_input_open_fd(struct trace_input *input, const char *path, int fd,
                          const struct heaptap_reader_options *options);
 

@@ -4,6 +4,8 @@
 
 #include "analyze/advice.h"
 #include "cli/cli.h"
+#include "cli/commands.h"
+#include "cli/parse.h"
 #include "cli/report_command.h"
 #include "cli/report_options.h"
 

@@ -8,6 +8,8 @@
 #include "cli/answer_output.h"
 #include "cli/budget_list.h"
 #include "cli/cli.h"
+#include "cli/commands.h"
+#include "cli/parse.h"
 #include "cli/report.h"
 #include "cli/suppressions.h"
 #include "report/check.h"

@@ -4,8 +4,11 @@
 
 #include "base/id_table.h"
 #include "cli/cli.h"
+#include "cli/commands.h"
+#include "cli/parse.h"
 #include "cli/stack_input.h"
 #include "cli/trace_input.h"
+#include "cli/trace_open.h"
 #include "cli/trace_output.h"
 #include "pprof/read/events.h"
 

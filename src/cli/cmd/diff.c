@@ -4,7 +4,9 @@
 
 #include "cli/answer_output.h"
 #include "cli/cli.h"
+#include "cli/commands.h"
 #include "cli/diff_picture.h"
+#include "cli/parse.h"
 #include "cli/report_output.h"
 
 enum {

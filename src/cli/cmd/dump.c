@@ -6,8 +6,10 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/commands.h"
 #include "cli/filtered_events.h"
 #include "cli/output_file.h"
+#include "cli/parse.h"
 #include "cli/report.h"
 #include "export/event_text.h"
 

@@ -4,6 +4,8 @@
 
 #include "analyze/call_tree.h"
 #include "cli/cli.h"
+#include "cli/commands.h"
+#include "cli/parse.h"
 #include "cli/report.h"
 #include "cli/output_file.h"
 #include "cli/report_output.h"

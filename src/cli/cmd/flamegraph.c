@@ -9,6 +9,8 @@
 #include "base/amount.h"
 #include "base/units.h"
 #include "cli/cli.h"
+#include "cli/commands.h"
+#include "cli/parse.h"
 #include "cli/report_output.h"
 #include "cli/selected_input.h"
 #include "export/call_tree_json.h"

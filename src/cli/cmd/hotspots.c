@@ -4,6 +4,8 @@
 #include "analyze/memtrace_hotspots.h"
 #include "cli/answer_output.h"
 #include "cli/cli.h"
+#include "cli/commands.h"
+#include "cli/parse.h"
 #include "cli/report_options.h"
 #include "cli/selected_input.h"
 #include "export/memtrace_hotspots.h"

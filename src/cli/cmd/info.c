@@ -5,10 +5,13 @@
 
 #include "analyze/summary.h"
 #include "cli/cli.h"
+#include "cli/commands.h"
 #include "cli/info_text.h"
+#include "cli/parse.h"
 #include "cli/pprof_info.h"
 #include "cli/report.h"
 #include "cli/stack_input.h"
+#include "cli/trace_open.h"
 #include "export/summary_report.h"
 #include "pprof/read/model.h"
 #include "profile/model_trace.h"

@@ -1,6 +1,8 @@
 /* heaptap leaks: a report that can leave out what a file of suppressions names. */
 #include "cli/answer_output.h"
 #include "cli/cli.h"
+#include "cli/commands.h"
+#include "cli/parse.h"
 #include "cli/report.h"
 #include "cli/report_options.h"
 #include "cli/suppressions.h"

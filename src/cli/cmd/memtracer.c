@@ -11,6 +11,7 @@
 
 #include "cli/answer_output.h"
 #include "cli/cli.h"
+#include "cli/commands.h"
 #include "cli/memtracer/interpreter.h"
 #include "cli/memtracer/options.h"
 #include "cli/memtracer/results.h"

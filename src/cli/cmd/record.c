@@ -14,7 +14,9 @@
 
 #include "base/amount.h"
 #include "cli/cli.h"
+#include "cli/commands.h"
 #include "cli/output_file.h"
+#include "cli/parse.h"
 #include "cli/record/answer.h"
 #include "cli/record/claim.h"
 #include "cli/record/descendants.h"

@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/commands.h"
+#include "cli/parse.h"
 #include "cli/report.h"
 #include "cli/report_output.h"
 #include "cli/source_lookup.h"

@@ -4,7 +4,10 @@
 
 #include "cli/anonymous_names.h"
 #include "cli/cli.h"
+#include "cli/commands.h"
+#include "cli/parse.h"
 #include "cli/trace_input.h"
+#include "cli/trace_open.h"
 #include "cli/trace_output.h"
 
 struct options {

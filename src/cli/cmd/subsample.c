@@ -8,7 +8,10 @@
 #include "base/id_table.h"
 #include "base/random.h"
 #include "cli/cli.h"
+#include "cli/commands.h"
+#include "cli/parse.h"
 #include "cli/trace_input.h"
+#include "cli/trace_open.h"
 #include "cli/trace_output.h"
 
 struct options {

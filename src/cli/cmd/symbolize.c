@@ -1,7 +1,10 @@
 /* heaptap symbolize: functions, files and lines for a recorded trace. */
 #include "cli/cli.h"
+#include "cli/commands.h"
+#include "cli/parse.h"
 #include "cli/symbol_options.h"
 #include "cli/symbolize/symbolize.h"
+#include "cli/trace_open.h"
 #include "cli/trace_output.h"
 
 struct options {
@@ -53,6 +56,7 @@ int cmd_symbolize(int argc, char **argv)
         .symbols = options.symbols.options,
         .output = options.output,
         .encoding = OUTPUT_BY_NAME,
+        .open = trace_input_open,
     };
     int status = symbolize_file(options.trace.path, &how);
     symbol_arguments_release(&options.symbols);

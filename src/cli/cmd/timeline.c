@@ -4,6 +4,8 @@
 
 #include "cli/answer_output.h"
 #include "cli/cli.h"
+#include "cli/commands.h"
+#include "cli/parse.h"
 #include "cli/report.h"
 #include "cli/report_output.h"
 #include "export/timeline_svg.h"

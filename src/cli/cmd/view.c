@@ -12,7 +12,9 @@
 
 #include "base/units.h"
 #include "cli/cli.h"
+#include "cli/commands.h"
 #include "cli/model_input.h"
+#include "cli/parse.h"
 #include "cli/source_lookup.h"
 #include "viewer/server.h"
 

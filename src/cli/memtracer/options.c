@@ -9,6 +9,7 @@
 #include "base/amount.h"
 #include "base/units.h"
 #include "cli/cli.h"
+#include "cli/parse.h"
 
 enum {
     OPTION_STACKS = 1000,

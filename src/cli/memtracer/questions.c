@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "cli/main.h"
+#include "cli/commands.h"
 #include "cli/output_file.h"
 
 /* ---- Words --------------------------------------------------------------------------- */
@@ -75,7 +75,7 @@ bool question_words_split(struct question_words *question, const char *text, con
         *fault = "it names no command, such as leaks";
     else if (runs_programs(question->words[1]))
         *fault = "this command takes no trace";
-    else if (!main_has_command(question->words[1]))
+    else if (!command_find(question->words[1]).name)
         *fault = "there is no such command; see `heaptap help`";
     return !*fault;
 }
@@ -129,7 +129,8 @@ static int ask(const struct question_words *question, const char *trace, int out
         signal(SIGQUIT, quit);
         if (output >= 0)
             dup2(output, STDOUT_FILENO);
-        exit(main_run(count, words));
+        struct command command = command_find(words[1]);
+        exit(cli_close_output(command_run(&command, count - 1, words + 1)));
     }
     int status = child > 0 ? wait_for(child) : CLI_FAILED;
     if (child < 0)

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/plain.h"
+#include "cli/trace_open.h"
 #include "profile/allocators.h"
 #include "analyze/hotspots.h"
 #include "analyze/summary.h"

@@ -2,8 +2,9 @@
 #ifndef CLI_SYMBOLIZE_PARTS_H
 #define CLI_SYMBOLIZE_PARTS_H
 
+#include "cli/symbolize/options.h"
 #include "cli/symbolize/source.h"
-#include "cli/symbolize/symbolize.h"
+#include "trace/file/input.h"
 
 /* Where the result goes: a path, "-", or NULL for the source's own place. */
 const char *symbolize_output(const struct symbolize_options *options, const struct source *source);

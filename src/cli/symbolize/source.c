@@ -25,10 +25,10 @@ static bool copy_all(int from, int to)
     }
 }
 
-bool source_open(struct source *source, const char *path, int *exit_status)
+bool source_open(struct source *source, const char *path, source_opener *opener, int *exit_status)
 {
     struct stat file;
-    *source = (struct source){path, -1};
+    *source = (struct source){path, -1, opener};
     bool is_standard = source_is_standard(source);
     if (!is_standard && (stat(path, &file) != 0 || S_ISREG(file.st_mode)))
         return true;
@@ -83,8 +83,8 @@ int source_fd(const struct source *source)
 bool source_read_trace(const struct source *source, struct trace_input *input)
 {
     struct heaptap_reader_options how = {.order = HEAPTAP_FILE_ORDER};
-    if (source->fd < 0)
-        return trace_input_open(input, source->path, &how);
+    if (source->fd < 0 && source->open)
+        return source->open(input, source->path, &how);
     int fd = source_fd(source);
     if (fd >= 0)
         return trace_input_open_fd(input, source->path, fd, &how);

@@ -6,15 +6,20 @@
 
 #include "cli/trace_input.h"
 
+/* What opens the events at a path, as trace_input_open (cli/trace_open.h) does. */
+typedef bool source_opener(struct trace_input *input, const char *path,
+                           const struct heaptap_reader_options *options);
+
 struct source {
-    const char *path; /* as the user named it; "-" for standard input; borrowed */
-    int fd;           /* of the copy of what can be read only once; -1: `path` is opened */
+    const char *path;    /* as the user named it; "-" for standard input; borrowed */
+    int fd;              /* of the copy of what can be read only once; -1: `path` is opened */
+    source_opener *open; /* opens `path`; NULL: as a trace, by its descriptor */
 };
 
 /* Standard input, and whatever else is no regular file, is copied to an unlinked file first, below
  * $TMPDIR.  False, with a message and `*exit_status` set, where that fails.  That a file can't be
  * opened is told by whoever opens it. */
-bool source_open(struct source *source, const char *path, int *exit_status);
+bool source_open(struct source *source, const char *path, source_opener *opener, int *exit_status);
 
 void source_close(struct source *source);
 

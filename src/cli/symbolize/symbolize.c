@@ -62,7 +62,7 @@ int symbolize_file(const char *path, const struct symbolize_options *options)
         cli_warn("%s", error.message);
         return CLI_USAGE;
     }
-    if (source_open(&source, path, &status)) {
+    if (source_open(&source, path, options->open, &status)) {
         status = symbolize_source(&source, options, symbolizer);
         source_close(&source);
     }

@@ -1,0 +1,86 @@
+#include "cli/commands.h"
+
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/report_command.h"
+#include "report/reports.h"
+
+static const struct command commands[] = {
+    {"record", "run a program, say what it allocates, keep a trace", cmd_record},
+    {"memtracer", "run a script, say what each of its lines allocates", cmd_memtracer},
+    {"info", "what a trace is, and its figures", cmd_info},
+#ifdef HEAPTAP_VIEWER
+    {"view", "traces and profiles in the browser", cmd_view},
+    {"report", "the viewer's page as one file", cmd_report},
+#endif
+    {"graph", "who calls whom, as a picture", cmd_graph},
+    {"flamegraph", "allocation stacks, folded or as a picture", cmd_flamegraph},
+    {"timeline", "live bytes and allocation over time", cmd_timeline},
+    {"check", "whether traces keep to their memory budgets", cmd_check},
+    {"diff", "what changed between two traces or profiles", cmd_diff},
+    {"stats", "sizes and lifetimes of blocks", cmd_stats},
+    {"dump", "every event as text", cmd_dump},
+    {"export", "stacks for speedscope, callgrind, DHAT, SQLite and others", cmd_export},
+    {"pprof", "allocation stacks as a pprof profile", cmd_pprof},
+    {"convert", "rewrite a trace in another version or compression", cmd_convert},
+    {"subsample", "a smaller trace: fewer samples, part of the time", cmd_subsample},
+    {"symbolize", "functions, files and lines for a recorded trace", cmd_symbolize},
+    {"strip", "a trace without names, times and other private details", cmd_strip},
+};
+
+enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
+
+/* Reports that do more than report_command_run. */
+static const struct {
+    const char *name;
+    int (*run)(int argc, char **argv);
+} own_commands[] = {{"hotspots", cmd_hotspots}, {"leaks", cmd_leaks}, {"advice", cmd_advice}};
+
+static struct command command_of(const struct report_entry *entry)
+{
+    struct command command = {entry->name, entry->summary, .report = entry};
+    for (size_t i = 0; i < sizeof own_commands / sizeof own_commands[0]; i++)
+        if (strcmp(own_commands[i].name, entry->name) == 0)
+            command.run = own_commands[i].run;
+    return command;
+}
+
+/* Those above, with the reports before `graph`. */
+struct command command_at(size_t i)
+{
+    size_t before = 0, reports = 0;
+    const struct report_entry *entry;
+    while (strcmp(commands[before].name, "graph") != 0)
+        before++;
+    if (i < before)
+        return commands[i];
+    for (size_t k = 0; (entry = report_entry_at(k)); k++)
+        if (entry->put && reports++ == i - before)
+            return command_of(entry);
+    return i - reports < COMMAND_COUNT ? commands[i - reports] : (struct command){0};
+}
+
+size_t command_count(void)
+{
+    size_t count = 0;
+    while (command_at(count).name)
+        count++;
+    return count;
+}
+
+struct command command_find(const char *name)
+{
+    size_t i = 0;
+    while (command_at(i).name && strcmp(command_at(i).name, name) != 0)
+        i++;
+    return command_at(i);
+}
+
+int command_run(const struct command *command, int argc, char **argv)
+{
+    cli_set_name(command->name);
+    argv[0] = (char *)cli_name();
+    return command->run ? command->run(argc, argv)
+                        : report_command_run(command->report, argc, argv);
+}

@@ -1,0 +1,23 @@
+/* How a trace or profile is symbolized. */
+#ifndef CLI_SYMBOLIZE_OPTIONS_H
+#define CLI_SYMBOLIZE_OPTIONS_H
+
+#include <stdbool.h>
+
+#include "cli/symbolize/source.h"
+#include "symbol/symbolizer.h"
+
+struct symbolize_options {
+    struct symbolizer_options symbols;
+    const char *output;  /* a file, "-" for standard output; NULL: the trace itself is replaced */
+    int encoding;        /* an enum output_encoding; OUTPUT_BY_NAME goes by the output's name, and
+                           keeps the compression of a trace that is replaced */
+    source_opener *open; /* for files that are not traces but can be made some; NULL: traces only */
+    bool only_rewrite;   /* look nothing up */
+    bool keep_readable;  /* a damaged trace is replaced too, by what can be read of it */
+    bool quiet;          /* no notes on modules */
+    bool *split_told; /* where set: .dwo files that are missing are noted though quiet, until it is
+                           true */
+};
+
+#endif

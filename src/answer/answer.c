@@ -58,6 +58,23 @@ void answer_say(struct answer *answer, const char *format, ...)
     free(sentence);
 }
 
+void answer_fact(struct answer *answer, const char *label, const char *format, ...)
+{
+    char *text;
+    va_list arguments;
+    if (!answer->form->fact)
+        return;
+    va_start(arguments, format);
+    int size = vasprintf(&text, format, arguments);
+    va_end(arguments);
+    if (size < 0) {
+        answer->failed = true;
+        return;
+    }
+    answer->form->fact(answer, label, text);
+    free(text);
+}
+
 void answer_say_lines(struct answer *answer, const struct text *lines)
 {
     const char *at = lines->bytes, *end = lines->bytes + lines->size;

@@ -36,6 +36,7 @@ enum answer_kind {
     ANSWER_WHOLE,   /* how many, exactly: never in thousands */
     ANSWER_DECIMAL, /* a number of no unit */
     ANSWER_INTEGER, /* `integer`, to the digit */
+    ANSWER_ADDRESS, /* the same, without a sign; for people in hexadecimal */
     ANSWER_AMOUNT,  /* in the section's unit */
     ANSWER_CHANGE,  /* the same, of a difference: with its sign */
     ANSWER_SHARE,   /* a part of the whole: 0.25 is 25 % */
@@ -69,6 +70,11 @@ static inline struct answer_value answer_number(double number)
     return (struct answer_value){.is_known = true, .number = number};
 }
 
+static inline struct answer_value answer_integer(int64_t integer)
+{
+    return (struct answer_value){.is_known = true, .integer = integer};
+}
+
 /* NULL is nothing. */
 static inline struct answer_value answer_text(const char *text)
 {
@@ -94,8 +100,10 @@ static inline struct answer_value answer_series(const double *series, size_t cou
 /* ---- Columns and tables -------------------------------------------------------------- */
 
 enum answer_flag {
-    ANSWER_WIDE = 1,     /* text: only where there is room for it */
-    ANSWER_OMIT = 2,     /* JSON: where nothing is known, the member is left out; else it is null */
+    ANSWER_WIDE = 1, /* text: only where there is room for it */
+    ANSWER_SPARE =
+        128,         /* text: left out where the table would not fit, the last such column first */
+    ANSWER_OMIT = 2, /* JSON: where nothing is known, the member is left out; else it is null */
     ANSWER_NO_CSV = 4,   /* not in CSV */
     ANSWER_COARSE = 16,  /* text: shares in whole percents */
     ANSWER_NO_JSON = 32, /* not in JSON */
@@ -232,7 +240,8 @@ struct answer_form {
     void (*chart)(struct answer *answer, const struct answer_chart *chart); /* NULL: not drawn */
     void (*head)(struct answer *answer, const char *heading);               /* NULL: not told */
     void (*bars)(struct answer *answer, const struct answer_bar *bars,
-                 size_t count); /* NULL: not drawn */
+                 size_t count);                                               /* NULL: not drawn */
+    void (*fact)(struct answer *answer, const char *label, const char *text); /* NULL: not told */
 };
 
 enum { ANSWER_DEPTH_MAX = 8 };
@@ -263,6 +272,11 @@ __attribute__((format(printf, 2, 3))) void answer_say(struct answer *answer, con
 
 /* Sentences that belong to the one said before: wrapped to the terminal's width, and indented. */
 void answer_explain(struct answer *answer, const char *sentences);
+
+/* A line with a label in front, for forms that people read, where a table would have one row: "Started" and a date.  Without
+ * a label, "", it belongs to the fact before; spaces that it begins with say how much further in. */
+__attribute__((format(printf, 3, 4))) void answer_fact(struct answer *answer, const char *label,
+                                                       const char *format, ...);
 
 /* The chart is borrowed for the call. */
 void answer_draw(struct answer *answer, const struct answer_chart *chart);

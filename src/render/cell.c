@@ -117,6 +117,9 @@ const char *cell_text(char *text, const struct answer_section *section,
     case ANSWER_INTEGER:
         snprintf(text, CELL_BYTES, "%" PRId64, value->integer);
         return text;
+    case ANSWER_ADDRESS:
+        snprintf(text, CELL_BYTES, "0x%" PRIx64, (uint64_t)value->integer);
+        return text;
     case ANSWER_AMOUNT:
         return put_amount(text, section, value->number);
     case ANSWER_CHANGE:

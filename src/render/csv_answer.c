@@ -59,6 +59,8 @@ static void put_value(struct csv *csv, const struct answer_column *column,
         csv_text(csv, value->text);
     else if (column->kind == ANSWER_INTEGER)
         put_integer(csv, value->integer);
+    else if (column->kind == ANSWER_ADDRESS)
+        csv_uint(csv, (uint64_t)value->integer);
     else if (column->kind == ANSWER_SERIES)
         put_series(csv, value);
     else if (column->kind == ANSWER_SHARE || column->kind == ANSWER_SHIFT)

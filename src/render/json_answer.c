@@ -50,6 +50,8 @@ static void put_value(struct json *json, const struct answer_column *column,
         json_string(json, value->text);
     else if (column->kind == ANSWER_INTEGER)
         json_int(json, value->integer);
+    else if (column->kind == ANSWER_ADDRESS)
+        json_uint(json, (uint64_t)value->integer);
     else if (column->kind == ANSWER_FLAG)
         json_bool(json, value->number != 0);
     else if (column->kind == ANSWER_SERIES)

@@ -16,6 +16,7 @@ struct markdown_answer {
     size_t count;
     bool has_head;         /* of the table that is open: it is written with the first row */
     bool has_said;         /* something stands above */
+    bool in_list;          /* of facts, which go on without a blank line */
     struct tree_bars bars; /* of a tree that is open */
 };
 
@@ -34,6 +35,7 @@ static void separate(struct markdown_answer *self)
     if (self->has_said)
         fputc('\n', self->answer.file);
     self->has_said = true;
+    self->in_list = false;
 }
 
 static void say(struct answer *answer, const char *sentence)
@@ -44,6 +46,22 @@ static void say(struct answer *answer, const char *sentence)
     separate(self);
     self->has_head = false; /* a table that is open begins again below the sentence */
     put_escaped(answer->file, sentence + strspn(sentence, " ")); /* spaces would make it code */
+    fputc('\n', answer->file);
+}
+
+/* Items of a list; those without a label stand below the one before. */
+static void fact(struct answer *answer, const char *label, const char *text)
+{
+    struct markdown_answer *self = (struct markdown_answer *)answer;
+    size_t indent = strspn(text, " ");
+    if (!self->in_list)
+        separate(self);
+    self->in_list = true;
+    if (*label)
+        fprintf(answer->file, "- **%s** ", label);
+    else
+        fprintf(answer->file, "%*s- ", 2 + (int)indent, "");
+    put_escaped(answer->file, text + indent);
     fputc('\n', answer->file);
 }
 
@@ -163,8 +181,9 @@ static void finish(struct answer *answer)
 
 struct answer *markdown_answer(FILE *file)
 {
-    static const struct answer_form form = {
-        "markdown", ANSWER_IN_TEXT, say, begin, row, end, finish, say, NULL, chart, head, bars};
+    static const struct answer_form form = {"markdown", ANSWER_IN_TEXT, say, begin, row,
+                                            end,        finish,         say, NULL,  chart,
+                                            head,       bars,           fact};
     struct markdown_answer *self = calloc(1, sizeof *self);
     if (!self)
         return NULL;

@@ -3,13 +3,21 @@
 static const char *type_of(const struct answer_column *column)
 {
     static const char *const types[] = {
-        [ANSWER_TEXT] = "text",         [ANSWER_NAME] = "text",
-        [ANSWER_PLACE] = "text",        [ANSWER_BYTES] = "bytes",
-        [ANSWER_COUNT] = "count",       [ANSWER_WHOLE] = "whole number",
-        [ANSWER_DECIMAL] = "number",    [ANSWER_INTEGER] = "whole number",
-        [ANSWER_AMOUNT] = "value",      [ANSWER_CHANGE] = "change of a value",
-        [ANSWER_SHARE] = "share",       [ANSWER_SHIFT] = "change of a share",
-        [ANSWER_TIME] = "microseconds", [ANSWER_FLAG] = "true or false",
+        [ANSWER_TEXT] = "text",
+        [ANSWER_NAME] = "text",
+        [ANSWER_PLACE] = "text",
+        [ANSWER_BYTES] = "bytes",
+        [ANSWER_COUNT] = "count",
+        [ANSWER_WHOLE] = "whole number",
+        [ANSWER_DECIMAL] = "number",
+        [ANSWER_INTEGER] = "whole number",
+        [ANSWER_ADDRESS] = "address",
+        [ANSWER_AMOUNT] = "value",
+        [ANSWER_CHANGE] = "change of a value",
+        [ANSWER_SHARE] = "share",
+        [ANSWER_SHIFT] = "change of a share",
+        [ANSWER_TIME] = "microseconds",
+        [ANSWER_FLAG] = "true or false",
         [ANSWER_SERIES] = "numbers",
     };
     return types[column->kind];

@@ -127,12 +127,18 @@ static int character_width(const char *text, int *size)
     return width >= 0 ? width : 4; /* shown as \x1b */
 }
 
+int table_text_width(const char *text, size_t size)
+{
+    const char *end = text + size;
+    int width = 0, bytes;
+    for (; text < end; text += bytes)
+        width += character_width(text, &bytes);
+    return width;
+}
+
 static int text_width(const char *text)
 {
-    int width = 0, size;
-    for (; text && *text; text += size)
-        width += character_width(text, &size);
-    return width;
+    return text ? table_text_width(text, strlen(text)) : 0;
 }
 
 /* `text` cut to `width` columns, malloc'ed. */
@@ -212,18 +218,39 @@ static void measure(const struct table *table, int *widths)
     scols_free_iter(lines);
 }
 
+/* The width of a line; `at_least`: where columns have shrunk as far as they may. */
+static int line_width(const struct table *table, const int *widths, bool at_least)
+{
+    int sum = -1;
+    for (int i = 0; i < table->columns; i++) {
+        bool is_short = at_least && table->column[i].may_shrink && widths[i] > SHRUNK_MIN;
+        if (!table->is_gone[i])
+            sum += 1 + (is_short ? SHRUNK_MIN : widths[i]);
+    }
+    return sum;
+}
+
+/* Leaves out columns that may go, from the last on, until the others can be made to fit. */
+static void leave_out(struct table *table, const int *widths, int limit)
+{
+    for (int i = table->columns - 1; i >= 0 && line_width(table, widths, true) > limit; i--) {
+        if (!table->column[i].may_go)
+            continue;
+        table->is_gone[i] = true;
+        scols_column_set_flags(scols_table_get_column(table->rows, (size_t)i), SCOLS_FL_HIDDEN);
+    }
+}
+
 /* Takes columns from the widest that may give until all fit in `limit`; false if they fit as they
  * are. */
 static bool shrink(const struct table *table, int *widths, int limit)
 {
-    int sum = table->columns - 1;
+    int sum = line_width(table, widths, false);
     bool shrunk = false;
-    for (int i = 0; i < table->columns; i++)
-        sum += widths[i];
     for (; sum > limit; sum--, shrunk = true) {
         int widest = -1;
         for (int i = 0; i < table->columns; i++)
-            if (table->column[i].may_shrink && widths[i] > SHRUNK_MIN &&
+            if (table->column[i].may_shrink && widths[i] > SHRUNK_MIN && !table->is_gone[i] &&
                 (widest < 0 || widths[i] > widths[widest]))
                 widest = i;
         if (widest < 0)
@@ -279,6 +306,7 @@ void table_print_to(struct table *table, FILE *file)
     int widths[TABLE_COLUMNS_MAX], limit = width_for_names();
     if (limit > 0) {
         measure(table, widths);
+        leave_out(table, widths, limit);
         if (shrink(table, widths, limit)) {
             shorten_names(table);
             measure(table, widths);

@@ -16,6 +16,7 @@ struct table_column {
     bool may_shrink; /* is cut, with an ellipsis, when the terminal is too narrow */
     bool keep_end;   /* is cut at the beginning: file names, qualified names */
     bool tree;       /* shows which row stands below which; one column at most */
+    bool may_go;     /* is left out when the terminal is too narrow for all; the last such first */
 };
 
 enum { TABLE_COLUMNS_MAX = 16 };
@@ -24,6 +25,7 @@ struct table {
     struct libscols_table *rows;
     struct libscols_line *last; /* of those added by table_add */
     struct table_column column[TABLE_COLUMNS_MAX];
+    bool is_gone[TABLE_COLUMNS_MAX]; /* left out */
     int columns;
 };
 
@@ -33,6 +35,9 @@ bool table_stdout_has_colour(void);
 
 /* Columns of the terminal; 0 where the output isn't one. */
 int table_width(void);
+
+/* Columns that the first `size` bytes of a text take on a terminal. */
+int table_text_width(const char *text, size_t size);
 
 /* Prints a line with a function's name, on `width` columns; 0 for as many as it takes.  Where it
  * doesn't fit, the name is shortened (render/short_name.h), and then cut. */

@@ -12,11 +12,13 @@
 #include "render/table.h"
 #include "render/text_chart.h"
 #include "render/tree_bars.h"
+#include "render/wrapped.h"
 
 enum {
     USUAL_TERMINAL = 80,
     WIDE_TERMINAL = 100,
     INDENT = 4,
+    LABEL_COLUMNS = 12,
     AMOUNT_WIDTH = 10,
     SHARE_WIDTH = 6,
     LEAST_NAME = 24
@@ -60,19 +62,20 @@ static void say(struct answer *answer, const char *sentence)
 
 static void explain(struct answer *answer, const char *sentences)
 {
-    int width = table_width(), columns = width > 0 ? width : USUAL_TERMINAL, at = 0;
-    while (*sentences) {
-        int size = (int)strcspn(sentences, " ");
-        if (at > 0 && at + 1 + size > columns) {
-            fputc('\n', answer->file);
-            at = 0;
-        }
-        at += at == 0 ? fprintf(answer->file, "%*s%.*s", INDENT, "", size, sentences)
-                      : fprintf(answer->file, " %.*s", size, sentences);
-        sentences += size;
-        sentences += strspn(sentences, " ");
-    }
-    fputc('\n', answer->file);
+    int width = table_width();
+    fprintf(answer->file, "%*s", INDENT, "");
+    wrapped_put(answer->file, sentences, INDENT, width > 0 ? width : USUAL_TERMINAL);
+}
+
+/* In a pipe each is one line, whatever its length. */
+static void fact(struct answer *answer, const char *label, const char *text)
+{
+    bool is_bold = *label && answer->file == stdout && table_stdout_has_colour();
+    int indent = (int)strspn(text, " ");
+    fprintf(answer->file, "%s%-*s%s%*s", is_bold ? "\033[1m" : "", LABEL_COLUMNS, label,
+            is_bold ? "\033[0m" : "", indent, "");
+    wrapped_put(answer->file, plain(text + indent), LABEL_COLUMNS + indent, table_width());
+    ((struct text_answer *)answer)->has_said = true;
 }
 
 static void chart(struct answer *answer, const struct answer_chart *chart)
@@ -209,8 +212,9 @@ static bool begin_fitted(struct text_answer *self)
         const struct answer_column *column = self->columns[i];
         bool is_name = column->kind == ANSWER_NAME,
              is_cut = is_name || column->kind == ANSWER_PLACE;
-        columns[i] = (struct table_column){column->title, cell_is_number(column), is_cut, is_cut,
-                                           is_name && self->name_column < 0};
+        columns[i] = (struct table_column){
+            column->title, cell_is_number(column),           is_cut,
+            is_cut,        is_name && self->name_column < 0, (column->flags & ANSWER_SPARE) != 0};
         self->name_column = is_name && self->name_column < 0 ? (int)i : self->name_column;
     }
     return table_init(&self->table, columns, (int)self->count);
@@ -346,8 +350,9 @@ static void finish(struct answer *answer)
 
 struct answer *text_answer(FILE *file)
 {
-    static const struct answer_form form = {"text", ANSWER_IN_TEXT, say,  begin, row,  end,
-                                            finish, explain,        rule, chart, head, bars};
+    static const struct answer_form form = {"text", ANSWER_IN_TEXT, say,     begin, row,
+                                            end,    finish,         explain, rule,  chart,
+                                            head,   bars,           fact};
     struct text_answer *self = calloc(1, sizeof *self);
     if (!self)
         return NULL;

@@ -327,6 +327,36 @@ void summary_finish(struct summary *summary)
     summary->peak = summary->tracker.peak;
 }
 
+/* ---- Sums */
+
+double summary_allocated_objects(const struct summary *summary)
+{
+    const double *objects = summary->allocated_objects;
+    return objects[0] + objects[1] + objects[2];
+}
+
+uint64_t summary_allocated_samples(const struct summary *summary)
+{
+    const uint64_t *samples = summary->allocated_samples;
+    return samples[0] + samples[1] + samples[2];
+}
+
+uint64_t summary_allocations(const struct summary *summary)
+{
+    const uint64_t *allocations = summary->allocations;
+    return allocations[0] + allocations[1] + allocations[2];
+}
+
+uint64_t summary_events(const struct summary *summary)
+{
+    return summary_allocations(summary) + summary->promotions + summary->collections;
+}
+
+uint64_t summary_domain_allocations(const struct domain_summary *domain)
+{
+    return domain->allocations[0] + domain->allocations[1] + domain->allocations[2];
+}
+
 /* ---- Bounds */
 
 struct estimate_range summary_bytes_range(const struct summary *summary, uint64_t samples)
@@ -347,13 +377,8 @@ static struct estimate_range objects_range(const struct summary *summary, uint64
 
 struct estimate_range summary_objects_range(const struct summary *summary)
 {
-    double objects = 0;
-    uint64_t samples = 0;
-    for (int source = 0; source < SUMMARY_SOURCES; source++) {
-        objects += summary->allocated_objects[source];
-        samples += summary->allocated_samples[source];
-    }
-    return objects_range(summary, samples, objects, summary->allocated_squares);
+    return objects_range(summary, summary_allocated_samples(summary),
+                         summary_allocated_objects(summary), summary->allocated_squares);
 }
 
 struct estimate_range summary_live_objects_range(const struct summary *summary)

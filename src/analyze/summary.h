@@ -80,6 +80,17 @@ bool summary_add(struct summary *summary, const struct heaptap_event *events, si
 /* Computes what only the end can tell: objects, what is live, the peak.  Call it once. */
 void summary_finish(struct summary *summary);
 
+/* Sums over the sources. */
+double summary_allocated_objects(const struct summary *summary);
+uint64_t summary_allocated_samples(const struct summary *summary);
+uint64_t summary_allocations(const struct summary *summary);
+
+/* All that the trace has. */
+uint64_t summary_events(const struct summary *summary);
+
+/* Allocations on a domain, of all sources. */
+uint64_t summary_domain_allocations(const struct domain_summary *domain);
+
 /* 95 % bounds of so many of its samples as bytes, of the objects allocated and of those alive at the end. */
 struct estimate_range summary_bytes_range(const struct summary *summary, uint64_t samples);
 struct estimate_range summary_objects_range(const struct summary *summary);

@@ -1,7 +1,8 @@
+#include "export/summary_memtrace.h"
+
 #include <inttypes.h>
 #include <time.h>
 
-#include "export/summary_report.h"
 #include "base/plain.h"
 
 static void print_bytes(FILE *file, double bytes)
@@ -27,11 +28,11 @@ static void print_date(FILE *file, int64_t start_us)
             tm.tm_year + 1900);
 }
 
-static void print_head(FILE *file, const struct summary_report *report)
+static void print_head(FILE *file, const struct summary_memtrace *trace)
 {
-    const struct heaptap_trace_info *info = report->info;
-    fprintf(file, "Trace file %s (", plain(report->name));
-    print_bytes(file, (double)report->stored_bytes);
+    const struct heaptap_trace_info *info = trace->info;
+    fprintf(file, "Trace file %s (", plain(trace->name));
+    print_bytes(file, (double)trace->stored_bytes);
     fprintf(file, ")\n   of %s\n", plain(info->executable));
     print_date(file, info->start_us);
     fprintf(file, "   on host %s (%u-bit), pid %" PRIu64 ", sample rate %.1e\n", plain(info->host),
@@ -42,9 +43,9 @@ static void print_head(FILE *file, const struct summary_report *report)
 }
 
 /* "Runtime" is the time of the last event in the file, not of the latest. */
-static void print_figures(FILE *file, const struct summary_report *report)
+static void print_figures(FILE *file, const struct summary_memtrace *trace)
 {
-    const struct summary *summary = report->summary;
+    const struct summary *summary = trace->summary;
     const struct estimate *estimate = &summary->estimate;
     const uint64_t *samples = summary->allocated_samples;
     double seconds = (double)summary->final_us * 1e-6;
@@ -73,8 +74,8 @@ static void print_figures(FILE *file, const struct summary_report *report)
     fprintf(file, "\n   Runtime: %.3f s\n", seconds);
 }
 
-void summary_print_memtrace(FILE *file, const struct summary_report *report)
+void summary_memtrace_print(FILE *file, const struct summary_memtrace *trace)
 {
-    print_head(file, report);
-    print_figures(file, report);
+    print_head(file, trace);
+    print_figures(file, trace);
 }

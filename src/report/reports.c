@@ -11,6 +11,7 @@
 #include "report/diff.h"
 #include "report/head.h"
 #include "report/hotspots.h"
+#include "report/info.h"
 #include "report/leaks.h"
 #include "report/list.h"
 #include "report/memtracer.h"
@@ -33,6 +34,7 @@ const struct report_entry *report_entry_at(size_t number)
 {
     static const struct report_entry entries[] = {
         {.name = "The head of each", .tables = report_head_tables},
+        {.name = "info", .tables = info_tables},
         {.name = "hotspots",
          .tables = hotspots_tables,
          .summary = "which places allocate most, and who calls them",

@@ -4,36 +4,36 @@
 #include <string.h>
 
 #include "analyze/summary.h"
+#include "cli/answer_output.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
-#include "cli/info_text.h"
 #include "cli/parse.h"
-#include "cli/pprof_info.h"
 #include "cli/report.h"
 #include "cli/stack_input.h"
 #include "cli/trace_open.h"
-#include "export/summary_report.h"
+#include "export/summary_memtrace.h"
 #include "pprof/read/model.h"
 #include "profile/model_trace.h"
+#include "report/info.h"
+#include "report/info_profile.h"
 
 struct options {
     struct question report;
-    bool memtrace, json;
+    bool memtrace;
 };
 
-enum { OPTION_JSON = 1000, EVENTS_AT_ONCE = 256 };
+enum { EVENTS_AT_ONCE = 256 };
 
 static const struct argp_option option_table[] = {
     {"format", 'f', "FORMAT", 0,
      "text (the default), or memtrace: exactly what memtrace's identify prints", 0},
-    {"json", OPTION_JSON, NULL, 0, "Print a JSON document", 0},
     {0},
 };
 
 static void finish(const struct options *options, struct argp_state *state)
 {
-    if (options->json && options->memtrace)
-        argp_error(state, "--json and --format=memtrace exclude each other");
+    if (options->memtrace && options->report.format != REPORT_TEXT)
+        argp_error(state, "one format at a time");
     if (options->memtrace && options->report.filter.size > 0)
         argp_error(state, "--format=memtrace is about the whole trace: it takes no filter");
 }
@@ -43,15 +43,12 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     struct options *options = state->input;
     switch (key) {
     case ARGP_KEY_INIT:
-        state->child_inputs[0] = &options->report;
+        state->child_inputs[0] = state->child_inputs[1] = state->child_inputs[2] = &options->report;
         return 0;
     case 'f':
         options->memtrace = strcmp(argument, "memtrace") == 0;
         if (!options->memtrace && strcmp(argument, "text") != 0)
             argp_error(state, "--format takes text or memtrace, not '%s'", argument);
-        return 0;
-    case OPTION_JSON:
-        options->json = true;
         return 0;
     case ARGP_KEY_END:
         finish(options, state);
@@ -61,7 +58,10 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     }
 }
 
-static const struct argp_child children[] = {{&report_filter_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {{&report_filter_argp, 0, NULL, 0},
+                                             {&report_format_argp, 0, NULL, 0},
+                                             {&report_markdown_argp, 0, NULL, 0},
+                                             {0}};
 
 static const struct argp argp = {
     option_table,
@@ -84,28 +84,40 @@ static int fail_memory(void)
 
 /* ---- Traces -------------------------------------------------------------------------- */
 
+static const char *shown_name(const struct trace_input *input)
+{
+    return strcmp(input->path, "-") == 0 ? trace_input_name(input) : input->path;
+}
+
+static int print_memtrace(const struct trace_input *input, const struct summary *summary)
+{
+    struct summary_memtrace trace = {shown_name(input), heaptap_reader_stored_bytes(input->reader),
+                                     heaptap_reader_info(input->reader), summary};
+    summary_memtrace_print(stdout, &trace);
+    return CLI_DONE;
+}
+
 static int print(const struct options *options, const struct trace_input *input,
                  const struct summary *summary, const char *filter)
 {
-    bool is_stdin = strcmp(input->path, "-") == 0;
-    struct summary_report report = {
-        .name = is_stdin ? trace_input_name(input) : input->path,
+    struct info info = {
+        .name = shown_name(input),
         .stored_bytes = heaptap_reader_stored_bytes(input->reader),
         .compression = heaptap_reader_compression(input->reader),
-        .info = heaptap_reader_info(input->reader),
+        .trace = heaptap_reader_info(input->reader),
         .summary = summary,
         .notes = heaptap_reader_notes(input->reader),
-        .complete = input->exit_status == CLI_DONE,
+        .is_complete = input->exit_status == CLI_DONE,
         .filter = filter,
     };
-    report.metadata = heaptap_reader_metadata(input->reader, &report.metadata_count);
-    if (options->json)
-        summary_print_json(stdout, &report);
-    else if (options->memtrace)
-        summary_print_memtrace(stdout, &report);
-    else if (!info_text_print(&report))
-        return fail_memory();
-    return CLI_DONE;
+    int status;
+    struct answer *answer =
+        options->memtrace ? NULL : answer_output_open(options->report.format, &status);
+    if (!answer)
+        return options->memtrace ? print_memtrace(input, summary) : status;
+    info.metadata = heaptap_reader_metadata(input->reader, &info.metadata_count);
+    info_put(answer, &info);
+    return answer_output_close(answer, true, CLI_DONE);
 }
 
 static int stream(const struct options *options, struct trace_input *input)
@@ -155,55 +167,44 @@ static int filter_trace(const struct options *options, struct trace_input *input
 
 /* ---- Profiles ------------------------------------------------------------------------ */
 
-/* What the filter leaves of each type; malloc'ed, NULL with a message and the status. */
-static double *sum_samples(const struct trace_input *input, const struct model *model,
-                           const struct filter *filter, size_t *rows, int *status)
+/* What the filter leaves of each type; false with a message and the status. */
+static bool sum_filtered(const struct trace_input *input, struct info_profile *info,
+                         const struct filter *filter, int *status)
 {
-    const struct model_samples *samples = &model->samples;
     struct matcher matcher;
-    if (!report_match(&matcher, model, filter, status))
-        return NULL;
-    if (matcher_leaves_nothing(&matcher))
-        report_note_empty(trace_input_subject(input));
-    double *sums = calloc(samples->type_count + 1, sizeof *sums);
-    for (size_t i = 0; sums && i < samples->count; i++) {
-        if (!matcher_sample(&matcher, i))
-            continue;
-        ++*rows;
-        for (size_t type = 0; type < samples->type_count; type++)
-            sums[type] += (double)samples->values[i * samples->type_count + type];
+    struct model *model = pprof_model(info->pprof);
+    bool done = model && report_match(&matcher, model, filter, status);
+    if (done) {
+        if (matcher_leaves_nothing(&matcher))
+            report_note_empty(trace_input_subject(input));
+        done = info_profile_sum(info, &matcher) || cli_fail_memory(status);
+        matcher_release(&matcher);
+    } else if (!model) {
+        cli_fail_memory(status);
     }
-    matcher_release(&matcher);
-    if (!sums)
-        *status = fail_memory();
-    return sums;
+    model_free(model);
+    return done;
 }
 
 static int print_profile(const struct options *options, const struct trace_input *input,
-                         struct pprof_info *info, const struct filter *filter)
+                         struct info_profile *info, const struct filter *filter)
 {
-    int status = CLI_DONE;
-    double *sums = NULL;
-    if (filter->count > 0) {
-        struct model *model = pprof_model(info->pprof);
-        if (!model)
-            return fail_memory();
-        info->filtered = sums = sum_samples(input, model, filter, &info->rows, &status);
-        model_free(model);
+    int status;
+    bool done = filter->count > 0 ? sum_filtered(input, info, filter, &status)
+                                  : info_profile_sum(info, NULL) || cli_fail_memory(&status);
+    struct answer *answer = done ? answer_output_open(options->report.format, &status) : NULL;
+    if (answer) {
+        info_profile_put(answer, info);
+        status = answer_output_close(answer, true, CLI_DONE);
     }
-    if (status == CLI_DONE)
-        options->json ? pprof_info_print_json(info) : pprof_info_print_text(info);
-    free(sums);
+    info_profile_release(info);
     return status;
 }
 
 static int show_profile(const struct options *options, struct trace_input *input,
                         struct input *file, const struct filter *filter)
 {
-    struct pprof_info info = {
-        .name = strcmp(input->path, "-") == 0 ? trace_input_name(input) : input->path,
-        .filter = filter->text,
-    };
+    struct info_profile info = {.name = shown_name(input), .filter = filter->text};
     struct pprof *pprof = filter->count > 0 ? stack_input_read_named(input, file)
                                             : stack_input_read_pprof(input, file);
     int status = input->exit_status;

@@ -1,7 +1,8 @@
 #include "record/event.h"
 
 #include "record/gate.h"
-#include "record/recorder.h"
+#include "record/requests.h"
+#include "record/state.h"
 
 struct stream *event_enter(bool *lent)
 {
@@ -27,9 +28,9 @@ void event_leave(struct stream *stream, bool lent, int64_t now_us)
     if (lent)
         stream_give_back(stream);
     if (settings->duration_us && (uint64_t)(now_us - recorder.start_us) >= settings->duration_us)
-        recorder_request_stop();
+        requests_add(REQUEST_STOP);
     if (settings->max_bytes && atomic_load_explicit(&recorder.output.full, memory_order_relaxed))
-        recorder_request_stop();
+        requests_add(REQUEST_STOP);
 }
 
 bool event_alloc(uint64_t size, uint64_t samples, const struct unwind_start *start, uint64_t *id)

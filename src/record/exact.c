@@ -7,7 +7,7 @@
 #include "record/event.h"
 #include "record/gate.h"
 #include "record/modules.h"
-#include "record/recorder.h"
+#include "record/state.h"
 
 bool exact_init(bool sparse)
 {

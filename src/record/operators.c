@@ -12,8 +12,8 @@
  * library finds ours.  Then we are them, by way of malloc and free; should malloc fail, the
  * library's own operator is sought, as only that can throw the exception.  Which of the two holds
  * is decided when the recorder starts, and stays. */
+#include "record/above.h"
 #include "record/hook.h"
-#include "record/operators.h"
 
 #include <dlfcn.h>
 #include <link.h>

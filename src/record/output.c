@@ -20,7 +20,7 @@
 
 #include "inside/say.h"
 #include "record/paths.h"
-#include "record/recorder.h"
+#include "record/requests.h"
 #include "inside/text.h"
 
 /* ---- Names -------------------------------------------------------------------------- */
@@ -242,7 +242,7 @@ static void give_up(struct output *output, size_t size, int code)
         (void)ignored;
     }
     say(output->name, ": ", say_errno(code), "; the recording ends here", NULL);
-    recorder_request_stop();
+    requests_add(REQUEST_STOP);
 }
 
 static int write_packet(void *context, const void *data, size_t size)
@@ -252,7 +252,7 @@ static int write_packet(void *context, const void *data, size_t size)
     if (output->max_bytes &&
         atomic_load_explicit(&output->bytes, memory_order_relaxed) + size > output->max_bytes) {
         atomic_store(&output->full, true);
-        recorder_request_stop();
+        requests_add(REQUEST_STOP);
         return ENOSPC;
     }
     if (output->fd < 0 || (!is_ours(output, output->fd) && !reopen(output)))

@@ -6,7 +6,7 @@
 
 #include "trace/write/clock.h"
 #include "record/modules.h"
-#include "record/recorder.h"
+#include "record/state.h"
 
 enum { SAVE_INTERVAL_US = 10000000, SAVE_SHARE = 100, PATIENCE_US = 500000 };
 

@@ -20,24 +20,19 @@
 #include "trace/write/clock.h"
 #include "inside/environment.h"
 #include "inside/notes.h"
+#include "record/above.h"
+#include "record/allocator.h"
 #include "record/event.h"
 #include "record/gate.h"
 #include "record/modules.h"
-#include "record/operators.h"
 #include "record/paths.h"
-#include "record/process.h"
 #include "record/profile.h"
 #include "record/real.h"
-#include "record/shell.h"
+#include "record/requests.h"
 #include "record/stream.h"
 #include "inside/text.h"
 
 extern char **environ;
-
-struct recorder recorder;
-__thread struct record_self record_self;
-
-enum { REQUEST_STOP = 1, REQUEST_TOGGLE = 2 };
 
 static uint32_t phase(void)
 {
@@ -49,12 +44,6 @@ static void set_phase(uint32_t to)
     __atomic_store_n(&recorder.phase, to, __ATOMIC_RELEASE);
 }
 
-static void request(uint32_t what)
-{
-    if (__atomic_fetch_or(&recorder.requests, what, __ATOMIC_RELEASE) == 0)
-        gate_close();
-}
-
 static void set_paused(bool on)
 {
     if (__atomic_exchange_n(&recorder.paused, on, __ATOMIC_RELAXED) == on)
@@ -63,16 +52,6 @@ static void set_paused(bool on)
         gate_close();
     else
         gate_open();
-}
-
-void recorder_request_stop(void)
-{
-    request(REQUEST_STOP);
-}
-
-bool recorder_is_owner(void)
-{
-    return getpid() == recorder.pid;
 }
 
 /* ---- The tracker -------------------------------------------------------------------- */
@@ -160,7 +139,7 @@ static void write_beginning(void)
     text_add_number(&text, recorder.settings.callstack_size);
     const struct heaptap_metadata properties[] = {
         {.kind = HEAPTAP_PROPERTY, .name = "producer", .value = HEAPTAP_VERSION},
-        {.kind = HEAPTAP_PROPERTY, .name = "allocator", .value = process_allocator()},
+        {.kind = HEAPTAP_PROPERTY, .name = "allocator", .value = allocator_path()},
         {.kind = HEAPTAP_PROPERTY,
          .name = "mode",
          .value = recorder.settings.rate == 1 ? "exact" : "sampled"},
@@ -183,7 +162,7 @@ static void write_beginning(void)
 
 static bool start_exact(void)
 {
-    if (!exact_init(process_allocator_is_libc()))
+    if (!exact_init(allocator_is_libc()))
         return fail("starting to record", "out of memory");
     if (!recorder.profile) /* whose blocks of one site have one number */
         unwind_modules_watch(exact_word);
@@ -213,7 +192,7 @@ static bool start_engine(void)
 static void on_signal(int number)
 {
     __atomic_fetch_add(&recorder.toggles, 1, __ATOMIC_RELAXED);
-    request(REQUEST_TOGGLE);
+    requests_add(REQUEST_TOGGLE);
 }
 
 static void watch_signal(int number)
@@ -230,10 +209,10 @@ static bool start(void)
     notes_init(settings ? environment_get(settings, SETTING_NOTES) : NULL);
     if (!settings || !settings_read(&recorder.settings, settings))
         return false;
-    if (!process_is_first()) {
-        say("the malloc of ", process_allocator(),
+    if (!allocator_is_hooked()) {
+        say("the malloc of ", allocator_path(),
             " comes before the recorder's; the program runs without being recorded", NULL);
-        process_stand_aside();
+        allocator_stand_aside();
         return false;
     }
     unwind_modules_init();
@@ -244,7 +223,7 @@ static bool start(void)
     if (!open_trace(recorder.settings.followed))
         return false;
     environment_leave(environ);
-    if (recorder.settings.follow && process_own_path(library, sizeof library))
+    if (recorder.settings.follow && allocator_own_path(library, sizeof library))
         environment_follow(library, settings, recorder.child_pattern);
     set_paused(recorder.settings.paused);
     modules_refresh(recorder.start_us);
@@ -276,13 +255,6 @@ void recorder_wake(void)
 }
 
 /* ---- Ending ------------------------------------------------------------------------- */
-
-uint64_t recorder_drops(void)
-{
-    struct heaptap_engine_counts counts;
-    heaptap_engine_read_counts(&recorder.engine, &counts);
-    return counts.dropped_samples + __atomic_load_n(&recorder.dropped, __ATOMIC_RELAXED);
-}
 
 static void write_drops(void)
 {
@@ -393,9 +365,7 @@ static void stop(void)
 
 static __attribute__((noinline)) void serve_requests(void)
 {
-    uint32_t what = __atomic_exchange_n(&recorder.requests, 0, __ATOMIC_ACQUIRE);
-    if (what)
-        gate_open();
+    uint32_t what = requests_take();
     if (!recorder_is_owner())
         return;
     if (what & REQUEST_TOGGLE) {
@@ -457,7 +427,7 @@ void recorder_allocated(void *address, uint64_t size, const struct unwind_start 
         return;
     }
     sample(address, size, start);
-    if (__builtin_expect(__atomic_load_n(&recorder.requests, __ATOMIC_RELAXED), 0))
+    if (__builtin_expect(__atomic_load_n(&requests, __ATOMIC_RELAXED), 0))
         serve_requests();
 }
 
@@ -509,7 +479,7 @@ static bool restart(void)
         exact_clear();
     stop_engine();
     gate_reset();
-    recorder.requests = 0;
+    requests = 0;
     if (recorder.paused)
         gate_close();
     record_self.stream = NULL;

@@ -4,52 +4,15 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <sys/types.h>
 
 #include "heaptap/engine.h"
-#include "heaptap/pprof.h"
-#include "heaptap/trace.h"
 #include "record/exact.h"
-#include "record/output.h"
-#include "record/self.h"
-#include "record/settings.h"
+#include "record/state.h"
 #include "unwind/unwind.h"
-
-enum recorder_phase {
-    RECORDER_NEW,      /* nothing has been allocated yet */
-    RECORDER_STARTING, /* a thread is at it */
-    RECORDER_ON,
-    RECORDER_OFF, /* not asked for, ended, or given up */
-};
-
-struct recorder {
-    struct heaptap_engine engine;  /* first: every free looks at its filter */
-    bool exact;                    /* every block is recorded: exact.h instead of the engine */
-    uint32_t phase;                /* atomic; enum recorder_phase */
-    uint32_t paused;               /* atomic; nothing new is sampled */
-    uint32_t requests;             /* atomic; something is to be done outside of the engine */
-    uint32_t toggles;              /* atomic; times the signal came that are still to be obeyed */
-    pid_t pid;                     /* of the process that records */
-    int64_t start_us;              /* of the trace, since the Unix epoch */
-    uint64_t dropped;              /* atomic; samples that no stream could take */
-    struct heaptap_writer *writer; /* NULL while a profile is written */
-    struct heaptap_pprof *profile; /* NULL while a trace is */
-    struct settings settings;
-    struct output output;
-    char child_pattern[PATH_MAX];
-};
-
-extern struct recorder recorder;
 
 /* Is told of every block whose hook found the thread's countdown to be over; 0 for an address means
  * that the allocation failed.  The first call starts the recorder. */
 void recorder_allocated(void *address, uint64_t size, const struct unwind_start *start);
-
-/* How many trials a block is: its bytes, and one for a block of none, so that it can be seen. */
-static inline uint64_t recorder_trials(uint64_t size)
-{
-    return size + !size;
-}
 
 static inline bool recorder_tick(uint64_t size)
 {
@@ -81,12 +44,6 @@ void recorder_forget_undo(struct recorder_forgotten *forgotten);
 void recorder_suspend(void);
 void recorder_resume(void);
 
-/* Samples that could not be recorded so far. */
-uint64_t recorder_drops(void);
-
-/* Ends the recording on the way out of the present hook. */
-void recorder_request_stop(void);
-
 /* Starts the recorder now, if it has never been started. */
 void recorder_wake(void);
 
@@ -109,8 +66,5 @@ void recorder_confine_end(bool begun, bool confined);
 
 /* In a fork's child, before it does anything else. */
 void recorder_forked(void);
-
-/* Whether this process is the one that records, and not the child of a vfork in its memory. */
-bool recorder_is_owner(void);
 
 #endif

@@ -17,9 +17,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "record/above.h"
 #include "record/exec.h"
 #include "record/real.h"
-#include "record/shell.h"
 
 #define SHELL "/bin/sh"
 

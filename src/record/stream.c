@@ -27,7 +27,7 @@
 #include "record/gate.h"
 #include "record/modules.h"
 #include "record/profile.h"
-#include "record/recorder.h"
+#include "record/state.h"
 #include "record/self.h"
 #include "inside/text.h"
 

@@ -304,6 +304,13 @@ static void forked(void *context, struct heaptap_guest *guest)
     watch_again();
 }
 
+static void code_ends(const char *code)
+{
+    places_forget_code(&tap.places, code);
+    raw_code_ends(code);
+    announced_code_ends(code);
+}
+
 void hooks_install(void)
 {
     const struct heaptap_guest_options options = {
@@ -311,6 +318,7 @@ void hooks_install(void)
     if (!heaptap_guest_start_if_requested(&tap.heap, "Python", &options))
         return;
     tap.exact = tap.heap.state->every;
+    watch_init(&tap.heap, code_ends, types_forget);
     tap.stacks = heaptap_guest_wants_stacks(&tap.heap);
     tap.places.guest = &tap.heap;
     put_in(PYTHON_MEM);
@@ -346,17 +354,4 @@ void hooks_finish(void)
 {
     if (is_ours() && !tap.over && raw_lock_is_free_or_ours())
         begin(NULL);
-}
-
-void hooks_watch(const char *block, bool watch)
-{
-    if (!tap.exact)
-        drawn_watch(tap.heap.state, (uint64_t)(uintptr_t)block, watch);
-}
-
-void hooks_code_ends(const char *code)
-{
-    places_forget_code(&tap.places, code);
-    raw_code_ends(code);
-    announced_code_ends(code);
 }

@@ -2,8 +2,6 @@
 #ifndef GUEST_PYTHON_HOOKS_H
 #define GUEST_PYTHON_HOOKS_H
 
-#include <stdbool.h>
-
 /* Begins to watch, if the environment asks for it, and puts the hooks in; `python` is filled in. */
 void hooks_install(void);
 
@@ -13,11 +11,5 @@ void hooks_put_in_again(void);
 
 /* Books what is still pending. */
 void hooks_finish(void);
-
-/* Makes sure that the end of the block is looked at, or no longer. */
-void hooks_watch(const char *block, bool watch);
-
-/* The code object ends. */
-void hooks_code_ends(const char *code);
 
 #endif

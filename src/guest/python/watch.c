@@ -1,14 +1,32 @@
 #include "guest/python/watch.h"
 
-#include "guest/python/hooks.h"
 #include "guest/python/interpreter.h"
 #include "guest/python/table.h"
-#include "guest/python/types.h"
+#include "guest/state.h"
 
 uint64_t watch_filter[1 << (WATCH_FILTER_BITS - 6)];
 
+static const struct heaptap_guest *guest;
+static void (*tell_code)(const char *code);
+static void (*tell_type)(const char *type);
+
 /* By block: enum watched. */
 static struct address_table watched;
+
+void watch_init(const struct heaptap_guest *of, void (*code_ends)(const char *code),
+                void (*type_ends)(const char *type))
+{
+    guest = of;
+    tell_code = code_ends;
+    tell_type = type_ends;
+}
+
+/* Makes sure that the end of the block is looked at, or no longer: where every block is, it is anyway. */
+static void look_at_end(const char *block, bool look)
+{
+    if (!guest->state->every)
+        drawn_watch(guest->state, (uint64_t)(uintptr_t)block, look);
+}
 
 /* Where the block of an object begins. */
 static const char *block_of(const char *object, enum watched what)
@@ -27,7 +45,7 @@ bool watch_add(const char *object, enum watched what)
     if (!address_table_add(&watched, key, what))
         return false;
     watch_filter[bit / 64] |= (uint64_t)1 << bit % 64;
-    hooks_watch(block, true);
+    look_at_end(block, true);
     return true;
 }
 
@@ -35,7 +53,7 @@ void watch_again(void)
 {
     for (uint32_t i = 0; watched.entries && i <= watched.mask; i++)
         if (watched.entries[i].key > ADDRESS_REMOVED)
-            hooks_watch((const char *)(uintptr_t)watched.entries[i].key, true);
+            look_at_end((const char *)(uintptr_t)watched.entries[i].key, true);
 }
 
 void watch_ends_slow(const char *block)
@@ -45,9 +63,9 @@ void watch_ends_slow(const char *block)
     if (!entry)
         return;
     if (entry->value == WATCHED_CODE)
-        hooks_code_ends(block + (block - block_of(block, WATCHED_CODE)));
+        tell_code(block + (block - block_of(block, WATCHED_CODE)));
     else
-        types_forget(block + (block - block_of(block, WATCHED_TYPE)));
+        tell_type(block + (block - block_of(block, WATCHED_TYPE)));
     address_table_remove(&watched, key);
-    hooks_watch(block, false);
+    look_at_end(block, false);
 }

@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "heaptap/guest.h"
+
 enum watched { WATCHED_CODE = 1, WATCHED_TYPE = 2 };
 
 enum { WATCH_FILTER_BITS = 16 };
@@ -20,6 +22,11 @@ static inline uint32_t watch_bit(const void *block)
 {
     return (uint32_t)((uint64_t)(uintptr_t)block * 0x9E3779B97F4A7C15u >> (64 - WATCH_FILTER_BITS));
 }
+
+/* To be called before an object is watched, once `guest` is being recorded: its hooks see blocks end.  The functions hear of
+ * the end of a code object and of a type. */
+void watch_init(const struct heaptap_guest *guest, void (*code_ends)(const char *code),
+                void (*type_ends)(const char *type));
 
 /* Watches the object's block.  False when there is no memory for it. */
 bool watch_add(const char *object, enum watched what);

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "guest/state.h"
+#include "inside/clock.h"
 #include "inside/executable.h"
 #include "inside/fail.h"
 #include "inside/pages.h"
@@ -49,12 +50,10 @@ static void fill_header(struct heaptap_guest_state *state, const char *language,
                         const char *trace, bool fork)
 {
     struct guest_report_header *header = state->report.header;
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
     header->heap = state->number;
     header->pid = (uint64_t)getpid();
     header->parent_pid = (uint64_t)getppid();
-    header->start_us = (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
+    header->start_us = clock_read(CLOCK_REALTIME);
     header->rate = state->rate;
     header->flags = (state->stacks ? GUEST_HAS_STACKS : 0) | (state->fast ? GUEST_IS_FAST : 0) |
                     (fork ? GUEST_IS_FORK : 0);

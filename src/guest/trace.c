@@ -13,7 +13,7 @@
 #include "inside/executable.h"
 #include "inside/pages.h"
 #include "inside/text.h"
-#include "trace/write/clock.h"
+#include "inside/clock.h"
 
 enum { STACK_MAX = 4094, FLUSH_INTERVAL_US = 1000000, OUT_OF_THE_WAY = 900 };
 

@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "inside/pages.h"
-#include "trace/write/clock.h"
+#include "inside/clock.h"
 #include "record/paths.h"
 #include "inside/text.h"
 

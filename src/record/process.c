@@ -18,7 +18,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "trace/write/clock.h"
+#include "inside/clock.h"
 #include "record/above.h"
 #include "record/hook.h"
 #include "record/modules.h"

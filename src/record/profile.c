@@ -4,7 +4,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "trace/write/clock.h"
+#include "inside/clock.h"
 #include "record/modules.h"
 #include "record/state.h"
 

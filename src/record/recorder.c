@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "inside/say.h"
-#include "trace/write/clock.h"
+#include "inside/clock.h"
 #include "inside/environment.h"
 #include "inside/notes.h"
 #include "record/above.h"

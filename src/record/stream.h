@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "heaptap/pprof.h"
-#include "trace/write/clock.h"
+#include "inside/clock.h"
 #include "unwind/unwind.h"
 
 enum { THREAD_NAME_BYTES = 16 };

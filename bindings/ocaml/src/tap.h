@@ -11,7 +11,7 @@
 
 #include "engine/sampler.h"
 #include "heaptap/pprof.h"
-#include "trace/write/clock.h"
+#include "inside/clock.h"
 
 #if OCAML_VERSION >= 50000
 enum { DOMAINS = 4096 }; /* alive at a time; the runtime's own limit */

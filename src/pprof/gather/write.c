@@ -12,8 +12,9 @@
 
 #include "pprof/fields.h"
 #include "pprof/gather/gzip.h"
+#include "pprof/wire.h"
 
-enum { VARINT = 0, BYTES = 2, VARINT_BYTES_MAX = 10, SMALL_BYTES = 256 };
+enum { SMALL_BYTES = 256 };
 
 /* A message, or a part of one, that is small and of which the length must be known first. */
 struct small {
@@ -32,35 +33,21 @@ struct writing {
 
 /* ---- Numbers ------------------------------------------------------------------------ */
 
-static size_t encode(uint8_t *to, uint64_t value)
-{
-    size_t size = 0;
-    for (; value >= 0x80; value >>= 7)
-        to[size++] = (uint8_t)(value | 0x80);
-    to[size++] = (uint8_t)value;
-    return size;
-}
-
-static size_t encoded_size(uint64_t value)
-{
-    return (size_t)(63 - __builtin_clzll(value | 1)) / 7 + 1;
-}
-
 static void put(struct writing *writing, uint64_t value)
 {
-    uint8_t bytes[VARINT_BYTES_MAX];
-    gzip_put(&writing->gzip, bytes, encode(bytes, value));
+    uint8_t bytes[WIRE_VARINT_MAX];
+    gzip_put(&writing->gzip, bytes, (size_t)(wire_encode(bytes, value) - bytes));
 }
 
 static void put_begin(struct writing *writing, unsigned field, size_t size)
 {
-    put(writing, field << 3 | BYTES);
+    put(writing, field << 3 | WIRE_BYTES);
     put(writing, size);
 }
 
 static void small_item(struct small *small, uint64_t value)
 {
-    small->size += encode(small->bytes + small->size, value);
+    small->size = (size_t)(wire_encode(small->bytes + small->size, value) - small->bytes);
 }
 
 /* Nothing for 0: that is what a reader assumes. */
@@ -68,13 +55,13 @@ static void small_number(struct small *small, unsigned field, uint64_t value)
 {
     if (value == 0)
         return;
-    small_item(small, field << 3 | VARINT);
+    small_item(small, field << 3 | WIRE_VARINT);
     small_item(small, value);
 }
 
 static void small_message(struct small *small, unsigned field, const struct small *inner)
 {
-    small_item(small, field << 3 | BYTES);
+    small_item(small, field << 3 | WIRE_BYTES);
     small_item(small, inner->size);
     memcpy(small->bytes + small->size, inner->bytes, inner->size);
     small->size += inner->size;
@@ -169,7 +156,7 @@ static uint32_t list_stack(struct writing *writing, uint32_t number, size_t *byt
         number = node->parent;
     }
     for (uint32_t i = 0; i < count; i++)
-        *bytes += encoded_size(writing->ids[i]);
+        *bytes += wire_encoded_size(writing->ids[i]);
     return count;
 }
 
@@ -187,7 +174,8 @@ static void put_sample(struct writing *writing, const struct group *group, uint3
     small_number(&label, LABEL_UNIT, STRING_BYTES);
     small_message(&tail, SAMPLE_VALUE, &values);
     small_message(&tail, SAMPLE_LABEL, &label);
-    put_begin(writing, PROFILE_SAMPLE, 1 + encoded_size(stack_bytes) + stack_bytes + tail.size);
+    put_begin(writing, PROFILE_SAMPLE,
+              1 + wire_encoded_size(stack_bytes) + stack_bytes + tail.size);
     put_begin(writing, SAMPLE_LOCATION, stack_bytes);
     for (uint32_t i = 0; i < count; i++)
         put(writing, writing->ids[i]);

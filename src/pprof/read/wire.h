@@ -6,8 +6,7 @@
 #include <stdint.h>
 
 #include "heaptap/status.h"
-
-enum wire_type { WIRE_VARINT = 0, WIRE_FIXED_64 = 1, WIRE_BYTES = 2, WIRE_FIXED_32 = 5 };
+#include "pprof/wire.h"
 
 /* A message, or the content of a packed list; all is borrowed. */
 struct wire {

@@ -15,9 +15,9 @@ void protobuf_init(struct protobuf *protobuf, struct heaptap_sink sink)
 
 void protobuf_pack(struct text *list, uint64_t value)
 {
-    if (!text_reserve(list, PROTOBUF_VARINT_MAX))
+    if (!text_reserve(list, WIRE_VARINT_MAX))
         return;
-    uint8_t *end = protobuf_encode((uint8_t *)list->bytes + list->size, value);
+    uint8_t *end = wire_encode((uint8_t *)list->bytes + list->size, value);
     list->size = (size_t)((char *)end - list->bytes);
 }
 
@@ -42,14 +42,14 @@ static inline void flush_if_large(struct protobuf *protobuf)
 
 void protobuf_number(struct protobuf *protobuf, unsigned field, uint64_t value)
 {
-    protobuf_item(protobuf, field << 3 | PROTOBUF_VARINT);
+    protobuf_item(protobuf, field << 3 | WIRE_VARINT);
     protobuf_item(protobuf, value);
     flush_if_large(protobuf);
 }
 
 void protobuf_bytes(struct protobuf *protobuf, unsigned field, const void *data, size_t size)
 {
-    protobuf_item(protobuf, field << 3 | PROTOBUF_SIZED);
+    protobuf_item(protobuf, field << 3 | WIRE_BYTES);
     protobuf_item(protobuf, size);
     text_put(&protobuf->bytes, data, size);
     flush_if_large(protobuf);
@@ -57,7 +57,7 @@ void protobuf_bytes(struct protobuf *protobuf, unsigned field, const void *data,
 
 void protobuf_begin(struct protobuf *protobuf, unsigned field)
 {
-    protobuf_item(protobuf, field << 3 | PROTOBUF_SIZED);
+    protobuf_item(protobuf, field << 3 | WIRE_BYTES);
     text_put_char(&protobuf->bytes, 0);
     protobuf->begun[protobuf->depth++] = protobuf->bytes.size;
 }
@@ -65,12 +65,11 @@ void protobuf_begin(struct protobuf *protobuf, unsigned field)
 void protobuf_end(struct protobuf *protobuf)
 {
     struct text *bytes = &protobuf->bytes;
-    uint8_t length[PROTOBUF_VARINT_MAX];
+    uint8_t length[WIRE_VARINT_MAX];
     size_t begun = protobuf->begun[--protobuf->depth];
-    if (bytes->failed || !text_reserve(bytes, PROTOBUF_VARINT_MAX))
+    if (bytes->failed || !text_reserve(bytes, WIRE_VARINT_MAX))
         return;
-    size_t content = bytes->size - begun,
-           size = (size_t)(protobuf_encode(length, content) - length);
+    size_t content = bytes->size - begun, size = (size_t)(wire_encode(length, content) - length);
     if (size > 1)
         memmove(bytes->bytes + begun + size - 1, bytes->bytes + begun, content);
     memcpy(bytes->bytes + begun - 1, length, size);

@@ -6,13 +6,9 @@
 
 #include "base/text.h"
 #include "heaptap/trace.h"
+#include "pprof/wire.h"
 
-enum { PROTOBUF_DEPTH_MAX = 8, PROTOBUF_VARINT_MAX = 10 };
-
-enum {
-    PROTOBUF_VARINT = 0,
-    PROTOBUF_SIZED = 2
-}; /* what a field's number, times 8, is or'ed with */
+enum { PROTOBUF_DEPTH_MAX = 8 };
 
 struct protobuf {
     struct text bytes;                /* not yet in the sink */
@@ -33,15 +29,6 @@ void protobuf_bytes(struct protobuf *protobuf, unsigned field, const void *data,
 void protobuf_begin(struct protobuf *protobuf, unsigned field);
 void protobuf_item(struct protobuf *protobuf, uint64_t value);
 void protobuf_end(struct protobuf *protobuf);
-
-/* Puts an integer at `to`, of PROTOBUF_VARINT_MAX bytes at most; where it ends. */
-static inline uint8_t *protobuf_encode(uint8_t *to, uint64_t value)
-{
-    for (; value >= 0x80; value >>= 7)
-        *to++ = (uint8_t)(value | 0x80);
-    *to++ = (uint8_t)value;
-    return to;
-}
 
 /* For whole fields that somebody puts together: room for up to `size` bytes, NULL when there is no
  * memory; and the same filled, up to `end`.  Not within a message. */

@@ -74,18 +74,18 @@ static uint32_t *order_groups(const struct block_groups *groups, uint32_t *throu
 
 /* ---- Samples ------------------------------------------------------------------------ */
 
-enum { FIELD_BYTES = 1 + PROTOBUF_VARINT_MAX, BEHIND_BYTES = (PPROF_VALUES + 7) * FIELD_BYTES };
+enum { FIELD_BYTES = 1 + WIRE_VARINT_MAX, BEHIND_BYTES = (PPROF_VALUES + 7) * FIELD_BYTES };
 
 static uint8_t *put_head(uint8_t *at, unsigned field, size_t size)
 {
-    *at = (uint8_t)(field << 3 | PROTOBUF_SIZED);
-    return protobuf_encode(at + 1, size);
+    *at = (uint8_t)(field << 3 | WIRE_BYTES);
+    return wire_encode(at + 1, size);
 }
 
 static uint8_t *put_number(uint8_t *at, unsigned field, uint64_t value)
 {
     *at = (uint8_t)(field << 3);
-    return protobuf_encode(at + 1, value);
+    return wire_encode(at + 1, value);
 }
 
 /* A field of less than 128 bytes. */
@@ -98,12 +98,12 @@ static uint8_t *put_short(uint8_t *at, unsigned field, const uint8_t *bytes, con
 
 static uint8_t *put_values(struct samples *samples, const double *values, uint8_t *at)
 {
-    uint8_t list[PPROF_VALUES * PROTOBUF_VARINT_MAX], *end = list;
+    uint8_t list[PPROF_VALUES * WIRE_VARINT_MAX], *end = list;
     for (int i = 0; i < samples->writing->value_count; i++) {
         if (values[i] == 0)
             *end++ = 0; /* as pprof_round does */
         else
-            end = protobuf_encode(end, pprof_round(values[i], &samples->carry[i]));
+            end = wire_encode(end, pprof_round(values[i], &samples->carry[i]));
     }
     return put_short(at, SAMPLE_VALUE, list, end);
 }

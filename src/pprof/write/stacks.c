@@ -15,8 +15,8 @@ enum {
 static struct pprof_packed_id pack_id(uint32_t id)
 {
     struct pprof_packed_id packed = {0};
-    uint8_t encoded[PROTOBUF_VARINT_MAX];
-    packed.size = (uint8_t)(protobuf_encode(encoded, id) - encoded);
+    uint8_t encoded[WIRE_VARINT_MAX];
+    packed.size = (uint8_t)(wire_encode(encoded, id) - encoded);
     memcpy(packed.bytes + sizeof packed.bytes - packed.size, encoded, packed.size);
     return packed;
 }

@@ -5,10 +5,19 @@
  * constant time stamp counter, a thread asks the kernel's clock once in a while, and counts from
  * there.  How fast the counter goes is known from the time since then; being wrong by a
  * thousandth would make a microsecond between two readings of the clock. */
-#ifndef TRACE_WRITE_CLOCK_H
-#define TRACE_WRITE_CLOCK_H
+#ifndef INSIDE_CLOCK_H
+#define INSIDE_CLOCK_H
 
 #include <stdint.h>
+#include <time.h>
+
+/* What the kernel's clock says, as it is. */
+static inline int64_t clock_read(clockid_t clock)
+{
+    struct timespec now = {0};
+    clock_gettime(clock, &now);
+    return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
+}
 
 /* To be called once, when the trace begins. */
 void clock_init(void);

@@ -1,7 +1,6 @@
-#include "trace/write/clock.h"
+#include "inside/clock.h"
 
 #include <stdbool.h>
-#include <time.h>
 
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -17,16 +16,9 @@ static int64_t offset_us;    /* of the monotonic clock from the Unix epoch */
 static uint64_t first_ticks; /* when the trace began; 0: no counter */
 static int64_t first_us;
 
-static int64_t read_clock(clockid_t clock)
-{
-    struct timespec now;
-    clock_gettime(clock, &now);
-    return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
-}
-
 int64_t clock_now(void)
 {
-    return read_clock(CLOCK_MONOTONIC) + offset_us;
+    return clock_read(CLOCK_MONOTONIC) + offset_us;
 }
 
 #if defined(__x86_64__)
@@ -80,9 +72,9 @@ static int64_t read_offset(void)
     enum { TRIES = 8, CLOSE_US = 2 };
     int64_t closest = INT64_MAX, offset = 0;
     for (int i = 0; i < TRIES && closest > CLOSE_US; i++) {
-        int64_t before = read_clock(CLOCK_MONOTONIC);
-        int64_t wall = read_clock(CLOCK_REALTIME);
-        int64_t after = read_clock(CLOCK_MONOTONIC);
+        int64_t before = clock_read(CLOCK_MONOTONIC);
+        int64_t wall = clock_read(CLOCK_REALTIME);
+        int64_t after = clock_read(CLOCK_MONOTONIC);
         if (after - before >= closest)
             continue;
         closest = after - before;

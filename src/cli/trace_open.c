@@ -1,22 +1,10 @@
 #include "cli/trace_open.h"
 
-#include <fcntl.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "base/error.h"
 #include "cli/cli.h"
 #include "cli/converted_input.h"
 #include "import/file_format.h"
 #include "trace/read/reader.h"
-
-static enum heaptap_status open_file(struct input **file, const char *path,
-                                     struct heaptap_error *error)
-{
-    bool is_stdin = strcmp(path, "-") == 0;
-    int fd = is_stdin ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) : open(path, O_RDONLY | O_CLOEXEC);
-    return fd < 0 ? error_system(error, "cannot open") : input_open_fd(file, fd, error);
-}
 
 static bool fail_open(struct trace_input *input, const struct heaptap_error *error)
 {
@@ -27,7 +15,7 @@ static bool fail_open(struct trace_input *input, const struct heaptap_error *err
 static enum heaptap_status open_and_look(struct input **file, const struct file_format **format,
                                          const char *path, struct heaptap_error *error)
 {
-    enum heaptap_status status = open_file(file, path, error);
+    enum heaptap_status status = input_open(file, path, error);
     return status == HEAPTAP_OK ? file_format_find(format, *file, error) : status;
 }
 

@@ -178,4 +178,24 @@ is "$STATUS" 2 "without a format: wrong usage"
 has err "no format given: use --format" "... is said so"
 run "$HEAPTAP" export -f svg t
 has err "takes speedscope, callgrind, dhat, folded or sqlite, not 'svg'" "a wrong format"
+
+# ---- The table of formats
+"$HEAPTAP" export --help | sed -n 's/^  \([a-z]*\)  *\(\.[a-z.]*\)  .*/\1 \2/p' >formats
+[ "$(wc -l <formats)" -ge 5 ]
+ok $? "--help has the formats"
+while read -r name suffix; do
+    rm -f "by-name$suffix" chosen
+    "$HEAPTAP" export t -o "by-name$suffix" && "$HEAPTAP" export -f "$name" t -o chosen
+    if [ "$name" = sqlite ]; then
+        is "$(head -c 15 "by-name$suffix")" "SQLite format 3" "a name that ends in $suffix means $name"
+    else
+        same "by-name$suffix" chosen "a name that ends in $suffix means $name"
+    fi
+    grep -A1 "^\.I $name\$" "$SOURCE/man/heaptap-export.1" | grep -qF "$suffix"
+    ok $? "... the manual says so"
+    grep -q "export:-f .*\b$name\b" "$SOURCE/completion/heaptap.bash"
+    ok $? "... and completion knows it"
+done <formats
+run "$HEAPTAP" export -f folded t -o t.speedscope.json
+is "$(head -n 1 t.speedscope.json)" "main (t.cc:1);a (t.cc:2) 200" "--format counts before the name"
 done_testing

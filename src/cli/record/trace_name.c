@@ -2,7 +2,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -149,8 +148,7 @@ static bool read_profile(struct written_trace *trace, const char *path)
 {
     struct input *input;
     struct pprof *pprof;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0 || input_open_fd(&input, fd, NULL) != HEAPTAP_OK)
+    if (input_open(&input, path, NULL) != HEAPTAP_OK)
         return false;
     enum heaptap_status status = pprof_read(&pprof, input, NULL);
     input_close(input);

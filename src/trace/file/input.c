@@ -142,6 +142,14 @@ enum heaptap_status input_open_fd(struct input **result, int fd, struct heaptap_
     return finish_open(result, input, error);
 }
 
+enum heaptap_status input_open(struct input **result, const char *path, struct heaptap_error *error)
+{
+    bool is_stdin = strcmp(path, "-") == 0;
+    int fd = is_stdin ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) : open(path, O_RDONLY | O_CLOEXEC);
+    *result = NULL;
+    return fd < 0 ? error_system(error, "cannot open") : input_open_fd(result, fd, error);
+}
+
 enum heaptap_status input_open_memory(struct input **result, const void *data, size_t size,
                                       struct heaptap_error *error)
 {

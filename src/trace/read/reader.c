@@ -1,7 +1,6 @@
 #include "trace/read/reader.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -209,12 +208,10 @@ enum heaptap_status heaptap_reader_open(struct heaptap_reader **reader, const ch
                                         const struct heaptap_reader_options *options,
                                         struct heaptap_error *error)
 {
+    struct input *input;
     *reader = NULL;
-    bool is_stdin = strcmp(path, "-") == 0;
-    int fd = is_stdin ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) : open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return error_system(error, "cannot open");
-    return heaptap_reader_open_fd(reader, fd, options, error);
+    enum heaptap_status status = input_open(&input, path, error);
+    return status == HEAPTAP_OK ? reader_open_input(reader, input, options, error) : status;
 }
 
 enum heaptap_status heaptap_reader_open_memory(struct heaptap_reader **reader, const void *data,

@@ -20,6 +20,8 @@ static const struct command commands[] = {
     {"check", "whether traces keep to their memory budgets", cmd_check},
     {"diff", "what changed between two traces or profiles", cmd_diff},
     {"stats", "sizes and lifetimes of blocks", cmd_stats},
+    {"agent", "answers for a coding agent, by the Model Context Protocol", cmd_agent},
+    {"skill", "how a coding agent works with heaptap, as a text for it", cmd_skill},
     {"dump", "every event as text", cmd_dump},
     {"export", "stacks for speedscope, callgrind, DHAT, SQLite and others", cmd_export},
     {"pprof", "allocation stacks as a pprof profile", cmd_pprof},

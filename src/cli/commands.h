@@ -17,6 +17,7 @@ struct command {
 
 /* cmd/<name>.c */
 int cmd_advice(int argc, char **argv);
+int cmd_agent(int argc, char **argv);
 int cmd_check(int argc, char **argv);
 int cmd_convert(int argc, char **argv);
 int cmd_diff(int argc, char **argv);
@@ -31,6 +32,7 @@ int cmd_memtracer(int argc, char **argv);
 int cmd_pprof(int argc, char **argv);
 int cmd_record(int argc, char **argv);
 int cmd_report(int argc, char **argv);
+int cmd_skill(int argc, char **argv);
 int cmd_stats(int argc, char **argv);
 int cmd_strip(int argc, char **argv);
 int cmd_subsample(int argc, char **argv);

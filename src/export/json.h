@@ -15,6 +15,12 @@
 
 enum { JSON_DEPTH_MAX = 32 };
 
+/* jansson, which heaptap links as well, exports functions of these names. */
+#define json_object json_write_object
+#define json_array json_write_array
+#define json_string json_write_string
+#define json_null json_write_null
+
 struct json {
     FILE *file;     /* borrowed */
     int depth;      /* of open objects and arrays */

@@ -6,34 +6,20 @@
 //   MODULES           the folder in which package.json's packages are to be: installed there if they are not
 //   CHROMIUM          the browser, if not that of $PATH; without one speedscope is skipped
 
-import { execFileSync, spawnSync } from "node:child_process";
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { createRequire } from "node:module";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { gunzipSync } from "node:zlib";
+import { modules } from "./modules.mjs";
 import { which } from "../helpers/which.mjs";
 
-const here = dirname(fileURLToPath(import.meta.url));
-const modules = process.env.MODULES;
 const heaptap = (...args) => execFileSync(process.env.HEAPTAP, args, { maxBuffer: 1 << 28, encoding: "utf8" });
 const hotspots = (...args) => JSON.parse(heaptap("hotspots", "--json", ...args));
 
-function install() {
-    process.env.npm_config_cache = join(modules, ".npm");
-    mkdirSync(modules, { recursive: true });
-    for (const name of ["package.json", "package-lock.json"]) copyFileSync(join(here, name), join(modules, name));
-    return spawnSync("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund"],
-                     { cwd: modules, timeout: 120000, stdio: "ignore" }).status === 0;
-}
-
-if (!existsSync(join(modules, "node_modules", "pprof-format")) && !install()) {
-    console.log("1..0 # SKIP the npm packages pprof-format and speedscope can't be installed");
-    process.exit(0);
-}
 const browserPath = process.env.CHROMIUM || which("chromium");
-const require = createRequire(join(modules, "package.json"));
+const require = modules(process.env.MODULES, "pprof-format");
 const folder = mkdtempSync(join(tmpdir(), "heaptap-clients-"));
 process.env.HOME = folder; // the browser's, whatever there was
 let number = 0;
@@ -99,7 +85,7 @@ async function open(browser, index, path) {
 }
 
 async function speedscope(browser, profiles) {
-    const index = join(modules, "node_modules", "speedscope", "dist", "release", "index.html");
+    const index = join(process.env.MODULES, "node_modules", "speedscope", "dist", "release", "index.html");
     for (const [name, path, source = path] of profiles) {
         const { page, said } = await open(browser, index, path);
         let shown = true;
@@ -118,7 +104,7 @@ async function speedscope(browser, profiles) {
 
 // Callgrind's format: the page makes a tree of the call graph, which has to come to our total.
 async function callgrind(browser, trace) {
-    const index = join(modules, "node_modules", "speedscope", "dist", "release", "index.html");
+    const index = join(process.env.MODULES, "node_modules", "speedscope", "dist", "release", "index.html");
     const path = join(folder, "callgrind.out");
     heaptap("export", "-f", "callgrind", "-o", path, trace);
     const total = Number(/^totals: (\d+)$/m.exec(readFileSync(path, "utf8"))[1]);

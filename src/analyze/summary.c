@@ -8,14 +8,21 @@
  * are rare: a minor collector sweeps what its own domain has allocated.  Byte traces (word_bits 8)
  * come from allocators without a minor heap, where any thread frees, and need none of that.
  *
- * All sums are of samples, in integers: no order of adding makes a difference. */
+ * All sums are of samples, in integers: no order of adding makes a difference.
+ *
+ * Of some blocks alone (summary_select) samples of one half may pass, that of the peak: such a block has FIRST_HALF or
+ * SECOND_HALF.  Where a filter leaves out the minor heap, a block of it lives from its promotion on; where it leaves out the
+ * major heap, a promotion ends it. */
 #include "analyze/summary.h"
 
 #include <stdlib.h>
 
 enum { DOMAINS = 1 << 16, SAMPLES_BITS = 40 };
 
-enum { IN_MAJOR = 1, PROMOTED = 2, ENDED = 4 };
+enum { IN_MAJOR = 1, PROMOTED = 2, ENDED = 4, FIRST_HALF = 8, SECOND_HALF = 16 };
+
+/* What an event costs: without it, all functions would ask whether some blocks are left out. */
+#define ALWAYS_INLINE inline __attribute__((always_inline))
 
 #define SAMPLES_MAX ((UINT64_C(1) << SAMPLES_BITS) - 1)
 
@@ -55,6 +62,12 @@ bool summary_init(struct summary *summary, const struct heaptap_trace_info *info
     id_table_init(&summary->early, sizeof(struct early_end));
     peak_tracker_init(&summary->tracker, info->sample_rate);
     return summary->domains;
+}
+
+void summary_select(struct summary *summary, const struct passing_blocks *passing)
+{
+    summary->passing = passing;
+    summary->keeps_collected &= !passing || !passing->moves_deaths; /* what is promoted has ended */
 }
 
 void summary_release(struct summary *summary)
@@ -102,21 +115,41 @@ static inline struct domain_summary *note_time(struct summary *summary,
 
 /* ---- What happens to a block that is known */
 
-static inline void count_live(struct summary *summary, int64_t time_us, uint64_t id,
-                              uint64_t samples, int sign)
+/* `passing` is the summary's, here and below: known to be NULL where all events come. */
+static inline uint64_t first_half_of(const struct summary *summary,
+                                     const struct passing_blocks *passing,
+                                     const struct block *block, uint64_t id)
 {
-    int64_t first = (int64_t)peak_first_half(id, samples, summary->estimate.sample_rate);
-    peak_tracker_move(&summary->tracker, time_us);
-    peak_tracker_add(&summary->tracker, first, (int64_t)samples - first, sign);
+    if (passing && block->packed & (FIRST_HALF | SECOND_HALF))
+        return block->packed & FIRST_HALF ? samples_of(block) : 0;
+    return peak_first_half(id, samples_of(block), summary->estimate.sample_rate);
 }
 
-static inline void promote(struct summary *summary, struct domain_summary *domain,
-                           struct block *block)
+static ALWAYS_INLINE void count_live(struct summary *summary, const struct passing_blocks *passing,
+                                     int64_t time_us, const struct block *block, uint64_t id,
+                                     int sign)
+{
+    int64_t first = (int64_t)first_half_of(summary, passing, block, id);
+    peak_tracker_move(&summary->tracker, time_us);
+    peak_tracker_add(&summary->tracker, first, (int64_t)samples_of(block) - first, sign);
+}
+
+/* Is it alive from its promotion on only, and not promoted? */
+static inline bool is_unborn(const struct passing_blocks *passing, const struct block *block)
+{
+    return passing && passing->moves_births && !(block->packed & (IN_MAJOR | PROMOTED));
+}
+
+static ALWAYS_INLINE void promote(struct summary *summary, const struct passing_blocks *passing,
+                                  struct domain_summary *domain, int64_t time_us,
+                                  struct block *block, uint64_t id)
 {
     if (block->packed & (IN_MAJOR | PROMOTED)) {
         summary->odd_promotions++;
         return;
     }
+    if (is_unborn(passing, block))
+        count_live(summary, passing, time_us, block, id, 1);
     block->packed |= PROMOTED;
     summary->promoted_samples += samples_of(block);
     domain->promoted_samples += samples_of(block);
@@ -128,9 +161,9 @@ static inline void promote(struct summary *summary, struct domain_summary *domai
 }
 
 /* Ends the block, and forgets it unless it may yet be promoted. */
-static inline void collect(struct summary *summary, struct domain_summary *domain,
-                           uint16_t domain_number, int64_t time_us, struct block *block,
-                           uint64_t id)
+static ALWAYS_INLINE void collect(struct summary *summary, const struct passing_blocks *passing,
+                                  struct domain_summary *domain, uint16_t domain_number,
+                                  int64_t time_us, struct block *block, uint64_t id)
 {
     bool in_minor = !(block->packed & (IN_MAJOR | PROMOTED));
     if (block->packed & ENDED) {
@@ -142,7 +175,8 @@ static inline void collect(struct summary *summary, struct domain_summary *domai
     else
         summary->collected_major_samples += samples_of(block);
     domain->collected_samples += samples_of(block);
-    count_live(summary, time_us, id, samples_of(block), -1);
+    if (!is_unborn(passing, block))
+        count_live(summary, passing, time_us, block, id, -1);
     if (in_minor && domain_number != domain_of(block) && summary->keeps_collected) {
         block->packed |= ENDED;
         summary->blocks_in_minor_ended++;
@@ -161,17 +195,18 @@ static double squares_of(const struct summary *summary, double samples, double l
 }
 
 /* Catches up on what came before the block's allocation. */
-static void apply_early(struct summary *summary, struct block *block, uint64_t id)
+static void apply_early(struct summary *summary, int64_t time_us, struct block *block, uint64_t id)
 {
+    const struct passing_blocks *passing = summary->passing;
     const struct early_end *found = id_table_find(&summary->early, id);
     if (!found)
         return;
     struct early_end early = *found;
     id_table_remove(&summary->early, id);
     for (uint32_t i = 0; i < early.promotions; i++)
-        promote(summary, summary->domains[early.promoted_on], block);
+        promote(summary, passing, summary->domains[early.promoted_on], time_us, block, id);
     if (early.collections > 0)
-        collect(summary, summary->domains[early.collected_on], early.collected_on,
+        collect(summary, passing, summary->domains[early.collected_on], early.collected_on,
                 early.collected_us, block, id);
     if (early.collections > 1)
         summary->unknown_collections += early.collections - 1;
@@ -191,8 +226,17 @@ static inline void count_length(struct summary *summary, const struct heaptap_ev
         summary->longest_words = event->length;
 }
 
-static inline bool add_allocation(struct summary *summary, struct domain_summary *domain,
-                                  const struct heaptap_event *event)
+/* The flag of a block of which one half passes. */
+static uint64_t half_flag(const struct passing_blocks *passing, uint64_t id)
+{
+    static const uint64_t flags[] = {0, FIRST_HALF, SECOND_HALF, 0};
+    return flags[passing_blocks_halves(passing, id)];
+}
+
+static ALWAYS_INLINE bool add_allocation(struct summary *summary,
+                                         const struct passing_blocks *passing,
+                                         struct domain_summary *domain,
+                                         const struct heaptap_event *event)
 {
     bool fresh;
     uint64_t samples = event->samples < SAMPLES_MAX ? event->samples : SAMPLES_MAX;
@@ -205,9 +249,12 @@ static inline bool add_allocation(struct summary *summary, struct domain_summary
     block->length = event->length;
     block->packed = samples << 24 | (uint64_t)event->domain << 8 |
                     (event->source == HEAPTAP_MINOR ? 0 : IN_MAJOR);
-    count_live(summary, event->time_us, event->id, samples, 1);
+    if (passing)
+        block->packed |= half_flag(passing, event->id);
+    if (!is_unborn(passing, block))
+        count_live(summary, passing, event->time_us, block, event->id, 1);
     if (__builtin_expect(summary->early.count > 0, 0))
-        apply_early(summary, block, event->id);
+        apply_early(summary, event->time_us, block, event->id);
     return true;
 }
 
@@ -227,31 +274,47 @@ static bool add_early(struct summary *summary, const struct heaptap_event *event
     return true;
 }
 
-static inline bool add_event(struct summary *summary, const struct heaptap_event *event)
+static ALWAYS_INLINE bool add_event(struct summary *summary, const struct passing_blocks *passing,
+                                    const struct heaptap_event *event)
 {
+    bool ends_by_promotion = passing && passing->moves_deaths;
+    if (ends_by_promotion && event->kind != HEAPTAP_ALLOC &&
+        !id_table_find(&summary->blocks, event->id))
+        return true; /* it has ended */
     struct domain_summary *domain = note_time(summary, event);
     if (!domain)
         return false;
     if (event->kind == HEAPTAP_ALLOC)
-        return add_allocation(summary, domain, event);
+        return add_allocation(summary, passing, domain, event);
     struct block *block = id_table_find(&summary->blocks, event->id);
-    if (event->kind == HEAPTAP_PROMOTE)
+    bool is_promotion = event->kind == HEAPTAP_PROMOTE && !ends_by_promotion;
+    if (is_promotion)
         domain->promotions++;
     else
         domain->collections++;
     if (__builtin_expect(!block, 0))
         return add_early(summary, event);
-    if (event->kind == HEAPTAP_PROMOTE)
-        promote(summary, domain, block);
+    if (is_promotion)
+        promote(summary, passing, domain, event->time_us, block, event->id);
     else
-        collect(summary, domain, event->domain, event->time_us, block, event->id);
+        collect(summary, passing, domain, event->domain, event->time_us, block, event->id);
+    return true;
+}
+
+static bool add_passing(struct summary *summary, const struct heaptap_event *events, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!add_event(summary, summary->passing, &events[i]))
+            return false;
     return true;
 }
 
 bool summary_add(struct summary *summary, const struct heaptap_event *events, size_t count)
 {
+    if (summary->passing)
+        return add_passing(summary, events, count);
     for (size_t i = 0; i < count; i++)
-        if (!add_event(summary, &events[i]))
+        if (!add_event(summary, NULL, &events[i]))
             return false;
     return true;
 }

@@ -9,7 +9,8 @@
 #include "base/id_table.h"
 #include "heaptap/trace.h"
 #include "profile/estimate.h"
-#include "profile/matcher.h"
+#include "profile/passing_blocks.h"
+#include "profile/peak.h"
 
 enum { SUMMARY_SOURCES = 3, SUMMARY_SHORT_LENGTHS = 257 };
 
@@ -59,8 +60,9 @@ struct summary {
     struct domain_summary **domains; /* by number, 1 << 16 of them; NULL for one without events */
 
     /* While events come: */
-    struct id_table blocks; /* summary.c: struct block */
-    struct id_table early;  /* summary.c: struct early_end */
+    const struct passing_blocks *passing; /* borrowed: those whose events come; NULL for all */
+    struct id_table blocks;               /* summary.c: struct block */
+    struct id_table early;                /* summary.c: struct early_end */
     struct peak_tracker tracker;
     bool keeps_collected; /* the runtime has a minor heap: see summary.c */
     uint64_t samples_by_length[SUMMARY_SOURCES][SUMMARY_SHORT_LENGTHS];
@@ -72,6 +74,9 @@ struct summary {
 /* False when there is no memory.  Release it in either case. */
 bool summary_init(struct summary *summary, const struct heaptap_trace_info *info);
 void summary_release(struct summary *summary);
+
+/* Before the first event: events are those of some blocks alone, with as many samples as pass.  `passing` is borrowed. */
+void summary_select(struct summary *summary, const struct passing_blocks *passing);
 
 /* Adds the trace's next `count` events.  False when there is no memory; they are only partly
  * counted then. */
@@ -95,10 +100,5 @@ uint64_t summary_domain_allocations(const struct domain_summary *domain);
 struct estimate_range summary_bytes_range(const struct summary *summary, uint64_t samples);
 struct estimate_range summary_objects_range(const struct summary *summary);
 struct estimate_range summary_live_objects_range(const struct summary *summary);
-
-/* summary_filtered.c: instead of all that, the finished summary of what a filter leaves of a model
- * of objects.  What happens to a block counts for the domain that allocated it; the times of the
- * last event are the trace's.  False when there is no memory; release it in either case. */
-bool summary_init_filtered(struct summary *summary, const struct matcher *matcher);
 
 #endif

@@ -48,16 +48,24 @@ static bool find_blocks(struct filtered_events *events, const struct filter *fil
     return false;
 }
 
+bool filtered_events_begin(struct filtered_events *events, const struct trace_input *input,
+                           const struct filter *filter, const struct heaptap_reader_options *how,
+                           int *status)
+{
+    *events = (struct filtered_events){.input = *input, .is_filtered = filter->count > 0};
+    return !events->is_filtered ||
+           (find_blocks(events, filter, status) && begin_again(events, how, status));
+}
+
 bool filtered_events_open(struct filtered_events *events, const char *path,
                           const struct filter *filter, const struct heaptap_reader_options *how,
                           int *status)
 {
     static const struct heaptap_reader_options whole = {.order = HEAPTAP_TRUE_ORDER};
-    *events = (struct filtered_events){.is_filtered = filter->count > 0};
-    if (trace_input_open(&events->input, path, events->is_filtered ? &whole : how))
-        return !events->is_filtered ||
-               (find_blocks(events, filter, status) && begin_again(events, how, status));
-    *status = events->input.exit_status;
+    struct trace_input input;
+    if (trace_input_open(&input, path, filter->count > 0 ? &whole : how))
+        return filtered_events_begin(events, &input, filter, how, status);
+    *status = input.exit_status;
     return false;
 }
 
@@ -87,6 +95,25 @@ bool filtered_events_next(struct filtered_events *events, struct heaptap_event *
             return true;
     }
     return false;
+}
+
+size_t filtered_events_choose_many(struct filtered_events *events, struct heaptap_event *passing,
+                                   size_t max)
+{
+    size_t read = 0, count = 0;
+    while (count == 0 && (read = trace_input_next_many(&events->input, passing, max)) > 0) {
+        for (size_t i = 0; i < read; i++) {
+            struct heaptap_event *event = &passing[i];
+            unsigned halves = passing_blocks_halves(&events->blocks, event->id);
+            events->end_us = event->time_us > events->end_us ? event->time_us : events->end_us;
+            if (halves == 0)
+                continue;
+            if (event->kind == HEAPTAP_ALLOC)
+                event->samples = passing_blocks_samples(&events->blocks, event->id, event->samples);
+            passing[count++] = *event;
+        }
+    }
+    return count;
 }
 
 void filtered_events_close(struct filtered_events *events)

@@ -215,14 +215,22 @@ static bool is_of_lives(const struct filter *filter)
     return has_any;
 }
 
-/* Where the run ends and has its peak, and the reader at its beginning again. */
+static bool is_of_stacks(const struct filter *filter)
+{
+    bool has_any = filter->hides_suppressed;
+    for (size_t i = 0; i < filter->count; i++)
+        has_any |= filter->clauses[i].word >= FILTER_TYPE && filter->clauses[i].word != FILTER_TAG;
+    return has_any;
+}
+
+/* Where the run ends and has its peak. */
 static enum heaptap_status read_bounds(struct run_bounds *bounds, struct heaptap_reader **reader,
                                        struct heaptap_error *error)
 {
     enum heaptap_status status = reader_begin_again(reader, &without_stacks, error);
     if (status == HEAPTAP_OK && !run_bounds_read(bounds, *reader))
         return error_no_memory(error);
-    return status == HEAPTAP_OK ? reader_begin_again(reader, &with_stacks, error) : status;
+    return status;
 }
 
 /* Readies the reader for what of the trace this filter depends on. */
@@ -231,11 +239,19 @@ static enum heaptap_status prepare(struct judging *judging, struct heaptap_reade
                                    bool *has_bounds, struct heaptap_error *error)
 {
     const struct folded_question question = {.filters = &filter, .count = 1};
+    const struct heaptap_reader_options *how;
+    enum heaptap_status status = HEAPTAP_OK;
     judging->is_of_lives = is_of_lives(filter);
+    if (is_of_stacks(filter))
+        how = judging->is_of_lives ? &with_stacks : &births;
+    else
+        how = judging->is_of_lives ? &without_stacks : &births_without_stacks;
     *has_bounds = folded_question_needs_bounds(&question);
-    return *has_bounds            ? read_bounds(bounds, reader, error)
-           : judging->is_of_lives ? HEAPTAP_OK
-                                  : reader_begin_again(reader, &births, error);
+    if (*has_bounds)
+        status = read_bounds(bounds, reader, error);
+    else if (how == &with_stacks)
+        return HEAPTAP_OK; /* it has been opened so */
+    return status == HEAPTAP_OK ? reader_begin_again(reader, how, error) : status;
 }
 
 enum heaptap_status passing_blocks_init(struct passing_blocks *blocks,

@@ -145,7 +145,7 @@ done
 
 cd "$TMP" || exit 1
 # What lets everything pass changes no figure, although it goes another way.
-for trace in "$GOLDEN"/valid/*.ctf; do
+for trace in "$GOLDEN"/valid/*.ctf domains.ctf; do
     "$HEAPTAP" info --json "$trace" | grep -vE '"(filter|bytes_per_event)":' >wanted
     "$HEAPTAP" info --json "$trace" 'size>=0' | grep -vE '"filter":' >got
     same got wanted "${trace##*/}: a filter that lets everything pass"
@@ -160,6 +160,20 @@ d = json.load(open("out"))
 print(d["filter"], d["allocated"]["bytes"], d["promoted_bytes"], d["collected"]["minor_bytes"], d["collected"]["major_bytes"], d["live_at_end"]["bytes"], d["peak"]["bytes"], d["peak"]["time_us"])' >got
 echo "focus=helper 544 32 512 0 32 544 70000" >wanted
 same got wanted "focus=helper: c and g"
+# figures FILE CLAUSE...: events, bytes allocated, alive at the end and at the peak, when that was, what has ended, and what is odd.
+figures() {
+    "$HEAPTAP" info --json "$@" | /usr/bin/python3 -c 'import json, sys
+d = json.load(sys.stdin)
+print(d["events"]["total"], d["events"]["promote"], d["allocated"]["bytes"], d["live_at_end"]["bytes"], d["peak"]["bytes"], d["peak"]["time_us"],
+      d["collected"]["minor_bytes"], d["collected"]["major_bytes"], d["notes"]["unknown_collections"])'
+}
+is "$(figures story.ctf source=minor)" "9 0 824 256 768 70000 568 0 0" "source=minor: a promotion ends a block"
+is "$(figures domains.ctf source=minor)" "5 0 112 16 96 20 96 0 0" "... also on another domain"
+is "$(figures story.ctf source=major)" "7 2 112 32 112 50000 0 80 0" "source=major: a block lives from its promotion on"
+is "$(figures story.ctf live-at=peak)" "$(figures story.ctf live-at=70ms)" "live-at=peak: what is alive then"
+peak=$("$HEAPTAP" info --json "$GOLDEN/valid/ocamlopt-v1.ctf" | /usr/bin/python3 -c 'import json, sys; print(json.load(sys.stdin)["peak"]["samples"])')
+"$HEAPTAP" info --json "$GOLDEN/valid/ocamlopt-v1.ctf" live-at=peak >out
+is "$(/usr/bin/python3 -c 'import json; print(json.load(open("out"))["allocated"]["samples"])')" "$peak" "... in a sampled trace, as many samples as the peak has"
 run "$HEAPTAP" info story.ctf --size '>=8w' domain=1
 has out 'Filter      size>=8w domain=1' "text names the filter"
 has out "Peak        384 B live at 60 ms" "... and tells of what it leaves"

@@ -23,7 +23,7 @@ REPORTS = [["top"], ["top", "--json", "--sample=inuse_objects"], ["top", "--samp
            ["callers", "a"], ["callees", "a"], ["traces"], ["traces", "--json"], ["list", "a"], ["graph"], ["graph", "--json"], ["tags"],
            ["tags", "--json"], ["types"], ["types", "--json"], ["leaks"], ["leaks", "--json"], ["hotspots"], ["hotspots", "--json"],
            ["flamegraph", "--folded"], ["export", "--format=folded", "-o", "-"], ["export", "--format=callgrind", "-o", "-"],
-           ["export", "--format=dhat", "-o", "-"], ["pprof", "-o", "-"], ["diff"], ["diff", "--json"], ["info"], ["info", "--json"],
+           ["export", "--format=dhat", "-o", "-"], ["pprof", "-o", "-"], ["diff"], ["diff", "--json"],
            ["stats"], ["stats", "--json"], ["timeline"], ["timeline", "--json"], ["advice"], ["advice", "--json"],
            ["check", "--max-allocated=1k", "--max-peak=1k", "--max-live-at-end=1", "--max-objects=10"],
            ["check", "--json", "--max-allocated=1k", "--max-peak=1k", "--max-objects=10"]]

@@ -1,5 +1,5 @@
 /* heaptap info: what a trace is, and its figures.  Without a filter it is read once, from front to
- * back; with one, into a model. */
+ * back; with one, several times (cli/filtered_events.h). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,13 +7,13 @@
 #include "cli/answer_output.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
+#include "cli/filtered_events.h"
 #include "cli/parse.h"
 #include "cli/report.h"
 #include "cli/stack_input.h"
 #include "cli/trace_open.h"
 #include "export/summary_memtrace.h"
 #include "pprof/read/model.h"
-#include "profile/model_trace.h"
 #include "report/info.h"
 #include "report/info_profile.h"
 
@@ -23,6 +23,10 @@ struct options {
 };
 
 enum { EVENTS_AT_ONCE = 256 };
+
+/* In true order, which the peak needs. */
+static const struct heaptap_reader_options without_stacks = {.order = HEAPTAP_TRUE_ORDER,
+                                                             .skip_stacks = true};
 
 static const struct argp_option option_table[] = {
     {"format", 'f', "FORMAT", 0,
@@ -71,7 +75,7 @@ static const struct argp argp = {
     "left.\v"
     "TRACE may also be a pprof profile: then its values are shown, with their types. Bytes and "
     "blocks are estimates from the samples; at rate 1 they are exact. Without a filter a trace is "
-    "read once, from front to back.",
+    "read once, from front to back; with one, up to four times.",
     children,
     0,
     0};
@@ -120,49 +124,35 @@ static int print(const struct options *options, const struct trace_input *input,
     return answer_output_close(answer, true, CLI_DONE);
 }
 
-static int stream(const struct options *options, struct trace_input *input)
+static int summarize(const struct options *options, struct filtered_events *events,
+                     const struct filter *filter)
 {
     struct summary summary;
-    struct heaptap_event events[EVENTS_AT_ONCE];
+    struct heaptap_event passing[EVENTS_AT_ONCE];
     size_t count;
-    bool enough = summary_init(&summary, heaptap_reader_info(input->reader));
-    while (enough && (count = trace_input_next_many(input, events, EVENTS_AT_ONCE)) > 0)
-        enough = summary_add(&summary, events, count);
+    bool enough = summary_init(&summary, heaptap_reader_info(events->input.reader));
+    summary_select(&summary, events->is_filtered ? &events->blocks : NULL);
+    while (enough && (count = filtered_events_next_many(events, passing, EVENTS_AT_ONCE)) > 0)
+        enough = summary_add(&summary, passing, count);
     if (enough)
         summary_finish(&summary);
-    int status = enough ? print(options, input, &summary, "") : fail_memory();
+    if (events->is_filtered)
+        summary.last_us = summary.final_us = events->end_us;
+    int status = enough ? print(options, &events->input, &summary, filter->text) : fail_memory();
     summary_release(&summary);
     return status;
 }
 
-static int print_filtered(const struct options *options, const struct trace_input *input,
-                          const struct model *model, const struct filter *filter)
+static int show_trace(const struct options *options, const struct trace_input *input,
+                      const struct filter *filter)
 {
-    struct matcher matcher;
-    struct summary summary;
+    struct filtered_events events;
     int status;
-    if (!report_match(&matcher, model, filter, &status))
+    if (!filtered_events_begin(&events, input, filter, &without_stacks, &status))
         return status;
-    if (matcher_leaves_nothing(&matcher))
-        report_note_empty(trace_input_subject(input));
-    status = summary_init_filtered(&summary, &matcher)
-                 ? print(options, input, &summary, filter->text)
-                 : fail_memory();
-    summary_release(&summary);
-    matcher_release(&matcher);
-    return status;
-}
-
-static int filter_trace(const struct options *options, struct trace_input *input,
-                        const struct filter *filter)
-{
-    struct model *model;
-    enum heaptap_status status = model_read(&model, input->reader, &input->error);
-    if (status != HEAPTAP_OK)
-        trace_input_end(input, status);
-    int done = model ? print_filtered(options, input, model, filter) : input->exit_status;
-    model_free(model);
-    return done;
+    status = summarize(options, &events, filter);
+    filtered_events_close(&events);
+    return status != CLI_DONE ? status : events.input.exit_status;
 }
 
 /* ---- Profiles ------------------------------------------------------------------------ */
@@ -229,18 +219,14 @@ static int show(const void *command_options, const struct filter *filter)
     const struct options *options = command_options;
     struct trace_input input;
     struct input *other;
-    bool is_filtered = filter->count > 0;
-    struct heaptap_reader_options how = {
-        .skip_stacks = !is_filtered, .order = HEAPTAP_TRUE_ORDER, /* of the peak */
-    };
-    if (!trace_input_open_any(&input, options->report.path, &how, &other))
+    static const struct heaptap_reader_options whole = {.order = HEAPTAP_TRUE_ORDER};
+    if (!trace_input_open_any(&input, options->report.path,
+                              filter->count > 0 ? &whole : &without_stacks, &other))
         return input.exit_status;
     if (other)
         return show_profile(options, &input, other, filter);
     input.quiet = !options->memtrace; /* it says all that itself */
-    int status = is_filtered ? filter_trace(options, &input, filter) : stream(options, &input);
-    trace_input_close(&input);
-    return status != CLI_DONE ? status : input.exit_status;
+    return show_trace(options, &input, filter);
 }
 
 int cmd_info(int argc, char **argv)

@@ -25,6 +25,7 @@ static const struct command commands[] = {
     {"dump", "every event as text", cmd_dump},
     {"export", "stacks for speedscope, callgrind, DHAT, SQLite and others", cmd_export},
     {"pprof", "allocation stacks as a pprof profile", cmd_pprof},
+    {"store", "profiles of a fleet, kept in one file", cmd_store},
     {"convert", "rewrite a trace in another version or compression", cmd_convert},
     {"subsample", "a smaller trace: fewer samples, part of the time", cmd_subsample},
     {"symbolize", "functions, files and lines for a recorded trace", cmd_symbolize},

@@ -34,6 +34,7 @@ int cmd_record(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_skill(int argc, char **argv);
 int cmd_stats(int argc, char **argv);
+int cmd_store(int argc, char **argv);
 int cmd_strip(int argc, char **argv);
 int cmd_subsample(int argc, char **argv);
 int cmd_symbolize(int argc, char **argv);

@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "cli/cli.h"
+#include "cli/store_input.h"
 #include "render/short_name.h"
 #include "profile/filter.h"
 #include "report/reports.h"
@@ -84,8 +85,12 @@ static void add_path(struct question *options, const char *path, struct argp_sta
 
 static void take_argument(struct question *options, const char *argument, struct argp_state *state)
 {
+    size_t more = options->more_count;
+    const char **last = more > 0 ? &options->more[more - 1] : &options->path;
     if (!options->path)
         options->path = argument;
+    else if (store_input_takes(*last, argument))
+        *last = store_input_with(*last, argument);
     else if (options->takes_pattern && !options->pattern)
         options->pattern = argument;
     else if (strpbrk(argument, "=<>"))

@@ -1,5 +1,6 @@
-/* A new SQLite file while it is filled: one transaction, nothing synchronised, because a file that was not finished is
- * thrown away.  Once something fails, what follows does nothing, so that callers look at the end only. */
+/* An SQLite file.  Once something fails, what follows does nothing, so that callers look at the end only.
+ *
+ * A new one is filled in one transaction, and nothing is synchronised, because a file that was not finished is thrown away. */
 #ifndef STORE_DATABASE_H
 #define STORE_DATABASE_H
 
@@ -7,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { DATABASE_MESSAGE_BYTES = 256 };
+enum { DATABASE_MESSAGE_BYTES = 256, DATABASE_WAIT_MILLISECONDS = 10000 };
 
 struct database {
     sqlite3 *handle;
@@ -24,6 +25,21 @@ bool database_close(struct database *database);
 
 /* A statement with one ? for each column; NULL where that failed. */
 sqlite3_stmt *database_insert_into(struct database *database, const char *table, int columns);
+
+/* One that is there, or, with `create`, may be; others may use it at the same time.  Close its handle in either case. */
+bool database_open(struct database *database, const char *path, bool create);
+
+/* Statements that give no rows. */
+void database_run(struct database *database, const char *sql);
+
+/* NULL where that failed. */
+sqlite3_stmt *database_prepare(struct database *database, const char *sql);
+
+/* The next row of a query; false at the end, and where it failed. */
+bool database_next(struct database *database, sqlite3_stmt *statement);
+
+/* The number in the first row of a query; 0 where there is none. */
+int64_t database_number(struct database *database, const char *sql);
 
 /* Inserts a row of the bound values. */
 void database_put(struct database *database, sqlite3_stmt *statement);

@@ -3,16 +3,11 @@
  * and its place in it. */
 #include <stdlib.h>
 #include <string.h>
-#include <xxhash.h>
 
+#include "store/place_hash.h"
 #include "store/writing.h"
 
 /* ---- Hashes -------------------------------------------------------------------------- */
-
-static void hash_text(XXH3_state_t *state, const char *text)
-{
-    XXH3_128bits_update(state, text, strlen(text) + 1);
-}
 
 static const char *file_name(const char *path)
 {
@@ -26,7 +21,7 @@ static void hash_address(XXH3_state_t *state, const struct model *model, uint32_
     uint32_t number = model->frames[frame].module;
     if (number != MODEL_NONE) {
         const struct model_module *module = &model->modules[number];
-        hash_text(state, *module->build_id ? module->build_id : file_name(module->path));
+        place_hash_text(state, *module->build_id ? module->build_id : file_name(module->path));
         code = code - module->start + module->file_offset;
     }
     XXH3_128bits_update(state, &code, sizeof code);
@@ -41,11 +36,7 @@ static XXH128_canonical_t hash_node(XXH3_state_t *state, const struct writing *w
         frame_source_locations(&writing->profile->selection->frames, frame, &count);
     XXH3_128bits_reset(state);
     XXH3_128bits_update(state, caller->digest, sizeof caller->digest);
-    for (size_t i = 0; i < count; i++) {
-        hash_text(state, lines[i].function);
-        hash_text(state, lines[i].file);
-        XXH3_128bits_update(state, &lines[i].line, sizeof lines[i].line);
-    }
+    place_hash_lines(state, lines, count);
     if (count == 0)
         hash_address(state, writing->model, frame);
     XXH128_canonicalFromHash(&hash, XXH3_128bits_digest(state));
@@ -69,8 +60,7 @@ static void put_nodes(struct writing *writing, XXH128_canonical_t *hashes, XXH3_
         row_int(&row, node);
         row_int(&row, at->parent);
         row_int(&row, at->frame);
-        sqlite3_bind_blob(statement, ++row.column, hashes[node].digest, sizeof hashes[node].digest,
-                          SQLITE_STATIC);
+        row_blob(&row, hashes[node].digest, sizeof hashes[node].digest);
         database_put(writing->database, statement);
     }
     database_end(statement);

@@ -8,6 +8,7 @@
 #include "cli/diff_picture.h"
 #include "cli/parse.h"
 #include "cli/report_output.h"
+#include "cli/store_input.h"
 
 enum {
     OPTION_NORMALIZE = 1000,
@@ -32,8 +33,11 @@ static const struct argp_option option_table[] = {
 
 static error_t take_argument(struct diff_options *options, const char *argument)
 {
+    const char **last = options->other ? &options->other : &options->report.path;
     if (!options->report.path)
         options->report.path = argument;
+    else if (store_input_takes(*last, argument))
+        *last = store_input_with(*last, argument);
     else if (!options->other)
         options->other = argument;
     else

@@ -1,0 +1,206 @@
+/* heaptap store: makes the store of a fleet's profiles, adds to it, checks it, removes what is old. */
+#include <argp.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/error.h"
+#include "base/units.h"
+#include "cli/cli.h"
+#include "cli/commands.h"
+#include "cli/parse.h"
+#include "ingest/body.h"
+#include "store/store.h"
+
+/* A file of this machine is trusted more than what comes over the network. */
+static const size_t unpacked_max = (size_t)4 << 30;
+
+struct options {
+    const char *action, *store;
+    char **profiles; /* paths, the last arguments */
+    int profile_count;
+    struct store_labels labels;
+    int64_t keep_us; /* -1: not given */
+};
+
+enum { OPTION_KEEP = 1000 };
+
+static const struct argp_option option_table[] = {
+    {"label", 'l', "NAME=VALUE", 0,
+     "With add: what the profiles are of, such as service=api; can be given several times", 0},
+    {"keep", OPTION_KEEP, "TIME", 0,
+     "With prune: remove profiles that ended longer ago than this, such as 30d or 12h", 0},
+    {0},
+};
+
+static const char *const actions[] = {"init", "add", "check", "prune", NULL};
+
+static bool is_action(const char *text)
+{
+    for (size_t i = 0; actions[i]; i++)
+        if (strcmp(text, actions[i]) == 0)
+            return true;
+    return false;
+}
+
+static error_t take_argument(struct options *options, char *argument, struct argp_state *state)
+{
+    if (!options->action && !is_action(argument))
+        argp_error(state, "there is no '%s': use init, add, check or prune", argument);
+    if (!options->action) {
+        options->action = argument;
+    } else if (!options->store) {
+        options->store = argument;
+    } else {
+        options->profiles = state->argv + state->next - 1;
+        options->profile_count = state->argc - state->next + 1;
+        state->next = state->argc;
+    }
+    return 0;
+}
+
+static void check(const struct options *options, struct argp_state *state)
+{
+    if (!options->action || !options->store || !*options->store)
+        argp_error(state, "say what to do, and with which store: heaptap store check app.db");
+    bool adds = strcmp(options->action, "add") == 0, prunes = strcmp(options->action, "prune") == 0;
+    if (adds != (options->profile_count > 0))
+        argp_error(state,
+                   adds ? "no profiles given to add" : "only add takes profiles after the store");
+    if (options->labels.count > 0 && !adds)
+        argp_error(state, "--label is for add");
+    if (prunes != (options->keep_us >= 0))
+        argp_error(state, prunes ? "say how much is kept: --keep 30d" : "--keep is for prune");
+}
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    struct options *options = state->input;
+    struct heaptap_error error;
+    switch (key) {
+    case 'l':
+        if (store_labels_parse(&options->labels, argument, &error) != HEAPTAP_OK)
+            argp_error(state, "--label: %s", error.message);
+        return 0;
+    case OPTION_KEEP:
+        options->keep_us = store_duration(argument);
+        if (options->keep_us < 0)
+            argp_error(state, "--keep takes a time such as 30d or 12h, not '%s'", argument);
+        return 0;
+    case ARGP_KEY_ARG:
+        return take_argument(options, argument, state);
+    case ARGP_KEY_END:
+        check(options, state);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp argp = {
+    option_table,
+    parse,
+    "init STORE\nadd [--label NAME=VALUE]... STORE PROFILE...\ncheck STORE\nprune --keep TIME STORE",
+    "Keeps profiles of many programs, machines and times in one file, the STORE.\v"
+    "`heaptap serve` fills a store from the network. Reports open it as store:STORE, with labels "
+    "and a time: heaptap top store:app.db service=api 'time=last 24h'.",
+    0,
+    0,
+    0};
+
+/* ---- Actions ------------------------------------------------------------------------- */
+
+static int64_t now_us(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_REALTIME, &time);
+    return (int64_t)time.tv_sec * 1000000 + time.tv_nsec / 1000;
+}
+
+static enum heaptap_status read_body(struct ingest_body *body, const char *path,
+                                     struct heaptap_error *error)
+{
+    struct input *input;
+    enum heaptap_status status = input_open(&input, path, error);
+    if (status != HEAPTAP_OK)
+        return status;
+    status = ingest_body_read(body, input, unpacked_max, error);
+    input_close(input);
+    return status;
+}
+
+static int add_one(struct store *store, const struct options *options, const char *path,
+                   size_t *added)
+{
+    struct ingest_body body;
+    struct store_upload upload;
+    struct heaptap_error error;
+    bool is_new;
+    if (read_body(&body, path, &error) != HEAPTAP_OK)
+        return cli_fail(path, &error);
+    ingest_body_upload(&body, &options->labels, 0, 0, now_us(), &upload);
+    enum heaptap_status status = store_add(store, &upload, body.model, &is_new, &error);
+    model_free(body.model);
+    if (status != HEAPTAP_OK)
+        return cli_fail(options->store, &error);
+    *added += is_new;
+    return CLI_DONE;
+}
+
+static int add(struct store *store, const struct options *options)
+{
+    size_t added = 0;
+    int status = CLI_DONE;
+    for (int i = 0; i < options->profile_count && status == CLI_DONE; i++)
+        status = add_one(store, options, options->profiles[i], &added);
+    if (status == CLI_DONE)
+        printf("%s: %zu added, %zu there before\n", options->store, added,
+               (size_t)options->profile_count - added);
+    return status;
+}
+
+static int say_figures(struct store *store, const char *path)
+{
+    struct store_figures figures;
+    struct heaptap_error error;
+    char size[UNITS_TEXT_BYTES];
+    if (store_check(store, &figures, &error) != HEAPTAP_OK)
+        return cli_fail(path, &error);
+    printf("%s: %lld profiles of %lld series, %lld sums over %lld nodes of stacks, %s\n", path,
+           (long long)figures.profiles, (long long)figures.series, (long long)figures.samples,
+           (long long)figures.stacks, units_bytes(size, (double)figures.bytes));
+    return CLI_DONE;
+}
+
+static int prune(struct store *store, const struct options *options)
+{
+    struct heaptap_error error;
+    int64_t removed;
+    if (store_prune(store, now_us() - options->keep_us, &removed, &error) != HEAPTAP_OK)
+        return cli_fail(options->store, &error);
+    printf("%s: %lld profiles removed\n", options->store, (long long)removed);
+    return CLI_DONE;
+}
+
+static int run(struct store *store, const struct options *options)
+{
+    if (strcmp(options->action, "add") == 0)
+        return add(store, options);
+    if (strcmp(options->action, "prune") == 0)
+        return prune(store, options);
+    return say_figures(store, options->store);
+}
+
+int cmd_store(int argc, char **argv)
+{
+    struct options options = {.keep_us = -1};
+    struct store *store;
+    struct heaptap_error error;
+    cli_parse(&argp, argc, argv, 0, &options);
+    enum store_mode mode = strcmp(options.action, "init") == 0 ? STORE_INIT : STORE_WRITE;
+    if (store_open(&store, options.store, mode, &error) != HEAPTAP_OK)
+        return cli_fail(options.store, &error);
+    int status = run(store, &options);
+    store_close(store);
+    return status;
+}

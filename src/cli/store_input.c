@@ -1,0 +1,113 @@
+#include "cli/store_input.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/temporary.h"
+#include "cli/cli.h"
+#include "pprof/write/encode.h"
+#include "profile/filter.h"
+#include "store/store.h"
+
+static const char scheme[] = "store:";
+
+bool store_input_is(const char *path)
+{
+    return strncmp(path, scheme, strlen(scheme)) == 0;
+}
+
+/* ---- The command line ---------------------------------------------------------------- */
+
+static bool is_clause(const char *word, size_t size)
+{
+    for (int i = 0; i < FILTER_WORD_COUNT; i++) {
+        const char *name = filter_word_name((enum filter_word)i);
+        if (strlen(name) == size && memcmp(name, word, size) == 0)
+            return true;
+    }
+    return false;
+}
+
+bool store_input_takes(const char *path, const char *argument)
+{
+    size_t size = strcspn(argument, "=!<>");
+    bool is_condition = argument[size] == '=' || strncmp(argument + size, "!=", 2) == 0;
+    return path && store_input_is(path) && is_condition && label_is_key(argument, size) &&
+           !is_clause(argument, size);
+}
+
+const char *store_input_with(const char *path, const char *argument)
+{
+    char *text;
+    if (asprintf(&text, "%s %s", path, argument) < 0)
+        exit(cli_out_of_memory());
+    return text;
+}
+
+/* ---- Opening ------------------------------------------------------------------------- */
+
+/* Where the name of the file ends: at a space before a word with an `=`. */
+static size_t name_size(const char *text)
+{
+    for (const char *space = strchr(text, ' '); space; space = strchr(space + 1, ' '))
+        if (memchr(space + 1, '=', strcspn(space + 1, " ")))
+            return (size_t)(space - text);
+    return strlen(text);
+}
+
+static enum heaptap_status encode(struct input **file, const struct pprof *pprof,
+                                  struct heaptap_error *error)
+{
+    int fd = temporary_nameless();
+    if (fd < 0)
+        return error_system(error, "a temporary file");
+    int code = pprof_encode(pprof, heaptap_sink_fd(fd));
+    if (code || lseek(fd, 0, SEEK_SET) < 0) {
+        errno = code ? code : errno;
+        error_system(error, "a temporary file");
+        close(fd);
+        return HEAPTAP_SYSTEM;
+    }
+    return input_open_fd(file, fd, error);
+}
+
+static enum heaptap_status read_store(struct input **file, const char *name,
+                                      const struct store_selector *selector,
+                                      struct heaptap_error *error)
+{
+    struct store *store;
+    struct pprof *pprof;
+    enum heaptap_status status = store_open(&store, name, STORE_READ, error);
+    if (status != HEAPTAP_OK)
+        return status;
+    status = store_read(store, selector, &pprof, error);
+    store_close(store);
+    if (status != HEAPTAP_OK)
+        return status;
+    status = encode(file, pprof, error);
+    pprof_free(pprof);
+    return status;
+}
+
+enum heaptap_status store_input_open(struct input **file, const char *path,
+                                     struct heaptap_error *error)
+{
+    const char *text = path + strlen(scheme);
+    struct store_selector selector = store_selector_all();
+    size_t size = name_size(text);
+    char *name = strndup(text, size);
+    *file = NULL;
+    if (!name)
+        return error_no_memory(error);
+    enum heaptap_status status =
+        store_selector_parse(&selector, text + size, (int64_t)time(NULL) * 1000000, error);
+    if (status == HEAPTAP_OK)
+        status = read_store(file, name, &selector, error);
+    free(name);
+    return status;
+}

@@ -1,0 +1,22 @@
+/* A store of a fleet in place of a file: "store:app.db service=api time=last 24h" is read as one profile, that of all that has
+ * these labels and times. */
+#ifndef CLI_STORE_INPUT_H
+#define CLI_STORE_INPUT_H
+
+#include "trace/file/input.h"
+
+/* Does the path name a store? */
+bool store_input_is(const char *path);
+
+/* What is chosen, as a file in pprof's format. */
+enum heaptap_status store_input_open(struct input **file, const char *path,
+                                     struct heaptap_error *error);
+
+/* Is an argument of the command line that follows `path` a condition of it: a label or a time, and no clause of a filter?
+ * Words that are both are clauses. */
+bool store_input_takes(const char *path, const char *argument);
+
+/* The path with one more condition; it lives as long as the command. */
+const char *store_input_with(const char *path, const char *argument);
+
+#endif

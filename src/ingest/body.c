@@ -1,0 +1,138 @@
+#include "ingest/body.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "import/file_format.h"
+#include "pprof/read/model.h"
+#include "profile/model_trace.h"
+#include "trace/file/whole.h"
+#include "trace/read/reader.h"
+
+/* ---- Bytes --------------------------------------------------------------------------- */
+
+static enum heaptap_status check_size(void *context, const uint8_t *data, size_t size,
+                                      struct heaptap_error *error)
+{
+    const size_t *most = context;
+    return size <= *most ? HEAPTAP_OK
+                         : error_set(error, HEAPTAP_BAD_INPUT,
+                                     "unpacked, the profile is larger than %zu bytes", *most);
+}
+
+/* ---- Profiles ------------------------------------------------------------------------ */
+
+static void take_times(struct ingest_body *body, const struct pprof *pprof)
+{
+    if (pprof->time_ns <= 0)
+        return;
+    body->from_us = body->until_us = pprof->time_ns / 1000;
+    if (pprof->duration_ns > 0 && pprof->duration_ns < INT64_MAX - pprof->time_ns)
+        body->until_us += pprof->duration_ns / 1000;
+}
+
+static enum heaptap_status read_pprof(struct ingest_body *body, const uint8_t *data, size_t size,
+                                      struct heaptap_error *error)
+{
+    struct pprof *pprof;
+    enum heaptap_status status = pprof_decode(&pprof, data, size, error);
+    if (status != HEAPTAP_OK)
+        return status;
+    if (pprof->type_count == 0)
+        status = error_set(error, HEAPTAP_BAD_INPUT, "the profile has no sample types");
+    take_times(body, pprof);
+    if (strcmp(pprof->period_type.name, "space") == 0 && pprof->period > 0)
+        body->period_bytes = (double)pprof->period;
+    body->model = status == HEAPTAP_OK ? pprof_model(pprof) : NULL;
+    pprof_free(pprof);
+    return status == HEAPTAP_OK && !body->model ? error_no_memory(error) : status;
+}
+
+/* ---- Traces -------------------------------------------------------------------------- */
+
+static enum heaptap_status read_trace(struct ingest_body *body, const uint8_t *data, size_t size,
+                                      struct heaptap_error *error)
+{
+    static const struct heaptap_reader_options how = {.order = HEAPTAP_TRUE_ORDER};
+    static const struct folded_question sums = {0};
+    struct heaptap_reader *reader;
+    enum heaptap_status status = heaptap_reader_open_memory(&reader, data, size, &how, error);
+    if (status != HEAPTAP_OK)
+        return status;
+    status = model_read_folded(&body->model, reader, &sums, NULL, error);
+    heaptap_reader_close(reader);
+    if (status != HEAPTAP_OK) {
+        model_free(body->model);
+        body->model = NULL;
+        return status;
+    }
+    body->from_us = body->model->info.start_us;
+    body->until_us = body->from_us + body->model->end_us;
+    return HEAPTAP_OK;
+}
+
+/* ---- Both ---------------------------------------------------------------------------- */
+
+static enum heaptap_status read_bytes(struct ingest_body *body, const uint8_t *data, size_t size,
+                                      struct heaptap_error *error)
+{
+    XXH128_hash_t hash = XXH3_128bits(data, size);
+    const struct file_format *format = NULL;
+    struct input *input;
+    enum heaptap_status status = input_open_memory(&input, data, size, error);
+    if (status != HEAPTAP_OK)
+        return status;
+    body->content[0] = hash.low64;
+    body->content[1] = hash.high64;
+    status = file_format_find(&format, input, error);
+    input_close(input);
+    if (status != HEAPTAP_OK)
+        return status;
+    if (size > 0 && pprof_looks_like_one(data, size))
+        return read_pprof(body, data, size, error);
+    if (format && file_format_is_of_events(format) && !format->convert)
+        return read_trace(body, data, size, error);
+    return error_set(error, HEAPTAP_BAD_INPUT,
+                     "a store takes profiles of pprof and traces of heaptap; `heaptap pprof` makes "
+                     "such a profile of others");
+}
+
+enum heaptap_status ingest_body_read(struct ingest_body *body, struct input *input, size_t most,
+                                     struct heaptap_error *error)
+{
+    uint8_t *data = NULL;
+    size_t size = 0;
+    *body = (struct ingest_body){0};
+    enum heaptap_status status = whole_read(&data, &size, input, check_size, &most, error);
+    if (status == HEAPTAP_OK)
+        status = check_size(&most, data, size, error);
+    if (status == HEAPTAP_OK)
+        status = read_bytes(body, data, size, error);
+    free(data);
+    return status;
+}
+
+void ingest_body_upload(const struct ingest_body *body, const struct store_labels *labels,
+                        int64_t from_us, int64_t until_us, int64_t now_us,
+                        struct store_upload *upload)
+{
+    struct text text = {0};
+    int64_t said[2] = {from_us, until_us};
+    XXH128_canonical_t hash;
+    /* What is sent again has to have the same hash: no part of it is the present time. */
+    store_labels_put(labels, &text);
+    text_put_char(&text, 0);
+    text_put(&text, (const char *)said, sizeof said);
+    text_put(&text, (const char *)body->content, sizeof body->content);
+    XXH128_canonicalFromHash(&hash, XXH3_128bits(text.bytes, text.size));
+    text_release(&text);
+    *upload = (struct store_upload){.labels = labels, .period_bytes = body->period_bytes};
+    memcpy(upload->hash, hash.digest, sizeof upload->hash);
+    upload->until_us = until_us ? until_us : body->until_us ? body->until_us : now_us;
+    upload->from_us = from_us ? from_us : body->from_us ? body->from_us : upload->until_us;
+    if (upload->from_us > upload->until_us)
+        upload->from_us = upload->until_us;
+}

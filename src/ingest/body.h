@@ -1,0 +1,28 @@
+/* A profile as it arrives: bytes, of which nothing is trusted, made into a model.
+ *
+ * Taken are pprof's format and heaptap's traces, plain or compressed. */
+#ifndef INGEST_BODY_H
+#define INGEST_BODY_H
+
+#include "profile/model.h"
+#include "store/store.h"
+#include "trace/file/input.h"
+
+struct ingest_body {
+    struct model *model;
+    uint64_t content[2];       /* a hash of the bytes, unpacked */
+    int64_t from_us, until_us; /* as the profile says; 0: it does not */
+    double period_bytes;       /* as in struct store_upload */
+};
+
+/* Reads `input` to its end; it stays the caller's.  Unpacked it may have `most` bytes.  HEAPTAP_BAD_INPUT with a sentence where it
+ * is no profile, or not a whole one.  On success the model is the caller's. */
+enum heaptap_status ingest_body_read(struct ingest_body *body, struct input *input, size_t most,
+                                     struct heaptap_error *error) HEAPTAP_MUST_CHECK;
+
+/* The upload of a body: its times are those that the sender says, else those of the profile, else `now_us`; 0 is not said. */
+void ingest_body_upload(const struct ingest_body *body, const struct store_labels *labels,
+                        int64_t from_us, int64_t until_us, int64_t now_us,
+                        struct store_upload *upload);
+
+#endif

@@ -1,0 +1,13 @@
+/* The profiles that a selector chooses, as a table of the connection's own. */
+#ifndef STORE_CHOOSE_H
+#define STORE_CHOOSE_H
+
+#include "store/database.h"
+#include "store/selector.h"
+
+/* Makes temp.NAME(profile, type, weight): each chosen profile with each of its types, and what its values count for: 1, but of
+ * a level 1 / the number of its series' chosen profiles that have it.  Returns how many profiles are chosen. */
+int64_t store_choose(struct database *database, const char *name,
+                     const struct store_selector *selector);
+
+#endif

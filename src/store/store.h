@@ -1,0 +1,75 @@
+/* The profiles of a fleet, kept: what comes in, and what is chosen of it.
+ *
+ *     struct store *store;
+ *     store_open(&store, "app.db", STORE_WRITE, &error);
+ *     store_add(store, &upload, model, &is_new, &error);
+ *     store_read(store, &selector, &pprof, &error);
+ *     store_close(store);
+ *
+ * A profile has labels and a time.  What is chosen by these becomes one profile: its stacks with the sums of their values.
+ * Levels, such as inuse_space, are averaged over the profiles of each series, and then added up over series: what is
+ * alive in ten instances is ten times what is alive in one, but what is alive twice in a row is not.
+ *
+ * This header is all that the rest of heaptap knows of a store.  The one there is, is a file of SQLite (fleet.sql). */
+#ifndef STORE_STORE_H
+#define STORE_STORE_H
+
+#include "pprof/read/profile.h"
+#include "profile/model.h"
+#include "store/labels.h"
+#include "store/selector.h"
+
+struct store;
+
+enum store_mode {
+    STORE_INIT,  /* makes it where there is none */
+    STORE_WRITE, /* it is there */
+    STORE_READ,
+};
+
+enum { STORE_HASH_BYTES = 16 };
+
+/* Where a profile comes from. */
+struct store_upload {
+    const struct store_labels *labels;
+    int64_t from_us, until_us;      /* since the Unix epoch */
+    uint8_t hash[STORE_HASH_BYTES]; /* of all that was sent: what comes twice is one profile */
+    double
+        period_bytes; /* of a profile of values: bytes from one sample to the next, 1 where all is counted; 0: not known */
+};
+
+/* `path` is the name of a file. */
+enum heaptap_status store_open(struct store **store, const char *path, enum store_mode mode,
+                               struct heaptap_error *error) HEAPTAP_MUST_CHECK;
+void store_close(struct store *store);
+
+/* When it returns HEAPTAP_OK the profile is on the disk, or was there before: then `*is_new` is false.  Otherwise nothing of it
+ * is there. */
+enum heaptap_status store_add(struct store *store, const struct store_upload *upload,
+                              const struct model *model, bool *is_new,
+                              struct heaptap_error *error) HEAPTAP_MUST_CHECK;
+
+/* How many different sets of labels there are, and whether this is one of them. */
+enum heaptap_status store_count_series(struct store *store, const struct store_labels *labels,
+                                       size_t *count, bool *is_one,
+                                       struct heaptap_error *error) HEAPTAP_MUST_CHECK;
+
+/* One profile of those that are chosen; the caller's.  HEAPTAP_BAD_ARGUMENT where there are none. */
+enum heaptap_status store_read(struct store *store, const struct store_selector *selector,
+                               struct pprof **pprof,
+                               struct heaptap_error *error) HEAPTAP_MUST_CHECK;
+
+struct store_figures {
+    int64_t profiles, series, stacks, samples, bytes;
+    int64_t from_us, until_us; /* of all profiles; 0 where there are none */
+};
+
+/* HEAPTAP_BAD_INPUT with a sentence where the store contradicts itself. */
+enum heaptap_status store_check(struct store *store, struct store_figures *figures,
+                                struct heaptap_error *error) HEAPTAP_MUST_CHECK;
+
+/* Removes the profiles that ended before, and all that only they needed. */
+enum heaptap_status store_prune(struct store *store, int64_t before_us, int64_t *removed,
+                                struct heaptap_error *error) HEAPTAP_MUST_CHECK;
+
+#endif

@@ -1,0 +1,93 @@
+#include "store/store_file.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
+
+extern const char store_fleet_schema[]; /* fleet.sql */
+
+/* PRAGMA application_id: "htfl". */
+enum { FLEET_ID = 0x6874666c, FLEET_VERSION = 1 };
+
+enum heaptap_status store_outcome(struct store *store, struct heaptap_error *error)
+{
+    if (!store->database.failed)
+        return HEAPTAP_OK;
+    store->database.failed = false;
+    return error_set(error, HEAPTAP_SYSTEM, "%s", store->database.message);
+}
+
+static void make(struct database *database)
+{
+    database_run(database, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; BEGIN IMMEDIATE");
+    if (database_number(database, "SELECT count(*) FROM sqlite_master") == 0) {
+        database_run(database, store_fleet_schema);
+        database_run(database, "PRAGMA application_id = 0x6874666c; PRAGMA user_version = 1");
+    }
+    database_run(database, "COMMIT");
+}
+
+static enum heaptap_status check_kind(struct store *store, struct heaptap_error *error)
+{
+    struct database *database = &store->database;
+    int64_t id = database_number(database, "PRAGMA application_id");
+    int64_t version = database_number(database, "PRAGMA user_version");
+    enum heaptap_status status = store_outcome(store, error);
+    if (status != HEAPTAP_OK)
+        return status;
+    if (id != FLEET_ID)
+        return error_set(error, HEAPTAP_BAD_ARGUMENT,
+                         "this is no store of profiles; `heaptap store init` makes one");
+    if (version != FLEET_VERSION)
+        return error_set(error, HEAPTAP_BAD_ARGUMENT,
+                         "this is a store of version %lld; this heaptap knows version %d",
+                         (long long)version, FLEET_VERSION);
+    return HEAPTAP_OK;
+}
+
+enum heaptap_status store_open(struct store **made, const char *path, enum store_mode mode,
+                               struct heaptap_error *error)
+{
+    struct store *store = *made = calloc(1, sizeof *store);
+    if (!store)
+        return error_no_memory(error);
+    if (database_open(&store->database, path, mode == STORE_INIT) && mode == STORE_INIT)
+        make(&store->database);
+    enum heaptap_status status = store_outcome(store, error);
+    if (status == HEAPTAP_OK)
+        status = check_kind(store, error);
+    database_run(&store->database,
+                 mode == STORE_READ ? "PRAGMA temp_store = MEMORY" : "PRAGMA synchronous = FULL");
+    if (status == HEAPTAP_OK)
+        status = store_outcome(store, error);
+    if (status != HEAPTAP_OK) {
+        store_close(store);
+        *made = NULL;
+    }
+    return status;
+}
+
+void store_close(struct store *store)
+{
+    if (!store)
+        return;
+    sqlite3_close(store->database.handle);
+    free(store);
+}
+
+enum heaptap_status store_count_series(struct store *store, const struct store_labels *labels,
+                                       size_t *count, bool *is_one, struct heaptap_error *error)
+{
+    struct text text = {0};
+    struct database *database = &store->database;
+    store_labels_put(labels, &text);
+    sqlite3_stmt *find = database_prepare(database, "SELECT 1 FROM series WHERE labels = ?");
+    if (find && !text.failed)
+        sqlite3_bind_text(find, 1, text.bytes ? text.bytes : "", (int)text.size, SQLITE_STATIC);
+    *is_one = database_next(database, find);
+    database_end(find);
+    *count = (size_t)database_number(database, "SELECT count(*) FROM series");
+    bool failed = text.failed;
+    text_release(&text);
+    return failed ? error_no_memory(error) : store_outcome(store, error);
+}

@@ -1,0 +1,137 @@
+/* How far a sum may be off.
+ *
+ * A recording of heaptap has samples, which weigh what they stand for: the variance of a sum of them is estimated by the sum of
+ * the squares of their weights, times 1 - rate (profile/estimate.h).
+ *
+ * A profile of values says none of that, but one of Go, or of another profiler that draws bytes one period apart, can be
+ * asked back.  A block of s bytes is seen with probability p = 1 - exp(-s / period), and stands for 1 / p blocks.  So a sample
+ * of b bytes in o objects, of s = b / o bytes each, is made of about n = o p blocks that were seen, and its variance is about
+ * n (1 - p) (s / p)^2 in bytes, n (1 - p) / p^2 in objects.  This holds for heaptap's own profiles, too, where blocks
+ * are small against the period. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profile/quantity.h"
+#include "store/add.h"
+
+bool store_sums_init(struct store_sums *sums, const struct model *model, double period_bytes)
+{
+    *sums = (struct store_sums){.model = model, .period_bytes = period_bytes};
+    sums->items = calloc(model->trie.stack_count + 1, sizeof *sums->items);
+    return sums->items;
+}
+
+void store_sums_release(struct store_sums *sums)
+{
+    free(sums->items);
+}
+
+/* ---- Of blocks ----------------------------------------------------------------------- */
+
+/* What is allocated and what is alive; what was promoted or freed follows from neither being kept. */
+static const struct quantity *block_type(size_t number)
+{
+    const struct quantity *quantity;
+    for (size_t i = 0; (quantity = quantity_at(i)); i++)
+        if ((quantity->quantity == SELECT_ALLOCATED || quantity->quantity == SELECT_LIVE) &&
+            number-- == 0)
+            return quantity;
+    return NULL;
+}
+
+static void add_block(struct store_sum *sum, const struct model *model, size_t row,
+                      enum stack_weight weight)
+{
+    const struct estimate *estimate = &model->estimate;
+    struct stack_tally tally = {0};
+    selection_add_row(&tally, model, row, MODEL_BOTH_HALVES);
+    struct estimate_sum one =
+        weight == WEIGHT_BYTES
+            ? estimate_bytes_sum(estimate, (double)tally.samples)
+            : estimate_objects_sum(estimate, (double)tally.samples, tally.density, tally.squares);
+    sum->value += one.value;
+    sum->samples += one.samples;
+    sum->variance += one.squares * (1 - estimate->sample_rate);
+}
+
+static void take_blocks(struct store_sums *sums, const struct quantity *type)
+{
+    const struct model_objects *objects = &sums->model->objects;
+    for (size_t i = 0; i < objects->count; i++)
+        if (type->quantity == SELECT_ALLOCATED || objects->died_us[i] == MODEL_NEVER)
+            add_block(&sums->items[objects->stack[i]], sums->model, i, type->weight);
+    sums->has_error = true;
+}
+
+/* ---- Of values ----------------------------------------------------------------------- */
+
+/* The type that counts the objects of one of bytes, and the other way round; -1 for none. */
+static long partner_of(const struct model_samples *samples, size_t type)
+{
+    static const char space[] = "space", objects[] = "objects";
+    const char *name = samples->types[type].name, *end = strrchr(name, '_');
+    if (!end || (strcmp(end + 1, space) != 0 && strcmp(end + 1, objects) != 0))
+        return -1;
+    const char *other = strcmp(end + 1, space) == 0 ? objects : space;
+    for (size_t i = 0; i < samples->type_count; i++)
+        if (strncmp(samples->types[i].name, name, (size_t)(end + 1 - name)) == 0 &&
+            strcmp(samples->types[i].name + (end + 1 - name), other) == 0)
+            return (long)i;
+    return -1;
+}
+
+/* Adds what is said at the top of this file. */
+static void add_error(struct store_sum *sum, double objects, double bytes, double period,
+                      bool of_bytes)
+{
+    if (objects <= 0 || bytes <= 0)
+        return;
+    double size = bytes / objects, seen = period > 1 ? -expm1(-size / period) : 1;
+    double count = objects * seen, weight = (of_bytes ? size : 1) / seen;
+    sum->samples += count;
+    sum->variance += count * (1 - seen) * weight * weight;
+}
+
+static void take_values(struct store_sums *sums, size_t type)
+{
+    const struct model_samples *samples = &sums->model->samples;
+    long partner = sums->period_bytes > 0 ? partner_of(samples, type) : -1;
+    bool of_bytes = strcmp(samples->types[type].unit, "bytes") == 0;
+    for (size_t i = 0; i < samples->count; i++) {
+        const int64_t *values = samples->values + i * samples->type_count;
+        struct store_sum *sum = &sums->items[samples->stack[i]];
+        sum->value += (double)values[type];
+        if (partner >= 0)
+            add_error(sum, (double)values[of_bytes ? partner : (long)type],
+                      (double)values[of_bytes ? (long)type : partner], sums->period_bytes,
+                      of_bytes);
+    }
+    sums->has_error = partner >= 0;
+}
+
+/* ---- Of both ------------------------------------------------------------------------- */
+
+struct store_type store_sums_type(const struct store_sums *sums, size_t number)
+{
+    const struct model_samples *samples = &sums->model->samples;
+    struct store_type type = {0};
+    if (sums->model->kind == MODEL_OBJECTS) {
+        const struct quantity *quantity = block_type(number);
+        if (quantity)
+            type = (struct store_type){quantity->name, quantity->unit, false};
+    } else if (number < samples->type_count) {
+        type = (struct store_type){samples->types[number].name, samples->types[number].unit, false};
+    }
+    type.is_level = type.name && strncmp(type.name, "inuse", 5) == 0;
+    return type;
+}
+
+void store_sums_take(struct store_sums *sums, size_t number)
+{
+    memset(sums->items, 0, sums->model->trie.stack_count * sizeof *sums->items);
+    if (sums->model->kind == MODEL_OBJECTS)
+        take_blocks(sums, block_type(number));
+    else
+        take_values(sums, number);
+}

@@ -23,6 +23,16 @@ ok() {
     fi
 }
 
+# For scripts/renew, which replaces in the script what was wanted by what it got: both, from files.
+renew() {
+    [ -n "${HEAPTAP_RENEW:-}" ] || return 0
+    local pair
+    pair=$(mktemp -d "$HEAPTAP_RENEW/XXXXXX")
+    cat "$1" >"$pair/got"
+    cat "$2" >"$pair/wanted"
+    realpath "$0" >"$pair/script"
+}
+
 # is GOT WANTED NAME: the two texts are the same.
 is() {
     if [ "$1" = "$2" ]; then
@@ -30,6 +40,9 @@ is() {
     else
         ok 1 "$3"
         printf '%s\n' "got:    $1" "wanted: $2" | sed 's/^/# /'
+        printf '%s\n' "$1" >"$TMP/.got"
+        printf '%s\n' "$2" >"$TMP/.wanted"
+        renew "$TMP/.got" "$TMP/.wanted"
     fi
 }
 
@@ -40,6 +53,7 @@ same() {
     else
         ok 1 "$3"
         diff "$1" "$2" 2>&1 | head -20 | sed 's/^/# /'
+        renew "$1" "$2"
     fi
 }
 

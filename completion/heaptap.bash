@@ -26,7 +26,7 @@ _heaptap_values() {
     hotspots:-f | hotspots:--format) echo text json csv markdown memtrace ;;
     hotspots:-g | hotspots:--granularity) echo lines functions files ;;
     leaks:-s | leaks:--sample) echo inuse_space inuse_objects ;;
-    export:-f | export:--format) echo speedscope callgrind dhat folded sqlite ;;
+    export:-f | export:--format) echo speedscope callgrind dhat folded heapprofile sqlite ;;
     info:-f | info:--format) echo text memtrace ;;
     *:-s | *:--sample)
         echo alloc_space alloc_objects inuse_space inuse_objects promoted_space promoted_objects collected_space collected_objects

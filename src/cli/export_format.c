@@ -9,6 +9,7 @@
 #include "cli/output_file.h"
 #include "cli/report_output.h"
 #include "export/folded.h"
+#include "export/heapprofile.h"
 #include "store/write_profile.h"
 
 /* ---- What each writes --------------------------------------------------------------- */
@@ -42,6 +43,12 @@ static bool print_folded(const struct report *report, const struct export_head *
     return done;
 }
 
+static bool print_heapprofile(const struct report *report, const struct export_head *head,
+                              FILE *file)
+{
+    return heapprofile_print(&report->selection.profile, &report->selection.frames, head, file);
+}
+
 static bool fill_sqlite(const struct report *report, struct database *database)
 {
     struct store_profile profile = {report->input.name, report->input.is_whole, &report->filter,
@@ -54,6 +61,8 @@ static const struct export_format formats[] = {
     {"callgrind", ".callgrind", "callgrind_annotate and KCachegrind", 0, print_callgrind},
     {"dhat", ".dhat.json", "DHAT's dh_view", EXPORT_NEEDS_BLOCKS, print_dhat},
     {"folded", ".folded", "tools for flame graphs", 0, print_folded},
+    {"heapprofile", ".heapprofile", "the memory panel of Chrome's developer tools", 0,
+     print_heapprofile},
     {"sqlite", ".sqlite", "SQLite", EXPORT_KEEPS_BLOCKS | EXPORT_IS_DATABASE, .fill = fill_sqlite},
 };
 

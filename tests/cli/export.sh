@@ -177,7 +177,30 @@ run "$HEAPTAP" export t
 is "$STATUS" 2 "without a format: wrong usage"
 has err "no format given: use --format" "... is said so"
 run "$HEAPTAP" export -f svg t
-has err "takes speedscope, callgrind, dhat, folded or sqlite, not 'svg'" "a wrong format"
+has err "takes speedscope, callgrind, dhat, folded, heapprofile or sqlite, not 'svg'" "a wrong format"
+
+# ---- Chrome's
+run "$HEAPTAP" export t -o t.heapprofile
+/usr/bin/python3 - >got <<'EOF'
+import json
+def show(node, depth):
+    frame = node["callFrame"]
+    print(" " * depth + frame["functionName"], frame["url"], frame["lineNumber"], node["selfSize"], node["id"])
+    for child in node["children"]:
+        show(child, depth + 1)
+show(json.load(open("t.heapprofile"))["head"], 0)
+EOF
+is "$(cat got)" "(root)  -1 0 1
+ main t.cc 0 0 2
+  a t.cc 1 200 3
+   b t.cc 2 30 4" "heapprofile: the tree, its lines from 0"
+run "$HEAPTAP" export -f folded t.heapprofile
+is "$(cat out)" "main (t.cc:1);a (t.cc:2) 200
+main (t.cc:1);a (t.cc:2);b (t.cc:3) 30" "... heaptap reads it back"
+"$HEAPTAP" export "$GOLDEN/valid/ocamlopt-small-v3.ctf" -f folded >wanted
+"$HEAPTAP" export "$GOLDEN/valid/ocamlopt-small-v3.ctf" -o v3.heapprofile
+"$HEAPTAP" export v3.heapprofile -f folded >got
+is "$(awk '{ sum += $NF } END { print sum }' got)" "$(awk '{ sum += $NF } END { print sum }' wanted)" "... a real trace: as many bytes"
 
 # ---- The table of formats
 "$HEAPTAP" export --help | sed -n 's/^  \([a-z]*\)  *\(\.[a-z.]*\)  .*/\1 \2/p' >formats

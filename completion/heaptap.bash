@@ -4,39 +4,23 @@ _heaptap_commands() {
     heaptap help 2>/dev/null | sed -n 's/^  \([a-z][a-z-]*\) .*/\1/p'
 }
 
+# The options of command $1, a line each, with tabs between: --word, -letter, what its value is called, its values, help.
+_heaptap_table() {
+    heaptap "$1" --complete 2>/dev/null
+    printf -- '--help\n--usage\n--version\n'
+}
+
 _heaptap_options() {
-    heaptap "$1" --help 2>/dev/null | grep -oE -- '(^|[ ,])--[a-z][a-z-]*' | tr -d ' ,' | sort -u
+    _heaptap_table "$1" | cut -f1
 }
 
 # What option $2 of command $1 takes, where that is one of a few words.
 _heaptap_values() {
-    case $1:$2 in
-    convert:--compress) echo none gzip zstd ;;
-    pprof:--compress) echo quick small ;;
-    convert:-t | convert:--to) echo 2 3 ;;
-    dump:-f | dump:--format) echo memtrace alloc-stats csv jsonl ;;
-    dump:--order) echo file true ;;
-    flamegraph:-f | flamegraph:--format) echo folded svg json memtrace ;;
-    flamegraph:-w | flamegraph:--weight) echo bytes samples objects ;;
-    flamegraph:--sample | hotspots:--sample)
-        echo alloc_objects alloc_space inuse_objects inuse_space promoted_objects promoted_space lifetime
-        ;;
-    flamegraph:--colour) echo file function ;;
-    hotspots:--by) echo bytes samples objects ;;
-    hotspots:-f | hotspots:--format) echo text json csv markdown memtrace ;;
-    hotspots:-g | hotspots:--granularity) echo lines functions files ;;
-    leaks:-s | leaks:--sample) echo inuse_space inuse_objects ;;
-    export:-f | export:--format) echo speedscope callgrind dhat folded heapprofile sqlite ;;
-    info:-f | info:--format) echo text memtrace ;;
-    *:-s | *:--sample)
-        echo alloc_space alloc_objects inuse_space inuse_objects promoted_space promoted_objects collected_space collected_objects
-        ;;
-    *:-g | *:--granularity) echo functions filefunctions files lines addresses ;;
-    memtracer:--report) _heaptap_commands | grep -vx 'record\|memtracer' ;;
-    memtracer:--sort) echo size count live peak ;;
-    memtracer:-f | memtracer:--format) echo table histogram typehistogram calltree json csv markdown ;;
-    record:--names | symbolize:--names) echo short templates full raw ;;
-    esac
+    if [[ $1:$2 == memtracer:--report ]]; then
+        _heaptap_commands | grep -vx 'record\|memtracer'
+    else
+        _heaptap_table "$1" | awk -F '\t' -v option="$2" '$1 == option || $2 == option { print $4 }'
+    fi
 }
 
 # Adds the clauses that begin with $1, which has all of the word: bash may have taken live-at=pe for three.
@@ -74,8 +58,8 @@ _heaptap() {
     elif [[ $previous == = ]]; then
         previous=${COMP_WORDS[COMP_CWORD - 2]}
     fi
-    values=$(_heaptap_values "${COMP_WORDS[1]}" "$previous")
-    if [[ $previous == --debug-dir ]]; then
+    [[ $previous == -* ]] && values=$(_heaptap_values "${COMP_WORDS[1]}" "$previous")
+    if [[ $previous == --debug-dir || $previous == --root ]]; then
         mapfile -t COMPREPLY < <(compgen -d -- "$current")
     elif [[ $values ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$values" -- "$current")

@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/near.h"
 #include "cli/cli.h"
+#include "cli/complete.h"
 
 /* The long options of a parser and its children. */
 struct names {
@@ -101,6 +102,10 @@ static char *checked(char *word)
 
 void cli_parse(const struct argp *argp, int argc, char **argv, unsigned flags, void *input)
 {
+    if (argc == 2 && strcmp(argv[1], "--complete") == 0) {
+        complete_print(argp);
+        exit(CLI_DONE);
+    }
     known = (struct names){0};
     collect(argp);
     add("help");

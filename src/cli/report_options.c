@@ -246,6 +246,18 @@ const struct argp report_argp = {NULL, parse, 0, 0, parts, 0, 0};
 
 static void *extra; /* the input of a child parser */
 
+/* Of one of its own, or of a shared one. */
+static int key_of_entry(const struct report_entry *entry, const struct question_option *option)
+{
+    size_t row = 0;
+    for (const struct question_option *own = entry->options; own && own->word; own++)
+        if (own == option)
+            return key_of(option, OPTION_OWN, (size_t)(own - entry->options));
+    while (question_option_at(row) != option)
+        row++;
+    return key_of(option, OPTION_ROW, row);
+}
+
 static error_t parse_entry(int key, char *argument, struct argp_state *state)
 {
     const struct question *question = state->input;
@@ -265,14 +277,12 @@ const struct argp *report_entry_argp(const struct report_entry *entry, const str
     static struct argp_option rows[ALL_ROWS + 1];
     static struct argp_child children[2];
     static struct argp argp = {rows, parse_entry, NULL, NULL, children, 0, 0};
-    const struct question_option *option = entry->options;
-    size_t own = 0;
+    const struct question_option *option;
+    size_t count = 0;
     memset(rows, 0, sizeof rows);
-    for (; option && option->word; option++, own++)
-        rows[own] = argp_row(option, key_of(option, OPTION_OWN, own));
-    fill_clauses(rows + own);
-    own += FILTER_WORD_COUNT;
-    fill(rows + own, entry->parts, sizeof rows / sizeof rows[0] - own);
+    for (; (option = report_entry_option(entry, count)); count++)
+        rows[count] = argp_row(option, key_of_entry(entry, option));
+    fill_clauses(rows + count);
     children[0].argp = child;
     extra = child_input;
     argp.args_doc =

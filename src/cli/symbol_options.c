@@ -14,6 +14,8 @@ static const struct argp_option option_table[] = {
      "How C++ and Rust functions are spelt: short (the default: no template arguments, no "
      "parameters), templates, full, raw",
      10},
+    {"names", OPTION_NAMES, "short|templates|full|raw", OPTION_HIDDEN, NULL,
+     0}, /* for completion */
     {0},
 };
 

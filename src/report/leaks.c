@@ -24,7 +24,12 @@ static const double CALLER_EXPLAINS = 0.5, CALLER_COUNTS = 0.1;
 const struct leaks_question leaks_usual = {.callers = 5};
 _Static_assert(sizeof(struct leaks_question) <= QUESTION_OWN_BYTES, "room for it");
 
+static const struct option_word samples[] = {{"inuse_space", 0}, {"inuse_objects", 0}, {NULL, 0}};
+
 const struct question_option leaks_options[] = {
+    {"sample", 's', OPTION_TEXT, 0, "TYPE",
+     "Which values: inuse_space (the default) or inuse_objects; of a pprof profile, one of its own that is in use",
+     offsetof(struct question, sample), .words = samples},
     {"node-count", 'n', OPTION_NUMBER, 0, "N", "Show N places at most (20); 0 for all",
      offsetof(struct question, node_count)},
     {"callers", 0, OPTION_NUMBER, PART_OWN, "N", "Show N callers of each place at most (5)",

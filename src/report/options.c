@@ -11,6 +11,11 @@ static const struct option_word grains[] = {
     {"functions", GRAIN_NAME}, {"filefunctions", GRAIN_FUNCTION}, {"files", GRAIN_FILE},
     {"lines", GRAIN_LINE},     {"addresses", GRAIN_ADDRESS},      {NULL, 0}};
 
+static const struct option_word samples[] = {
+    {"alloc_space", 0},     {"alloc_objects", 0},     {"inuse_space", 0},
+    {"inuse_objects", 0},   {"promoted_space", 0},    {"promoted_objects", 0},
+    {"collected_space", 0}, {"collected_objects", 0}, {NULL, 0}};
+
 #define FIELD(name) offsetof(struct question, name)
 
 static const struct question_option options[] = {
@@ -23,7 +28,7 @@ static const struct question_option options[] = {
      "inuse_objects, promoted_space, promoted_objects, collected_space, collected_objects; of a "
      "pprof profile, one of its own. A part of the name, such as inuse or objects, or its number, "
      "from 0, will do",
-     FIELD(sample)},
+     FIELD(sample), .words = samples},
     {"tagroot", 0, OPTION_TEXT, PART_SAMPLE, "KEYS", NULL, FIELD(tag_root)},
     {"tagleaf", 0, OPTION_TEXT, PART_SAMPLE, "KEYS", NULL, FIELD(tag_leaf)},
     {"granularity", 'g', OPTION_WORD, PART_GRAIN, "UNIT",

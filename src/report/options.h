@@ -52,8 +52,9 @@ struct question_option {
     const char *help;  /* NULL: it stands in no --help */
     size_t field;      /* offset of what it sets: in struct question, or in its `own` */
     size_t given;      /* of a bool that says that it was given; 0 for none */
-    const struct option_word *words; /* of OPTION_WORD, ended by a NULL word */
-    int form;                        /* of OPTION_FORM: enum report_format */
+    const struct option_word *
+        words; /* of OPTION_WORD, ended by a NULL word; of OPTION_TEXT, what it may be besides others */
+    int form; /* of OPTION_FORM: enum report_format */
 };
 
 /* The i-th option, in the order in which help lists those of a part; NULL past the end. */

@@ -191,6 +191,14 @@ const struct report_entry *report_entry_find(const char *name)
     return NULL;
 }
 
+static bool has_own(const struct report_entry *entry, const char *word)
+{
+    const struct question_option *option = entry->options;
+    while (option && option->word && strcmp(option->word, word) != 0)
+        option++;
+    return option && option->word;
+}
+
 const struct question_option *report_entry_option(const struct report_entry *entry, size_t i)
 {
     const struct question_option *option;
@@ -198,7 +206,7 @@ const struct question_option *report_entry_option(const struct report_entry *ent
         if (i-- == 0)
             return option;
     for (size_t row = 0; (option = question_option_at(row)); row++)
-        if (option->parts & entry->parts && i-- == 0)
+        if (option->parts & entry->parts && !has_own(entry, option->word) && i-- == 0)
             return option;
     return NULL;
 }

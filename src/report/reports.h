@@ -48,7 +48,7 @@ const struct report_entry *report_entry_at(size_t number);
 /* The report that is put by this name; NULL where there is none. */
 const struct report_entry *report_entry_find(const char *name);
 
-/* Its i-th option, its own first; NULL past the end. */
+/* Its i-th option, its own first; NULL past the end.  One of its own stands in place of a shared one of the same word. */
 const struct question_option *report_entry_option(const struct report_entry *entry, size_t i);
 
 /* A question that asks for it, nothing else being said; to be released with question_release. */

@@ -216,7 +216,7 @@ while read -r name suffix; do
     fi
     grep -A1 "^\.I $name\$" "$SOURCE/man/heaptap-export.1" | grep -qF "$suffix"
     ok $? "... the manual says so"
-    grep -q "export:-f .*\b$name\b" "$SOURCE/completion/heaptap.bash"
+    "$HEAPTAP" export --complete | grep -q "^--format.*\b$name\b"
     ok $? "... and completion knows it"
 done <formats
 run "$HEAPTAP" export -f folded t -o t.speedscope.json

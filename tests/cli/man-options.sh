@@ -88,23 +88,32 @@ EOT
     is "$(completed convert --compress g)" gzip "... values of an option"
     is "$(completed convert --compress = g)" gzip "... also after ="
     is "$(completed convert --compress =)" "$(printf '%s\n' gzip none zstd)" "... all of them"
-    sed -n '/^_heaptap_values/,/^}/s/^ *\([a-z].*\)) echo \(.*\) ;;/\1:\2/p' \
-        "$SOURCE/completion/heaptap.bash" >values
-    [ "$(wc -l <values)" -ge 11 ]
-    ok $? "... and there are some"
-    sed 's/ | [^:]*:/ /; s/:/ /g' values | while read -r command option words; do
-        set -- $words
-        [ "${1#-}" = "$1" ] || shift # its long name
-        for value; do
-            "$HEAPTAP" "$command" "$option" "$value" 2>&1 | grep -q "takes" &&
+    is "$(completed leaks -s in)" "$(printf '%s\n' inuse_objects inuse_space)" "... of a report's own option, by its letter"
+    touch "a trace.ctf" b.ctf
+    for command in $(cat commands); do
+        "$HEAPTAP" "$command" --complete | awk -F '\t' -v command="$command" '$4 { print command, $1, $4 }'
+    done >values
+    is "$(($(wc -l <values) >= 40))" 1 "... and there are some"
+    while read -r command option words; do
+        for value in $words; do
+            "$HEAPTAP" "$command" "$option" "$value" 2>&1 </dev/null | grep -q " takes " &&
                 echo "$command $option $value"
         done
-    done >refused
+    done <values >refused
     is "$(cat refused)" "" "... each is taken"
-    touch "a trace.ctf" b.ctf
     is "$(completed info a)" "a trace.ctf" "... files"
     is "$(completed top b.ctf live-at=pe)" live-at=peak "... a clause"
     is "$(completed top b.ctf live-at = pe)" peak "... which bash may have taken for three words"
     is "$(completed top b.ctf show)" "$(printf '%s\n' show-from= show=)" "... its word"
+fi
+
+if command -v zsh >/dev/null; then
+    mkdir functions
+    cp "$SOURCE/completion/heaptap.zsh" functions/_heaptap
+    PATH=$TMP/bin:$PATH /usr/bin/python3 "$SOURCE/tests/helpers/complete_in_zsh.py" functions 'heaptap subs' 'heaptap top --no-in' 'heaptap top --granularity=filef' \
+        'heaptap leaks -s inuse_s' 'heaptap convert --compress gz' 'heaptap top b.ctf live-at=pe' 'heaptap info b.c' 'heaptap help filt' >got
+    printf '%s\n' 'heaptap subsample' 'heaptap top --no-inlines' 'heaptap top --granularity=filefunctions' 'heaptap leaks -s inuse_space' \
+        'heaptap convert --compress gzip' 'heaptap top b.ctf live-at=peak' 'heaptap info b.ctf' 'heaptap help filters' >wanted
+    same got wanted "completion in zsh: commands, options, values, clauses, files"
 fi
 done_testing

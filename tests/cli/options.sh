@@ -46,7 +46,7 @@ def run(command, arguments):
 
 command = sys.argv[1]
 text = subprocess.run([os.environ["HEAPTAP"], command, "--help"], capture_output=True, text=True, check=True).stdout
-for name, value in re.findall(r"^ +(?:-\w, +)?--([a-z-]+)(\[?=[A-Z:.\[\]]+)?", text, re.M):
+for name, value in re.findall(r"^ +(?:-\w, +)?--([a-z-]+)(\[?=[A-Za-z0-9|:.\[\]-]+)?", text, re.M):
     key = f"{command} {name}"
     if name in ("help", "usage", "version", "full-names") or key in DEFAULTS: # names.sh has a terminal for that
         continue

@@ -23,9 +23,9 @@ enum { OPTION_COMPRESS = 1000 };
 
 static const struct argp_option option_table[] = {
     CLI_OUTPUT_OPTIONS,
-    {"to", 't', "VERSION", 0,
+    {"to", 't', "2|3", 0,
      "Version of the format to write, 2 or 3 (3 unless the trace has version 2)", 0},
-    {"compress", OPTION_COMPRESS, "HOW", 0,
+    {"compress", OPTION_COMPRESS, "none|gzip|zstd", 0,
      "Compression: none, gzip or zstd. Default: by the end of FILE's name: .gz, .zst, or anything "
      "else",
      0},

@@ -27,8 +27,9 @@ static const struct argp_option option_table[] = {
      "memtrace (the default): as memtrace's dump_trace; alloc-stats: as the ocaml-alloc-stats "
      "notebooks read it; csv; jsonl: JSON lines",
      0},
+    {"format", 'f', "memtrace|alloc-stats|csv|jsonl", OPTION_HIDDEN, NULL, 0}, /* for completion */
     {"json", OPTION_JSON, 0, 0, "The same as --format=jsonl", 0},
-    {"order", OPTION_ORDER, "ORDER", 0,
+    {"order", OPTION_ORDER, "file|true", 0,
      "file (the default): as in the trace; true: those of all domains merged by time", 0},
     {"stacks", OPTION_STACKS, "FILE", 0,
      "With --format=csv: write each stack once, to FILE, and its number into the rows", 0},

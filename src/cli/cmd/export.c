@@ -18,6 +18,7 @@ struct options {
 
 static struct argp_option option_table[] = {
     {"format", 'f', "FORMAT", 0, NULL, 0},
+    {"format", 'f', NULL, OPTION_HIDDEN, NULL, 0}, /* for completion: their names */
     {"output", 'o', "FILE", 0, "Write to FILE; - for standard output, the default", 0},
     {0},
 };
@@ -99,12 +100,24 @@ static char *help(int key, const char *text, void *input)
     return list;
 }
 
+/* "speedscope|dhat|sqlite"; it lives as long as the program. */
+static const char *names_of_formats(void)
+{
+    static char names[256];
+    const struct export_format *format;
+    for (size_t i = 0, size = 0; (format = export_format_at(i)) && size < sizeof names; i++)
+        size += (size_t)snprintf(names + size, sizeof names - size, "%s%s", i > 0 ? "|" : "",
+                                 format->name);
+    return names;
+}
+
 /* The text of --format has their names; it lives as long as the program. */
 static void describe_format(void)
 {
     char *names = export_format_names(), *text;
     if (names && asprintf(&text, "%s. Default: by the end of FILE's name", names) >= 0)
         option_table[0].doc = text;
+    option_table[1].arg = names_of_formats();
     free(names);
 }
 

@@ -53,10 +53,12 @@ static const struct argp_option option_table[] = {
      "folded, svg, json, or memtrace: exactly what memtrace's flamegraph prints. Default: by the "
      "end of FILE's name, .svg or .json; else folded",
      0},
+    {"format", 'f', "folded|svg|json|memtrace", OPTION_HIDDEN, NULL, 0}, /* for completion */
     {"folded", OPTION_FOLDED, NULL, 0, "The same as --format=folded", 0},
     {"svg", OPTION_SVG, NULL, 0, "The same as --format=svg", 0},
     {"json", OPTION_JSON, NULL, 0, "The same as --format=json", 0},
     {"weight", 'w', "WHAT", 0, "What is counted: bytes (the default), samples or objects", 0},
+    {"weight", 'w', "bytes|samples|objects", OPTION_HIDDEN, NULL, 0}, /* for completion */
     {"lines", OPTION_LINES, NULL, 0, "Show lines of a function separately", 0},
     {"reverse", 'r', NULL, 0, "Begin with the allocation sites, followed by their callers", 0},
     {"merge-recursion", OPTION_MERGE_RECURSION, NULL, 0,
@@ -66,7 +68,8 @@ static const struct argp_option option_table[] = {
     {"max-depth", OPTION_MAX_DEPTH, "N", 0,
      "Show what is deeper than N frames as <deeper> (2000); 0 for no limit", 0},
     {"title", OPTION_TITLE, "TEXT", 0, "Heading of the picture", 0},
-    {"colour", OPTION_COLOUR, "WHAT", 0, "Colour the picture by file (the default) or function", 0},
+    {"colour", OPTION_COLOUR, "file|function", 0,
+     "Colour the picture by file (the default) or function", 0},
     {"color", OPTION_COLOUR, NULL, OPTION_ALIAS | OPTION_HIDDEN, NULL, 0},
     {0},
 };

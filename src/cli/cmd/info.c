@@ -29,7 +29,7 @@ static const struct heaptap_reader_options without_stacks = {.order = HEAPTAP_TR
                                                              .skip_stacks = true};
 
 static const struct argp_option option_table[] = {
-    {"format", 'f', "FORMAT", 0,
+    {"format", 'f', "text|memtrace", 0,
      "text (the default), or memtrace: exactly what memtrace's identify prints", 0},
     {0},
 };

@@ -45,6 +45,8 @@ static const struct argp_option option_table[] = {
      "Which rows: table (the default: lines), histogram (functions), typehistogram or calltree; in what form: json, csv "
      "or markdown. May be given for both",
      1},
+    {"format", 'f', "table|histogram|typehistogram|calltree|json|csv|markdown", OPTION_HIDDEN, NULL,
+     0}, /* for completion */
     {"json", OPTION_JSON, 0, 0, "The same as --format json", 1},
     {"csv", OPTION_CSV, 0, 0, "The same as --format csv", 1},
     {"markdown", OPTION_MARKDOWN, 0, 0, "The same as --format markdown", 1},
@@ -66,6 +68,7 @@ static const struct argp_option option_table[] = {
      2},
     {"sort", OPTION_SORT, "KEY", 0,
      "Sort by size (the default), count, live (bytes) or peak (bytes), the largest first", 1},
+    {"sort", OPTION_SORT, "size|count|live|peak", OPTION_HIDDEN, NULL, 0}, /* for completion */
     {"top", 't', "N", 0, "Show the first N rows", 2},
     {"filter", 'F', "CLAUSES", 0,
      "Only stacks that pass: focus=REGEX (some call), ignore=REGEX (no call), type=REGEX", 2},

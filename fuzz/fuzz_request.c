@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/url.h"
 #include "helpers/story.h"
 #include "profile/model_trace.h"
 #include "viewer/answer.h"
@@ -104,7 +105,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     char *url = strchr(text, '\n');
     if (url) {
         *url++ = 0;
-        if (viewer_host_is_ours(text, 8080))
+        if (url_host_is_own(text, 8080))
             require(strcasecmp(text, "localhost:8080") == 0 ||
                     strcmp(text, "127.0.0.1:8080") == 0 || strcmp(text, "[::1]:8080") == 0);
         check_url(url);

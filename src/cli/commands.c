@@ -13,6 +13,7 @@ static const struct command commands[] = {
 #ifdef HEAPTAP_VIEWER
     {"view", "traces and profiles in the browser", cmd_view},
     {"report", "the viewer's page as one file", cmd_report},
+    {"serve", "take profiles of a fleet over HTTP into a store", cmd_serve},
 #endif
     {"graph", "who calls whom, as a picture", cmd_graph},
     {"flamegraph", "allocation stacks, folded or as a picture", cmd_flamegraph},

@@ -33,6 +33,7 @@ int cmd_pprof(int argc, char **argv);
 int cmd_record(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_skill(int argc, char **argv);
+int cmd_serve(int argc, char **argv);
 int cmd_stats(int argc, char **argv);
 int cmd_store(int argc, char **argv);
 int cmd_strip(int argc, char **argv);

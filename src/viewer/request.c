@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/plain.h"
+#include "base/url.h"
 
 /* ---- Values ------------------------------------------------------------------------------ */
 
@@ -226,35 +227,6 @@ static const struct path {
 
 /* ---- The query --------------------------------------------------------------------------- */
 
-static int digit(char character)
-{
-    return character >= '0' && character <= '9'   ? character - '0'
-           : character >= 'a' && character <= 'f' ? character - 'a' + 10
-           : character >= 'A' && character <= 'F' ? character - 'A' + 10
-                                                  : -1;
-}
-
-/* Takes the escapes out of text[0..size) in its place, and ends it.  False for a wrong one, or one
- * that stands for the byte 0. */
-static bool unescape(char *text, size_t size)
-{
-    char *to = text;
-    for (size_t i = 0; i < size; i++) {
-        if (text[i] != '%') {
-            *to++ = text[i] == '+' ? ' ' : text[i];
-            continue;
-        }
-        int high = i + 2 < size ? digit(text[i + 1]) : -1;
-        int low = i + 2 < size ? digit(text[i + 2]) : -1;
-        if (high < 0 || low < 0 || (high == 0 && low == 0))
-            return false;
-        *to++ = (char)(high * 16 + low);
-        i += 2;
-    }
-    *to = 0;
-    return true;
-}
-
 static const struct parameter *find_parameter(const char *name)
 {
     for (size_t i = 0; i < sizeof parameters / sizeof parameters[0]; i++)
@@ -271,7 +243,7 @@ static enum viewer_verdict take_option(struct viewer_request *request, const cha
     if (request->option_count == VIEWER_OPTIONS_MAX)
         error_set(error, HEAPTAP_BAD_ARGUMENT, "there are more than %d options",
                   VIEWER_OPTIONS_MAX);
-    else if (!unescape(value, strlen(value)))
+    else if (!url_unescape(value))
         error_set(error, HEAPTAP_BAD_ARGUMENT, "'%.31s' has an escape that is none", word);
     else if (strlen(word) >= sizeof option->word || strlen(value) >= sizeof option->value)
         error_set(error, HEAPTAP_BAD_ARGUMENT, "'%.31s' is no option, or its value is too long",
@@ -305,7 +277,7 @@ static enum viewer_verdict take(struct viewer_request *request, const struct pat
     unsigned bit = 1U << (parameter - parameters);
     if (*seen & bit)
         error_set(error, HEAPTAP_BAD_ARGUMENT, "'%s' is there twice", parameter->name);
-    else if (!unescape(value, strlen(value)))
+    else if (!url_unescape(value))
         error_set(error, HEAPTAP_BAD_ARGUMENT, "'%s' has an escape that is none", parameter->name);
     else if (!parameter->read(request, value))
         error_set(error, HEAPTAP_BAD_ARGUMENT, "'%s' takes %s, not '%.60s'", parameter->name,
@@ -357,18 +329,4 @@ enum viewer_verdict viewer_request_parse(struct viewer_request *request, const c
     char query[VIEWER_URL_MAX + 1];
     strcpy(query, url + size + 1);
     return parse_query(request, path, query, error);
-}
-
-/* ---- The host ---------------------------------------------------------------------------- */
-
-bool viewer_host_is_ours(const char *host, uint16_t port)
-{
-    static const char *const names[] = {"127.0.0.1", "localhost", "[::1]"};
-    char own[32];
-    for (size_t i = 0; host && i < sizeof names / sizeof names[0]; i++) {
-        snprintf(own, sizeof own, "%s:%u", names[i], port);
-        if (strcasecmp(host, own) == 0)
-            return true;
-    }
-    return false;
 }

@@ -85,8 +85,4 @@ struct viewer_request {
 enum viewer_verdict viewer_request_parse(struct viewer_request *request, const char *url,
                                          struct heaptap_error *error) HEAPTAP_MUST_CHECK;
 
-/* Is `host`, the request's Host, this server's own at `port`?  A page of somewhere else whose name
- * was made to lead here must get nothing (DNS rebinding).  NULL is not. */
-bool viewer_host_is_ours(const char *host, uint16_t port);
-
 #endif

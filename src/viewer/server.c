@@ -11,6 +11,7 @@
 #include <sys/random.h>
 
 #include "base/error.h"
+#include "base/url.h"
 #include "viewer/answer.h"
 #include "viewer/assets.h"
 #include "viewer/request.h"
@@ -136,7 +137,7 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *connection, 
     struct viewer_request request;
     struct heaptap_error error;
     const char *host = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Host");
-    if (!viewer_host_is_ours(host, server->port))
+    if (!url_host_is_own(host, server->port))
         return send_text(connection, MHD_HTTP_FORBIDDEN,
                          "this server answers under the address that heaptap view printed, and "
                          "under no other name\n");

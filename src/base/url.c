@@ -1,0 +1,45 @@
+#include "base/url.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+static int digit(char character)
+{
+    return character >= '0' && character <= '9'   ? character - '0'
+           : character >= 'a' && character <= 'f' ? character - 'a' + 10
+           : character >= 'A' && character <= 'F' ? character - 'A' + 10
+                                                  : -1;
+}
+
+bool url_unescape(char *text)
+{
+    size_t size = strlen(text);
+    char *to = text;
+    for (size_t i = 0; i < size; i++) {
+        if (text[i] != '%') {
+            *to++ = text[i] == '+' ? ' ' : text[i];
+            continue;
+        }
+        int high = i + 2 < size ? digit(text[i + 1]) : -1;
+        int low = i + 2 < size ? digit(text[i + 2]) : -1;
+        if (high < 0 || low < 0 || (high == 0 && low == 0))
+            return false;
+        *to++ = (char)(high * 16 + low);
+        i += 2;
+    }
+    *to = 0;
+    return true;
+}
+
+bool url_host_is_own(const char *host, uint16_t port)
+{
+    static const char *const names[] = {"127.0.0.1", "localhost", "[::1]"};
+    char own[32];
+    for (size_t i = 0; host && i < sizeof names / sizeof names[0]; i++) {
+        snprintf(own, sizeof own, "%s:%u", names[i], port);
+        if (strcasecmp(host, own) == 0)
+            return true;
+    }
+    return false;
+}

@@ -1,0 +1,159 @@
+/* heaptap serve: takes profiles over HTTP into a store. */
+#include <argp.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/amount.h"
+#include "cli/cli.h"
+#include "cli/commands.h"
+#include "cli/parse.h"
+#include "cli/token_file.h"
+#include "ingest/server.h"
+
+struct options {
+    const char *store, *listen, *token_file;
+    struct ingest_limits limits;
+};
+
+enum {
+    OPTION_STORE = 1000,
+    OPTION_LISTEN,
+    OPTION_TOKEN,
+    OPTION_MAX_SIZE,
+    OPTION_MAX_RATE,
+    OPTION_MAX_SERIES,
+    OPTION_MAX_AGE
+};
+
+static const struct argp_option option_table[] = {
+    {"store", OPTION_STORE, "FILE", 0, "Where profiles go; made if it is not there. Required", 0},
+    {"listen", OPTION_LISTEN, "ADDRESS:PORT", 0,
+     "Where to listen (default: 127.0.0.1:4040); port 0 is any that is free. Addresses that other "
+     "machines reach need --token",
+     0},
+    {"token", OPTION_TOKEN, "FILE", 0,
+     "Take profiles only from those who send the first line of FILE: Authorization: Bearer TOKEN",
+     0},
+    {"max-size", OPTION_MAX_SIZE, "MB", 0,
+     "Refuse profiles that are larger (default: 16); unpacked they may have 16 times as much", 0},
+    {"max-rate", OPTION_MAX_RATE, "N", 0, "Refuse more than N profiles a second (default: 200)", 0},
+    {"max-series", OPTION_MAX_SERIES, "N", 0,
+     "Refuse new sets of labels when the store has N (default: 10000)", 0},
+    {"max-age", OPTION_MAX_AGE, "TIME", 0, "Refuse profiles that ended longer ago (default: 30d)",
+     0},
+    {0},
+};
+
+static double number(const char *option, const char *text, double most, struct argp_state *state)
+{
+    double value;
+    if (!amount_plain(text, &value) || value <= 0 || value > most)
+        argp_error(state, "%s takes a number above 0, up to %g, not '%s'", option, most, text);
+    return value;
+}
+
+static void set_size(struct ingest_limits *limits, double megabytes)
+{
+    limits->body_bytes = (size_t)(megabytes * (1 << 20));
+    limits->unpacked_bytes = 16 * limits->body_bytes;
+}
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    struct options *options = state->input;
+    switch (key) {
+    case OPTION_STORE:
+        options->store = argument;
+        return 0;
+    case OPTION_LISTEN:
+        options->listen = argument;
+        return 0;
+    case OPTION_TOKEN:
+        options->token_file = argument;
+        return 0;
+    case OPTION_MAX_SIZE:
+        set_size(&options->limits, number("--max-size", argument, 1024, state));
+        return 0;
+    case OPTION_MAX_RATE:
+        options->limits.per_second = number("--max-rate", argument, 1e6, state);
+        return 0;
+    case OPTION_MAX_SERIES:
+        options->limits.series = (size_t)number("--max-series", argument, 1e7, state);
+        return 0;
+    case OPTION_MAX_AGE:
+        options->limits.age_us = store_duration(argument);
+        if (options->limits.age_us <= 0)
+            argp_error(state, "--max-age takes a time such as 30d or 12h, not '%s'", argument);
+        return 0;
+    case ARGP_KEY_ARG:
+        argp_error(state, "'%s' is no option; the store is given with --store", argument);
+        return 0;
+    case ARGP_KEY_END:
+        if (!options->store || !*options->store)
+            argp_error(state, "no store given: use --store FILE");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp argp = {
+    option_table,
+    parse,
+    NULL,
+    "Takes profiles over HTTP, and keeps them in a store, which all reports open: heaptap top "
+    "store:FILE service=api.\v"
+    "POST /profiles?service=api&version=1.4 takes pprof's format and heaptap's traces; every "
+    "parameter is a label. POST /ingest takes what agents of Pyroscope send. GET /healthz and "
+    "/metrics say how it is doing. It ends with Ctrl-C.",
+    0,
+    0,
+    0};
+
+static int serve(const struct options *options, const char *token, struct store *store)
+{
+    struct ingest_server *server;
+    struct heaptap_error error;
+    char address[INGEST_ADDRESS_BYTES];
+    sigset_t ends;
+    int got;
+    sigemptyset(&ends);
+    sigaddset(&ends, SIGINT);
+    sigaddset(&ends, SIGTERM);
+    sigaddset(&ends, SIGHUP);
+    signal(SIGPIPE, SIG_IGN);
+    pthread_sigmask(SIG_BLOCK, &ends, NULL); /* the server's thread never takes them */
+    enum heaptap_status status =
+        ingest_server_new(&server, options->listen, token, &options->limits, store, &error);
+    if (status != HEAPTAP_OK) {
+        int code = cli_fail(options->listen, &error);
+        return status == HEAPTAP_SYSTEM ? CLI_FAILED : code;
+    }
+    ingest_server_address(server, address);
+    printf("%s\n", address);
+    fflush(stdout);
+    sigwait(&ends, &got);
+    ingest_server_free(server);
+    return CLI_DONE;
+}
+
+int cmd_serve(int argc, char **argv)
+{
+    struct options options = {.listen = "127.0.0.1:4040", .limits = ingest_limits_usual()};
+    struct store *store = NULL;
+    struct heaptap_error error;
+    char *token = NULL;
+    cli_parse(&argp, argc, argv, 0, &options);
+    if (options.token_file && !(token = token_file_read(options.token_file)))
+        return CLI_USAGE;
+    int status;
+    if (store_open(&store, options.store, STORE_INIT, &error) != HEAPTAP_OK)
+        status = cli_fail(options.store, &error);
+    else
+        status = serve(&options, token, store);
+    free(token);
+    store_close(store);
+    return status;
+}

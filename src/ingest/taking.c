@@ -1,0 +1,162 @@
+#include "ingest/taking.h"
+
+#include <time.h>
+
+#include "base/error.h"
+#include "ingest/body.h"
+#include "ingest/multipart.h"
+
+static const int64_t future_us = INT64_C(600) * 1000000; /* clocks differ */
+
+struct ingest_limits ingest_limits_usual(void)
+{
+    return (struct ingest_limits){.body_bytes = 16 << 20,
+                                  .unpacked_bytes = 256 << 20,
+                                  .series = 10000,
+                                  .per_second = 200,
+                                  .age_us = INT64_C(30) * 86400 * 1000000,
+                                  .seconds = 60};
+}
+
+static int64_t clock_us(clockid_t clock)
+{
+    struct timespec time;
+    clock_gettime(clock, &time);
+    return (int64_t)time.tv_sec * 1000000 + time.tv_nsec / 1000;
+}
+
+/* ---- Limits -------------------------------------------------------------------------- */
+
+/* So many a second, and as many as that at once after a pause. */
+static bool is_too_fast(struct ingest_taking *taking)
+{
+    int64_t now = clock_us(CLOCK_MONOTONIC);
+    double most = taking->limits.per_second > 1 ? taking->limits.per_second : 1;
+    double more = taking->counted_us ? (double)(now - taking->counted_us) * 1e-6 : 1e9;
+    taking->tokens += more * taking->limits.per_second;
+    taking->tokens = taking->tokens < most ? taking->tokens : most;
+    taking->counted_us = now;
+    if (taking->tokens < 1)
+        return true;
+    taking->tokens--;
+    return false;
+}
+
+static unsigned check_time(const struct ingest_taking *taking, const struct store_upload *upload,
+                           int64_t now, struct heaptap_error *error)
+{
+    if (upload->until_us > now + future_us)
+        error_set(error, HEAPTAP_BAD_ARGUMENT,
+                  "the profile ends %lld seconds from now: is the sender's clock right?",
+                  (long long)((upload->until_us - now) / 1000000));
+    else if (upload->until_us < now - taking->limits.age_us)
+        error_set(error, HEAPTAP_BAD_ARGUMENT,
+                  "the profile ended %lld seconds ago; this server takes those of the last %lld",
+                  (long long)((now - upload->until_us) / 1000000),
+                  (long long)(taking->limits.age_us / 1000000));
+    else
+        return 200;
+    return 422;
+}
+
+static unsigned fail_store(enum heaptap_status status)
+{
+    return status == HEAPTAP_NO_MEMORY ? 500 : 503;
+}
+
+static unsigned check_series(struct ingest_taking *taking, const struct store_labels *labels,
+                             struct heaptap_error *error)
+{
+    size_t count;
+    bool is_one;
+    enum heaptap_status status = store_count_series(taking->store, labels, &count, &is_one, error);
+    if (status != HEAPTAP_OK)
+        return fail_store(status);
+    taking->metrics.series = count;
+    if (is_one || count < taking->limits.series)
+        return 200;
+    error_set(error, HEAPTAP_BAD_ARGUMENT,
+              "the store has %zu different sets of labels, as many as it may: is there a label "
+              "that changes all the time?",
+              count);
+    return 422;
+}
+
+/* ---- The profile --------------------------------------------------------------------- */
+
+static unsigned find_body(const char *content_type, const uint8_t **body, size_t *size,
+                          struct heaptap_error *error)
+{
+    const uint8_t *part;
+    size_t part_size;
+    if (!multipart_is(content_type))
+        return 200;
+    if (multipart_find(content_type, *body, *size, "prev_profile", &part, &part_size)) {
+        error_set(error, HEAPTAP_BAD_ARGUMENT,
+                  "there is a 'prev_profile': this server takes profiles of one interval, not "
+                  "those that count from the program's start");
+        return 415;
+    }
+    if (!multipart_find(content_type, *body, *size, "profile", &part, &part_size)) {
+        error_set(error, HEAPTAP_BAD_ARGUMENT, "the form has no part called 'profile'");
+        return 400;
+    }
+    *body = part;
+    *size = part_size;
+    return 200;
+}
+
+static unsigned read_body(struct ingest_body *body, const struct ingest_limits *limits,
+                          const uint8_t *bytes, size_t size, struct heaptap_error *error)
+{
+    struct input *input;
+    enum heaptap_status status = input_open_memory(&input, bytes, size, error);
+    if (status != HEAPTAP_OK)
+        return 500;
+    status = ingest_body_read(body, input, limits->unpacked_bytes, error);
+    input_close(input);
+    return status == HEAPTAP_OK ? 200 : status == HEAPTAP_NO_MEMORY ? 500 : 422;
+}
+
+static unsigned add(struct ingest_taking *taking, const struct ingest_request *request,
+                    const struct ingest_body *body, bool *is_new, struct heaptap_error *error)
+{
+    struct store_upload upload;
+    int64_t now = clock_us(CLOCK_REALTIME);
+    ingest_body_upload(body, &request->labels, request->from_us, request->until_us, now, &upload);
+    unsigned status = check_time(taking, &upload, now, error);
+    if (status == 200)
+        status = check_series(taking, &request->labels, error);
+    if (status != 200)
+        return status;
+    enum heaptap_status added = store_add(taking->store, &upload, body->model, is_new, error);
+    if (added != HEAPTAP_OK)
+        return fail_store(added);
+    taking->metrics.added += *is_new;
+    taking->metrics.repeated += !*is_new;
+    return 200;
+}
+
+unsigned ingest_take(struct ingest_taking *taking, const struct ingest_request *request,
+                     const char *content_type, const uint8_t *bytes, size_t size, bool *is_new,
+                     struct heaptap_error *error)
+{
+    struct ingest_body body;
+    int64_t began = clock_us(CLOCK_MONOTONIC);
+    taking->metrics.bytes += size;
+    if (is_too_fast(taking)) {
+        error_set(error, HEAPTAP_BAD_ARGUMENT,
+                  "more than %g profiles a second: send it again in a moment",
+                  taking->limits.per_second);
+        return 429;
+    }
+    unsigned status = find_body(content_type, &bytes, &size, error);
+    if (status == 200)
+        status = read_body(&body, &taking->limits, bytes, size, error);
+    if (status != 200)
+        return status;
+    status = add(taking, request, &body, is_new, error);
+    model_free(body.model);
+    taking->metrics.add_seconds += (double)(clock_us(CLOCK_MONOTONIC) - began) * 1e-6;
+    return status;
+}

@@ -62,6 +62,7 @@ GETTER(get_share, ratio(bytes(&kind->allocated, kinds), bytes(&kinds->whole.allo
 GETTER(get_mean, ratio(bytes(&kind->allocated, kinds), objects(&kind->allocated, kinds)))
 GETTER(get_live_bytes, answer_number(bytes(&kind->live, kinds)))
 GETTER(get_live_objects, answer_number(objects(&kind->live, kinds)))
+GETTER(get_live_share, ratio(bytes(&kind->live, kinds), bytes(&kinds->whole.live, kinds)))
 GETTER(get_kept, ratio(bytes(&kind->live, kinds), bytes(&kind->allocated, kinds)))
 GETTER(get_lifetime, ratio(kind->lifetime_sum_us, kind->dead_objects))
 GETTER(get_samples, answer_number((double)kind->allocated.samples))
@@ -85,6 +86,8 @@ static const struct answer_column columns[] = {
     {"mean_bytes", "MEAN", ANSWER_BYTES, get_mean, 0, ANSWER_WIDE, "mean size of a block"},
     {"live_bytes", "LIVE", ANSWER_BYTES, get_live_bytes, 0, 0, "alive at the end"},
     {"live_objects", NULL, ANSWER_COUNT, get_live_objects, 0, 0, "blocks alive at the end"},
+    {"live_share", NULL, ANSWER_SHARE, get_live_share, 0, 0,
+     "part of all that is alive at the end"},
     {"kept", "KEPT", ANSWER_SHARE, get_kept, 0, ANSWER_COARSE,
      "part of the bytes that is alive at the end"},
     {"mean_lifetime_us", "LIFETIME", ANSWER_TIME, get_lifetime, 0, ANSWER_WIDE,

@@ -361,9 +361,9 @@ has out "(6 more)" "... as text"
 
 run "$HEAPTAP" types --csv story.ctf
 cat >wanted <<'EOT'
-type,bytes,share,objects,mean_bytes,live_bytes,live_objects,kept,mean_lifetime_us
-(none),984,0.968504,4.951,198.746,384,1.911,0.390244,30365.477
-Node,32,0.031496,0.8,40,32,0.8,1,
+type,bytes,share,objects,mean_bytes,live_bytes,live_objects,live_share,kept,mean_lifetime_us
+(none),984,0.968504,4.951,198.746,384,1.911,0.923077,0.390244,30365.477
+Node,32,0.031496,0.8,40,32,0.8,0.076923,1,
 EOT
 same out wanted "types: of a trace that has some, with lifetimes and what is left"
 run "$HEAPTAP" types --csv "$GOLDEN/valid/lists-and-sets-v1.ctf" -n 0

@@ -16,4 +16,19 @@ bool array_reserve(void **items, size_t *capacity, size_t needed, size_t item_by
     ((needed) <= *(capacity) ||                                                                    \
      array_reserve((void **)(items), (capacity), (needed), sizeof **(items)))
 
+/* Binary search in `count` items, of which those come first for which `is_before`, an expression of the index `at`, is
+ * true: the index of the first for which it is not; `count` where there is none. */
+#define ARRAY_SEARCH(at, count, is_before)                                                         \
+    __extension__({                                                                                \
+        size_t search_low = 0, search_high = (count);                                              \
+        while (search_low < search_high) {                                                         \
+            size_t at = search_low + (search_high - search_low) / 2;                               \
+            if (is_before)                                                                         \
+                search_low = at + 1;                                                               \
+            else                                                                                   \
+                search_high = at;                                                                  \
+        }                                                                                          \
+        search_low;                                                                                \
+    })
+
 #endif

@@ -18,6 +18,7 @@
 #include <dwarf.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "symbol/memory.h"
 
 enum { DEEPEST = 200 };
@@ -45,15 +46,7 @@ static uint32_t add_node(struct walk *walk, const Dwarf_Die *die, uint32_t paren
 
 static size_t first_target(const struct walk *walk, uint64_t address)
 {
-    size_t low = 0, high = walk->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (walk->targets[middle].address < address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return ARRAY_SEARCH(middle, walk->count, walk->targets[middle].address < address);
 }
 
 /* Gives the targets in one range of `die` to its node, which is made when the first is found. */

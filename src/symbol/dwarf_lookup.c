@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "symbol/source_path.h"
 
 enum { MOST_ROWS = 1 << 20 };
@@ -110,14 +111,7 @@ static void sort_ranges(struct unit_list *list)
 
 static uint32_t find_unit(const struct unit_list *list, uint64_t address)
 {
-    size_t low = 0, high = list->range_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (list->ranges[middle].low <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = ARRAY_SEARCH(middle, list->range_count, list->ranges[middle].low <= address);
     for (size_t i = low; i > 0 && list->ranges[i - 1].reach > address; i--)
         if (list->ranges[i - 1].high > address)
             return list->ranges[i - 1].unit;

@@ -6,6 +6,7 @@
  * namespaces, classes, and functions around local classes, which is what a lambda is.  DWARF has no
  * pointers to parents, so the first such question about a unit makes a table of what can be around,
  * sorted by where it begins, as a walk meets it. */
+#include "base/array.h"
 #include "symbol/dwarf_names.h"
 
 #include <dwarf.h>
@@ -152,14 +153,7 @@ void names_forget_scopes(struct dwarf_names *names)
 /* The innermost scope around a DIE. */
 static uint32_t scope_at(const struct scope_table *table, Dwarf_Off offset)
 {
-    size_t low = 0, high = table->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (table->scopes[middle].start < offset)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = ARRAY_SEARCH(middle, table->count, table->scopes[middle].start < offset);
     uint32_t found = low ? (uint32_t)(low - 1) : NO_SCOPE;
     for (uint32_t scope = found; scope != NO_SCOPE; scope = table->scopes[scope].parent)
         if (table->scopes[scope].end && table->scopes[scope].end <= offset)

@@ -2,6 +2,7 @@
  * function begins, and where its entry in .eh_frame is.  The table alone would give the code of an
  * assembler, which has no entry, to the function before it; so libdw is asked whether an entry
  * covers the address. */
+#include "base/array.h"
 #include "symbol/function_starts.h"
 
 #include <dwarf.h>
@@ -94,14 +95,7 @@ bool function_starts_find(const struct function_starts *starts, uint64_t address
 {
     if (!starts->frames || !is_covered(starts, address))
         return false;
-    size_t low = 0, high = starts->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (start_at(starts, middle) <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = ARRAY_SEARCH(middle, starts->count, start_at(starts, middle) <= address);
     if (low == 0)
         return false;
     *start = start_at(starts, low - 1);

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/code.h"
 #include "symbol/memory.h"
 
@@ -91,15 +92,7 @@ static bool is_better(const struct candidate *a, const struct candidate *than)
 /* How many modules begin at the address or below. */
 static size_t count_up_to(const struct module_map *map, uint64_t address)
 {
-    size_t low = 0, high = map->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (map->modules[middle].record.address <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return ARRAY_SEARCH(middle, map->count, map->modules[middle].record.address <= address);
 }
 
 uint32_t module_map_find(struct module_map *map, uint64_t code, int64_t time_us)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "symbol/memory.h"
 
 /* One address often has several names: malloc, __libc_malloc, __malloc.  People know the exported
@@ -104,15 +105,7 @@ static bool same_stretch(const struct debug_file *file, uint64_t left, uint64_t 
 /* How many symbols begin at or before an address. */
 static size_t symbols_up_to(const struct symbol_table *table, uint64_t address)
 {
-    size_t low = 0, high = table->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (table->symbols[middle].address <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return ARRAY_SEARCH(middle, table->count, table->symbols[middle].address <= address);
 }
 
 const char *symbol_table_find(const struct symbol_table *table, const struct debug_file *file,

@@ -118,14 +118,8 @@ static int by_start(const void *a, const void *b)
 
 static uint32_t mapping_of(const struct pprof *pprof, uint64_t address)
 {
-    size_t low = 0, high = pprof->mapping_count;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (pprof->mappings[middle].start <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low =
+        ARRAY_SEARCH(middle, pprof->mapping_count, pprof->mappings[middle].start <= address);
     return low > 0 && address < pprof->mappings[low - 1].limit ? (uint32_t)(low - 1) : PPROF_NONE;
 }
 

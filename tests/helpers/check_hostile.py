@@ -140,8 +140,10 @@ TO_FILE = [("text", ["-o", OUT + ".ctf"]), ("json", ["--json", "-o", OUT + ".ctf
 
 # By command: the formats and their options; a word that follows the file; "file" for what the options name.
 COMMANDS = {
-    "record": None, "memtracer": None, "view": None,  # below
-    "info": [("text", []), ("json", ["--json"]), ("text", ["--format=memtrace"])],
+    "record": None, "memtracer": None, "view": None, "agent": None, "store": None,  # below
+    "skill": None,  # prints a text of its own
+    "serve": None,  # gets names by HTTP: tests/cli/serve.sh and fuzz/
+    "info": REPORT + [("text", ["--markdown"]), ("text", ["--format=memtrace"])],
     "report": [("html", ["-o", OUT])],
     "hotspots": REPORT + [("text", ["--format=memtrace"]), ("text", ["-g", "lines"]), ("text", ["--by=samples"])],
     "top": REPORT + [("text", ["-g", "lines"]), ("text", ["-g", "files"]), ("text", ["-g", "addresses"])],
@@ -213,6 +215,25 @@ for name in [node["function"] for node in json.loads(data)["nodes"]]:
 server.send_signal(signal.SIGINT)
 wrong += complaint(server.communicate()[1], "text")
 check("view profile", not wrong, wrong)
+questions = "".join(json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call",
+                                "params": {"name": "ask", "arguments": {"file": file, "report": report}}}) + "\n"
+                    for file in ("t.ctf", "p.pb.gz") for report in ("info", "top", "leaks"))
+done = subprocess.run([heaptap, "agent"], input=questions.encode(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=folder)
+try:
+    parse(done.stdout, "json lines")
+    wrong = complaint(done.stderr, "text")
+except ValueError as error:
+    wrong = str(error)
+check("agent", done.stdout.count(b"\n") == 6 and not wrong, (wrong, done.stdout.count(b"\n")))
+for words in (["init", "s.db"], ["add", "s.db", files["profile"]], ["add", "--label", "a=b\x1b[1m\nFAKE", "s.db", files["profile"]], ["check", "s.db"]):
+    done = run("store", *words)
+    wrong = complaint(done.stdout, "text") + complaint(done.stderr, "text")
+    check(" ".join(["store", *words]).replace(folder, "...").replace("\x1b", "").replace("\n", ""), done.returncode in (0, 2) and not wrong, done)
+for report in ("info", "top", "tags"):
+    for form, options in REPORT:
+        done = run(report, *options, "store:s.db")
+        wrong = complaint(done.stdout, form) + complaint(done.stderr, "text")
+        check(" ".join([report, *options, "of a store"]), done.returncode == 0 and not wrong, (wrong, done))
 for command in ("record", "memtracer"):
     program = os.path.join(folder.encode(), b"pro\x1b[31m\ngram\xff\x07.xyz")
     done = run(command, *([b"-o", OUT.encode() + b"x"] if command == "record" else []), program + b"2")

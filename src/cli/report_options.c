@@ -10,6 +10,7 @@
 #include "cli/store_input.h"
 #include "render/short_name.h"
 #include "profile/filter.h"
+#include "profile/filter_words.h"
 #include "report/reports.h"
 
 enum {
@@ -32,7 +33,8 @@ static void add_space(struct text *filter)
 void report_add_clause(struct text *filter, enum filter_word word, const char *value)
 {
     static const char operators[] = "<>=!";
-    bool has_operator = word <= FILTER_SIZE && *value && strchr(operators, *value);
+    bool has_operator =
+        filter_word_info(word)->traits & WORD_HAS_ORDER && *value && strchr(operators, *value);
     add_space(filter);
     text_put_string(filter, filter_word_name(word));
     if (has_operator) {

@@ -338,6 +338,8 @@ static enum heaptap_status parse_value(struct parser *parser, struct filter_clau
         return parse_range(parser, clause, QUANTITY_DURATION);
     case FILTER_SIZE:
         return parse_range(parser, clause, QUANTITY_BYTES);
+    case FILTER_DEPTH:
+        return parse_range(parser, clause, QUANTITY_NUMBER);
     case FILTER_SOURCE:
         return parse_sources(parser, clause);
     case FILTER_DOMAIN:

@@ -68,6 +68,7 @@ enum filter_word {
     FILTER_DOMAIN,
     FILTER_THREAD,
     FILTER_TYPE,
+    FILTER_DEPTH,
     FILTER_TAG,
     FILTER_FOCUS,
     FILTER_IGNORE,

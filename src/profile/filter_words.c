@@ -60,6 +60,12 @@ static const struct filter_word_info words[FILTER_WORD_COUNT] = {
                        {0}},
     [FILTER_TYPE] =
         {"type", "REGEX", "the object's type, in traces of guest languages", ABOUT_OBJECTS, 0, {0}},
+    [FILTER_DEPTH] = {"depth",
+                      "NUMBER",
+                      "how many frames its stack has; inlined functions are not counted",
+                      ABOUT_OBJECTS,
+                      WORD_HAS_ORDER,
+                      {"1", "..3", "100.."}},
     [FILTER_TAG] = {"tag",
                     "REGEX",
                     "any label matches; tag:KEY=REGEX: the one with that key;\n"

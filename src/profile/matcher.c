@@ -220,6 +220,21 @@ static bool type_passes(const struct model *model, const struct filter *filter, 
     return true;
 }
 
+static bool depth_passes(const struct model *model, const struct filter *filter, uint32_t depth)
+{
+    for (size_t i = 0; i < filter->count; i++)
+        if (filter->clauses[i].word == FILTER_DEPTH &&
+            within(model, &filter->clauses[i], depth) == filter->clauses[i].is_negated)
+            return false;
+    return true;
+}
+
+static bool is_of_stacks(const struct filter_clause *clause)
+{
+    return clause->word == FILTER_FOCUS || clause->word == FILTER_TYPE ||
+           clause->word == FILTER_DEPTH;
+}
+
 static bool match_stacks(struct matcher *matcher, const struct filter *filter)
 {
     const struct model *model = matcher->model;
@@ -228,24 +243,28 @@ static bool match_stacks(struct matcher *matcher, const struct filter *filter)
     bool hides_suppressed = filter->hides_suppressed && model->suppressed;
     bool has_any = hides_suppressed;
     for (size_t i = 0; i < filter->count; i++)
-        has_any |=
-            filter->clauses[i].word == FILTER_FOCUS || filter->clauses[i].word == FILTER_TYPE;
+        has_any |= is_of_stacks(&filter->clauses[i]);
     if (!has_any)
         return true;
     uint32_t *of_frame = mark_frames(model, filter, &wanted);
     uint32_t *of_node = calloc(trie->count, sizeof *of_node);
+    uint32_t *depth = calloc(trie->count, sizeof *depth);
     matcher->stack_passes = malloc(trie->stack_count + 1);
-    bool done = of_frame && of_node && matcher->stack_passes &&
+    bool done = of_frame && of_node && depth && matcher->stack_passes &&
                 (!hides_suppressed || mark_suppressed(model, of_frame));
-    for (uint32_t node = 1; done && node < trie->count; node++)
+    for (uint32_t node = 1; done && node < trie->count; node++) {
         of_node[node] = of_node[trie->nodes[node].parent] | of_frame[trie->nodes[node].frame];
+        depth[node] = depth[trie->nodes[node].parent] + 1;
+    }
     for (size_t i = 0; done && i < trie->stack_count; i++) {
         uint32_t marks = of_node[trie->ends[i]];
         matcher->stack_passes[i] = !(marks >> MARK_IGNORED) && (marks & wanted) == wanted &&
-                                   type_passes(model, filter, trie->ends[i]);
+                                   type_passes(model, filter, trie->ends[i]) &&
+                                   depth_passes(model, filter, depth[trie->ends[i]]);
     }
     free(of_frame);
     free(of_node);
+    free(depth);
     return done;
 }
 

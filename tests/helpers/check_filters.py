@@ -16,7 +16,7 @@ number = failures = 0
 
 # Clauses that leave some of the story, and not all.
 CLAUSES = ["allocated>=30ms", "live-at=peak", "collected=never", "promoted!=never", "lifetime>=20ms", "size>=4w", "size>=64",
-           "source=minor", "domain=0", "thread=worker", "type=Node", "tag=^32$", "tag:bytes>=64", "focus=map", "ignore=map",
+           "source=minor", "domain=0", "thread=worker", "type=Node", "depth>=3", "tag=^32$", "tag:bytes>=64", "focus=map", "ignore=map",
            "hide=main", "show=map", "show-from=helper"]
 REPORTS = {"info": ["--json"], "top": ["--json", "--node-fraction=0"], "tree": ["--json"], "peek": ["--json", "."],
            "callers": ["--json", "map|iter|ext|^main"], "callees": ["--json", "main|map|helper|iter"], "traces": ["--json"], "list": ["--json", "."],

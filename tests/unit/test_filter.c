@@ -192,6 +192,12 @@ static void test_type(void **state)
     CHECK({"type=Node", C}, {"type=^N", C}, {"type!=Node", ALL_BLOCKS & ~C}, {"type=Leaf", 0});
 }
 
+static void test_depth(void **state)
+{
+    CHECK({"depth=1", D}, {"depth>=3", C | F}, {"depth=..2", A | B | D | E | G},
+          {"depth!=2", C | D | F}, {"depth>2 focus=iter", C}, {"depth=4..", 0});
+}
+
 static void test_focus(void **state)
 {
     CHECK({"focus=map", A | B | F}, {"focus=^m", ALL_BLOCKS}, {"focus=ext_alloc", E},
@@ -466,6 +472,7 @@ int main(void)
         cmocka_unit_test(test_domain),
         cmocka_unit_test(test_thread),
         cmocka_unit_test(test_type),
+        cmocka_unit_test(test_depth),
         cmocka_unit_test(test_focus),
         cmocka_unit_test(test_ignore),
         cmocka_unit_test(test_whole_stacks),

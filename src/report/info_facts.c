@@ -27,6 +27,12 @@ static const char *count_text(char text[UNITS_TEXT_BYTES], double count)
     return text;
 }
 
+/* What follows such a number. */
+static const char *plural(double count)
+{
+    return count >= 0.5 && count < 1.5 ? "" : "s";
+}
+
 static const char *time_text(char text[UNITS_TEXT_BYTES], int64_t us)
 {
     return units_duration(text, (double)us * 1e-6);
@@ -47,8 +53,8 @@ static const char *bounded_blocks(char text[FIGURE_BYTES], double objects,
                                   struct estimate_range range)
 {
     char count[UNITS_TEXT_BYTES], bounds[RANGE_TEXT_BYTES];
-    snprintf(text, FIGURE_BYTES, "%s%s blocks", count_text(count, objects),
-             range_text(bounds, &range, units_count));
+    snprintf(text, FIGURE_BYTES, "%s%s block%s", count_text(count, objects),
+             range_text(bounds, &range, units_count), plural(objects));
     return text;
 }
 
@@ -154,8 +160,8 @@ static void say_metadata(struct answer *answer, const struct info *info)
     for (size_t at = 0; (record = info_next_record(info, &at, HEAPTAP_PROPERTY));)
         answer_fact(answer, "Property", "%s = %s", record->name, record->value);
     for (size_t at = 0; (record = info_next_record(info, &at, HEAPTAP_DROPS));)
-        answer_fact(answer, "Dropped", "%" PRIu64 " samples of domain %u: %s", record->number,
-                    record->domain, record->name);
+        answer_fact(answer, "Dropped", "%" PRIu64 " sample%s of domain %u: %s", record->number,
+                    plural((double)record->number), record->domain, record->name);
     for (size_t at = 0; info_next_record(info, &at, HEAPTAP_TYPE);)
         types++;
     if (types > 0)
@@ -179,8 +185,9 @@ static void say_source(struct answer *answer, const struct info *info, const cha
     char bytes[UNITS_TEXT_BYTES], blocks[UNITS_TEXT_BYTES], sampled[FIGURE_BYTES];
     if (summary->allocations[source] == 0)
         return;
-    answer_fact(answer, "", "%s %s in %s blocks%s", name, bytes_text(bytes, info, samples),
+    answer_fact(answer, "", "%s %s in %s block%s%s", name, bytes_text(bytes, info, samples),
                 count_text(blocks, summary->allocated_objects[source]),
+                plural(summary->allocated_objects[source]),
                 sampled_text(sampled, info, (double)summary->allocations[source], "sampled"));
     if (source == HEAPTAP_MINOR)
         answer_fact(answer, "", "  %.1f %% promoted (%s)",
@@ -271,15 +278,15 @@ static void say_live(struct answer *answer, const struct info *info)
 
 static void say_events(struct answer *answer, const struct summary *summary)
 {
+    uint64_t allocations = summary_allocations(summary);
+    char promotions[64] = "";
     if (has_generations(summary))
-        answer_fact(answer, "Events",
-                    "%" PRIu64 ": %" PRIu64 " allocations, %" PRIu64 " promotions, %" PRIu64
-                    " collections",
-                    summary_events(summary), summary_allocations(summary), summary->promotions,
-                    summary->collections);
-    else
-        answer_fact(answer, "Events", "%" PRIu64 ": %" PRIu64 " allocations, %" PRIu64 " ends",
-                    summary_events(summary), summary_allocations(summary), summary->collections);
+        snprintf(promotions, sizeof promotions, " %" PRIu64 " promotion%s,", summary->promotions,
+                 plural((double)summary->promotions));
+    answer_fact(answer, "Events", "%" PRIu64 ": %" PRIu64 " allocation%s,%s %" PRIu64 " %s%s",
+                summary_events(summary), allocations, plural((double)allocations), promotions,
+                summary->collections, has_generations(summary) ? "collection" : "end",
+                plural((double)summary->collections));
 }
 
 /* ---- What is odd --------------------------------------------------------------------- */

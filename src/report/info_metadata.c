@@ -57,14 +57,15 @@ static const struct answer_column domain_columns[] = {
      "the name of its thread"},
     {"thread_id", NULL, ANSWER_INTEGER, get_thread_id, HAS_THREADS, ANSWER_OMIT,
      "the kernel's number of it"},
-    {NULL, "EVENTS", ANSWER_WHOLE, get_domain_events, 0, 0, NULL},
+    {NULL, "EVENTS", ANSWER_WHOLE, get_domain_events, 0, ANSWER_SPARE, NULL},
     {"allocations", NULL, ANSWER_WHOLE, get_domain_allocations, 0, 0, "events there"},
     {"promotions", NULL, ANSWER_WHOLE, get_domain_promotions, 0, 0, "events there"},
     {"collections", NULL, ANSWER_WHOLE, get_domain_collections, 0, 0, "events there"},
     {"samples", NULL, ANSWER_WHOLE, get_domain_samples, 0, 0,
      "samples that what was allocated rests on"},
     {"allocated_bytes", "ALLOCATED", ANSWER_BYTES, get_domain_allocated, 0, 0, "allocated there"},
-    {"collected_bytes", "COLLECTED", ANSWER_BYTES, get_domain_collected, 0, 0, "ended there"},
+    {"collected_bytes", "COLLECTED", ANSWER_BYTES, get_domain_collected, 0, ANSWER_SPARE,
+     "ended there"},
     {"promoted_bytes", "PROMOTED", ANSWER_BYTES, get_domain_promoted, 0, ANSWER_SPARE,
      "promoted there"},
     {"promoted_samples", NULL, ANSWER_WHOLE, get_promoted_samples, 0, 0,
@@ -84,11 +85,12 @@ static const struct answer_column property_columns[] = {
 static const struct answer_column module_columns[] = {
     {"path", "MODULE", ANSWER_PLACE, get_record_place, 0, 0, "the file"},
     {"address", "ADDRESS", ANSWER_ADDRESS, get_address, 0, 0, "its first byte in memory"},
-    {"size_bytes", "SIZE", ANSWER_BYTES, get_size_bytes, 0, 0, "how much is mapped"},
+    {"size_bytes", "SIZE", ANSWER_BYTES, get_size_bytes, 0, ANSWER_SPARE, "how much is mapped"},
     {"file_offset", NULL, ANSWER_ADDRESS, get_file_offset, 0, 0, "where that begins in the file"},
     {"loaded_us", NULL, ANSWER_INTEGER, get_loaded, 0, 0, "when it was loaded"},
     {"unloaded_us", NULL, ANSWER_INTEGER, get_unloaded, 0, ANSWER_OMIT, "when it was unloaded"},
-    {"build_id", "BUILD ID", ANSWER_NAME, get_build_id, 0, ANSWER_OMIT, "its build id"},
+    {"build_id", "BUILD ID", ANSWER_NAME, get_build_id, 0, ANSWER_OMIT | ANSWER_SPARE,
+     "its build id"},
 };
 
 static const struct answer_column thread_columns[] = {

@@ -136,7 +136,7 @@ static const struct answer_column figure_columns[] = {
 static const struct answer_column mapping_columns[] = {
     {"file", "MAPPING", ANSWER_PLACE, get_file, 0, 0, "the file"},
     {"build_id", NULL, ANSWER_TEXT, get_build_id, 0, 0, "its build id; empty for none"},
-    {NULL, "BUILD ID", ANSWER_NAME, get_build_id, HAS_BUILD_IDS, 0, NULL},
+    {NULL, "BUILD ID", ANSWER_NAME, get_build_id, HAS_BUILD_IDS, ANSWER_SPARE, NULL},
     {"start", NULL, ANSWER_ADDRESS, get_start, 0, 0, "its first byte in memory"},
     {"limit", NULL, ANSWER_ADDRESS, get_limit, 0, 0, "the byte after its last"},
     {NULL, "START", ANSWER_ADDRESS, get_start, HAS_ADDRESSES, 0, NULL},
@@ -175,6 +175,11 @@ const struct answer_table info_comments_table = {.key = "comments",
 
 /* ---- For people ---------------------------------------------------------------------- */
 
+static const char *plural(size_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
 static void say_file(struct answer *answer, const struct info_profile *info)
 {
     char stored[UNITS_TEXT_BYTES], bytes[UNITS_TEXT_BYTES];
@@ -206,7 +211,8 @@ static void say_values(struct answer *answer, const struct info_profile *info)
     const struct pprof *pprof = info->pprof;
     bool is_filtered = *info->filter;
     if (is_filtered)
-        answer_fact(answer, "Filter", "%s: %zu stacks pass", info->filter, info->passing);
+        answer_fact(answer, "Filter", "%s: %zu stack%s", info->filter, info->passing,
+                    info->passing == 1 ? " passes" : "s pass");
     for (size_t i = 0; i < pprof->type_count; i++) {
         char total[UNITS_TEXT_BYTES];
         const struct pprof_type *type = &pprof->types[i];
@@ -222,10 +228,11 @@ static void say_rest(struct answer *answer, const struct pprof *pprof)
     if (*pprof->period_type.name)
         answer_fact(answer, "Period", "%" PRId64 " %s of %s", pprof->period,
                     pprof->period_type.unit, pprof->period_type.name);
-    answer_fact(answer, "Samples", "%zu, the deepest of %zu frames", pprof->sample_count,
-                deepest(pprof));
-    answer_fact(answer, "Places", "%zu locations in %zu functions", pprof->location_count,
-                pprof->function_count);
+    answer_fact(answer, "Samples", "%zu, the deepest of %zu frame%s", pprof->sample_count,
+                deepest(pprof), plural(deepest(pprof)));
+    answer_fact(answer, "Places", "%zu location%s in %zu function%s", pprof->location_count,
+                plural(pprof->location_count), pprof->function_count,
+                plural(pprof->function_count));
     for (size_t i = 0; i < pprof->comment_count; i++)
         answer_fact(answer, i == 0 ? "Comments" : "", "%s", pprof->comments[i]);
 }

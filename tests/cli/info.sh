@@ -64,6 +64,8 @@ is "$(json modules 0 path) $(json modules 0 build_id) $(json drops 0 samples) $(
 is "$(json notes unknown_collections)" 0 "... nothing unknown"
 run "$HEAPTAP" info "$TMP/domains.ctf"
 has "$TMP/out" "reader <1>" "text: threads"
+has "$TMP/out" "external   2.3 kB in 1 block" "... one is no plural"
+has "$TMP/out" "7: 4 allocations, 1 promotion, 2 collections" "... of events neither"
 has "$TMP/out" "/usr/bin/prog" "text: modules"
 has "$TMP/out" "3 samples of domain 1: no memory" "text: drops"
 has "$TMP/out" "a test" "text: context"
@@ -124,11 +126,12 @@ on_terminal 100 "$HEAPTAP" info "$TMP/domains.ctf"
 has "$TMP/out" "$(printf '\033[1m')" "colour on a terminal"
 NO_COLOR=1 on_terminal 100 "$HEAPTAP" info "$TMP/domains.ctf"
 lacks "$TMP/out" "$(printf '\033')" "NO_COLOR"
-for columns in 40 60 80; do
+for columns in 30 40 60 80; do
     (cd "$TMP" && COLUMNS=$columns on_terminal $columns "$HEAPTAP" info domains.ctf)
     sed 's/\x1b\[[0-9;]*m//g' "$TMP/out" >"$TMP/plain"
     [ -s "$TMP/plain" ] && [ "$(widest "$TMP/plain")" -le $columns ]
     ok $? "all of it fits a terminal of $columns columns"
+    has "$TMP/plain" " reader <1>" "... with a thread's whole name"
 done
 COLUMNS=60 on_terminal 60 "$HEAPTAP" info irmin-replay-v2.ctf
 has "$TMP/out" "            99 % up to 16, 100 % up to 256; the largest has" "lines are wrapped, and a figure stays with its unit"

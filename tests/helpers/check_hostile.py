@@ -142,7 +142,7 @@ TO_FILE = [("text", ["-o", OUT + ".ctf"]), ("json", ["--json", "-o", OUT + ".ctf
 COMMANDS = {
     "record": None, "memtracer": None, "view": None, "agent": None, "store": None,  # below
     "skill": None,  # prints a text of its own
-    "serve": None,  # gets names by HTTP: tests/cli/serve.sh and fuzz/
+    "serve": None,  # gets names by HTTP: tests/cli/serve.py
     "info": REPORT + [("text", ["--markdown"]), ("text", ["--format=memtrace"])],
     "report": [("html", ["-o", OUT])],
     "hotspots": REPORT + [("text", ["--format=memtrace"]), ("text", ["-g", "lines"]), ("text", ["--by=samples"])],

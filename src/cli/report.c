@@ -176,7 +176,8 @@ bool report_open(struct report *report, const struct question *options, int *sta
     struct model_input input;
     struct pprof_label_frames frames;
     const struct filter *filter = &report->filter;
-    const struct folded_question folded = {.filters = &filter, .count = 1};
+    const struct folded_question folded = {
+        .filters = &filter, .count = 1, .at_peak = options->at_peak, .watcher = options->watcher};
     *report = (struct report){.options = options};
     if (!parse_words(report, options, status))
         return false;

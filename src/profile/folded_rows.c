@@ -31,7 +31,7 @@ static bool needs_bounds(const struct filter *filter)
 
 bool folded_question_needs_bounds(const struct folded_question *question)
 {
-    bool needs = question->at_peak;
+    bool needs = question->at_peak || question->watcher;
     for (size_t i = 0; i < question->count; i++)
         needs |= needs_bounds(question->filters[i]);
     return needs;
@@ -40,7 +40,8 @@ bool folded_question_needs_bounds(const struct folded_question *question)
 bool folded_rows_init(struct folded_rows *folded, struct model *model,
                       const struct folded_question *question, const struct run_bounds *bounds)
 {
-    *folded = (struct folded_rows){.at_peak = question->at_peak, .unused = MODEL_NONE};
+    *folded = (struct folded_rows){
+        .at_peak = question->at_peak, .watcher = question->watcher, .unused = MODEL_NONE};
     for (int i = 0; i < FOLDED_ENDS; i++)
         folded->ends[i].row = MODEL_NONE;
     if (bounds) {
@@ -53,7 +54,10 @@ bool folded_rows_init(struct folded_rows *folded, struct model *model,
             folded_rows_release(folded);
             return false;
         }
-    return true;
+    if (!folded->watcher || folded->watcher->begin(folded->watcher->context, model))
+        return true;
+    folded_rows_release(folded);
+    return false;
 }
 
 void folded_rows_release(struct folded_rows *folded)
@@ -79,13 +83,17 @@ static void add_peak(uint64_t *outcome, const struct model *model, const struct 
     add_bits(outcome, life->born_us <= highest_us && life->died_us > highest_us, 1);
 }
 
+static struct matcher_life whole_life(const struct model_objects *objects, uint32_t row)
+{
+    return (struct matcher_life){objects->born_us[row], objects->died_us[row], MODEL_BOTH_HALVES};
+}
+
 /* `*life` becomes that of the first filter. */
 static uint64_t outcome_of(const struct folded_rows *folded, const struct model *model,
                            uint32_t row, struct matcher_life *life)
 {
     const struct model_objects *objects = &model->objects;
-    const struct matcher_life whole = {objects->born_us[row], objects->died_us[row],
-                                       MODEL_BOTH_HALVES};
+    const struct matcher_life whole = whole_life(objects, row);
     uint64_t outcome = objects->promoted_us && objects->promoted_us[row] != MODEL_NEVER;
     *life = whole;
     for (size_t i = 0; i < folded->count; i++) {
@@ -183,6 +191,10 @@ bool folded_rows_end(struct folded_rows *folded, struct model *model, uint32_t r
     unsigned outcome = number_of(folded, outcome_of(folded, model, row, &life));
     uint32_t shape = objects->shape[row];
     folded->sums[row].lived_us = (double)(life.died_us - life.born_us);
+    if (folded->watcher) {
+        life = whole_life(objects, row);
+        folded->watcher->end(folded->watcher->context, &life, &model->shapes[shape]);
+    }
     if (shape >> SHAPE_BITS || outcome == FOLDED_OUTCOMES)
         return true;
     if (!step(folded, model))

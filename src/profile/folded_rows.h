@@ -25,12 +25,22 @@
 
 enum { FOLDED_FILTERS_MAX = 16, FOLDED_OUTCOMES = 64, FOLDED_ENDS = 32 };
 
+/* Who sees each block as it ends, with all its times: for what folded rows can't answer. */
+struct folded_watcher {
+    /* Before the first block; the model has its rate, its end and its peak.  False when there is no memory. */
+    bool (*begin)(void *context, const struct model *model);
+    void (*end)(void *context, const struct matcher_life *life, const struct model_shape *shape);
+    void *context;
+};
+
 /* What a folded model will be asked. */
 struct folded_question {
     const struct filter *const *filters; /* these, and any without conditions on times */
     size_t count;                        /* FOLDED_FILTERS_MAX at most */
     bool
         at_peak; /* and what is alive at the peak, of all blocks and of those of the first filter */
+    const struct folded_watcher
+        *watcher; /* NULL for none; it sees blocks whatever the filters say */
 };
 
 /* Does an outcome depend on where the run ends or has its peak? */
@@ -56,6 +66,7 @@ struct folded_rows {
         lives[FOLDED_FILTERS_MAX]; /* of the filters that speak of lives; of times alone */
     size_t count;
     bool at_peak;
+    const struct folded_watcher *watcher;
     struct map rows;                    /* stack, outcome and shape -> row that stands for them */
     uint64_t outcomes[FOLDED_OUTCOMES]; /* those met; beyond, blocks keep their rows */
     size_t outcome_count;

@@ -12,9 +12,9 @@ struct change {
     double born_squares, died_squares;
 };
 
-struct walk {
-    const struct matcher *matcher;
+struct series_builder {
     struct series *series;
+    struct series own; /* of a builder that is made before its series is asked for */
     struct change *changes;
     struct change before;
     int64_t *edges; /* where each step begins, and where the last one ends */
@@ -22,7 +22,7 @@ struct walk {
 };
 
 /* The step of a time of the series; the product is right but for rounding, so look beside. */
-static size_t step_of(const struct walk *walk, int64_t time_us)
+static size_t step_of(const struct series_builder *walk, int64_t time_us)
 {
     const struct series *series = walk->series;
     size_t step = (size_t)((double)(time_us - series->from_us) * walk->steps_per_us);
@@ -34,7 +34,7 @@ static size_t step_of(const struct walk *walk, int64_t time_us)
     return step;
 }
 
-static bool init_edges(struct walk *walk)
+static bool init_edges(struct series_builder *walk)
 {
     const struct series *series = walk->series;
     walk->edges = malloc((series->count + 1) * sizeof *walk->edges);
@@ -46,7 +46,7 @@ static bool init_edges(struct walk *walk)
     return walk->edges;
 }
 
-static void count_row(struct walk *walk, const struct matcher_life *life,
+static void count_row(struct series_builder *walk, const struct matcher_life *life,
                       const struct model_shape *shape)
 {
     const struct series *series = walk->series;
@@ -68,12 +68,12 @@ static void count_row(struct walk *walk, const struct matcher_life *life,
     died->died_squares += model_shape_squares(shape, life->halves);
 }
 
-static void each_row(struct walk *walk)
+static void each_row(struct series_builder *walk, const struct matcher *matcher)
 {
-    const struct model *model = walk->matcher->model;
+    const struct model *model = matcher->model;
     struct matcher_life life;
     for (size_t row = 0; row < model->objects.count; row++)
-        if (matcher_object(walk->matcher, row, &life))
+        if (matcher_object(matcher, row, &life))
             count_row(walk, &life, &model->shapes[model->objects.shape[row]]);
 }
 
@@ -137,10 +137,10 @@ static void advance(struct level *level, const struct change *change)
 
 /* ---- The series ---------------------------------------------------------------------- */
 
-static void fill_steps(struct walk *walk)
+static void fill_steps(struct series_builder *walk)
 {
     struct series *series = walk->series;
-    const struct estimate *estimate = &walk->matcher->model->estimate;
+    const struct estimate *estimate = &walk->series->estimate;
     struct level level = {0};
     advance(&level, &walk->before);
     series->before = sum_of(estimate, (double)level.samples, level.density, level.squares);
@@ -171,25 +171,37 @@ static void find_step_peak(struct series *series)
     series->highest = series->peak;
 }
 
+/* Room for the steps of a series that has its times and their number. */
+static bool begin(struct series_builder *walk, struct series *series)
+{
+    walk->series = series;
+    walk->changes = calloc(series->count, sizeof *walk->changes);
+    series->steps = calloc(series->count, sizeof *series->steps);
+    return walk->changes && series->steps && init_edges(walk);
+}
+
+static void release(struct series_builder *walk)
+{
+    free(walk->changes);
+    free(walk->edges);
+}
+
 static bool init(struct series *series, const struct matcher *matcher, int64_t from_us,
                  int64_t to_us, size_t count, bool is_exact)
 {
+    struct series_builder walk = {0};
     *series = (struct series){
         .from_us = from_us, .to_us = to_us, .count = count, .estimate = matcher->model->estimate};
-    struct walk walk = {
-        .matcher = matcher, .series = series, .changes = calloc(count, sizeof *walk.changes)};
-    series->steps = calloc(count, sizeof *series->steps);
-    bool done = walk.changes && series->steps && init_edges(&walk);
+    bool done = begin(&walk, series);
     if (done) {
-        each_row(&walk);
+        each_row(&walk, matcher);
         fill_steps(&walk);
         if (is_exact)
             done = find_peak(series, matcher);
         else
             find_step_peak(series);
     }
-    free(walk.changes);
-    free(walk.edges);
+    release(&walk);
     if (!done)
         series_release(series);
     return done;
@@ -211,4 +223,59 @@ void series_release(struct series *series)
 {
     free(series->steps);
     *series = (struct series){0};
+}
+
+/* ---- Made while blocks end ----------------------------------------------------------- */
+
+struct series_builder *series_builder_new(const struct model *model, size_t count)
+{
+    struct series_builder *builder = calloc(1, sizeof *builder);
+    if (!builder)
+        return NULL;
+    builder->own =
+        (struct series){.to_us = model->end_us + 1, .count = count, .estimate = model->estimate};
+    if (begin(builder, &builder->own))
+        return builder;
+    series_builder_free(builder);
+    return NULL;
+}
+
+void series_builder_add(struct series_builder *builder, const struct matcher_life *life,
+                        const struct model_shape *shape)
+{
+    count_row(builder, life, shape);
+}
+
+static void add_living(struct series_builder *builder, const struct model *model)
+{
+    const struct model_objects *objects = &model->objects;
+    for (size_t row = 0; row < objects->count; row++) {
+        struct matcher_life life = {objects->born_us[row], objects->died_us[row],
+                                    MODEL_BOTH_HALVES};
+        if (life.died_us == MODEL_NEVER)
+            count_row(builder, &life, &model->shapes[objects->shape[row]]);
+    }
+}
+
+bool series_builder_finish(struct series_builder *builder, struct series *series,
+                           const struct matcher *matcher)
+{
+    add_living(builder, matcher->model);
+    fill_steps(builder);
+    *series = builder->own;
+    builder->own.steps = NULL;
+    series_builder_free(builder);
+    if (find_peak(series, matcher))
+        return true;
+    series_release(series);
+    return false;
+}
+
+void series_builder_free(struct series_builder *builder)
+{
+    if (!builder)
+        return;
+    release(builder);
+    free(builder->own.steps);
+    free(builder);
 }

@@ -46,6 +46,21 @@ bool series_init_steps(struct series *series, const struct matcher *matcher, int
                        int64_t to_us, size_t count);
 void series_release(struct series *series);
 
+/* ---- Made while blocks end (profile/folded_rows.h), of all of them ------------------------- */
+
+struct series_builder;
+
+/* All of a run whose end the model knows, in so many steps.  NULL when there is no memory. */
+struct series_builder *series_builder_new(const struct model *model, size_t count);
+void series_builder_add(struct series_builder *builder, const struct matcher_life *life,
+                        const struct model_shape *shape);
+
+/* Makes the series once the model is read: `matcher` is of a folded model that was asked for what is alive at the peak, and lets
+ * everything pass.  What is alive at the end is counted here.  False when there is no memory; frees the builder. */
+bool series_builder_finish(struct series_builder *builder, struct series *series,
+                           const struct matcher *matcher);
+void series_builder_free(struct series_builder *builder);
+
 static inline int64_t series_step_us(const struct series *series, size_t step)
 {
     return series->from_us + (int64_t)((double)(series->to_us - series->from_us) *

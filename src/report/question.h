@@ -13,6 +13,7 @@
 enum report_format { REPORT_TEXT, REPORT_JSON, REPORT_CSV, REPORT_MARKDOWN };
 
 struct report_entry;
+struct folded_watcher; /* profile/folded_rows.h */
 
 /* Room for the options of a single report. */
 enum { QUESTION_OWN_BYTES = 128 };
@@ -29,6 +30,9 @@ struct question {
     bool takes_many;       /* profiles of one kind, which are merged */
     bool
         folds_blocks; /* it asks for no times of single blocks that have ended (profile/folded_rows.h) */
+
+    bool at_peak; /* of folded rows: it also asks what is alive at the peak */
+    const struct folded_watcher *watcher; /* of them, while they are read; NULL for none */
 
     /* What it is about. */
     const char *path;  /* of the trace or profile */

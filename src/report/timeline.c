@@ -41,6 +41,13 @@ bool timeline_init(struct timeline *timeline, const struct report *report, size_
     return false;
 }
 
+bool timeline_init_built(struct timeline *timeline, const struct report *report,
+                         struct series_builder *builder)
+{
+    *timeline = (struct timeline){.report = report};
+    return series_builder_finish(builder, &timeline->series, &report->matcher);
+}
+
 void timeline_release(struct timeline *timeline)
 {
     series_release(&timeline->series);

@@ -8,6 +8,7 @@
 #include "cli/parse.h"
 #include "cli/report.h"
 #include "cli/report_output.h"
+#include "profile/folded_rows.h"
 #include "export/timeline_svg.h"
 #include "render/table.h"
 #include "render/text_chart.h"
@@ -17,7 +18,8 @@ struct options {
     struct question report;
     const char *output; /* NULL or "-" for standard output */
     bool svg;
-    long steps; /* 0: as the output has room */
+    long steps;                     /* 0: as the output has room */
+    struct series_builder *builder; /* NULL where the series is made of the model */
 };
 
 enum { OPTION_SVG = 1000, OPTION_STEPS, STEPS_MAX = 1000000, PLAIN_COLUMNS = 80 };
@@ -129,15 +131,32 @@ static size_t steps_of(const struct options *options)
     return text_chart_steps(width > 0 ? width : PLAIN_COLUMNS);
 }
 
-static int show(const struct options *options, const struct report *report)
+static int show(struct options *options, const struct report *report)
 {
     struct timeline timeline;
     struct showing showing = {options, &timeline};
-    if (!timeline_init(&timeline, report, steps_of(options)))
+    bool done = options->builder ? timeline_init_built(&timeline, report, options->builder)
+                                 : timeline_init(&timeline, report, steps_of(options));
+    options->builder = NULL;
+    if (!done)
         return cli_out_of_memory();
     int status = report_output_write(options->output, print, &showing);
     timeline_release(&timeline);
     return status != CLI_DONE ? status : report_status(report);
+}
+
+/* Without a filter the series is made while the trace is read, and the model has folded rows. */
+static bool begin_series(void *context, const struct model *model)
+{
+    struct options *options = context;
+    options->builder = series_builder_new(model, steps_of(options));
+    return options->builder;
+}
+
+static void add_block(void *context, const struct matcher_life *life,
+                      const struct model_shape *shape)
+{
+    series_builder_add(((struct options *)context)->builder, life, shape);
 }
 
 int cmd_timeline(int argc, char **argv)
@@ -146,10 +165,16 @@ int cmd_timeline(int argc, char **argv)
     struct report report;
     int status = CLI_DONE;
     cli_parse(&argp, argc, argv, 0, &options);
+    const struct folded_watcher watcher = {begin_series, add_block, &options};
+    if (options.report.filter.size == 0) {
+        options.report.folds_blocks = options.report.at_peak = true;
+        options.report.watcher = &watcher;
+    }
     if (report_open(&report, &options.report, &status)) {
         status = report_needs_objects(&report) ? show(&options, &report) : CLI_BAD_INPUT;
         report_close(&report);
     }
+    series_builder_free(options.builder);
     question_release(&options.report);
     return status;
 }

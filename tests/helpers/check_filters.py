@@ -22,7 +22,7 @@ REPORTS = {"info": ["--json"], "top": ["--json", "--node-fraction=0"], "tree": [
            "callers": ["--json", "map|iter|ext|^main"], "callees": ["--json", "main|map|helper|iter"], "traces": ["--json"], "list": ["--json", "."],
            "graph": ["--json"], "timeline": ["--json"], "leaks": ["--json"], "hotspots": ["--json"], "advice": ["--json"],
            "flamegraph": ["--folded"], "stats": ["--json"], "dump": ["--json"], "export": ["--format=folded", "-o", "-"],
-           "tags": ["--json"], "types": ["--json"], "report": ["-o", "-"], "pprof": ["-o", "-"], "diff": ["--json", "BASE"],
+           "report": ["-o", "-"], "pprof": ["-o", "-"], "diff": ["--json", "BASE"],
            "check": ["--json", "--max-allocated=1G", "--max-objects=1000"]}
 # Frames that don't stand in the dump's stacks would be missing from its blocks.
 NOT_FOR = {"dump": ["hide", "show", "show-from"]}
@@ -114,6 +114,9 @@ with tempfile.TemporaryDirectory() as folder:
         run("pprof", trace, "-o", trace + ".pb.gz")
     listed = [line.split()[0] for line in run("help").stdout.decode().splitlines() if line.startswith("  ")]
     known = [command for command in listed if b"--filter" in run(command, "--help").stdout]
+    for command in known:
+        if command != "memtracer" and b"--markdown" in run(command, "--help").stdout:
+            REPORTS.setdefault(command, ["--json"])
     # the page has its tests, and so has what runs a program: tests/viewer, tests/cli/memtracer.sh
     check("every report that takes a filter is looked at", set(known) - {"view", "memtracer"} == set(REPORTS), sorted(set(known) ^ set(REPORTS)))
     for report in REPORTS:

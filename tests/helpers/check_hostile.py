@@ -138,7 +138,7 @@ OUT = os.path.join(folder, "out")
 REPORT = [("text", []), ("json", ["--json"]), ("csv", ["--csv"])]
 TO_FILE = [("text", ["-o", OUT + ".ctf"]), ("json", ["--json", "-o", OUT + ".ctf"])]
 
-# By command: the formats and their options; a word that follows the file; "file" for what the options name.
+# By command: the formats and their options; REPORT for reports that are not here.
 COMMANDS = {
     "record": None, "memtracer": None, "view": None, "agent": None, "store": None,  # below
     "skill": None,  # prints a text of its own
@@ -147,17 +147,16 @@ COMMANDS = {
     "report": [("html", ["-o", OUT])],
     "hotspots": REPORT + [("text", ["--format=memtrace"]), ("text", ["-g", "lines"]), ("text", ["--by=samples"])],
     "top": REPORT + [("text", ["-g", "lines"]), ("text", ["-g", "files"]), ("text", ["-g", "addresses"])],
-    "tree": REPORT + [("text", ["--context"])], "callers": REPORT, "callees": REPORT, "peek": REPORT,
-    "list": REPORT, "traces": REPORT + [("text", ["--labels"]), ("json", ["--labels", "--json"])],
-    "tags": REPORT, "types": REPORT,
+    "tree": REPORT + [("text", ["--context"])], "traces": REPORT + [("text", ["--labels"]), ("json", ["--labels", "--json"])],
     "graph": REPORT[1:] + [("dot", []), ("dot", ["-g", "lines"]), ("svg", ["--svg"])],
     "flamegraph": [("folded", []), ("folded", ["--positions"]), ("svg", ["--svg"]), ("json", ["--json"]), ("folded", ["--format=memtrace"])],
     "timeline": REPORT + [("svg", ["--svg"])],
-    "leaks": REPORT, "advice": REPORT, "check": [("text", ["--max-peak=1"]), ("json", ["--max-peak=1", "--json"])],
+    "check": [("text", ["--max-peak=1"]), ("json", ["--max-peak=1", "--json"])],
     "diff": REPORT + [("svg", ["--flamegraph"])],
     "stats": [("text", []), ("json", ["--json"]), ("svg", ["--svg=-"])],
     "dump": [("text", []), ("dump csv", ["--format=csv"]), ("json lines", ["--json"])],
     "export": [("json", ["-f", "speedscope"]), ("callgrind", ["-f", "callgrind"]), ("json", ["-f", "dhat"]),
+               ("json", ["-f", "heapprofile"]),
                ("folded", ["-f", "folded"])],
     "pprof": [("text", ["-o", OUT + ".pb.gz"])],
     "convert": TO_FILE, "subsample": [(form, ["-f", "2"] + options) for form, options in TO_FILE],
@@ -172,6 +171,9 @@ def run(*arguments):
 
 
 listed = [line.split()[0] for line in run("help").stdout.decode().split("\n") if line.startswith("  ")]
+for command in listed:  # reports have all forms, and most have no other
+    if b"--markdown" in run(command, "--help").stdout:
+        COMMANDS.setdefault(command, REPORT)
 check("every command of `heaptap help` is here", set(listed) == set(COMMANDS), set(listed) ^ set(COMMANDS))
 for command in [name for name in listed if COMMANDS.get(name)]:
     ran = 0

@@ -94,7 +94,7 @@ static char *help(int key, const char *text, void *input)
     fputs("Formats, the ends of file names that mean them, and what reads them:\n", file);
     const struct export_format *format;
     for (size_t i = 0; (format = export_format_at(i)); i++)
-        fprintf(file, "  %-10s  %-16s  %s\n", format->name, format->suffix, format->what_for);
+        fprintf(file, "  %-11s  %-16s  %s\n", format->name, format->suffix, format->what_for);
     fputs("\n`heaptap pprof` writes profiles for pprof.", file);
     fclose(file);
     return list;

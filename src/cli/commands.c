@@ -27,6 +27,8 @@ static const struct command commands[] = {
     {"export", "stacks for speedscope, callgrind, DHAT, SQLite and others", cmd_export},
     {"pprof", "allocation stacks as a pprof profile", cmd_pprof},
     {"store", "profiles of a fleet, kept in one file", cmd_store},
+    {"services", "who allocates how much, of the profiles of a store", cmd_services},
+    {"regressions", "sites that grew between two versions by more than chance", cmd_regressions},
     {"convert", "rewrite a trace in another version or compression", cmd_convert},
     {"subsample", "a smaller trace: fewer samples, part of the time", cmd_subsample},
     {"symbolize", "functions, files and lines for a recorded trace", cmd_symbolize},

@@ -76,38 +76,39 @@ static enum heaptap_status encode(struct input **file, const struct pprof *pprof
     return input_open_fd(file, fd, error);
 }
 
-static enum heaptap_status read_store(struct input **file, const char *name,
-                                      const struct store_selector *selector,
-                                      struct heaptap_error *error)
+enum heaptap_status store_input_choose(struct store **store, struct store_selector *selector,
+                                       const char *path, struct heaptap_error *error)
 {
-    struct store *store;
-    struct pprof *pprof;
-    enum heaptap_status status = store_open(&store, name, STORE_READ, error);
-    if (status != HEAPTAP_OK)
-        return status;
-    status = store_read(store, selector, &pprof, error);
-    store_close(store);
-    if (status != HEAPTAP_OK)
-        return status;
-    status = encode(file, pprof, error);
-    pprof_free(pprof);
+    const char *text = path + strlen(scheme);
+    size_t size = name_size(text);
+    char *name = strndup(text, size);
+    *store = NULL;
+    *selector = store_selector_all();
+    if (!name)
+        return error_no_memory(error);
+    enum heaptap_status status =
+        store_selector_parse(selector, text + size, (int64_t)time(NULL) * 1000000, error);
+    if (status == HEAPTAP_OK)
+        status = store_open(store, name, STORE_READ, error);
+    free(name);
     return status;
 }
 
 enum heaptap_status store_input_open(struct input **file, const char *path,
                                      struct heaptap_error *error)
 {
-    const char *text = path + strlen(scheme);
-    struct store_selector selector = store_selector_all();
-    size_t size = name_size(text);
-    char *name = strndup(text, size);
+    struct store *store;
+    struct store_selector selector;
+    struct pprof *pprof;
     *file = NULL;
-    if (!name)
-        return error_no_memory(error);
-    enum heaptap_status status =
-        store_selector_parse(&selector, text + size, (int64_t)time(NULL) * 1000000, error);
-    if (status == HEAPTAP_OK)
-        status = read_store(file, name, &selector, error);
-    free(name);
+    enum heaptap_status status = store_input_choose(&store, &selector, path, error);
+    if (status != HEAPTAP_OK)
+        return status;
+    status = store_read(store, &selector, &pprof, error);
+    store_close(store);
+    if (status != HEAPTAP_OK)
+        return status;
+    status = encode(file, pprof, error);
+    pprof_free(pprof);
     return status;
 }

@@ -3,6 +3,7 @@
 #ifndef CLI_STORE_INPUT_H
 #define CLI_STORE_INPUT_H
 
+#include "store/store.h"
 #include "trace/file/input.h"
 
 /* Does the path name a store? */
@@ -11,6 +12,10 @@ bool store_input_is(const char *path);
 /* What is chosen, as a file in pprof's format. */
 enum heaptap_status store_input_open(struct input **file, const char *path,
                                      struct heaptap_error *error);
+
+/* Opens the store of such a path, and reads its conditions.  On success the store is the caller's. */
+enum heaptap_status store_input_choose(struct store **store, struct store_selector *selector,
+                                       const char *path, struct heaptap_error *error);
 
 /* Is an argument of the command line that follows `path` a condition of it: a label or a time, and no clause of a filter?
  * Words that are both are clauses. */

@@ -17,6 +17,8 @@
 #include "report/memtracer.h"
 #include "report/stats.h"
 #include "report/tags.h"
+#include "report/regressions.h"
+#include "report/services.h"
 #include "report/timeline.h"
 #include "report/top.h"
 #include "report/traces.h"
@@ -175,6 +177,8 @@ const struct report_entry *report_entry_at(size_t number)
          .put = advice_put},
         {.name = "check", .tables = check_tables},
         {.name = "diff", .tables = diff_tables},
+        {.name = "services", .tables = services_tables},
+        {.name = "regressions", .tables = regressions_tables},
         {.name = "timeline", .tables = timeline_tables},
         {.name = "stats", .tables = stats_tables},
         {.name = "memtracer", .tables = memtracer_tables},

@@ -59,6 +59,43 @@ enum heaptap_status store_read(struct store *store, const struct store_selector 
                                struct pprof **pprof,
                                struct heaptap_error *error) HEAPTAP_MUST_CHECK;
 
+/* What one place of the program has, allocators aside, summed up over the chosen profiles. */
+struct store_site {
+    const char *function, *file; /* as long as the list */
+    double value, variance;
+};
+
+struct store_sites {
+    struct store_site *items;
+    size_t count, capacity;
+    double value, variance; /* of all */
+    struct names names;     /* holds the strings */
+};
+
+/* Sums of a type, such as alloc_space, by site.  HEAPTAP_BAD_ARGUMENT where nothing is chosen, the type is not there or is a level, or
+ * its figures have no errors.  Release the list in any case. */
+enum heaptap_status store_sites_read(struct store *store, const struct store_selector *selector,
+                                     const char *type, struct store_sites *sites,
+                                     struct heaptap_error *error) HEAPTAP_MUST_CHECK;
+void store_sites_release(struct store_sites *sites);
+
+/* What the profiles of one value of a label have; a level is the mean over time, added up over series. */
+struct store_group {
+    const char *value; /* "" where they have no such label; borrowed for the call */
+    int64_t profiles, series;
+    int64_t from_us, until_us;
+    double allocated,
+        allocated_variance; /* alloc_space; the variance is below 0 where it is not known */
+    double in_use;          /* inuse_space */
+    bool has_allocated, has_in_use;
+};
+
+/* Calls `each` for every value of the label `key`, the one that allocated most first. */
+enum heaptap_status store_groups(struct store *store, const struct store_selector *selector,
+                                 const char *key,
+                                 void (*each)(void *context, const struct store_group *group),
+                                 void *context, struct heaptap_error *error) HEAPTAP_MUST_CHECK;
+
 struct store_figures {
     int64_t profiles, series, stacks, samples, bytes;
     int64_t from_us, until_us; /* of all profiles; 0 where there are none */

@@ -72,6 +72,74 @@ is "$(ask app.db "SELECT sum(variance) FROM sample JOIN type ON type.id = type W
     "variances are those of the samples"
 is "$(ask app.db "SELECT samples FROM total JOIN type ON type.id = type WHERE name = 'alloc_space' AND profile = 1")" 10607 "... and their number"
 
+# Services.
+run "$HEAPTAP" services --csv store:app.db
+is "$STATUS $(cut -d, -f1,6,7 out | tr '\n' ' ')" "0 name,series,profiles api,2,2 web,1,1 " "services"
+run "$HEAPTAP" services --json store:app.db --by host
+is "$STATUS $(field out '[row["name"] for row in d["services"]]')" "0 ['a', 'b', '']" "... by another label"
+one=$(total "$trace")
+is "$(field out 'int(d["services"][0]["allocated_bytes"])')" "$one" "... what each allocated"
+is "$(field out 'int(d["services"][0]["allocated_standard_error"])')" \
+    "$(ask run.db "SELECT CAST(sqrt(sum(squares) * (1 - sample_rate)) AS INTEGER) FROM sample JOIN sample_type ON sample_type.id = type, profile WHERE sample_type.name = 'alloc_space'")" \
+    "... with its standard error"
+is "$(field out 'int(d["services"][0]["in_use_bytes"])')" "$(total -s inuse_space "$trace")" "... and what is in use"
+run "$HEAPTAP" services --json store:app.db host!=a service=api
+is "$STATUS $(field out '[(row["name"], row["series"]) for row in d["services"]]')" "0 [('api', 1)]" "... under conditions"
+
+# Regressions.  What is sampled again of one recording is no change; a part of the run is one.
+"$HEAPTAP" store init versions.db >/dev/null
+for version in 1 2; do
+    "$HEAPTAP" subsample -f 3 --seed $version "$trace" -o again.ctf
+    "$HEAPTAP" store add versions.db -l version=1.$version again.ctf >/dev/null
+done
+"$HEAPTAP" subsample --from 20 "$trace" -o part.ctf
+"$HEAPTAP" store add versions.db -l version=2 part.ctf >/dev/null
+run "$HEAPTAP" regressions --json store:versions.db version=1.1 store:versions.db version=1.2
+is "$STATUS $(field out '(d["found"], d["count"] > 100)')" "0 (0, True)" "regressions: none of two samplings of one run"
+run "$HEAPTAP" regressions --json store:versions.db version=1.1 store:versions.db version=2
+is "$STATUS $(field out '(d["found"] > 0, d["found"] == len(d["sites"]), all(s["p_of_all"] <= 0.05 and s["new_share"] > s["base_share"] for s in d["sites"]))')" \
+    "1 (True, True, True)" "... but of another part of it, with status 1"
+found=$(field out 'd["found"]')
+run "$HEAPTAP" regressions --json --false-alarms 1e-9 store:versions.db version=1.1 store:versions.db version=2
+[ "$(field out 'd["found"]')" -lt "$found" ]
+ok $? "... fewer where false alarms are to be rarer"
+run "$HEAPTAP" regressions store:versions.db version=1.1 store:versions.db version=3
+is "$STATUS $(cat err)" "2 heaptap regressions: store:versions.db version=3: no profile of the store with these labels and times has alloc_space" "... of nothing"
+/usr/bin/python3 - story.pb.gz unknown.pb <<'PYTHON'
+import gzip, sys
+data = gzip.open(sys.argv[1]).read()
+at, out = 0, b""
+def varint(at):
+    value = shift = 0
+    while True:
+        value |= (data[at] & 127) << shift
+        shift, at = shift + 7, at + 1
+        if data[at - 1] < 128:
+            return value, at
+while at < len(data):
+    first = at
+    tag, at = varint(at)
+    size, at = varint(at)
+    at += size if tag & 7 == 2 else 0
+    if tag >> 3 not in (11, 12):  # the period
+        out += data[first:at]
+open(sys.argv[2], "wb").write(out)
+PYTHON
+"$HEAPTAP" store add versions.db -l version=4 unknown.pb >/dev/null
+run "$HEAPTAP" regressions store:versions.db version=1.1 store:versions.db version=4
+is "$STATUS $(cat err)" "2 heaptap regressions: store:versions.db version=4: a profile does not say how it was sampled, so that errors of sums are not known" "... of a profile without errors"
+for wrong in "" "store:versions.db" "app.db store:app.db" "-s inuse_space store:app.db store:app.db" "--false-alarms 2 store:app.db store:app.db" \
+    "store:app.db store:app.db store:app.db"; do
+    # shellcheck disable=SC2086
+    run "$HEAPTAP" regressions $wrong
+    is "$STATUS $(grep -c '^heaptap regressions: ' err)" "2 1" "refused: regressions $wrong"
+done
+for wrong in "" "app.db" "store:app.db --by 1" "store:app.db focus=x"; do
+    # shellcheck disable=SC2086
+    run "$HEAPTAP" services $wrong
+    is "$STATUS $(grep -c '^heaptap services: ' err)" "2 1" "refused: services $wrong"
+done
+
 # Times.
 is "$(total store:app.db service=api time=2022-11-10)" "$(total store:app.db service=api)" "a day"
 is "$(total store:app.db service=api time=2022-11-10T13:20..2022-11-10T14:00)" "$(total store:app.db service=api)" "from one time to another"

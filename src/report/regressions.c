@@ -1,0 +1,121 @@
+#include "report/regressions.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/plain.h"
+#include "base/units.h"
+#include "report/head.h"
+
+enum { ROWS_SHOWN = 40 };
+
+/* ---- Columns ------------------------------------------------------------------------- */
+
+#define GETTER(function, expression)                                                               \
+    static struct answer_value function(const void *row, const void *context)                      \
+    {                                                                                              \
+        const struct site_change *of = row;                                                        \
+        const struct regressions *all = context;                                                   \
+        (void)all;                                                                                 \
+        return expression;                                                                         \
+    }
+
+static struct answer_value share(const struct site_sum *part, const struct site_sum *whole)
+{
+    return whole->value > 0 ? answer_number(part->value / whole->value) : answer_nothing();
+}
+
+static struct answer_value share_change(const struct site_change *of, const struct regressions *all)
+{
+    return answer_number(of->new.value / all->new.value - of->base.value / all->base.value);
+}
+
+GETTER(get_function, answer_text(of->function))
+GETTER(get_place, answer_place(*of->file ? of->file : NULL, 0))
+GETTER(get_change, share_change(of, all))
+GETTER(get_base_share, share(&of->base, &all->base))
+GETTER(get_new_share, share(&of->new, &all->new))
+GETTER(get_base_value, answer_number(of->base.value))
+GETTER(get_new_value, answer_number(of->new.value))
+GETTER(get_base_error, answer_number(sqrt(of->base.variance)))
+GETTER(get_new_error, answer_number(sqrt(of->new.variance)))
+GETTER(get_p, answer_number(of->p))
+GETTER(get_adjusted, answer_number(of->adjusted))
+
+static const struct answer_column columns[] = {
+    {"function", "SITE", ANSWER_NAME, get_function, 0, 0, "the function that allocates"},
+    {"file", "FILE", ANSWER_PLACE, get_place, 0, ANSWER_WIDE, "its source file"},
+    {"share_change", "CHANGE", ANSWER_SHIFT, get_change, 0, 0, "new share less base share"},
+    {"base_share", "BASE", ANSWER_SHARE, get_base_share, 0, 0, "part of what the base allocates"},
+    {"new_share", "NEW", ANSWER_SHARE, get_new_share, 0, 0, "part of what the new one allocates"},
+    {"base_value", NULL, ANSWER_AMOUNT, get_base_value, 0, 0, "allocated in the base"},
+    {"base_standard_error", NULL, ANSWER_AMOUNT, get_base_error, 0, 0, "standard error of that"},
+    {"new_value", NULL, ANSWER_AMOUNT, get_new_value, 0, 0, "allocated in the new one"},
+    {"new_standard_error", NULL, ANSWER_AMOUNT, get_new_error, 0, 0, "standard error of that"},
+    {"p", NULL, ANSWER_DECIMAL, get_p, 0, 0,
+     "probability of such samples, or more, if the share had not grown"},
+    {"p_of_all", "P OF ALL", ANSWER_DECIMAL, get_adjusted, 0, 0,
+     "the same with all sites counted, by Holm's method"},
+};
+static const struct answer_table sites_table = {.key = "sites",
+                                                .shape = ANSWER_ROWS,
+                                                .forms = ANSWER_IN_ALL,
+                                                ANSWER_COLUMNS(columns),
+                                                .help =
+                                                    "a site whose share grew by more than chance"};
+
+#define HEAD_GETTER(function, expression)                                                          \
+    static struct answer_value function(const void *row, const void *context)                      \
+    {                                                                                              \
+        const struct regressions *all = context;                                                   \
+        return expression;                                                                         \
+    }
+
+HEAD_GETTER(get_base, answer_text(all->base_name))
+HEAD_GETTER(get_new, answer_text(all->new_name))
+HEAD_GETTER(get_sample, answer_text(all->sample))
+HEAD_GETTER(get_rate, answer_number(all->rate))
+HEAD_GETTER(get_count, answer_number((double)all->count))
+HEAD_GETTER(get_found, answer_number((double)all->found))
+HEAD_GETTER(get_base_total, answer_number(all->base.value))
+HEAD_GETTER(get_new_total, answer_number(all->new.value))
+
+static const struct answer_column head_columns[] = {
+    {"schema", NULL, ANSWER_WHOLE, report_column_schema, 0, 0,
+     "the version of what this page says"},
+    {"base", NULL, ANSWER_TEXT, get_base, 0, 0, "the base's store, with its conditions"},
+    {"new", NULL, ANSWER_TEXT, get_new, 0, 0, "the new one's"},
+    {"sample_type", NULL, ANSWER_TEXT, get_sample, 0, 0, "what is counted, by pprof's names"},
+    {"false_alarm_rate", NULL, ANSWER_SHARE, get_rate, 0, 0,
+     "the probability, at most, that any site is named whose share did not grow"},
+    {"base_total", NULL, ANSWER_AMOUNT, get_base_total, 0, 0, "allocated in the base"},
+    {"new_total", NULL, ANSWER_AMOUNT, get_new_total, 0, 0, "allocated in the new one"},
+    {"count", NULL, ANSWER_WHOLE, get_count, 0, 0, "how many sites were tested"},
+    {"found", NULL, ANSWER_WHOLE, get_found, 0, 0, "how many of them grew by more than chance"},
+};
+static const struct answer_table head_table = {
+    NULL, ANSWER_RECORD, ANSWER_FITTED, ANSWER_IN_JSON, ANSWER_COLUMNS(head_columns), NULL};
+
+const struct answer_table *const regressions_tables[] = {&head_table, &sites_table, NULL};
+
+/* ---- The answer ---------------------------------------------------------------------- */
+
+void regressions_put(struct answer *answer, const struct regressions *all)
+{
+    size_t shown = question_rows(all->options, ROWS_SHOWN, all->found);
+    bool is_bytes = strcmp(all->sample, "alloc_space") == 0;
+    struct answer_section head = {.table = &head_table, .context = all};
+    struct answer_section section = {
+        .table = &sites_table, .context = all, .unit = is_bytes ? "bytes" : "count"};
+    answer_record(answer, &head, all);
+    answer_say(answer, "%s to %s, shares of %s", plain(all->base_name), plain(all->new_name),
+               all->sample);
+    answer_say(answer,
+               "%zu of %zu sites grew by more than the chance of sampling; if no share grew, "
+               "any is named in at most %g %% of comparisons",
+               all->found, all->count, 100 * all->rate);
+    answer_begin(answer, &section);
+    for (size_t i = 0; i < shown; i++)
+        answer_row(answer, &all->sites[i]);
+    answer_end(answer);
+}

@@ -1,0 +1,106 @@
+#include "report/services.h"
+
+#include <string.h>
+#include <time.h>
+
+#include "base/plain.h"
+#include "base/units.h"
+#include "report/head.h"
+
+/* ---- Columns ------------------------------------------------------------------------- */
+
+static struct answer_value number_if(bool is_known, double number)
+{
+    return is_known ? answer_number(number) : answer_nothing();
+}
+
+/* "2026-11-20 08:30:00", UTC. */
+static struct answer_value moment(int64_t us)
+{
+    char text[32];
+    time_t seconds = (time_t)(us / 1000000);
+    struct tm time;
+    if (!gmtime_r(&seconds, &time) || strftime(text, sizeof text, "%F %T", &time) == 0)
+        return answer_nothing();
+    return answer_made(strdup(text));
+}
+
+#define GETTER(function, expression)                                                               \
+    static struct answer_value function(const void *row, const void *context)                      \
+    {                                                                                              \
+        const struct service *of = row;                                                            \
+        const struct services *services = context;                                                 \
+        (void)services;                                                                            \
+        return expression;                                                                         \
+    }
+
+GETTER(get_name, answer_text(of->name))
+GETTER(get_series, answer_number((double)of->series))
+GETTER(get_profiles, answer_number((double)of->profiles))
+GETTER(get_allocated, number_if(of->has_allocated, of->allocated))
+GETTER(get_error, number_if(of->has_allocated && of->allocated_error >= 0, of->allocated_error))
+GETTER(get_share,
+       number_if(of->has_allocated && services->allocated > 0, of->allocated / services->allocated))
+GETTER(get_in_use, number_if(of->has_in_use, of->in_use))
+GETTER(get_from, moment(of->from_us))
+GETTER(get_until, moment(of->until_us))
+
+static const struct answer_column columns[] = {
+    {"name", "NAME", ANSWER_NAME, get_name, 0, 0,
+     "the service, or the value of another label; empty for profiles without it"},
+    {"allocated_bytes", "ALLOCATED", ANSWER_BYTES, get_allocated, 0, 0,
+     "allocated in all profiles"},
+    {"allocated_standard_error", "ERROR", ANSWER_BYTES, get_error, 0, 0,
+     "standard error of that; null where a profile does not say how it was sampled"},
+    {"share", "SHARE", ANSWER_SHARE, get_share, 0, 0, "part of what all of them allocated"},
+    {"in_use_bytes", "IN USE", ANSWER_BYTES, get_in_use, 0, 0,
+     "in use: the mean over time, added up over sets of labels"},
+    {"series", "SERIES", ANSWER_WHOLE, get_series, 0, 0, "different sets of labels"},
+    {"profiles", "PROFILES", ANSWER_WHOLE, get_profiles, 0, 0, "profiles"},
+    {"from", "FROM", ANSWER_TEXT, get_from, 0, 0, "when the first begins, UTC"},
+    {"until", "UNTIL", ANSWER_TEXT, get_until, 0, 0, "when the last ends, UTC"},
+};
+static const struct answer_table services_table = {.key = "services",
+                                                   .shape = ANSWER_ROWS,
+                                                   .forms = ANSWER_IN_ALL,
+                                                   ANSWER_COLUMNS(columns),
+                                                   .help =
+                                                       "a service, or a value of another label"};
+
+static struct answer_value get_store(const void *row, const void *context)
+{
+    return answer_text(((const struct services *)context)->store);
+}
+
+static struct answer_value get_label(const void *row, const void *context)
+{
+    return answer_text(((const struct services *)context)->label);
+}
+
+static const struct answer_column head_columns[] = {
+    {"schema", NULL, ANSWER_WHOLE, report_column_schema, 0, 0,
+     "the version of what this page says"},
+    {"store", NULL, ANSWER_TEXT, get_store, 0, 0, "the store, with its conditions"},
+    {"label", NULL, ANSWER_TEXT, get_label, 0, 0, "the label whose values are told apart"},
+};
+static const struct answer_table head_table = {
+    NULL, ANSWER_RECORD, ANSWER_FITTED, ANSWER_IN_JSON, ANSWER_COLUMNS(head_columns), NULL};
+
+const struct answer_table *const services_tables[] = {&head_table, &services_table, NULL};
+
+/* ---- The answer ---------------------------------------------------------------------- */
+
+void services_put(struct answer *answer, const struct services *services)
+{
+    char size[UNITS_TEXT_BYTES];
+    size_t shown = question_rows(services->options, 0, services->count);
+    struct answer_section head = {.table = &head_table, .context = services};
+    struct answer_section section = {.table = &services_table, .context = services};
+    answer_record(answer, &head, services);
+    answer_say(answer, "%s: %s allocated, by %s", plain(services->store),
+               units_bytes(size, services->allocated), services->label);
+    answer_begin(answer, &section);
+    for (size_t i = 0; i < shown; i++)
+        answer_row(answer, &services->items[i]);
+    answer_end(answer);
+}

@@ -1,0 +1,31 @@
+/* What the profiles of a store are of: services, or the values of any other label, with what each allocates. */
+#ifndef REPORT_SERVICES_H
+#define REPORT_SERVICES_H
+
+#include "answer/answer.h"
+#include "report/question.h"
+
+struct service {
+    char *name; /* value of the label; "" for profiles without it */
+    int64_t profiles, series;
+    int64_t from_us, until_us; /* since the Unix epoch */
+    double allocated,
+        allocated_error; /* bytes; the standard error is below 0 where it is not known */
+    double in_use;       /* bytes: the mean over time, added up over series */
+    bool has_allocated, has_in_use;
+};
+
+struct services {
+    const struct question *options;
+    const char *store; /* with its conditions */
+    const char *label;
+    struct service *items; /* the one that allocated most first */
+    size_t count;
+    double allocated; /* by all */
+};
+
+extern const struct answer_table *const services_tables[]; /* ended by NULL */
+
+void services_put(struct answer *answer, const struct services *services);
+
+#endif

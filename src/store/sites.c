@@ -1,0 +1,191 @@
+/* A stack's site is its innermost line that is no allocator's; of a stack of nothing else, its innermost line. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/error.h"
+#include "profile/allocators.h"
+#include "store/choose.h"
+#include "store/row.h"
+#include "store/store_file.h"
+
+struct siting {
+    struct database *database;
+    struct store_sites *sites;
+    struct map by_place; /* interned function and file, mixed -> index of the site */
+    sqlite3_stmt *node, *line;
+    bool no_memory;
+};
+
+/* ---- Places -------------------------------------------------------------------------- */
+
+static const char *intern(struct siting *siting, int column)
+{
+    const char *text = (const char *)sqlite3_column_text(siting->line, column);
+    text = names_intern(&siting->sites->names, text ? text : "", text ? strlen(text) : 0);
+    siting->no_memory |= !text;
+    return text;
+}
+
+/* Sets the place to the innermost line of the frame that is no allocator's; false where it has none.  `innermost` is then set
+ * all the same. */
+static bool place_in(struct siting *siting, int64_t frame, struct heaptap_location *place,
+                     struct heaptap_location *innermost)
+{
+    struct row row = {siting->line, 0};
+    bool is_found = false;
+    row_int(&row, frame);
+    while (!is_found && database_next(siting->database, siting->line)) {
+        struct heaptap_location at = {.function = intern(siting, 0), .file = intern(siting, 1)};
+        if (siting->no_memory)
+            break;
+        if (!innermost->function)
+            *innermost = at;
+        is_found = !allocator_is_place(&at);
+        if (is_found)
+            *place = at;
+    }
+    sqlite3_reset(siting->line);
+    return is_found;
+}
+
+/* Where a stack of the store ends. */
+static struct heaptap_location place_of(struct siting *siting, int64_t node)
+{
+    struct heaptap_location place = {0}, innermost = {0};
+    bool is_found = false;
+    while (node > 0 && !is_found && !siting->no_memory) {
+        struct row row = {siting->node, 0};
+        int64_t parent = 0, frame = 0;
+        row_int(&row, node);
+        if (database_next(siting->database, siting->node)) {
+            parent = sqlite3_column_int64(siting->node, 0);
+            frame = sqlite3_column_int64(siting->node, 1);
+        }
+        sqlite3_reset(siting->node);
+        is_found = place_in(siting, frame, &place, &innermost);
+        node = parent < node ? parent : 0;
+    }
+    return is_found ? place : innermost;
+}
+
+/* ---- Sums ---------------------------------------------------------------------------- */
+
+/* Names are interned: equal ones have one address. */
+static struct store_site *site_of(struct siting *siting, const struct heaptap_location *place)
+{
+    struct store_sites *sites = siting->sites;
+    uint64_t key = (uint64_t)(uintptr_t)place->function * UINT64_C(0x9e3779b97f4a7c15) ^
+                   (uint64_t)(uintptr_t)place->file;
+    bool fresh;
+    if (!ARRAY_RESERVE(&sites->items, &sites->capacity, sites->count + 1))
+        return NULL;
+    uint32_t *index = map_put(&siting->by_place, key, (uint32_t)sites->count, &fresh);
+    if (index && fresh)
+        sites->items[sites->count++] =
+            (struct store_site){.function = place->function, .file = place->file};
+    return index ? &sites->items[*index] : NULL;
+}
+
+static void add_node(struct siting *siting, int64_t node, double value, double variance)
+{
+    struct heaptap_location place = place_of(siting, node);
+    if (!place.function)
+        place = (struct heaptap_location){.function = "<unknown>", .file = ""};
+    struct store_site *site = siting->no_memory ? NULL : site_of(siting, &place);
+    if (!site) {
+        siting->no_memory = true;
+        return;
+    }
+    site->value += value;
+    site->variance += variance;
+    siting->sites->value += value;
+    siting->sites->variance += variance;
+}
+
+/* False where a figure has no error. */
+static bool read_sums(struct siting *siting, const char *type)
+{
+    sqlite3_stmt *statement = database_prepare(
+        siting->database,
+        "SELECT sample.node, sum(value), sum(variance), count(*) - count(variance) FROM chosen"
+        " JOIN type ON type.id = chosen.type AND type.name = ?"
+        " JOIN sample ON sample.profile = chosen.profile AND sample.type = chosen.type"
+        " GROUP BY sample.node");
+    struct row row = {statement, 0};
+    bool has_errors = true;
+    row_text(&row, type);
+    while (!siting->no_memory && has_errors && database_next(siting->database, statement)) {
+        has_errors = sqlite3_column_int64(statement, 3) == 0;
+        add_node(siting, sqlite3_column_int64(statement, 0), sqlite3_column_double(statement, 1),
+                 sqlite3_column_double(statement, 2));
+    }
+    database_end(statement);
+    return has_errors;
+}
+
+/* ---- All ----------------------------------------------------------------------------- */
+
+static enum heaptap_status check_type(struct database *database, const char *type,
+                                      struct heaptap_error *error)
+{
+    sqlite3_stmt *statement = database_prepare(
+        database, "SELECT max(is_level) FROM chosen JOIN type ON type.id = chosen.type"
+                  " WHERE type.name = ? HAVING count(*) > 0");
+    struct row row = {statement, 0};
+    row_text(&row, type);
+    bool is_there = database_next(database, statement);
+    bool is_level = is_there && sqlite3_column_int64(statement, 0) != 0;
+    database_end(statement);
+    if (!is_there)
+        return error_set(error, HEAPTAP_BAD_ARGUMENT,
+                         "no profile of the store with these labels and times has %.60s", type);
+    if (is_level)
+        return error_set(error, HEAPTAP_BAD_ARGUMENT,
+                         "%.60s is a level: the same blocks are in one profile and the next, so "
+                         "that errors of sums are not known",
+                         type);
+    return HEAPTAP_OK;
+}
+
+static enum heaptap_status read_chosen(struct siting *siting, const char *type,
+                                       struct heaptap_error *error)
+{
+    siting->node =
+        database_prepare(siting->database, "SELECT parent, frame FROM node WHERE id = ?");
+    siting->line = database_prepare(
+        siting->database, "SELECT function, file FROM line WHERE frame = ? ORDER BY depth DESC");
+    bool has_errors = read_sums(siting, type);
+    database_end(siting->node);
+    database_end(siting->line);
+    map_release(&siting->by_place);
+    if (siting->no_memory)
+        return error_no_memory(error);
+    if (!has_errors)
+        return error_set(error, HEAPTAP_BAD_ARGUMENT,
+                         "a profile does not say how it was sampled, so that errors of sums are "
+                         "not known");
+    return HEAPTAP_OK;
+}
+
+enum heaptap_status store_sites_read(struct store *store, const struct store_selector *selector,
+                                     const char *type, struct store_sites *sites,
+                                     struct heaptap_error *error)
+{
+    struct siting siting = {.database = &store->database, .sites = sites};
+    *sites = (struct store_sites){0};
+    database_run(&store->database, "BEGIN");
+    store_choose(&store->database, "chosen", selector);
+    enum heaptap_status status = check_type(&store->database, type, error);
+    if (status == HEAPTAP_OK)
+        status = read_chosen(&siting, type, error);
+    enum heaptap_status outcome = store_outcome(store, error);
+    sqlite3_exec(store->database.handle, "ROLLBACK", NULL, NULL, NULL);
+    return outcome == HEAPTAP_OK ? status : outcome;
+}
+
+void store_sites_release(struct store_sites *sites)
+{
+    free(sites->items);
+    names_release(&sites->names);
+}

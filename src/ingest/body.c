@@ -5,7 +5,6 @@
 #include <xxhash.h>
 
 #include "base/error.h"
-#include "base/text.h"
 #include "import/file_format.h"
 #include "pprof/read/model.h"
 #include "profile/model_trace.h"
@@ -119,16 +118,12 @@ void ingest_body_upload(const struct ingest_body *body, const struct store_label
                         int64_t from_us, int64_t until_us, int64_t now_us,
                         struct store_upload *upload)
 {
-    struct text text = {0};
-    int64_t said[2] = {from_us, until_us};
+    /* What is sent again has to have the same hash: no part of it is the present time.  Labels have zeros after their ends. */
+    XXH128_hash_t of_labels = XXH3_128bits(labels->items, labels->count * sizeof *labels->items);
+    uint64_t parts[] = {of_labels.low64,    of_labels.high64, (uint64_t)from_us,
+                        (uint64_t)until_us, body->content[0], body->content[1]};
     XXH128_canonical_t hash;
-    /* What is sent again has to have the same hash: no part of it is the present time. */
-    store_labels_put(labels, &text);
-    text_put_char(&text, 0);
-    text_put(&text, (const char *)said, sizeof said);
-    text_put(&text, (const char *)body->content, sizeof body->content);
-    XXH128_canonicalFromHash(&hash, XXH3_128bits(text.bytes, text.size));
-    text_release(&text);
+    XXH128_canonicalFromHash(&hash, XXH3_128bits(parts, sizeof parts));
     *upload = (struct store_upload){.labels = labels, .period_bytes = body->period_bytes};
     memcpy(upload->hash, hash.digest, sizeof upload->hash);
     upload->until_us = until_us ? until_us : body->until_us ? body->until_us : now_us;

@@ -17,8 +17,11 @@ enum heaptap_status store_outcome(struct store *store, struct heaptap_error *err
     return error_set(error, HEAPTAP_SYSTEM, "%s", store->database.message);
 }
 
+/* What is in the file already stays as it is. */
 static void make(struct database *database)
 {
+    if (database_number(database, "SELECT count(*) FROM sqlite_master") > 0)
+        return;
     database_run(database, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; BEGIN IMMEDIATE");
     if (database_number(database, "SELECT count(*) FROM sqlite_master") == 0) {
         database_run(database, store_fleet_schema);

@@ -180,6 +180,8 @@ run "$HEAPTAP" store check cut.db
 ok $? "... and files that are cut: $(cat err)"
 run "$HEAPTAP" top store:run.db
 is "$STATUS $(cat err)" "2 heaptap top: store:run.db: this is no store of profiles; \`heaptap store init\` makes one" "another database"
+run "$HEAPTAP" store init run.db
+is "$STATUS $(ask run.db "PRAGMA journal_mode")" "2 $(ask run.db "PRAGMA journal_mode" | sed s/wal/not-wal/)" "... which is not made one"
 run "$HEAPTAP" top store:none.db
 [ "$STATUS" -ge 2 ] && grep -q "heaptap top: store:none.db: " err && [ ! -e none.db ]
 ok $? "a store that is not there: $(cat err)"

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/plain.h"
+
 enum { NESTED_FIRST = 5, ROWS_LEAST = 3, STRING_MOST = 240, ARRAYS_MOST = 32 };
 
 static const size_t FLAGS = JSON_COMPACT | JSON_REAL_PRECISION(6) | JSON_ENCODE_ANY;
@@ -40,7 +42,14 @@ static json_t *shortened(const char *text)
     return json_string(kept);
 }
 
-/* Those of rows; what an answer says once stays whole. */
+/* What a file says, in plain form (base/plain.h). */
+static json_t *shown(const char *text, bool is_row)
+{
+    const char *plain = plain_as(text, PLAIN_KEEP_LINES | PLAIN_KEEP_TABS);
+    return is_row && strlen(plain) > STRING_MOST ? shortened(plain) : json_string(plain);
+}
+
+/* Long ones of rows; what an answer says once stays whole. */
 static void shorten_texts(json_t *value, bool is_row)
 {
     const char *key;
@@ -48,8 +57,8 @@ static void shorten_texts(json_t *value, bool is_row)
     size_t i;
     if (json_is_object(value))
         json_object_foreach (value, key, member) {
-            if (is_row && json_string_length(member) > STRING_MOST)
-                json_object_set_new(value, key, shortened(json_string_value(member)));
+            if (json_is_string(member))
+                json_object_set_new(value, key, shown(json_string_value(member), is_row));
             else
                 shorten_texts(member, is_row);
         }

@@ -28,6 +28,7 @@ static const struct step {
     {"callees", NULL, "ask", "hotspots", NULL, "the places that allocate"},
     {"peek", NULL, "ask", "hotspots", NULL, "the places that allocate"},
     {"list", NULL, "ask", "advice", NULL, "why the places allocate, and what usually helps"},
+    {"graph", "nodes", "ask", "peek", NULL, "the callers and callees of the first function"},
     {"types", NULL, "ask", "hotspots", NULL, "the places that allocate them"},
     {"traces", NULL, "ask", "hotspots", NULL, "the same by place"},
     {"leaks", "sites", "source", NULL, NULL, "the lines of the place that keeps most"},

@@ -15,7 +15,6 @@ static const struct command commands[] = {
     {"report", "the viewer's page as one file", cmd_report},
     {"serve", "take profiles of a fleet over HTTP into a store", cmd_serve},
 #endif
-    {"graph", "who calls whom, as a picture", cmd_graph},
     {"flamegraph", "allocation stacks, folded or as a picture", cmd_flamegraph},
     {"timeline", "live bytes and allocation over time", cmd_timeline},
     {"check", "whether traces keep to their memory budgets", cmd_check},
@@ -41,7 +40,8 @@ enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 static const struct {
     const char *name;
     int (*run)(int argc, char **argv);
-} own_commands[] = {{"hotspots", cmd_hotspots}, {"leaks", cmd_leaks}, {"advice", cmd_advice}};
+} own_commands[] = {
+    {"hotspots", cmd_hotspots}, {"leaks", cmd_leaks}, {"advice", cmd_advice}, {"graph", cmd_graph}};
 
 static struct command command_of(const struct report_entry *entry)
 {
@@ -52,12 +52,12 @@ static struct command command_of(const struct report_entry *entry)
     return command;
 }
 
-/* Those above, with the reports before `graph`. */
+/* Those above, with the reports before `flamegraph`. */
 struct command command_at(size_t i)
 {
     size_t before = 0, reports = 0;
     const struct report_entry *entry;
-    while (strcmp(commands[before].name, "graph") != 0)
+    while (strcmp(commands[before].name, "flamegraph") != 0)
         before++;
     if (i < before)
         return commands[i];

@@ -218,22 +218,3 @@ int report_status(const struct report *report)
 {
     return report->input.status;
 }
-
-/* ---- Heads --------------------------------------------------------------------------- */
-
-void report_put_head(const struct report *report, struct json *json)
-{
-    const struct model *model = report->input.model;
-    json_put_string(json, "trace", report->input.name);
-    json_put_bool(json, "complete", report->input.is_whole);
-    if (model->kind == MODEL_OBJECTS) {
-        json_put_string(json, "executable", model->info.executable);
-        json_put_double(json, "sample_rate", model->info.sample_rate);
-    }
-    json_put_string(json, "sample_type", report->sample);
-    json_put_string(json, "unit", report->unit);
-    json_put_string(json, "granularity", report_grain_name(report->options->grain));
-    json_put_string(json, "filter", report->filter.text);
-    json_put_double(json, "total", report->whole);
-    json_put_double(json, "selected", report_value(report, &report->selection.profile.total));
-}

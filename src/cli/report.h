@@ -4,7 +4,6 @@
 
 #include "cli/model_input.h"
 #include "cli/report_options.h"
-#include "export/json.h"
 #include "report/report.h"
 
 /* What a report of sites adds to its head where that is so. */
@@ -47,9 +46,5 @@ void report_note_empty(const char *subject);
 
 /* Tells a wrong filter, with its text and a line that points at the word. */
 void report_tell_filter(const char *text, size_t offset, size_t length, const char *message);
-
-/* The members that every report's JSON begins with: trace, complete, sample type and unit,
- * granularity, filter, total. */
-void report_put_head(const struct report *report, struct json *json);
 
 #endif

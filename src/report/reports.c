@@ -9,6 +9,7 @@
 #include "report/check.h"
 #include "report/context.h"
 #include "report/diff.h"
+#include "report/graph.h"
 #include "report/head.h"
 #include "report/hotspots.h"
 #include "report/info.h"
@@ -147,6 +148,16 @@ const struct report_entry *report_entry_at(size_t number)
          .parts = PART_FILTER | PART_SAMPLE | PART_UNIT | FORMS,
          .options = tags_options,
          .put = tags_put},
+        {.name = "graph",
+         .tables = graph_tables,
+         .summary = "who calls whom, as a picture",
+         .about =
+             "Draws the functions of TRACE, or of a pprof profile, and who calls whom, as pprof does.\v"
+             "The size of a text shows what a function allocates itself, the colour of a node and the width of an edge "
+             "what comes through it. Dotted edges pass over functions that are not shown; boxes show sizes of blocks.",
+         .parts = USUAL | UNITS | PART_NODES,
+         .options = graph_options,
+         .put = graph_put},
         {.name = "leaks",
          .tables = leaks_tables,
          .summary = "what is alive at the end, with its age, by place",

@@ -66,7 +66,7 @@ echo 'leak:wrap' >known.txt
 printf 'one\ntwo\n' >sources/stubs.c
 # All commands but those that are no reports, or have tests of their own options.
 "$HEAPTAP" help | sed -n 's/^  \([a-z][a-z-]*\)  *[a-z].*/\1/p' |
-    grep -vxE 'record|memtracer|view|report|serve|check|agent|skill|dump|pprof|store|convert|subsample|symbolize|strip' >commands
+    grep -vxE 'record|memtracer|view|report|serve|services|regressions|check|agent|skill|dump|pprof|store|convert|subsample|symbolize|strip' >commands
 for command in $(cat commands); do
     is "$(/usr/bin/python3 check.py $command 2>&1)" "" "$command: each option has an effect"
 done

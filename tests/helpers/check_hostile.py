@@ -140,8 +140,9 @@ TO_FILE = [("text", ["-o", OUT + ".ctf"]), ("json", ["--json", "-o", OUT + ".ctf
 
 # By command: the formats and their options; REPORT for reports that are not here.
 COMMANDS = {
-    "record": None, "memtracer": None, "view": None, "agent": None, "store": None,  # below
+    "record": None, "memtracer": None, "view": None, "agent": None, "store": None, "services": None,  # below
     "skill": None,  # prints a text of its own
+    "regressions": None,  # of two versions in a store: tests/cli/store.sh
     "serve": None,  # gets names by HTTP: tests/cli/serve.py
     "info": REPORT + [("text", ["--markdown"]), ("text", ["--format=memtrace"])],
     "report": [("html", ["-o", OUT])],
@@ -231,7 +232,7 @@ for words in (["init", "s.db"], ["add", "s.db", files["profile"]], ["add", "--la
     done = run("store", *words)
     wrong = complaint(done.stdout, "text") + complaint(done.stderr, "text")
     check(" ".join(["store", *words]).replace(folder, "...").replace("\x1b", "").replace("\n", ""), done.returncode in (0, 2) and not wrong, done)
-for report in ("info", "top", "tags"):
+for report in ("info", "top", "tags", "services"):
     for form, options in REPORT:
         done = run(report, *options, "store:s.db")
         wrong = complaint(done.stdout, form) + complaint(done.stderr, "text")

@@ -41,12 +41,22 @@ bool store_input_takes(const char *path, const char *argument)
            !is_clause(argument, size);
 }
 
+/* Paths that were put together: questions point to them for as long as the command runs. */
+static struct made_path {
+    struct made_path *before;
+    char text[];
+} * made_paths;
+
 const char *store_input_with(const char *path, const char *argument)
 {
-    char *text;
-    if (asprintf(&text, "%s %s", path, argument) < 0)
+    size_t size = strlen(path) + strlen(argument) + 2;
+    struct made_path *made = malloc(sizeof *made + size);
+    if (!made)
         exit(cli_out_of_memory());
-    return text;
+    snprintf(made->text, size, "%s %s", path, argument);
+    made->before = made_paths;
+    made_paths = made;
+    return made->text;
 }
 
 /* ---- Opening ------------------------------------------------------------------------- */

@@ -27,7 +27,8 @@ static bool hide_allocators(struct selected_input *input)
 {
     size_t count;
     const struct heaptap_metadata *records = heaptap_reader_metadata(input->trace.reader, &count);
-    input->hides_allocators = allocators_are_in(records, count);
+    input->hides_allocators =
+        allocators_are_in(heaptap_reader_info(input->trace.reader), records, count);
     if (!input->hides_allocators)
         return true;
     input->all_frames = input->frames;

@@ -33,6 +33,11 @@ static bool is_library(const char *function)
         "QArrayData::",
         "QListData::",
         "QTypedArrayData",
+        "Stdlib.",
+        "Stdlib__",
+        "CamlinternalFormat.",
+        "camlStdlib",
+        "camlCamlinternalFormat",
         "llvm::allocate_buffer",
         "llvm::BumpPtrAllocatorImpl",
     };
@@ -177,8 +182,11 @@ bool allocator_is_place(const struct heaptap_location *location)
            begins(file, "/rust/deps/") || strcmp(file, GUEST_TYPE_FILE) == 0;
 }
 
-bool allocators_are_in(const struct heaptap_metadata *records, size_t count)
+bool allocators_are_in(const struct heaptap_trace_info *info,
+                       const struct heaptap_metadata *records, size_t count)
 {
+    if (info->word_bits > 8) /* OCaml */
+        return true;
     for (size_t i = 0; i < count; i++)
         if (records[i].kind == HEAPTAP_MODULE ||
             (records[i].kind == HEAPTAP_PROPERTY && strcmp(records[i].name, "producer") == 0 &&
@@ -236,24 +244,25 @@ uint32_t allocators_outer_end(const struct stack_trie *trie, const bool *is_allo
     return node == STACK_ROOT ? end : node;
 }
 
+/* Numbers the stacks again as they are met: a model's stacks, edited by a filter, are in that order, and sites of one
+ * weight stand in it.  A number is never above the one that its stack had, so tallies move in place. */
 static bool move_tallies(struct stack_profile *profile, const bool *is_allocator)
 {
     struct stack_trie *trie = &profile->trie;
-    size_t count = trie->stack_count; /* stacks made below have no machinery at their ends */
+    size_t count = trie->stack_count;
+    for (size_t i = 0; i < count; i++)
+        trie->links[trie->ends[i]].stack = STACK_NONE;
+    trie->stack_count = 0;
     for (size_t i = 0; i < count; i++) {
-        uint32_t end = trie->ends[i], node = allocators_outer_end(trie, is_allocator, end);
-        if (node == end)
-            continue;
-        bool fresh = trie->links[node].stack == STACK_NONE;
-        if (!ARRAY_RESERVE(&profile->tallies, &profile->capacity, trie->stack_count + 1))
-            return false;
-        uint32_t stack = stack_trie_stack(trie, node);
+        struct stack_tally tally = profile->tallies[i];
+        size_t before = trie->stack_count;
+        uint32_t stack =
+            stack_trie_stack(trie, allocators_outer_end(trie, is_allocator, trie->ends[i]));
         if (stack == STACK_NONE)
             return false;
-        if (fresh)
+        if (stack == before)
             profile->tallies[stack] = (struct stack_tally){0};
-        stack_tally_sum(&profile->tallies[stack], &profile->tallies[i]);
-        profile->tallies[i] = (struct stack_tally){0};
+        stack_tally_sum(&profile->tallies[stack], &tally);
     }
     return true;
 }

@@ -6,12 +6,14 @@
 #include "profile/stack_profile.h"
 #include "profile/symbols.h"
 
-/* Is a trace with these records of a native program, the stacks of which end in such functions? */
-bool allocators_are_in(const struct heaptap_metadata *records, size_t count);
+/* Is a trace of this head with these records of a native or an OCaml program, the stacks of which end in such
+ * functions? */
+bool allocators_are_in(const struct heaptap_trace_info *info,
+                       const struct heaptap_metadata *records, size_t count);
 
 /* Is a function of this name (readable or mangled) part of the machinery?  So are operator new, names after libc's
  * functions (xmalloc, g_malloc0, PyMem_Realloc, my_strdup), the allocators of some well-known programs (palloc,
- * caml_alloc), and all of C++'s and Rust's standard libraries (std::, core::, alloc::).  A program's own node_alloc or
+ * caml_alloc), and all of the standard libraries of C++, Rust and OCaml (std::, core::, alloc::, Stdlib).  A program's own node_alloc or
  * Pool::allocate is none: that is a place which a report should name. */
 bool allocator_is_name(const char *function);
 

@@ -99,7 +99,7 @@ static const struct filter_word_info words[FILTER_WORD_COUNT] = {
          "show",
          "operator new, malloc's wrappers and standard containers are shown at the\n"
          "ends of stacks; allocators=hide leaves them out, as hotspots, leaks,\n"
-         "advice and diff do by default for native programs",
+         "advice and diff do by default for native programs and OCaml",
          ABOUT_STACKS,
          0,
          {"show", "hide"}},

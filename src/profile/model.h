@@ -148,7 +148,8 @@ struct model {
     enum model_kind kind;
     struct heaptap_trace_info info; /* of a trace; else the start, if known, and rate 1 */
     bool is_collected; /* its blocks die when a garbage collector finds them, which may be late */
-    bool is_native;    /* its stacks are of compiled code, with allocators at their ends */
+    bool
+        is_native; /* its stacks are of compiled code, with allocators or a standard library at their ends */
     struct estimate estimate;
     struct names names; /* all strings */
     struct model_module *modules;

@@ -348,7 +348,7 @@ struct model *model_builder_finish(struct model_builder *builder,
     model->end_us = builder->peak.now_us;
     size_t count;
     const struct heaptap_metadata *records = heaptap_reader_metadata(reader, &count);
-    model->is_native = allocators_are_in(records, count);
+    model->is_native = allocators_are_in(&model->info, records, count);
     model->is_collected = is_collected(model, records, count);
     if (!take_modules(model, reader) || !take_frames(model, reader) ||
         !take_metadata(model, reader) || !take_suppressions(model, records, count))

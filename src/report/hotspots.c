@@ -392,10 +392,11 @@ static void say_count(struct answer *answer, const struct spots *spots, size_t s
     double share = 0;
     for (size_t i = 0; i < shown; i++)
         share += spots->hotspots->sites[i].share;
-    answer_say(answer, "%zu of %zu %s, %.1f %% of %s%s%s", shown, spots->hotspots->count,
+    answer_say(answer, "%zu of %zu %s, %.1f %% of %s%s", shown, spots->hotspots->count,
                sites[question->how->grain], 100 * share, what[question->how->weight],
-               question->callers > 0 ? "; callers below" : "",
-               question->hides_allocators ? REPORT_ALLOCATORS_HIDDEN : "");
+               question->callers > 0 ? "; callers below" : "");
+    if (question->hides_allocators)
+        answer_explain(answer, "Allocators and standard libraries left out (allocators=show).");
 }
 
 /* ---- The answer ---------------------------------------------------------------------- */

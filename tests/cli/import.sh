@@ -46,7 +46,8 @@ run "$HEAPTAP" hotspots --callers=0 saved.zst
 is "$STATUS" 0 "heaptrack's file is opened by its content"
 cat >wanted <<'EOF'
 saved.zst: 221 B allocated in 4 objects
-3 of 3 functions, 100.0 % of all bytes; allocators left out (allocators=show)
+3 of 3 functions, 100.0 % of all bytes
+    Allocators and standard libraries left out (allocators=show).
 
 BYTES  SHARE OBJECTS SAMPLES FUNCTION      PLACE
 200 B 90.5 %       2     200 main          prog.cc:10

@@ -1,6 +1,5 @@
 #include "analyze/advice.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +18,6 @@ static const int leak_parts = 6;
 static const double peak_share = 0.3;
 static const double promoted_share = 0.05, promoted_part = 0.5;
 static const double boxed_share = 0.01;
-static const double boxed_words = 3;
 static const uint64_t blocks_least = 16; /* fewer sampled blocks say little */
 
 static double ratio(double part, double whole)
@@ -97,23 +95,11 @@ static bool is_promoted_dead(const struct sites *sites, const struct site *site,
     return advice->share >= promoted_share && advice->part >= promoted_part;
 }
 
-static bool names_boxed(const char *text)
-{
-    static const char *const words[] = {"int32", "int64", "nativeint"};
-    for (size_t i = 0; text && i < sizeof words / sizeof words[0]; i++)
-        if (strcasestr(text, words[i]))
-            return true;
-    return false;
-}
-
 static bool is_boxed(const struct sites *sites, const struct site *site, struct advice *advice)
 {
-    double word_bytes = sites->model->estimate.word_bytes;
-    bool is_named = names_boxed(site->symbol.function) || names_boxed(site->symbol.file);
-    advice->share = ratio(site->bytes, sites->whole.bytes);
-    advice->part = ratio(site->common_objects, site->objects);
-    return sites->model->info.word_bits > 8 && is_named &&
-           (double)site->common_bytes <= boxed_words * word_bytes && advice->share >= boxed_share;
+    advice->share = ratio(site->boxed_bytes, sites->whole.bytes);
+    advice->part = ratio(site->boxed_bytes, site->bytes);
+    return advice->share >= boxed_share;
 }
 
 static bool (*const rules[ADVICE_RULES])(const struct sites *, const struct site *,

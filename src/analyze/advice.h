@@ -42,6 +42,10 @@ const char *advice_evidence(char *text, const struct advice *advice, const struc
 
 /* On how many samples the figures of its rule rest; of exact recordings, bytes. */
 uint64_t advice_samples(const struct advice *advice, const struct sites *sites);
-const char *advice_remedy(const struct advice *advice);
+const char *advice_remedy(const struct advice *advice, const struct sites *sites);
+
+/* What usually helps in OCaml, by rule; NULL where the general remedy does.  Another language is another such file, and
+ * a line of advice_remedy. */
+extern const char *const advice_of_ocaml[ADVICE_RULES];
 
 #endif

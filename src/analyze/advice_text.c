@@ -45,7 +45,8 @@ const char *advice_rule_condition(enum advice_rule rule)
             "hundredth of the run after that, a second at most",
         [ADVICE_BOXED_INTEGERS] =
             "an OCaml program allocates at least 1 % of its bytes here, in blocks of up to 3 "
-            "words, and the function or file is called after int32, int64 or nativeint",
+            "words, by a function of its own or of Stdlib that is called after int32, int64 or nativeint, "
+            "or in such a file",
     };
     return conditions[rule];
 }
@@ -66,8 +67,10 @@ const char *advice_title(const struct advice *advice)
     return titles[advice->rule];
 }
 
-const char *advice_remedy(const struct advice *advice)
+const char *advice_remedy(const struct advice *advice, const struct sites *sites)
 {
+    if (sites->model->info.word_bits > 8 && advice_of_ocaml[advice->rule])
+        return advice_of_ocaml[advice->rule];
     static const char *const remedies[] = {
         [ADVICE_DOMINANT] = "Whatever is saved here counts: look at its callers first.",
         [ADVICE_SHORT_LIVED] =
@@ -115,10 +118,11 @@ static void fill(struct figures *figures, const struct site *site, const struct 
 uint64_t advice_samples(const struct advice *advice, const struct sites *sites)
 {
     const struct site *site = advice->site;
-    double bytes = advice->rule == ADVICE_GROWING         ? site->live_bytes
-                   : advice->rule == ADVICE_PEAK          ? site->peak_bytes
-                   : advice->rule == ADVICE_PROMOTED_DEAD ? site->promoted_bytes
-                                                          : site->bytes;
+    double bytes = advice->rule == ADVICE_GROWING          ? site->live_bytes
+                   : advice->rule == ADVICE_PEAK           ? site->peak_bytes
+                   : advice->rule == ADVICE_PROMOTED_DEAD  ? site->promoted_bytes
+                   : advice->rule == ADVICE_BOXED_INTEGERS ? site->boxed_bytes
+                                                           : site->bytes;
     return (uint64_t)llround(bytes / sites->model->estimate.bytes_per_sample);
 }
 
@@ -186,8 +190,10 @@ const char *advice_evidence(char *text, const struct advice *advice, const struc
                  share, is.promoted, part, is.quick);
         break;
     default:
-        snprintf(text, ADVICE_TEXT_BYTES, "%.1f %% of all bytes: %s in %s blocks, most of %s.",
-                 share, is.bytes, is.objects, is.size);
+        units_bytes(is.bytes, site->boxed_bytes);
+        snprintf(text, ADVICE_TEXT_BYTES,
+                 "%.1f %% of all bytes: %s in boxed integers, %.0f %% of what is allocated here.",
+                 share, is.bytes, part);
         break;
     }
     add_samples(text, advice, sites);

@@ -115,6 +115,41 @@ static void add_block(const struct build *build, struct site *site, const struct
         add_dead(build, site, block);
 }
 
+/* ---- Boxes ----------------------------------------------------------------------------- */
+
+static const double box_words = 3;
+
+static bool names_box(const char *text)
+{
+    static const char *const words[] = {"int32", "int64", "nativeint"};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (strcasestr(text, words[i]))
+            return true;
+    return false;
+}
+
+/* Is the innermost function of a stack, as it was recorded, called after a boxed integer?  The site may be a caller of
+ * it, as Stdlib is hidden. */
+static bool makes_boxes(const struct model *model, uint32_t stack)
+{
+    uint32_t end = model->trie.ends[stack];
+    if (model->info.word_bits <= 8 || end == STACK_ROOT)
+        return false;
+    const struct model_frame *frame = &model->frames[model->trie.nodes[end].frame];
+    if (frame->line_count == 0)
+        return false;
+    const struct heaptap_location *line = &model->lines[frame->first_line + frame->line_count - 1];
+    return names_box(line->function) || names_box(line->file);
+}
+
+static void add_box(const struct model *model, struct site *site, const struct block *block,
+                    uint32_t stack)
+{
+    if (model_shape_bytes(model, block->shape) <= box_words * model->estimate.word_bytes &&
+        makes_boxes(model, stack))
+        site->boxed_bytes += block->bytes;
+}
+
 static bool add_size(struct build *build, struct site *site, const struct block *block)
 {
     bool fresh;
@@ -176,6 +211,7 @@ static bool add_row(struct build *build, size_t row)
     if (!site || !add_size(build, site, &block))
         return false;
     add_block(build, site, &block);
+    add_box(model, site, &block, stack);
     add_block(build, &build->sites->whole, &block);
     note_growth(build, site, &block, stack);
     return true;

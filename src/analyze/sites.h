@@ -30,6 +30,9 @@ struct site {
     double promoted_bytes;
     double promoted_quick_bytes; /* that died within sites.quick_us after that */
 
+    double boxed_bytes; /* OCaml's: in small blocks of functions called after int32, int64 or
+                           nativeint, which may be hidden */
+
     uint64_t common_bytes; /* the size that most objects have */
     double common_objects; /* how many have it */
     uint64_t largest_bytes;

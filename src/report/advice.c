@@ -53,7 +53,7 @@ GETTER(title, answer_text(advice_title(advice)))
 GETTER(share, answer_number(advice->share))
 GETTER(part, answer_number(advice->part))
 GETTER(evidence, evidence(points, advice))
-GETTER(remedy, answer_text(advice_remedy(advice)))
+GETTER(remedy, answer_text(advice_remedy(advice, &points->sites)))
 GETTER(condition, answer_text(advice_rule_condition(advice->rule)))
 GETTER(samples, answer_number((double)advice_samples(advice, &points->sites)))
 
@@ -194,7 +194,7 @@ static void say_point(struct answer *answer, const struct points *points, size_t
     answer_say(answer, "%s", "");
     say_title(answer, number, advice);
     answer_explain(answer, advice_evidence(text, advice, &points->sites));
-    answer_explain(answer, advice_remedy(advice));
+    answer_explain(answer, advice_remedy(advice, &points->sites));
 }
 
 /* ---- The answer ---------------------------------------------------------------------- */

@@ -138,6 +138,10 @@ is "$(tail -n 1 out | cut -d, -f1-4)" "dominant,Lists_and_sets,bin/lists_and_set
 run "$HEAPTAP" advice --csv -n 1 "$GOLDEN/valid/lists-and-sets-v1.ctf" allocators=show
 is "$(tail -n 1 out | cut -d, -f1-4)" "dominant,Stdlib__set.Make.bal,set.ml,125" "... which allocators=show keeps"
 
+run "$HEAPTAP" advice --json "$GOLDEN/valid/lists-and-sets-v1.ctf"
+has out "Each block is its fields and a header of one word" "remedies in OCaml's words"
+lacks out "pool" "... not in those of C"
+
 run "$HEAPTAP" advice --rules
 is "$(wc -l <out)" 9 "--rules lists them"
 printf 'heap_v2/1\n@ 0x1\n  t*: 1: 8 [0: 0]\n' >j.heap

@@ -18,6 +18,7 @@ static const struct command commands[] = {
     {"flamegraph", "allocation stacks, folded or as a picture", cmd_flamegraph},
     {"timeline", "live bytes and allocation over time", cmd_timeline},
     {"check", "whether traces keep to their memory budgets", cmd_check},
+    {"compare", "before and after: what changed, and what of it is beyond chance", cmd_compare},
     {"diff", "what changed between two traces or profiles", cmd_diff},
     {"stats", "sizes and lifetimes of blocks", cmd_stats},
     {"agent", "answers for a coding agent, by the Model Context Protocol", cmd_agent},

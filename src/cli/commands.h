@@ -19,6 +19,7 @@ struct command {
 int cmd_advice(int argc, char **argv);
 int cmd_agent(int argc, char **argv);
 int cmd_check(int argc, char **argv);
+int cmd_compare(int argc, char **argv);
 int cmd_convert(int argc, char **argv);
 int cmd_diff(int argc, char **argv);
 int cmd_dump(int argc, char **argv);

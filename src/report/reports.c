@@ -7,6 +7,7 @@
 #include "base/plain.h"
 #include "report/advice.h"
 #include "report/check.h"
+#include "report/compare.h"
 #include "report/context.h"
 #include "report/diff.h"
 #include "report/graph.h"
@@ -187,6 +188,7 @@ const struct report_entry *report_entry_at(size_t number)
          .options = advice_options,
          .put = advice_put},
         {.name = "check", .tables = check_tables},
+        {.name = "compare", .tables = compare_tables},
         {.name = "diff", .tables = diff_tables},
         {.name = "services", .tables = services_tables},
         {.name = "regressions", .tables = regressions_tables},

@@ -32,7 +32,7 @@ DEFAULTS = {"graph dot", "flamegraph folded", "graph drop-negative", "advice no-
 DRAWN = {"graph svg", "graph png", "graph output", "diff output"} # by Graphviz
 ARGUMENTS = {
     "callers": ["story.ctf", "ext_alloc|iter"], "callees": ["story.ctf", "main"], "peek": ["story.ctf", "wrap|map"],
-    "list": ["story.ctf", "wrap|ext|helper"], "diff": ["story.ctf", "other.ctf"], "export": ["story.ctf", "-f", "speedscope"],
+    "list": ["story.ctf", "wrap|ext|helper"], "diff": ["story.ctf", "other.ctf"], "compare": ["story.ctf", "other.ctf"], "export": ["story.ctf", "-f", "speedscope"],
 }
 
 

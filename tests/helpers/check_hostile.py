@@ -153,6 +153,7 @@ COMMANDS = {
     "flamegraph": [("folded", []), ("folded", ["--positions"]), ("svg", ["--svg"]), ("json", ["--json"]), ("folded", ["--format=memtrace"])],
     "timeline": REPORT + [("svg", ["--svg"])],
     "check": [("text", ["--max-peak=1"]), ("json", ["--max-peak=1", "--json"])],
+    "compare": REPORT,
     "diff": REPORT + [("svg", ["--flamegraph"])],
     "stats": [("text", []), ("json", ["--json"]), ("svg", ["--svg=-"])],
     "dump": [("text", []), ("dump csv", ["--format=csv"]), ("json lines", ["--json"])],
@@ -180,7 +181,7 @@ for command in [name for name in listed if COMMANDS.get(name)]:
     ran = 0
     for kind, file in files.items():
         for form, options in COMMANDS[command]:
-            operands = [file, file] if command == "diff" else [file]
+            operands = [file, file] if command in ("compare", "diff") else [file]
             done = run(command, *options, *operands, *WORDS.get(command, []))
             outputs = [(form, done.stdout), ("text", done.stderr)]
             if OUT in options:

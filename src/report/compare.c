@@ -1,0 +1,492 @@
+/* Before and after.
+ *
+ * Three questions, in this order.  Are the two comparable: the same program, run in the same way, recorded at the same rate?
+ * What differs is a remark.  Which totals changed?  And which functions did that?
+ *
+ * A change of an estimate is told as one only where its 95 % bounds leave out 0.  A figure that depends on when a garbage
+ * collector ran, as the peak does in OCaml, may differ by half from one run to the next of the same program; it is shown
+ * without a verdict. */
+#include "report/compare.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/call_graph.h"
+#include "base/plain.h"
+#include "base/units.h"
+#include "report/head.h"
+#include "report/symbol_columns.h"
+
+enum { ROWS_SHOWN = 20, REMARKS_MAX = 8 };
+
+/* ---- Changes ------------------------------------------------------------------------- */
+
+/* One figure, in both. */
+struct change {
+    double before, after;
+    struct estimate_range before_range, after_range;
+    struct estimate_range range; /* of after less before */
+    bool is_unstable;            /* it depends on when a garbage collector ran */
+};
+
+static void find_range(struct change *change)
+{
+    change->range = estimate_difference_range(change->after, &change->after_range, 1,
+                                              change->before, &change->before_range);
+}
+
+/* Bytes and blocks are whole: estimates, and what a profile has rounded, may differ by less. */
+static bool is_same(const struct change *change)
+{
+    return fabs(change->after - change->before) < 0.5;
+}
+
+static bool is_beyond_chance(const struct change *change)
+{
+    return !is_same(change) && (change->range.low > 0 || change->range.high < 0);
+}
+
+static const char *verdict_of(const struct change *change)
+{
+    return change->is_unstable              ? "collector"
+           : is_same(change)                ? "same"
+           : !is_beyond_chance(change)      ? "chance"
+           : change->after > change->before ? "larger"
+                                            : "smaller";
+}
+
+static struct answer_value part_of(const struct change *change)
+{
+    return change->before > 0 ? answer_number((change->after - change->before) / change->before)
+                              : answer_nothing();
+}
+
+/* ---- Totals -------------------------------------------------------------------------- */
+
+struct figure {
+    enum budget_measure measure;
+    struct change change;
+};
+
+static const char *unit_of(const struct figure *figure)
+{
+    return figure->measure == BUDGET_OBJECTS ? "count" : "bytes";
+}
+
+static struct answer_value written(const struct figure *figure, double value, const char *sign)
+{
+    char number[UNITS_TEXT_BYTES], *text;
+    units_value(number, value, unit_of(figure));
+    return answer_made(asprintf(&text, "%s%s", sign, number) < 0 ? NULL : text);
+}
+
+static struct answer_value written_change(const struct figure *figure)
+{
+    double change = figure->change.after - figure->change.before;
+    return written(figure, fabs(change), change > 0 ? "+" : change < 0 ? "-" : "");
+}
+
+#define FIGURE_GETTER(name, expression)                                                            \
+    static struct answer_value name(const void *row, const void *context)                          \
+    {                                                                                              \
+        const struct figure *figure = row;                                                         \
+        const struct change *change = &figure->change;                                             \
+        (void)change, (void)context;                                                               \
+        return expression;                                                                         \
+    }
+
+FIGURE_GETTER(get_measure, answer_text(budget_measure_name(figure->measure)))
+FIGURE_GETTER(get_measure_unit, answer_text(unit_of(figure)))
+FIGURE_GETTER(get_before, answer_number(change->before))
+FIGURE_GETTER(get_after, answer_number(change->after))
+FIGURE_GETTER(get_change, answer_number(change->after - change->before))
+FIGURE_GETTER(get_change_low, answer_number(change->range.low))
+FIGURE_GETTER(get_change_high, answer_number(change->range.high))
+FIGURE_GETTER(get_part, part_of(change))
+FIGURE_GETTER(get_verdict, answer_text(verdict_of(change)))
+FIGURE_GETTER(get_before_text, written(figure, change->before, ""))
+FIGURE_GETTER(get_after_text, written(figure, change->after, ""))
+FIGURE_GETTER(get_change_text, written_change(figure))
+
+static const struct answer_column figure_columns[] = {
+    {"measure", "TOTAL", ANSWER_TEXT, get_measure, 0, 0,
+     "peak, allocated, live-at-end or objects, as budgets have them"},
+    {"unit", NULL, ANSWER_TEXT, get_measure_unit, 0, 0, "bytes, or count of objects"},
+    {NULL, "BEFORE", ANSWER_TEXT, get_before_text, 0, 0, NULL},
+    {NULL, "AFTER", ANSWER_TEXT, get_after_text, 0, 0, NULL},
+    {NULL, "CHANGE", ANSWER_TEXT, get_change_text, 0, 0, NULL},
+    {"before", NULL, ANSWER_DECIMAL, get_before, 0, 0, "in the first file"},
+    {"after", NULL, ANSWER_DECIMAL, get_after, 0, 0, "in the second one"},
+    {"change", NULL, ANSWER_DECIMAL, get_change, 0, 0, "after less before"},
+    {"change_low", NULL, ANSWER_DECIMAL, get_change_low, 0, 0, "bounds of 95 % of the change"},
+    {"change_high", NULL, ANSWER_DECIMAL, get_change_high, 0, 0, "the upper one"},
+    {"part", "OF BEFORE", ANSWER_SHIFT, get_part, 0, 0, "the change, as part of before"},
+    {"verdict", "VERDICT", ANSWER_TEXT, get_verdict, 0, 0,
+     "larger, smaller or same; chance: the bounds of the change have 0 between them; collector: it depends on when the "
+     "garbage collector ran"},
+};
+static const struct answer_table figures_table = {"totals",
+                                                  ANSWER_ROWS,
+                                                  ANSWER_FITTED,
+                                                  ANSWER_IN_TEXT | ANSWER_IN_JSON,
+                                                  ANSWER_COLUMNS(figure_columns),
+                                                  "a total that both files have"};
+
+static bool is_collected(const struct compare *compare)
+{
+    return compare->before.model->is_collected || compare->after.model->is_collected;
+}
+
+static struct figure figure_of(const struct compare *compare, enum budget_measure measure)
+{
+    const struct budget_figure *before = &compare->before.figures[measure],
+                               *after = &compare->after.figures[measure];
+    bool is_live = measure == BUDGET_PEAK || measure == BUDGET_LIVE_AT_END;
+    struct figure figure = {measure,
+                            {before->value, after->value, before->range, after->range,
+                             .is_unstable = is_live && is_collected(compare)}};
+    find_range(&figure.change);
+    return figure;
+}
+
+static void put_figures(struct answer *answer, const struct compare *compare)
+{
+    struct answer_section section = {.table = &figures_table, .context = compare};
+    answer_begin(answer, &section);
+    for (int i = 0; i < BUDGET_MEASURES; i++) {
+        struct figure figure = figure_of(compare, (enum budget_measure)i);
+        if (compare->before.has[i] && compare->after.has[i])
+            answer_row(answer, &figure);
+    }
+    answer_end(answer);
+}
+
+/* ---- Functions ----------------------------------------------------------------------- */
+
+struct row {
+    struct symbol symbol;
+    const char *name;
+    const struct difference_row *of;
+    struct change change;
+};
+
+enum { IS_SAMPLED = 1 };
+
+static const char *state_of(const struct change *change)
+{
+    return change->before == 0              ? "came"
+           : change->after == 0             ? "went"
+           : change->after > change->before ? "grew"
+                                            : "shrank";
+}
+
+#define ROW_GETTER(name, expression)                                                               \
+    static struct answer_value name(const void *item, const void *context)                         \
+    {                                                                                              \
+        const struct row *row = item;                                                              \
+        const struct change *change = &row->change;                                                \
+        (void)change, (void)context;                                                               \
+        return expression;                                                                         \
+    }
+
+ROW_GETTER(get_row_name, answer_text(row->name))
+ROW_GETTER(get_row_state, answer_text(state_of(change)))
+ROW_GETTER(get_row_before, answer_number(change->before))
+ROW_GETTER(get_row_after, answer_number(change->after))
+ROW_GETTER(get_row_change, answer_number(change->after - change->before))
+ROW_GETTER(get_row_low, answer_number(change->range.low))
+ROW_GETTER(get_row_high, answer_number(change->range.high))
+ROW_GETTER(get_row_part, part_of(change))
+ROW_GETTER(get_before_samples, answer_number(row->of->base_flat_samples))
+ROW_GETTER(get_after_samples, answer_number(row->of->new_flat_samples))
+
+static const struct answer_column row_columns[] = {
+    {"name", NULL, ANSWER_NAME, get_row_name, 0, 0, "the function as pprof names it"},
+    {"function", NULL, ANSWER_TEXT, symbol_column_function, 0, ANSWER_NO_CSV, "its name"},
+    {"file", NULL, ANSWER_TEXT, symbol_column_file, 0, ANSWER_NO_CSV, "source file"},
+    {"line", NULL, ANSWER_WHOLE, symbol_column_line, 0, ANSWER_OMIT | ANSWER_NO_CSV,
+     "line of the file"},
+    {"state", "STATE", ANSWER_TEXT, get_row_state, 0, 0, "came, went, grew or shrank"},
+    {"before", "BEFORE", ANSWER_AMOUNT, get_row_before, 0, 0,
+     "what the function allocates itself, in the first file"},
+    {"after", "AFTER", ANSWER_AMOUNT, get_row_after, 0, 0, "in the second one"},
+    {"change", "CHANGE", ANSWER_CHANGE, get_row_change, 0, 0, "after less before"},
+    {"change_low", "FROM", ANSWER_CHANGE, get_row_low, IS_SAMPLED, 0,
+     "bounds of 95 % of the change"},
+    {"change_high", "TO", ANSWER_CHANGE, get_row_high, IS_SAMPLED, 0, "the upper one"},
+    {"part", "OF BEFORE", ANSWER_SHIFT, get_row_part, 0, 0, "the change, as part of before"},
+    {"before_samples", NULL, ANSWER_WHOLE, get_before_samples, IS_SAMPLED, 0,
+     "samples that `before` rests on; 0 where it is exact"},
+    {"after_samples", NULL, ANSWER_WHOLE, get_after_samples, IS_SAMPLED, 0,
+     "samples that `after` rests on; 0 where it is exact"},
+    {NULL, "FUNCTION", ANSWER_NAME, get_row_name, 0, 0, NULL},
+};
+static const struct answer_table rows_table = {"rows",
+                                               ANSWER_ROWS,
+                                               ANSWER_FITTED,
+                                               ANSWER_IN_ALL,
+                                               ANSWER_COLUMNS(row_columns),
+                                               "a function whose change is beyond chance"};
+
+static bool side_is_sampled(const struct compare *compare, const struct compare_side *side)
+{
+    return compare->weight == WEIGHT_BYTES && side->model->info.sample_rate < 1;
+}
+
+static struct estimate_range range_of(const struct compare *compare,
+                                      const struct compare_side *side, double value, double samples)
+{
+    const struct estimate *estimate = &side->model->estimate;
+    if (!side_is_sampled(compare, side))
+        return (struct estimate_range){value, value, false};
+    struct estimate_sum sum = estimate_bytes_sum(estimate, samples);
+    return estimate_range(&sum, estimate->sample_rate);
+}
+
+static struct change change_of(const struct compare *compare, const struct difference_row *row)
+{
+    struct change change = {
+        .before = row->base_flat,
+        .after = row->new_flat,
+        .before_range = range_of(compare, &compare->before, row->base_flat, row->base_flat_samples),
+        .after_range = range_of(compare, &compare->after, row->new_flat, row->new_flat_samples)};
+    find_range(&change);
+    return change;
+}
+
+/* How many functions changed, and how many of these beyond chance. */
+struct counts {
+    size_t changed, certain;
+};
+
+static struct counts count_rows(const struct compare *compare)
+{
+    struct counts counts = {0};
+    for (size_t i = 0; i < compare->table.count; i++) {
+        const struct difference_row *row = &compare->table.rows[i];
+        struct change change = change_of(compare, row);
+        counts.changed += !is_same(&change);
+        counts.certain += is_beyond_chance(&change);
+    }
+    return counts;
+}
+
+static bool put_row(struct answer *answer, const struct compare *compare, struct names *names,
+                    const struct difference_row *of, const struct change *change)
+{
+    const struct symbol *symbol = &compare->table.symbols.items[of->symbol];
+    struct row row = {*symbol, call_graph_name(names, symbol), of, *change};
+    if (row.name)
+        answer_row(answer, &row);
+    return row.name;
+}
+
+static bool put_rows(struct answer *answer, const struct compare *compare, size_t shown)
+{
+    bool is_sampled =
+        side_is_sampled(compare, &compare->before) || side_is_sampled(compare, &compare->after);
+    struct answer_section section = {.table = &rows_table,
+                                     .context = compare,
+                                     .unit = compare->unit,
+                                     .has = is_sampled ? IS_SAMPLED : 0};
+    struct names names = {0};
+    bool done = true;
+    answer_begin(answer, &section);
+    for (size_t i = 0; done && i < compare->table.count && shown > 0; i++) {
+        struct change change = change_of(compare, &compare->table.rows[i]);
+        if (!is_beyond_chance(&change))
+            continue;
+        done = put_row(answer, compare, &names, &compare->table.rows[i], &change);
+        shown--;
+    }
+    answer_end(answer);
+    names_release(&names);
+    return done;
+}
+
+/* ---- Are the two comparable? --------------------------------------------------------- */
+
+struct remarks {
+    char *items[REMARKS_MAX]; /* malloc'ed */
+    size_t count;
+    bool failed; /* there was no memory */
+};
+
+__attribute__((format(printf, 2, 3))) static void remark(struct remarks *remarks,
+                                                         const char *format, ...)
+{
+    va_list arguments;
+    char *text;
+    va_start(arguments, format);
+    if (vasprintf(&text, format, arguments) < 0)
+        remarks->failed = true;
+    else
+        remarks->items[remarks->count++] = text;
+    va_end(arguments);
+}
+
+static void look_at_texts(struct remarks *remarks, const char *what, const char *before,
+                          const char *after)
+{
+    before = before ? before : "";
+    after = after ? after : "";
+    if (strcmp(before, after) != 0)
+        remark(remarks, "%s: %s before, %s after", what, *before ? plain(before) : "none",
+               *after ? plain(after) : "none");
+}
+
+static void look_at_traces(struct remarks *remarks, const struct model *before,
+                           const struct model *after)
+{
+    double shorter = (double)(before->end_us < after->end_us ? before->end_us : after->end_us),
+           longer = (double)(before->end_us < after->end_us ? after->end_us : before->end_us);
+    look_at_texts(remarks, "the runtime's parameters differ", before->info.runtime_params,
+                  after->info.runtime_params);
+    look_at_texts(remarks, "the recordings' contexts differ", before->info.context,
+                  after->info.context);
+    if (before->info.sample_rate != after->info.sample_rate)
+        remark(remarks, "the sampling rates differ: %g before, %g after; the bounds allow for it",
+               before->info.sample_rate, after->info.sample_rate);
+    if (longer > 2 * shorter && longer > 1e6)
+        remark(remarks, "one ran longer than the other: %.3g s before, %.3g s after",
+               (double)before->end_us / 1e6, (double)after->end_us / 1e6);
+    if (before->info.pid == after->info.pid && before->info.start_us == after->info.start_us &&
+        before->info.pid != 0)
+        remark(remarks, "both are of the same run");
+}
+
+static void look(struct remarks *remarks, const struct compare *compare)
+{
+    const struct model *before = compare->before.model, *after = compare->after.model;
+    look_at_texts(remarks, "the programs differ", model_program_name(before),
+                  model_program_name(after));
+    if (before->kind != after->kind)
+        remark(remarks, "one is a trace, the other a profile");
+    else if (before->kind == MODEL_OBJECTS)
+        look_at_traces(remarks, before, after);
+    if (before->kind == MODEL_SAMPLES || after->kind == MODEL_SAMPLES)
+        remark(remarks,
+               "a profile does not have the errors of its figures: they are taken as exact");
+    if (!compare->before.is_whole || !compare->after.is_whole)
+        remark(remarks, "%s not hold all that the program did",
+               compare->before.is_whole  ? "the second file does"
+               : compare->after.is_whole ? "the first file does"
+                                         : "both files do");
+}
+
+static struct answer_value get_remark(const void *row, const void *context)
+{
+    (void)context;
+    return answer_text(row);
+}
+
+static const struct answer_column remark_columns[] = {
+    {"remark", NULL, ANSWER_TEXT, get_remark, 0, 0, "a sentence"},
+};
+static const struct answer_table remarks_table = {"remarks",
+                                                  ANSWER_LIST,
+                                                  ANSWER_FITTED,
+                                                  ANSWER_IN_JSON,
+                                                  ANSWER_COLUMNS(remark_columns),
+                                                  "what stands against comparing the two"};
+
+static bool put_remarks(struct answer *answer, const struct compare *compare)
+{
+    struct remarks remarks = {0};
+    struct answer_section section = {.table = &remarks_table, .context = compare};
+    look(&remarks, compare);
+    answer_begin(answer, &section);
+    for (size_t i = 0; i < remarks.count; i++)
+        answer_row(answer, remarks.items[i]);
+    answer_end(answer);
+    for (size_t i = 0; i < remarks.count; i++) {
+        answer_say(answer, "Note: %s", remarks.items[i]);
+        free(remarks.items[i]);
+    }
+    return !remarks.failed;
+}
+
+/* ---- The answer ---------------------------------------------------------------------- */
+
+struct head {
+    const struct compare *compare;
+    struct counts counts;
+};
+
+#define HEAD_GETTER(name, expression)                                                              \
+    static struct answer_value name(const void *row, const void *context)                          \
+    {                                                                                              \
+        const struct head *head = context;                                                         \
+        (void)row;                                                                                 \
+        return expression;                                                                         \
+    }
+
+HEAD_GETTER(get_before_name, answer_text(head->compare->before.name))
+HEAD_GETTER(get_after_name, answer_text(head->compare->after.name))
+HEAD_GETTER(get_sample, answer_text(head->compare->sample))
+HEAD_GETTER(get_unit, answer_text(head->compare->unit))
+HEAD_GETTER(get_filter, answer_text(head->compare->filter->text))
+HEAD_GETTER(get_changed, answer_number((double)head->counts.changed))
+HEAD_GETTER(get_count, answer_number((double)head->counts.certain))
+
+static const struct answer_column head_columns[] = {
+    {"schema", NULL, ANSWER_WHOLE, report_column_schema, 0, 0,
+     "the version of what this page says"},
+    {"before", NULL, ANSWER_TEXT, get_before_name, 0, 0, "the first file"},
+    {"after", NULL, ANSWER_TEXT, get_after_name, 0, 0, "the second one"},
+    {"sample_type", NULL, ANSWER_TEXT, get_sample, 0, 0, "the functions' values, by pprof's names"},
+    {"unit", NULL, ANSWER_TEXT, get_unit, 0, 0, "their unit"},
+    {"filter", NULL, ANSWER_TEXT, get_filter, 0, 0, "the filter; empty for none"},
+    {"changed", NULL, ANSWER_WHOLE, get_changed, 0, 0, "how many functions changed"},
+    {"count", NULL, ANSWER_WHOLE, get_count, 0, 0, "how many of them beyond chance, shown or not"},
+};
+static const struct answer_table head_table = {
+    NULL, ANSWER_RECORD, ANSWER_FITTED, ANSWER_IN_JSON, ANSWER_COLUMNS(head_columns), NULL};
+
+static void say_verdicts(struct answer *answer, const struct compare *compare)
+{
+    if (compare->before.has[BUDGET_PEAK] && compare->after.has[BUDGET_PEAK] &&
+        is_collected(compare))
+        answer_say(answer,
+                   "Peak and live-at-end depend on when the garbage collector ran: judge by "
+                   "allocated and objects.");
+}
+
+static void say_functions(struct answer *answer, const struct compare *compare,
+                          const struct counts *counts, size_t shown)
+{
+    answer_say(answer, "%s", "");
+    if (counts->certain == 0)
+        answer_say(answer, "None of the %s changed%s.", report_grain_name(compare->options->grain),
+                   counts->changed > 0 ? " beyond chance" : "");
+    else
+        answer_say(answer, "%zu of %zu %s that changed%s", shown, counts->certain,
+                   report_grain_name(compare->options->grain),
+                   counts->changed > counts->certain ? " beyond chance" : "");
+    if (counts->changed > counts->certain)
+        answer_say(answer, "%zu more differ by no more than chance.",
+                   counts->changed - counts->certain);
+}
+
+bool compare_put(struct answer *answer, const struct compare *compare)
+{
+    struct head head = {compare, count_rows(compare)};
+    struct answer_section section = {.table = &head_table, .context = &head};
+    size_t shown = question_rows(compare->options, ROWS_SHOWN, head.counts.certain);
+    answer_say(answer, "%s to %s", plain(compare->before.name), plain(compare->after.name));
+    if (*compare->filter->text)
+        answer_say(answer, "Filter: %s", plain(compare->filter->text));
+    answer_record(answer, &section, NULL);
+    if (!put_remarks(answer, compare))
+        return false;
+    put_figures(answer, compare);
+    say_verdicts(answer, compare);
+    say_functions(answer, compare, &head.counts, shown);
+    return put_rows(answer, compare, shown);
+}
+
+const struct answer_table *const compare_tables[] = {&head_table, &remarks_table, &figures_table,
+                                                     &rows_table, NULL};

@@ -1,0 +1,100 @@
+#!/bin/sh
+# heaptap compare, of hand-made recordings.
+. "$SOURCE/tests/cli/tap.sh"
+cd "$TMP" || exit 1
+# recording OFFSET: main, and below it same, grown, shrunk, and gone or added; addresses OFFSET on.
+recording() {
+    cat <<EOF
+v 10400 3
+X ./prog
+s 4 main
+s 4 same
+s 5 grown
+s 6 shrunk
+s $2
+s 4 t.cc
+i ${1}10 0 1 6 1
+i ${1}20 0 2 6 2
+i ${1}30 0 3 6 3
+i ${1}40 0 4 6 4
+i ${1}50 0 5 6 5
+t 1 0
+t 2 1
+t 3 1
+t 4 1
+t 5 1
+a 64 2
+a 64 3
+a 64 4
+a 64 5
++ 0
++ 1
++ 2
++ 2
++ 3
+EOF
+}
+recording 1 "4 gone" >a
+{ recording 7 "5 added"; printf '+ 1\n+ 1\n- 2\n- 3\n'; } >b
+# before: same 100, grown 100, shrunk 200, gone 100; after: same 100, grown 300, shrunk 200, added 100, all allocated
+run "$HEAPTAP" compare a b
+is "$STATUS" 0 "status 0, whatever changed"
+cat >wanted <<'EOT'
+a to b
+
+OF BEFORE TOTAL       BEFORE AFTER CHANGE VERDICT
+   +0.0 % peak        500 B  500 B 0 B    same
+  +40.0 % allocated   500 B  700 B +200 B larger
+   +0.0 % live-at-end 500 B  500 B 0 B    same
+  +40.0 % objects     5      7     +2     larger
+
+3 of 3 functions that changed
+
+BEFORE AFTER CHANGE OF BEFORE STATE FUNCTION
+ 100 B 300 B +200 B  +200.0 % grew  grown
+   0 B 100 B +100 B           came  added
+ 100 B   0 B -100 B  -100.0 % went  gone
+EOT
+same out wanted "totals, and the functions that came, went and grew; what is the same isn't listed"
+run "$HEAPTAP" compare --csv -n 1 a b focus=main
+cat >wanted <<'EOT'
+name,state,before,after,change,part
+grown,grew,100,300,200,2
+EOT
+same out wanted "CSV, of one function"
+run "$HEAPTAP" compare a a
+is "$(tail -1 out)" "None of the functions changed." "the same file twice"
+
+# Estimates: at half the rate, and of another part of the run, by a program with a garbage collector.
+"$MAKE_STORY" >story.ctf
+"$HEAPTAP" subsample -f 2 story.ctf -o half.ctf
+run "$HEAPTAP" compare story.ctf half.ctf
+is "$(head -3 out | tail -2)" "Note: the sampling rates differ: 1 before, 0.5 after; the bounds allow for it
+Note: both are of the same run" "what stands against comparing the two"
+is "$(awk '/collector$|chance$/ { print $3, $NF }' out)" "peak collector
+allocated chance
+live-at-end collector
+objects chance" "no verdict on what depends on the collector; what the samples don't show is chance"
+is "$(tail -2 out)" "None of the functions changed beyond chance.
+5 more differ by no more than chance." "... of functions, too"
+run "$HEAPTAP" compare --json story.ctf half.ctf
+is "$(/usr/bin/python3 -c '
+import json
+answer = json.load(open("out"))
+total = answer["totals"][1]
+print(answer["changed"], answer["count"], len(answer["remarks"]), total["change"], total["change_low"] < 0 < total["change_high"])')" \
+    "5 0 2 8 True" "JSON has the bounds of the change"
+
+# A profile of the same: whole numbers, no peak.
+"$HEAPTAP" pprof story.ctf -o story.pb.gz
+run "$HEAPTAP" compare story.ctf story.pb.gz
+is "$(awk '$NF == "same" || $NF == "collector" { print $3, $NF }' out)" "allocated same
+live-at-end collector
+objects same" "a trace and a profile of it have the same totals"
+is "$(grep -c ^Note out)" 2 "... which the notes tell apart"
+
+run "$HEAPTAP" compare a
+is "$STATUS $(head -1 err)" "2 heaptap compare: which two? Name the file from before, then the one from after" "one file is not enough"
+run "$HEAPTAP" compare a nowhere
+is "$STATUS" 3 "a file that isn't there"
+done_testing

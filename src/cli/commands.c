@@ -7,28 +7,33 @@
 #include "report/reports.h"
 
 static const struct command commands[] = {
-    {"record", "run a program, say what it allocates, keep a trace", cmd_record},
+    {"record", "run a program, say what it allocates, keep a trace", cmd_record, .group = "Record"},
     {"memtracer", "run a script, say what each of its lines allocates", cmd_memtracer},
-    {"info", "what a trace is, and its figures", cmd_info},
+    {"info", "what a trace is, and its figures", cmd_info, .group = "Look at a file"},
 #ifdef HEAPTAP_VIEWER
     {"view", "traces and profiles in the browser", cmd_view},
     {"report", "the viewer's page as one file", cmd_report},
-    {"serve", "take profiles of a fleet over HTTP into a store", cmd_serve},
 #endif
     {"flamegraph", "allocation stacks, folded or as a picture", cmd_flamegraph},
     {"timeline", "live bytes and allocation over time", cmd_timeline},
-    {"check", "whether traces keep to their memory budgets", cmd_check},
-    {"compare", "before and after: what changed, and what of it is beyond chance", cmd_compare},
-    {"diff", "what changed between two traces or profiles", cmd_diff},
     {"stats", "sizes and lifetimes of blocks", cmd_stats},
-    {"agent", "answers for a coding agent, by the Model Context Protocol", cmd_agent},
-    {"skill", "how a coding agent works with heaptap, as a text for it", cmd_skill},
     {"dump", "every event as text", cmd_dump},
-    {"export", "stacks for speedscope, callgrind, DHAT, SQLite and others", cmd_export},
-    {"pprof", "allocation stacks as a pprof profile", cmd_pprof},
-    {"store", "profiles of a fleet, kept in one file", cmd_store},
+    {"diff", "what changed between two traces or profiles", cmd_diff,
+     .group = "Compare, and keep to a budget"},
+    {"compare", "before and after: what changed, and what of it is beyond chance", cmd_compare},
+    {"check", "whether traces keep to their memory budgets", cmd_check},
+    {"store", "profiles of a fleet, kept in one file", cmd_store, .group = "Many programs"},
     {"services", "who allocates how much, of the profiles of a store", cmd_services},
     {"regressions", "sites that grew between two versions by more than chance", cmd_regressions},
+#ifdef HEAPTAP_VIEWER
+    {"serve", "take profiles of a fleet over HTTP into a store", cmd_serve},
+#endif
+    {"agent", "answers for a coding agent, by the Model Context Protocol", cmd_agent,
+     .group = "Coding agents"},
+    {"skill", "how a coding agent works with heaptap, as a text for it", cmd_skill},
+    {"export", "stacks for speedscope, callgrind, DHAT, SQLite and others", cmd_export,
+     .group = "Other files"},
+    {"pprof", "allocation stacks as a pprof profile", cmd_pprof},
     {"convert", "rewrite a trace in another version or compression", cmd_convert},
     {"subsample", "a smaller trace: fewer samples, part of the time", cmd_subsample},
     {"symbolize", "functions, files and lines for a recorded trace", cmd_symbolize},
@@ -63,8 +68,11 @@ struct command command_at(size_t i)
     if (i < before)
         return commands[i];
     for (size_t k = 0; (entry = report_entry_at(k)); k++)
-        if (entry->put && reports++ == i - before)
-            return command_of(entry);
+        if (entry->put && reports++ == i - before) {
+            struct command command = command_of(entry);
+            command.group = i == before ? "Reports of a file" : NULL;
+            return command;
+        }
     return i - reports < COMMAND_COUNT ? commands[i - reports] : (struct command){0};
 }
 

@@ -13,6 +13,7 @@ struct command {
                char **argv); /* argv[0] is "heaptap hotspots"; returns an exit status.  NULL:
                                           what runs all reports (cli/report_command.h) */
     const struct report_entry *report; /* that it is; NULL for none */
+    const char *group;                 /* of the first of a group: its heading in `heaptap help` */
 };
 
 /* cmd/<name>.c */

@@ -25,8 +25,12 @@ static void print_help(FILE *to)
     fputs("heaptap shows where a program allocates, how long the blocks live and what is left.\n\n"
           "usage: heaptap COMMAND [OPTION...] TRACE\n\n",
           to);
-    for (size_t i = 0; command_at(i).name; i++)
-        fprintf(to, "  %-11s %s\n", command_at(i).name, command_at(i).summary);
+    for (size_t i = 0; command_at(i).name; i++) {
+        struct command command = command_at(i);
+        if (command.group)
+            fprintf(to, "%s%s:\n", i > 0 ? "\n" : "", command.group);
+        fprintf(to, "  %-11s %s\n", command.name, command.summary);
+    }
     fputs("\nA trace is a file written by memtrace or heaptap (.ctf, .ctf.gz, .ctf.zst), or - for "
           "standard input.\n"
           "`heaptap COMMAND --help` lists a command's options; `man heaptap-COMMAND` explains "

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/amount.h"
+#include "base/near.h"
 
 static const struct option_word grains[] = {
     {"functions", GRAIN_NAME}, {"filefunctions", GRAIN_FUNCTION}, {"files", GRAIN_FILE},
@@ -117,6 +118,23 @@ static struct text list_words(const struct option_word *words)
     return list;
 }
 
+static const struct option_word *near_words; /* near_word's function has no context */
+
+static const char *near_word_at(size_t i)
+{
+    return near_words[i].word;
+}
+
+/* The word that a value is perhaps meant to be; NULL for none. */
+static const char *meant(const struct option_word *words, const char *value)
+{
+    size_t count = 0;
+    while (words[count].word)
+        count++;
+    near_words = words;
+    return near_word(value, strlen(value), near_word_at, count);
+}
+
 static bool set_word(void *field, const struct option_word *words, const char *value,
                      struct heaptap_error *error)
 {
@@ -126,8 +144,10 @@ static bool set_word(void *field, const struct option_word *words, const char *v
             return true;
         }
     struct text list = list_words(words);
-    error_set(error, HEAPTAP_BAD_ARGUMENT, "takes %.*s, not '%s'", (int)list.size,
-              list.bytes ? list.bytes : "", value);
+    const char *near = meant(words, value);
+    error_set(error, HEAPTAP_BAD_ARGUMENT, "takes %.*s, not '%s'%s%s%s", (int)list.size,
+              list.bytes ? list.bytes : "", value, near ? "; did you mean " : "", near ? near : "",
+              near ? "?" : "");
     text_release(&list);
     return false;
 }

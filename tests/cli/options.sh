@@ -88,6 +88,7 @@ while IFS='|' read -r options message; do
     is "$STATUS $(head -1 err)" "2 heaptap top: $message" "top $options"
 done <<'EOT'
 -g nope|--granularity takes functions, filefunctions, files, lines or addresses, not 'nope'
+-g fnuctions|--granularity takes functions, filefunctions, files, lines or addresses, not 'fnuctions'; did you mean functions?
 --node-count x|--node-count takes a whole number, not 'x'
 --node-count 4294967296|--node-count takes a whole number, not '4294967296'
 --node-fraction 2|--node-fraction takes a part of the whole, from 0 to 1 or 0% to 100%, not '2'

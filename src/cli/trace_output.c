@@ -304,7 +304,7 @@ static void print_json(const struct trace_output *output)
     struct json json;
     struct stat stat_now;
     json_init(&json, stdout);
-    json_object(&json);
+    json_begin_object(&json);
     json_put_string(&json, "output", output->path);
     if (stat(output->path, &stat_now) == 0)
         json_put_uint(&json, "bytes", (uint64_t)stat_now.st_size);

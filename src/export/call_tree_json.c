@@ -10,7 +10,7 @@ static void put_tally(struct json *json, const struct call_tree *tree, const cha
                       const struct stack_tally *tally, const struct estimate *estimate)
 {
     json_key(json, key);
-    json_object(json);
+    json_begin_object(json);
     if (tree->measure.type) {
         json_put_double(json, "value", tally->value);
         json_put_uint(json, "samples", tally->samples);
@@ -26,7 +26,7 @@ static void put_tally(struct json *json, const struct call_tree *tree, const cha
 static void put_node(struct json *json, const struct call_tree *tree, uint32_t node, int64_t parent,
                      const struct estimate *estimate)
 {
-    json_object(json);
+    json_begin_object(json);
     json_put_int(json, "parent", parent);
     if (node != STACK_ROOT)
         symbol_json_put(json, call_tree_symbol(tree, node));
@@ -72,7 +72,7 @@ bool call_tree_json_print(const struct call_tree *tree, const struct estimate *e
     static const char *const weights[] = {"bytes", "samples", "objects", "value"};
     struct json json;
     json_init(&json, file);
-    json_object(&json);
+    json_begin_object(&json);
     json_put_string(&json, "trace", trace_name);
     json_put_bool(&json, "complete", complete);
     json_put_string(&json, "weight", weights[weight]);
@@ -82,7 +82,7 @@ bool call_tree_json_print(const struct call_tree *tree, const struct estimate *e
     }
     json_put_double(&json, "min_share", min_share);
     json_key(&json, "nodes");
-    json_array(&json);
+    json_begin_array(&json);
     bool done = put_nodes(&json, tree, estimate, weight, min_share);
     json_end(&json);
     json_end(&json);

@@ -176,7 +176,7 @@ static void put_frames(struct json *json, const struct dhat *dhat, uint32_t stac
 {
     const struct stack_node *nodes = dhat->stacks.nodes;
     json_key(json, "fs");
-    json_array(json);
+    json_begin_array(json);
     for (uint32_t node = dhat->stacks.ends[stack]; node != STACK_ROOT; node = nodes[node].parent)
         json_uint(json, nodes[node].frame + 1);
     json_end(json);
@@ -186,13 +186,13 @@ static void put_points(struct json *json, const struct dhat *dhat)
 {
     struct point left = {0}; /* by rounding, over all points */
     json_key(json, "pps");
-    json_array(json);
+    json_begin_array(json);
     for (uint32_t i = 0; i < dhat->stacks.stack_count; i++) {
         const struct point *point = &dhat->points[i];
         if (point->bytes == 0)
             continue;
         left.most_bytes = left.most_blocks = 0; /* nobody adds these up */
-        json_object(json);
+        json_begin_object(json);
         put_number(json, "tb", point->bytes, &left.bytes);
         put_number(json, "tbk", point->blocks, &left.blocks);
         put_number(json, "tl", point->lifetime_us, &left.lifetime_us);
@@ -212,8 +212,8 @@ static void put_names(struct json *json, const struct symbols *symbols)
 {
     char text[1024];
     json_key(json, "ftbl");
-    json_array(json);
-    json_string(json, "[root]");
+    json_begin_array(json);
+    json_text(json, "[root]");
     for (size_t i = 0; i < symbols->count; i++) {
         const struct symbol *symbol = &symbols->items[i];
         if (symbol->function && symbol->file && *symbol->file && symbol->line > 0)
@@ -221,7 +221,7 @@ static void put_names(struct json *json, const struct symbols *symbols)
                      symbol->line);
         else
             snprintf(text, sizeof text, "%s", symbol_name(symbol));
-        json_string(json, text);
+        json_text(json, text);
     }
     json_end(json);
 }
@@ -230,7 +230,7 @@ static void print(const struct dhat *dhat, const struct export_head *head, FILE 
 {
     struct json json;
     json_init_compact(&json, file);
-    json_object(&json);
+    json_begin_object(&json);
     json_put_uint(&json, "dhatFileVersion", 2);
     json_put_string(&json, "mode", "heap");
     json_put_string(&json, "verb", "Allocated");

@@ -235,7 +235,7 @@ const struct event_style event_style_csv_numbers = {
 
 static void json_location(struct json *json, const struct heaptap_location *location)
 {
-    json_object(json);
+    json_begin_object(json);
     json_put_string(json, "function", location->function);
     json_put_string(json, "file", location->file);
     json_put_uint(json, "line", location->line);

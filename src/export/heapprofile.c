@@ -28,7 +28,7 @@ static void begin_node(struct printing *printing, uint32_t node)
         stack_tally_weight(&printing->tree->self[node], printing->estimate, printing->weight);
     fputs("{\"callFrame\":", printing->file);
     json_init_compact(&json, printing->file);
-    json_object(&json);
+    json_begin_object(&json);
     json_put_string(&json, "functionName", symbol ? symbol_name(symbol) : "(root)");
     json_put_string(&json, "scriptId", "0");
     json_put_string(&json, "url", symbol && symbol->file ? symbol->file : "");

@@ -54,12 +54,12 @@ static void open_level(struct json *json, char open, char close)
     json->depth++;
 }
 
-void json_object(struct json *json)
+void json_begin_object(struct json *json)
 {
     open_level(json, '{', '}');
 }
 
-void json_array(struct json *json)
+void json_begin_array(struct json *json)
 {
     open_level(json, '[', ']');
 }
@@ -106,10 +106,10 @@ void json_key(struct json *json, const char *key)
     json->after_key = true;
 }
 
-void json_string(struct json *json, const char *text)
+void json_text(struct json *json, const char *text)
 {
     if (!text) {
-        json_null(json);
+        json_no_value(json);
         return;
     }
     separate(json);
@@ -143,7 +143,7 @@ void json_double(struct json *json, double value)
 {
     char text[32];
     if (!isfinite(value)) {
-        json_null(json);
+        json_no_value(json);
         return;
     }
     for (int digits = 15; digits <= 17; digits++) {
@@ -161,7 +161,7 @@ void json_bool(struct json *json, bool value)
     fputs(value ? "true" : "false", json->file);
 }
 
-void json_null(struct json *json)
+void json_no_value(struct json *json)
 {
     separate(json);
     fputs("null", json->file);
@@ -170,7 +170,7 @@ void json_null(struct json *json)
 void json_put_string(struct json *json, const char *key, const char *text)
 {
     json_key(json, key);
-    json_string(json, text);
+    json_text(json, text);
 }
 
 void json_put_uint(struct json *json, const char *key, uint64_t value)

@@ -1,8 +1,8 @@
 /* JSON, written as it comes: nothing is kept but how deep we are.
  *
  *     json_init(&json, stdout);
- *     json_object(&json);
- *     json_key(&json, "sites"); json_array(&json); ... json_end(&json);
+ *     json_begin_object(&json);
+ *     json_key(&json, "sites"); json_begin_array(&json); ... json_end(&json);
  *     json_end(&json);
  *
  * Write errors show in the FILE. */
@@ -14,12 +14,6 @@
 #include <stdio.h>
 
 enum { JSON_DEPTH_MAX = 32 };
-
-/* jansson, which heaptap links as well, exports functions of these names. */
-#define json_object json_write_object
-#define json_array json_write_array
-#define json_string json_write_string
-#define json_null json_write_null
 
 struct json {
     FILE *file;     /* borrowed */
@@ -34,15 +28,15 @@ struct json {
 void json_init(struct json *json, FILE *file);
 void json_init_compact(struct json *json, FILE *file);
 
-void json_object(struct json *json);
-void json_array(struct json *json);
+void json_begin_object(struct json *json);
+void json_begin_array(struct json *json);
 void json_end(
     struct json *json); /* the innermost object or array; ends the line after the outermost */
 
 void json_key(struct json *json, const char *key);
 
 /* Text is taken as UTF-8; bytes that aren't become U+FFFD.  NULL becomes null. */
-void json_string(struct json *json, const char *text);
+void json_text(struct json *json, const char *text);
 
 /* A string that the caller writes itself, to json->file, between the two: nothing in it may need an
  * escape. */
@@ -54,7 +48,7 @@ void json_int(struct json *json, int64_t value);
 void json_double(struct json *json,
                  double value); /* shortest form that reads back equal; null if not finite */
 void json_bool(struct json *json, bool value);
-void json_null(struct json *json);
+void json_no_value(struct json *json);
 
 /* Key and value in one. */
 void json_put_string(struct json *json, const char *key, const char *text);

@@ -7,12 +7,12 @@
 static void put_frames(struct json *json, const struct symbols *symbols)
 {
     json_key(json, "shared");
-    json_object(json);
+    json_begin_object(json);
     json_key(json, "frames");
-    json_array(json);
+    json_begin_array(json);
     for (size_t i = 0; i < symbols->count; i++) {
         const struct symbol *symbol = &symbols->items[i];
-        json_object(json);
+        json_begin_object(json);
         json_put_string(json, "name", symbol_name(symbol));
         if (symbol->function && symbol->file && *symbol->file)
             json_put_string(json, "file", symbol->file);
@@ -31,7 +31,7 @@ static bool put_stack(struct json *json, const struct stack_trie *trie,
     size_t depth = 0, count;
     for (uint32_t node = end; node != STACK_ROOT; node = trie->nodes[node].parent)
         path[depth++] = trie->nodes[node].frame;
-    json_array(json);
+    json_begin_array(json);
     while (depth-- > 0) {
         const uint32_t *symbols = frame_symbols_of(frames, path[depth], &count);
         for (size_t i = 0; symbols && i < count; i++)
@@ -56,14 +56,14 @@ static bool put_profile(struct json *json, const struct stack_profile *profile,
     bool is_bytes = head->unit[0] == 'b';
     double total = 0;
     json_key(json, "samples");
-    json_array(json);
+    json_begin_array(json);
     for (uint32_t i = 0; i < profile->trie.stack_count; i++)
         if (value_of(profile, head, i) > 0 &&
             !put_stack(json, &profile->trie, frames, profile->trie.ends[i], path))
             return false;
     json_end(json);
     json_key(json, "weights");
-    json_array(json);
+    json_begin_array(json);
     for (uint32_t i = 0; i < profile->trie.stack_count; i++) {
         double value = value_of(profile, head, i);
         if (value > 0) {
@@ -91,14 +91,14 @@ bool speedscope_print(const struct stack_profile *profile, const struct frame_so
     bool done = path && frame_symbols_init(&frames, source, &symbols);
     json_init_compact(&json, file);
     if (done) {
-        json_object(&json);
+        json_begin_object(&json);
         json_put_string(&json, "$schema", "https://www.speedscope.app/file-format-schema.json");
         json_put_string(&json, "name", head->name);
         json_put_string(&json, "exporter", "heaptap");
         json_put_uint(&json, "activeProfileIndex", 0);
         json_key(&json, "profiles");
-        json_array(&json);
-        json_object(&json);
+        json_begin_array(&json);
+        json_begin_object(&json);
         done = put_profile(&json, profile, &frames, head, path);
         if (done) {
             json_end(&json);

@@ -28,14 +28,14 @@ static void begin(struct answer *answer, const struct answer_section *section)
         return;
     json_key(&self->json, section->table->key);
     if (section->table->shape == ANSWER_PAIRS)
-        json_object(&self->json);
+        json_begin_object(&self->json);
     else if (section->table->shape != ANSWER_RECORD)
-        json_array(&self->json);
+        json_begin_array(&self->json);
 }
 
 static void put_series(struct json *json, const struct answer_value *value)
 {
-    json_array(json);
+    json_begin_array(json);
     for (size_t i = 0; i < value->count; i++)
         json_double(json, value->series[i]);
     json_end(json);
@@ -45,9 +45,9 @@ static void put_value(struct json *json, const struct answer_column *column,
                       const struct answer_value *value)
 {
     if (!value->is_known)
-        json_null(json);
+        json_no_value(json);
     else if (column->kind <= ANSWER_PLACE)
-        json_string(json, value->text);
+        json_text(json, value->text);
     else if (column->kind == ANSWER_INTEGER)
         json_int(json, value->integer);
     else if (column->kind == ANSWER_ADDRESS)
@@ -126,7 +126,7 @@ static void row(struct answer *answer, const void *row)
     }
     if (!is_inline(section)) {
         close_row(self);
-        json_object(&self->json);
+        json_begin_object(&self->json);
         self->has_row[answer->depth] = true;
     }
     put_members(&self->json, section, row);
@@ -154,7 +154,7 @@ struct answer *json_answer(FILE *file)
         return NULL;
     self->answer = (struct answer){.form = &form, .file = file};
     json_init(&self->json, file);
-    json_object(&self->json);
+    json_begin_object(&self->json);
     return &self->answer;
 }
 

@@ -68,7 +68,7 @@ void schema_print(FILE *file, const char *report, const struct answer_table *con
 
 static void put_column(struct json *json, const struct answer_column *column)
 {
-    json_object(json);
+    json_begin_object(json);
     json_put_string(json, "key", column->key);
     json_put_string(json, "title", column->title);
     json_put_string(json, "kind", type_of(column));
@@ -82,12 +82,12 @@ static void put_table(struct json *json, const struct answer_table *table)
                                          [ANSWER_LIST] = "list",
                                          [ANSWER_PAIRS] = "pairs",
                                          [ANSWER_RECORD] = "record"};
-    json_object(json);
+    json_begin_object(json);
     json_put_string(json, "key", table->key);
     json_put_string(json, "shape", shapes[table->shape]);
     json_put_string(json, "help", table->help);
     json_key(json, "columns");
-    json_array(json);
+    json_begin_array(json);
     for (size_t i = 0; i < table->count; i++)
         if (table->columns[i].key && !(table->columns[i].flags & ANSWER_NO_JSON))
             put_column(json, &table->columns[i]);
@@ -98,7 +98,7 @@ static void put_table(struct json *json, const struct answer_table *table)
 void schema_put_json(struct json *json, const struct answer_table *const *tables)
 {
     json_key(json, "tables");
-    json_array(json);
+    json_begin_array(json);
     for (; *tables; tables++)
         if ((*tables)->forms & ANSWER_IN_JSON)
             put_table(json, *tables);

@@ -47,9 +47,9 @@ static void put_types(struct json *json, const struct model_samples *samples)
     json_put_uint(json, "samples", samples->count);
     json_put_uint(json, "default_type", samples->default_type);
     json_key(json, "types");
-    json_array(json);
+    json_begin_array(json);
     for (size_t i = 0; i < samples->type_count; i++) {
-        json_object(json);
+        json_begin_object(json);
         json_put_string(json, "type", samples->types[i].name);
         json_put_string(json, "unit", samples->types[i].unit);
         json_end(json);
@@ -60,7 +60,7 @@ static void put_types(struct json *json, const struct model_samples *samples)
 static void put_file(struct json *json, const struct viewer_dataset *file)
 {
     const struct model *model = file->model;
-    json_object(json);
+    json_begin_object(json);
     json_put_string(json, "name", file->name);
     json_put_string(json, "remark", file->remark);
     json_put_string(json, "filter", file->filter);
@@ -74,16 +74,16 @@ static void put_file(struct json *json, const struct viewer_dataset *file)
 
 static void put_clause(struct json *json, const struct filter_word_info *info)
 {
-    json_object(json);
+    json_begin_object(json);
     json_put_string(json, "word", info->name);
     json_put_string(json, "takes", info->takes);
     json_put_string(json, "help", info->help);
     json_put_bool(json, "times", info->traits & WORD_NEEDS_TIMES);
     json_put_bool(json, "frames", info->traits & WORD_TAKES_PART);
     json_key(json, "values");
-    json_array(json);
+    json_begin_array(json);
     for (int i = 0; i < FILTER_VALUES_MAX && info->values[i]; i++)
-        json_string(json, info->values[i]);
+        json_text(json, info->values[i]);
     json_end(json);
     json_end(json);
 }
@@ -92,7 +92,7 @@ static void put_clause(struct json *json, const struct filter_word_info *info)
 static void put_clauses(struct json *json)
 {
     json_key(json, "clauses");
-    json_array(json);
+    json_begin_array(json);
     for (int word = 0; word < FILTER_WORD_COUNT; word++)
         put_clause(json, filter_word_info((enum filter_word)word));
     json_end(json);
@@ -114,7 +114,7 @@ static void put_about(struct json *json, const struct viewer_state *state)
     if (*state->failure)
         json_put_string(json, "failure", state->failure);
     json_key(json, "files");
-    json_array(json);
+    json_begin_array(json);
     for (size_t i = 0; i < state->file_count; i++)
         put_file(json, state->files[i]);
     json_end(json);
@@ -158,7 +158,7 @@ static enum viewer_verdict put_timeline(struct answering *answering)
     bool done = put_series(answering, answering->selected, end);
     if (done && answering->base) {
         json_key(answering->json, "base");
-        json_object(answering->json);
+        json_begin_object(answering->json);
         done = put_series(answering, answering->compared, end);
         json_end(answering->json);
     }
@@ -183,7 +183,7 @@ static enum viewer_verdict put_distributions(struct answering *answering)
     bool done = put_spread(answering, answering->file, answering->selected);
     if (done && answering->base) {
         json_key(answering->json, "base");
-        json_object(answering->json);
+        json_begin_object(answering->json);
         done = put_spread(answering, answering->base, answering->compared);
         json_end(answering->json);
     }
@@ -295,7 +295,7 @@ static void put_error(struct document *document, const struct heaptap_error *err
     begin_again(document);
     json_init_compact(&json, document->file);
     json.shown = true;
-    json_object(&json);
+    json_begin_object(&json);
     put_refusal(&json, error, length);
     json_end(&json);
 }
@@ -309,7 +309,7 @@ static enum viewer_verdict put_views(struct document *document, const struct vie
     enum viewer_verdict verdict = VIEWER_FINE;
     json_init_compact(&json, document->file);
     json.shown = true;
-    json_object(&json);
+    json_begin_object(&json);
     if (request->subject == VIEWER_ABOUT)
         put_about(&json, state);
     else if (request->subject == VIEWER_REPORTS)

@@ -37,9 +37,9 @@ static void put_total(struct json *json, const struct call_graph *graph, bool co
 static void put_nodes(struct json *json, const struct call_graph *graph, bool compares)
 {
     json_key(json, "nodes");
-    json_array(json);
+    json_begin_array(json);
     for (size_t i = 0; i < graph->count; i++) {
-        json_object(json);
+        json_begin_object(json);
         put_node(json, graph, &graph->nodes[i], compares);
         json_end(json);
     }
@@ -49,10 +49,10 @@ static void put_nodes(struct json *json, const struct call_graph *graph, bool co
 static void put_edges(struct json *json, const struct call_graph *graph, bool compares)
 {
     json_key(json, "edges");
-    json_array(json);
+    json_begin_array(json);
     for (size_t i = 0; i < graph->edge_count; i++) {
         const struct call_edge *edge = &graph->edges[i];
-        json_object(json);
+        json_begin_object(json);
         json_put_uint(json, "from", edge->from);
         json_put_uint(json, "to", edge->to);
         json_put_bool(json, "residual", edge->is_residual);
@@ -80,10 +80,10 @@ static void put_neighbours(struct json *json, const struct call_graph *graph,
 {
     size_t count = callers ? node->in_count : node->out_count;
     json_key(json, callers ? "callers" : "callees");
-    json_array(json);
+    json_begin_array(json);
     for (size_t i = 0; i < count; i++) {
         const struct call_edge *edge = &graph->edges[callers ? node->in[i] : node->out[i]];
-        json_object(json);
+        json_begin_object(json);
         put_weight(json, edge, compares);
         put_node(json, graph, &graph->nodes[callers ? edge->from : edge->to], compares);
         json_end(json);
@@ -96,12 +96,12 @@ void answer_put_peek(struct json *json, const struct call_graph *graph, bool com
 {
     put_total(json, graph, compares);
     json_key(json, "found");
-    json_array(json);
+    json_begin_array(json);
     for (size_t i = 0; i < graph->count; i++) {
         const struct call_node *node = &graph->nodes[i];
         if (strcmp(symbol_name(&graph->symbols.items[node->symbol]), function) != 0)
             continue;
-        json_object(json);
+        json_begin_object(json);
         put_node(json, graph, node, compares);
         put_neighbours(json, graph, node, true, compares);
         put_neighbours(json, graph, node, false, compares);

@@ -51,7 +51,7 @@ static void put_line(struct json *json, const struct routine *routine, uint32_t 
     }
     if (!is_there)
         return;
-    json_object(json);
+    json_begin_object(json);
     json_put_uint(json, "line", line);
     json_put_double(json, "flat", flat);
     json_put_double(json, "cum", cum);
@@ -82,12 +82,12 @@ static void put_routine(struct json *json, struct routine *routine,
     const struct symbol *symbol = symbol_of(routine->graph, routine->nodes[0]);
     if (sources && symbol->file)
         routine->source = sources->lines(sources->context, symbol->file, &routine->source_count);
-    json_object(json);
+    json_begin_object(json);
     json_put_string(json, "function", symbol_name(symbol));
     json_put_string(json, "file", symbol->file);
     json_put_bool(json, "found", routine->source);
     json_key(json, "lines");
-    json_array(json);
+    json_begin_array(json);
     put_all_lines(json, routine);
     json_end(json);
     json_end(json);
@@ -106,7 +106,7 @@ bool answer_put_lines(struct json *json, const struct call_graph *graph, bool co
     qsort_r(nodes, count, sizeof *nodes, compare_lines, (void *)graph);
     json_put_double(json, "total", graph->total);
     json_key(json, "routines");
-    json_array(json);
+    json_begin_array(json);
     for (size_t at = 0; at < count;) {
         struct routine routine = {.graph = graph, .compares = compares, .nodes = nodes + at};
         const struct symbol *first = symbol_of(graph, nodes[at]);

@@ -15,15 +15,15 @@ static void put_option(struct json *json, const struct question_option *option)
         [OPTION_FLAG] = "flag",     [OPTION_TEXT] = "text", [OPTION_NUMBER] = "number",
         [OPTION_SHARE] = "share",   [OPTION_WORD] = "word", [OPTION_FORM] = "form",
         [OPTION_CLAUSES] = "filter"};
-    json_object(json);
+    json_begin_object(json);
     json_put_string(json, "word", option->word);
     json_put_string(json, "kind", kinds[option->kind]);
     json_put_string(json, "value", option->value);
     json_put_string(json, "help", option->help);
     json_key(json, "values");
-    json_array(json);
+    json_begin_array(json);
     for (size_t i = 0; option->words && option->words[i].word; i++)
-        json_string(json, option->words[i].word);
+        json_text(json, option->words[i].word);
     json_end(json);
     json_end(json);
 }
@@ -39,13 +39,13 @@ static const struct answer_table *const *tables_of(size_t number)
 static void put_entry(struct json *json, const struct report_entry *entry, size_t number)
 {
     const struct question_option *option;
-    json_object(json);
+    json_begin_object(json);
     json_put_string(json, "name", entry->name);
     json_put_string(json, "summary", entry->summary);
     json_put_bool(json, "needs_blocks", entry->traits & REPORT_NEEDS_BLOCKS);
     json_put_bool(json, "needs_function", entry->traits & REPORT_NEEDS_PATTERN);
     json_key(json, "options");
-    json_array(json);
+    json_begin_array(json);
     for (size_t i = 0; (option = report_entry_option(entry, i)); i++)
         if (question_option_is_asked(option) && option->help)
             put_option(json, option);
@@ -58,7 +58,7 @@ void answer_put_reports(struct json *json)
 {
     const struct report_entry *entry;
     json_key(json, "reports");
-    json_array(json);
+    json_begin_array(json);
     for (size_t i = 0; (entry = report_entry_at(i)); i++)
         if (entry->put)
             put_entry(json, entry, i);

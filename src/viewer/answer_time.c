@@ -6,7 +6,7 @@ static void put_column(struct json *json, const char *key, const struct series *
                        size_t offset)
 {
     json_key(json, key);
-    json_array(json);
+    json_begin_array(json);
     for (size_t i = 0; i < series->count; i++)
         json_double(json, *(const double *)((const char *)&series->steps[i] + offset));
     json_end(json);
@@ -33,7 +33,7 @@ void answer_put_series(struct json *json, const struct series *series)
 
 static void put_sum(struct json *json, const struct distribution_sum *sum)
 {
-    json_object(json);
+    json_begin_object(json);
     json_put_uint(json, "blocks", sum->blocks);
     json_put_double(json, "bytes", sum->bytes);
     json_put_double(json, "objects", sum->objects);
@@ -44,14 +44,14 @@ static void put_distribution(struct json *json, const char *key,
                              const struct distribution *distribution)
 {
     json_key(json, key);
-    json_object(json);
+    json_begin_object(json);
     json_key(json, "edges");
-    json_array(json);
+    json_begin_array(json);
     for (size_t i = distribution->first; i <= distribution->end; i++)
         json_uint(json, distribution_edge(i));
     json_end(json);
     json_key(json, "bins");
-    json_array(json);
+    json_begin_array(json);
     for (size_t i = distribution->first; i < distribution->end; i++)
         put_sum(json, &distribution->bins[i]);
     json_end(json);
@@ -61,7 +61,7 @@ static void put_distribution(struct json *json, const char *key,
 static void put_domain(struct json *json, size_t number, const struct domain_sums *sums,
                        const struct model_domain *domain)
 {
-    json_object(json);
+    json_begin_object(json);
     json_put_uint(json, "domain", number);
     json_put_string(json, "name", domain->name);
     json_put_uint(json, "thread", domain->thread);
@@ -82,7 +82,7 @@ void answer_put_distributions(struct json *json, const struct distributions *dis
     json_key(json, "unended");
     put_sum(json, &distributions->unended);
     json_key(json, "domains");
-    json_array(json);
+    json_begin_array(json);
     for (size_t i = 0; i < distributions->domain_count; i++)
         if (distributions->domains[i].all.blocks > 0)
             put_domain(json, i, &distributions->domains[i], &model->domains[i]);

@@ -195,17 +195,17 @@ static void put_symbols(struct json *json, const struct shape *shape)
 {
     const struct symbol *items = shape->tree->symbols.items;
     json_key(json, "functions");
-    json_array(json);
+    json_begin_array(json);
     for (uint32_t i = 0; i < shape->symbol_count; i++)
-        json_string(json, symbol_name(&items[shape->symbols[i]]));
+        json_text(json, symbol_name(&items[shape->symbols[i]]));
     json_end(json);
     json_key(json, "files");
-    json_array(json);
+    json_begin_array(json);
     for (uint32_t i = 0; i < shape->symbol_count; i++)
-        json_string(json, items[shape->symbols[i]].file);
+        json_text(json, items[shape->symbols[i]].file);
     json_end(json);
     json_key(json, "lines");
-    json_array(json);
+    json_begin_array(json);
     for (uint32_t i = 0; i < shape->symbol_count; i++)
         json_uint(json, items[shape->symbols[i]].line);
     json_end(json);

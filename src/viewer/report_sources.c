@@ -41,7 +41,7 @@ static size_t put_file(struct json *json, const char *name, char **lines, const 
 {
     size_t bytes = 0;
     json_key(json, plain_as(name, PLAIN_KEEP_TABS)); /* as names of files are written */
-    json_object(json);
+    json_begin_object(json);
     for (size_t i = 0; i < count; i++) {
         char number[24];
         if (!wanted[i])
@@ -65,7 +65,7 @@ bool report_sources_put(struct json *json, const struct viewer_sources *sources,
     memcpy(places, used, count * sizeof *places);
     qsort_r(places, count, sizeof *places, compare_places, (void *)items);
     json_key(json, "sources");
-    json_object(json);
+    json_begin_object(json);
     for (uint32_t at = 0, end; done && sources && at < count; at = end) {
         const char *file = items[places[at]].file;
         for (end = at + 1; end < count && items[places[end]].file == file;)

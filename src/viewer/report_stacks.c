@@ -81,17 +81,17 @@ static void put_symbols(struct json *json, const struct symbol *items, const uin
                         uint32_t count)
 {
     json_key(json, "functions");
-    json_array(json);
+    json_begin_array(json);
     for (uint32_t i = 0; i < count; i++)
-        json_string(json, symbol_name(&items[used[i]]));
+        json_text(json, symbol_name(&items[used[i]]));
     json_end(json);
     json_key(json, "files");
-    json_array(json);
+    json_begin_array(json);
     for (uint32_t i = 0; i < count; i++)
-        json_string(json, items[used[i]].file);
+        json_text(json, items[used[i]].file);
     json_end(json);
     json_key(json, "lines");
-    json_array(json);
+    json_begin_array(json);
     for (uint32_t i = 0; i < count; i++)
         json_uint(json, items[used[i]].line);
     json_end(json);
@@ -102,7 +102,7 @@ static void put_unknown(struct json *json, const struct report_build *build, con
                         uint32_t count)
 {
     json_key(json, "unknown");
-    json_object(json);
+    json_begin_object(json);
     for (uint32_t i = 0; i < count; i++) {
         char number[16];
         if (used[i] >= build->module_count || !build->modules[used[i]])
@@ -118,7 +118,7 @@ static void put_unknown(struct json *json, const struct report_build *build, con
 static void put_choice(struct json *json, const struct report_choice *choice,
                        const struct report_weighing *weighing, bool has_base)
 {
-    json_object(json);
+    json_begin_object(json);
     json_put_string(json, "filter", choice->filter);
     json_put_uint(json, "type", choice->type);
     json_put_double(json, "unit", weighing->now.estimate.bytes_per_sample);
@@ -165,13 +165,13 @@ static bool put_all(FILE *file, const struct report_build *build)
     }
     json_init_compact(&json, file);
     json.shown = true;
-    json_object(&json);
+    json_begin_object(&json);
     json_put_uint(&json, "nodes", build->tree.count);
     json_put_uint(&json, "left_out", build->left_out);
     put_symbols(&json, build->symbols.items, used, count);
     put_unknown(&json, build, used, count);
     json_key(&json, "choices");
-    json_array(&json);
+    json_begin_array(&json);
     for (size_t i = 0; i < build->count; i++)
         put_choice(&json, &build->choices[i], &build->weighings[i], build->state->base);
     json_end(&json);

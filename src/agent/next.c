@@ -36,7 +36,7 @@ static const struct step {
     {"advice", "points", "source", NULL, NULL, "the lines that the first point is about"},
     {"timeline", NULL, "ask", "hotspots", "live-at=peak", "what the peak is made of"},
     {"stats", NULL, "ask", "types", NULL, "what is allocated by type or size"},
-    {"diff", "rows", "source", NULL, NULL, "the lines of what changed most"},
+    {"compare", "rows", "source", NULL, NULL, "the lines of what changed most"},
 };
 
 /* The function of the first row that names one; NULL for none. */

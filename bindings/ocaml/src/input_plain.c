@@ -4,6 +4,7 @@
 #include "trace/file/input.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -26,6 +27,13 @@ enum heaptap_status input_open_fd(struct input **input, int fd, struct heaptap_e
     }
     (*input)->fd = fd;
     return HEAPTAP_OK;
+}
+
+enum heaptap_status input_open(struct input **input, const char *path, struct heaptap_error *error)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    *input = NULL;
+    return fd < 0 ? error_system(error, "cannot open") : input_open_fd(input, fd, error);
 }
 
 enum heaptap_status input_open_memory(struct input **input, const void *data, size_t size,

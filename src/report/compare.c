@@ -71,6 +71,8 @@ struct figure {
     struct change change;
 };
 
+enum { IS_SAMPLED = 1 };
+
 static const char *unit_of(const struct figure *figure)
 {
     return figure->measure == BUDGET_OBJECTS ? "count" : "bytes";
@@ -83,9 +85,8 @@ static struct answer_value written(const struct figure *figure, double value, co
     return answer_made(asprintf(&text, "%s%s", sign, number) < 0 ? NULL : text);
 }
 
-static struct answer_value written_change(const struct figure *figure)
+static struct answer_value written_change(const struct figure *figure, double change)
 {
-    double change = figure->change.after - figure->change.before;
     return written(figure, fabs(change), change > 0 ? "+" : change < 0 ? "-" : "");
 }
 
@@ -109,7 +110,9 @@ FIGURE_GETTER(get_part, part_of(change))
 FIGURE_GETTER(get_verdict, answer_text(verdict_of(change)))
 FIGURE_GETTER(get_before_text, written(figure, change->before, ""))
 FIGURE_GETTER(get_after_text, written(figure, change->after, ""))
-FIGURE_GETTER(get_change_text, written_change(figure))
+FIGURE_GETTER(get_change_text, written_change(figure, change->after - change->before))
+FIGURE_GETTER(get_low_text, written_change(figure, change->range.low))
+FIGURE_GETTER(get_high_text, written_change(figure, change->range.high))
 
 static const struct answer_column figure_columns[] = {
     {"measure", "TOTAL", ANSWER_TEXT, get_measure, 0, 0,
@@ -118,6 +121,8 @@ static const struct answer_column figure_columns[] = {
     {NULL, "BEFORE", ANSWER_TEXT, get_before_text, 0, 0, NULL},
     {NULL, "AFTER", ANSWER_TEXT, get_after_text, 0, 0, NULL},
     {NULL, "CHANGE", ANSWER_TEXT, get_change_text, 0, 0, NULL},
+    {NULL, "FROM", ANSWER_TEXT, get_low_text, IS_SAMPLED, 0, NULL},
+    {NULL, "TO", ANSWER_TEXT, get_high_text, IS_SAMPLED, 0, NULL},
     {"before", NULL, ANSWER_DECIMAL, get_before, 0, 0, "in the first file"},
     {"after", NULL, ANSWER_DECIMAL, get_after, 0, 0, "in the second one"},
     {"change", NULL, ANSWER_DECIMAL, get_change, 0, 0, "after less before"},
@@ -152,9 +157,17 @@ static struct figure figure_of(const struct compare *compare, enum budget_measur
     return figure;
 }
 
+static bool side_is_sampled(const struct compare *compare, const struct compare_side *side)
+{
+    return compare->weight == WEIGHT_BYTES && side->model->info.sample_rate < 1;
+}
+
 static void put_figures(struct answer *answer, const struct compare *compare)
 {
-    struct answer_section section = {.table = &figures_table, .context = compare};
+    bool is_sampled =
+        side_is_sampled(compare, &compare->before) || side_is_sampled(compare, &compare->after);
+    struct answer_section section = {
+        .table = &figures_table, .context = compare, .has = is_sampled ? IS_SAMPLED : 0};
     answer_begin(answer, &section);
     for (int i = 0; i < BUDGET_MEASURES; i++) {
         struct figure figure = figure_of(compare, (enum budget_measure)i);
@@ -172,8 +185,6 @@ struct row {
     const struct difference_row *of;
     struct change change;
 };
-
-enum { IS_SAMPLED = 1 };
 
 static const char *state_of(const struct change *change)
 {
@@ -230,11 +241,6 @@ static const struct answer_table rows_table = {"rows",
                                                ANSWER_IN_ALL,
                                                ANSWER_COLUMNS(row_columns),
                                                "a function whose change is beyond chance"};
-
-static bool side_is_sampled(const struct compare *compare, const struct compare_side *side)
-{
-    return compare->weight == WEIGHT_BYTES && side->model->info.sample_rate < 1;
-}
 
 static struct estimate_range range_of(const struct compare *compare,
                                       const struct compare_side *side, double value, double samples)

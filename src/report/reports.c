@@ -10,6 +10,7 @@
 #include "report/compare.h"
 #include "report/context.h"
 #include "report/diff.h"
+#include "report/flamegraph.h"
 #include "report/graph.h"
 #include "report/head.h"
 #include "report/hotspots.h"
@@ -194,6 +195,7 @@ const struct report_entry *report_entry_at(size_t number)
         {.name = "regressions", .tables = regressions_tables},
         {.name = "timeline", .tables = timeline_tables},
         {.name = "stats", .tables = stats_tables},
+        {.name = "flamegraph", .tables = flamegraph_tables},
         {.name = "memtracer", .tables = memtracer_tables},
     };
     return number < sizeof entries / sizeof entries[0] ? &entries[number] : NULL;

@@ -127,6 +127,24 @@ run "$HEAPTAP" flamegraph -o "$TMP/t.json" "$TMP/names.ctf"
 json_is_valid "$TMP/t.json"
 ok $? "-o x.json"
 
+# CSV.
+run "$HEAPTAP" flamegraph --csv "$TMP/inlined.ctf"
+cat >"$TMP/wanted" <<'EOF'
+number,parent,depth,function,file,line,total_bytes,total_samples,total_objects,self_bytes,self_samples,self_objects
+0,,0,,,,112,7,3.5,0,0,0
+1,0,1,main,main.c,,112,7,3.5,0,0,0
+2,1,2,step,step.c,,112,7,3.5,16,1,0.5
+3,2,3,grow,list.c,,64,4,2,0,0,0
+4,3,4,push,list.c,,64,4,2,64,4,2
+5,2,3,step,step.c,,32,2,1,0,0,0
+6,5,4,step,step.c,,32,2,1,0,0,0
+7,6,5,grow,list.c,,32,2,1,0,0,0
+8,7,6,push,list.c,,32,2,1,32,2,1
+EOF
+same "$TMP/out" "$TMP/wanted" "--csv: the same nodes, one a line"
+run "$HEAPTAP" flamegraph -o "$TMP/t.csv" "$TMP/inlined.ctf"
+same "$TMP/t.csv" "$TMP/wanted" "-o x.csv"
+
 # 100 000 calls deep.
 make_trace deep
 run "$HEAPTAP" flamegraph "$TMP/deep.ctf"

@@ -150,7 +150,7 @@ COMMANDS = {
     "top": REPORT + [("text", ["-g", "lines"]), ("text", ["-g", "files"]), ("text", ["-g", "addresses"])],
     "tree": REPORT + [("text", ["--context"])], "traces": REPORT + [("text", ["--labels"]), ("json", ["--labels", "--json"])],
     "graph": REPORT[1:] + [("dot", []), ("dot", ["-g", "lines"]), ("svg", ["--svg"])],
-    "flamegraph": [("folded", []), ("folded", ["--positions"]), ("svg", ["--svg"]), ("json", ["--json"]), ("folded", ["--format=memtrace"])],
+    "flamegraph": [("folded", []), ("folded", ["--positions"]), ("svg", ["--svg"]), ("json", ["--json"]), ("csv", ["--csv"]), ("folded", ["--format=memtrace"])],
     "timeline": REPORT + [("svg", ["--svg"])],
     "check": [("text", ["--max-peak=1"]), ("json", ["--max-peak=1", "--json"])],
     "compare": REPORT,

@@ -8,16 +8,17 @@
 #include "analyze/call_tree.h"
 #include "base/amount.h"
 #include "base/units.h"
+#include "cli/answer_output.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/parse.h"
 #include "cli/report_output.h"
 #include "cli/selected_input.h"
-#include "export/call_tree_json.h"
 #include "export/flamegraph_svg.h"
 #include "export/folded.h"
+#include "report/flamegraph.h"
 
-enum format { FORMAT_BY_NAME, FORMAT_FOLDED, FORMAT_SVG, FORMAT_JSON, FORMAT_MEMTRACE };
+enum format { FORMAT_BY_NAME, FORMAT_FOLDED, FORMAT_SVG, FORMAT_JSON, FORMAT_CSV, FORMAT_MEMTRACE };
 
 struct options {
     struct question report;
@@ -36,6 +37,7 @@ enum {
     OPTION_FOLDED = 1000,
     OPTION_SVG,
     OPTION_JSON,
+    OPTION_CSV,
     OPTION_TITLE,
     OPTION_MIN_SHARE,
     OPTION_LINES,
@@ -50,13 +52,14 @@ static const double svg_min_share = 0.0005;
 static const struct argp_option option_table[] = {
     {"output", 'o', "FILE", 0, "Write to FILE; - for standard output, the default", 0},
     {"format", 'f', "FORMAT", 0,
-     "folded, svg, json, or memtrace: exactly what memtrace's flamegraph prints. Default: by the "
-     "end of FILE's name, .svg or .json; else folded",
+     "folded, svg, json, csv, or memtrace: exactly what memtrace's flamegraph prints. Default: by "
+     "the end of FILE's name, .svg, .json or .csv; else folded",
      0},
-    {"format", 'f', "folded|svg|json|memtrace", OPTION_HIDDEN, NULL, 0}, /* for completion */
+    {"format", 'f', "folded|svg|json|csv|memtrace", OPTION_HIDDEN, NULL, 0}, /* for completion */
     {"folded", OPTION_FOLDED, NULL, 0, "The same as --format=folded", 0},
     {"svg", OPTION_SVG, NULL, 0, "The same as --format=svg", 0},
     {"json", OPTION_JSON, NULL, 0, "The same as --format=json", 0},
+    {"csv", OPTION_CSV, NULL, 0, "The same as --format=csv", 0},
     {"weight", 'w', "WHAT", 0, "What is counted: bytes (the default), samples or objects", 0},
     {"weight", 'w', "bytes|samples|objects", OPTION_HIDDEN, NULL, 0}, /* for completion */
     {"lines", OPTION_LINES, NULL, 0, "Show lines of a function separately", 0},
@@ -87,7 +90,7 @@ static void set_format(struct options *options, int format, const char *text,
                        struct argp_state *state)
 {
     if (format < 0)
-        argp_error(state, "--format takes folded, svg, json or memtrace, not '%s'", text);
+        argp_error(state, "--format takes folded, svg, json, csv or memtrace, not '%s'", text);
     if (options->format != FORMAT_BY_NAME && (int)options->format != format)
         argp_error(state, "one format at a time");
     options->format = (enum format)format;
@@ -145,6 +148,7 @@ static void finish(struct options *options, struct argp_state *state)
     if (options->format == FORMAT_BY_NAME)
         options->format = ends_with(name, ".svg")    ? FORMAT_SVG
                           : ends_with(name, ".json") ? FORMAT_JSON
+                          : ends_with(name, ".csv")  ? FORMAT_CSV
                                                      : FORMAT_FOLDED;
     if (options->format != FORMAT_SVG && (options->title || options->colour_given))
         argp_error(state, "--title and --colour are for pictures: --svg draws one");
@@ -152,7 +156,7 @@ static void finish(struct options *options, struct argp_state *state)
 
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
-    static const char *const formats[] = {"", "folded", "svg", "json", "memtrace", NULL};
+    static const char *const formats[] = {"", "folded", "svg", "json", "csv", "memtrace", NULL};
     struct options *options = state->input;
     options->shape_given |= key == 'w' || key == 'r' || key == OPTION_LINES ||
                             key == OPTION_MERGE_RECURSION || key == OPTION_MAX_DEPTH ||
@@ -170,6 +174,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case OPTION_FOLDED:
     case OPTION_SVG:
     case OPTION_JSON:
+    case OPTION_CSV:
         set_format(options, FORMAT_FOLDED + key - OPTION_FOLDED, NULL, state);
         return 0;
     case 'w':
@@ -284,6 +289,23 @@ static bool print_svg(const struct options *options, const struct selected_input
     return flamegraph_svg_print(tree, estimate, &svg, file);
 }
 
+static bool print_nodes(const struct options *options, const struct selected_input *input,
+                        const struct call_tree *tree, const struct estimate *estimate, FILE *file)
+{
+    struct flamegraph nodes = {
+        .trace = trace_input_name(&input->trace),
+        .is_complete = input->trace.exit_status == CLI_DONE,
+        .tree = tree,
+        .estimate = estimate,
+        .weight = options->weight,
+        .min_share = isnan(options->min_share) ? 0 : options->min_share,
+    };
+    struct answer *answer =
+        answer_output_on(file, options->format == FORMAT_CSV ? REPORT_CSV : REPORT_JSON);
+    bool done = answer && flamegraph_put(answer, &nodes);
+    return answer && answer_close(answer) && done;
+}
+
 static bool print(const struct options *options, const struct selected_input *input,
                   const struct call_tree *tree, const struct estimate *estimate, FILE *file)
 {
@@ -291,9 +313,8 @@ static bool print(const struct options *options, const struct selected_input *in
     case FORMAT_SVG:
         return print_svg(options, input, tree, estimate, file);
     case FORMAT_JSON:
-        return call_tree_json_print(
-            tree, estimate, options->weight, isnan(options->min_share) ? 0 : options->min_share,
-            trace_input_name(&input->trace), input->trace.exit_status == CLI_DONE, file);
+    case FORMAT_CSV:
+        return print_nodes(options, input, tree, estimate, file);
     default:
         return print_folded(options, tree, estimate, file);
     }

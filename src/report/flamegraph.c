@@ -1,0 +1,216 @@
+/* The tree is a flat list of nodes in preorder, callers first, each with the number of its caller: its depth is no matter
+ * for what reads it. */
+#include "report/flamegraph.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "report/symbol_columns.h"
+
+struct node {
+    const struct symbol *symbol; /* NULL for the root */
+    int64_t number, parent;      /* in the list; the root's parent is -1 */
+    size_t depth;
+    const struct stack_tally *total, *self;
+};
+
+/* ---- Columns ------------------------------------------------------------------------- */
+
+enum { OF_BLOCKS = 1, OF_VALUES = 2 }; /* what a tally has: never both */
+
+/* The context is the flame graph. */
+#define GETTER(type, name, expression)                                                             \
+    static struct answer_value get_##name(const void *row, const void *context)                    \
+    {                                                                                              \
+        const type *of = row;                                                                      \
+        const struct flamegraph *flamegraph = context;                                             \
+        (void)of, (void)flamegraph;                                                                \
+        return expression;                                                                         \
+    }
+
+static const char *weight_name(enum stack_weight weight)
+{
+    static const char *const names[] = {"bytes", "samples", "objects", "value"};
+    return names[weight];
+}
+
+#define BYTES(tally) answer_number(stack_tally_bytes(tally, flamegraph->estimate))
+#define OBJECTS(tally) answer_number(stack_tally_objects(tally, flamegraph->estimate))
+
+GETTER(struct flamegraph, trace, answer_text(of->trace))
+GETTER(struct flamegraph, complete, answer_number(of->is_complete))
+GETTER(struct flamegraph, weight, answer_text(weight_name(of->weight)))
+GETTER(struct flamegraph, sample_type, answer_text(of->tree->measure.type))
+GETTER(struct flamegraph, unit, answer_text(of->tree->measure.unit))
+GETTER(struct flamegraph, min_share, answer_number(of->min_share))
+GETTER(struct stack_tally, bytes, BYTES(of))
+GETTER(struct stack_tally, objects, OBJECTS(of))
+GETTER(struct stack_tally, samples, answer_integer((int64_t)of->samples))
+GETTER(struct stack_tally, value, answer_number(of->value))
+GETTER(struct node, number, answer_integer(of->number))
+GETTER(struct node, parent, of->parent < 0 ? answer_nothing() : answer_integer(of->parent))
+GETTER(struct node, parent_or_less, answer_integer(of->parent))
+GETTER(struct node, depth, answer_integer((int64_t)of->depth))
+GETTER(struct node, function, answer_text(of->symbol ? of->symbol->function : NULL))
+GETTER(struct node, file, answer_text(of->symbol ? of->symbol->file : NULL))
+GETTER(struct node, line, of->symbol ? symbol_value_line(of->symbol) : answer_nothing())
+GETTER(struct node, total_bytes, BYTES(of->total))
+GETTER(struct node, total_objects, OBJECTS(of->total))
+GETTER(struct node, total_samples, answer_integer((int64_t)of->total->samples))
+GETTER(struct node, total_value, answer_number(of->total->value))
+GETTER(struct node, self_bytes, BYTES(of->self))
+GETTER(struct node, self_objects, OBJECTS(of->self))
+GETTER(struct node, self_samples, answer_integer((int64_t)of->self->samples))
+GETTER(struct node, self_value, answer_number(of->self->value))
+
+static const struct answer_column head_columns[] = {
+    {"trace", NULL, ANSWER_TEXT, get_trace, 0, 0, "name of the file"},
+    {"complete", NULL, ANSWER_FLAG, get_complete, 0, 0, "false: the trace was cut"},
+    {"weight", NULL, ANSWER_TEXT, get_weight, 0, 0,
+     "what counts for `min_share`: bytes, samples, objects or value"},
+    {"sample_type", NULL, ANSWER_TEXT, get_sample_type, OF_VALUES, 0,
+     "what is counted, of a profile"},
+    {"unit", NULL, ANSWER_TEXT, get_unit, OF_VALUES, 0, "its unit"},
+    {"min_share", NULL, ANSWER_SHARE, get_min_share, 0, 0,
+     "nodes below this part of everything are left out"},
+};
+
+static const struct answer_column tally_columns[] = {
+    {"value", NULL, ANSWER_DECIMAL, get_value, OF_VALUES, 0, "the values' sum"},
+    {"bytes", NULL, ANSWER_BYTES, get_bytes, OF_BLOCKS, 0, "bytes"},
+    {"samples", NULL, ANSWER_INTEGER, get_samples, 0, 0, "samples that these rest on"},
+    {"objects", NULL, ANSWER_COUNT, get_objects, OF_BLOCKS, 0, "blocks"},
+};
+
+/* A tally in CSV, which has no objects within rows. */
+#define FLAT(of, about)                                                                            \
+    {#of "_value", NULL,           ANSWER_DECIMAL,          get_##of##_value,                      \
+     OF_VALUES,    ANSWER_NO_JSON, "the values' sum " about},                                      \
+        {#of "_bytes",                                                                             \
+         NULL,                                                                                     \
+         ANSWER_BYTES,                                                                             \
+         get_##of##_bytes,                                                                         \
+         OF_BLOCKS,                                                                                \
+         ANSWER_NO_JSON,                                                                           \
+         "bytes allocated " about},                                                                \
+        {#of "_samples",                                                                           \
+         NULL,                                                                                     \
+         ANSWER_INTEGER,                                                                           \
+         get_##of##_samples,                                                                       \
+         0,                                                                                        \
+         ANSWER_NO_JSON,                                                                           \
+         "samples that these rest on"},                                                            \
+    {                                                                                              \
+#of "_objects", NULL, ANSWER_COUNT, get_##of##_objects, OF_BLOCKS, ANSWER_NO_JSON,         \
+            "blocks allocated " about                                                              \
+    }
+
+static const struct answer_column node_columns[] = {
+    {"number", NULL, ANSWER_INTEGER, get_number, 0, ANSWER_NO_JSON, "number of the node, from 0"},
+    {"parent", NULL, ANSWER_INTEGER, get_parent, 0, ANSWER_NO_JSON,
+     "number of its caller; empty for the root"},
+    {"parent", NULL, ANSWER_INTEGER, get_parent_or_less, 0, ANSWER_NO_CSV,
+     "number of its caller, from 0; -1 for the root"},
+    {"depth", NULL, ANSWER_INTEGER, get_depth, 0, ANSWER_NO_JSON,
+     "how many calls it is below the root"},
+    {"function", NULL, ANSWER_TEXT, get_function, 0, 0, "name of the function"},
+    {"file", NULL, ANSWER_TEXT, get_file, 0, 0, "source file"},
+    {"line", NULL, ANSWER_WHOLE, get_line, 0, ANSWER_OMIT, "line of the file"},
+    FLAT(total, "in it and in what it calls"),
+    FLAT(self, "in itself alone"),
+};
+
+#define RECORD(key, columns, about)                                                                \
+    {                                                                                              \
+        key, ANSWER_RECORD, ANSWER_FITTED, ANSWER_IN_JSON, ANSWER_COLUMNS(columns), about          \
+    }
+
+static const struct answer_table head_table = RECORD(NULL, head_columns, NULL);
+static const struct answer_table total_table =
+    RECORD("total", tally_columns, "what is allocated in a node and in what it calls");
+static const struct answer_table self_table =
+    RECORD("self", tally_columns, "what is allocated in a node itself");
+static const struct answer_table nodes_table = {
+    "nodes",
+    ANSWER_ROWS,
+    ANSWER_FITTED,
+    ANSWER_IN_JSON | ANSWER_IN_CSV,
+    ANSWER_COLUMNS(node_columns),
+    "a call path, followed by those that go on from it; the first is the root",
+};
+
+const struct answer_table *const flamegraph_tables[] = {&head_table, &nodes_table, &total_table,
+                                                        &self_table, NULL};
+
+/* ---- Saying it ----------------------------------------------------------------------- */
+
+/* The sections that are used over and over. */
+struct saying {
+    struct answer *answer;
+    const struct flamegraph *flamegraph;
+    struct answer_section nodes, total, self;
+};
+
+static void put_node(const struct saying *saying, struct node node, uint32_t number)
+{
+    const struct call_tree *tree = saying->flamegraph->tree;
+    node.symbol = node.depth > 0 ? call_tree_symbol(tree, number) : NULL;
+    node.total = &tree->total[number];
+    node.self = &tree->self[number];
+    answer_row(saying->answer, &node);
+    answer_record(saying->answer, &saying->total, node.total);
+    answer_record(saying->answer, &saying->self, node.self);
+}
+
+static bool put_nodes(const struct saying *saying)
+{
+    const struct flamegraph *of = saying->flamegraph;
+    double all = stack_tally_weight(&of->tree->total[STACK_ROOT], of->estimate, of->weight);
+    struct call_walk walk;
+    int64_t *numbers = NULL, next = 1; /* numbers by depth: of the node there, in the list */
+    size_t capacity = 0;
+    call_walk_init(&walk, of->tree);
+    bool done = ARRAY_RESERVE(&numbers, &capacity, 1);
+    if (done) {
+        numbers[0] = 0;
+        put_node(saying, (struct node){.parent = -1}, STACK_ROOT);
+    }
+    while (done && call_walk_next(&walk)) {
+        uint32_t node = call_walk_node(&walk);
+        walk.skip = stack_tally_weight(&of->tree->total[node], of->estimate, of->weight) <
+                    of->min_share * all;
+        if (walk.skip)
+            continue;
+        done = ARRAY_RESERVE(&numbers, &capacity, walk.depth + 1);
+        if (!done)
+            break;
+        numbers[walk.depth] = next;
+        put_node(
+            saying,
+            (struct node){.number = next++, .parent = numbers[walk.depth - 1], .depth = walk.depth},
+            node);
+    }
+    done = done && !walk.failed;
+    call_walk_release(&walk);
+    free(numbers);
+    return done;
+}
+
+bool flamegraph_put(struct answer *answer, const struct flamegraph *flamegraph)
+{
+    unsigned has = flamegraph->tree->measure.type ? OF_VALUES : OF_BLOCKS;
+    struct saying saying = {
+        .answer = answer,
+        .flamegraph = flamegraph,
+        .nodes = {.table = &nodes_table, .context = flamegraph, .has = has},
+        .total = {.table = &total_table, .context = flamegraph, .has = has},
+        .self = {.table = &self_table, .context = flamegraph, .has = has},
+    };
+    answer_record(answer,
+                  &(struct answer_section){.table = &head_table, .context = flamegraph, .has = has},
+                  flamegraph);
+    answer_begin(answer, &saying.nodes);
+    bool done = put_nodes(&saying);
+    answer_end(answer);
+    return done;
+}

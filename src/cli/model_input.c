@@ -99,8 +99,48 @@ static bool open_trace(struct model_input *input, const struct folded_question *
     return input->model;
 }
 
-static bool open_watched(struct model_input *input, const struct model_watch *watch)
+/* What a row takes, with its part of all else. */
+enum { BLOCK_BYTES = 48, EVENTS_AT_ONCE = 256 };
+
+/* The sampled blocks of a trace, which begins again.  0 where it can't. */
+static uint64_t count_blocks(struct trace_input *input)
 {
+    static const struct heaptap_reader_options without_stacks = {.order = HEAPTAP_TRUE_ORDER,
+                                                                 .skip_stacks = true},
+                                               whole = {.order = HEAPTAP_TRUE_ORDER};
+    struct heaptap_event events[EVENTS_AT_ONCE];
+    uint64_t blocks = 0;
+    size_t count = 0;
+    if (reader_begin_again(&input->reader, &without_stacks, &input->error) != HEAPTAP_OK)
+        return 0;
+    while (heaptap_reader_next_many(input->reader, events, EVENTS_AT_ONCE, &count, NULL) ==
+           HEAPTAP_OK)
+        for (size_t i = 0; i < count; i++)
+            blocks += events[i].kind == HEAPTAP_ALLOC;
+    return reader_begin_again(&input->reader, &whole, &input->error) == HEAPTAP_OK ? blocks : 0;
+}
+
+/* How far a trace has to be thinned to keep its model to so much memory: 0 for not at all.  Small files are not counted: each
+ * block takes two bytes of a trace at least, and 20 of them one that is compressed. */
+static double thinning_of(struct trace_input *input, uint64_t memory)
+{
+    enum { PACKED_BLOCKS = 10 };
+    double least = (double)heaptap_reader_stored_bytes(input->reader) * PACKED_BLOCKS * BLOCK_BYTES;
+    if (memory == 0 || least <= (double)memory)
+        return 0;
+    double bytes = (double)count_blocks(input) * BLOCK_BYTES;
+    return bytes > (double)memory ? bytes / (double)memory : 0;
+}
+
+static bool open_watched(struct model_input *input, const struct model_watch *told)
+{
+    struct model_watch own = *told, *watch = &own;
+    own.thinning = thinning_of(&input->trace, told->memory);
+    if (!input->trace.reader) {
+        input->trace.exit_status =
+            cli_fail(trace_input_subject(&input->trace), &input->trace.error);
+        return false;
+    }
     enum heaptap_status status =
         model_read_watched(&input->model, input->trace.reader, watch, &input->trace.error);
     input->trace.quiet = watch->is_quiet;

@@ -150,6 +150,8 @@ struct model {
     bool is_collected; /* its blocks die when a garbage collector finds them, which may be late */
     bool
         is_native; /* its stacks are of compiled code, with allocators or a standard library at their ends */
+    double
+        thinned; /* one sample in so many of the file's is here, chosen at random; 1 for all.  Its rate allows for it */
     struct estimate estimate;
     struct names names; /* all strings */
     struct model_module *modules;

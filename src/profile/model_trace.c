@@ -21,6 +21,7 @@ bool model_builder_init(struct model_builder *builder, const struct heaptap_trac
     if (!model)
         return false;
     model->info = *info;
+    model->thinned = 1;
     model->estimate = estimate_of(info);
     model->info.executable = model_text(model, info->executable);
     model->info.host = model_text(model, info->host);
@@ -206,11 +207,34 @@ static bool add_end(struct model_builder *builder, uint64_t id, uint32_t row)
     return !builder->folded || folded_rows_end(builder->folded, builder->model, row);
 }
 
+/* Of a thinned model: as a lower rate would have sampled it.  A block that is left out is not known when it ends. */
+static bool add_thinned(struct model_builder *builder, const struct heaptap_event *event)
+{
+    struct heaptap_event thinned = *event;
+    thinned.samples =
+        random_binomial(&builder->random, event->samples, 1 / builder->model->thinned);
+    if (thinned.samples > 0)
+        return add_allocation(builder, &thinned);
+    return stack_paths_follow(&builder->paths, &builder->model->trie, event) != STACK_NONE;
+}
+
+/* Before the first event. */
+static void thin(struct model_builder *builder, double factor)
+{
+    struct model *model = builder->model;
+    model->thinned = factor;
+    model->info.sample_rate /= factor;
+    model->estimate = estimate_of(&model->info);
+    peak_tracker_init(&builder->peak, model->info.sample_rate);
+    random_init(&builder->random, 1);
+}
+
 bool model_builder_add(struct model_builder *builder, const struct heaptap_event *event)
 {
     peak_tracker_move(&builder->peak, event->time_us);
     if (event->kind == HEAPTAP_ALLOC)
-        return add_allocation(builder, event);
+        return builder->model->thinned > 1 ? add_thinned(builder, event)
+                                           : add_allocation(builder, event);
     const uint32_t *row = id_table_find(&builder->alive, event->id);
     if (!row)
         return true;
@@ -382,6 +406,8 @@ enum heaptap_status model_read_watched(struct model **model, struct heaptap_read
 {
     struct model_builder builder;
     bool done = model_builder_init(&builder, heaptap_reader_info(reader));
+    if (done && watch && watch->thinning > 1)
+        thin(&builder, watch->thinning);
     return read_all(&builder, done, model, reader, watch, error);
 }
 

@@ -3,6 +3,7 @@
 #define PROFILE_MODEL_TRACE_H
 
 #include "base/id_table.h"
+#include "base/random.h"
 #include "profile/folded_rows.h"
 
 enum { MODEL_LAST_SHAPES = 256 };
@@ -18,6 +19,7 @@ struct model_builder {
                   uint32_t row); /* when a block has; NULL for nothing */
     void *ended_context;
     uint32_t last_shapes[MODEL_LAST_SHAPES]; /* by size */
+    struct random random;                    /* of a model that is thinned */
 };
 
 /* Release it in either case.  False when there is no memory. */
@@ -48,7 +50,11 @@ struct model_watch {
     /* `offset`: the byte of the trace that reading has come to; its notes have all bytes. */
     void (*tell)(void *context, const struct heaptap_reader *reader, uint64_t offset);
     void *context;
-    bool is_quiet; /* it knows that the trace may end early, and wants no message of that */
+    bool is_quiet;   /* it knows that the trace may end early, and wants no message of that */
+    uint64_t memory; /* for whoever thins a model to so many bytes; 0 for no limit */
+    double
+        thinning; /* one sample in so many is kept, and the rate divided by it: estimates stay right, with a larger error.
+                        0 for all */
 };
 
 /* The same; `watch` may be NULL. */

@@ -29,6 +29,7 @@ static void put_info(struct json *json, const struct heaptap_trace_info *info)
 static void put_objects(struct json *json, const struct model *model)
 {
     put_info(json, &model->info);
+    json_put_double(json, "thinned", model->thinned);
     json_put_int(json, "duration_us", model->end_us);
     json_put_uint(json, "objects", model->objects.count);
     json_put_bool(json, "promotes", model->objects.promoted_us);

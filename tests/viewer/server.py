@@ -245,7 +245,24 @@ with tempfile.TemporaryDirectory() as folder:
     done = subprocess.run([HEAPTAP, "report", TRACE, "-o", folder + "/no/such/out.html"], capture_output=True, text=True, stdin=subprocess.DEVNULL)
     check("a report that can't be written is told", done.returncode == 4 and "out.html" in done.stderr, (done.returncode, done.stderr))
 
-for arguments, words in [(["view"], "no trace given"), (["view", "--port", "99999", TRACE], "65535"), (["view", "--port", "x", TRACE], "65535"),
+# ---- A trace that is larger than the memory it may take is thinned, and says so
+big = os.environ["SOURCE"] + "/tests/golden/valid/ocamlopt-v1.ctf"
+whole = json.loads(subprocess.run([HEAPTAP, "top", "--json", big], capture_output=True, check=True).stdout)
+thin, all_of_it = Server("--memory", "1MB", big), Server("--memory", "1GB", big)
+about = json.loads(thin.get("/api/about")[2])["files"][0]
+check("a trace above --memory is thinned, and its rate says so", about["thinned"] > 2 and abs(about["sample_rate"] * about["thinned"] / whole["sample_rate"] - 1) < 1e-9
+      and abs(about["objects"] * 48 / (1 << 20) - 1) < 0.05, about)
+got = json.loads(thin.get("/api/answer?report=top")[2])
+check("... its estimates are right within their bounds", got["selected_low"] < whole["selected"] < got["selected_high"]
+      and abs(got["samples"] * about["thinned"] / whole["samples"] - 1) < 0.05, got["selected"])
+half = json.loads(thin.get("/api/answer?report=top&filter=live-at%3Dpeak")[2])
+check("... also of what is alive at the peak", half["selected_low"] < about["peak_bytes"] * 1.000001 and half["selected_high"] > about["peak_bytes"] * 0.999999, half["selected"])
+check("a trace below it is not", json.loads(all_of_it.get("/api/about")[2])["files"][0]["thinned"] == 1
+      and json.loads(all_of_it.get("/api/answer?report=top")[2])["selected"] == whole["selected"])
+thin.end()
+all_of_it.end()
+
+for arguments, words in [(["view"], "no trace given"), (["view", "--memory", "5", TRACE], "a size of 1 MB and more"), (["view", "--port", "99999", TRACE], "65535"), (["view", "--port", "x", TRACE], "65535"),
                          (["report", TRACE], "-o FILE"), (["report", "--nodes", "0", "-o", "x", TRACE], "--nodes")]:
     done = subprocess.run([HEAPTAP, *arguments], capture_output=True, text=True, stdin=subprocess.DEVNULL)
     check(f"heaptap {' '.join(arguments)[:30]}: status 2 and why", done.returncode == 2 and words in done.stderr, (done.returncode, done.stderr))

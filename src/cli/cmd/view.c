@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/amount.h"
 #include "base/units.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
@@ -26,14 +27,15 @@ struct options {
     uint16_t port;
     bool no_browser;
     bool live;
+    double memory; /* bytes that a model may take; a larger one is thinned */
 };
 
-enum { OPTION_NO_BROWSER = 1000, OPTION_LIVE, OPTION_BASE, OPTION_SOURCE_PATH };
+enum { OPTION_NO_BROWSER = 1000, OPTION_LIVE, OPTION_BASE, OPTION_SOURCE_PATH, OPTION_MEMORY };
 
 /* How often a file that may grow is looked at: all of it is read again, as what comes later can be
  * of earlier times, so that there is a rest of LIVE_REST times what that took; no less than
  * LIVE_MILLISECONDS in any case. */
-enum { LIVE_MILLISECONDS = 500, LIVE_REST = 9 };
+enum { LIVE_MILLISECONDS = 500, LIVE_REST = 9, MEMORY_LEAST = 1 << 20 };
 
 static const struct argp_option option_table[] = {
     {"port", 'p', "N", 0, "Listen on this port (default: any free one)", 0},
@@ -42,6 +44,10 @@ static const struct argp_option option_table[] = {
     {"source-path", OPTION_SOURCE_PATH, "FOLDERS", 0,
      "Read sources below these folders, separated by colons, in addition to the current one", 0},
     {"live", OPTION_LIVE, NULL, 0, "Follow traces that are still being written", 0},
+    {"memory", OPTION_MEMORY, "SIZE", 0,
+     "Keep a trace's blocks to SIZE of memory, 4GB, by showing one sample in so many (default: half of the "
+     "machine's)",
+     0},
     {0},
 };
 
@@ -73,6 +79,11 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case OPTION_LIVE:
         options->live = true;
+        return 0;
+    case OPTION_MEMORY:
+        if (!amount_bytes(argument, &options->memory) || options->memory < MEMORY_LEAST)
+            argp_error(state, "--memory takes a size of 1 MB and more, such as 4GB, not '%s'",
+                       argument);
         return 0;
     case ARGP_KEY_ARG:
         add_path(options, argument, state);
@@ -124,6 +135,12 @@ static void tell_progress(void *context, const struct heaptap_reader *reader, ui
     }
 }
 
+/* Half of the machine's. */
+static double usual_memory(void)
+{
+    return (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE) / 2;
+}
+
 static off_t size_of(const char *path)
 {
     struct stat status;
@@ -134,7 +151,10 @@ static off_t size_of(const char *path)
 static struct viewer_dataset *read_file(struct viewing *viewing, const char *path)
 {
     struct model_input input;
-    struct model_watch watch = {tell_progress, viewing, viewing->options->live};
+    struct model_watch watch = {.tell = tell_progress,
+                                .context = viewing,
+                                .is_quiet = viewing->options->live,
+                                .memory = (uint64_t)viewing->options->memory};
     bool done = model_input_open_watched(&input, path, &watch);
     if (isatty(STDERR_FILENO))
         fputs("\r\033[K", stderr);
@@ -268,7 +288,9 @@ static sigset_t end_signals(void)
 
 int cmd_view(int argc, char **argv)
 {
-    struct options options = {.source_path = "", .paths = calloc(VIEWER_FILES_MAX, sizeof(char *))};
+    struct options options = {.source_path = "",
+                              .paths = calloc(VIEWER_FILES_MAX, sizeof(char *)),
+                              .memory = usual_memory()};
     struct viewing viewing = {.options = &options};
     struct heaptap_error error;
     sigset_t ends = end_signals();

@@ -12,7 +12,7 @@ function scaled(value: number, step: number, names: string[]): string {
 }
 
 // What %.3g prints of numbers from 1e-4 on.
-function three(value: number): string {
+export function three(value: number): string {
     const text = value.toPrecision(3);
     const plain = text.includes("e") ? Number(text).toString() : text;
     return plain.includes(".") ? plain.replace(/\.?0+$/, "") : plain;

@@ -10,6 +10,7 @@ export interface FileAbout {
     // Of a trace:
     version?: number;
     sample_rate?: number;
+    thinned?: number; // one sample in so many of the file is here; 1 for all
     word_bits?: number;
     executable?: string;
     host?: string;

@@ -46,26 +46,32 @@ static bool init_edges(struct series_builder *walk)
     return walk->edges;
 }
 
+/* The step of a time before the series' end, or what is before it. */
+static struct change *change_at(struct series_builder *walk, int64_t time_us)
+{
+    return time_us < walk->series->from_us ? &walk->before : &walk->changes[step_of(walk, time_us)];
+}
+
+void series_builder_change(struct series_builder *walk, int64_t time_us, uint64_t samples,
+                           double density, double squares, int sign)
+{
+    struct change *change = change_at(walk, time_us);
+    *(sign > 0 ? &change->born : &change->died) += samples;
+    *(sign > 0 ? &change->born_density : &change->died_density) += density;
+    *(sign > 0 ? &change->born_squares : &change->died_squares) += squares;
+}
+
 static void count_row(struct series_builder *walk, const struct matcher_life *life,
                       const struct model_shape *shape)
 {
-    const struct series *series = walk->series;
-    if (life->born_us >= series->to_us)
+    uint64_t samples = model_shape_samples(shape, life->halves);
+    double density = model_shape_density(shape, life->halves),
+           squares = model_shape_squares(shape, life->halves);
+    if (life->born_us >= walk->series->to_us)
         return;
-    struct change *born = life->born_us < series->from_us
-                              ? &walk->before
-                              : &walk->changes[step_of(walk, life->born_us)];
-    born->born += model_shape_samples(shape, life->halves);
-    born->born_density += model_shape_density(shape, life->halves);
-    born->born_squares += model_shape_squares(shape, life->halves);
-    if (life->died_us >= series->to_us)
-        return;
-    struct change *died = life->died_us < series->from_us
-                              ? &walk->before
-                              : &walk->changes[step_of(walk, life->died_us)];
-    died->died += model_shape_samples(shape, life->halves);
-    died->died_density += model_shape_density(shape, life->halves);
-    died->died_squares += model_shape_squares(shape, life->halves);
+    series_builder_change(walk, life->born_us, samples, density, squares, 1);
+    if (life->died_us < walk->series->to_us)
+        series_builder_change(walk, life->died_us, samples, density, squares, -1);
 }
 
 static void each_row(struct series_builder *walk, const struct matcher *matcher)
@@ -105,22 +111,27 @@ struct estimate_range series_objects_range(const struct series *series,
     return estimate_range(&objects, series->estimate.sample_rate);
 }
 
-static bool find_peak(struct series *series, const struct matcher *matcher)
+static void set_peak(struct series *series, const struct live_peak *found)
 {
-    const struct estimate *estimate = &matcher->model->estimate;
-    struct live_peak found;
-    if (!live_peak_find(&found, matcher, series->from_us, series->to_us))
-        return false;
-    series->peak = sum_of(estimate, (double)found.peak.samples, found.density, found.squares);
-    series->highest =
-        sum_of(estimate, (double)found.peak.highest, found.highest_density, found.highest_squares);
-    series->peak_us = found.peak.time_us;
+    const struct estimate *estimate = &series->estimate;
+    series->peak = sum_of(estimate, (double)found->peak.samples, found->density, found->squares);
+    series->highest = sum_of(estimate, (double)found->peak.highest, found->highest_density,
+                             found->highest_squares);
+    series->peak_us = found->peak.time_us;
     series->peak_range =
         estimate_peak_range(estimate, series->peak.samples, series->highest.samples);
     struct estimate_sum chosen = objects_sum(estimate, &series->peak);
     struct estimate_sum top = objects_sum(estimate, &series->highest);
     series->peak_objects_range = estimate_peak_sum_range(&chosen, &top, estimate->sample_rate);
-    return true;
+}
+
+static bool find_peak(struct series *series, const struct matcher *matcher)
+{
+    struct live_peak found;
+    bool done = live_peak_find(&found, matcher, series->from_us, series->to_us);
+    if (done)
+        set_peak(series, &found);
+    return done;
 }
 
 struct level {
@@ -257,14 +268,28 @@ static void add_living(struct series_builder *builder, const struct model *model
     }
 }
 
+/* Frees the builder. */
+static struct series take(struct series_builder *builder)
+{
+    fill_steps(builder);
+    struct series series = builder->own;
+    builder->own.steps = NULL;
+    series_builder_free(builder);
+    return series;
+}
+
+struct series series_builder_take(struct series_builder *builder, const struct live_peak *peak)
+{
+    struct series series = take(builder);
+    set_peak(&series, peak);
+    return series;
+}
+
 bool series_builder_finish(struct series_builder *builder, struct series *series,
                            const struct matcher *matcher)
 {
     add_living(builder, matcher->model);
-    fill_steps(builder);
-    *series = builder->own;
-    builder->own.steps = NULL;
-    series_builder_free(builder);
+    *series = take(builder);
     if (find_peak(series, matcher))
         return true;
     series_release(series);

@@ -46,7 +46,7 @@ bool series_init_steps(struct series *series, const struct matcher *matcher, int
                        int64_t to_us, size_t count);
 void series_release(struct series *series);
 
-/* ---- Made while blocks end (profile/folded_rows.h), of all of them ------------------------- */
+/* ---- Made while blocks end (profile/folded_rows.h), or event by event (profile/event_series.h) ---- */
 
 struct series_builder;
 
@@ -54,6 +54,14 @@ struct series_builder;
 struct series_builder *series_builder_new(const struct model *model, size_t count);
 void series_builder_add(struct series_builder *builder, const struct matcher_life *life,
                         const struct model_shape *shape);
+
+/* So many samples begin (1) or end (-1) at a time of the run; `density` and `squares` are theirs, as a model_shape has them. */
+void series_builder_change(struct series_builder *builder, int64_t time_us, uint64_t samples,
+                           double density, double squares, int sign);
+
+/* The series of all that was added, with a peak that was found on the way; frees the builder. */
+struct live_peak;
+struct series series_builder_take(struct series_builder *builder, const struct live_peak *peak);
 
 /* Makes the series once the model is read: `matcher` is of a folded model that was asked for what is alive at the peak, and lets
  * everything pass.  What is alive at the end is counted here.  False when there is no memory; frees the builder. */

@@ -12,8 +12,9 @@ enum { LIVE_ROWS = 12, RATE_ROWS = 4 };
 
 /* ---- Making it ----------------------------------------------------------------------- */
 
-/* All of the trace, whatever the filter.  False when there is no memory. */
-static bool series_of_all(struct series *series, const struct model *model, size_t steps)
+/* All of the trace, whatever the filter: of a builder, or of the model.  False when there is no memory. */
+static bool series_of_all(struct series *series, const struct model *model, size_t steps,
+                          struct series_builder *builder)
 {
     struct filter everything;
     struct matcher matcher;
@@ -22,7 +23,8 @@ static bool series_of_all(struct series *series, const struct model *model, size
         return false;
     bool done = matcher_init(&matcher, model, &everything, NULL, &error) == HEAPTAP_OK;
     if (done) {
-        done = series_init(series, &matcher, 0, model->end_us + 1, steps);
+        done = builder ? series_builder_finish(builder, series, &matcher)
+                       : series_init(series, &matcher, 0, model->end_us + 1, steps);
         matcher_release(&matcher);
     }
     filter_release(&everything);
@@ -35,17 +37,24 @@ bool timeline_init(struct timeline *timeline, const struct report *report, size_
     *timeline = (struct timeline){.report = report, .has_filter = *report->filter.text};
     if (!series_init(&timeline->series, &report->matcher, 0, model->end_us + 1, steps))
         return false;
-    if (!timeline->has_filter || series_of_all(&timeline->all, model, steps))
+    if (!timeline->has_filter || series_of_all(&timeline->all, model, steps, NULL))
         return true;
     series_release(&timeline->series);
     return false;
 }
 
 bool timeline_init_built(struct timeline *timeline, const struct report *report,
-                         struct series_builder *builder)
+                         struct series_builder *all, struct series *passing)
 {
-    *timeline = (struct timeline){.report = report};
-    return series_builder_finish(builder, &timeline->series, &report->matcher);
+    *timeline = (struct timeline){.report = report, .has_filter = passing};
+    if (passing) {
+        timeline->series = *passing;
+        *passing = (struct series){0};
+    }
+    if (series_of_all(passing ? &timeline->all : &timeline->series, report->input.model, 0, all))
+        return true;
+    series_release(&timeline->series);
+    return false;
 }
 
 void timeline_release(struct timeline *timeline)

@@ -16,9 +16,10 @@ struct timeline {
 /* The report must have blocks and stay where it is.  False when there is no memory; then there is nothing to release. */
 bool timeline_init(struct timeline *timeline, const struct report *report, size_t steps);
 
-/* The same of a report without a filter, of a series that was made while its folded model was read, which it takes over. */
+/* The same of series that were made while the trace was read, which it takes over: `all` with the report's folded model, `passing`
+ * from the events of the blocks that pass its filter, NULL where there is none. */
 bool timeline_init_built(struct timeline *timeline, const struct report *report,
-                         struct series_builder *builder);
+                         struct series_builder *all, struct series *passing);
 void timeline_release(struct timeline *timeline);
 
 /* "79 GB allocated in 35.9 s; ...": one sentence, for people. */

@@ -1,13 +1,17 @@
 /* heaptap timeline: what is alive and what is allocated, over time. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli/answer_output.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/parse.h"
+#include "cli/filtered_events.h"
 #include "cli/report.h"
 #include "cli/report_output.h"
+#include "profile/event_series.h"
 #include "profile/folded_rows.h"
 #include "export/timeline_svg.h"
 #include "render/table.h"
@@ -19,7 +23,8 @@ struct options {
     const char *output; /* NULL or "-" for standard output */
     bool svg;
     long steps;                     /* 0: as the output has room */
-    struct series_builder *builder; /* NULL where the series is made of the model */
+    struct series_builder *builder; /* of all; NULL where series are made of the model */
+    struct series passing;          /* with a builder and a filter: of what passes it */
 };
 
 enum { OPTION_SVG = 1000, OPTION_STEPS, STEPS_MAX = 1000000, PLAIN_COLUMNS = 80 };
@@ -135,8 +140,10 @@ static int show(struct options *options, const struct report *report)
 {
     struct timeline timeline;
     struct showing showing = {options, &timeline};
-    bool done = options->builder ? timeline_init_built(&timeline, report, options->builder)
-                                 : timeline_init(&timeline, report, steps_of(options));
+    bool done = options->builder
+                    ? timeline_init_built(&timeline, report, options->builder,
+                                          *report->filter.text ? &options->passing : NULL)
+                    : timeline_init(&timeline, report, steps_of(options));
     options->builder = NULL;
     if (!done)
         return cli_out_of_memory();
@@ -145,7 +152,13 @@ static int show(struct options *options, const struct report *report)
     return status != CLI_DONE ? status : report_status(report);
 }
 
-/* Without a filter the series is made while the trace is read, and the model has folded rows. */
+/* ---- Made while the trace is read ---------------------------------------------------------
+ *
+ * The model has folded rows then.  What passes a filter is summed up in a reading of its own, event by event; that takes up to
+ * five readings, which is the quicker way only where a model would not fit into a processor's caches by far. */
+
+enum { STREAMED_LEAST = 256 << 20 };
+
 static bool begin_series(void *context, const struct model *model)
 {
     struct options *options = context;
@@ -159,6 +172,50 @@ static void add_block(void *context, const struct matcher_life *life,
     series_builder_add(((struct options *)context)->builder, life, shape);
 }
 
+/* Without a filter always; with one where the file is large, and can be read again. */
+static bool is_streamed(const struct question *question)
+{
+    const char *whole = getenv("HEAPTAP_WHOLE_MODEL"); /* docs/contributing.md */
+    struct stat status;
+    if (question->filter.size == 0)
+        return true;
+    return stat(question->path, &status) == 0 && S_ISREG(status.st_mode) &&
+           (status.st_size >= STREAMED_LEAST || (whole && strcmp(whole, "0") == 0));
+}
+
+/* The events of the blocks that pass, in one more reading. */
+static bool add_events(struct event_series *series, const struct report *report, int *status)
+{
+    static const struct heaptap_reader_options how = {.order = HEAPTAP_TRUE_ORDER,
+                                                      .skip_stacks = true};
+    struct filtered_events events;
+    struct heaptap_event event;
+    bool done = true;
+    if (!filtered_events_open(&events, report->input.path, &report->filter, &how, status))
+        return false;
+    events.input.quiet = true; /* what is wrong with the file has been said */
+    series->passing = &events.blocks;
+    while (done && trace_input_next(&events.input, &event))
+        done = event_series_add(series, &event);
+    filtered_events_close(&events);
+    return done || cli_fail_memory(status);
+}
+
+/* The series of what passes the filter, where that is not made of the model.  False with a message and the status. */
+static bool read_passing(struct options *options, const struct report *report, int *status)
+{
+    struct event_series series;
+    if (!options->builder || !*report->filter.text)
+        return true;
+    if (!event_series_init(&series, report->input.model, steps_of(options)))
+        return cli_fail_memory(status);
+    bool done = report->is_filtered_empty || add_events(&series, report, status);
+    if (done)
+        options->passing = event_series_finish(&series);
+    event_series_release(&series);
+    return done;
+}
+
 int cmd_timeline(int argc, char **argv)
 {
     struct options options = {.report = question_default()};
@@ -166,14 +223,18 @@ int cmd_timeline(int argc, char **argv)
     int status = CLI_DONE;
     cli_parse(&argp, argc, argv, 0, &options);
     const struct folded_watcher watcher = {begin_series, add_block, &options};
-    if (options.report.filter.size == 0) {
+    if (is_streamed(&options.report)) {
         options.report.folds_blocks = options.report.at_peak = true;
         options.report.watcher = &watcher;
     }
     if (report_open(&report, &options.report, &status)) {
-        status = report_needs_objects(&report) ? show(&options, &report) : CLI_BAD_INPUT;
+        if (!report_needs_objects(&report))
+            status = CLI_BAD_INPUT;
+        else if (read_passing(&options, &report, &status))
+            status = show(&options, &report);
         report_close(&report);
     }
+    series_release(&options.passing);
     series_builder_free(options.builder);
     question_release(&options.report);
     return status;

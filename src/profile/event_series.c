@@ -1,0 +1,152 @@
+#include "profile/event_series.h"
+
+#include "profile/live_peak.h"
+
+/* A block that is alive, or, where births are moved to promotions, waits for its own. */
+struct living {
+    uint64_t first, second; /* samples that pass, of each half */
+    double weight;          /* of a sample, as density */
+    bool is_minor, is_born;
+};
+
+bool event_series_init(struct event_series *series, const struct model *model, size_t steps)
+{
+    *series = (struct event_series){.estimate = model->estimate};
+    series->builder = series_builder_new(model, steps);
+    id_table_init(&series->alive, sizeof(struct living));
+    peak_tracker_init(&series->tracker, model->estimate.sample_rate);
+    return series->builder;
+}
+
+void event_series_release(struct event_series *series)
+{
+    series_builder_free(series->builder);
+    id_table_release(&series->alive);
+}
+
+/* ---- Time ---------------------------------------------------------------------------- */
+
+/* The microsecond is over: what the tracker notes of samples is noted of densities. */
+static void note(struct event_series *series)
+{
+    struct peak_tracker *tracker = &series->tracker;
+    int64_t highest = tracker->peak.highest;
+    peak_tracker_note(tracker);
+    for (int half = 0; half < PEAK_HALVES; half++) {
+        if (tracker->peak.highest != highest)
+            series->top[half] = series->live[half];
+        if (tracker->peak.half_us[half] == tracker->now_us)
+            series->then[half] = series->live[half];
+    }
+}
+
+static void move(struct event_series *series, int64_t time_us)
+{
+    if (time_us <= series->tracker.now_us)
+        return;
+    note(series);
+    series->tracker.now_us = time_us;
+}
+
+/* ---- Blocks -------------------------------------------------------------------------- */
+
+static void add_half(struct event_sum *sum, double samples, double weight, int sign)
+{
+    sum->density += sign * samples * weight;
+    sum->squares += sign * samples * weight * weight;
+}
+
+/* The block begins (1) or ends (-1), now. */
+static void change(struct event_series *series, const struct living *block, int sign)
+{
+    double samples = (double)(block->first + block->second);
+    peak_tracker_add(&series->tracker, (int64_t)block->first, (int64_t)block->second, sign);
+    add_half(&series->live[0], (double)block->first, block->weight, sign);
+    add_half(&series->live[1], (double)block->second, block->weight, sign);
+    for (int half = 0; half < PEAK_HALVES; half++)
+        if (series->tracker.live[half] == 0)
+            series->live[half] = (struct event_sum){0}; /* of rounding, nothing is left */
+    series_builder_change(series->builder, series->tracker.now_us, block->first + block->second,
+                          samples * block->weight, samples * block->weight * block->weight, sign);
+}
+
+static struct living living_of(const struct event_series *series, const struct heaptap_event *event,
+                               unsigned halves)
+{
+    double words = (double)event->length + series->estimate.header_words;
+    uint64_t first = peak_first_half(event->id, event->samples, series->estimate.sample_rate);
+    return (struct living){
+        .first = halves & 1 ? first : 0,
+        .second = halves & 2 ? event->samples - first : 0,
+        .weight = words > 0 ? 1 / words : 1,
+        .is_minor = event->source == HEAPTAP_MINOR,
+        .is_born = !(series->passing->moves_births && event->source == HEAPTAP_MINOR),
+    };
+}
+
+static bool add_allocation(struct event_series *series, const struct heaptap_event *event)
+{
+    bool fresh;
+    unsigned halves = passing_blocks_halves(series->passing, event->id);
+    struct living *block = halves ? id_table_add(&series->alive, event->id, &fresh) : NULL;
+    if (!block)
+        return !halves;
+    *block = living_of(series, event, halves);
+    if (block->is_born)
+        change(series, block, 1);
+    return true;
+}
+
+static void end(struct event_series *series, uint64_t id, struct living *block)
+{
+    if (block->is_born)
+        change(series, block, -1);
+    id_table_remove_found(&series->alive, id, block);
+}
+
+static void promote(struct event_series *series, uint64_t id, struct living *block)
+{
+    if (!block->is_minor)
+        return;
+    if (!block->is_born) {
+        block->is_born = true;
+        change(series, block, 1);
+    } else if (series->passing->moves_deaths) {
+        end(series, id, block);
+    }
+}
+
+bool event_series_add(struct event_series *series, const struct heaptap_event *event)
+{
+    move(series, event->time_us);
+    if (event->kind == HEAPTAP_ALLOC)
+        return add_allocation(series, event);
+    struct living *block = id_table_find(&series->alive, event->id);
+    if (block && event->kind == HEAPTAP_PROMOTE)
+        promote(series, event->id, block);
+    else if (block)
+        end(series, event->id, block);
+    return true;
+}
+
+/* ---- The end ------------------------------------------------------------------------- */
+
+struct series event_series_finish(struct event_series *series)
+{
+    struct peak_tracker *tracker = &series->tracker;
+    struct live_peak found = {0};
+    note(series);
+    peak_tracker_finish(tracker);
+    found.peak = tracker->peak;
+    for (int half = 0; half < PEAK_HALVES; half++) {
+        const struct event_sum *top = &series->top[half];
+        const struct event_sum *chosen = tracker->highest[half] > 0 ? &series->then[half] : top;
+        found.density += chosen->density;
+        found.squares += chosen->squares;
+        found.highest_density += top->density;
+        found.highest_squares += top->squares;
+    }
+    struct series made = series_builder_take(series->builder, &found);
+    series->builder = NULL;
+    return made;
+}

@@ -38,4 +38,9 @@ for line in lines:
     found = re.search(rb"LINE<(.*?)>", read_until(rb"LINE<.*?>", terminal))
     print(found[1].decode().rstrip() if found else "nothing")
 os.write(terminal, b"exit\n")
-os.close(terminal)
+try:
+    while os.read(terminal, 65536):  # to its end: what it has started ends before it
+        pass
+except OSError:
+    pass
+os.waitpid(pid, 0)

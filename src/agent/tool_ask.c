@@ -9,34 +9,14 @@
 
 enum { ROWS_USUAL = 20 };
 
-/* Commands that are not in report/reports.c, with the options of theirs that read and write no files. */
-static const struct other {
-    const char *name, *summary;
-    const char *options[4];
-} others[] = {
-    {"info", "what a recording is, and its figures", {NULL}},
-    {"timeline", "live bytes and allocation over time", {"steps", "sample", NULL}},
-    {"stats", "sizes and lifetimes of blocks", {"parts", "major-only", "estimate", NULL}},
-};
-
-static const struct other *find_other(const char *name)
-{
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
-        if (strcmp(others[i].name, name) == 0)
-            return &others[i];
-    return NULL;
-}
-
 /* ---- The schema -------------------------------------------------------------------------- */
 
 static json_t *report_names(void)
 {
     json_t *names = json_array();
     const struct report_entry *entry;
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
-        json_array_append_new(names, json_string(others[i].name));
     for (size_t i = 0; (entry = report_entry_at(i)); i++)
-        if (entry->put && !find_other(entry->name))
+        if (report_entry_is_asked(entry))
             json_array_append_new(names, json_string(entry->name));
     return names;
 }
@@ -45,14 +25,8 @@ static json_t *report_names(void)
 static void put_summaries(struct text *text)
 {
     const struct report_entry *entry;
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
-        text_put_string(text, others[i].name);
-        text_put_string(text, ": ");
-        text_put_string(text, others[i].summary);
-        text_put_string(text, "; ");
-    }
     for (size_t i = 0; (entry = report_entry_at(i)); i++)
-        if (entry->put && !find_other(entry->name)) {
+        if (report_entry_is_asked(entry)) {
             text_put_string(text, entry->name);
             text_put_string(text, ": ");
             text_put_string(text, entry->summary);
@@ -67,7 +41,7 @@ static void put_options(struct text *text)
     const struct report_entry *entry;
     const struct question_option *option;
     for (size_t i = 0; (entry = report_entry_at(i)); i++) {
-        if (!entry->put)
+        if (!report_entry_is_asked(entry))
             continue;
         text_put_string(text, entry->name);
         text_put_char(text, ':');
@@ -136,19 +110,7 @@ static bool value_text(char *text, size_t size, const json_t *value)
     return true;
 }
 
-/* Would the report take it? */
-static bool check_option(struct call *call, struct question *question, const struct other *other,
-                         const char *word, const char *value)
-{
-    if (question)
-        return question_take(question, word, value, &call->error);
-    for (size_t i = 0; other->options[i]; i++)
-        if (strcmp(other->options[i], word) == 0)
-            return true;
-    return call_refuse(call, "%s takes no '%.60s'", other->name, word);
-}
-
-static bool add_options(struct call *call, struct question *question, const struct other *other)
+static bool add_options(struct call *call, struct question *question)
 {
     json_t *value, *options = json_object_get(call->arguments, "options");
     const char *word;
@@ -158,7 +120,7 @@ static bool add_options(struct call *call, struct question *question, const stru
     json_object_foreach (options, word, value) {
         if (!value_text(text, sizeof text, value))
             return call_refuse(call, "'%.60s' takes a text, a number, true or false", word);
-        if (!check_option(call, question, other, word, text))
+        if (!question_take(question, word, text, &call->error))
             return false;
         if (json_is_true(value))
             words_add(&call->command, "--%s", word);
@@ -185,7 +147,7 @@ static void add_count(struct call *call, const struct report_entry *entry)
 static bool add_entry(struct call *call, const struct report_entry *entry)
 {
     struct question question = question_of(entry);
-    bool done = add_options(call, &question, NULL);
+    bool done = add_options(call, &question);
     question_release(&question);
     if (!done)
         return false;
@@ -203,18 +165,15 @@ static bool add_entry(struct call *call, const struct report_entry *entry)
 static bool begin(struct call *call)
 {
     const char *name = call_need(call, "report");
-    const struct other *other = name ? find_other(name) : NULL;
     const struct report_entry *entry = name ? report_entry_find(name) : NULL;
     if (!name)
         return false;
-    if (!other && !entry)
+    if (!entry || !report_entry_is_asked(entry))
         return call_refuse(call, "there is no report '%.60s'", name);
     words_add(&call->command, "%s", call->options->heaptap);
     words_add(&call->command, "%s", name);
     words_add(&call->command, "--json");
-    if (!other)
-        return add_entry(call, entry);
-    return add_options(call, NULL, other) && call_add_filter(call) && call_add_file(call, "file");
+    return add_entry(call, entry);
 }
 
 static void finish(struct call *call, int status)

@@ -1,30 +1,31 @@
 #include "cli/commands.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "cli/cli.h"
 #include "cli/report_command.h"
 #include "report/reports.h"
 
+/* Without a summary: report/reports.c has it. */
 static const struct command commands[] = {
     {"record", "run a program, say what it allocates, keep a trace", cmd_record, .group = "Record"},
     {"memtracer", "run a script, say what each of its lines allocates", cmd_memtracer},
-    {"info", "what a trace is, and its figures", cmd_info, .group = "Look at a file"},
+    {"info", NULL, cmd_info, .group = "Look at a file"},
 #ifdef HEAPTAP_VIEWER
     {"view", "traces and profiles in the browser", cmd_view},
     {"report", "the viewer's page as one file", cmd_report},
 #endif
-    {"flamegraph", "allocation stacks, folded or as a picture", cmd_flamegraph},
-    {"timeline", "live bytes and allocation over time", cmd_timeline},
-    {"stats", "sizes and lifetimes of blocks", cmd_stats},
+    {"flamegraph", NULL, cmd_flamegraph},
+    {"timeline", NULL, cmd_timeline},
+    {"stats", NULL, cmd_stats},
     {"dump", "every event as text", cmd_dump},
-    {"diff", "what changed between two traces or profiles", cmd_diff,
-     .group = "Compare, and keep to a budget"},
-    {"compare", "before and after: what changed, and what of it is beyond chance", cmd_compare},
-    {"check", "whether traces keep to their memory budgets", cmd_check},
+    {"diff", NULL, cmd_diff, .group = "Compare, and keep to a budget"},
+    {"compare", NULL, cmd_compare},
+    {"check", NULL, cmd_check},
     {"store", "profiles of a fleet, kept in one file", cmd_store, .group = "Many programs"},
-    {"services", "who allocates how much, of the profiles of a store", cmd_services},
-    {"regressions", "sites that grew between two versions by more than chance", cmd_regressions},
+    {"services", NULL, cmd_services},
+    {"regressions", NULL, cmd_regressions},
 #ifdef HEAPTAP_VIEWER
     {"serve", "take profiles of a fleet over HTTP into a store", cmd_serve},
 #endif
@@ -41,6 +42,24 @@ static const struct command commands[] = {
 };
 
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
+
+static struct command command_in_table(size_t i)
+{
+    struct command command = commands[i];
+    if (!command.summary) {
+        command.report = report_entry_find(command.name);
+        command.summary = command.report->summary;
+    }
+    return command;
+}
+
+static bool is_in_table(const char *name)
+{
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        if (strcmp(commands[i].name, name) == 0)
+            return true;
+    return false;
+}
 
 /* Reports that do more than report_command_run. */
 static const struct {
@@ -66,14 +85,14 @@ struct command command_at(size_t i)
     while (strcmp(commands[before].name, "flamegraph") != 0)
         before++;
     if (i < before)
-        return commands[i];
+        return command_in_table(i);
     for (size_t k = 0; (entry = report_entry_at(k)); k++)
-        if (entry->put && reports++ == i - before) {
+        if (entry->summary && !is_in_table(entry->name) && reports++ == i - before) {
             struct command command = command_of(entry);
             command.group = i == before ? "Reports of a file" : NULL;
             return command;
         }
-    return i - reports < COMMAND_COUNT ? commands[i - reports] : (struct command){0};
+    return i - reports < COMMAND_COUNT ? command_in_table(i - reports) : (struct command){0};
 }
 
 size_t command_count(void)

@@ -58,8 +58,8 @@ static bool draw_graph(void *context, FILE *file)
 
 int diff_draw_graph(const struct comparison *comparison)
 {
-    const struct question *want = &comparison->options->report;
-    const char *output = comparison->options->output;
+    const struct question *want = &comparison->command->question;
+    const char *output = comparison->command->output;
     const char *kind = report_output_ends_with(output, ".svg")   ? "svg"
                        : report_output_ends_with(output, ".png") ? "png"
                                                                  : NULL;
@@ -90,7 +90,7 @@ int diff_draw_graph(const struct comparison *comparison)
 static bool draw_flames(void *context, FILE *file)
 {
     const struct comparison *comparison = ((const struct drawing *)context)->comparison;
-    const struct question *want = &comparison->options->report;
+    const struct question *want = &comparison->command->question;
     const double least = want->node_fraction_given ? want->node_fraction : 0.0005;
     struct stack_profile widths;
     struct call_tree tree;
@@ -126,5 +126,5 @@ static bool draw_flames(void *context, FILE *file)
 int diff_draw_flames(const struct comparison *comparison)
 {
     struct drawing drawing = {comparison, NULL};
-    return report_output_write(comparison->options->output, draw_flames, &drawing);
+    return report_output_write(comparison->command->output, draw_flames, &drawing);
 }

@@ -7,17 +7,15 @@
 
 enum picture { NO_PICTURE, PICTURE_GRAPH, PICTURE_FLAMES };
 
-struct diff_options {
-    struct question report;       /* its path is the base's */
-    const char *other;            /* the new one */
-    struct question other_report; /* its path is that */
-    const char *output;
+struct diff_command {
+    struct question question;       /* its path is the base's */
+    struct question other_question; /* its path is that of the new one */
+    const char *output;             /* of the picture; NULL or "-" for standard output */
     enum picture picture;
-    bool normalize;
 };
 
 struct comparison {
-    const struct diff_options *options;
+    const struct diff_command *command;
     struct report base, other; /* their models are gone once they are merged */
     struct model *model;
     struct diff diff; /* its names, unit and sample are set with the base */

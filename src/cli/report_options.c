@@ -85,14 +85,40 @@ static void add_path(struct question *options, const char *path, struct argp_sta
     options->more[options->more_count++] = path;
 }
 
+static bool has_trait(const struct question *question, enum report_trait trait)
+{
+    return question->report && question->report->traits & trait;
+}
+
+static void set_path(const struct question *options, const char **path, const char *argument,
+                     struct argp_state *state)
+{
+    if (has_trait(options, REPORT_OF_STORE) && !store_input_is(argument))
+        argp_error(state, "'%s' is no store: say store:FILE", argument);
+    *path = argument;
+}
+
+static const char **last_path(struct question *options)
+{
+    return options->more_count > 0 ? &options->more[options->more_count - 1]
+           : options->other        ? &options->other
+                                   : &options->path;
+}
+
 static void take_argument(struct question *options, const char *argument, struct argp_state *state)
 {
-    size_t more = options->more_count;
-    const char **last = more > 0 ? &options->more[more - 1] : &options->path;
+    const char **last = last_path(options);
     if (!options->path)
-        options->path = argument;
+        set_path(options, &options->path, argument, state);
     else if (store_input_takes(*last, argument))
         *last = store_input_with(*last, argument);
+    else if (has_trait(options, REPORT_TAKES_TWO) && !options->other)
+        set_path(options, &options->other, argument, state);
+    else if (has_trait(options, REPORT_OF_STORE))
+        argp_error(state,
+                   store_input_is(argument) ? "'%s' is one store too many"
+                                            : "'%s' is neither a label nor a time",
+                   argument);
     else if (options->takes_pattern && !options->pattern)
         options->pattern = argument;
     else if (strpbrk(argument, "=<>"))
@@ -106,7 +132,16 @@ static void take_argument(struct question *options, const char *argument, struct
 
 static void check_arguments(const struct question *options, struct argp_state *state)
 {
-    if (!options->path || !*options->path)
+    bool is_of_store = has_trait(options, REPORT_OF_STORE);
+    if (has_trait(options, REPORT_TAKES_TWO) && !options->other)
+        argp_error(state, is_of_store
+                              ? "which two? store:app.db version=1.3 store:app.db version=1.4"
+                              : "which two? Name the file from before, then the one from after");
+    if (options->other && strcmp(options->path, "-") == 0 && strcmp(options->other, "-") == 0)
+        argp_error(state, "standard input can be one of the two, not both");
+    if (is_of_store && !options->path)
+        argp_error(state, "no store given: say store:FILE");
+    else if (!options->path || !*options->path)
         argp_error(state, "no trace given: name a file, or - for standard input");
     else if (options->takes_pattern && !options->pattern)
         argp_error(state, "no functions given: name them by a regular expression after the trace");
@@ -284,11 +319,13 @@ const struct argp *report_entry_argp(const struct report_entry *entry, const str
     memset(rows, 0, sizeof rows);
     for (; (option = report_entry_option(entry, count)); count++)
         rows[count] = argp_row(option, key_of_entry(entry, option));
-    fill_clauses(rows + count);
+    if (entry->parts & PART_FILTER)
+        fill_clauses(rows + count);
     children[0].argp = child;
     extra = child_input;
-    argp.args_doc =
-        entry->traits & REPORT_NEEDS_PATTERN ? "TRACE REGEX [CLAUSE...]" : "TRACE [CLAUSE...]";
+    argp.args_doc = entry->arguments                       ? entry->arguments
+                    : entry->traits & REPORT_NEEDS_PATTERN ? "TRACE REGEX [CLAUSE...]"
+                                                           : "TRACE [CLAUSE...]";
     argp.doc = entry->about;
     return &argp;
 }

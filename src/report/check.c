@@ -1,13 +1,55 @@
 #include "report/check.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "base/plain.h"
 #include "base/units.h"
 #include "profile/range_text.h"
 #include "report/head.h"
+
+/* ---- Options ------------------------------------------------------------------------- */
+
+#define OWN(name) offsetof(struct check_question, name)
+
+const struct question_option check_options[] = {
+    {"max-peak", 0, OPTION_TEXT, PART_OWN, "LIMIT",
+     "The most bytes that may be alive at once: 100MB; or +5%, of the base's",
+     OWN(limits[BUDGET_PEAK])},
+    {"max-allocated", 0, OPTION_TEXT, PART_OWN, "LIMIT", "The most bytes that may be allocated",
+     OWN(limits[BUDGET_ALLOCATED])},
+    {"max-live-at-end", 0, OPTION_TEXT, PART_OWN, "LIMIT",
+     "The most bytes that may be left at the end", OWN(limits[BUDGET_LIVE_AT_END])},
+    {"max-objects", 0, OPTION_TEXT, PART_OWN, "LIMIT", "The most objects that may be allocated",
+     OWN(limits[BUDGET_OBJECTS])},
+    {"max-growth", 0, OPTION_TEXT, PART_OWN, "PART",
+     "All of these may be larger than the base's by so much: 5%", OWN(growth)},
+    {"base", 0, OPTION_TEXT, PART_OWN, "FILE", "What growth is over", OWN(base)},
+    {"budgets", 0, OPTION_TEXT, PART_OWN, "FILE",
+     "Budgets, a line each: `allocated where focus=parse_json <= 20 MB`", OWN(budgets)},
+    {"strict", 0, OPTION_FLAG, PART_OWN, NULL,
+     "An estimate over its limit breaks the budget, however uncertain it is", OWN(is_strict)},
+    {"verbose", 'v', OPTION_FLAG, PART_OWN, NULL, "Also tell which budgets hold", OWN(is_verbose)},
+    {NULL},
+};
+
+bool check_check(struct question *question, struct heaptap_error *error)
+{
+    const struct check_question *own = (const struct check_question *)question->own;
+    bool has_limit = own->budgets || own->growth;
+    for (int i = 0; i < BUDGET_MEASURES; i++)
+        has_limit |= own->limits[i] != NULL;
+    const char *wrong =
+        !has_limit ? "what should hold? --max-peak and its like say it, or a file of --budgets"
+        : own->growth && !own->base ? "growth over what? --base FILE says it"
+                                    : NULL;
+    if (wrong)
+        error_set(error, HEAPTAP_BAD_ARGUMENT, "%s", wrong);
+    return !wrong;
+}
 
 /* ---- Budgets ------------------------------------------------------------------------- */
 

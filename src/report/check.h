@@ -4,6 +4,22 @@
 
 #include "analyze/verdict.h"
 #include "answer/answer.h"
+#include "report/options.h"
+
+/* What a question has of its own: texts are as they were given, NULL for none. */
+struct check_question {
+    const char *limits[BUDGET_MEASURES];
+    const char *growth;  /* of all measures */
+    const char *base;    /* path of what growth is over */
+    const char *budgets; /* path of a file with more */
+    bool is_strict;      /* an estimate over its limit breaks it, however uncertain */
+    bool is_verbose;     /* budgets that hold are told, too */
+};
+_Static_assert(sizeof(struct check_question) <= QUESTION_OWN_BYTES, "room for it");
+
+extern const struct question_option check_options[]; /* ended by one without a word */
+
+bool check_check(struct question *question, struct heaptap_error *error);
 
 /* What suppressions leave out of a file. */
 struct check_suppressed {

@@ -1,6 +1,7 @@
 #include "report/diff.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -17,6 +18,15 @@ struct row {
     struct symbol symbol;
     const struct difference_row *of;
     const char *name;
+};
+
+/* ---- Options ------------------------------------------------------------------------- */
+
+const struct question_option diff_options[] = {
+    {"normalize", 0, OPTION_FLAG, PART_OWN, NULL,
+     "Scale NEW so that both have the same total: shares are compared, not amounts",
+     offsetof(struct diff_question, normalize)},
+    {NULL},
 };
 
 /* ---- Columns ------------------------------------------------------------------------- */

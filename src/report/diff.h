@@ -4,7 +4,15 @@
 
 #include "analyze/difference.h"
 #include "answer/answer.h"
-#include "report/question.h"
+#include "report/options.h"
+
+/* What a question has of its own. */
+struct diff_question {
+    bool normalize; /* the new one is scaled to the base's total */
+};
+_Static_assert(sizeof(struct diff_question) <= QUESTION_OWN_BYTES, "room for it");
+
+extern const struct question_option diff_options[]; /* ended by one without a word */
 
 struct diff {
     const struct question *options;
@@ -12,7 +20,7 @@ struct diff {
     const struct filter *filter;        /* of both */
     char *unit, *sample;                /* of both */
     enum stack_weight weight;
-    bool normalize;                                /* the new one is scaled to the base's total */
+    bool normalize;                                /* as in the question */
     bool base_is_sampled, other_is_sampled;        /* their figures are estimates */
     struct estimate_range base_range, other_range; /* 95 % bounds of the totals, unscaled */
     struct difference_table table;

@@ -2,6 +2,7 @@
  * for what reads it. */
 #include "report/flamegraph.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -12,6 +13,34 @@ struct node {
     int64_t number, parent;      /* in the list; the root's parent is -1 */
     size_t depth;
     const struct stack_tally *total, *self;
+};
+
+/* ---- Options ------------------------------------------------------------------------- */
+
+const struct flamegraph_question flamegraph_usual = {.weight = WEIGHT_BYTES, .max_depth = 2000};
+
+static const struct option_word weights[] = {
+    {"bytes", WEIGHT_BYTES}, {"samples", WEIGHT_SAMPLES}, {"objects", WEIGHT_OBJECTS}, {NULL, 0}};
+
+#define OWN(name) offsetof(struct flamegraph_question, name)
+
+const struct question_option flamegraph_options[] = {
+    {"weight", 'w', OPTION_WORD, PART_OWN, "WHAT",
+     "What is counted: bytes (the default), samples or objects", OWN(weight), OWN(weight_given),
+     .words = weights},
+    {"lines", 0, OPTION_FLAG, PART_OWN, NULL, "Show lines of a function separately",
+     OWN(has_lines)},
+    {"reverse", 'r', OPTION_FLAG, PART_OWN, NULL,
+     "Begin with the allocation sites, followed by their callers", OWN(is_reverse)},
+    {"merge-recursion", 0, OPTION_FLAG, PART_OWN, NULL,
+     "Show each function once per stack, at its outermost call", OWN(merges_recursion)},
+    {"min-share", 0, OPTION_PERCENT, PART_OWN, "PERCENT",
+     "Leave out what is less than this part of everything (0.05 for SVG, else 0)", OWN(min_share),
+     OWN(min_share_given)},
+    {"max-depth", 0, OPTION_NUMBER, PART_OWN, "N",
+     "Show what is deeper than N frames as <deeper> (2000); 0 for no limit", OWN(max_depth),
+     OWN(max_depth_given)},
+    {NULL},
 };
 
 /* ---- Columns ------------------------------------------------------------------------- */

@@ -5,6 +5,20 @@
 
 #include "analyze/call_tree.h"
 #include "answer/answer.h"
+#include "report/options.h"
+
+/* What a question has of its own. */
+struct flamegraph_question {
+    enum stack_weight weight;
+    bool has_lines, is_reverse, merges_recursion;
+    double min_share;
+    long max_depth; /* 0 for no limit */
+    bool weight_given, min_share_given, max_depth_given;
+};
+_Static_assert(sizeof(struct flamegraph_question) <= QUESTION_OWN_BYTES, "room for it");
+
+extern const struct question_option flamegraph_options[]; /* ended by one without a word */
+extern const struct flamegraph_question flamegraph_usual;
 
 /* All borrowed. */
 struct flamegraph {

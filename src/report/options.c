@@ -106,6 +106,31 @@ bool option_share(const char *text, double *share, struct heaptap_error *error)
     return false;
 }
 
+static bool set_number(long *field, const struct question_option *option, const char *text,
+                       struct heaptap_error *error)
+{
+    struct heaptap_error ignored;
+    long value = 0;
+    if (option->most == 0)
+        return option_number(text, field, error);
+    if (option_number(text, &value, &ignored) && value >= option->least && value <= option->most)
+        return *field = value, true;
+    error_set(error, HEAPTAP_BAD_ARGUMENT, "takes a whole number from %ld to %ld, not '%s'",
+              option->least, option->most, text);
+    return false;
+}
+
+static bool set_percent(double *field, const char *text, struct heaptap_error *error)
+{
+    const char *rest = "";
+    double value = 0;
+    bool is_number = amount_number(text, &value, &rest);
+    if (is_number && (!*rest || strcmp(rest, "%") == 0) && value <= 100)
+        return *field = value / 100, true;
+    error_set(error, HEAPTAP_BAD_ARGUMENT, "takes a percentage from 0 to 100, not '%s'", text);
+    return false;
+}
+
 /* "functions, files or lines"; the text is the caller's to release. */
 static struct text list_words(const struct option_word *words)
 {
@@ -188,9 +213,11 @@ static bool set(struct question *question, const struct question_option *option,
     case OPTION_TEXT:
         return *(const char **)field = value, true;
     case OPTION_NUMBER:
-        return option_number(value, field, error);
+        return set_number(field, option, value, error);
     case OPTION_SHARE:
         return option_share(value, field, error);
+    case OPTION_PERCENT:
+        return set_percent(field, value, error);
     case OPTION_WORD:
         return set_word(field, option->words, value, error);
     case OPTION_FORM:

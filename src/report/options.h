@@ -15,6 +15,7 @@ enum option_kind {
     OPTION_TEXT,    /* any text: a const char *, which points to the value given */
     OPTION_NUMBER,  /* a whole number from 0 to 2^32 - 1: a long */
     OPTION_SHARE,   /* a part of the whole, 0 to 1 or 0% to 100%: a double */
+    OPTION_PERCENT, /* a part of the whole as a percentage, with or without %: a double, 0 to 1 */
     OPTION_WORD,    /* one of a list of words: the enum's value that stands beside it */
     OPTION_FORM,    /* no value: the question's format; two forms contradict each other */
     OPTION_CLAUSES, /* clauses in the filter's language, added to those that are there */
@@ -54,7 +55,8 @@ struct question_option {
     size_t given;      /* of a bool that says that it was given; 0 for none */
     const struct option_word *
         words; /* of OPTION_WORD, ended by a NULL word; of OPTION_TEXT, what it may be besides others */
-    int form; /* of OPTION_FORM: enum report_format */
+    int form;         /* of OPTION_FORM: enum report_format */
+    long least, most; /* of OPTION_NUMBER; most 0: no limit but the kind's */
 };
 
 /* The i-th option, in the order in which help lists those of a part; NULL past the end. */

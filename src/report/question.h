@@ -27,7 +27,8 @@ struct question {
     bool hides_suppressed; /* what the file itself wants left out of reports of leaks is */
     bool hides_types;      /* nor, in guest languages, types: it is about lines */
     bool takes_pattern;    /* a regular expression follows the trace */
-    bool takes_many;       /* profiles of one kind, which are merged */
+    bool
+        takes_many; /* files: profiles of one kind, which are merged, unless the report does otherwise */
     bool
         folds_blocks; /* it asks for no times of single blocks that have ended (profile/folded_rows.h) */
 
@@ -36,7 +37,9 @@ struct question {
 
     /* What it is about. */
     const char *path;  /* of the trace or profile */
-    const char **more; /* paths of profiles to be merged into the first */
+    const char *other; /* of what it is compared with; NULL for none */
+    const char *
+        *more; /* paths of profiles to be merged into the first, or judged one after the other */
     size_t more_count, more_capacity;
     const char *pattern; /* NULL until it has been seen */
     struct text filter;  /* all clauses, in profile/filter.h's language; not ended by a 0 */

@@ -1,13 +1,47 @@
 #include "report/regressions.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "base/plain.h"
 #include "base/units.h"
 #include "report/head.h"
 
 enum { ROWS_SHOWN = 40 };
+
+/* ---- Options ------------------------------------------------------------------------- */
+
+const struct regressions_question regressions_usual = {.rate = 0.05};
+
+static const struct option_word samples[] = {
+    {"alloc_space", REGRESSIONS_SPACE}, {"alloc_objects", REGRESSIONS_OBJECTS}, {NULL, 0}};
+
+const struct question_option regressions_options[] = {
+    {"sample", 's', OPTION_WORD, PART_OWN, "SAMPLE",
+     "alloc_space, bytes (the default), or alloc_objects, blocks",
+     offsetof(struct regressions_question, sample), .words = samples},
+    {"false-alarms", 0, OPTION_SHARE, PART_OWN, "RATE",
+     "In how many comparisons of versions that do not differ any site may be named: 0.05 (the "
+     "default) is 5 of 100",
+     offsetof(struct regressions_question, rate)},
+    {NULL},
+};
+
+bool regressions_check(struct question *question, struct heaptap_error *error)
+{
+    double rate = ((const struct regressions_question *)question->own)->rate;
+    if (rate > 0 && rate < 1)
+        return true;
+    error_set(error, HEAPTAP_BAD_ARGUMENT, "--false-alarms takes a number between 0 and 1");
+    return false;
+}
+
+const char *regressions_sample_name(enum regressions_sample sample)
+{
+    return samples[sample].word;
+}
 
 /* ---- Columns ------------------------------------------------------------------------- */
 

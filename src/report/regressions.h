@@ -4,7 +4,22 @@
 
 #include "analyze/regressions.h"
 #include "answer/answer.h"
-#include "report/question.h"
+#include "report/options.h"
+
+/* What a question has of its own. */
+struct regressions_question {
+    enum regressions_sample { REGRESSIONS_SPACE, REGRESSIONS_OBJECTS } sample;
+    double rate; /* of false alarms */
+};
+_Static_assert(sizeof(struct regressions_question) <= QUESTION_OWN_BYTES, "room for it");
+
+extern const struct question_option regressions_options[]; /* ended by one without a word */
+extern const struct regressions_question regressions_usual;
+
+bool regressions_check(struct question *question, struct heaptap_error *error);
+
+/* "alloc_space" or "alloc_objects". */
+const char *regressions_sample_name(enum regressions_sample sample);
 
 struct regressions {
     const struct question *options;

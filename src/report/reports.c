@@ -39,7 +39,16 @@ const struct report_entry *report_entry_at(size_t number)
 {
     static const struct report_entry entries[] = {
         {.name = "The head of each", .tables = report_head_tables},
-        {.name = "info", .tables = info_tables},
+        {.name = "info",
+         .tables = info_tables,
+         .summary = "what a trace is, and its figures",
+         .about =
+             "Shows what TRACE is, where it comes from, and how much was allocated, promoted, collected and left.\v"
+             "TRACE may also be a pprof profile: then its values are shown, with their types. Bytes and blocks are "
+             "estimates from the samples; at rate 1 they are exact. Without a filter a trace is read once, from front to "
+             "back; with one, up to four times.",
+         .traits = REPORT_READS_EVENTS,
+         .parts = PART_FILTER | FORMS},
         {.name = "hotspots",
          .tables = hotspots_tables,
          .summary = "which places allocate most, and who calls them",
@@ -188,14 +197,101 @@ const struct report_entry *report_entry_at(size_t number)
          .grain = GRAIN_LINE,
          .options = advice_options,
          .put = advice_put},
-        {.name = "check", .tables = check_tables},
-        {.name = "compare", .tables = compare_tables},
-        {.name = "diff", .tables = diff_tables},
-        {.name = "services", .tables = services_tables},
-        {.name = "regressions", .tables = regressions_tables},
-        {.name = "timeline", .tables = timeline_tables},
-        {.name = "stats", .tables = stats_tables},
-        {.name = "flamegraph", .tables = flamegraph_tables},
+        {.name = "check",
+         .tables = check_tables,
+         .summary = "whether traces keep to their memory budgets",
+         .about =
+             "Checks that what FILE allocates keeps to its budgets, and names the sites that break them.\v"
+             "Exits with 0 where all budgets hold, with 1 where one is broken. An estimate from samples breaks its "
+             "budget where it is over the limit with 95 % certainty.",
+         .arguments = "FILE... [CLAUSE...]",
+         .parts = PART_FILTER | FORMS,
+         .options = check_options,
+         .check = check_check},
+        {.name = "compare",
+         .tables = compare_tables,
+         .summary = "before and after: what changed, and what of it is beyond chance",
+         .about =
+             "Compares two recordings of the same work: their totals, and the functions that came, went, grew and shrank, as far as "
+             "that is beyond chance.\v"
+             "Says what stands against comparing the two, and which totals depend on when a garbage collector ran. `heaptap diff` "
+             "lists all differences, and draws them.",
+         .arguments = "BEFORE AFTER [CLAUSE...]",
+         .traits = REPORT_TAKES_TWO | REPORT_BY_SITE,
+         .parts = PART_FILTER | PART_GRAIN | PART_COUNT | PART_NAMES | FORMS},
+        {.name = "diff",
+         .tables = diff_tables,
+         .summary = "what changed between two traces or profiles",
+         .about =
+             "Lists the functions whose own values differ most between two traces, or two pprof profiles: what was added, "
+             "has gone, grown or shrunk.\v"
+             "Percentages are of the total of BASE. Clauses filter both.",
+         .arguments = "BASE NEW [CLAUSE...]",
+         .traits = REPORT_TAKES_TWO | REPORT_BY_SITE | REPORT_FOLDS_BLOCKS,
+         .parts = USUAL | PART_NODES,
+         .options = diff_options},
+        {.name = "services",
+         .tables = services_tables,
+         .summary = "who allocates how much, of the profiles of a store",
+         .about =
+             "Lists the services of a store, or the values of another label, with what they allocate and have in use.\v"
+             "Conditions choose profiles by labels and time: version=1.4, host!=a7, 'time=last 24h'.",
+         .arguments = "store:FILE [NAME=VALUE...]",
+         .traits = REPORT_OF_STORE,
+         .parts = PART_COUNT | FORMS,
+         .options = services_options,
+         .usual = &services_usual,
+         .usual_size = sizeof services_usual},
+        {.name = "regressions",
+         .tables = regressions_tables,
+         .summary = "sites that grew between two versions by more than chance",
+         .about =
+             "Lists the sites that have a larger share of what is allocated than before, by more than the chance of sampling. The "
+             "base comes first.\v"
+             "A site is the innermost function that is no allocator. All sites are tested; the rate of false alarms is that of "
+             "all tests together. The exit status is 1 if a site is named.",
+         .arguments = "store:FILE NAME=VALUE... store:FILE NAME=VALUE...",
+         .traits = REPORT_OF_STORE | REPORT_TAKES_TWO,
+         .parts = PART_COUNT | FORMS,
+         .options = regressions_options,
+         .usual = &regressions_usual,
+         .usual_size = sizeof regressions_usual,
+         .check = regressions_check},
+        {.name = "timeline",
+         .tables = timeline_tables,
+         .summary = "live bytes and allocation over time",
+         .about =
+             "Shows the live bytes of TRACE over time, with the peak, and what is allocated per second.\v"
+             "With a filter, what passes it is filled, and the whole is dotted. Bytes are estimates from the samples; at rate "
+             "1 they are exact.",
+         .traits = REPORT_NEEDS_BLOCKS,
+         .parts = PART_FILTER | PART_SAMPLE | FORMS,
+         .options = timeline_options,
+         .put = timeline_put},
+        {.name = "stats",
+         .tables = stats_tables,
+         .summary = "sizes and lifetimes of blocks",
+         .about =
+             "Shows the sizes of TRACE's blocks and how long they live.\v"
+             "Lifetimes are given in time, and in events: each beginning and each end of a block that counts is one. A block "
+             "that is alive at the end of the trace ends there. With a filter the trace is read up to four times.",
+         .traits = REPORT_READS_EVENTS,
+         .parts = PART_FILTER | FORMS,
+         .options = stats_options,
+         .usual = &stats_usual,
+         .usual_size = sizeof stats_usual},
+        {.name = "flamegraph",
+         .tables = flamegraph_tables,
+         .summary = "allocation stacks, folded or as a picture",
+         .about =
+             "Writes the stacks of TRACE folded (one per line, for flame graph tools), or draws a flame graph as one SVG "
+             "file, which you can zoom and search in a browser.\v"
+             "Stacks are whole, inlined functions included. Bytes and objects are estimates from the samples; at rate 1 they "
+             "are exact. In the picture, callers are above their callees; / searches, Esc goes back.",
+         .parts = PART_FILTER | PART_SAMPLE,
+         .options = flamegraph_options,
+         .usual = &flamegraph_usual,
+         .usual_size = sizeof flamegraph_usual},
         {.name = "memtracer", .tables = memtracer_tables},
     };
     return number < sizeof entries / sizeof entries[0] ? &entries[number] : NULL;
@@ -205,9 +301,14 @@ const struct report_entry *report_entry_find(const char *name)
 {
     const struct report_entry *entry;
     for (size_t i = 0; (entry = report_entry_at(i)); i++)
-        if (entry->put && strcmp(entry->name, name) == 0)
+        if (entry->summary && strcmp(entry->name, name) == 0)
             return entry;
     return NULL;
+}
+
+bool report_entry_is_asked(const struct report_entry *entry)
+{
+    return entry->put || entry->traits & REPORT_READS_EVENTS;
 }
 
 static bool has_own(const struct report_entry *entry, const char *word)
@@ -232,8 +333,9 @@ const struct question_option *report_entry_option(const struct report_entry *ent
 
 struct question question_of(const struct report_entry *entry)
 {
-    bool needs_blocks = entry->traits & REPORT_NEEDS_BLOCKS;
-    struct question question = needs_blocks ? question_default() : question_many();
+    unsigned takes_one =
+        REPORT_NEEDS_BLOCKS | REPORT_READS_EVENTS | REPORT_TAKES_TWO | REPORT_OF_STORE;
+    struct question question = entry->traits & takes_one ? question_default() : question_many();
     question.report = entry;
     question.folds_blocks |= (entry->traits & REPORT_FOLDS_BLOCKS) != 0;
     question.takes_pattern = entry->traits & REPORT_NEEDS_PATTERN;

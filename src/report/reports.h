@@ -1,8 +1,9 @@
 /* The reports there are.
  *
- * One that has `put` is a command as it stands: cli/report_command.c reads its options, opens its file and renders its
- * answer.  So a new report is its file in this folder, a row in reports.c, its manual page and its test.  The others have
- * commands of their own (cli/cmd/), and stand here for what their answers are made of. */
+ * One that has a `summary` is a command, whose options are read by its row here.  One that has `put` is a command as it
+ * stands: cli/report_command.c opens its file and renders its answer, and the page puts it to what it has open.  So a new
+ * report is its file in this folder, a row in reports.c, its manual page and its test.  What draws pictures, or reads its files
+ * in its own way, has a function in cli/cmd/ besides. */
 #ifndef REPORT_REPORTS_H
 #define REPORT_REPORTS_H
 
@@ -17,6 +18,10 @@ enum report_trait {
     REPORT_NEEDS_PATTERN = 4, /* a regular expression of functions' names */
     REPORT_BY_SITE = 8, /* it is about allocation sites: allocators are not what is asked for */
     REPORT_HIDES_TYPES = 16, /* nor, in guest languages, types: it is about lines */
+    REPORT_READS_EVENTS =
+        32, /* its command reads the trace itself, event by event: it isn't put to a model */
+    REPORT_TAKES_TWO = 64, /* files, which it compares: question.path and question.other */
+    REPORT_OF_STORE = 128, /* its files are stores of profiles, with conditions */
 };
 
 struct report_entry {
@@ -24,8 +29,10 @@ struct report_entry {
     const char *title; /* in docs/answers.md, where that is another */
     const struct answer_table *const *
         tables; /* in the order in which they are told; ended by NULL.  NULL: they are documented with another's */
-    const char *summary;     /* one line for `heaptap help` */
-    const char *about;       /* for --help: what it does, \v, what else is to be known */
+    const char *summary; /* one line for `heaptap help` */
+    const char *about;   /* for --help: what it does, \v, what else is to be known */
+    const char *
+        arguments; /* for --help: "BEFORE AFTER [CLAUSE...]"; NULL: a file, a regular expression where it needs one, clauses */
     unsigned traits;         /* of enum report_trait */
     unsigned parts;          /* of enum option_part: options that it shares with others */
     enum symbol_grain grain; /* where the question says none: usually 0, functions */
@@ -45,11 +52,14 @@ struct report_entry {
 /* NULL past the end. */
 const struct report_entry *report_entry_at(size_t number);
 
-/* The report that is put by this name; NULL where there is none. */
+/* The report that is a command of this name; NULL where there is none. */
 const struct report_entry *report_entry_find(const char *name);
 
 /* Its i-th option, its own first; NULL past the end.  One of its own stands in place of a shared one of the same word. */
 const struct question_option *report_entry_option(const struct report_entry *entry, size_t i);
+
+/* Is it one that can be asked of a single file, with options that stand here? */
+bool report_entry_is_asked(const struct report_entry *entry);
 
 /* A question that asks for it, nothing else being said; to be released with question_release. */
 struct question question_of(const struct report_entry *entry);

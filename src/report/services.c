@@ -1,11 +1,23 @@
 #include "report/services.h"
 
+#include <stddef.h>
 #include <string.h>
 #include <time.h>
 
 #include "base/plain.h"
 #include "base/units.h"
 #include "report/head.h"
+
+/* ---- Options ------------------------------------------------------------------------- */
+
+const struct services_question services_usual = {.label = "service"};
+
+const struct question_option services_options[] = {
+    {"by", 0, OPTION_TEXT, PART_OWN, "LABEL",
+     "A row for each value of another label, such as version or host (default: service)",
+     offsetof(struct services_question, label)},
+    {NULL},
+};
 
 /* ---- Columns ------------------------------------------------------------------------- */
 

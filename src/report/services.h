@@ -3,7 +3,16 @@
 #define REPORT_SERVICES_H
 
 #include "answer/answer.h"
-#include "report/question.h"
+#include "report/options.h"
+
+/* What a question has of its own. */
+struct services_question {
+    const char *label; /* a row for each of its values */
+};
+_Static_assert(sizeof(struct services_question) <= QUESTION_OWN_BYTES, "room for it");
+
+extern const struct question_option services_options[]; /* ended by one without a word */
+extern const struct services_question services_usual;
 
 struct service {
     char *name; /* value of the label; "" for profiles without it */

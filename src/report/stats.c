@@ -7,6 +7,24 @@
 
 #include "report/head.h"
 
+/* ---- Options ------------------------------------------------------------------------- */
+
+const struct stats_question stats_usual = {.parts = 10};
+
+#define OWN(name) offsetof(struct stats_question, name)
+
+const struct question_option stats_options[] = {
+    {"major-only", 'm', OPTION_FLAG, PART_OWN, NULL,
+     "Leave out what dies in the minor heap; a promotion counts as the allocation",
+     OWN(major_only)},
+    {"parts", 'p', OPTION_NUMBER, PART_OWN, "N",
+     "Also show sizes in each of N equal parts of the run (10)", OWN(parts), .least = 1,
+     .most = 100000},
+    {"estimate", 0, OPTION_FLAG, PART_OWN, NULL,
+     "Count each sampled block as the blocks it stands for, not as one", OWN(estimate)},
+    {NULL},
+};
+
 /* ---- Columns ------------------------------------------------------------------------- */
 
 enum { IS_ESTIMATED = 1 };

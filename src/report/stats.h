@@ -4,6 +4,16 @@
 
 #include "analyze/stats_report.h"
 #include "answer/answer.h"
+#include "report/options.h"
+
+struct stats_question {
+    long parts; /* equal parts of the run */
+    bool major_only, estimate;
+};
+_Static_assert(sizeof(struct stats_question) <= QUESTION_OWN_BYTES, "room for it");
+
+extern const struct question_option stats_options[];
+extern const struct stats_question stats_usual;
 
 /* False when there is no memory. */
 bool stats_put(struct answer *answer, const struct stats_report *report);

@@ -1,6 +1,7 @@
 #include "report/timeline.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 
 #include "base/plain.h"
@@ -8,7 +9,16 @@
 #include "profile/range_text.h"
 #include "report/head.h"
 
-enum { LIVE_ROWS = 12, RATE_ROWS = 4 };
+enum { LIVE_ROWS = 12, RATE_ROWS = 4, USUAL_STEPS = 68 };
+
+/* ---- Options ------------------------------------------------------------------------- */
+
+const struct question_option timeline_options[] = {
+    {"steps", 0, OPTION_NUMBER, PART_OWN, "N",
+     "Cut the time into N steps (default: as many as there is room for)",
+     offsetof(struct timeline_question, steps), .least = 1, .most = 1000000},
+    {NULL},
+};
 
 /* ---- Making it ----------------------------------------------------------------------- */
 
@@ -348,9 +358,8 @@ static bool draw_both(struct answer *answer, const struct timeline *timeline)
     return draw(answer, timeline, live, live_values) && draw(answer, timeline, rate, rate_values);
 }
 
-bool timeline_put(struct answer *answer, const void *made)
+bool timeline_tell(struct answer *answer, const struct timeline *timeline)
 {
-    const struct timeline *timeline = made;
     char about[512];
     timeline_describe(timeline, about, sizeof about);
     answer_say(answer, "%s: %s", plain(timeline->report->input.name), about);
@@ -362,4 +371,15 @@ bool timeline_put(struct answer *answer, const void *made)
         put_series(answer, &whole_table, &timeline->all);
     put_flat(answer, &timeline->series);
     return !answer_is_read(answer) || draw_both(answer, timeline);
+}
+
+enum report_outcome timeline_put(struct answer *answer, const struct report *report)
+{
+    const struct timeline_question *own = (const struct timeline_question *)report->options->own;
+    struct timeline timeline;
+    if (!timeline_init(&timeline, report, own->steps > 0 ? (size_t)own->steps : USUAL_STEPS))
+        return REPORT_UNFINISHED;
+    bool done = timeline_tell(answer, &timeline);
+    timeline_release(&timeline);
+    return report_outcome_of(done);
 }

@@ -4,7 +4,16 @@
 
 #include "answer/answer.h"
 #include "profile/series.h"
+#include "report/options.h"
 #include "report/report.h"
+
+/* What a question has of its own. */
+struct timeline_question {
+    long steps; /* into which the time is cut; 0: as many as there is room for */
+};
+_Static_assert(sizeof(struct timeline_question) <= QUESTION_OWN_BYTES, "room for it");
+
+extern const struct question_option timeline_options[]; /* ended by one without a word */
 
 struct timeline {
     const struct report *report;
@@ -25,8 +34,11 @@ void timeline_release(struct timeline *timeline);
 /* "79 GB allocated in 35.9 s; ...": one sentence, for people. */
 void timeline_describe(const struct timeline *timeline, char *text, size_t size);
 
-/* `made` is a struct timeline.  False when there is no memory. */
-bool timeline_put(struct answer *answer, const void *made);
+/* False when there is no memory. */
+bool timeline_tell(struct answer *answer, const struct timeline *timeline);
+
+/* Of a model that has all blocks: steps as a text of 80 columns has them, where the question doesn't say how many. */
+enum report_outcome timeline_put(struct answer *answer, const struct report *report);
 
 extern const struct answer_table *const timeline_tables[]; /* ended by NULL */
 

@@ -166,7 +166,7 @@ enum {
 static bool read_report(struct viewer_request *request, const char *text)
 {
     request->report = report_entry_find(text);
-    return request->report;
+    return request->report && request->report->put;
 }
 
 static const struct parameter {

@@ -15,123 +15,26 @@
 #include "report/check.h"
 
 struct options {
+    struct question question; /* of the files, one after the other */
     struct suppressions suppressions;
-    struct question report; /* its path is the first file's */
-    const char **files;
-    size_t file_count, file_capacity;
-    const char *limits[BUDGET_MEASURES]; /* NULL for none */
-    const char *budgets, *base, *growth; /* NULL for none */
-    bool strict, verbose;
 };
 
-enum {
-    OPTION_LIMIT = 1000,
-    OPTION_BUDGETS = OPTION_LIMIT + BUDGET_MEASURES,
-    OPTION_BASE,
-    OPTION_GROWTH,
-    OPTION_STRICT
-};
-
-static const struct argp_option option_table[] = {
-    {"max-peak", OPTION_LIMIT + BUDGET_PEAK, "LIMIT", 0,
-     "The most bytes that may be alive at once: 100MB; or +5%, of the base's", 0},
-    {"max-allocated", OPTION_LIMIT + BUDGET_ALLOCATED, "LIMIT", 0,
-     "The most bytes that may be allocated", 0},
-    {"max-live-at-end", OPTION_LIMIT + BUDGET_LIVE_AT_END, "LIMIT", 0,
-     "The most bytes that may be left at the end", 0},
-    {"max-objects", OPTION_LIMIT + BUDGET_OBJECTS, "LIMIT", 0,
-     "The most objects that may be allocated", 0},
-    {"max-growth", OPTION_GROWTH, "PART", 0,
-     "All of these may be larger than the base's by so much: 5%", 0},
-    {"base", OPTION_BASE, "FILE", 0, "What growth is over", 0},
-    {"budgets", OPTION_BUDGETS, "FILE", 0,
-     "Budgets, a line each: `allocated where focus=parse_json <= 20 MB`", 0},
-    {"strict", OPTION_STRICT, NULL, 0,
-     "An estimate over its limit breaks the budget, however uncertain it is", 0},
-    {"verbose", 'v', NULL, 0, "Also tell which budgets hold", 0},
-    {0},
-};
-
-/* ---- Options ------------------------------------------------------------------------- */
-
-static error_t take_argument(struct options *options, const char *argument,
-                             struct argp_state *state)
+static const struct check_question *own(const struct options *options)
 {
-    if (options->file_count > 0 && strpbrk(argument, "=<>"))
-        return ARGP_ERR_UNKNOWN; /* a clause: the child's */
-    if (!ARRAY_RESERVE(&options->files, &options->file_capacity, options->file_count + 1))
-        argp_failure(state, CLI_FAILED, 0, "out of memory");
-    options->files[options->file_count++] = argument;
-    options->report.path = options->files[0];
-    return 0;
+    return (const struct check_question *)options->question.own;
 }
 
-static void finish(const struct options *options, struct argp_state *state)
+static size_t file_count(const struct options *options)
 {
-    bool has_limit = options->budgets || options->growth;
-    for (int i = 0; i < BUDGET_MEASURES; i++)
-        has_limit |= options->limits[i] != NULL;
-    if (options->file_count > 0 && !has_limit)
-        argp_error(state, "what should hold? --max-peak and its like say it, or a file of "
-                          "--budgets");
-    if (options->growth && !options->base)
-        argp_error(state, "growth over what? --base FILE says it");
+    return 1 + options->question.more_count;
 }
 
-static error_t parse(int key, char *argument, struct argp_state *state)
+static const char *file_at(const struct options *options, size_t i)
 {
-    struct options *options = state->input;
-    switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &options->report;
-        state->child_inputs[1] = &options->suppressions;
-        state->child_inputs[2] = state->child_inputs[3] = &options->report;
-        return 0;
-    case OPTION_BUDGETS:
-        options->budgets = argument;
-        return 0;
-    case OPTION_BASE:
-        options->base = argument;
-        return 0;
-    case OPTION_GROWTH:
-        options->growth = argument;
-        return 0;
-    case OPTION_STRICT:
-        options->strict = true;
-        return 0;
-    case 'v':
-        options->verbose = true;
-        return 0;
-    case ARGP_KEY_ARG:
-        return take_argument(options, argument, state);
-    case ARGP_KEY_END:
-        finish(options, state);
-        return 0;
-    default:
-        if (key < OPTION_LIMIT || key >= OPTION_LIMIT + BUDGET_MEASURES)
-            return ARGP_ERR_UNKNOWN;
-        options->limits[key - OPTION_LIMIT] = argument;
-        return 0;
-    }
+    return i == 0 ? options->question.path : options->question.more[i - 1];
 }
 
-static const struct argp_child children[] = {{&report_filter_argp, 0, NULL, 0},
-                                             {&suppressions_argp, 0, NULL, 0},
-                                             {&report_format_argp, 0, NULL, 0},
-                                             {&report_markdown_argp, 0, NULL, 0},
-                                             {0}};
-
-static const struct argp argp = {
-    option_table,
-    parse,
-    "FILE... [CLAUSE...]",
-    "Checks that what FILE allocates keeps to its budgets, and names the sites that break them.\v"
-    "Exits with 0 where all budgets hold, with 1 where one is broken. An estimate from samples "
-    "breaks "
-    "its budget where it is over the limit with 95 % certainty.",
-    children,
-    0,
-    0};
+/* ---- Budgets ------------------------------------------------------------------------- */
 
 static bool fail_limit(const char *option, const char *text, int *status)
 {
@@ -150,9 +53,9 @@ static bool add_limit(struct budget_list *list, const struct options *options,
     struct budget budget = {.measure = measure};
     char option[32];
     snprintf(option, sizeof option, "max-%s", budget_measure_name(measure));
-    if (!budget_parse_limit(&budget, options->limits[measure]))
-        return fail_limit(option, options->limits[measure], status);
-    return budget_list_add(list, &budget, &options->report.filter, "", status);
+    if (!budget_parse_limit(&budget, own(options)->limits[measure]))
+        return fail_limit(option, own(options)->limits[measure], status);
+    return budget_list_add(list, &budget, &options->question.filter, "", status);
 }
 
 /* A profile has no peak.  In a heap with a garbage collector, what is live is what it has not collected yet, be it needed
@@ -168,13 +71,14 @@ static bool add_growth(struct budget_list *list, const struct options *options,
 {
     struct budget budget = {0};
     char text[64];
-    snprintf(text, sizeof text, "%s%.60s", *options->growth == '+' ? "" : "+", options->growth);
+    snprintf(text, sizeof text, "%s%.60s", *own(options)->growth == '+' ? "" : "+",
+             own(options)->growth);
     if (!budget_parse_limit(&budget, text))
-        return fail_limit("max-growth", options->growth, status);
+        return fail_limit("max-growth", own(options)->growth, status);
     for (int i = 0; i < BUDGET_MEASURES; i++) {
         budget.measure = (enum budget_measure)i;
         if (is_comparable(base, budget.measure) &&
-            !budget_list_add(list, &budget, &options->report.filter, "", status))
+            !budget_list_add(list, &budget, &options->question.filter, "", status))
             return false;
     }
     return true;
@@ -184,12 +88,12 @@ static bool fill_list(struct budget_list *list, const struct options *options,
                       const struct model *base, int *status)
 {
     for (int i = 0; i < BUDGET_MEASURES; i++)
-        if (options->limits[i] && !add_limit(list, options, (enum budget_measure)i, status))
+        if (own(options)->limits[i] && !add_limit(list, options, (enum budget_measure)i, status))
             return false;
-    if (options->growth && !add_growth(list, options, base, status))
+    if (own(options)->growth && !add_growth(list, options, base, status))
         return false;
-    if (options->budgets &&
-        !budget_list_read(list, options->budgets, &options->report.filter, status))
+    if (own(options)->budgets &&
+        !budget_list_read(list, own(options)->budgets, &options->question.filter, status))
         return false;
     for (size_t i = 0; i < list->count && !base; i++)
         if (list->items[i].is_growth) {
@@ -234,7 +138,7 @@ static bool measure_both(struct outcome *outcome, const struct checking *checkin
     if (outcome->figure.is_empty) /* its function has another name now, perhaps */
         report_note_empty(trace_input_subject(&input->trace));
     return !budget->is_growth ||
-           measure(&outcome->base, checking->base, checking->options->base, budget, status);
+           measure(&outcome->base, checking->base, own(checking->options)->base, budget, status);
 }
 
 static bool check_budget(struct checking *checking, const struct model_input *input,
@@ -243,13 +147,13 @@ static bool check_budget(struct checking *checking, const struct model_input *in
     struct outcome outcome = {.budget = budget, .file = trace_input_name(&input->trace)};
     if (!measure_both(&outcome, checking, input, status))
         return false;
-    verdict_judge(&outcome, checking->options->strict);
+    verdict_judge(&outcome, own(checking->options)->is_strict);
     if (outcome.verdict != VERDICT_HOLDS &&
         !budget_sites(&outcome.sites, &outcome.figure, input->model, &budget->filter,
                       budget->measure))
         return cli_fail_memory(status);
     checking->broken += outcome.verdict == VERDICT_BROKEN;
-    check_outcome(checking->answer, &outcome, checking->options->verbose);
+    check_outcome(checking->answer, &outcome, own(checking->options)->is_verbose);
     if (outcome.verdict != VERDICT_HOLDS)
         call_graph_release(&outcome.sites);
     return true;
@@ -321,12 +225,12 @@ static int check_files(struct checking *checking, const struct budget_list *list
     const struct options *options = checking->options;
     int status = CLI_DONE;
     check_begin(checking->answer);
-    for (size_t i = 0; i < options->file_count; i++) {
+    for (size_t i = 0; i < file_count(options); i++) {
         suppressed[i] =
-            (struct check_suppressed){options->files[i], options->suppressions.count, NAN};
-        check_file(checking, options->files[i], list, &suppressed[i].value, &status);
+            (struct check_suppressed){file_at(options, i), options->suppressions.count, NAN};
+        check_file(checking, file_at(options, i), list, &suppressed[i].value, &status);
     }
-    check_end(checking->answer, options->suppressions.path ? suppressed : NULL, options->file_count,
+    check_end(checking->answer, options->suppressions.path ? suppressed : NULL, file_count(options),
               checking->broken);
     return status != CLI_DONE ? status : checking->broken > 0 ? CLI_FOUND : CLI_DONE;
 }
@@ -334,11 +238,11 @@ static int check_files(struct checking *checking, const struct budget_list *list
 static int check(struct checking *checking, const struct budget_list *list)
 {
     const struct options *options = checking->options;
-    struct check_suppressed *suppressed = calloc(options->file_count + 1, sizeof *suppressed);
+    struct check_suppressed *suppressed = calloc(file_count(options) + 1, sizeof *suppressed);
     int status = CLI_DONE;
     if (!suppressed)
         cli_fail_memory(&status);
-    else if ((checking->answer = answer_output_open(options->report.format, &status)))
+    else if ((checking->answer = answer_output_open(options->question.format, &status)))
         status =
             answer_output_close(checking->answer, true, check_files(checking, list, suppressed));
     free(suppressed);
@@ -350,7 +254,7 @@ static int run(const struct options *options)
     struct model_input base = {0};
     struct budget_list list = {0};
     int status = CLI_DONE;
-    if (options->base && !model_input_open(&base, options->base))
+    if (own(options)->base && !model_input_open(&base, own(options)->base))
         return base.trace.exit_status;
     if (fill_list(&list, options, base.model, &status)) {
         struct checking checking = {.options = options, .base = base.model};
@@ -365,13 +269,14 @@ static int run(const struct options *options)
 
 int cmd_check(int argc, char **argv)
 {
-    struct options options = {.report = question_default()};
-    cli_parse(&argp, argc, argv, 0, &options);
+    const struct report_entry *entry = report_entry_find("check");
+    struct options options = {.question = question_of(entry)};
     int status;
-    if (suppressions_add(&options.suppressions, &options.report.filter, &status))
+    cli_parse(report_entry_argp(entry, &suppressions_argp, &options.suppressions), argc, argv, 0,
+              &options.question);
+    if (suppressions_add(&options.suppressions, &options.question.filter, &status))
         status = run(&options);
     suppressions_release(&options.suppressions);
-    question_release(&options.report);
-    free(options.files);
+    question_release(&options.question);
     return status;
 }

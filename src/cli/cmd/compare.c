@@ -6,68 +6,8 @@
 #include "cli/commands.h"
 #include "cli/parse.h"
 #include "cli/report.h"
-#include "cli/store_input.h"
+#include "cli/report_options.h"
 #include "report/compare.h"
-
-struct options {
-    struct question before, after; /* the same, but for their paths */
-};
-
-static error_t take_argument(struct options *options, const char *argument)
-{
-    const char **before = &options->before.path, **after = &options->after.path;
-    const char **last = *after ? after : before;
-    if (!*before)
-        *before = argument;
-    else if (store_input_takes(*last, argument))
-        *last = store_input_with(*last, argument);
-    else if (!*after)
-        *after = argument;
-    else
-        return ARGP_ERR_UNKNOWN; /* a clause: the child's */
-    return 0;
-}
-
-static error_t parse(int key, char *argument, struct argp_state *state)
-{
-    struct options *options = state->input;
-    switch (key) {
-    case ARGP_KEY_INIT:
-        for (int i = 0; i < 6; i++)
-            state->child_inputs[i] = &options->before;
-        return 0;
-    case ARGP_KEY_ARG:
-        return take_argument(options, argument);
-    case ARGP_KEY_END:
-        if (!options->before.path || !options->after.path)
-            argp_error(state, "which two? Name the file from before, then the one from after");
-        if (strcmp(options->before.path, "-") == 0 && strcmp(options->after.path, "-") == 0)
-            argp_error(state, "standard input can be one of the two, not both");
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
-static const struct argp_child children[] = {{&report_filter_argp, 0, NULL, 0},
-                                             {&report_grain_argp, 0, NULL, 0},
-                                             {&report_count_argp, 0, NULL, 0},
-                                             {&report_names_argp, 0, NULL, 0},
-                                             {&report_format_argp, 0, NULL, 0},
-                                             {&report_markdown_argp, 0, NULL, 0},
-                                             {0}};
-
-static const struct argp argp = {
-    NULL,
-    parse,
-    "BEFORE AFTER [CLAUSE...]",
-    "Compares two recordings of the same work: their totals, and the functions that came, went, grew and shrank, as far as "
-    "that is beyond chance.\v"
-    "Says what stands against comparing the two, and which totals depend on when a garbage collector ran. `heaptap diff` "
-    "lists all differences, and draws them.",
-    children,
-    0,
-    0};
 
 /* The figures that the file has; a filter that does not fit it is an error. */
 static bool measure(struct compare_side *side, const struct report *report, int *status)
@@ -121,10 +61,9 @@ static int show(struct compare *compare, const struct report *before, const stru
     return status;
 }
 
-static int compare_reports(const struct options *options, const struct report *before,
-                           const struct report *after)
+static int compare_reports(const struct report *before, const struct report *after)
 {
-    struct compare compare = {&options->before, &before->filter, before->sample, before->unit,
+    struct compare compare = {before->options, &before->filter, before->sample, before->unit,
                               before->weight};
     int status = CLI_DONE;
     if (strcmp(before->sample, after->sample) != 0) {
@@ -141,21 +80,20 @@ static int compare_reports(const struct options *options, const struct report *b
 
 int cmd_compare(int argc, char **argv)
 {
-    struct options options = {.before = question_default()};
+    const struct report_entry *entry = report_entry_find("compare");
+    struct question question = question_of(entry);
     struct report before, after;
     int status = CLI_DONE;
-    cli_parse(&argp, argc, argv, 0, &options);
-    const char *path = options.after.path;
-    options.before.by_site = true;
-    options.after = options.before;
-    options.after.path = path;
-    if (report_open(&before, &options.before, &status)) {
-        if (report_open(&after, &options.after, &status)) {
-            status = compare_reports(&options, &before, &after);
+    cli_parse(report_entry_argp(entry, NULL, NULL), argc, argv, 0, &question);
+    struct question other = question;
+    other.path = question.other;
+    if (report_open(&before, &question, &status)) {
+        if (report_open(&after, &other, &status)) {
+            status = compare_reports(&before, &after);
             report_close(&after);
         }
         report_close(&before);
     }
-    question_release(&options.before);
+    question_release(&question);
     return status;
 }

@@ -8,22 +8,14 @@
 #include "cli/diff_picture.h"
 #include "cli/parse.h"
 #include "cli/report_output.h"
-#include "cli/store_input.h"
 
-enum {
-    OPTION_NORMALIZE = 1000,
-    OPTION_GRAPH,
-    OPTION_FLAMEGRAPH,
-};
+enum { OPTION_GRAPH = 1000, OPTION_FLAMEGRAPH };
 
 static const struct argp_option option_table[] = {
     {"output", 'o', "FILE", 0, "Write a picture to FILE; - for standard output, the default", 0},
-    {"normalize", OPTION_NORMALIZE, NULL, 0,
-     "Scale NEW so that both have the same total: shares are compared, not amounts", 0},
     {"graph", OPTION_GRAPH, NULL, 0,
      "Draw the calls as `heaptap graph` does, red for more and green for less: text for Graphviz, "
-     "or "
-     "a picture where FILE ends with .svg or .png",
+     "or a picture where FILE ends with .svg or .png",
      0},
     {"flamegraph", OPTION_FLAMEGRAPH, NULL, 0,
      "Draw a flame graph as SVG, as wide as the larger of both, red for more and green for less",
@@ -31,95 +23,57 @@ static const struct argp_option option_table[] = {
     {0},
 };
 
-static error_t take_argument(struct diff_options *options, const char *argument)
-{
-    const char **last = options->other ? &options->other : &options->report.path;
-    if (!options->report.path)
-        options->report.path = argument;
-    else if (store_input_takes(*last, argument))
-        *last = store_input_with(*last, argument);
-    else if (!options->other)
-        options->other = argument;
-    else
-        return ARGP_ERR_UNKNOWN; /* a clause: the child's */
-    return 0;
-}
-
-static void set_picture(struct diff_options *options, enum picture picture,
+static void set_picture(struct diff_command *command, enum picture picture,
                         struct argp_state *state)
 {
-    if (options->picture != NO_PICTURE && options->picture != picture)
+    if (command->picture != NO_PICTURE && command->picture != picture)
         argp_error(state, "one picture at a time");
-    options->picture = picture;
+    command->picture = picture;
 }
 
-static void finish(const struct diff_options *options, struct argp_state *state)
+static void finish(const struct diff_command *command, struct argp_state *state)
 {
-    if (!options->report.path || !options->other)
-        argp_error(state, "which two? Name the base, then the new one");
-    if (options->picture != NO_PICTURE && options->report.format != REPORT_TEXT)
+    const struct question *question = &command->question;
+    if (command->picture != NO_PICTURE && question->format != REPORT_TEXT)
         argp_error(state, "one format at a time");
-    if (options->picture == NO_PICTURE && options->output)
+    if (command->picture == NO_PICTURE && command->output)
         argp_error(state, "--output is for --graph and --flamegraph");
-    if (options->picture == NO_PICTURE && options->report.node_fraction_given)
+    if (command->picture == NO_PICTURE && question->node_fraction_given)
         argp_error(state, "--node-fraction is for --graph and --flamegraph");
-    if (options->picture != PICTURE_GRAPH && options->report.edge_fraction_given)
+    if (command->picture != PICTURE_GRAPH && question->edge_fraction_given)
         argp_error(state, "--edge-fraction is for --graph");
-    if (options->picture == PICTURE_FLAMES &&
-        (options->report.by_cum || options->report.node_count >= 0))
+    if (command->picture == PICTURE_FLAMES && (question->by_cum || question->node_count >= 0))
         argp_error(state, "a flame graph has no order and no number of functions: --cum and "
                           "--node-count are for the table and --graph");
-    if (options->report.path && options->other && strcmp(options->report.path, "-") == 0 &&
-        strcmp(options->other, "-") == 0)
-        argp_error(state, "standard input can be one of the two, not both");
 }
 
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
-    struct diff_options *options = state->input;
+    struct diff_command *command = state->input;
     switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = state->child_inputs[1] = state->child_inputs[2] =
-            state->child_inputs[3] = &options->report;
-        return 0;
     case 'o':
-        options->output = argument;
-        return 0;
-    case OPTION_NORMALIZE:
-        options->normalize = true;
+        command->output = argument;
         return 0;
     case OPTION_GRAPH:
     case OPTION_FLAMEGRAPH:
-        set_picture(options, key == OPTION_GRAPH ? PICTURE_GRAPH : PICTURE_FLAMES, state);
+        set_picture(command, key == OPTION_GRAPH ? PICTURE_GRAPH : PICTURE_FLAMES, state);
         return 0;
-    case ARGP_KEY_ARG:
-        return take_argument(options, argument);
     case ARGP_KEY_END:
-        finish(options, state);
+        finish(command, state);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
     }
 }
 
-static const struct argp_child children[] = {{&report_argp, 0, NULL, 0},
-                                             {&report_nodes_argp, 0, NULL, 0},
-                                             {&report_names_argp, 0, NULL, 0},
-                                             {&report_markdown_argp, 0, NULL, 0},
-                                             {0}};
-
-static const struct argp argp = {
-    option_table,
-    parse,
-    "BASE NEW [CLAUSE...]",
-    "Lists the functions whose own values differ most between two traces, or two pprof profiles: "
-    "what was added, has gone, grown or shrunk.\v"
-    "Percentages are of the total of BASE. Clauses filter both.",
-    children,
-    0,
-    0};
+static const struct argp picture_argp = {option_table, parse, 0, 0, 0, 0, 0};
 
 /* ---- The command ----------------------------------------------------------------------- */
+
+static bool normalizes(const struct comparison *comparison)
+{
+    return ((const struct diff_question *)comparison->command->question.own)->normalize;
+}
 
 static int fail_memory(void)
 {
@@ -146,11 +100,11 @@ static struct estimate_range range_of(const struct report *report)
 static int print(const struct comparison *comparison)
 {
     int status = CLI_DONE;
-    if (comparison->options->picture == PICTURE_GRAPH)
+    if (comparison->command->picture == PICTURE_GRAPH)
         return diff_draw_graph(comparison);
-    if (comparison->options->picture == PICTURE_FLAMES)
+    if (comparison->command->picture == PICTURE_FLAMES)
         return diff_draw_flames(comparison);
-    struct answer *answer = answer_output_open(comparison->options->report.format, &status);
+    struct answer *answer = answer_output_open(comparison->command->question.format, &status);
     return answer ? answer_output_close(answer, diff_put(answer, &comparison->diff), status)
                   : status;
 }
@@ -174,7 +128,7 @@ static bool select_change(struct comparison *comparison)
 
 static int show(struct comparison *comparison)
 {
-    const struct question *want = &comparison->options->report;
+    const struct question *want = &comparison->command->question;
     int status;
     struct difference_options how = {want->grain, want->no_inlines, want->by_cum};
     if (!difference_table_init(&comparison->diff.table, comparison->model, &how))
@@ -216,13 +170,13 @@ static bool add_other(struct comparison *comparison, struct merging *merging, do
                       int *status)
 {
     struct report *other = &comparison->other;
-    if (!report_open(other, &comparison->options->other_report, status))
+    if (!report_open(other, &comparison->command->other_question, status))
         return false;
     double total = total_of(other);
     comparison->diff.other_name = other->input.name;
     comparison->diff.other_is_sampled = is_sampled(other);
     comparison->diff.other_range = range_of(other);
-    double scale = comparison->options->normalize && total != 0 ? base / total : 1;
+    double scale = normalizes(comparison) && total != 0 ? base / total : 1;
     if (are_comparable(comparison))
         return add(merging, other, DIFFERENCE_NEW, scale, status);
     *status = CLI_USAGE;
@@ -253,11 +207,11 @@ static int compare(struct comparison *comparison)
 {
     int status = CLI_DONE;
     const struct report *base = &comparison->base;
-    comparison->diff = (struct diff){.options = &comparison->options->report,
+    comparison->diff = (struct diff){.options = &comparison->command->question,
                                      .base_name = base->input.name,
                                      .filter = &base->filter,
                                      .weight = base->weight,
-                                     .normalize = comparison->options->normalize};
+                                     .normalize = normalizes(comparison)};
     comparison->diff.unit = strdup(base->unit);
     comparison->diff.sample = strdup(base->sample);
     if (!comparison->diff.unit || !comparison->diff.sample)
@@ -274,18 +228,18 @@ static int compare(struct comparison *comparison)
 
 int cmd_diff(int argc, char **argv)
 {
-    struct diff_options options = {.report = question_default()};
-    struct comparison comparison = {.options = &options};
+    const struct report_entry *entry = report_entry_find("diff");
+    struct diff_command command = {.question = question_of(entry)};
+    struct comparison comparison = {.command = &command};
     int status = CLI_DONE;
-    cli_parse(&argp, argc, argv, 0, &options);
-    options.report.by_site = options.report.folds_blocks = true;
-    options.other_report = options.report;
-    options.other_report.path = options.other;
-    if (report_open(&comparison.base, &options.report, &status)) {
+    cli_parse(report_entry_argp(entry, &picture_argp, &command), argc, argv, 0, &command.question);
+    command.other_question = command.question;
+    command.other_question.path = command.question.other;
+    if (report_open(&comparison.base, &command.question, &status)) {
         status = compare(&comparison);
         report_close(&comparison.other);
         report_close(&comparison.base);
     }
-    question_release(&options.report);
+    question_release(&command.question);
     return status;
 }

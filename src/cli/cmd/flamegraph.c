@@ -1,17 +1,16 @@
 /* heaptap flamegraph: allocation stacks, folded or as a picture. */
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyze/call_tree.h"
-#include "base/amount.h"
 #include "base/units.h"
 #include "cli/answer_output.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/parse.h"
+#include "cli/report_options.h"
 #include "cli/report_output.h"
 #include "cli/selected_input.h"
 #include "export/flamegraph_svg.h"
@@ -20,17 +19,15 @@
 
 enum format { FORMAT_BY_NAME, FORMAT_FOLDED, FORMAT_SVG, FORMAT_JSON, FORMAT_CSV, FORMAT_MEMTRACE };
 
+/* What is made of it, besides the question. */
 struct options {
-    struct question report;
-    struct call_tree_options tree;
+    struct question question;
     enum format format;
     enum stack_weight weight;
     enum flamegraph_colour colour;
+    bool colour_given;
     const char *output; /* NULL or "-" for standard output */
     const char *title;  /* NULL for the trace's */
-    double min_share;   /* NAN: as the format is */
-    bool weight_given, colour_given;
-    bool shape_given; /* something that memtrace's format leaves no choice of */
 };
 
 enum {
@@ -39,12 +36,7 @@ enum {
     OPTION_JSON,
     OPTION_CSV,
     OPTION_TITLE,
-    OPTION_MIN_SHARE,
-    OPTION_LINES,
-    OPTION_MERGE_RECURSION,
-    OPTION_MAX_DEPTH,
     OPTION_COLOUR,
-    MAX_DEPTH = 2000,
 };
 
 static const double svg_min_share = 0.0005;
@@ -60,22 +52,22 @@ static const struct argp_option option_table[] = {
     {"svg", OPTION_SVG, NULL, 0, "The same as --format=svg", 0},
     {"json", OPTION_JSON, NULL, 0, "The same as --format=json", 0},
     {"csv", OPTION_CSV, NULL, 0, "The same as --format=csv", 0},
-    {"weight", 'w', "WHAT", 0, "What is counted: bytes (the default), samples or objects", 0},
-    {"weight", 'w', "bytes|samples|objects", OPTION_HIDDEN, NULL, 0}, /* for completion */
-    {"lines", OPTION_LINES, NULL, 0, "Show lines of a function separately", 0},
-    {"reverse", 'r', NULL, 0, "Begin with the allocation sites, followed by their callers", 0},
-    {"merge-recursion", OPTION_MERGE_RECURSION, NULL, 0,
-     "Show each function once per stack, at its outermost call", 0},
-    {"min-share", OPTION_MIN_SHARE, "PERCENT", 0,
-     "Leave out what is less than this part of everything (0.05 for SVG, else 0)", 0},
-    {"max-depth", OPTION_MAX_DEPTH, "N", 0,
-     "Show what is deeper than N frames as <deeper> (2000); 0 for no limit", 0},
     {"title", OPTION_TITLE, "TEXT", 0, "Heading of the picture", 0},
     {"colour", OPTION_COLOUR, "file|function", 0,
      "Colour the picture by file (the default) or function", 0},
     {"color", OPTION_COLOUR, NULL, OPTION_ALIAS | OPTION_HIDDEN, NULL, 0},
     {0},
 };
+
+static const struct flamegraph_question *own(const struct options *options)
+{
+    return (const struct flamegraph_question *)options->question.own;
+}
+
+static double min_share_of(const struct options *options, double usual)
+{
+    return own(options)->min_share_given ? own(options)->min_share : usual;
+}
 
 /* The place of `text` in a list that ends with NULL; -1 if it isn't there. */
 static int find(const char *text, const char *const *list)
@@ -96,34 +88,6 @@ static void set_format(struct options *options, int format, const char *text,
     options->format = (enum format)format;
 }
 
-static void set_weight(struct options *options, const char *text, struct argp_state *state)
-{
-    static const char *const names[] = {"bytes", "samples", "objects", NULL};
-    int weight = find(text, names);
-    if (weight < 0)
-        argp_error(state, "--weight takes bytes, samples or objects, not '%s'", text);
-    options->weight = (enum stack_weight)weight;
-    options->weight_given = true;
-}
-
-static void set_min_share(struct options *options, const char *text, struct argp_state *state)
-{
-    const char *rest;
-    double percent;
-    bool is_number = amount_number(text, &percent, &rest);
-    if (!is_number || (*rest && strcmp(rest, "%") != 0) || percent > 100)
-        argp_error(state, "--min-share takes a percentage from 0 to 100, not '%s'", text);
-    options->min_share = percent / 100;
-}
-
-static void set_max_depth(struct options *options, const char *text, struct argp_state *state)
-{
-    uint64_t depth;
-    if (!cli_parse_whole(text, 0, UINT32_MAX, &depth))
-        argp_error(state, "--max-depth takes a whole number, not '%s'", text);
-    options->tree.max_depth = (uint32_t)depth;
-}
-
 static void set_colour(struct options *options, const char *text, struct argp_state *state)
 {
     static const char *const names[] = {"file", "function", NULL};
@@ -134,22 +98,27 @@ static void set_colour(struct options *options, const char *text, struct argp_st
     options->colour_given = true;
 }
 
-static bool ends_with(const char *text, const char *end)
+static enum format format_by_name(const char *output)
 {
-    size_t size = strlen(text), end_size = strlen(end);
-    return size >= end_size && strcmp(text + size - end_size, end) == 0;
+    return report_output_ends_with(output, ".svg")    ? FORMAT_SVG
+           : report_output_ends_with(output, ".json") ? FORMAT_JSON
+           : report_output_ends_with(output, ".csv")  ? FORMAT_CSV
+                                                      : FORMAT_FOLDED;
+}
+
+/* Has it something that memtrace's format leaves no choice of? */
+static bool is_shaped(const struct flamegraph_question *own)
+{
+    return own->weight_given || own->has_lines || own->is_reverse || own->merges_recursion ||
+           own->min_share_given || own->max_depth_given;
 }
 
 static void finish(struct options *options, struct argp_state *state)
 {
-    if (options->format == FORMAT_MEMTRACE && options->shape_given)
+    if (options->format == FORMAT_MEMTRACE && is_shaped(own(options)))
         argp_error(state, "--format=memtrace leaves no choice of weight, order and names");
-    const char *name = options->output ? options->output : "";
     if (options->format == FORMAT_BY_NAME)
-        options->format = ends_with(name, ".svg")    ? FORMAT_SVG
-                          : ends_with(name, ".json") ? FORMAT_JSON
-                          : ends_with(name, ".csv")  ? FORMAT_CSV
-                                                     : FORMAT_FOLDED;
+        options->format = format_by_name(options->output);
     if (options->format != FORMAT_SVG && (options->title || options->colour_given))
         argp_error(state, "--title and --colour are for pictures: --svg draws one");
 }
@@ -158,13 +127,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 {
     static const char *const formats[] = {"", "folded", "svg", "json", "csv", "memtrace", NULL};
     struct options *options = state->input;
-    options->shape_given |= key == 'w' || key == 'r' || key == OPTION_LINES ||
-                            key == OPTION_MERGE_RECURSION || key == OPTION_MAX_DEPTH ||
-                            key == OPTION_MIN_SHARE;
     switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = state->child_inputs[1] = &options->report;
-        return 0;
     case 'o':
         options->output = argument;
         return 0;
@@ -176,24 +139,6 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case OPTION_JSON:
     case OPTION_CSV:
         set_format(options, FORMAT_FOLDED + key - OPTION_FOLDED, NULL, state);
-        return 0;
-    case 'w':
-        set_weight(options, argument, state);
-        return 0;
-    case OPTION_LINES:
-        options->tree.grain = GRAIN_LINE;
-        return 0;
-    case 'r':
-        options->tree.reverse = true;
-        return 0;
-    case OPTION_MERGE_RECURSION:
-        options->tree.merge_recursion = true;
-        return 0;
-    case OPTION_MIN_SHARE:
-        set_min_share(options, argument, state);
-        return 0;
-    case OPTION_MAX_DEPTH:
-        set_max_depth(options, argument, state);
         return 0;
     case OPTION_TITLE:
         options->title = argument;
@@ -209,21 +154,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     }
 }
 
-static const struct argp_child children[] = {
-    {&report_filter_argp, 0, NULL, 0}, {&report_sample_argp, 0, NULL, 0}, {0}};
-
-static const struct argp argp = {
-    option_table,
-    parse,
-    "TRACE [CLAUSE...]",
-    "Writes the stacks of TRACE folded (one per line, for flame graph tools), or draws a flame "
-    "graph as one SVG file, which you can zoom and search in a browser.\v"
-    "Stacks are whole, inlined functions included. Bytes and objects are estimates from the "
-    "samples; at rate 1 they are exact. In the picture, callers are above their callees; / "
-    "searches, Esc goes back.",
-    children,
-    0,
-    0};
+static const struct argp picture_argp = {option_table, parse, 0, 0, 0, 0, 0};
 
 /* ---- Output -------------------------------------------------------------------------- */
 
@@ -233,10 +164,10 @@ static bool print_folded(const struct options *options, const struct call_tree *
     bool is_memtrace = options->format == FORMAT_MEMTRACE;
     struct folded_options folded = {
         .weight = is_memtrace ? WEIGHT_SAMPLES : options->weight,
-        .min_share = isnan(options->min_share) ? 0 : options->min_share,
+        .min_share = min_share_of(options, 0),
         .keeps_semicolons = is_memtrace,
         .skip_short = is_memtrace,
-        .with_positions = options->tree.grain == GRAIN_LINE,
+        .with_positions = own(options)->has_lines,
     };
     return folded_print(tree, estimate, &folded, file);
 }
@@ -248,7 +179,7 @@ static void describe_width(const struct options *options, const struct selected_
     static const char *const weights[] = {"bytes", "samples", "objects"};
     char bytes[UNITS_TEXT_BYTES], objects[UNITS_TEXT_BYTES];
     const struct stack_tally *total = &tree->total[STACK_ROOT];
-    const char *order = options->tree.reverse ? ", callers below callees" : "";
+    const char *order = own(options)->is_reverse ? ", callers below callees" : "";
     if (input->is_values) {
         snprintf(text, size, "%s; width: %s%s",
                  units_value(bytes, total->value, tree->measure.unit), tree->measure.type, order);
@@ -282,7 +213,7 @@ static bool print_svg(const struct options *options, const struct selected_input
     struct flamegraph_svg_options svg = {
         .weight = options->weight,
         .colour = options->colour,
-        .min_share = isnan(options->min_share) ? svg_min_share : options->min_share,
+        .min_share = min_share_of(options, svg_min_share),
         .title = options->title ? options->title : title,
         .subtitle = subtitle,
     };
@@ -298,7 +229,7 @@ static bool print_nodes(const struct options *options, const struct selected_inp
         .tree = tree,
         .estimate = estimate,
         .weight = options->weight,
-        .min_share = isnan(options->min_share) ? 0 : options->min_share,
+        .min_share = min_share_of(options, 0),
     };
     struct answer *answer =
         answer_output_on(file, options->format == FORMAT_CSV ? REPORT_CSV : REPORT_JSON);
@@ -333,15 +264,15 @@ static bool print_picture(void *context, FILE *file)
     return print(picture->options, picture->input, picture->tree, picture->estimate, file);
 }
 
-static void tell_depth(const struct options *options, const struct call_tree *tree,
-                       const struct selected_input *input)
+static void tell_depth(const struct call_tree *tree, const struct selected_input *input,
+                       uint32_t max_depth)
 {
     if (tree->cut_events > 0)
         cli_warn("%s: note: %llu of %llu %s have stacks deeper than %u frames, shown as "
                  "<deeper>; see --max-depth",
                  trace_input_subject(&input->trace), (unsigned long long)tree->cut_events,
                  (unsigned long long)tree->total[STACK_ROOT].events,
-                 input->is_values ? "samples" : "sampled blocks", options->tree.max_depth);
+                 input->is_values ? "samples" : "sampled blocks", max_depth);
 }
 
 static bool has_negative_values(const struct stack_profile *profile)
@@ -356,7 +287,7 @@ static bool has_negative_values(const struct stack_profile *profile)
 static bool adapt_to_pprof(struct options *options, const struct selected_input *input)
 {
     const char *problem =
-        options->weight_given                ? "--weight is for traces; --sample chooses the values"
+        own(options)->weight_given           ? "--weight is for traces; --sample chooses the values"
         : options->format == FORMAT_MEMTRACE ? "--format=memtrace is for traces"
         : has_negative_values(&input->profile)
             ? "some of its values are negative, as differences are: they have no width"
@@ -367,40 +298,46 @@ static bool adapt_to_pprof(struct options *options, const struct selected_input 
     return !problem;
 }
 
+static struct call_tree_options tree_of(const struct options *options)
+{
+    const struct flamegraph_question *want = own(options);
+    if (options->format == FORMAT_MEMTRACE)
+        return (struct call_tree_options){
+            .grain = GRAIN_NAME, .merge_recursion = true, .skip_unknown = true};
+    return (struct call_tree_options){.grain = want->has_lines ? GRAIN_LINE : GRAIN_FUNCTION,
+                                      .reverse = want->is_reverse,
+                                      .merge_recursion = want->merges_recursion,
+                                      .max_depth = (uint32_t)want->max_depth};
+}
+
 static int report(struct options *options, const struct selected_input *input)
 {
     struct call_tree tree;
     const struct stack_profile *profile = &input->profile;
+    const struct call_tree_options how = tree_of(options);
     if (input->is_values && !adapt_to_pprof(options, input))
         return CLI_USAGE;
-    if (!options->weight_given)
-        options->weight = input->weight;
-    if (options->format == FORMAT_MEMTRACE)
-        options->tree = (struct call_tree_options){
-            .grain = GRAIN_NAME, .merge_recursion = true, .skip_unknown = true};
-    if (!call_tree_init_walked(&tree, profile, &input->frames, &options->tree)) {
-        cli_warn("out of memory");
-        return CLI_FAILED;
-    }
+    if (!call_tree_init_walked(&tree, profile, &input->frames, &how))
+        return cli_out_of_memory();
     struct picture picture = {options, input, &tree, &profile->estimate};
     int status = report_output_write(options->output, print_picture, &picture);
-    tell_depth(options, &tree, input);
+    tell_depth(&tree, input, how.max_depth);
     call_tree_release(&tree);
     return status != CLI_DONE ? status : input->trace.exit_status;
 }
 
 int cmd_flamegraph(int argc, char **argv)
 {
-    struct options options = {.report = question_many(),
-                              .tree = {.grain = GRAIN_FUNCTION, .max_depth = MAX_DEPTH},
-                              .min_share = NAN};
+    const struct report_entry *entry = report_entry_find("flamegraph");
+    struct options options = {.question = question_of(entry)};
     struct selected_input input;
     int status = CLI_DONE;
-    cli_parse(&argp, argc, argv, 0, &options);
-    if (selected_input_open(&input, &options.report, &status)) {
+    cli_parse(report_entry_argp(entry, &picture_argp, &options), argc, argv, 0, &options.question);
+    if (selected_input_open(&input, &options.question, &status)) {
+        options.weight = own(&options)->weight_given ? own(&options)->weight : input.weight;
         status = report(&options, &input);
         selected_input_close(&input);
     }
-    question_release(&options.report);
+    question_release(&options.question);
     return status;
 }

@@ -10,6 +10,7 @@
 #include "cli/filtered_events.h"
 #include "cli/parse.h"
 #include "cli/report.h"
+#include "cli/report_options.h"
 #include "cli/stack_input.h"
 #include "cli/trace_open.h"
 #include "export/summary_memtrace.h"
@@ -18,8 +19,8 @@
 #include "report/info_profile.h"
 
 struct options {
-    struct question report;
-    bool memtrace;
+    struct question question;
+    bool memtrace; /* what memtrace's identify prints */
 };
 
 enum { EVENTS_AT_ONCE = 256 };
@@ -36,9 +37,9 @@ static const struct argp_option option_table[] = {
 
 static void finish(const struct options *options, struct argp_state *state)
 {
-    if (options->memtrace && options->report.format != REPORT_TEXT)
+    if (options->memtrace && options->question.format != REPORT_TEXT)
         argp_error(state, "one format at a time");
-    if (options->memtrace && options->report.filter.size > 0)
+    if (options->memtrace && options->question.filter.size > 0)
         argp_error(state, "--format=memtrace is about the whole trace: it takes no filter");
 }
 
@@ -46,9 +47,6 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 {
     struct options *options = state->input;
     switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = state->child_inputs[1] = state->child_inputs[2] = &options->report;
-        return 0;
     case 'f':
         options->memtrace = strcmp(argument, "memtrace") == 0;
         if (!options->memtrace && strcmp(argument, "text") != 0)
@@ -62,23 +60,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     }
 }
 
-static const struct argp_child children[] = {{&report_filter_argp, 0, NULL, 0},
-                                             {&report_format_argp, 0, NULL, 0},
-                                             {&report_markdown_argp, 0, NULL, 0},
-                                             {0}};
-
-static const struct argp argp = {
-    option_table,
-    parse,
-    "TRACE [CLAUSE...]",
-    "Shows what TRACE is, where it comes from, and how much was allocated, promoted, collected and "
-    "left.\v"
-    "TRACE may also be a pprof profile: then its values are shown, with their types. Bytes and "
-    "blocks are estimates from the samples; at rate 1 they are exact. Without a filter a trace is "
-    "read once, from front to back; with one, up to four times.",
-    children,
-    0,
-    0};
+static const struct argp format_argp = {option_table, parse, 0, 0, 0, 0, 0};
 
 static int fail_memory(void)
 {
@@ -116,7 +98,7 @@ static int print(const struct options *options, const struct trace_input *input,
     };
     int status;
     struct answer *answer =
-        options->memtrace ? NULL : answer_output_open(options->report.format, &status);
+        options->memtrace ? NULL : answer_output_open(options->question.format, &status);
     if (!answer)
         return options->memtrace ? print_memtrace(input, summary) : status;
     info.metadata = heaptap_reader_metadata(input->reader, &info.metadata_count);
@@ -182,7 +164,7 @@ static int print_profile(const struct options *options, const struct trace_input
     int status;
     bool done = filter->count > 0 ? sum_filtered(input, info, filter, &status)
                                   : info_profile_sum(info, NULL) || cli_fail_memory(&status);
-    struct answer *answer = done ? answer_output_open(options->report.format, &status) : NULL;
+    struct answer *answer = done ? answer_output_open(options->question.format, &status) : NULL;
     if (answer) {
         info_profile_put(answer, info);
         status = answer_output_close(answer, true, CLI_DONE);
@@ -220,7 +202,7 @@ static int show(const void *command_options, const struct filter *filter)
     struct trace_input input;
     struct input *other;
     static const struct heaptap_reader_options whole = {.order = HEAPTAP_TRUE_ORDER};
-    if (!trace_input_open_any(&input, options->report.path,
+    if (!trace_input_open_any(&input, options->question.path,
                               filter->count > 0 ? &whole : &without_stacks, &other))
         return input.exit_status;
     if (other)
@@ -231,7 +213,8 @@ static int show(const void *command_options, const struct filter *filter)
 
 int cmd_info(int argc, char **argv)
 {
-    struct options options = {.report = question_default()};
-    cli_parse(&argp, argc, argv, 0, &options);
-    return report_with_filter(&options.report, show, &options);
+    const struct report_entry *entry = report_entry_find("info");
+    struct options options = {.question = question_of(entry)};
+    cli_parse(report_entry_argp(entry, &format_argp, &options), argc, argv, 0, &options.question);
+    return report_with_filter(&options.question, show, &options);
 }

@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/amount.h"
 #include "base/map.h"
 #include "cli/answer_output.h"
 #include "cli/cli.h"
@@ -12,82 +11,10 @@
 #include "cli/store_input.h"
 #include "report/regressions.h"
 
-struct options {
-    struct question report; /* the path is that of the base */
-    const char *other, *sample;
-    double rate;
-};
-
-enum { OPTION_RATE = 1000 };
-
-static const struct argp_option option_table[] = {
-    {"sample", 's', "SAMPLE", 0, "alloc_space, bytes (the default), or alloc_objects, blocks", 0},
-    {"false-alarms", OPTION_RATE, "RATE", 0,
-     "In how many comparisons of versions that do not differ any site may be named: 0.05 (the "
-     "default) is 5 of 100",
-     0},
-    {0},
-};
-
-static void take_argument(struct options *options, const char *argument, struct argp_state *state)
+static const struct regressions_question *own(const struct question *question)
 {
-    const char **last = options->other ? &options->other : &options->report.path;
-    if (*last && store_input_takes(*last, argument))
-        *last = store_input_with(*last, argument);
-    else if (!store_input_is(argument))
-        argp_error(state, "'%s' is no store, label or time: say store:FILE NAME=VALUE", argument);
-    else if (!options->report.path)
-        options->report.path = argument;
-    else if (!options->other)
-        options->other = argument;
-    else
-        argp_error(state, "two are compared: '%s' is one too many", argument);
+    return (const struct regressions_question *)question->own;
 }
-
-static error_t parse(int key, char *argument, struct argp_state *state)
-{
-    struct options *options = state->input;
-    switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = state->child_inputs[1] = state->child_inputs[2] = &options->report;
-        return 0;
-    case 's':
-        if (strcmp(argument, "alloc_space") != 0 && strcmp(argument, "alloc_objects") != 0)
-            argp_error(state, "--sample takes alloc_space or alloc_objects, not '%s'", argument);
-        options->sample = argument;
-        return 0;
-    case OPTION_RATE:
-        if (!amount_plain(argument, &options->rate) || options->rate <= 0 || options->rate >= 1)
-            argp_error(state, "--false-alarms takes a number between 0 and 1, not '%s'", argument);
-        return 0;
-    case ARGP_KEY_ARG:
-        take_argument(options, argument, state);
-        return 0;
-    case ARGP_KEY_END:
-        if (!options->other)
-            argp_error(state, "which two? store:app.db version=1.3 store:app.db version=1.4");
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
-static const struct argp_child children[] = {{&report_count_argp, 0, NULL, 0},
-                                             {&report_format_argp, 0, NULL, 0},
-                                             {&report_markdown_argp, 0, NULL, 0},
-                                             {0}};
-
-static const struct argp argp = {
-    option_table,
-    parse,
-    "store:FILE NAME=VALUE... store:FILE NAME=VALUE...",
-    "Lists the sites that have a larger share of what is allocated than before, by more than the "
-    "chance of sampling. The base comes first.\v"
-    "A site is the innermost function that is no allocator. All sites are tested; the rate of "
-    "false alarms is that of all tests together. The exit status is 1 if a site is named.",
-    children,
-    0,
-    0};
 
 /* ---- Both sides ---------------------------------------------------------------------- */
 
@@ -167,14 +94,14 @@ static int put(const struct regressions *regressions)
     return answer_output_close(answer, true, regressions->found > 0 ? CLI_FOUND : CLI_DONE);
 }
 
-static int compare(const struct options *options, struct comparing *comparing)
+static int compare(const struct question *question, struct comparing *comparing)
 {
     const struct store_sites *sides = comparing->sides;
-    struct regressions regressions = {.options = &options->report,
-                                      .base_name = options->report.path,
-                                      .new_name = options->other,
-                                      .sample = options->sample,
-                                      .rate = options->rate,
+    struct regressions regressions = {.options = question,
+                                      .base_name = question->path,
+                                      .new_name = question->other,
+                                      .sample = regressions_sample_name(own(question)->sample),
+                                      .rate = own(question)->rate,
                                       .base = {sides[0].value, sides[0].variance},
                                       .new = {sides[1].value, sides[1].variance}};
     if (!join(comparing))
@@ -183,22 +110,24 @@ static int compare(const struct options *options, struct comparing *comparing)
     regressions.count = comparing->count;
     regressions_find(comparing->sites, comparing->count, &regressions.base, &regressions.new);
     while (regressions.found < regressions.count &&
-           comparing->sites[regressions.found].adjusted <= options->rate)
+           comparing->sites[regressions.found].adjusted <= regressions.rate)
         regressions.found++;
     return put(&regressions);
 }
 
 int cmd_regressions(int argc, char **argv)
 {
-    struct options options = {.report = question_default(), .sample = "alloc_space", .rate = 0.05};
+    const struct report_entry *entry = report_entry_find("regressions");
+    struct question question = question_of(entry);
     struct comparing comparing = {0};
-    cli_parse(&argp, argc, argv, 0, &options);
-    int status = read_side(&comparing, 0, options.report.path, options.sample);
+    cli_parse(report_entry_argp(entry, NULL, NULL), argc, argv, 0, &question);
+    const char *sample = regressions_sample_name(own(&question)->sample);
+    int status = read_side(&comparing, 0, question.path, sample);
     if (status == CLI_DONE)
-        status = read_side(&comparing, 1, options.other, options.sample);
+        status = read_side(&comparing, 1, question.other, sample);
     if (status == CLI_DONE)
-        status = compare(&options, &comparing);
+        status = compare(&question, &comparing);
     release(&comparing);
-    question_release(&options.report);
+    question_release(&question);
     return status;
 }

@@ -12,68 +12,6 @@
 #include "cli/store_input.h"
 #include "report/services.h"
 
-struct options {
-    struct question report; /* the path is that of the store, with its conditions */
-    const char *label;
-};
-
-enum { OPTION_BY = 1000 };
-
-static const struct argp_option option_table[] = {
-    {"by", OPTION_BY, "LABEL", 0,
-     "A row for each value of another label, such as version or host (default: service)", 0},
-    {0},
-};
-
-static error_t parse(int key, char *argument, struct argp_state *state)
-{
-    struct options *options = state->input;
-    struct question *question = &options->report;
-    switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = state->child_inputs[1] = state->child_inputs[2] = question;
-        return 0;
-    case OPTION_BY:
-        if (!label_is_key(argument, strlen(argument)))
-            argp_error(state, "--by takes the name of a label, not '%s'", argument);
-        options->label = argument;
-        return 0;
-    case ARGP_KEY_ARG:
-        if (!question->path && store_input_is(argument))
-            question->path = argument;
-        else if (question->path && store_input_takes(question->path, argument))
-            question->path = store_input_with(question->path, argument);
-        else
-            argp_error(state,
-                       question->path ? "'%s' is neither a label nor a time"
-                                      : "'%s' is no store: say store:FILE",
-                       argument);
-        return 0;
-    case ARGP_KEY_END:
-        if (!question->path)
-            argp_error(state, "no store given: say store:FILE");
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
-static const struct argp_child children[] = {{&report_count_argp, 0, NULL, 0},
-                                             {&report_format_argp, 0, NULL, 0},
-                                             {&report_markdown_argp, 0, NULL, 0},
-                                             {0}};
-
-static const struct argp argp = {
-    option_table,
-    parse,
-    "store:FILE [NAME=VALUE...]",
-    "Lists the services of a store, or the values of another label, with what they allocate and "
-    "have in use.\v"
-    "Conditions choose profiles by labels and time: version=1.4, host!=a7, 'time=last 24h'.",
-    children,
-    0,
-    0};
-
 /* ---- Rows ---------------------------------------------------------------------------- */
 
 struct gathering {
@@ -119,24 +57,35 @@ static int put(const struct gathering *gathering)
     return answer_output_close(answer, true, status);
 }
 
-int cmd_services(int argc, char **argv)
+static int gather(const struct question *question, const char *label)
 {
-    struct options options = {.report = question_default(), .label = "service"};
     struct store *store;
     struct store_selector selector;
     struct heaptap_error error;
-    cli_parse(&argp, argc, argv, 0, &options);
-    const char *path = options.report.path;
     struct gathering gathering = {
-        .services = {.options = &options.report, .store = path, .label = options.label}};
-    enum heaptap_status opened = store_input_choose(&store, &selector, path, &error);
+        .services = {.options = question, .store = question->path, .label = label}};
+    enum heaptap_status opened = store_input_choose(&store, &selector, question->path, &error);
     if (opened == HEAPTAP_OK)
-        opened = store_groups(store, &selector, options.label, take_group, &gathering, &error);
-    int status = opened == HEAPTAP_OK ? put(&gathering) : cli_fail(path, &error);
+        opened = store_groups(store, &selector, label, take_group, &gathering, &error);
+    int status = opened == HEAPTAP_OK ? put(&gathering) : cli_fail(question->path, &error);
     store_close(store);
     for (size_t i = 0; i < gathering.services.count; i++)
         free(gathering.services.items[i].name);
     free(gathering.services.items);
-    question_release(&options.report);
+    return status;
+}
+
+int cmd_services(int argc, char **argv)
+{
+    const struct report_entry *entry = report_entry_find("services");
+    struct question question = question_of(entry);
+    int status = CLI_USAGE;
+    cli_parse(report_entry_argp(entry, NULL, NULL), argc, argv, 0, &question);
+    const char *label = ((const struct services_question *)question.own)->label;
+    if (label_is_key(label, strlen(label)))
+        status = gather(&question, label);
+    else
+        cli_warn("--by takes the name of a label, not '%s'", label);
+    question_release(&question);
     return status;
 }

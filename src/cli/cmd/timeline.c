@@ -18,56 +18,42 @@
 #include "render/text_chart.h"
 #include "report/timeline.h"
 
-struct options {
-    struct question report;
+/* Where it is drawn, besides the question. */
+struct picture_options {
+    const struct question *question;
     const char *output; /* NULL or "-" for standard output */
     bool svg;
-    long steps;                     /* 0: as the output has room */
+};
+
+struct options {
+    struct question question;
+    struct picture_options picture;
     struct series_builder *builder; /* of all; NULL where series are made of the model */
     struct series passing;          /* with a builder and a filter: of what passes it */
 };
 
-enum { OPTION_SVG = 1000, OPTION_STEPS, STEPS_MAX = 1000000, PLAIN_COLUMNS = 80 };
+enum { OPTION_SVG = 1000, PLAIN_COLUMNS = 80 };
 
 static const struct argp_option option_table[] = {
     {"output", 'o', "FILE", 0,
      "Write to FILE, as a picture if its name ends with .svg; - for standard output, the default",
      0},
     {"svg", OPTION_SVG, NULL, 0, "A picture, as one SVG file", 0},
-    {"steps", OPTION_STEPS, "N", 0,
-     "Cut the time into N steps (default: as many as there is room "
-     "for)",
-     0},
     {0},
 };
 
-static void set_steps(struct options *options, const char *text, struct argp_state *state)
-{
-    uint64_t steps;
-    if (!cli_parse_whole(text, 1, STEPS_MAX, &steps))
-        argp_error(state, "--steps takes a whole number from 1 to %d, not '%s'", STEPS_MAX, text);
-    options->steps = (long)steps;
-}
-
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
-    struct options *options = state->input;
+    struct picture_options *options = state->input;
     switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = state->child_inputs[1] = state->child_inputs[2] =
-            state->child_inputs[3] = &options->report;
-        return 0;
     case 'o':
         options->output = argument;
         return 0;
     case OPTION_SVG:
         options->svg = true;
         return 0;
-    case OPTION_STEPS:
-        set_steps(options, argument, state);
-        return 0;
     case ARGP_KEY_END:
-        if (options->svg && options->report.format != REPORT_TEXT)
+        if (options->svg && options->question->format != REPORT_TEXT)
             argp_error(state, "one format at a time");
         options->svg |= report_output_ends_with(options->output, ".svg");
         return 0;
@@ -76,22 +62,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     }
 }
 
-static const struct argp_child children[] = {{&report_filter_argp, 0, NULL, 0},
-                                             {&report_sample_argp, 0, NULL, 0},
-                                             {&report_format_argp, 0, NULL, 0},
-                                             {&report_markdown_argp, 0, NULL, 0},
-                                             {0}};
-
-static const struct argp argp = {
-    option_table,
-    parse,
-    "TRACE [CLAUSE...]",
-    "Shows the live bytes of TRACE over time, with the peak, and what is allocated per second.\v"
-    "With a filter, what passes it is filled, and the whole is dotted. Bytes are estimates from "
-    "the samples; at rate 1 they are exact.",
-    children,
-    0,
-    0};
+static const struct argp picture_argp = {option_table, parse, 0, 0, 0, 0, 0};
 
 /* ---- Output ---------------------------------------------------------------------------- */
 
@@ -115,12 +86,12 @@ static void print_svg(const struct timeline *timeline, FILE *file)
 static bool print(void *context, FILE *file)
 {
     const struct showing *showing = context;
-    if (showing->options->svg) {
+    if (showing->options->picture.svg) {
         print_svg(showing->timeline, file);
         return true;
     }
-    struct answer *answer = answer_output_on(file, showing->options->report.format);
-    bool done = answer && timeline_put(answer, showing->timeline);
+    struct answer *answer = answer_output_on(file, showing->options->question.format);
+    bool done = answer && timeline_tell(answer, showing->timeline);
     return answer && answer_close(answer) && done;
 }
 
@@ -129,9 +100,10 @@ static bool print(void *context, FILE *file)
 static size_t steps_of(const struct options *options)
 {
     int width = table_width();
-    if (options->steps > 0)
-        return (size_t)options->steps;
-    if (options->svg)
+    const struct timeline_question *own = (const struct timeline_question *)options->question.own;
+    if (own->steps > 0)
+        return (size_t)own->steps;
+    if (options->picture.svg)
         return TIMELINE_SVG_STEPS;
     return text_chart_steps(width > 0 ? width : PLAIN_COLUMNS);
 }
@@ -147,7 +119,7 @@ static int show(struct options *options, const struct report *report)
     options->builder = NULL;
     if (!done)
         return cli_out_of_memory();
-    int status = report_output_write(options->output, print, &showing);
+    int status = report_output_write(options->picture.output, print, &showing);
     timeline_release(&timeline);
     return status != CLI_DONE ? status : report_status(report);
 }
@@ -218,16 +190,19 @@ static bool read_passing(struct options *options, const struct report *report, i
 
 int cmd_timeline(int argc, char **argv)
 {
-    struct options options = {.report = question_default()};
+    const struct report_entry *entry = report_entry_find("timeline");
+    struct options options = {.question = question_of(entry)};
     struct report report;
     int status = CLI_DONE;
-    cli_parse(&argp, argc, argv, 0, &options);
+    options.picture.question = &options.question;
+    cli_parse(report_entry_argp(entry, &picture_argp, &options.picture), argc, argv, 0,
+              &options.question);
     const struct folded_watcher watcher = {begin_series, add_block, &options};
-    if (is_streamed(&options.report)) {
-        options.report.folds_blocks = options.report.at_peak = true;
-        options.report.watcher = &watcher;
+    if (is_streamed(&options.question)) {
+        options.question.folds_blocks = options.question.at_peak = true;
+        options.question.watcher = &watcher;
     }
-    if (report_open(&report, &options.report, &status)) {
+    if (report_open(&report, &options.question, &status)) {
         if (!report_needs_objects(&report))
             status = CLI_BAD_INPUT;
         else if (read_passing(&options, &report, &status))
@@ -236,6 +211,6 @@ int cmd_timeline(int argc, char **argv)
     }
     series_release(&options.passing);
     series_builder_free(options.builder);
-    question_release(&options.report);
+    question_release(&options.question);
     return status;
 }

@@ -1,6 +1,7 @@
 // The reports of the command line: their options as controls, their answers as tables.  Which there are, what they take and
 // what their columns are comes from the server, so a new report is here by itself.
 
+import { Fragment } from "preact";
 import { useState } from "preact/hooks";
 import { question, useAnswer } from "./api";
 import { bytes, count, duration, percent, value } from "./format";
@@ -89,6 +90,18 @@ function columnsOf(table: TableAbout, rows: Row[], unit: string): Column<Row>[] 
     }));
 }
 
+// Records within rows become columns of these: "live bytes".
+function flat(table: TableAbout, rows: Row[], records: TableAbout[]): [TableAbout, Row[]] {
+    const held = records.filter(({ key }) => key !== null && rows.some((row) => typeof row[key] === "object" && row[key] !== null && !Array.isArray(row[key])));
+    if (held.length === 0) return [table, rows];
+    const columns = held.flatMap((record) => record.columns.map((column) => ({ ...column, key: `${record.key} ${column.key}`, help: `${record.help ?? record.key}: ${column.help}` })));
+    const wide = rows.map((row) => ({
+        ...row,
+        ...Object.fromEntries(held.flatMap((record) => record.columns.map(({ key }) => [`${record.key} ${key}`, (row[record.key!] as Row | null)?.[key]]))),
+    }));
+    return [{ ...table, columns: [...table.columns, ...columns] }, wide];
+}
+
 // ---- An answer -----------------------------------------------------------------------------
 
 // What the page says elsewhere.
@@ -130,6 +143,11 @@ function Answer({ report, answer, file }: { report: Report; answer: Row; file: s
     const unit = typeof answer.unit === "string" ? answer.unit : "count";
     const outer = report.tables.filter(({ key, shape }) => key !== null && shape === "rows" && Array.isArray(answer[key]));
     const within = report.tables.filter((table) => table.shape === "rows" && !outer.includes(table));
+    const records = report.tables.filter(({ key, shape }) => key !== null && shape === "record");
+    const held = records.flatMap(({ key }) => {
+        const of = answer[key!] as Row | undefined;
+        return within.filter((table) => Array.isArray(of?.[table.key!])).map((table) => ({ title: key!, table, rows: of![table.key!] as Row[] }));
+    });
     return (
         <>
             {report.tables.filter(({ shape }) => shape === "record").map((table, i) => {
@@ -137,6 +155,10 @@ function Answer({ report, answer, file }: { report: Report; answer: Row; file: s
                 return of && <Facts key={i} table={table} of={of} unit={unit} />;
             })}
             {outer.map((table) => <Rows key={table.key} table={table} rows={answer[table.key!] as Row[]} within={within} unit={unit} file={`${file}-${table.key}`} />)}
+            {held.map(({ title, table, rows }) => {
+                const [wide, values] = flat(table, rows, records);
+                return <Fragment key={title}>{held.length > 1 && <h3>{title}</h3>}<Rows table={wide} rows={values} within={[]} unit={unit} file={`${file}-${title}`} /></Fragment>;
+            })}
         </>
     );
 }

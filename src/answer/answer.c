@@ -1,5 +1,6 @@
 #include "answer/answer.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -98,10 +99,34 @@ void answer_draw(struct answer *answer, const struct answer_chart *chart)
         answer->form->chart(answer, chart);
 }
 
-void answer_draw_bars(struct answer *answer, const struct answer_bar *bars, size_t count)
+void answer_draw_bars(struct answer *answer, const struct answer_histogram *histogram)
 {
     if (answer->form->bars)
-        answer->form->bars(answer, bars, count);
+        answer->form->bars(answer, histogram);
+}
+
+void answer_title(struct answer *answer, const char *format, ...)
+{
+    char *title;
+    va_list arguments;
+    if (!answer->form->title)
+        return;
+    va_start(arguments, format);
+    int size = vasprintf(&title, format, arguments);
+    va_end(arguments);
+    if (size < 0) {
+        answer->failed = true;
+        return;
+    }
+    answer->form->title(answer, title);
+    free(title);
+}
+
+size_t answer_chart_step(const struct answer_chart *chart, int64_t us)
+{
+    double part = (double)(us - chart->from_us) / (double)(chart->to_us - chart->from_us);
+    size_t step = (size_t)(fmax(part, 0) * (double)chart->count);
+    return step < chart->count ? step : chart->count - 1;
 }
 
 void answer_head(struct answer *answer, const char *heading)

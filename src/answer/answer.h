@@ -198,26 +198,53 @@ static inline bool answer_has(const struct answer_section *section,
 
 /* ---- Charts -------------------------------------------------------------------------- */
 
+/* A point that a chart's line goes through within a step. */
+struct answer_point {
+    int64_t us;
+    double value; /* 0: there is none */
+};
+
 /* A quantity by steps of time, to be looked at; its figures are in tables. */
 struct answer_chart {
-    const char *title;     /* "live" */
-    enum answer_kind kind; /* of the values: ANSWER_BYTES or ANSWER_COUNT */
-    const char *per;       /* after each figure: "", "/s" */
-    const double *values;  /* by step, from 0 up */
-    const double *whole;   /* of which these are a part, drawn as dots above them; NULL for none */
-    size_t count;          /* of steps */
-    int rows;              /* its height in lines of text */
-    const char *mark;      /* a word on the step `marked`; NULL for none */
-    size_t marked;
+    const char *title;           /* "live" */
+    enum answer_kind kind;       /* of the values: ANSWER_BYTES or ANSWER_COUNT */
+    const char *per;             /* after each figure: "", "/s" */
+    bool is_rate;                /* values are those of whole steps; else of their ends */
+    const double *values;        /* by step, from 0 up */
+    const double *whole;         /* of which these are a part, drawn above them; NULL for none */
+    size_t count;                /* of steps */
+    double before, whole_before; /* values where the first step begins, unless it is a rate */
+    struct answer_point peak, whole_peak;
+    const char *mark; /* a word at the peak; NULL for none */
+    int rows;         /* its height in lines of text */
     int64_t from_us, to_us;
     bool has_times; /* these are written below it: of the last of charts above one another */
 };
+
+/* Which step a moment is in. */
+size_t answer_chart_step(const struct answer_chart *chart, int64_t us);
 
 /* A line of a histogram. */
 struct answer_bar {
     const char *label;
     double value;     /* not negative */
     const char *text; /* the value as it is shown */
+};
+
+struct answer_axis {
+    const char *label;   /* what it measures, and in which unit */
+    bool is_logarithmic; /* the least value above 0 is its beginning then */
+    bool is_time;        /* in microseconds; else numbers of no unit */
+};
+
+/* Bars of one quantity.  Text has their labels; pictures have axes. */
+struct answer_histogram {
+    const char *title, *about; /* of a picture, and a line below */
+    struct answer_axis across, up;
+    const double *edges; /* bar i goes from edges[i] to edges[i + 1]; NULL of what is no picture */
+    bool zero_first;     /* the first bar is of 0 alone */
+    const struct answer_bar *bars;
+    size_t count;
 };
 
 /* ---- Saying one ---------------------------------------------------------------------- */
@@ -239,9 +266,11 @@ struct answer_form {
     void (*rule)(struct answer *answer);                                    /* NULL for none */
     void (*chart)(struct answer *answer, const struct answer_chart *chart); /* NULL: not drawn */
     void (*head)(struct answer *answer, const char *heading);               /* NULL: not told */
-    void (*bars)(struct answer *answer, const struct answer_bar *bars,
-                 size_t count);                                               /* NULL: not drawn */
+    void (*bars)(struct answer *answer,
+                 const struct answer_histogram *histogram);                   /* NULL: not drawn */
     void (*fact)(struct answer *answer, const char *label, const char *text); /* NULL: not told */
+    void (*title)(struct answer *answer, const char *title); /* NULL: it has none */
+    bool is_picture; /* its charts and histograms are fine, and axes say what they show */
 };
 
 enum { ANSWER_DEPTH_MAX = 8 };
@@ -282,10 +311,14 @@ __attribute__((format(printf, 3, 4))) void answer_fact(struct answer *answer, co
 void answer_draw(struct answer *answer, const struct answer_chart *chart);
 
 /* A histogram, borrowed for the call; its figures are in tables. */
-void answer_draw_bars(struct answer *answer, const struct answer_bar *bars, size_t count);
+void answer_draw_bars(struct answer *answer, const struct answer_histogram *histogram);
 
 /* What the pieces that follow are about, for people. */
 void answer_head(struct answer *answer, const char *heading);
+
+/* What all of it shows, in a few words: of pictures, which have a heading.  What comes from files in it is in plain form. */
+__attribute__((format(printf, 2, 3))) void answer_title(struct answer *answer, const char *format,
+                                                        ...);
 
 /* Frees the answer.  False when there was no memory. */
 bool answer_close(struct answer *answer);
@@ -306,6 +339,12 @@ static inline bool answer_tells(const struct answer *answer, const struct answer
 static inline bool answer_is_read(const struct answer *answer)
 {
     return answer->form->bit == ANSWER_IN_TEXT;
+}
+
+/* Is it told as a picture? */
+static inline bool answer_is_drawn(const struct answer *answer)
+{
+    return answer->form->is_picture;
 }
 
 /* Says each of the lines, which end with newlines. */

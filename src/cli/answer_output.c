@@ -5,10 +5,8 @@
 struct answer *answer_output_on(FILE *file, enum report_format format)
 {
     static struct answer *(*const forms[])(FILE *) = {
-        [REPORT_TEXT] = text_answer,
-        [REPORT_JSON] = json_answer,
-        [REPORT_CSV] = csv_answer,
-        [REPORT_MARKDOWN] = markdown_answer,
+        [REPORT_TEXT] = text_answer,         [REPORT_JSON] = json_answer, [REPORT_CSV] = csv_answer,
+        [REPORT_MARKDOWN] = markdown_answer, [REPORT_SVG] = svg_answer,
     };
     return forms[format](file);
 }

@@ -218,3 +218,13 @@ int report_status(const struct report *report)
 {
     return report->input.status;
 }
+
+bool report_needs_objects(const struct report *report)
+{
+    if (report->input.model->kind == MODEL_OBJECTS)
+        return true;
+    cli_warn("%s: this is a profile of values by stack; it has no single blocks and times, which "
+             "this report needs",
+             report->input.subject);
+    return false;
+}

@@ -28,6 +28,9 @@ bool report_parse_filter(struct filter *filter, const struct text *clauses, int 
 bool report_match(struct matcher *matcher, const struct model *model, const struct filter *filter,
                   int *status);
 
+/* Has the input single blocks with their times?  Else tells that this report needs them. */
+bool report_needs_objects(const struct report *report);
+
 /* What the command exits with when all went well. */
 int report_status(const struct report *report);
 

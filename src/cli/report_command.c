@@ -39,13 +39,18 @@ static void close_source(struct report_source *source)
 static int put(const struct report *report)
 {
     int status = report_status(report);
-    const struct report_entry *entry = report->options->report;
-    struct answer *answer = answer_output_open(report->options->format, &status);
+    const struct question *question = report->options;
+    struct report_output output;
+    FILE *file = report_output_begin(&output, question->output, &status);
+    struct answer *answer = file ? answer_output_on(file, question->format) : NULL;
     if (!answer)
-        return status;
-    enum report_outcome outcome = entry->put(answer, report);
+        return file ? report_output_end(&output, false), cli_out_of_memory() : status;
+    enum report_outcome outcome = question->report->put(answer, report);
     status = answer_output_close(answer, outcome != REPORT_UNFINISHED, status);
-    return outcome == REPORT_MISSED ? report_pattern_missed(report->options->pattern) : status;
+    int written = report_output_end(&output, status != CLI_FAILED && outcome == REPORT_SAID);
+    return outcome == REPORT_MISSED ? report_pattern_missed(question->pattern)
+           : written != CLI_DONE    ? written
+                                    : status;
 }
 
 static int answer_it(struct report *report)

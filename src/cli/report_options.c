@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "cli/cli.h"
+#include "cli/report_output.h"
 #include "cli/store_input.h"
 #include "render/short_name.h"
 #include "profile/filter.h"
@@ -295,13 +296,22 @@ static int key_of_entry(const struct report_entry *entry, const struct question_
     return key_of(option, OPTION_ROW, row);
 }
 
+/* A file's name says that it is a picture, where nothing else does. */
+static void choose_format(struct question *question)
+{
+    if (question->format == REPORT_TEXT && report_output_ends_with(question->output, ".svg"))
+        question->format = REPORT_SVG;
+}
+
 static error_t parse_entry(int key, char *argument, struct argp_state *state)
 {
-    const struct question *question = state->input;
+    struct question *question = state->input;
     struct heaptap_error error;
     if (key == ARGP_KEY_INIT && extra)
         state->child_inputs[0] = extra;
     error_t result = parse_filter(key, argument, state);
+    if (key == ARGP_KEY_END)
+        choose_format(question);
     if (key == ARGP_KEY_END && question->report->check &&
         !question->report->check(state->input, &error))
         argp_error(state, "%s", error.message);

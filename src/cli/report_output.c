@@ -5,17 +5,10 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "cli/output_file.h"
 
 int report_output_fail(const char *path, int code)
 {
     return output_file_fail(path ? path : "-", "this", code);
-}
-
-bool report_output_ends_with(const char *path, const char *end)
-{
-    size_t size = path ? strlen(path) : 0, end_size = strlen(end);
-    return size >= end_size && strcmp(path + size - end_size, end) == 0;
 }
 
 static int say_no_memory(void)
@@ -24,46 +17,64 @@ static int say_no_memory(void)
     return CLI_FAILED;
 }
 
-static int write_file(struct output_file *file, const char *path,
-                      bool (*print)(void *context, FILE *file), void *context)
+static bool is_stdout(const char *path)
 {
-    int copy = dup(file->fd);
-    FILE *stream = copy >= 0 ? fdopen(copy, "w") : NULL;
-    if (!stream) {
-        int code = errno;
-        if (copy >= 0)
-            close(copy);
-        return report_output_fail(path, code);
+    return !path || strcmp(path, "-") == 0;
+}
+
+FILE *report_output_begin(struct report_output *output, const char *path, int *status)
+{
+    *output = (struct report_output){.path = path, .stream = stdout};
+    if (is_stdout(path))
+        return stdout;
+    int code = output_file_open(&output->file, path);
+    if (code) {
+        *status = report_output_fail(path, code);
+        return NULL;
     }
-    bool enough = print(context, stream);
+    int copy = dup(output->file.fd);
+    output->stream = copy >= 0 ? fdopen(copy, "w") : NULL;
+    if (output->stream)
+        return output->stream;
+    *status = report_output_fail(path, errno);
+    if (copy >= 0)
+        close(copy);
+    output_file_release(&output->file);
+    return NULL;
+}
+
+static int end_file(struct report_output *output, bool kept)
+{
     errno = 0;
-    if (ferror(stream) | fclose(stream))
-        return report_output_fail(path, errno ? errno : EIO);
-    if (!enough)
-        return say_no_memory();
-    int code = output_file_commit(file);
-    return code ? report_output_fail(path, code) : CLI_DONE;
+    if (ferror(output->stream) | fclose(output->stream))
+        return report_output_fail(output->path, errno ? errno : EIO);
+    int code = kept ? output_file_commit(&output->file) : 0;
+    return code ? report_output_fail(output->path, code) : CLI_DONE;
+}
+
+int report_output_end(struct report_output *output, bool kept)
+{
+    if (is_stdout(output->path))
+        return CLI_DONE;
+    int status = end_file(output, kept);
+    output_file_release(&output->file);
+    return status;
 }
 
 int report_output_write(const char *path, bool (*print)(void *context, FILE *file), void *context)
 {
-    struct output_file file;
-    if (!path || strcmp(path, "-") == 0)
-        return print(context, stdout) ? CLI_DONE : say_no_memory();
-    int code = output_file_open(&file, path);
-    if (code)
-        return report_output_fail(path, code);
-    int status = write_file(&file, path, print, context);
-    output_file_release(&file);
-    return status;
+    struct report_output output;
+    int status = CLI_DONE;
+    FILE *stream = report_output_begin(&output, path, &status);
+    if (!stream)
+        return status;
+    bool enough = print(context, stream);
+    status = report_output_end(&output, enough);
+    return enough ? status : say_no_memory();
 }
 
-bool report_needs_objects(const struct report *report)
+bool report_output_ends_with(const char *path, const char *end)
 {
-    if (report->input.model->kind == MODEL_OBJECTS)
-        return true;
-    cli_warn("%s: this is a profile of values by stack; it has no single blocks and times, which "
-             "this report needs",
-             report->input.subject);
-    return false;
+    size_t size = path ? strlen(path) : 0, end_size = strlen(end);
+    return size >= end_size && strcmp(path + size - end_size, end) == 0;
 }

@@ -5,20 +5,28 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "cli/report.h"
+#include "cli/output_file.h"
 
 /* Writes what `print` prints to `path` (NULL or "-": standard output), which appears when it is
  * complete.  `print` returns false when there is no memory.  An exit status; whatever went wrong
  * has been told. */
 int report_output_write(const char *path, bool (*print)(void *context, FILE *file), void *context);
 
+/* The same in two steps.  NULL with a message and the status where the file can't be written. */
+struct report_output {
+    const char *path;
+    struct output_file file;
+    FILE *stream;
+};
+FILE *report_output_begin(struct report_output *output, const char *path, int *status);
+
+/* What was written appears where it is to be `kept`; else the file is as it was.  An exit status. */
+int report_output_end(struct report_output *output, bool kept);
+
 /* Tells what is wrong with an output: an errno; CLI_FAILED. */
 int report_output_fail(const char *path, int code);
 
 /* NULL ends with nothing. */
 bool report_output_ends_with(const char *path, const char *end);
-
-/* Has the input single blocks with their times?  Else tells that this report needs them. */
-bool report_needs_objects(const struct report *report);
 
 #endif

@@ -1,5 +1,3 @@
-/* Each frame is an svg element of its own: its place and width are parts of the whole's width, so
- * the drawing follows the window, and its name is clipped without a script. */
 #include "export/flamegraph_svg.h"
 
 #include <inttypes.h>
@@ -8,13 +6,12 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/plain.h"
 #include "base/units.h"
+#include "export/flame_page.h"
 #include "export/xml.h"
 
-enum { WIDTH = 1200, ROW = 17, TOP = 58, BOTTOM = 34, COLOURS = 12 };
-
-/* Made from flamegraph.css and flamegraph.js by scripts/embed. */
-extern const char flamegraph_style[], flamegraph_script[];
+enum { STYLE_BYTES = 64, NOTE_BYTES = 80 };
 
 struct drawing {
     const struct call_tree *tree;
@@ -31,14 +28,6 @@ static double weight_of(const struct drawing *drawing, const struct stack_tally 
     return stack_tally_weight(tally, drawing->estimate, drawing->options->weight);
 }
 
-static uint32_t hash_text(const char *text)
-{
-    uint32_t hash = UINT32_C(2166136261);
-    for (; text && *text; text++)
-        hash = (hash ^ (uint8_t)*text) * UINT32_C(16777619);
-    return hash ^ hash >> 15;
-}
-
 /* The number of a symbol's colour; -1 where nothing is known of it. */
 static int colour_of(const struct drawing *drawing, const struct symbol *symbol)
 {
@@ -46,19 +35,19 @@ static int colour_of(const struct drawing *drawing, const struct symbol *symbol)
     bool by_function = drawing->options->colour == COLOUR_BY_FUNCTION && symbol->function;
     if (!symbol->file || drawing->options->colour == COLOUR_BY_CHANGE)
         return -1;
-    return (int)(hash_text(by_function ? symbol->function : by_file) % COLOURS);
+    return flame_colour(by_function ? symbol->function : by_file);
 }
 
 /* From green for what has gone over grey to red for what has been added. */
-static void put_change_colour(const struct drawing *drawing, const struct stack_tally *tally)
+static void change_style(char style[STYLE_BYTES], const struct stack_tally *tally)
 {
     double part = tally->value > 0 ? tally->density / tally->value : 0;
     int fade = (int)(fmin(fabs(part), 1) * 150);
     if (part >= 0)
-        fprintf(drawing->file, " style=\"fill:rgb(%d,%d,%d)\"", 235, 228 - fade, 222 - fade);
+        snprintf(style, STYLE_BYTES, " style=\"fill:rgb(%d,%d,%d)\"", 235, 228 - fade, 222 - fade);
     else
-        fprintf(drawing->file, " style=\"fill:rgb(%d,%d,%d)\"", 228 - fade, 235 - fade / 4,
-                222 - fade);
+        snprintf(style, STYLE_BYTES, " style=\"fill:rgb(%d,%d,%d)\"", 228 - fade, 235 - fade / 4,
+                 222 - fade);
 }
 
 static void put_change(const struct drawing *drawing, const struct stack_tally *tally)
@@ -91,7 +80,6 @@ static void put_title(const struct drawing *drawing, uint32_t node, const struct
     static const char *const shares[] = {" of all bytes", " of all samples", " of all objects",
                                          " of all"};
     FILE *file = drawing->file;
-    fputs("<title>", file);
     xml_put_text(file, symbol ? symbol_name(symbol) : "all");
     if (symbol && symbol->function && symbol->file) {
         fputs(" (", file);
@@ -108,27 +96,23 @@ static void put_title(const struct drawing *drawing, uint32_t node, const struct
     }
     if (drawing->options->colour == COLOUR_BY_CHANGE)
         put_change(drawing, &drawing->tree->total[node]);
-    fputs("</title>", file);
 }
 
 static void put_frame(const struct drawing *drawing, uint32_t node, size_t depth, double begin)
 {
     const struct symbol *symbol = depth > 0 ? call_tree_symbol(drawing->tree, node) : NULL;
+    const struct stack_tally *total = &drawing->tree->total[node];
     double all = drawing->all > 0 ? drawing->all : 1;
-    double width = depth > 0 ? weight_of(drawing, &drawing->tree->total[node]) / all : 1;
-    int colour = symbol ? colour_of(drawing, symbol) : -1;
-    fputs("<svg class=\"f", drawing->file);
-    if (colour >= 0)
-        fprintf(drawing->file, " c%d", colour);
-    fprintf(drawing->file, "\" x=\"%.6g%%\" y=\"%zu\" width=\"%.6g%%\" height=\"%d\">",
-            100 * begin / all, depth * ROW, 100 * width, ROW);
-    put_title(drawing, node, symbol);
-    fputs("<rect width=\"100%\" height=\"100%\"", drawing->file);
+    struct flame_place place = {.begin = begin / all,
+                                .width = depth > 0 ? weight_of(drawing, total) / all : 1,
+                                .depth = depth,
+                                .colour = symbol ? colour_of(drawing, symbol) : -1};
+    char style[STYLE_BYTES] = "";
     if (drawing->options->colour == COLOUR_BY_CHANGE)
-        put_change_colour(drawing, &drawing->tree->total[node]);
-    fputs("/><text x=\"3\" y=\"12\">", drawing->file);
-    xml_put_text(drawing->file, symbol ? symbol_name(symbol) : "all");
-    fputs("</text></svg>\n", drawing->file);
+        change_style(style, total);
+    flame_frame_begin(drawing->file, &place);
+    put_title(drawing, node, symbol);
+    flame_frame_end(drawing->file, style, symbol ? symbol_name(symbol) : "all");
 }
 
 /* Goes through the frames that are shown, drawing them if `draw`; counts them and their rows.
@@ -164,53 +148,28 @@ static bool visit(struct drawing *drawing, bool draw, size_t *count, size_t *row
     return done;
 }
 
-static void put_head(const struct drawing *drawing, size_t rows)
+static const char *note_of(const struct drawing *drawing, char note[NOTE_BYTES], size_t hidden)
 {
-    const struct flamegraph_svg_options *options = drawing->options;
-    FILE *file = drawing->file;
-    fprintf(file,
-            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" "
-            "class=\"page\" width=\"%d\" height=\"%zu\">\n<title>",
-            WIDTH, TOP + rows * ROW + BOTTOM);
-    xml_put_text(file, options->title);
-    fprintf(file, "</title>\n<style><![CDATA[\n%s]]></style>\n", flamegraph_style);
-    fputs("<rect class=\"sheet\" width=\"100%\" height=\"100%\"/>\n<text class=\"title\" x=\"8\" "
-          "y=\"25\">",
-          file);
-    xml_put_text(file, options->title);
-    fputs("</text>\n", file);
-    if (options->subtitle) {
-        fputs("<text class=\"quiet\" x=\"8\" y=\"44\">", file);
-        xml_put_text(file, options->subtitle);
-        fputs("</text>\n", file);
-    }
-}
-
-static void put_note(const struct drawing *drawing, size_t rows, size_t hidden)
-{
-    if (hidden == 0)
-        return;
-    fprintf(drawing->file, "<text class=\"quiet note\" x=\"8\" y=\"%zu\">", TOP + rows * ROW + 20);
-    fprintf(drawing->file, "%zu %s below %g %% not shown</text>\n", hidden,
-            hidden == 1 ? "frame" : "frames", 100 * drawing->options->min_share);
+    snprintf(note, NOTE_BYTES, "%zu %s below %g %% not shown", hidden,
+             hidden == 1 ? "frame" : "frames", 100 * drawing->options->min_share);
+    return hidden > 0 ? note : NULL;
 }
 
 bool flamegraph_svg_print(const struct call_tree *tree, const struct estimate *estimate,
                           const struct flamegraph_svg_options *options, FILE *file)
 {
     struct drawing drawing = {.tree = tree, .estimate = estimate, .options = options, .file = file};
+    char note[NOTE_BYTES];
     size_t count, rows;
     drawing.all = weight_of(&drawing, &tree->total[STACK_ROOT]);
     bool done = visit(&drawing, false, &count, &rows);
     if (done) {
-        put_head(&drawing, rows);
-        fprintf(file, "<svg class=\"frames\" y=\"%d\" width=\"100%%\" height=\"%zu\">\n", TOP,
-                rows * ROW);
+        struct flame_page page = {.file = file, .rows = rows};
+        flame_page_begin(&page, plain(options->title),
+                         options->subtitle ? plain(options->subtitle) : NULL);
         put_frame(&drawing, STACK_ROOT, 0, 0);
         done = visit(&drawing, true, &count, &rows);
-        fputs("</svg>\n", file);
-        put_note(&drawing, rows, call_tree_count(tree) - count);
-        fprintf(file, "<script><![CDATA[\n%s]]></script>\n</svg>\n", flamegraph_script);
+        flame_page_end(&page, note_of(&drawing, note, call_tree_count(tree) - count));
     }
     free(drawing.next);
     return done;

@@ -2,9 +2,9 @@
 
 #include "base/plain.h"
 
-void xml_put_text(FILE *file, const char *text)
+void xml_put_plain(FILE *file, const char *text)
 {
-    for (text = plain(text); *text; text++) {
+    for (; *text; text++) {
         if (*text == '&')
             fputs("&amp;", file);
         else if (*text == '<')
@@ -16,4 +16,9 @@ void xml_put_text(FILE *file, const char *text)
         else
             fputc(*text, file);
     }
+}
+
+void xml_put_text(FILE *file, const char *text)
+{
+    xml_put_plain(file, plain(text));
 }

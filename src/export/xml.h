@@ -8,4 +8,7 @@
  * shown plainly (base/plain.h). */
 void xml_put_text(FILE *file, const char *text);
 
+/* The same of what is in plain form already. */
+void xml_put_plain(FILE *file, const char *text);
+
 #endif

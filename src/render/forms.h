@@ -19,6 +19,9 @@ struct answer *json_answer_shown(FILE *file);
  * follow their row, with the cells of columns of the same keys. */
 struct answer *csv_answer(FILE *file);
 
+/* One SVG document, of charts and histograms, or of a tree; of tables that are none nothing. */
+struct answer *svg_answer(FILE *file);
+
 /* Sentences as paragraphs, tables as GitHub's Markdown has them: for pull requests. */
 struct answer *markdown_answer(FILE *file);
 

@@ -85,13 +85,13 @@ static void head(struct answer *answer, const char *heading)
     fputc('\n', answer->file);
 }
 
-static void bars(struct answer *answer, const struct answer_bar *bars, size_t count)
+static void bars(struct answer *answer, const struct answer_histogram *histogram)
 {
     struct markdown_answer *self = (struct markdown_answer *)answer;
     struct bars_style style = {BARS_COLUMNS, true, false};
     separate(self);
     fputs("```\n", answer->file);
-    bars_print(answer->file, bars, count, &style);
+    bars_print(answer->file, histogram->bars, histogram->count, &style);
     fputs("```\n", answer->file);
 }
 

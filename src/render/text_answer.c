@@ -94,12 +94,12 @@ static void head(struct answer *answer, const char *heading)
     self->has_said = false; /* a table follows at once */
 }
 
-static void bars(struct answer *answer, const struct answer_bar *bars, size_t count)
+static void bars(struct answer *answer, const struct answer_histogram *histogram)
 {
     int width = table_width();
     struct bars_style style = {width > 0 ? width : USUAL_TERMINAL, charset_stdout_is_utf8(),
                                answer->file == stdout && table_stdout_has_colour()};
-    bars_print(answer->file, bars, count, &style);
+    bars_print(answer->file, histogram->bars, histogram->count, &style);
 }
 
 /* ---- Tables of fixed width, as pprof's ------------------------------------------------ */

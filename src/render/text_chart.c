@@ -21,11 +21,20 @@ size_t text_chart_steps(int columns)
     return (size_t)(steps > LEAST_STEPS ? steps : LEAST_STEPS);
 }
 
-static double highest(const double *values, size_t count)
+/* Of a step, which is as high as the line is at its end or at its peak. */
+static double value_at(const struct answer_chart *chart, const double *values,
+                       const struct answer_point *peak, size_t step)
+{
+    return peak->value > 0 && step == answer_chart_step(chart, peak->us) ? peak->value
+                                                                         : values[step];
+}
+
+static double highest(const struct answer_chart *chart, const double *values,
+                      const struct answer_point *peak)
 {
     double most = 0;
-    for (size_t i = 0; values && i < count; i++)
-        most = fmax(most, values[i]);
+    for (size_t i = 0; values && i < chart->count; i++)
+        most = fmax(most, value_at(chart, values, peak, i));
     return most;
 }
 
@@ -54,8 +63,9 @@ static const char *cell(const struct printing *printing, size_t step, int row)
     static const char *const blocks[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
     static const char *const plain[] = {" ", ".", ".", ":", ":", ":", ":", "#", "#"};
     const struct answer_chart *chart = printing->chart;
-    int eighths = filled(printing, chart->values[step], row);
-    if (chart->whole && eighths == 0 && is_edge(printing, chart->whole[step], row))
+    int eighths = filled(printing, value_at(chart, chart->values, &chart->peak, step), row);
+    if (chart->whole && eighths == 0 &&
+        is_edge(printing, value_at(chart, chart->whole, &chart->whole_peak, step), row))
         return printing->style->utf8 ? "·" : "-";
     return printing->style->utf8 ? blocks[eighths] : plain[eighths];
 }
@@ -127,7 +137,7 @@ static void put_times(const struct printing *printing)
 static void put_mark(const struct printing *printing)
 {
     const struct answer_chart *chart = printing->chart;
-    int column = (int)chart->marked, size = (int)strlen(chart->mark);
+    int column = (int)answer_chart_step(chart, chart->peak.us), size = (int)strlen(chart->mark);
     const char *sign = printing->style->utf8 ? "▼" : "v";
     if (column + 2 + size <= (int)chart->count)
         fprintf(printing->file, "%*s%s %s\n", AXIS_COLUMNS + 1 + column, "", sign, chart->mark);
@@ -144,7 +154,8 @@ void text_chart_print(FILE *file, const struct answer_chart *chart,
         .file = file,
         .chart = chart,
         .style = style,
-        .top = fmax(highest(chart->values, chart->count), highest(chart->whole, chart->count)),
+        .top = fmax(highest(chart, chart->values, &chart->peak),
+                    highest(chart, chart->whole, &chart->whole_peak)),
     };
     fprintf(file, "%s\n", chart->title);
     if (chart->mark)

@@ -36,7 +36,8 @@ enum option_part {
     PART_MEAN = 1024,
     PART_NAMES = 2048,
     PART_SOURCES = 4096,
-    PART_OWN = 8192, /* of one report: the field is in the question's `own` */
+    PART_PICTURE = 16384, /* it has something to draw */
+    PART_OWN = 8192,      /* of one report: the field is in the question's `own` */
 };
 
 struct option_word {

@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "profile/symbols.h"
 
-enum report_format { REPORT_TEXT, REPORT_JSON, REPORT_CSV, REPORT_MARKDOWN };
+enum report_format { REPORT_TEXT, REPORT_JSON, REPORT_CSV, REPORT_MARKDOWN, REPORT_SVG };
 
 struct report_entry;
 struct folded_watcher; /* profile/folded_rows.h */
@@ -51,7 +51,8 @@ struct question {
 
     /* How much of it is told, and in what form. */
     enum report_format format;
-    long node_count; /* -1: the report's own */
+    const char *output; /* file that it is written to; NULL or "-" for standard output */
+    long node_count;    /* -1: the report's own */
     double node_fraction, edge_fraction;
     bool by_cum;
     bool node_fraction_given, edge_fraction_given;

@@ -82,7 +82,7 @@ const struct report_entry *report_entry_at(size_t number)
              "Shows the call tree of TRACE, or of a pprof profile: what each call allocates, and where below.\v"
              "cum is what comes through a call, flat what its function allocates itself there. Calls of less than half "
              "a percent are left out. A function that alone stands below another is not indented.",
-         .parts = USUAL | UNITS | PART_MEAN | PART_NODES,
+         .parts = USUAL | UNITS | PART_MEAN | PART_NODES | PART_PICTURE,
          .options = tree_options,
          .check = tree_check,
          .put = tree_put},
@@ -92,7 +92,7 @@ const struct report_entry *report_entry_at(size_t number)
              "Shows through whom the functions of TRACE that match REGEX are called, and what each way brings.\v"
              "A stack begins at the outermost function that matches and goes on to its callers; it counts once.",
          .traits = REPORT_NEEDS_PATTERN,
-         .parts = USUAL | UNITS,
+         .parts = USUAL | UNITS | PART_PICTURE,
          .options = branch_options,
          .put = callers_put},
         {.name = "callees",
@@ -101,7 +101,7 @@ const struct report_entry *report_entry_at(size_t number)
              "Shows where the functions of TRACE that match REGEX, and what they call, allocate.\v"
              "A stack begins at the outermost function that matches and goes on to its callees; it counts once.",
          .traits = REPORT_NEEDS_PATTERN,
-         .parts = USUAL | UNITS,
+         .parts = USUAL | UNITS | PART_PICTURE,
          .options = branch_options,
          .put = callees_put},
         {.name = "peek",
@@ -265,7 +265,7 @@ const struct report_entry *report_entry_at(size_t number)
              "With a filter, what passes it is filled, and the whole is dotted. Bytes are estimates from the samples; at rate "
              "1 they are exact.",
          .traits = REPORT_NEEDS_BLOCKS,
-         .parts = PART_FILTER | PART_SAMPLE | FORMS,
+         .parts = PART_FILTER | PART_SAMPLE | FORMS | PART_PICTURE,
          .options = timeline_options,
          .put = timeline_put},
         {.name = "stats",
@@ -353,7 +353,7 @@ bool question_option_is_asked(const struct question_option *option)
 {
     bool is_form = option->kind == OPTION_FORM || strcmp(option->word, "format") == 0;
     return !is_form && option->kind != OPTION_CLAUSES &&
-           !(option->parts & (PART_SOURCES | PART_NAMES | PART_UNIT));
+           !(option->parts & (PART_SOURCES | PART_NAMES | PART_UNIT | PART_PICTURE));
 }
 
 /* --top and --node-count are the same in all reports. */

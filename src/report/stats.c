@@ -326,6 +326,10 @@ bool stats_put(struct answer *answer, const struct stats_report *report)
         stats_report_lifetime_blocks(&report->stats->in_events, lives[0].blocks);
         stats_report_lifetime_blocks(&report->stats->in_us, lives[1].blocks);
     }
+    if (answer_is_drawn(answer)) {
+        stats_draw(answer, report);
+        return true;
+    }
     if (answer_is_read(answer)) {
         stats_show(answer, report, lives);
         return true;

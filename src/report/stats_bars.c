@@ -17,8 +17,7 @@ struct bars {
     size_t count;
 };
 
-/* A weight: a whole number as it is, if it isn't too long. */
-static const char *weight_text(char *text, double weight)
+const char *stats_weight(char *text, double weight)
 {
     if (weight < 999999.5)
         snprintf(text, UNITS_TEXT_BYTES, "%.*f", weight < 10 && weight != (int)weight ? 2 : 0,
@@ -36,10 +35,10 @@ static void add_bar(struct bars *bars, const struct stats_report *report, double
     char text[UNITS_TEXT_BYTES], by[UNITS_TEXT_BYTES];
     *bars->texts[i] = 0;
     if (weight > 0 && stats_is_estimated(report))
-        snprintf(bars->texts[i], TEXT_BYTES, "%s by %s", weight_text(text, weight),
-                 weight_text(by, blocks));
+        snprintf(bars->texts[i], TEXT_BYTES, "%s by %s", stats_weight(text, weight),
+                 stats_weight(by, blocks));
     else if (weight > 0)
-        snprintf(bars->texts[i], TEXT_BYTES, "%s", weight_text(text, weight));
+        snprintf(bars->texts[i], TEXT_BYTES, "%s", stats_weight(text, weight));
     bars->bars[i] = (struct answer_bar){bars->labels[i], weight, bars->texts[i]};
 }
 
@@ -54,7 +53,7 @@ static void draw_trimmed(struct answer *answer, const struct bars *bars)
         first++;
         count--;
     }
-    answer_draw_bars(answer, first, count);
+    answer_draw_bars(answer, &(struct answer_histogram){.bars = first, .count = count});
 }
 
 static void range_label(char *label, double begin, double end, bool with_units)
@@ -81,7 +80,7 @@ static void time_label(char *label, double begin, double end)
                  units_duration(to, end * 1e-6));
 }
 
-static const char *unit_of(const struct stats_report *report)
+const char *stats_unit(const struct stats_report *report)
 {
     return report->word_bits == 8 ? "bytes" : "words";
 }
@@ -98,8 +97,8 @@ static void draw_sizes(struct answer *answer, const struct stats_report *report,
     stats_report_size_blocks(report, range, &blocks);
     if (histogram.total == 0)
         return;
-    snprintf(title, sizeof title, "%s %s: %s", titles[range], unit_of(report),
-             weight_text(total, histogram.total));
+    snprintf(title, sizeof title, "%s %s: %s", titles[range], stats_unit(report),
+             stats_weight(total, histogram.total));
     answer_head(answer, title);
     for (bars.count = 0; bars.count < histogram.count;) {
         size_t i = bars.count;
@@ -171,21 +170,21 @@ static void say_figures(struct answer *answer, const struct stats_report *report
     char large[UNITS_TEXT_BYTES], survivors[UNITS_TEXT_BYTES];
     if (stats_is_estimated(report))
         snprintf(from, sizeof from, " (estimated from %s sampled ones)",
-                 weight_text(sampled, (double)report->whole.blocks));
+                 stats_weight(sampled, (double)report->whole.blocks));
     answer_say(answer, "%s: %s %sblocks%s%s", plain(report->name),
-               weight_text(count, spread->count),
+               stats_weight(count, spread->count),
                stats->estimate.sample_rate < 1 && !stats->estimated ? "sampled " : "", from,
                stats->major_only ? " that enter the major heap" : "");
     if (*report->filter)
         answer_say(answer, "Filter: %s", plain(report->filter));
     if (spread->count == 0)
         return;
-    answer_say(answer, "sizes in %s: mean %.2f, standard deviation %.2f,", unit_of(report),
+    answer_say(answer, "sizes in %s: mean %.2f, standard deviation %.2f,", stats_unit(report),
                spread->mean, spread->standard_deviation);
     answer_say(answer, "  variance %.6g, maximum %" PRIu64, spread->variance, spread->max);
     answer_say(answer, "  large, over %d: %s (%.2f %%)", SIZE_STATS_SMALL_MAX_WORDS,
-               weight_text(large, report->whole.large), 100 * report->whole.large / spread->count);
-    answer_say(answer, "alive at the end: %s", weight_text(survivors, stats->survivor_weight));
+               stats_weight(large, report->whole.large), 100 * report->whole.large / spread->count);
+    answer_say(answer, "alive at the end: %s", stats_weight(survivors, stats->survivor_weight));
 }
 
 static void say_notes(struct answer *answer, const struct block_stats *stats)

@@ -24,4 +24,13 @@ void stats_show_parts(struct answer *answer, const struct stats_report *report);
 void stats_show(struct answer *answer, const struct stats_report *report,
                 const struct stats_lives lives[2]);
 
+/* The same as a picture: a histogram of each range of sizes, and of lifetimes in events and in time. */
+void stats_draw(struct answer *answer, const struct stats_report *report);
+
+/* "words", or "bytes" of a program whose words are bytes. */
+const char *stats_unit(const struct stats_report *report);
+
+/* A weight: a whole number as it is, if it isn't too long. */
+const char *stats_weight(char *text, double weight);
+
 #endif

@@ -295,21 +295,20 @@ void timeline_describe(const struct timeline *timeline, char *text, size_t size)
              timeline->report->input.status == 0 ? "" : " of what there is of the trace");
 }
 
-static size_t step_at(const struct series *series, int64_t us)
-{
-    double part = (double)(us - series->from_us) / (double)(series->to_us - series->from_us);
-    size_t step = (size_t)(fmax(part, 0) * (double)series->count);
-    return step < series->count ? step : series->count - 1;
-}
-
-/* What is alive at the end of each step; in the peak's, the highest point.  malloc'ed; NULL when there is no memory. */
+/* What is alive at the end of each step.  malloc'ed; NULL when there is no memory. */
 static double *live_values(const struct timeline *timeline, const struct series *series)
 {
     double *values = malloc(series->count * sizeof *values);
-    size_t peak = series->peak.bytes > 0 ? step_at(series, series->peak_us) : series->count;
     for (size_t i = 0; values && i < series->count; i++)
-        values[i] = value_of(timeline, i == peak ? &series->highest : &series->steps[i].live);
+        values[i] = value_of(timeline, &series->steps[i].live);
     return values;
+}
+
+/* The highest point of what is alive. */
+static struct answer_point peak_of(const struct timeline *timeline, const struct series *series)
+{
+    return (struct answer_point){series->peak_us,
+                                 series->peak.bytes > 0 ? value_of(timeline, &series->highest) : 0};
 }
 
 /* What is allocated in each step, a second. */
@@ -342,27 +341,39 @@ static bool draw(struct answer *answer, const struct timeline *timeline, struct 
     return done;
 }
 
-static bool draw_both(struct answer *answer, const struct timeline *timeline)
+static bool draw_live(struct answer *answer, const struct timeline *timeline)
 {
-    const struct series *series = &timeline->series;
+    const struct series *series = &timeline->series, *all = &timeline->all;
     char peak[UNITS_TEXT_BYTES], time[UNITS_TEXT_BYTES], mark[3 * UNITS_TEXT_BYTES];
     snprintf(mark, sizeof mark, "peak %s at %s", quantity(timeline, peak, &series->peak),
              units_duration(time, (double)series->peak_us * 1e-6));
-    struct answer_chart live = {.title = "live",
-                                .per = "",
-                                .rows = LIVE_ROWS,
-                                .mark = series->peak.bytes > 0 ? mark : NULL,
-                                .marked = step_at(series, series->peak_us)};
+    struct answer_chart chart = {.title = "live",
+                                 .per = "",
+                                 .rows = LIVE_ROWS,
+                                 .before = value_of(timeline, &series->before),
+                                 .peak = peak_of(timeline, series),
+                                 .mark = series->peak.bytes > 0 ? mark : NULL};
+    if (timeline->has_filter) {
+        chart.whole_before = value_of(timeline, &all->before);
+        chart.whole_peak = peak_of(timeline, all);
+    }
+    return draw(answer, timeline, chart, live_values);
+}
+
+static bool draw_both(struct answer *answer, const struct timeline *timeline)
+{
     struct answer_chart rate = {
-        .title = "allocated", .per = "/s", .rows = RATE_ROWS, .has_times = true};
-    return draw(answer, timeline, live, live_values) && draw(answer, timeline, rate, rate_values);
+        .title = "allocated", .per = "/s", .is_rate = true, .rows = RATE_ROWS, .has_times = true};
+    return draw_live(answer, timeline) && draw(answer, timeline, rate, rate_values);
 }
 
 bool timeline_tell(struct answer *answer, const struct timeline *timeline)
 {
     char about[512];
+    const char *name = plain(timeline->report->input.name);
     timeline_describe(timeline, about, sizeof about);
-    answer_say(answer, "%s: %s", plain(timeline->report->input.name), about);
+    answer_title(answer, "%s over time", name);
+    answer_say(answer, "%s: %s", name, about);
     report_say_filter(answer, timeline->report);
     answer_say(answer, "%s", "");
     report_head(answer, timeline->report);

@@ -7,6 +7,7 @@
 #include "analyze/branches.h"
 #include "base/error.h"
 #include "base/measure.h"
+#include "base/plain.h"
 #include "report/context.h"
 #include "report/functions.h"
 #include "report/head.h"
@@ -64,6 +65,8 @@ bool tree_check(struct question *question, struct heaptap_error *error)
     const char *wrong =
         how->context && (how->outward || how->max_depth > 0)
             ? "--context is no tree: it has no direction and no depth"
+        : how->context && question->format == REPORT_SVG
+            ? "--context is no tree: there is nothing to draw"
         : how->context     ? NULL
         : question->by_cum ? "--cum is for --context: calls in a tree are sorted by it anyway"
         : question->edge_fraction_given
@@ -246,6 +249,8 @@ static void put_tree(struct answer *answer, const struct tree *tree)
     size_t shown = question_rows(report->options, 0, tree->branches.count);
     struct answer_section section = {&nodes_table, tree, tree->outward ? 0 : INWARD, report->unit,
                                      unit_of(tree)};
+    answer_title(answer, "%s of %s, %s", report->sample, plain(report->input.name),
+                 tree->outward ? "callers below their callees" : "callees below their callers");
     report_say_head(answer, report);
     say_sums(answer, tree, section.shown_unit, shown);
     report_head(answer, report);

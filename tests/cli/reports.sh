@@ -138,6 +138,28 @@ Showing stacks accounting for 280B, 27.56% of 1016B total, callers below their c
        24B  2.36%  └─main
 EOT
 same got wanted "tree --reverse"
+run "$HEAPTAP" tree -o tree.svg story.ctf
+is "$STATUS $(wc -c <out)" "0 0" "a picture by the output's name"
+/usr/bin/python3 - >got <<'EOT'
+import xml.etree.ElementTree as tree
+SVG = "{http://www.w3.org/2000/svg}"
+root = tree.parse("tree.svg").getroot()
+print(root.find(SVG + "title").text)
+for frame in list(root.find(f"{SVG}svg"))[:3]:
+    print(frame.get("x"), frame.get("width"), frame.get("y"), frame.find(SVG + "title").text.replace("\n", ", "))
+EOT
+cat >wanted <<'EOT'
+alloc_space of story.ctf, callees below their callers
+0% 100% 0 all that is shown
+0% 100% 17 main, cum 1016B, cum% 100.0 %, flat 64B, flat% 6.3 %
+0% 53.5433% 34 helper, cum 544B, cum% 53.5 %, flat 512B, flat% 50.4 %
+EOT
+same got wanted "... has frames as wide as what comes through them"
+echo before >kept.svg
+run "$HEAPTAP" callers -o kept.svg story.ctf nothing_like_it
+is "$STATUS $(cat kept.svg)" "1 before" "what can't be answered leaves the file as it was"
+run "$HEAPTAP" tree --context --svg story.ctf
+is "$STATUS" 2 "what is no tree has no picture"
 run "$HEAPTAP" callers story.ctf '^map$'
 sed -n '/^Showing/,$p' out | tail -2 >got
 printf '%s\n' "      280B 27.56%  map" "      280B 27.56%  main" >wanted

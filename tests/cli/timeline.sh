@@ -133,6 +133,8 @@ is "$STATUS" 0 "SVG by the output's name"
 /usr/bin/python3 -c 'import sys, xml.etree.ElementTree as x; x.parse("t.svg")'
 ok $? "... is well-formed"
 has t.svg "peak 3.9 kB at 20 ms" "... with the peak"
+run "$HEAPTAP" timeline t --json -o t.json
+is "$STATUS $(wc -c <out) $(head -c 1 t.json)" "0 0 {" "... and what is no picture in a file"
 run "$HEAPTAP" timeline --svg t 'focus=<b>'
 has out "focus=&lt;b&gt;" "... and the filter, escaped"
 

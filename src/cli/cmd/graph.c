@@ -11,6 +11,7 @@
 #include "cli/commands.h"
 #include "cli/dot_program.h"
 #include "cli/parse.h"
+#include "cli/report.h"
 #include "cli/report_command.h"
 #include "cli/report_options.h"
 #include "cli/report_output.h"

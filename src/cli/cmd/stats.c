@@ -12,7 +12,7 @@
 #include "cli/report.h"
 #include "cli/report_options.h"
 #include "cli/report_output.h"
-#include "export/stats_svg.h"
+#include "render/forms.h"
 #include "report/stats.h"
 
 /* Where it is drawn, besides the question. */
@@ -54,8 +54,9 @@ static const struct stats_question *own(const struct options *options)
 
 static bool print_svg(void *report, FILE *file)
 {
-    stats_svg_print(file, report);
-    return true;
+    struct answer *answer = svg_answer(file);
+    bool done = answer && stats_put(answer, report);
+    return answer && answer_close(answer) && done;
 }
 
 static int print(const struct options *options, struct stats_report *report)

@@ -13,85 +13,26 @@
 #include "cli/report_output.h"
 #include "profile/event_series.h"
 #include "profile/folded_rows.h"
-#include "export/timeline_svg.h"
 #include "render/table.h"
 #include "render/text_chart.h"
 #include "report/timeline.h"
 
-/* Where it is drawn, besides the question. */
-struct picture_options {
-    const struct question *question;
-    const char *output; /* NULL or "-" for standard output */
-    bool svg;
-};
-
 struct options {
     struct question question;
-    struct picture_options picture;
     struct series_builder *builder; /* of all; NULL where series are made of the model */
     struct series passing;          /* with a builder and a filter: of what passes it */
 };
 
-enum { OPTION_SVG = 1000, PLAIN_COLUMNS = 80 };
-
-static const struct argp_option option_table[] = {
-    {"output", 'o', "FILE", 0,
-     "Write to FILE, as a picture if its name ends with .svg; - for standard output, the default",
-     0},
-    {"svg", OPTION_SVG, NULL, 0, "A picture, as one SVG file", 0},
-    {0},
-};
-
-static error_t parse(int key, char *argument, struct argp_state *state)
-{
-    struct picture_options *options = state->input;
-    switch (key) {
-    case 'o':
-        options->output = argument;
-        return 0;
-    case OPTION_SVG:
-        options->svg = true;
-        return 0;
-    case ARGP_KEY_END:
-        if (options->svg && options->question->format != REPORT_TEXT)
-            argp_error(state, "one format at a time");
-        options->svg |= report_output_ends_with(options->output, ".svg");
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
-static const struct argp picture_argp = {option_table, parse, 0, 0, 0, 0, 0};
+enum { PLAIN_COLUMNS = 80, PICTURE_STEPS = 480 };
 
 /* ---- Output ---------------------------------------------------------------------------- */
 
-/* What is shown, and how. */
-struct showing {
-    const struct options *options;
-    const struct timeline *timeline;
-};
-
-static void print_svg(const struct timeline *timeline, FILE *file)
+/* `timeline` is a struct timeline. */
+static bool print(void *timeline, FILE *file)
 {
-    char title[512], about[512];
-    const char *filter = timeline->report->filter.text;
-    snprintf(title, sizeof title, "%s over time%s%s", timeline->report->input.name,
-             *filter ? ": " : "", filter);
-    timeline_describe(timeline, about, sizeof about);
-    struct timeline_svg_options how = {title, about, timeline->report->weight == WEIGHT_OBJECTS};
-    timeline_svg_print(file, &timeline->series, timeline->has_filter ? &timeline->all : NULL, &how);
-}
-
-static bool print(void *context, FILE *file)
-{
-    const struct showing *showing = context;
-    if (showing->options->picture.svg) {
-        print_svg(showing->timeline, file);
-        return true;
-    }
-    struct answer *answer = answer_output_on(file, showing->options->question.format);
-    bool done = answer && timeline_tell(answer, showing->timeline);
+    const struct timeline *told = timeline;
+    struct answer *answer = answer_output_on(file, told->report->options->format);
+    bool done = answer && timeline_tell(answer, told);
     return answer && answer_close(answer) && done;
 }
 
@@ -103,15 +44,14 @@ static size_t steps_of(const struct options *options)
     const struct timeline_question *own = (const struct timeline_question *)options->question.own;
     if (own->steps > 0)
         return (size_t)own->steps;
-    if (options->picture.svg)
-        return TIMELINE_SVG_STEPS;
+    if (options->question.format == REPORT_SVG)
+        return PICTURE_STEPS;
     return text_chart_steps(width > 0 ? width : PLAIN_COLUMNS);
 }
 
 static int show(struct options *options, const struct report *report)
 {
     struct timeline timeline;
-    struct showing showing = {options, &timeline};
     bool done = options->builder
                     ? timeline_init_built(&timeline, report, options->builder,
                                           *report->filter.text ? &options->passing : NULL)
@@ -119,7 +59,7 @@ static int show(struct options *options, const struct report *report)
     options->builder = NULL;
     if (!done)
         return cli_out_of_memory();
-    int status = report_output_write(options->picture.output, print, &showing);
+    int status = report_output_write(options->question.output, print, &timeline);
     timeline_release(&timeline);
     return status != CLI_DONE ? status : report_status(report);
 }
@@ -194,9 +134,7 @@ int cmd_timeline(int argc, char **argv)
     struct options options = {.question = question_of(entry)};
     struct report report;
     int status = CLI_DONE;
-    options.picture.question = &options.question;
-    cli_parse(report_entry_argp(entry, &picture_argp, &options.picture), argc, argv, 0,
-              &options.question);
+    cli_parse(report_entry_argp(entry, NULL, NULL), argc, argv, 0, &options.question);
     const struct folded_watcher watcher = {begin_series, add_block, &options};
     if (is_streamed(&options.question)) {
         options.question.folds_blocks = options.question.at_peak = true;

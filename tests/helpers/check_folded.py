@@ -24,6 +24,7 @@ REPORTS = [["top"], ["top", "--json", "--sample=inuse_objects"], ["top", "--samp
            ["tags", "--json"], ["types"], ["types", "--json"], ["leaks"], ["leaks", "--json"], ["hotspots"], ["hotspots", "--json"],
            ["flamegraph", "--folded"], ["export", "--format=folded", "-o", "-"], ["export", "--format=callgrind", "-o", "-"],
            ["export", "--format=dhat", "-o", "-"], ["pprof", "-o", "-"], ["diff"], ["diff", "--json"],
+           ["compare"], ["compare", "--json"],
            ["stats"], ["stats", "--json"], ["timeline"], ["timeline", "--json"], ["advice"], ["advice", "--json"],
            ["check", "--max-allocated=1k", "--max-peak=1k", "--max-live-at-end=1", "--max-objects=10"],
            ["check", "--json", "--max-allocated=1k", "--max-peak=1k", "--max-objects=10"]]
@@ -81,7 +82,7 @@ with tempfile.TemporaryDirectory() as folder:
             for clauses in CLAUSES:
                 pattern = [report[1]] if report[1:] == ["a"] else []
                 options = report[:1] if pattern else report
-                arguments = [*options, trace, *pattern, *([story] if report[0] == "diff" else []), *clauses]
+                arguments = [*options, trace, *pattern, *([story] if report[0] in ("diff", "compare") else []), *clauses]
                 folded, whole = run(arguments, False), run(arguments, True)
                 if not same(folded, whole):
                     wrong.append(" ".join(clauses) or "no clause")

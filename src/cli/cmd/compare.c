@@ -85,6 +85,8 @@ int cmd_compare(int argc, char **argv)
     struct report before, after;
     int status = CLI_DONE;
     cli_parse(report_entry_argp(entry, NULL, NULL), argc, argv, 0, &question);
+    /* The peak of all is known when rows are folded; that of some blocks needs all of their times. */
+    question.folds_blocks = question.at_peak = question.filter.size == 0;
     struct question other = question;
     other.path = question.other;
     if (report_open(&before, &question, &status)) {

@@ -11,7 +11,7 @@ struct living {
 };
 
 void block_stats_init(struct block_stats *stats, const struct heaptap_trace_info *info,
-                      bool major_only, bool estimated)
+                      bool major_only, bool estimated, bool only_counted)
 {
     *stats = (struct block_stats){
         .major_only = major_only,
@@ -19,6 +19,8 @@ void block_stats_init(struct block_stats *stats, const struct heaptap_trace_info
         .estimate = estimate_of(info),
     };
     size_stats_init(&stats->sizes, estimated ? &stats->estimate : NULL);
+    stats->sizes.only_counts = only_counted;
+    stats->in_events.only_counts = stats->in_us.only_counts = only_counted;
     id_table_init(&stats->blocks, sizeof(struct living));
 }
 
@@ -131,4 +133,18 @@ bool block_stats_finish(struct block_stats *stats)
 {
     id_table_each(&stats->blocks, end_survivor, stats);
     return !stats->failed;
+}
+
+bool block_stats_look_again(struct block_stats *stats, size_t parts)
+{
+    id_table_release(&stats->blocks);
+    id_table_init(&stats->blocks, sizeof(struct living));
+    stats->ticks = stats->survivors = 0;
+    stats->unknown_promotions = stats->unknown_collections = 0;
+    stats->now_us = stats->last_us = 0;
+    stats->survivor_weight = 0;
+    stats->started = false;
+    lifetimes_look_again(&stats->in_events);
+    lifetimes_look_again(&stats->in_us);
+    return size_stats_look_again(&stats->sizes, parts);
 }

@@ -32,8 +32,9 @@ struct block_stats {
     bool failed;                  /* while survivors were added */
 };
 
+/* What is `only_counted` takes as much memory as what is alive, and must be looked at again before figures are asked for. */
 void block_stats_init(struct block_stats *stats, const struct heaptap_trace_info *info,
-                      bool major_only, bool estimated);
+                      bool major_only, bool estimated, bool only_counted);
 void block_stats_release(struct block_stats *stats);
 
 /* False when there is no memory. */
@@ -41,5 +42,9 @@ bool block_stats_add(struct block_stats *stats, const struct heaptap_event *even
 
 /* Ends what is alive.  False when there is no memory. */
 bool block_stats_finish(struct block_stats *stats);
+
+/* All events have been added, of stats whose sizes and lifetimes are only counted: they will be added once more, from the first on,
+ * and finished again.  `parts` as of stats_report_init.  False when there is no memory. */
+bool block_stats_look_again(struct block_stats *stats, size_t parts);
 
 #endif

@@ -1,4 +1,7 @@
-/* Lifetimes, collected one by one: mean, median, maximum, histogram. */
+/* Lifetimes, collected one by one: mean, median, maximum, histogram.
+ *
+ * The median needs two looks at them (analyze/median.h).  Either they are kept, 8 bytes each, and 8 for a weight; or they are
+ * only counted, and come by a second time after lifetimes_look_again. */
 #ifndef ANALYZE_LIFETIMES_H
 #define ANALYZE_LIFETIMES_H
 
@@ -6,16 +9,26 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analyze/median.h"
+
 /* Bins of the histogram: a value below 32 has its own, above that there is one for each power of
  * two: [32, 64), [64, 128), ... */
 enum { LIFETIMES_EXACT_BINS = 32, LIFETIMES_BINS = LIFETIMES_EXACT_BINS + 59 };
 
-/* Zeroed, it is empty. */
+/* Zeroed, it is empty, and keeps what is added. */
 struct lifetimes {
-    uint64_t *values;
+    bool only_counts; /* set before the first */
+    bool looks_again;
+    uint64_t *values; /* where they are kept */
     size_t count, capacity;
     double *weights; /* of each; NULL where all are 1 */
     size_t weights_capacity;
+    long double sum;
+    uint64_t max;
+    double bins[LIFETIMES_BINS];     /* weights */
+    uint64_t blocks[LIFETIMES_BINS]; /* how many values, whatever they weigh */
+    struct median_counts counts;
+    struct median_look look; /* where they are not kept */
 };
 
 struct lifetime_figures {
@@ -32,8 +45,11 @@ void lifetimes_release(struct lifetimes *lifetimes);
  * never: `weighted` stays the same. */
 bool lifetimes_add(struct lifetimes *lifetimes, uint64_t value, double weight, bool weighted);
 
-/* False when there is no memory. */
-bool lifetimes_figures(const struct lifetimes *lifetimes, struct lifetime_figures *figures);
+/* All have been added, and only counted: they will be added once more, in any order. */
+void lifetimes_look_again(struct lifetimes *lifetimes);
+
+/* After the last, and the last of the second look.  False when there is no memory. */
+bool lifetimes_figures(struct lifetimes *lifetimes, struct lifetime_figures *figures);
 
 unsigned lifetimes_bin_of(uint64_t value);
 

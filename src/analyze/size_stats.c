@@ -1,6 +1,7 @@
 #include "analyze/size_stats.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/array.h"
 
@@ -10,6 +11,26 @@ struct size_class {
     uint64_t count; /* blocks */
     uint32_t next;  /* of the classes whose hash is the same; UINT32_MAX for none */
 };
+
+/* Parts that are being made. */
+struct size_cut {
+    size_t length;                  /* of a part */
+    size_t seen;                    /* blocks so far */
+    uint64_t *counts;               /* by class: blocks of the part so far */
+    struct weighted_value *scratch; /* room for a value of each class */
+    struct size_part *list;
+    size_t count;
+};
+
+static void cut_free(struct size_cut *cut)
+{
+    if (!cut)
+        return;
+    free(cut->counts);
+    free(cut->scratch);
+    free(cut->list);
+    free(cut);
+}
 
 void size_stats_init(struct size_stats *stats, const struct estimate *estimate)
 {
@@ -25,10 +46,11 @@ void size_stats_release(struct size_stats *stats)
     map_release(&stats->by_key);
     free(stats->classes);
     free(stats->sequence);
+    cut_free(stats->cut);
     *stats = (struct size_stats){0};
 }
 
-/* ---- Adding */
+/* ---- Classes */
 
 static bool new_class(struct size_stats *stats, uint64_t words, uint64_t samples)
 {
@@ -61,17 +83,7 @@ static uint32_t class_of(struct size_stats *stats, uint64_t words, uint64_t samp
     return added;
 }
 
-bool size_stats_add(struct size_stats *stats, uint64_t words, uint64_t samples)
-{
-    uint32_t class = class_of(stats, words, stats->estimated ? samples : 1);
-    if (class == UINT32_MAX || !ARRAY_RESERVE(&stats->sequence, &stats->capacity, stats->count + 1))
-        return false;
-    stats->classes[class].count++;
-    stats->sequence[stats->count++] = class;
-    return true;
-}
-
-/* ---- Looking */
+/* ---- Parts */
 
 /* `counts` blocks of each class; `scratch` has room for as many values as there are classes. */
 static struct size_part part_of(const struct size_stats *stats, const uint64_t *counts,
@@ -89,41 +101,88 @@ static struct size_part part_of(const struct size_stats *stats, const uint64_t *
     return part;
 }
 
-/* Cuts the sequence into stretches of `length` blocks. */
-static bool cut(const struct size_stats *stats, size_t length, struct size_part *list,
-                size_t *count)
+/* To cut what has been counted into `parts`.  NULL when there is no memory. */
+static struct size_cut *cut_new(const struct size_stats *stats, size_t parts)
 {
-    size_t classes = stats->class_count + 1;
-    uint64_t *counts = calloc(classes, sizeof *counts);
-    struct weighted_value *scratch = calloc(classes, sizeof *scratch);
-    bool done = counts && scratch;
-    *count = 0;
-    for (size_t i = 0; done && i < stats->count; i++) {
-        counts[stats->sequence[i]]++;
-        if ((i + 1) % length != 0 && i + 1 != stats->count)
-            continue;
-        list[(*count)++] = part_of(stats, counts, scratch);
-        for (size_t k = 0; k < classes; k++)
-            counts[k] = 0;
+    struct size_cut *cut = calloc(1, sizeof *cut);
+    if (!cut)
+        return NULL;
+    cut->length = stats->count / parts + (stats->count % parts != 0);
+    cut->counts = calloc(stats->class_count + 1, sizeof *cut->counts);
+    cut->scratch = calloc(stats->class_count + 1, sizeof *cut->scratch);
+    cut->list = calloc(parts, sizeof *cut->list);
+    if (cut->counts && cut->scratch && cut->list)
+        return cut;
+    cut_free(cut);
+    return NULL;
+}
+
+/* The next block is of this class. */
+static void cut_add(struct size_cut *cut, const struct size_stats *stats, uint32_t class)
+{
+    cut->counts[class]++;
+    if (++cut->seen % cut->length != 0 && cut->seen != stats->count)
+        return;
+    cut->list[cut->count++] = part_of(stats, cut->counts, cut->scratch);
+    memset(cut->counts, 0, stats->class_count * sizeof *cut->counts);
+}
+
+bool size_stats_look_again(struct size_stats *stats, size_t parts)
+{
+    stats->cut = cut_new(stats, parts);
+    return stats->cut;
+}
+
+/* ---- Adding, and looking at the whole */
+
+bool size_stats_add(struct size_stats *stats, uint64_t words, uint64_t samples)
+{
+    uint32_t class = class_of(stats, words, stats->estimated ? samples : 1);
+    if (class == UINT32_MAX)
+        return false;
+    if (stats->cut) {
+        cut_add(stats->cut, stats, class);
+        return true;
     }
+    if (!stats->only_counts && !ARRAY_RESERVE(&stats->sequence, &stats->capacity, stats->count + 1))
+        return false;
+    stats->classes[class].count++;
+    if (!stats->only_counts)
+        stats->sequence[stats->count] = class;
+    stats->count++;
+    return true;
+}
+
+bool size_stats_whole(const struct size_stats *stats, struct size_part *whole)
+{
+    uint64_t *counts = calloc(stats->class_count + 1, sizeof *counts);
+    struct weighted_value *scratch = calloc(stats->class_count + 1, sizeof *scratch);
+    bool done = counts && scratch;
+    *whole = (struct size_part){0};
+    for (size_t i = 0; done && i < stats->class_count; i++)
+        counts[i] = stats->classes[i].count;
+    if (done && stats->count > 0)
+        *whole = part_of(stats, counts, scratch);
     free(counts);
     free(scratch);
     return done;
 }
 
-bool size_stats_whole(const struct size_stats *stats, struct size_part *whole)
+bool size_stats_parts(struct size_stats *stats, size_t parts, struct size_part *list, size_t *count)
 {
-    size_t count;
-    *whole = (struct size_part){0};
-    return stats->count == 0 || cut(stats, stats->count, whole, &count);
-}
-
-bool size_stats_parts(const struct size_stats *stats, size_t parts, struct size_part *list,
-                      size_t *count)
-{
-    size_t length = stats->count / parts + (stats->count % parts != 0);
     *count = 0;
-    return stats->count == 0 || cut(stats, length, list, count);
+    if (stats->count == 0)
+        return true;
+    struct size_cut *cut = stats->cut ? stats->cut : cut_new(stats, parts);
+    if (!cut)
+        return false;
+    for (size_t i = 0; !stats->only_counts && i < stats->count; i++)
+        cut_add(cut, stats, stats->sequence[i]);
+    memcpy(list, cut->list, cut->count * sizeof *list);
+    *count = cut->count;
+    if (!stats->cut)
+        cut_free(cut);
+    return true;
 }
 
 static int by_value(const void *a, const void *b)

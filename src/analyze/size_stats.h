@@ -12,10 +12,12 @@
 enum { SIZE_STATS_SMALL_MAX_WORDS = 256 };
 
 struct size_class;
+struct size_cut;
 
-/* Blocks of one size and as many samples are one class.  The order is a sequence of classes, 4
- * bytes a block. */
+/* Blocks of one size and as many samples are one class.  The order, which only parts ask for, is a sequence of classes, 4 bytes a
+ * block; or blocks come by a second time, when it is known how many they are. */
 struct size_stats {
+    bool only_counts; /* set before the first: no order is kept */
     struct estimate estimate;
     bool estimated; /* a block counts as the blocks it stands for; else as one */
     struct size_class *classes;
@@ -23,6 +25,7 @@ struct size_stats {
     struct map by_key;  /* hash of size and samples -> first class of a chain */
     uint32_t *sequence; /* of classes */
     size_t count, capacity;
+    struct size_cut *cut; /* of the second look; NULL before */
 };
 
 /* What a stretch of the sequence comes to. */
@@ -42,9 +45,14 @@ bool size_stats_add(struct size_stats *stats, uint64_t words, uint64_t samples);
 /* All blocks.  False when there is no memory, here and below. */
 bool size_stats_whole(const struct size_stats *stats, struct size_part *whole);
 
+/* All blocks have been added, and only counted: they will be added once more, in the same order, to be cut into parts as
+ * size_stats_parts says.  False when there is no memory. */
+bool size_stats_look_again(struct size_stats *stats, size_t parts);
+
 /* The sequence cut into parts of ceil(blocks / parts) blocks each, the last with what is left.
- * `*count` of them, at most `parts`, are written to `list`. */
-bool size_stats_parts(const struct size_stats *stats, size_t parts, struct size_part *list,
+ * `*count` of them, at most `parts`, are written to `list`.  After a second look, it was asked
+ * for as many. */
+bool size_stats_parts(struct size_stats *stats, size_t parts, struct size_part *list,
                       size_t *count);
 
 /* Each size that occurs with its weight, ascending; `*list` is malloc'ed, the caller's. */

@@ -6,7 +6,7 @@
 
 static const double range_begin[STATS_RANGES + 1] = {0, 32, 256, 10000, 0};
 
-bool stats_report_init(struct stats_report *report, const struct block_stats *stats, size_t parts)
+bool stats_report_init(struct stats_report *report, struct block_stats *stats, size_t parts)
 {
     *report = (struct stats_report){.stats = stats};
     report->parts = calloc(parts, sizeof *report->parts);
@@ -74,22 +74,19 @@ void stats_report_size_blocks(const struct stats_report *report, enum stats_rang
 
 void stats_report_lifetime_blocks(const struct lifetimes *lifetimes, double blocks[LIFETIMES_BINS])
 {
-    memset(blocks, 0, LIFETIMES_BINS * sizeof *blocks);
-    for (size_t i = 0; i < lifetimes->count; i++)
-        blocks[lifetimes_bin_of(lifetimes->values[i])]++;
+    for (unsigned i = 0; i < LIFETIMES_BINS; i++)
+        blocks[i] = (double)lifetimes->blocks[i];
 }
 
-void stats_report_lifetimes(const struct lifetimes *lifetimes, const struct lifetime_figures *of,
-                            struct histogram *histogram)
+void stats_report_octaves(const double bins[LIFETIMES_BINS], uint64_t max,
+                          struct histogram *histogram)
 {
-    double begin = of->bins[0] > 0 ? 0.5 : 1;
-    histogram_init_octaves(histogram, begin, bin_end(of->max, 1), 1);
-    for (size_t i = 0; i < lifetimes->count; i++)
-        if (lifetimes->values[i] > 0)
-            histogram_add(histogram, lifetimes->values[i],
-                          lifetimes->weights ? lifetimes->weights[i] : 1);
+    histogram_init_octaves(histogram, bins[0] > 0 ? 0.5 : 1, bin_end(max, 1), 1);
+    for (unsigned i = 1; i < LIFETIMES_BINS; i++)
+        if (bins[i] > 0)
+            histogram_add(histogram, lifetimes_bin_begin(i), bins[i]);
     if (histogram->count > 0) {
-        histogram->weights[0] += of->bins[0];
-        histogram->total += of->bins[0];
+        histogram->weights[0] += bins[0];
+        histogram->total += bins[0];
     }
 }

@@ -30,7 +30,7 @@ struct stats_report {
 };
 
 /* False when there is no memory.  `parts` is at least 1.  Release it in either case. */
-bool stats_report_init(struct stats_report *report, const struct block_stats *stats, size_t parts);
+bool stats_report_init(struct stats_report *report, struct block_stats *stats, size_t parts);
 void stats_report_release(struct stats_report *report);
 
 /* The sizes of a range: in few bins for a terminal, in many for a picture. */
@@ -41,9 +41,9 @@ void stats_report_sizes(const struct stats_report *report, enum stats_range rang
 void stats_report_size_blocks(const struct stats_report *report, enum stats_range range,
                               struct histogram *histogram);
 
-/* Lifetimes by octaves; lifetimes of 0 count in the first bin, which is then [0.5, 1). */
-void stats_report_lifetimes(const struct lifetimes *lifetimes, const struct lifetime_figures *of,
-                            struct histogram *histogram);
+/* Bins of lifetimes.h, of values up to `max`, by octaves; lifetimes of 0 count in the first, which is then [0.5, 1). */
+void stats_report_octaves(const double bins[LIFETIMES_BINS], uint64_t max,
+                          struct histogram *histogram);
 
 /* How many sampled blocks are in each bin of lifetimes.h, whatever they stand for. */
 void stats_report_lifetime_blocks(const struct lifetimes *lifetimes, double blocks[LIFETIMES_BINS]);

@@ -20,13 +20,10 @@ static bool begin_again(struct filtered_events *events, const struct heaptap_rea
         memset(events->shared, 0xff, DOMAINS * sizeof *events->shared);
         return true;
     }
-    if (begun != HEAPTAP_OK) {
+    if (begun != HEAPTAP_OK)
         *status = cli_fail(trace_input_subject(input), &input->error);
-    } else {
-        cli_warn("out of memory");
-        *status = CLI_FAILED;
-    }
-    filtered_events_close(events);
+    else
+        cli_fail_memory(status);
     return false;
 }
 
@@ -53,8 +50,14 @@ bool filtered_events_begin(struct filtered_events *events, const struct trace_in
                            int *status)
 {
     *events = (struct filtered_events){.input = *input, .is_filtered = filter->count > 0};
-    return !events->is_filtered ||
-           (find_blocks(events, filter, status) && begin_again(events, how, status));
+    if (!events->is_filtered)
+        return true;
+    if (!find_blocks(events, filter, status))
+        return false;
+    if (begin_again(events, how, status))
+        return true;
+    filtered_events_close(events);
+    return false;
 }
 
 bool filtered_events_open(struct filtered_events *events, const char *path,
@@ -67,6 +70,14 @@ bool filtered_events_open(struct filtered_events *events, const char *path,
         return filtered_events_begin(events, &input, filter, how, status);
     *status = input.exit_status;
     return false;
+}
+
+bool filtered_events_again(struct filtered_events *events, const struct heaptap_reader_options *how,
+                           int *status)
+{
+    free(events->shared);
+    events->shared = NULL;
+    return begin_again(events, how, status);
 }
 
 /* How many frames the event's stack shares with the last one given. */

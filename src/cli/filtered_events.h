@@ -29,6 +29,11 @@ bool filtered_events_begin(struct filtered_events *events, const struct trace_in
                            const struct filter *filter, const struct heaptap_reader_options *how,
                            int *status);
 
+/* All events have been read: the same from the first on, of a file that can be read again.  False with a message and the status;
+ * it is to be closed in either case. */
+bool filtered_events_again(struct filtered_events *events, const struct heaptap_reader_options *how,
+                           int *status);
+
 /* As trace_input_next.  stack_shared and common_prefix tell of the domain's previous allocation
  * among those given. */
 bool filtered_events_next(struct filtered_events *events, struct heaptap_event *event);

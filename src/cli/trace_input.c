@@ -23,7 +23,7 @@ bool trace_input_open_fd(struct trace_input *input, const char *path, int fd,
 
 void trace_input_end(struct trace_input *input, enum heaptap_status status)
 {
-    if (status != HEAPTAP_END)
+    if (status != HEAPTAP_END && input->exit_status == CLI_DONE) /* else that has been said */
         input->exit_status = cli_fail(trace_input_subject(input), &input->error);
 }
 

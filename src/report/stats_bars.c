@@ -126,19 +126,6 @@ static void draw_lives_in_events(struct answer *answer, const struct stats_repor
     draw_trimmed(answer, &bars);
 }
 
-/* How many sampled blocks are in each bin of lifetimes in time. */
-static struct histogram blocks_by_octave(const struct stats_report *report,
-                                         const struct stats_lives *lives)
-{
-    struct lifetimes each = report->stats->in_us;
-    struct lifetime_figures figures = {.max = lives->figures->max};
-    struct histogram blocks;
-    each.weights = NULL;
-    figures.bins[0] = lives->blocks[0];
-    stats_report_lifetimes(&each, &figures, &blocks);
-    return blocks;
-}
-
 static void draw_lives_in_time(struct answer *answer, const struct stats_report *report,
                                const struct stats_lives *lives)
 {
@@ -150,8 +137,10 @@ static void draw_lives_in_time(struct answer *answer, const struct stats_report 
     answer_say(answer, "mean %s, median %s, maximum %s", units_duration(mean, figures->mean * 1e-6),
                units_duration(median, figures->median * 1e-6),
                units_duration(max, (double)figures->max * 1e-6));
-    stats_report_lifetimes(&report->stats->in_us, figures, &histogram);
-    blocks = stats_is_estimated(report) ? blocks_by_octave(report, lives) : histogram;
+    stats_report_octaves(figures->bins, figures->max, &histogram);
+    blocks = histogram;
+    if (stats_is_estimated(report))
+        stats_report_octaves(lives->blocks, figures->max, &blocks);
     for (bars.count = 0; bars.count < histogram.count;) {
         size_t i = bars.count;
         time_label(bars.labels[i], histogram.edges[i], histogram.edges[i + 1]);

@@ -42,11 +42,11 @@ static void draw_sizes(struct answer *answer, const struct stats_report *report,
     draw(answer, picture, &histogram);
 }
 
-static void draw_lifetimes(struct answer *answer, const struct lifetimes *lifetimes,
-                           const struct lifetime_figures *figures, struct answer_histogram picture)
+static void draw_lifetimes(struct answer *answer, const struct lifetime_figures *figures,
+                           struct answer_histogram picture)
 {
     struct histogram histogram;
-    stats_report_lifetimes(lifetimes, figures, &histogram);
+    stats_report_octaves(figures->bins, figures->max, &histogram);
     picture.across.is_logarithmic = true;
     picture.up = (struct answer_axis){.label = "blocks (log)", .is_logarithmic = true};
     picture.zero_first = figures->bins[0] > 0;
@@ -59,7 +59,7 @@ static void draw_in_events(struct answer *answer, const struct stats_report *rep
     char about[120];
     snprintf(about, sizeof about, "mean %.1f, median %g, maximum %" PRIu64, figures->mean,
              figures->median, figures->max);
-    draw_lifetimes(answer, &report->stats->in_events, figures,
+    draw_lifetimes(answer, figures,
                    (struct answer_histogram){
                        .title = "Lifetimes in events",
                        .about = about,
@@ -75,7 +75,7 @@ static void draw_in_time(struct answer *answer, const struct stats_report *repor
              units_duration(median, figures->median * 1e-6),
              units_duration(max, (double)figures->max * 1e-6));
     draw_lifetimes(
-        answer, &report->stats->in_us, figures,
+        answer, figures,
         (struct answer_histogram){.title = "Lifetimes in time",
                                   .about = about,
                                   .across = {.label = "lifetime (log)", .is_time = true}});

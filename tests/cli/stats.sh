@@ -198,6 +198,14 @@ has "$TMP/s.svg" "size&gt;=4w" "... and the picture"
 run "$HEAPTAP" stats "$TMP/story.ctf" sise=3
 is "$STATUS:$(sed -n 3p "$TMP/err" | tr -d ' ')" "2:^^^^" "a wrong word is pointed at"
 
+# What is only counted is looked at twice.
+head -c 20000 irmin-replay-v2.ctf >"$TMP/ends.ctf"
+run env HEAPTAP_WHOLE_MODEL=0 "$HEAPTAP" stats "$TMP/ends.ctf"
+is "$STATUS $(grep -c 'the trace ends here' "$TMP/err")" "3 1" "a cut trace that is read twice is complained of once"
+cp "$TMP/out" "$TMP/counted"
+run "$HEAPTAP" stats "$TMP/ends.ctf"
+same "$TMP/out" "$TMP/counted" "... with the same figures"
+
 for wrong in "--parts=0 t" "--parts=x t" "--json --svg=- t" "--nonsense t" "" "a b"; do
     # shellcheck disable=SC2086
     run "$HEAPTAP" stats $wrong

@@ -205,6 +205,9 @@ has err "no/such/folder.svg: there is no folder no/such" "... is named"
 { head -c 200 t; echo '?'; } >cut
 run "$HEAPTAP" timeline cut
 is "$STATUS" 3 "a damaged recording: status 3"
+head -c 20000 "$GOLDEN/valid/irmin-replay-v2.ctf" >ends.ctf
+run env HEAPTAP_WHOLE_MODEL=0 "$HEAPTAP" timeline ends.ctf 'size>=4w'
+is "$STATUS $(grep -c 'the trace ends here' err)" "3 1" "what is read several times is complained of once"
 # Estimates.
 run "$HEAPTAP" timeline "$GOLDEN/valid/ocamlopt-v1.ctf"
 is "$(head -n 1 out)" "ocamlopt-v1.ctf: 645 MB (640 MB to 649 MB) allocated in 935 ms; 43 MB (42 MB to 44 MB) live at the peak, after 840 ms; 42 MB (41 MB to 43 MB) at the end" "totals have bounds"

@@ -50,7 +50,7 @@ static void check_lifetimes(const struct lifetimes *lifetimes, const uint64_t *w
 static void all_blocks(void **state)
 {
     struct block_stats stats;
-    block_stats_init(&stats, &info, false, false);
+    block_stats_init(&stats, &info, false, false, false);
     feed_story(&stats);
     assert_int_equal(stats.ticks, 7);
     assert_int_equal(stats.sizes.count, 5);
@@ -65,7 +65,7 @@ static void major_only(void **state)
 {
     struct block_stats stats;
     struct size_part whole;
-    block_stats_init(&stats, &info, true, false);
+    block_stats_init(&stats, &info, true, false, false);
     feed_story(&stats);
     assert_int_equal(stats.ticks, 3);
     assert_int_equal(stats.survivors, 1);
@@ -82,7 +82,7 @@ static void estimated(void **state)
     struct block_stats stats;
     struct size_part whole;
     struct lifetime_figures figures;
-    block_stats_init(&stats, &info, false, true);
+    block_stats_init(&stats, &info, false, true, false);
     feed(&stats, HEAPTAP_ALLOC, 0, 0, 3, HEAPTAP_MINOR);  /* stands for 2 / (0.5 * 4) = 1 */
     feed(&stats, HEAPTAP_ALLOC, 1, 0, 15, HEAPTAP_MINOR); /* ... 2 / (0.5 * 16) = 0.25 */
     assert_true(block_stats_finish(&stats));
@@ -99,7 +99,7 @@ static void estimated(void **state)
 static void clock_steps_back(void **state)
 {
     struct block_stats stats;
-    block_stats_init(&stats, &info, false, false);
+    block_stats_init(&stats, &info, false, false, false);
     feed(&stats, HEAPTAP_ALLOC, 0, -5, 1, HEAPTAP_MINOR);
     feed(&stats, HEAPTAP_ALLOC, 1, 100, 1, HEAPTAP_MINOR);
     feed(&stats, HEAPTAP_COLLECT, 1, 50, 0, 0);
@@ -112,7 +112,7 @@ static void clock_steps_back(void **state)
 static void blocks_that_never_were(void **state)
 {
     struct block_stats stats;
-    block_stats_init(&stats, &info, true, false);
+    block_stats_init(&stats, &info, true, false, false);
     feed(&stats, HEAPTAP_PROMOTE, 9, 0, 0, 0);
     feed(&stats, HEAPTAP_COLLECT, 9, 0, 0, 0);
     feed(&stats, HEAPTAP_ALLOC, 1, 0, 1, HEAPTAP_EXTERNAL);

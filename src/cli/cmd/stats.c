@@ -1,7 +1,9 @@
 /* heaptap stats: sizes and lifetimes of blocks. */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "analyze/stats_report.h"
 #include "cli/answer_output.h"
@@ -21,7 +23,10 @@ struct options {
     const char *svg; /* NULL unless asked for */
 };
 
-enum { OPTION_SVG = 1000 };
+enum { OPTION_SVG = 1000, READ_TWICE_LEAST = 256 << 20 };
+
+static const struct heaptap_reader_options true_order = {.order = HEAPTAP_TRUE_ORDER,
+                                                         .skip_stacks = true};
 
 static const struct argp_option option_table[] = {
     {"svg", OPTION_SVG, "FILE", 0, "Also draw the histograms into FILE; - for standard output", 0},
@@ -69,7 +74,7 @@ static int print(const struct options *options, struct stats_report *report)
 }
 
 static int report_on(const struct options *options, const struct trace_input *input,
-                     const struct block_stats *stats, const char *filter)
+                     struct block_stats *stats, const char *filter)
 {
     struct stats_report report;
     int status = CLI_FAILED;
@@ -98,26 +103,51 @@ static bool add(struct block_stats *stats, const struct filtered_events *events,
     return block_stats_add(stats, event);
 }
 
+static bool add_all(struct block_stats *stats, struct filtered_events *events)
+{
+    struct heaptap_event event;
+    bool enough = true;
+    while (enough && filtered_events_next(events, &event))
+        enough = add(stats, events, &event);
+    return enough && block_stats_finish(stats);
+}
+
+/* Where what is counted would take too much memory, the trace is read twice: if it can be. */
+static bool is_read_twice(const char *path)
+{
+    const char *whole = getenv("HEAPTAP_WHOLE_MODEL"); /* docs/contributing.md */
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISREG(status.st_mode) &&
+           (status.st_size >= READ_TWICE_LEAST || (whole && strcmp(whole, "0") == 0));
+}
+
+/* The same events from the first on, once more. */
+static bool look_again(const struct options *options, struct filtered_events *events,
+                       struct block_stats *stats, int *status)
+{
+    if (!filtered_events_again(events, &true_order, status))
+        return false;
+    return (block_stats_look_again(stats, (size_t)own(options)->parts) && add_all(stats, events)) ||
+           cli_fail_memory(status);
+}
+
 static int show(const void *command_options, const struct filter *filter)
 {
     const struct options *options = command_options;
     struct filtered_events events;
     struct block_stats stats;
-    struct heaptap_event event;
-    struct heaptap_reader_options how = {.order = HEAPTAP_TRUE_ORDER, .skip_stacks = true};
     int status;
-    if (!filtered_events_open(&events, options->question.path, filter, &how, &status))
+    bool twice = is_read_twice(options->question.path);
+    if (!filtered_events_open(&events, options->question.path, filter, &true_order, &status))
         return status;
     block_stats_init(&stats, heaptap_reader_info(events.input.reader),
-                     own(options)->major_only || events.blocks.moves_births,
-                     own(options)->estimate);
-    bool enough = true;
-    while (enough && filtered_events_next(&events, &event))
-        enough = add(&stats, &events, &event);
-    enough = enough && block_stats_finish(&stats);
-    if (!enough)
-        cli_warn("out of memory");
-    status = enough ? report_on(options, &events.input, &stats, filter->text) : CLI_FAILED;
+                     own(options)->major_only || events.blocks.moves_births, own(options)->estimate,
+                     twice);
+    bool done = add_all(&stats, &events) || cli_fail_memory(&status);
+    if (done && twice)
+        done = look_again(options, &events, &stats, &status);
+    if (done)
+        status = report_on(options, &events.input, &stats, filter->text);
     block_stats_release(&stats);
     filtered_events_close(&events);
     return status != CLI_DONE ? status : events.input.exit_status;

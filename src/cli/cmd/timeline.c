@@ -106,6 +106,7 @@ static bool add_events(struct event_series *series, const struct report *report,
     if (!filtered_events_open(&events, report->input.path, &report->filter, &how, status))
         return false;
     events.input.quiet = true; /* what is wrong with the file has been said */
+    events.input.exit_status = report->input.status;
     series->passing = &events.blocks;
     while (done && trace_input_next(&events.input, &event))
         done = event_series_add(series, &event);

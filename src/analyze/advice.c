@@ -6,7 +6,7 @@
 
 #include "base/array.h"
 
-/* Thresholds; advice_rule_condition tells them in words. */
+/* Thresholds; advice_text.c tells them in words. */
 static const double dominant_share = 0.4;
 static const double short_share = 0.05, short_part = 0.9;
 static const double growth_share = 0.01, growth_part = 0.5;
@@ -17,8 +17,8 @@ static const double leak_share = 0.05, leak_late = 0.4;
 static const int leak_parts = 6;
 static const double peak_share = 0.3;
 static const double promoted_share = 0.05, promoted_part = 0.5;
-static const double boxed_share = 0.01;
-static const uint64_t blocks_least = 16; /* fewer sampled blocks say little */
+static const double explained_part = 0.5; /* of a site's bytes */
+static const uint64_t blocks_least = 16;  /* fewer sampled blocks say little */
 
 static double ratio(double part, double whole)
 {
@@ -95,20 +95,12 @@ static bool is_promoted_dead(const struct sites *sites, const struct site *site,
     return advice->share >= promoted_share && advice->part >= promoted_part;
 }
 
-static bool is_boxed(const struct sites *sites, const struct site *site, struct advice *advice)
-{
-    advice->share = ratio(site->boxed_bytes, sites->whole.bytes);
-    advice->part = ratio(site->boxed_bytes, site->bytes);
-    return advice->share >= boxed_share;
-}
-
 static bool (*const rules[ADVICE_RULES])(const struct sites *, const struct site *,
                                          struct advice *) = {
     [ADVICE_DOMINANT] = is_dominant,     [ADVICE_SHORT_LIVED] = is_short_lived,
     [ADVICE_DOUBLING] = is_doubling,     [ADVICE_SMALL_STEPS] = is_stepping,
     [ADVICE_MANY_SMALL] = is_many_small, [ADVICE_GROWING] = is_growing,
     [ADVICE_PEAK] = is_at_peak,          [ADVICE_PROMOTED_DEAD] = is_promoted_dead,
-    [ADVICE_BOXED_INTEGERS] = is_boxed,
 };
 
 /* ---- All of them ------------------------------------------------------------------------ */
@@ -118,32 +110,71 @@ static int compare(const void *left, const void *right)
     const struct advice *a = left, *b = right;
     if (a->share != b->share)
         return a->share > b->share ? -1 : 1;
+    if (!a->cause != !b->cause)
+        return a->cause ? -1 : 1;
     if (a->rule != b->rule)
         return a->rule < b->rule ? -1 : 1;
     return a->site < b->site ? -1 : a->site > b->site;
 }
 
-bool advice_find(const struct sites *sites, struct advice **advice, size_t *count)
+/* Has a cause been found that says more than the rule would of the site's blocks? */
+static bool is_explained(const struct advice_list *list, size_t causes, const struct sites *sites,
+                         const struct advice *found)
 {
-    size_t capacity = 0;
-    *advice = NULL;
-    *count = 0;
-    for (size_t i = 0; i < sites->count; i++) {
-        const struct site *site = &sites->items[i];
-        bool is_exact = sites->model->info.sample_rate == 1;
-        for (int rule = 0; rule < ADVICE_RULES; rule++) {
-            struct advice found = {.rule = (enum advice_rule)rule, .site = site};
-            if ((!is_exact && site->blocks < blocks_least) || !rules[rule](sites, site, &found))
-                continue;
-            if (!ARRAY_RESERVE(advice, &capacity, *count + 1)) {
-                free(*advice);
-                *advice = NULL;
-                return false;
-            }
-            (*advice)[(*count)++] = found;
+    struct advice promoted;
+    double bytes = 0;
+    bool has_growth = false;
+    for (size_t i = 0; i < causes; i++)
+        if (list->items[i].site == found->site) {
+            bytes += list->items[i].bytes;
+            has_growth |= list->items[i].cause->is_growth;
         }
+    bool is_cause = bytes > 0 && bytes >= explained_part * found->site->bytes;
+    if (found->rule == ADVICE_GROWING)
+        return has_growth;
+    if (found->rule == ADVICE_PROMOTED_DEAD)
+        return is_cause && found->site->promoted_bytes < explained_part * found->site->bytes;
+    if (is_promoted_dead(sites, found->site, &promoted) &&
+        promoted.share >= dominant_share) /* which is why they are many, or alive at the peak */
+        return true;
+    return is_cause;
+}
+
+/* Blocks of a guest's interpreter itself, which belong to no line of the program. */
+static bool is_nowhere(const struct site *site)
+{
+    return site->symbol.function && strcmp(site->symbol.function, "(no location)") == 0;
+}
+
+static bool add_general(struct advice_list *list, const struct sites *sites,
+                        const struct site *site, size_t causes)
+{
+    bool is_exact = sites->model->info.sample_rate == 1;
+    for (int rule = 0; rule < ADVICE_RULES; rule++) {
+        struct advice found = {.rule = (enum advice_rule)rule, .site = site, .line = ""};
+        if ((!is_exact && site->blocks < blocks_least) || is_nowhere(site) ||
+            !rules[rule](sites, site, &found) || is_explained(list, causes, sites, &found))
+            continue;
+        if (!ARRAY_RESERVE(&list->items, &list->capacity, list->count + 1))
+            return false;
+        list->items[list->count++] = found;
     }
-    if (*count > 1)
-        qsort(*advice, *count, sizeof **advice, compare);
     return true;
+}
+
+bool advice_find(const struct sites *sites, const struct evidence_sources *sources,
+                 struct advice **advice, size_t *count)
+{
+    struct advice_list list = {0};
+    bool done = advice_add_causes(&list, sites, sources);
+    size_t causes = list.count;
+    for (size_t i = 0; done && i < sites->count; i++)
+        done = add_general(&list, sites, &sites->items[i], causes);
+    if (done && list.count > 1)
+        qsort(list.items, list.count, sizeof *list.items, compare);
+    if (!done)
+        free(list.items);
+    *advice = done ? list.items : NULL;
+    *count = done ? list.count : 0;
+    return done;
 }

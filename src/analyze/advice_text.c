@@ -6,7 +6,7 @@
 #include "analyze/advice.h"
 #include "base/units.h"
 
-const char *advice_rule_name(enum advice_rule rule)
+static const char *name_of(enum advice_rule rule)
 {
     static const char *const names[] = {
         [ADVICE_DOMINANT] = "dominant",
@@ -17,12 +17,11 @@ const char *advice_rule_name(enum advice_rule rule)
         [ADVICE_GROWING] = "growing",
         [ADVICE_PEAK] = "peak",
         [ADVICE_PROMOTED_DEAD] = "promoted-dead",
-        [ADVICE_BOXED_INTEGERS] = "boxed-integers",
     };
     return names[rule];
 }
 
-const char *advice_rule_condition(enum advice_rule rule)
+static const char *condition_of(enum advice_rule rule)
 {
     static const char *const conditions[] = {
         [ADVICE_DOMINANT] = "at least 40 % of all bytes are allocated here",
@@ -43,12 +42,28 @@ const char *advice_rule_condition(enum advice_rule rule)
         [ADVICE_PROMOTED_DEAD] =
             "at least 5 % of all promoted bytes come from here, and half of them die within a "
             "hundredth of the run after that, a second at most",
-        [ADVICE_BOXED_INTEGERS] =
-            "an OCaml program allocates at least 1 % of its bytes here, in blocks of up to 3 "
-            "words, by a function of its own or of Stdlib that is called after int32, int64 or nativeint, "
-            "or in such a file",
     };
     return conditions[rule];
+}
+
+bool advice_rule_at(size_t i, const char **name, const char **condition)
+{
+    const struct advice_cause *cause = i >= ADVICE_RULES ? advice_cause_at(i - ADVICE_RULES) : NULL;
+    if (i >= ADVICE_RULES && !cause)
+        return false;
+    *name = cause ? cause->name : name_of((enum advice_rule)i);
+    *condition = cause ? cause->condition : condition_of((enum advice_rule)i);
+    return true;
+}
+
+const char *advice_name(const struct advice *advice)
+{
+    return advice->cause ? advice->cause->name : name_of(advice->rule);
+}
+
+const char *advice_condition(const struct advice *advice)
+{
+    return advice->cause ? advice->cause->condition : condition_of(advice->rule);
 }
 
 const char *advice_title(const struct advice *advice)
@@ -62,13 +77,14 @@ const char *advice_title(const struct advice *advice)
         [ADVICE_GROWING] = "Grows all the time: a leak?",
         [ADVICE_PEAK] = "Makes the peak",
         [ADVICE_PROMOTED_DEAD] = "Promoted, and soon dead",
-        [ADVICE_BOXED_INTEGERS] = "Boxed integers",
     };
-    return titles[advice->rule];
+    return advice->cause ? advice->cause->title : titles[advice->rule];
 }
 
 const char *advice_remedy(const struct advice *advice, const struct sites *sites)
 {
+    if (advice->cause)
+        return advice->cause->remedy;
     if (sites->model->info.word_bits > 8 && advice_of_ocaml[advice->rule])
         return advice_of_ocaml[advice->rule];
     static const char *const remedies[] = {
@@ -86,9 +102,6 @@ const char *advice_remedy(const struct advice *advice, const struct sites *sites
         [ADVICE_PROMOTED_DEAD] =
             "A larger minor heap lets them die before they are promoted; so does dropping them "
             "earlier.",
-        [ADVICE_BOXED_INTEGERS] =
-            "Use int where 63 bits are enough, keep them in a Bigarray or Bytes, or let the "
-            "compiler unbox them: local, not passed to functions that aren't inlined.",
     };
     return remedies[advice->rule];
 }
@@ -118,11 +131,11 @@ static void fill(struct figures *figures, const struct site *site, const struct 
 uint64_t advice_samples(const struct advice *advice, const struct sites *sites)
 {
     const struct site *site = advice->site;
-    double bytes = advice->rule == ADVICE_GROWING          ? site->live_bytes
-                   : advice->rule == ADVICE_PEAK           ? site->peak_bytes
-                   : advice->rule == ADVICE_PROMOTED_DEAD  ? site->promoted_bytes
-                   : advice->rule == ADVICE_BOXED_INTEGERS ? site->boxed_bytes
-                                                           : site->bytes;
+    double bytes = advice->cause                          ? advice->bytes
+                   : advice->rule == ADVICE_GROWING       ? site->live_bytes
+                   : advice->rule == ADVICE_PEAK          ? site->peak_bytes
+                   : advice->rule == ADVICE_PROMOTED_DEAD ? site->promoted_bytes
+                                                          : site->bytes;
     return (uint64_t)llround(bytes / sites->model->estimate.bytes_per_sample);
 }
 
@@ -135,6 +148,36 @@ static void add_samples(char *text, const struct advice *advice, const struct si
                  (unsigned long long)advice_samples(advice, sites));
 }
 
+struct estimate_range advice_saved_range(const struct advice *advice, const struct sites *sites)
+{
+    const struct estimate *estimate = &sites->model->estimate;
+    double spared = advice->bytes > 0 ? advice->saved_bytes / advice->bytes : 0;
+    struct estimate_sum sum =
+        estimate_bytes_sum(estimate, advice->bytes / estimate->bytes_per_sample);
+    struct estimate_range range = estimate_range(&sum, estimate->sample_rate);
+    return (struct estimate_range){range.low * spared, range.high * spared, range.is_few};
+}
+
+/* "61.9 % of all bytes: 2.3 MB in 100 k blocks of 24 B; 2.3 MB would be saved (2.2 MB to 2.4 MB)." */
+static void tell_cause(char *text, const struct advice *advice, const struct sites *sites)
+{
+    char bytes[UNITS_TEXT_BYTES], objects[UNITS_TEXT_BYTES], size[UNITS_TEXT_BYTES],
+        saved[UNITS_TEXT_BYTES], low[UNITS_TEXT_BYTES], high[UNITS_TEXT_BYTES];
+    struct estimate_range range = advice_saved_range(advice, sites);
+    units_bytes(bytes, advice->bytes);
+    units_count(objects, advice->objects);
+    units_bytes(size, advice->objects > 0 ? advice->bytes / advice->objects : 0);
+    units_bytes(saved, advice->saved_bytes);
+    units_bytes(low, range.low);
+    units_bytes(high, range.high);
+    int used = snprintf(
+        text, ADVICE_TEXT_BYTES,
+        "%.1f %% of all bytes: %s in %s blocks of %s on average; the remedy saves up to %s",
+        100 * advice->share, bytes, objects, size, saved);
+    snprintf(text + used, ADVICE_TEXT_BYTES - (size_t)used,
+             sites->model->info.sample_rate < 1 ? " (%s to %s)." : ".", low, high);
+}
+
 const char *advice_evidence(char *text, const struct advice *advice, const struct sites *sites)
 {
     const struct site *site = advice->site;
@@ -142,60 +185,62 @@ const char *advice_evidence(char *text, const struct advice *advice, const struc
     int used;
     double share = 100 * advice->share, part = 100 * advice->part;
     fill(&is, site, sites);
-    switch (advice->rule) {
-    case ADVICE_DOMINANT:
-        snprintf(text, ADVICE_TEXT_BYTES, "%.1f %% of all bytes: %s in %s blocks.", share, is.bytes,
-                 is.objects);
-        break;
-    case ADVICE_SHORT_LIVED:
-        snprintf(text, ADVICE_TEXT_BYTES,
-                 "%.1f %% of all bytes (%s in %s blocks); %.0f %% of them dead within %s, after %s "
-                 "on average.",
-                 share, is.bytes, is.objects, part, is.quick, is.life);
-        break;
-    case ADVICE_DOUBLING:
-        snprintf(text, ADVICE_TEXT_BYTES,
-                 "%llu blocks replace one that is at least 1.4 times smaller, up to %s; %.0f %% of "
-                 "the %s allocated here.",
-                 (unsigned long long)site->doublings, is.largest, part, is.bytes);
-        break;
-    case ADVICE_SMALL_STEPS:
-        snprintf(text, ADVICE_TEXT_BYTES,
-                 "%llu blocks replace one that is little smaller, up to %s; %.0f %% of the %s "
-                 "allocated here.",
-                 (unsigned long long)site->small_steps, is.largest, part, is.bytes);
-        break;
-    case ADVICE_MANY_SMALL:
-        snprintf(text, ADVICE_TEXT_BYTES,
-                 "%s blocks of %s, %.1f %% of all blocks and %.0f %% of those allocated here.",
-                 is.common, is.size, share, part);
-        break;
-    case ADVICE_GROWING:
-        used = snprintf(text, ADVICE_TEXT_BYTES,
-                        "%.1f %% of what is alive at the end (%s), born throughout the run", share,
-                        is.live);
-        if (sites->by_fate)
-            snprintf(text + used, ADVICE_TEXT_BYTES - (size_t)used, ".");
-        else
-            snprintf(text + used, ADVICE_TEXT_BYTES - (size_t)used,
-                     "; %.0f %% of all that is allocated here stays.", part);
-        break;
-    case ADVICE_PEAK:
-        snprintf(text, ADVICE_TEXT_BYTES, "%.1f %% of what is alive at the peak: %s.", share,
-                 is.peak);
-        break;
-    case ADVICE_PROMOTED_DEAD:
-        snprintf(text, ADVICE_TEXT_BYTES,
-                 "%.1f %% of all promoted bytes (%s); %.0f %% of them dead within %s after that.",
-                 share, is.promoted, part, is.quick);
-        break;
-    default:
-        units_bytes(is.bytes, site->boxed_bytes);
-        snprintf(text, ADVICE_TEXT_BYTES,
-                 "%.1f %% of all bytes: %s in boxed integers, %.0f %% of what is allocated here.",
-                 share, is.bytes, part);
-        break;
-    }
+    if (advice->cause)
+        tell_cause(text, advice, sites);
+    else
+        switch (advice->rule) {
+        case ADVICE_DOMINANT:
+            snprintf(text, ADVICE_TEXT_BYTES, "%.1f %% of all bytes: %s in %s blocks.", share,
+                     is.bytes, is.objects);
+            break;
+        case ADVICE_SHORT_LIVED:
+            snprintf(
+                text, ADVICE_TEXT_BYTES,
+                "%.1f %% of all bytes (%s in %s blocks); %.0f %% of them dead within %s, after %s "
+                "on average.",
+                share, is.bytes, is.objects, part, is.quick, is.life);
+            break;
+        case ADVICE_DOUBLING:
+            snprintf(
+                text, ADVICE_TEXT_BYTES,
+                "%llu blocks replace one that is at least 1.4 times smaller, up to %s; %.0f %% of "
+                "the %s allocated here.",
+                (unsigned long long)site->doublings, is.largest, part, is.bytes);
+            break;
+        case ADVICE_SMALL_STEPS:
+            snprintf(text, ADVICE_TEXT_BYTES,
+                     "%llu blocks replace one that is little smaller, up to %s; %.0f %% of the %s "
+                     "allocated here.",
+                     (unsigned long long)site->small_steps, is.largest, part, is.bytes);
+            break;
+        case ADVICE_MANY_SMALL:
+            snprintf(text, ADVICE_TEXT_BYTES,
+                     "%s blocks of %s, %.1f %% of all blocks and %.0f %% of those allocated here.",
+                     is.common, is.size, share, part);
+            break;
+        case ADVICE_GROWING:
+            used = snprintf(text, ADVICE_TEXT_BYTES,
+                            "%.1f %% of what is alive at the end (%s), born throughout the run",
+                            share, is.live);
+            if (sites->by_fate)
+                snprintf(text + used, ADVICE_TEXT_BYTES - (size_t)used, ".");
+            else
+                snprintf(text + used, ADVICE_TEXT_BYTES - (size_t)used,
+                         "; %.0f %% of all that is allocated here stays.", part);
+            break;
+        case ADVICE_PEAK:
+            snprintf(text, ADVICE_TEXT_BYTES, "%.1f %% of what is alive at the peak: %s.", share,
+                     is.peak);
+            break;
+        case ADVICE_PROMOTED_DEAD:
+            snprintf(
+                text, ADVICE_TEXT_BYTES,
+                "%.1f %% of all promoted bytes (%s); %.0f %% of them dead within %s after that.",
+                share, is.promoted, part, is.quick);
+            break;
+        default:
+            break;
+        }
     add_samples(text, advice, sites);
     return text;
 }

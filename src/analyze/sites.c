@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/evidence.h"
 #include "base/array.h"
+#include "profile/allocators.h"
 
 static const double doubling = 1.4; /* growth from which a block counts as grown by a factor */
 static const int64_t replaced_within_us = 1000, quick_most_us = 1000000;
@@ -28,10 +30,30 @@ struct build {
     struct map size_by_key; /* site and size -> index into sizes */
     double *sizes;          /* objects of a site's size */
     size_t size_count, size_capacity;
-    bool is_collected; /* by a garbage collector */
+    uint32_t *
+        origin_of; /* by stack: index into the sites' origins, or STACK_NONE; NULL where none are wanted */
+    struct map origin_by_key;
+    bool is_collected;   /* by a garbage collector */
+    bool hides_nameless; /* functions of OCaml's runtime at the inner ends of stacks */
 };
 
 /* ---- Which site ------------------------------------------------------------------------ */
+
+/* OCaml's runtime calls functions through some that have no names, caml_apply2 and its kin.  Where libraries are hidden, the
+ * site is the caller of those. */
+static uint32_t named_end(const struct build *build, uint32_t end)
+{
+    const struct stack_node *nodes = build->view.trie->nodes;
+    uint32_t node = end;
+    size_t count = 0;
+    while (build->hides_nameless && node != STACK_ROOT && count == 0) {
+        const struct heaptap_location *locations =
+            frame_source_locations(&build->view.frames, nodes[node].frame, &count);
+        count = allocators_trim(locations, count);
+        node = count > 0 ? node : nodes[node].parent;
+    }
+    return node == STACK_ROOT ? end : node;
+}
 
 /* The innermost symbol of a stack; SYMBOL_NONE when there is no memory. */
 static uint32_t symbol_of(struct build *build, uint32_t end)
@@ -39,8 +61,8 @@ static uint32_t symbol_of(struct build *build, uint32_t end)
     size_t count;
     if (end == STACK_ROOT)
         return symbols_number_of(&build->sites->symbols, "<no stack>", NULL);
-    const uint32_t *symbols =
-        frame_symbols_of(&build->frames, build->view.trie->nodes[end].frame, &count);
+    const uint32_t *symbols = frame_symbols_of(
+        &build->frames, build->view.trie->nodes[named_end(build, end)].frame, &count);
     return symbols ? symbols[count - 1] : SYMBOL_NONE;
 }
 
@@ -57,6 +79,32 @@ static struct site *site_of(struct build *build, uint32_t end)
     if (fresh)
         sites->items[sites->count++] = (struct site){.oldest_us = MODEL_NEVER, .youngest_us = 0};
     return &sites->items[*number];
+}
+
+static bool add_origin(struct build *build, uint64_t key, const struct origin *origin,
+                       uint32_t *index)
+{
+    struct sites *sites = build->sites;
+    bool fresh;
+    uint32_t *number = map_put(&build->origin_by_key, key, (uint32_t)sites->origin_count, &fresh);
+    if (!number ||
+        !ARRAY_RESERVE(&sites->origins, &sites->origin_capacity, sites->origin_count + 1))
+        return false;
+    if (fresh)
+        sites->origins[sites->origin_count++] = *origin;
+    *index = *number;
+    return true;
+}
+
+/* The origin of a stack, which is of that site; NULL when there is no memory. */
+static struct origin *origin_of(struct build *build, uint32_t stack, const struct site *site)
+{
+    uint32_t *index = &build->origin_of[stack], number = (uint32_t)(site - build->sites->items);
+    uint64_t key = origin_key(build->model, stack) ^ number * UINT64_C(0x9e3779b97f4a7c15);
+    struct origin fresh = {.site = number, .stack = stack, .figures = {.oldest_us = MODEL_NEVER}};
+    if (*index == STACK_NONE && !add_origin(build, key, &fresh, index))
+        return NULL;
+    return &build->sites->origins[*index];
 }
 
 /* ---- What a block adds ----------------------------------------------------------------- */
@@ -90,6 +138,8 @@ static void add_dead(const struct build *build, struct site *site, const struct 
     site->lifetime_sum_us += block->lived_us * block->objects;
     if (lifetime_us <= build->sites->quick_us)
         site->quick_bytes += block->bytes;
+    if (block->promoted_us == MODEL_NEVER)
+        site->young_bytes += block->bytes;
     if (block->promoted_us != MODEL_NEVER &&
         block->life.died_us - block->promoted_us <= build->sites->quick_us)
         site->promoted_quick_bytes += block->bytes;
@@ -115,45 +165,12 @@ static void add_block(const struct build *build, struct site *site, const struct
         add_dead(build, site, block);
 }
 
-/* ---- Boxes ----------------------------------------------------------------------------- */
-
-static const double box_words = 3;
-
-static bool names_box(const char *text)
-{
-    static const char *const words[] = {"int32", "int64", "nativeint"};
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-        if (strcasestr(text, words[i]))
-            return true;
-    return false;
-}
-
-/* Is the innermost function of a stack, as it was recorded, called after a boxed integer?  The site may be a caller of
- * it, as Stdlib is hidden. */
-static bool makes_boxes(const struct model *model, uint32_t stack)
-{
-    uint32_t end = model->trie.ends[stack];
-    if (model->info.word_bits <= 8 || end == STACK_ROOT)
-        return false;
-    const struct model_frame *frame = &model->frames[model->trie.nodes[end].frame];
-    if (frame->line_count == 0)
-        return false;
-    const struct heaptap_location *line = &model->lines[frame->first_line + frame->line_count - 1];
-    return names_box(line->function) || names_box(line->file);
-}
-
-static void add_box(const struct model *model, struct site *site, const struct block *block,
-                    uint32_t stack)
-{
-    if (model_shape_bytes(model, block->shape) <= box_words * model->estimate.word_bytes &&
-        makes_boxes(model, stack))
-        site->boxed_bytes += block->bytes;
-}
-
-static bool add_size(struct build *build, struct site *site, const struct block *block)
+/* `number` tells the sites and origins apart that the figures are of. */
+static bool add_size(struct build *build, struct site *figures, uint64_t number,
+                     const struct block *block)
 {
     bool fresh;
-    uint64_t number = (uint64_t)(site - build->sites->items), words = block->shape->words;
+    uint64_t words = block->shape->words;
     uint64_t key = (number * UINT64_C(0x9e3779b97f4a7c15)) ^ words;
     uint32_t *index = map_put(&build->size_by_key, key, (uint32_t)build->size_count, &fresh);
     if (!index || !ARRAY_RESERVE(&build->sizes, &build->size_capacity, build->size_count + 1))
@@ -161,9 +178,9 @@ static bool add_size(struct build *build, struct site *site, const struct block 
     if (fresh)
         build->sizes[build->size_count++] = 0;
     build->sizes[*index] += block->objects;
-    if (build->sizes[*index] > site->common_objects) {
-        site->common_objects = build->sizes[*index];
-        site->common_bytes = (uint64_t)model_shape_bytes(build->model, block->shape);
+    if (build->sizes[*index] > figures->common_objects) {
+        figures->common_objects = build->sizes[*index];
+        figures->common_bytes = (uint64_t)model_shape_bytes(build->model, block->shape);
     }
     return true;
 }
@@ -176,55 +193,93 @@ static bool is_replaced(const struct build *build, const struct last *last, int6
     return build->is_collected || last->died_us <= born_us + replaced_within_us;
 }
 
-static void note_growth(struct build *build, struct site *site, const struct block *block,
-                        uint32_t stack)
+/* The words of the last block of the stack, if this one replaces it and is larger; else 0. */
+static uint64_t replaced_words(const struct build *build, const struct block *block, uint32_t stack)
 {
     struct last *last = &build->lasts[stack];
-    double words = (double)block->shape->words, before = (double)last->words;
-    if (is_replaced(build, last, block->life.born_us) && words > before) {
-        bool is_doubled = words >= before * doubling;
-        *(is_doubled ? &site->doublings : &site->small_steps) += 1;
-        *(is_doubled ? &site->doubled_bytes : &site->stepped_bytes) += block->bytes;
-    }
+    uint64_t words =
+        block->shape->words > last->words && is_replaced(build, last, block->life.born_us)
+            ? last->words
+            : 0;
     *last = (struct last){block->shape->words, block->life.died_us};
+    return words;
+}
+
+static void add_growth(struct site *figures, const struct block *block, uint64_t before)
+{
+    bool is_doubled = (double)block->shape->words >= (double)before * doubling;
+    if (before == 0)
+        return;
+    *(is_doubled ? &figures->doublings : &figures->small_steps) += 1;
+    *(is_doubled ? &figures->doubled_bytes : &figures->stepped_bytes) += block->bytes;
+    figures->replaced_bytes += block->bytes * (double)before / (double)block->shape->words;
+}
+
+static bool add(struct build *build, struct site *figures, uint64_t number,
+                const struct block *block, uint64_t before)
+{
+    add_block(build, figures, block);
+    add_growth(figures, block, before);
+    return add_size(build, figures, number, block);
+}
+
+static bool add_to_origin(struct build *build, const struct site *site, uint32_t stack,
+                          const struct block *block, uint64_t before)
+{
+    struct origin *origin = origin_of(build, stack, site);
+    uint64_t apart = UINT64_C(1) << 32;
+    return origin && add(build, &origin->figures,
+                         apart + (uint64_t)(origin - build->sites->origins), block, before);
+}
+
+/* What a row stands for. */
+static struct block block_of(const struct build *build, size_t row, const struct matcher_life *life)
+{
+    const struct model *model = build->model;
+    const struct model_shape *shape = &model->shapes[model->objects.shape[row]];
+    uint32_t count = model_row_blocks(model, row);
+    return (struct block){
+        .life = *life,
+        .shape = shape,
+        .promoted_us = model->objects.promoted_us ? model->objects.promoted_us[row] : MODEL_NEVER,
+        .count = count,
+        .bytes = estimate_bytes(&model->estimate,
+                                (double)(count * model_shape_samples(shape, life->halves))),
+        .objects = count * model_shape_density(shape, life->halves) / model->estimate.sample_rate,
+        .lived_us = matcher_lived_us(build->matcher, row, life) / count,
+    };
 }
 
 static bool add_row(struct build *build, size_t row)
 {
-    const struct model *model = build->model;
-    struct block block;
-    if (!matcher_object(build->matcher, row, &block.life))
+    struct matcher_life life;
+    if (!matcher_object(build->matcher, row, &life))
         return true;
-    uint32_t stack = model->objects.stack[row], end = build->view.ends[stack];
+    uint32_t stack = build->model->objects.stack[row], end = build->view.ends[stack];
     if (end == STACK_NONE)
         return true;
-    block.shape = &model->shapes[model->objects.shape[row]];
-    block.promoted_us = model->objects.promoted_us ? model->objects.promoted_us[row] : MODEL_NEVER;
-    block.count = model_row_blocks(model, row);
-    block.bytes =
-        estimate_bytes(&model->estimate,
-                       (double)(block.count * model_shape_samples(block.shape, block.life.halves)));
-    block.objects = block.count * model_shape_density(block.shape, block.life.halves) /
-                    model->estimate.sample_rate;
-    block.lived_us = matcher_lived_us(build->matcher, row, &block.life) / block.count;
+    struct block block = block_of(build, row, &life);
     struct site *site = site_of(build, end);
-    if (!site || !add_size(build, site, &block))
+    if (!site)
         return false;
-    add_block(build, site, &block);
-    add_box(model, site, &block, stack);
+    uint64_t before = replaced_words(build, &block, stack);
     add_block(build, &build->sites->whole, &block);
-    note_growth(build, site, &block, stack);
-    return true;
+    return add(build, site, (uint64_t)(site - build->sites->items), &block, before) &&
+           (!build->origin_of || add_to_origin(build, site, stack, &block, before));
 }
 
 /* ---- The whole ------------------------------------------------------------------------- */
 
-static bool build_sites(struct build *build)
+static bool build_sites(struct build *build, bool with_origins)
 {
     struct sites *sites = build->sites;
     const struct model *model = build->model;
-    build->lasts = calloc(model->trie.stack_count + 1, sizeof *build->lasts);
-    bool done = build->lasts;
+    size_t stacks = model->trie.stack_count + 1;
+    build->lasts = calloc(stacks, sizeof *build->lasts);
+    build->origin_of = with_origins ? malloc(stacks * sizeof *build->origin_of) : NULL;
+    bool done = build->lasts && (build->origin_of || !with_origins);
+    if (done && with_origins)
+        memset(build->origin_of, 0xff, stacks * sizeof *build->origin_of);
     for (size_t row = 0; done && row < model->objects.count; row++)
         done = add_row(build, row);
     for (uint32_t symbol = 0; done && symbol < sites->symbols.count; symbol++) {
@@ -233,7 +288,9 @@ static bool build_sites(struct build *build)
             sites->items[*number].symbol = sites->symbols.items[symbol];
     }
     free(build->lasts);
+    free(build->origin_of);
     free(build->sizes);
+    map_release(&build->origin_by_key);
     map_release(&build->size_by_key);
     return done;
 }
@@ -249,7 +306,7 @@ static bool chooses_fates(const struct filter *filter)
 }
 
 bool sites_init(struct sites *sites, const struct matcher *matcher, const struct filter *filter,
-                enum symbol_grain grain, bool no_inlines)
+                enum symbol_grain grain, bool no_inlines, bool with_origins)
 {
     const struct model *model = matcher->model;
     struct build build = {.sites = sites, .matcher = matcher, .model = model};
@@ -258,12 +315,13 @@ bool sites_init(struct sites *sites, const struct matcher *matcher, const struct
     sites->quick_us = sites->quick_us < quick_most_us ? sites->quick_us : quick_most_us;
     sites->whole.oldest_us = MODEL_NEVER;
     build.is_collected = model->info.word_bits > 8;
+    build.hides_nameless = model->info.word_bits > 8 && filter->hides_allocators;
     symbols_init(&sites->symbols, grain);
     bool done = stack_view_init(&build.view, model, filter);
     if (done) {
         build.view.frames.no_inlines = no_inlines;
         done = frame_symbols_init(&build.frames, &build.view.frames, &sites->symbols) &&
-               build_sites(&build);
+               build_sites(&build, with_origins);
         frame_symbols_release(&build.frames);
         stack_view_release(&build.view);
     }
@@ -277,6 +335,7 @@ void sites_release(struct sites *sites)
     symbols_release(&sites->symbols);
     map_release(&sites->by_symbol);
     free(sites->items);
+    free(sites->origins);
     *sites = (struct sites){0};
 }
 

@@ -26,12 +26,10 @@ struct site {
     double dead_objects;
     double lifetime_sum_us; /* of dead ones, times objects */
     double quick_bytes;     /* that died within sites.quick_us */
+    double young_bytes;     /* that died without having been promoted */
 
     double promoted_bytes;
     double promoted_quick_bytes; /* that died within sites.quick_us after that */
-
-    double boxed_bytes; /* OCaml's: in small blocks of functions called after int32, int64 or
-                           nativeint, which may be hidden */
 
     uint64_t common_bytes; /* the size that most objects have */
     double common_objects; /* how many have it */
@@ -41,6 +39,15 @@ struct site {
     uint64_t small_steps; /* that replace one which is smaller, but not by as much */
     double doubled_bytes; /* in such blocks */
     double stepped_bytes;
+    double replaced_bytes; /* of the blocks that these replace */
+};
+
+/* The blocks of a site that come one way: from the same characters of the line, through the same library functions,
+ * which reports of sites hide. */
+struct origin {
+    uint32_t site;       /* index into items */
+    uint32_t stack;      /* one of those that come this way */
+    struct site figures; /* without a symbol */
 };
 
 struct sites {
@@ -49,16 +56,19 @@ struct sites {
     struct site *items; /* in the order in which they were first met */
     size_t count, capacity;
     struct map by_symbol;
+    struct origin
+        *origins; /* where they were asked for; in the order in which they were first met */
+    size_t origin_count, origin_capacity;
     bool by_fate; /* the filter chooses blocks by what becomes of them: then shares of what stays or
                      dies are its own doing */
     int64_t quick_us;  /* a short life: a hundredth of the run, a second at most */
     struct site whole; /* all of them; symbol and sizes mean nothing */
 };
 
-/* Looks at all objects that pass the matcher.  False when there is no memory; then there is nothing
- * to release. */
+/* Looks at all objects that pass the matcher, and tells origins apart where these are wanted.  False when there is no
+ * memory; then there is nothing to release. */
 bool sites_init(struct sites *sites, const struct matcher *matcher, const struct filter *filter,
-                enum symbol_grain grain, bool no_inlines);
+                enum symbol_grain grain, bool no_inlines, bool with_origins);
 void sites_release(struct sites *sites);
 
 /* The site of a symbol of the same grain and model, found by its texts; NULL where there is none.

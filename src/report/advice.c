@@ -1,12 +1,14 @@
 #include "report/advice.h"
 
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyze/advice.h"
 #include "base/plain.h"
 #include "report/head.h"
+#include "report/source_lines.h"
 #include "report/symbol_columns.h"
 
 enum { POINTS_SHOWN = 20 };
@@ -20,6 +22,7 @@ const struct question_option advice_options[] = {
 struct points {
     const struct report *report;
     struct sites sites;
+    struct source_lines lines;
     struct advice *items;
     size_t count, shown;
 };
@@ -48,13 +51,27 @@ static struct answer_value evidence(const struct points *points, const struct ad
     return answer_made(strdup(advice_evidence(text, advice, &points->sites)));
 }
 
-GETTER(rule, answer_text(advice_rule_name(advice->rule)))
+static struct answer_value bound(const struct points *points, const struct advice *advice,
+                                 bool is_high)
+{
+    struct estimate_range range = advice_saved_range(advice, &points->sites);
+    return advice->cause ? answer_number(is_high ? range.high : range.low) : answer_nothing();
+}
+
+GETTER(rule, answer_text(advice_name(advice)))
 GETTER(title, answer_text(advice_title(advice)))
 GETTER(share, answer_number(advice->share))
 GETTER(part, answer_number(advice->part))
 GETTER(evidence, evidence(points, advice))
 GETTER(remedy, answer_text(advice_remedy(advice, &points->sites)))
-GETTER(condition, answer_text(advice_rule_condition(advice->rule)))
+GETTER(condition, answer_text(advice_condition(advice)))
+GETTER(source, answer_text(*advice->line ? advice->line : NULL))
+GETTER(saved, advice->cause ? answer_number(advice->saved_bytes) : answer_nothing())
+GETTER(saved_low, bound(points, advice, false))
+GETTER(saved_high, bound(points, advice, true))
+GETTER(before, answer_text(advice->cause ? advice->cause->before : NULL))
+GETTER(after, answer_text(advice->cause ? advice->cause->after : NULL))
+GETTER(verify, answer_text(advice->cause ? advice->cause->verify : NULL))
 GETTER(samples, answer_number((double)advice_samples(advice, &points->sites)))
 
 static const struct answer_column point_columns[] = {
@@ -71,6 +88,20 @@ static const struct answer_column point_columns[] = {
     {"samples", NULL, ANSWER_WHOLE, get_samples, IS_SAMPLED, 0, "samples that the figures rest on"},
     {"remedy", NULL, ANSWER_TEXT, get_remedy, 0, ANSWER_NO_CSV, "what usually helps"},
     {"condition", NULL, ANSWER_TEXT, get_condition, 0, ANSWER_NO_CSV, "when the rule applies"},
+    {"source", NULL, ANSWER_TEXT, get_source, 0, ANSWER_NO_CSV | ANSWER_OMIT,
+     "the line of the source, where it is at hand"},
+    {"saved", NULL, ANSWER_BYTES, get_saved, 0, ANSWER_NO_CSV | ANSWER_OMIT,
+     "of a cause: bytes that the remedy saves at most"},
+    {"saved_low", NULL, ANSWER_BYTES, get_saved_low, IS_SAMPLED, ANSWER_NO_CSV | ANSWER_OMIT,
+     "its lower bound"},
+    {"saved_high", NULL, ANSWER_BYTES, get_saved_high, IS_SAMPLED, ANSWER_NO_CSV | ANSWER_OMIT,
+     "its upper bound"},
+    {"before", NULL, ANSWER_TEXT, get_before, 0, ANSWER_NO_CSV | ANSWER_OMIT,
+     "of a cause: an example"},
+    {"after", NULL, ANSWER_TEXT, get_after, 0, ANSWER_NO_CSV | ANSWER_OMIT,
+     "of a cause: the example with the remedy"},
+    {"verify", NULL, ANSWER_TEXT, get_verify, 0, ANSWER_NO_CSV | ANSWER_OMIT,
+     "of a cause: how to see that it has helped"},
 };
 static const struct answer_table points_table = {"points",
                                                  ANSWER_ROWS,
@@ -187,14 +218,35 @@ static void say_title(struct answer *answer, size_t number, const struct advice 
         answer_say(answer, "%2zu. %s: %s", number, title, name);
 }
 
+/* The line of the source, without its indentation. */
+static void say_source(struct answer *answer, const struct advice *advice)
+{
+    const char *line = advice->line + strspn(advice->line, " \t");
+    if (*line)
+        answer_explain(answer, plain_as(line, PLAIN_KEEP_TABS));
+}
+
+static void say_example(struct answer *answer, const struct advice_cause *cause)
+{
+    char text[ADVICE_TEXT_BYTES];
+    snprintf(text, sizeof text, "before: %s", cause->before);
+    answer_explain(answer, text);
+    snprintf(text, sizeof text, "after:  %s", cause->after);
+    answer_explain(answer, text);
+    answer_explain(answer, cause->verify);
+}
+
 static void say_point(struct answer *answer, const struct points *points, size_t number)
 {
     const struct advice *advice = &points->items[number - 1];
     char text[ADVICE_TEXT_BYTES];
     answer_say(answer, "%s", "");
     say_title(answer, number, advice);
+    say_source(answer, advice);
     answer_explain(answer, advice_evidence(text, advice, &points->sites));
     answer_explain(answer, advice_remedy(advice, &points->sites));
+    if (advice->cause)
+        say_example(answer, advice->cause);
 }
 
 /* ---- The answer ---------------------------------------------------------------------- */
@@ -226,15 +278,17 @@ static void put(struct answer *answer, const struct points *points)
 
 enum report_outcome advice_put(struct answer *answer, const struct report *report)
 {
-    struct points points = {.report = report};
+    struct points points = {.report = report, .lines = {.sources = report->sources}};
+    struct evidence_sources reader = source_lines_reader(&points.lines);
     if (!sites_init(&points.sites, &report->matcher, &report->filter, report->options->grain,
-                    report->options->no_inlines))
+                    report->options->no_inlines, true))
         return REPORT_UNFINISHED;
-    bool done = advice_find(&points.sites, &points.items, &points.count);
+    bool done = advice_find(&points.sites, &reader, &points.items, &points.count);
     points.shown = question_rows(report->options, POINTS_SHOWN, points.count);
     if (done)
         put(answer, &points);
     free(points.items);
+    source_lines_release(&points.lines);
     sites_release(&points.sites);
     return report_outcome_of(done);
 }

@@ -384,7 +384,7 @@ enum report_outcome leaks_put(struct answer *answer, const struct report *report
     while (leaks.hotspots.count > 0 && leaks.hotspots.sites[leaks.hotspots.count - 1].weight == 0)
         leaks.hotspots.count--; /* of these, nothing is left */
     bool done = !leaks.has_times || sites_init(&leaks.sites, &report->matcher, &report->filter,
-                                               grain, report->options->no_inlines);
+                                               grain, report->options->no_inlines, false);
     if (done) {
         done = put(answer, &leaks);
         sites_release(&leaks.sites);

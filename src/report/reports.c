@@ -192,8 +192,8 @@ const struct report_entry *report_entry_at(size_t number)
              "Names the places of TRACE to which one of a few rules applies: much that dies at once, blocks that grow, "
              "many small ones, what grows all the time, ... Each with its figures, and with what usually helps.\v"
              "--rules lists the rules with their conditions.",
-         .traits = REPORT_NEEDS_BLOCKS | REPORT_BY_SITE,
-         .parts = PART_FILTER | PART_GRAIN | PART_INLINES | FORMS,
+         .traits = REPORT_NEEDS_BLOCKS | REPORT_BY_SITE | REPORT_HIDES_TYPES,
+         .parts = PART_FILTER | PART_GRAIN | PART_INLINES | FORMS | PART_SOURCES,
          .grain = GRAIN_LINE,
          .options = advice_options,
          .put = advice_put},

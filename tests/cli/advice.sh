@@ -143,7 +143,9 @@ has out "Each block is its fields and a header of one word" "remedies in OCaml's
 lacks out "pool" "... not in those of C"
 
 run "$HEAPTAP" advice --rules
-is "$(wc -l <out)" 9 "--rules lists them"
+cut -d' ' -f1 out >named
+sed -n '/^\.SH RULES/,/^\.SH OPTIONS/s/^\.I \([a-z-]*\)$/\1/p' "$SOURCE/man/heaptap-advice.1" >described
+same named described "--rules lists those of the manual"
 printf 'heap_v2/1\n@ 0x1\n  t*: 1: 8 [0: 0]\n' >j.heap
 run "$HEAPTAP" advice j.heap
 is "$STATUS" 3 "a profile of values has no lives to look at"

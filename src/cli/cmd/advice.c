@@ -18,9 +18,9 @@ static const struct argp_option option_table[] = {
 
 static int print_rules(void)
 {
-    for (int rule = 0; rule < ADVICE_RULES; rule++)
-        printf("%-14s  %s\n", advice_rule_name((enum advice_rule)rule),
-               advice_rule_condition((enum advice_rule)rule));
+    const char *name, *condition;
+    for (size_t i = 0; advice_rule_at(i, &name, &condition); i++)
+        printf("%-22s  %s\n", name, condition);
     return CLI_DONE;
 }
 

@@ -1,0 +1,69 @@
+/* What is known of the blocks of one origin: figures, the place in the program, the library functions through which it
+ * allocates, the type, and the text of the source line where that is at hand.  Rules of languages
+ * (analyze/advice_cause.h) read this and nothing else; evidence_of fills it. */
+#ifndef ANALYZE_EVIDENCE_H
+#define ANALYZE_EVIDENCE_H
+
+#include "analyze/sites.h"
+
+enum evidence_language {
+    LANGUAGE_OTHER,
+    LANGUAGE_OCAML,
+    LANGUAGE_CPP, /* and C */
+    LANGUAGE_PYTHON,
+    LANGUAGE_LUA,
+    LANGUAGES
+};
+
+enum { EVIDENCE_CALLS = 16, EVIDENCE_TEXT_BYTES = 200 };
+
+/* Who reads source files. */
+struct evidence_sources {
+    /* A line of a file, counted from 1, without its end; NULL where it is not at hand.  Borrowed as long as the sources. */
+    const char *(*line)(void *context, const char *file, uint32_t number);
+    void *context;
+};
+
+struct evidence {
+    const struct sites *sites;
+    const struct site *figures;      /* of this origin */
+    enum evidence_language language; /* by the end of the file's name */
+    const struct heaptap_location
+        *place;       /* the innermost that is the program's own; NULL for none */
+    const char *type; /* of a guest language; "" where none is known */
+    const char *calls
+        [EVIDENCE_CALLS]; /* library functions below the place, the outermost first, each once in a row; of more
+                                          the outermost */
+    size_t call_count;
+    const char *line; /* the text of the source line; "" where it is not at hand */
+    char expression
+        [EVIDENCE_TEXT_BYTES]; /* of it the characters that allocate, as far as they are on the line; "" where
+                                             they are not known.  Cut to this length */
+};
+
+/* Tells apart the ways in which blocks of a place come: from its characters and through library functions.  Equal for
+ * stacks of one way. */
+uint64_t origin_key(const struct model *model, uint32_t stack);
+
+/* Everything is borrowed from the sites and the sources, which may be NULL. */
+struct evidence evidence_of(const struct sites *sites, const struct origin *origin,
+                            const struct evidence_sources *sources);
+
+/* ---- For rules ----------------------------------------------------------------------- */
+
+/* Does the name of one of the calls contain this? */
+bool evidence_has_call(const struct evidence *evidence, const char *part);
+
+/* Does one of the words, ended by NULL, stand in the text?  Words that begin or end with a letter don't stand within others. */
+bool evidence_names(const char *text, const char *const *words);
+
+/* Of the bytes, the part that died at once; in OCaml, without having been promoted, of what was either. */
+double evidence_young(const struct evidence *evidence);
+
+/* Of the objects, the part that has the most common size. */
+double evidence_alike(const struct evidence *evidence);
+
+/* Bytes of a block, on average. */
+double evidence_block_bytes(const struct evidence *evidence);
+
+#endif

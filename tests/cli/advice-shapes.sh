@@ -1,0 +1,47 @@
+#!/bin/sh
+# heaptap advice on programs with one fault each: advice-shapes.sh LANGUAGE
+# The programs are tests/programs/advice/LANGUAGE/.  A comment `here: RULE` marks the line of the fault and names the rule that
+# applies there; advice says that, and nothing else.  On a program without one no rule of a language applies.  A comment
+# `rate: RATE` says how it is recorded; else all blocks are.
+. "$SOURCE/tests/cli/tap.sh"
+LANGUAGE=$1
+
+# wanted FILE: "RULE LINE" of each fault.
+wanted() {
+    sed -n '/here: /{=;s/.*here: \([a-z-]*\).*/\1/;p;}' "$1" | paste -d' ' - - | awk '{ print $2, $1 }' | sort
+}
+
+# said FILE: "RULE LINE" of each point on the trace of that program, of rules of languages alone where that has no fault.
+said() {
+    "$HEAPTAP" advice --json -n 0 --source-path "$PROGRAMS" "$TRACE" >"$TMP/answer" || return
+    /usr/bin/python3 - "$(wanted "$1")" <<'EOT' | sort
+import json, os, sys
+for point in json.load(open(os.environ["TMP"] + "/answer"))["points"]:
+    if sys.argv[1] or "verify" in point:
+        print(point["rule"], point.get("line", point["function"]))
+EOT
+}
+
+case $LANGUAGE in
+ocaml)
+    . "$SOURCE/tests/ocaml/dune.sh"
+    export OCAMLPATH="$OCAML_BUILD/install/default/lib"
+    record() {
+        cp "$1" .
+        ocamlfind ocamlopt -g -linkall -package heaptap.memtrace.auto -linkpkg "$(basename "$1")" -o program >log 2>&1 &&
+            MEMTRACE=$TRACE MEMTRACE_RATE=$RATE ./program >/dev/null
+    }
+    ;;
+esac
+export TMP
+cd "$TMP" || exit 1
+PROGRAMS=$SOURCE/tests/programs/advice/$LANGUAGE TRACE=t.ctf
+for program in "$PROGRAMS"/*.*; do
+    name=$(basename "$program")
+    RATE=$(sed -n 's/.*rate: \([0-9.e-]*\).*/\1/p' "$program")
+    RATE=${RATE:-1}
+    rm -f "$TRACE"
+    record "$program" || sed 's/^/# /' log
+    is "$(said "$program")" "$(wanted "$program")" "$name: $(wanted "$program" | tr '\n' ' ')"
+done
+done_testing

@@ -1,0 +1,15 @@
+(* The larger of two numbers by a comparison that takes any type. *)
+let largest numbers scale =
+  let best = ref 0. in
+  for i = 0 to Array.length numbers - 1 do
+    best := max !best (numbers.(i) *. scale) (* here: polymorphic-comparison *)
+  done;
+  !best
+
+let () =
+  let numbers = Array.init 1000 float_of_int in
+  let sum = ref 0. in
+  for i = 1 to 100 do
+    sum := !sum +. largest numbers (float_of_int i)
+  done;
+  print_float !sum

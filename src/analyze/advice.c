@@ -146,17 +146,29 @@ static bool is_nowhere(const struct site *site)
     return site->symbol.function && strcmp(site->symbol.function, "(no location)") == 0;
 }
 
+/* The line of the source; "" where the grain has none, or it is not at hand. */
+static const char *line_of(const struct site *site, const struct evidence_sources *sources)
+{
+    const struct symbol *symbol = &site->symbol;
+    const char *line = sources && symbol->file && symbol->line > 0
+                           ? sources->line(sources->context, symbol->file, symbol->line)
+                           : NULL;
+    return line ? line : "";
+}
+
 static bool add_general(struct advice_list *list, const struct sites *sites,
-                        const struct site *site, size_t causes)
+                        const struct evidence_sources *sources, const struct site *site,
+                        size_t causes)
 {
     bool is_exact = sites->model->info.sample_rate == 1;
     for (int rule = 0; rule < ADVICE_RULES; rule++) {
-        struct advice found = {.rule = (enum advice_rule)rule, .site = site, .line = ""};
+        struct advice found = {.rule = (enum advice_rule)rule, .site = site};
         if ((!is_exact && site->blocks < blocks_least) || is_nowhere(site) ||
             !rules[rule](sites, site, &found) || is_explained(list, causes, sites, &found))
             continue;
         if (!ARRAY_RESERVE(&list->items, &list->capacity, list->count + 1))
             return false;
+        found.line = line_of(site, sources);
         list->items[list->count++] = found;
     }
     return true;
@@ -169,7 +181,7 @@ bool advice_find(const struct sites *sites, const struct evidence_sources *sourc
     bool done = advice_add_causes(&list, sites, sources);
     size_t causes = list.count;
     for (size_t i = 0; done && i < sites->count; i++)
-        done = add_general(&list, sites, &sites->items[i], causes);
+        done = add_general(&list, sites, sources, &sites->items[i], causes);
     if (done && list.count > 1)
         qsort(list.items, list.count, sizeof *list.items, compare);
     if (!done)

@@ -64,6 +64,7 @@ EOF
 mkdir sources
 echo 'leak:wrap' >known.txt
 printf 'one\ntwo\n' >sources/stubs.c
+seq 40 >sources/helper.ml
 # All commands but those that are no reports, or have tests of their own options.
 "$HEAPTAP" help | sed -n 's/^  \([a-z][a-z-]*\)  *[a-z].*/\1/p' |
     grep -vxE 'record|memtracer|view|report|serve|services|regressions|check|agent|skill|dump|pprof|store|convert|subsample|symbolize|strip' >commands

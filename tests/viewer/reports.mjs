@@ -26,8 +26,15 @@ async function eachReport(page, server, reports) {
 async function controls(page, server) {
     await page.goto(`${server.url}?view=reports&report=hotspots&filter=size>=8w`);
     await settled(page, "reports");
+    await page.route("**/api/answer*", async (route) => {
+        await new Promise((go) => setTimeout(go, 300));
+        await route.continue();
+    });
     await page.selectOption("select[name=granularity]", "lines");
     await page.fill("input[name=top]", "3");
+    await settled(page, "reports");
+    equal("what is typed stays while an answer arrives", await page.inputValue("input[name=top]"), "3");
+    await page.unroute("**/api/answer*");
     await page.press("input[name=top]", "Enter");
     await page.locator("input[name=top]").blur();
     await page.waitForFunction(() => document.querySelectorAll('#view section[data-table="sites"] > .table-box tbody tr').length === 3);

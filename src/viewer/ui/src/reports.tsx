@@ -2,7 +2,7 @@
 // what their columns are comes from the server, so a new report is here by itself.
 
 import { Fragment } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { question, useAnswer } from "./api";
 import { bytes, count, duration, percent, value } from "./format";
 import type { State } from "./state";
@@ -173,6 +173,13 @@ function sampleOf(about: Shown, state: State, report: string): string {
     return `${{ allocated: "alloc", live: "inuse", promoted: "promoted", collected: "collected" }[quantity]}_${what}`;
 }
 
+// What is typed stays while an answer arrives; what the URL says comes in its place only when that changes.
+function Typed({ name, text, hint, set }: { name: string; text: string; hint: string; set: (text: string) => void }) {
+    const [typed, type] = useState(text);
+    useEffect(() => type(text), [text]);
+    return <input name={name} size={6} value={typed} placeholder={hint} onInput={(event) => type(event.currentTarget.value)} onChange={(event) => set(event.currentTarget.value.trim())} />;
+}
+
 function Control({ option, text, set }: { option: Option; text: string; set: (text: string) => void }) {
     if (option.kind === "flag")
         return <label class="field" title={option.help}><input type="checkbox" name={option.word} checked={text === "1"} onChange={(event) => set(event.currentTarget.checked ? "1" : "")} />{option.word}</label>;
@@ -185,7 +192,7 @@ function Control({ option, text, set }: { option: Option; text: string; set: (te
                     {option.values.map((word) => <option key={word} value={word}>{word}</option>)}
                 </select>
             ) : (
-                <input name={option.word} size={6} value={text} placeholder={option.value ?? ""} onChange={(event) => set(event.currentTarget.value.trim())} />
+                <Typed name={option.word} text={text} hint={option.value ?? ""} set={set} />
             )}
         </label>
     );
@@ -207,15 +214,17 @@ export function Reports({ about, state, navigate }: ViewProps) {
     if (report?.needs_function) parameters.function = pattern;
     if (report?.options.some(({ word }) => word === "sample")) parameters.sample = sampleOf(about, state, report.name);
     const isAsked = report && (!report.needs_function || pattern);
-    const asked = useAnswer(isAsked ? question("/api/answer", parameters) : null, about.generation, (raw: never) => ({ of: report!.name, answer: raw as Row }));
+    const url = isAsked ? question("/api/answer", parameters) : null;
+    const asked = useAnswer(url, about.generation, (raw: never) => ({ of: report!.name, answer: raw as Row }));
     const set = (word: string, text: string) => {
         text ? options.set(word, text) : options.delete(word);
         navigate({ options: options.toString() });
     };
     if (known.error) return <p class="remark" role="alert">{known.error}</p>;
     if (!report) return <p class="quiet" role="status">Asking…</p>;
+    const isBusy = asked.waiting || (url !== null && asked.url !== url);
     return (
-        <div class={asked.waiting ? "reports busy" : "reports"} aria-busy={asked.waiting} data-answers={asked.url} data-report={report.name}>
+        <div class={isBusy ? "reports busy" : "reports"} aria-busy={isBusy} data-answers={asked.url} data-report={report.name}>
             <div class="bar">
                 <label class="field">
                     <span>Report</span>
@@ -223,7 +232,7 @@ export function Reports({ about, state, navigate }: ViewProps) {
                         {reports.map(({ name, summary }) => <option key={name} value={name} title={summary}>{name}</option>)}
                     </select>
                 </label>
-                {report.needs_function && <label class="field" title="A regular expression of functions' names"><span>functions</span><input name="function" value={pattern} onChange={(event) => set("function", event.currentTarget.value)} /></label>}
+                {report.needs_function && <label class="field" title="A regular expression of functions' names"><span>functions</span><Typed name="function" text={pattern} hint="" set={(text) => set("function", text)} /></label>}
                 {taken.map((option) => <Control key={option.word} option={option} text={options.get(option.word) ?? ""} set={(text) => set(option.word, text)} />)}
             </div>
             <p class="quiet">{report.summary}; the same as <code>heaptap {report.name}</code>.</p>

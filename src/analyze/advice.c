@@ -17,7 +17,7 @@ static const double leak_share = 0.05, leak_late = 0.4;
 static const int leak_parts = 6;
 static const double peak_share = 0.3;
 static const double promoted_share = 0.05, promoted_part = 0.5;
-static const double explained_part = 0.5; /* of a site's bytes */
+static const double explained_part = 0.3; /* of a site's bytes */
 static const uint64_t blocks_least = 16;  /* fewer sampled blocks say little */
 
 static double ratio(double part, double whole)
@@ -133,17 +133,18 @@ static bool is_explained(const struct advice_list *list, size_t causes, const st
     if (found->rule == ADVICE_GROWING)
         return has_growth;
     if (found->rule == ADVICE_PROMOTED_DEAD)
-        return is_cause && found->site->promoted_bytes < explained_part * found->site->bytes;
+        return is_cause && found->site->promoted_bytes < promoted_part * found->site->bytes;
     if (is_promoted_dead(sites, found->site, &promoted) &&
         promoted.share >= dominant_share) /* which is why they are many, or alive at the peak */
         return true;
     return is_cause;
 }
 
-/* Blocks of a guest's interpreter itself, which belong to no line of the program. */
+/* Blocks that belong to no line of the program: a guest's interpreter's own, and what the library of C++ keeps for exceptions. */
 static bool is_nowhere(const struct site *site)
 {
-    return site->symbol.function && strcmp(site->symbol.function, "(no location)") == 0;
+    const char *function = site->symbol.function ? site->symbol.function : "";
+    return strcmp(function, "(no location)") == 0 || strncmp(function, "libstdc++.so", 12) == 0;
 }
 
 /* The line of the source; "" where the grain has none, or it is not at hand. */

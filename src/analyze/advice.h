@@ -2,7 +2,7 @@
  *
  * General rules look at figures alone; their conditions stand in advice.c and, as text, in advice_text.c.  Causes
  * (analyze/advice_cause.h) know the language, the library functions that allocate, and the source line; where one says
- * why half of a site's bytes are allocated or more, general rules that would say less of the same blocks are silent. */
+ * why 30 % of a site's bytes are allocated or more, general rules that would say less of the same blocks are silent. */
 #ifndef ANALYZE_ADVICE_H
 #define ANALYZE_ADVICE_H
 

@@ -17,6 +17,7 @@ struct advice_cause {
     const char *before, *after;           /* an example: the two lines */
     const char *verify;                   /* how to see that it has helped; a sentence */
     bool is_growth;                       /* it is also why what is alive grows */
+    bool yields;                          /* to any other cause of the same place */
 };
 
 /* Of each place the blocks of one cause must be this part of all bytes, or there is no advice. */

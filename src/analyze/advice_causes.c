@@ -6,6 +6,7 @@
 
 static const struct advice_cause *const tables[LANGUAGES] = {
     [LANGUAGE_OCAML] = advice_ocaml,
+    [LANGUAGE_CPP] = advice_cpp,
 };
 
 static const double least_share = 0.05; /* of all bytes; stated in advice_cause.h */
@@ -57,7 +58,16 @@ static bool add_origin(struct advice_list *list, const struct sites *sites,
     return true;
 }
 
-/* Leaves those out that are too little. */
+/* Is there another cause of the place that doesn't yield? */
+static bool must_yield(const struct advice_list *list, const struct advice *advice)
+{
+    for (size_t i = 0; advice->cause->yields && i < list->count; i++)
+        if (list->items[i].site == advice->site && !list->items[i].cause->yields)
+            return true;
+    return false;
+}
+
+/* Leaves those out that are too little, and then those that must yield to what is left. */
 static void choose(struct advice_list *list, const struct sites *sites)
 {
     size_t kept = 0;
@@ -69,6 +79,11 @@ static void choose(struct advice_list *list, const struct sites *sites)
             (sites->model->info.sample_rate == 1 || advice.site->blocks >= blocks_least))
             list->items[kept++] = advice;
     }
+    list->count = kept;
+    kept = 0;
+    for (size_t i = 0; i < list->count; i++)
+        if (!must_yield(list, &list->items[i]))
+            list->items[kept++] = list->items[i];
     list->count = kept;
 }
 

@@ -32,6 +32,14 @@ ocaml)
             MEMTRACE=$TRACE MEMTRACE_RATE=$RATE ./program >/dev/null
     }
     ;;
+cpp)
+    command -v c++ >/dev/null || exec echo "1..0 # SKIP there is no C++ compiler"
+    record() {
+        compiler=c++
+        [ "${1%.c}" = "$1" ] || compiler=cc
+        $compiler -g -O2 -o program "$1" >log 2>&1 && "$HEAPTAP" record --all -q -o "$TRACE" -- ./program >/dev/null 2>&1
+    }
+    ;;
 esac
 export TMP
 cd "$TMP" || exit 1

@@ -27,6 +27,7 @@ struct build {
     struct stack_view view;
     struct frame_symbols frames;
     struct last *lasts;     /* by stack */
+    uint32_t *site_of;      /* by stack: index into the sites, or STACK_NONE before it is known */
     struct map size_by_key; /* site and size -> index into sizes */
     double *sizes;          /* objects of a site's size */
     size_t size_count, size_capacity;
@@ -66,7 +67,7 @@ static uint32_t symbol_of(struct build *build, uint32_t end)
     return symbols ? symbols[count - 1] : SYMBOL_NONE;
 }
 
-static struct site *site_of(struct build *build, uint32_t end)
+static struct site *find_site(struct build *build, uint32_t end)
 {
     struct sites *sites = build->sites;
     bool fresh;
@@ -79,6 +80,19 @@ static struct site *site_of(struct build *build, uint32_t end)
     if (fresh)
         sites->items[sites->count++] = (struct site){.oldest_us = MODEL_NEVER, .youngest_us = 0};
     return &sites->items[*number];
+}
+
+/* Of a stack that ends there; NULL when there is no memory. */
+static struct site *site_of(struct build *build, uint32_t stack, uint32_t end)
+{
+    uint32_t *index = &build->site_of[stack];
+    if (*index == STACK_NONE) {
+        struct site *site = find_site(build, end);
+        if (!site)
+            return NULL;
+        *index = (uint32_t)(site - build->sites->items);
+    }
+    return &build->sites->items[*index];
 }
 
 static bool add_origin(struct build *build, uint64_t key, const struct origin *origin,
@@ -100,10 +114,13 @@ static bool add_origin(struct build *build, uint64_t key, const struct origin *o
 static struct origin *origin_of(struct build *build, uint32_t stack, const struct site *site)
 {
     uint32_t *index = &build->origin_of[stack], number = (uint32_t)(site - build->sites->items);
-    uint64_t key = origin_key(build->model, stack) ^ number * UINT64_C(0x9e3779b97f4a7c15);
-    struct origin fresh = {.site = number, .stack = stack, .figures = {.oldest_us = MODEL_NEVER}};
-    if (*index == STACK_NONE && !add_origin(build, key, &fresh, index))
-        return NULL;
+    if (*index == STACK_NONE) {
+        uint64_t key = origin_key(build->model, stack) ^ number * UINT64_C(0x9e3779b97f4a7c15);
+        struct origin fresh = {
+            .site = number, .stack = stack, .figures = {.oldest_us = MODEL_NEVER}};
+        if (!add_origin(build, key, &fresh, index))
+            return NULL;
+    }
     return &build->sites->origins[*index];
 }
 
@@ -259,7 +276,7 @@ static bool add_row(struct build *build, size_t row)
     if (end == STACK_NONE)
         return true;
     struct block block = block_of(build, row, &life);
-    struct site *site = site_of(build, end);
+    struct site *site = site_of(build, stack, end);
     if (!site)
         return false;
     uint64_t before = replaced_words(build, &block, stack);
@@ -270,16 +287,24 @@ static bool add_row(struct build *build, size_t row)
 
 /* ---- The whole ------------------------------------------------------------------------- */
 
+/* STACK_NONE for each stack; NULL when there is no memory. */
+static uint32_t *unknown_by_stack(size_t stacks)
+{
+    uint32_t *indexes = malloc(stacks * sizeof *indexes);
+    if (indexes)
+        memset(indexes, 0xff, stacks * sizeof *indexes);
+    return indexes;
+}
+
 static bool build_sites(struct build *build, bool with_origins)
 {
     struct sites *sites = build->sites;
     const struct model *model = build->model;
     size_t stacks = model->trie.stack_count + 1;
     build->lasts = calloc(stacks, sizeof *build->lasts);
-    build->origin_of = with_origins ? malloc(stacks * sizeof *build->origin_of) : NULL;
-    bool done = build->lasts && (build->origin_of || !with_origins);
-    if (done && with_origins)
-        memset(build->origin_of, 0xff, stacks * sizeof *build->origin_of);
+    build->site_of = unknown_by_stack(stacks);
+    build->origin_of = with_origins ? unknown_by_stack(stacks) : NULL;
+    bool done = build->lasts && build->site_of && (build->origin_of || !with_origins);
     for (size_t row = 0; done && row < model->objects.count; row++)
         done = add_row(build, row);
     for (uint32_t symbol = 0; done && symbol < sites->symbols.count; symbol++) {
@@ -288,6 +313,7 @@ static bool build_sites(struct build *build, bool with_origins)
             sites->items[*number].symbol = sites->symbols.items[symbol];
     }
     free(build->lasts);
+    free(build->site_of);
     free(build->origin_of);
     free(build->sizes);
     map_release(&build->origin_by_key);

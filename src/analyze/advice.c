@@ -25,6 +25,12 @@ static double ratio(double part, double whole)
     return whole > 0 ? part / whole : 0;
 }
 
+/* Of an interpreted language, where nearly all blocks are small, of few sizes, and dead at once. */
+static bool is_guest(const struct sites *sites)
+{
+    return sites->model->type_count > 0;
+}
+
 /* ---- The rules: does one apply, and with which share and part? -------------------------- */
 
 static bool is_dominant(const struct sites *sites, const struct site *site, struct advice *advice)
@@ -39,7 +45,7 @@ static bool is_short_lived(const struct sites *sites, const struct site *site,
 {
     advice->share = ratio(site->bytes, sites->whole.bytes);
     advice->part = ratio(site->quick_bytes, site->bytes);
-    return advice->share >= short_share && advice->part >= short_part;
+    return !is_guest(sites) && advice->share >= short_share && advice->part >= short_part;
 }
 
 static bool is_doubling(const struct sites *sites, const struct site *site, struct advice *advice)
@@ -62,8 +68,9 @@ static bool is_many_small(const struct sites *sites, const struct site *site, st
 {
     advice->share = ratio(site->common_objects, sites->whole.objects);
     advice->part = ratio(site->common_objects, site->objects);
-    return site->common_bytes <= small_bytes && site->common_objects >= small_objects &&
-           advice->share >= small_share && advice->part >= small_part;
+    return !is_guest(sites) && site->common_bytes <= small_bytes &&
+           site->common_objects >= small_objects && advice->share >= small_share &&
+           advice->part >= small_part;
 }
 
 static bool is_growing(const struct sites *sites, const struct site *site, struct advice *advice)
@@ -140,11 +147,12 @@ static bool is_explained(const struct advice_list *list, size_t causes, const st
     return is_cause;
 }
 
-/* Blocks that belong to no line of the program: a guest's interpreter's own, and what the library of C++ keeps for exceptions. */
+/* Blocks that belong to no line of the program: a guest's interpreter's own, Python's imports, and what the library of C++ keeps for exceptions. */
 static bool is_nowhere(const struct site *site)
 {
     const char *function = site->symbol.function ? site->symbol.function : "";
-    return strcmp(function, "(no location)") == 0 || strncmp(function, "libstdc++.so", 12) == 0;
+    return strcmp(function, "(no location)") == 0 || strncmp(function, "libstdc++.so", 12) == 0 ||
+           (site->symbol.file && strncmp(site->symbol.file, "<frozen ", 8) == 0);
 }
 
 /* The line of the source; "" where the grain has none, or it is not at hand. */

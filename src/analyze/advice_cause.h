@@ -26,6 +26,9 @@ struct advice_cause {
 /* Each ended by a row without a name. */
 extern const struct advice_cause advice_ocaml[], advice_cpp[], advice_python[], advice_lua[];
 
+/* How most are verified: by comparing. */
+extern const char advice_verify[];
+
 /* The i-th of all of them; NULL past the end. */
 const struct advice_cause *advice_cause_at(size_t i);
 

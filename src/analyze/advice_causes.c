@@ -7,7 +7,13 @@
 static const struct advice_cause *const tables[LANGUAGES] = {
     [LANGUAGE_OCAML] = advice_ocaml,
     [LANGUAGE_CPP] = advice_cpp,
+    [LANGUAGE_PYTHON] = advice_python,
+    [LANGUAGE_LUA] = advice_lua,
 };
+
+const char advice_verify[] =
+    "Record again with the same input: `heaptap compare before.ctf after.ctf` has this function "
+    "with less, and no other with more.";
 
 static const double least_share = 0.05; /* of all bytes; stated in advice_cause.h */
 static const uint64_t blocks_least = 16;

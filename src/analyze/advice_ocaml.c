@@ -25,15 +25,6 @@ static bool is_young(const struct evidence *evidence)
     return evidence_young(evidence) >= young_part;
 }
 
-/* Does a call of Stdlib's have this name?  Its modules are written Stdlib__List or Stdlib.List. */
-static bool calls_one(const struct evidence *evidence, const char *const *parts)
-{
-    for (; *parts; parts++)
-        if (evidence_has_call(evidence, *parts))
-            return true;
-    return false;
-}
-
 /* Is the call that the program itself makes one of these? */
 static bool begins_with_call(const struct evidence *evidence, const char *const *parts)
 {
@@ -79,20 +70,20 @@ static bool is_format(const struct evidence *evidence)
 {
     static const char *const parts[] = {"CamlinternalFormat.", "Stdlib__Printf.", "Stdlib.Printf.",
                                         "Stdlib__Format.",     "Stdlib.Format.",  NULL};
-    return calls_one(evidence, parts);
+    return evidence_has_call_of(evidence, parts);
 }
 
 static bool is_string_append(const struct evidence *evidence)
 {
     static const char *const parts[] = {"Stdlib.(^)", "Stdlib.^", NULL};
-    return calls_one(evidence, parts);
+    return evidence_has_call_of(evidence, parts);
 }
 
 static bool is_list_append(const struct evidence *evidence)
 {
     static const char *const parts[] = {"Stdlib.(@)", "Stdlib.@", "Stdlib__List.append",
                                         "Stdlib.List.append", NULL};
-    return calls_one(evidence, parts);
+    return evidence_has_call_of(evidence, parts);
 }
 
 static bool is_buffer_growth(const struct evidence *evidence)
@@ -115,7 +106,7 @@ static bool is_list_chain(const struct evidence *evidence)
     static const char *const parts[] = {"Stdlib__List.", "Stdlib.List.", NULL};
     const char *first = strstr(evidence->line, "List."),
                *second = first ? strstr(first + 1, "List.") : NULL;
-    return is_young(evidence) && calls_one(evidence, parts) &&
+    return is_young(evidence) && evidence_has_call_of(evidence, parts) &&
            (second || strstr(evidence->line, "|>"));
 }
 
@@ -207,47 +198,36 @@ static bool is_partial(const struct evidence *evidence)
            count_commas(evidence->expression) == 0 && !strchr(text, '{') && !strstr(text, "::");
 }
 
-/* ---- What is spared ---------------------------------------------------------------------- */
-
-static double replaced(const struct evidence *evidence)
-{
-    return evidence->figures->replaced_bytes;
-}
-
-static const char verify[] =
-    "Record again with the same input: `heaptap compare before.ctf after.ctf` has this function "
-    "with less, and no other with more.";
-
 const struct advice_cause advice_ocaml[] = {
     {"formats", "Formats in a loop", "OCaml: blocks come from Printf or Format", is_format, NULL,
      "A format is walked for each call, with closures, a buffer and a text for each part. Put texts together with `^` or "
      "`String.concat`, or add them to one Buffer.",
      "Printf.sprintf \"%d:%d\" a b", "String.concat \":\" [ string_of_int a; string_of_int b ]",
-     verify, false},
+     advice_verify, false},
     {"string-append", "Strings appended one to the other", "OCaml: blocks come from `^`",
      is_string_append, NULL,
      "Each `a ^ b` copies both: n steps copy n * n / 2 of them. Add to a Buffer, or collect the parts and concatenate them once.",
-     "text := !text ^ part", "Buffer.add_string buffer part", verify, false},
+     "text := !text ^ part", "Buffer.add_string buffer part", advice_verify, false},
     {"list-append", "Lists appended at their end", "OCaml: blocks come from `@` or List.append",
      is_list_append, NULL,
      "Each `all @ more` copies all of `all`: n steps copy n * n / 2 of them. Put new elements in front, and reverse once at the end.",
-     "all := !all @ [ x ]", "all := x :: !all (* and List.rev !all, once *)", verify, false},
+     "all := !all @ [ x ]", "all := x :: !all (* and List.rev !all, once *)", advice_verify, false},
     {"buffer-growth", "A buffer that grows by doubling", "OCaml: blocks come from Buffer's growth",
-     is_buffer_growth, replaced,
+     is_buffer_growth, evidence_replaced,
      "Create the buffer with the size that it will have, or keep one and clear it.",
      "let buffer = Buffer.create 16 in",
-     "let buffer = Buffer.create 65536 in (* or Buffer.clear buffer *)", verify, false},
+     "let buffer = Buffer.create 65536 in (* or Buffer.clear buffer *)", advice_verify, false},
     {"copies", "Copies of parts that die at once",
      "OCaml: blocks come from String.sub, Bytes.sub, Array.sub and the like, and 80 % of their bytes die without being promoted",
      is_copy, NULL, "Look at the original at an offset, or pass the offset and the length on.",
-     "let part = String.sub line from size in part.[0]", "line.[from]", verify, false},
+     "let part = String.sub line from size in part.[0]", "line.[from]", advice_verify, false},
     {"list-chain", "Lists between the steps of a chain",
      "OCaml: blocks come from functions of List on a line with two of them or with `|>`, and 80 % of their bytes die without "
      "being promoted",
      is_list_chain, NULL,
      "Each step makes a list for the next. Do all steps in one fold or one List.filter_map, or use Seq, which makes no list.",
      "List.fold_left ( + ) 0 (List.map f all)", "List.fold_left (fun sum x -> sum + f x) 0 all",
-     verify, false},
+     advice_verify, false},
     {"boxed-integers", "Boxed integers",
      "OCaml: blocks of up to 3 words, made by a function or file that is called after int32, int64 or nativeint, or blocks of "
      "two words from an expression that names one",
@@ -255,35 +235,37 @@ const struct advice_cause advice_ocaml[] = {
      "Use int where 63 bits are enough: `Bytes.get_uint16_le b i` is no block, `Bytes.get_int32_le b i` may be one. "
      "Keep int32 and int64 out of records, lists and options, and local to one function, where they stay unboxed.",
      "type state = { mutable sum : int64 }",
-     "type state = { mutable sum : int } (* or an int64 ref in one function *)", verify, false},
+     "type state = { mutable sum : int } (* or an int64 ref in one function *)", advice_verify,
+     false},
     {"polymorphic-comparison", "Floats boxed to be compared",
      "OCaml: blocks of one word, from an expression of floats on a line with compare, max or min",
      is_compared_float, NULL,
      "A comparison of any type takes blocks. Use Float.compare, Float.max or Float.min, or give the arguments the type float "
      "and compare them with `<`.",
-     "best := max !best (a *. b)", "let x = a *. b in if x > !best then best := x", verify, false},
+     "best := max !best (a *. b)", "let x = a *. b in if x > !best then best := x", advice_verify,
+     false},
     {"boxed-floats", "Boxed floats", "OCaml: blocks of one word, from an expression of floats",
      is_boxed_float, NULL,
      "A float is stored without a block in a local reference, in a record that has floats alone, in `float array` and in "
      "`floatarray`; in any other record, in a list or an option it is a block. Split the record, or use one of these.",
      "type mean = { mutable count : int; mutable sum : float }",
-     "type sum = { mutable sum : float } type mean = { mutable count : int; sum : sum }", verify,
-     false},
+     "type sum = { mutable sum : float } type mean = { mutable count : int; sum : sum }",
+     advice_verify, false},
     {"options", "Options that are taken apart at once",
      "OCaml: blocks of one word from an expression that begins with Some, and 80 % of their bytes die without being promoted",
      is_option, NULL,
      "Return a value that cannot occur otherwise, -1 for an index, or raise Not_found, or take what to do as an argument; or "
      "let the function be inlined: [@inline].",
      "match find i with Some x -> use x | None -> ()", "let x = find i in if x >= 0 then use x",
-     verify, false},
+     advice_verify, false},
     {"tuples", "Tuples that are taken apart at once",
      "OCaml: blocks from an expression with as many parts, between commas, as they have words, and 80 % of their bytes die without being "
      "promoted",
      is_tuple, NULL,
      "Return one of the values and compute the other where it is wanted, or let the function be inlined, so that no tuple is "
      "made: [@inline].",
-     "let divide a b = (a / b, a mod b)", "let[@inline] divide a b = (a / b, a mod b)", verify,
-     false},
+     "let divide a b = (a / b, a mod b)", "let[@inline] divide a b = (a / b, a mod b)",
+     advice_verify, false},
     {"closures", "Functions made again and again",
      "OCaml: blocks of at least 3 words from an expression that begins with fun or function, and 80 % of their bytes die without "
      "being promoted",
@@ -291,13 +273,14 @@ const struct advice_cause advice_ocaml[] = {
      "A function that uses variables from around it is a block. Lift it out of the loop, or write the loop itself: a `for`, or "
      "`let rec` with what it uses as arguments.",
      "Array.iter (fun x -> total := !total + x * scale) row",
-     "for i = 0 to Array.length row - 1 do total := !total + row.(i) * scale done", verify, false},
+     "for i = 0 to Array.length row - 1 do total := !total + row.(i) * scale done", advice_verify,
+     false},
     {"partial-application", "Functions given some of their arguments",
      "OCaml: blocks of 4 to 16 words from an application of a function of the program's, and 80 % of their bytes die without being promoted",
      is_partial, NULL,
      "Given fewer arguments than it takes, a function becomes a block that holds them. Give all at once, or do it once, "
      "outside the loop.",
-     "let limit = clamp low high in apply limit x", "clamp low high x", verify, false},
+     "let limit = clamp low high in apply limit x", "clamp low high x", advice_verify, false},
     {0},
 };
 

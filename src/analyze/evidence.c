@@ -151,6 +151,13 @@ bool evidence_has_call(const struct evidence *evidence, const char *part)
     return false;
 }
 
+bool evidence_has_call_of(const struct evidence *evidence, const char *const *parts)
+{
+    while (*parts && !evidence_has_call(evidence, *parts))
+        parts++;
+    return *parts;
+}
+
 static bool is_letter(char c)
 {
     return isalnum((unsigned char)c) || c == '_';
@@ -190,6 +197,11 @@ double evidence_alike(const struct evidence *evidence)
 {
     const struct site *figures = evidence->figures;
     return figures->objects > 0 ? figures->common_objects / figures->objects : 0;
+}
+
+double evidence_replaced(const struct evidence *evidence)
+{
+    return evidence->figures->replaced_bytes;
 }
 
 double evidence_block_bytes(const struct evidence *evidence)

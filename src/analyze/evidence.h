@@ -54,6 +54,9 @@ struct evidence evidence_of(const struct sites *sites, const struct origin *orig
 /* Does the name of one of the calls contain this? */
 bool evidence_has_call(const struct evidence *evidence, const char *part);
 
+/* The same of one of several, ended by NULL. */
+bool evidence_has_call_of(const struct evidence *evidence, const char *const *parts);
+
 /* Does one of the words, ended by NULL, stand in the text?  Words that begin or end with a letter don't stand within others. */
 bool evidence_names(const char *text, const char *const *words);
 
@@ -62,6 +65,9 @@ double evidence_young(const struct evidence *evidence);
 
 /* Of the objects, the part that has the most common size. */
 double evidence_alike(const struct evidence *evidence);
+
+/* Bytes of blocks that others replaced: what growth costs. */
+double evidence_replaced(const struct evidence *evidence);
 
 /* Bytes of a block, on average. */
 double evidence_block_bytes(const struct evidence *evidence);

@@ -40,6 +40,21 @@ cpp)
         $compiler -g -O2 -o program "$1" >log 2>&1 && "$HEAPTAP" record --all -q -o "$TRACE" -- ./program >/dev/null 2>&1
     }
     ;;
+python)
+    command -v /usr/bin/python3 >/dev/null || exec echo "1..0 # SKIP there is no Python"
+    record() { # without the site's modules, but where they are imported from
+        sites=-S
+        ! grep -q numpy "$1" || sites=
+        # shellcheck disable=SC2086
+        "$HEAPTAP" memtracer -q -o "$TRACE" -- /usr/bin/python3 $sites "$1" >log 2>&1
+    }
+    ;;
+lua)
+    command -v lua5.4 >/dev/null || exec echo "1..0 # SKIP there is no Lua 5.4"
+    record() {
+        "$HEAPTAP" memtracer -q -o "$TRACE" -- lua5.4 "$1" >log 2>&1
+    }
+    ;;
 esac
 export TMP
 cd "$TMP" || exit 1

@@ -1,0 +1,60 @@
+/* Lua: the adapter says the type of each block; a table has storage besides, a function its upvalues. */
+#include <string.h>
+
+#include "analyze/advice_cause.h"
+
+static const double quick_part = 0.8, growth_part = 0.5;
+static const uint64_t growth_blocks = 8;
+
+static bool is_type(const struct evidence *evidence, const char *one, const char *other)
+{
+    return strcmp(evidence->type, one) == 0 || strcmp(evidence->type, other) == 0;
+}
+
+static bool is_young(const struct evidence *evidence)
+{
+    return evidence_young(evidence) >= quick_part;
+}
+
+static bool is_function(const struct evidence *evidence)
+{
+    return is_type(evidence, "function", "upvalue") && strstr(evidence->line, "function") &&
+           is_young(evidence);
+}
+
+static bool is_table(const struct evidence *evidence)
+{
+    return is_type(evidence, "table", "storage") && strchr(evidence->line, '{') &&
+           is_young(evidence);
+}
+
+static bool is_string_append(const struct evidence *evidence)
+{
+    const struct site *figures = evidence->figures;
+    return is_type(evidence, "string", "string") && strstr(evidence->line, "..") &&
+           figures->small_steps + figures->doublings >= growth_blocks &&
+           figures->stepped_bytes + figures->doubled_bytes >= growth_part * figures->bytes;
+}
+
+const struct advice_cause advice_lua[] = {
+    {"functions-in-loop", "Functions made again and again",
+     "Lua: functions are made on a line with `function`, and 80 % of their bytes die within a hundredth of the run, a second at most",
+     is_function, NULL,
+     "A function that uses locals from around it is made each time. Make it once, before the loop, and pass what changes as an "
+     "argument.",
+     "apply(function(x) return x + i end, i)",
+     "apply(add, i, i)  -- local function add(x, i) return x + i end", advice_verify, false, false},
+    {"tables-in-loop", "Tables made again and again",
+     "Lua: tables are made on a line with `{`, and 80 % of their bytes die within a hundredth of the run, a second at most",
+     is_table, NULL,
+     "Use one table for all turns and set its fields, or pass the values as arguments and return several.",
+     "distance({x = i, y = i}, origin)", "point.x, point.y = i, i; distance(point, origin)",
+     advice_verify, false, false},
+    {"string-append", "Strings put together piece by piece",
+     "Lua: at least 8 strings replace a smaller one on a line with `..`, and they are half of the bytes",
+     is_string_append, evidence_replaced,
+     "Each step copies all of the text. Collect the parts in a table and concatenate them once.",
+     "text = text .. part", "parts[#parts + 1] = part  -- and table.concat(parts), once",
+     advice_verify, false, false},
+    {0},
+};

@@ -1,0 +1,14 @@
+"""Points with slots."""
+
+
+class Point:
+    __slots__ = ("x", "y", "name")
+
+    def __init__(self, x, y):
+        self.x = x
+        self.y = y
+        self.name = None
+
+
+points = [Point(i, -i) for i in range(20000)]
+print(sum(point.x for point in points))

@@ -115,10 +115,10 @@ static bool (*const rules[ADVICE_RULES])(const struct sites *, const struct site
 static int compare(const void *left, const void *right)
 {
     const struct advice *a = left, *b = right;
-    if (a->share != b->share)
-        return a->share > b->share ? -1 : 1;
     if (!a->cause != !b->cause)
         return a->cause ? -1 : 1;
+    if (a->share != b->share)
+        return a->share > b->share ? -1 : 1;
     if (a->rule != b->rule)
         return a->rule < b->rule ? -1 : 1;
     return a->site < b->site ? -1 : a->site > b->site;

@@ -33,7 +33,7 @@ struct advice {
     const char *line; /* the source line, borrowed from the sources; "" where it is not at hand */
 };
 
-/* What applies, the greatest share first; `*advice` is the caller's to free.  The sites have origins; `sources` may be
+/* What applies, causes before general rules, of each the greatest share first; `*advice` is the caller's to free.  The sites have origins; `sources` may be
  * NULL.  False when there is no memory. */
 bool advice_find(const struct sites *sites, const struct evidence_sources *sources,
                  struct advice **advice, size_t *count);

@@ -232,11 +232,10 @@ const struct advice_cause advice_ocaml[] = {
      "OCaml: blocks of up to 3 words, made by a function or file that is called after int32, int64 or nativeint, or blocks of "
      "two words from an expression that names one",
      is_boxed_integer, NULL,
-     "Use int where 63 bits are enough: `Bytes.get_uint16_le b i` is no block, `Bytes.get_int32_le b i` may be one. "
-     "Keep int32 and int64 out of records, lists and options, and local to one function, where they stay unboxed.",
-     "type state = { mutable sum : int64 }",
-     "type state = { mutable sum : int } (* or an int64 ref in one function *)", advice_verify,
-     false},
+     "Use int where 63 bits are enough, and convert where the number is read, so that no function returns an int32 or int64 and "
+     "no record, list or option holds one; local to one function they stay unboxed. `Bytes.get_uint16_le b i` is an int.",
+     "let get b i = Bytes.get_int32_be b i", "let get b i = Int32.to_int (Bytes.get_int32_be b i)",
+     advice_verify, false},
     {"polymorphic-comparison", "Floats boxed to be compared",
      "OCaml: blocks of one word, from an expression of floats on a line with compare, max or min",
      is_compared_float, NULL,

@@ -1,6 +1,4 @@
-/* One pass over the rows, in the order of birth.  Blocks replace each other where one is born just
- * when the last one of its stack dies: within a millisecond, or, where a garbage collector finds
- * the dead, whenever the last one dies after that. */
+/* One pass over the rows, in the order of birth. */
 #include "analyze/sites.h"
 
 #include <math.h>
@@ -10,9 +8,7 @@
 #include "analyze/evidence.h"
 #include "base/array.h"
 #include "profile/allocators.h"
-
-static const double doubling = 1.4; /* growth from which a block counts as grown by a factor */
-static const int64_t replaced_within_us = 1000, quick_most_us = 1000000;
+#include "profile/growth.h"
 
 /* The last block of a stack. */
 struct last {
@@ -195,48 +191,44 @@ static bool add_size(struct build *build, struct site *figures, uint64_t number,
     if (fresh)
         build->sizes[build->size_count++] = 0;
     build->sizes[*index] += block->objects;
-    if (build->sizes[*index] > figures->common_objects) {
-        figures->common_objects = build->sizes[*index];
-        figures->common_bytes = (uint64_t)model_shape_bytes(build->model, block->shape);
+    uint64_t bytes = (uint64_t)model_shape_bytes(build->model, block->shape);
+    double objects = build->sizes[*index];
+    if (objects > figures->common_objects ||
+        (objects == figures->common_objects && bytes < figures->common_bytes)) {
+        figures->common_objects = objects;
+        figures->common_bytes = bytes;
     }
     return true;
 }
 
-static bool is_replaced(const struct build *build, const struct last *last, int64_t born_us)
-{
-    if (last->words == 0 || last->died_us == MODEL_NEVER ||
-        last->died_us < born_us - replaced_within_us)
-        return false;
-    return build->is_collected || last->died_us <= born_us + replaced_within_us;
-}
-
-/* The words of the last block of the stack, if this one replaces it and is larger; else 0. */
+/* The words of the last block of the stack, if this one replaces it; else 0.  Of folded rows the model knows it. */
 static uint64_t replaced_words(const struct build *build, const struct block *block, uint32_t stack)
 {
     struct last *last = &build->lasts[stack];
     uint64_t words =
-        block->shape->words > last->words && is_replaced(build, last, block->life.born_us)
+        last->words > 0 && growth_replaces(last->died_us, block->life.born_us, build->is_collected)
             ? last->words
             : 0;
     *last = (struct last){block->shape->words, block->life.died_us};
     return words;
 }
 
-static void add_growth(struct site *figures, const struct block *block, uint64_t before)
+static void add_growth(struct site *figures, const struct growth_sum *sum)
 {
-    bool is_doubled = (double)block->shape->words >= (double)before * doubling;
-    if (before == 0)
-        return;
-    *(is_doubled ? &figures->doublings : &figures->small_steps) += 1;
-    *(is_doubled ? &figures->doubled_bytes : &figures->stepped_bytes) += block->bytes;
-    figures->replaced_bytes += block->bytes * (double)before / (double)block->shape->words;
+    figures->doublings += sum->doublings;
+    figures->small_steps += sum->small_steps;
+    figures->doubled_bytes += sum->doubled_bytes;
+    figures->stepped_bytes += sum->stepped_bytes;
+    figures->replaced_bytes += sum->replaced_bytes;
 }
 
 static bool add(struct build *build, struct site *figures, uint64_t number,
                 const struct block *block, uint64_t before)
 {
+    struct growth_sum growth = {0};
+    growth_note(&growth, block->shape->words, block->bytes, before);
     add_block(build, figures, block);
-    add_growth(figures, block, before);
+    add_growth(figures, &growth);
     return add_size(build, figures, number, block);
 }
 
@@ -279,13 +271,27 @@ static bool add_row(struct build *build, size_t row)
     struct site *site = site_of(build, stack, end);
     if (!site)
         return false;
-    uint64_t before = replaced_words(build, &block, stack);
+    uint64_t before = build->model->growth ? 0 : replaced_words(build, &block, stack);
     add_block(build, &build->sites->whole, &block);
     return add(build, site, (uint64_t)(site - build->sites->items), &block, before) &&
            (!build->origin_of || add_to_origin(build, site, stack, &block, before));
 }
 
 /* ---- The whole ------------------------------------------------------------------------- */
+
+/* What replaces what, of folded rows: by stack, of those that have a site. */
+static void add_growths(struct build *build)
+{
+    struct sites *sites = build->sites;
+    for (uint32_t stack = 0; stack < build->model->trie.stack_count; stack++) {
+        if (build->site_of[stack] == STACK_NONE)
+            continue;
+        const struct growth_sum sum = growth_of(build->model->growth, stack);
+        add_growth(&sites->items[build->site_of[stack]], &sum);
+        if (build->origin_of && build->origin_of[stack] != STACK_NONE)
+            add_growth(&sites->origins[build->origin_of[stack]].figures, &sum);
+    }
+}
 
 /* STACK_NONE for each stack; NULL when there is no memory. */
 static uint32_t *unknown_by_stack(size_t stacks)
@@ -307,6 +313,8 @@ static bool build_sites(struct build *build, bool with_origins)
     bool done = build->lasts && build->site_of && (build->origin_of || !with_origins);
     for (size_t row = 0; done && row < model->objects.count; row++)
         done = add_row(build, row);
+    if (done && model->growth)
+        add_growths(build);
     for (uint32_t symbol = 0; done && symbol < sites->symbols.count; symbol++) {
         const uint32_t *number = map_find(&sites->by_symbol, symbol);
         if (number)
@@ -337,8 +345,7 @@ bool sites_init(struct sites *sites, const struct matcher *matcher, const struct
     const struct model *model = matcher->model;
     struct build build = {.sites = sites, .matcher = matcher, .model = model};
     *sites = (struct sites){
-        .model = model, .by_fate = chooses_fates(filter), .quick_us = model->end_us / 100};
-    sites->quick_us = sites->quick_us < quick_most_us ? sites->quick_us : quick_most_us;
+        .model = model, .by_fate = chooses_fates(filter), .quick_us = model_short_life_us(model)};
     sites->whole.oldest_us = MODEL_NEVER;
     build.is_collected = model->info.word_bits > 8;
     build.hides_nameless = model->info.word_bits > 8 && filter->hides_allocators;

@@ -171,19 +171,28 @@ static const struct pprof_label_frames *label_frames(struct pprof_label_frames *
     return question->tag_root || question->tag_leaf ? frames : NULL;
 }
 
+/* A block that replaces another is known when that has died, whose own life may not pass a filter of lives. */
+static bool is_foldable(const struct question *question, const struct filter *filter)
+{
+    return question->folds_blocks && (!question->asks_lives || filter_is_of_stacks(filter));
+}
+
 bool report_open(struct report *report, const struct question *options, int *status)
 {
     struct model_input input;
     struct pprof_label_frames frames;
     const struct filter *filter = &report->filter;
-    const struct folded_question folded = {
-        .filters = &filter, .count = 1, .at_peak = options->at_peak, .watcher = options->watcher};
+    const struct folded_question folded = {.filters = &filter,
+                                           .count = 1,
+                                           .at_peak = options->at_peak,
+                                           .asks_lives = options->asks_lives,
+                                           .watcher = options->watcher};
     *report = (struct report){.options = options};
     if (!parse_words(report, options, status))
         return false;
     bool is_read = model_input_open_many(&input, options->path, options->more, options->more_count,
                                          label_frames(&frames, options),
-                                         options->folds_blocks ? &folded : NULL);
+                                         is_foldable(options, filter) ? &folded : NULL);
     return finish_open(report, &input, is_read, status);
 }
 

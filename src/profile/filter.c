@@ -472,3 +472,11 @@ const struct filter_clause *filter_needs_future(const struct filter *filter)
 {
     return first_with(filter, WORD_NEEDS_END);
 }
+
+bool filter_is_of_stacks(const struct filter *filter)
+{
+    bool is_of_stacks = true;
+    for (size_t i = 0; i < filter->count; i++)
+        is_of_stacks &= filter->clauses[i].word >= FILTER_TYPE;
+    return is_of_stacks;
+}

@@ -117,6 +117,9 @@ enum heaptap_status filter_parse(struct filter *filter, const char *text, size_t
                                  struct heaptap_error *error) HEAPTAP_MUST_CHECK;
 void filter_release(struct filter *filter);
 
+/* Does it choose by stacks alone, whatever the blocks are and however long they live? */
+bool filter_is_of_stacks(const struct filter *filter);
+
 /* Lets stacks end where allocators begin, unless the filter has a word of its own on that. */
 void filter_hide_allocators(struct filter *filter);
 

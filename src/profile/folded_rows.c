@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "profile/growth.h"
 
 enum { SHAPE_BITS = 26, HALVES_BITS = 2 };
 
@@ -31,7 +32,7 @@ static bool needs_bounds(const struct filter *filter)
 
 bool folded_question_needs_bounds(const struct folded_question *question)
 {
-    bool needs = question->at_peak || question->watcher;
+    bool needs = question->at_peak || question->asks_lives || question->watcher;
     for (size_t i = 0; i < question->count; i++)
         needs |= needs_bounds(question->filters[i]);
     return needs;
@@ -40,8 +41,10 @@ bool folded_question_needs_bounds(const struct folded_question *question)
 bool folded_rows_init(struct folded_rows *folded, struct model *model,
                       const struct folded_question *question, const struct run_bounds *bounds)
 {
-    *folded = (struct folded_rows){
-        .at_peak = question->at_peak, .watcher = question->watcher, .unused = MODEL_NONE};
+    *folded = (struct folded_rows){.at_peak = question->at_peak,
+                                   .asks_lives = question->asks_lives,
+                                   .watcher = question->watcher,
+                                   .unused = MODEL_NONE};
     for (int i = 0; i < FOLDED_ENDS; i++)
         folded->ends[i].row = MODEL_NONE;
     if (bounds) {
@@ -54,7 +57,10 @@ bool folded_rows_init(struct folded_rows *folded, struct model *model,
             folded_rows_release(folded);
             return false;
         }
-    if (!folded->watcher || folded->watcher->begin(folded->watcher->context, model))
+    if (folded->asks_lives)
+        model->growth = growth_new(model);
+    if ((model->growth || !folded->asks_lives) &&
+        (!folded->watcher || folded->watcher->begin(folded->watcher->context, model)))
         return true;
     folded_rows_release(folded);
     return false;
@@ -83,6 +89,16 @@ static void add_peak(uint64_t *outcome, const struct model *model, const struct 
     add_bits(outcome, life->born_us <= highest_us && life->died_us > highest_us, 1);
 }
 
+static void add_shortness(uint64_t *outcome, const struct model *model, uint32_t row,
+                          const struct matcher_life *life)
+{
+    const struct model_objects *objects = &model->objects;
+    int64_t promoted_us = objects->promoted_us ? objects->promoted_us[row] : MODEL_NEVER;
+    int64_t short_us = model_short_life_us(model);
+    add_bits(outcome, life->died_us - life->born_us <= short_us, 1);
+    add_bits(outcome, promoted_us != MODEL_NEVER && life->died_us - promoted_us <= short_us, 1);
+}
+
 static struct matcher_life whole_life(const struct model_objects *objects, uint32_t row)
 {
     return (struct matcher_life){objects->born_us[row], objects->died_us[row], MODEL_BOTH_HALVES};
@@ -109,6 +125,8 @@ static uint64_t outcome_of(const struct folded_rows *folded, const struct model 
         add_peak(&outcome, model, &whole);
         add_peak(&outcome, model, life);
     }
+    if (folded->asks_lives)
+        add_shortness(&outcome, model, row, &whole);
     return outcome;
 }
 
@@ -133,9 +151,10 @@ uint32_t folded_rows_take(struct folded_rows *folded, const struct model *model)
     return row;
 }
 
-bool folded_rows_begin(struct folded_rows *folded, uint32_t row)
+bool folded_rows_begin(struct folded_rows *folded, struct model *model, uint32_t row)
 {
-    if (!ARRAY_RESERVE(&folded->sums, &folded->sum_capacity, (size_t)row + 1))
+    if (!ARRAY_RESERVE(&folded->sums, &folded->sum_capacity, (size_t)row + 1) ||
+        (folded->asks_lives && !growth_begin(model->growth, model, row)))
         return false;
     folded->sums[row] = (struct folded_sum){.birth = folded->births++, .blocks = 1};
     return true;
@@ -191,6 +210,8 @@ bool folded_rows_end(struct folded_rows *folded, struct model *model, uint32_t r
     unsigned outcome = number_of(folded, outcome_of(folded, model, row, &life));
     uint32_t shape = objects->shape[row];
     folded->sums[row].lived_us = (double)(life.died_us - life.born_us);
+    if (folded->asks_lives)
+        growth_end(model->growth, model, row);
     if (folded->watcher) {
         life = whole_life(objects, row);
         folded->watcher->end(folded->watcher->context, &life, &model->shapes[shape]);

@@ -39,6 +39,8 @@ struct folded_question {
     size_t count;                        /* FOLDED_FILTERS_MAX at most */
     bool
         at_peak; /* and what is alive at the peak, of all blocks and of those of the first filter */
+    bool
+        asks_lives; /* and of each block whether its life was short, also after its promotion, and of each stack what replaces what */
     const struct folded_watcher
         *watcher; /* NULL for none; it sees blocks whatever the filters say */
 };
@@ -65,7 +67,7 @@ struct folded_rows {
     struct matcher
         lives[FOLDED_FILTERS_MAX]; /* of the filters that speak of lives; of times alone */
     size_t count;
-    bool at_peak;
+    bool at_peak, asks_lives;
     const struct folded_watcher *watcher;
     struct map rows;                    /* stack, outcome and shape -> row that stands for them */
     uint64_t outcomes[FOLDED_OUTCOMES]; /* those met; beyond, blocks keep their rows */
@@ -87,7 +89,7 @@ void folded_rows_release(struct folded_rows *folded);
 uint32_t folded_rows_take(struct folded_rows *folded, const struct model *model);
 
 /* A block is born, in a row that is new or was taken.  False when there is no memory. */
-bool folded_rows_begin(struct folded_rows *folded, uint32_t row);
+bool folded_rows_begin(struct folded_rows *folded, struct model *model, uint32_t row);
 
 /* A block has ended: its row has all its times.  False when there is no memory. */
 bool folded_rows_end(struct folded_rows *folded, struct model *model, uint32_t row);

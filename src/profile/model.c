@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "profile/growth.h"
 
 struct model *model_new(enum model_kind kind)
 {
@@ -60,6 +61,7 @@ void model_free(struct model *model)
     map_release(&model->shapes_by_hash);
     free_objects(&model->objects);
     free_samples(&model->samples);
+    growth_free(model->growth);
     free(model);
 }
 

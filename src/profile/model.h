@@ -144,6 +144,8 @@ struct model_samples {
 
 /* ---- The whole ---------------------------------------------------------------------- */
 
+struct growth;
+
 struct model {
     enum model_kind kind;
     struct heaptap_trace_info info; /* of a trace; else the start, if known, and rate 1 */
@@ -172,6 +174,8 @@ struct model {
     struct model_objects objects;
     int64_t end_us;   /* time of the last event */
     struct peak peak; /* at the ends of microseconds */
+    struct growth
+        *growth; /* of folded rows that were asked for lives (profile/growth.h); owned; else NULL */
 
     struct model_samples samples;
 
@@ -194,6 +198,12 @@ static inline struct model_object model_object(const struct model *model, size_t
         .promoted_us = objects->promoted_us ? objects->promoted_us[row] : MODEL_NEVER,
         .died_us = objects->died_us[row],
     };
+}
+
+/* A short life: a hundredth of the run, a second at most. */
+static inline int64_t model_short_life_us(const struct model *model)
+{
+    return model->end_us / 100 < 1000000 ? model->end_us / 100 : 1000000;
 }
 
 /* How many blocks a row stands for. */

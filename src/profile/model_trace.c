@@ -169,7 +169,7 @@ static bool add_allocation(struct model_builder *builder, const struct heaptap_e
     objects->died_us[row] = MODEL_NEVER;
     if (objects->promoted_us)
         objects->promoted_us[row] = MODEL_NEVER;
-    if (builder->folded && !folded_rows_begin(builder->folded, row))
+    if (builder->folded && !folded_rows_begin(builder->folded, model, row))
         return false;
     model->shapes[shape].count++;
     model->shapes[shape].live++;

@@ -32,7 +32,9 @@ struct question {
     bool
         folds_blocks; /* it asks for no times of single blocks that have ended (profile/folded_rows.h) */
 
-    bool at_peak; /* of folded rows: it also asks what is alive at the peak */
+    bool
+        asks_lives; /* of short lives, and of blocks that replace others: rows can be folded where its filter is of stacks alone */
+    bool at_peak;   /* of folded rows: it also asks what is alive at the peak */
     const struct folded_watcher *watcher; /* of them, while they are read; NULL for none */
 
     /* What it is about. */

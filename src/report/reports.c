@@ -192,7 +192,8 @@ const struct report_entry *report_entry_at(size_t number)
              "Names the places of TRACE to which one of a few rules applies: much that dies at once, blocks that grow, "
              "many small ones, what grows all the time, ... Each with its figures, and with what usually helps.\v"
              "--rules lists the rules with their conditions.",
-         .traits = REPORT_NEEDS_BLOCKS | REPORT_BY_SITE | REPORT_HIDES_TYPES,
+         .traits = REPORT_NEEDS_BLOCKS | REPORT_BY_SITE | REPORT_FOLDS_BLOCKS | REPORT_ASKS_LIVES |
+                   REPORT_HIDES_TYPES,
          .parts = PART_FILTER | PART_GRAIN | PART_INLINES | FORMS | PART_SOURCES,
          .grain = GRAIN_LINE,
          .options = advice_options,
@@ -338,6 +339,7 @@ struct question question_of(const struct report_entry *entry)
     struct question question = entry->traits & takes_one ? question_default() : question_many();
     question.report = entry;
     question.folds_blocks |= (entry->traits & REPORT_FOLDS_BLOCKS) != 0;
+    question.asks_lives = question.at_peak = entry->traits & REPORT_ASKS_LIVES;
     question.takes_pattern = entry->traits & REPORT_NEEDS_PATTERN;
     question.by_site = entry->traits & REPORT_BY_SITE;
     question.hides_types = entry->traits & REPORT_HIDES_TYPES;

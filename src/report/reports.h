@@ -20,8 +20,9 @@ enum report_trait {
     REPORT_HIDES_TYPES = 16, /* nor, in guest languages, types: it is about lines */
     REPORT_READS_EVENTS =
         32, /* its command reads the trace itself, event by event: it isn't put to a model */
-    REPORT_TAKES_TWO = 64, /* files, which it compares: question.path and question.other */
-    REPORT_OF_STORE = 128, /* its files are stores of profiles, with conditions */
+    REPORT_TAKES_TWO = 64,   /* files, which it compares: question.path and question.other */
+    REPORT_ASKS_LIVES = 256, /* of short lives, of what replaces what, and of the peak */
+    REPORT_OF_STORE = 128,   /* its files are stores of profiles, with conditions */
 };
 
 struct report_entry {

@@ -29,10 +29,12 @@ def end(ms): # of 1 byte, as blocks without any count
 exec(sys.argv[1])
 EOF
 }
-# rules EVENTS: the rules that apply, and where.
+# rules EVENTS: the rules that apply, and where; and whether that depends on how the recording was read.
 rules() {
     recording "$1" >t
+    HEAPTAP_WHOLE_MODEL=1 "$HEAPTAP" advice --csv t >whole 2>/dev/null
     run "$HEAPTAP" advice --csv t
+    cmp -s whole out || echo "differs from the whole model's "
     cut -d, -f1,2 out | tail -n +2 | tr '\n' ' '
 }
 quiet='

@@ -101,13 +101,23 @@ static bool is_copy(const struct evidence *evidence)
            (begins_with_call(evidence, parts) || evidence_names(evidence->expression, words));
 }
 
+/* A step of a chain: a line that begins with `|> List.`, or names two of its functions. */
+static bool is_chain(const char *line)
+{
+    const char *first = strstr(line, "List.");
+    line += strspn(line, " \t");
+    return first && (strstr(first + 1, "List.") || strncmp(line, "|> List.", 8) == 0);
+}
+
 static bool is_list_chain(const struct evidence *evidence)
 {
-    static const char *const parts[] = {"Stdlib__List.", "Stdlib.List.", NULL};
-    const char *first = strstr(evidence->line, "List."),
-               *second = first ? strstr(first + 1, "List.") : NULL;
-    return is_young(evidence) && evidence_has_call_of(evidence, parts) &&
-           (second || strstr(evidence->line, "|>"));
+    static const char *const makers[] = {"List.map",    "List.filter",  "List.find_all",
+                                         "List.concat", "List.flatten", "List.rev",
+                                         "List.init",   "List.combine", NULL};
+    static const char *const libraries[] = {"Stdlib__List", "Stdlib.List", NULL};
+    return is_young(evidence) && is_chain(evidence->line) &&
+           evidence_has_call_of(evidence, libraries) && !evidence_has_call(evidence, "sort") &&
+           evidence_names(evidence->line, makers);
 }
 
 /* Is a function or file called after a boxed integer? */
@@ -187,8 +197,9 @@ static bool is_closure(const struct evidence *evidence)
 /* An application of a function of the program's to some of its arguments: a closure of them. */
 static bool is_partial(const struct evidence *evidence)
 {
-    static const char *const others[] = {"Array.", "Bytes.", "String.", "Bigarray.", "ref", "lazy",
-                                         "if",     "match",  "let",     "begin",     NULL};
+    static const char *const others[] = {
+        "Unix.",   "Gc.",       "Sys.", "Obj.", "Marshal.", "Digest.", "Str.", "Array.", "Bytes.",
+        "String.", "Bigarray.", "ref",  "lazy", "if",       "match",   "let",  "begin",  NULL};
     const char *text = inner(evidence);
     size_t name = strcspn(text, " ");
     return words_of(evidence) >= 4 && words_of(evidence) <= 16 && evidence->call_count == 0 &&
@@ -222,7 +233,7 @@ const struct advice_cause advice_ocaml[] = {
      is_copy, NULL, "Look at the original at an offset, or pass the offset and the length on.",
      "let part = String.sub line from size in part.[0]", "line.[from]", advice_verify, false},
     {"list-chain", "Lists between the steps of a chain",
-     "OCaml: blocks come from functions of List on a line with two of them or with `|>`, and 80 % of their bytes die without "
+     "OCaml: blocks come from functions of List, but for sorting, on a line with two of them or one that begins with `|>`, and 80 % of their bytes die without "
      "being promoted",
      is_list_chain, NULL,
      "Each step makes a list for the next. Do all steps in one fold or one List.filter_map, or use Seq, which makes no list.",

@@ -132,6 +132,15 @@ EOF
 grep -E '^rule|promoted' got >one
 same one wanted "promoted, and soon dead: 60 of 100 blocks"
 has out "boxed-integers,Int64.add,int64.ml,3," "boxed integers, by the name of the function"
+printf 'one\ntwo\n  let add = \033]0;x\007(* three *)\n' >int64.ml
+run "$HEAPTAP" advice p.ctf
+has out '    let add = \x1b]0;x\x07(* three *)' "the line of the source, without what a terminal would obey"
+mkdir sources
+mv int64.ml sources
+run "$HEAPTAP" advice p.ctf
+lacks out "three" "... which is looked for below the present folder"
+run "$HEAPTAP" advice --source-path sources --json p.ctf
+has out "(* three *)" "... and below those that are named"
 run "$HEAPTAP" advice --csv p.ctf ignore=Int64
 lacks out "boxed" "... not of others"
 

@@ -22,6 +22,10 @@ interface Point {
     function: string | null;
     file: string | null;
     line: number;
+    source?: string; // the line
+    before?: string; // of a cause: an example, and how to verify the remedy
+    after?: string;
+    verify?: string;
 }
 
 // Paths that hold much, each as long as it holds the same: where they part or end.
@@ -58,8 +62,12 @@ export function Interest(props: ViewProps) {
                     <li key={i} data-rule={point.rule}>
                         <strong>{point.title}</strong> <span class="quiet" title={point.condition}>{point.rule}, {percent(point.share, 1)}</span>
                         <div><button type="button" class="link mono" onClick={() => point.function && go(point.function)}>{point.function ?? "an unknown function"}</button> <span class="quiet">{point.file}{point.line ? `:${point.line}` : ""}</span></div>
+                        {point.source && <div class="mono">{point.source.trim()}</div>}
                         <div>{point.evidence}</div>
                         <div>{point.remedy}</div>
+                        {point.before && <div class="mono quiet">{point.before}</div>}
+                        {point.after && <div class="mono">{point.after}</div>}
+                        {point.verify && <div class="quiet">{point.verify}</div>}
                     </li>
                 ))}
             </ol>

@@ -15,6 +15,9 @@ static const double small_share = 0.05, small_part = 0.8, small_objects = 1000;
 static const uint64_t small_bytes = 64;
 static const double leak_share = 0.05, leak_late = 0.4;
 static const int leak_parts = 6;
+static const double growing_part =
+    0.5; /* of what is allocated: where less stays, a cause says enough */
+static const double nursery_most = 0.5; /* of what is alive; no collection has looked at that */
 static const double peak_share = 0.3;
 static const double promoted_share = 0.05, promoted_part = 0.5;
 static const double explained_part = 0.3; /* of a site's bytes */
@@ -84,6 +87,7 @@ static bool is_growing(const struct sites *sites, const struct site *site, struc
     advice->share = ratio(site->live_bytes, sites->whole.live_bytes);
     advice->part = ratio(site->live_bytes, site->bytes);
     return advice->share >= leak_share && parts >= leak_parts &&
+           site->nursery_bytes < nursery_most * site->live_bytes &&
            late >= leak_late * site->live_bytes;
 }
 
@@ -137,8 +141,9 @@ static bool is_explained(const struct advice_list *list, size_t causes, const st
             has_growth |= list->items[i].cause->is_growth;
         }
     bool is_cause = bytes > 0 && bytes >= explained_part * found->site->bytes;
-    if (found->rule == ADVICE_GROWING)
-        return has_growth;
+    if (found->rule ==
+        ADVICE_GROWING) /* where most dies, what stays is what has not been collected yet */
+        return has_growth || (is_cause && found->part < growing_part);
     if (found->rule == ADVICE_PROMOTED_DEAD)
         return is_cause && found->site->promoted_bytes < promoted_part * found->site->bytes;
     if (is_promoted_dead(sites, found->site, &promoted) &&

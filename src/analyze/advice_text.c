@@ -36,8 +36,9 @@ static const char *condition_of(enum advice_rule rule)
         [ADVICE_MANY_SMALL] =
             "at least 1000 blocks, 5 % of all, have one size of 64 bytes at most, "
             "and so have 80 % of the place's blocks",
-        [ADVICE_GROWING] = "at least 5 % of what is alive at the end comes from here; it was born "
-                           "in 6 eighths of the run or more, 40 % of it in the second half",
+        [ADVICE_GROWING] =
+            "at least 5 % of what is alive at the end comes from here; it was born "
+            "in 6 eighths of the run or more, 40 % of it in the second half; less than half of it is in OCaml's minor heap",
         [ADVICE_PEAK] = "at least 30 % of what is alive at the peak comes from here",
         [ADVICE_PROMOTED_DEAD] =
             "at least 5 % of all promoted bytes come from here, and half of them die within a "

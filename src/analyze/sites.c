@@ -138,6 +138,9 @@ static void add_alive(const struct build *build, struct site *site, const struct
     int number = (int)fmin(part * SITES_PARTS, SITES_PARTS - 1);
     site->live_bytes += block->bytes;
     site->live_objects += block->objects;
+    if (build->model->info.word_bits > 8 && block->shape->source == HEAPTAP_MINOR &&
+        block->promoted_us == MODEL_NEVER)
+        site->nursery_bytes += block->bytes;
     site->age_sum_us += (double)(end_us - born_us) * block->objects;
     site->born_live[number] += block->bytes;
     site->oldest_us = born_us < site->oldest_us ? born_us : site->oldest_us;

@@ -21,7 +21,9 @@ struct site {
     int64_t oldest_us, youngest_us;  /* births of these */
     double age_sum_us;               /* times objects */
     double born_live[SITES_PARTS];   /* bytes of these, by the part of the run they were born in */
-    double peak_bytes;               /* alive when most was */
+    double
+        nursery_bytes; /* of these, in OCaml's minor heap: they may die with its next collection */
+    double peak_bytes; /* alive when most was */
 
     double dead_objects;
     double lifetime_sum_us; /* of dead ones, times objects */

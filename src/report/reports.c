@@ -191,7 +191,7 @@ const struct report_entry *report_entry_at(size_t number)
          .about =
              "Names the places of TRACE to which one of a few rules applies: much that dies at once, blocks that grow, "
              "many small ones, what grows all the time, ... Each with its figures, and with what usually helps.\v"
-             "--rules lists the rules with their conditions.",
+             "--rules lists the rules with their conditions. Those of languages speak of blocks that are at least 5 % of all bytes.",
          .traits = REPORT_NEEDS_BLOCKS | REPORT_BY_SITE | REPORT_FOLDS_BLOCKS | REPORT_ASKS_LIVES |
                    REPORT_HIDES_TYPES,
          .parts = PART_FILTER | PART_GRAIN | PART_INLINES | FORMS | PART_SOURCES,

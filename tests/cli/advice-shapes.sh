@@ -4,7 +4,7 @@
 # applies there; advice says that, and nothing else.  On a program without one no rule of a language applies.  A comment
 # `rate: RATE` says how it is recorded; else all blocks are.
 . "$SOURCE/tests/cli/tap.sh"
-LANGUAGE=$1
+LANGUAGE=$1 TRACE=$TMP/t.ctf
 
 # wanted FILE: "RULE LINE" of each fault.
 wanted() {
@@ -25,11 +25,12 @@ EOT
 case $LANGUAGE in
 ocaml)
     . "$SOURCE/tests/ocaml/dune.sh"
-    export OCAMLPATH="$OCAML_BUILD/install/default/lib"
+    TRACE=$OCAML_ROOT$WORK/t.ctf
     record() {
-        cp "$1" .
-        ocamlfind ocamlopt -g -linkall -package heaptap.memtrace.auto -linkpkg "$(basename "$1")" -o program >log 2>&1 &&
-            MEMTRACE=$TRACE MEMTRACE_RATE=$RATE ./program >/dev/null
+        cp "$1" "$OCAML_ROOT$WORK"
+        inside env OCAMLPATH="$OCAML_BUILD/install/default/lib" ocamlfind ocamlopt -g -linkall \
+            -package heaptap.memtrace.auto -linkpkg "$(basename "$1")" -o program >log 2>&1 &&
+            inside env MEMTRACE=t.ctf MEMTRACE_RATE="$RATE" ./program >/dev/null
     }
     ;;
 cpp)
@@ -58,7 +59,7 @@ lua)
 esac
 export TMP
 cd "$TMP" || exit 1
-PROGRAMS=$SOURCE/tests/programs/advice/$LANGUAGE TRACE=t.ctf
+PROGRAMS=$SOURCE/tests/programs/advice/$LANGUAGE
 for program in "$PROGRAMS"/*.*; do
     name=$(basename "$program")
     RATE=$(sed -n 's/.*rate: \([0-9.e-]*\).*/\1/p' "$program")

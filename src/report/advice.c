@@ -204,6 +204,18 @@ static void say_count(struct answer *answer, const struct points *points)
                    points->report->filter.hides_allocators ? REPORT_ALLOCATORS_HIDDEN : "");
 }
 
+/* Where the first point's file is not at hand, advice knows less than it could. */
+static void say_missing(struct answer *answer, const struct points *points)
+{
+    const struct advice *first = points->count > 0 ? &points->items[0] : NULL;
+    const struct symbol *symbol = first ? &first->site->symbol : NULL;
+    if (first && symbol->file && symbol->line > 0 && !*first->line)
+        answer_say(
+            answer,
+            "%s is not found: below the folder of its sources, or with --source-path, advice reads the lines",
+            plain(symbol->file));
+}
+
 static void say_title(struct answer *answer, size_t number, const struct advice *advice)
 {
     const struct symbol *symbol = &advice->site->symbol;
@@ -270,6 +282,7 @@ static void put_points(struct answer *answer, const struct points *points)
 static void put(struct answer *answer, const struct points *points)
 {
     say_count(answer, points);
+    say_missing(answer, points);
     report_say_filter(answer, points->report);
     report_head(answer, points->report);
     answer_record(answer, &(struct answer_section){.table = &head_table}, points);

@@ -23,7 +23,8 @@ static const struct command commands[] = {
     {"diff", NULL, cmd_diff, .group = "Compare, and keep to a budget"},
     {"compare", NULL, cmd_compare},
     {"check", NULL, cmd_check},
-    {"store", "profiles of a fleet, kept in one file", cmd_store, .group = "Many programs"},
+    {"store", "profiles of a fleet, kept in a file or in ClickHouse", cmd_store,
+     .group = "Many programs"},
     {"services", NULL, cmd_services},
     {"regressions", NULL, cmd_regressions},
 #ifdef HEAPTAP_VIEWER

@@ -196,13 +196,22 @@ enum heaptap_status store_add(struct store *store, const struct store_upload *up
                               const struct model *model, bool *is_new, struct heaptap_error *error)
 {
     struct adding adding = {.database = &store->database, .upload = upload};
+    bool is_there = false;
+    enum heaptap_status status = HEAPTAP_OK;
+    if (store->clickhouse)
+        status = clickhouse_has(store->clickhouse, upload, &is_there, error);
+    *is_new = false;
+    if (status != HEAPTAP_OK || is_there)
+        return status;
     database_run(&store->database, "BEGIN IMMEDIATE");
     bool done = put_all(&adding, model);
     *is_new = adding.profile != 0;
     if (done && *is_new)
         database_run(&store->database, "COMMIT");
-    enum heaptap_status status = done ? store_outcome(store, error) : error_no_memory(error);
+    status = done ? store_outcome(store, error) : error_no_memory(error);
     if (sqlite3_get_autocommit(store->database.handle) == 0)
         sqlite3_exec(store->database.handle, "ROLLBACK", NULL, NULL, NULL);
+    if (store->clickhouse && status == HEAPTAP_OK && *is_new)
+        status = clickhouse_send(store->clickhouse, &store->database, adding.profile, error);
     return status;
 }

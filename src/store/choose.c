@@ -13,8 +13,7 @@ static void run_named(struct database *database, const char *format, const char 
     database_run(database, sql);
 }
 
-/* Labels are looked at once for each series, of which there are few. */
-static void choose_series(struct database *database, const struct store_selector *selector)
+void store_choose_series(struct database *database, const struct store_selector *selector)
 {
     database_run(database, "DROP TABLE IF EXISTS temp.chosen_series;"
                            "CREATE TEMP TABLE chosen_series AS SELECT id FROM series");
@@ -37,7 +36,7 @@ static void choose_series(struct database *database, const struct store_selector
 int64_t store_choose(struct database *database, const char *name,
                      const struct store_selector *selector)
 {
-    choose_series(database, selector);
+    store_choose_series(database, selector);
     database_run(database, "DROP TABLE IF EXISTS temp.chosen_profile;"
                            "CREATE TEMP TABLE chosen_profile (id INTEGER PRIMARY KEY, series)");
     sqlite3_stmt *statement =

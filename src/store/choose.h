@@ -10,4 +10,7 @@
 int64_t store_choose(struct database *database, const char *name,
                      const struct store_selector *selector);
 
+/* Makes the table `chosen_series (id)`: labels are looked at once for each series, of which there are few. */
+void store_choose_series(struct database *database, const struct store_selector *selector);
+
 #endif

@@ -42,6 +42,9 @@ enum heaptap_status store_groups(struct store *store, const struct store_selecto
                                  void *context, struct heaptap_error *error)
 {
     struct database *database = &store->database;
+    enum heaptap_status loaded = store_load(store, selector, false, error);
+    if (loaded != HEAPTAP_OK)
+        return loaded;
     database_run(database, "BEGIN");
     store_choose(database, "chosen", selector);
     sqlite3_stmt *statement = database_prepare(database, by_label);

@@ -48,6 +48,8 @@ enum heaptap_status store_check(struct store *store, struct store_figures *figur
                                 struct heaptap_error *error)
 {
     struct database *database = &store->database;
+    if (store->clickhouse)
+        return clickhouse_check(store->clickhouse, figures, error);
     enum heaptap_status status = check_file(store, error);
     for (size_t i = 0; i < sizeof contradictions / sizeof contradictions[0]; i++) {
         int64_t count =
@@ -90,6 +92,8 @@ enum heaptap_status store_prune(struct store *store, int64_t before_us, int64_t 
                                 struct heaptap_error *error)
 {
     struct database *database = &store->database;
+    if (store->clickhouse)
+        return clickhouse_prune(store->clickhouse, before_us, removed, error);
     database_run(database, "BEGIN IMMEDIATE");
     sqlite3_stmt *statement = database_prepare(database, "DELETE FROM profile WHERE until_us < ?");
     struct row row = {statement, 0};

@@ -110,7 +110,8 @@ static bool read_types(struct reading *reading)
 {
     sqlite3_stmt *statement =
         database_prepare(reading->database, "SELECT id, name, unit FROM type"
-                                            " WHERE id IN (SELECT type FROM chosen) ORDER BY id");
+                                            " WHERE id IN (SELECT type FROM chosen)"
+                                            " ORDER BY name, unit");
     bool done = true;
     while (done && database_next(reading->database, statement)) {
         struct names *names = &reading->builder.pprof->names;
@@ -128,6 +129,8 @@ static bool read_types(struct reading *reading)
     return done && reading->values && reading->rest;
 }
 
+/* What is lost by rounding is added to the next: so sums stay what they are.  The next one is by the order of hashes, which is
+ * that of no store: two with the same profiles give the same figures. */
 static void take_value(struct reading *reading, int64_t type, double value)
 {
     for (size_t i = 0; i < reading->type_count; i++)
@@ -150,9 +153,11 @@ static bool read_samples(struct reading *reading)
 {
     sqlite3_stmt *statement = database_prepare(
         reading->database,
-        "SELECT sample.node, sample.type, sum(value * weight) FROM chosen"
-        " JOIN sample ON sample.profile = chosen.profile AND sample.type = chosen.type"
-        " GROUP BY sample.node, sample.type ORDER BY sample.node, sample.type");
+        "SELECT sums.node, type, value FROM (SELECT sample.node AS node, sample.type AS type,"
+        "  sum(value * weight) AS value FROM chosen JOIN sample"
+        "  ON sample.profile = chosen.profile AND sample.type = chosen.type"
+        "  GROUP BY sample.node, sample.type) AS sums"
+        " LEFT JOIN node ON node.id = sums.node ORDER BY node.hash, sums.node");
     int64_t node = -1;
     bool done = true;
     while (done && database_next(reading->database, statement)) {
@@ -230,6 +235,9 @@ enum heaptap_status store_read(struct store *store, const struct store_selector 
                                struct pprof **pprof, struct heaptap_error *error)
 {
     *pprof = NULL;
+    enum heaptap_status loaded = store_load(store, selector, true, error);
+    if (loaded != HEAPTAP_OK)
+        return loaded;
     database_run(&store->database, "BEGIN");
     int64_t profiles = store_choose(&store->database, "chosen", selector);
     enum heaptap_status status = store_outcome(store, error);

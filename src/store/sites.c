@@ -174,6 +174,9 @@ enum heaptap_status store_sites_read(struct store *store, const struct store_sel
 {
     struct siting siting = {.database = &store->database, .sites = sites};
     *sites = (struct store_sites){0};
+    enum heaptap_status loaded = store_load(store, selector, true, error);
+    if (loaded != HEAPTAP_OK)
+        return loaded;
     database_run(&store->database, "BEGIN");
     store_choose(&store->database, "chosen", selector);
     enum heaptap_status status = check_type(&store->database, type, error);

@@ -10,7 +10,8 @@
  * Levels, such as inuse_space, are averaged over the profiles of each series, and then added up over series: what is
  * alive in ten instances is ten times what is alive in one, but what is alive twice in a row is not.
  *
- * This header is all that the rest of heaptap knows of a store.  The one there is, is a file of SQLite (fleet.sql). */
+ * This header is all that the rest of heaptap knows of a store.  It is a file of SQLite (fleet.sql), or a
+ * database of ClickHouse (clickhouse.h). */
 #ifndef STORE_STORE_H
 #define STORE_STORE_H
 
@@ -38,7 +39,8 @@ struct store_upload {
         period_bytes; /* of a profile of values: bytes from one sample to the next, 1 where all is counted; 0: not known */
 };
 
-/* `path` is the name of a file. */
+/* `path` is the name of a file, or clickhouse://HOST:PORT/DATABASE.  One of ClickHouse is opened for adding or for reading, not for
+ * both in turn. */
 enum heaptap_status store_open(struct store **store, const char *path, enum store_mode mode,
                                struct heaptap_error *error) HEAPTAP_MUST_CHECK;
 void store_close(struct store *store);

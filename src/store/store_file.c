@@ -54,11 +54,14 @@ enum heaptap_status store_open(struct store **made, const char *path, enum store
     struct store *store = *made = calloc(1, sizeof *store);
     if (!store)
         return error_no_memory(error);
-    if (database_open(&store->database, path, mode == STORE_INIT) && mode == STORE_INIT)
+    bool in_memory = clickhouse_is(path), makes = mode == STORE_INIT || in_memory;
+    if (database_open(&store->database, in_memory ? ":memory:" : path, makes) && makes)
         make(&store->database);
     enum heaptap_status status = store_outcome(store, error);
     if (status == HEAPTAP_OK)
         status = check_kind(store, error);
+    if (status == HEAPTAP_OK && in_memory)
+        status = clickhouse_open(&store->clickhouse, path, mode, error);
     database_run(&store->database,
                  mode == STORE_READ ? "PRAGMA temp_store = MEMORY" : "PRAGMA synchronous = FULL");
     if (status == HEAPTAP_OK)
@@ -74,8 +77,19 @@ void store_close(struct store *store)
 {
     if (!store)
         return;
+    clickhouse_close(store->clickhouse);
     sqlite3_close(store->database.handle);
     free(store);
+}
+
+enum heaptap_status store_load(struct store *store, const struct store_selector *selector,
+                               bool with_samples, struct heaptap_error *error)
+{
+    enum heaptap_status status = HEAPTAP_OK;
+    if (store->clickhouse)
+        status =
+            clickhouse_load(store->clickhouse, &store->database, selector, with_samples, error);
+    return status == HEAPTAP_OK ? store_outcome(store, error) : status;
 }
 
 enum heaptap_status store_count_series(struct store *store, const struct store_labels *labels,
@@ -84,6 +98,12 @@ enum heaptap_status store_count_series(struct store *store, const struct store_l
     struct text text = {0};
     struct database *database = &store->database;
     store_labels_put(labels, &text);
+    if (store->clickhouse && !text.failed) {
+        enum heaptap_status status = clickhouse_count_series(
+            store->clickhouse, text.bytes ? text.bytes : "", text.size, count, is_one, error);
+        text_release(&text);
+        return status;
+    }
     sqlite3_stmt *find = database_prepare(database, "SELECT 1 FROM series WHERE labels = ?");
     if (find && !text.failed)
         sqlite3_bind_text(find, 1, text.bytes ? text.bytes : "", (int)text.size, SQLITE_STATIC);

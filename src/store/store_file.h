@@ -1,13 +1,19 @@
-/* A store in a file of SQLite, for the files of this folder that are its parts. */
+/* A store, for the files of this folder that are its parts. */
 #ifndef STORE_STORE_FILE_H
 #define STORE_STORE_FILE_H
 
+#include "store/clickhouse.h"
 #include "store/database.h"
 #include "store/store.h"
 
 struct store {
-    struct database database;
+    struct database database;      /* in memory where the store is ClickHouse's */
+    struct clickhouse *clickhouse; /* NULL for a file */
 };
+
+/* Before a question: a store in ClickHouse loads what is chosen. */
+enum heaptap_status store_load(struct store *store, const struct store_selector *selector,
+                               bool with_samples, struct heaptap_error *error) HEAPTAP_MUST_CHECK;
 
 /* What the database said went wrong, if anything did; it works again after that. */
 enum heaptap_status store_outcome(struct store *store, struct heaptap_error *error);

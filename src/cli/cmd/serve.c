@@ -28,7 +28,9 @@ enum {
 };
 
 static const struct argp_option option_table[] = {
-    {"store", OPTION_STORE, "FILE", 0, "Where profiles go; made if it is not there. Required", 0},
+    {"store", OPTION_STORE, "STORE", 0,
+     "Where profiles go, a file or clickhouse://HOST:PORT/DATABASE; made if it is not there. Required",
+     0},
     {"listen", OPTION_LISTEN, "ADDRESS:PORT", 0,
      "Where to listen (default: 127.0.0.1:4040); port 0 is any that is free. Addresses that other "
      "machines reach need --token",
@@ -92,7 +94,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case ARGP_KEY_END:
         if (!options->store || !*options->store)
-            argp_error(state, "no store given: use --store FILE");
+            argp_error(state, "no store given: use --store STORE");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -104,7 +106,7 @@ static const struct argp argp = {
     parse,
     NULL,
     "Takes profiles over HTTP, and keeps them in a store, which all reports open: heaptap top "
-    "store:FILE service=api.\v"
+    "store:STORE service=api.\v"
     "POST /profiles?service=api&version=1.4 takes pprof's format and heaptap's traces; every "
     "parameter is a label. POST /ingest takes what agents of Pyroscope send. GET /healthz and "
     "/metrics say how it is doing. It ends with Ctrl-C.",

@@ -101,7 +101,8 @@ static const struct argp argp = {
     option_table,
     parse,
     "init STORE\nadd [--label NAME=VALUE]... STORE PROFILE...\ncheck STORE\nprune --keep TIME STORE",
-    "Keeps profiles of many programs, machines and times in one file, the STORE.\v"
+    "Keeps profiles of many programs, machines and times in the STORE: a file, or "
+    "clickhouse://HOST:PORT/DATABASE.\v"
     "`heaptap serve` fills a store from the network. Reports open it as store:STORE, with labels "
     "and a time: heaptap top store:app.db service=api 'time=last 24h'.",
     0,

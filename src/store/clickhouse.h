@@ -1,0 +1,76 @@
+/* A store in ClickHouse: its tables, and what goes over the wire.
+ *
+ * Questions are asked once, in SQL for SQLite.  A store in ClickHouse has an SQLite database in memory beside it, with the
+ * tables of fleet.sql.  To add a profile is to add it there and to send what is new (clickhouse_send.c); to ask is to
+ * load what was chosen, summed up by ClickHouse, and to ask that (clickhouse_load.c).  So both give the same figures.
+ *
+ * A profile is there once its row in `profile` is, which is sent last.  Its samples name it by the second in which it
+ * ends and a random number, which is another for each attempt to send it: what an attempt left that failed halfway
+ * belongs to no profile, and is never read.  Where two servers took the same profile, the one with the smaller number
+ * counts.  SQL is such as ClickHouse 18.16 and today's both run. */
+#ifndef STORE_CLICKHOUSE_H
+#define STORE_CLICKHOUSE_H
+
+#include "store/database.h"
+#include "store/store.h"
+
+struct clickhouse;
+
+/* Does the path begin with clickhouse://? */
+bool clickhouse_is(const char *path);
+
+/* clickhouse://[USER:PASSWORD@]HOST:PORT/DATABASE; the port is that of HTTP.  With STORE_INIT the database and its tables are made
+ * where they are not there. */
+enum heaptap_status clickhouse_open(struct clickhouse **clickhouse, const char *path,
+                                    enum store_mode mode,
+                                    struct heaptap_error *error) HEAPTAP_MUST_CHECK;
+/* NULL allowed. */
+void clickhouse_close(struct clickhouse *clickhouse);
+
+/* ---- One query ----------------------------------------------------------------------- */
+
+/* `data`, NULL for none, follows the query, in the format that the query names.  The answer is appended to `answer`, NULL
+ * where there is none to be expected.  What the server says is wrong becomes the sentence. */
+enum heaptap_status clickhouse_ask(struct clickhouse *clickhouse, const char *query,
+                                   const struct text *data, struct text *answer,
+                                   struct heaptap_error *error) HEAPTAP_MUST_CHECK;
+
+/* The one whole number that a query gives. */
+enum heaptap_status clickhouse_number(struct clickhouse *clickhouse, const char *query,
+                                      int64_t *number,
+                                      struct heaptap_error *error) HEAPTAP_MUST_CHECK;
+
+/* ---- The store ----------------------------------------------------------------------- */
+
+/* The number by which ClickHouse's tables know a text, such as a series by its labels. */
+uint64_t clickhouse_id(const char *text, size_t size);
+
+/* The day of a time, since the Unix epoch, as ClickHouse's Date has it. */
+uint16_t clickhouse_day(int64_t us);
+
+/* Sends profile `profile` of the database in memory, with what it needs and was not sent yet. */
+enum heaptap_status clickhouse_send(struct clickhouse *clickhouse, struct database *database,
+                                    int64_t profile,
+                                    struct heaptap_error *error) HEAPTAP_MUST_CHECK;
+
+/* Fills the database in memory, whatever was there, with the profiles chosen.  Their samples, with `with_samples`, are
+ * summed up: levels over each series, other types over all. */
+enum heaptap_status clickhouse_load(struct clickhouse *clickhouse, struct database *database,
+                                    const struct store_selector *selector, bool with_samples,
+                                    struct heaptap_error *error) HEAPTAP_MUST_CHECK;
+
+/* As those of store.h. */
+enum heaptap_status clickhouse_has(struct clickhouse *clickhouse, const struct store_upload *upload,
+                                   bool *is_there, struct heaptap_error *error) HEAPTAP_MUST_CHECK;
+enum heaptap_status clickhouse_count_series(struct clickhouse *clickhouse, const char *labels,
+                                            size_t size, size_t *count, bool *is_one,
+                                            struct heaptap_error *error) HEAPTAP_MUST_CHECK;
+enum heaptap_status clickhouse_check(struct clickhouse *clickhouse, struct store_figures *figures,
+                                     struct heaptap_error *error) HEAPTAP_MUST_CHECK;
+
+/* Drops the days that ended before. */
+enum heaptap_status clickhouse_prune(struct clickhouse *clickhouse, int64_t before_us,
+                                     int64_t *removed,
+                                     struct heaptap_error *error) HEAPTAP_MUST_CHECK;
+
+#endif

@@ -1,0 +1,165 @@
+#!/bin/sh
+# A store in ClickHouse answers as one in SQLite, and as the profile that went into it.
+. "$SOURCE/tests/cli/tap.sh"
+PATH=$PATH:/usr/sbin
+command -v clickhouse-server >/dev/null || { echo "1..0 # SKIP no clickhouse-server here"; exit 0; }
+cd "$TMP" || exit 1
+server=""
+trap '[ -z "$server" ] || kill -9 "$server" 2>/dev/null; rm -rf "$TMP"' EXIT
+port=$(/usr/bin/python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+cat >config.xml <<XML
+<yandex>
+<logger><level>warning</level><log>$TMP/log</log><errorlog>$TMP/errors</errorlog></logger>
+<http_port>$port</http_port><listen_host>127.0.0.1</listen_host>
+<path>$TMP/data/</path><tmp_path>$TMP/tmp/</tmp_path><mark_cache_size>16777216</mark_cache_size>
+<users_config>users.xml</users_config><default_profile>default</default_profile><default_database>default</default_database>
+</yandex>
+XML
+cat >users.xml <<XML
+<yandex><profiles><default></default></profiles><quotas><default></default></quotas>
+<users><default><password></password><networks><ip>127.0.0.1</ip></networks><profile>default</profile><quota>default</quota></default></users>
+</yandex>
+XML
+clickhouse-server --config-file=config.xml >server.out 2>&1 &
+server=$!
+# sql QUERY: what the server answers, in the database of the store; nothing where it does not.
+sql() {
+    /usr/bin/python3 - "http://127.0.0.1:$port/?database=${2:-fleet}" "$1" 2>/dev/null <<'PYTHON'
+import sys, urllib.request
+opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+sys.stdout.write(opener.open(sys.argv[1], sys.argv[2].encode(), timeout=30).read().decode())
+PYTHON
+}
+tries=0
+until [ "$(sql "SELECT 1" default)" = 1 ] || [ $tries = 100 ]; do
+    tries=$((tries + 1))
+    sleep 0.2
+done
+store=clickhouse://127.0.0.1:$port/fleet
+trace="$GOLDEN/valid/irmin-replay-v2.ctf"
+"$MAKE_STORY" >story.ctf
+"$HEAPTAP" pprof story.ctf -o story.pb.gz
+"$HEAPTAP" pprof story.ctf --no-sizes -o again.pb.gz
+for part in 1 2; do
+    "$HEAPTAP" subsample -f 3 --seed $part "$trace" -o "part$part.ctf"
+done
+
+run "$HEAPTAP" store check "$store"
+is "$STATUS $(cat err)" "2 heaptap store: $store: this is no store of profiles; \`heaptap store init\` makes one" "what is not there is no store"
+for name in "$store" app.db "$store"; do
+    run "$HEAPTAP" store init "$name"
+    is "$STATUS $(cat err)" "0 " "init"
+done
+for name in "$store" app.db; do
+    for host in a b; do
+        run "$HEAPTAP" store add "$name" -l service=api -l version=1.3 -l host=$host "$trace"
+        is "$STATUS $(cat out)" "0 $name: 1 added, 0 there before" "a trace is added"
+    done
+    run "$HEAPTAP" store add "$name" -l service=api -l version=1.3 -l host=a "$trace"
+    is "$STATUS $(cat out)" "0 $name: 0 added, 1 there before" "... once"
+    run "$HEAPTAP" store add "$name" -l service=web -l 'title=a "b\' story.pb.gz again.pb.gz
+    is "$STATUS $(cat out)" "0 $name: 2 added, 0 there before" "two profiles of one instance"
+    run "$HEAPTAP" store add "$name" -l service=part -l version=1 part1.ctf
+    run "$HEAPTAP" store add "$name" -l service=part -l version=2 part2.ctf
+    run "$HEAPTAP" store check "$name"
+    sed 's/^.*: \(.*\), .*/\1/' out >"figures.${name##*[/.]}"
+done
+same figures.fleet figures.db "check counts the same"
+
+# both NAME COMMAND [ARGUMENT...]: the two stores answer alike; @ stands for the store.
+both() {
+    name=$1 command=$2
+    shift 2
+    for at in "$store" app.db; do
+        for argument; do
+            shift
+            case $argument in @*) argument="store:$at" ;; esac
+            set -- "$@" "$argument"
+        done
+        "$HEAPTAP" "$command" "$@" >all 2>>all
+        echo "status $?" >>all
+        sed "s|store:$at|STORE|g; s|\"fleet |\"STORE |; s|\"trace\": .*||" all >"answer.${at##*[/.]}"
+        for argument; do # back again, for the other
+            shift
+            case $argument in store:*) argument=@ ;; esac
+            set -- "$@" "$argument"
+        done
+    done
+    same answer.fleet answer.db "$name"
+}
+for type in alloc_space alloc_objects inuse_space inuse_objects; do
+    both "top, $type" top --json -n 1000 -s $type @
+    both "... of two instances" top --json -n 1000 -s $type @ service=api
+    both "... of one instance, twice" top --json -n 1000 -s $type @ service=web
+    is "$("$HEAPTAP" top --json -s $type "store:$store" service=part version=1 | field /dev/stdin 'd["total"]')" \
+        "$("$HEAPTAP" top --json -s $type part1.ctf | field /dev/stdin 'int(d["total"])')" "... of one profile, that of its file"
+done
+both "under conditions" top --json @ service=api host!=a
+both "a day" top --json @ time=2022-11-10
+both "from one time to another" top --json @ time=2022-11-10T13:20..2022-11-10T14:00
+both "no profile at that time" top @ time=2022-11-11
+both "no such service" top @ service=none
+both "tree" tree --json @ service=api
+both "diff" diff --json @ host=a @ service=part
+both "services" services --json @
+both "services, by host" services --json @ --by host
+both "regressions" regressions --json @ service=part version=1 @ service=part version=2
+both "regressions between programs" regressions --json @ service=part @ service=web
+both "regressions of what is not there" regressions @ service=part @ service=none
+"$HEAPTAP" flamegraph -f folded "store:$store" host=a | sort >got
+"$HEAPTAP" flamegraph -f folded store:app.db host=a | sort >wanted
+same got wanted "stacks"
+
+# An attempt that ended before its profile was there, and one that two servers made at once.
+before=$("$HEAPTAP" top --json "store:$store" service=api | field /dev/stdin 'd["total"]')
+sql "INSERT INTO sample SELECT series, attempt + 1, type, stack, value, samples, variance, day FROM sample" >/dev/null
+is "$("$HEAPTAP" top --json "store:$store" service=api | field /dev/stdin 'd["total"]')" "$before" "samples without their profile are not counted"
+sql "INSERT INTO total SELECT series, attempt + 1, type, value, samples, variance, day FROM total" >/dev/null
+sql "INSERT INTO profile SELECT series, attempt + 1, hash, from_us, until_us, day FROM profile" >/dev/null
+is "$("$HEAPTAP" top --json "store:$store" service=api | field /dev/stdin 'd["total"]')" "$before" "a profile that two servers took is counted once"
+run "$HEAPTAP" store check "$store"
+is "$STATUS" 0 "... and the store holds together"
+
+# The server of profiles.
+"$HEAPTAP" serve --store "$store" --listen 127.0.0.1:0 --max-age 9999d >address 2>err &
+serving=$!
+tries=0
+until [ -s address ] || [ $tries = 100 ]; do
+    tries=$((tries + 1))
+    sleep 0.1
+done
+for time in first again; do
+    /usr/bin/python3 - "$(cat address)/profiles?service=sent" story.pb.gz >"$time" 2>&1 <<'PYTHON'
+import sys, urllib.request
+opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+print(opener.open(sys.argv[1], open(sys.argv[2], "rb").read(), timeout=60).status)
+PYTHON
+done
+kill "$serving"
+wait "$serving"
+is "$(cat first again)" "$(printf '200\n200')" "serve takes a profile, and takes it again"
+is "$("$HEAPTAP" top --json "store:$store" service=sent | field /dev/stdin 'd["total"]')" \
+    "$("$HEAPTAP" top --json story.pb.gz | field /dev/stdin 'd["total"]')" "... and counts it once"
+
+# What can't be, and what is old.
+sql "INSERT INTO sample SELECT series, attempt, type, toFixedString('none', 16), value, samples, variance, day FROM sample LIMIT 3" >/dev/null
+run "$HEAPTAP" store check "$store"
+is "$STATUS $(grep -c "$store: .*3 samples have no stack" err)" "3 1" "check finds samples without their stacks"
+run "$HEAPTAP" store prune --keep 30d "$store"
+is "$STATUS $(sql "SELECT count() FROM sample WHERE day < toDate('2022-11-12')") $(sql "SELECT count() FROM profile WHERE day < toDate('2022-11-12')")" \
+    "0 0 0" "prune drops what is old"
+run "$HEAPTAP" top "store:$store" service=api
+is "$STATUS $(cat err)" "2 heaptap top: store:$store service=api: no profile of the store has these labels and times" "... whose profiles are gone"
+for wrong in clickhouse:// clickhouse://host clickhouse:///db clickhouse://host/ "clickhouse://host/a;b" "clickhouse://host/a?b"; do
+    run "$HEAPTAP" store init "$wrong"
+    is "$STATUS $(grep -c 'a store in ClickHouse is clickhouse://HOST:PORT/DATABASE' err)" "2 1" "refused: $wrong"
+done
+sql "INSERT INTO heaptap_version VALUES (7)" >/dev/null
+run "$HEAPTAP" store check "$store"
+is "$STATUS $(cat err)" "2 heaptap store: $store: this is a store of version 7; this heaptap knows version 1" "one of a later heaptap"
+kill -9 "$server"
+wait "$server" 2>/dev/null
+server=""
+run "$HEAPTAP" top "store:$store"
+is "$STATUS $(cat err)" "3 heaptap top: store:$store: ClickHouse: Couldn't connect to server" "a server that is down"
+done_testing

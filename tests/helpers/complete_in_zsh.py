@@ -9,6 +9,7 @@ import os
 import pty
 import re
 import select
+import signal
 import sys
 import time
 
@@ -38,6 +39,8 @@ for line in lines:
     found = re.search(rb"LINE<(.*?)>", read_until(rb"LINE<.*?>", terminal))
     print(found[1].decode().rstrip() if found else "nothing")
 os.write(terminal, b"exit\n")
+signal.signal(signal.SIGALRM, lambda *_: os.killpg(pid, signal.SIGKILL))
+signal.alarm(30)  # it may still be waiting for what completes
 try:
     while os.read(terminal, 65536):  # to its end: what it has started ends before it
         pass

@@ -14,6 +14,7 @@ files() {
 }
 apt-get update -q >/dev/null
 version=$(dpkg-deb -f /srv/share/heaptap_*.deb Version)
+apt-get upgrade -y -q >/dev/null 2>&1 # else what heaptap needs may be another version afterwards
 apt-get install -y -q --no-install-recommends gcc libc6-dev pkg-config ocaml-findlib ocaml-nox >/dev/null 2>&1
 files >/tmp/before
 apt-get install -y -q --no-install-recommends /srv/share/*.deb >/tmp/log 2>&1 || { cat /tmp/log >&2; exit 1; }

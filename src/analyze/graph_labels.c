@@ -30,9 +30,10 @@ struct row {
     double value;
 };
 
+/* What a function has of a kind. */
 struct sum {
-    uint32_t symbol;
-    struct label_box box;
+    uint32_t symbol, kind;
+    double flat, cum;
 };
 
 struct build {
@@ -240,13 +241,10 @@ static bool add_to_box(struct build *build, uint32_t symbol, uint32_t kind, doub
                                (uint32_t)build->sum_count, &fresh);
     if (!number || !ARRAY_RESERVE(&build->sums, &build->sum_capacity, build->sum_count + 1))
         return false;
-    if (fresh) {
-        const struct kind *it = &build->kinds[kind];
-        build->sums[build->sum_count++] =
-            (struct sum){symbol, {it->group, it->name, it->unit, it->value, it->is_number, 0, 0}};
-    }
-    build->sums[*number].box.flat += flat;
-    build->sums[*number].box.cum += cum;
+    if (fresh)
+        build->sums[build->sum_count++] = (struct sum){.symbol = symbol, .kind = kind};
+    build->sums[*number].flat += flat;
+    build->sums[*number].cum += cum;
     return true;
 }
 
@@ -309,6 +307,8 @@ static int compare_rows(const void *left, const void *right)
 static bool sum_up(struct build *build)
 {
     size_t next;
+    map_release(
+        &build->row_by_key); /* it is not needed any more, and as large as the sums will be */
     if (build->row_count > 0)
         qsort(build->rows, build->row_count, sizeof *build->rows, compare_rows);
     for (size_t i = 0; i < build->row_count; i = next) {
@@ -346,24 +346,38 @@ static bool add_place(struct build *build, uint32_t symbol, uint32_t first)
     return true;
 }
 
+static bool is_kept(const struct graph_labels *labels, const struct sum *sum)
+{
+    return fabs(sum->flat) >= labels->cutoff || fabs(sum->cum) >= labels->cutoff;
+}
+
+static bool keep_box(struct build *build, const struct sum *sum)
+{
+    struct graph_labels *labels = build->labels;
+    const struct kind *of = &build->kinds[sum->kind];
+    if (!ARRAY_RESERVE(&labels->boxes, &labels->capacity, labels->count + 1))
+        return false;
+    labels->boxes[labels->count++] = (struct label_box){
+        of->group, of->name, of->unit, of->value, of->is_number, sum->flat, sum->cum};
+    return true;
+}
+
 /* Moves the sums that are large enough to the boxes, by function. */
 static bool keep_boxes(struct build *build)
 {
     struct graph_labels *labels = build->labels;
     labels->places = calloc(build->symbols.count + 1, sizeof *labels->places);
     labels->place_names = calloc(build->symbols.count + 1, sizeof *labels->place_names);
-    if (!labels->places || !labels->place_names ||
-        !ARRAY_RESERVE(&labels->boxes, &labels->capacity, build->sum_count + 1))
+    map_release(&build->sum_by_key);
+    if (!labels->places || !labels->place_names)
         return false;
     if (build->sum_count > 0)
         qsort(build->sums, build->sum_count, sizeof *build->sums, compare_sums);
     for (size_t i = 0; i < build->sum_count;) {
         uint32_t symbol = build->sums[i].symbol, first = (uint32_t)labels->count;
-        for (; i < build->sum_count && build->sums[i].symbol == symbol; i++) {
-            const struct label_box *box = &build->sums[i].box;
-            if (fabs(box->flat) >= labels->cutoff || fabs(box->cum) >= labels->cutoff)
-                labels->boxes[labels->count++] = *box;
-        }
+        for (; i < build->sum_count && build->sums[i].symbol == symbol; i++)
+            if (is_kept(labels, &build->sums[i]) && !keep_box(build, &build->sums[i]))
+                return false;
         if (!add_place(build, symbol, first))
             return false;
     }

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
 #include <xxhash.h>
 
 #include "base/error.h"
@@ -56,6 +58,10 @@ static bool prepare(struct clickhouse *clickhouse, const char *query, const stru
     char *escaped = data ? curl_easy_escape(clickhouse->curl, query, 0) : NULL;
     struct text url = {0};
     text_put_string(&url, clickhouse->url);
+    if (*clickhouse->session) {
+        text_put_string(&url, "&session_id=");
+        text_put_string(&url, clickhouse->session);
+    }
     if (data) {
         text_put_string(&url, "&query=");
         text_put_string(&url, escaped ? escaped : "");
@@ -106,6 +112,21 @@ enum heaptap_status clickhouse_number(struct clickhouse *clickhouse, const char 
     *number = status == HEAPTAP_OK ? strtoll(answer.bytes, NULL, 10) : 0;
     text_release(&answer);
     return status;
+}
+
+/* The server forgets a session a minute after its last query. */
+void clickhouse_begin_session(struct clickhouse *clickhouse)
+{
+    uint64_t number[2] = {0};
+    if (getrandom(number, sizeof number, 0) != sizeof number)
+        number[0] = (uint64_t)getpid();
+    snprintf(clickhouse->session, sizeof clickhouse->session, "%016llx%016llx",
+             (unsigned long long)number[0], (unsigned long long)number[1]);
+}
+
+void clickhouse_end_session(struct clickhouse *clickhouse)
+{
+    *clickhouse->session = 0;
 }
 
 /* ---- Opening ------------------------------------------------------------------------- */

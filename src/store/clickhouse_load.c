@@ -19,8 +19,7 @@ struct loading {
     struct database *database;
     struct heaptap_error *error;
     enum heaptap_status status;
-    /* Conditions: of chosen series and days, which all tables of sums have, and of chosen profiles. */
-    struct text days, profiles;
+    struct text days; /* condition of chosen series and days, which all tables of sums have */
 };
 
 /* ---- Rows ---------------------------------------------------------------------------- */
@@ -178,12 +177,13 @@ static void put_stacks(struct loading *loading, const struct text *answer)
 static void put_query(const struct loading *loading, const char *query, struct text *text)
 {
     static const char days[] = "{days}", profiles[] = "{profiles}";
+    static const char chosen[] = "(series, attempt) IN (SELECT series, attempt FROM chosen)";
     while (*query)
         if (strncmp(query, days, strlen(days)) == 0) {
             text_put(text, loading->days.bytes, loading->days.size);
             query += strlen(days);
         } else if (strncmp(query, profiles, strlen(profiles)) == 0) {
-            text_put(text, loading->profiles.bytes, loading->profiles.size);
+            text_put_string(text, chosen);
             query += strlen(profiles);
         } else {
             text_put_char(text, *query++);
@@ -219,13 +219,10 @@ static void load_series(struct loading *loading)
     ask(loading,
         "SELECT series, key, value FROM series_label LIMIT 1 BY series, key FORMAT RowBinary",
         "INSERT INTO series_label VALUES (?, ?, ?)", bind_label);
-    ask(loading,
-        "SELECT id, name, unit, toUInt64(is_level) FROM type LIMIT 1 BY id FORMAT RowBinary",
-        "INSERT INTO type VALUES (?, ?, ?, ?)", bind_type);
 }
 
 /* False where no series is chosen. */
-static bool put_conditions(struct loading *loading, const struct store_selector *selector)
+static bool put_days(struct loading *loading, const struct store_selector *selector)
 {
     char line[256];
     size_t count = 0;
@@ -242,14 +239,24 @@ static bool put_conditions(struct loading *loading, const struct store_selector 
     snprintf(line, sizeof line, ") AND day >= toDate(%u) AND day <= toDate(%u)",
              clickhouse_day(selector->after_us), clickhouse_day(selector->until_us));
     text_put_string(&loading->days, line);
-    text_put_string(&loading->profiles,
-                    "(series, attempt) IN (SELECT series, min(attempt) FROM profile WHERE ");
-    text_put(&loading->profiles, loading->days.bytes, loading->days.size);
-    snprintf(line, sizeof line, " AND until_us > %lld AND until_us <= %lld GROUP BY series, hash)",
+    return count > 0;
+}
+
+/* Names the chosen profiles once, in a temporary table: those that arrive while the other queries run are in none of them.  Types
+ * are asked for after that, as a profile's are there before it is. */
+static void choose(struct loading *loading, const struct store_selector *selector)
+{
+    char query[512];
+    snprintf(query, sizeof query,
+             "INSERT INTO chosen SELECT series, min(attempt) FROM profile WHERE {days}"
+             " AND until_us > %lld AND until_us <= %lld GROUP BY series, hash",
              (long long)(selector->after_us > -INT64_MAX ? selector->after_us : -INT64_MAX),
              (long long)selector->until_us);
-    text_put_string(&loading->profiles, line);
-    return count > 0;
+    ask(loading, "CREATE TEMPORARY TABLE chosen (series UInt64, attempt UInt64)", NULL, NULL);
+    ask(loading, query, NULL, NULL);
+    ask(loading,
+        "SELECT id, name, unit, toUInt64(is_level) FROM type LIMIT 1 BY id FORMAT RowBinary",
+        "INSERT INTO type VALUES (?, ?, ?, ?)", bind_type);
 }
 
 /* ---- Sums ---------------------------------------------------------------------------- */
@@ -297,8 +304,9 @@ static void load(struct loading *loading, const struct store_selector *selector,
                  "DELETE FROM profile; DELETE FROM total; DELETE FROM sample;"
                  "DELETE FROM node; DELETE FROM frame; DELETE FROM line");
     load_series(loading);
-    if (loading->status != HEAPTAP_OK || !put_conditions(loading, selector))
+    if (loading->status != HEAPTAP_OK || !put_days(loading, selector))
         return;
+    choose(loading, selector);
     load_profiles(loading);
     if (with_samples)
         load_samples(loading);
@@ -311,11 +319,12 @@ enum heaptap_status clickhouse_load(struct clickhouse *clickhouse, struct databa
     struct loading loading = {
         .clickhouse = clickhouse, .database = database, .error = error, .status = HEAPTAP_OK};
     database_run(database, "BEGIN");
+    clickhouse_begin_session(clickhouse);
     load(&loading, selector, with_samples);
+    clickhouse_end_session(clickhouse);
     database_run(database, "COMMIT");
     if (loading.status != HEAPTAP_OK)
         sqlite3_exec(database->handle, "ROLLBACK", NULL, NULL, NULL);
     text_release(&loading.days);
-    text_release(&loading.profiles);
     return loading.status;
 }

@@ -6,16 +6,21 @@
 
 #include "store/clickhouse.h"
 
-enum { DATABASE_NAME_MAX = 64, HOST_MAX = 300, CLICKHOUSE_VERSION = 1 };
+enum { DATABASE_NAME_MAX = 64, HOST_MAX = 300, SESSION_BYTES = 40, CLICKHOUSE_VERSION = 1 };
 
 struct clickhouse {
     CURL *curl;
     char url[HOST_MAX + DATABASE_NAME_MAX +
-             100];      /* of a query: the server, settings, the database */
-    size_t server_size; /* without the database */
+             100];               /* of a query: the server, settings, the database */
+    size_t server_size;          /* without the database */
+    char session[SESSION_BYTES]; /* of queries that share temporary tables; "" for none */
     /* The last numbers of the database in memory that were sent: those after are new. */
     int64_t sent_series, sent_type, sent_frame;
 };
+
+/* Begins a session: what is asked until its end shares temporary tables, which nobody else sees, and which end with it. */
+void clickhouse_begin_session(struct clickhouse *clickhouse);
+void clickhouse_end_session(struct clickhouse *clickhouse);
 
 /* Makes the database and its tables; what is there stays. */
 enum heaptap_status clickhouse_make(struct clickhouse *clickhouse, const char *database,

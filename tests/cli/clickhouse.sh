@@ -141,6 +141,33 @@ is "$(cat first again)" "$(printf '200\n200')" "serve takes a profile, and takes
 is "$("$HEAPTAP" top --json "store:$store" service=sent | field /dev/stdin 'd["total"]')" \
     "$("$HEAPTAP" top --json story.pb.gz | field /dev/stdin 'd["total"]')" "... and counts it once"
 
+# While profiles arrive, a question counts those that were there when it began, with all of their stacks.
+for seed in 1 2 3 4 5 6 7 8 9 10 11 12; do
+    "$HEAPTAP" subsample -f 2 --seed $seed "$trace" -o "busy$seed.ctf" 2>/dev/null
+done
+(for seed in 1 2 3 4 5 6 7 8 9 10 11 12; do
+    "$HEAPTAP" store add "$store" -l service=busy "busy$seed.ctf"
+done) >added 2>&1 &
+adding=$!
+asked=0
+while kill -0 $adding 2>/dev/null; do
+    "$HEAPTAP" top --json "store:$store" service=busy >out 2>err
+    status=$?
+    if [ $status = 0 ]; then
+        asked=$((asked + 1))
+        # The root's weight comes from samples, the services' from profiles.
+        field out 'sum(node["flat"] for node in d["nodes"]) <= d["total"] * 1.000001' >>sums
+    elif ! grep -q 'no profile of the store has these' err; then
+        cat err >>broken
+    fi
+done
+wait $adding
+: >>broken
+is "$(cat broken) $(sort -u sums) $([ $asked -gt 2 ] && echo asked)" " True asked" "questions are answered while profiles arrive"
+"$HEAPTAP" store add app.db -l service=busy busy?.ctf busy??.ctf >/dev/null
+is "$("$HEAPTAP" top --json "store:$store" service=busy | field /dev/stdin 'round(d["total"])')" \
+    "$("$HEAPTAP" top --json store:app.db service=busy | field /dev/stdin 'round(d["total"])')" "... and count all in the end"
+
 # What can't be, and what is old.
 sql "INSERT INTO sample SELECT series, attempt, type, toFixedString('none', 16), value, samples, variance, day FROM sample LIMIT 3" >/dev/null
 run "$HEAPTAP" store check "$store"

@@ -51,11 +51,13 @@ def decades(low, high):
     return range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
 
 
-def spread(places, least):
-    """Heights of labels that would stand at `places`, in that order: no two closer than `least`."""
+def spread(places, least, lowest):
+    """Heights of labels that would stand at `places`, in that order: no two closer than `least`, none below `lowest`."""
     found = []
     for place in places:
         found.append(max(place, found[-1] + least) if found else place)
+    for i in range(len(found) - 1, -1, -1):
+        found[i] = min(found[i], lowest - least * (len(found) - 1 - i))
     return found
 
 
@@ -83,13 +85,16 @@ def panel(left, title, unit, results, at, limit):
     if limit:
         yield f'<line x1="{left + LEFT}" x2="{left + WIDTH - RIGHT}" y1="{y(limit):.1f}" y2="{y(limit):.1f}" stroke="#c0392b" stroke-dasharray="4 3"/>'
     ends = sorted(lines, key=lambda report: -lines[report][-1][1])
-    for report, height in zip(ends, spread([y(lines[report][-1][1]) for report in ends], 11.5)):
+    for report, height in zip(ends, spread([y(lines[report][-1][1]) for report in ends], 11.5, HEIGHT)):
         points = " ".join(f"{x(size):.1f},{y(value):.1f}" for size, value in lines[report])
         yield (f'<polyline points="{points}" fill="none" stroke="#2f7ebc" stroke-opacity="0.6"/>'
                f'<text x="{x(lines[report][-1][0]) + 8:.1f}" y="{height + 4:.1f}" font-size="10">{html.escape(report)}</text>')
 
 
 def draw(path, results):
+    """Of the reports that were measured with the largest trace."""
+    largest = max(int(size) for sizes in results.values() for size in sizes)
+    results = {report: sizes for report, sizes in results.items() if str(largest) in sizes}
     body = [*panel(0, "Processor time", "s", results, 0, None), *panel(WIDTH, "Memory", "MB", results, 1, 500)]
     height = HEIGHT + 60
     with open(path, "w", encoding="utf-8") as file:

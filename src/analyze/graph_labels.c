@@ -47,6 +47,7 @@ struct build {
     struct kind *kinds;
     size_t kind_count, kind_capacity;
     struct map kind_by_text;
+    double *kind_weights; /* by kind: of all rows, whatever their sign */
     struct set *sets;
     size_t set_count, set_capacity;
     uint32_t *set_kinds;
@@ -248,16 +249,38 @@ static bool add_to_box(struct build *build, uint32_t symbol, uint32_t kind, doub
     return true;
 }
 
+/* By kind, what no function can have more of. */
+static bool weigh_kinds(struct build *build)
+{
+    build->kind_weights = calloc(build->kind_count + 1, sizeof *build->kind_weights);
+    for (size_t i = 0; build->kind_weights && i < build->row_count; i++) {
+        const struct set *set = &build->sets[build->rows[i].set];
+        for (uint32_t j = 0; j < set->count; j++)
+            build->kind_weights[build->set_kinds[set->first + j]] += fabs(build->rows[i].value);
+    }
+    return build->kind_weights;
+}
+
+/* Can a function have so much of a kind that it is drawn?  Most sizes are too rare for that anywhere. */
+static bool is_drawable(const struct build *build, uint32_t kind)
+{
+    const double rounding = 1e-9;
+    return build->kind_weights[kind] >= build->labels->cutoff * (1 - rounding);
+}
+
 /* The rows from `row` on that have its stack, for one function on it. */
 static bool add_rows_to(struct build *build, uint32_t symbol, const struct row *row, size_t count,
                         bool is_leaf)
 {
     for (size_t i = 0; i < count; i++) {
         const struct set *set = &build->sets[row[i].set];
-        for (uint32_t j = 0; j < set->count; j++)
-            if (!add_to_box(build, symbol, build->set_kinds[set->first + j],
-                            is_leaf ? row[i].value : 0, is_leaf ? 0 : row[i].value))
+        for (uint32_t j = 0; j < set->count; j++) {
+            uint32_t kind = build->set_kinds[set->first + j];
+            if (is_drawable(build, kind) &&
+                !add_to_box(build, symbol, kind, is_leaf ? row[i].value : 0,
+                            is_leaf ? 0 : row[i].value))
                 return false;
+        }
     }
     return true;
 }
@@ -307,8 +330,9 @@ static int compare_rows(const void *left, const void *right)
 static bool sum_up(struct build *build)
 {
     size_t next;
-    map_release(
-        &build->row_by_key); /* it is not needed any more, and as large as the sums will be */
+    map_release(&build->row_by_key); /* it is not needed any more */
+    if (!weigh_kinds(build))
+        return false;
     if (build->row_count > 0)
         qsort(build->rows, build->row_count, sizeof *build->rows, compare_rows);
     for (size_t i = 0; i < build->row_count; i = next) {
@@ -400,6 +424,7 @@ static void build_release(struct build *build)
     map_release(&build->row_by_key);
     map_release(&build->sum_by_key);
     free(build->kinds);
+    free(build->kind_weights);
     free(build->sets);
     free(build->set_kinds);
     free(build->rows);

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "profile/live_peak.h"
 #include "profile/selection.h"
+#include "profile/series.h"
 
 static const char *const names[BUDGET_MEASURES] = {"peak", "allocated", "live-at-end", "objects"};
 
@@ -73,6 +74,12 @@ static bool measure_trace(struct budget_figure *figure, const struct matcher *ma
     figure->value = estimate_bytes(estimate, figure->samples);
     figure->range = estimate_peak_range(estimate, figure->samples, (double)found.peak.highest);
     return true;
+}
+
+void budget_measure_series(struct budget_figure *figure, const struct series *series)
+{
+    *figure = (struct budget_figure){
+        .value = series->peak.bytes, .samples = series->peak.samples, .range = series->peak_range};
 }
 
 /* ---- Profiles ------------------------------------------------------------------------ */

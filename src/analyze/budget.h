@@ -37,6 +37,10 @@ enum heaptap_status budget_measure(struct budget_figure *figure, const struct mo
                                    const struct filter *filter, enum budget_measure measure,
                                    size_t *length, struct heaptap_error *error) HEAPTAP_MUST_CHECK;
 
+/* The same of the peak, from the series of what passes a filter; figure->peak, which sites need, is not known of it. */
+struct series;
+void budget_measure_series(struct budget_figure *figure, const struct series *series);
+
 /* The sites that make a figure, of the same arguments, heaviest first: nodes of a graph with no
  * edges, BUDGET_SITES at most.  False when there is no memory; then there is nothing to release. */
 bool budget_sites(struct call_graph *sites, const struct budget_figure *figure,

@@ -26,7 +26,7 @@ REPORTS = [["top"], ["top", "--json", "--sample=inuse_objects"], ["top", "--samp
            ["export", "--format=dhat", "-o", "-"], ["pprof", "-o", "-"], ["diff"], ["diff", "--json"],
            ["compare"], ["compare", "--json"],
            ["stats"], ["stats", "--json"], ["timeline"], ["timeline", "--json"], ["advice"], ["advice", "--json"],
-           ["check", "--max-allocated=1k", "--max-peak=1k", "--max-live-at-end=1", "--max-objects=10"],
+           ["check", "--max-allocated=1k", "--max-peak=1k", "--max-live-at-end=1", "--max-objects=10"], ["check", "--verbose", "--max-peak=1T"],
            ["check", "--json", "--max-allocated=1k", "--max-peak=1k", "--max-objects=10"]]
 
 

@@ -10,6 +10,7 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/parse.h"
+#include "cli/passing_series.h"
 #include "cli/report.h"
 #include "cli/suppressions.h"
 #include "report/check.h"
@@ -128,12 +129,52 @@ struct checking {
     size_t broken;
 };
 
+/* Is it the peak of some blocks, which folded rows do not know? */
+static bool is_unknown_peak(const struct model *model, const struct budget *budget)
+{
+    return budget->measure == BUDGET_PEAK && budget->filter.count > 0 && model->objects.blocks;
+}
+
+static bool measure_peak(struct budget_figure *figure, const struct model_input *input,
+                         const struct budget *budget, int *status)
+{
+    struct series series;
+    const struct passing_input passing = {input->trace.path, input->model, false,
+                                          input->trace.exit_status};
+    if (!passing_series(&series, &passing, &budget->filter, 1, status))
+        return false;
+    budget_measure_series(figure, &series);
+    series_release(&series);
+    return true;
+}
+
+/* The sites of a budget that is broken; of a peak that folded rows do not know, by a model of all blocks. */
+static bool find_sites(struct outcome *outcome, const struct model_input *input, int *status)
+{
+    const struct budget *budget = outcome->budget;
+    struct model_input whole = {0};
+    bool is_unknown = is_unknown_peak(input->model, budget);
+    if (is_unknown && (!model_input_open(&whole, input->trace.path) ||
+                       !measure(&outcome->figure, whole.model, outcome->file, budget, status))) {
+        model_input_close(&whole);
+        return false;
+    }
+    bool done =
+        budget_sites(&outcome->sites, &outcome->figure, is_unknown ? whole.model : input->model,
+                     &budget->filter, budget->measure) ||
+        cli_fail_memory(status);
+    model_input_close(&whole);
+    return done;
+}
+
 static bool measure_both(struct outcome *outcome, const struct checking *checking,
                          const struct model_input *input, int *status)
 {
     const struct budget *budget = outcome->budget;
-    if (!measure(&outcome->figure, input->model, trace_input_subject(&input->trace), budget,
-                 status))
+    if (is_unknown_peak(input->model, budget)
+            ? !measure_peak(&outcome->figure, input, budget, status)
+            : !measure(&outcome->figure, input->model, trace_input_subject(&input->trace), budget,
+                       status))
         return false;
     if (outcome->figure.is_empty) /* its function has another name now, perhaps */
         report_note_empty(trace_input_subject(&input->trace));
@@ -148,10 +189,8 @@ static bool check_budget(struct checking *checking, const struct model_input *in
     if (!measure_both(&outcome, checking, input, status))
         return false;
     verdict_judge(&outcome, own(checking->options)->is_strict);
-    if (outcome.verdict != VERDICT_HOLDS &&
-        !budget_sites(&outcome.sites, &outcome.figure, input->model, &budget->filter,
-                      budget->measure))
-        return cli_fail_memory(status);
+    if (outcome.verdict != VERDICT_HOLDS && !find_sites(&outcome, input, status))
+        return false;
     checking->broken += outcome.verdict == VERDICT_BROKEN;
     check_outcome(checking->answer, &outcome, own(checking->options)->is_verbose);
     if (outcome.verdict != VERDICT_HOLDS)
@@ -179,17 +218,17 @@ static void sum_suppressed(const struct checking *checking, const struct model_i
     *suppressed = stack_tally_weight(&sum, &input->model->estimate, weight);
 }
 
-/* What budgets ask of a trace, as folded rows can answer it; false where they can't: the peak of some blocks needs all of their
- * times. */
+/* What budgets ask of a trace, as folded rows can answer it; false where they can't.  The peak of some blocks needs all of their
+ * times: of a large file it is measured in readings of its own. */
 static bool folded_question_of(struct folded_question *question,
                                const struct filter *filters[FOLDED_FILTERS_MAX],
-                               const struct budget_list *list)
+                               const struct budget_list *list, bool is_large)
 {
     *question = (struct folded_question){.filters = filters, .count = list->count};
     for (size_t i = 0; i < list->count; i++) {
         const struct budget *budget = &list->items[i];
         bool is_peak = budget->measure == BUDGET_PEAK;
-        if (i == FOLDED_FILTERS_MAX || (is_peak && budget->filter.count > 0))
+        if (i == FOLDED_FILTERS_MAX || (is_peak && budget->filter.count > 0 && !is_large))
             return false;
         filters[i] = &budget->filter;
         question->at_peak |= is_peak;
@@ -205,7 +244,7 @@ static void check_file(struct checking *checking, const char *path, const struct
     const struct filter *filters[FOLDED_FILTERS_MAX];
     struct folded_question question;
     int met = CLI_DONE;
-    bool can_fold = folded_question_of(&question, filters, list);
+    bool can_fold = folded_question_of(&question, filters, list, large_file_is(path));
     bool is_open = model_input_open_many(&input, path, NULL, 0, NULL, can_fold ? &question : NULL);
     worsen(status, input.trace.exit_status);
     if (!is_open)

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "analyze/stats_report.h"
 #include "cli/answer_output.h"
@@ -11,6 +10,7 @@
 #include "cli/commands.h"
 #include "cli/filtered_events.h"
 #include "cli/parse.h"
+#include "cli/passing_series.h"
 #include "cli/report.h"
 #include "cli/report_options.h"
 #include "cli/report_output.h"
@@ -23,7 +23,7 @@ struct options {
     const char *svg; /* NULL unless asked for */
 };
 
-enum { OPTION_SVG = 1000, READ_TWICE_LEAST = 256 << 20 };
+enum { OPTION_SVG = 1000 };
 
 static const struct heaptap_reader_options true_order = {.order = HEAPTAP_TRUE_ORDER,
                                                          .skip_stacks = true};
@@ -112,15 +112,6 @@ static bool add_all(struct block_stats *stats, struct filtered_events *events)
     return enough && block_stats_finish(stats);
 }
 
-/* Where what is counted would take too much memory, the trace is read twice: if it can be. */
-static bool is_read_twice(const char *path)
-{
-    const char *whole = getenv("HEAPTAP_WHOLE_MODEL"); /* docs/contributing.md */
-    struct stat status;
-    return stat(path, &status) == 0 && S_ISREG(status.st_mode) &&
-           (status.st_size >= READ_TWICE_LEAST || (whole && strcmp(whole, "0") == 0));
-}
-
 /* The same events from the first on, once more. */
 static bool look_again(const struct options *options, struct filtered_events *events,
                        struct block_stats *stats, int *status)
@@ -137,7 +128,7 @@ static int show(const void *command_options, const struct filter *filter)
     struct filtered_events events;
     struct block_stats stats;
     int status;
-    bool twice = is_read_twice(options->question.path);
+    bool twice = large_file_is(options->question.path); /* what is counted may be much */
     if (!filtered_events_open(&events, options->question.path, filter, &true_order, &status))
         return status;
     block_stats_init(&stats, heaptap_reader_info(events.input.reader),

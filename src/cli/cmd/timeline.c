@@ -2,16 +2,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "cli/answer_output.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/parse.h"
-#include "cli/filtered_events.h"
+#include "cli/passing_series.h"
 #include "cli/report.h"
 #include "cli/report_output.h"
-#include "profile/event_series.h"
 #include "profile/folded_rows.h"
 #include "render/table.h"
 #include "render/text_chart.h"
@@ -66,10 +64,7 @@ static int show(struct options *options, const struct report *report)
 
 /* ---- Made while the trace is read ---------------------------------------------------------
  *
- * The model has folded rows then.  What passes a filter is summed up in a reading of its own, event by event; that takes up to
- * five readings, which is the quicker way only where a model would not fit into a processor's caches by far. */
-
-enum { STREAMED_LEAST = 256 << 20 };
+ * The model has folded rows then.  What passes a filter is summed up in readings of its own, where the file is large. */
 
 static bool begin_series(void *context, const struct model *model)
 {
@@ -84,49 +79,13 @@ static void add_block(void *context, const struct matcher_life *life,
     series_builder_add(((struct options *)context)->builder, life, shape);
 }
 
-/* Without a filter always; with one where the file is large, and can be read again. */
-static bool is_streamed(const struct question *question)
-{
-    const char *whole = getenv("HEAPTAP_WHOLE_MODEL"); /* docs/contributing.md */
-    struct stat status;
-    if (question->filter.size == 0)
-        return true;
-    return stat(question->path, &status) == 0 && S_ISREG(status.st_mode) &&
-           (status.st_size >= STREAMED_LEAST || (whole && strcmp(whole, "0") == 0));
-}
-
-/* The events of the blocks that pass, in one more reading. */
-static bool add_events(struct event_series *series, const struct report *report, int *status)
-{
-    static const struct heaptap_reader_options how = {.order = HEAPTAP_TRUE_ORDER,
-                                                      .skip_stacks = true};
-    struct filtered_events events;
-    struct heaptap_event event;
-    bool done = true;
-    if (!filtered_events_open(&events, report->input.path, &report->filter, &how, status))
-        return false;
-    events.input.quiet = true; /* what is wrong with the file has been said */
-    events.input.exit_status = report->input.status;
-    series->passing = &events.blocks;
-    while (done && trace_input_next(&events.input, &event))
-        done = event_series_add(series, &event);
-    filtered_events_close(&events);
-    return done || cli_fail_memory(status);
-}
-
 /* The series of what passes the filter, where that is not made of the model.  False with a message and the status. */
 static bool read_passing(struct options *options, const struct report *report, int *status)
 {
-    struct event_series series;
-    if (!options->builder || !*report->filter.text)
-        return true;
-    if (!event_series_init(&series, report->input.model, steps_of(options)))
-        return cli_fail_memory(status);
-    bool done = report->is_filtered_empty || add_events(&series, report, status);
-    if (done)
-        options->passing = event_series_finish(&series);
-    event_series_release(&series);
-    return done;
+    const struct passing_input input = {report->input.path, report->input.model,
+                                        report->is_filtered_empty, report->input.status};
+    return !options->builder || !*report->filter.text ||
+           passing_series(&options->passing, &input, &report->filter, steps_of(options), status);
 }
 
 int cmd_timeline(int argc, char **argv)
@@ -137,7 +96,7 @@ int cmd_timeline(int argc, char **argv)
     int status = CLI_DONE;
     cli_parse(report_entry_argp(entry, NULL, NULL), argc, argv, 0, &options.question);
     const struct folded_watcher watcher = {begin_series, add_block, &options};
-    if (is_streamed(&options.question)) {
+    if (options.question.filter.size == 0 || large_file_is(options.question.path)) {
         options.question.folds_blocks = options.question.at_peak = true;
         options.question.watcher = &watcher;
     }

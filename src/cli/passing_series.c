@@ -1,0 +1,51 @@
+#include "cli/passing_series.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cli/cli.h"
+#include "cli/filtered_events.h"
+#include "profile/event_series.h"
+
+enum { LARGE_FILE = 256 << 20 };
+
+bool large_file_is(const char *path)
+{
+    const char *whole = getenv("HEAPTAP_WHOLE_MODEL");
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISREG(status.st_mode) &&
+           (status.st_size >= LARGE_FILE || (whole && strcmp(whole, "0") == 0));
+}
+
+static bool add_events(struct event_series *series, const struct passing_input *input,
+                       const struct filter *filter, int *status)
+{
+    static const struct heaptap_reader_options how = {.order = HEAPTAP_TRUE_ORDER,
+                                                      .skip_stacks = true};
+    struct filtered_events events;
+    struct heaptap_event event;
+    bool done = true;
+    if (!filtered_events_open(&events, input->path, filter, &how, status))
+        return false;
+    events.input.quiet = true;
+    events.input.exit_status = input->status;
+    series->passing = &events.blocks;
+    while (done && trace_input_next(&events.input, &event))
+        done = event_series_add(series, &event);
+    filtered_events_close(&events);
+    return done || cli_fail_memory(status);
+}
+
+bool passing_series(struct series *series, const struct passing_input *input,
+                    const struct filter *filter, size_t steps, int *status)
+{
+    struct event_series events;
+    if (!event_series_init(&events, input->model, steps))
+        return cli_fail_memory(status);
+    bool done = input->is_empty || add_events(&events, input, filter, status);
+    if (done)
+        *series = event_series_finish(&events);
+    event_series_release(&events);
+    return done;
+}

@@ -148,7 +148,7 @@ COMMANDS = {
     "report": [("html", ["-o", OUT])],
     "hotspots": REPORT + [("text", ["--format=memtrace"]), ("text", ["-g", "lines"]), ("text", ["--by=samples"])],
     "top": REPORT + [("text", ["-g", "lines"]), ("text", ["-g", "files"]), ("text", ["-g", "addresses"])],
-    "tree": REPORT + [("text", ["--context"])], "traces": REPORT + [("text", ["--labels"]), ("json", ["--labels", "--json"])],
+    "tree": REPORT + [("text", ["--context"]), ("svg", ["--svg"]), ("svg", ["--svg", "-g", "lines"])], "traces": REPORT + [("text", ["--labels"]), ("json", ["--labels", "--json"])],
     "graph": REPORT[1:] + [("dot", []), ("dot", ["-g", "lines"]), ("svg", ["--svg"])],
     "flamegraph": [("folded", []), ("folded", ["--positions"]), ("svg", ["--svg"]), ("json", ["--json"]), ("csv", ["--csv"]), ("folded", ["--format=memtrace"])],
     "timeline": REPORT + [("svg", ["--svg"])],

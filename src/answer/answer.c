@@ -44,36 +44,51 @@ void answer_record(struct answer *answer, const struct answer_section *section, 
     answer_end(answer);
 }
 
+/* malloc'ed; NULL when there is no memory, which the answer remembers. */
+static char *formatted(struct answer *answer, const char *format, va_list arguments)
+{
+    char *text;
+    if (vasprintf(&text, format, arguments) >= 0)
+        return text;
+    answer->failed = true;
+    return NULL;
+}
+
 void answer_say(struct answer *answer, const char *format, ...)
 {
-    char *sentence;
     va_list arguments;
     va_start(arguments, format);
-    int size = vasprintf(&sentence, format, arguments);
+    char *sentence = formatted(answer, format, arguments);
     va_end(arguments);
-    if (size < 0) {
-        answer->failed = true;
-        return;
-    }
-    answer->form->say(answer, sentence);
+    if (sentence)
+        answer->form->say(answer, sentence);
     free(sentence);
 }
 
 void answer_fact(struct answer *answer, const char *label, const char *format, ...)
 {
-    char *text;
     va_list arguments;
     if (!answer->form->fact)
         return;
     va_start(arguments, format);
-    int size = vasprintf(&text, format, arguments);
+    char *text = formatted(answer, format, arguments);
     va_end(arguments);
-    if (size < 0) {
-        answer->failed = true;
-        return;
-    }
-    answer->form->fact(answer, label, text);
+    if (text)
+        answer->form->fact(answer, label, text);
     free(text);
+}
+
+void answer_title(struct answer *answer, const char *format, ...)
+{
+    va_list arguments;
+    if (!answer->form->title)
+        return;
+    va_start(arguments, format);
+    char *title = formatted(answer, format, arguments);
+    va_end(arguments);
+    if (title)
+        answer->form->title(answer, title);
+    free(title);
 }
 
 void answer_say_lines(struct answer *answer, const struct text *lines)
@@ -103,23 +118,6 @@ void answer_draw_bars(struct answer *answer, const struct answer_histogram *hist
 {
     if (answer->form->bars)
         answer->form->bars(answer, histogram);
-}
-
-void answer_title(struct answer *answer, const char *format, ...)
-{
-    char *title;
-    va_list arguments;
-    if (!answer->form->title)
-        return;
-    va_start(arguments, format);
-    int size = vasprintf(&title, format, arguments);
-    va_end(arguments);
-    if (size < 0) {
-        answer->failed = true;
-        return;
-    }
-    answer->form->title(answer, title);
-    free(title);
 }
 
 size_t answer_chart_step(const struct answer_chart *chart, int64_t us)

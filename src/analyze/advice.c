@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/evidence.h"
 #include "base/array.h"
 
 /* Thresholds; advice_text.c tells them in words. */
@@ -21,6 +22,7 @@ static const double nursery_most = 0.5; /* of what is alive; no collection has l
 static const double peak_share = 0.3;
 static const double promoted_share = 0.05, promoted_part = 0.5;
 static const double explained_part = 0.3; /* of a site's bytes */
+static const double import_part = 0.5;    /* the same */
 static const uint64_t blocks_least = 16;  /* fewer sampled blocks say little */
 
 static double ratio(double part, double whole)
@@ -160,6 +162,21 @@ static bool is_nowhere(const struct site *site)
            (site->symbol.file && strncmp(site->symbol.file, "<frozen ", 8) == 0);
 }
 
+/* Python's imports: what a module is made of is there once it is imported, and stays. */
+static bool is_import(const struct sites *sites, const struct site *site)
+{
+    double bytes = 0;
+    for (size_t i = 0; i < sites->origin_count; i++) {
+        const struct origin *origin = &sites->origins[i];
+        if (&sites->items[origin->site] != site)
+            continue;
+        struct evidence evidence = evidence_of(sites, origin, NULL);
+        if (evidence_has_call(&evidence, "_find_and_load"))
+            bytes += origin->figures.bytes;
+    }
+    return bytes >= import_part * site->bytes && bytes > 0;
+}
+
 /* The line of the source; "" where the grain has none, or it is not at hand. */
 static const char *line_of(const struct site *site, const struct evidence_sources *sources)
 {
@@ -178,7 +195,8 @@ static bool add_general(struct advice_list *list, const struct sites *sites,
     for (int rule = 0; rule < ADVICE_RULES; rule++) {
         struct advice found = {.rule = (enum advice_rule)rule, .site = site};
         if ((!is_exact && site->blocks < blocks_least) || is_nowhere(site) ||
-            !rules[rule](sites, site, &found) || is_explained(list, causes, sites, &found))
+            !rules[rule](sites, site, &found) || is_explained(list, causes, sites, &found) ||
+            is_import(sites, site))
             continue;
         if (!ARRAY_RESERVE(&list->items, &list->capacity, list->count + 1))
             return false;

@@ -170,8 +170,7 @@ bool budget_sites(struct call_graph *sites, const struct budget_figure *figure,
     free(text);
     if (!done)
         return false;
-    if (model->is_native)
-        filter_hide_allocators(&at);
+    filter_hide_libraries(&at);
     done = graph_of(sites, figure, model, &at, measure);
     filter_release(&at);
     return done;

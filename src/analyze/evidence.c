@@ -6,8 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "profile/allocators.h"
-
 /* ---- Locations of a stack, from its inner end ------------------------------------------ */
 
 struct walk {
@@ -51,7 +49,14 @@ static uint64_t mixed(uint64_t key, const struct heaptap_location *location)
     return key;
 }
 
-uint64_t origin_key(const struct model *model, uint32_t stack)
+static bool is_library(const struct filter *filter, const struct walk *walk,
+                       const struct heaptap_location *location)
+{
+    return frame_edit_is_library(filter, walk->model, walk->model->trie.nodes[walk->node].frame,
+                                 location);
+}
+
+uint64_t origin_key(const struct model *model, const struct filter *filter, uint32_t stack)
 {
     struct walk walk = walk_of(model, stack);
     uint64_t key = 1;
@@ -59,7 +64,7 @@ uint64_t origin_key(const struct model *model, uint32_t stack)
     while ((location = walk_next(&walk))) {
         if (!last || location->function != last->function) /* recursion is one call */
             key = mixed(key, location);
-        if (!allocator_is_place(location))
+        if (!is_library(filter, &walk, location))
             break;
         last = location;
     }
@@ -101,8 +106,8 @@ static void find_place(struct evidence *evidence, uint32_t stack)
 {
     struct walk walk = walk_of(evidence->sites->model, stack);
     const struct heaptap_location *location;
-    while ((location = walk_next(&walk)) && allocator_is_place(location))
-        if (strcmp(location->file, GUEST_TYPE_FILE) == 0)
+    while ((location = walk_next(&walk)) && is_library(evidence->sites->filter, &walk, location))
+        if (library_is_type(location))
             evidence->type = location->function;
         else
             add_call(evidence, location->function);

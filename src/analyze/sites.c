@@ -7,7 +7,6 @@
 
 #include "analyze/evidence.h"
 #include "base/array.h"
-#include "profile/allocators.h"
 #include "profile/growth.h"
 
 /* The last block of a stack. */
@@ -44,10 +43,11 @@ static uint32_t named_end(const struct build *build, uint32_t end)
     uint32_t node = end;
     size_t count = 0;
     while (build->hides_nameless && node != STACK_ROOT && count == 0) {
-        const struct heaptap_location *locations =
-            frame_source_locations(&build->view.frames, nodes[node].frame, &count);
-        count = allocators_trim(locations, count);
-        node = count > 0 ? node : nodes[node].parent;
+        frame_source_locations(&build->view.frames, nodes[node].frame, &count);
+        if (count == 0 || build->view.edit.library.is_all[nodes[node].frame]) {
+            count = 0;
+            node = nodes[node].parent;
+        }
     }
     return node == STACK_ROOT ? end : node;
 }
@@ -111,7 +111,8 @@ static struct origin *origin_of(struct build *build, uint32_t stack, const struc
 {
     uint32_t *index = &build->origin_of[stack], number = (uint32_t)(site - build->sites->items);
     if (*index == STACK_NONE) {
-        uint64_t key = origin_key(build->model, stack) ^ number * UINT64_C(0x9e3779b97f4a7c15);
+        uint64_t key = origin_key(build->model, build->sites->filter, stack) ^
+                       number * UINT64_C(0x9e3779b97f4a7c15);
         struct origin fresh = {
             .site = number, .stack = stack, .figures = {.oldest_us = MODEL_NEVER}};
         if (!add_origin(build, key, &fresh, index))
@@ -347,11 +348,13 @@ bool sites_init(struct sites *sites, const struct matcher *matcher, const struct
 {
     const struct model *model = matcher->model;
     struct build build = {.sites = sites, .matcher = matcher, .model = model};
-    *sites = (struct sites){
-        .model = model, .by_fate = chooses_fates(filter), .quick_us = model_short_life_us(model)};
+    *sites = (struct sites){.model = model,
+                            .filter = filter,
+                            .by_fate = chooses_fates(filter),
+                            .quick_us = model_short_life_us(model)};
     sites->whole.oldest_us = MODEL_NEVER;
     build.is_collected = model->info.word_bits > 8;
-    build.hides_nameless = model->info.word_bits > 8 && filter->hides_allocators;
+    build.hides_nameless = model->info.word_bits > 8 && filter->hides_libraries;
     symbols_init(&sites->symbols, grain);
     bool done = stack_view_init(&build.view, model, filter);
     if (done) {

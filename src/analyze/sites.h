@@ -53,7 +53,8 @@ struct origin {
 };
 
 struct sites {
-    const struct model *model; /* borrowed */
+    const struct model *model; /* borrowed, as is the filter */
+    const struct filter *filter;
     struct symbols symbols;
     struct site *items; /* in the order in which they were first met */
     size_t count, capacity;

@@ -6,9 +6,6 @@
 #include "cli/report_options.h"
 #include "report/report.h"
 
-/* What a report of sites adds to its head where that is so. */
-#define REPORT_ALLOCATORS_HIDDEN "; allocators left out (allocators=show)"
-
 /* Reads all.  False with a message, the exit status in `*status`, and nothing to close. */
 bool report_open(struct report *report, const struct question *options, int *status);
 

@@ -210,7 +210,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 /* ---- argp's tables, made of the rows ---------------------------------------------------- */
 
 /* Each is ended by a row of zeros; the clauses follow --filter. */
-static struct argp_option filter_rows[1 + FILTER_WORD_COUNT + 1], sample_rows[ROWS],
+static struct argp_option filter_rows[1 + FILTER_WORD_COUNT + 2], sample_rows[ROWS],
     grain_rows[ROWS], inlines_rows[ROWS], unit_rows[ROWS], relative_rows[ROWS], mean_rows[ROWS],
     format_rows[ROWS], markdown_rows[ROWS], node_rows[ROWS], count_rows[ROWS], names_rows[ROWS];
 
@@ -251,6 +251,8 @@ static void fill_clauses(struct argp_option *rows)
                                           OPTION_HIDDEN,
                                           NULL,
                                           0};
+    rows[FILTER_WORD_COUNT] = (struct argp_option){
+        "allocators", OPTION_CLAUSE + FILTER_LIBRARIES, "VALUE", OPTION_HIDDEN, NULL, 0};
 }
 
 void report_options_prepare(void)

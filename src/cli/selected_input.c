@@ -3,7 +3,6 @@
 #include "cli/cli.h"
 #include "cli/trace_frames.h"
 #include "cli/trace_open.h"
-#include "profile/allocators.h"
 
 static void take_report(struct selected_input *input)
 {
@@ -17,23 +16,19 @@ static void take_report(struct selected_input *input)
     input->info = input->is_values ? NULL : &model->info;
     input->profile = report->selection.profile;
     input->frames = report->selection.frames;
-    input->hides_allocators = report->filter.hides_allocators;
+    input->hides_libraries = report->filter.hides_libraries;
+    input->hidden = report->selection.hidden;
     input->weight = report->weight;
     input->quantity = report->sample;
 }
 
-/* Where the report is about sites and the program native.  False without memory. */
-static bool hide_allocators(struct selected_input *input)
+/* False without memory. */
+static bool hide_libraries(struct selected_input *input)
 {
-    size_t count;
-    const struct heaptap_metadata *records = heaptap_reader_metadata(input->trace.reader, &count);
-    input->hides_allocators =
-        allocators_are_in(heaptap_reader_info(input->trace.reader), records, count);
-    if (!input->hides_allocators)
-        return true;
+    input->hides_libraries = true;
     input->all_frames = input->frames;
-    input->frames = allocators_hidden(&input->all_frames);
-    return allocators_take_off(&input->profile, &input->all_frames);
+    input->frames = library_hidden_frames(&input->all_frames);
+    return library_take_off(&input->profile, &input->all_frames, &input->hidden);
 }
 
 static bool stream(struct selected_input *input, const struct question *options, int *status)
@@ -45,7 +40,7 @@ static bool stream(struct selected_input *input, const struct question *options,
     }
     input->info = heaptap_reader_info(input->trace.reader);
     input->frames = trace_frames(&input->trace);
-    if (options->by_site && !hide_allocators(input)) {
+    if (options->by_site && !hide_libraries(input)) {
         cli_warn("out of memory");
         *status = CLI_FAILED;
         selected_input_close(input);

@@ -13,9 +13,10 @@ struct selected_input {
     struct stack_profile profile;
     struct frame_source frames;
     struct frame_source all_frames; /* what `frames` stands on */
-    bool hides_allocators;
-    enum stack_weight weight; /* what the options' sample type is about */
-    const char *quantity;     /* "alloc_space", ... */
+    bool hides_libraries;
+    struct library_hidden hidden; /* what that leaves out */
+    enum stack_weight weight;     /* what the options' sample type is about */
+    const char *quantity;         /* "alloc_space", ... */
     bool has_report;
     struct report report;
 };

@@ -8,7 +8,7 @@
 #include "base/plain.h"
 #include "import/lines.h"
 #include "pprof/read/profile_builder.h"
-#include "profile/allocators.h"
+#include "profile/library.h"
 
 enum { CELLS_MAX = 32 };
 

@@ -54,7 +54,8 @@ enum filter_word filter_find_word(const char *name, size_t length)
         if (strlen(filter_word_name(word)) == length &&
             memcmp(filter_word_name(word), name, length) == 0)
             break;
-    return word;
+    bool is_old = length == strlen("allocators") && memcmp(name, "allocators", length) == 0;
+    return is_old ? FILTER_LIBRARIES : word;
 }
 
 static bool has_trait(const struct filter_clause *clause, enum filter_trait trait)
@@ -316,12 +317,12 @@ static enum heaptap_status parse_tag(struct parser *parser, struct filter_clause
 }
 
 /* "hide" or "show"; != turns it round. */
-static enum heaptap_status parse_allocators(struct parser *parser, struct filter_clause *clause)
+static enum heaptap_status parse_libraries(struct parser *parser, struct filter_clause *clause)
 {
     bool hides = strcmp(parser->copy, "hide") == 0;
     if (!hides && strcmp(parser->copy, "show") != 0)
         return wrong_value(parser, "hide or show");
-    parser->filter->hides_allocators = hides != clause->is_negated;
+    parser->filter->hides_libraries = hides != clause->is_negated;
     return HEAPTAP_OK;
 }
 
@@ -346,8 +347,8 @@ static enum heaptap_status parse_value(struct parser *parser, struct filter_clau
         return parse_domains(parser, clause);
     case FILTER_TAG:
         return parse_tag(parser, clause);
-    case FILTER_ALLOCATORS:
-        return parse_allocators(parser, clause);
+    case FILTER_LIBRARIES:
+        return parse_libraries(parser, clause);
     default:
         return parse_regex(parser, clause);
     }
@@ -375,6 +376,7 @@ static enum heaptap_status normalise(struct parser *parser, struct filter_clause
     }
     if (clause->word == FILTER_SHOW_FROM && clause->is_negated)
         return wrong(parser, parser->word, parser->at, "show-from takes =, not !=");
+    parser->filter->hides_libraries |= clause->word == FILTER_OWN;
     parser->focus_count += clause->word == FILTER_FOCUS && !clause->is_negated;
     if (parser->focus_count > FOCUS_MAX)
         return wrong(parser, parser->word, parser->at, "there are more than %d clauses of focus",
@@ -447,12 +449,12 @@ void filter_release(struct filter *filter)
 
 /* ---- Questions ---------------------------------------------------------------------- */
 
-void filter_hide_allocators(struct filter *filter)
+void filter_hide_libraries(struct filter *filter)
 {
     for (size_t i = 0; i < filter->count; i++)
-        if (filter->clauses[i].word == FILTER_ALLOCATORS)
+        if (filter->clauses[i].word == FILTER_LIBRARIES)
             return;
-    filter->hides_allocators = true;
+    filter->hides_libraries = true;
 }
 
 static const struct filter_clause *first_with(const struct filter *filter, enum filter_trait trait)

@@ -31,10 +31,12 @@
  *     show-from   regex                    callers outside the outermost frame that matches are left
  *                                          out, and stacks without such a frame
  *
- *     allocators  hide or show             whether malloc's callers, operator new, standard
- *                                          containers and their like are left out at the inner ends
- *                                          of stacks; a report of a native program's allocation
- *                                          sites hides them unless told otherwise
+ *     own         regex                    stacks end in the innermost frame that matches; with !=, in
+ *                                          one that doesn't, and that is none of a library's
+ *     libraries   hide or show             whether allocators, standard libraries, installed packages and
+ *                                          guests' types are left out at the inner ends of stacks; a
+ *                                          report of allocation sites hides them unless told otherwise.
+ *                                          (`allocators` is an old name of it.)
  *
  * Regexes on frames match a function's name, its file or its module; focus:function, focus:file and
  * focus:module (and so on) say which.
@@ -75,7 +77,8 @@ enum filter_word {
     FILTER_HIDE,
     FILTER_SHOW,
     FILTER_SHOW_FROM,
-    FILTER_ALLOCATORS,
+    FILTER_OWN,
+    FILTER_LIBRARIES,
     FILTER_WORD_COUNT
 };
 
@@ -108,7 +111,7 @@ struct filter {
     struct filter_clause *clauses;
     size_t count, capacity;
     bool hides_suppressed; /* stacks with what the file itself wants left out don't pass */
-    bool hides_allocators; /* stacks end where allocators and standard containers begin */
+    bool hides_libraries;  /* stacks end in the user's own code: see frame_edit_is_library */
 };
 
 /* On failure there is nothing to release: HEAPTAP_BAD_ARGUMENT says what is wrong, and
@@ -120,8 +123,8 @@ void filter_release(struct filter *filter);
 /* Does it choose by stacks alone, whatever the blocks are and however long they live? */
 bool filter_is_of_stacks(const struct filter *filter);
 
-/* Lets stacks end where allocators begin, unless the filter has a word of its own on that. */
-void filter_hide_allocators(struct filter *filter);
+/* Lets stacks end in the user's own code, unless the filter has a word of its own on that. */
+void filter_hide_libraries(struct filter *filter);
 
 /* What a word is called, and back; FILTER_WORD_COUNT for none. */
 const char *filter_word_name(enum filter_word word);

@@ -94,12 +94,19 @@ static const struct filter_word_info words[FILTER_WORD_COUNT] = {
                           ABOUT_STACKS,
                           WORD_TAKES_PART,
                           {0}},
-    [FILTER_ALLOCATORS] =
-        {"allocators",
+    [FILTER_OWN] = {"own",
+                    "REGEX",
+                    "stacks end in the innermost frame that matches: one's own code; own!=REGEX\n"
+                    "is not one's own, beside libraries",
+                    ABOUT_STACKS,
+                    WORD_TAKES_PART,
+                    {0}},
+    [FILTER_LIBRARIES] =
+        {"libraries",
          "show",
-         "operator new, malloc's wrappers and standard containers are shown at the\n"
-         "ends of stacks; allocators=hide leaves them out, as hotspots, leaks,\n"
-         "advice and diff do by default for native programs and OCaml",
+         "allocators, standard libraries, installed packages and guests' types are\n"
+         "shown at the ends of stacks; libraries=hide leaves them out, as hotspots,\n"
+         "leaks, advice, check, diff and compare do by default",
          ABOUT_STACKS,
          0,
          {"show", "hide"}},

@@ -1,15 +1,14 @@
-/* hide, show and show-from, as pprof does them, and allocators: a frame loses the locations that a
+/* hide, show and show-from, as pprof does them, libraries and own: a frame loses the locations that a
  * clause is against, wherever it stands, and itself goes when none is left.  A frame that nothing
  * is known of has no location to lose: it goes by its module alone, and is not shown by `show`.
  *
- * Allocators go from the inner ends of stacks: first the locations that are allocators' from the
- * inner ends of frames, where others are left of the frame, then whole frames from the ends of
- * stacks.  A stack of nothing else stays. */
+ * Libraries go from the inner ends of stacks: first their locations from the inner ends of frames,
+ * where others are left of the frame, then whole frames from the ends of stacks.  A stack of nothing
+ * else stays.  What is a library's is for library.h to say, unless a clause of `own` says what is not. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
-#include "profile/allocators.h"
 #include "profile/selection.h"
 
 static const struct filter_clause *find(const struct filter *filter, enum filter_word word,
@@ -24,7 +23,7 @@ static const struct filter_clause *find(const struct filter *filter, enum filter
 bool frame_edit_is_needed(const struct filter *filter)
 {
     return find(filter, FILTER_HIDE, 0) || find(filter, FILTER_SHOW, 0) ||
-           find(filter, FILTER_SHOW_FROM, 0) || filter->hides_allocators;
+           find(filter, FILTER_SHOW_FROM, 0) || filter->hides_libraries;
 }
 
 /* ---- Frames -------------------------------------------------------------------------- */
@@ -98,19 +97,44 @@ static bool shows_from(struct frame_edit *edit, const struct filter_clause *clau
     return false;
 }
 
-/* ---- Allocators ---------------------------------------------------------------------- */
+/* ---- Libraries ----------------------------------------------------------------------- */
 
-/* Takes allocators off the inner end of a frame; one of nothing else keeps all.  Is that, or a
- * hidden frame, to go from the ends of stacks? */
-static bool trim(struct frame_edit *edit, uint32_t frame)
+bool frame_edit_is_library(const struct filter *filter, const struct model *model, uint32_t frame,
+                           const struct heaptap_location *location)
 {
-    uint32_t count = edit->count[frame];
-    if (count == MODEL_NONE || count == 0)
-        return count == MODEL_NONE;
-    uint32_t left = (uint32_t)allocators_trim(edit->lines + edit->first[frame], count);
+    bool names_own = false, is_own = false;
+    for (size_t i = 0; i < filter->count; i++) {
+        const struct filter_clause *clause = &filter->clauses[i];
+        bool matches = clause->word == FILTER_OWN &&
+                       (matcher_module_matches(clause, model, frame) ||
+                        (location && matcher_location_matches(clause, location)));
+        if (matches && clause->is_negated)
+            return true;
+        is_own |= matches;
+        names_own |= clause->word == FILTER_OWN && !clause->is_negated;
+    }
+    return location && library_is_type(location) ? true
+           : names_own                           ? !is_own
+                                                 : location && library_is_place(location);
+}
+
+/* Takes what is a library's off the inner end of a frame; one of nothing else keeps all.  That, or a
+ * hidden frame, goes from the ends of stacks. */
+static void trim(struct frame_edit *edit, const struct filter *filter, uint32_t frame)
+{
+    const struct heaptap_location *lines = edit->lines + edit->first[frame];
+    uint32_t count = edit->count[frame], left = count;
+    if (count == MODEL_NONE || count == 0) {
+        edit->library.is_all[frame] =
+            count == MODEL_NONE || frame_edit_is_library(filter, edit->model, frame, NULL);
+        return;
+    }
+    while (left > 0 && frame_edit_is_library(filter, edit->model, frame, &lines[left - 1]))
+        left--;
+    edit->library.inner[frame] = count == 1 && library_is_type(lines) ? 0 : count - left;
+    edit->library.is_all[frame] = left == 0;
     if (left > 0)
         edit->count[frame] = left;
-    return left == 0;
 }
 
 /* ---- Stacks -------------------------------------------------------------------------- */
@@ -135,17 +159,17 @@ static bool edit_trie(const struct frame_edit *edit, const bool *from, struct st
 }
 
 static bool edit_stacks(const struct frame_edit *edit, const struct filter *filter,
-                        const bool *from, const bool *is_allocator, struct stack_trie *trie,
-                        uint32_t *ends)
+                        const bool *from, struct stack_trie *trie, uint32_t *ends)
 {
     const struct stack_trie *old = &edit->model->trie;
+    bool hides = edit->library.is_all;
     bool drops_empty = from || find(filter, FILTER_SHOW, 0);
     uint32_t *of_node = malloc(old->count * sizeof *of_node);
     bool *has_begun = malloc(old->count);
     bool done = of_node && has_begun && edit_trie(edit, from, trie, of_node, has_begun);
     for (size_t i = 0; done && i < old->stack_count; i++) {
         uint32_t end = old->ends[i];
-        uint32_t to = of_node[is_allocator ? allocators_outer_end(old, is_allocator, end) : end];
+        uint32_t to = of_node[hides ? library_outer_end(&edit->library, old, end) : end];
         bool is_gone = to == STACK_ROOT && (drops_empty || old->ends[i] != STACK_ROOT);
         ends[i] = is_gone ? STACK_NONE : to;
     }
@@ -163,18 +187,16 @@ bool frame_edit_init(struct frame_edit *edit, const struct model *model,
                                 .first = malloc(frames * sizeof *edit->first),
                                 .count = malloc(frames * sizeof *edit->count)};
     bool *from = clause ? calloc(frames, 1) : NULL;
-    bool *is_allocator = filter->hides_allocators ? calloc(frames, 1) : NULL;
     bool done = edit->first && edit->count && (from || !clause) &&
-                (is_allocator || !filter->hides_allocators);
+                (!filter->hides_libraries || library_ends_init(&edit->library, frames));
     for (uint32_t frame = 0; done && frame < model->frame_count; frame++)
         done = edit_frame(edit, filter, frame);
     for (uint32_t frame = 0; done && clause && frame < model->frame_count; frame++)
         from[frame] = shows_from(edit, clause, frame);
-    for (uint32_t frame = 0; done && is_allocator && frame < model->frame_count; frame++)
-        is_allocator[frame] = trim(edit, frame);
-    done = done && edit_stacks(edit, filter, from, is_allocator, trie, ends);
+    for (uint32_t frame = 0; done && filter->hides_libraries && frame < model->frame_count; frame++)
+        trim(edit, filter, frame);
+    done = done && edit_stacks(edit, filter, from, trie, ends);
     free(from);
-    free(is_allocator);
     return done;
 }
 
@@ -183,6 +205,7 @@ void frame_edit_release(struct frame_edit *edit)
     free(edit->first);
     free(edit->count);
     free(edit->lines);
+    library_ends_release(&edit->library);
     *edit = (struct frame_edit){0};
 }
 
@@ -193,6 +216,16 @@ static const struct heaptap_location *locations_of(void *context, uint32_t frame
     const struct frame_edit *edit = context;
     *count = edit->count[frame] == MODEL_NONE ? 0 : edit->count[frame];
     return *count > 0 ? edit->lines + edit->first[frame] : NULL;
+}
+
+/* With what a library has of them. */
+static const struct heaptap_location *all_locations_of(void *context, uint32_t frame, size_t *count)
+{
+    const struct frame_edit *edit = context;
+    const struct heaptap_location *locations = locations_of(context, frame, count);
+    if (*count > 0 && !edit->library.is_all[frame])
+        *count += edit->library.inner[frame];
+    return locations;
 }
 
 static uint64_t code_of(void *context, uint32_t frame)
@@ -213,4 +246,11 @@ struct frame_source frame_edit_frames(const struct frame_edit *edit)
     return (struct frame_source){locations_of, code_of,
                                  edit->model ? (uint32_t)edit->model->frame_count : 0, (void *)edit,
                                  module_of};
+}
+
+struct frame_source frame_edit_all_frames(const struct frame_edit *edit)
+{
+    struct frame_source frames = frame_edit_frames(edit);
+    frames.locations = all_locations_of;
+    return frames;
 }

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "profile/allocators.h"
+#include "profile/library.h"
 #include "profile/matcher.h"
 
 void guest_tally_add(struct guest_tally *to, const struct guest_tally *from)

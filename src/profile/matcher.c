@@ -276,7 +276,7 @@ static bool match_edits(struct matcher *matcher, const struct filter *filter)
     struct stack_trie left;
     struct frame_edit edit = {0};
     struct filter edits = *filter; /* its clauses are borrowed */
-    edits.hides_allocators = false;
+    edits.hides_libraries = false;
     if (!frame_edit_is_needed(&edits))
         return true;
     uint32_t *ends = malloc((model->trie.stack_count + 1) * sizeof *ends);

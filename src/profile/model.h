@@ -150,8 +150,6 @@ struct model {
     enum model_kind kind;
     struct heaptap_trace_info info; /* of a trace; else the start, if known, and rate 1 */
     bool is_collected; /* its blocks die when a garbage collector finds them, which may be late */
-    bool
-        is_native; /* its stacks are of compiled code, with allocators or a standard library at their ends */
     double
         thinned; /* one sample in so many of the file's is here, chosen at random; 1 for all.  Its rate allows for it */
     struct estimate estimate;

@@ -9,7 +9,6 @@
 #include "base/array.h"
 #include "base/code.h"
 #include "base/error.h"
-#include "profile/allocators.h"
 #include "profile/suppression.h"
 
 bool model_builder_init(struct model_builder *builder, const struct heaptap_trace_info *info)
@@ -372,7 +371,6 @@ struct model *model_builder_finish(struct model_builder *builder,
     model->end_us = builder->peak.now_us;
     size_t count;
     const struct heaptap_metadata *records = heaptap_reader_metadata(reader, &count);
-    model->is_native = allocators_are_in(&model->info, records, count);
     model->is_collected = is_collected(model, records, count);
     if (!take_modules(model, reader) || !take_frames(model, reader) ||
         !take_metadata(model, reader) || !take_suppressions(model, records, count))

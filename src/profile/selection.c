@@ -66,6 +66,19 @@ static bool move_tallies(struct stack_profile *profile, uint32_t *ends, size_t c
     return profile->tallies;
 }
 
+static bool count_hidden(struct selection *selection, const struct stack_trie *trie,
+                         const struct stack_tally *tallies)
+{
+    struct frame_source all = frame_edit_all_frames(&selection->edit);
+    struct library_ends *library = &selection->edit.library;
+    if (!library->is_all)
+        return true;
+    for (size_t i = 0; i < trie->stack_count; i++)
+        if (tallies[i].events > 0)
+            library_ends_count(library, trie, trie->ends[i], &tallies[i]);
+    return library_ends_sum(library, &all, &selection->hidden);
+}
+
 static bool edit_stacks(struct selection *selection, const struct model *model,
                         const struct filter *filter)
 {
@@ -77,6 +90,7 @@ static bool edit_stacks(struct selection *selection, const struct model *model,
     selection->profile.trie = (struct stack_trie){0};
     bool done = ends && stack_trie_init(&selection->profile.trie) &&
                 frame_edit_init(&selection->edit, model, filter, &selection->profile.trie, ends) &&
+                count_hidden(selection, &model->trie, tallies) &&
                 move_tallies(&selection->profile, ends, count, tallies);
     selection->frames = frame_edit_frames(&selection->edit);
     selection->moved = ends;

@@ -13,6 +13,7 @@
 #ifndef PROFILE_SELECTION_H
 #define PROFILE_SELECTION_H
 
+#include "profile/library_ends.h"
 #include "profile/matcher.h"
 #include "profile/stack_profile.h"
 
@@ -34,6 +35,7 @@ struct frame_edit {
     uint32_t *first, *count; /* by frame: index into lines; count MODEL_NONE where it is hidden */
     struct heaptap_location *lines;
     size_t line_count, line_capacity;
+    struct library_ends library; /* of a filter that hides libraries, else zeroed */
 };
 
 struct selection {
@@ -42,7 +44,8 @@ struct selection {
                                    their   size */
     struct frame_source frames; /* valid while the selection stays where it is */
     struct frame_edit edit;
-    size_t stack_count; /* of the model */
+    size_t stack_count;           /* of the model */
+    struct library_hidden hidden; /* of a filter that hides libraries, else zeros */
     bool borrows_trie;
     uint32_t *moved; /* by stack of the model, where stacks are edited: the stack here, or
                         STACK_NONE; else NULL */
@@ -110,6 +113,11 @@ struct stack_tally selection_whole(const struct model *model,
 /* Does the filter edit stacks? */
 bool frame_edit_is_needed(const struct filter *filter);
 
+/* Is a location of a frame a library's: by the filter's clauses of `own`, or, where none says what is the user's own, by the
+ * rules of library.h?  Of a frame of which nothing is known (NULL) the module alone decides. */
+bool frame_edit_is_library(const struct filter *filter, const struct model *model, uint32_t frame,
+                           const struct heaptap_location *location);
+
 /* False when there is no memory; release it in either case.  Where it ends in the new trie goes, by
  * stack of the model, into `ends`, of which there are trie.stack_count: STACK_NONE for those that
  * nothing is left of. */
@@ -118,5 +126,7 @@ bool frame_edit_init(struct frame_edit *edit, const struct model *model,
 void frame_edit_release(struct frame_edit *edit);
 
 struct frame_source frame_edit_frames(const struct frame_edit *edit);
+/* With the locations that libraries have at the inner ends of frames. */
+struct frame_source frame_edit_all_frames(const struct frame_edit *edit);
 
 #endif

@@ -198,10 +198,9 @@ static void say_count(struct answer *answer, const struct points *points)
     if (points->count == 0)
         answer_say(answer, "%s: no rule applies", name);
     else
-        answer_say(answer, "%s: %zu point%s of interest%s%s", name, points->count,
+        answer_say(answer, "%s: %zu point%s of interest%s", name, points->count,
                    points->count > 1 ? "s" : "",
-                   points->shown < points->count ? ", the first of them below" : "",
-                   points->report->filter.hides_allocators ? REPORT_ALLOCATORS_HIDDEN : "");
+                   points->shown < points->count ? ", the first of them below" : "");
 }
 
 /* Where the first point's file is not at hand, advice knows less than it could. */
@@ -283,6 +282,7 @@ static void put(struct answer *answer, const struct points *points)
 {
     say_count(answer, points);
     say_missing(answer, points);
+    report_say_its_hidden(answer, points->report);
     report_say_filter(answer, points->report);
     report_head(answer, points->report);
     answer_record(answer, &(struct answer_section){.table = &head_table}, points);

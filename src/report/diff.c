@@ -261,8 +261,8 @@ bool diff_put(struct answer *answer, const struct diff *diff)
         answer_say(answer, "Filter: %s", plain(diff->filter->text));
     answer_record(answer, &head, NULL);
     if (count > 0)
-        answer_say(answer, "%zu of %zu%s", shown, count,
-                   diff->filter->hides_allocators ? REPORT_ALLOCATORS_HIDDEN : "");
+        answer_say(answer, "%zu of %zu", shown, count);
+    report_say_hidden(answer, &diff->other_hidden, diff->other_hidden_share);
     return put_rows(answer, &rows, diff, shown);
 }
 

@@ -18,6 +18,8 @@ struct diff {
     const struct question *options;
     const char *base_name, *other_name; /* of the files */
     const struct filter *filter;        /* of both */
+    struct library_hidden other_hidden; /* what the new one's sites leave out, and ... */
+    double other_hidden_share;          /* ... how much of it comes through that */
     char *unit, *sample;                /* of both */
     enum stack_weight weight;
     bool normalize;                                /* as in the question */

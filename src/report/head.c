@@ -11,7 +11,14 @@
 
 /* ---- For programs -------------------------------------------------------------------- */
 
-enum { OF_BLOCKS = 1, IS_SAMPLED = 2, HAS_BOUNDS = 4, NO_BOUNDS = 8, ANSWER_SCHEMA = 1 };
+enum {
+    OF_BLOCKS = 1,
+    IS_SAMPLED = 2,
+    HAS_BOUNDS = 4,
+    NO_BOUNDS = 8,
+    HIDES = 16,
+    ANSWER_SCHEMA = 1
+};
 
 #define GETTER(name, expression)                                                                   \
     static struct answer_value name(const void *row, const void *context)                          \
@@ -37,6 +44,11 @@ struct answer_value report_column_schema(const void *row, const void *context)
     (void)row, (void)context;
     return answer_number(ANSWER_SCHEMA);
 }
+
+GETTER(get_hidden, answer_number((double)report->selection.hidden.functions))
+GETTER(get_hidden_share,
+       answer_number(report_hidden_share(&report->selection.hidden, &report->selection.profile,
+                                         report->weight)))
 
 /* 95 % bounds of all that passes the filter. */
 static struct estimate_range selected_range(const struct report *report)
@@ -78,6 +90,10 @@ static const struct answer_column columns[] = {
     {"sample_bytes", NULL, ANSWER_BYTES, get_sample_bytes, IS_SAMPLED, 0,
      "the bytes that one sample stands for: a value in bytes, divided by this, is the number of samples that it "
      "rests on"},
+    {"library_functions", NULL, ANSWER_WHOLE, get_hidden, HIDES, 0,
+     "functions of libraries that are left out at the inner ends of stacks"},
+    {"library_share", NULL, ANSWER_SHARE, get_hidden_share, HIDES, 0,
+     "the share of what passes the filter that comes through them"},
 };
 
 static const struct answer_table head_table = {
@@ -92,7 +108,8 @@ void report_head(struct answer *answer, const struct report *report)
     struct answer_section section = {
         .table = &head_table,
         .has = (has_blocks ? OF_BLOCKS : 0) | (is_sampled ? IS_SAMPLED : 0) |
-               (is_sampled && !report->divisor ? HAS_BOUNDS : NO_BOUNDS),
+               (is_sampled && !report->divisor ? HAS_BOUNDS : NO_BOUNDS) |
+               (report->filter.hides_libraries ? HIDES : 0),
         .unit = report->unit,
     };
     answer_record(answer, &section, report);
@@ -167,9 +184,25 @@ void report_say_head(struct answer *answer, const struct report *report)
     report_say_samples(answer, report);
 }
 
-const char *report_hidden_text(const struct report *report)
+double report_hidden_share(const struct library_hidden *hidden, const struct stack_profile *profile,
+                           enum stack_weight weight)
 {
-    return !report->filter.hides_allocators      ? ""
-           : report->input.model->type_count > 0 ? "; types left out (allocators=show)"
-                                                 : REPORT_ALLOCATORS_HIDDEN;
+    double all = stack_tally_weight(&profile->total, &profile->estimate, weight);
+    double part = stack_tally_weight(&hidden->tally, &profile->estimate, weight);
+    return all != 0 ? part / all : 0;
+}
+
+void report_say_hidden(struct answer *answer, const struct library_hidden *hidden, double share)
+{
+    if (hidden->functions > 0)
+        answer_say(answer,
+                   "%.1f %% comes through %zu function%s of libraries, left out (libraries=show)",
+                   100 * share, hidden->functions, hidden->functions == 1 ? "" : "s");
+}
+
+void report_say_its_hidden(struct answer *answer, const struct report *report)
+{
+    const struct selection *selection = &report->selection;
+    report_say_hidden(answer, &selection->hidden,
+                      report_hidden_share(&selection->hidden, &selection->profile, report->weight));
 }

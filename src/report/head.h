@@ -5,11 +5,14 @@
 #include "answer/answer.h"
 #include "report/report.h"
 
-/* What a report of sites adds to its head where that is so. */
-#define REPORT_ALLOCATORS_HIDDEN "; allocators left out (allocators=show)"
-
-/* What such a report says of it, after its number of places: "" where it hides nothing. */
-const char *report_hidden_text(const struct report *report);
+/* What libraries have of a profile is told by every report of sites that leaves them out: the share of its weight that comes
+ * through them. */
+double report_hidden_share(const struct library_hidden *hidden, const struct stack_profile *profile,
+                           enum stack_weight weight);
+/* For people: a sentence, where something is left out. */
+void report_say_hidden(struct answer *answer, const struct library_hidden *hidden, double share);
+/* The same of a report's selection. */
+void report_say_its_hidden(struct answer *answer, const struct report *report);
 
 /* For programs: the file, what is counted, the filter and the totals. */
 extern const struct answer_table *const report_head_tables[]; /* ended by NULL */

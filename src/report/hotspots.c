@@ -121,7 +121,7 @@ struct spot {
 
 /* ---- Columns ------------------------------------------------------------------------- */
 
-enum { HAS_OBJECTS = 1, HAS_VALUES = 2, BY_FILE = 4, BY_FUNCTION = 8 };
+enum { HAS_OBJECTS = 1, HAS_VALUES = 2, BY_FILE = 4, BY_FUNCTION = 8, HIDES = 16 };
 
 #define GETTER(name, expression)                                                                   \
     static struct answer_value name(const void *row, const void *context)                          \
@@ -309,6 +309,8 @@ HEAD_GETTER(get_filter, answer_text(question->filter))
 HEAD_GETTER(get_complete, answer_number(question->is_whole))
 HEAD_GETTER(get_by, answer_text(weight_name(question->how->weight)))
 HEAD_GETTER(get_grain, answer_text(grain_name(question->how->grain)))
+HEAD_GETTER(get_hidden, answer_number((double)question->hidden.functions))
+HEAD_GETTER(get_hidden_share, answer_number(question->hidden_share))
 HEAD_GETTER(get_site_count, answer_number((double)spots->hotspots->count))
 
 static const struct answer_column head_columns[] = {
@@ -328,6 +330,10 @@ static const struct answer_column head_columns[] = {
     {"granularity", NULL, ANSWER_TEXT, get_grain, 0, 0, "what a site is"},
     {"site_count", NULL, ANSWER_WHOLE, get_site_count, 0, 0,
      "how many sites there are, shown or not"},
+    {"library_functions", NULL, ANSWER_WHOLE, get_hidden, HIDES, 0,
+     "functions of libraries that are left out at the inner ends of stacks"},
+    {"library_share", NULL, ANSWER_SHARE, get_hidden_share, HIDES, 0,
+     "the share of all that comes through them"},
 };
 static const struct answer_table head_table = {
     NULL, ANSWER_RECORD, ANSWER_FITTED, ANSWER_IN_JSON, ANSWER_COLUMNS(head_columns), NULL};
@@ -395,8 +401,7 @@ static void say_count(struct answer *answer, const struct spots *spots, size_t s
     answer_say(answer, "%zu of %zu %s, %.1f %% of %s%s", shown, spots->hotspots->count,
                sites[question->how->grain], 100 * share, what[question->how->weight],
                question->callers > 0 ? "; callers below" : "");
-    if (question->hides_allocators)
-        answer_explain(answer, "Allocators and standard libraries left out (allocators=show).");
+    report_say_hidden(answer, &question->hidden, question->hidden_share);
 }
 
 /* ---- The answer ---------------------------------------------------------------------- */
@@ -407,6 +412,7 @@ static struct answer_section section_of(const struct spots *spots, const struct 
     return (struct answer_section){.table = table,
                                    .context = spots,
                                    .has = (how->weight == WEIGHT_VALUE ? HAS_VALUES : HAS_OBJECTS) |
+                                          (spots->question->hides_libraries ? HIDES : 0) |
                                           (how->grain == GRAIN_FILE ? BY_FILE : BY_FUNCTION),
                                    .unit = spots->hotspots->measure.unit};
 }
@@ -528,7 +534,10 @@ enum report_outcome hotspots_put(struct answer *answer, const struct report *rep
         .sample = report->sample,
         .filter = report->filter.text,
         .is_whole = report->input.is_whole,
-        .hides_allocators = report->filter.hides_allocators,
+        .hidden = selection->hidden,
+        .hidden_share =
+            report_hidden_share(&selection->hidden, &selection->profile, report->weight),
+        .hides_libraries = report->filter.hides_libraries,
     };
     struct hotspots hotspots;
     if (!hotspots_init(&hotspots, &selection->profile, &selection->frames, &how))

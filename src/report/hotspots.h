@@ -35,7 +35,9 @@ struct hotspots_saying {
     size_t callers;                        /* below each site at most */
     bool all_callers;                      /* also those that say little */
     bool is_whole;                         /* the trace could be read to its end */
-    bool hides_allocators;
+    struct library_hidden hidden;          /* what is left out, and ... */
+    double hidden_share;                   /* ... how much of all comes through it */
+    bool hides_libraries;
 };
 
 extern const struct answer_table *const hotspots_tables[]; /* ended by NULL */

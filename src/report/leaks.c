@@ -363,9 +363,9 @@ static bool put(struct answer *answer, const struct leaks *leaks)
     report_say_filter(answer, leaks->report);
     put_totals(answer, leaks);
     if (count > 0)
-        answer_say(answer, "%zu of %zu places%s%s", shown, count,
-                   leaks->question->callers > 0 ? "; callers below" : "",
-                   report_hidden_text(leaks->report));
+        answer_say(answer, "%zu of %zu places%s", shown, count,
+                   leaks->question->callers > 0 ? "; callers below" : "");
+    report_say_its_hidden(answer, leaks->report);
     return put_sites(answer, leaks, shown);
 }
 

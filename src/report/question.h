@@ -23,9 +23,8 @@ struct question {
         *report; /* report/reports.h; NULL: of a command that is in no table */
 
     /* What the report is like: set before parsing. */
-    bool by_site;          /* it is about allocation sites: allocators are not what is asked for */
+    bool by_site;          /* it is about allocation sites: libraries are not what is asked for */
     bool hides_suppressed; /* what the file itself wants left out of reports of leaks is */
-    bool hides_types;      /* nor, in guest languages, types: it is about lines */
     bool takes_pattern;    /* a regular expression follows the trace */
     bool
         takes_many; /* files: profiles of one kind, which are merged, unless the report does otherwise */

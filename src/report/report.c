@@ -179,9 +179,8 @@ bool report_select(struct report *report, struct report_problem *problem)
 {
     const struct model *model = report->input.model;
     report->filter.hides_suppressed = report->options->hides_suppressed;
-    if ((report->options->by_site && model->is_native) ||
-        (report->options->hides_types && model->type_count > 0))
-        filter_hide_allocators(&report->filter);
+    if (report->options->by_site)
+        filter_hide_libraries(&report->filter);
     if (!(model->kind == MODEL_OBJECTS ? choose_quantity(report, problem)
                                        : choose_value_type(report, problem)) ||
         !check_unit(report, problem) || !match(report, problem))

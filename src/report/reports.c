@@ -177,7 +177,7 @@ const struct report_entry *report_entry_at(size_t number)
              "KEPT is the part of all bytes of the place that is still alive. BORN shows when in the run this was "
              "allocated, one sign for each eighth of the run: what grows all the time leaks. The clause lifetime>=10s "
              "leaves out what is young.",
-         .traits = REPORT_BY_SITE | REPORT_HIDES_TYPES,
+         .traits = REPORT_BY_SITE,
          .parts = USUAL,
          .grain = GRAIN_LINE,
          .options = leaks_options,
@@ -192,8 +192,7 @@ const struct report_entry *report_entry_at(size_t number)
              "Names the places of TRACE to which one of a few rules applies: much that dies at once, blocks that grow, "
              "many small ones, what grows all the time, ... Each with its figures, and with what usually helps.\v"
              "--rules lists the rules with their conditions. Those of languages speak of blocks that are at least 5 % of all bytes.",
-         .traits = REPORT_NEEDS_BLOCKS | REPORT_BY_SITE | REPORT_FOLDS_BLOCKS | REPORT_ASKS_LIVES |
-                   REPORT_HIDES_TYPES,
+         .traits = REPORT_NEEDS_BLOCKS | REPORT_BY_SITE | REPORT_FOLDS_BLOCKS | REPORT_ASKS_LIVES,
          .parts = PART_FILTER | PART_GRAIN | PART_INLINES | FORMS | PART_SOURCES,
          .grain = GRAIN_LINE,
          .options = advice_options,
@@ -342,7 +341,6 @@ struct question question_of(const struct report_entry *entry)
     question.asks_lives = question.at_peak = entry->traits & REPORT_ASKS_LIVES;
     question.takes_pattern = entry->traits & REPORT_NEEDS_PATTERN;
     question.by_site = entry->traits & REPORT_BY_SITE;
-    question.hides_types = entry->traits & REPORT_HIDES_TYPES;
     question.grain = entry->grain;
     if (entry->usual)
         memcpy(question.own, entry->usual, entry->usual_size);

@@ -16,8 +16,7 @@ enum report_trait {
     REPORT_NEEDS_BLOCKS = 1,  /* single blocks with their times: profiles are refused */
     REPORT_FOLDS_BLOCKS = 2,  /* of blocks that have ended, no times but the sum of their lives */
     REPORT_NEEDS_PATTERN = 4, /* a regular expression of functions' names */
-    REPORT_BY_SITE = 8, /* it is about allocation sites: allocators are not what is asked for */
-    REPORT_HIDES_TYPES = 16, /* nor, in guest languages, types: it is about lines */
+    REPORT_BY_SITE = 8, /* it is about allocation sites: libraries are not what is asked for */
     REPORT_READS_EVENTS =
         32, /* its command reads the trace itself, event by event: it isn't put to a model */
     REPORT_TAKES_TWO = 64,   /* files, which it compares: question.path and question.other */

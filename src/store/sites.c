@@ -1,10 +1,10 @@
-/* A stack's site is its innermost line that is no allocator's; of a stack of nothing else, its innermost line. */
+/* A stack's site is its innermost line that is no library's; of a stack of nothing else, its innermost line. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "base/error.h"
-#include "profile/allocators.h"
+#include "profile/library.h"
 #include "store/choose.h"
 #include "store/row.h"
 #include "store/store_file.h"
@@ -27,7 +27,7 @@ static const char *intern(struct siting *siting, int column)
     return text;
 }
 
-/* Sets the place to the innermost line of the frame that is no allocator's; false where it has none.  `innermost` is then set
+/* Sets the place to the innermost line of the frame that is no library's; false where it has none.  `innermost` is then set
  * all the same. */
 static bool place_in(struct siting *siting, int64_t frame, struct heaptap_location *place,
                      struct heaptap_location *innermost)
@@ -41,7 +41,7 @@ static bool place_in(struct siting *siting, int64_t frame, struct heaptap_locati
             break;
         if (!innermost->function)
             *innermost = at;
-        is_found = !allocator_is_place(&at);
+        is_found = !library_is_place(&at);
         if (is_found)
             *place = at;
     }

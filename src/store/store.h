@@ -61,7 +61,7 @@ enum heaptap_status store_read(struct store *store, const struct store_selector 
                                struct pprof **pprof,
                                struct heaptap_error *error) HEAPTAP_MUST_CHECK;
 
-/* What one place of the program has, allocators aside, summed up over the chosen profiles. */
+/* What one place of the program has, libraries aside, summed up over the chosen profiles. */
 struct store_site {
     const char *function, *file; /* as long as the list */
     double value, variance;

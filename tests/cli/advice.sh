@@ -98,7 +98,7 @@ is "$(rules "$(echo "$leak" | sed 's/EIGHTHS/(0,1,2,3,4,5)/')")" "" "... not if 
 recording "$(echo "$short" | sed s/QUICK/9/)" >t
 run "$HEAPTAP" advice t
 cat >wanted <<'EOF'
-t: 1 point of interest; allocators left out (allocators=show)
+t: 1 point of interest
 
  1. Short-lived blocks: 0x1014
     5.0 % of all bytes (1000 B in 10 blocks); 90 % of them dead within 80 ms,

@@ -41,7 +41,7 @@ run "$HEAPTAP" diff a b
 is "$STATUS" 0 "status 0"
 cat >wanted <<'EOF'
 a (500 B) to b (700 B): +200 B of alloc_space, +40.0 %
-4 of 4; allocators left out (allocators=show)
+4 of 4
 
 CHANGE OF BASE  BASE   NEW    CUM STATE FUNCTION
 +200 B +40.0 % 100 B 300 B +200 B grown grown
@@ -62,7 +62,7 @@ run "$HEAPTAP" diff --markdown -n 1 a b
 cat >wanted <<'EOF'
 a (500 B) to b (700 B): +200 B of alloc\_space, +40.0 %
 
-1 of 4; allocators left out (allocators=show)
+1 of 4
 
 | CHANGE | OF BASE | BASE | NEW | CUM | STATE | FUNCTION |
 |---:|---:|---:|---:|---:|---|---|

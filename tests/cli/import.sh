@@ -47,7 +47,6 @@ is "$STATUS" 0 "heaptrack's file is opened by its content"
 cat >wanted <<'EOF'
 saved.zst: 221 B allocated in 4 objects
 3 of 3 functions, 100.0 % of all bytes
-    Allocators and standard libraries left out (allocators=show).
 
 BYTES  SHARE OBJECTS SAMPLES FUNCTION      PLACE
 200 B 90.5 %       2     200 main          prog.cc:10

@@ -56,7 +56,7 @@ run "$HEAPTAP" leaks t
 is "$STATUS" 0 "status 0"
 cat >wanted <<'EOF'
 t: 8.6 kB in 10 objects alive at the end, after 80 ms; 16 kB allocated
-2 of 2 places; callers below; allocators left out (allocators=show)
+2 of 2 places; callers below
 
  BYTES OBJECTS   SHARE  KEPT OLDEST MEAN AGE BORN     FUNCTION PLACE
 7.8 kB       2  90.9 %  50 %  80 ms    80 ms █        once     t.cc:3

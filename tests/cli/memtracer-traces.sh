@@ -73,7 +73,7 @@ follow() {
     done
     run "$HEAPTAP" leaks --csv -n 0 "$t" "type=^$type\$"
     is "$(tail -n +2 out | cut -d, -f1 | grep -cx "$type"):$(grep -c "^$3" out | sed 's/[1-9].*/some/')" "0:some" "leaks: by line, not by type"
-    run "$HEAPTAP" leaks --csv "$t" "type=^$type\$" allocators=show
+    run "$HEAPTAP" leaks --csv "$t" "type=^$type\$" libraries=show
     is "$(tail -n +2 out | cut -d, -f1)" "$type" "... by type where types are shown"
     run "$HEAPTAP" check -v "$t" --base again.ctf --max-growth=0%
     is "$STATUS:$(sed 's/^[^:]*: \([a-z-]*\) .*/\1/' out | tr '\n' ' ')" "0:$5" "check: growth of what is stable in the language"

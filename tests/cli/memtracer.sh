@@ -116,8 +116,8 @@ run "$HEAPTAP" info replay.ctf
 is "$STATUS" 0 "the trace can be read"
 run "$HEAPTAP" dump --format jsonl replay.ctf
 is "$(grep -c '"alloc"' out)" "$(grep -cE '^(minor|major) ' log)" "... and has every allocation"
-run "$HEAPTAP" hotspots replay.ctf
-has out LoxInstance "... with types as the last frames"
+run "$HEAPTAP" hotspots replay.ctf libraries=show
+has out LoxInstance "... with types as the last frames, where libraries are shown"
 
 # ---- Accounting and filters
 

@@ -70,7 +70,7 @@ operator new
 app::Index::insert
 EOF
 same_names "tree"
-on_terminal 80 "$HEAPTAP" hotspots profile.pb
+on_terminal 80 "$HEAPTAP" hotspots profile.pb libraries=show
 cat >wanted <<'EOF'
 ….(fun)_that_has_a_name_of_its_own_which_goes_on_for_long app.cc:3
 …:iter::traits::collect::Extend>::extend_with_a_long_name app.cc:2

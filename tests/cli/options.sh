@@ -24,8 +24,8 @@ BESIDE = {
     "relative-percentages": ["-F", "focus=wrap"],
     "dump stacks": ["--format=csv"], "tree cum": ["--context"], "tree edge-fraction": ["--context"], "tree mean": ["--context"], "flamegraph title": ["--svg"], "flamegraph colour": ["--svg"],
     "diff edge-fraction": ["--graph"], "diff node-fraction": ["--graph"], "diff output": ["--graph"],
-    "diff no-inlines": ["-F", "allocators=show"],
-    "leaks no-inlines": ["-F", "allocators=show"], "traces labels": ["story.pb.gz"], "hotspots all-callers": ["-g", "line"],
+    "diff no-inlines": ["-F", "libraries=show"],
+    "leaks no-inlines": ["-F", "libraries=show"], "traces labels": ["story.pb.gz"], "hotspots all-callers": ["-g", "line"],
 }
 # These say what is so anyway, or need a profile with negative values, or a long trace.
 DEFAULTS = {"graph dot", "flamegraph folded", "graph drop-negative", "advice no-inlines"}

@@ -29,7 +29,7 @@ allocates (pid P), T
   allocated  195 kB in 150 objects, all of them recorded
   live       100 kB at the peak, after T; 98 kB in 100 objects at the end
 
-     BYTES   SHARE  ALLOCATED BY (allocators and standard containers left out)
+     BYTES   SHARE  ALLOCATED BY (functions of libraries left out)
     195 kB  100.0 %  leaf  allocates.c:22
 
 Go on with:

@@ -311,8 +311,10 @@ same out wanted "... without its source"
 LC_ALL=C sed 's/ext_alloc/ex_malloc/g' story.ctf >wrapper.ctf
 run "$HEAPTAP" hotspots --csv wrapper.ctf live-at=end -g function
 is "$(cut -d, -f3,8 out | tr '\n' ' ')" "function,bytes map,256 wrap,128 iter,32 " "hotspots under a filter, an allocator left out"
-run "$HEAPTAP" hotspots --csv wrapper.ctf live-at=end allocators=show -g function
+run "$HEAPTAP" hotspots --csv wrapper.ctf live-at=end libraries=show -g function
 is "$(cut -d, -f3,8 out | tr '\n' ' ')" "function,bytes map,256 ex_malloc,128 iter,32 " "... unless it is asked for"
+"$HEAPTAP" hotspots --csv wrapper.ctf live-at=end allocators=show -g function | cmp -s - out
+ok $? "... by the old name of the clause, too"
 run "$HEAPTAP" hotspots --csv wrapper.ctf -n 4
 is "$(cut -d, -f3,8 out | tr '\n' ' ')" "function,bytes helper,512 map,280 wrap,128 main,64 " "... without a filter, too"
 run "$HEAPTAP" hotspots --csv story.ctf -n 4
@@ -472,7 +474,7 @@ same got wanted "docs/answers.md has what help answers prints"
 is "$(grep "^## " out | sort | uniq -d)" "" "... and each report once"
 run "$HEAPTAP" help filters
 is "$STATUS" 0 "help filters"
-for word in allocated live-at collected promoted lifetime size source domain thread type tag focus ignore hide show show-from allocators; do
+for word in allocated live-at collected promoted lifetime size source domain thread type tag focus ignore hide show show-from own libraries; do
     grep -q "^  $word=" out && grep -q "^.BR ${word%-*}.*= " "$SOURCE/man/heaptap-filters.7"
     ok $? "... and heaptap-filters(7) name $word"
 done

@@ -357,8 +357,8 @@ static void test_errors(void **state)
     check_error("=5", "=", "a clause begins with a word such as size or focus, not with '='");
     check_error("focus='a'b", "b", "a closing quote must be followed by a space, not 'b'");
     check_error("tag>3", "tag", "only tag:KEY has an order: name the label");
-    check_error("allocators=no", "no", "allocators takes hide or show, not 'no'");
-    check_error("allocators:file=hide", "file", "nothing can follow allocators:");
+    check_error("libraries=no", "no", "libraries takes hide or show, not 'no'");
+    check_error("libraries:file=hide", "file", "nothing can follow libraries:");
     check_error("show-from!=x", "show-from!=x", "show-from takes =, not !=");
 }
 

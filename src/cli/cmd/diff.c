@@ -8,6 +8,7 @@
 #include "cli/diff_picture.h"
 #include "cli/parse.h"
 #include "cli/report_output.h"
+#include "report/head.h"
 
 enum { OPTION_GRAPH = 1000, OPTION_FLAMEGRAPH };
 
@@ -216,8 +217,13 @@ static int compare(struct comparison *comparison)
     comparison->diff.sample = strdup(base->sample);
     if (!comparison->diff.unit || !comparison->diff.sample)
         status = fail_memory();
-    else if ((comparison->model = merge(comparison, &status)))
+    else if ((comparison->model = merge(comparison, &status))) {
+        const struct report *other = &comparison->other;
+        comparison->diff.other_hidden = other->selection.hidden;
+        comparison->diff.other_hidden_share =
+            report_hidden_share(&other->selection.hidden, &other->selection.profile, other->weight);
         status = show(comparison);
+    }
     model_free(comparison->model);
     free(comparison->diff.unit);
     free(comparison->diff.sample);

@@ -9,6 +9,7 @@
 #include "cli/report_options.h"
 #include "cli/selected_input.h"
 #include "export/memtrace_hotspots.h"
+#include "report/head.h"
 #include "report/hotspots.h"
 
 static const struct hotspots_choice *choice_of(const struct question *question)
@@ -44,7 +45,9 @@ static bool put_hotspots(struct answer *answer, const struct question *question,
         .sample = input->quantity,
         .filter = input->has_report ? input->report.filter.text : "",
         .is_whole = trace_input_is_whole(&input->trace),
-        .hides_allocators = input->hides_allocators,
+        .hidden = input->hidden,
+        .hidden_share = report_hidden_share(&input->hidden, &input->profile, input->weight),
+        .hides_libraries = input->hides_libraries,
     };
     if (!hotspots_init(&hotspots, &input->profile, &input->frames, &how))
         return false;

@@ -1,7 +1,7 @@
 /* One trace is answered in full.  Of several (children were followed) each gets a line, and the one
  * that allocated most is answered in full.  The figures come from the folds of `info` and
  * `hotspots`, so they are the same as theirs; but here is no room for callers, so sites are the
- * functions outside of allocators and containers. */
+ * functions outside of libraries. */
 #include "cli/record/answer.h"
 
 #include <inttypes.h>
@@ -11,7 +11,7 @@
 
 #include "base/plain.h"
 #include "cli/trace_open.h"
-#include "profile/allocators.h"
+#include "profile/library_ends.h"
 #include "analyze/hotspots.h"
 #include "analyze/summary.h"
 #include "base/array.h"
@@ -141,8 +141,9 @@ static bool take_sites(struct answer_trace *trace, struct stack_profile *profile
     struct hotspots hotspots;
     enum stack_weight weight = profile->measure.type ? WEIGHT_VALUE : WEIGHT_BYTES;
     struct hotspots_options options = {GRAIN_FUNCTION, weight};
-    struct frame_source frames = allocators_hidden(all_frames);
-    if (!allocators_take_off(profile, all_frames) ||
+    struct frame_source frames = library_hidden_frames(all_frames);
+    struct library_hidden hidden;
+    if (!library_take_off(profile, all_frames, &hidden) ||
         !hotspots_init(&hotspots, profile, &frames, &options))
         return false;
     for (size_t i = 0; i < hotspots.count && i < SITES; i++) {
@@ -338,8 +339,7 @@ static void print_sites(const struct answer_trace *trace, FILE *to)
 {
     char bytes[UNITS_TEXT_BYTES];
     if (trace->site_count > 0)
-        fprintf(to, "\n     BYTES   SHARE  ALLOCATED BY (allocators and standard containers left "
-                    "out)\n");
+        fprintf(to, "\n     BYTES   SHARE  ALLOCATED BY (functions of libraries left out)\n");
     for (size_t i = 0; i < trace->site_count; i++) {
         const struct answer_site *site = &trace->sites[i];
         units_bytes(bytes, site->bytes);

@@ -9,7 +9,7 @@
 #include "base/array.h"
 #include "base/sort_lists.h"
 #include "pprof/read/prune.h"
-#include "profile/allocators.h"
+#include "profile/library.h"
 
 /* What is being made. */
 struct making {
@@ -79,12 +79,6 @@ static bool says_same(const struct making *making, size_t left, size_t right)
     return true;
 }
 
-/* Does the frame stand for a type, as in traces of guest languages? */
-static bool is_type(const struct heaptap_location *lines, uint32_t count)
-{
-    return count == 1 && strcmp(lines->file, GUEST_TYPE_FILE) == 0;
-}
-
 static uint32_t add_frame(struct making *making, size_t number)
 {
     const struct pprof_location *location = &making->pprof->locations[number];
@@ -93,7 +87,7 @@ static uint32_t add_frame(struct making *making, size_t number)
     const struct heaptap_location *first =
         lines > 0 ? making->pprof->lines + location->first_line : NULL;
     uint32_t frame = model_add_frame(making->model, location->address, module, first, lines);
-    return frame == MODEL_NONE || !is_type(first, lines) ||
+    return frame == MODEL_NONE || lines != 1 || !library_is_type(first) ||
                    model_add_type(making->model, frame, first->function)
                ? frame
                : MODEL_NONE;

@@ -1,10 +1,8 @@
-#include "profile/allocators.h"
+/* Places that are a library's: by the function's name, by the file's folder, by the package that begins a name. */
+#include "profile/library.h"
 
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
-
-#include "base/array.h"
 
 /* ---- Names -------------------------------------------------------------------------- */
 
@@ -13,8 +11,8 @@ static bool begins(const char *text, const char *start)
     return strncmp(text, start, strlen(start)) == 0;
 }
 
-/* Standard libraries, and the inner parts of allocators and of other libraries' containers. */
-static bool is_library(const char *function)
+/* The standard libraries of C++, Rust and OCaml, and the inner parts of allocators and of other libraries' containers. */
+static bool is_standard(const char *function)
 {
     static const char *const starts[] = {
         "std::",
@@ -169,110 +167,88 @@ bool allocator_is_name(const char *function)
     size_t size;
     function = without_type(function);
     if (begins(function, "operator new") || begins(function, "_Znwm") ||
-        begins(function, "_Znam") || is_library(function))
+        begins(function, "_Znam") || is_standard(function))
         return true;
     const char *part = last_part(function, &size);
     return is_wrapper(part, size) || (part == function && is_known(part, size));
 }
 
-bool allocator_is_place(const struct heaptap_location *location)
-{
-    const char *file = location->file ? location->file : "";
-    return allocator_is_name(location->function) || begins(file, "/rustc/") ||
-           begins(file, "/rust/deps/") || strcmp(file, GUEST_TYPE_FILE) == 0;
-}
+/* ---- Files and packages -------------------------------------------------------------- */
 
-bool allocators_are_in(const struct heaptap_trace_info *info,
-                       const struct heaptap_metadata *records, size_t count)
+/* Folders of what is installed with a language or by its package manager: Rust's sources and crates, Python's library and
+ * packages, those of node, Go's modules, headers of C and C++ libraries, Ruby's and PHP's packages. */
+static bool is_installed(const char *file)
 {
-    if (info->word_bits > 8) /* OCaml */
-        return true;
-    for (size_t i = 0; i < count; i++)
-        if (records[i].kind == HEAPTAP_MODULE ||
-            (records[i].kind == HEAPTAP_PROPERTY && strcmp(records[i].name, "producer") == 0 &&
-             begins(records[i].value, "heaptrack")))
+    static const char *const starts[] = {"/rustc/", "/rust/deps/", "<frozen ",
+                                         "node:", "/usr/include/"};
+    static const char *const parts[] = {
+        "/.cargo/registry/",  "/.cargo/git/", "/site-packages/", "/dist-packages/",
+        "/lib/python2.",      "/lib/python3", "/pypy3",          "/node_modules/",
+        "/pkg/mod/",          "/vendor/",     "/lib/ruby/",      "/lib/gcc/",
+        "/usr/local/include/"};
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
+        if (begins(file, starts[i]))
+            return true;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (strstr(file, parts[i]))
             return true;
     return false;
 }
 
-/* ---- Frames ------------------------------------------------------------------------- */
-
-size_t allocators_trim(const struct heaptap_location *locations, size_t count)
+static bool ends(const char *text, const char *end)
 {
-    while (count > 0 && allocator_is_place(&locations[count - 1]))
-        count--;
-    return count;
+    size_t length = strlen(text), size = strlen(end);
+    return length >= size && strcmp(text + length - size, end) == 0;
 }
 
-/* A frame of which nothing is known isn't part of it. */
-static bool is_machinery(const struct frame_source *source, uint32_t frame)
+/* Go's standard library: the first element of the package's path is one of these; a module's has a dot, or is its own.  Below
+ * vendor/, and with a version behind an @, are modules of others. */
+static bool is_of_go(const char *function, const char *file)
 {
-    size_t count;
-    const struct heaptap_location *locations = source->locations(source->context, frame, &count);
-    return count > 0 && allocators_trim(locations, count) == 0;
+    static const char *const packages[] = {
+        "archive",  "bufio",   "bytes",   "cmp",      "compress", "container", "context", "crypto",
+        "database", "debug",   "embed",   "encoding", "errors",   "expvar",    "flag",    "fmt",
+        "go",       "hash",    "html",    "image",    "index",    "internal",  "io",      "iter",
+        "log",      "maps",    "math",    "mime",     "net",      "os",        "path",    "plugin",
+        "reflect",  "regexp",  "runtime", "slices",   "sort",     "strconv",   "strings", "structs",
+        "sync",     "syscall", "testing", "text",     "time",     "unicode",   "unique",  "unsafe",
+        "vendor",   "weak"};
+    if (!ends(file, ".go") && !ends(file, ".s"))
+        return false;
+    size_t length = strcspn(function, "/.");
+    for (size_t i = 0; i < sizeof packages / sizeof *packages; i++)
+        if (strlen(packages[i]) == length && memcmp(function, packages[i], length) == 0)
+            return true;
+    const char *version = strchr(file, '@');
+    return version && version[1] == 'v' && isdigit((unsigned char)version[2]);
 }
 
-static const struct heaptap_location *shortened(void *context, uint32_t frame, size_t *count)
+/* Java's, and of the languages beside it, with dots or slashes between the parts. */
+static bool is_of_java(const char *function)
 {
-    const struct frame_source *source = context;
-    size_t all;
-    const struct heaptap_location *locations = source->locations(source->context, frame, &all);
-    *count = allocators_trim(locations, all);
-    if (*count == 0)
-        *count = all;
-    return locations;
-}
-
-static uint64_t code_of(void *context, uint32_t frame)
-{
-    const struct frame_source *source = context;
-    return source->code(source->context, frame);
-}
-
-struct frame_source allocators_hidden(const struct frame_source *source)
-{
-    return (struct frame_source){shortened, code_of, source->frame_count, (void *)source};
-}
-
-/* ---- Stacks ------------------------------------------------------------------------- */
-
-uint32_t allocators_outer_end(const struct stack_trie *trie, const bool *is_allocator, uint32_t end)
-{
-    uint32_t node = end;
-    while (node != STACK_ROOT && is_allocator[trie->nodes[node].frame])
-        node = trie->nodes[node].parent;
-    return node == STACK_ROOT ? end : node;
-}
-
-/* Numbers the stacks again as they are met: a model's stacks, edited by a filter, are in that order, and sites of one
- * weight stand in it.  A number is never above the one that its stack had, so tallies move in place. */
-static bool move_tallies(struct stack_profile *profile, const bool *is_allocator)
-{
-    struct stack_trie *trie = &profile->trie;
-    size_t count = trie->stack_count;
-    for (size_t i = 0; i < count; i++)
-        trie->links[trie->ends[i]].stack = STACK_NONE;
-    trie->stack_count = 0;
-    for (size_t i = 0; i < count; i++) {
-        struct stack_tally tally = profile->tallies[i];
-        size_t before = trie->stack_count;
-        uint32_t stack =
-            stack_trie_stack(trie, allocators_outer_end(trie, is_allocator, trie->ends[i]));
-        if (stack == STACK_NONE)
-            return false;
-        if (stack == before)
-            profile->tallies[stack] = (struct stack_tally){0};
-        stack_tally_sum(&profile->tallies[stack], &tally);
+    static const char *const packages[] = {"java",   "javax", "jdk",     "sun",         "com.sun",
+                                           "kotlin", "scala", "kotlinx", "clojure.lang"};
+    for (size_t i = 0; i < sizeof packages / sizeof *packages; i++) {
+        size_t at = 0;
+        while (packages[i][at] &&
+               (packages[i][at] == function[at] || (packages[i][at] == '.' && function[at] == '/')))
+            at++;
+        if (!packages[i][at] && (function[at] == '.' || function[at] == '/') &&
+            strpbrk(function + at + 1, "./"))
+            return true;
     }
-    return true;
+    return false;
 }
 
-bool allocators_take_off(struct stack_profile *profile, const struct frame_source *source)
+bool library_is_type(const struct heaptap_location *location)
 {
-    bool *is_allocator = malloc(source->frame_count + 1);
-    for (uint32_t frame = 0; is_allocator && frame < source->frame_count; frame++)
-        is_allocator[frame] = is_machinery(source, frame);
-    bool done = is_allocator && move_tallies(profile, is_allocator);
-    free(is_allocator);
-    return done;
+    return location->file && strcmp(location->file, GUEST_TYPE_FILE) == 0;
+}
+
+bool library_is_place(const struct heaptap_location *location)
+{
+    const char *file = location->file ? location->file : "";
+    return allocator_is_name(location->function) || library_is_type(location) ||
+           is_installed(file) || is_of_go(location->function, file) ||
+           is_of_java(location->function);
 }

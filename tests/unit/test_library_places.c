@@ -1,4 +1,4 @@
-/* Allocators and containers taken off the ends of stacks. */
+/* Functions of libraries taken off the ends of stacks. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "profile/allocators.h"
+#include "profile/library_ends.h"
 
 static void test_names(void **state)
 {
@@ -79,10 +79,10 @@ static void test_places(void **state)
                                      .function = "hashbrown::raw::RawTableInner::prepare_resize"};
     struct heaptap_location own = {.file = "src/rustc/main.rs", .function = "<[u8]>::to_vec"};
     struct heaptap_location bare = {.function = "std::vector::push_back"};
-    assert_true(allocator_is_place(&rust));
-    assert_true(allocator_is_place(&crate));
-    assert_false(allocator_is_place(&own));
-    assert_true(allocator_is_place(&bare));
+    assert_true(library_is_place(&rust));
+    assert_true(library_is_place(&crate));
+    assert_false(library_is_place(&own));
+    assert_true(library_is_place(&bare));
 }
 
 /* Frames 0: unknown; 1: main; 2: malloc; 3: xmalloc; 4: f with std::a and malloc inlined. */
@@ -140,6 +140,7 @@ static uint64_t samples_of(const struct stack_profile *profile, const uint32_t *
 static void test_take_off(void **state)
 {
     struct stack_profile profile;
+    struct library_hidden hidden;
     struct heaptap_trace_info info = {.sample_rate = 1, .word_bits = 8};
     assert_true(stack_profile_init(&profile, &info));
     add(&profile, 1, (uint32_t[]){1, 3, 2}, 3);   /* main: new, as no stack ended there */
@@ -149,7 +150,7 @@ static void test_take_off(void **state)
     add(&profile, 10000, (uint32_t[]){1, 3}, 2);  /* main again */
     add(&profile, 100000, (uint32_t[]){2, 4}, 2); /* machinery further out doesn't matter */
     stack_profile_finish(&profile);
-    assert_true(allocators_take_off(&profile, &source));
+    assert_true(library_take_off(&profile, &source, &hidden));
     assert_int_equal(samples_of(&profile, (uint32_t[]){1}, 1), 10001);
     assert_int_equal(samples_of(&profile, (uint32_t[]){1, 3, 2}, 3), 0);
     assert_int_equal(samples_of(&profile, (uint32_t[]){1, 3}, 2), 0);
@@ -159,12 +160,14 @@ static void test_take_off(void **state)
     assert_int_equal(samples_of(&profile, (uint32_t[]){2, 4}, 2), 100000);
     stack_profile_finish(&profile);
     assert_int_equal(profile.total.samples, 111111);
+    assert_int_equal(hidden.functions, 3); /* malloc, xmalloc, std::a */
+    assert_int_equal(hidden.tally.samples, 110111);
     stack_profile_release(&profile);
 }
 
 static void test_hidden(void **state)
 {
-    struct frame_source hidden = allocators_hidden(&source);
+    struct frame_source hidden = library_hidden_frames(&source);
     static const size_t counts[] = {0, 1, 1, 1, 1};
     for (uint32_t frame = 0; frame < 5; frame++) {
         size_t count;

@@ -1,0 +1,51 @@
+/* The functions of libraries at the inner ends of stacks: stacks without them, and what they come to. */
+#ifndef PROFILE_LIBRARY_ENDS_H
+#define PROFILE_LIBRARY_ENDS_H
+
+#include "profile/library.h"
+#include "profile/stack_profile.h"
+#include "profile/symbols.h"
+
+/* What was left out of a profile. */
+struct library_hidden {
+    struct stack_tally tally; /* of the stacks that have lost functions */
+    size_t functions;         /* distinct ones that they have lost */
+};
+
+/* By frame, which of its locations are a library's. */
+struct library_ends {
+    uint32_t *inner; /* how many at its inner end; of a guest's type 0 */
+    bool *
+        is_all; /* there is nothing else in it; of a frame of which nothing is known, by a filter's own words alone */
+    bool *is_taken;           /* some stack has lost them */
+    struct stack_tally tally; /* of such stacks */
+};
+
+/* False when there is no memory; released is zeroed. */
+bool library_ends_init(struct library_ends *ends, size_t frame_count);
+void library_ends_release(struct library_ends *ends);
+
+/* The node at which a stack ends without frames that are a library's as a whole; where no other frame is left, the innermost that
+ * is no type, or `end` itself. */
+uint32_t library_outer_end(const struct library_ends *ends, const struct stack_trie *trie,
+                           uint32_t end);
+
+/* Counts a stack that ends at the node. */
+void library_ends_count(struct library_ends *ends, const struct stack_trie *trie, uint32_t end,
+                        const struct stack_tally *tally);
+
+/* What has been counted; `all` has all locations of the frames.  False when there is no memory. */
+bool library_ends_sum(const struct library_ends *ends, const struct frame_source *all,
+                      struct library_hidden *hidden);
+
+/* ---- A profile, by the rules of library.h --------------------------------------------- */
+
+/* Moves the tally of every stack of a finished profile to the stack without such functions at its inner end.  A stack of
+ * nothing else stays.  False without memory; the profile is then good for release only. */
+bool library_take_off(struct stack_profile *profile, const struct frame_source *source,
+                      struct library_hidden *hidden);
+
+/* A source that tells frames without such functions at their innermost end; frames of nothing else as they are. */
+struct frame_source library_hidden_frames(const struct frame_source *source);
+
+#endif

@@ -5,22 +5,31 @@
 #include <microhttpd.h>
 #include <netdb.h>
 #include <netinet/in.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/url.h"
-#include "ingest/taking.h"
+#include "ingest/writer.h"
 
 /* Bodies in all that are on their way at once may have four times the size of one. */
-enum { CONNECTIONS_MAX = 256, IDLE_SECONDS = 20, BODIES_AT_ONCE = 4 };
+enum {
+    CONNECTIONS_MAX = 900,
+    IDLE_SECONDS = 20,
+    BODIES_AT_ONCE = 4,
+    END_MILLISECONDS = 2000 /* for what is answered while the server ends */
+};
 
 struct ingest_server {
     struct MHD_Daemon *daemon;
     struct ingest_taking taking;
-    char *token; /* NULL for none */
+    struct ingest_writer *writer;
+    atomic_uint unanswered; /* requests */
+    char *token;            /* NULL for none */
     char host[48];
     uint16_t port;
     bool is_ipv6;
@@ -37,6 +46,8 @@ struct incoming {
     unsigned status; /* 200, or why it will be refused */
     struct heaptap_error error;
     time_t began;
+    struct ingest_job job; /* for the writer, once all is there */
+    bool is_given;         /* to the writer, which has it or is done with it */
 };
 
 static time_t seconds_now(void)
@@ -77,7 +88,7 @@ static enum MHD_Result refuse(struct ingest_server *server, struct MHD_Connectio
                                             strncmp(incoming->url, "/metrics", 8) == 0)
                               ? "GET"
                               : "POST";
-    ingest_metrics_refuse(&server->taking.metrics, incoming->status);
+    ingest_count_refused(&server->taking, incoming->status);
     snprintf(text, sizeof text, "%s\n", incoming->error.message);
     return send_text(connection, incoming->status, text, strlen(text), allowed);
 }
@@ -85,9 +96,9 @@ static enum MHD_Result refuse(struct ingest_server *server, struct MHD_Connectio
 static enum MHD_Result send_metrics(struct ingest_server *server, struct MHD_Connection *connection)
 {
     struct text text = {0};
-    ingest_metrics_put(&server->taking.metrics, &text);
-    enum MHD_Result sent =
-        text.failed ? MHD_NO : send_text(connection, 200, text.bytes, text.size, NULL);
+    enum MHD_Result sent = ingest_put_metrics(&server->taking, &text)
+                               ? send_text(connection, 200, text.bytes, text.size, NULL)
+                               : MHD_NO;
     text_release(&text);
     return sent;
 }
@@ -210,22 +221,59 @@ static enum MHD_Result take_bytes(struct ingest_server *server, struct incoming 
     return MHD_YES;
 }
 
+/* The connection sleeps until the profile is stored, and then finish_profile is called again. */
+static void wake(struct ingest_job *job)
+{
+    MHD_resume_connection(job->context);
+}
+
+static void give_to_writer(struct ingest_server *server, struct MHD_Connection *connection,
+                           struct incoming *incoming)
+{
+    incoming->is_given = true;
+    incoming->job = (struct ingest_job){
+        .request = &incoming->request,
+        .content_type = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Content-Type"),
+        .body = incoming->body,
+        .size = incoming->size,
+        .done = wake,
+        .context = connection,
+    };
+    MHD_suspend_connection(connection);
+    if (ingest_writer_put(server->writer, &incoming->job))
+        return;
+    incoming->job.status = 503;
+    error_set(&incoming->job.error, HEAPTAP_BAD_ARGUMENT, "this server ends: send it again");
+    MHD_resume_connection(connection);
+}
+
+static enum MHD_Result finish_profile(struct ingest_server *server,
+                                      struct MHD_Connection *connection, struct incoming *incoming)
+{
+    if (incoming->status == 200 && !incoming->is_given)
+        incoming->status = ingest_admit(&server->taking, incoming->size, &incoming->error);
+    if (incoming->status == 200 && !incoming->is_given) {
+        give_to_writer(server, connection, incoming);
+        return MHD_YES;
+    }
+    if (incoming->is_given) {
+        incoming->status = incoming->job.status;
+        incoming->error = incoming->job.error;
+    }
+    if (incoming->status != 200)
+        return refuse(server, connection, incoming);
+    const char *said = incoming->job.is_new ? "added\n" : "there before\n";
+    return send_text(connection, 200, said, strlen(said), NULL);
+}
+
 static enum MHD_Result finish(struct ingest_server *server, struct MHD_Connection *connection,
                               struct incoming *incoming)
 {
-    bool is_new = false;
-    const char *type = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Content-Type");
     if (incoming->request.path == INGEST_HEALTH)
         return send_text(connection, 200, "ok\n", 3, NULL);
     if (incoming->request.path == INGEST_METRICS)
         return send_metrics(server, connection);
-    if (incoming->status == 200)
-        incoming->status = ingest_take(&server->taking, &incoming->request, type, incoming->body,
-                                       incoming->size, &is_new, &incoming->error);
-    if (incoming->status != 200)
-        return refuse(server, connection, incoming);
-    const char *said = is_new ? "added\n" : "there before\n";
-    return send_text(connection, 200, said, strlen(said), NULL);
+    return finish_profile(server, connection, incoming);
 }
 
 /* ---- libmicrohttpd ------------------------------------------------------------------- */
@@ -233,11 +281,13 @@ static enum MHD_Result finish(struct ingest_server *server, struct MHD_Connectio
 /* The raw URL is given here only. */
 static void *receive(void *context, const char *url, struct MHD_Connection *connection)
 {
+    struct ingest_server *server = context;
     struct incoming *incoming = calloc(1, sizeof *incoming);
     if (incoming && !(incoming->url = strdup(url))) {
         free(incoming);
         return NULL;
     }
+    server->unanswered += incoming != NULL;
     return incoming;
 }
 
@@ -247,10 +297,12 @@ static void forget(void *context, struct MHD_Connection *connection, void **give
     struct incoming *incoming = *given;
     if (!incoming)
         return;
-    drop_body(context, incoming);
+    struct ingest_server *server = context;
+    drop_body(server, incoming);
     free(incoming->url);
     free(incoming);
     *given = NULL;
+    server->unanswered--;
 }
 
 static enum MHD_Result handle(void *context, struct MHD_Connection *connection, const char *path,
@@ -302,7 +354,8 @@ static bool parse_address(struct ingest_server *server, const char *text, char *
 static enum heaptap_status start(struct ingest_server *server, const struct sockaddr *address,
                                  struct heaptap_error *error)
 {
-    unsigned flags = MHD_USE_EPOLL_INTERNAL_THREAD | (server->is_ipv6 ? MHD_USE_IPv6 : 0);
+    unsigned flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME |
+                     (server->is_ipv6 ? MHD_USE_IPv6 : 0);
     errno = 0;
     server->daemon = MHD_start_daemon(
         flags, 0, NULL, NULL, handle, server, MHD_OPTION_SOCK_ADDR, address,
@@ -344,10 +397,14 @@ enum heaptap_status ingest_server_new(struct ingest_server **made, const char *a
     struct ingest_server *server = *made = calloc(1, sizeof *server);
     if (!server)
         return error_no_memory(error);
-    server->taking = (struct ingest_taking){.store = store, .limits = *limits};
+    server->taking = (struct ingest_taking){
+        .store = store, .limits = *limits, .lock = PTHREAD_MUTEX_INITIALIZER};
     server->token = token ? strdup(token) : NULL;
-    enum heaptap_status status =
-        token && !server->token ? error_no_memory(error) : listen_at(server, address, error);
+    enum heaptap_status status = token && !server->token
+                                     ? error_no_memory(error)
+                                     : ingest_writer_new(&server->writer, &server->taking, error);
+    if (status == HEAPTAP_OK)
+        status = listen_at(server, address, error);
     if (status == HEAPTAP_OK)
         return status;
     ingest_server_free(server);
@@ -355,12 +412,28 @@ enum heaptap_status ingest_server_new(struct ingest_server **made, const char *a
     return status;
 }
 
+/* No more is taken in; what was, is stored and answered. */
+static void end_daemon(struct ingest_server *server)
+{
+    static const struct timespec moment = {.tv_nsec = 1000000};
+    MHD_socket listening = MHD_quiesce_daemon(server->daemon);
+    ingest_writer_end(server->writer);
+    for (int i = 0; i < END_MILLISECONDS && server->unanswered > 0; i++)
+        nanosleep(&moment, NULL);
+    MHD_stop_daemon(server->daemon);
+    if (listening != MHD_INVALID_SOCKET)
+        close(listening);
+}
+
 void ingest_server_free(struct ingest_server *server)
 {
     if (!server)
         return;
     if (server->daemon)
-        MHD_stop_daemon(server->daemon);
+        end_daemon(server);
+    else
+        ingest_writer_end(server->writer);
+    ingest_writer_free(server->writer);
     free(server->token);
     free(server);
 }

@@ -8,16 +8,6 @@
 
 static const int64_t future_us = INT64_C(600) * 1000000; /* clocks differ */
 
-struct ingest_limits ingest_limits_usual(void)
-{
-    return (struct ingest_limits){.body_bytes = 16 << 20,
-                                  .unpacked_bytes = 256 << 20,
-                                  .series = 10000,
-                                  .per_second = 200,
-                                  .age_us = INT64_C(30) * 86400 * 1000000,
-                                  .seconds = 60};
-}
-
 static int64_t clock_us(clockid_t clock)
 {
     struct timespec time;
@@ -72,7 +62,9 @@ static unsigned check_series(struct ingest_taking *taking, const struct store_la
     enum heaptap_status status = store_count_series(taking->store, labels, &count, &is_one, error);
     if (status != HEAPTAP_OK)
         return fail_store(status);
+    pthread_mutex_lock(&taking->lock);
     taking->metrics.series = count;
+    pthread_mutex_unlock(&taking->lock);
     if (is_one || count < taking->limits.series)
         return 200;
     error_set(error, HEAPTAP_BAD_ARGUMENT,
@@ -130,11 +122,29 @@ static unsigned add(struct ingest_taking *taking, const struct ingest_request *r
     if (status != 200)
         return status;
     enum heaptap_status added = store_add(taking->store, &upload, body->model, is_new, error);
-    if (added != HEAPTAP_OK)
-        return fail_store(added);
-    taking->metrics.added += *is_new;
-    taking->metrics.repeated += !*is_new;
-    return 200;
+    return added == HEAPTAP_OK ? 200 : fail_store(added);
+}
+
+unsigned ingest_admit(struct ingest_taking *taking, size_t size, struct heaptap_error *error)
+{
+    pthread_mutex_lock(&taking->lock);
+    taking->metrics.bytes += size;
+    pthread_mutex_unlock(&taking->lock);
+    if (!is_too_fast(taking))
+        return 200;
+    error_set(error, HEAPTAP_BAD_ARGUMENT,
+              "more than %g profiles a second: send it again in a moment",
+              taking->limits.per_second);
+    return 429;
+}
+
+/* Adds the time since `began` to that spent. */
+static void count_time(struct ingest_taking *taking, int64_t began)
+{
+    double seconds = (double)(clock_us(CLOCK_MONOTONIC) - began) * 1e-6;
+    pthread_mutex_lock(&taking->lock);
+    taking->metrics.add_seconds += seconds;
+    pthread_mutex_unlock(&taking->lock);
 }
 
 unsigned ingest_take(struct ingest_taking *taking, const struct ingest_request *request,
@@ -143,13 +153,6 @@ unsigned ingest_take(struct ingest_taking *taking, const struct ingest_request *
 {
     struct ingest_body body;
     int64_t began = clock_us(CLOCK_MONOTONIC);
-    taking->metrics.bytes += size;
-    if (is_too_fast(taking)) {
-        error_set(error, HEAPTAP_BAD_ARGUMENT,
-                  "more than %g profiles a second: send it again in a moment",
-                  taking->limits.per_second);
-        return 429;
-    }
     unsigned status = find_body(content_type, &bytes, &size, error);
     if (status == 200)
         status = read_body(&body, &taking->limits, bytes, size, error);
@@ -157,6 +160,47 @@ unsigned ingest_take(struct ingest_taking *taking, const struct ingest_request *
         return status;
     status = add(taking, request, &body, is_new, error);
     model_free(body.model);
-    taking->metrics.add_seconds += (double)(clock_us(CLOCK_MONOTONIC) - began) * 1e-6;
+    count_time(taking, began);
     return status;
+}
+
+/* ---- Batches ------------------------------------------------------------------------- */
+
+unsigned ingest_begin(struct ingest_taking *taking, struct heaptap_error *error)
+{
+    enum heaptap_status status = store_begin(taking->store, error);
+    return status == HEAPTAP_OK ? 200 : fail_store(status);
+}
+
+unsigned ingest_commit(struct ingest_taking *taking, struct heaptap_error *error)
+{
+    int64_t began = clock_us(CLOCK_MONOTONIC);
+    enum heaptap_status status = store_commit(taking->store, error);
+    count_time(taking, began);
+    return status == HEAPTAP_OK ? 200 : fail_store(status);
+}
+
+/* ---- Metrics ------------------------------------------------------------------------- */
+
+void ingest_count(struct ingest_taking *taking, bool is_new)
+{
+    pthread_mutex_lock(&taking->lock);
+    taking->metrics.added += is_new;
+    taking->metrics.repeated += !is_new;
+    pthread_mutex_unlock(&taking->lock);
+}
+
+void ingest_count_refused(struct ingest_taking *taking, unsigned status)
+{
+    pthread_mutex_lock(&taking->lock);
+    ingest_metrics_refuse(&taking->metrics, status);
+    pthread_mutex_unlock(&taking->lock);
+}
+
+bool ingest_put_metrics(struct ingest_taking *taking, struct text *text)
+{
+    pthread_mutex_lock(&taking->lock);
+    ingest_metrics_put(&taking->metrics, text);
+    pthread_mutex_unlock(&taking->lock);
+    return !text->failed;
 }

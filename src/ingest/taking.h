@@ -1,22 +1,42 @@
-/* Taking a profile that has come whole: the limits, the body, the store.  What the server does, without its sockets. */
+/* Taking a profile that has come whole: the limits, the body, the store.  What the server does, without its sockets.  All
+ * functions give a status of HTTP; unless it is 200, with a sentence. */
 #ifndef INGEST_TAKING_H
 #define INGEST_TAKING_H
 
+#include <pthread.h>
+
+#include "ingest/limits.h"
 #include "ingest/metrics.h"
 #include "ingest/request.h"
-#include "ingest/server.h"
+#include "store/store.h"
 
+/* One thread admits, another does all else. */
 struct ingest_taking {
     struct store *store;
     struct ingest_limits limits;
+    pthread_mutex_t lock; /* of the metrics */
     struct ingest_metrics metrics;
     double tokens;      /* profiles that may come now; grows with time */
     int64_t counted_us; /* when that was so, of a clock that never steps back */
 };
 
-/* A status of HTTP; unless it is 200, with a sentence.  `*is_new`: it was not there before. */
+/* Whether one more profile of `size` bytes may come now. */
+unsigned ingest_admit(struct ingest_taking *taking, size_t size, struct heaptap_error *error);
+
+/* Begins and ends a batch, as store_begin and store_commit do. */
+unsigned ingest_begin(struct ingest_taking *taking, struct heaptap_error *error);
+unsigned ingest_commit(struct ingest_taking *taking, struct heaptap_error *error);
+
+/* Adds a profile to the batch.  `*is_new` is set by ingest_commit. */
 unsigned ingest_take(struct ingest_taking *taking, const struct ingest_request *request,
                      const char *content_type, const uint8_t *body, size_t size, bool *is_new,
                      struct heaptap_error *error);
+
+/* Counts a profile that is stored, or a request that was refused. */
+void ingest_count(struct ingest_taking *taking, bool is_new);
+void ingest_count_refused(struct ingest_taking *taking, unsigned status);
+
+/* The metrics as text; false when there is no memory. */
+bool ingest_put_metrics(struct ingest_taking *taking, struct text *text);
 
 #endif

@@ -1,12 +1,15 @@
-#include "store/add.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "store/nodes.h"
 #include "store/row.h"
 #include "store/store_file.h"
+#include "store/sums.h"
+
+/* Profiles of one transaction. */
+enum { BATCH_MAX = 256 };
 
 struct adding {
     struct database *database;
@@ -137,18 +140,6 @@ static void put_samples(struct adding *adding, int64_t type, sqlite3_stmt *state
     put_total(adding, type, &total);
 }
 
-/* Of types that are there twice, the first counts. */
-static bool is_repeated(const struct store_sums *sums, size_t number)
-{
-    struct store_type type = store_sums_type(sums, number);
-    for (size_t i = 0; i < number; i++) {
-        struct store_type before = store_sums_type(sums, i);
-        if (strcmp(before.name, type.name) == 0 && strcmp(before.unit, type.unit) == 0)
-            return true;
-    }
-    return false;
-}
-
 /* Stacks of different addresses can have the same names, and then are one. */
 static const char put_sample[] =
     "INSERT INTO sample VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET"
@@ -160,7 +151,7 @@ static void put_types(struct adding *adding)
     struct store_type type;
     sqlite3_stmt *statement = database_prepare(adding->database, put_sample);
     for (size_t i = 0; (type = store_sums_type(&adding->sums, i)).name; i++) {
-        if (is_repeated(&adding->sums, i))
+        if (store_sums_is_repeated(&adding->sums, i))
             continue;
         int64_t id = type_id(adding->database, &type);
         store_sums_take(&adding->sums, i);
@@ -171,7 +162,7 @@ static void put_types(struct adding *adding)
 
 /* ---- All ----------------------------------------------------------------------------- */
 
-/* Within a transaction.  False when there is no memory. */
+/* False when there is no memory. */
 static bool put_all(struct adding *adding, const struct model *model)
 {
     struct text text = {0};
@@ -192,26 +183,56 @@ static bool put_all(struct adding *adding, const struct model *model)
     return done;
 }
 
+/* As part of the transaction that is under way. */
+static enum heaptap_status add_to_file(struct store *store, const struct store_upload *upload,
+                                       const struct model *model, bool *is_new,
+                                       struct heaptap_error *error)
+{
+    struct adding adding = {.database = &store->database, .upload = upload};
+    database_run(&store->database, "SAVEPOINT one");
+    bool done = put_all(&adding, model);
+    *is_new = adding.profile != 0;
+    enum heaptap_status status = done ? store_outcome(store, error) : error_no_memory(error);
+    if (status != HEAPTAP_OK)
+        sqlite3_exec(store->database.handle, "ROLLBACK TO one", NULL, NULL, NULL);
+    database_run(&store->database, "RELEASE one");
+    store->added += status == HEAPTAP_OK;
+    return status;
+}
+
+enum heaptap_status store_begin(struct store *store, struct heaptap_error *error)
+{
+    store->added = 0;
+    if (!store->clickhouse)
+        database_run(&store->database, "BEGIN IMMEDIATE");
+    return store_outcome(store, error);
+}
+
 enum heaptap_status store_add(struct store *store, const struct store_upload *upload,
                               const struct model *model, bool *is_new, struct heaptap_error *error)
 {
-    struct adding adding = {.database = &store->database, .upload = upload};
-    bool is_there = false;
-    enum heaptap_status status = HEAPTAP_OK;
+    return store->clickhouse ? clickhouse_add(store->clickhouse, upload, model, is_new, error)
+                             : add_to_file(store, upload, model, is_new, error);
+}
+
+bool store_is_full(const struct store *store)
+{
+    return store->clickhouse ? clickhouse_is_full(store->clickhouse) : store->added >= BATCH_MAX;
+}
+
+enum heaptap_status store_commit(struct store *store, struct heaptap_error *error)
+{
     if (store->clickhouse)
-        status = clickhouse_has(store->clickhouse, upload, &is_there, error);
-    *is_new = false;
-    if (status != HEAPTAP_OK || is_there)
-        return status;
-    database_run(&store->database, "BEGIN IMMEDIATE");
-    bool done = put_all(&adding, model);
-    *is_new = adding.profile != 0;
-    if (done && *is_new)
-        database_run(&store->database, "COMMIT");
-    status = done ? store_outcome(store, error) : error_no_memory(error);
+        return clickhouse_send(store->clickhouse, error);
+    database_run(&store->database, "COMMIT");
+    enum heaptap_status status = store_outcome(store, error);
     if (sqlite3_get_autocommit(store->database.handle) == 0)
         sqlite3_exec(store->database.handle, "ROLLBACK", NULL, NULL, NULL);
-    if (store->clickhouse && status == HEAPTAP_OK && *is_new)
-        status = clickhouse_send(store->clickhouse, &store->database, adding.profile, error);
     return status;
+}
+
+int64_t store_patience_us(const struct store *store)
+{
+    static const int64_t clickhouse_us = 200000;
+    return store->clickhouse ? clickhouse_us : 0;
 }

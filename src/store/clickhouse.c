@@ -6,7 +6,6 @@
 #include <string.h>
 #include <sys/random.h>
 #include <unistd.h>
-#include <xxhash.h>
 
 #include "base/error.h"
 
@@ -17,17 +16,6 @@ enum { CONNECT_SECONDS = 10, SLOW_SECONDS = 300, SAID_MAX = 160 };
 bool clickhouse_is(const char *path)
 {
     return strncmp(path, scheme, strlen(scheme)) == 0;
-}
-
-uint64_t clickhouse_id(const char *text, size_t size)
-{
-    return XXH3_64bits(text, size);
-}
-
-uint16_t clickhouse_day(int64_t us)
-{
-    int64_t day = us / (INT64_C(86400) * 1000000);
-    return (uint16_t)(day < 0 ? 0 : day > UINT16_MAX ? UINT16_MAX : day);
 }
 
 /* ---- Queries ------------------------------------------------------------------------- */
@@ -221,5 +209,6 @@ void clickhouse_close(struct clickhouse *clickhouse)
         return;
     if (clickhouse->curl)
         curl_easy_cleanup(clickhouse->curl);
+    clickhouse_batch_release(&clickhouse->batch);
     free(clickhouse);
 }

@@ -1,8 +1,8 @@
 /* A store in ClickHouse: its tables, and what goes over the wire.
  *
  * Questions are asked once, in SQL for SQLite.  A store in ClickHouse has an SQLite database in memory beside it, with the
- * tables of fleet.sql.  To add a profile is to add it there and to send what is new (clickhouse_send.c); to ask is to
- * load what was chosen, summed up by ClickHouse, and to ask that (clickhouse_load.c).  So both give the same figures.
+ * tables of fleet.sql.  To ask is to load what was chosen, summed up by ClickHouse, and to ask that (clickhouse_load.c).
+ * So both give the same figures.  Profiles are added in batches (clickhouse_batch.h, clickhouse_send.c).
  *
  * A profile is there once its row in `profile` is, which is sent last.  Its samples name it by the second in which it
  * ends and a random number, which is another for each attempt to send it: what an attempt left that failed halfway
@@ -42,15 +42,14 @@ enum heaptap_status clickhouse_number(struct clickhouse *clickhouse, const char 
 
 /* ---- The store ----------------------------------------------------------------------- */
 
-/* The number by which ClickHouse's tables know a text, such as a series by its labels. */
-uint64_t clickhouse_id(const char *text, size_t size);
+/* Puts a profile into the batch that is sent next; `*is_new` is set then. */
+enum heaptap_status clickhouse_add(struct clickhouse *clickhouse, const struct store_upload *upload,
+                                   const struct model *model, bool *is_new,
+                                   struct heaptap_error *error) HEAPTAP_MUST_CHECK;
+bool clickhouse_is_full(const struct clickhouse *clickhouse);
 
-/* The day of a time, since the Unix epoch, as ClickHouse's Date has it. */
-uint16_t clickhouse_day(int64_t us);
-
-/* Sends profile `profile` of the database in memory, with what it needs and was not sent yet. */
-enum heaptap_status clickhouse_send(struct clickhouse *clickhouse, struct database *database,
-                                    int64_t profile,
+/* Sends the batch.  Where that fails, none of its profiles is there. */
+enum heaptap_status clickhouse_send(struct clickhouse *clickhouse,
                                     struct heaptap_error *error) HEAPTAP_MUST_CHECK;
 
 /* Fills the database in memory, whatever was there, with the profiles chosen.  Their samples, with `with_samples`, are
@@ -60,8 +59,6 @@ enum heaptap_status clickhouse_load(struct clickhouse *clickhouse, struct databa
                                     struct heaptap_error *error) HEAPTAP_MUST_CHECK;
 
 /* As those of store.h. */
-enum heaptap_status clickhouse_has(struct clickhouse *clickhouse, const struct store_upload *upload,
-                                   bool *is_there, struct heaptap_error *error) HEAPTAP_MUST_CHECK;
 enum heaptap_status clickhouse_count_series(struct clickhouse *clickhouse, const char *labels,
                                             size_t size, size_t *count, bool *is_one,
                                             struct heaptap_error *error) HEAPTAP_MUST_CHECK;

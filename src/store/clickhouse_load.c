@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "store/choose.h"
+#include "store/clickhouse_keys.h"
 #include "store/clickhouse_wire.h"
 #include "store/row.h"
 #include "store/row_binary.h"
@@ -99,7 +100,7 @@ static void bind_sample(struct row *row, struct binary *in)
 {
     bind_bytes(row, in, KEY_BYTES);
     bind_number(row, in);
-    bind_bytes(row, in, HASH_BYTES);
+    bind_number(row, in);
     bind_sum(row, in);
 }
 
@@ -133,11 +134,12 @@ static void put_rows(struct loading *loading, const struct text *answer, const c
 
 /* A stack is its nodes from the root on, and their frames. */
 static void put_stack(struct loading *loading, sqlite3_stmt *frame, sqlite3_stmt *node,
-                      struct binary *in)
+                      sqlite3_stmt *stack, struct binary *in)
 {
     static const char root[HASH_BYTES];
     const char *caller = root;
-    binary_bytes(in, HASH_BYTES);
+    struct row end = {stack, 0};
+    bind_number(&end, in);
     size_t count = binary_size(in);
     size_t size = count <= in->left / HASH_BYTES ? count * HASH_BYTES : SIZE_MAX;
     const char *nodes = binary_bytes(in, size);
@@ -154,6 +156,8 @@ static void put_stack(struct loading *loading, sqlite3_stmt *frame, sqlite3_stmt
         database_put(loading->database, node);
         caller = nodes + at;
     }
+    row_blob(&end, caller, HASH_BYTES);
+    database_put(loading->database, stack);
 }
 
 static void put_stacks(struct loading *loading, const struct text *answer)
@@ -165,8 +169,12 @@ static void put_stacks(struct loading *loading, const struct text *answer)
                                           "INSERT OR IGNORE INTO node (parent, frame, hash) VALUES"
                                           " (coalesce((SELECT id FROM node WHERE hash = ?), 0),"
                                           "  (SELECT id FROM frame WHERE hash = ?), ?)");
+    sqlite3_stmt *stack = database_prepare(
+        loading->database,
+        "INSERT INTO stack VALUES (?, coalesce((SELECT id FROM node WHERE hash = ?), 0))");
     while (binary_more(&in) && database_works(loading->database))
-        put_stack(loading, frame, node, &in);
+        put_stack(loading, frame, node, stack, &in);
+    database_end(stack);
     database_end(frame);
     database_end(node);
     if (in.failed)
@@ -293,16 +301,18 @@ static void load_samples(struct loading *loading)
         " GROUP BY if(type IN (SELECT id FROM type WHERE is_level = 1), series, toUInt64(0)),"
         " type, stack FORMAT RowBinary",
         "INSERT INTO sample VALUES (" PROFILE_OF ", ?,"
-        " coalesce((SELECT id FROM node WHERE hash = ?), 0), ?, ?, ?)",
+        " (SELECT node FROM stack WHERE id = ?), ?, ?, ?)",
         bind_sample);
 }
 
 static void load(struct loading *loading, const struct store_selector *selector, bool with_samples)
 {
-    database_run(loading->database,
-                 "DELETE FROM series; DELETE FROM series_label; DELETE FROM type;"
-                 "DELETE FROM profile; DELETE FROM total; DELETE FROM sample;"
-                 "DELETE FROM node; DELETE FROM frame; DELETE FROM line");
+    database_run(
+        loading->database,
+        "CREATE TEMP TABLE IF NOT EXISTS stack (id INTEGER PRIMARY KEY, node INTEGER);"
+        "DELETE FROM stack; DELETE FROM series; DELETE FROM series_label; DELETE FROM type;"
+        "DELETE FROM profile; DELETE FROM total; DELETE FROM sample;"
+        "DELETE FROM node; DELETE FROM frame; DELETE FROM line");
     load_series(loading);
     if (loading->status != HEAPTAP_OK || !put_days(loading, selector))
         return;

@@ -1,244 +1,193 @@
-/* A profile on its way from the database in memory to ClickHouse: what it needs first, its own row last.  Series, types,
- * frames and stacks that this process sent before are not sent again; those that another did are sent again, and
- * ClickHouse keeps one of them. */
-#include <string.h>
+/* A batch on its way to ClickHouse: what profiles need first, their own rows last.  So a profile whose batch was cut off
+ * halfway is not there, and its sender, who was told so or got no answer, sends it again.  One that is there already,
+ * which its hash says, is not sent. */
+#include <stdlib.h>
+#include <time.h>
 
 #include "base/error.h"
+#include "store/clickhouse_keys.h"
 #include "store/clickhouse_wire.h"
-#include "store/row.h"
 #include "store/row_binary.h"
 
-enum { HASH_BYTES = 16 };
-
-struct sending {
-    struct clickhouse *clickhouse;
-    struct database *database;
-    struct heaptap_error *error;
-    enum heaptap_status status;
-    int64_t profile, until_us;
-    uint64_t series, attempt;
+static const char *const inserts[BATCH_TABLES] = {
+    [BATCH_TYPE] = "INSERT INTO type FORMAT RowBinary",
+    [BATCH_LINE] = "INSERT INTO line FORMAT RowBinary",
+    [BATCH_STACK] = "INSERT INTO stack FORMAT RowBinary",
+    [BATCH_SERIES_LABEL] = "INSERT INTO series_label FORMAT RowBinary",
+    [BATCH_SERIES] = "INSERT INTO series FORMAT RowBinary",
+    [BATCH_SAMPLE] = "INSERT INTO sample FORMAT RowBinary",
+    [BATCH_TOTAL] = "INSERT INTO total FORMAT RowBinary",
+    [BATCH_PROFILE] = "INSERT INTO profile FORMAT RowBinary",
 };
 
-/* ---- Rows ---------------------------------------------------------------------------- */
+/* ---- Profiles that are there --------------------------------------------------------- */
 
-static void put_column_text(struct text *rows, sqlite3_stmt *statement, int column)
+static void put_literal(struct text *query, const uint8_t *hash)
 {
-    const char *text = (const char *)sqlite3_column_text(statement, column);
-    binary_put_string(rows, text ? text : "", (size_t)sqlite3_column_bytes(statement, column));
-}
-
-static void put_column_hash(struct text *rows, sqlite3_stmt *statement, int column)
-{
-    static const char none[HASH_BYTES];
-    const char *hash = sqlite3_column_blob(statement, column);
-    bool is_hash = hash && sqlite3_column_bytes(statement, column) == HASH_BYTES;
-    text_put(rows, is_hash ? hash : none, HASH_BYTES);
-}
-
-static uint64_t column_id(sqlite3_stmt *statement, int column)
-{
-    const char *text = (const char *)sqlite3_column_text(statement, column);
-    return clickhouse_id(text ? text : "", (size_t)sqlite3_column_bytes(statement, column));
-}
-
-static void put_series(struct sending *sending, sqlite3_stmt *row, struct text *rows)
-{
-    (void)sending;
-    binary_put_u64(rows, column_id(row, 0));
-    put_column_text(rows, row, 0);
-}
-
-static void put_label(struct sending *sending, sqlite3_stmt *row, struct text *rows)
-{
-    (void)sending;
-    binary_put_u64(rows, column_id(row, 0));
-    put_column_text(rows, row, 1);
-    put_column_text(rows, row, 2);
-}
-
-static void put_type(struct sending *sending, sqlite3_stmt *row, struct text *rows)
-{
-    (void)sending;
-    binary_put_u64(rows, column_id(row, 0));
-    put_column_text(rows, row, 1);
-    put_column_text(rows, row, 2);
-    text_put_char(rows, (char)sqlite3_column_int(row, 3));
-}
-
-static void put_line(struct sending *sending, sqlite3_stmt *row, struct text *rows)
-{
-    (void)sending;
-    put_column_hash(rows, row, 0);
-    binary_put_u32(rows, (uint32_t)sqlite3_column_int64(row, 1));
-    put_column_text(rows, row, 2);
-    put_column_text(rows, row, 3);
-    binary_put_u32(rows, (uint32_t)sqlite3_column_int64(row, 4));
-}
-
-/* Value, samples, variance and day. */
-static void put_sum(const struct sending *sending, sqlite3_stmt *row, int column, struct text *rows)
-{
-    bool has_error = sqlite3_column_type(row, column + 2) != SQLITE_NULL;
-    binary_put_real(rows, sqlite3_column_double(row, column));
-    binary_put_u64(rows, has_error ? (uint64_t)sqlite3_column_int64(row, column + 1) : UINT64_MAX);
-    binary_put_real(rows, has_error ? sqlite3_column_double(row, column + 2) : -1);
-    binary_put_u16(rows, clickhouse_day(sending->until_us));
-}
-
-static void put_sample(struct sending *sending, sqlite3_stmt *row, struct text *rows)
-{
-    binary_put_u64(rows, sending->series);
-    binary_put_u64(rows, sending->attempt);
-    binary_put_u64(rows, column_id(row, 0));
-    put_column_hash(rows, row, 1);
-    put_sum(sending, row, 2, rows);
-}
-
-static void put_total(struct sending *sending, sqlite3_stmt *row, struct text *rows)
-{
-    binary_put_u64(rows, sending->series);
-    binary_put_u64(rows, sending->attempt);
-    binary_put_u64(rows, column_id(row, 0));
-    put_sum(sending, row, 1, rows);
-}
-
-static void put_profile(struct sending *sending, sqlite3_stmt *row, struct text *rows)
-{
-    binary_put_u64(rows, sending->series);
-    binary_put_u64(rows, sending->attempt);
-    put_column_hash(rows, row, 0);
-    binary_put_u64(rows, (uint64_t)sqlite3_column_int64(row, 1));
-    binary_put_u64(rows, (uint64_t)sending->until_us);
-    binary_put_u16(rows, clickhouse_day(sending->until_us));
-}
-
-/* The node's way from the root: its number, those of its nodes and of their frames. */
-static void put_stack(struct sending *sending, sqlite3_stmt *row, struct text *rows)
-{
-    struct text nodes = {0}, frames = {0};
-    size_t count = 0;
-    sqlite3_stmt *way = database_prepare(
-        sending->database,
-        "WITH RECURSIVE up (id, parent, hash, frame) AS"
-        " (SELECT id, parent, hash, frame FROM node WHERE id = ? UNION ALL"
-        "  SELECT node.id, node.parent, node.hash, node.frame FROM node JOIN up"
-        "  ON node.id = up.parent)"
-        " SELECT up.hash, frame.hash FROM up JOIN frame ON frame.id = up.frame ORDER BY up.id");
-    struct row id = {way, 0};
-    row_int(&id, sqlite3_column_int64(row, 0));
-    for (; database_next(sending->database, way); count++) {
-        put_column_hash(&nodes, way, 0);
-        put_column_hash(&frames, way, 1);
+    static const char digits[] = "0123456789abcdef";
+    text_put_char(query, '\'');
+    for (size_t i = 0; i < STORE_HASH_BYTES; i++) {
+        text_put_string(query, "\\x");
+        text_put_char(query, digits[hash[i] >> 4]);
+        text_put_char(query, digits[hash[i] & 15]);
     }
-    database_end(way);
-    put_column_hash(rows, row, 1);
-    binary_put_size(rows, count);
-    text_put(rows, nodes.bytes, nodes.size);
-    binary_put_size(rows, count);
-    text_put(rows, frames.bytes, frames.size);
-    rows->failed |= nodes.failed || frames.failed;
-    text_release(&nodes);
-    text_release(&frames);
+    text_put_char(query, '\'');
 }
 
-/* ---- Tables -------------------------------------------------------------------------- */
-
-/* What goes into each table, in this order.  The query's parameter is the profile, or, where it is written :sent, the
- * last row of the table that was sent before. */
-static const struct part {
-    const char *insert, *query;
-    void (*put)(struct sending *sending, sqlite3_stmt *row, struct text *rows);
-} parts[] = {
-    {"INSERT INTO type FORMAT RowBinary",
-     "SELECT name || char(10) || unit, name, unit, is_level FROM type WHERE id > ?2", put_type},
-    {"INSERT INTO line FORMAT RowBinary",
-     "SELECT hash, depth, function, file, line FROM line JOIN frame ON frame.id = line.frame"
-     " WHERE frame.id > ?3 ORDER BY frame.id, depth",
-     put_line},
-    {"INSERT INTO stack FORMAT RowBinary",
-     "SELECT DISTINCT sample.node, node.hash FROM sample LEFT JOIN node ON node.id = sample.node"
-     " WHERE profile = ?1 AND sample.node NOT IN (SELECT node FROM sent_stack)",
-     put_stack},
-    {"INSERT INTO series_label FORMAT RowBinary",
-     "SELECT labels, key, value FROM series_label JOIN series ON id = series WHERE id > ?4",
-     put_label},
-    {"INSERT INTO series FORMAT RowBinary", "SELECT labels FROM series WHERE id > ?4", put_series},
-    {"INSERT INTO sample FORMAT RowBinary",
-     "SELECT name || char(10) || unit, hash, value, samples, variance FROM sample"
-     " JOIN type ON type.id = type LEFT JOIN node ON node.id = node WHERE profile = ?1",
-     put_sample},
-    {"INSERT INTO total FORMAT RowBinary",
-     "SELECT name || char(10) || unit, value, samples, variance FROM total"
-     " JOIN type ON type.id = type WHERE profile = ?1",
-     put_total},
-    {"INSERT INTO profile FORMAT RowBinary", "SELECT hash, from_us FROM profile WHERE id = ?1",
-     put_profile},
-};
-
-static void send_part(struct sending *sending, const struct part *part)
+/* By day and series, which are the keys of the table, and by hash. */
+static void put_question(struct text *query, const struct clickhouse_batch *batch)
 {
-    const struct clickhouse *clickhouse = sending->clickhouse;
-    struct text rows = {0};
-    sqlite3_stmt *statement = database_prepare(sending->database, part->query);
-    const int64_t parameters[] = {sending->profile, clickhouse->sent_type, clickhouse->sent_frame,
-                                  clickhouse->sent_series};
-    int count = statement ? sqlite3_bind_parameter_count(statement) : 0;
-    for (int i = 0; i < count; i++)
-        sqlite3_bind_int64(statement, i + 1, parameters[i]);
-    while (database_next(sending->database, statement))
-        part->put(sending, statement, &rows);
-    database_end(statement);
-    if (!database_works(sending->database))
-        sending->status =
-            error_set(sending->error, HEAPTAP_SYSTEM, "%s", sending->database->message);
-    else if (rows.failed)
-        sending->status = error_no_memory(sending->error);
-    else if (rows.size > 0)
-        sending->status =
-            clickhouse_ask(sending->clickhouse, part->insert, &rows, NULL, sending->error);
-    text_release(&rows);
-}
-
-/* Which series and when, and the attempt's number. */
-static void begin(struct sending *sending)
-{
-    sqlite3_stmt *statement = database_prepare(
-        sending->database, "SELECT labels, until_us FROM profile"
-                           " JOIN series ON series.id = series WHERE profile.id = ?");
-    struct row row = {statement, 0};
-    row_int(&row, sending->profile);
-    if (database_next(sending->database, statement)) {
-        sending->series = column_id(statement, 0);
-        sending->until_us = sqlite3_column_int64(statement, 1);
+    static const char *const parts[] = {"SELECT hash FROM profile WHERE day IN (",
+                                        ") AND series IN (", ") AND hash IN ("};
+    for (size_t part = 0; part < sizeof parts / sizeof parts[0]; part++) {
+        text_put_string(query, parts[part]);
+        for (size_t i = 0; i < batch->count; i++) {
+            const struct batch_profile *profile = &batch->profiles[i];
+            if (i > 0)
+                text_put_char(query, ',');
+            if (part == 0)
+                text_put_string(query, "toDate(");
+            if (part < 2)
+                text_put_uint(query, part == 0 ? profile->day : profile->series, 1);
+            else
+                put_literal(query, profile->hash);
+            if (part == 0)
+                text_put_char(query, ')');
+        }
     }
-    database_end(statement);
-    uint32_t number = 0;
-    sqlite3_randomness(sizeof number, &number);
-    sending->attempt = (uint64_t)(sending->until_us / 1000000) << 32 | number;
+    text_put_string(query, ") FORMAT RowBinary");
+    text_put_char(query, 0);
 }
 
-static void remember(struct clickhouse *clickhouse, struct database *database)
+static int compare_hashes(const void *a, const void *b)
 {
-    clickhouse->sent_type = database_number(database, "SELECT max(id) FROM type");
-    clickhouse->sent_frame = database_number(database, "SELECT max(id) FROM frame");
-    clickhouse->sent_series = database_number(database, "SELECT max(id) FROM series");
-    database_run(database, "INSERT OR IGNORE INTO sent_stack SELECT DISTINCT node FROM sample");
+    return memcmp(a, b, STORE_HASH_BYTES);
 }
 
-enum heaptap_status clickhouse_send(struct clickhouse *clickhouse, struct database *database,
-                                    int64_t profile, struct heaptap_error *error)
+/* Sets `is_new`, false for those that are there, and for all but the first of equal ones in the batch. */
+static void mark(struct clickhouse_batch *batch, struct text *there)
 {
-    struct sending sending = {.clickhouse = clickhouse,
-                              .database = database,
-                              .error = error,
-                              .status = HEAPTAP_OK,
-                              .profile = profile};
-    database_run(database, "CREATE TEMP TABLE IF NOT EXISTS sent_stack (node INTEGER PRIMARY KEY)");
-    begin(&sending);
-    for (size_t i = 0; i < sizeof parts / sizeof parts[0] && sending.status == HEAPTAP_OK; i++)
-        send_part(&sending, &parts[i]);
-    if (sending.status == HEAPTAP_OK)
-        remember(clickhouse, database);
-    database_run(database, "DELETE FROM sample; DELETE FROM total; DELETE FROM profile");
-    return sending.status;
+    size_t count = there->size / STORE_HASH_BYTES;
+    if (count > 0)
+        qsort(there->bytes, count, STORE_HASH_BYTES, compare_hashes);
+    for (size_t i = 0; i < batch->count; i++) {
+        const uint8_t *hash = batch->profiles[i].hash;
+        bool known = count > 0 &&
+                     bsearch(hash, there->bytes, count, STORE_HASH_BYTES, compare_hashes) != NULL;
+        for (size_t k = 0; k < i && !known; k++)
+            known = compare_hashes(hash, batch->profiles[k].hash) == 0;
+        *batch->profiles[i].is_new = !known;
+    }
+}
+
+static enum heaptap_status find_new(struct clickhouse *clickhouse, struct heaptap_error *error)
+{
+    struct text query = {0}, answer = {0};
+    put_question(&query, &clickhouse->batch);
+    enum heaptap_status status =
+        query.failed ? error_no_memory(error)
+                     : clickhouse_ask(clickhouse, query.bytes, NULL, &answer, error);
+    if (status == HEAPTAP_OK)
+        mark(&clickhouse->batch, &answer);
+    text_release(&query);
+    text_release(&answer);
+    return status;
+}
+
+/* Takes the rows of profiles that are not new out of the tables from samples on. */
+static void drop_old(struct clickhouse_batch *batch)
+{
+    for (size_t table = BATCH_SAMPLE; table < BATCH_TABLES; table++) {
+        struct text *rows = &batch->rows[table];
+        size_t from = 0, to = 0;
+        for (size_t i = 0; i < batch->count; i++) {
+            size_t end = batch->profiles[i].ends[table];
+            if (*batch->profiles[i].is_new) {
+                memmove(rows->bytes + to, rows->bytes + from, end - from);
+                to += end - from;
+            }
+            from = end;
+        }
+        rows->size = to;
+    }
+}
+
+/* ---- The batch ----------------------------------------------------------------------- */
+
+enum heaptap_status clickhouse_add(struct clickhouse *clickhouse, const struct store_upload *upload,
+                                   const struct model *model, bool *is_new,
+                                   struct heaptap_error *error)
+{
+    return clickhouse_batch_add(&clickhouse->batch, upload, model, is_new, error);
+}
+
+bool clickhouse_is_full(const struct clickhouse *clickhouse)
+{
+    return clickhouse_batch_is_full(&clickhouse->batch);
+}
+
+static enum heaptap_status send_rows(struct clickhouse *clickhouse, struct heaptap_error *error)
+{
+    enum heaptap_status status = find_new(clickhouse, error);
+    if (status == HEAPTAP_OK)
+        drop_old(&clickhouse->batch);
+    for (size_t i = 0; i < BATCH_TABLES && status == HEAPTAP_OK; i++) {
+        const struct text *rows = &clickhouse->batch.rows[i];
+        if (rows->failed)
+            status = error_no_memory(error);
+        else if (rows->size > 0)
+            status = clickhouse_ask(clickhouse, inserts[i], rows, NULL, error);
+    }
+    return status;
+}
+
+enum heaptap_status clickhouse_send(struct clickhouse *clickhouse, struct heaptap_error *error)
+{
+    enum heaptap_status status =
+        clickhouse->batch.count > 0 ? send_rows(clickhouse, error) : HEAPTAP_OK;
+    clickhouse_batch_empty(&clickhouse->batch, status == HEAPTAP_OK);
+    return status;
+}
+
+/* ---- Series -------------------------------------------------------------------------- */
+
+static int64_t now_us(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (int64_t)time.tv_sec * 1000000 + time.tv_nsec / 1000;
+}
+
+/* Other servers may have added some: what is not known is asked for, but not all the time. */
+static enum heaptap_status ask_series(struct clickhouse *clickhouse, struct heaptap_error *error)
+{
+    static const int64_t often_us = 5 * 1000000;
+    struct clickhouse_batch *batch = &clickhouse->batch;
+    int64_t now = now_us();
+    if (batch->series_asked_us && now - batch->series_asked_us < often_us)
+        return HEAPTAP_OK;
+    struct text answer = {0};
+    enum heaptap_status status = clickhouse_ask(
+        clickhouse, "SELECT DISTINCT id FROM series FORMAT RowBinary", NULL, &answer, error);
+    struct binary in = binary_of(&answer);
+    while (status == HEAPTAP_OK && binary_more(&in))
+        clickhouse_batch_learn(&batch->series, binary_u64(&in), 0);
+    text_release(&answer);
+    if (status == HEAPTAP_OK)
+        batch->series_asked_us = now;
+    return status;
+}
+
+enum heaptap_status clickhouse_count_series(struct clickhouse *clickhouse, const char *labels,
+                                            size_t size, size_t *count, bool *is_one,
+                                            struct heaptap_error *error)
+{
+    const struct map *series = &clickhouse->batch.series;
+    uint64_t id = clickhouse_id(labels, size);
+    enum heaptap_status status = HEAPTAP_OK;
+    if (!map_find(series, id))
+        status = ask_series(clickhouse, error);
+    *is_one = map_find(series, id) != NULL;
+    *count = series->count;
+    return status;
 }

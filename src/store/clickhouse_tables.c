@@ -1,5 +1,6 @@
 /* The tables of a store in ClickHouse, and what looks after them.  They are those of fleet.sql but for keys: series and types
- * are known by 64-bit hashes of their text, frames and stacks by 128-bit hashes.
+ * are known by 64-bit hashes of their text, frames and nodes by 128-bit hashes, stacks by the first 64 bits of their last
+ * node's: of ten million stacks, two have the same in one of 370 000 stores.
  *
  * Samples are in the order of type, series, stack and time.  So the stack, the longest column, changes seldom, and the
  * profiles of one stack are those of the next: both nearly vanish when compressed.  Days are partitions, to drop them as a
@@ -7,6 +8,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "store/clickhouse_keys.h"
 #include "store/clickhouse_wire.h"
 
 static const char *const tables[] = {
@@ -22,7 +24,7 @@ static const char *const tables[] = {
     " ENGINE = ReplacingMergeTree() ORDER BY (frame, depth)",
 
     /* The nodes from the root to the stack's end, and the frame of each. */
-    "stack (id FixedString(16), nodes Array(FixedString(16)), frames Array(FixedString(16)))"
+    "stack (id UInt64, nodes Array(FixedString(16)), frames Array(FixedString(16)))"
     " ENGINE = ReplacingMergeTree() ORDER BY id",
 
     /* attempt: the second in the upper half, a random number in the lower one. */
@@ -34,8 +36,8 @@ static const char *const tables[] = {
     " variance Float64, day Date) ENGINE = MergeTree() PARTITION BY day"
     " ORDER BY (series, attempt, type)",
 
-    "sample (series UInt64, attempt UInt64, type UInt64, stack FixedString(16), value Float64,"
-    " samples Int64, variance Float64, day Date) ENGINE = MergeTree() PARTITION BY day"
+    "sample (series UInt64, attempt UInt64, type UInt64, stack UInt64, value Float64,"
+    " samples Int64, variance Float32, day Date) ENGINE = MergeTree() PARTITION BY day"
     " ORDER BY (type, series, stack, attempt)",
 };
 
@@ -67,40 +69,6 @@ enum heaptap_status clickhouse_make(struct clickhouse *clickhouse, const char *d
     return status == HEAPTAP_OK && version == 0
                ? clickhouse_ask(clickhouse, query, NULL, NULL, error)
                : status;
-}
-
-/* ---- What is there ------------------------------------------------------------------- */
-
-enum heaptap_status clickhouse_has(struct clickhouse *clickhouse, const struct store_upload *upload,
-                                   bool *is_there, struct heaptap_error *error)
-{
-    char query[QUERY_MAX], hash[2 * STORE_HASH_BYTES + 1];
-    int64_t count;
-    for (size_t i = 0; i < STORE_HASH_BYTES; i++)
-        snprintf(hash + 2 * i, 3, "%02x", upload->hash[i]);
-    snprintf(query, sizeof query,
-             "SELECT count() FROM profile WHERE day = toDate(%u) AND hash ="
-             " toFixedString(unhex('%s'), 16)",
-             clickhouse_day(upload->until_us), hash);
-    enum heaptap_status status = clickhouse_number(clickhouse, query, &count, error);
-    *is_there = count > 0;
-    return status;
-}
-
-enum heaptap_status clickhouse_count_series(struct clickhouse *clickhouse, const char *labels,
-                                            size_t size, size_t *count, bool *is_one,
-                                            struct heaptap_error *error)
-{
-    char query[QUERY_MAX];
-    int64_t found = 0, all = 0;
-    snprintf(query, sizeof query, "SELECT count() FROM series WHERE id = %llu",
-             (unsigned long long)clickhouse_id(labels, size));
-    enum heaptap_status status = clickhouse_number(clickhouse, query, &found, error);
-    if (status == HEAPTAP_OK)
-        status = clickhouse_number(clickhouse, "SELECT uniqExact(id) FROM series", &all, error);
-    *is_one = found > 0;
-    *count = (size_t)all;
-    return status;
 }
 
 /* ---- Checking ------------------------------------------------------------------------ */

@@ -5,17 +5,17 @@
 #include <curl/curl.h>
 
 #include "store/clickhouse.h"
+#include "store/clickhouse_batch.h"
 
-enum { DATABASE_NAME_MAX = 64, HOST_MAX = 300, SESSION_BYTES = 40, CLICKHOUSE_VERSION = 1 };
+enum { DATABASE_NAME_MAX = 64, HOST_MAX = 300, SESSION_BYTES = 40, CLICKHOUSE_VERSION = 2 };
 
 struct clickhouse {
     CURL *curl;
     char url[HOST_MAX + DATABASE_NAME_MAX +
-             100];               /* of a query: the server, settings, the database */
-    size_t server_size;          /* without the database */
-    char session[SESSION_BYTES]; /* of queries that share temporary tables; "" for none */
-    /* The last numbers of the database in memory that were sent: those after are new. */
-    int64_t sent_series, sent_type, sent_frame;
+             100];                 /* of a query: the server, settings, the database */
+    size_t server_size;            /* without the database */
+    char session[SESSION_BYTES];   /* of queries that share temporary tables; "" for none */
+    struct clickhouse_batch batch; /* what was added and not sent yet */
 };
 
 /* Begins a session: what is asked until its end shares temporary tables, which nobody else sees, and which end with it. */

@@ -24,6 +24,11 @@ static inline void binary_put_real(struct text *text, double value)
     text_put(text, (const char *)&value, sizeof value);
 }
 
+static inline void binary_put_float(struct text *text, float value)
+{
+    text_put(text, (const char *)&value, sizeof value);
+}
+
 /* How long a string or an array is: 7 bits a byte, the lowest first. */
 static inline void binary_put_size(struct text *text, size_t size)
 {

@@ -9,6 +9,7 @@
 struct store {
     struct database database;      /* in memory where the store is ClickHouse's */
     struct clickhouse *clickhouse; /* NULL for a file */
+    size_t added;                  /* to a file, since the batch began */
 };
 
 /* Before a question: a store in ClickHouse loads what is chosen. */

@@ -8,12 +8,13 @@
  * of b bytes in o objects, of s = b / o bytes each, is made of about n = o p blocks that were seen, and its variance is about
  * n (1 - p) (s / p)^2 in bytes, n (1 - p) / p^2 in objects.  This holds for heaptap's own profiles, too, where blocks
  * are small against the period. */
+#include "store/sums.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "profile/quantity.h"
-#include "store/add.h"
 
 bool store_sums_init(struct store_sums *sums, const struct model *model, double period_bytes)
 {
@@ -125,6 +126,17 @@ struct store_type store_sums_type(const struct store_sums *sums, size_t number)
     }
     type.is_level = type.name && strncmp(type.name, "inuse", 5) == 0;
     return type;
+}
+
+bool store_sums_is_repeated(const struct store_sums *sums, size_t number)
+{
+    struct store_type type = store_sums_type(sums, number);
+    for (size_t i = 0; i < number; i++) {
+        struct store_type before = store_sums_type(sums, i);
+        if (strcmp(before.name, type.name) == 0 && strcmp(before.unit, type.unit) == 0)
+            return true;
+    }
+    return false;
 }
 
 void store_sums_take(struct store_sums *sums, size_t number)

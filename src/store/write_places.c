@@ -15,37 +15,35 @@ static const char *file_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-static void hash_address(XXH3_state_t *state, const struct model *model, uint32_t frame)
+static void put_address(struct text *text, const struct model *model, uint32_t frame)
 {
     uint64_t code = model->frames[frame].code;
     uint32_t number = model->frames[frame].module;
     if (number != MODEL_NONE) {
         const struct model_module *module = &model->modules[number];
-        place_hash_text(state, *module->build_id ? module->build_id : file_name(module->path));
+        place_put_name(text, *module->build_id ? module->build_id : file_name(module->path));
         code = code - module->start + module->file_offset;
     }
-    XXH3_128bits_update(state, &code, sizeof code);
+    text_put(text, (const char *)&code, sizeof code);
 }
 
-static XXH128_canonical_t hash_node(XXH3_state_t *state, const struct writing *writing,
+static XXH128_canonical_t hash_node(struct text *text, const struct writing *writing,
                                     const XXH128_canonical_t *caller, uint32_t frame)
 {
-    XXH128_canonical_t hash;
     size_t count;
     const struct heaptap_location *lines =
         frame_source_locations(&writing->profile->selection->frames, frame, &count);
-    XXH3_128bits_reset(state);
-    XXH3_128bits_update(state, caller->digest, sizeof caller->digest);
-    place_hash_lines(state, lines, count);
+    text->size = 0;
+    text_put(text, (const char *)caller->digest, sizeof caller->digest);
+    place_put_lines(text, lines, count);
     if (count == 0)
-        hash_address(state, writing->model, frame);
-    XXH128_canonicalFromHash(&hash, XXH3_128bits_digest(state));
-    return hash;
+        put_address(text, writing->model, frame);
+    return place_hash(text);
 }
 
 /* ---- Tables -------------------------------------------------------------------------- */
 
-static void put_nodes(struct writing *writing, XXH128_canonical_t *hashes, XXH3_state_t *state,
+static void put_nodes(struct writing *writing, XXH128_canonical_t *hashes, struct text *text,
                       bool *frames)
 {
     const struct stack_trie *trie = &writing->profile->selection->profile.trie;
@@ -56,7 +54,7 @@ static void put_nodes(struct writing *writing, XXH128_canonical_t *hashes, XXH3_
             continue;
         struct row row = row_of(writing, statement);
         frames[at->frame] = true;
-        hashes[node] = hash_node(state, writing, &hashes[at->parent], at->frame);
+        hashes[node] = hash_node(text, writing, &hashes[at->parent], at->frame);
         row_int(&row, node);
         row_int(&row, at->parent);
         row_int(&row, at->frame);
@@ -125,14 +123,15 @@ bool store_write_places(struct writing *writing)
     const struct stack_trie *trie = &writing->profile->selection->profile.trie;
     XXH128_canonical_t *hashes = calloc(trie->count, sizeof *hashes);
     bool *frames = calloc(writing->model->frame_count + 1, sizeof *frames);
-    XXH3_state_t *state = XXH3_createState();
-    bool done = hashes && frames && state;
+    struct text text = {0};
+    bool done = hashes && frames;
     if (done) {
-        put_nodes(writing, hashes, state, frames);
+        put_nodes(writing, hashes, &text, frames);
+        done = !text.failed;
         put_frames(writing, frames);
         put_modules(writing);
     }
-    XXH3_freeState(state);
+    text_release(&text);
     free(hashes);
     free(frames);
     return done;

@@ -140,8 +140,12 @@ static int add_one(struct store *store, const struct options *options, const cha
     if (read_body(&body, path, &error) != HEAPTAP_OK)
         return cli_fail(path, &error);
     ingest_body_upload(&body, &options->labels, 0, 0, now_us(), &upload);
-    enum heaptap_status status = store_add(store, &upload, body.model, &is_new, &error);
+    enum heaptap_status status = store_begin(store, &error);
+    if (status == HEAPTAP_OK)
+        status = store_add(store, &upload, body.model, &is_new, &error);
     model_free(body.model);
+    if (status == HEAPTAP_OK)
+        status = store_commit(store, &error);
     if (status != HEAPTAP_OK)
         return cli_fail(options->store, &error);
     *added += is_new;

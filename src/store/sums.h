@@ -1,0 +1,37 @@
+/* The sums of a profile on its way into a store, by stack, and how far they may be off. */
+#ifndef STORE_SUMS_H
+#define STORE_SUMS_H
+
+#include "profile/model.h"
+
+/* What one stack has of one type. */
+struct store_sum {
+    double value, samples, variance;
+};
+
+struct store_sums {
+    const struct model *model;
+    double period_bytes;     /* as in struct store_upload */
+    struct store_sum *items; /* by stack, of the type that was last taken */
+    bool has_error;          /* these have samples and variances */
+};
+
+/* False when there is no memory; release it in either case. */
+bool store_sums_init(struct store_sums *sums, const struct model *model, double period_bytes);
+void store_sums_release(struct store_sums *sums);
+
+struct store_type {
+    const char *name, *unit;
+    bool is_level;
+};
+
+/* The type of a number; its name is NULL past the end. */
+struct store_type store_sums_type(const struct store_sums *sums, size_t number);
+
+/* Of types that are there twice, the first counts: is this one there before? */
+bool store_sums_is_repeated(const struct store_sums *sums, size_t number);
+
+/* Sets `items` and `has_error`. */
+void store_sums_take(struct store_sums *sums, size_t number);
+
+#endif

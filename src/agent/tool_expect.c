@@ -6,6 +6,7 @@
 
 #include "agent/tool.h"
 #include "base/amount.h"
+#include "base/magnitude.h"
 
 /* What can be estimated, and which report has it. */
 static const struct measure {
@@ -83,7 +84,7 @@ static const char *verdict_of(double measured, double estimate)
 {
     if (measured == 0)
         return "nothing was recorded under this filter: an estimate of nothing can't be judged";
-    if (estimate == 0 || fabs(log10(measured / estimate)) > 1)
+    if (!magnitude_is_near(measured, estimate))
         return "more than a factor of ten apart: something is misunderstood; look before you change anything";
     return fabs(log10(measured / estimate)) > log10(2) ? "within a factor of ten"
                                                        : "within a factor of two";
@@ -100,7 +101,7 @@ static void finish(struct call *call, int status)
     const json_t *of = measure->within ? json_object_get(answer, measure->within) : answer;
     double measured = json_number_value(json_object_get(of, measure->value));
     read_estimate(call, &estimate);
-    bool is_near = measured > 0 && estimate > 0 && fabs(log10(measured / estimate)) <= 1 + 1e-12;
+    bool is_near = measured > 0 && magnitude_is_near(measured, estimate);
     json_t *judged = json_pack("{s:s,s:f,s:f,s:b,s:s}", "measure", measure->name, "measured",
                                measured, "estimate", estimate, "as_expected", is_near, "verdict",
                                verdict_of(measured, estimate));

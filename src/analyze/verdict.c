@@ -1,5 +1,18 @@
 #include "analyze/verdict.h"
 
+#include "base/magnitude.h"
+
+/* Nothing is never as expected: it may not have been recorded. */
+static enum verdict judge_expectation(const struct budget_figure *figure, double expected,
+                                      bool is_strict)
+{
+    if (figure->value > 0 && magnitude_is_near(figure->value, expected))
+        return VERDICT_HOLDS;
+    bool may_be = figure->value > 0 && (magnitude_is_near(figure->range.low, expected) ||
+                                        magnitude_is_near(figure->range.high, expected));
+    return may_be && !is_strict ? VERDICT_UNCERTAIN : VERDICT_BROKEN;
+}
+
 void verdict_judge(struct outcome *outcome, bool is_strict)
 {
     const struct budget *budget = outcome->budget;
@@ -16,6 +29,8 @@ void verdict_judge(struct outcome *outcome, bool is_strict)
     outcome->verdict = over <= 0                            ? VERDICT_HOLDS
                        : is_strict || outcome->over.low > 0 ? VERDICT_BROKEN
                                                             : VERDICT_UNCERTAIN;
+    if (budget->is_expected)
+        outcome->verdict = judge_expectation(figure, budget->limit, is_strict);
 }
 
 const char *verdict_name(enum verdict verdict)

@@ -1,4 +1,5 @@
-/* Does a figure keep to its budget?  An estimate breaks it where it is over the limit with 95 % certainty. */
+/* Does a figure keep to its budget?  An estimate breaks it where it is over the limit with 95 % certainty.  Or is it what was
+ * expected, within a factor of ten? */
 #ifndef ANALYZE_VERDICT_H
 #define ANALYZE_VERDICT_H
 
@@ -7,8 +8,9 @@
 struct budget {
     enum budget_measure measure;
     struct filter filter;
-    double limit;   /* bytes or objects; of a growth, as a part of the base: 0.05 */
-    bool is_growth; /* over the base, where there is one */
+    double limit;     /* bytes or objects; of a growth, as a part of the base: 0.05 */
+    bool is_growth;   /* over the base, where there is one */
+    bool is_expected; /* the limit is no limit, but what is expected */
 };
 
 enum verdict { VERDICT_HOLDS, VERDICT_UNCERTAIN, VERDICT_BROKEN };

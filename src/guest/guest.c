@@ -238,6 +238,7 @@ void heaptap_guest_stop(struct heaptap_guest *guest)
 static void mark_start(struct report *report)
 {
     uint32_t count = report->header->sections[GUEST_ROWS].used;
+    report->header->start_live_bytes = report->header->live_bytes;
     for (uint32_t i = 0; i < count; i++) {
         report->rows[i].start_allocated = report->rows[i].allocated;
         report->rows[i].start_bytes = report->rows[i].bytes;

@@ -93,7 +93,8 @@ struct guest_report_header {
     uint64_t clock;     /* bytes allocated so far; below rate 1, estimated */
     uint64_t allocated; /* blocks (weights), counted apart from the rows */
     uint64_t live_bytes, peak_bytes;
-    uint64_t unknown_frees; /* ends of blocks that were not known, at rate 1 */
+    uint64_t start_live_bytes; /* alive when the program itself began */
+    uint64_t unknown_frees;    /* ends of blocks that were not known, at rate 1 */
     uint64_t collections;
     uint64_t before_blocks, before_bytes; /* allocated before the watching began */
     uint64_t lost_samples;                /* bytes drawn that could not be tracked */

@@ -262,6 +262,7 @@ static bool add_heap(struct guest_profile *profile, const struct guest_report_he
         .clock = (double)header->clock,
         .live_bytes = (double)header->live_bytes,
         .peak_bytes = (double)header->peak_bytes,
+        .start_live_bytes = (double)header->start_live_bytes,
         .unknown_frees = (double)header->unknown_frees,
         .collections = (double)header->collections,
         .before_blocks = (double)header->before_blocks,

@@ -58,6 +58,7 @@ struct guest_heap {
     double allocated; /* blocks, counted apart from the rows */
     double clock;     /* bytes allocated */
     double live_bytes, peak_bytes;
+    double start_live_bytes; /* alive when the interpreter had started, and the program began */
     double unknown_frees;
     double collections;
     double before_blocks, before_bytes;

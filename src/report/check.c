@@ -25,6 +25,13 @@ const struct question_option check_options[] = {
      "The most bytes that may be left at the end", OWN(limits[BUDGET_LIVE_AT_END])},
     {"max-objects", 0, OPTION_TEXT, PART_OWN, "LIMIT", "The most objects that may be allocated",
      OWN(limits[BUDGET_OBJECTS])},
+    {"expect", 0, OPTION_TEXT, PART_OWN, "N",
+     "Exit with 1 unless the objects that are allocated are within a factor of ten of N (100k, 2M)",
+     OWN(expected[BUDGET_OBJECTS])},
+    {"expect-bytes", 0, OPTION_TEXT, PART_OWN, "BYTES",
+     "The same of the bytes that are allocated (317kB, 2M)", OWN(expected[BUDGET_ALLOCATED])},
+    {"expect-peak", 0, OPTION_TEXT, PART_OWN, "BYTES",
+     "The same of the most bytes that are alive at once", OWN(expected[BUDGET_PEAK])},
     {"max-growth", 0, OPTION_TEXT, PART_OWN, "PART",
      "All of these may be larger than the base's by so much: 5%", OWN(growth)},
     {"base", 0, OPTION_TEXT, PART_OWN, "FILE", "What growth is over", OWN(base)},
@@ -41,7 +48,7 @@ bool check_check(struct question *question, struct heaptap_error *error)
     const struct check_question *own = (const struct check_question *)question->own;
     bool has_limit = own->budgets || own->growth;
     for (int i = 0; i < BUDGET_MEASURES; i++)
-        has_limit |= own->limits[i] != NULL;
+        has_limit |= own->limits[i] || own->expected[i];
     const char *wrong =
         !has_limit ? "what should hold? --max-peak and its like say it, or a file of --budgets"
         : own->growth && !own->base ? "growth over what? --base FILE says it"
@@ -74,6 +81,7 @@ GETTER(filter, answer_text(budget->filter.text))
 GETTER(verdict, answer_text(verdict_name(outcome->verdict)))
 GETTER(measured, answer_number(outcome->figure.value))
 GETTER(limit, answer_number(outcome->limit))
+GETTER(expected, answer_number(budget->is_expected))
 GETTER(uncertainty, answer_number((outcome->over.high - outcome->over.low) / 2))
 GETTER(low, answer_number(outcome->figure.range.low))
 GETTER(high, answer_number(outcome->figure.range.high))
@@ -97,6 +105,8 @@ static const struct answer_column budget_columns[] = {
     {"base", NULL, ANSWER_AMOUNT, get_base, 0, ANSWER_OMIT, "of a growth: what the base has"},
     {"growth_allowed", NULL, ANSWER_SHARE, get_growth, 0, ANSWER_OMIT,
      "of a growth: the part of the base by which it may be larger"},
+    {"expected", NULL, ANSWER_FLAG, get_expected, 0, 0,
+     "the limit is none, but what is expected within a factor of ten"},
 };
 static const struct answer_table budgets_table = {"budgets",
                                                   ANSWER_ROWS,
@@ -210,7 +220,10 @@ static void put_amounts(char *value, char *limit, const struct outcome *outcome)
 /* "story.ctf: peak 1.2 kB (1.1 kB to 1.3 kB) is over 1 kB (base 0.9 kB, +5 %)" */
 static void put_verdict(struct text *line, const struct outcome *outcome)
 {
-    static const char *const said[] = {" keeps to ", " is perhaps over ", " is over "};
+    static const char *const said[][2] = {
+        {" keeps to ", " is within a factor of ten of what is expected, "},
+        {" is perhaps over ", " is perhaps more than a factor of ten from what is expected, "},
+        {" is over ", " is more than a factor of ten from what is expected, "}};
     const struct budget *budget = outcome->budget;
     char value[UNITS_TEXT_BYTES], limit[UNITS_TEXT_BYTES], range[RANGE_TEXT_BYTES], part[32];
     put_amounts(value, limit, outcome);
@@ -222,7 +235,7 @@ static void put_verdict(struct text *line, const struct outcome *outcome)
     text_put_string(line,
                     range_text(range, &outcome->figure.range,
                                budget->measure == BUDGET_OBJECTS ? units_count : units_bytes));
-    text_put_string(line, said[outcome->verdict]);
+    text_put_string(line, said[outcome->verdict][budget->is_expected]);
     text_put_string(line, limit);
     if (!budget->is_growth)
         return;

@@ -9,6 +9,7 @@
 /* What a question has of its own: texts are as they were given, NULL for none. */
 struct check_question {
     const char *limits[BUDGET_MEASURES];
+    const char *expected[BUDGET_MEASURES];
     const char *growth;  /* of all measures */
     const char *base;    /* path of what growth is over */
     const char *budgets; /* path of a file with more */

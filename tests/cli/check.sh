@@ -62,9 +62,9 @@ same out wanted "... tells the base"
 run "$HEAPTAP" check --csv story.ctf --max-objects=1 --max-peak=1MB
 is "$STATUS" 1 "CSV: the exit status is the same"
 cat >wanted <<'EOF'
-file,measure,unit,filter,verdict,measured,limit,uncertainty,low,high,samples,base,growth_allowed
-story.ctf,peak,bytes,,holds,944,1048576,0,944,944,118,,
-story.ctf,objects,count,,broken,5.751,1,0,5.751,5.751,127,,
+file,measure,unit,filter,verdict,measured,limit,uncertainty,low,high,samples,base,growth_allowed,expected
+story.ctf,peak,bytes,,holds,944,1048576,0,944,944,118,,,0
+story.ctf,objects,count,,broken,5.751,1,0,5.751,5.751,127,,,0
 EOF
 same out wanted "... all budgets, those that hold, too; of exact figures nothing is uncertain"
 run "$HEAPTAP" check --markdown story.ctf --max-objects=1 domain=0
@@ -163,4 +163,23 @@ is "$STATUS:$(cut -d: -f2 out)" "1: allocated 1234567890 B is over 1181116006 B"
 run "$HEAPTAP" check --max-allocated 1G large.heap
 is "$STATUS:$(cut -d: -f2 out)" "1: allocated 1.1 GB is over 1.0 GB" "... and no more"
 
+
+# ---- expectations
+run "$HEAPTAP" check story.ctf --expect 50 --expect-bytes 1k --expect-peak 1k -v
+is "$STATUS" 0 "--expect: within a factor of ten"
+has out "is within a factor of ten of what is expected, 1.0 kB" "... said with -v"
+run "$HEAPTAP" check story.ctf --expect=1M
+is "$STATUS" 1 "... beyond it: status 1"
+has out "is more than a factor of ten from what is expected, 1.0 M" "... said"
+run "$HEAPTAP" check story.ctf --expect-bytes=0 focus=nowhere
+is "$STATUS" 1 "... nothing is never as expected"
+run "$HEAPTAP" check --json story.ctf --expect=1M
+is "$(/usr/bin/python3 -c 'import json; d = json.load(open("out")); b = d["budgets"][0]; print(b["expected"], b["verdict"], b["limit"], d["broken"])')" \
+    "True broken 1000000 1" "... in JSON"
+for text in 1x -1 5MB; do
+    run "$HEAPTAP" check story.ctf "--expect=$text"
+    is "$STATUS" 2 "--expect=$text is none"
+done
+run "$HEAPTAP" check story.ctf --expect-peak=many
+has err "--expect-peak takes a size such as 64, 317kB or 1.5M, not 'many'" "... nor is many a size"
 done_testing

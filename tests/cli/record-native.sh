@@ -161,4 +161,32 @@ if gcc -O1 -g -gsplit-dwarf -Wl,--build-id split.c -o split; then
     run "$HEAPTAP" record -q --all -o quiet.ctf -- ./split
     is "$(cat err)" "" "... not with --quiet"
 fi
+
+# Estimates made before: 1000 blocks of 100 bytes, of which 500 are alive at once.
+cat >thousand.c <<'EOF'
+#include <stdlib.h>
+void *volatile kept[500];
+int main(void) { for (int i = 0; i < 1000; i++) { free(kept[i % 500]); kept[i % 500] = malloc(100); } return 0; }
+EOF
+gcc -O1 thousand.c -o thousand
+run "$HEAPTAP" record -q --all --expect 2k --expect-bytes 100kB --expect-peak 50kB -o e.ctf -- ./thousand
+is "$STATUS $(cat err)" "0 " "--expect, --expect-bytes, --expect-peak: as expected"
+run "$HEAPTAP" record -q --all --expect 20k --expect-bytes 1kB --expect-peak 1G -o e.ctf -- ./thousand
+is "$STATUS" 1 "... not as expected: status 1"
+sed 's/.*: about/about/' err >got
+cat >wanted <<'EOF'
+about 20000 allocations were expected and 1000 were made: more than a factor of ten apart
+about 1024 bytes were expected and 100000 were made: more than a factor of ten apart
+about 1073741824 bytes alive at once were expected and 50000 were reached: more than a factor of ten apart
+EOF
+same got wanted "... each said, with both figures"
+run "$HEAPTAP" record -q --all --expect 20k -o e.ctf -- sh -c './thousand; exit 7'
+is "$STATUS" 7 "... the command's own status comes first"
+run "$HEAPTAP" record -q --all --expect 0 -o e.ctf -- ./no-such
+is "$STATUS" 127 "... and that of one that is not there"
+run "$HEAPTAP" record -q --rate 1e-9 --expect 0 -o e.ctf -- ./thousand
+is "$STATUS" 1 "... nothing recorded is never as expected"
+has err "nothing was recorded" "... said"
+run "$HEAPTAP" record --expect-peak 1k -o e.pb.gz -- ./thousand
+is "$STATUS" 2 "... a profile has no peak"
 done_testing

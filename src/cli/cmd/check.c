@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/amount.h"
 #include "base/array.h"
 #include "cli/answer_output.h"
 #include "cli/budget_list.h"
@@ -59,6 +60,29 @@ static bool add_limit(struct budget_list *list, const struct options *options,
     return budget_list_add(list, &budget, &options->question.filter, "", status);
 }
 
+static const char *expectation_option(enum budget_measure measure)
+{
+    return measure == BUDGET_OBJECTS     ? "expect"
+           : measure == BUDGET_ALLOCATED ? "expect-bytes"
+                                         : "expect-peak";
+}
+
+static bool add_expectation(struct budget_list *list, const struct options *options,
+                            enum budget_measure measure, int *status)
+{
+    struct budget budget = {.measure = measure, .is_expected = true};
+    const char *text = own(options)->expected[measure];
+    if (measure == BUDGET_OBJECTS ? amount_count(text, &budget.limit)
+                                  : amount_bytes(text, &budget.limit))
+        return budget_list_add(list, &budget, &options->question.filter, "", status);
+    cli_warn("--%s takes %s, not '%s'", expectation_option(measure),
+             measure == BUDGET_OBJECTS ? "a number such as 1000, 100k or 2.9M"
+                                       : "a size such as 64, 317kB or 1.5M",
+             text);
+    *status = CLI_USAGE;
+    return false;
+}
+
 /* A profile has no peak.  In a heap with a garbage collector, what is live is what it has not collected yet, be it needed
  * or not: peak and end move by megabytes with its timing. */
 static bool is_comparable(const struct model *base, enum budget_measure measure)
@@ -89,7 +113,10 @@ static bool fill_list(struct budget_list *list, const struct options *options,
                       const struct model *base, int *status)
 {
     for (int i = 0; i < BUDGET_MEASURES; i++)
-        if (own(options)->limits[i] && !add_limit(list, options, (enum budget_measure)i, status))
+        if ((own(options)->limits[i] &&
+             !add_limit(list, options, (enum budget_measure)i, status)) ||
+            (own(options)->expected[i] &&
+             !add_expectation(list, options, (enum budget_measure)i, status)))
             return false;
     if (own(options)->growth && !add_growth(list, options, base, status))
         return false;

@@ -119,23 +119,6 @@ static int write_report(const struct results *results, const struct memtracer_se
 
 /* ---- The Fermi check -------------------------------------------------------------- */
 
-/* Within one order of magnitude? */
-static bool is_near(double counted, double expected)
-{
-    if (counted == 0 || expected == 0)
-        return counted == expected;
-    return fabs(log10(counted / expected)) <= 1 + 1e-12;
-}
-
-static bool check(double counted, double expected, const char *what)
-{
-    bool near = expected < 0 || is_near(counted, expected);
-    if (!near)
-        cli_warn("about %.0f %s were expected and %.0f were made: more than a factor of ten apart",
-                 expected, what, counted);
-    return near;
-}
-
 /* What was not watched can't be as expected, were it 0. */
 static bool has_recorded(const struct results *results)
 {
@@ -149,13 +132,12 @@ static bool has_recorded(const struct results *results)
 static int check_expectations(const struct results *results,
                               const struct memtracer_settings *settings)
 {
-    double blocks = 0, bytes = 0;
-    if ((settings->expect >= 0 || settings->expect_bytes >= 0) && !has_recorded(results)) {
-        cli_warn("nothing was recorded, which is not what --expect asks about");
-        return CLI_FOUND;
-    }
+    struct expectation recorded = {0};
     for (size_t i = 0; i < results->count; i++) {
         struct guest_table table;
+        for (size_t k = 0; k < results->processes[i].heap_count; k++)
+            recorded.peak += results->processes[i].heaps[k].peak_bytes -
+                             results->processes[i].heaps[k].start_live_bytes;
         if (!guest_table_make(&table, &results->processes[i], GUEST_BY_LINE,
                               &settings->table.filter)) {
             cli_warn("out of memory");
@@ -163,14 +145,12 @@ static int check_expectations(const struct results *results,
         }
         for (size_t row = 0; row < table.count; row++) {
             const struct guest_tally *tally = &table.rows[row].self;
-            blocks += tally->allocated - tally->start_allocated;
-            bytes += tally->bytes - tally->start_bytes;
+            recorded.objects += tally->allocated - tally->start_allocated;
+            recorded.bytes += tally->bytes - tally->start_bytes;
         }
         guest_table_release(&table);
     }
-    bool near = check(blocks, settings->expect, "allocations");
-    near = check(bytes, settings->expect_bytes, "bytes") && near;
-    return near ? CLI_DONE : CLI_FOUND;
+    return expectation_judge(&settings->expectation, &recorded, !has_recorded(results));
 }
 
 /* ---- All of it -------------------------------------------------------------------- */
@@ -217,7 +197,7 @@ static int tell(const struct memtracer_settings *settings, const struct launch *
         tell_nothing(launch);
     else if (!settings->quiet || settings->output_file)
         status = write_report(&results, settings, result->pid);
-    if (status == CLI_DONE && (settings->expect >= 0 || settings->expect_bytes >= 0))
+    if (status == CLI_DONE && expectation_is_given(&settings->expectation))
         status = check_expectations(&results, settings);
     results_release(&results);
     return status;

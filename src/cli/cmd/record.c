@@ -15,6 +15,7 @@
 #include "base/amount.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
+#include "cli/expectation.h"
 #include "cli/output_file.h"
 #include "cli/parse.h"
 #include "cli/record/answer.h"
@@ -39,6 +40,7 @@ struct options {
     char max_bytes[32];
     bool all, follow, toggle, paused, no_symbols, quiet;
     struct symbol_arguments symbols;
+    struct expectation expectation;
 };
 
 /* ---- Options ------------------------------------------------------------------------ */
@@ -147,6 +149,8 @@ static error_t parse_end(const struct options *options, struct argp_state *state
         argp_error(state,
                    "--max-size is for traces: a profile grows with the places that allocate, "
                    "not with time");
+    if (options->expectation.peak >= 0 && trace_name_is_profile(options->output))
+        argp_error(state, "--expect-peak is for traces: a profile has no peak");
     if (options->all && options->rate)
         argp_error(state, "--all and --rate exclude each other");
     return 0;
@@ -195,6 +199,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &options->symbols;
+        state->child_inputs[1] = &options->expectation;
         return 0;
     case ARGP_KEY_ARG: /* the command: what follows is its own */
         options->command = &state->argv[state->next - 1];
@@ -207,7 +212,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     }
 }
 
-static const struct argp_child children[] = {{&symbol_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {
+    {&symbol_argp, 0, NULL, 0}, {&expectation_argp, 0, NULL, 0}, {0}};
 
 static const struct argp argp = {
     option_table,
@@ -421,9 +427,12 @@ static bool find_traces(const struct options *options, struct written_traces *tr
     return found;
 }
 
-static void tell(const struct options *options, const char *output, const struct run_result *result,
-                 bool explained, int64_t since_us)
+/* CLI_FOUND where what was recorded is not as expected. */
+static int tell(const struct options *options, const char *output, const struct run_result *result,
+                bool explained, int64_t since_us)
 {
+    int status = CLI_DONE;
+    bool is_judged = expectation_is_given(&options->expectation);
     struct written_traces traces;
     struct answer *answer = NULL;
     bool split_told = false;
@@ -432,7 +441,7 @@ static void tell(const struct options *options, const char *output, const struct
     } else if (traces.count == 0) {
         if (!options->quiet)
             tell_nothing_written(options, result, explained);
-    } else if (!options->quiet) {
+    } else if (!options->quiet || is_judged) {
         struct answer_facts facts = {.seconds = result->seconds,
                                      .paused = options->paused,
                                      .pid = (uint64_t)result->pid,
@@ -448,9 +457,16 @@ static void tell(const struct options *options, const char *output, const struct
         if (answer)
             answer_add(answer, &traces.items[i], running, !finished);
     }
-    answer_print(answer, stderr);
+    if (!options->quiet)
+        answer_print(answer, stderr);
+    if (is_judged) {
+        struct expectation recorded = {0};
+        bool is_empty = !answer_sum(answer, &recorded);
+        status = expectation_judge(&options->expectation, &recorded, is_empty);
+    }
     answer_free(answer);
     written_traces_release(&traces);
+    return status;
 }
 
 /* Looks at the program, and at what it is to be started with. */
@@ -475,6 +491,7 @@ static int record(const struct options *options, const char *library, const char
     struct run_result result;
     struct timespec now;
     struct notes notes;
+    int status = CLI_DONE;
     bool reachable = judge(path, &verdict);
     if (!reachable && !options->quiet)
         cli_warn("%s: it runs without being recorded", verdict.why);
@@ -490,9 +507,10 @@ static int record(const struct options *options, const char *library, const char
     if (result.exec_errno)
         cli_warn("%s: %s", path, strerror(result.exec_errno));
     else
-        tell(options, output, &result, noted || !reachable,
-             (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000);
-    return run_exit_status(&result);
+        status = tell(options, output, &result, noted || !reachable,
+                      (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000);
+    int of_command = run_exit_status(&result);
+    return of_command != 0 ? of_command : status;
 }
 
 static int prepare(const struct options *options)
@@ -522,7 +540,8 @@ static int prepare(const struct options *options)
 
 int cmd_record(int argc, char **argv)
 {
-    struct options options = {.output = TRACE_NAME_DEFAULT, .follow = true};
+    struct options options = {
+        .output = TRACE_NAME_DEFAULT, .follow = true, .expectation = EXPECTATION_NONE};
     cli_parse(&argp, argc, argv, ARGP_IN_ORDER, &options);
     int status = prepare(&options);
     symbol_arguments_release(&options.symbols);

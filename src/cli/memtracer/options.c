@@ -26,8 +26,6 @@ enum {
     OPTION_FUNCTION,
     OPTION_LANGUAGE,
     OPTION_SORT,
-    OPTION_EXPECT,
-    OPTION_EXPECT_BYTES,
     OPTION_INTERPRETER,
     OPTION_REPORT,
     OPTION_MEMTRACER,
@@ -87,9 +85,6 @@ static const struct argp_option option_table[] = {
      "Also write a trace, for heaptap's other commands; further processes put their pid into its "
      "name",
      3},
-    {"expect", OPTION_EXPECT, "N", 0,
-     "Exit with 1 unless the allocations shown are within a factor of ten of N (100k, 2M)", 4},
-    {"expect-bytes", OPTION_EXPECT_BYTES, "BYTES", 0, "The same for their bytes (317kB, 2M)", 4},
 #define HIDDEN(name, key, argument)                                                                \
     {                                                                                              \
         name, key, argument, OPTION_HIDDEN, NULL, 0                                                \
@@ -375,11 +370,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case 'o':
         settings->trace = file_of(argument, "-o", state);
         return 0;
-    case OPTION_EXPECT:
-        settings->expect = number_of(argument, "expect", state);
-        return 0;
-    case OPTION_EXPECT_BYTES:
-        settings->expect_bytes = bytes_of(argument, "--expect-bytes", state);
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &settings->expectation;
         return 0;
     case 'F':
         text_put_string(&settings->clauses, argument);
@@ -399,6 +391,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     }
 }
 
+static const struct argp_child children[] = {{&expectation_argp, 0, NULL, 0}, {0}};
+
 static const struct argp argp = {
     option_table,
     parse,
@@ -407,12 +401,12 @@ static const struct argp argp = {
     "Lua 5.4, CPython from 3.11 on, Lox, and interpreters that embed heaptap/guest.h. The program "
     "is run as it is; its standard streams, signals and exit status are passed through. heaptap's "
     "own option `--memtracer` means this command.",
-    NULL,
+    children,
     0,
     0};
 
 void memtracer_parse(int argc, char **argv, struct memtracer_settings *settings)
 {
-    *settings = (struct memtracer_settings){.expect = -1, .expect_bytes = -1};
+    *settings = (struct memtracer_settings){.expectation = EXPECTATION_NONE};
     cli_parse(&argp, argc, argv, ARGP_IN_ORDER, settings);
 }

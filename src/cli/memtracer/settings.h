@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "cli/expectation.h"
 #include "cli/memtracer/questions.h"
 #include "report/memtracer.h"
 #include "profile/filter.h"
@@ -29,7 +30,7 @@ struct memtracer_settings {
     struct question_words
         questions[MEMTRACER_QUESTIONS_MAX]; /* to be asked in place of the table */
     int question_count;
-    double expect, expect_bytes; /* below 0: not asked for */
+    struct expectation expectation;
 };
 
 #endif

@@ -11,6 +11,7 @@
 
 #include "base/plain.h"
 #include "cli/trace_open.h"
+#include "cli/expectation.h"
 #include "profile/library_ends.h"
 #include "analyze/hotspots.h"
 #include "analyze/summary.h"
@@ -331,6 +332,19 @@ void answer_add(struct answer *answer, const struct written_trace *written, bool
     answer->count++;
     if (trace->path && !running)
         written->is_profile ? read_profile(trace) : read_trace(trace);
+}
+
+bool answer_sum(const struct answer *answer, struct expectation *sum)
+{
+    uint64_t events = 0;
+    for (size_t i = 0; answer && i < answer->count; i++) {
+        const struct answer_trace *trace = &answer->traces[i];
+        events += trace->events;
+        sum->objects += trace->objects;
+        sum->bytes += trace->bytes;
+        sum->peak = fmax(sum->peak, trace->peak_bytes);
+    }
+    return events > 0;
 }
 
 /* ---- Printing ----------------------------------------------------------------------- */

@@ -27,6 +27,10 @@ void answer_free(struct answer *answer);
 void answer_add(struct answer *answer, const struct written_trace *trace, bool running,
                 bool left_raw);
 
+/* What all processes that have ended allocated together, and the highest peak of one.  False where nothing was recorded. */
+struct expectation;
+bool answer_sum(const struct answer *answer, struct expectation *sum);
+
 void answer_print(const struct answer *answer, FILE *to);
 
 #endif

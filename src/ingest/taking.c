@@ -172,10 +172,18 @@ unsigned ingest_begin(struct ingest_taking *taking, struct heaptap_error *error)
     return status == HEAPTAP_OK ? 200 : fail_store(status);
 }
 
-unsigned ingest_commit(struct ingest_taking *taking, struct heaptap_error *error)
+unsigned ingest_seal(struct ingest_taking *taking, struct heaptap_error *error)
 {
     int64_t began = clock_us(CLOCK_MONOTONIC);
-    enum heaptap_status status = store_commit(taking->store, error);
+    enum heaptap_status status = store_seal(taking->store, error);
+    count_time(taking, began);
+    return status == HEAPTAP_OK ? 200 : fail_store(status);
+}
+
+unsigned ingest_send(struct ingest_taking *taking, struct heaptap_error *error)
+{
+    int64_t began = clock_us(CLOCK_MONOTONIC);
+    enum heaptap_status status = store_send(taking->store, error);
     count_time(taking, began);
     return status == HEAPTAP_OK ? 200 : fail_store(status);
 }

@@ -10,7 +10,7 @@
 #include "ingest/request.h"
 #include "store/store.h"
 
-/* One thread admits, another does all else. */
+/* One thread admits, another takes, a third sends (writer.h). */
 struct ingest_taking {
     struct store *store;
     struct ingest_limits limits;
@@ -23,11 +23,12 @@ struct ingest_taking {
 /* Whether one more profile of `size` bytes may come now. */
 unsigned ingest_admit(struct ingest_taking *taking, size_t size, struct heaptap_error *error);
 
-/* Begins and ends a batch, as store_begin and store_commit do. */
+/* As store_begin, store_seal and store_send. */
 unsigned ingest_begin(struct ingest_taking *taking, struct heaptap_error *error);
-unsigned ingest_commit(struct ingest_taking *taking, struct heaptap_error *error);
+unsigned ingest_seal(struct ingest_taking *taking, struct heaptap_error *error);
+unsigned ingest_send(struct ingest_taking *taking, struct heaptap_error *error);
 
-/* Adds a profile to the batch.  `*is_new` is set by ingest_commit. */
+/* Adds a profile to the batch.  `*is_new` is set by ingest_send. */
 unsigned ingest_take(struct ingest_taking *taking, const struct ingest_request *request,
                      const char *content_type, const uint8_t *body, size_t size, bool *is_new,
                      struct heaptap_error *error);

@@ -14,10 +14,13 @@ struct queue {
 
 struct ingest_writer {
     struct ingest_taking *taking;
-    pthread_t thread;
+    pthread_t taker, sender;
     pthread_mutex_t lock; /* of what follows */
     pthread_cond_t changed;
     struct queue queue;
+    struct queue
+        sealed;   /* jobs of the batch that is to be sent, or on its way; empty: there is none */
+    bool is_last; /* there will be no other after it */
     bool ends;
 };
 
@@ -74,22 +77,50 @@ static void take(struct ingest_writer *writer, struct ingest_job *job, struct qu
         job->done(job);
 }
 
-static void finish(struct ingest_writer *writer, struct queue *batch)
+static void finish(struct ingest_writer *writer, struct queue *batch, unsigned status,
+                   const struct heaptap_error *error)
 {
     struct ingest_job *job;
-    struct heaptap_error error;
-    unsigned status = ingest_commit(writer->taking, &error);
     while ((job = pop(batch))) {
         job->status = status;
         if (status == 200)
             ingest_count(writer->taking, job->is_new);
         else
-            job->error = error;
+            job->error = *error;
         job->done(job);
     }
 }
 
-static void write_batch(struct ingest_writer *writer, struct ingest_job *job)
+static void move(struct queue *to, struct queue *from)
+{
+    *to = *from;
+    if (to->first)
+        from->first = NULL;
+    else
+        to->last = &to->first;
+    from->last = &from->first;
+}
+
+/* Waits until the batch before is stored. */
+static void seal(struct ingest_writer *writer, struct queue *batch)
+{
+    struct heaptap_error error;
+    pthread_mutex_lock(&writer->lock);
+    while (writer->sealed.first)
+        pthread_cond_wait(&writer->changed, &writer->lock);
+    pthread_mutex_unlock(&writer->lock);
+    unsigned status = ingest_seal(writer->taking, &error);
+    if (status != 200) {
+        finish(writer, batch, status, &error);
+        return;
+    }
+    pthread_mutex_lock(&writer->lock);
+    move(&writer->sealed, batch);
+    pthread_cond_broadcast(&writer->changed);
+    pthread_mutex_unlock(&writer->lock);
+}
+
+static void fill(struct ingest_writer *writer, struct ingest_job *job)
 {
     struct queue batch = {.last = &batch.first};
     struct store *store = writer->taking->store;
@@ -103,19 +134,56 @@ static void write_batch(struct ingest_writer *writer, struct ingest_job *job)
         take(writer, job, &batch);
         job = store_is_full(store) ? NULL : next_job(writer, &until);
     }
-    finish(writer, &batch);
+    seal(writer, &batch);
 }
 
-static void *run(void *context)
+static void *take_all(void *context)
 {
     struct ingest_writer *writer = context;
     struct ingest_job *job;
     while ((job = next_job(writer, NULL)))
-        write_batch(writer, job);
+        fill(writer, job);
+    pthread_mutex_lock(&writer->lock);
+    writer->is_last = true;
+    pthread_cond_broadcast(&writer->changed);
+    pthread_mutex_unlock(&writer->lock);
+    return NULL;
+}
+
+/* The jobs stay in the writer until they are stored: that is what says that a batch is on its way. */
+static void *send_all(void *context)
+{
+    struct ingest_writer *writer = context;
+    pthread_mutex_lock(&writer->lock);
+    while (writer->sealed.first || !writer->is_last) {
+        if (!writer->sealed.first) {
+            pthread_cond_wait(&writer->changed, &writer->lock);
+            continue;
+        }
+        struct heaptap_error error;
+        struct queue batch;
+        pthread_mutex_unlock(&writer->lock);
+        unsigned status = ingest_send(writer->taking, &error);
+        pthread_mutex_lock(&writer->lock);
+        move(&batch, &writer->sealed);
+        pthread_cond_broadcast(&writer->changed);
+        pthread_mutex_unlock(&writer->lock);
+        finish(writer, &batch, status, &error);
+        pthread_mutex_lock(&writer->lock);
+    }
+    pthread_mutex_unlock(&writer->lock);
     return NULL;
 }
 
 /* ---- The writer ---------------------------------------------------------------------- */
+
+static void ask_to_end(struct ingest_writer *writer)
+{
+    pthread_mutex_lock(&writer->lock);
+    writer->ends = true;
+    pthread_cond_broadcast(&writer->changed);
+    pthread_mutex_unlock(&writer->lock);
+}
 
 enum heaptap_status ingest_writer_new(struct ingest_writer **made, struct ingest_taking *taking,
                                       struct heaptap_error *error)
@@ -126,16 +194,22 @@ enum heaptap_status ingest_writer_new(struct ingest_writer **made, struct ingest
         return error_no_memory(error);
     writer->taking = taking;
     writer->queue.last = &writer->queue.first;
+    writer->sealed.last = &writer->sealed.first;
     pthread_condattr_init(&attributes);
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
     pthread_mutex_init(&writer->lock, NULL);
     pthread_cond_init(&writer->changed, &attributes);
     pthread_condattr_destroy(&attributes);
-    errno = pthread_create(&writer->thread, NULL, run, writer);
-    if (errno == 0)
+    int code = pthread_create(&writer->taker, NULL, take_all, writer);
+    if (code == 0 && (code = pthread_create(&writer->sender, NULL, send_all, writer)) != 0) {
+        ask_to_end(writer);
+        pthread_join(writer->taker, NULL);
+    }
+    if (code == 0)
         return HEAPTAP_OK;
-    free(writer);
+    ingest_writer_free(writer);
     *made = NULL;
+    errno = code;
     return error_system(error, "cannot start a thread");
 }
 
@@ -143,11 +217,9 @@ void ingest_writer_end(struct ingest_writer *writer)
 {
     if (!writer)
         return;
-    pthread_mutex_lock(&writer->lock);
-    writer->ends = true;
-    pthread_cond_signal(&writer->changed);
-    pthread_mutex_unlock(&writer->lock);
-    pthread_join(writer->thread, NULL);
+    ask_to_end(writer);
+    pthread_join(writer->taker, NULL);
+    pthread_join(writer->sender, NULL);
 }
 
 void ingest_writer_free(struct ingest_writer *writer)
@@ -165,7 +237,7 @@ bool ingest_writer_put(struct ingest_writer *writer, struct ingest_job *job)
     bool ends = writer->ends;
     if (!ends)
         push(&writer->queue, job);
-    pthread_cond_signal(&writer->changed);
+    pthread_cond_broadcast(&writer->changed);
     pthread_mutex_unlock(&writer->lock);
     return !ends;
 }

@@ -1,8 +1,8 @@
-/* The thread that puts what came whole into the store.
+/* The threads that put what came whole into the store.
  *
  * A store takes many profiles in little more time than one, so those that come at the same time share a batch: the first
- * waits a moment for others, if that is worth it to the store (store_patience_us).  Each is answered after the batch that
- * it was in is stored.  What comes meanwhile waits for the next batch. */
+ * waits a moment for others, if that is worth it to the store (store_patience_us).  One thread makes batches, another
+ * sends them: while one is on its way the next is filled.  Each profile is answered after the batch that it was in is stored. */
 #ifndef INGEST_WRITER_H
 #define INGEST_WRITER_H
 
@@ -16,7 +16,7 @@ struct ingest_job {
     const char *content_type; /* NULL: not said */
     const uint8_t *body;
     size_t size;
-    void (*done)(struct ingest_job *job); /* called once, by the writer's thread */
+    void (*done)(struct ingest_job *job); /* called once, by a thread of the writer's */
     void *context;                        /* for `done` */
     unsigned status;                      /* of HTTP */
     bool is_new;                          /* it was not there before */

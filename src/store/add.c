@@ -220,15 +220,20 @@ bool store_is_full(const struct store *store)
     return store->clickhouse ? clickhouse_is_full(store->clickhouse) : store->added >= BATCH_MAX;
 }
 
-enum heaptap_status store_commit(struct store *store, struct heaptap_error *error)
+enum heaptap_status store_seal(struct store *store, struct heaptap_error *error)
 {
     if (store->clickhouse)
-        return clickhouse_send(store->clickhouse, error);
+        return clickhouse_seal(store->clickhouse, error);
     database_run(&store->database, "COMMIT");
     enum heaptap_status status = store_outcome(store, error);
     if (sqlite3_get_autocommit(store->database.handle) == 0)
         sqlite3_exec(store->database.handle, "ROLLBACK", NULL, NULL, NULL);
     return status;
+}
+
+enum heaptap_status store_send(struct store *store, struct heaptap_error *error)
+{
+    return store->clickhouse ? clickhouse_send(store->clickhouse, error) : HEAPTAP_OK;
 }
 
 int64_t store_patience_us(const struct store *store)

@@ -167,16 +167,11 @@ static enum heaptap_status check_version(struct clickhouse *clickhouse, const ch
     return status;
 }
 
-static enum heaptap_status connect_to(struct clickhouse *clickhouse, const char *path,
-                                      enum store_mode mode, struct heaptap_error *error)
+static bool make_curl(struct clickhouse *clickhouse)
 {
-    const char *database;
-    enum heaptap_status status = parse_path(clickhouse, path, &database, error);
-    if (status != HEAPTAP_OK)
-        return status;
     clickhouse->curl = curl_easy_init();
     if (!clickhouse->curl)
-        return error_no_memory(error);
+        return false;
     curl_easy_setopt(clickhouse->curl, CURLOPT_POST, 1L);
     curl_easy_setopt(clickhouse->curl, CURLOPT_NOSIGNAL, 1L);
     curl_easy_setopt(clickhouse->curl, CURLOPT_PROTOCOLS_STR, "http");
@@ -184,9 +179,32 @@ static enum heaptap_status connect_to(struct clickhouse *clickhouse, const char 
     curl_easy_setopt(clickhouse->curl, CURLOPT_CONNECTTIMEOUT, (long)CONNECT_SECONDS);
     curl_easy_setopt(clickhouse->curl, CURLOPT_TIMEOUT, (long)SLOW_SECONDS);
     curl_easy_setopt(clickhouse->curl, CURLOPT_WRITEFUNCTION, take);
+    return true;
+}
+
+static enum heaptap_status make_sender(struct clickhouse *clickhouse, struct heaptap_error *error)
+{
+    struct clickhouse *sender = clickhouse->sender = calloc(1, sizeof *sender);
+    if (!sender || !make_curl(sender))
+        return error_no_memory(error);
+    memcpy(sender->url, clickhouse->url, sizeof sender->url);
+    return HEAPTAP_OK;
+}
+
+static enum heaptap_status connect_to(struct clickhouse *clickhouse, const char *path,
+                                      enum store_mode mode, struct heaptap_error *error)
+{
+    const char *database;
+    enum heaptap_status status = parse_path(clickhouse, path, &database, error);
+    if (status != HEAPTAP_OK)
+        return status;
+    if (!make_curl(clickhouse))
+        return error_no_memory(error);
     if (mode == STORE_INIT)
         status = clickhouse_make(clickhouse, database, error);
-    return status == HEAPTAP_OK ? check_version(clickhouse, database, error) : status;
+    if (status == HEAPTAP_OK)
+        status = check_version(clickhouse, database, error);
+    return status == HEAPTAP_OK && mode != STORE_READ ? make_sender(clickhouse, error) : status;
 }
 
 enum heaptap_status clickhouse_open(struct clickhouse **made, const char *path,
@@ -209,6 +227,8 @@ void clickhouse_close(struct clickhouse *clickhouse)
         return;
     if (clickhouse->curl)
         curl_easy_cleanup(clickhouse->curl);
+    clickhouse_close(clickhouse->sender);
     clickhouse_batch_release(&clickhouse->batch);
+    clickhouse_known_release(&clickhouse->known);
     free(clickhouse);
 }

@@ -48,7 +48,12 @@ enum heaptap_status clickhouse_add(struct clickhouse *clickhouse, const struct s
                                    struct heaptap_error *error) HEAPTAP_MUST_CHECK;
 bool clickhouse_is_full(const struct clickhouse *clickhouse);
 
-/* Sends the batch.  Where that fails, none of its profiles is there. */
+/* Takes the batch out, for clickhouse_send, which another thread may call while the next one is filled, and has to end
+ * before that is sealed.  HEAPTAP_SYSTEM where the one before failed: then this one is dropped, too. */
+enum heaptap_status clickhouse_seal(struct clickhouse *clickhouse,
+                                    struct heaptap_error *error) HEAPTAP_MUST_CHECK;
+
+/* Sends the sealed batch.  Where that fails, none of its profiles is there. */
 enum heaptap_status clickhouse_send(struct clickhouse *clickhouse,
                                     struct heaptap_error *error) HEAPTAP_MUST_CHECK;
 

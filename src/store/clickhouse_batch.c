@@ -14,6 +14,7 @@
 /* A profile while its rows are put. */
 struct putting {
     struct clickhouse_batch *batch;
+    struct clickhouse_known *known;
     struct batch_profile *profile;
     struct store_sums sums;
     struct node_hashes hashes;
@@ -22,22 +23,31 @@ struct putting {
 
 /* ---- What is known ------------------------------------------------------------------- */
 
-bool clickhouse_batch_learn(struct map *known, uint64_t key, uint32_t more)
+void clickhouse_known_release(struct clickhouse_known *known)
+{
+    map_release(&known->types);
+    map_release(&known->frames);
+    map_release(&known->stacks);
+    map_release(&known->series);
+    known->series_asked_us = 0;
+}
+
+bool clickhouse_known_learn(struct map *set, uint64_t key, uint32_t more)
 {
     bool fresh = true;
-    uint32_t *value = map_put(known, key, more, &fresh);
+    uint32_t *value = map_put(set, key, more, &fresh);
     return !value || fresh || *value != more;
 }
 
-static bool learn_hash(struct map *known, const uint8_t *hash)
+static bool learn_hash(struct map *set, const uint8_t *hash)
 {
     uint64_t key;
     uint32_t more;
     memcpy(&key, hash, sizeof key);
     memcpy(&more, hash + sizeof key, sizeof more);
-    if (known->count >= BATCH_KNOWN_MAX)
-        map_release(known);
-    return clickhouse_batch_learn(known, key, more);
+    if (set->count >= BATCH_KNOWN_MAX)
+        map_release(set);
+    return clickhouse_known_learn(set, key, more);
 }
 
 /* ---- Series -------------------------------------------------------------------------- */
@@ -46,7 +56,7 @@ static void put_series(struct putting *putting, const struct store_labels *label
                        const struct text *text)
 {
     struct text *rows = putting->batch->rows;
-    if (!clickhouse_batch_learn(&putting->batch->series, putting->profile->series, 0))
+    if (!clickhouse_known_learn(&putting->known->series, putting->profile->series, 0))
         return;
     for (size_t i = 0; i < labels->count; i++) {
         const struct store_label *label = &labels->items[i];
@@ -66,7 +76,7 @@ static void put_lines(struct putting *putting, uint32_t frame)
     struct text *rows = &putting->batch->rows[BATCH_LINE];
     const uint8_t *hash = node_hashes_frame(&putting->hashes, frame);
     size_t count;
-    if (!learn_hash(&putting->batch->frames, hash))
+    if (!learn_hash(&putting->known->frames, hash))
         return;
     const struct heaptap_location *lines =
         node_frame_lines(putting->hashes.model, frame, &place, &count);
@@ -99,7 +109,7 @@ static void put_stack(struct putting *putting, uint32_t node, const uint8_t *has
 {
     const struct stack_node *nodes = putting->hashes.model->trie.nodes;
     size_t depth = 0;
-    if (!learn_hash(&putting->batch->stacks, hash))
+    if (!learn_hash(&putting->known->stacks, hash))
         return;
     for (uint32_t at = node; at != STACK_ROOT; at = nodes[at].parent, depth++)
         put_lines(putting, nodes[at].frame);
@@ -204,7 +214,7 @@ static uint64_t put_type(struct putting *putting, const struct store_type *type)
     uint64_t id = clickhouse_id(name.bytes, name.size);
     rows->failed |= name.failed;
     text_release(&name);
-    if (clickhouse_batch_learn(&putting->batch->types, id, 0)) {
+    if (clickhouse_known_learn(&putting->known->types, id, 0)) {
         binary_put_u64(rows, id);
         binary_put_string(rows, type->name, strlen(type->name));
         binary_put_string(rows, type->unit, strlen(type->unit));
@@ -262,6 +272,7 @@ static bool put_all(struct putting *putting, const struct store_upload *upload,
 
 /* What a profile left that could not be put as a whole is harmless, but for its own row, which is put last. */
 enum heaptap_status clickhouse_batch_add(struct clickhouse_batch *batch,
+                                         struct clickhouse_known *known,
                                          const struct store_upload *upload,
                                          const struct model *model, bool *is_new,
                                          struct heaptap_error *error)
@@ -277,7 +288,7 @@ enum heaptap_status clickhouse_batch_add(struct clickhouse_batch *batch,
         .is_new = is_new,
     };
     memcpy(profile->hash, upload->hash, sizeof profile->hash);
-    struct putting putting = {.batch = batch, .profile = profile};
+    struct putting putting = {.batch = batch, .known = known, .profile = profile};
     bool done = put_all(&putting, upload, model);
     for (size_t i = 0; i < BATCH_TABLES; i++) {
         done &= !batch->rows[i].failed;
@@ -298,7 +309,7 @@ bool clickhouse_batch_is_full(const struct clickhouse_batch *batch)
 }
 
 /* The room for rows is kept, if it is not larger than usual. */
-void clickhouse_batch_empty(struct clickhouse_batch *batch, bool stored)
+void clickhouse_batch_empty(struct clickhouse_batch *batch)
 {
     for (size_t i = 0; i < BATCH_TABLES; i++) {
         batch->rows[i].size = 0;
@@ -306,19 +317,11 @@ void clickhouse_batch_empty(struct clickhouse_batch *batch, bool stored)
             text_release(&batch->rows[i]);
     }
     batch->count = 0;
-    if (stored)
-        return;
-    map_release(&batch->types);
-    map_release(&batch->frames);
-    map_release(&batch->stacks);
-    map_release(&batch->series);
-    batch->series_asked_us = 0;
 }
 
 void clickhouse_batch_release(struct clickhouse_batch *batch)
 {
     for (size_t i = 0; i < BATCH_TABLES; i++)
         text_release(&batch->rows[i]);
-    clickhouse_batch_empty(batch, false);
     free(batch->profiles);
 }

@@ -36,27 +36,32 @@ struct clickhouse_batch {
     struct text rows[BATCH_TABLES]; /* RowBinary */
     struct batch_profile *profiles;
     size_t count, capacity;
-    /* What was put into this batch or sent before: types, frames, stacks and series by the first 64 bits of their hashes,
-     * with the next 32, so that 96 bits have to agree. */
+};
+
+/* What was put into a batch, perhaps one that was sent before: by the first 64 bits of hashes, frames and stacks with the
+ * next 32, so that 96 bits have to agree. */
+struct clickhouse_known {
     struct map types, frames, stacks, series;
     int64_t series_asked_us; /* when `series` was last filled from the server; 0: not yet */
 };
+
+void clickhouse_known_release(struct clickhouse_known *known);
+
+/* Is the key new to the set?  It is in it after that.  Without memory all is new. */
+bool clickhouse_known_learn(struct map *set, uint64_t key, uint32_t more);
 
 /* When a batch is full, and what a set of what is known may hold: 32 bytes each. */
 enum { BATCH_BYTES_MAX = 32 << 20, BATCH_PROFILES_MAX = 1000, BATCH_KNOWN_MAX = 1 << 19 };
 
 void clickhouse_batch_release(struct clickhouse_batch *batch);
 
-/* Is it new to the set?  It is in it after that.  Without memory all is new. */
-bool clickhouse_batch_learn(struct map *known, uint64_t key, uint32_t more);
-
 bool clickhouse_batch_is_full(const struct clickhouse_batch *batch);
 
-/* Forgets the rows; and, if they were not stored, also what was known to be. */
-void clickhouse_batch_empty(struct clickhouse_batch *batch, bool stored);
+void clickhouse_batch_empty(struct clickhouse_batch *batch);
 
 /* Puts the rows of a profile, whether the server has it or not.  `is_new` is remembered. */
 enum heaptap_status clickhouse_batch_add(struct clickhouse_batch *batch,
+                                         struct clickhouse_known *known,
                                          const struct store_upload *upload,
                                          const struct model *model, bool *is_new,
                                          struct heaptap_error *error) HEAPTAP_MUST_CHECK;

@@ -118,7 +118,8 @@ enum heaptap_status clickhouse_add(struct clickhouse *clickhouse, const struct s
                                    const struct model *model, bool *is_new,
                                    struct heaptap_error *error)
 {
-    return clickhouse_batch_add(&clickhouse->batch, upload, model, is_new, error);
+    return clickhouse_batch_add(&clickhouse->batch, &clickhouse->known, upload, model, is_new,
+                                error);
 }
 
 bool clickhouse_is_full(const struct clickhouse *clickhouse)
@@ -141,11 +142,32 @@ static enum heaptap_status send_rows(struct clickhouse *clickhouse, struct heapt
     return status;
 }
 
+/* Rows that the batch before had and that this one counted on are not there if that failed. */
+enum heaptap_status clickhouse_seal(struct clickhouse *clickhouse, struct heaptap_error *error)
+{
+    struct clickhouse *sender = clickhouse->sender;
+    if (sender->has_failed) {
+        sender->has_failed = false;
+        *error = sender->error;
+        clickhouse_batch_empty(&clickhouse->batch);
+        clickhouse_known_release(&clickhouse->known);
+        return HEAPTAP_SYSTEM;
+    }
+    struct clickhouse_batch sealed = clickhouse->batch;
+    clickhouse->batch = sender->batch;
+    sender->batch = sealed;
+    return HEAPTAP_OK;
+}
+
 enum heaptap_status clickhouse_send(struct clickhouse *clickhouse, struct heaptap_error *error)
 {
+    struct clickhouse *sender = clickhouse->sender;
     enum heaptap_status status =
-        clickhouse->batch.count > 0 ? send_rows(clickhouse, error) : HEAPTAP_OK;
-    clickhouse_batch_empty(&clickhouse->batch, status == HEAPTAP_OK);
+        sender->batch.count > 0 ? send_rows(sender, &sender->error) : HEAPTAP_OK;
+    sender->has_failed = status != HEAPTAP_OK;
+    if (sender->has_failed)
+        *error = sender->error;
+    clickhouse_batch_empty(&sender->batch);
     return status;
 }
 
@@ -162,19 +184,19 @@ static int64_t now_us(void)
 static enum heaptap_status ask_series(struct clickhouse *clickhouse, struct heaptap_error *error)
 {
     static const int64_t often_us = 5 * 1000000;
-    struct clickhouse_batch *batch = &clickhouse->batch;
+    struct clickhouse_known *known = &clickhouse->known;
     int64_t now = now_us();
-    if (batch->series_asked_us && now - batch->series_asked_us < often_us)
+    if (known->series_asked_us && now - known->series_asked_us < often_us)
         return HEAPTAP_OK;
     struct text answer = {0};
     enum heaptap_status status = clickhouse_ask(
         clickhouse, "SELECT DISTINCT id FROM series FORMAT RowBinary", NULL, &answer, error);
     struct binary in = binary_of(&answer);
     while (status == HEAPTAP_OK && binary_more(&in))
-        clickhouse_batch_learn(&batch->series, binary_u64(&in), 0);
+        clickhouse_known_learn(&known->series, binary_u64(&in), 0);
     text_release(&answer);
     if (status == HEAPTAP_OK)
-        batch->series_asked_us = now;
+        known->series_asked_us = now;
     return status;
 }
 
@@ -182,7 +204,7 @@ enum heaptap_status clickhouse_count_series(struct clickhouse *clickhouse, const
                                             size_t size, size_t *count, bool *is_one,
                                             struct heaptap_error *error)
 {
-    const struct map *series = &clickhouse->batch.series;
+    const struct map *series = &clickhouse->known.series;
     uint64_t id = clickhouse_id(labels, size);
     enum heaptap_status status = HEAPTAP_OK;
     if (!map_find(series, id))

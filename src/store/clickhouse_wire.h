@@ -16,6 +16,11 @@ struct clickhouse {
     size_t server_size;            /* without the database */
     char session[SESSION_BYTES];   /* of queries that share temporary tables; "" for none */
     struct clickhouse_batch batch; /* what was added and not sent yet */
+    struct clickhouse_known known;
+    /* A connection of its own for another thread: its batch is the sealed one. */
+    struct clickhouse *sender;
+    bool has_failed;            /* the sender, with the last batch: */
+    struct heaptap_error error; /* why */
 };
 
 /* Begins a session: what is asked until its end shares temporary tables, which nobody else sees, and which end with it. */

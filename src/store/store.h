@@ -4,7 +4,8 @@
  *     store_open(&store, "app.db", STORE_WRITE, &error);
  *     store_begin(store, &error);
  *     store_add(store, &upload, model, &is_new, &error);
- *     store_commit(store, &error);
+ *     store_seal(store, &error);
+ *     store_send(store, &error);
  *     store_read(store, &selector, &pprof, &error);
  *     store_close(store);
  *
@@ -47,18 +48,21 @@ enum heaptap_status store_open(struct store **store, const char *path, enum stor
                                struct heaptap_error *error) HEAPTAP_MUST_CHECK;
 void store_close(struct store *store);
 
-/* Profiles are added in batches, since a store takes many at once in little more time than one.  store_begin begins a batch;
- * when store_commit returns HEAPTAP_OK, all that were added since are stored, and `*is_new` is set for each: false where
- * it was there before.  Otherwise none of them is there.  Where store_add fails, that profile alone is not part of the batch. */
+/* Profiles are added in batches, since a store takes many at once in little more time than one.  store_begin begins a batch,
+ * store_seal ends it, and when store_send returns HEAPTAP_OK, too, all that were added are stored, and `*is_new` is set for
+ * each: false where it was there before.  Where either fails none of them is there.  Where store_add fails, that profile
+ * alone is not part of the batch.
+ *
+ * Another thread may call store_send while the next batch is added to, and has to end before that is sealed. */
 enum heaptap_status store_begin(struct store *store,
                                 struct heaptap_error *error) HEAPTAP_MUST_CHECK;
 enum heaptap_status store_add(struct store *store, const struct store_upload *upload,
                               const struct model *model, bool *is_new,
                               struct heaptap_error *error) HEAPTAP_MUST_CHECK;
-enum heaptap_status store_commit(struct store *store,
-                                 struct heaptap_error *error) HEAPTAP_MUST_CHECK;
+enum heaptap_status store_seal(struct store *store, struct heaptap_error *error) HEAPTAP_MUST_CHECK;
+enum heaptap_status store_send(struct store *store, struct heaptap_error *error) HEAPTAP_MUST_CHECK;
 
-/* Is it time to commit, as memory is bounded? */
+/* Is it time to seal, as memory is bounded? */
 bool store_is_full(const struct store *store);
 
 /* How long it is worth waiting for more profiles to share a batch; 0 for a file. */

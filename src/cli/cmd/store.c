@@ -1,6 +1,7 @@
 /* heaptap store: makes the store of a fleet's profiles, adds to it, checks it, removes what is old. */
 #include <argp.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -131,36 +132,50 @@ static enum heaptap_status read_body(struct ingest_body *body, const char *path,
 }
 
 static int add_one(struct store *store, const struct options *options, const char *path,
-                   size_t *added)
+                   bool *is_new)
 {
     struct ingest_body body;
     struct store_upload upload;
     struct heaptap_error error;
-    bool is_new;
     if (read_body(&body, path, &error) != HEAPTAP_OK)
         return cli_fail(path, &error);
     ingest_body_upload(&body, &options->labels, 0, 0, now_us(), &upload);
-    enum heaptap_status status = store_begin(store, &error);
-    if (status == HEAPTAP_OK)
-        status = store_add(store, &upload, body.model, &is_new, &error);
+    enum heaptap_status status = store_add(store, &upload, body.model, is_new, &error);
     model_free(body.model);
-    if (status == HEAPTAP_OK)
-        status = store_commit(store, &error);
-    if (status != HEAPTAP_OK)
+    return status == HEAPTAP_OK ? CLI_DONE : cli_fail(options->store, &error);
+}
+
+/* Adds as many of `paths` as make a batch; where one can't be read, those before it are stored. */
+static int add_batch(struct store *store, const struct options *options, int *at, bool *is_new)
+{
+    struct heaptap_error error;
+    if (store_begin(store, &error) != HEAPTAP_OK)
         return cli_fail(options->store, &error);
-    *added += is_new;
-    return CLI_DONE;
+    int status = CLI_DONE;
+    do {
+        status = add_one(store, options, options->profiles[*at], &is_new[*at]);
+        *at += status == CLI_DONE;
+    } while (status == CLI_DONE && *at < options->profile_count && !store_is_full(store));
+    if (store_seal(store, &error) != HEAPTAP_OK || store_send(store, &error) != HEAPTAP_OK)
+        return cli_fail(options->store, &error);
+    return status;
 }
 
 static int add(struct store *store, const struct options *options)
 {
+    int status = CLI_DONE, at = 0;
     size_t added = 0;
-    int status = CLI_DONE;
-    for (int i = 0; i < options->profile_count && status == CLI_DONE; i++)
-        status = add_one(store, options, options->profiles[i], &added);
+    bool *is_new = calloc((size_t)options->profile_count, sizeof *is_new);
+    if (!is_new)
+        return cli_out_of_memory();
+    while (at < options->profile_count && status == CLI_DONE)
+        status = add_batch(store, options, &at, is_new);
+    for (int i = 0; i < options->profile_count; i++)
+        added += is_new[i];
     if (status == CLI_DONE)
         printf("%s: %zu added, %zu there before\n", options->store, added,
                (size_t)options->profile_count - added);
+    free(is_new);
     return status;
 }
 

@@ -197,6 +197,7 @@ static void trace_close(void)
     heaptap_writer_free(trace.writer);
     close(trace.fd);
     trace.writer = NULL;
+    trace.of = 0; /* the next one has a name of its own */
 }
 
 /* Whether another heap has put the name of the language into the trace. */

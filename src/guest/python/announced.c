@@ -16,7 +16,6 @@
 #include "guest/python/symbols.h"
 #include "guest/python/table.h"
 #include "guest/state.h"
-#include "inside/pages.h"
 
 enum { NUMPY_DOMAIN = 389047, BYTES_BITS = 40, DOMAIN_MASK = (1 << (64 - BYTES_BITS)) - 1 };
 
@@ -27,6 +26,7 @@ static struct {
     struct address_table known; /* by address: its size, and above that the domain */
     struct places places;
     struct heaptap_guest_thread calls, no_calls;
+    bool is_replaced; /* ours are called in place of these: */
     int (*track)(unsigned domain, uintptr_t block, size_t bytes); /* the interpreter's */
     int (*untrack)(unsigned domain, uintptr_t block);
 } announced;
@@ -134,32 +134,50 @@ static int untrack(unsigned domain, uintptr_t block)
 
 static void forked(void *context, struct heaptap_guest *guest)
 {
-    if (announced.known.entries)
-        pages_unmap(announced.known.entries,
-                    ((size_t)announced.known.mask + 1) * sizeof *announced.known.entries);
-    announced.known = (struct address_table){0};
+    address_table_clear(&announced.known);
     unlock(); /* whoever had it is not here */
+}
+
+/* Extensions keep the addresses that they once found: the sooner the better. */
+bool announced_replace(void)
+{
+    if (announced.track && announced.untrack)
+        return announced.is_replaced;
+    void *theirs = dlsym(RTLD_DEFAULT, "PyTraceMalloc_Track");
+    memcpy(&announced.track, &theirs, sizeof theirs);
+    theirs = dlsym(RTLD_DEFAULT, "PyTraceMalloc_Untrack");
+    memcpy(&announced.untrack, &theirs, sizeof theirs);
+    announced.is_replaced = announced.track && announced.untrack &&
+                            symbols_replace("PyTraceMalloc_Untrack", (uintptr_t)untrack) &&
+                            symbols_replace("PyTraceMalloc_Track", (uintptr_t)track);
+    return announced.is_replaced;
 }
 
 void announced_install(void)
 {
     const struct heaptap_guest_options options = {.forked = forked, .alignment = 16};
-    void *theirs = dlsym(RTLD_DEFAULT, "PyTraceMalloc_Track");
-    memcpy(&announced.track, &theirs, sizeof theirs);
-    theirs = dlsym(RTLD_DEFAULT, "PyTraceMalloc_Untrack");
-    memcpy(&announced.untrack, &theirs, sizeof theirs);
-    if (!announced.track || !announced.untrack ||
-        !heaptap_guest_start_if_requested(&announced.heap, "Python", &options))
+    bool is_replaced = announced_replace();
+    if (!announced.track || !announced.untrack || !hooks_start_heap(&announced.heap, &options))
         return;
     announced.places.guest = &announced.heap;
     announced.no_lock_location = heaptap_guest_location(&announced.heap, "<no GIL>", NULL, 0);
     announced.type = heaptap_guest_type(&announced.heap, "(announced)");
     announced.numpy_type = heaptap_guest_type(&announced.heap, "(numpy data)");
-    if (!symbols_replace("PyTraceMalloc_Untrack", (uintptr_t)untrack) ||
-        !symbols_replace("PyTraceMalloc_Track", (uintptr_t)track))
+    if (!is_replaced)
         heaptap_guest_note(&announced.heap, "what extensions allocate by themselves, as NumPy does "
                                             "its data, is not in the report: this Python's table "
                                             "of symbols can't be changed");
+}
+
+void announced_end_part(void)
+{
+    lock();
+    heaptap_guest_stop(&announced.heap);
+    address_table_clear(&announced.known);
+    heaptap_guest_thread_release(&announced.calls);
+    heaptap_guest_thread_release(&announced.no_calls);
+    unlock();
+    places_forget_all(&announced.places);
 }
 
 void announced_code_ends(const char *code)

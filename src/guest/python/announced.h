@@ -3,8 +3,16 @@
 #ifndef GUEST_PYTHON_ANNOUNCED_H
 #define GUEST_PYTHON_ANNOUNCED_H
 
+#include <stdbool.h>
+
 /* Begins to watch what is announced, if the environment asks for it. */
 void announced_install(void);
+
+/* Puts our functions in place of those that extensions call.  False if that can't be done. */
+bool announced_replace(void);
+
+/* Ends the watching, and forgets what was announced. */
+void announced_end_part(void);
 
 void announced_code_ends(const char *code);
 

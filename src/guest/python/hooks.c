@@ -21,6 +21,7 @@
  * what the program retained, so the recording is over by then. */
 #include "guest/python/hooks.h"
 
+#include <dlfcn.h>
 #include <stdint.h>
 #include <unistd.h>
 
@@ -160,7 +161,7 @@ static inline void *await_type(const struct python_allocator *next, char *block,
 static inline bool is_drawn(size_t bytes, uint32_t *location)
 {
     bool awaited = tap.pending.block;
-    if (is_elsewhere())
+    if (is_elsewhere() || UNLIKELY(tap.only_ends))
         return false;
     begin(NULL);
     if (!tap.exact && awaited && !heaptap_guest_tick(&tap.heap, bytes))
@@ -311,11 +312,17 @@ static void code_ends(const char *code)
     announced_code_ends(code);
 }
 
+bool hooks_start_heap(struct heaptap_guest *heap, const struct heaptap_guest_options *options)
+{
+    return tap.asked ? heaptap_guest_start(heap, "Python", options, tap.asked, NULL) == HEAPTAP_OK
+                     : heaptap_guest_start_if_requested(heap, "Python", options);
+}
+
 void hooks_install(void)
 {
     const struct heaptap_guest_options options = {
         .locate = locate_for_core, .forked = forked, .alignment = 16};
-    if (!heaptap_guest_start_if_requested(&tap.heap, "Python", &options))
+    if (!hooks_start_heap(&tap.heap, &options))
         return;
     tap.exact = tap.heap.state->every;
     watch_init(&tap.heap, code_ends, types_forget);
@@ -341,6 +348,72 @@ void hooks_put_in_again(void)
     heaptap_guest_note(&tap.heap,
                        "PYTHONMALLOC, PYTHONDEVMODE or -X dev chose other allocators: what was "
                        "allocated before is missing, and sizes are without their additions");
+}
+
+/* ---- A part of a run -------------------------------------------------------------- */
+
+static void forget_part(void)
+{
+    places_forget_all(&tap.places);
+    types_forget_all();
+    watch_forget_all();
+    heaptap_guest_thread_release(&tap.calls);
+    tap.pending.block = NULL;
+    tap.late_count = 0;
+    tap.subinterpreters = SUB_NONE;
+}
+
+bool hooks_begin_part(const struct heaptap_guest_request *request, const char **why)
+{
+    *why = "it is being recorded already";
+    if (heaptap_guest_is_watched(&tap.heap))
+        return false;
+    struct python_allocator now;
+    python.get_allocator(PYTHON_OBJ, &now);
+    *why = "another tool has put hooks into Python's allocators";
+    if (tap.hooks[PYTHON_OBJ].malloc && now.malloc != tap.next[PYTHON_OBJ].malloc)
+        return false;
+    forget_part();
+    tap.over = false;
+    tap.began = true;
+    tap.asked = request;
+    hooks_install();
+    tap.asked = NULL;
+    *why = "the recording can't be written";
+    return heaptap_guest_is_watched(&tap.heap);
+}
+
+static void collect_garbage(void)
+{
+    ptrdiff_t (*collect)(void);
+    void *found = dlsym(RTLD_DEFAULT, "PyGC_Collect");
+    memcpy(&collect, &found, sizeof found);
+    if (found)
+        collect();
+}
+
+static void take_out(int domain)
+{
+    struct python_allocator now;
+    python.get_allocator(domain, &now);
+    if (now.malloc == tap.hooks[domain].malloc)
+        python.set_allocator(domain, &tap.next[domain]);
+}
+
+void hooks_end_part(void)
+{
+    if (!heaptap_guest_is_watched(&tap.heap))
+        return;
+    begin(NULL);
+    tap.only_ends = true;
+    collect_garbage();
+    tap.only_ends = false;
+    end_recording();
+    take_out(PYTHON_OBJ);
+    take_out(PYTHON_MEM);
+    raw_end_part();
+    announced_end_part();
+    heaptap_guest_stop(&tap.heap);
 }
 
 /* The child of a vfork has the memory of another process, whose report this is. */

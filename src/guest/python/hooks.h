@@ -2,8 +2,18 @@
 #ifndef GUEST_PYTHON_HOOKS_H
 #define GUEST_PYTHON_HOOKS_H
 
+#include <stdbool.h>
+
 /* Begins to watch, if the environment asks for it, and puts the hooks in; `python` is filled in. */
 void hooks_install(void);
+
+/* The same for a part of the run, as the request says; with whatever was known of an earlier part forgotten.  The
+ * interpreter's lock is held.  False with a sentence. */
+struct heaptap_guest_request;
+bool hooks_begin_part(const struct heaptap_guest_request *request, const char **why);
+
+/* Has Python collect its garbage, takes the hooks out, and ends the recording. */
+void hooks_end_part(void);
 
 /* While it starts, the interpreter may have chosen other allocators: puts the hooks in front of
  * these. */

@@ -216,6 +216,13 @@ bool places_program_runs(void)
     return false;
 }
 
+void places_forget_all(struct places *places)
+{
+    address_table_clear(&places->numbers);
+    memset(places->recent, 0, sizeof places->recent);
+    places->checks_code = false;
+}
+
 void places_forget_code(struct places *places, const char *code)
 {
     uint64_t end = instructions_end(code);

@@ -37,6 +37,9 @@ uint64_t places_number(struct places *places, const char *frame);
  * importer that is frozen into it. */
 bool places_program_runs(void);
 
+/* A recording has ended: its numbers mean nothing any more. */
+void places_forget_all(struct places *places);
+
 /* The code object ends. */
 void places_forget_code(struct places *places, const char *code);
 

@@ -67,7 +67,7 @@ static uint32_t locate(void)
 static void *book(void *block, size_t bytes, uint32_t location)
 {
     raw_last_made = block;
-    if (block) {
+    if (block && !tap.only_ends) {
         lock();
         heaptap_guest_alloc(&raw.heap, NULL, block, bytes, raw.internal_type, location);
         unlock();
@@ -145,8 +145,9 @@ void raw_install(void)
     const struct heaptap_guest_options options = {.forked = forked, .alignment = 16};
     void *own = dlsym(RTLD_DEFAULT, "PyGILState_GetThisThreadState");
     memcpy(&raw.own_thread_state, &own, sizeof own);
-    if (!own || !heaptap_guest_start_if_requested(&raw.heap, "Python", &options))
+    if (!own || !hooks_start_heap(&raw.heap, &options))
         return;
+    raw.over = false;
     raw.places.guest = &raw.heap;
     raw.no_lock_location = heaptap_guest_location(&raw.heap, "<no GIL>", NULL, 0);
     raw.internal_type = heaptap_guest_type(&raw.heap, "(internal)");
@@ -165,6 +166,19 @@ void raw_put_in_again(void)
 void raw_end_recording(void)
 {
     raw.over = true;
+}
+
+void raw_end_part(void)
+{
+    struct python_allocator now;
+    raw.over = true;
+    python.get_allocator(PYTHON_RAW, &now);
+    if (now.malloc == hook_malloc)
+        python.set_allocator(PYTHON_RAW, &raw.next);
+    lock();
+    heaptap_guest_stop(&raw.heap);
+    unlock();
+    places_forget_all(&raw.places);
 }
 
 void raw_code_ends(const char *code)

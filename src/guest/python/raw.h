@@ -22,6 +22,9 @@ void raw_put_in_again(void);
 /* From here on nothing is recorded. */
 void raw_end_recording(void);
 
+/* Takes the hooks out.  Threads that are in them now finish without being recorded. */
+void raw_end_part(void);
+
 /* Whether no other thread holds the interpreter's lock. */
 bool raw_lock_is_free_or_ours(void);
 

@@ -37,10 +37,13 @@ struct python_tap {
     bool exact;                        /* every block is looked at */
     bool stacks;                       /* whole stacks are wanted */
     bool over;                         /* nothing more is recorded */
+    bool only_ends;                    /* a part ends: what is allocated meanwhile is none of it */
     bool began;                        /* the program itself has */
     bool outside;                      /* drawn blocks are put outside of the pools (drawn.c) */
     bool outside_tried;                /* whether they can be is known */
     uint8_t subinterpreters;           /* atomic; enum subinterpreters */
+    const struct heaptap_guest_request *
+        asked; /* while a part of a run begins: what is wanted; else NULL: the environment says it */
     struct heaptap_guest_thread calls;
     struct places places;
     struct python_allocator next[PYTHON_DOMAINS]; /* what the hooks stand in front of */
@@ -71,6 +74,9 @@ static inline bool seen_may_end(const void *block)
 {
     return UNLIKELY(heaptap_guest_may_know(&tap.heap, block) || block == tap.pending.block);
 }
+
+/* Begins to watch a heap as it is asked for. */
+bool hooks_start_heap(struct heaptap_guest *heap, const struct heaptap_guest_options *options);
 
 /* drawn.c: puts the hooks of a domain into `hooks`, for when blocks are drawn. */
 void drawn_hooks(int domain, struct python_allocator *hooks);

@@ -43,6 +43,13 @@ bool address_table_add(struct address_table *table, uint64_t key, uint64_t value
     return true;
 }
 
+void address_table_clear(struct address_table *table)
+{
+    if (table->entries)
+        pages_unmap(table->entries, ((size_t)table->mask + 1) * sizeof table->entries[0]);
+    *table = (struct address_table){0};
+}
+
 void address_table_remove(struct address_table *table, uint64_t key)
 {
     struct address_entry *entry = address_table_find(table, key);

@@ -43,6 +43,8 @@ static inline struct address_entry *address_table_find(const struct address_tabl
 /* The address is not in the table.  False when there is no memory. */
 bool address_table_add(struct address_table *table, uint64_t key, uint64_t value);
 
+/* Makes it empty, and frees its pages. */
+void address_table_clear(struct address_table *table);
 void address_table_remove(struct address_table *table, uint64_t key);
 
 #endif

@@ -145,6 +145,13 @@ uint32_t types_internal(struct heaptap_guest *guest)
     return internal;
 }
 
+void types_forget_all(void)
+{
+    address_table_clear(&known);
+    memset(recent, 0, sizeof recent);
+    internal = 0;
+}
+
 void types_forget(const char *type)
 {
     uint64_t key = (uint64_t)(uintptr_t)type;

@@ -49,6 +49,9 @@ uint32_t types_of(struct heaptap_guest *guest, const char *block, size_t bytes);
 /* The number of `(internal)`. */
 uint32_t types_internal(struct heaptap_guest *guest);
 
+/* A recording has ended: its numbers mean nothing any more. */
+void types_forget_all(void);
+
 /* The type object ends. */
 void types_forget(const char *type);
 

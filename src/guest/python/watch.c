@@ -56,6 +56,12 @@ void watch_again(void)
             look_at_end((const char *)(uintptr_t)watched.entries[i].key, true);
 }
 
+void watch_forget_all(void)
+{
+    address_table_clear(&watched);
+    memset(watch_filter, 0, sizeof watch_filter);
+}
+
 void watch_ends_slow(const char *block)
 {
     uint64_t key = (uint64_t)(uintptr_t)block;

@@ -34,6 +34,9 @@ bool watch_add(const char *object, enum watched what);
 /* After a fork: watches again in the child what was watched. */
 void watch_again(void);
 
+/* A recording has ended: nothing is watched. */
+void watch_forget_all(void);
+
 void watch_ends_slow(const char *block);
 
 /* Whether the block can be one that is watched.  Never false for one that is. */

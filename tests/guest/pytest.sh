@@ -1,0 +1,108 @@
+#!/bin/sh
+# The pytest plugin, under the pytest that is here, and under that of Debian 13.
+. "$SOURCE/tests/cli/tap.sh"
+cd "$TMP" || exit 1
+export HEAPTAP PYTHONPATH="$SOURCE/bindings/python" PYTHONDONTWRITEBYTECODE=1
+cp "$SOURCE/tests/guest/pytest/test_limits.py" .
+
+# pytest OPTION...: by $PYTHON; what it says is in `out`, without colours and times.
+pytest() {
+    # shellcheck disable=SC2086
+    run $PYTHON -m pytest -q -p no:cacheprovider $PLUGIN "$@"
+}
+
+# value TEST PROPERTY: from the JUnit file.
+value() {
+    sed -n "s/.* name=\"$1\" .*/&/; s/<testcase/\n<testcase/gp" junit.xml | sed -n "/ name=\"$1\"/s/.* name=\"heaptap-$2\" value=\"\([0-9]*\)\".*/\1/p"
+}
+
+check_plugin() {
+    pytest --heaptap --heaptap-dir kept --junit-xml junit.xml
+    is "$STATUS" 1 "$WHERE: tests over their limits fail"
+    is "$(sed -n 's/^FAILED [^:]*::\([a-z_]*\).*/\1/p' out | tr '\n' ' ')" \
+        "test_peak test_leaks test_allocates test_library test_thread test_fails_by_itself " "$WHERE: ... these, and no other"
+    grep -qE "^test_peak: peak: 20[0-9] kB, over its limit of 100 kB$" out
+    ok $? "$WHERE: a message says how much and what the limit is"
+    grep -qE "^ +20[0-9] kB  .*/test_limits.py:11  build" out
+    ok $? "$WHERE: ... the bytes and the line"
+    has out "test_leaks: left at the end: 48.9 kB, over its limit of 0 B" "$WHERE: what is left when a test returns"
+    grep -qE "^ +48.9 kB  .*/test_limits.py:26  test_leaks" out
+    ok $? "$WHERE: ... and its line"
+    grep -qE "^ +1.2[0-9]* MB  .*/test_limits.py:37  test_library" out
+    ok $? "$WHERE: what a library allocates is told by the line that called it"
+    is "$(grep -c '/json/' out)" 0 "$WHERE: ... not by the library's"
+    grep -qE "^ +10[0-9] kB  .*/test_limits.py:11  build" out
+    ok $? "$WHERE: other threads count"
+    grep -q "its own reason" out && ! grep -q "test_fails_by_itself: peak" out
+    ok $? "$WHERE: a test that fails by itself says its own reason"
+    is "$(sed -n '/^=* heaptap: /,$s/.* test_limits.py::\([A-Za-z_:]*\).*/\1/p' out | head -n 2 | tr '\n' ' ')" \
+        "test_unmarked test_library " "$WHERE: the heaviest, with those without a mark"
+    is "$(value test_nothing objects) $(value test_leaks live-at-end)" "0 50089" "$WHERE: exact figures in the JUnit file"
+    run "$HEAPTAP" check kept/test-limits.py-test-leaks.ctf --max-live-at-end=0 --json
+    is "$STATUS $(/usr/bin/python3 -c 'import json; print(json.load(open("out"))["budgets"][0]["measured"])')" "1 50089" \
+        "$WHERE: the recordings are kept, and say the same"
+    pytest -k "keeps or nothing"
+    is "$STATUS $(grep -c 'heaptap' out)" "0 0" "$WHERE: without an option, marked tests are recorded and nothing is said"
+}
+
+if /usr/bin/python3 -c 'import pytest' 2>/dev/null; then
+    WHERE="pytest $(/usr/bin/python3 -c 'import pytest; print(pytest.__version__)')"
+    PYTHON=/usr/bin/python3
+    PLUGIN="-p heaptap_pytest"
+    check_plugin
+
+    if /usr/bin/python3 -c 'import xdist' 2>/dev/null; then
+        pytest -n 2 --heaptap
+        has out "heaptap: the heaviest of 10 tests, by peak" "$WHERE: the figures of tests that xdist distributes"
+        has out "test_leaks: left at the end: 48.9 kB, over its limit of 0 B" "$WHERE: ... and their limits"
+    else
+        skip "pytest-xdist" "there is no python3-pytest-xdist here"
+    fi
+
+    # What is wrong is said in a sentence.
+    cat >test_wrong.py <<'EOT'
+import pytest
+@pytest.mark.heaptap(size="1 MB")
+def test_word(): pass
+EOT
+    pytest test_wrong.py
+    is "$STATUS" 4 "a word that is none: nothing is run"
+    has err "test_wrong.py::test_word: @pytest.mark.heaptap doesn't take size=: it takes limit=" "... and a sentence"
+    sed -i 's/size="1 MB"/limit="much"/' test_wrong.py
+    pytest test_wrong.py
+    has out "test_word: heaptap: peak takes a size such as 20MB" "a limit that is none"
+    sed -i 's/limit="much"/limit="1 MB"/' test_wrong.py
+    run env HEAPTAP=/nonexistent PATH=/usr/bin:/bin /usr/bin/python3 -m pytest -q -p heaptap_pytest -p no:cacheprovider test_wrong.py
+    has out "test_word has a limit, and nothing can be recorded: heaptap was not found" "without heaptap, a test with a limit fails"
+
+    # As it is installed, pytest finds it by itself.
+    DESTDIR=$TMP/root /usr/bin/meson install -C "$BUILD" --no-rebuild --quiet >log 2>&1
+    PYTHONPATH=$(dirname "$(find "$TMP/root" -name heaptap_pytest.py)")
+    PLUGIN=
+    run env -u HEAPTAP PATH=/usr/bin:/bin LD_LIBRARY_PATH="$(dirname "$(find "$TMP/root" -name libheaptap.so)")" \
+        /usr/bin/python3 -m pytest -q -p no:cacheprovider --heaptap -k test_peak
+    grep -qE "^ +20[0-9] kB  .*/test_limits.py:11  build" out
+    ok $? "installed, it is found by its entry point, and finds heaptap beside it"
+    PYTHONPATH=$SOURCE/bindings/python
+else
+    skip "the plugin" "there is no python3-pytest here"
+fi
+
+if root=$("$SOURCE/scripts/pytest13" 2>why); then
+    cat >python13 <<EOT
+#!/bin/sh
+exec "$root/usr/lib64/ld-linux-x86-64.so.2" --library-path "$root/usr/lib/x86_64-linux-gnu" --argv0 "$root/usr/bin/python3.13" "$root/usr/bin/python3.13" "\$@"
+EOT
+    chmod +x python13
+    WHERE="Debian 13"
+    PYTHON=$TMP/python13
+    PLUGIN="-p heaptap_pytest"
+    if ./python13 -c 'import pytest' 2>why; then
+        check_plugin
+    else
+        skip "Debian 13" "$root does not run here: $(tail -n 1 why)"
+    fi
+else
+    skip "Debian 13" "$(tail -n 1 why)"
+fi
+done_testing

@@ -1,43 +1,11 @@
-/* Each report has rows here: a question that leads on from it.  %F in an argument is the file, %X a pattern of the first
- * function that the answer names and %N its name; a row that needs a function is left out where the answer has none. */
+/* A step that needs a function is left out where the answer names none, and one that needs another file always. */
 #include "agent/next.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
-
-static const struct step {
-    const char *after; /* the report */
-    const char
-        *rows; /* the answer's array whose first row has the function; NULL: none is needed */
-    const char *tool;
-    const char *report; /* of the tool `ask`; NULL for the others */
-    const char *clause; /* added to the filter; NULL for none */
-    const char *why;
-} steps[] = {
-    {"info", NULL, "ask", "hotspots", NULL, "which places allocate most"},
-    {"info", NULL, "ask", "leaks", NULL, "what is left at the end"},
-    {"hotspots", "sites", "source", NULL, NULL, "the lines of the heaviest place"},
-    {"hotspots", "sites", "ask", "callers", NULL, "who makes it allocate"},
-    {"hotspots", NULL, "ask", "advice", NULL, "why the places allocate, and what usually helps"},
-    {"top", "nodes", "source", NULL, NULL, "the lines of the heaviest function"},
-    {"top", "nodes", "ask", "peek", NULL, "its callers and callees"},
-    {"tree", NULL, "ask", "hotspots", NULL, "the places at the ends of the tree"},
-    {"callers", NULL, "ask", "advice", NULL, "why the places allocate, and what usually helps"},
-    {"callees", NULL, "ask", "hotspots", NULL, "the places that allocate"},
-    {"peek", NULL, "ask", "hotspots", NULL, "the places that allocate"},
-    {"list", NULL, "ask", "advice", NULL, "why the places allocate, and what usually helps"},
-    {"graph", "nodes", "ask", "peek", NULL, "the callers and callees of the first function"},
-    {"types", NULL, "ask", "hotspots", NULL, "the places that allocate them"},
-    {"traces", NULL, "ask", "hotspots", NULL, "the same by place"},
-    {"leaks", "sites", "source", NULL, NULL, "the lines of the place that keeps most"},
-    {"leaks", "sites", "ask", "timeline", "focus", "does it grow all the time?"},
-    {"advice", "points", "source", NULL, NULL, "the lines that the first point is about"},
-    {"timeline", NULL, "ask", "hotspots", "live-at=peak", "what the peak is made of"},
-    {"stats", NULL, "ask", "types", NULL, "what is allocated by type or size"},
-    {"compare", "rows", "source", NULL, NULL, "the lines of what changed most"},
-};
+#include "report/steps.h"
 
 /* The function of the first row that names one; NULL for none. */
 static const char *first_function(const json_t *answer, const char *rows)
@@ -69,7 +37,7 @@ char *next_pattern(const char *function)
 }
 
 /* The filter with one more clause: a function to focus on, or the step's own. */
-static json_t *filter_of(const struct step *step, const char *filter, const char *pattern)
+static json_t *filter_of(const struct report_step *step, const char *filter, const char *pattern)
 {
     struct text text = {0};
     bool is_focus = step->clause && strcmp(step->clause, "focus") == 0;
@@ -88,7 +56,7 @@ static json_t *filter_of(const struct step *step, const char *filter, const char
     return string;
 }
 
-static json_t *question_of(const struct step *step, const char *file, const char *filter,
+static json_t *question_of(const struct report_step *step, const char *file, const char *filter,
                            const char *pattern)
 {
     json_t *arguments = json_pack("{s:s}", "file", file), *whole = filter_of(step, filter, pattern);
@@ -99,16 +67,17 @@ static json_t *question_of(const struct step *step, const char *file, const char
     if (json_string_length(whole) > 0)
         json_object_set(arguments, "filter", whole);
     json_decref(whole);
-    return json_pack("{s:s,s:o,s:s}", "tool", step->tool, "arguments", arguments, "why", step->why);
+    return json_pack("{s:s,s:o,s:s}", "tool", step->kind == STEP_ASK ? "ask" : "source",
+                     "arguments", arguments, "why", step->why);
 }
 
 json_t *next_questions(const char *report, const json_t *answer, const char *file,
                        const char *filter)
 {
     json_t *questions = json_array();
-    for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
-        const struct step *step = &steps[i];
-        if (strcmp(step->after, report) != 0)
+    for (const struct report_step *step = report_steps; step->after; step++) {
+        if (strcmp(step->after, report) != 0 || step->kind == STEP_COMPARE ||
+            step->kind == STEP_VIEW)
             continue;
         const char *function = step->rows ? first_function(answer, step->rows) : NULL;
         char *pattern = function ? next_pattern(function) : NULL;

@@ -41,6 +41,17 @@ static bool drops_first(const char *line)
     return rest && (size_t)(rest - line) > name && strncmp(rest - name, line, name) == 0;
 }
 
+/* `x += y`, or `x = x + y` */
+static bool appends_to_itself(const char *line)
+{
+    line += strspn(line, " \t");
+    size_t name = strcspn(line, " =");
+    const char *rest = line + name;
+    return strncmp(rest, " += ", 4) == 0 ||
+           (name > 0 && strncmp(rest, " = ", 3) == 0 && strncmp(rest + 3, line, name) == 0 &&
+            strncmp(rest + 3 + name, " + ", 3) == 0);
+}
+
 static unsigned count_operators(const char *line)
 {
     unsigned count = 0;
@@ -72,7 +83,7 @@ static bool is_string_append(const struct evidence *evidence)
 {
     const struct site *figures = evidence->figures;
     return (is_type(evidence, "str") || is_type(evidence, "bytes")) &&
-           (strstr(evidence->line, " += ") || strstr(evidence->line, " + ")) &&
+           appends_to_itself(evidence->line) &&
            figures->small_steps + figures->doublings >= growth_blocks &&
            figures->stepped_bytes + figures->doubled_bytes >= growth_part * figures->bytes;
 }

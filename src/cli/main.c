@@ -13,6 +13,7 @@
 #include "cli/commands.h"
 #include "cli/filter_help.h"
 #include "cli/memtracer/options.h"
+#include "cli/next.h"
 #include "cli/report_options.h"
 #include "render/schema.h"
 #include "report/reports.h"
@@ -60,10 +61,7 @@ static int run_file(const char *path)
     char *arguments[] = {NULL, (char *)path, NULL};
     int status = command_run(&info, 2, arguments);
     if (status == CLI_DONE)
-        fprintf(stderr,
-                "\nNext: heaptap view %s shows it in the browser; heaptap hotspots %s lists what "
-                "allocates most.\n",
-                path, path);
+        next_print("info", path, stderr);
     return status;
 }
 

@@ -4,6 +4,7 @@
 
 #include "cli/answer_output.h"
 #include "cli/cli.h"
+#include "cli/next.h"
 #include "cli/parse.h"
 #include "cli/report.h"
 #include "cli/report_output.h"
@@ -76,6 +77,8 @@ int report_command_answer(const struct question *question)
     if (report_open(&report, question, &status)) {
         status = answer_it(&report);
         report_close(&report);
+        if (status == CLI_DONE)
+            next_say(question->report->name, question);
     }
     return status;
 }

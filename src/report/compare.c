@@ -477,6 +477,41 @@ static void say_functions(struct answer *answer, const struct compare *compare,
                    counts->changed - counts->certain);
 }
 
+/* Which total of bytes has fallen most, by its part, surely and not by the collector's timing; BUDGET_MEASURES for none. */
+static enum budget_measure most_fallen(const struct compare *compare)
+{
+    enum budget_measure found = BUDGET_MEASURES;
+    double part = 0;
+    for (int i = 0; i < BUDGET_OBJECTS; i++) {
+        struct figure figure = figure_of(compare, (enum budget_measure)i);
+        double change = figure.change.after - figure.change.before;
+        if (compare->before.has[i] && compare->after.has[i] && !figure.change.is_unstable &&
+            is_beyond_chance(&figure.change) && change / figure.change.before < part) {
+            part = change / figure.change.before;
+            found = (enum budget_measure)i;
+        }
+    }
+    return found;
+}
+
+/* What has become smaller stays so under a budget: what it is now, and a twentieth more. */
+static void say_budget(struct answer *answer, const struct compare *compare)
+{
+    static const double room = 1.05;
+    enum budget_measure measure = most_fallen(compare);
+    bool is_filtered = *compare->filter->text;
+    char limit[UNITS_TEXT_BYTES];
+    if (measure == BUDGET_MEASURES || !compare->options->other)
+        return;
+    units_bytes(limit, round(room * compare->after.figures[measure].range.high));
+    for (char *space = limit; (space = strchr(space, ' '));)
+        memmove(space, space + 1, strlen(space));
+    answer_say(answer, "%s", "");
+    answer_say(answer, "To keep it so: `heaptap check %s --max-%s=%s%s%s%s`",
+               plain(compare->options->other), budget_measure_name(measure), limit,
+               is_filtered ? " -F '" : "", plain(compare->filter->text), is_filtered ? "'" : "");
+}
+
 bool compare_put(struct answer *answer, const struct compare *compare)
 {
     struct head head = {compare, count_rows(compare)};
@@ -491,7 +526,10 @@ bool compare_put(struct answer *answer, const struct compare *compare)
     put_figures(answer, compare);
     say_verdicts(answer, compare);
     say_functions(answer, compare, &head.counts, shown);
-    return put_rows(answer, compare, shown);
+    if (!put_rows(answer, compare, shown))
+        return false;
+    say_budget(answer, compare);
+    return true;
 }
 
 const struct answer_table *const compare_tables[] = {&head_table, &remarks_table, &figures_table,

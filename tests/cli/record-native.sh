@@ -36,6 +36,7 @@ Go on with:
   heaptap view t.ctf
   heaptap hotspots t.ctf
   heaptap leaks t.ctf
+  heaptap advice t.ctf
 EOF2
 same answer wanted "the answer"
 run "$HEAPTAP" top t.ctf

@@ -5,6 +5,7 @@
 #include "cli/answer_output.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
+#include "cli/next.h"
 #include "cli/parse.h"
 #include "cli/report_options.h"
 #include "cli/selected_input.h"
@@ -84,6 +85,8 @@ int cmd_hotspots(int argc, char **argv)
         status = answer_it(&question, &input);
         selected_input_close(&input);
     }
+    if (status == CLI_DONE && question.by_site)
+        next_say("hotspots", &question);
     question_release(&question);
     return status;
 }

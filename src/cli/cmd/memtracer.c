@@ -15,6 +15,7 @@
 #include "cli/memtracer/interpreter.h"
 #include "cli/memtracer/options.h"
 #include "cli/memtracer/results.h"
+#include "cli/next.h"
 #include "cli/output_file.h"
 #include "cli/record/run.h"
 #include "cli/record/trace_name.h"
@@ -199,6 +200,8 @@ static int tell(const struct memtracer_settings *settings, const struct launch *
         status = write_report(&results, settings, result->pid);
     if (status == CLI_DONE && expectation_is_given(&settings->expectation))
         status = check_expectations(&results, settings);
+    if (status == CLI_DONE && results.count > 0 && settings->trace && isatty(STDERR_FILENO))
+        next_print("memtracer", settings->trace, stderr);
     results_release(&results);
     return status;
 }

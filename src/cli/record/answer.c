@@ -12,6 +12,7 @@
 #include "base/plain.h"
 #include "cli/trace_open.h"
 #include "cli/expectation.h"
+#include "cli/next.h"
 #include "profile/library_ends.h"
 #include "analyze/hotspots.h"
 #include "analyze/summary.h"
@@ -48,6 +49,7 @@ struct answer_trace {
     struct answer_site sites[SITES];
     size_t site_count;
     bool left_raw;  /* names could not be written into it */
+    bool is_ocaml;  /* of an OCaml program, which has a heap of its own */
     char *nameless; /* a module whose functions have no names; NULL for none */
 };
 
@@ -165,6 +167,18 @@ static bool take_sites(struct answer_trace *trace, struct stack_profile *profile
     return true;
 }
 
+static bool has_function(const struct frame_source *frames, const char *name)
+{
+    for (uint32_t frame = 0; frame < frames->frame_count; frame++) {
+        size_t count;
+        const struct heaptap_location *lines = frames->locations(frames->context, frame, &count);
+        for (size_t i = 0; i < count; i++)
+            if (strcmp(lines[i].function, name) == 0)
+                return true;
+    }
+    return false;
+}
+
 /* False without memory. */
 static bool fold(struct answer_trace *trace, struct trace_input *input)
 {
@@ -187,6 +201,8 @@ static bool fold(struct answer_trace *trace, struct trace_input *input)
         count_drops(trace, input->reader);
         take_stop(trace, input);
         take_summary(trace, &summary);
+        trace->is_ocaml =
+            has_function(&frames, "caml_main") || has_function(&frames, "caml_startup");
         done = take_sites(trace, &profile, &frames);
     }
     stack_profile_release(&profile);
@@ -484,6 +500,18 @@ static void print_resident(const struct answer *answer, const struct answer_trac
     fputc('\n', to);
 }
 
+static void print_next(const struct answer_trace *trace, FILE *to)
+{
+    static const char *const commands[] = {"view", "hotspots", "leaks", "advice"};
+    struct text path = {0};
+    next_put_word(&path, trace->path);
+    text_put_char(&path, 0);
+    fputs("\nGo on with:\n", to);
+    for (size_t i = 0; !path.failed && i < sizeof commands / sizeof *commands; i++)
+        fprintf(to, "  heaptap %s %s\n", commands[i], plain(path.bytes));
+    text_release(&path);
+}
+
 static void print_trace(const struct answer *answer, const struct answer_trace *trace, FILE *to)
 {
     fprintf(to, "\n%s (pid %" PRIu64 ")", trace->program ? plain(trace->program) : "?", trace->pid);
@@ -497,11 +525,15 @@ static void print_trace(const struct answer *answer, const struct answer_trace *
         fprintf(to, "  %s\n", why_empty(answer, trace));
         print_resident(answer, trace, to);
     }
+    if (trace->is_ocaml)
+        fprintf(
+            to,
+            "\n%s is an OCaml program: of its own heap, only what malloc gave is recorded here.\n"
+            "Linked with heaptap.memtrace.auto it records that heap, every block at rate 1:\n"
+            "  MEMTRACE=%s.ctf MEMTRACE_RATE=1 COMMAND\n",
+            plain(trace->program), plain(trace->program));
     if (trace->events > 0)
-        fprintf(to,
-                "\nGo on with:\n  heaptap view %s\n  heaptap hotspots %s\n"
-                "  heaptap leaks %s\n",
-                trace->path, trace->path, trace->path);
+        print_next(trace, to);
 }
 
 /* Those that still run before the others, then by bytes. */

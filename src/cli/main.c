@@ -18,6 +18,7 @@
 #include "render/schema.h"
 #include "report/reports.h"
 #include "revision.h"
+#include "store/password.h"
 
 static const char version[] = HEAPTAP_VERSION HEAPTAP_REVISION;
 
@@ -130,9 +131,17 @@ static void fill_standard_descriptors(void)
             (void)!open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
+/* But not from what belongs to a program that is recorded. */
+static void hide_passwords(int argc, char **argv)
+{
+    for (int i = 1; i < argc && strcmp(argv[1], "record") != 0; i++)
+        store_hide_password(argv[i]);
+}
+
 int main(int argc, char **argv)
 {
     fill_standard_descriptors();
+    hide_passwords(argc, argv);
     setlocale(LC_CTYPE, "");
     argp_err_exit_status = CLI_USAGE;
     argp_program_version = version;

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "store/password.h"
 
 static const char scheme[] = "clickhouse://";
 
@@ -132,9 +133,16 @@ static enum heaptap_status parse_path(struct clickhouse *clickhouse, const char 
         return error_set(error, HEAPTAP_BAD_ARGUMENT,
                          "a store in ClickHouse is clickhouse://HOST:PORT/DATABASE, the port that "
                          "of HTTP, the name of letters, digits and _");
+    size_t server = (size_t)(slash - rest), user = 0;
+    const char *password = store_password_of(rest, server), *at = memchr(rest, '@', server);
+    if (password && at)
+        user = (size_t)(at - rest);
     clickhouse->server_size = (size_t)snprintf(
         clickhouse->url, sizeof clickhouse->url,
-        "http://%.*s/?wait_end_of_query=1&max_query_size=100000000", (int)(slash - rest), rest);
+        "http://%.*s%s%s%.*s/?wait_end_of_query=1&max_query_size=100000000", (int)user, rest,
+        user ? ":" : "", user ? password : "", (int)(server - user), rest + user);
+    if (clickhouse->server_size >= SERVER_MAX)
+        return error_set(error, HEAPTAP_BAD_ARGUMENT, "the name of the server is too long");
     return HEAPTAP_OK;
 }
 

@@ -57,10 +57,13 @@ enum heaptap_status clickhouse_seal(struct clickhouse *clickhouse,
 enum heaptap_status clickhouse_send(struct clickhouse *clickhouse,
                                     struct heaptap_error *error) HEAPTAP_MUST_CHECK;
 
-/* Fills the database in memory, whatever was there, with the profiles chosen.  Their samples, with `with_samples`, are
- * summed up: levels over each series, other types over all. */
+enum store_loaded { STORE_TOTALS, STORE_SAMPLES /* totals, too */ };
+
+/* Fills the database in memory, whatever was there, with the profiles chosen.  Their samples are summed up over all; those of the
+ * types that are called `type`, NULL for all. */
 enum heaptap_status clickhouse_load(struct clickhouse *clickhouse, struct database *database,
-                                    const struct store_selector *selector, bool with_samples,
+                                    const struct store_selector *selector, enum store_loaded what,
+                                    const char *type,
                                     struct heaptap_error *error) HEAPTAP_MUST_CHECK;
 
 /* As those of store.h. */

@@ -23,9 +23,9 @@ static const char *const tables[] = {
     "line (frame FixedString(16), depth UInt32, function String, file String, line UInt32)"
     " ENGINE = ReplacingMergeTree() ORDER BY (frame, depth)",
 
-    /* The nodes from the root to the stack's end, and the frame of each. */
+    /* The nodes from the root to the stack's end, and the frame of each: long rows, of which few are looked up. */
     "stack (id UInt64, nodes Array(FixedString(16)), frames Array(FixedString(16)))"
-    " ENGINE = ReplacingMergeTree() ORDER BY id",
+    " ENGINE = ReplacingMergeTree() ORDER BY id SETTINGS index_granularity = 256",
 
     /* attempt: the second in the upper half, a random number in the lower one. */
     "profile (series UInt64, attempt UInt64, hash FixedString(16), from_us Int64, until_us Int64,"

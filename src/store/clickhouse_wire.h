@@ -7,7 +7,13 @@
 #include "store/clickhouse.h"
 #include "store/clickhouse_batch.h"
 
-enum { DATABASE_NAME_MAX = 64, HOST_MAX = 300, SESSION_BYTES = 40, CLICKHOUSE_VERSION = 2 };
+enum {
+    DATABASE_NAME_MAX = 64,
+    HOST_MAX = 300,
+    SERVER_MAX = 1000, /* with a password and settings */
+    SESSION_BYTES = 40,
+    CLICKHOUSE_VERSION = 2
+};
 
 struct clickhouse {
     CURL *curl;

@@ -42,7 +42,7 @@ enum heaptap_status store_groups(struct store *store, const struct store_selecto
                                  void *context, struct heaptap_error *error)
 {
     struct database *database = &store->database;
-    enum heaptap_status loaded = store_load(store, selector, false, error);
+    enum heaptap_status loaded = store_load(store, selector, STORE_TOTALS, NULL, error);
     if (loaded != HEAPTAP_OK)
         return loaded;
     database_run(database, "BEGIN");

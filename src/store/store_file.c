@@ -83,12 +83,12 @@ void store_close(struct store *store)
 }
 
 enum heaptap_status store_load(struct store *store, const struct store_selector *selector,
-                               bool with_samples, struct heaptap_error *error)
+                               enum store_loaded what, const char *type,
+                               struct heaptap_error *error)
 {
     enum heaptap_status status = HEAPTAP_OK;
     if (store->clickhouse)
-        status =
-            clickhouse_load(store->clickhouse, &store->database, selector, with_samples, error);
+        status = clickhouse_load(store->clickhouse, &store->database, selector, what, type, error);
     return status == HEAPTAP_OK ? store_outcome(store, error) : status;
 }
 

@@ -12,9 +12,10 @@ struct store {
     size_t added;                  /* to a file, since the batch began */
 };
 
-/* Before a question: a store in ClickHouse loads what is chosen. */
+/* Before a question: a store in ClickHouse loads what is chosen, as clickhouse_load says. */
 enum heaptap_status store_load(struct store *store, const struct store_selector *selector,
-                               bool with_samples, struct heaptap_error *error) HEAPTAP_MUST_CHECK;
+                               enum store_loaded what, const char *type,
+                               struct heaptap_error *error) HEAPTAP_MUST_CHECK;
 
 /* What the database said went wrong, if anything did; it works again after that. */
 enum heaptap_status store_outcome(struct store *store, struct heaptap_error *error);

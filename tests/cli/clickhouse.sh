@@ -17,7 +17,8 @@ cat >config.xml <<XML
 XML
 cat >users.xml <<XML
 <yandex><profiles><default></default></profiles><quotas><default></default></quotas>
-<users><default><password></password><networks><ip>127.0.0.1</ip></networks><profile>default</profile><quota>default</quota></default></users>
+<users><default><password></password><networks><ip>127.0.0.1</ip></networks><profile>default</profile><quota>default</quota></default>
+<reader><password>open:se@same</password><networks><ip>127.0.0.1</ip></networks><profile>default</profile><quota>default</quota></reader></users>
 </yandex>
 XML
 clickhouse-server --config-file=config.xml >server.out 2>&1 &
@@ -168,6 +169,29 @@ is "$(cat broken) $(sort -u sums) $([ $asked -gt 2 ] && echo asked)" " True aske
 "$HEAPTAP" store add app.db -l service=busy busy?.ctf busy??.ctf >/dev/null
 is "$("$HEAPTAP" top --json "store:$store" service=busy | field /dev/stdin 'round(d["total"])')" \
     "$("$HEAPTAP" top --json store:app.db service=busy | field /dev/stdin 'round(d["total"])')" "... and count all in the end"
+
+# A password is used, and not shown.
+secret="clickhouse://reader:open%3Ase%40same@127.0.0.1:$port/fleet"
+shown="clickhouse://reader@127.0.0.1:$port/fleet"
+run "$HEAPTAP" store check "$secret"
+is "$STATUS $(cut -d' ' -f1 out)" "0 $shown:" "a store with a user and a password"
+run "$HEAPTAP" top --json "store:$secret" service=part
+is "$STATUS $(field out 'd["total"] > 0') $(grep -c 'Ase' out err | tr '\n' ' ')" "0 True out:0 err:0 " "... whose reports do not show the password"
+run "$HEAPTAP" top "store:$secret" service=none
+is "$STATUS $(cat err)" "2 heaptap top: store:$shown service=none: no profile of the store has these labels and times" "... nor messages"
+run "$HEAPTAP" store check "clickhouse://reader:wrong@127.0.0.1:$port/fleet"
+is "$STATUS $(grep -c "store: $shown: ClickHouse answers .*password" err) $(grep -c wrong@ err)" "3 1 0" "... not even a wrong one"
+rm address
+"$HEAPTAP" serve "--store=$secret" --listen 127.0.0.1:0 >address 2>err &
+serving=$!
+tries=0
+until [ -s address ] || [ $tries = 100 ]; do
+    tries=$((tries + 1))
+    sleep 0.1
+done
+is "$(tr '\0' ' ' <"/proc/$serving/cmdline" | grep -c Ase)" 0 "... nor a list of processes"
+kill "$serving"
+wait "$serving"
 
 # What can't be, and what is old.
 sql "INSERT INTO sample SELECT series, attempt, type, toUInt64(1), value, samples, variance, day FROM sample LIMIT 3" >/dev/null

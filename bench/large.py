@@ -44,7 +44,7 @@ def run(heaptap, trace, report, whole):
 
 # ---- The drawing -----------------------------------------------------------------------------
 
-WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 520, 460, 60, 190, 40, 40
+WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 600, 560, 60, 260, 40, 40
 
 
 def decades(low, high):

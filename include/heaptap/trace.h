@@ -76,6 +76,7 @@ enum heaptap_metadata_kind {
     HEAPTAP_TYPE = 4,     /* a type of a guest language */
     HEAPTAP_DROPS = 5,    /* samples that could not be recorded */
     HEAPTAP_STOPPED = 6,  /* the recording ended before the program did */
+    HEAPTAP_TEST = 7,     /* a test of the program that ran (heaptap/test.h) */
 };
 
 enum { HEAPTAP_BUILD_ID_MAX = 64 };
@@ -83,17 +84,20 @@ enum { HEAPTAP_BUILD_ID_MAX = 64 };
 /* One record; only the fields named for its kind mean anything. */
 struct heaptap_metadata {
     enum heaptap_metadata_kind kind;
-    const char *name;      /* PROPERTY, MODULE (path), THREAD, TYPE, DROPS and STOPPED (reason) */
-    const char *value;     /* PROPERTY */
-    uint64_t number;       /* THREAD: kernel thread id; TYPE: type id; DROPS: how many samples;
+    const char *name;  /* PROPERTY, MODULE (path), THREAD, TYPE, DROPS and STOPPED (reason), TEST */
+    const char *value; /* PROPERTY; TEST: its limits, as in heaptap/test.h */
+    uint64_t number;   /* THREAD: kernel thread id; TYPE: type id; DROPS: how many samples;
                               MODULE: its epoch, which codes in it have in bits 48 to 62;
                               STOPPED: when, in microseconds since the start */
-    uint16_t domain;       /* THREAD, DROPS */
-    uint64_t address;      /* MODULE: first byte in memory */
-    uint64_t size_bytes;   /* MODULE */
-    uint64_t file_offset;  /* MODULE: of the byte at `address` */
-    int64_t loaded_us;     /* MODULE: since the start of the trace */
-    int64_t unloaded_us;   /* MODULE: since the start; -1 while it stays */
+    uint16_t domain;   /* THREAD, DROPS */
+    uint64_t address;  /* MODULE: first byte in memory */
+    uint64_t size_bytes;  /* MODULE */
+    uint64_t file_offset; /* MODULE: of the byte at `address` */
+    int64_t loaded_us;    /* MODULE: since the start of the trace */
+    int64_t unloaded_us;  /* MODULE: since the start; -1 while it stays */
+    int64_t
+        begin_us; /* TEST: since the start; its thread had no event in this microsecond before it */
+    int64_t end_us; /* TEST: the same, and after it: what it has left is what is alive then */
     uint8_t build_id_size; /* MODULE: 0 for none */
     uint8_t build_id[HEAPTAP_BUILD_ID_MAX];
 };

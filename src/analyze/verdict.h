@@ -11,7 +11,16 @@ struct budget {
     double limit;     /* bytes or objects; of a growth, as a part of the base: 0.05 */
     bool is_growth;   /* over the base, where there is one */
     bool is_expected; /* the limit is no limit, but what is expected */
+    const char
+        *test; /* borrowed: of a test of the program, its name; NULL: of all that was recorded */
 };
+
+/* What is measured for a budget.  What a test has left is what was alive when it ended, which its filter says. */
+static inline enum budget_measure budget_counted(const struct budget *budget)
+{
+    return budget->test && budget->measure == BUDGET_LIVE_AT_END ? BUDGET_ALLOCATED
+                                                                 : budget->measure;
+}
 
 enum verdict { VERDICT_HOLDS, VERDICT_UNCERTAIN, VERDICT_BROKEN };
 

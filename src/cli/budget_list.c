@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/amount.h"
+#include "base/plain.h"
 #include "base/array.h"
 #include "cli/cli.h"
 #include "cli/report.h"
@@ -79,13 +80,21 @@ void budget_list_release(struct budget_list *list)
 /* A line and where it stands. */
 struct line {
     const char *path;
-    unsigned number;
-    char *text; /* without what is around it */
+    unsigned number; /* 0: of a text that is no file */
+    char *text;      /* without what is around it */
 };
+
+static void warn_line(const struct line *line, const char *what)
+{
+    if (line->number > 0)
+        cli_warn("%s:%u: %s: %s", line->path, line->number, what, line->text);
+    else
+        cli_warn("%s: %s: %s", line->path, what, plain(line->text));
+}
 
 static bool fail_line(const struct line *line, const char *what, int *status)
 {
-    cli_warn("%s:%u: %s: %s", line->path, line->number, what, line->text);
+    warn_line(line, what);
     *status = CLI_USAGE;
     return false;
 }
@@ -134,7 +143,7 @@ static bool add_line(struct budget_list *list, const struct line *line, const st
                   "filter, and '<=' with a limit such as 20 MB or +5%",
                   status);
     else if (!(done = budget_list_add(list, &budget, clauses, filter, status)))
-        cli_warn("%s:%u: in this budget: %s", line->path, line->number, line->text);
+        warn_line(line, "in this budget");
     free(text);
     return done;
 }
@@ -172,5 +181,21 @@ bool budget_list_read(struct budget_list *list, const char *path, const struct t
     }
     bool done = add_lines(list, file, path, clauses, status);
     fclose(file);
+    return done;
+}
+
+/* ---- Texts --------------------------------------------------------------------------- */
+
+bool budget_list_read_text(struct budget_list *list, const char *name, const char *limits,
+                           const struct text *clauses, int *status)
+{
+    char *text = strdup(limits), *rest = text, *one;
+    bool done = text || cli_fail_memory(status);
+    while (done && (one = strsep(&rest, ";"))) {
+        struct line line = {.path = name, .text = trimmed(one)};
+        if (*line.text)
+            done = add_line(list, &line, clauses, status);
+    }
+    free(text);
     return done;
 }

@@ -28,6 +28,10 @@ bool budget_list_add(struct budget_list *list, const struct budget *budget,
  */
 bool budget_list_read(struct budget_list *list, const char *path, const struct text *clauses,
                       int *status);
+
+/* Adds those of a text, with semicolons between them; `name` is whose they are, for messages. */
+bool budget_list_read_text(struct budget_list *list, const char *name, const char *limits,
+                           const struct text *clauses, int *status);
 void budget_list_release(struct budget_list *list);
 
 #endif

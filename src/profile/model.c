@@ -57,6 +57,7 @@ void model_free(struct model *model)
     stack_trie_release(&model->trie);
     free(model->domains);
     free(model->types);
+    free(model->tests);
     free(model->shapes);
     map_release(&model->shapes_by_hash);
     free_objects(&model->objects);

@@ -58,6 +58,12 @@ struct model_module {
     uint64_t file_offset; /* of the byte at `start` */
 };
 
+/* A test that the program ran (heaptap/test.h). */
+struct model_test {
+    const char *name, *limits; /* limits: as the file has them, not checked */
+    int64_t begin_us, end_us;  /* as in struct heaptap_metadata */
+};
+
 struct model_frame {
     uint64_t code;       /* an address, or what else the file numbers places by */
     uint32_t module;     /* index, or MODEL_NONE */
@@ -165,6 +171,8 @@ struct model {
     size_t domain_count, domain_capacity;
     const char **types; /* of a guest language: an allocation's is told by its innermost frame */
     size_t type_count, type_capacity;
+    struct model_test *tests; /* in the order in which they ended */
+    size_t test_count, test_capacity;
 
     struct model_shape *shapes;
     size_t shape_count, shape_capacity;

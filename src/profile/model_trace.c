@@ -277,6 +277,17 @@ static bool take_type(struct model *model, const struct heaptap_metadata *record
     return model_add_type(model, is_used ? frame : MODEL_NONE, record->name);
 }
 
+static bool take_test(struct model *model, const struct heaptap_metadata *record)
+{
+    const char *name = model_text(model, record->name), *limits = model_text(model, record->value);
+    if (!name || !limits ||
+        !ARRAY_RESERVE(&model->tests, &model->test_capacity, model->test_count + 1))
+        return false;
+    model->tests[model->test_count++] =
+        (struct model_test){name, limits, record->begin_us, record->end_us};
+    return true;
+}
+
 static bool take_metadata(struct model *model, const struct heaptap_reader *reader)
 {
     size_t count;
@@ -285,6 +296,7 @@ static bool take_metadata(struct model *model, const struct heaptap_reader *read
     for (size_t i = 0; done && i < count; i++)
         done = records[i].kind == HEAPTAP_THREAD ? take_thread(model, &records[i])
                : records[i].kind == HEAPTAP_TYPE ? take_type(model, &records[i], reader)
+               : records[i].kind == HEAPTAP_TEST ? take_test(model, &records[i])
                                                  : true;
     return done;
 }

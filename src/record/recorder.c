@@ -30,6 +30,7 @@
 #include "record/real.h"
 #include "record/requests.h"
 #include "record/stream.h"
+#include "record/tests.h"
 #include "inside/text.h"
 
 extern char **environ;
@@ -498,6 +499,7 @@ void recorder_forked(void)
     shell_forked();
     if (phase() != RECORDER_ON)
         return;
+    tests_forked();
     set_phase(RECORDER_STARTING);
     heaptap_engine_after_fork_child(&recorder.engine, &record_self.engine);
     bool on = recorder.settings.follow && restart();

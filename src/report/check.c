@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -39,6 +40,9 @@ const struct question_option check_options[] = {
      "Budgets, a line each: `allocated where focus=parse_json <= 20 MB`", OWN(budgets)},
     {"strict", 0, OPTION_FLAG, PART_OWN, NULL,
      "An estimate over its limit breaks the budget, however uncertain it is", OWN(is_strict)},
+    {"tests", 0, OPTION_FLAG, PART_OWN, NULL,
+     "Check each test that the program ran (heaptap/test.h): its own limits, and all of these",
+     OWN(is_tests)},
     {"verbose", 'v', OPTION_FLAG, PART_OWN, NULL, "Also tell which budgets hold", OWN(is_verbose)},
     {NULL},
 };
@@ -46,7 +50,7 @@ const struct question_option check_options[] = {
 bool check_check(struct question *question, struct heaptap_error *error)
 {
     const struct check_question *own = (const struct check_question *)question->own;
-    bool has_limit = own->budgets || own->growth;
+    bool has_limit = own->budgets || own->growth || own->is_tests;
     for (int i = 0; i < BUDGET_MEASURES; i++)
         has_limit |= own->limits[i] || own->expected[i];
     const char *wrong =
@@ -75,6 +79,7 @@ static struct answer_value of_growth(const struct budget *budget, double value)
 }
 
 GETTER(file, answer_text(outcome->file))
+GETTER(test, answer_text(budget->test))
 GETTER(measure, answer_text(budget_measure_name(budget->measure)))
 GETTER(unit, answer_text(budget->measure == BUDGET_OBJECTS ? "count" : "bytes"))
 GETTER(filter, answer_text(budget->filter.text))
@@ -107,6 +112,7 @@ static const struct answer_column budget_columns[] = {
      "of a growth: the part of the base by which it may be larger"},
     {"expected", NULL, ANSWER_FLAG, get_expected, 0, 0,
      "the limit is none, but what is expected within a factor of ten"},
+    {"test", NULL, ANSWER_TEXT, get_test, 0, ANSWER_OMIT, "with `--tests`, the test"},
 };
 static const struct answer_table budgets_table = {"budgets",
                                                   ANSWER_ROWS,
@@ -138,6 +144,72 @@ static const struct answer_table sites_table = {
     ANSWER_IN_JSON,
     ANSWER_COLUMNS(site_columns),
     "of a budget that doesn't surely hold, where most comes from"};
+
+/* ---- Tests --------------------------------------------------------------------------- */
+
+#define TEST_GETTER(name, expression)                                                              \
+    static struct answer_value get_test_##name(const void *row, const void *context)               \
+    {                                                                                              \
+        const struct check_test *test = row;                                                       \
+        (void)context;                                                                             \
+        return expression;                                                                         \
+    }
+
+TEST_GETTER(file, answer_text(test->file))
+TEST_GETTER(name, answer_text(test->name))
+TEST_GETTER(peak, answer_number(test->figures[BUDGET_PEAK]))
+TEST_GETTER(allocated, answer_number(test->figures[BUDGET_ALLOCATED]))
+TEST_GETTER(objects, answer_number(test->figures[BUDGET_OBJECTS]))
+TEST_GETTER(left, answer_number(test->figures[BUDGET_LIVE_AT_END]))
+TEST_GETTER(limits, answer_number((double)test->limits))
+TEST_GETTER(broken, answer_number((double)test->broken))
+
+static const struct answer_column test_columns[] = {
+    {"peak_bytes", "PEAK", ANSWER_BYTES, get_test_peak, 0, 0,
+     "the most that was alive at once, of what the test allocated"},
+    {"allocated_bytes", "ALLOCATED", ANSWER_BYTES, get_test_allocated, 0, 0,
+     "allocated by the test"},
+    {"objects", "OBJECTS", ANSWER_COUNT, get_test_objects, 0, 0, "allocated by the test"},
+    {"left_bytes", "LEFT", ANSWER_BYTES, get_test_left, 0, 0, "alive when it ended"},
+    {"limits", "LIMITS", ANSWER_WHOLE, get_test_limits, 0, 0, "how many limits it has"},
+    {"broken", "BROKEN", ANSWER_WHOLE, get_test_broken, 0, 0, "how many of these are broken"},
+    {"name", "TEST", ANSWER_TEXT, get_test_name, 0, 0, "the test"},
+    {"file", "FILE", ANSWER_TEXT, get_test_file, 0, 0, "the file's name"},
+};
+static const struct answer_table tests_table = {
+    .key = "tests",
+    .shape = ANSWER_ROWS,
+    .forms = ANSWER_IN_ALL & ~ANSWER_IN_CSV,
+    ANSWER_COLUMNS(test_columns),
+    .help = "with `--tests`, a test, the one with the highest peak first; as text only with `-v`"};
+
+static int by_peak(const void *a, const void *b)
+{
+    const struct check_test *one = a, *other = b;
+    double difference = other->figures[BUDGET_PEAK] - one->figures[BUDGET_PEAK];
+    return difference > 0 ? 1 : difference < 0 ? -1 : strcmp(one->name, other->name);
+}
+
+static void put_tests(struct answer *answer, struct check_tests *tests)
+{
+    static const struct answer_section section = {.table = &tests_table};
+    if (tests->count > 0)
+        qsort(tests->items, tests->count, sizeof *tests->items, by_peak);
+    answer_begin(answer, &section);
+    for (size_t i = 0; i < tests->count; i++)
+        answer_row(answer, &tests->items[i]);
+    answer_end(answer);
+}
+
+void check_tests_release(struct check_tests *tests)
+{
+    for (size_t i = 0; i < tests->count; i++) {
+        free(tests->items[i].file);
+        free(tests->items[i].name);
+    }
+    free(tests->items);
+    *tests = (struct check_tests){0};
+}
 
 /* ---- The rest for programs ----------------------------------------------------------- */
 
@@ -192,8 +264,9 @@ static const struct answer_column schema_columns[] = {
 static const struct answer_table schema_table = {
     .shape = ANSWER_RECORD, .forms = ANSWER_IN_JSON, ANSWER_COLUMNS(schema_columns)};
 
-const struct answer_table *const check_tables[] = {&schema_table,     &budgets_table, &sites_table,
-                                                   &suppressed_table, &broken_table,  NULL};
+const struct answer_table *const check_tables[] = {&schema_table, &budgets_table,    &sites_table,
+                                                   &tests_table,  &suppressed_table, &broken_table,
+                                                   NULL};
 
 /* ---- For people ---------------------------------------------------------------------- */
 
@@ -229,6 +302,10 @@ static void put_verdict(struct text *line, const struct outcome *outcome)
     put_amounts(value, limit, outcome);
     text_put_string(line, plain(outcome->file));
     text_put_string(line, ": ");
+    if (budget->test) {
+        text_put_string(line, plain(budget->test));
+        text_put_string(line, ": ");
+    }
     text_put_string(line, budget_measure_name(budget->measure));
     text_put_char(line, ' ');
     text_put_string(line, value);
@@ -270,7 +347,7 @@ static void say(struct answer *answer, const struct outcome *outcome)
 {
     struct text line = {0};
     put_verdict(&line, outcome);
-    if (*outcome->budget->filter.text) {
+    if (*outcome->budget->filter.text && !outcome->budget->test) {
         text_put_string(&line, ", where ");
         text_put_string(&line, plain(outcome->budget->filter.text));
     }
@@ -302,12 +379,14 @@ void check_outcome(struct answer *answer, const struct outcome *outcome, bool te
     answer_end(answer);
 }
 
-void check_end(struct answer *answer, const struct check_suppressed *suppressed, size_t count,
-               size_t broken)
+void check_end(struct answer *answer, struct check_tests *tests,
+               const struct check_suppressed *suppressed, size_t count, size_t broken)
 {
     static const struct answer_section files = {.table = &suppressed_table},
                                        sum = {.table = &broken_table};
     answer_end(answer);
+    if (tests)
+        put_tests(answer, tests);
     if (suppressed) {
         answer_begin(answer, &files);
         for (size_t i = 0; i < count; i++)

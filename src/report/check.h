@@ -15,6 +15,7 @@ struct check_question {
     const char *budgets; /* path of a file with more */
     bool is_strict;      /* an estimate over its limit breaks it, however uncertain */
     bool is_verbose;     /* budgets that hold are told, too */
+    bool is_tests;       /* of each test, which has limits of its own besides */
 };
 _Static_assert(sizeof(struct check_question) <= QUESTION_OWN_BYTES, "room for it");
 
@@ -29,6 +30,20 @@ struct check_suppressed {
     double value; /* NAN where the file could not be read */
 };
 
+/* A test that was recorded, and what it has of each measure. */
+struct check_test {
+    char *file, *name;
+    double figures[BUDGET_MEASURES];
+    size_t limits, broken;
+};
+
+struct check_tests {
+    struct check_test *items;
+    size_t count, capacity;
+};
+
+void check_tests_release(struct check_tests *tests);
+
 extern const struct answer_table *const check_tables[]; /* ended by NULL */
 
 void check_begin(struct answer *answer);
@@ -36,8 +51,8 @@ void check_begin(struct answer *answer);
 /* People are told of a budget that holds only where they want it. */
 void check_outcome(struct answer *answer, const struct outcome *outcome, bool tells_all);
 
-/* The budgets' end, what is left out of each of `count` files, and how many budgets are broken. */
-void check_end(struct answer *answer, const struct check_suppressed *suppressed, size_t count,
-               size_t broken);
+/* The budgets' end, the tests with the heaviest first (NULL for none), what is left out of each of `count` files, and how many budgets are broken. */
+void check_end(struct answer *answer, struct check_tests *tests,
+               const struct check_suppressed *suppressed, size_t count, size_t broken);
 
 #endif

@@ -46,6 +46,11 @@ static void test_every_kind(void **state)
         {.kind = HEAPTAP_TYPE, .name = "string", .number = 4},
         {.kind = HEAPTAP_DROPS, .name = "out of memory", .number = 12, .domain = 3},
         {.kind = HEAPTAP_PROPERTY},
+        {.kind = HEAPTAP_TEST,
+         .name = "parses",
+         .value = "peak <= 20 MB",
+         .begin_us = -1,
+         .end_us = INT64_C(1) << 40},
     };
     enum { COUNT = sizeof records / sizeof *records };
     struct bytes bytes = {0};
@@ -66,11 +71,14 @@ static void test_every_kind(void **state)
             assert_int_equal(got[i].file_offset, records[i].file_offset);
             assert_true(got[i].loaded_us == records[i].loaded_us);
             assert_true(got[i].unloaded_us == records[i].unloaded_us);
+            assert_true(got[i].begin_us == records[i].begin_us);
+            assert_true(got[i].end_us == records[i].end_us);
             assert_int_equal(got[i].build_id_size, records[i].build_id_size);
             assert_memory_equal(got[i].build_id, records[i].build_id, 64);
         }
         assert_string_equal(got[0].value, "glibc 2.36");
         assert_string_equal(got[6].value, "");
+        assert_string_equal(got[7].value, "peak <= 20 MB");
         assert_int_equal(heaptap_reader_notes(reader)->foreign_packets, 0);
         assert_int_equal(heaptap_reader_notes(reader)->packets, 0);
         heaptap_reader_close(reader);

@@ -14,6 +14,7 @@
 #include "cli/passing_series.h"
 #include "cli/report.h"
 #include "cli/suppressions.h"
+#include "cli/test_budgets.h"
 #include "report/check.h"
 
 struct options {
@@ -139,7 +140,7 @@ static bool measure(struct budget_figure *figure, const struct model *model, con
 {
     struct heaptap_error error;
     size_t length;
-    if (budget_measure(figure, model, &budget->filter, budget->measure, &length, &error) ==
+    if (budget_measure(figure, model, &budget->filter, budget_counted(budget), &length, &error) ==
         HEAPTAP_OK)
         return true;
     *status =
@@ -154,6 +155,7 @@ struct checking {
     const struct model *base; /* NULL for none */
     struct answer *answer;
     size_t broken;
+    struct check_tests tests;
 };
 
 /* Is it the peak of some blocks, which folded rows do not know? */
@@ -188,7 +190,7 @@ static bool find_sites(struct outcome *outcome, const struct model_input *input,
     }
     bool done =
         budget_sites(&outcome->sites, &outcome->figure, is_unknown ? whole.model : input->model,
-                     &budget->filter, budget->measure) ||
+                     &budget->filter, budget_counted(budget)) ||
         cli_fail_memory(status);
     model_input_close(&whole);
     return done;
@@ -203,7 +205,7 @@ static bool measure_both(struct outcome *outcome, const struct checking *checkin
             : !measure(&outcome->figure, input->model, trace_input_subject(&input->trace), budget,
                        status))
         return false;
-    if (outcome->figure.is_empty) /* its function has another name now, perhaps */
+    if (outcome->figure.is_empty && !budget->test) /* its function has another name now, perhaps */
         report_note_empty(trace_input_subject(&input->trace));
     return !budget->is_growth ||
            measure(&outcome->base, checking->base, own(checking->options)->base, budget, status);
@@ -263,6 +265,27 @@ static bool folded_question_of(struct folded_question *question,
     return true;
 }
 
+/* Every test of a file, with its own limits and those of all. */
+static void check_tests(struct checking *checking, const struct model_input *input,
+                        const struct budget_list *list, int *status)
+{
+    const struct text *clauses = &checking->options->question.filter;
+    for (size_t i = 0; i < input->model->test_count && *status == CLI_DONE; i++) {
+        const struct model_test *of = &input->model->tests[i];
+        struct budget_list budgets = {0};
+        struct check_test *test = NULL;
+        if (test_budgets(&budgets, trace_input_name(&input->trace), of, list, clauses, status) &&
+            test_measure(&checking->tests, &test, input, of, clauses, status)) {
+            size_t broken = checking->broken;
+            for (size_t k = 0; k < budgets.count && *status == CLI_DONE; k++)
+                check_budget(checking, input, &budgets.items[k], status);
+            test->limits = budgets.count;
+            test->broken = checking->broken - broken;
+        }
+        budget_list_release(&budgets);
+    }
+}
+
 /* `*suppressed` is set where that has been summed up. */
 static void check_file(struct checking *checking, const char *path, const struct budget_list *list,
                        double *suppressed, int *status)
@@ -271,12 +294,15 @@ static void check_file(struct checking *checking, const char *path, const struct
     const struct filter *filters[FOLDED_FILTERS_MAX];
     struct folded_question question;
     int met = CLI_DONE;
-    bool can_fold = folded_question_of(&question, filters, list, large_file_is(path));
+    bool is_tests = own(checking->options)->is_tests;
+    bool can_fold = !is_tests && folded_question_of(&question, filters, list, large_file_is(path));
     bool is_open = model_input_open_many(&input, path, NULL, 0, NULL, can_fold ? &question : NULL);
     worsen(status, input.trace.exit_status);
     if (!is_open)
         return;
-    for (size_t i = 0; i < list->count && met == CLI_DONE; i++)
+    if (is_tests)
+        check_tests(checking, &input, list, &met);
+    for (size_t i = 0; i < list->count && met == CLI_DONE && !is_tests; i++)
         check_budget(checking, &input, &list->items[i], &met);
     if (met == CLI_DONE)
         sum_suppressed(checking, &input, suppressed, &met);
@@ -296,7 +322,15 @@ static int check_files(struct checking *checking, const struct budget_list *list
             (struct check_suppressed){file_at(options, i), options->suppressions.count, NAN};
         check_file(checking, file_at(options, i), list, &suppressed[i].value, &status);
     }
-    check_end(checking->answer, options->suppressions.path ? suppressed : NULL, file_count(options),
+    if (own(options)->is_tests && checking->tests.count == 0 && status == CLI_DONE) {
+        cli_warn(
+            "%s: no test was recorded in it: tests say where they begin and end by heaptap/test.h",
+            file_at(options, 0));
+        status = CLI_BAD_INPUT;
+    }
+    bool shows_tests = own(options)->is_verbose || options->question.format != REPORT_TEXT;
+    check_end(checking->answer, shows_tests ? &checking->tests : NULL,
+              options->suppressions.path ? suppressed : NULL, file_count(options),
               checking->broken);
     return status != CLI_DONE ? status : checking->broken > 0 ? CLI_FOUND : CLI_DONE;
 }
@@ -325,6 +359,7 @@ static int run(const struct options *options)
     if (fill_list(&list, options, base.model, &status)) {
         struct checking checking = {.options = options, .base = base.model};
         status = check(&checking, &list);
+        check_tests_release(&checking.tests);
     }
     budget_list_release(&list);
     model_input_close(&base);

@@ -73,6 +73,12 @@ static bool take_record(struct fields *fields, struct names *names, struct heapt
     case HEAPTAP_STOPPED:
         record->number = get_64(take(fields, 8));
         break;
+    case HEAPTAP_TEST:
+        record->begin_us = (int64_t)get_64(take(fields, 8));
+        record->end_us = (int64_t)get_64(take(fields, 8));
+        record->name = take_text(fields, names);
+        record->value = take_text(fields, names);
+        return true;
     default:
         return false;
     }

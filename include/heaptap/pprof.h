@@ -18,6 +18,10 @@
  * (words + header).  The file is in gzip format but not compressed: `heaptap symbolize FILE -o
  * SMALLER` compresses it.
  *
+ * With options.intervals, each file has what was allocated since the last one that could be written,
+ * and what is in use when it is written: alloc_objects, alloc_space, inuse_objects, inuse_space, no
+ * other types.  Its time is the interval's, so that the files of a run add up to the whole of it.
+ *
  * This can be used inside a traced process: from libc it calls only memory mapping, file functions
  * (in heaptap_pprof_save), and sched_yield if two threads meet a new frame at the same time.  No
  * malloc, no stdio, no locks shared with libc.  Nothing else here waits for another thread. */
@@ -44,6 +48,7 @@ struct heaptap_pprof_options {
     void *context;                /* of both */
     uint32_t max_frames;          /* longest stack kept; longer ones keep outermost and innermost
                                      frames, with a frame `<truncated>` between; 0 for 4096 */
+    int intervals; /* not 0: each file is of the time since the last one, see below */
 };
 
 /* The rate, word size, program, context and start of the profile are those of `info`, of which
@@ -95,6 +100,10 @@ HEAPTAP_API int heaptap_pprof_write(struct heaptap_pprof *profile, int64_t time_
                                     struct heaptap_sink sink);
 HEAPTAP_API int heaptap_pprof_save(struct heaptap_pprof *profile, int64_t time_us,
                                    const char *path);
+
+/* With options.intervals: whether anything was allocated or has ended since the last file; nonzero
+ * if so.  Takes one look at each stack and size; not while a file is written. */
+HEAPTAP_API int heaptap_pprof_changed(const struct heaptap_pprof *profile);
 
 #ifdef __cplusplus
 }

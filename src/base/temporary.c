@@ -1,5 +1,6 @@
 #include "base/temporary.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -12,13 +13,17 @@ static const char *folder(void)
     return named && *named ? named : "/tmp";
 }
 
+static bool make_name(char name[PATH_MAX])
+{
+    if (snprintf(name, PATH_MAX, "%s/heaptap-XXXXXX", folder()) < PATH_MAX)
+        return true;
+    errno = ENAMETOOLONG;
+    return false;
+}
+
 int temporary_named(char name[PATH_MAX])
 {
-    if (snprintf(name, PATH_MAX, "%s/heaptap-XXXXXX", folder()) >= PATH_MAX) {
-        errno = ENAMETOOLONG;
-        return -1;
-    }
-    return mkostemp(name, O_CLOEXEC);
+    return make_name(name) ? mkostemp(name, O_CLOEXEC) : -1;
 }
 
 /* Not every file system can make a file without a name. */
@@ -32,4 +37,20 @@ int temporary_nameless(void)
     if (fd >= 0)
         unlink(name);
     return fd;
+}
+
+bool temporary_folder(char name[PATH_MAX])
+{
+    return make_name(name) && mkdtemp(name);
+}
+
+void temporary_folder_remove(const char *name)
+{
+    DIR *folder = opendir(name);
+    struct dirent *entry;
+    while (folder && (entry = readdir(folder)))
+        unlinkat(dirfd(folder), entry->d_name, 0);
+    if (folder)
+        closedir(folder);
+    rmdir(name);
 }

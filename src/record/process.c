@@ -64,7 +64,7 @@ void process_thread_met(void)
 void process_watch(void)
 {
     has_key = pthread_key_create(&key, thread_ends) == 0;
-    pthread_atfork(recorder_flush, NULL, recorder_forked);
+    pthread_atfork(recorder_flush_forking, NULL, recorder_forked);
     at_quick_exit(recorder_end_soon);
 }
 

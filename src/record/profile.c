@@ -3,16 +3,20 @@
 #include <sched.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "inside/clock.h"
+#include "inside/text.h"
 #include "record/modules.h"
 #include "record/state.h"
 
-enum { SAVE_INTERVAL_US = 10000000, SAVE_SHARE = 100, PATIENCE_US = 500000 };
+enum { SAVE_INTERVAL_US = 10000000, SAVE_SHARE = 100, PATIENCE_US = 500000, KEPT = 8 };
 
 static atomic_flag saving;
 static _Atomic int64_t next_save_us;
 static uint64_t drops_told;
+static uint64_t intervals; /* files of them */
+static bool forked_once;   /* atomic */
 
 bool profile_is_asked(const char *name)
 {
@@ -26,29 +30,65 @@ static uint32_t locate(void *context, uint64_t code, uint64_t *address)
     return modules_locate(recorder.profile, code, address, clock_now());
 }
 
+static int64_t interval_us(void)
+{
+    uint64_t every_us = recorder.settings.every_us;
+    return every_us ? (int64_t)every_us : SAVE_INTERVAL_US;
+}
+
 bool profile_begin(const struct heaptap_trace_info *info)
 {
     struct heaptap_pprof_options options = {.locate = locate,
-                                            .max_frames = recorder.settings.callstack_size + 1};
+                                            .max_frames = recorder.settings.callstack_size + 1,
+                                            .intervals = recorder.settings.every_us > 0};
     heaptap_pprof_free(recorder.profile); /* of the process that this one is a fork of */
     atomic_flag_clear(&saving);
-    atomic_store(&next_save_us, info->start_us + SAVE_INTERVAL_US);
-    drops_told = 0;
+    atomic_store(&next_save_us, info->start_us + interval_us());
+    drops_told = intervals = 0;
+    __atomic_store_n(&forked_once, false, __ATOMIC_RELAXED);
     return heaptap_pprof_new(&recorder.profile, info, &options, NULL) == HEAPTAP_OK;
 }
 
-static void save(void)
+/* The name of the file of an interval; false where it is too long. */
+static bool interval_name(char name[PATH_MAX], uint64_t number)
+{
+    struct text text;
+    text_init(&text, name, PATH_MAX);
+    text_add(&text, recorder.output.name);
+    text_add(&text, ".");
+    text_add_number(&text, number);
+    return !text.cut;
+}
+
+/* With `saving` held, which guards the names, too: they would be much for a small stack. */
+static void save_interval(int64_t now_us)
+{
+    static char name[PATH_MAX], oldest[PATH_MAX];
+    if (!interval_name(name, intervals + 1) ||
+        heaptap_pprof_save(recorder.profile, now_us, name) != 0)
+        return; /* what it would have said is in the next one */
+    intervals++;
+    if (intervals > KEPT && interval_name(oldest, intervals - KEPT))
+        unlink(oldest); /* which is gone already, if somebody takes them */
+}
+
+static void save(bool at_last)
 {
     uint64_t drops = recorder_drops();
     int64_t begin_us = clock_now();
+    bool is_interval = recorder.settings.every_us > 0;
     modules_add(recorder.profile);
     heaptap_pprof_drop(recorder.profile, drops - drops_told);
     drops_told = drops;
-    int ignored = heaptap_pprof_save(recorder.profile, begin_us, recorder.output.name);
-    (void)ignored; /* the last file stays */
+    if (!is_interval) {
+        int ignored = heaptap_pprof_save(recorder.profile, begin_us, recorder.output.name);
+        (void)ignored; /* the last file stays */
+    } else if (!at_last || heaptap_pprof_changed(recorder.profile)) {
+        save_interval(begin_us);
+    }
     int64_t end_us = clock_now(), pause_us = SAVE_SHARE * (end_us - begin_us);
-    atomic_store(&next_save_us,
-                 end_us + (pause_us > SAVE_INTERVAL_US ? pause_us : SAVE_INTERVAL_US));
+    int64_t from_us = is_interval ? begin_us : end_us;
+    atomic_store(&next_save_us, from_us + (pause_us > interval_us() ? pause_us : interval_us()));
 }
 
 void profile_save(bool at_last)
@@ -59,8 +99,14 @@ void profile_save(bool at_last)
             return;
         sched_yield();
     }
-    save();
+    save(at_last);
     atomic_flag_clear_explicit(&saving, memory_order_release);
+}
+
+void profile_save_forking(void)
+{
+    if (!recorder.settings.every_us || !__atomic_exchange_n(&forked_once, true, __ATOMIC_RELAXED))
+        profile_save(true);
 }
 
 void profile_save_sometimes(int64_t now_us)

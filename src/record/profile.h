@@ -1,6 +1,10 @@
 /* A pprof profile in place of a trace: where the output's name ends in .pb or .pb.gz.  Events go
  * into the same streams, which then hand them to a profile in memory (heaptap/pprof.h); the file is
- * written anew from time to time, so that a process which is killed leaves the last one. */
+ * written anew from time to time, so that a process which is killed leaves the last one.
+ *
+ * Where profiles of intervals are asked for (HEAPTAP_EVERY), each is a file of its own: NAME.1,
+ * NAME.2, ...  `heaptap record` takes them away as they come.  Should nobody do that any more, there
+ * are never more than KEPT of a process: the oldest is removed. */
 #ifndef RECORD_PROFILE_H
 #define RECORD_PROFILE_H
 
@@ -16,11 +20,15 @@ bool profile_is_asked(const char *name);
 bool profile_begin(const struct heaptap_trace_info *info);
 
 /* Writes recorder.output's file, unless another thread is at it.  `at_last`: waits a little for
- * that one. */
+ * that one, and leaves it at the last interval's file where nothing has changed since. */
 void profile_save(bool at_last);
 
+/* Before a fork: the parent may end without a word, as that of a daemon does.  Intervals are not cut
+ * short by more than the first fork. */
+void profile_save_forking(void);
+
 /* The same where the last one is old enough: after ten seconds, and so seldom that the writing
- * takes no more than a hundredth of the time. */
+ * takes no more than a hundredth of the time; or when the interval is over. */
 void profile_save_sometimes(int64_t now_us);
 
 #endif

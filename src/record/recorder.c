@@ -311,6 +311,12 @@ void recorder_flush(void)
         streams_flush(STREAMS_GO_ON);
 }
 
+void recorder_flush_forking(void)
+{
+    if (phase() == RECORDER_ON && recorder_is_owner())
+        streams_flush(STREAMS_FORK);
+}
+
 void recorder_end_soon(void)
 {
     if (phase() != RECORDER_ON || !recorder_is_owner())

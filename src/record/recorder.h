@@ -50,6 +50,9 @@ void recorder_wake(void);
 /* Writes what has been gathered; the recording goes on. */
 void recorder_flush(void);
 
+/* The same before a fork. */
+void recorder_flush_forking(void);
+
 /* The process is about to end, by way of further destructors: from here on each event is written at
  * once. */
 void recorder_end_soon(void);

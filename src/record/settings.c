@@ -137,16 +137,25 @@ static bool read_callstack_size(char *const *environment, uint32_t *size)
     return true;
 }
 
-static bool read_limits(char *const *environment, struct settings *settings)
+/* 0 where it is not set. */
+static bool read_seconds(char *const *environment, const char *name, uint64_t *us)
 {
-    const char *value = setting(environment, SETTING_DURATION);
+    const char *value = setting(environment, name);
     double seconds = 0;
     if (value && (!read_decimal(value, &seconds) || !(seconds > 0 && seconds < 1e12)))
-        return refuse(SETTING_DURATION, value, "must be a number of seconds above 0");
-    settings->duration_us = (uint64_t)(seconds * 1e6);
-    if (value && settings->duration_us == 0)
-        settings->duration_us = 1;
-    value = setting(environment, SETTING_MAX_SIZE);
+        return refuse(name, value, "must be a number of seconds above 0");
+    *us = (uint64_t)(seconds * 1e6);
+    if (value && *us == 0)
+        *us = 1;
+    return true;
+}
+
+static bool read_limits(char *const *environment, struct settings *settings)
+{
+    const char *value = setting(environment, SETTING_MAX_SIZE);
+    if (!read_seconds(environment, SETTING_DURATION, &settings->duration_us) ||
+        !read_seconds(environment, SETTING_EVERY, &settings->every_us))
+        return false;
     settings->max_bytes = 0;
     if (value && (!read_whole(value, INT64_MAX, &settings->max_bytes) || settings->max_bytes == 0))
         return refuse(SETTING_MAX_SIZE, value, "must be a whole number of bytes above 0");

@@ -356,7 +356,9 @@ void streams_flush(enum streams_then then)
                 modules_write(stream->domain, recorder.start_us);
             heaptap_domain_flush(stream->domain);
         }
-        if (recorder.profile)
+        if (recorder.profile && then == STREAMS_FORK)
+            profile_save_forking();
+        else if (recorder.profile)
             profile_save(true);
         if (then != STREAMS_CLOSE) {
             __atomic_store_n(&held, HELD_NOT, __ATOMIC_RELEASE);

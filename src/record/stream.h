@@ -49,6 +49,7 @@ uint64_t stream_alloc(struct stream *stream, int64_t now_us, uint64_t size, uint
 /* What is to become of the streams after a flush. */
 enum streams_then {
     STREAMS_GO_ON,
+    STREAMS_FORK,       /* the same, before a fork */
     STREAMS_EACH_EVENT, /* go on, and write each event at once: the process is about to end */
     STREAMS_CLOSE,      /* nothing is recorded any more */
 };

@@ -355,10 +355,43 @@ static void test_files(void **state)
     heaptap_pprof_free(profile);
 }
 
+/* Files of intervals: what was allocated since the last one that could be written, and what is alive.
+ */
+static void test_intervals(void **state)
+{
+    static const uint64_t stack[] = {1}, other[] = {2};
+    struct heaptap_pprof *profile =
+        new_profile(&bytes_info, &(struct heaptap_pprof_options){.intervals = 1});
+    struct heaptap_pprof_domain *domain = new_domain(profile);
+    assert_false(heaptap_pprof_changed(profile));
+    uint64_t block = alloc(domain, 1, 10, 10, stack, 1);
+    alloc(domain, 1, 10, 10, stack, 1);
+    assert_true(heaptap_pprof_changed(profile));
+    struct pprof *pprof = read_back(profile, 5);
+    assert_int_equal(pprof->type_count, 4);
+    assert_int_equal(pprof->sample_count, 1);
+    assert_memory_equal(pprof->values, ((int64_t[]){2, 20, 2, 20}), 4 * sizeof(int64_t));
+    assert_int_equal(pprof->duration_ns, 5000);
+    pprof_free(pprof);
+    assert_false(heaptap_pprof_changed(profile));
+    alloc(domain, 6, 3, 3, other, 1);
+    heaptap_pprof_collect(profile, 6, block);
+    assert_true(heaptap_pprof_changed(profile));
+    assert_int_equal(heaptap_pprof_write(profile, 7, (struct heaptap_sink){refuse, NULL}), 28);
+    pprof = read_back(profile, 8);
+    assert_int_equal(pprof->sample_count, 2);
+    assert_memory_equal(pprof->values, ((int64_t[]){0, 0, 1, 10, 1, 3, 1, 3}), 8 * sizeof(int64_t));
+    assert_int_equal(pprof->time_ns, 5000);
+    assert_int_equal(pprof->duration_ns, 3000);
+    pprof_free(pprof);
+    heaptap_pprof_domain_free(domain);
+    heaptap_pprof_free(profile);
+}
+
 int main(void)
 {
-    RUN_TESTS(cmocka_unit_test(test_samples), cmocka_unit_test(test_modules),
-              cmocka_unit_test(test_stacks), cmocka_unit_test(test_growth),
-              cmocka_unit_test(test_threads), cmocka_unit_test(test_long_lives),
-              cmocka_unit_test(test_files));
+    RUN_TESTS(cmocka_unit_test(test_samples), cmocka_unit_test(test_intervals),
+              cmocka_unit_test(test_modules), cmocka_unit_test(test_stacks),
+              cmocka_unit_test(test_growth), cmocka_unit_test(test_threads),
+              cmocka_unit_test(test_long_lives), cmocka_unit_test(test_files));
 }

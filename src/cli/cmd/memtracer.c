@@ -63,7 +63,8 @@ static bool run(const struct memtracer_settings *settings, const struct launch *
     int own_output = has_data_on_output(settings) ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3) : -1;
     if (own_output >= 0)
         dup2(STDERR_FILENO, STDOUT_FILENO);
-    bool ran = environment && run_command(launch->path, launch->arguments, environment, result);
+    bool ran = environment &&
+               run_command(launch->path, launch->arguments, environment, NULL, NULL, result);
     if (!ran)
         cli_warn("%s: %s", launch->path, strerror(errno));
     if (own_output >= 0) {

@@ -20,6 +20,7 @@
 #include "cli/parse.h"
 #include "cli/record/answer.h"
 #include "cli/record/claim.h"
+#include "cli/record/continuous.h"
 #include "cli/record/descendants.h"
 #include "cli/record/library.h"
 #include "cli/record/notes.h"
@@ -41,6 +42,7 @@ struct options {
     bool all, follow, toggle, paused, no_symbols, quiet;
     struct symbol_arguments symbols;
     struct expectation expectation;
+    struct continuous_options continuous;
 };
 
 /* ---- Options ------------------------------------------------------------------------ */
@@ -64,7 +66,7 @@ static const struct argp_option option_table[] = {
      "). In its name %p is the pid, %e the program's name, %t the time of its start, %% a %. If "
      "the name ends in .pb.gz or .pb, write a pprof profile without a trace in between, in memory "
      "bounded by the places that allocate; with any other .gz or .zst, the trace is compressed at "
-     "the end",
+     "the end. With --every, FILE is a folder for profiles",
      0},
     {"rate", 'r', "RATE", 0,
      "Samples per 8-byte word, over 0 and at most 1 (1e-5: one sample per 800 kB)", 0},
@@ -129,30 +131,58 @@ static bool is_passing(const char *path)
            (S_ISCHR(status.st_mode) && major(status.st_rdev) != MEMORY_DEVICES);
 }
 
-static void set_output(struct options *options, const char *pattern, struct argp_state *state)
+static void check_output(const char *pattern, struct argp_state *state)
 {
     const char *fault = trace_name_fault(pattern);
     if (!fault && is_passing(pattern))
         fault = "is not of a file, which the answer could be read from";
-    if (strcmp(pattern, "-") == 0)
-        argp_error(state, "-o takes a file: standard output is the command's");
     if (fault)
         argp_error(state, "-o %s: the name %s", pattern, fault);
-    options->output = pattern;
 }
 
-static error_t parse_end(const struct options *options, struct argp_state *state)
+static bool is_continuous(const struct options *options)
+{
+    return options->continuous.every[0];
+}
+
+/* The folder, where there are intervals. */
+static void check_continuous(struct options *options, struct argp_state *state)
+{
+    const char *contradiction = options->max_bytes[0]                         ? "max-size"
+                                : expectation_is_given(&options->expectation) ? "expect"
+                                                                              : NULL;
+    if (contradiction)
+        argp_error(state, "--every and --%s exclude each other", contradiction);
+    if (!options->output)
+        argp_error(state, "--every needs -o FOLDER, where the profiles go");
+    options->continuous.folder = options->output;
+    options->continuous.quiet = options->quiet;
+    if (!options->no_symbols)
+        options->continuous.symbols = &options->symbols.options;
+}
+
+static error_t parse_end(struct options *options, struct argp_state *state)
 {
     if (!options->command)
         argp_error(state, "no command given: name it, with its arguments, after the options");
+    if (options->all && options->rate)
+        argp_error(state, "--all and --rate exclude each other");
+    if (options->output && strcmp(options->output, "-") == 0)
+        argp_error(state, "-o takes a file: standard output is the command's");
+    if (is_continuous(options)) {
+        check_continuous(options, state);
+        return 0;
+    }
+    if (options->output)
+        check_output(options->output, state);
+    else
+        options->output = TRACE_NAME_DEFAULT;
     if (options->max_bytes[0] && trace_name_is_profile(options->output))
         argp_error(state,
                    "--max-size is for traces: a profile grows with the places that allocate, "
                    "not with time");
     if (options->expectation.peak >= 0 && trace_name_is_profile(options->output))
         argp_error(state, "--expect-peak is for traces: a profile has no peak");
-    if (options->all && options->rate)
-        argp_error(state, "--all and --rate exclude each other");
     return 0;
 }
 
@@ -161,7 +191,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     struct options *options = state->input;
     switch (key) {
     case 'o':
-        set_output(options, argument, state);
+        options->output = argument;
         return 0;
     case 'r':
         options->rate = number_of(argument, 1, "rate", state);
@@ -200,6 +230,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &options->symbols;
         state->child_inputs[1] = &options->expectation;
+        state->child_inputs[2] = &options->continuous;
         return 0;
     case ARGP_KEY_ARG: /* the command: what follows is its own */
         options->command = &state->argv[state->next - 1];
@@ -212,8 +243,10 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     }
 }
 
-static const struct argp_child children[] = {
-    {&symbol_argp, 0, NULL, 0}, {&expectation_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {{&symbol_argp, 0, NULL, 0},
+                                             {&expectation_argp, 0, NULL, 0},
+                                             {&continuous_argp, 0, NULL, 0},
+                                             {0}};
 
 static const struct argp argp = {
     option_table,
@@ -257,7 +290,8 @@ static bool is_free(const struct options *options, const char *output)
 /* Runs the command with what the recorder reads from its environment, or if nothing is to be
  * preloaded, as it is. */
 static bool run(const struct options *options, const char *path, const char *output,
-                const char *preload, const char *notes, struct run_result *result)
+                const char *preload, const char *notes, struct continuous *continuous,
+                struct run_result *result)
 {
     const struct variable variables[] = {
         {ENVIRONMENT_PRELOAD, preload},
@@ -272,10 +306,12 @@ static bool run(const struct options *options, const char *path, const char *out
         {SETTING_START, options->paused ? "0" : NULL},
         {SETTING_RATE, options->rate ? options->rate : getenv(SETTING_RATE)},
         {SETTING_NOTES, *notes ? notes : NULL},
+        {SETTING_EVERY, continuous ? options->continuous.every : NULL},
     };
     char **environment =
         preload ? variables_added(variables, sizeof variables / sizeof *variables) : environ;
-    bool ran = environment && run_command(path, options->command, environment, result);
+    bool ran = environment && run_command(path, options->command, environment,
+                                          continuous ? continuous_start : NULL, continuous, result);
     if (!ran)
         cli_warn("%s: %s", path, strerror(errno));
     if (environment != environ)
@@ -469,6 +505,14 @@ static int tell(const struct options *options, const char *output, const struct 
     return status;
 }
 
+static int tell_continuous(const struct options *options, struct continuous *continuous,
+                           const struct run_result *result, bool explained)
+{
+    if (continuous_end(continuous, result->pid) == 0 && !explained && !options->quiet)
+        cli_warn("no profile was written: nothing was sampled in %s", options->command[0]);
+    return CLI_DONE;
+}
+
 /* Looks at the program, and at what it is to be started with. */
 static bool judge(const char *path, struct program_verdict *verdict)
 {
@@ -484,8 +528,9 @@ static bool judge(const char *path, struct program_verdict *verdict)
     return verdict->kind == PROGRAM_REACHABLE;
 }
 
+/* `continuous` is NULL where there are no intervals. */
 static int record(const struct options *options, const char *library, const char *output,
-                  const char *path)
+                  const char *path, struct continuous *continuous)
 {
     struct program_verdict verdict;
     struct run_result result;
@@ -498,7 +543,7 @@ static int record(const struct options *options, const char *library, const char
     char *preload = reachable ? library_preload(library) : NULL;
     notes_make(&notes);
     clock_gettime(CLOCK_REALTIME, &now);
-    bool ran = run(options, path, output, preload, notes.place, &result);
+    bool ran = run(options, path, output, preload, notes.place, continuous, &result);
     free(preload);
     bool noted = ran && notes_print(&notes, options->quiet);
     notes_release(&notes);
@@ -506,6 +551,8 @@ static int record(const struct options *options, const char *library, const char
         return CLI_FAILED;
     if (result.exec_errno)
         cli_warn("%s: %s", path, strerror(result.exec_errno));
+    else if (continuous)
+        status = tell_continuous(options, continuous, &result, noted || !reachable);
     else
         status = tell(options, output, &result, noted || !reachable,
                       (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000);
@@ -513,35 +560,58 @@ static int record(const struct options *options, const char *library, const char
     return of_command != 0 ? of_command : status;
 }
 
+/* 127 or 126 where there is no such program, with a message. */
+static int record_program(const struct options *options, const char *library, const char *output,
+                          struct continuous *continuous)
+{
+    char *path = program_find(options->command[0]);
+    if (path) {
+        int status = record(options, library, output, path, continuous);
+        free(path);
+        return status;
+    }
+    int code = errno;
+    cli_warn("%s: %s", options->command[0], code == ENOENT ? "command not found" : strerror(code));
+    return code == ENOENT ? 127 : 126;
+}
+
+static int prepare_continuous(const struct options *options, const char *library)
+{
+    struct continuous *continuous = continuous_new(&options->continuous);
+    int status = continuous
+                     ? record_program(options, library, continuous_pattern(continuous), continuous)
+                     : CLI_FAILED;
+    continuous_free(continuous);
+    return status;
+}
+
+static int prepare_trace(const struct options *options, const char *library)
+{
+    char *output = trace_name_absolute(options->output);
+    int status = CLI_FAILED;
+    if (!output)
+        cli_warn("the present folder: %s; go to another, or give -o a path that begins with /",
+                 strerror(errno));
+    else if (is_writable(output) && is_free(options, output))
+        status = record_program(options, library, output, NULL);
+    free(output);
+    return status;
+}
+
 static int prepare(const struct options *options)
 {
     char *library = library_find();
-    char *output = trace_name_absolute(options->output);
-    char *path = NULL;
     int status = CLI_FAILED;
-    if (!output) {
-        cli_warn("the present folder: %s; go to another, or give -o a path that begins with /",
-                 strerror(errno));
-    } else if (library && is_writable(output) && is_free(options, output)) {
-        path = program_find(options->command[0]);
-        if (path)
-            status = record(options, library, output, path);
-        else {
-            status = errno == ENOENT ? 127 : 126;
-            cli_warn("%s: %s", options->command[0],
-                     errno == ENOENT ? "command not found" : strerror(errno));
-        }
-    }
+    if (library)
+        status = is_continuous(options) ? prepare_continuous(options, library)
+                                        : prepare_trace(options, library);
     free(library);
-    free(output);
-    free(path);
     return status;
 }
 
 int cmd_record(int argc, char **argv)
 {
-    struct options options = {
-        .output = TRACE_NAME_DEFAULT, .follow = true, .expectation = EXPECTATION_NONE};
+    struct options options = {.follow = true, .expectation = EXPECTATION_NONE};
     cli_parse(&argp, argc, argv, ARGP_IN_ORDER, &options);
     int status = prepare(&options);
     symbol_arguments_release(&options.symbols);

@@ -118,7 +118,7 @@ static int read_errno(int report)
 }
 
 bool run_command(const char *path, char *const *arguments, char *const *environment,
-                 struct run_result *result)
+                 void (*started)(void *context), void *context, struct run_result *result)
 {
     sigset_t signals, before;
     struct sigaction child_action;
@@ -145,6 +145,8 @@ bool run_command(const char *path, char *const *arguments, char *const *environm
     close(report[1]);
     if (result->pid > 0) {
         result->exec_errno = read_errno(report[0]);
+        if (started && !result->exec_errno)
+            started(context);
         wait_for(result->pid, &signals, &result->status, &usage);
         result->peak_rss_bytes = peak_rss(&usage);
         result->seconds = seconds_now() - start;

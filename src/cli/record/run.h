@@ -20,9 +20,12 @@ struct run_result {
  *
  * Signals: those of the terminal reach the command by themselves, as it is in the same process
  * group; this process outlives them, so as to see the command's end, and stops with it on ^Z.
- * Those sent to this process alone are passed on.  False with errno when no process can be made. */
+ * Those sent to this process alone are passed on.  False with errno when no process can be made.
+ *
+ * `started`, unless it is NULL, is called with `context` when the command runs; threads that it
+ * makes get none of these signals. */
 bool run_command(const char *path, char *const *arguments, char *const *environment,
-                 struct run_result *result);
+                 void (*started)(void *context), void *context, struct run_result *result);
 
 /* What a shell would exit with. */
 int run_exit_status(const struct run_result *result);

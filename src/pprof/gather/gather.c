@@ -26,7 +26,8 @@ enum heaptap_status heaptap_pprof_new(struct heaptap_pprof **result,
     profile->rate = info->sample_rate;
     profile->word_bytes = info->word_bits / 8;
     profile->header_words = info->word_bits > 8;
-    profile->start_us = info->start_us;
+    profile->start_us = profile->since_us = info->start_us;
+    profile->intervals = options->intervals;
     profile->describe = options->describe;
     profile->locate = options->locate;
     profile->describe_context = options->context;

@@ -87,12 +87,18 @@ struct group {
     _Atomic uint64_t allocated, allocated_at;
     _Atomic uint64_t collected, collected_at;
     _Atomic uint64_t promoted;
+    uint64_t said, saying; /* of `allocated`: in the files of the intervals before, and with the one
+                              that is being written; the writer's alone */
+    uint64_t said_ended;   /* of `collected`, likewise */
+    uint64_t saying_ended;
 };
 
 struct heaptap_pprof {
     double rate;
     uint32_t word_bytes, header_words;
-    int64_t start_us;
+    bool intervals;   /* files are of intervals */
+    int64_t start_us; /* of the program */
+    int64_t since_us; /* of the interval; start_us where there are none */
     uint64_t pid;
     uint32_t executable, context; /* strings */
     uint32_t program;             /* the module that is the program; 0 for none */
@@ -105,6 +111,7 @@ struct heaptap_pprof {
     _Atomic uint32_t node_numbers, group_numbers; /* taken */
     char new_path[4096];                          /* of the file being saved */
     _Atomic uint64_t dropped;                     /* samples */
+    uint64_t said_dropped, saying_dropped;        /* of these, as in struct group */
     const char *_Atomic stopped;                  /* why, before the program's end; or NULL */
 };
 

@@ -90,9 +90,15 @@ static void put_type(struct writing *writing, unsigned field, unsigned name, uns
     put_small(writing, field, &type);
 }
 
+/* Those of an interval are the first ones. */
+static unsigned value_count(const struct heaptap_pprof *profile)
+{
+    return profile->intervals ? PPROF_INUSE_SPACE + 1 : PPROF_VALUES;
+}
+
 static void put_types(struct writing *writing)
 {
-    for (unsigned i = 0; i < PPROF_VALUES; i++)
+    for (unsigned i = 0; i < value_count(writing->profile); i++)
         put_type(writing, PROFILE_SAMPLE_TYPE, STRING_TYPES + i,
                  i == PPROF_LIFETIME      ? STRING_TIME_UNITS + writing->time_unit
                  : pprof_is_bytes((int)i) ? STRING_BYTES
@@ -107,7 +113,7 @@ struct sums {
     uint64_t sample_us; /* each sample's life up to now */
 };
 
-static struct sums sums_of(const struct writing *writing, const struct group *group)
+static struct sums sums_of(const struct writing *writing, struct group *group)
 {
     uint64_t now = (uint64_t)writing->now_us - (uint64_t)writing->profile->start_us;
     uint64_t collected = atomic_load_explicit(&group->collected, memory_order_acquire);
@@ -115,6 +121,11 @@ static struct sums sums_of(const struct writing *writing, const struct group *gr
     uint64_t allocated = atomic_load_explicit(&group->allocated, memory_order_acquire);
     uint64_t live = allocated > collected ? allocated - collected : 0;
     int64_t lives = (int64_t)(collected_at + live * now - group->allocated_at);
+    if (writing->profile->intervals) {
+        group->saying = allocated;
+        group->saying_ended = collected;
+        allocated -= group->said;
+    }
     return (struct sums){allocated, live, promoted, lives > 0 ? (uint64_t)lives : 0};
 }
 
@@ -137,7 +148,7 @@ static struct small values_of(struct writing *writing, const struct group *group
     }
     estimates[PPROF_LIFETIME] = objects_of(writing, group, (double)sums->sample_us) *
                                 pprof_time_units[writing->time_unit].per_us;
-    for (int i = 0; i < PPROF_VALUES; i++)
+    for (unsigned i = 0; i < value_count(writing->profile); i++)
         small_item(&values, pprof_round(estimates[i], &writing->carry[i]));
     return values;
 }
@@ -160,12 +171,12 @@ static uint32_t list_stack(struct writing *writing, uint32_t number, size_t *byt
     return count;
 }
 
-static void put_sample(struct writing *writing, const struct group *group, uint32_t node)
+static void put_sample(struct writing *writing, struct group *group, uint32_t node)
 {
     struct sums sums = sums_of(writing, group);
     struct small tail = {0}, label = {0}, values;
     size_t stack_bytes;
-    if (sums.allocated == 0)
+    if (sums.allocated == 0 && sums.live == 0)
         return;
     values = values_of(writing, group, &sums);
     uint32_t count = list_stack(writing, node, &stack_bytes);
@@ -184,19 +195,19 @@ static void put_sample(struct writing *writing, const struct group *group, uint3
 
 /* Calls `visit` for each group in use. */
 static void each_group(struct writing *writing,
-                       void (*visit)(struct writing *, const struct group *, uint32_t node))
+                       void (*visit)(struct writing *, struct group *, uint32_t node))
 {
     struct heaptap_pprof *profile = writing->profile;
     uint32_t end = atomic_load_explicit(&profile->group_numbers, memory_order_acquire);
     for (uint32_t i = 1; i < end; i++) {
-        const struct group *group = store_peek(&profile->groups, i, sizeof *group);
+        struct group *group = store_peek(&profile->groups, i, sizeof *group);
         uint32_t node = group ? atomic_load_explicit(&group->node, memory_order_acquire) : 0;
         if (node)
             visit(writing, group, node - 1);
     }
 }
 
-static void add_lifetime(struct writing *writing, const struct group *group, uint32_t node)
+static void add_lifetime(struct writing *writing, struct group *group, uint32_t node)
 {
     struct sums sums = sums_of(writing, group);
     (void)node;
@@ -206,6 +217,8 @@ static void add_lifetime(struct writing *writing, const struct group *group, uin
 /* The carry serves as the sum, as nothing has been rounded yet. */
 static void choose_time_unit(struct writing *writing)
 {
+    if (writing->profile->intervals)
+        return;
     each_group(writing, add_lifetime);
     while (writing->time_unit < PPROF_TIME_UNITS - 1 &&
            !(writing->carry[PPROF_LIFETIME] * pprof_time_units[writing->time_unit].per_us <
@@ -320,7 +333,7 @@ static void put_strings(struct writing *writing, uint32_t count)
 static uint64_t duration_ns(const struct writing *writing)
 {
     int64_t ns;
-    if (__builtin_mul_overflow(writing->now_us - writing->profile->start_us, 1000, &ns) || ns < 0)
+    if (__builtin_mul_overflow(writing->now_us - writing->profile->since_us, 1000, &ns) || ns < 0)
         return 0;
     return (uint64_t)ns;
 }
@@ -330,7 +343,7 @@ static void put_head(struct writing *writing)
     const struct heaptap_pprof *profile = writing->profile;
     double period = profile->word_bytes / profile->rate, carry = 0;
     int64_t start_ns;
-    if (!__builtin_mul_overflow(profile->start_us, 1000, &start_ns) && start_ns > 0)
+    if (!__builtin_mul_overflow(profile->since_us, 1000, &start_ns) && start_ns > 0)
         put_number(writing, PROFILE_TIME, (uint64_t)start_ns);
     put_number(writing, PROFILE_DURATION, duration_ns(writing));
     put_type(writing, PROFILE_PERIOD_TYPE, STRING_SPACE, STRING_BYTES);
@@ -369,6 +382,9 @@ static void put_comments(struct writing *writing, uint32_t next)
     uint64_t dropped = atomic_load_explicit(&profile->dropped, memory_order_relaxed);
     const char *stopped = atomic_load_explicit(&profile->stopped, memory_order_relaxed);
     char number[20], pid[20];
+    profile->saying_dropped = dropped;
+    if (profile->intervals)
+        dropped -= profile->said_dropped;
     if (context->size > 0)
         put_comment(writing, &next, "context: ", context->bytes, context->size);
     if (program->size > 0)
@@ -397,7 +413,37 @@ static void put_all(struct writing *writing)
     put_comments(writing, strings);
 }
 
-int heaptap_pprof_write(struct heaptap_pprof *profile, int64_t time_us, struct heaptap_sink sink)
+/* ---- Intervals ---------------------------------------------------------------------- */
+
+/* What this file says is said now. */
+static void keep_said(struct heaptap_pprof *profile, int64_t now_us)
+{
+    uint32_t end = atomic_load_explicit(&profile->group_numbers, memory_order_acquire);
+    profile->since_us = now_us;
+    profile->said_dropped = profile->saying_dropped;
+    for (uint32_t i = 1; i < end; i++) {
+        struct group *group = store_peek(&profile->groups, i, sizeof *group);
+        if (!group)
+            continue;
+        group->said = group->saying;
+        group->said_ended = group->saying_ended;
+    }
+}
+
+int heaptap_pprof_changed(const struct heaptap_pprof *profile)
+{
+    uint32_t end = atomic_load_explicit(&profile->group_numbers, memory_order_acquire);
+    for (uint32_t i = 1; i < end; i++) {
+        const struct group *group = store_peek(&profile->groups, i, sizeof *group);
+        if (group && (group->allocated != group->said || group->collected != group->said_ended))
+            return true;
+    }
+    return false;
+}
+
+/* ---- Writing ------------------------------------------------------------------------ */
+
+static int write_to(struct heaptap_pprof *profile, int64_t time_us, struct heaptap_sink sink)
 {
     size_t bytes = sizeof(struct writing) + ((size_t)profile->max_frames + 1) * sizeof(uint32_t);
     struct writing *writing = pages_map(bytes);
@@ -409,6 +455,14 @@ int heaptap_pprof_write(struct heaptap_pprof *profile, int64_t time_us, struct h
     put_all(writing);
     int code = gzip_end(&writing->gzip);
     pages_unmap(writing, bytes);
+    return code;
+}
+
+int heaptap_pprof_write(struct heaptap_pprof *profile, int64_t time_us, struct heaptap_sink sink)
+{
+    int code = write_to(profile, time_us, sink);
+    if (code == 0 && profile->intervals)
+        keep_said(profile, time_us);
     return code;
 }
 
@@ -436,13 +490,15 @@ int heaptap_pprof_save(struct heaptap_pprof *profile, int64_t time_us, const cha
     if (fd < 0) {
         code = errno;
     } else {
-        code = heaptap_pprof_write(profile, time_us, heaptap_sink_fd(fd));
+        code = write_to(profile, time_us, heaptap_sink_fd(fd));
         if (close(fd) != 0 && code == 0)
             code = errno;
         if (code == 0 && rename(name, path) != 0)
             code = errno;
         if (code != 0)
             unlink(name);
+        else if (profile->intervals)
+            keep_said(profile, time_us);
     }
     errno = saved;
     return code;

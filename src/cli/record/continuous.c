@@ -1,0 +1,307 @@
+#include "cli/record/continuous.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/amount.h"
+#include "cli/cli.h"
+#include "cli/output_file.h"
+#include "cli/record/intervals.h"
+#include "pprof/read/unused.h"
+#include "pprof/write/encode.h"
+#include "trace/file/output.h"
+
+struct continuous {
+    const struct continuous_options *options;
+    struct intervals intervals;
+    char *pattern;
+    pthread_t thread;
+    bool is_started;
+    pthread_mutex_t lock; /* of `ends` */
+    pthread_cond_t wake;
+    bool ends; /* the command has ended */
+    size_t taken;
+    size_t lost;  /* that could not be read or kept */
+    bool is_said; /* why */
+};
+
+/* ---- Options ------------------------------------------------------------------------ */
+
+enum { OPTION_EVERY = 6000 };
+
+static const struct argp_option rows[] = {
+    {"every", OPTION_EVERY, "TIME", 0,
+     "A profile of each interval of TIME (10s, 5min; 1s at least), for as long as the command runs: what was allocated "
+     "in it, and what is in use at its end. -o names the folder that they go to",
+     2},
+    {0},
+};
+
+static void set_every(struct continuous_options *options, const char *text,
+                      struct argp_state *state)
+{
+    double us;
+    if (!amount_duration(text, &us) || us < 1e6 || us > 86400e6)
+        argp_error(state, "--every takes a time from 1s to 24hrs, such as 60s, not '%s'", text);
+    snprintf(options->every, sizeof options->every, "%.6f", us * 1e-6);
+}
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    struct continuous_options *options = state->input;
+    switch (key) {
+    case OPTION_EVERY:
+        set_every(options, argument, state);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+const struct argp continuous_argp = {rows, parse, 0, 0, 0, 0, 0};
+
+/* ---- Profiles ----------------------------------------------------------------------- */
+
+static void lose(struct continuous *continuous, const char *what, const char *why)
+{
+    continuous->lost++;
+    if (!continuous->is_said)
+        cli_warn("%s: %s", what, why);
+    continuous->is_said = true;
+}
+
+/* The last part of a path, of which no character means anything to a shell or a terminal. */
+static void plain_name(char *name, size_t size, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *from = slash ? slash + 1 : path;
+    size_t i = 0;
+    for (; from[i] && i + 1 < size; i++) {
+        bool is_plain = (from[i] >= 'a' && from[i] <= 'z') || (from[i] >= 'A' && from[i] <= 'Z') ||
+                        (from[i] >= '0' && from[i] <= '9') || (i > 0 && strchr("._+-", from[i]));
+        name[i] = is_plain ? from[i] : '_';
+    }
+    name[i] = 0;
+}
+
+/* FOLDER/TIME-PROGRAM.PID.NUMBER.pb.gz, with PID-2 after an exec, the time being that of the interval's end: so names are in
+ * the order of time.  malloc'ed. */
+static char *file_name(const struct continuous *continuous, const struct interval *interval)
+{
+    char when[32], program[INTERVAL_NAME_MAX + 1];
+    const struct pprof *pprof = interval->pprof;
+    time_t seconds = (time_t)((pprof->time_ns + pprof->duration_ns) / 1000000000);
+    struct tm utc;
+    char *name;
+    strftime(when, sizeof when, "%Y%m%d-%H%M%S", gmtime_r(&seconds, &utc));
+    plain_name(program, sizeof program, pprof->mapping_count > 0 ? pprof->mappings[0].file : "");
+    return asprintf(&name, "%s/%s-%s.%.*s.%06lu.pb.gz", continuous->options->folder, when, program,
+                    (int)strlen(interval->process->name) - 3, interval->process->name,
+                    interval->number) < 0
+               ? NULL
+               : name;
+}
+
+/* Compressed, into a file in memory.  0 or an errno. */
+static int encode(int fd, const struct pprof *pprof)
+{
+    struct output *gzip;
+    struct heaptap_error error;
+    if (output_new(&gzip, fd, OUTPUT_GZIP_QUICK, &error) != HEAPTAP_OK)
+        return error.status == HEAPTAP_SYSTEM ? error.system_errno : ENOMEM;
+    int code = pprof_encode(pprof, output_sink(gzip));
+    if (!code)
+        code = output_finish(gzip);
+    output_free(gzip);
+    return code;
+}
+
+static int write_file(const char *path, const void *bytes, size_t size)
+{
+    struct output_file file;
+    int code = output_file_open(&file, path);
+    if (code)
+        return code;
+    struct heaptap_sink sink = heaptap_sink_fd(file.fd);
+    code = sink.write(sink.context, bytes, size);
+    if (!code)
+        code = output_file_commit(&file);
+    output_file_release(&file);
+    return code;
+}
+
+static void keep(struct continuous *continuous, const struct interval *interval, const void *bytes,
+                 size_t size)
+{
+    char *name = file_name(continuous, interval);
+    int code = name ? write_file(name, bytes, size) : ENOMEM;
+    if (code)
+        lose(continuous, name ? name : continuous->options->folder, strerror(code));
+    free(name);
+}
+
+static void take(void *context, const struct interval *interval)
+{
+    struct continuous *continuous = context;
+    struct stat status;
+    if (interval->error.status != HEAPTAP_OK) {
+        lose(continuous, "a profile", interval->error.message);
+        return;
+    }
+    int fd = memfd_create("heaptap-profile", MFD_CLOEXEC);
+    int code = fd < 0                                ? errno
+               : !pprof_drop_unused(interval->pprof) ? ENOMEM
+                                                     : encode(fd, interval->pprof);
+    void *bytes = MAP_FAILED;
+    if (!code && fstat(fd, &status) == 0)
+        bytes = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_SHARED, fd, 0);
+    if (bytes == MAP_FAILED) {
+        lose(continuous, "a profile", strerror(code ? code : errno));
+    } else {
+        continuous->taken++;
+        if (continuous->options->folder)
+            keep(continuous, interval, bytes, (size_t)status.st_size);
+        munmap(bytes, (size_t)status.st_size);
+    }
+    if (fd >= 0)
+        close(fd);
+}
+
+/* ---- The thread --------------------------------------------------------------------- */
+
+enum { LOOK_MS = 500 };
+
+/* False when the command has ended. */
+static bool wait_a_little(struct continuous *continuous)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += LOOK_MS * 1000000;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    pthread_mutex_lock(&continuous->lock);
+    if (!continuous->ends)
+        pthread_cond_timedwait(&continuous->wake, &continuous->lock, &until);
+    bool ends = continuous->ends;
+    pthread_mutex_unlock(&continuous->lock);
+    return !ends;
+}
+
+static void *collect(void *context)
+{
+    struct continuous *continuous = context;
+    while (wait_a_little(continuous))
+        if (!intervals_collect(&continuous->intervals))
+            lose(continuous, "a profile", "out of memory");
+    return NULL;
+}
+
+void continuous_start(void *context)
+{
+    struct continuous *continuous = context;
+    continuous->is_started = pthread_create(&continuous->thread, NULL, collect, continuous) == 0;
+}
+
+static void stop(struct continuous *continuous)
+{
+    pthread_mutex_lock(&continuous->lock);
+    continuous->ends = true;
+    pthread_cond_signal(&continuous->wake);
+    pthread_mutex_unlock(&continuous->lock);
+    if (continuous->is_started)
+        pthread_join(continuous->thread, NULL);
+    continuous->is_started = false;
+}
+
+/* ---- Beginning and end -------------------------------------------------------------- */
+
+static bool make_folder(const char *path)
+{
+    struct stat status;
+    if (mkdir(path, 0777) == 0 || (errno == EEXIST && stat(path, &status) == 0 &&
+                                   S_ISDIR(status.st_mode) && access(path, W_OK) == 0))
+        return true;
+    if (errno == EEXIST)
+        errno = ENOTDIR;
+    cli_warn("%s: cannot keep profiles there: %s", path, strerror(errno));
+    return false;
+}
+
+struct continuous *continuous_new(const struct continuous_options *options)
+{
+    struct heaptap_error error;
+    struct continuous *continuous = calloc(1, sizeof *continuous);
+    if (!continuous) {
+        cli_out_of_memory();
+        return NULL;
+    }
+    continuous->options = options;
+    continuous->intervals.symbols = options->symbols;
+    continuous->intervals.take = take;
+    continuous->intervals.context = continuous;
+    pthread_mutex_init(&continuous->lock, NULL);
+    pthread_cond_init(&continuous->wake, NULL);
+    bool done = !options->folder || make_folder(options->folder);
+    if (done && intervals_begin(&continuous->intervals, &error) != HEAPTAP_OK) {
+        cli_warn("%s", error.message);
+        done = false;
+    }
+    continuous->pattern = done ? intervals_pattern(&continuous->intervals) : NULL;
+    if (continuous->pattern)
+        return continuous;
+    if (done)
+        cli_out_of_memory();
+    continuous_free(continuous);
+    return NULL;
+}
+
+const char *continuous_pattern(const struct continuous *continuous)
+{
+    return continuous->pattern;
+}
+
+static const char *plural(size_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+size_t continuous_end(struct continuous *continuous, pid_t ended)
+{
+    const struct continuous_options *options = continuous->options;
+    stop(continuous);
+    if (!intervals_collect(&continuous->intervals))
+        lose(continuous, "a profile", "out of memory");
+    size_t processes = continuous->intervals.met;
+    size_t running = intervals_end(&continuous->intervals, ended);
+    if (continuous->lost > 0)
+        cli_warn("%zu profile%s lost", continuous->lost, continuous->lost == 1 ? " was" : "s were");
+    if (options->quiet)
+        return continuous->taken;
+    if (running > 0)
+        cli_warn("%zu process%s still running, and recorded no more", running,
+                 running == 1 ? " is" : "es are");
+    if (continuous->taken > 0 && options->folder)
+        fprintf(stderr, "%zu profile%s of %zu process%s in %s\n", continuous->taken,
+                plural(continuous->taken), processes, processes == 1 ? "" : "es", options->folder);
+    return continuous->taken;
+}
+
+void continuous_free(struct continuous *continuous)
+{
+    if (!continuous)
+        return;
+    stop(continuous);
+    if (continuous->intervals.folder)
+        intervals_end(&continuous->intervals, 0);
+    pthread_mutex_destroy(&continuous->lock);
+    pthread_cond_destroy(&continuous->wake);
+    free(continuous->pattern);
+    free(continuous);
+}

@@ -1,0 +1,43 @@
+/* Continuous recording: a profile of each interval, for as long as the program runs.
+ *
+ * The recorder in the program leaves the profiles in a folder (cli/record/intervals.h); a thread of
+ * this process takes them from there, adds names, and keeps them as files.
+ * Nothing that is slow or can fail is done in the program. */
+#ifndef CLI_RECORD_CONTINUOUS_H
+#define CLI_RECORD_CONTINUOUS_H
+
+#include <argp.h>
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "symbol/symbolizer.h"
+
+/* Zeroed: not asked for. */
+struct continuous_options {
+    char every[32];     /* seconds, as they go to the recorder; "": no intervals */
+    const char *folder; /* that the profiles go to; NULL: none */
+    const struct symbolizer_options *symbols; /* NULL: addresses stay */
+    bool quiet;
+};
+
+/* The options that ask for it; the input is a struct continuous_options. */
+extern const struct argp continuous_argp;
+
+struct continuous;
+
+/* NULL with a message. */
+struct continuous *continuous_new(const struct continuous_options *options);
+
+/* The pattern of names for the recorder's output. */
+const char *continuous_pattern(const struct continuous *continuous);
+
+/* Begins to take what comes; for run_command. */
+void continuous_start(void *continuous);
+
+/* After the end of the command, of process `ended`: takes what is left, and says on standard error
+ * what there was.  Returns how many profiles there were. */
+size_t continuous_end(struct continuous *continuous, pid_t ended);
+
+void continuous_free(struct continuous *continuous);
+
+#endif

@@ -1,0 +1,230 @@
+#include "cli/record/intervals.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "base/error.h"
+#include "base/temporary.h"
+
+/* A file of the folder: of an interval, or, with number 0, of a process. */
+struct found {
+    char process[INTERVAL_NAME_MAX + 1];
+    unsigned long number;
+};
+
+/* ---- The folder --------------------------------------------------------------------- */
+
+enum heaptap_status intervals_begin(struct intervals *intervals, struct heaptap_error *error)
+{
+    char name[PATH_MAX];
+    if (!temporary_folder(name))
+        return error_system(error, "cannot make a folder for what is recorded");
+    intervals->folder = strdup(name);
+    return intervals->folder ? HEAPTAP_OK : error_no_memory(error);
+}
+
+char *intervals_pattern(const struct intervals *intervals)
+{
+    char *pattern = malloc(2 * strlen(intervals->folder) + sizeof "/%p.pb"), *to = pattern;
+    for (const char *at = intervals->folder; pattern && *at; at++) {
+        if (*at == '%')
+            *to++ = '%';
+        *to++ = *at;
+    }
+    if (pattern)
+        strcpy(to, "/%p.pb");
+    return pattern;
+}
+
+static char *path_of(const struct intervals *intervals, const struct found *found)
+{
+    char *path;
+    int size = found->number
+                   ? asprintf(&path, "%s/%s.%lu", intervals->folder, found->process, found->number)
+                   : asprintf(&path, "%s/%s", intervals->folder, found->process);
+    return size < 0 ? NULL : path;
+}
+
+/* Is it a name as the recorder makes them?  A file that is just being written is not. */
+static bool parse_name(struct found *found, const char *name)
+{
+    const char *end = strstr(name, ".pb");
+    char *rest = NULL;
+    if (!end || *name < '0' || *name > '9' || end - name + 3 > INTERVAL_NAME_MAX)
+        return false;
+    size_t size = (size_t)(end - name) + 3;
+    memcpy(found->process, name, size);
+    found->process[size] = 0;
+    found->number = name[size] == '.' ? strtoul(name + size + 1, &rest, 10) : 0;
+    return name[size] == 0 || (rest && *rest == 0 && found->number > 0);
+}
+
+static int compare(const void *left, const void *right)
+{
+    const struct found *a = left, *b = right;
+    int names = strcmp(a->process, b->process);
+    return names ? names : (a->number > b->number) - (a->number < b->number);
+}
+
+static bool list(const struct intervals *intervals, struct found **found, size_t *count)
+{
+    size_t capacity = 0;
+    struct found one;
+    struct dirent *entry;
+    DIR *folder = opendir(intervals->folder);
+    bool done = true;
+    *found = NULL;
+    *count = 0;
+    while (folder && done && (entry = readdir(folder))) {
+        if (!parse_name(&one, entry->d_name))
+            continue;
+        done = ARRAY_RESERVE(found, &capacity, *count + 1);
+        if (done)
+            (*found)[(*count)++] = one;
+    }
+    if (folder)
+        closedir(folder);
+    if (*count > 0)
+        qsort(*found, *count, sizeof **found, compare);
+    return done;
+}
+
+/* ---- Processes ---------------------------------------------------------------------- */
+
+/* An exec does not change it. */
+static unsigned number_of(const struct intervals *intervals, pid_t pid)
+{
+    for (size_t i = 0; i < intervals->count; i++)
+        if (intervals->processes[i]->pid == pid)
+            return intervals->processes[i]->number;
+    for (unsigned number = 1;; number++) {
+        bool taken = false;
+        for (size_t i = 0; i < intervals->count && !taken; i++)
+            taken = intervals->processes[i]->number == number;
+        if (!taken)
+            return number;
+    }
+}
+
+/* NULL when there is no memory. */
+static struct interval_process *process_of(struct intervals *intervals, const char *name)
+{
+    for (size_t i = 0; i < intervals->count; i++)
+        if (strcmp(intervals->processes[i]->name, name) == 0)
+            return intervals->processes[i];
+    struct interval_process *process = calloc(1, sizeof *process);
+    if (!process ||
+        !ARRAY_RESERVE(&intervals->processes, &intervals->capacity, intervals->count + 1)) {
+        free(process);
+        return NULL;
+    }
+    strcpy(process->name, name);
+    char *end;
+    process->pid = (pid_t)strtol(name, &end, 10);
+    process->image = *end == '-' ? strtoul(end + 1, NULL, 10) : 1;
+    process->number = number_of(intervals, process->pid);
+    intervals->processes[intervals->count++] = process;
+    return process;
+}
+
+static bool is_running(const struct intervals *intervals, const struct interval_process *process)
+{
+    for (size_t i = 0; i < intervals->count; i++)
+        if (intervals->processes[i]->pid == process->pid &&
+            intervals->processes[i]->image > process->image)
+            return false;
+    return process->pid > 0 && (kill(process->pid, 0) == 0 || errno == EPERM);
+}
+
+static void forget(struct intervals *intervals, size_t index)
+{
+    struct found found = {.number = 0};
+    strcpy(found.process, intervals->processes[index]->name);
+    char *path = path_of(intervals, &found);
+    if (path)
+        unlink(path);
+    free(path);
+    known_lines_release(&intervals->processes[index]->lines);
+    free(intervals->processes[index]);
+    intervals->count--;
+    memmove(&intervals->processes[index], &intervals->processes[index + 1],
+            (intervals->count - index) * sizeof *intervals->processes);
+}
+
+/* ---- Profiles ----------------------------------------------------------------------- */
+
+static enum heaptap_status read_profile(struct interval *interval, const char *path,
+                                        struct heaptap_error *error)
+{
+    struct input *input;
+    enum heaptap_status status = input_open(&input, path, error);
+    if (status != HEAPTAP_OK)
+        return status;
+    status = pprof_read(&interval->pprof, input, error);
+    input_close(input);
+    return status;
+}
+
+static bool take(struct intervals *intervals, const struct found *found)
+{
+    struct interval_process *process = process_of(intervals, found->process);
+    char *path = process && found->number ? path_of(intervals, found) : NULL;
+    if (!path)
+        return process && !found->number;
+    struct interval interval = {.process = process, .number = found->number};
+    enum heaptap_status status = read_profile(&interval, path, &interval.error);
+    unlink(path);
+    intervals->met += !process->has_profiles;
+    process->has_profiles = true;
+    if (status == HEAPTAP_OK && intervals->symbols)
+        status =
+            known_lines_give(&process->lines, interval.pprof, intervals->symbols, &interval.error);
+    interval.error.status = status;
+    intervals->take(intervals->context, &interval);
+    pprof_free(interval.pprof);
+    free(path);
+    return true;
+}
+
+bool intervals_collect(struct intervals *intervals)
+{
+    struct found *found;
+    size_t count;
+    size_t known = intervals->count;
+    bool *ended = calloc(known + 1, sizeof *ended);
+    for (size_t i = 0; ended && i < known; i++) /* before the look at what they have left */
+        ended[i] = !is_running(intervals, intervals->processes[i]);
+    bool done = list(intervals, &found, &count) && ended;
+    for (size_t i = 0; i < count && done; i++)
+        done = take(intervals, &found[i]);
+    for (size_t i = known; i-- > 0 && done;)
+        if (ended[i])
+            forget(intervals, i);
+    free(found);
+    free(ended);
+    return done;
+}
+
+size_t intervals_end(struct intervals *intervals, pid_t ended)
+{
+    size_t running = 0;
+    while (intervals->count > 0) {
+        const struct interval_process *process = intervals->processes[intervals->count - 1];
+        running += process->pid != ended && is_running(intervals, process);
+        forget(intervals, intervals->count - 1);
+    }
+    free(intervals->processes);
+    if (intervals->folder)
+        temporary_folder_remove(intervals->folder);
+    free(intervals->folder);
+    intervals->folder = NULL;
+    intervals->processes = NULL;
+    return running;
+}

@@ -1,0 +1,80 @@
+#!/bin/bash
+# heaptap record --every: a profile of each interval.
+. "$SOURCE/tests/cli/tap.sh"
+cd "$TMP" || exit 1
+unset MEMTRACE MEMTRACE_RATE LD_PRELOAD DEBUGINFOD_URLS HEAPTAP_PRELOAD
+mkdir temporary
+export TMPDIR=$TMP/temporary
+gcc -O2 -g "$SOURCE/tests/targets/phases.c" -o phases || exit 1
+
+# totals FOLDER TYPE: what each profile of a folder has of a type, in their order.
+totals() {
+    for profile in "$1"/*; do
+        "$HEAPTAP" info --json "$profile" >"$TMP/info.json"
+        field "$TMP/info.json" "[t['total'] for t in d['sample_types'] if t['type'] == '$2'][0]"
+    done | paste -sd' '
+}
+sum() {
+    /usr/bin/python3 -c 'import sys; print(sum(map(int, sys.argv[1].split())))' "$1"
+}
+
+run "$HEAPTAP" record --all --every 1s -o whole -- ./phases 1.5 3
+is "$STATUS" 0 "--every"
+cp err said
+has said "5 profiles of 1 process in whole" "... says what there is"
+is "$(ls whole | wc -l)" 5 "... a profile for each second, and one for the rest"
+is "$(ls whole | sed 's/^[0-9]*-[0-9]*-phases\.[0-9]*\./N./' | paste -sd' ')" \
+    "N.000001.pb.gz N.000002.pb.gz N.000003.pb.gz N.000004.pb.gz N.000005.pb.gz" "... whose names are in the order of time"
+is "$(sum "$(totals whole alloc_objects)")" 645 "all intervals together: every block of the run"
+is "$(sum "$(totals whole alloc_space)")" $((600 * 64 + 45 * 7)) "... and all bytes"
+for profile in whole/*; do
+    for type in alloc_objects inuse_objects; do
+        "$HEAPTAP" top --json --sample=$type "$profile" >top.json
+        field top.json "sum(f['flat'] for f in d['nodes'] if f['name'] == 'make_blocks')"
+    done | paste -sd' '
+done >blocks
+is "$(paste -sd, blocks)" "100 50,200 150,0 150,300 300,0 300" "each interval has what was allocated in it, and what is alive at its end"
+is "$(for profile in whole/*; do "$HEAPTAP" info --json "$profile" >info.json
+    field info.json "'%d %d' % (d['time_ns'] // 1000, (d['time_ns'] + d['duration_ns']) // 1000)"; done | /usr/bin/python3 -c '
+import sys
+spans = [list(map(int, line.split())) for line in sys.stdin]
+print(all(abs(a[1] - b[0]) <= 1 for a, b in zip(spans, spans[1:])), all(b - a < 1_300_000 for a, b in spans))')" \
+    "True True" "one interval begins where the last one ended"
+"$HEAPTAP" tree --json --sample=alloc_objects whole/*2.pb.gz >tree.json
+ok $(grep -q '"phases.c\|make_blocks' tree.json; echo $?) "the second profile has names, too"
+is "$(ls "$TMPDIR")" "" "nothing is left behind"
+
+run "$HEAPTAP" record --all --every 1s -o exec -- ./phases 1.2 1 exec
+is "$(sum "$(totals exec alloc_objects)")" $((2 * (100 + 12))) "a program that becomes another: both are there"
+is "$(ls exec | grep -c -- '-2\.0')" 2 "... by names that tell them apart"
+
+run "$HEAPTAP" record --all --every 1s -o killed -- ./phases 1.2 1 kill
+is "$STATUS" 137 "a program that is killed"
+is "$(ls killed | wc -l)" 1 "... leaves the intervals before its last"
+is "$(totals killed inuse_space | grep -cE '^32(00|07)$')" 1 "... which are whole"
+
+run "$HEAPTAP" record --all --every 1s -o forks -- ./phases 1.2 1 fork
+is "$(ls forks | wc -l)" 2 "forks do not cut intervals short"
+is "$(sum "$(totals forks alloc_objects)")" 112 "... and nothing is counted twice"
+
+run "$HEAPTAP" record --all --every 1s -o shell -- sh -c './phases 1.2 1 & ./phases 1.2 1 & wait'
+is "$(ls shell | grep phases | cut -d. -f2 | sort -u | wc -l)" 2 "processes that run at the same time have profiles of their own"
+mkdir of-phases && mv shell/*-phases.* of-phases/
+is "$(sum "$(totals of-phases alloc_objects)")" $((2 * 112)) "... with all that they allocated"
+
+run "$HEAPTAP" record --every 1s -o quiet -- ./phases 0.1 1
+has err "nothing was sampled" "a program of which nothing is sampled"
+is "$STATUS" 0 "... is no fault"
+
+run "$HEAPTAP" record --every 0.5s -o x -- true
+has err "--every takes a time from 1s to 24hrs, such as 60s, not '0.5s'" "too short an interval"
+run "$HEAPTAP" record --every 10s -- true
+has err "--every needs -o FOLDER" "no place for profiles"
+is "$STATUS" 2 "... is refused"
+run "$HEAPTAP" record --every 10s --max-size 1M -o x -- true
+has err "--every and --max-size exclude each other" "--max-size is for traces"
+touch file
+run "$HEAPTAP" record --every 10s -o file -- true
+has err "file: cannot keep profiles there: Not a directory" "a file is no folder"
+is "$STATUS" 4 "... and the command is not run"
+done_testing

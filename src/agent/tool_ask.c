@@ -80,10 +80,12 @@ static json_t *schema(const struct agent_options *options)
     json_object_set_new(properties, "report", report);
     json_object_set_new(
         properties, "filter",
-        tool_property("string",
-                      "Clauses that must all hold, with spaces between: size>=1k, live-at=peak, "
-                      "focus=REGEX (stacks through a function), hide=REGEX, lifetime<=1ms, "
-                      "collected=never, thread=NAME, type=REGEX, libraries=show"));
+        tool_property(
+            "string",
+            "Clauses that must all hold, with spaces between: size>=1k, live-at=peak, "
+            "focus=REGEX (stacks through a function), hide=REGEX, lifetime<=1ms, "
+            "collected=never, thread=NAME, type=REGEX, own=REGEX (what is your own code), "
+            "libraries=show"));
     json_object_set_new(properties, "function",
                         tool_property("string", "A regular expression of functions' names, for the "
                                                 "reports that need one"));

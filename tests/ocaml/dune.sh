@@ -45,7 +45,7 @@ else
     command -v ocamlfind >/dev/null && command -v dune >/dev/null ||
         skip_all "no OCaml here (scripts/setup --tests installs it)"
     OCAML_ROOT=
-    ! ocamlfind query alcotest >/dev/null 2>&1 || OCAML_MORE=./examples/one_test.exe
+    ! ocamlfind query alcotest >/dev/null 2>&1 || OCAML_MORE="./examples/one_test.exe ./examples/limits.exe"
     place=$BUILD/ocaml
     OCAML_BUILD=$place/build
     WORK=$TMP

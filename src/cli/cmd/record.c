@@ -142,7 +142,7 @@ static void check_output(const char *pattern, struct argp_state *state)
 
 static bool is_continuous(const struct options *options)
 {
-    return options->continuous.every[0];
+    return continuous_is_asked(&options->continuous);
 }
 
 /* The folder, where there are intervals. */
@@ -153,8 +153,10 @@ static void check_continuous(struct options *options, struct argp_state *state)
                                                                               : NULL;
     if (contradiction)
         argp_error(state, "--every and --%s exclude each other", contradiction);
-    if (!options->output)
-        argp_error(state, "--every needs -o FOLDER, where the profiles go");
+    if (!options->output && !options->continuous.push)
+        argp_error(state, "--every needs -o FOLDER, where the profiles go, or --push URL");
+    if (!options->continuous.every[0])
+        strcpy(options->continuous.every, "60");
     options->continuous.folder = options->output;
     options->continuous.quiet = options->quiet;
     if (!options->no_symbols)
@@ -169,6 +171,9 @@ static error_t parse_end(struct options *options, struct argp_state *state)
         argp_error(state, "--all and --rate exclude each other");
     if (options->output && strcmp(options->output, "-") == 0)
         argp_error(state, "-o takes a file: standard output is the command's");
+    const char *stray = continuous_stray(&options->continuous);
+    if (stray)
+        argp_error(state, "--%s needs --push URL", stray);
     if (is_continuous(options)) {
         check_continuous(options, state);
         return 0;

@@ -14,6 +14,7 @@
 #include "cli/cli.h"
 #include "cli/output_file.h"
 #include "cli/record/intervals.h"
+#include "cli/record/pushing.h"
 #include "pprof/read/unused.h"
 #include "pprof/write/encode.h"
 #include "trace/file/output.h"
@@ -26,7 +27,8 @@ struct continuous {
     bool is_started;
     pthread_mutex_t lock; /* of `ends` */
     pthread_cond_t wake;
-    bool ends; /* the command has ended */
+    bool ends;               /* the command has ended */
+    struct pushing *pushing; /* NULL: profiles are not sent */
     size_t taken;
     size_t lost;  /* that could not be read or kept */
     bool is_said; /* why */
@@ -34,13 +36,29 @@ struct continuous {
 
 /* ---- Options ------------------------------------------------------------------------ */
 
-enum { OPTION_EVERY = 6000 };
+enum {
+    OPTION_EVERY = 6000,
+    OPTION_PUSH,
+    OPTION_LABEL,
+    OPTION_TOKEN,
+    OPTION_SPOOL,
+    OPTION_SPOOL_SIZE,
+};
 
 static const struct argp_option rows[] = {
     {"every", OPTION_EVERY, "TIME", 0,
-     "A profile of each interval of TIME (10s, 5min; 1s at least), for as long as the command runs: what was allocated "
-     "in it, and what is in use at its end. -o names the folder that they go to",
+     "A profile of each interval of TIME (10s, 5min; 1s at least), for as long as the command runs: "
+     "what was allocated in it, and what is in use at its end. -o names the folder that they go to",
      2},
+    {"push", OPTION_PUSH, "URL", 0,
+     "Send these profiles to a server, heaptap serve or Pyroscope; implies --every 60s", 2},
+    {"label", OPTION_LABEL, "KEY=VALUE", 0,
+     "Send them with this label: service, version, instance, ...; may be given several times", 2},
+    {"token", OPTION_TOKEN, "FILE", 0,
+     "Send the first line of FILE with them: Authorization: Bearer TOKEN", 2},
+    {"spool", OPTION_SPOOL, "DIR", 0, "Where profiles wait until the server takes them", 2},
+    {"spool-size", OPTION_SPOOL_SIZE, "BYTES", 0,
+     "How large that may become, then the oldest go (default: 64M)", 2},
     {0},
 };
 
@@ -53,10 +71,49 @@ static void set_every(struct continuous_options *options, const char *text,
     snprintf(options->every, sizeof options->every, "%.6f", us * 1e-6);
 }
 
+static void set_push(struct continuous_options *options, const char *url, struct argp_state *state)
+{
+    if (!sender_is_url(url))
+        argp_error(state, "--push takes a URL such as http://127.0.0.1:4040, not '%s'", url);
+    options->push = url;
+}
+
+static void add_label(struct continuous_options *options, const char *text,
+                      struct argp_state *state)
+{
+    struct heaptap_error error;
+    if (store_labels_parse(&options->labels, text, &error) != HEAPTAP_OK)
+        argp_error(state, "--label %s: %s", text, error.message);
+}
+
+static void set_spool_bytes(struct continuous_options *options, const char *text,
+                            struct argp_state *state)
+{
+    double bytes;
+    if (!amount_bytes(text, &bytes) || bytes < 1 || bytes > 1e15)
+        argp_error(state, "--spool-size takes a size such as 100M, not '%s'", text);
+    options->spool_bytes = (uint64_t)bytes;
+}
+
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
     struct continuous_options *options = state->input;
     switch (key) {
+    case OPTION_PUSH:
+        set_push(options, argument, state);
+        return 0;
+    case OPTION_LABEL:
+        add_label(options, argument, state);
+        return 0;
+    case OPTION_TOKEN:
+        options->token_file = argument;
+        return 0;
+    case OPTION_SPOOL:
+        options->spool = argument;
+        return 0;
+    case OPTION_SPOOL_SIZE:
+        set_spool_bytes(options, argument, state);
+        return 0;
     case OPTION_EVERY:
         set_every(options, argument, state);
         return 0;
@@ -66,6 +123,21 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 }
 
 const struct argp continuous_argp = {rows, parse, 0, 0, 0, 0, 0};
+
+bool continuous_is_asked(const struct continuous_options *options)
+{
+    return options->every[0] || options->push;
+}
+
+const char *continuous_stray(const struct continuous_options *options)
+{
+    return options->push           ? NULL
+           : options->labels.count ? "label"
+           : options->token_file   ? "token"
+           : options->spool        ? "spool"
+           : options->spool_bytes  ? "spool-size"
+                                   : NULL;
+}
 
 /* ---- Profiles ----------------------------------------------------------------------- */
 
@@ -168,6 +240,9 @@ static void take(void *context, const struct interval *interval)
         continuous->taken++;
         if (continuous->options->folder)
             keep(continuous, interval, bytes, (size_t)status.st_size);
+        if (continuous->pushing &&
+            !pushing_put(continuous->pushing, interval, bytes, (size_t)status.st_size))
+            continuous->lost++;
         munmap(bytes, (size_t)status.st_size);
     }
     if (fd >= 0)
@@ -200,12 +275,16 @@ static void *collect(void *context)
     while (wait_a_little(continuous))
         if (!intervals_collect(&continuous->intervals))
             lose(continuous, "a profile", "out of memory");
+        else if (continuous->pushing)
+            pushing_tell(continuous->pushing);
     return NULL;
 }
 
 void continuous_start(void *context)
 {
     struct continuous *continuous = context;
+    if (continuous->pushing)
+        pushing_start(continuous->pushing);
     continuous->is_started = pthread_create(&continuous->thread, NULL, collect, continuous) == 0;
 }
 
@@ -253,6 +332,10 @@ struct continuous *continuous_new(const struct continuous_options *options)
         cli_warn("%s", error.message);
         done = false;
     }
+    if (done && options->push) {
+        continuous->pushing = pushing_new(options);
+        done = continuous->pushing;
+    }
     continuous->pattern = done ? intervals_pattern(&continuous->intervals) : NULL;
     if (continuous->pattern)
         return continuous;
@@ -282,14 +365,14 @@ size_t continuous_end(struct continuous *continuous, pid_t ended)
     size_t running = intervals_end(&continuous->intervals, ended);
     if (continuous->lost > 0)
         cli_warn("%zu profile%s lost", continuous->lost, continuous->lost == 1 ? " was" : "s were");
-    if (options->quiet)
-        return continuous->taken;
-    if (running > 0)
+    if (running > 0 && !options->quiet)
         cli_warn("%zu process%s still running, and recorded no more", running,
                  running == 1 ? " is" : "es are");
-    if (continuous->taken > 0 && options->folder)
+    if (continuous->taken > 0 && options->folder && !options->quiet)
         fprintf(stderr, "%zu profile%s of %zu process%s in %s\n", continuous->taken,
                 plural(continuous->taken), processes, processes == 1 ? "" : "es", options->folder);
+    if (continuous->pushing)
+        pushing_end(continuous->pushing, options->quiet);
     return continuous->taken;
 }
 
@@ -300,6 +383,7 @@ void continuous_free(struct continuous *continuous)
     stop(continuous);
     if (continuous->intervals.folder)
         intervals_end(&continuous->intervals, 0);
+    pushing_free(continuous->pushing);
     pthread_mutex_destroy(&continuous->lock);
     pthread_cond_destroy(&continuous->wake);
     free(continuous->pattern);

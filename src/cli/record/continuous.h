@@ -1,7 +1,8 @@
 /* Continuous recording: a profile of each interval, for as long as the program runs.
  *
  * The recorder in the program leaves the profiles in a folder (cli/record/intervals.h); a thread of
- * this process takes them from there, adds names, and keeps them as files.
+ * this process takes them from there, adds names, and keeps them as files, or puts them into a spool,
+ * from which another thread sends them (push/sender.h).
  * Nothing that is slow or can fail is done in the program. */
 #ifndef CLI_RECORD_CONTINUOUS_H
 #define CLI_RECORD_CONTINUOUS_H
@@ -10,18 +11,27 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+#include "store/labels.h"
 #include "symbol/symbolizer.h"
 
 /* Zeroed: not asked for. */
 struct continuous_options {
     char every[32];     /* seconds, as they go to the recorder; "": no intervals */
     const char *folder; /* that the profiles go to; NULL: none */
+    const char *push;   /* the server that they are sent to; NULL: none */
+    struct store_labels labels;
+    const char *token_file, *spool;           /* NULL: none; the usual one */
+    uint64_t spool_bytes;                     /* 0: as usual */
     const struct symbolizer_options *symbols; /* NULL: addresses stay */
     bool quiet;
 };
 
 /* The options that ask for it; the input is a struct continuous_options. */
 extern const struct argp continuous_argp;
+
+/* Whether intervals are asked for; and if not so, the name of an option that needs them, or NULL. */
+bool continuous_is_asked(const struct continuous_options *options);
+const char *continuous_stray(const struct continuous_options *options);
 
 struct continuous;
 

@@ -31,7 +31,8 @@ import pytest
 # What a marker may say, and the option of `heaptap check` for it.
 LIMITS = {"limit": "peak", "peak": "peak", "allocated": "allocated", "leaks": "live-at-end", "objects": "objects"}
 MEASURES = {"peak": "peak", "allocated": "allocated", "live-at-end": "left at the end", "objects": "blocks"}
-NO_LIMIT = {"peak": "1000000 TB", "allocated": "1000000 TB", "live-at-end": "1000000 TB", "objects": "1000000000000000"}
+# Where `heaptap check --tests` has a test's figures.
+FIGURES = {"peak": "peak_bytes", "allocated": "allocated_bytes", "live-at-end": "left_bytes", "objects": "objects"}
 HEAVIEST = 10
 
 
@@ -104,12 +105,14 @@ class Recorder:
     def text(sentence):
         return sentence.decode() if sentence else None
 
-    def record(self, function, fixtures, folder, trace):
-        """Calls a test's function.  What is allocated for the call itself is none of the test's: so its arguments go in a
+    def record(self, function, fixtures, folder, trace, name, limits):
+        """Calls the function of a test of this name.  What is allocated for the call itself is none of the test's: so its arguments go in a
         tuple that is there already, wherever they can."""
         begin, end = self.library.heaptap_python_begin, self.library.heaptap_python_end
         positional, named = as_positional(function, fixtures)
         directory, path = os.fsencode(folder), os.fsencode(trace)
+        name = name.encode(errors="replace")
+        budgets = "; ".join(f"{measure} <= {limit}" for measure, limit in limits.items()).encode(errors="replace")
         gc.collect()
         why = begin(directory, path)
         if why:
@@ -120,16 +123,14 @@ class Recorder:
             else:
                 function(*positional)
         finally:
-            end()
+            end(name, budgets)
 
-    def check(self, trace, limits):
-        """What `heaptap check` says of a trace, as {measure: budget}; measures without a limit have none that matters."""
-        wanted = {**NO_LIMIT, **limits}
-        ran = subprocess.run([self.heaptap, "check", "--json", *[f"--max-{key}={value}" for key, value in wanted.items()],
-                              "--", trace], capture_output=True, text=True)
+    def check(self, trace):
+        """What `heaptap check` says of a test's trace."""
+        ran = subprocess.run([self.heaptap, "check", "--tests", "--json", "--", trace], capture_output=True, text=True)
         if ran.returncode not in (0, 1):
-            raise ValueError(ran.stderr.strip().replace("heaptap check: --max-", "heaptap: "))
-        return {budget["measure"]: budget for budget in json.loads(ran.stdout)["budgets"]}
+            raise ValueError(ran.stderr.strip())
+        return json.loads(ran.stdout)
 
 
 # ---- Limits ----------------------------------------------------------------------------
@@ -173,7 +174,7 @@ class Plugin:
         self.measured = []  # of each test that was recorded: its name, and its figures by measure
         if self.kept:
             os.makedirs(self.kept, exist_ok=True)
-        if self.records_all and self.recorder.why:
+        if self.records_all and self.recorder.why and "HEAPTAP_GUEST_DIR" not in os.environ:
             raise pytest.UsageError(f"--heaptap: {self.recorder.why}")
 
     def trace_name(self, folder, item):
@@ -192,7 +193,8 @@ class Plugin:
     def pytest_pyfunc_call(self, pyfuncitem):
         limits = limits_of(pyfuncitem)
         function = pyfuncitem.obj
-        if (limits is not None or self.records_all) and not inspect.iscoroutinefunction(function):
+        is_recorded = "HEAPTAP_GUEST_DIR" in os.environ  # all of the run, by `heaptap memtracer`
+        if (limits is not None or self.records_all) and not is_recorded and not inspect.iscoroutinefunction(function):
             pyfuncitem.obj = self.recorded(pyfuncitem, limits or {})
         yield
         pyfuncitem.obj = function
@@ -207,22 +209,22 @@ class Plugin:
                 pytest.fail(f"{item.name} has a limit, and nothing can be recorded: {self.recorder.why}", pytrace=False)
             with tempfile.TemporaryDirectory(prefix="heaptap-") as folder:
                 trace = self.trace_name(folder, item)
-                self.recorder.record(function, fixtures, folder, trace)
-                self.judge(item, trace, limits)
+                self.recorder.record(function, fixtures, folder, trace, item.nodeid, limits)
+                self.judge(item, trace)
 
         return heaptap_test
 
-    def judge(self, item, trace, limits):
+    def judge(self, item, trace):
         why = None
         try:
-            budgets = self.recorder.check(trace, limits)
+            said = self.recorder.check(trace)
         except ValueError as error:
             why = str(error)
         if why:
             pytest.fail(f"{item.name}: {why}", pytrace=False)
         # These go where reports go: to the process that prints the summary, and into --junit-xml.
-        item.user_properties += [(f"heaptap-{measure}", round(budget["measured"])) for measure, budget in budgets.items()]
-        broken = [budget for budget in budgets.values() if budget["verdict"] == "broken"]
+        item.user_properties += [(f"heaptap-{measure}", round(said["tests"][0][key])) for measure, key in FIGURES.items()]
+        broken = [budget for budget in said["budgets"] if budget["verdict"] == "broken"]
         if broken:
             pytest.fail(message(item, broken, trace if self.kept else None), pytrace=False)
 

@@ -225,6 +225,9 @@ void trace_collect(struct heaptap_guest_state *state, uint64_t id);
 void trace_forget(void);
 
 /* Writes what is gathered. */
+/* Says that the trace is that of a test, which ends now; limits as in heaptap/test.h. */
+void trace_test(struct heaptap_guest_state *state, const char *name, const char *limits);
+
 void trace_flush(struct heaptap_guest_state *state);
 
 #endif

@@ -41,7 +41,8 @@ static struct {
     int fd;
     uint32_t heaps, streams; /* that are in it; that ever were */
     char executable[PATH_MAX];
-    pid_t of; /* whose trace this is; 0: nobody's yet */
+    int64_t start_us; /* since the Unix epoch */
+    pid_t of;         /* whose trace this is; 0: nobody's yet */
     char asked[GUEST_PATH_BYTES], path[GUEST_PATH_BYTES];
 } trace;
 
@@ -184,6 +185,7 @@ static enum heaptap_status trace_open(const struct heaptap_guest_state *state, c
     if (uname(&host) != 0)
         host.nodename[0] = 0;
     fill_info(&info, &host, state->rate);
+    trace.start_us = info.start_us;
     struct heaptap_writer_options options = {.sink = heaptap_sink_fd(trace.fd),
                                              .describe = describe};
     enum heaptap_status status = heaptap_writer_new(&trace.writer, &info, &options, error);
@@ -263,6 +265,17 @@ void trace_flush(struct heaptap_guest_state *state)
 {
     if (state->trace)
         heaptap_domain_flush(state->trace->domain);
+}
+
+void trace_test(struct heaptap_guest_state *state, const char *name, const char *limits)
+{
+    enum { AFTER_ALL_US = 2 }; /* clocks of threads differ by one at most */
+    struct heaptap_metadata test = {.kind = HEAPTAP_TEST,
+                                    .name = name,
+                                    .value = limits,
+                                    .end_us = clock_now() - trace.start_us + AFTER_ALL_US};
+    if (state->trace)
+        heaptap_domain_metadata(state->trace->domain, &test, 1);
 }
 
 /* ---- Events -------------------------------------------------------------------------------- */

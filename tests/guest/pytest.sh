@@ -41,6 +41,10 @@ check_plugin() {
     run "$HEAPTAP" check kept/test-limits.py-test-leaks.ctf --max-live-at-end=0 --json
     is "$STATUS $(/usr/bin/python3 -c 'import json; print(json.load(open("out"))["budgets"][0]["measured"])')" "1 50089" \
         "$WHERE: the recordings are kept, and say the same"
+    run "$HEAPTAP" check --tests kept/*.ctf
+    is "$STATUS $(sed -n 's/.*test_limits.py::\([a-z_]*\): \([a-z-]*\) .*/\1:\2/p' out | sort | tr '\n' ' ')" \
+        "1 test_allocates:allocated test_fails_by_itself:peak test_leaks:live-at-end test_library:peak test_peak:peak test_thread:peak " \
+        "$WHERE: ... with each test's name and limits"
     pytest -k "keeps or nothing"
     is "$STATUS $(grep -c 'heaptap' out)" "0 0" "$WHERE: without an option, marked tests are recorded and nothing is said"
 }
@@ -70,10 +74,14 @@ EOT
     has err "test_wrong.py::test_word: @pytest.mark.heaptap doesn't take size=: it takes limit=" "... and a sentence"
     sed -i 's/size="1 MB"/limit="much"/' test_wrong.py
     pytest test_wrong.py
-    has out "test_word: heaptap: peak takes a size such as 20MB" "a limit that is none"
+    has out "test_wrong.py::test_word: a budget is peak, allocated, live-at-end or objects" "a limit that is none"
     sed -i 's/limit="much"/limit="1 MB"/' test_wrong.py
     run env HEAPTAP=/nonexistent PATH=/usr/bin:/bin /usr/bin/python3 -m pytest -q -p heaptap_pytest -p no:cacheprovider test_wrong.py
     has out "test_word has a limit, and nothing can be recorded: heaptap was not found" "without heaptap, a test with a limit fails"
+
+    # Where all of the run is recorded, tests are not.
+    run "$HEAPTAP" memtracer --output-file report -- /usr/bin/python3 -m pytest -q -p heaptap_pytest -p no:cacheprovider -k test_peak
+    is "$STATUS $(grep -c 'test_limits.py:11' report | sed 's/[1-9][0-9]*/some/')" "0 some" "under memtracer tests run as they are"
 
     # As it is installed, pytest finds it by itself.
     DESTDIR=$TMP/root /usr/bin/meson install -C "$BUILD" --no-rebuild --quiet >log 2>&1

@@ -400,7 +400,7 @@ static void take_out(int domain)
         python.set_allocator(domain, &tap.next[domain]);
 }
 
-void hooks_end_part(void)
+void hooks_end_part(const char *name, const char *limits)
 {
     if (!heaptap_guest_is_watched(&tap.heap))
         return;
@@ -413,6 +413,7 @@ void hooks_end_part(void)
     take_out(PYTHON_MEM);
     raw_end_part();
     announced_end_part();
+    trace_test(tap.heap.state, name, limits);
     heaptap_guest_stop(&tap.heap);
 }
 

@@ -12,8 +12,9 @@ void hooks_install(void);
 struct heaptap_guest_request;
 bool hooks_begin_part(const struct heaptap_guest_request *request, const char **why);
 
-/* Has Python collect its garbage, takes the hooks out, and ends the recording. */
-void hooks_end_part(void);
+/* Has Python collect its garbage, takes the hooks out, and ends the recording, which is that of a test with these limits
+ * (heaptap/test.h). */
+void hooks_end_part(const char *name, const char *limits);
 
 /* While it starts, the interpreter may have chosen other allocators: puts the hooks in front of
  * these. */

@@ -1,4 +1,4 @@
-/* Recording a part of a run: a program that loads the adapter itself, as heaptap's pytest plugin does, says from where
+/* Recording a part of a run, a test: a program that loads the adapter itself, as heaptap's pytest plugin does, says from where
  * to where.  Each part has a trace of its own, which has the blocks that were allocated in it.
  *
  * These are called through ctypes, with the interpreter's lock held. */
@@ -13,7 +13,7 @@
 
 EXPORTED const char *heaptap_python_prepare(void);
 EXPORTED const char *heaptap_python_begin(const char *directory, const char *trace);
-EXPORTED void heaptap_python_end(void);
+EXPORTED void heaptap_python_end(const char *name, const char *limits);
 
 /* To be called early: extensions that are loaded later announce their memory to us.  NULL, or a sentence why nothing can be
  * recorded. */
@@ -39,8 +39,9 @@ const char *heaptap_python_begin(const char *directory, const char *trace)
     return hooks_begin_part(&request, &why) ? NULL : why;
 }
 
-/* Ends the part, once the garbage is collected: its trace is whole. */
-void heaptap_python_end(void)
+/* Ends the part, once the garbage is collected: its trace is whole, and says that it is that of a test with these limits
+ * (heaptap/test.h). */
+void heaptap_python_end(const char *name, const char *limits)
 {
-    hooks_end_part();
+    hooks_end_part(name, limits);
 }

@@ -265,6 +265,27 @@ static bool folded_question_of(struct folded_question *question,
     return true;
 }
 
+/* A model with the rows in which a test's blocks are, and few others: each limit is asked of these alone.  The rest is the
+ * whole model's, and so is the ownership. */
+static struct model rows_of_test(const struct model *model, const struct model_test *test)
+{
+    struct model part = *model;
+    struct model_objects *rows = &part.objects;
+    size_t first = 0, end = rows->count;
+    while (first < end && rows->born_us[first] < test->begin_us)
+        first++;
+    while (end > first && rows->born_us[end - 1] > test->end_us)
+        end--;
+    rows->count = end - first;
+    rows->stack += first;
+    rows->shape += first;
+    rows->born_us += first;
+    rows->died_us += first;
+    if (rows->promoted_us)
+        rows->promoted_us += first;
+    return part;
+}
+
 /* Every test of a file, with its own limits and those of all. */
 static void check_tests(struct checking *checking, const struct model_input *input,
                         const struct budget_list *list, int *status)
@@ -274,11 +295,14 @@ static void check_tests(struct checking *checking, const struct model_input *inp
         const struct model_test *of = &input->model->tests[i];
         struct budget_list budgets = {0};
         struct check_test *test = NULL;
+        struct model part = rows_of_test(input->model, of);
+        struct model_input narrowed = *input;
+        narrowed.model = &part;
         if (test_budgets(&budgets, trace_input_name(&input->trace), of, list, clauses, status) &&
-            test_measure(&checking->tests, &test, input, of, clauses, status)) {
+            test_measure(&checking->tests, &test, &narrowed, of, clauses, status)) {
             size_t broken = checking->broken;
             for (size_t k = 0; k < budgets.count && *status == CLI_DONE; k++)
-                check_budget(checking, input, &budgets.items[k], status);
+                check_budget(checking, &narrowed, &budgets.items[k], status);
             test->limits = budgets.count;
             test->broken = checking->broken - broken;
         }

@@ -104,6 +104,16 @@ enum heaptap_status store_input_choose(struct store **store, struct store_select
     return status;
 }
 
+void store_input_close(struct store *store, const char *path)
+{
+    char lack[STORE_LACK_BYTES] = "";
+    if (store)
+        store_lack(store, lack);
+    if (*lack)
+        cli_warn("%s: %s", path, lack);
+    store_close(store);
+}
+
 enum heaptap_status store_input_open(struct input **file, const char *path,
                                      struct heaptap_error *error)
 {
@@ -115,7 +125,7 @@ enum heaptap_status store_input_open(struct input **file, const char *path,
     if (status != HEAPTAP_OK)
         return status;
     status = store_read(store, &selector, &pprof, error);
-    store_close(store);
+    store_input_close(store, path);
     if (status != HEAPTAP_OK)
         return status;
     status = encode(file, pprof, error);

@@ -13,6 +13,9 @@ bool store_input_is(const char *path);
 enum heaptap_status store_input_open(struct input **file, const char *path,
                                      struct heaptap_error *error);
 
+/* Closes it, NULL allowed; warns first of what the answer lacked. */
+void store_input_close(struct store *store, const char *path);
+
 /* Opens the store of such a path, and reads its conditions.  On success the store is the caller's. */
 enum heaptap_status store_input_choose(struct store **store, struct store_selector *selector,
                                        const char *path, struct heaptap_error *error);

@@ -140,16 +140,10 @@ static void put_samples(struct adding *adding, int64_t type, sqlite3_stmt *state
     put_total(adding, type, &total);
 }
 
-/* Stacks of different addresses can have the same names, and then are one. */
-static const char put_sample[] =
-    "INSERT INTO sample VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET"
-    " value = value + excluded.value, samples = samples + excluded.samples,"
-    " variance = variance + excluded.variance";
-
 static void put_types(struct adding *adding)
 {
     struct store_type type;
-    sqlite3_stmt *statement = database_prepare(adding->database, put_sample);
+    sqlite3_stmt *statement = database_prepare(adding->database, store_sums_insert);
     for (size_t i = 0; (type = store_sums_type(&adding->sums, i)).name; i++) {
         if (store_sums_is_repeated(&adding->sums, i))
             continue;

@@ -51,6 +51,8 @@ static bool prepare(struct clickhouse *clickhouse, const char *query, const stru
         text_put_string(&url, "&session_id=");
         text_put_string(&url, clickhouse->session);
     }
+    if (clickhouse->leaves_out)
+        text_put_string(&url, "&skip_unavailable_shards=1");
     if (data) {
         text_put_string(&url, "&query=");
         text_put_string(&url, escaped ? escaped : "");
@@ -139,8 +141,9 @@ static enum heaptap_status parse_path(struct clickhouse *clickhouse, const char 
         user = (size_t)(at - rest);
     clickhouse->server_size = (size_t)snprintf(
         clickhouse->url, sizeof clickhouse->url,
-        "http://%.*s%s%s%.*s/?wait_end_of_query=1&max_query_size=100000000", (int)user, rest,
-        user ? ":" : "", user ? password : "", (int)(server - user), rest + user);
+        "http://%.*s%s%s%.*s/?wait_end_of_query=1&max_query_size=100000000"
+        "&insert_distributed_sync=1&load_balancing=in_order",
+        (int)user, rest, user ? ":" : "", user ? password : "", (int)(server - user), rest + user);
     if (clickhouse->server_size >= SERVER_MAX)
         return error_set(error, HEAPTAP_BAD_ARGUMENT, "the name of the server is too long");
     return HEAPTAP_OK;
@@ -165,6 +168,8 @@ static enum heaptap_status check_version(struct clickhouse *clickhouse, const ch
         return error_set(error, HEAPTAP_BAD_ARGUMENT,
                          "this is no store of profiles; `heaptap store init` makes one");
     use_database(clickhouse, database);
+    if (status == HEAPTAP_OK)
+        status = clickhouse_find_cluster(clickhouse, error);
     if (status == HEAPTAP_OK)
         status = clickhouse_number(clickhouse, "SELECT max(version) FROM heaptap_version", &version,
                                    error);
@@ -199,16 +204,35 @@ static enum heaptap_status make_sender(struct clickhouse *clickhouse, struct hea
     return HEAPTAP_OK;
 }
 
+static enum heaptap_status begin(struct clickhouse *clickhouse, const char *path,
+                                 const char **database, struct heaptap_error *error)
+{
+    enum heaptap_status status = parse_path(clickhouse, path, database, error);
+    if (status == HEAPTAP_OK && !make_curl(clickhouse))
+        status = error_no_memory(error);
+    return status;
+}
+
+enum heaptap_status clickhouse_init_cluster(const char *path, const char *cluster,
+                                            struct heaptap_error *error)
+{
+    struct clickhouse *clickhouse = calloc(1, sizeof *clickhouse);
+    const char *database;
+    if (!clickhouse)
+        return error_no_memory(error);
+    enum heaptap_status status = begin(clickhouse, path, &database, error);
+    if (status == HEAPTAP_OK)
+        status = clickhouse_make_on(clickhouse, database, cluster, error);
+    clickhouse_close(clickhouse);
+    return status;
+}
+
 static enum heaptap_status connect_to(struct clickhouse *clickhouse, const char *path,
                                       enum store_mode mode, struct heaptap_error *error)
 {
     const char *database;
-    enum heaptap_status status = parse_path(clickhouse, path, &database, error);
-    if (status != HEAPTAP_OK)
-        return status;
-    if (!make_curl(clickhouse))
-        return error_no_memory(error);
-    if (mode == STORE_INIT)
+    enum heaptap_status status = begin(clickhouse, path, &database, error);
+    if (status == HEAPTAP_OK && mode == STORE_INIT)
         status = clickhouse_make(clickhouse, database, error);
     if (status == HEAPTAP_OK)
         status = check_version(clickhouse, database, error);

@@ -24,6 +24,10 @@ bool clickhouse_is(const char *path);
 enum heaptap_status clickhouse_open(struct clickhouse **clickhouse, const char *path,
                                     enum store_mode mode,
                                     struct heaptap_error *error) HEAPTAP_MUST_CHECK;
+/* Makes the database and its tables on all servers of a cluster that the one of `path` knows as `cluster`. */
+enum heaptap_status clickhouse_init_cluster(const char *path, const char *cluster,
+                                            struct heaptap_error *error) HEAPTAP_MUST_CHECK;
+
 /* NULL allowed. */
 void clickhouse_close(struct clickhouse *clickhouse);
 
@@ -65,6 +69,9 @@ enum heaptap_status clickhouse_load(struct clickhouse *clickhouse, struct databa
                                     const struct store_selector *selector, enum store_loaded what,
                                     const char *type,
                                     struct heaptap_error *error) HEAPTAP_MUST_CHECK;
+
+/* What the last question left out, as a sentence; "" for nothing. */
+void clickhouse_lack(const struct clickhouse *clickhouse, char *sentence, size_t size);
 
 /* As those of store.h. */
 enum heaptap_status clickhouse_count_series(struct clickhouse *clickhouse, const char *labels,

@@ -32,7 +32,7 @@ struct loading {
 /* The query with what stands for its words in {}. */
 static void put_query(const struct loading *loading, const char *query, struct text *text)
 {
-    static const char chosen[] = "attempt IN (SELECT attempt FROM chosen)";
+    static const char chosen[] = "attempt GLOBAL IN (SELECT attempt FROM chosen)";
     const struct text profiles = {.bytes = (char *)chosen, .size = strlen(chosen)};
     const struct {
         const char *name;
@@ -182,11 +182,11 @@ static void load_samples(struct loading *loading)
              " WHERE type IN ({levels}) AND {days} AND {profiles} GROUP BY series, type)"
              " USING (series, type) GROUP BY type, stack");
     get(loading, ROWS_STACKS,
-        "SELECT id, nodes, frames FROM stack WHERE id IN (SELECT stack FROM sums)"
+        "SELECT id, nodes, frames FROM stack WHERE id GLOBAL IN (SELECT stack FROM sums)"
         " LIMIT 1 BY id FORMAT RowBinary");
     get(loading, ROWS_LINES,
-        "SELECT frame, toUInt64(depth), function, file, toUInt64(line) FROM line WHERE frame IN"
-        " (SELECT arrayJoin(frames) FROM stack WHERE id IN (SELECT stack FROM sums))"
+        "SELECT frame, toUInt64(depth), function, file, toUInt64(line) FROM line WHERE frame GLOBAL IN"
+        " (SELECT arrayJoin(frames) FROM stack WHERE id GLOBAL IN (SELECT stack FROM sums))"
         " LIMIT 1 BY frame, depth FORMAT RowBinary");
     get(loading, ROWS_SUMS,
         "SELECT type, stack, value, samples, variance FROM sums ORDER BY type FORMAT RowBinary");
@@ -218,10 +218,15 @@ enum heaptap_status clickhouse_load(struct clickhouse *clickhouse, struct databa
                               .rows = {.database = database},
                               .error = error,
                               .status = HEAPTAP_OK};
+    clickhouse->shards_down = 0;
+    loading.status = clickhouse_probe(clickhouse, error);
     database_run(database, "BEGIN");
     clickhouse_begin_session(clickhouse);
-    load(&loading, selector, what, type);
+    if (loading.status == HEAPTAP_OK)
+        load(&loading, selector, what, type);
     clickhouse_end_session(clickhouse);
+    if (loading.status == HEAPTAP_OK && clickhouse->leaves_out)
+        loading.status = clickhouse_probe(clickhouse, error);
     database_run(database, "COMMIT");
     if (loading.status != HEAPTAP_OK)
         sqlite3_exec(database->handle, "ROLLBACK", NULL, NULL, NULL);

@@ -4,6 +4,7 @@
 
 #include "store/row.h"
 #include "store/row_binary.h"
+#include "store/sums.h"
 
 enum { HASH_BYTES = 16 };
 
@@ -218,7 +219,7 @@ static const struct kind {
     [ROWS_TOTALS] = {"INSERT INTO total VALUES (?, ?, ?, ?, ?)", bind_total},
     [ROWS_STACKS] = {"INSERT INTO node (id, parent, frame, hash) VALUES (?, ?, ?, ?)", NULL},
     [ROWS_LINES] = {"INSERT INTO line VALUES (?, ?, ?, ?, ?)", bind_line},
-    [ROWS_SUMS] = {"INSERT INTO sample VALUES (?, ?, ?, ?, ?, ?)", bind_sample},
+    [ROWS_SUMS] = {store_sums_insert, bind_sample},
 };
 
 void clickhouse_rows_put(struct clickhouse_rows *rows, enum rows_kind kind,

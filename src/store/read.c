@@ -173,10 +173,10 @@ static bool read_samples(struct reading *reading)
 
 /* ---- The profile --------------------------------------------------------------------- */
 
-static bool describe(struct reading *reading, struct pprof *pprof, int64_t profiles)
+static bool describe(struct store *store, struct pprof *pprof, int64_t profiles)
 {
-    char comment[128];
-    struct database *database = reading->database;
+    char comment[STORE_LACK_BYTES];
+    struct database *database = &store->database;
     int64_t series = database_number(database, "SELECT count(DISTINCT series) FROM chosen_profile");
     int64_t from_us = database_number(
         database, "SELECT min(from_us) FROM profile WHERE id IN (SELECT id FROM chosen_profile)");
@@ -191,7 +191,10 @@ static bool describe(struct reading *reading, struct pprof *pprof, int64_t profi
     }
     snprintf(comment, sizeof comment, "of a store: %lld profiles of %lld series",
              (long long)profiles, (long long)series);
-    return pprof_add_comment(pprof, comment);
+    if (!pprof_add_comment(pprof, comment))
+        return false;
+    store_lack(store, comment);
+    return !*comment || pprof_add_comment(pprof, comment);
 }
 
 static bool read_all(struct reading *reading)
@@ -225,7 +228,7 @@ static enum heaptap_status read_chosen(struct store *store, struct pprof **pprof
     bool done = read_all(&reading);
     if (done && !store->database.failed)
         *pprof = profile_builder_finish_placed(&reading.builder, 0);
-    done = done && *pprof && describe(&reading, *pprof, profiles);
+    done = done && *pprof && describe(store, *pprof, profiles);
     release(&reading);
     enum heaptap_status status = store_outcome(store, error);
     return status == HEAPTAP_OK && !done ? error_no_memory(error) : status;

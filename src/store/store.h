@@ -48,6 +48,10 @@ enum heaptap_status store_open(struct store **store, const char *path, enum stor
                                struct heaptap_error *error) HEAPTAP_MUST_CHECK;
 void store_close(struct store *store);
 
+/* Makes a store in ClickHouse on all servers of a cluster, which the one of `path` knows as `cluster`; what is there stays. */
+enum heaptap_status store_init_cluster(const char *path, const char *cluster,
+                                       struct heaptap_error *error) HEAPTAP_MUST_CHECK;
+
 /* Profiles are added in batches, since a store takes many at once in little more time than one.  store_begin begins a batch,
  * store_seal ends it, and when store_send returns HEAPTAP_OK, too, all that were added are stored, and `*is_new` is set for
  * each: false where it was there before.  Where either fails none of them is there.  Where store_add fails, that profile
@@ -72,6 +76,10 @@ int64_t store_patience_us(const struct store *store);
 enum heaptap_status store_count_series(struct store *store, const struct store_labels *labels,
                                        size_t *count, bool *is_one,
                                        struct heaptap_error *error) HEAPTAP_MUST_CHECK;
+
+/* What the answer to the last question lacks, such as the shards of a cluster that were down, as a sentence; "" for nothing. */
+enum { STORE_LACK_BYTES = 160 };
+void store_lack(const struct store *store, char sentence[STORE_LACK_BYTES]);
 
 /* One profile of those that are chosen; the caller's.  HEAPTAP_BAD_ARGUMENT where there are none. */
 enum heaptap_status store_read(struct store *store, const struct store_selector *selector,

@@ -82,6 +82,23 @@ void store_close(struct store *store)
     free(store);
 }
 
+enum heaptap_status store_init_cluster(const char *path, const char *cluster,
+                                       struct heaptap_error *error)
+{
+    if (!clickhouse_is(path))
+        return error_set(
+            error, HEAPTAP_BAD_ARGUMENT,
+            "only a store in ClickHouse can be on a cluster: clickhouse://HOST:PORT/DATABASE");
+    return clickhouse_init_cluster(path, cluster, error);
+}
+
+void store_lack(const struct store *store, char sentence[STORE_LACK_BYTES])
+{
+    *sentence = 0;
+    if (store->clickhouse)
+        clickhouse_lack(store->clickhouse, sentence, STORE_LACK_BYTES);
+}
+
 enum heaptap_status store_load(struct store *store, const struct store_selector *selector,
                                enum store_loaded what, const char *type,
                                struct heaptap_error *error)

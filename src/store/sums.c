@@ -16,6 +16,11 @@
 
 #include "profile/quantity.h"
 
+const char store_sums_insert[] =
+    "INSERT INTO sample VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET"
+    " value = value + excluded.value, samples = samples + excluded.samples,"
+    " variance = variance + excluded.variance";
+
 bool store_sums_init(struct store_sums *sums, const struct model *model, double period_bytes)
 {
     *sums = (struct store_sums){.model = model, .period_bytes = period_bytes};

@@ -16,6 +16,10 @@ struct store_sums {
     bool has_error;          /* these have samples and variances */
 };
 
+/* Adds a row to the table `sample` of SQLite; the rows of one stack become one.  Stacks of different addresses can have the
+ * same names, and then are one. */
+extern const char store_sums_insert[];
+
 /* False when there is no memory; release it in either case. */
 bool store_sums_init(struct store_sums *sums, const struct model *model, double period_bytes);
 void store_sums_release(struct store_sums *sums);

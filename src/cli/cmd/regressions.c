@@ -34,7 +34,7 @@ static int read_side(struct comparing *comparing, int side, const char *path, co
     enum heaptap_status status = store_input_choose(&store, &selector, path, &error);
     if (status == HEAPTAP_OK)
         status = store_sites_read(store, &selector, sample, &comparing->sides[side], &error);
-    store_close(store);
+    store_input_close(store, path);
     return status == HEAPTAP_OK ? CLI_DONE : cli_fail(path, &error);
 }
 

@@ -68,7 +68,7 @@ static int gather(const struct question *question, const char *label)
     if (opened == HEAPTAP_OK)
         opened = store_groups(store, &selector, label, take_group, &gathering, &error);
     int status = opened == HEAPTAP_OK ? put(&gathering) : cli_fail(question->path, &error);
-    store_close(store);
+    store_input_close(store, question->path);
     for (size_t i = 0; i < gathering.services.count; i++)
         free(gathering.services.items[i].name);
     free(gathering.services.items);

@@ -21,14 +21,17 @@ struct options {
     char **profiles; /* paths, the last arguments */
     int profile_count;
     struct store_labels labels;
-    int64_t keep_us; /* -1: not given */
+    const char *cluster; /* NULL: not given */
+    int64_t keep_us;     /* -1: not given */
 };
 
-enum { OPTION_KEEP = 1000 };
+enum { OPTION_KEEP = 1000, OPTION_CLUSTER };
 
 static const struct argp_option option_table[] = {
     {"label", 'l', "NAME=VALUE", 0,
      "With add: what the profiles are of, such as service=api; can be given several times", 0},
+    {"cluster", OPTION_CLUSTER, "NAME", 0,
+     "With init: make a store in ClickHouse on all servers of the cluster that they call NAME", 0},
     {"keep", OPTION_KEEP, "TIME", 0,
      "With prune: remove profiles that ended longer ago than this, such as 30d or 12h", 0},
     {0},
@@ -70,8 +73,17 @@ static void check(const struct options *options, struct argp_state *state)
                    adds ? "no profiles given to add" : "only add takes profiles after the store");
     if (options->labels.count > 0 && !adds)
         argp_error(state, "--label is for add");
+    if (options->cluster && strcmp(options->action, "init") != 0)
+        argp_error(state, "--cluster is for init");
     if (prunes != (options->keep_us >= 0))
         argp_error(state, prunes ? "say how much is kept: --keep 30d" : "--keep is for prune");
+}
+
+static bool is_cluster(const char *name)
+{
+    size_t size = strlen(name);
+    return size > 0 && size <= 64 &&
+           strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == size;
 }
 
 static error_t parse(int key, char *argument, struct argp_state *state)
@@ -88,6 +100,12 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         if (options->keep_us < 0)
             argp_error(state, "--keep takes a time such as 30d or 12h, not '%s'", argument);
         return 0;
+    case OPTION_CLUSTER:
+        if (!is_cluster(argument))
+            argp_error(state, "--cluster takes a name of letters, digits and _, not '%s'",
+                       argument);
+        options->cluster = argument;
+        return 0;
     case ARGP_KEY_ARG:
         return take_argument(options, argument, state);
     case ARGP_KEY_END:
@@ -101,7 +119,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 static const struct argp argp = {
     option_table,
     parse,
-    "init STORE\nadd [--label NAME=VALUE]... STORE PROFILE...\ncheck STORE\nprune --keep TIME STORE",
+    "init [--cluster NAME] STORE\nadd [--label NAME=VALUE]... STORE PROFILE...\ncheck STORE\nprune --keep TIME STORE",
     "Keeps profiles of many programs, machines and times in the STORE: a file, or "
     "clickhouse://HOST:PORT/DATABASE.\v"
     "`heaptap serve` fills a store from the network. Reports open it as store:STORE, with labels "
@@ -218,7 +236,9 @@ int cmd_store(int argc, char **argv)
     struct heaptap_error error;
     cli_parse(&argp, argc, argv, 0, &options);
     enum store_mode mode = strcmp(options.action, "init") == 0 ? STORE_INIT : STORE_WRITE;
-    if (store_open(&store, options.store, mode, &error) != HEAPTAP_OK)
+    if ((options.cluster &&
+         store_init_cluster(options.store, options.cluster, &error) != HEAPTAP_OK) ||
+        store_open(&store, options.store, mode, &error) != HEAPTAP_OK)
         return cli_fail(options.store, &error);
     int status = run(store, &options);
     store_close(store);

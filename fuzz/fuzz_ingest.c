@@ -33,12 +33,12 @@ static void take(const struct ingest_request *request, const char *type, const u
     taking.limits.unpacked_bytes = 1 << 20;
     taking.limits.age_us = INT64_MAX / 2;
     require(store_open(&taking.store, ":memory:", STORE_INIT, &error) == HEAPTAP_OK);
-    unsigned status = ingest_take(&taking, request, type, body, size, &is_new, &error);
+    unsigned status = ingest_take(&taking, request, type, body, size, NULL, &is_new, &error);
     require(status == 200 ? is_new : status >= 400 && *error.message);
     if (status == 200) {
         require(store_check(taking.store, &figures, &error) == HEAPTAP_OK);
         require(figures.profiles == 1 && figures.series == 1);
-        require(ingest_take(&taking, request, type, body, size, &is_new, &error) == 200);
+        require(ingest_take(&taking, request, type, body, size, NULL, &is_new, &error) == 200);
         require(!is_new);
     }
     store_close(taking.store);

@@ -33,6 +33,9 @@ void ingest_metrics_put(const struct ingest_metrics *metrics, struct text *text)
     put_head(text, "heaptap_profiles_total", "counter", "Profiles that were taken.");
     put_line(text, "heaptap_profiles_total{result=\"added\"}", (double)metrics->added);
     put_line(text, "heaptap_profiles_total{result=\"repeated\"}", (double)metrics->repeated);
+    put_head(text, "heaptap_scrapes_total", "counter", "Profiles that were fetched.");
+    put_line(text, "heaptap_scrapes_total{result=\"stored\"}", (double)metrics->scraped);
+    put_line(text, "heaptap_scrapes_total{result=\"failed\"}", (double)metrics->unscraped);
     put_head(text, "heaptap_refused_total", "counter", "Requests that were refused, by status.");
     for (size_t i = 0; i < METRICS_STATUSES && metrics->refused[i].status; i++) {
         snprintf(name, sizeof name, "heaptap_refused_total{status=\"%u\"}",

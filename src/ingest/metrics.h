@@ -9,8 +9,9 @@ enum { METRICS_STATUSES = 16 };
 /* Zeroed, nothing was done yet. */
 struct ingest_metrics {
     uint64_t added, repeated;
-    uint64_t bytes;     /* of bodies that came whole */
-    double add_seconds; /* reading profiles and putting them into the store */
+    uint64_t scraped, unscraped; /* targets that gave a profile which was stored, or did not */
+    uint64_t bytes;              /* of bodies that came whole */
+    double add_seconds;          /* reading profiles and putting them into the store */
     struct metrics_refused {
         unsigned status; /* of HTTP; 0 ends the list */
         uint64_t count;

@@ -28,8 +28,9 @@ struct ingest_server {
     struct MHD_Daemon *daemon;
     struct ingest_taking taking;
     struct ingest_writer *writer;
-    atomic_uint unanswered; /* requests */
-    char *token;            /* NULL for none */
+    struct ingest_scraper *scraper; /* NULL where nothing is fetched */
+    atomic_uint unanswered;         /* requests */
+    char *token;                    /* NULL for none */
     char host[48];
     uint16_t port;
     bool is_ipv6;
@@ -412,6 +413,15 @@ enum heaptap_status ingest_server_new(struct ingest_server **made, const char *a
     return status;
 }
 
+enum heaptap_status ingest_server_scrape(struct ingest_server *server,
+                                         const struct ingest_targets *targets,
+                                         ingest_scrape_say *say, void *context,
+                                         struct heaptap_error *error)
+{
+    return ingest_scraper_new(&server->scraper, targets, &server->taking, server->writer, say,
+                              context, error);
+}
+
 /* No more is taken in; what was, is stored and answered. */
 static void end_daemon(struct ingest_server *server)
 {
@@ -429,6 +439,7 @@ void ingest_server_free(struct ingest_server *server)
 {
     if (!server)
         return;
+    ingest_scraper_free(server->scraper);
     if (server->daemon)
         end_daemon(server);
     else

@@ -6,6 +6,7 @@
 #define INGEST_SERVER_H
 
 #include "ingest/limits.h"
+#include "ingest/scrape.h"
 #include "store/store.h"
 
 struct ingest_server;
@@ -17,6 +18,13 @@ enum heaptap_status ingest_server_new(struct ingest_server **server, const char 
                                       const char *token, const struct ingest_limits *limits,
                                       struct store *store,
                                       struct heaptap_error *error) HEAPTAP_MUST_CHECK;
+
+/* Fetches profiles from targets, too, from now on; they are borrowed until the server is freed, and `say` is told what fails and
+ * works again. */
+enum heaptap_status ingest_server_scrape(struct ingest_server *server,
+                                         const struct ingest_targets *targets,
+                                         ingest_scrape_say *say, void *context,
+                                         struct heaptap_error *error) HEAPTAP_MUST_CHECK;
 
 /* Ends it when the requests that came whole are answered. */
 void ingest_server_free(struct ingest_server *server);

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "ingest/body.h"
 #include "ingest/multipart.h"
+#include "ingest/since_start.h"
 
 static const int64_t future_us = INT64_C(600) * 1000000; /* clocks differ */
 
@@ -110,12 +111,21 @@ static unsigned read_body(struct ingest_body *body, const struct ingest_limits *
     return status == HEAPTAP_OK ? 200 : status == HEAPTAP_NO_MEMORY ? 500 : 422;
 }
 
+/* What was fetched and has an interval has that; else its counts become those since the one before. */
+static bool take_off(const struct ingest_body *body, struct since_start *since, bool *has_interval)
+{
+    *has_interval = since && (body->until_us > body->from_us || body->model->kind == MODEL_OBJECTS);
+    return !since || *has_interval || since_start_take_off(since, body->model);
+}
+
 static unsigned add(struct ingest_taking *taking, const struct ingest_request *request,
-                    const struct ingest_body *body, bool *is_new, struct heaptap_error *error)
+                    const struct ingest_body *body, bool has_interval, bool *is_new,
+                    struct heaptap_error *error)
 {
     struct store_upload upload;
     int64_t now = clock_us(CLOCK_REALTIME);
-    ingest_body_upload(body, &request->labels, request->from_us, request->until_us, now, &upload);
+    ingest_body_upload(body, &request->labels, has_interval ? 0 : request->from_us,
+                       has_interval ? 0 : request->until_us, now, &upload);
     unsigned status = check_time(taking, &upload, now, error);
     if (status == 200)
         status = check_series(taking, &request->labels, error);
@@ -148,17 +158,20 @@ static void count_time(struct ingest_taking *taking, int64_t began)
 }
 
 unsigned ingest_take(struct ingest_taking *taking, const struct ingest_request *request,
-                     const char *content_type, const uint8_t *bytes, size_t size, bool *is_new,
-                     struct heaptap_error *error)
+                     const char *content_type, const uint8_t *bytes, size_t size,
+                     struct since_start *since, bool *is_new, struct heaptap_error *error)
 {
     struct ingest_body body;
+    bool has_interval;
     int64_t began = clock_us(CLOCK_MONOTONIC);
     unsigned status = find_body(content_type, &bytes, &size, error);
     if (status == 200)
         status = read_body(&body, &taking->limits, bytes, size, error);
     if (status != 200)
         return status;
-    status = add(taking, request, &body, is_new, error);
+    status = take_off(&body, since, &has_interval)
+                 ? add(taking, request, &body, has_interval, is_new, error)
+                 : (error_no_memory(error), 500);
     model_free(body.model);
     count_time(taking, began);
     return status;
@@ -195,6 +208,13 @@ void ingest_count(struct ingest_taking *taking, bool is_new)
     pthread_mutex_lock(&taking->lock);
     taking->metrics.added += is_new;
     taking->metrics.repeated += !is_new;
+    pthread_mutex_unlock(&taking->lock);
+}
+
+void ingest_count_scrape(struct ingest_taking *taking, bool is_stored)
+{
+    pthread_mutex_lock(&taking->lock);
+    *(is_stored ? &taking->metrics.scraped : &taking->metrics.unscraped) += 1;
     pthread_mutex_unlock(&taking->lock);
 }
 

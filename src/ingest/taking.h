@@ -28,14 +28,17 @@ unsigned ingest_begin(struct ingest_taking *taking, struct heaptap_error *error)
 unsigned ingest_seal(struct ingest_taking *taking, struct heaptap_error *error);
 unsigned ingest_send(struct ingest_taking *taking, struct heaptap_error *error);
 
-/* Adds a profile to the batch.  `*is_new` is set by ingest_send. */
+/* Adds a profile to the batch.  `*is_new` is set by ingest_send.  One that was fetched (`since` is not NULL) and says of no
+ * interval counts from its program's start. */
+struct since_start;
 unsigned ingest_take(struct ingest_taking *taking, const struct ingest_request *request,
-                     const char *content_type, const uint8_t *body, size_t size, bool *is_new,
-                     struct heaptap_error *error);
+                     const char *content_type, const uint8_t *body, size_t size,
+                     struct since_start *since, bool *is_new, struct heaptap_error *error);
 
 /* Counts a profile that is stored, or a request that was refused. */
 void ingest_count(struct ingest_taking *taking, bool is_new);
 void ingest_count_refused(struct ingest_taking *taking, unsigned status);
+void ingest_count_scrape(struct ingest_taking *taking, bool is_stored);
 
 /* The metrics as text; false when there is no memory. */
 bool ingest_put_metrics(struct ingest_taking *taking, struct text *text);

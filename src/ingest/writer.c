@@ -70,7 +70,7 @@ static struct ingest_job *next_job(struct ingest_writer *writer, const struct ti
 static void take(struct ingest_writer *writer, struct ingest_job *job, struct queue *batch)
 {
     job->status = ingest_take(writer->taking, job->request, job->content_type, job->body, job->size,
-                              &job->is_new, &job->error);
+                              job->since, &job->is_new, &job->error);
     if (job->status == 200)
         push(batch, job);
     else

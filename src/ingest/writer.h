@@ -16,6 +16,7 @@ struct ingest_job {
     const char *content_type; /* NULL: not said */
     const uint8_t *body;
     size_t size;
+    struct since_start *since; /* of a target that was fetched, see ingest_take; NULL for others */
     void (*done)(struct ingest_job *job); /* called once, by a thread of the writer's */
     void *context;                        /* for `done` */
     unsigned status;                      /* of HTTP */

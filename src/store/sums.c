@@ -118,6 +118,11 @@ static void take_values(struct store_sums *sums, size_t type)
 
 /* ---- Of both ------------------------------------------------------------------------- */
 
+bool store_type_is_level(const char *name)
+{
+    return strncmp(name, "inuse", 5) == 0;
+}
+
 struct store_type store_sums_type(const struct store_sums *sums, size_t number)
 {
     const struct model_samples *samples = &sums->model->samples;
@@ -129,7 +134,7 @@ struct store_type store_sums_type(const struct store_sums *sums, size_t number)
     } else if (number < samples->type_count) {
         type = (struct store_type){samples->types[number].name, samples->types[number].unit, false};
     }
-    type.is_level = type.name && strncmp(type.name, "inuse", 5) == 0;
+    type.is_level = type.name && store_type_is_level(type.name);
     return type;
 }
 

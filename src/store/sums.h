@@ -29,6 +29,9 @@ struct store_type {
     bool is_level;
 };
 
+/* Is a type of this name what is alive at a time, and not added up over time? */
+bool store_type_is_level(const char *name);
+
 /* The type of a number; its name is NULL past the end. */
 struct store_type store_sums_type(const struct store_sums *sums, size_t number);
 

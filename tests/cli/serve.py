@@ -13,10 +13,14 @@ import signal
 import socket
 import sqlite3
 import subprocess
+import sys
 import tempfile
 import threading
 import time
 
+
+sys.path.insert(0, os.environ["SOURCE"] + "/tests/helpers")
+from pprof_profile import profile  # noqa: E402
 
 HEAPTAP = os.environ["HEAPTAP"]
 TRACE = pathlib.Path(os.environ["SOURCE"] + "/tests/golden/valid/irmin-replay-v2.ctf").read_bytes()
@@ -29,41 +33,6 @@ def check(name, good, detail=""):
     print(f"{'ok' if good else 'not ok'} {count} - {name}")
     if not good:
         print("# " + str(detail).replace("\n", "\n# "))
-
-
-def profile(stacks, now=None, period=524288):
-    """pprof's format: {(function, ..., innermost first): (objects, bytes)} of alloc and of inuse alike."""
-    strings = ["", "alloc_objects", "count", "alloc_space", "bytes", "inuse_objects", "inuse_space", "space"]
-    names = sorted({name for stack in stacks for name in stack})
-    number = {name: i + 1 for i, name in enumerate(names)}
-
-    def field(key, value):
-        if isinstance(value, int):
-            return varint(key << 3) + varint(value)
-        return varint(key << 3 | 2) + varint(len(value)) + value
-
-    def varint(value):
-        out = b""
-        while value > 127:
-            out += bytes([value & 127 | 128])
-            value >>= 7
-        return out + bytes([value])
-
-    out = b""
-    for name, unit in [(1, 2), (3, 4), (5, 2), (6, 4)]:
-        out += field(1, field(1, name) + field(2, unit))
-    for stack, (objects, size) in stacks.items():
-        out += field(2, field(1, b"".join(varint(number[name]) for name in stack)) +
-                     field(2, b"".join(varint(value) for value in (objects, size, objects, size))))
-    for name in names:
-        out += field(4, field(1, number[name]) + field(4, field(1, number[name]) + field(2, 10)))
-        out += field(5, field(1, number[name]) + field(2, len(strings)))
-        strings.append(name)
-    for text in strings:
-        out += field(6, text.encode())
-    out += field(9, int((now or time.time()) * 1e9))
-    out += field(11, field(1, 7) + field(2, 4)) + field(12, period)
-    return out
 
 
 class Server:

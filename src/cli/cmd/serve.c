@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/amount.h"
+#include "base/plain.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/parse.h"
@@ -13,7 +14,7 @@
 #include "ingest/server.h"
 
 struct options {
-    const char *store, *listen, *token_file;
+    const char *store, *listen, *token_file, *scrape;
     struct ingest_limits limits;
 };
 
@@ -21,6 +22,7 @@ enum {
     OPTION_STORE = 1000,
     OPTION_LISTEN,
     OPTION_TOKEN,
+    OPTION_SCRAPE,
     OPTION_MAX_SIZE,
     OPTION_MAX_RATE,
     OPTION_MAX_SERIES,
@@ -37,6 +39,9 @@ static const struct argp_option option_table[] = {
      0},
     {"token", OPTION_TOKEN, "FILE", 0,
      "Take profiles only from those who send the first line of FILE: Authorization: Bearer TOKEN",
+     0},
+    {"scrape", OPTION_SCRAPE, "FILE", 0,
+     "Also fetch profiles from the URLs in FILE, a line each, with `every=60s` and labels after it",
      0},
     {"max-size", OPTION_MAX_SIZE, "MB", 0,
      "Refuse profiles that are larger (default: 16); unpacked they may have 16 times as much", 0},
@@ -75,6 +80,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case OPTION_TOKEN:
         options->token_file = argument;
+        return 0;
+    case OPTION_SCRAPE:
+        options->scrape = argument;
         return 0;
     case OPTION_MAX_SIZE:
         set_size(&options->limits, number("--max-size", argument, 1024, state));
@@ -115,7 +123,14 @@ static const struct argp argp = {
     0,
     0};
 
-static int serve(const struct options *options, const char *token, struct store *store)
+static void say(void *context, const char *sentence)
+{
+    (void)context;
+    cli_warn("%s", plain(sentence));
+}
+
+static int serve(const struct options *options, const char *token,
+                 const struct ingest_targets *targets, struct store *store)
 {
     struct ingest_server *server;
     struct heaptap_error error;
@@ -134,6 +149,11 @@ static int serve(const struct options *options, const char *token, struct store 
         int code = cli_fail(options->listen, &error);
         return status == HEAPTAP_SYSTEM ? CLI_FAILED : code;
     }
+    if (targets->count > 0 &&
+        ingest_server_scrape(server, targets, say, NULL, &error) != HEAPTAP_OK) {
+        ingest_server_free(server);
+        return cli_out_of_memory();
+    }
     ingest_server_address(server, address);
     printf("%s\n", address);
     fflush(stdout);
@@ -147,16 +167,22 @@ int cmd_serve(int argc, char **argv)
     struct options options = {.listen = "127.0.0.1:4040", .limits = ingest_limits_usual()};
     struct store *store = NULL;
     struct heaptap_error error;
+    struct ingest_targets targets = {0};
     char *token = NULL;
     cli_parse(&argp, argc, argv, 0, &options);
     if (options.token_file && !(token = token_file_read(options.token_file)))
         return CLI_USAGE;
+    if (options.scrape && ingest_targets_read(&targets, options.scrape, &error) != HEAPTAP_OK) {
+        free(token);
+        return cli_fail(options.scrape, &error) == CLI_BAD_INPUT ? CLI_USAGE : CLI_FAILED;
+    }
     int status;
     if (store_open(&store, options.store, STORE_INIT, &error) != HEAPTAP_OK)
         status = cli_fail(options.store, &error);
     else
-        status = serve(&options, token, store);
+        status = serve(&options, token, &targets, store);
     free(token);
+    ingest_targets_release(&targets);
     store_close(store);
     return status;
 }

@@ -87,9 +87,11 @@ void pprof_free(struct pprof *pprof)
 
 bool pprof_looks_like_one(const uint8_t *bytes, size_t size)
 {
-    /* A sample type to begin with: field 1, a short message whose first field is 1 or 2. */
-    return size >= 3 && bytes[0] == (PROFILE_SAMPLE_TYPE << 3 | WIRE_BYTES) && bytes[1] >= 2 &&
-           bytes[1] < 64 && (bytes[2] == 0x08 || bytes[2] == 0x10);
+    /* A sample type to begin with, or, as Go has it, that of the period: a short message whose first field is 1 or 2. */
+    return size >= 3 &&
+           (bytes[0] == (PROFILE_SAMPLE_TYPE << 3 | WIRE_BYTES) ||
+            bytes[0] == (PROFILE_PERIOD_TYPE << 3 | WIRE_BYTES)) &&
+           bytes[1] >= 2 && bytes[1] < 64 && (bytes[2] == 0x08 || bytes[2] == 0x10);
 }
 
 bool pprof_add_comment(struct pprof *pprof, const char *text)

@@ -28,8 +28,8 @@
 static bool needs_stacks(const struct memtracer_settings *settings)
 {
     return settings->table.stacks || settings->filter.count > 0 || settings->trace ||
-           settings->question_count > 0 || settings->table.rows == MEMTRACER_FUNCTIONS ||
-           settings->table.rows == MEMTRACER_CALLS;
+           settings->question_count > 0 || continuous_is_asked(&settings->continuous) ||
+           settings->table.rows == MEMTRACER_FUNCTIONS || settings->table.rows == MEMTRACER_CALLS;
 }
 
 static bool is_to_file(const struct memtracer_settings *settings)
@@ -47,7 +47,8 @@ static bool has_data_on_output(const struct memtracer_settings *settings)
 }
 
 static bool run(const struct memtracer_settings *settings, const struct launch *launch,
-                const char *folder, const char *trace, struct run_result *result)
+                const char *folder, const char *trace, struct continuous *continuous,
+                struct run_result *result)
 {
     char *preload = launch_preload(launch->path);
     const struct variable variables[] = {
@@ -63,8 +64,8 @@ static bool run(const struct memtracer_settings *settings, const struct launch *
     int own_output = has_data_on_output(settings) ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3) : -1;
     if (own_output >= 0)
         dup2(STDERR_FILENO, STDOUT_FILENO);
-    bool ran = environment &&
-               run_command(launch->path, launch->arguments, environment, NULL, NULL, result);
+    bool ran = environment && run_command(launch->path, launch->arguments, environment,
+                                          continuous ? continuous_start : NULL, continuous, result);
     if (!ran)
         cli_warn("%s: %s", launch->path, strerror(errno));
     if (own_output >= 0) {
@@ -185,7 +186,7 @@ static int tell(const struct memtracer_settings *settings, const struct launch *
                 const char *folder, const struct run_result *result)
 {
     struct results results;
-    if (!results_read(&results, folder, result->pid)) {
+    if (!results_read(&results, folder, result->pid, false)) {
         results_release(&results);
         return CLI_FAILED;
     }
@@ -238,7 +239,13 @@ static int run_and_tell(const struct memtracer_settings *settings, const struct 
         cli_warn("%s: %s", settings->trace ? settings->trace : folder, strerror(errno));
         return status;
     }
-    if (run(settings, launch, folder, trace, &result)) {
+    bool is_continuous = continuous_is_asked(&settings->continuous);
+    struct continuous *continuous =
+        is_continuous ? continuous_new(&settings->continuous, folder) : NULL;
+    if ((continuous || !is_continuous) &&
+        run(settings, launch, folder, trace, continuous, &result)) {
+        if (continuous)
+            continuous_end(continuous, result.pid);
         if (result.exec_errno)
             cli_warn("%s: %s", launch->path, strerror(result.exec_errno));
         else
@@ -249,6 +256,7 @@ static int run_and_tell(const struct memtracer_settings *settings, const struct 
         if (result.exec_errno || run_exit_status(&result) != 0)
             status = run_exit_status(&result);
     }
+    continuous_free(continuous);
     free(trace);
     return status;
 }

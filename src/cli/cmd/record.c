@@ -582,7 +582,7 @@ static int record_program(const struct options *options, const char *library, co
 
 static int prepare_continuous(const struct options *options, const char *library)
 {
-    struct continuous *continuous = continuous_new(&options->continuous);
+    struct continuous *continuous = continuous_new(&options->continuous, NULL);
     int status = continuous
                      ? record_program(options, library, continuous_pattern(continuous), continuous)
                      : CLI_FAILED;

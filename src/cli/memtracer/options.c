@@ -266,6 +266,26 @@ static void parse_clauses(struct memtracer_settings *settings, struct argp_state
                 settings->filter.text + settings->filter.clauses[i].offset);
 }
 
+/* The folder that -o names is no trace. */
+static void check_continuous(struct memtracer_settings *settings, struct argp_state *state)
+{
+    struct continuous_options *options = &settings->continuous;
+    const char *stray = continuous_stray(options);
+    if (stray)
+        argp_error(state, "--%s needs --push URL", stray);
+    if (!continuous_is_asked(options))
+        return;
+    if (settings->question_count > 0)
+        argp_error(state, "--every and --report exclude each other");
+    if (!settings->trace && !options->push)
+        argp_error(state, "--every needs -o FOLDER, where the profiles go, or --push URL");
+    if (!options->every[0])
+        strcpy(options->every, "60");
+    options->folder = settings->trace;
+    options->quiet = settings->quiet;
+    settings->trace = NULL;
+}
+
 static void check_end(struct memtracer_settings *settings, struct argp_state *state)
 {
     parse_clauses(settings, state);
@@ -277,6 +297,7 @@ static void check_end(struct memtracer_settings *settings, struct argp_state *st
                           "--report 'leaks --json'");
     if (settings->trace && strcmp(settings->trace, "-") == 0)
         argp_error(state, "-o takes a file: standard output is the program's");
+    check_continuous(settings, state);
 }
 
 static error_t parse_filter(int key, char *argument, struct guest_filter *filter,
@@ -372,6 +393,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &settings->expectation;
+        state->child_inputs[1] = &settings->continuous;
         return 0;
     case 'F':
         text_put_string(&settings->clauses, argument);
@@ -391,7 +413,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     }
 }
 
-static const struct argp_child children[] = {{&expectation_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {
+    {&expectation_argp, 0, NULL, 0}, {&continuous_argp, 0, NULL, 0}, {0}};
 
 static const struct argp argp = {
     option_table,

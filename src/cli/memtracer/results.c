@@ -83,6 +83,7 @@ struct found_list {
     struct found *items;
     size_t count, capacity;
     pid_t first;
+    bool quiet;
 };
 
 /* A process that could not begin left a sentence. */
@@ -105,13 +106,15 @@ static bool find_one(struct found_list *list, const char *folder, const char *na
         return false;
     }
     struct found *found = &list->items[list->count];
-    if (ends_in(name, GUEST_FAILURE_SUFFIX))
-        tell_failure(path, name);
-    else if (!ends_in(name, GUEST_REPORT_SUFFIX))
+    if (ends_in(name, GUEST_FAILURE_SUFFIX)) {
+        if (!list->quiet)
+            tell_failure(path, name);
+    } else if (!ends_in(name, GUEST_REPORT_SUFFIX)) {
         ;
-    else if (guest_report_identify(path, &found->identity, &error) != HEAPTAP_OK)
-        cli_warn("the report %s: %s", name, error.message);
-    else {
+    } else if (guest_report_identify(path, &found->identity, &error) != HEAPTAP_OK) {
+        if (!list->quiet)
+            cli_warn("the report %s: %s", name, error.message);
+    } else {
         found->path = path;
         list->count++;
         return true;
@@ -177,16 +180,16 @@ static bool read_found(struct results *results, const struct found_list *list)
             guest_report_read(&results->processes[results->count - 1], list->items[i].path, &error);
         if (status == HEAPTAP_NO_MEMORY)
             return false;
-        if (status != HEAPTAP_OK)
+        if (status != HEAPTAP_OK && !list->quiet)
             cli_warn("the report of process %llu: %s",
                      (unsigned long long)list->items[i].identity.pid, error.message);
     }
     return true;
 }
 
-bool results_read(struct results *results, const char *folder, pid_t first)
+bool results_read(struct results *results, const char *folder, pid_t first, bool quiet)
 {
-    struct found_list list = {.first = first};
+    struct found_list list = {.first = first, .quiet = quiet};
     *results = (struct results){0};
     bool read = find_all(&list, folder) && read_found(results, &list);
     for (size_t i = 0; i < list.count; i++)

@@ -20,9 +20,9 @@ struct results {
     size_t count;
 };
 
-/* Reads all reports.  What can't be read, and what processes left word of, is told on stderr.
- * False, with a message, when there is no memory.  To be released. */
-bool results_read(struct results *results, const char *folder, pid_t first);
+/* Reads all reports.  What can't be read, and what processes left word of, is told on stderr, unless
+ * `quiet`.  False, with a message, when there is no memory.  To be released. */
+bool results_read(struct results *results, const char *folder, pid_t first, bool quiet);
 void results_release(struct results *results);
 
 #endif

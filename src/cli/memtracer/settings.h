@@ -7,6 +7,7 @@
 
 #include "cli/expectation.h"
 #include "cli/memtracer/questions.h"
+#include "cli/record/continuous.h"
 #include "report/memtracer.h"
 #include "profile/filter.h"
 #include "report/question.h"
@@ -31,6 +32,7 @@ struct memtracer_settings {
         questions[MEMTRACER_QUESTIONS_MAX]; /* to be asked in place of the table */
     int question_count;
     struct expectation expectation;
+    struct continuous_options continuous;
 };
 
 #endif

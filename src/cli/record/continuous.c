@@ -12,6 +12,7 @@
 
 #include "base/amount.h"
 #include "cli/cli.h"
+#include "cli/memtracer/guest_intervals.h"
 #include "cli/output_file.h"
 #include "cli/record/intervals.h"
 #include "cli/record/pushing.h"
@@ -21,7 +22,8 @@
 
 struct continuous {
     const struct continuous_options *options;
-    struct intervals intervals;
+    struct intervals intervals;    /* of recorders, or */
+    struct guest_intervals guests; /* where `folder` is set */
     char *pattern;
     pthread_t thread;
     bool is_started;
@@ -173,7 +175,7 @@ static char *file_name(const struct continuous *continuous, const struct interva
     struct tm utc;
     char *name;
     strftime(when, sizeof when, "%Y%m%d-%H%M%S", gmtime_r(&seconds, &utc));
-    plain_name(program, sizeof program, pprof->mapping_count > 0 ? pprof->mappings[0].file : "");
+    plain_name(program, sizeof program, interval->program);
     return asprintf(&name, "%s/%s-%s.%.*s.%06lu.pb.gz", continuous->options->folder, when, program,
                     (int)strlen(interval->process->name) - 3, interval->process->name,
                     interval->number) < 0
@@ -269,14 +271,21 @@ static bool wait_a_little(struct continuous *continuous)
     return !ends;
 }
 
+static void look(struct continuous *continuous, bool at_last)
+{
+    bool done = continuous->guests.folder ? guest_intervals_collect(&continuous->guests, at_last)
+                                          : intervals_collect(&continuous->intervals);
+    if (!done)
+        lose(continuous, "a profile", "out of memory");
+    else if (continuous->pushing && !at_last)
+        pushing_tell(continuous->pushing);
+}
+
 static void *collect(void *context)
 {
     struct continuous *continuous = context;
     while (wait_a_little(continuous))
-        if (!intervals_collect(&continuous->intervals))
-            lose(continuous, "a profile", "out of memory");
-        else if (continuous->pushing)
-            pushing_tell(continuous->pushing);
+        look(continuous, false);
     return NULL;
 }
 
@@ -313,7 +322,16 @@ static bool make_folder(const char *path)
     return false;
 }
 
-struct continuous *continuous_new(const struct continuous_options *options)
+static void set_sources(struct continuous *continuous, const char *guests)
+{
+    continuous->intervals.symbols = continuous->options->symbols;
+    continuous->intervals.take = continuous->guests.take = take;
+    continuous->intervals.context = continuous->guests.context = continuous;
+    continuous->guests.folder = guests;
+    continuous->guests.every_us = (int64_t)(strtod(continuous->options->every, NULL) * 1e6);
+}
+
+struct continuous *continuous_new(const struct continuous_options *options, const char *guests)
 {
     struct heaptap_error error;
     struct continuous *continuous = calloc(1, sizeof *continuous);
@@ -322,9 +340,7 @@ struct continuous *continuous_new(const struct continuous_options *options)
         return NULL;
     }
     continuous->options = options;
-    continuous->intervals.symbols = options->symbols;
-    continuous->intervals.take = take;
-    continuous->intervals.context = continuous;
+    set_sources(continuous, guests);
     pthread_mutex_init(&continuous->lock, NULL);
     pthread_cond_init(&continuous->wake, NULL);
     bool done = !options->folder || make_folder(options->folder);
@@ -359,9 +375,8 @@ size_t continuous_end(struct continuous *continuous, pid_t ended)
 {
     const struct continuous_options *options = continuous->options;
     stop(continuous);
-    if (!intervals_collect(&continuous->intervals))
-        lose(continuous, "a profile", "out of memory");
-    size_t processes = continuous->intervals.met;
+    look(continuous, true);
+    size_t processes = continuous->intervals.met + continuous->guests.met;
     size_t running = intervals_end(&continuous->intervals, ended);
     if (continuous->lost > 0)
         cli_warn("%zu profile%s lost", continuous->lost, continuous->lost == 1 ? " was" : "s were");
@@ -383,6 +398,7 @@ void continuous_free(struct continuous *continuous)
     stop(continuous);
     if (continuous->intervals.folder)
         intervals_end(&continuous->intervals, 0);
+    guest_intervals_release(&continuous->guests);
     pushing_free(continuous->pushing);
     pthread_mutex_destroy(&continuous->lock);
     pthread_cond_destroy(&continuous->wake);

@@ -35,8 +35,9 @@ const char *continuous_stray(const struct continuous_options *options);
 
 struct continuous;
 
-/* NULL with a message. */
-struct continuous *continuous_new(const struct continuous_options *options);
+/* NULL with a message.  `guests`: the folder of the reports of watched interpreters, which the
+ * profiles are made of; NULL: those of recorders. */
+struct continuous *continuous_new(const struct continuous_options *options, const char *guests);
 
 /* The pattern of names for the recorder's output. */
 const char *continuous_pattern(const struct continuous *continuous);

@@ -134,13 +134,18 @@ static struct interval_process *process_of(struct intervals *intervals, const ch
     return process;
 }
 
+bool interval_process_is_running(pid_t pid)
+{
+    return pid > 0 && (kill(pid, 0) == 0 || errno == EPERM);
+}
+
 static bool is_running(const struct intervals *intervals, const struct interval_process *process)
 {
     for (size_t i = 0; i < intervals->count; i++)
         if (intervals->processes[i]->pid == process->pid &&
             intervals->processes[i]->image > process->image)
             return false;
-    return process->pid > 0 && (kill(process->pid, 0) == 0 || errno == EPERM);
+    return interval_process_is_running(process->pid);
 }
 
 static void forget(struct intervals *intervals, size_t index)
@@ -187,6 +192,9 @@ static bool take(struct intervals *intervals, const struct found *found)
         status =
             known_lines_give(&process->lines, interval.pprof, intervals->symbols, &interval.error);
     interval.error.status = status;
+    interval.program = status == HEAPTAP_OK && interval.pprof->mapping_count > 0
+                           ? interval.pprof->mappings[0].file
+                           : "";
     intervals->take(intervals->context, &interval);
     pprof_free(interval.pprof);
     free(path);

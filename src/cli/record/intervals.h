@@ -25,6 +25,7 @@ struct interval_process {
 struct interval {
     const struct interval_process *process; /* NULL: only `error` counts */
     struct pprof *pprof;                    /* with names; borrowed */
+    const char *program;                    /* its path, or that of the script that it runs */
     unsigned long number;                   /* of the process's, from 1 on */
     struct heaptap_error error;             /* HEAPTAP_OK, or the profile could not be read */
 };
@@ -38,6 +39,9 @@ struct intervals {
     size_t count, capacity;
     size_t met; /* processes that profiles have come of */
 };
+
+/* Is there such a process? */
+bool interval_process_is_running(pid_t pid);
 
 /* Makes the folder; all else is set by the caller.  HEAPTAP_SYSTEM where that fails. */
 enum heaptap_status intervals_begin(struct intervals *intervals,

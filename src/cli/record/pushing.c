@@ -36,10 +36,8 @@ static void add_default(struct store_labels *labels, const char *key, const char
 static void add_defaults(struct store_labels *labels, const struct interval *interval)
 {
     char text[HOST_NAME_MAX + 1];
-    const struct pprof *pprof = interval->pprof;
-    const char *path = pprof->mapping_count > 0 ? pprof->mappings[0].file : "";
-    const char *slash = strrchr(path, '/');
-    add_default(labels, "service", slash ? slash + 1 : path);
+    const char *slash = strrchr(interval->program, '/');
+    add_default(labels, "service", slash ? slash + 1 : interval->program);
     if (gethostname(text, sizeof text) == 0)
         add_default(labels, "host", text);
     snprintf(text, sizeof text, "%u", interval->process->number);

@@ -1,0 +1,272 @@
+#include "cli/memtracer/guest_intervals.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <xxhash.h>
+
+#include "base/array.h"
+#include "cli/memtracer/results.h"
+#include "pprof/read/profile_builder.h"
+
+enum { VALUES = 4 };
+
+/* What was said of a stack and type. */
+struct said {
+    double objects, bytes; /* allocated, in all intervals so far */
+    uint64_t look;         /* in which a row was last met */
+};
+
+struct watched {
+    struct interval_process process;
+    int64_t start_us, since_us;
+    unsigned long intervals;
+    struct map by_stack; /* hash of the names -> index in `said` */
+    struct said *said;
+    size_t said_count, said_capacity;
+};
+
+static int64_t now_us(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_REALTIME, &time);
+    return (int64_t)time.tv_sec * 1000000 + time.tv_nsec / 1000;
+}
+
+/* ---- Processes ---------------------------------------------------------------------- */
+
+/* NULL when there is no memory. */
+static struct watched *watched_of(struct guest_intervals *intervals,
+                                  const struct guest_profile *profile)
+{
+    for (size_t i = 0; i < intervals->count; i++)
+        if (intervals->processes[i]->process.pid == (pid_t)profile->pid &&
+            intervals->processes[i]->start_us == profile->start_us)
+            return intervals->processes[i];
+    struct watched *watched = calloc(1, sizeof *watched);
+    if (!watched ||
+        !ARRAY_RESERVE(&intervals->processes, &intervals->capacity, intervals->count + 1)) {
+        free(watched);
+        return NULL;
+    }
+    snprintf(watched->process.name, sizeof watched->process.name, "%llu.pb",
+             (unsigned long long)profile->pid);
+    watched->process.pid = (pid_t)profile->pid;
+    watched->process.number = (unsigned)intervals->count + 1;
+    watched->start_us = watched->since_us = profile->start_us;
+    intervals->processes[intervals->count++] = watched;
+    return watched;
+}
+
+void guest_intervals_release(struct guest_intervals *intervals)
+{
+    for (size_t i = 0; i < intervals->count; i++) {
+        map_release(&intervals->processes[i]->by_stack);
+        free(intervals->processes[i]->said);
+        free(intervals->processes[i]);
+    }
+    free(intervals->processes);
+    intervals->processes = NULL;
+    intervals->count = 0;
+}
+
+/* ---- Rows --------------------------------------------------------------------------- */
+
+static uint64_t with_text(uint64_t hash, const char *text)
+{
+    return XXH3_64bits_withSeed(text ? text : "", text ? strlen(text) : 0, hash);
+}
+
+/* Of the names of a row's stack and type: numbers differ from one look to the next. */
+static uint64_t hash_of(const struct guest_profile *profile, const struct guest_profile_row *row)
+{
+    uint64_t hash = with_text(1, guest_profile_type_name(profile, row->type));
+    for (uint32_t node = row->node; node != STACK_ROOT;
+         node = guest_profile_caller(profile, node)) {
+        struct guest_site site = guest_profile_place(profile, guest_profile_site_at(profile, node));
+        hash = with_text(with_text(hash + site.line, site.file), site.function);
+    }
+    return hash;
+}
+
+static struct said *said_of(struct watched *watched, uint64_t hash)
+{
+    bool fresh;
+    if (!ARRAY_RESERVE(&watched->said, &watched->said_capacity, watched->said_count + 1))
+        return NULL;
+    uint32_t *index = map_put(&watched->by_stack, hash, (uint32_t)watched->said_count, &fresh);
+    if (index && fresh)
+        watched->said[watched->said_count++] = (struct said){0};
+    return index ? &watched->said[*index] : NULL;
+}
+
+static bool add_frame(struct profile_builder *builder, struct map *locations, uint64_t key,
+                      const char *function, const char *file, uint32_t line)
+{
+    bool fresh;
+    uint32_t *index = map_put(locations, key, 0, &fresh);
+    if (!index)
+        return false;
+    if (fresh) {
+        uint32_t location = profile_builder_location(builder);
+        if (location == PPROF_NONE ||
+            !profile_builder_line(builder, location, function, file ? file : "", line))
+            return false;
+        *index = location;
+    }
+    return profile_builder_frame(builder, *index);
+}
+
+/* The type is the innermost frame, as in traces of guest languages. */
+static bool add_stack(struct profile_builder *builder, struct map *locations,
+                      const struct guest_profile *profile, const struct guest_profile_row *row)
+{
+    const char *type = guest_profile_type_name(profile, row->type);
+    bool done = add_frame(builder, locations, (uint64_t)row->type << 32, type ? type : "(untyped)",
+                          "<type>", 0);
+    for (uint32_t node = row->node; done && node != STACK_ROOT;
+         node = guest_profile_caller(profile, node)) {
+        uint32_t number = guest_profile_site_at(profile, node);
+        struct guest_site site = guest_profile_place(profile, number);
+        const char *function = site.function ? site.function
+                               : site.file   ? "(main)"
+                                             : "(no location)";
+        done = add_frame(builder, locations, (uint64_t)number + 1, function, site.file, site.line);
+    }
+    return done;
+}
+
+/* `carry` is what rounding has left over so far. */
+static int64_t rounded(double value, double *carry)
+{
+    double whole = floor(value + *carry + 0.5);
+    *carry += value - whole;
+    return (int64_t)whole;
+}
+
+/* The values of a row in this interval; said->objects and bytes are what was said before. */
+static bool add_row(struct profile_builder *builder, struct map *locations, struct said *said,
+                    const struct guest_profile *profile, const struct guest_profile_row *row,
+                    double carry[VALUES])
+{
+    const struct guest_tally *tally = &row->tally;
+    double objects = tally->allocated + tally->resized - said->objects;
+    double bytes = tally->bytes - said->bytes;
+    int64_t values[VALUES] = {
+        rounded(objects > 0 ? objects : 0, &carry[0]), rounded(bytes > 0 ? bytes : 0, &carry[1]),
+        rounded(tally->live, &carry[2]), rounded(tally->live_bytes, &carry[3])};
+    said->objects += objects;
+    said->bytes += bytes;
+    if (!values[0] && !values[1] && !values[2] && !values[3])
+        return true;
+    return add_stack(builder, locations, profile, row) && profile_builder_sample(builder, values);
+}
+
+static bool add_types(struct profile_builder *builder)
+{
+    return profile_builder_type(builder, "alloc_objects", "count") &&
+           profile_builder_type(builder, "alloc_space", "bytes") &&
+           profile_builder_type(builder, "inuse_objects", "count") &&
+           profile_builder_type(builder, "inuse_space", "bytes");
+}
+
+/* Several rows may have equal names, such as those of two heaps: they are told apart by the order in
+ * which they come. */
+static bool add_rows(struct profile_builder *builder, struct watched *watched,
+                     const struct guest_profile *profile)
+{
+    struct map locations = {0};
+    double carry[VALUES] = {0};
+    bool done = add_types(builder);
+    for (size_t i = 0; done && i < profile->row_count; i++) {
+        const struct guest_profile_row *row = &profile->rows[i];
+        uint64_t hash = hash_of(profile, row);
+        struct said *said = said_of(watched, hash);
+        while (said && said->look == watched->intervals + 1)
+            said = said_of(watched, ++hash);
+        done = said;
+        if (done) {
+            said->look = watched->intervals + 1;
+            done = add_row(builder, &locations, said, profile, row, carry);
+        }
+    }
+    map_release(&locations);
+    return done;
+}
+
+/* ---- Intervals ---------------------------------------------------------------------- */
+
+/* NULL when there is no memory. */
+static struct pprof *make(struct watched *watched, const struct guest_profile *profile,
+                          int64_t until_us)
+{
+    struct profile_builder builder;
+    char comment[64];
+    bool done = profile_builder_init(&builder, "pprof") && add_rows(&builder, watched, profile);
+    struct pprof *pprof = done ? profile_builder_finish(&builder, 0) : NULL;
+    if (!done)
+        profile_builder_release(&builder);
+    if (!pprof)
+        return NULL;
+    double rate = profile->heap_count > 0 ? profile->heaps[0].rate : 1;
+    pprof->time_ns = watched->since_us * 1000;
+    pprof->duration_ns = (until_us - watched->since_us) * 1000;
+    pprof->period_type = (struct pprof_type){"space", "bytes"};
+    pprof->period = rate > 0 && rate < 1 ? (int64_t)(1 / rate + 0.5) : 1;
+    pprof->default_type = 1;
+    snprintf(comment, sizeof comment, "pid: %llu", (unsigned long long)profile->pid);
+    pprof_add_comment(pprof, comment);
+    return pprof;
+}
+
+/* One that ended before the last look has nothing more to say. */
+static bool is_over(const struct watched *watched, const struct guest_profile *profile)
+{
+    double objects = 0, said = 0;
+    for (size_t i = 0; i < profile->row_count; i++)
+        objects += profile->rows[i].tally.bytes;
+    for (size_t i = 0; i < watched->said_count; i++)
+        said += watched->said[i].bytes;
+    return watched->intervals > 0 && objects <= said &&
+           !interval_process_is_running(watched->process.pid);
+}
+
+static bool look(struct guest_intervals *intervals, const struct guest_profile *profile)
+{
+    struct watched *watched = watched_of(intervals, profile);
+    if (!watched || profile->row_count == 0 || is_over(watched, profile))
+        return watched;
+    int64_t until_us = now_us();
+    struct pprof *pprof = make(watched, profile, until_us);
+    if (!pprof)
+        return false;
+    const char *program = profile->script ? profile->script : profile->executable;
+    struct interval interval = {.process = &watched->process,
+                                .pprof = pprof,
+                                .program = program ? program : "",
+                                .number = ++watched->intervals};
+    interval.error.status = HEAPTAP_OK;
+    intervals->met += watched->intervals == 1;
+    intervals->take(intervals->context, &interval);
+    pprof_free(pprof);
+    watched->since_us = until_us;
+    return true;
+}
+
+bool guest_intervals_collect(struct guest_intervals *intervals, bool at_last)
+{
+    struct results results;
+    int64_t now = now_us();
+    if (!intervals->next_us)
+        intervals->next_us = now + intervals->every_us;
+    if (now < intervals->next_us && !at_last)
+        return true;
+    intervals->next_us = now + intervals->every_us;
+    bool done = results_read(&results, intervals->folder, 0, true);
+    for (size_t i = 0; i < results.count && done; i++)
+        done = look(intervals, &results.processes[i]);
+    results_release(&results);
+    return done;
+}

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/amount.h"
-#include "base/plain.h"
 #include "base/array.h"
 #include "cli/cli.h"
 #include "cli/report.h"
@@ -89,7 +88,7 @@ static void warn_line(const struct line *line, const char *what)
     if (line->number > 0)
         cli_warn("%s:%u: %s: %s", line->path, line->number, what, line->text);
     else
-        cli_warn("%s: %s: %s", line->path, what, plain(line->text));
+        cli_warn("%s: %s: %s", line->path, what, line->text);
 }
 
 static bool fail_line(const struct line *line, const char *what, int *status)

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/plain.h"
 #include "cli/cli.h"
 
 /* Adds a budget of what the test allocated; of what it has left, that is what was alive when it ended. */
@@ -53,7 +52,7 @@ bool test_budgets(struct budget_list *budgets, const char *file, const struct mo
 {
     struct budget_list limits = {0};
     char *name;
-    if (asprintf(&name, "%s: %s", file, plain(of->name)) < 0)
+    if (asprintf(&name, "%s: %s", file, of->name) < 0)
         return cli_fail_memory(status);
     bool done = budget_list_read_text(&limits, name, of->limits, clauses, status) &&
                 fail_growth(&limits, name, status) && fail_growth(all, name, status) &&

@@ -38,7 +38,7 @@ is "$(for profile in whole/*; do "$HEAPTAP" info --json "$profile" >info.json
     field info.json "'%d %d' % (d['time_ns'] // 1000, (d['time_ns'] + d['duration_ns']) // 1000)"; done | /usr/bin/python3 -c '
 import sys
 spans = [list(map(int, line.split())) for line in sys.stdin]
-print(all(abs(a[1] - b[0]) <= 1 for a, b in zip(spans, spans[1:])), all(b - a < 1_300_000 for a, b in spans))')" \
+print(all(abs(a[1] - b[0]) <= 1 for a, b in zip(spans, spans[1:])), all(b - a < 1_600_000 for a, b in spans))')" \
     "True True" "one interval begins where the last one ended"
 "$HEAPTAP" tree --json --sample=alloc_objects whole/*2.pb.gz >tree.json
 ok $(grep -q '"phases.c\|make_blocks' tree.json; echo $?) "the second profile has names, too"

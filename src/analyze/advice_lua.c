@@ -32,7 +32,7 @@ static bool is_string_append(const struct evidence *evidence)
 {
     const struct site *figures = evidence->figures;
     return is_type(evidence, "string", "string") && strstr(evidence->line, "..") &&
-           figures->small_steps + figures->doublings >= growth_blocks &&
+           evidence_grows(evidence) && figures->small_steps + figures->doublings >= growth_blocks &&
            figures->stepped_bytes + figures->doubled_bytes >= growth_part * figures->bytes;
 }
 
@@ -51,7 +51,7 @@ const struct advice_cause advice_lua[] = {
      "distance({x = i, y = i}, origin)", "point.x, point.y = i, i; distance(point, origin)",
      advice_verify, false, false},
     {"string-append", "Strings put together piece by piece",
-     "Lua: at least 8 strings replace a smaller one on a line with `..`, and they are half of the bytes",
+     "Lua: at least 8 strings replace a smaller one on a line with `..`, they are half of the bytes, and the largest is half as large again as the mean",
      is_string_append, evidence_replaced,
      "Each step copies all of the text. Collect the parts in a table and concatenate them once.",
      "text = text .. part", "parts[#parts + 1] = part  -- and table.concat(parts), once",

@@ -6,7 +6,7 @@
 #include "analyze/advice_cause.h"
 
 static const double quick_part = 0.8, growth_part = 0.5, kept_part = 0.25, alike_part = 0.8,
-                    late_part = 0.4;
+                    late_part = 0.2;
 static const double many_objects = 1000;
 static const uint64_t growth_blocks = 8;
 enum { PARTS_LEAST = 6 };
@@ -83,7 +83,7 @@ static bool is_string_append(const struct evidence *evidence)
 {
     const struct site *figures = evidence->figures;
     return (is_type(evidence, "str") || is_type(evidence, "bytes")) &&
-           appends_to_itself(evidence->line) &&
+           appends_to_itself(evidence->line) && evidence_grows(evidence) &&
            figures->small_steps + figures->doublings >= growth_blocks &&
            figures->stepped_bytes + figures->doubled_bytes >= growth_part * figures->bytes;
 }
@@ -152,7 +152,7 @@ const struct advice_cause advice_python[] = {
      "points.append(Point(x, y))  # @dataclass(slots=True) class Point: x: int; y: int",
      advice_verify, false, false},
     {"string-append", "Texts put together piece by piece",
-     "Python: at least 8 blocks of str or bytes replace a smaller one on a line with `+`, and they are half of the bytes",
+     "Python: at least 8 blocks of str or bytes replace a smaller one on a line that appends to a name, they are half of the bytes, and the largest is half as large again as the mean",
      is_string_append, evidence_replaced,
      "While something else refers to the text, each step copies all of it. Collect the parts in a list and join them once, or "
      "write to io.StringIO.",
@@ -172,7 +172,7 @@ const struct advice_cause advice_python[] = {
      "Without the brackets it is a generator, which makes one element at a time.",
      "sum([i * i for i in numbers])", "sum(i * i for i in numbers)", advice_verify, false, false},
     {"growing-table", "A table that only grows: a cache?",
-     "Python: what a line `x[key] = value` or `.setdefault(` makes is born in 6 eighths of the run or more, 40 % of it in the second half, "
+     "Python: what a line `x[key] = value` or `.setdefault(` makes is born in 6 eighths of the run or more, 20 % of it in the second half, "
      "and a quarter of it stays",
      is_growing_table, alive,
      "Give it a limit: functools.lru_cache(maxsize=N), or remove what is old; weakref.WeakValueDictionary keeps what others "

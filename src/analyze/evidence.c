@@ -214,3 +214,9 @@ double evidence_block_bytes(const struct evidence *evidence)
     const struct site *figures = evidence->figures;
     return figures->objects > 0 ? figures->bytes / figures->objects : 0;
 }
+
+bool evidence_grows(const struct evidence *evidence)
+{
+    static const double least = 1.5;
+    return (double)evidence->figures->largest_bytes >= least * evidence_block_bytes(evidence);
+}

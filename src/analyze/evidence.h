@@ -69,6 +69,10 @@ double evidence_alike(const struct evidence *evidence);
 /* Bytes of blocks that others replaced: what growth costs. */
 double evidence_replaced(const struct evidence *evidence);
 
+/* Is the largest block half as large again as the mean, or more?  Where each replaces the one before with a little more, it is
+ * twice that; two sizes in turn are no growth. */
+bool evidence_grows(const struct evidence *evidence);
+
 /* Bytes of a block, on average. */
 double evidence_block_bytes(const struct evidence *evidence);
 

@@ -233,7 +233,7 @@ def main():
             try:
                 play(session, terminal)
                 sections.append(section(session, terminal))
-                if versions() in document and without_figures(sections[-1]) not in without_figures(document):
+                if f"on {versions()}.\n" in document and without_figures(sections[-1]) not in without_figures(document):
                     problem = "the document's transcript is another (scripts/renew renews it):\n" + sections[-1]
             except Failed as failed:
                 problem = str(failed)

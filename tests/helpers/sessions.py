@@ -25,7 +25,7 @@ COLUMNS = 110
 
 HEAD = """# Sessions
 
-Six small programs, from "it allocates too much" to a fix that is shown to help. Each command is one that an answer before it suggested:
+Six small programs, from "it allocates too much" to a fix that is shown to help. Each command is one that an answer before it suggested (`-n 1` shortens one):
 `heaptap help` lists `record` and `memtracer`; these and each report at a terminal say what leads on; `compare` ends with a
 budget that keeps what was gained. The transcripts are those of a test, on {versions}.
 """
@@ -109,8 +109,8 @@ class Terminal:
         return text
 
     def ask(self, command):
-        """A command of heaptap that an answer must have suggested."""
-        words = " ".join(command.split())
+        """A command of heaptap that an answer must have suggested, but for how much it tells."""
+        words = " ".join(command.replace(" -n 1 ", " ").split())
         if words not in " ".join(self.said.split()):
             raise Failed(f"no answer suggested: {command}")
         return self.listen(command)
@@ -152,12 +152,12 @@ def play(session, terminal):
         text = terminal.listen(f"heaptap record --all -o {session.name}.ctf -- ./{session.name} >{session.name}.txt")
         hold(f"MEMTRACE={session.name}.ctf MEMTRACE_RATE=1" in text, "record does not say how an OCaml program is recorded")
         terminal.listen(record)
-        advice = terminal.listen("heaptap advice before.ctf")  # of another file: the words are those that record ended with
+        advice = terminal.listen("heaptap advice -n 1 before.ctf")  # of another file: the words are those that record ended with
         hold(f"heaptap advice {session.name}.ctf" in text, "record does not suggest advice")
     else:
         hold(record.split()[1] in terminal.said, f"heaptap does not name {record.split()[1]}")
         terminal.listen(record)
-        advice = terminal.ask("heaptap advice before.ctf")
+        advice = terminal.ask("heaptap advice -n 1 before.ctf")
     first = re.search(r"^ 1\. (.*): .* \((.*)\)$", advice, re.MULTILINE)
     hold(first and first[1] == session.rule and first[2].endswith(session.line), f"advice's first point is {first and first[0]}")
     before = printed(session, terminal)
@@ -198,12 +198,11 @@ def section(session, terminal):
     return f"## {session.title}\n\n{session.about}\n\n{body}\n\n{session.fix}\n"
 
 
-def without_figures(text):
-    """Times, sizes and process ids are those of a run; the columns of tables are as wide as these.  Of the functions that changed, some are
-    of the interpreter's start, which depends on its environment."""
-    text = re.sub(r"^ .*\b(shrank|grew|came|went) .*\n", "", text, flags=re.MULTILINE)
-    text = re.sub(r"\b[0-9][0-9.]*( ?([kMG]?B|k|M|%|[mu]s|s))?(?![\w.])", "N", text)
-    return re.sub(r"[ ─-╿▀-▟]+", " ", text)
+def gist(text):
+    """What is of the session, not of its run: titles, commands, advice's first point, and what was edited.  Figures aside, and which of the
+    totals has fallen most."""
+    kept = [line for line in text.split("\n") if re.match(r"## |    (\$ | 1\. |[-+] *[a-zA-Z#/{}]|\(in |To keep)", line)]
+    return re.sub(r"\b[0-9][0-9.]*( ?([kMG]?B|k|M))?(?![\w.])", "N", re.sub("--max-[a-z-]*", "--max", "\n".join(kept)))
 
 
 def here(session):
@@ -233,7 +232,7 @@ def main():
             try:
                 play(session, terminal)
                 sections.append(section(session, terminal))
-                if f"on {versions()}.\n" in document and without_figures(sections[-1]) not in without_figures(document):
+                if f"on {versions()}.\n" in document and gist(sections[-1]) not in gist(document):
                     problem = "the document's transcript is another (scripts/renew renews it):\n" + sections[-1]
             except Failed as failed:
                 problem = str(failed)

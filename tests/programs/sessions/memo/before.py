@@ -9,6 +9,6 @@ def answer(request):
 
 
 total = 0
-for number in range(300000):
+for number in range(1000000):
     total += len(answer(f"/item/{number}"))
 print(total)

@@ -16,8 +16,16 @@ const struct question_option services_options[] = {
     {"by", 0, OPTION_TEXT, PART_OWN, "LABEL",
      "A row for each value of another label, such as version or host (default: service)",
      offsetof(struct services_question, label)},
+    {"through", 0, OPTION_TEXT, PART_OWN, "PLACE",
+     "Count only what leads through a function, given by its whole name, or through FILE:LINE",
+     offsetof(struct services_question, through)},
+    {"steps", 0, OPTION_NUMBER, PART_OWN, "N",
+     "Cut the time into N steps, and show what is allocated in each",
+     offsetof(struct services_question, steps), .least = 1, .most = SERVICES_STEPS_MAX},
     {NULL},
 };
+
+enum { HAS_STEPS = 1, HAS_PLACE = 2, CHART_ROWS = 4, CHARTS_MAX = 8 };
 
 /* ---- Columns ------------------------------------------------------------------------- */
 
@@ -54,6 +62,8 @@ GETTER(get_error, number_if(of->has_allocated && of->allocated_error >= 0, of->a
 GETTER(get_share,
        number_if(of->has_allocated && services->allocated > 0, of->allocated / services->allocated))
 GETTER(get_in_use, number_if(of->has_in_use, of->in_use))
+GETTER(get_allocated_steps, answer_series(of->allocated_steps, services->steps))
+GETTER(get_in_use_steps, answer_series(of->in_use_steps, services->steps))
 GETTER(get_from, moment(of->from_us))
 GETTER(get_until, moment(of->until_us))
 
@@ -71,6 +81,10 @@ static const struct answer_column columns[] = {
     {"profiles", "PROFILES", ANSWER_WHOLE, get_profiles, 0, 0, "profiles"},
     {"from", "FROM", ANSWER_TEXT, get_from, 0, 0, "when the first begins, UTC"},
     {"until", "UNTIL", ANSWER_TEXT, get_until, 0, 0, "when the last ends, UTC"},
+    {"allocated_by_step", NULL, ANSWER_SERIES, get_allocated_steps, HAS_STEPS, 0,
+     "allocated in each step; what a profile has is spread evenly over its time"},
+    {"in_use_by_step", NULL, ANSWER_SERIES, get_in_use_steps, HAS_STEPS, 0,
+     "in use: the mean of each step, added up over sets of labels"},
 };
 static const struct answer_table services_table = {.key = "services",
                                                    .shape = ANSWER_ROWS,
@@ -89,11 +103,31 @@ static struct answer_value get_label(const void *row, const void *context)
     return answer_text(((const struct services *)context)->label);
 }
 
+static struct answer_value get_through(const void *row, const void *context)
+{
+    return answer_text(((const struct services *)context)->through);
+}
+
+static struct answer_value get_first(const void *row, const void *context)
+{
+    return answer_integer(((const struct services *)context)->from_us);
+}
+
+static struct answer_value get_last(const void *row, const void *context)
+{
+    return answer_integer(((const struct services *)context)->to_us);
+}
+
 static const struct answer_column head_columns[] = {
     {"schema", NULL, ANSWER_WHOLE, report_column_schema, 0, 0,
      "the version of what this page says"},
     {"store", NULL, ANSWER_TEXT, get_store, 0, 0, "the store, with its conditions"},
     {"label", NULL, ANSWER_TEXT, get_label, 0, 0, "the label whose values are told apart"},
+    {"through", NULL, ANSWER_TEXT, get_through, HAS_PLACE, 0,
+     "the place: what does not lead through it is not counted"},
+    {"from_us", NULL, ANSWER_INTEGER, get_first, HAS_STEPS, 0,
+     "where the first step begins, since 1970"},
+    {"to_us", NULL, ANSWER_INTEGER, get_last, HAS_STEPS, 0, "where the last step ends"},
 };
 static const struct answer_table head_table = {
     NULL, ANSWER_RECORD, ANSWER_FITTED, ANSWER_IN_JSON, ANSWER_COLUMNS(head_columns), NULL};
@@ -102,17 +136,59 @@ const struct answer_table *const services_tables[] = {&head_table, &services_tab
 
 /* ---- The answer ---------------------------------------------------------------------- */
 
-void services_put(struct answer *answer, const struct services *services)
+/* What each of the first allocates over time. */
+static void draw(struct answer *answer, const struct services *services, size_t shown)
+{
+    size_t count = shown < CHARTS_MAX ? shown : CHARTS_MAX;
+    double seconds = (double)(services->to_us - services->from_us) * 1e-6 / (double)services->steps;
+    for (size_t i = 0; i < count; i++) {
+        const struct service *of = &services->items[i];
+        double rates[SERVICES_STEPS_MAX];
+        for (size_t step = 0; step < services->steps; step++)
+            rates[step] = of->allocated_steps[step] / seconds;
+        struct answer_chart chart = {.title = *of->name ? of->name : "(none)",
+                                     .kind = ANSWER_BYTES,
+                                     .per = "/s",
+                                     .is_rate = true,
+                                     .values = rates,
+                                     .count = services->steps,
+                                     .rows = CHART_ROWS,
+                                     .to_us = services->to_us - services->from_us,
+                                     .has_times = i + 1 == count};
+        answer_draw(answer, &chart);
+    }
+}
+
+static void say(struct answer *answer, const struct services *services)
 {
     char size[UNITS_TEXT_BYTES];
+    units_bytes(size, services->allocated);
+    if (services->through)
+        answer_say(answer, "%s: %s allocated through %s, by %s", plain(services->store), size,
+                   plain(services->through), services->label);
+    else
+        answer_say(answer, "%s: %s allocated, by %s", plain(services->store), size,
+                   services->label);
+    if (services->through && services->count > 0 && services->allocated == 0)
+        answer_say(answer,
+                   "Nothing that is chosen leads through that: give a function's whole name, or "
+                   "FILE:LINE.");
+}
+
+void services_put(struct answer *answer, const struct services *services)
+{
+    unsigned has = (services->steps > 0 ? HAS_STEPS : 0) | (services->through ? HAS_PLACE : 0);
     size_t shown = question_rows(services->options, 0, services->count);
-    struct answer_section head = {.table = &head_table, .context = services};
-    struct answer_section section = {.table = &services_table, .context = services};
+    struct answer_section head = {.table = &head_table, .context = services, .has = has};
+    struct answer_section section = {.table = &services_table, .context = services, .has = has};
+    if (services->steps > 0)
+        answer_title(answer, "%s over time, by %s", plain(services->store), services->label);
     answer_record(answer, &head, services);
-    answer_say(answer, "%s: %s allocated, by %s", plain(services->store),
-               units_bytes(size, services->allocated), services->label);
+    say(answer, services);
     answer_begin(answer, &section);
     for (size_t i = 0; i < shown; i++)
         answer_row(answer, &services->items[i]);
     answer_end(answer);
+    if (services->steps > 0 && answer_is_read(answer))
+        draw(answer, services, shown);
 }

@@ -7,9 +7,13 @@
 
 /* What a question has of its own. */
 struct services_question {
-    const char *label; /* a row for each of its values */
+    const char *label;   /* a row for each of its values */
+    const char *through; /* only what leads through this place counts; NULL: all does */
+    long steps;          /* into which time is cut; 0: not at all */
 };
 _Static_assert(sizeof(struct services_question) <= QUESTION_OWN_BYTES, "room for it");
+
+enum { SERVICES_STEPS_MAX = 2000 };
 
 extern const struct question_option services_options[]; /* ended by one without a word */
 extern const struct services_question services_usual;
@@ -22,6 +26,10 @@ struct service {
         allocated_error; /* bytes; the standard error is below 0 where it is not known */
     double in_use;       /* bytes: the mean over time, added up over series */
     bool has_allocated, has_in_use;
+
+    /* Where time is cut into steps, by step: bytes, those of a profile spread evenly over its time; and the mean, of the
+     * profiles of that time.  NULL else. */
+    double *allocated_steps, *in_use_steps;
 };
 
 struct services {
@@ -30,7 +38,10 @@ struct services {
     const char *label;
     struct service *items; /* the one that allocated most first */
     size_t count;
-    double allocated; /* by all */
+    double allocated;       /* by all */
+    const char *through;    /* as in the question */
+    int64_t from_us, to_us; /* what is cut into steps */
+    size_t steps;           /* 0: it is not */
 };
 
 extern const struct answer_table *const services_tables[]; /* ended by NULL */

@@ -9,7 +9,8 @@
 
 /* What a question has of its own. */
 struct timeline_question {
-    long steps; /* into which the time is cut; 0: as many as there is room for */
+    long steps;        /* into which the time is cut; 0: as many as there is room for */
+    const char *label; /* of a store: a chart for each of its values; NULL: not said */
 };
 _Static_assert(sizeof(struct timeline_question) <= QUESTION_OWN_BYTES, "room for it");
 

@@ -12,6 +12,7 @@
 #define STORE_CLICKHOUSE_H
 
 #include "store/database.h"
+#include "store/place.h"
 #include "store/store.h"
 
 struct clickhouse;
@@ -61,13 +62,18 @@ enum heaptap_status clickhouse_seal(struct clickhouse *clickhouse,
 enum heaptap_status clickhouse_send(struct clickhouse *clickhouse,
                                     struct heaptap_error *error) HEAPTAP_MUST_CHECK;
 
-enum store_loaded { STORE_TOTALS, STORE_SAMPLES /* totals, too */ };
+enum store_loaded {
+    STORE_LABELS,  /* the sets of labels alone */
+    STORE_TOTALS,  /* totals of profiles */
+    STORE_SAMPLES, /* their samples, too */
+    STORE_PASSING, /* of each profile, what leads through a place, as one sample of a stack that ends there */
+};
 
 /* Fills the database in memory, whatever was there, with the profiles chosen.  Their samples are summed up over all; those of the
- * types that are called `type`, NULL for all. */
+ * types that are called `type`, NULL for all.  `place` is that of STORE_PASSING. */
 enum heaptap_status clickhouse_load(struct clickhouse *clickhouse, struct database *database,
                                     const struct store_selector *selector, enum store_loaded what,
-                                    const char *type,
+                                    const char *type, const struct store_place *place,
                                     struct heaptap_error *error) HEAPTAP_MUST_CHECK;
 
 /* What the last question left out, as a sentence; "" for nothing. */

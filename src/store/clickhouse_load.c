@@ -22,6 +22,7 @@ struct loading {
     struct clickhouse_rows rows;
     struct heaptap_error *error;
     enum heaptap_status status;
+    const struct store_place *place; /* of STORE_PASSING */
     struct text days; /* condition of chosen series and days, which all tables of sums have */
     struct text sums,
         levels; /* types that are added up, those that are averaged: numbers with commas */
@@ -192,6 +193,72 @@ static void load_samples(struct loading *loading)
         "SELECT type, stack, value, samples, variance FROM sums ORDER BY type FORMAT RowBinary");
 }
 
+/* A literal of SQL. */
+static void put_literal(struct text *text, const char *string)
+{
+    text_put_char(text, '\'');
+    for (; *string; string++) {
+        if (*string == '\'' || *string == '\\')
+            text_put_char(text, '\\');
+        text_put_char(text, *string);
+    }
+    text_put_char(text, '\'');
+}
+
+/* The stacks that lead through the place, as a temporary table.  Places are known in ClickHouse, so that its samples need not
+ * come here. */
+static void choose_stacks(struct loading *loading)
+{
+    const struct store_place *place = loading->place;
+    struct text query = {0};
+    tell(loading, "CREATE TEMPORARY TABLE passing (stack UInt64)");
+    text_put_string(&query, "INSERT INTO passing SELECT DISTINCT id FROM"
+                            " (SELECT id, arrayJoin(frames) AS each FROM stack)"
+                            " WHERE each GLOBAL IN (SELECT frame FROM line WHERE function = ");
+    put_literal(&query, place->function);
+    if (*place->file) {
+        text_put_string(&query, " OR line = ");
+        text_put_uint(&query, place->line, 1);
+        text_put_string(&query, " AND (file = ");
+        put_literal(&query, place->file);
+        text_put_string(&query, " OR endsWith(file, concat('/', ");
+        put_literal(&query, place->file);
+        text_put_string(&query, ")))");
+    }
+    text_put_char(&query, ')');
+    text_put_char(&query, 0);
+    if (loading->status == HEAPTAP_OK && query.failed)
+        loading->status = error_no_memory(loading->error);
+    tell(loading, query.bytes);
+    text_release(&query);
+}
+
+/* One stack stands for all of them: that of the place alone. */
+static void load_passing(struct loading *loading)
+{
+    static const char of_types[] =
+        "SELECT series, attempt, type, sum(value), sum(samples), if(min(variance) < 0, -1.,"
+        " sum(variance)) FROM sample WHERE type IN (%s) AND {days} AND {profiles}"
+        " AND stack GLOBAL IN (SELECT stack FROM passing)"
+        " GROUP BY series, attempt, type FORMAT RowBinary";
+    char query[512];
+    choose_stacks(loading);
+    database_run(loading->database,
+                 "INSERT INTO frame (id, hash) VALUES (1, x'');"
+                 "INSERT INTO node (id, parent, frame, hash) VALUES (1, 0, 1, x'')");
+    sqlite3_stmt *line =
+        database_prepare(loading->database, "INSERT INTO line VALUES (1, 0, ?, '', 0)");
+    struct row row = {line, 0};
+    row_text(&row, loading->place->function);
+    database_put(loading->database, line);
+    database_end(line);
+    for (int i = 0; i < 2; i++) {
+        snprintf(query, sizeof query, of_types, i == 0 ? "{sums}" : "{levels}");
+        if ((i == 0 ? &loading->sums : &loading->levels)->size > 0)
+            get(loading, ROWS_PASSING, query);
+    }
+}
+
 static void load(struct loading *loading, const struct store_selector *selector,
                  enum store_loaded what, const char *type)
 {
@@ -200,22 +267,26 @@ static void load(struct loading *loading, const struct store_selector *selector,
                  "DELETE FROM profile; DELETE FROM total; DELETE FROM sample;"
                  "DELETE FROM node; DELETE FROM frame; DELETE FROM line");
     load_series(loading);
-    if (loading->status != HEAPTAP_OK || !put_days(loading, selector))
+    if (loading->status != HEAPTAP_OK || what == STORE_LABELS || !put_days(loading, selector))
         return;
     choose(loading, selector);
     put_types(loading, type);
     load_profiles(loading);
     if (what == STORE_SAMPLES)
         load_samples(loading);
+    if (what == STORE_PASSING)
+        load_passing(loading);
 }
 
 enum heaptap_status clickhouse_load(struct clickhouse *clickhouse, struct database *database,
                                     const struct store_selector *selector, enum store_loaded what,
-                                    const char *type, struct heaptap_error *error)
+                                    const char *type, const struct store_place *place,
+                                    struct heaptap_error *error)
 {
     struct loading loading = {.clickhouse = clickhouse,
                               .database = database,
                               .rows = {.database = database},
+                              .place = place,
                               .error = error,
                               .status = HEAPTAP_OK};
     clickhouse->shards_down = 0;

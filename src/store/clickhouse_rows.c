@@ -123,6 +123,14 @@ static void bind_total(struct putting *putting, struct row *row)
     bind_sum(row, &putting->in, 1);
 }
 
+static void bind_passing(struct putting *putting, struct row *row)
+{
+    row_int(row, find(&putting->rows->profiles, profile_key(&putting->in)));
+    bind_number(row, &putting->in);
+    row_int(row, 1);
+    bind_sum(row, &putting->in, 1);
+}
+
 static void bind_line(struct putting *putting, struct row *row)
 {
     const char *frame = binary_bytes(&putting->in, HASH_BYTES);
@@ -217,6 +225,7 @@ static const struct kind {
                       " VALUES (?, ?, ?, ?, ?)",
                       bind_profile},
     [ROWS_TOTALS] = {"INSERT INTO total VALUES (?, ?, ?, ?, ?)", bind_total},
+    [ROWS_PASSING] = {store_sums_insert, bind_passing},
     [ROWS_STACKS] = {"INSERT INTO node (id, parent, frame, hash) VALUES (?, ?, ?, ?)", NULL},
     [ROWS_LINES] = {"INSERT INTO line VALUES (?, ?, ?, ?, ?)", bind_line},
     [ROWS_SUMS] = {store_sums_insert, bind_sample},

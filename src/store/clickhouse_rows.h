@@ -20,6 +20,7 @@ enum rows_kind {
     ROWS_LABELS,  /* series, key, value */
     ROWS_TYPES,   /* id, name, unit, whether it is a level, as UInt64 */
     ROWS_PROFILE, /* series, attempt, from_us, until_us */
+    ROWS_PASSING, /* as totals: what each has of node 1 */
     ROWS_TOTALS,  /* series, attempt, type, value, samples, variance */
     ROWS_STACKS,  /* id, nodes, frames */
     ROWS_LINES,   /* frame, depth, function, file, line, numbers as UInt64 */

@@ -238,7 +238,7 @@ enum heaptap_status store_read(struct store *store, const struct store_selector 
                                struct pprof **pprof, struct heaptap_error *error)
 {
     *pprof = NULL;
-    enum heaptap_status loaded = store_load(store, selector, STORE_SAMPLES, NULL, error);
+    enum heaptap_status loaded = store_load(store, selector, STORE_SAMPLES, NULL, NULL, error);
     if (loaded != HEAPTAP_OK)
         return loaded;
     database_run(&store->database, "BEGIN");

@@ -174,7 +174,7 @@ enum heaptap_status store_sites_read(struct store *store, const struct store_sel
 {
     struct siting siting = {.database = &store->database, .sites = sites};
     *sites = (struct store_sites){0};
-    enum heaptap_status loaded = store_load(store, selector, STORE_SAMPLES, type, error);
+    enum heaptap_status loaded = store_load(store, selector, STORE_SAMPLES, type, NULL, error);
     if (loaded != HEAPTAP_OK)
         return loaded;
     database_run(&store->database, "BEGIN");

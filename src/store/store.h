@@ -106,10 +106,11 @@ enum heaptap_status store_sites_read(struct store *store, const struct store_sel
                                      struct heaptap_error *error) HEAPTAP_MUST_CHECK;
 void store_sites_release(struct store_sites *sites);
 
-/* What the profiles of one value of a label have; a level is the mean over time, added up over series. */
-struct store_group {
-    const char *value; /* "" where they have no such label; borrowed for the call */
-    int64_t profiles, series;
+/* What one profile has. */
+struct store_point {
+    const char
+        *value; /* of the label that was asked for; "" where it has none; borrowed for the call */
+    int64_t series; /* its set of labels, by number */
     int64_t from_us, until_us;
     double allocated,
         allocated_variance; /* alloc_space; the variance is below 0 where it is not known */
@@ -117,11 +118,26 @@ struct store_group {
     bool has_allocated, has_in_use;
 };
 
-/* Calls `each` for every value of the label `key`, the one that allocated most first. */
-enum heaptap_status store_groups(struct store *store, const struct store_selector *selector,
-                                 const char *key,
-                                 void (*each)(void *context, const struct store_group *group),
-                                 void *context, struct heaptap_error *error) HEAPTAP_MUST_CHECK;
+struct store_points_question {
+    const char *label; /* whose value each point has */
+    const char
+        *through; /* only what leads through this place (store/place.h) counts; NULL: all does */
+    void (*span)(void *context, int64_t from_us,
+                 int64_t until_us); /* called before the points: from the first to the last */
+    void (*each)(void *context, const struct store_point *point);
+    void *context;
+};
+
+/* Calls question->each for every chosen profile, those of a value and of a series together, in the order of time. */
+enum heaptap_status store_points(struct store *store, const struct store_selector *selector,
+                                 const struct store_points_question *question,
+                                 struct heaptap_error *error) HEAPTAP_MUST_CHECK;
+
+/* Calls `each` for every label and each of its values, in alphabetical order. */
+enum heaptap_status store_each_label(struct store *store,
+                                     void (*each)(void *context, const char *key,
+                                                  const char *value),
+                                     void *context, struct heaptap_error *error) HEAPTAP_MUST_CHECK;
 
 struct store_figures {
     int64_t profiles, series, stacks, samples, bytes;

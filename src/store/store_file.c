@@ -101,11 +101,12 @@ void store_lack(const struct store *store, char sentence[STORE_LACK_BYTES])
 
 enum heaptap_status store_load(struct store *store, const struct store_selector *selector,
                                enum store_loaded what, const char *type,
-                               struct heaptap_error *error)
+                               const struct store_place *place, struct heaptap_error *error)
 {
     enum heaptap_status status = HEAPTAP_OK;
     if (store->clickhouse)
-        status = clickhouse_load(store->clickhouse, &store->database, selector, what, type, error);
+        status = clickhouse_load(store->clickhouse, &store->database, selector, what, type, place,
+                                 error);
     return status == HEAPTAP_OK ? store_outcome(store, error) : status;
 }
 

@@ -15,6 +15,7 @@ struct store {
 /* Before a question: a store in ClickHouse loads what is chosen, as clickhouse_load says. */
 enum heaptap_status store_load(struct store *store, const struct store_selector *selector,
                                enum store_loaded what, const char *type,
+                               const struct store_place *place,
                                struct heaptap_error *error) HEAPTAP_MUST_CHECK;
 
 /* What the database said went wrong, if anything did; it works again after that. */

@@ -105,6 +105,12 @@ both "tree" tree --json @ service=api
 both "diff" diff --json @ host=a @ service=part
 both "services" services --json @
 both "services, by host" services --json @ --by host
+both "services over time" services --json @ --steps 20
+both "a timeline, by host" timeline --json @ --by host service=api
+for place in $("$HEAPTAP" top --json --cum -n 12 store:app.db | field /dev/stdin '" ".join(row["function"] for row in d["nodes"] if "function" in row)'); do
+    both "services through $place" services --json @ --through "$place" --steps 3
+done
+both "services through a line" services --json @ --through "it's\\here.c:10"
 both "regressions" regressions --json @ service=part version=1 @ service=part version=2
 both "regressions between programs" regressions --json @ service=part @ service=web
 both "regressions of what is not there" regressions @ service=part @ service=none

@@ -28,7 +28,7 @@ BESIDE = {
     "leaks no-inlines": ["-F", "libraries=show"], "traces labels": ["story.pb.gz"], "hotspots all-callers": ["-g", "line"],
 }
 # These say what is so anyway, or need a profile with negative values, or a long trace.
-DEFAULTS = {"graph dot", "flamegraph folded", "graph drop-negative", "advice no-inlines"}
+DEFAULTS = {"graph dot", "flamegraph folded", "graph drop-negative", "advice no-inlines", "timeline by"} # the last is for a store
 DRAWN = {"graph svg", "graph png", "graph output", "diff output"} # by Graphviz
 ARGUMENTS = {
     "callers": ["story.ctf", "ext_alloc|iter"], "callees": ["story.ctf", "main"], "peek": ["story.ctf", "wrap|map"],

@@ -67,8 +67,8 @@ is "$(total -s alloc_space store:levels.db)" "$((2 * $(total -s alloc_space stor
 
 # Errors of sums are those of the recording.
 "$HEAPTAP" export -f sqlite "$trace" -o run.db
-is "$(ask app.db "SELECT sum(variance) FROM sample JOIN type ON type.id = type WHERE name = 'alloc_space' AND profile = 1")" \
-    "$(ask run.db "SELECT sum(squares) * (1 - sample_rate) FROM sample JOIN sample_type ON sample_type.id = type, profile WHERE sample_type.name = 'alloc_space'")" \
+is "$(ask app.db "SELECT printf('%.6g', sum(variance)) FROM sample JOIN type ON type.id = type WHERE name = 'alloc_space' AND profile = 1")" \
+    "$(ask run.db "SELECT printf('%.6g', sum(squares) * (1 - sample_rate)) FROM sample JOIN sample_type ON sample_type.id = type, profile WHERE sample_type.name = 'alloc_space'")" \
     "variances are those of the samples"
 is "$(ask app.db "SELECT samples FROM total JOIN type ON type.id = type WHERE name = 'alloc_space' AND profile = 1")" 10607 "... and their number"
 
@@ -79,12 +79,33 @@ run "$HEAPTAP" services --json store:app.db --by host
 is "$STATUS $(field out '[row["name"] for row in d["services"]]')" "0 ['a', 'b', '']" "... by another label"
 one=$(total "$trace")
 is "$(field out 'int(d["services"][0]["allocated_bytes"])')" "$one" "... what each allocated"
-is "$(field out 'int(d["services"][0]["allocated_standard_error"])')" \
-    "$(ask run.db "SELECT CAST(sqrt(sum(squares) * (1 - sample_rate)) AS INTEGER) FROM sample JOIN sample_type ON sample_type.id = type, profile WHERE sample_type.name = 'alloc_space'")" \
+is "$(field out '"%.5g" % d["services"][0]["allocated_standard_error"]')" \
+    "$(ask run.db "SELECT printf('%.5g', sqrt(sum(squares) * (1 - sample_rate))) FROM sample JOIN sample_type ON sample_type.id = type, profile WHERE sample_type.name = 'alloc_space'")" \
     "... with its standard error"
 is "$(field out 'int(d["services"][0]["in_use_bytes"])')" "$(total -s inuse_space "$trace")" "... and what is in use"
 run "$HEAPTAP" services --json store:app.db host!=a service=api
 is "$STATUS $(field out '[(row["name"], row["series"]) for row in d["services"]]')" "0 [('api', 1)]" "... under conditions"
+
+
+# Over time, and through a place of the program.
+run "$HEAPTAP" services --json store:app.db --steps 4
+is "$STATUS $(field out '[round(sum(row["allocated_by_step"]) / row["allocated_bytes"], 9) for row in d["services"]], len(d["services"][0]["in_use_by_step"])')" \
+    "0 ([1.0, 1.0], 4)" "by steps, which add up to the whole"
+is "$(field out 'max(d["services"][0]["in_use_by_step"]) > 0')" True "... with what is in use"
+place=$("$HEAPTAP" top --json --cum -n 20 "$trace" | field /dev/stdin '[row["function"] for row in d["nodes"] if "function" in row][-1]')
+run "$HEAPTAP" services --json store:app.db --through "$place" service=api host=a
+is "$STATUS $(field out 'd["through"]') $(field out 'int(d["services"][0]["allocated_bytes"])')" \
+    "0 $place $("$HEAPTAP" top --json --cum -n 1000 "$trace" | field /dev/stdin "[int(row[\"cum\"]) for row in d[\"nodes\"] if row.get(\"function\") == \"$place\"][0]")" "what leads through a function, as top counts it"
+run "$HEAPTAP" services store:app.db --through nowhere
+is "$STATUS $(grep -c "^Nothing that is chosen leads through that: give a function's whole name, or FILE:LINE.$" out)" "0 1" "... of a function that is not there"
+run "$HEAPTAP" services store:app.db --through ''
+is "$STATUS $(cat err)" "2 heaptap services: store:app.db: no place is given: use a function, or FILE:LINE" "... without a name"
+run "$HEAPTAP" timeline store:app.db --by host --steps 30
+is "$STATUS $(grep -c '│' out) $(grep -c '^(none)$' out)" "0 12 1" "a timeline, by a label"
+run "$HEAPTAP" timeline store:app.db 'focus=main'
+is "$STATUS $(cat err)" "2 heaptap timeline: a store's timeline takes labels and times, such as service=api, and no filter" "... takes no filter"
+run "$HEAPTAP" timeline "$trace" --by host
+is "$STATUS $(cat err)" "2 heaptap timeline: --by is for a store: store:FILE" "... of a trace takes no label"
 
 # Regressions.  What is sampled again of one recording is no change; a part of the run is one.
 "$HEAPTAP" store init versions.db >/dev/null

@@ -10,6 +10,8 @@
 #include "cli/passing_series.h"
 #include "cli/report.h"
 #include "cli/report_output.h"
+#include "cli/store_input.h"
+#include "cli/store_services.h"
 #include "profile/folded_rows.h"
 #include "render/table.h"
 #include "render/text_chart.h"
@@ -88,27 +90,81 @@ static bool read_passing(struct options *options, const struct report *report, i
            passing_series(&options->passing, &input, &report->filter, steps_of(options), status);
 }
 
+/* ---- Of a store -------------------------------------------------------------------------- */
+
+/* `made` is a struct services. */
+static bool print_services(void *made, FILE *file)
+{
+    const struct services *services = made;
+    struct answer *answer = answer_output_on(file, services->options->format);
+    if (answer)
+        services_put(answer, services);
+    return answer && answer_close(answer);
+}
+
+/* A store has times of profiles, not of blocks. */
+static int show_store(const struct options *options)
+{
+    const struct question *question = &options->question;
+    const char *label = ((const struct timeline_question *)question->own)->label;
+    struct services services = {.label = label ? label : services_usual.label};
+    size_t steps = steps_of(options);
+    if (!label_is_key(services.label, strlen(services.label))) {
+        cli_warn("--by takes the name of a label, not '%s'", label);
+        return CLI_USAGE;
+    }
+    if (question->filter.size > 0) {
+        cli_warn("a store's timeline takes labels and times, such as service=api, and no filter");
+        return CLI_USAGE;
+    }
+    services.steps = steps < SERVICES_STEPS_MAX ? steps : SERVICES_STEPS_MAX;
+    int status = store_services_read(&services, question);
+    if (status == CLI_DONE)
+        status = report_output_write(question->output, print_services, &services);
+    fleet_services_release(&services);
+    return status;
+}
+
+/* ---- Of a trace -------------------------------------------------------------------------- */
+
+static int show_trace(struct options *options)
+{
+    struct report report;
+    int status = CLI_DONE;
+    const struct folded_watcher watcher = {begin_series, add_block, options};
+    if (options->question.filter.size == 0 || large_file_is(options->question.path)) {
+        options->question.folds_blocks = options->question.at_peak = true;
+        options->question.watcher = &watcher;
+    }
+    if (report_open(&report, &options->question, &status)) {
+        if (!report_needs_objects(&report))
+            status = CLI_BAD_INPUT;
+        else if (read_passing(options, &report, &status))
+            status = show(options, &report);
+        report_close(&report);
+    }
+    series_release(&options->passing);
+    series_builder_free(options->builder);
+    return status;
+}
+
+static int show_any(struct options *options)
+{
+    const struct timeline_question *own = (const struct timeline_question *)options->question.own;
+    if (store_input_is(options->question.path))
+        return show_store(options);
+    if (!own->label)
+        return show_trace(options);
+    cli_warn("--by is for a store: store:FILE");
+    return CLI_USAGE;
+}
+
 int cmd_timeline(int argc, char **argv)
 {
     const struct report_entry *entry = report_entry_find("timeline");
     struct options options = {.question = question_of(entry)};
-    struct report report;
-    int status = CLI_DONE;
     cli_parse(report_entry_argp(entry, NULL, NULL), argc, argv, 0, &options.question);
-    const struct folded_watcher watcher = {begin_series, add_block, &options};
-    if (options.question.filter.size == 0 || large_file_is(options.question.path)) {
-        options.question.folds_blocks = options.question.at_peak = true;
-        options.question.watcher = &watcher;
-    }
-    if (report_open(&report, &options.question, &status)) {
-        if (!report_needs_objects(&report))
-            status = CLI_BAD_INPUT;
-        else if (read_passing(&options, &report, &status))
-            status = show(&options, &report);
-        report_close(&report);
-    }
-    series_release(&options.passing);
-    series_builder_free(options.builder);
+    int status = show_any(&options);
     question_release(&options.question);
     return status;
 }

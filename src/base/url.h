@@ -8,6 +8,11 @@
 /* Takes the escapes out of a text, % and +, in its place.  False for a wrong one, or one that stands for the byte 0. */
 bool url_unescape(char *text);
 
+/* A header of a response; lists end with one without a name. */
+struct url_header {
+    const char *name, *value;
+};
+
 /* Is `host`, a request's Host, that of a server at `port` of this machine?  A page of somewhere else whose name was made to lead
  * here must get nothing (DNS rebinding).  NULL is not. */
 bool url_host_is_own(const char *host, uint16_t port);

@@ -159,13 +159,18 @@ unsigned ingest_request_parse(struct ingest_request *request, const char *method
     *request = (struct ingest_request){0};
     while (i < count && (strlen(paths[i].name) != size || memcmp(paths[i].name, url, size) != 0))
         i++;
-    if (i == count) {
+    if (i == count && strcmp(method, "GET") == 0) {
+        request->path = INGEST_PAGE;
+        request->method = "GET";
+    } else if (i == count) {
         error_set(error, HEAPTAP_BAD_ARGUMENT,
                   "there is no such page: profiles go to /profiles or /ingest");
         return 404;
+    } else {
+        request->path = paths[i].path;
+        request->method = paths[i].method;
     }
-    request->path = paths[i].path;
-    if (strcmp(method, paths[i].method) != 0) {
+    if (strcmp(method, request->method) != 0) {
         error_set(error, HEAPTAP_BAD_ARGUMENT, "%s takes %s alone", paths[i].name, paths[i].method);
         return 405;
     }

@@ -6,16 +6,25 @@
 #define INGEST_SERVER_H
 
 #include "ingest/limits.h"
+#include "ingest/page.h"
 #include "ingest/scrape.h"
 #include "store/store.h"
 
 struct ingest_server;
 
-/* Starts to listen at `address`, "127.0.0.1:4040" or "[::1]:4040"; port 0 is any that is free.  `token`, NULL for none, is what
- * requests have to bring; an address that other machines reach needs one.  The store is borrowed until the server is
- * freed, and used by nobody else. */
-enum heaptap_status ingest_server_new(struct ingest_server **server, const char *address,
-                                      const char *token, const struct ingest_limits *limits,
+struct ingest_server_options {
+    const char
+        *address; /* to listen at, "127.0.0.1:4040" or "[::1]:4040"; port 0 is any that is free */
+    const char *
+        token; /* what requests have to bring, NULL for nothing; needed where other machines reach the address */
+    struct ingest_limits limits;
+    const struct ingest_pages *
+        pages; /* what else there is to GET; NULL for nothing.  Borrowed until the server is freed */
+};
+
+/* Starts to listen.  The store is borrowed until the server is freed, and used by nobody else. */
+enum heaptap_status ingest_server_new(struct ingest_server **server,
+                                      const struct ingest_server_options *options,
                                       struct store *store,
                                       struct heaptap_error *error) HEAPTAP_MUST_CHECK;
 
@@ -26,7 +35,7 @@ enum heaptap_status ingest_server_scrape(struct ingest_server *server,
                                          ingest_scrape_say *say, void *context,
                                          struct heaptap_error *error) HEAPTAP_MUST_CHECK;
 
-/* Ends it when the requests that came whole are answered. */
+/* Ends it when the requests that came whole are answered, and all pages that were asked for are done. */
 void ingest_server_free(struct ingest_server *server);
 
 /* Where it listens: "http://127.0.0.1:4040". */

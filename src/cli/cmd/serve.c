@@ -14,8 +14,8 @@
 #include "ingest/server.h"
 
 struct options {
-    const char *store, *listen, *token_file, *scrape;
-    struct ingest_limits limits;
+    const char *store, *token_file, *scrape;
+    struct ingest_server_options server;
 };
 
 enum {
@@ -76,7 +76,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         options->store = argument;
         return 0;
     case OPTION_LISTEN:
-        options->listen = argument;
+        options->server.address = argument;
         return 0;
     case OPTION_TOKEN:
         options->token_file = argument;
@@ -85,17 +85,17 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         options->scrape = argument;
         return 0;
     case OPTION_MAX_SIZE:
-        set_size(&options->limits, number("--max-size", argument, 1024, state));
+        set_size(&options->server.limits, number("--max-size", argument, 1024, state));
         return 0;
     case OPTION_MAX_RATE:
-        options->limits.per_second = number("--max-rate", argument, 1e6, state);
+        options->server.limits.per_second = number("--max-rate", argument, 1e6, state);
         return 0;
     case OPTION_MAX_SERIES:
-        options->limits.series = (size_t)number("--max-series", argument, 1e7, state);
+        options->server.limits.series = (size_t)number("--max-series", argument, 1e7, state);
         return 0;
     case OPTION_MAX_AGE:
-        options->limits.age_us = store_duration(argument);
-        if (options->limits.age_us <= 0)
+        options->server.limits.age_us = store_duration(argument);
+        if (options->server.limits.age_us <= 0)
             argp_error(state, "--max-age takes a time such as 30d or 12h, not '%s'", argument);
         return 0;
     case ARGP_KEY_ARG:
@@ -129,8 +129,8 @@ static void say(void *context, const char *sentence)
     cli_warn("%s", plain(sentence));
 }
 
-static int serve(const struct options *options, const char *token,
-                 const struct ingest_targets *targets, struct store *store)
+static int serve(const struct ingest_server_options *options, const struct ingest_targets *targets,
+                 struct store *store)
 {
     struct ingest_server *server;
     struct heaptap_error error;
@@ -143,10 +143,9 @@ static int serve(const struct options *options, const char *token,
     sigaddset(&ends, SIGHUP);
     signal(SIGPIPE, SIG_IGN);
     pthread_sigmask(SIG_BLOCK, &ends, NULL); /* the server's thread never takes them */
-    enum heaptap_status status =
-        ingest_server_new(&server, options->listen, token, &options->limits, store, &error);
+    enum heaptap_status status = ingest_server_new(&server, options, store, &error);
     if (status != HEAPTAP_OK) {
-        int code = cli_fail(options->listen, &error);
+        int code = cli_fail(options->address, &error);
         return status == HEAPTAP_SYSTEM ? CLI_FAILED : code;
     }
     if (targets->count > 0 &&
@@ -164,7 +163,8 @@ static int serve(const struct options *options, const char *token,
 
 int cmd_serve(int argc, char **argv)
 {
-    struct options options = {.listen = "127.0.0.1:4040", .limits = ingest_limits_usual()};
+    struct options options = {
+        .server = {.address = "127.0.0.1:4040", .limits = ingest_limits_usual()}};
     struct store *store = NULL;
     struct heaptap_error error;
     struct ingest_targets targets = {0};
@@ -177,10 +177,11 @@ int cmd_serve(int argc, char **argv)
         return cli_fail(options.scrape, &error) == CLI_BAD_INPUT ? CLI_USAGE : CLI_FAILED;
     }
     int status;
+    options.server.token = token;
     if (store_open(&store, options.store, STORE_INIT, &error) != HEAPTAP_OK)
         status = cli_fail(options.store, &error);
     else
-        status = serve(&options, token, &targets, store);
+        status = serve(&options.server, &targets, store);
     free(token);
     ingest_targets_release(&targets);
     store_close(store);

@@ -12,13 +12,13 @@ static int digit(char character)
                                                   : -1;
 }
 
-bool url_unescape(char *text)
+static bool unescape(char *text, char plus)
 {
     size_t size = strlen(text);
     char *to = text;
     for (size_t i = 0; i < size; i++) {
         if (text[i] != '%') {
-            *to++ = text[i] == '+' ? ' ' : text[i];
+            *to++ = text[i] == '+' ? plus : text[i];
             continue;
         }
         int high = i + 2 < size ? digit(text[i + 1]) : -1;
@@ -30,6 +30,16 @@ bool url_unescape(char *text)
     }
     *to = 0;
     return true;
+}
+
+bool url_unescape(char *text)
+{
+    return unescape(text, ' ');
+}
+
+bool url_unescape_path(char *text)
+{
+    return unescape(text, '+');
 }
 
 bool url_host_is_own(const char *host, uint16_t port)

@@ -8,6 +8,9 @@
 /* Takes the escapes out of a text, % and +, in its place.  False for a wrong one, or one that stands for the byte 0. */
 bool url_unescape(char *text);
 
+/* The same of a part of a path, where a + is one. */
+bool url_unescape_path(char *text);
+
 /* A header of a response; lists end with one without a name. */
 struct url_header {
     const char *name, *value;

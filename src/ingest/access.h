@@ -17,8 +17,15 @@ struct access_headers {
     const char *host, *origin, *authorization;
 };
 
-/* 200, or the status to refuse it with.  What `is_public` needs no token. */
+/* What is asked for. */
+enum access_to {
+    ACCESS_PUBLIC, /* needs no token */
+    ACCESS_PAGES, /* to read: browsers, which ask for a password, may have the token as that (RFC 7617) */
+    ACCESS_ALL, /* to send, or anything else */
+};
+
+/* 200, or the status to refuse it with. */
 unsigned access_check(const struct access *access, const struct access_headers *headers,
-                      bool is_public, struct heaptap_error *error) HEAPTAP_MUST_CHECK;
+                      enum access_to to, struct heaptap_error *error) HEAPTAP_MUST_CHECK;
 
 #endif

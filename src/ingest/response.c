@@ -13,9 +13,10 @@ static void put_header(struct MHD_Response *response, const char *name, const ch
 static enum MHD_Result send_it(struct MHD_Connection *connection, unsigned status,
                                struct MHD_Response *response)
 {
-    put_header(response, "X-Content-Type-Options", "nosniff");
-    if (status == 401)
+    if (status == 401) {
         put_header(response, "WWW-Authenticate", "Bearer");
+        put_header(response, "WWW-Authenticate", "Basic realm=\"heaptap\""); /* of pages */
+    }
     if (status == 429 || status == 503)
         put_header(response, "Retry-After", "1");
     enum MHD_Result sent = MHD_queue_response(connection, status, response);
@@ -31,6 +32,7 @@ static enum MHD_Result send_text(struct MHD_Connection *connection, unsigned sta
     if (!response)
         return MHD_NO;
     put_header(response, "Content-Type", "text/plain; charset=utf-8");
+    put_header(response, "X-Content-Type-Options", "nosniff");
     put_header(response, "Cache-Control", "no-store");
     if (status == 405)
         put_header(response, "Allow", allowed);

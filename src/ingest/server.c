@@ -44,14 +44,17 @@ static unsigned check_size(const struct ingest_limits *limits, struct MHD_Connec
 }
 
 static unsigned check_sender(const struct ingest_server *server, struct MHD_Connection *connection,
-                             bool is_public, struct heaptap_error *error)
+                             enum ingest_path path, struct heaptap_error *error)
 {
     struct access_headers headers = {
         .host = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Host"),
         .origin = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Origin"),
         .authorization = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Authorization"),
     };
-    return access_check(&server->access, &headers, is_public, error);
+    enum access_to to = path == INGEST_HEALTH ? ACCESS_PUBLIC
+                        : path == INGEST_PAGE ? ACCESS_PAGES
+                                              : ACCESS_ALL;
+    return access_check(&server->access, &headers, to, error);
 }
 
 static enum MHD_Result begin(struct ingest_server *server, struct MHD_Connection *connection,
@@ -60,8 +63,7 @@ static enum MHD_Result begin(struct ingest_server *server, struct MHD_Connection
     incoming->has_begun = true;
     incoming->status =
         ingest_request_parse(&incoming->request, method, incoming->url, &incoming->error);
-    unsigned sender =
-        check_sender(server, connection, incoming->request.path == INGEST_HEALTH, &incoming->error);
+    unsigned sender = check_sender(server, connection, incoming->request.path, &incoming->error);
     if (sender != 200)
         incoming->status = sender;
     if (incoming->status == 200)

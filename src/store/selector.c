@@ -95,6 +95,28 @@ static bool parse_time(struct store_selector *selector, char *text, int64_t now_
 
 /* ---- Conditions ---------------------------------------------------------------------- */
 
+/* Where a value in quotes ends, at its last quote; NULL where it does not.  `text` is at the first one. */
+static char *quoted_end(char *text)
+{
+    for (text++; *text && *text != '"'; text++)
+        if (*text == '\\' && text[1])
+            text++;
+    return *text ? text : NULL;
+}
+
+/* Takes the quotes off a value, in place. */
+static void unquote(char *value)
+{
+    char *end = *value == '"' ? quoted_end(value) : NULL, *to = value;
+    if (!end || end[1])
+        return;
+    for (const char *from = value + 1; from < end; from++) {
+        from += *from == '\\';
+        *to++ = *from;
+    }
+    *to = 0;
+}
+
 static enum heaptap_status add_match(struct store_selector *selector, const char *key, bool differs,
                                      const char *value, struct heaptap_error *error)
 {
@@ -120,6 +142,7 @@ static enum heaptap_status add_condition(struct store_selector *selector, char *
         return error_set(error, HEAPTAP_BAD_ARGUMENT,
                          "'%.60s' is no condition: use NAME=VALUE, NAME!=VALUE or time=...", text);
     equals[differs ? -1 : 0] = 0;
+    unquote(equals + 1);
     if (strcmp(text, "time") != 0 || differs)
         return add_match(selector, text, differs, equals + 1, error);
     char kept[64];
@@ -131,10 +154,12 @@ static enum heaptap_status add_condition(struct store_selector *selector, char *
                      kept);
 }
 
-/* Where the word after the next space begins that is a condition of its own; NULL for none. */
+/* Where the space before the next word is that is a condition of its own; NULL for none. */
 static char *next_condition(char *text)
 {
-    for (char *space = strchr(text, ' '); space; space = strchr(space + 1, ' ')) {
+    char *equals = strchr(text, '=');
+    char *from = equals && equals[1] == '"' ? quoted_end(equals + 1) : NULL;
+    for (char *space = strchr(from ? from : text, ' '); space; space = strchr(space + 1, ' ')) {
         size_t word = strcspn(space + 1, " ");
         if (memchr(space + 1, '=', word))
             return space;

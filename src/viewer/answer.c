@@ -108,6 +108,8 @@ static void put_about(struct json *json, const struct viewer_state *state)
     json_put_uint(json, "bytes_whole", state->bytes_whole);
     json_put_uint(json, "generation", state->generation);
     json_put_bool(json, "live", state->is_live);
+    if (state->home)
+        json_put_string(json, "home", state->home);
     if (!is_ready && *state->program) {
         json_put_string(json, "program", state->program);
         json_put_int(json, "start_us", state->start_us);

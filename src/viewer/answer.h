@@ -22,7 +22,9 @@ struct viewer_state {
     struct viewer_dataset *base;   /* what files are compared with; NULL for nothing; borrowed */
     const struct viewer_sources *sources; /* NULL where there are none */
     unsigned generation;                  /* changes when something else is shown */
-    bool is_live;                         /* what is shown may still grow */
+    const char *
+        home; /* of a choice of a store: where the page of all is, relative to this one; NULL else */
+    bool is_live; /* what is shown may still grow */
 };
 
 struct viewer_answer {

@@ -13,8 +13,8 @@
 #include "base/error.h"
 #include "base/url.h"
 #include "viewer/answer.h"
-#include "viewer/assets.h"
 #include "viewer/request.h"
+#include "viewer/served.h"
 
 /* libmicrohttpd closes what comes beyond its limit of connections, instead of letting it wait; a
  * browser opens six, a test a hundred. */
@@ -30,22 +30,14 @@ struct viewer_server {
 
 /* ---- Responses --------------------------------------------------------------------------- */
 
-static const char content_policy[] =
-    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; "
-    "connect-src 'self'; img-src 'self' blob: data:; base-uri 'none'; form-action 'none'; "
-    "frame-ancestors 'none'";
-
 static enum MHD_Result send_response(struct MHD_Connection *connection, unsigned status,
                                      const char *type, struct MHD_Response *response)
 {
     if (!response)
         return MHD_NO;
     MHD_add_response_header(response, "Content-Type", type);
-    MHD_add_response_header(response, "Content-Security-Policy", content_policy);
-    MHD_add_response_header(response, "X-Content-Type-Options", "nosniff");
-    MHD_add_response_header(response, "Referrer-Policy", "no-referrer");
-    MHD_add_response_header(response, "Cross-Origin-Resource-Policy", "same-origin");
-    MHD_add_response_header(response, "Cache-Control", "no-store");
+    for (const struct url_header *header = viewer_headers; header->name; header++)
+        MHD_add_response_header(response, header->name, header->value);
     if (status == MHD_HTTP_METHOD_NOT_ALLOWED)
         MHD_add_response_header(response, "Allow", "GET");
     enum MHD_Result sent = MHD_queue_response(connection, status, response);
@@ -59,14 +51,6 @@ static enum MHD_Result send_text(struct MHD_Connection *connection, unsigned sta
     return send_response(
         connection, status, "text/plain; charset=utf-8",
         MHD_create_response_from_buffer(strlen(text), (void *)text, MHD_RESPMEM_MUST_COPY));
-}
-
-static enum MHD_Result send_asset(struct MHD_Connection *connection, const char *type,
-                                  const char *asset)
-{
-    return send_response(
-        connection, MHD_HTTP_OK, type,
-        MHD_create_response_from_buffer(strlen(asset), (void *)asset, MHD_RESPMEM_PERSISTENT));
 }
 
 static enum MHD_Result send_answer(struct MHD_Connection *connection, struct viewer_server *server,
@@ -86,20 +70,12 @@ static enum MHD_Result send_answer(struct MHD_Connection *connection, struct vie
 static enum MHD_Result send_subject(struct MHD_Connection *connection, struct viewer_server *server,
                                     const struct viewer_request *request)
 {
-    switch (request->subject) {
-    case VIEWER_PAGE:
-        return send_asset(connection, "text/html; charset=utf-8", viewer_page_html);
-    case VIEWER_SCRIPT:
-        return send_asset(connection, "text/javascript; charset=utf-8", viewer_page_script);
-    case VIEWER_STYLE:
-        return send_asset(connection, "text/css; charset=utf-8", viewer_page_style);
-    case VIEWER_LAYOUT:
-        return send_asset(connection, "text/javascript; charset=utf-8", viewer_layout_script);
-    case VIEWER_ICON:
-        return send_asset(connection, "image/svg+xml", viewer_page_icon);
-    default:
+    struct viewer_asset asset = viewer_asset_of(request->subject);
+    if (!asset.text)
         return send_answer(connection, server, request);
-    }
+    return send_response(connection, MHD_HTTP_OK, asset.type,
+                         MHD_create_response_from_buffer(strlen(asset.text), (void *)asset.text,
+                                                         MHD_RESPMEM_PERSISTENT));
 }
 
 /* ---- Requests ---------------------------------------------------------------------------- */

@@ -64,6 +64,11 @@ export async function json(...args) {
 
 const cleanups = [];
 
+// What ends something that was started.
+export function cleanup(end) {
+    cleanups.push(async () => end());
+}
+
 // heaptap view on these arguments: { url, child, stderr(), end() }.
 export function serve(...args) {
     return new Promise((done, fail) => {

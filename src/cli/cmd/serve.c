@@ -11,6 +11,7 @@
 #include "cli/commands.h"
 #include "cli/parse.h"
 #include "cli/token_file.h"
+#include "fleet/pages.h"
 #include "ingest/server.h"
 
 struct options {
@@ -117,7 +118,8 @@ static const struct argp argp = {
     "Takes profiles over HTTP, and keeps them in a store, which all reports open: heaptap top "
     "store:STORE service=api.\v"
     "POST /profiles?service=api&version=1.4 takes pprof's format and heaptap's traces; every "
-    "parameter is a label. POST /ingest takes what agents of Pyroscope send. GET /healthz and "
+    "parameter is a label. POST /ingest takes what agents of Pyroscope send. The address in a "
+    "browser shows what is in the store, over time. GET /healthz and "
     "/metrics say how it is doing. It ends with Ctrl-C.",
     0,
     0,
@@ -129,20 +131,14 @@ static void say(void *context, const char *sentence)
     cli_warn("%s", plain(sentence));
 }
 
-static int serve(const struct ingest_server_options *options, const struct ingest_targets *targets,
-                 struct store *store)
+/* Until a signal ends it. */
+static int run(const struct ingest_server_options *options, const struct ingest_targets *targets,
+               struct store *store, struct fleet_pages *pages, const sigset_t *ends)
 {
     struct ingest_server *server;
     struct heaptap_error error;
     char address[INGEST_ADDRESS_BYTES];
-    sigset_t ends;
     int got;
-    sigemptyset(&ends);
-    sigaddset(&ends, SIGINT);
-    sigaddset(&ends, SIGTERM);
-    sigaddset(&ends, SIGHUP);
-    signal(SIGPIPE, SIG_IGN);
-    pthread_sigmask(SIG_BLOCK, &ends, NULL); /* the server's thread never takes them */
     enum heaptap_status status = ingest_server_new(&server, options, store, &error);
     if (status != HEAPTAP_OK) {
         int code = cli_fail(options->address, &error);
@@ -156,9 +152,32 @@ static int serve(const struct ingest_server_options *options, const struct inges
     ingest_server_address(server, address);
     printf("%s\n", address);
     fflush(stdout);
-    sigwait(&ends, &got);
+    sigwait(ends, &got);
+    fleet_pages_end(pages);
     ingest_server_free(server);
     return CLI_DONE;
+}
+
+static int serve(const struct options *options, const struct ingest_targets *targets,
+                 struct store *store)
+{
+    struct ingest_server_options server = options->server;
+    struct fleet_pages *pages;
+    struct heaptap_error error;
+    sigset_t ends;
+    sigemptyset(&ends);
+    sigaddset(&ends, SIGINT);
+    sigaddset(&ends, SIGTERM);
+    sigaddset(&ends, SIGHUP);
+    signal(SIGPIPE, SIG_IGN);
+    pthread_sigmask(SIG_BLOCK, &ends, NULL); /* the threads of both never take them */
+    if (fleet_pages_new(&pages, options->store, &error) != HEAPTAP_OK)
+        return cli_fail(options->store, &error);
+    const struct ingest_pages asked = fleet_pages_asked(pages);
+    server.pages = &asked;
+    int status = run(&server, targets, store, pages, &ends);
+    fleet_pages_free(pages);
+    return status;
 }
 
 int cmd_serve(int argc, char **argv)
@@ -181,7 +200,7 @@ int cmd_serve(int argc, char **argv)
     if (store_open(&store, options.store, STORE_INIT, &error) != HEAPTAP_OK)
         status = cli_fail(options.store, &error);
     else
-        status = serve(&options.server, &targets, store);
+        status = serve(&options, &targets, store);
     free(token);
     ingest_targets_release(&targets);
     store_close(store);

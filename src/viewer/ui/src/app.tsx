@@ -138,7 +138,7 @@ function skip(event: Event): void {
 
 function shownOf(about: About | null, file: number): Shown | null {
     const chosen = about?.files[file] ?? about?.files[0];
-    return about && chosen ? { ...chosen, generation: about.generation, live: about.live, base: about.base ?? null, files: about.files } : null;
+    return about && chosen ? { ...chosen, generation: about.generation, live: about.live, home: about.home, base: about.base ?? null, files: about.files } : null;
 }
 
 function Waiting({ about }: { about: About | null }) {
@@ -193,7 +193,7 @@ export function App() {
             {(shown.thinned ?? 1) > 1 && <p class="remark" role="status" id="thinned">To keep to the memory that it may take, this page shows one sample in {three(shown.thinned!)} of the file: its figures are estimates at that rate, with errors about {three(Math.sqrt(shown.thinned!))} times as large. The commands read all of it; <code>heaptap view --memory</code> sets how much the page may take.</p>}
             {isReport && <p class="quiet" id="bounded">A report: it holds a few selections, bounded in size; each picture says how much is hidden.</p>}
             <KeptFilterBar {...props} />
-            {shown.kind === "trace" ? <KeptTimeline {...props} /> : <p class="quiet" id="timeless">A profile has sums and no times, so there is no timeline.</p>}
+            {shown.kind === "trace" ? <KeptTimeline {...props} /> : <p class="quiet" id="timeless">{shown.home ? "What is chosen is summed up over its time; curves are on the page of all services." : "A profile has sums and no times, so there is no timeline."}</p>}
             <KeptTabs view={state.view} navigate={navigate} />
             <main>
                 <div id="view" role="tabpanel" aria-labelledby={"tab-" + state.view} data-view={state.view}>

@@ -11,7 +11,7 @@ export function withClause(filter: string, clause: string): string {
     return filter ? `${filter} ${clause}` : clause;
 }
 
-export function Details({ tree, node, unit, navigate, filter }: { tree: Tree; node: number; unit: string; navigate: Navigate; filter: string }) {
+export function Details({ tree, node, unit, navigate, filter, home }: { tree: Tree; node: number; unit: string; navigate: Navigate; filter: string; home?: string }) {
     const name = node > 0 ? tree.functions[tree.symbol[node]] : "";
     const add = (word: string) => navigate({ filter: withClause(filter, `${word}:function=${quoted(name, true)}`), zoom: "" });
     return (
@@ -37,6 +37,7 @@ export function Details({ tree, node, unit, navigate, filter }: { tree: Tree; no
                             <button type="button" onClick={() => add("hide")}>Hide</button>
                         </>
                     )}
+                    {home && <a class="button" id="cost" href={`${home}${home.includes("?") ? "&" : "?"}through=${encodeURIComponent(name)}`} title="What leads through this function, by service and over time">Cost over all services</a>}
                     <button type="button" onClick={() => copyText(tree.path(node).map((symbol) => tree.functions[symbol]).join(";"))}>Copy stack</button>
                 </p>
             )}

@@ -64,6 +64,7 @@ export function Header({ about, state, navigate, choice, choose, showHelp }: Hea
             ) : (
                 <h1>{about.name}</h1>
             )}
+            {about.home && <a id="home" href={about.home}>All services</a>}
             <span class="quiet" id="said">{said.filter((text) => text).join(" · ")}</span>
             <details class="facts">
                 <summary>About</summary>

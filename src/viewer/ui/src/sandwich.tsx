@@ -49,7 +49,7 @@ export function Sandwich(props: ViewProps) {
                         {both.count > 1 && both.self[1] ? <span class="quiet">, itself {value(both.self[1], unit)} ({percent(both.self[1], both.total[0])})</span> : null}
                     </h2>
                     {half(callees.answer!, false)}
-                    {tree && <Details tree={tree} node={at && at.node < tree.count ? at.node : 0} unit={unit} navigate={navigate} filter={state.filter} />}
+                    {tree && <Details tree={tree} node={at && at.node < tree.count ? at.node : 0} unit={unit} navigate={navigate} filter={state.filter} home={about.home} />}
                 </>
             )}
         </div>

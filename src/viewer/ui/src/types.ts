@@ -41,6 +41,7 @@ export interface About {
     bytes_whole: number; // 0: not known
     generation: number;
     live: boolean;
+    home?: string; // of a choice of a store: where the page of all is
     program?: string; // while it is read
     start_us?: number;
     failure?: string;
@@ -53,6 +54,7 @@ export interface About {
 export interface Shown extends FileAbout {
     generation: number;
     live: boolean;
+    home?: string;
     base: FileAbout | null;
     files: FileAbout[];
 }

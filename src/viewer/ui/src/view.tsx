@@ -121,7 +121,7 @@ function TreeViews(props: ViewProps) {
         <div class={asked.waiting ? "busy" : ""} aria-busy={asked.waiting} data-answers={asked.url} data-zoom={zoom}>
             {asked.error && <p class="remark" role="alert">{asked.error}</p>}
             <Drawing {...shared} up={state.view === "flame"} label={`${views[state.view]}, ${value(tree.total[0], unit)}; arrows move, Enter zooms`}>{summary}</Drawing>
-            <Details tree={tree} node={node < 0 ? zoom : node} unit={unit} navigate={navigate} filter={state.filter} />
+            <Details tree={tree} node={node < 0 ? zoom : node} unit={unit} navigate={navigate} filter={state.filter} home={about.home} />
         </div>
     );
 }

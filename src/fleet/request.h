@@ -1,0 +1,49 @@
+/* What a browser asks of heaptap serve: the path and the query of a URL, made into one struct, or into a status of HTTP and a
+ * sentence that says what is wrong.
+ *
+ *     /                                   the page: services, their curves, what is chosen of them
+ *     /api/labels                         what there is to choose from
+ *     /api/services?of=SELECTION&by=version&steps=120&through=PLACE&rows=20
+ *     /api/regressions?base=SELECTION&of=SELECTION&rate=0.05
+ *     /show/SELECTION/...                 the viewer on what is chosen; the rest of the path is the viewer's own
+ *     /show/SELECTION/against/SELECTION/...       the same, compared with a base
+ *
+ * SELECTION is in the language of store/selector.h, "all" for everything.  It is part of the path, so that all that the
+ * viewer asks for is below it, and a link has all that it shows. */
+#ifndef FLEET_REQUEST_H
+#define FLEET_REQUEST_H
+
+#include <stdbool.h>
+
+#include "heaptap/status.h"
+
+enum fleet_subject {
+    FLEET_PAGE, /* the page itself, ... */
+    FLEET_SCRIPT,
+    FLEET_STYLE,
+    FLEET_ICON,
+    FLEET_LABELS, /* from here on answers of the store */
+    FLEET_SERVICES,
+    FLEET_REGRESSIONS,
+    FLEET_SHOW,
+};
+
+enum { FLEET_URL_MAX = 16384, FLEET_TEXT_MAX = 4096 };
+
+struct fleet_request {
+    enum fleet_subject subject;
+    char of[FLEET_TEXT_MAX];      /* what is chosen; "" for everything */
+    char against[FLEET_TEXT_MAX]; /* the base */
+    bool has_base;
+    char by[256];                 /* the label; "" for service */
+    char through[FLEET_TEXT_MAX]; /* "" for none */
+    long steps, rows;             /* 0: none, all */
+    double rate;                  /* of false alarms; 0: the usual one */
+    char rest[FLEET_URL_MAX];     /* of FLEET_SHOW: what the viewer is asked, from its '/' on */
+};
+
+/* 200, or the status to refuse it with. */
+unsigned fleet_request_parse(struct fleet_request *request, const char *url,
+                             struct heaptap_error *error) HEAPTAP_MUST_CHECK;
+
+#endif

@@ -1,0 +1,34 @@
+// What the server answers (src/fleet/answers.c).
+
+export interface Labels {
+    store: string;
+    labels: { label: string; values: string[]; more: boolean }[];
+}
+
+export interface Service {
+    name: string;
+    allocated_bytes: number | null;
+    allocated_standard_error: number | null;
+    share: number | null;
+    in_use_bytes: number | null;
+    series: number;
+    profiles: number;
+    from: string;
+    until: string;
+    allocated_by_step: number[];
+    in_use_by_step: number[];
+}
+
+export interface Services {
+    label: string;
+    from_us: number;
+    to_us: number;
+    remark?: string | null; // what the answer lacks
+    services: Service[];
+}
+
+export interface Regression {
+    function: string;
+    file: string | null;
+    [column: string]: number | string | null;
+}

@@ -33,6 +33,12 @@ static void take_times(struct ingest_body *body, const struct pprof *pprof)
         body->until_us += pprof->duration_ns / 1000;
 }
 
+/* Such a profile has a type that no other profiler gives, or events. */
+static bool is_of_heaptap(const struct pprof *pprof)
+{
+    return pprof->chunk_count > 0 || pprof_find_type(pprof, "promoted_space") >= 0;
+}
+
 static enum heaptap_status read_pprof(struct ingest_body *body, const uint8_t *data, size_t size,
                                       struct heaptap_error *error)
 {
@@ -45,6 +51,7 @@ static enum heaptap_status read_pprof(struct ingest_body *body, const uint8_t *d
     take_times(body, pprof);
     if (strcmp(pprof->period_type.name, "space") == 0 && pprof->period > 0)
         body->period_bytes = (double)pprof->period;
+    body->is_by_byte = is_of_heaptap(pprof);
     body->model = status == HEAPTAP_OK ? pprof_model(pprof) : NULL;
     pprof_free(pprof);
     return status == HEAPTAP_OK && !body->model ? error_no_memory(error) : status;
@@ -124,7 +131,8 @@ void ingest_body_upload(const struct ingest_body *body, const struct store_label
                         (uint64_t)until_us, body->content[0], body->content[1]};
     XXH128_canonical_t hash;
     XXH128_canonicalFromHash(&hash, XXH3_128bits(parts, sizeof parts));
-    *upload = (struct store_upload){.labels = labels, .period_bytes = body->period_bytes};
+    *upload = (struct store_upload){
+        .labels = labels, .period_bytes = body->period_bytes, .is_by_byte = body->is_by_byte};
     memcpy(upload->hash, hash.digest, sizeof upload->hash);
     upload->until_us = until_us ? until_us : body->until_us ? body->until_us : now_us;
     upload->from_us = from_us ? from_us : body->from_us ? body->from_us : upload->until_us;

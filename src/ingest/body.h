@@ -12,7 +12,8 @@ struct ingest_body {
     struct model *model;
     uint64_t content[2];       /* a hash of the bytes, unpacked */
     int64_t from_us, until_us; /* as the profile says; 0: it does not */
-    double period_bytes;       /* as in struct store_upload */
+    double period_bytes;       /* as in struct store_upload, and so is the next */
+    bool is_by_byte;
 };
 
 /* Reads `input` to its end; it stays the caller's.  Unpacked it may have `most` bytes.  HEAPTAP_BAD_INPUT with a sentence where it

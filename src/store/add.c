@@ -169,7 +169,7 @@ static bool put_all(struct adding *adding, const struct model *model)
     text_release(&text);
     if (!done || !adding->profile)
         return done;
-    done = store_sums_init(&adding->sums, model, adding->upload->period_bytes);
+    done = store_sums_init(&adding->sums, model, adding->upload);
     if (done && (done = store_nodes_init(&adding->nodes, adding->database, model)))
         put_types(adding);
     store_nodes_release(&adding->nodes);

@@ -255,7 +255,7 @@ static bool put_all(struct putting *putting, const struct store_upload *upload,
     store_labels_put(upload->labels, &labels);
     bool done = !labels.failed;
     putting->profile->series = clickhouse_id(labels.bytes ? labels.bytes : "", labels.size);
-    done = done && store_sums_init(&putting->sums, model, upload->period_bytes);
+    done = done && store_sums_init(&putting->sums, model, upload);
     done = done && node_hashes_init(&putting->hashes, model) && find_first(putting);
     if (done) {
         put_series(putting, upload->labels, &labels);

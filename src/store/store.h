@@ -40,6 +40,8 @@ struct store_upload {
     uint8_t hash[STORE_HASH_BYTES]; /* of all that was sent: what comes twice is one profile */
     double
         period_bytes; /* of a profile of values: bytes from one sample to the next, 1 where all is counted; 0: not known */
+    bool
+        is_by_byte; /* each byte is drawn by itself, so that a block can have many samples; else a block has one at most */
 };
 
 /* `path` is the name of a file, or clickhouse://HOST:PORT/DATABASE.  One of ClickHouse is opened for adding or for reading, not for

@@ -6,8 +6,11 @@
  * A profile of values says none of that, but one of Go, or of another profiler that draws bytes one period apart, can be
  * asked back.  A block of s bytes is seen with probability p = 1 - exp(-s / period), and stands for 1 / p blocks.  So a sample
  * of b bytes in o objects, of s = b / o bytes each, is made of about n = o p blocks that were seen, and its variance is about
- * n (1 - p) (s / p)^2 in bytes, n (1 - p) / p^2 in objects.  This holds for heaptap's own profiles, too, where blocks
- * are small against the period. */
+ * n (1 - p) (s / p)^2 in bytes, n (1 - p) / p^2 in objects.
+ *
+ * In a profile of heaptap's own, each byte is drawn by itself, and a block has as many samples as were drawn of it: large blocks
+ * are off as much as small ones of the same bytes.  There n = b / period, and each of these samples stands for one n-th of the
+ * bytes and of the objects. */
 #include "store/sums.h"
 
 #include <math.h>
@@ -21,9 +24,10 @@ const char store_sums_insert[] =
     " value = value + excluded.value, samples = samples + excluded.samples,"
     " variance = variance + excluded.variance";
 
-bool store_sums_init(struct store_sums *sums, const struct model *model, double period_bytes)
+bool store_sums_init(struct store_sums *sums, const struct model *model,
+                     const struct store_upload *upload)
 {
-    *sums = (struct store_sums){.model = model, .period_bytes = period_bytes};
+    *sums = (struct store_sums){.model = model, .upload = upload};
     sums->items = calloc(model->trie.stack_count + 1, sizeof *sums->items);
     return sums->items;
 }
@@ -87,31 +91,44 @@ static long partner_of(const struct model_samples *samples, size_t type)
     return -1;
 }
 
-/* Adds what is said at the top of this file. */
-static void add_error(struct store_sum *sum, double objects, double bytes, double period,
-                      bool of_bytes)
+/* Adds what is said at the top of this file, of samples that weigh as much as each other, and are drawn with a probability. */
+static void add_error(struct store_sum *sum, double count, double value, double probability)
 {
-    if (objects <= 0 || bytes <= 0)
+    if (count <= 0)
         return;
-    double size = bytes / objects, seen = period > 1 ? -expm1(-size / period) : 1;
-    double count = objects * seen, weight = (of_bytes ? size : 1) / seen;
     sum->samples += count;
-    sum->variance += count * (1 - seen) * weight * weight;
+    sum->variance += (1 - probability) * value * value / count;
+}
+
+/* How many samples there are of so many bytes, and how likely it is that one of these is drawn. */
+static double samples_in(const struct store_upload *upload, double objects, double bytes,
+                         double *probability)
+{
+    double period = upload->period_bytes;
+    bool is_whole = period <= 1;
+    if (upload->is_by_byte) {
+        *probability = is_whole ? 1 : 1 / period;
+        return bytes * *probability;
+    }
+    *probability = is_whole || objects <= 0 ? 1 : -expm1(-bytes / objects / period);
+    return objects * *probability;
 }
 
 static void take_values(struct store_sums *sums, size_t type)
 {
     const struct model_samples *samples = &sums->model->samples;
-    long partner = sums->period_bytes > 0 ? partner_of(samples, type) : -1;
+    long partner = sums->upload->period_bytes > 0 ? partner_of(samples, type) : -1;
     bool of_bytes = strcmp(samples->types[type].unit, "bytes") == 0;
     for (size_t i = 0; i < samples->count; i++) {
         const int64_t *values = samples->values + i * samples->type_count;
         struct store_sum *sum = &sums->items[samples->stack[i]];
         sum->value += (double)values[type];
-        if (partner >= 0)
-            add_error(sum, (double)values[of_bytes ? partner : (long)type],
-                      (double)values[of_bytes ? (long)type : partner], sums->period_bytes,
-                      of_bytes);
+        if (partner >= 0) {
+            double own = (double)values[type], other = (double)values[partner], probability;
+            double count = samples_in(sums->upload, of_bytes ? other : own, of_bytes ? own : other,
+                                      &probability);
+            add_error(sum, count, own, probability);
+        }
     }
     sums->has_error = partner >= 0;
 }

@@ -3,6 +3,7 @@
 #define STORE_SUMS_H
 
 #include "profile/model.h"
+#include "store/store.h"
 
 /* What one stack has of one type. */
 struct store_sum {
@@ -11,7 +12,7 @@ struct store_sum {
 
 struct store_sums {
     const struct model *model;
-    double period_bytes;     /* as in struct store_upload */
+    const struct store_upload *upload;
     struct store_sum *items; /* by stack, of the type that was last taken */
     bool has_error;          /* these have samples and variances */
 };
@@ -21,7 +22,8 @@ struct store_sums {
 extern const char store_sums_insert[];
 
 /* False when there is no memory; release it in either case. */
-bool store_sums_init(struct store_sums *sums, const struct model *model, double period_bytes);
+bool store_sums_init(struct store_sums *sums, const struct model *model,
+                     const struct store_upload *upload);
 void store_sums_release(struct store_sums *sums);
 
 struct store_type {

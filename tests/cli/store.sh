@@ -72,6 +72,14 @@ is "$(ask app.db "SELECT printf('%.6g', sum(variance)) FROM sample JOIN type ON 
     "variances are those of the samples"
 is "$(ask app.db "SELECT samples FROM total JOIN type ON type.id = type WHERE name = 'alloc_space' AND profile = 1")" 10607 "... and their number"
 
+# A profile of heaptap's own gives the same, also of blocks that have many samples each.
+"$HEAPTAP" subsample -f 4 story.ctf -o part.ctf
+"$HEAPTAP" pprof part.ctf -o part.pb.gz
+"$HEAPTAP" store init errors.db >/dev/null
+"$HEAPTAP" store add errors.db part.ctf part.pb.gz >/dev/null
+is "$(ask errors.db "SELECT group_concat(samples, ' '), count(DISTINCT round(variance / (1 - CASE profile WHEN 1 THEN 1.0 / 4 ELSE 1.0 / 32 END))) FROM total JOIN type ON type.id = type WHERE name = 'alloc_space'")" \
+    "$(ask errors.db "SELECT samples || ' ' || samples FROM total JOIN type ON type.id = type WHERE name = 'alloc_space' AND profile = 1")|1" "... and a profile of that trace the same, but for the word's size"
+
 # Services.
 run "$HEAPTAP" services --csv store:app.db
 is "$STATUS $(cut -d, -f1,6,7 out | tr '\n' ' ')" "0 name,series,profiles api,2,2 web,1,1 " "services"

@@ -86,6 +86,31 @@ static void false_alarms(void **state)
     }
 }
 
+/* The same of blocks, where one site has thousands of samples and the others few, each of which stands for many small blocks:
+ * what is sampled poorly is the whole, not the site. */
+static void false_alarms_of_few(void **state)
+{
+    enum { FEW = 10 };
+    struct random random;
+    int alarms = 0;
+    random_init(&random, 17);
+    for (int run = 0; run < RUNS; run++) {
+        struct site_change sites[FEW] = {0};
+        struct site_sum base = {0}, new = {0};
+        for (int i = 0; i < FEW; i++) {
+            double share = i == 0 ? 0.003 : 0.00001, weight = i == 0 ? 1 : 60;
+            sites[i].function = "site";
+            sites[i].base = sampled(&random, 500000, share, weight);
+            sites[i].new = sampled(&random, 1000000, share, weight);
+            add(&base, &sites[i].base);
+            add(&new, &sites[i].new);
+        }
+        regressions_find(sites, FEW, &base, &new);
+        alarms += sites[0].adjusted <= 0.05;
+    }
+    assert_true(alarms <= RUNS * 0.05 + 30);
+}
+
 /* A site of 4 % that takes 6 % is found in nearly all comparisons of 20000 samples, and others seldom with it. */
 static void planted(void **state)
 {
@@ -117,6 +142,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tails),
         cmocka_unit_test(false_alarms),
+        cmocka_unit_test(false_alarms_of_few),
         cmocka_unit_test(planted),
         cmocka_unit_test(exact),
     };

@@ -23,6 +23,7 @@ enum {
 struct ingest_server {
     struct MHD_Daemon *daemon;
     struct listen_address address;
+    const struct ingest_tls *tls; /* NULL: not encrypted */
     struct access access;
     struct routes routes;
     struct ingest_scraper *scraper; /* NULL where nothing is fetched */
@@ -114,15 +115,24 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *connection, 
 
 static enum heaptap_status start(struct ingest_server *server, struct heaptap_error *error)
 {
+    static const char versions[] = "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2";
+    const struct ingest_tls *tls = server->tls;
+    struct MHD_OptionItem encrypted[] = {
+        {MHD_OPTION_HTTPS_MEM_CERT, 0, tls ? tls->certificate : NULL},
+        {MHD_OPTION_HTTPS_MEM_KEY, 0, tls ? tls->key : NULL},
+        {MHD_OPTION_HTTPS_PRIORITIES, 0, (void *)versions},
+        {MHD_OPTION_END, 0, NULL},
+    };
     unsigned flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME |
-                     (server->address.is_ipv6 ? MHD_USE_IPv6 : 0);
+                     (server->address.is_ipv6 ? MHD_USE_IPv6 : 0) | (tls ? MHD_USE_TLS : 0);
     errno = 0;
     server->daemon = MHD_start_daemon(
         flags, 0, NULL, NULL, handle, server, MHD_OPTION_SOCK_ADDR, &server->address.socket,
         MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS_MAX, MHD_OPTION_CONNECTION_TIMEOUT,
         (unsigned)IDLE_SECONDS, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)65536,
         MHD_OPTION_LISTENING_ADDRESS_REUSE, 1U, MHD_OPTION_URI_LOG_CALLBACK, receive, server,
-        MHD_OPTION_NOTIFY_COMPLETED, forget, server, MHD_OPTION_END);
+        MHD_OPTION_NOTIFY_COMPLETED, forget, server, tls ? MHD_OPTION_ARRAY : MHD_OPTION_END,
+        encrypted, MHD_OPTION_END);
     if (!server->daemon)
         return error_system(error, "cannot listen there");
     server->access.port = MHD_get_daemon_info(server->daemon, MHD_DAEMON_INFO_BIND_PORT)->port;
@@ -163,6 +173,7 @@ enum heaptap_status ingest_server_new(struct ingest_server **made,
     server->routes.taking = (struct ingest_taking){
         .store = store, .limits = options->limits, .lock = PTHREAD_MUTEX_INITIALIZER};
     server->routes.pages = options->pages;
+    server->tls = options->tls;
     server->bodies.limits = &server->routes.taking.limits;
     enum heaptap_status status = set_up(server, options, error);
     if (status == HEAPTAP_OK)
@@ -211,7 +222,6 @@ void ingest_server_free(struct ingest_server *server)
 
 void ingest_server_address(const struct ingest_server *server, char *address)
 {
-    snprintf(address, INGEST_ADDRESS_BYTES,
-             server->address.is_ipv6 ? "http://[%s]:%u" : "http://%s:%u", server->address.host,
-             server->access.port);
+    snprintf(address, INGEST_ADDRESS_BYTES, server->address.is_ipv6 ? "%s://[%s]:%u" : "%s://%s:%u",
+             server->tls ? "https" : "http", server->address.host, server->access.port);
 }

@@ -8,6 +8,7 @@
 #include "ingest/limits.h"
 #include "ingest/page.h"
 #include "ingest/scrape.h"
+#include "ingest/tls.h"
 #include "store/store.h"
 
 struct ingest_server;
@@ -17,6 +18,7 @@ struct ingest_server_options {
         *address; /* to listen at, "127.0.0.1:4040" or "[::1]:4040"; port 0 is any that is free */
     const char *
         token; /* what requests have to bring, NULL for nothing; needed where other machines reach the address */
+    const struct ingest_tls *tls; /* NULL: not encrypted.  Borrowed until the server is freed */
     struct ingest_limits limits;
     const struct ingest_pages *
         pages; /* what else there is to GET; NULL for nothing.  Borrowed until the server is freed */
@@ -38,7 +40,7 @@ enum heaptap_status ingest_server_scrape(struct ingest_server *server,
 /* Ends it when the requests that came whole are answered, and all pages that were asked for are done. */
 void ingest_server_free(struct ingest_server *server);
 
-/* Where it listens: "http://127.0.0.1:4040". */
+/* Where it listens: "http://127.0.0.1:4040", or https. */
 enum { INGEST_ADDRESS_BYTES = 80 };
 void ingest_server_address(const struct ingest_server *server, char *address);
 

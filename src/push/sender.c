@@ -19,6 +19,7 @@ struct sender {
     const char *url;
     struct spool *spool;
     CURL *curl;
+    char why[CURL_ERROR_SIZE]; /* a try failed, in libcurl's words */
     struct curl_slist *headers;
     pthread_t thread;
     bool is_started;
@@ -100,6 +101,14 @@ static void note(struct sender *sender, bool taken, bool refused, const char *me
     pthread_mutex_unlock(&sender->lock);
 }
 
+/* What is wrong with a certificate is said only by the longer text; others have names and times in it. */
+static const char *explain(const struct sender *sender, CURLcode result)
+{
+    bool is_of_certificate =
+        result == CURLE_PEER_FAILED_VERIFICATION || result == CURLE_SSL_CACERT_BADFILE;
+    return is_of_certificate && sender->why[0] ? sender->why : curl_easy_strerror(result);
+}
+
 /* Whether the item is done with. */
 static bool try_once(struct sender *sender, const struct spool_item *item)
 {
@@ -120,7 +129,7 @@ static bool try_once(struct sender *sender, const struct spool_item *item)
     if (result == CURLE_OK)
         snprintf(message, sizeof message, "it answers %ld: %.150s", code, answer.line);
     else
-        snprintf(message, sizeof message, "%s", curl_easy_strerror(result));
+        snprintf(message, sizeof message, "%.199s", explain(sender, result));
     note(sender, taken, refused, message);
     return taken || refused;
 }
@@ -178,7 +187,7 @@ static void *run(void *context)
 
 /* ---- Beginning and end -------------------------------------------------------------- */
 
-static bool set_up(struct sender *sender, const char *token)
+static bool set_up(struct sender *sender, const char *token, const char *authorities)
 {
     char header[600];
     sender->curl = curl_easy_init();
@@ -193,9 +202,12 @@ static bool set_up(struct sender *sender, const char *token)
         sender->headers = more;
     }
     curl_easy_setopt(sender->curl, CURLOPT_HTTPHEADER, sender->headers);
+    curl_easy_setopt(sender->curl, CURLOPT_ERRORBUFFER, sender->why);
     curl_easy_setopt(sender->curl, CURLOPT_POST, 1L);
     curl_easy_setopt(sender->curl, CURLOPT_NOSIGNAL, 1L);
     curl_easy_setopt(sender->curl, CURLOPT_PROTOCOLS_STR, "http,https");
+    if (authorities)
+        curl_easy_setopt(sender->curl, CURLOPT_CAINFO, authorities);
     curl_easy_setopt(sender->curl, CURLOPT_CONNECTTIMEOUT, (long)CONNECT_SECONDS);
     curl_easy_setopt(sender->curl, CURLOPT_TIMEOUT, (long)TRY_SECONDS);
     curl_easy_setopt(sender->curl, CURLOPT_WRITEFUNCTION, keep_answer);
@@ -206,7 +218,8 @@ static bool set_up(struct sender *sender, const char *token)
 }
 
 enum heaptap_status sender_new(struct sender **made, const char *url, const char *token,
-                               struct spool *spool, struct heaptap_error *error)
+                               const char *authorities, struct spool *spool,
+                               struct heaptap_error *error)
 {
     pthread_condattr_t attributes;
     struct sender *sender = *made = calloc(1, sizeof *sender);
@@ -219,7 +232,7 @@ enum heaptap_status sender_new(struct sender **made, const char *url, const char
     pthread_mutex_init(&sender->lock, NULL);
     sender->url = url;
     sender->spool = spool;
-    if (set_up(sender, token))
+    if (set_up(sender, token, authorities))
         return HEAPTAP_OK;
     sender_free(sender);
     *made = NULL;

@@ -14,10 +14,12 @@ struct sender;
 /* Is it a URL of HTTP or HTTPS? */
 bool sender_is_url(const char *url);
 
-/* Sends to `url` (push/query.h); `token`, NULL for none, is what the server wants.
+/* Sends to `url` (push/query.h); `token`, NULL for none, is what the server wants; `authorities`, NULL for the system's, is a file of
+ * certificates in PEM form, by which that of a server of HTTPS is known.
  * Everything is borrowed until the sender is freed.  Starts no thread yet. */
 enum heaptap_status sender_new(struct sender **sender, const char *url, const char *token,
-                               struct spool *spool, struct heaptap_error *error) HEAPTAP_MUST_CHECK;
+                               const char *authorities, struct spool *spool,
+                               struct heaptap_error *error) HEAPTAP_MUST_CHECK;
 
 /* Starts the thread, which gets no signals.  False with errno. */
 bool sender_start(struct sender *sender);

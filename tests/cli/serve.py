@@ -9,7 +9,6 @@ import math
 import os
 import pathlib
 import re
-import signal
 import socket
 import sqlite3
 import subprocess
@@ -21,63 +20,10 @@ import time
 
 sys.path.insert(0, os.environ["SOURCE"] + "/tests/helpers")
 from pprof_profile import profile  # noqa: E402
+from serving import HEAPTAP, Server, total  # noqa: E402
+from tap import check, end  # noqa: E402
 
-HEAPTAP = os.environ["HEAPTAP"]
 TRACE = pathlib.Path(os.environ["SOURCE"] + "/tests/golden/valid/irmin-replay-v2.ctf").read_bytes()
-count = 0
-
-
-def check(name, good, detail=""):
-    global count
-    count += 1
-    print(f"{'ok' if good else 'not ok'} {count} - {name}")
-    if not good:
-        print("# " + str(detail).replace("\n", "\n# "))
-
-
-class Server:
-    def __init__(self, *arguments):
-        self.process = subprocess.Popen([HEAPTAP, "serve", "--listen", "127.0.0.1:0", *arguments], stdout=subprocess.PIPE,
-                                        stderr=subprocess.PIPE, stdin=subprocess.DEVNULL)
-        line = self.process.stdout.readline().decode()
-        found = re.fullmatch(r"http://127\.0\.0\.1:(\d+)\n", line)
-        self.port = int(found[1]) if found else 0
-
-    def ask(self, method, target, body=None, headers=None):
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
-        try:
-            connection.request(method, target, body, headers or {})
-            answer = connection.getresponse()
-            return answer.status, answer.read().decode(), answer
-        finally:
-            connection.close()
-
-    def post(self, target, body, headers=None):
-        return self.ask("POST", target, body, headers)[:2]
-
-    def raw(self, data, seconds=30):
-        """What comes back for these bytes, until the server closes."""
-        with socket.create_connection(("127.0.0.1", self.port)) as connection:
-            connection.settimeout(seconds)
-            got = b""
-            try:
-                connection.sendall(data)
-                while part := connection.recv(65536):
-                    got += part
-            except OSError:
-                pass
-            return got
-
-    def end(self, how=signal.SIGTERM):
-        self.process.send_signal(how)
-        stderr = self.process.communicate()[1].decode()
-        return self.process.returncode, stderr
-
-
-def total(store, *conditions):
-    done = subprocess.run([HEAPTAP, "top", "--json", f"store:{store}", *conditions], capture_output=True, check=False)
-    return json.loads(done.stdout)["total"] if done.returncode == 0 else None
-
 
 folder = tempfile.TemporaryDirectory()
 os.chdir(folder.name)
@@ -239,4 +185,4 @@ send(server, range(300))
 wanted = sum(100 + i for i in range(300))
 check("sent again, all of them: each is counted once", len(acknowledged) == 300 and total("load.db") == wanted, (len(acknowledged), total("load.db"), wanted))
 server.end()
-print(f"1..{count}")
+end()

@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "base/amount.h"
 #include "base/plain.h"
@@ -15,7 +16,7 @@
 #include "ingest/server.h"
 
 struct options {
-    const char *store, *token_file, *scrape;
+    const char *store, *token_file, *certificate, *key, *scrape;
     struct ingest_server_options server;
 };
 
@@ -23,6 +24,8 @@ enum {
     OPTION_STORE = 1000,
     OPTION_LISTEN,
     OPTION_TOKEN,
+    OPTION_CERTIFICATE,
+    OPTION_KEY,
     OPTION_SCRAPE,
     OPTION_MAX_SIZE,
     OPTION_MAX_RATE,
@@ -41,6 +44,9 @@ static const struct argp_option option_table[] = {
     {"token", OPTION_TOKEN, "FILE", 0,
      "Take profiles only from those who send the first line of FILE: Authorization: Bearer TOKEN",
      0},
+    {"certificate", OPTION_CERTIFICATE, "FILE", 0,
+     "Encrypt (TLS), with the certificate in FILE, in PEM form; needs --key", 0},
+    {"key", OPTION_KEY, "FILE", 0, "The private key of the certificate, in PEM form", 0},
     {"scrape", OPTION_SCRAPE, "FILE", 0,
      "Also fetch profiles from the URLs in FILE, a line each, with `every=60s` and labels after it",
      0},
@@ -82,6 +88,12 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case OPTION_TOKEN:
         options->token_file = argument;
         return 0;
+    case OPTION_CERTIFICATE:
+        options->certificate = argument;
+        return 0;
+    case OPTION_KEY:
+        options->key = argument;
+        return 0;
     case OPTION_SCRAPE:
         options->scrape = argument;
         return 0;
@@ -105,6 +117,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case ARGP_KEY_END:
         if (!options->store || !*options->store)
             argp_error(state, "no store given: use --store STORE");
+        if (!options->certificate != !options->key)
+            argp_error(state, "--certificate and --key need each other");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -180,29 +194,53 @@ static int serve(const struct options *options, const struct ingest_targets *tar
     return status;
 }
 
+static bool read_tls(struct ingest_tls *tls, struct options *options)
+{
+    struct heaptap_error error;
+    const char *where;
+    if (!options->certificate)
+        return true;
+    if (ingest_tls_read(tls, options->certificate, options->key, &where, &error) != HEAPTAP_OK) {
+        cli_fail(where, &error);
+        return false;
+    }
+    options->server.tls = tls;
+    if (tls->expires < time(NULL))
+        cli_warn("%s: the certificate has expired: senders will refuse it", options->certificate);
+    return true;
+}
+
+static int open_and_serve(const struct options *options, const struct ingest_targets *targets)
+{
+    struct store *store = NULL;
+    struct heaptap_error error;
+    int status = store_open(&store, options->store, STORE_INIT, &error) == HEAPTAP_OK
+                     ? serve(options, targets, store)
+                     : cli_fail(options->store, &error);
+    store_close(store);
+    return status;
+}
+
 int cmd_serve(int argc, char **argv)
 {
     struct options options = {
         .server = {.address = "127.0.0.1:4040", .limits = ingest_limits_usual()}};
-    struct store *store = NULL;
     struct heaptap_error error;
     struct ingest_targets targets = {0};
+    struct ingest_tls tls = {0};
     char *token = NULL;
-    cli_parse(&argp, argc, argv, 0, &options);
-    if (options.token_file && !(token = token_file_read(options.token_file)))
-        return CLI_USAGE;
-    if (options.scrape && ingest_targets_read(&targets, options.scrape, &error) != HEAPTAP_OK) {
-        free(token);
-        return cli_fail(options.scrape, &error) == CLI_BAD_INPUT ? CLI_USAGE : CLI_FAILED;
-    }
     int status;
-    options.server.token = token;
-    if (store_open(&store, options.store, STORE_INIT, &error) != HEAPTAP_OK)
-        status = cli_fail(options.store, &error);
+    cli_parse(&argp, argc, argv, 0, &options);
+    if (options.token_file)
+        options.server.token = token = token_file_read(options.token_file);
+    if ((options.token_file && !token) || !read_tls(&tls, &options))
+        status = CLI_USAGE;
+    else if (options.scrape && ingest_targets_read(&targets, options.scrape, &error) != HEAPTAP_OK)
+        status = cli_fail(options.scrape, &error) == CLI_BAD_INPUT ? CLI_USAGE : CLI_FAILED;
     else
-        status = serve(&options, &targets, store);
+        status = open_and_serve(&options, &targets);
     free(token);
+    ingest_tls_release(&tls);
     ingest_targets_release(&targets);
-    store_close(store);
     return status;
 }

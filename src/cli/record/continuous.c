@@ -43,6 +43,7 @@ enum {
     OPTION_PUSH,
     OPTION_LABEL,
     OPTION_TOKEN,
+    OPTION_CA,
     OPTION_SPOOL,
     OPTION_SPOOL_SIZE,
 };
@@ -58,6 +59,10 @@ static const struct argp_option rows[] = {
      "Send them with this label: service, version, instance, ...; may be given several times", 2},
     {"token", OPTION_TOKEN, "FILE", 0,
      "Send the first line of FILE with them: Authorization: Bearer TOKEN", 2},
+    {"ca", OPTION_CA, "FILE", 0,
+     "Know the server of an https:// URL by the certificates in FILE, in PEM form, in place of the "
+     "system's",
+     2},
     {"spool", OPTION_SPOOL, "DIR", 0, "Where profiles wait until the server takes them", 2},
     {"spool-size", OPTION_SPOOL_SIZE, "BYTES", 0,
      "How large that may become, then the oldest go (default: 64M)", 2},
@@ -110,6 +115,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case OPTION_TOKEN:
         options->token_file = argument;
         return 0;
+    case OPTION_CA:
+        options->authorities = argument;
+        return 0;
     case OPTION_SPOOL:
         options->spool = argument;
         return 0;
@@ -136,6 +144,7 @@ const char *continuous_stray(const struct continuous_options *options)
     return options->push           ? NULL
            : options->labels.count ? "label"
            : options->token_file   ? "token"
+           : options->authorities  ? "ca"
            : options->spool        ? "spool"
            : options->spool_bytes  ? "spool-size"
                                    : NULL;

@@ -20,9 +20,9 @@ struct continuous_options {
     const char *folder; /* that the profiles go to; NULL: none */
     const char *push;   /* the server that they are sent to; NULL: none */
     struct store_labels labels;
-    const char *token_file, *spool;           /* NULL: none; the usual one */
-    uint64_t spool_bytes;                     /* 0: as usual */
-    const struct symbolizer_options *symbols; /* NULL: addresses stay */
+    const char *token_file, *authorities, *spool; /* NULL: none; the system's; the usual one */
+    uint64_t spool_bytes;                         /* 0: as usual */
+    const struct symbolizer_options *symbols;     /* NULL: addresses stay */
     bool quiet;
 };
 

@@ -1,5 +1,6 @@
 #include "cli/record/pushing.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -135,6 +136,10 @@ static bool begin(struct pushing *pushing)
     uint64_t bytes = options->spool_bytes ? options->spool_bytes : (uint64_t)SPOOL_MB << 20;
     if (options->token_file && !(pushing->token = token_file_read(options->token_file)))
         return false;
+    if (options->authorities && access(options->authorities, R_OK) != 0) {
+        cli_warn("%s: cannot open: %s", options->authorities, strerror(errno));
+        return false;
+    }
     pushing->url = query_url(options->push);
     pushing->folder = pushing->url && !options->spool ? usual_folder(pushing->url)
                       : options->spool                ? strdup(options->spool)
@@ -147,8 +152,8 @@ static bool begin(struct pushing *pushing)
         cli_warn("%s: %s", pushing->folder, error.message);
         return false;
     }
-    if (sender_new(&pushing->sender, pushing->url, pushing->token, pushing->spool, &error) ==
-        HEAPTAP_OK)
+    if (sender_new(&pushing->sender, pushing->url, pushing->token, options->authorities,
+                   pushing->spool, &error) == HEAPTAP_OK)
         return true;
     cli_warn("%s: %s", pushing->url, error.message);
     return false;

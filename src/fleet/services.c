@@ -9,6 +9,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "profile/estimate.h"
 
 /* What is known of one series so far. */
 struct levels {
@@ -98,6 +99,7 @@ static struct service *begin_service(struct gathering *gathering, const struct s
     *service = (struct service){.name = strdup(point->value),
                                 .from_us = point->from_us,
                                 .until_us = point->until_us,
+                                .allocated_weight = -1,
                                 .allocated_steps = calloc(services->steps + 1, sizeof(double)),
                                 .in_use_steps = calloc(services->steps + 1, sizeof(double))};
     services->count++;
@@ -118,6 +120,7 @@ static void add(struct gathering *gathering, struct service *service,
         service->allocated += point->allocated;
         service->allocated_error =
             is_known ? service->allocated_error + point->allocated_variance : -1;
+        service->allocated_weight = fmax(service->allocated_weight, point->allocated_weight);
         services->allocated += point->allocated;
         if (services->steps > 0)
             spread(services, point, point->allocated, false, service->allocated_steps, NULL);
@@ -168,10 +171,28 @@ static double rounded(double error)
     return strtod(text, NULL);
 }
 
+/* What is said of samples that were drawn seldom (profile/estimate.h): the variances have what else there is in them. */
+static void set_bounds(struct service *service, double variance)
+{
+    struct estimate_sum sum = {.samples = service->allocated > 0,
+                               .value = service->allocated,
+                               .squares = variance,
+                               .heaviest = service->allocated_weight};
+    struct estimate_range range = {service->allocated, service->allocated, false};
+    if (service->allocated_weight > 0)
+        range = estimate_range(&sum, 0);
+    service->allocated_low = service->allocated - rounded(service->allocated - range.low);
+    service->allocated_high = service->allocated + rounded(range.high - service->allocated);
+    if (service->allocated_weight < 0)
+        service->allocated_high = -1;
+}
+
 static void finish(struct services *services)
 {
     for (size_t i = 0; i < services->count; i++) {
         struct service *service = &services->items[i];
+        if (service->allocated_error >= 0)
+            set_bounds(service, service->allocated_error);
         service->allocated_error =
             service->allocated_error >= 0 ? rounded(sqrt(service->allocated_error)) : -1;
     }

@@ -59,6 +59,9 @@ GETTER(get_series, answer_number((double)of->series))
 GETTER(get_profiles, answer_number((double)of->profiles))
 GETTER(get_allocated, number_if(of->has_allocated, of->allocated))
 GETTER(get_error, number_if(of->has_allocated && of->allocated_error >= 0, of->allocated_error))
+GETTER(get_low, number_if(of->has_allocated && of->allocated_error >= 0, of->allocated_low))
+GETTER(get_high, number_if(of->has_allocated && of->allocated_error >= 0 && of->allocated_high >= 0,
+                           of->allocated_high))
 GETTER(get_share,
        number_if(of->has_allocated && services->allocated > 0, of->allocated / services->allocated))
 GETTER(get_in_use, number_if(of->has_in_use, of->in_use))
@@ -74,6 +77,10 @@ static const struct answer_column columns[] = {
      "allocated in all profiles"},
     {"allocated_standard_error", "ERROR", ANSWER_BYTES, get_error, 0, 0,
      "standard error of that; null where a profile does not say how it was sampled"},
+    {"allocated_low", NULL, ANSWER_BYTES, get_low, 0, 0,
+     "in 95 of 100 answers the truth is not below this, nor above the next"},
+    {"allocated_high", NULL, ANSWER_BYTES, get_high, 0, 0,
+     "null where there is no sample in any profile"},
     {"share", "SHARE", ANSWER_SHARE, get_share, 0, 0, "part of what all of them allocated"},
     {"in_use_bytes", "IN USE", ANSWER_BYTES, get_in_use, 0, 0,
      "in use: the mean over time, added up over sets of labels"},

@@ -24,7 +24,9 @@ struct service {
     int64_t from_us, until_us; /* since the Unix epoch */
     double allocated,
         allocated_error; /* bytes; the standard error is below 0 where it is not known */
-    double in_use;       /* bytes: the mean over time, added up over series */
+    double allocated_low, allocated_high; /* between these the truth is, in 95 of 100 answers */
+    double allocated_weight; /* what a sample stands for, at most, of all profiles; -1: not known */
+    double in_use;           /* bytes: the mean over time, added up over series */
     bool has_allocated, has_in_use;
 
     /* Where time is cut into steps, by step: bytes, those of a profile spread evenly over its time; and the mean, of the

@@ -8,14 +8,15 @@
 #include "store/row.h"
 #include "store/store_file.h"
 
-static const char of_all[] = "CREATE TEMP VIEW counted AS SELECT profile, type, value, variance"
-                             " FROM total";
+static const char of_all[] = "CREATE TEMP VIEW counted AS SELECT profile, type, value, variance,"
+                             " variance / value AS weight FROM total";
 
 static const char of_place[] =
     "CREATE TEMP TABLE counted AS SELECT chosen.profile AS profile, chosen.type AS type,"
     " coalesce(sum(sample.value), 0) AS value,"
     " CASE WHEN count(sample.variance) = count(sample.value)"
-    "  AND total.variance IS NOT NULL THEN coalesce(sum(sample.variance), 0) END AS variance"
+    "  AND total.variance IS NOT NULL THEN coalesce(sum(sample.variance), 0) END AS variance,"
+    " total.variance / total.value AS weight"
     " FROM chosen JOIN type ON type.id = chosen.type AND type.name IN ('alloc_space', 'inuse_space')"
     " JOIN total ON total.profile = chosen.profile AND total.type = chosen.type"
     " LEFT JOIN sample ON sample.profile = chosen.profile AND sample.type = chosen.type"
@@ -29,7 +30,8 @@ static const char points[] =
     " CASE WHEN count(CASE type.name WHEN 'alloc_space' THEN counted.variance END)"
     "  = count(CASE type.name WHEN 'alloc_space' THEN 1 END)"
     "  THEN sum(CASE type.name WHEN 'alloc_space' THEN counted.variance END) END,"
-    " sum(CASE type.name WHEN 'inuse_space' THEN counted.value END)"
+    " sum(CASE type.name WHEN 'inuse_space' THEN counted.value END),"
+    " sum(CASE type.name WHEN 'alloc_space' THEN counted.weight END)"
     " FROM chosen JOIN profile ON profile.id = chosen.profile"
     " JOIN series ON series.id = profile.series"
     " JOIN counted ON counted.profile = chosen.profile AND counted.type = chosen.type"
@@ -49,6 +51,9 @@ static struct store_point point_of(sqlite3_stmt *statement)
         .allocated = sqlite3_column_double(statement, 4),
         .allocated_variance = is_known ? sqlite3_column_double(statement, 5) : -1,
         .in_use = sqlite3_column_double(statement, 6),
+        .allocated_weight = sqlite3_column_type(statement, 7) == SQLITE_NULL
+                                ? -1
+                                : sqlite3_column_double(statement, 7),
         .has_allocated = sqlite3_column_type(statement, 4) != SQLITE_NULL,
         .has_in_use = sqlite3_column_type(statement, 6) != SQLITE_NULL,
     };

@@ -116,7 +116,9 @@ struct store_point {
     int64_t from_us, until_us;
     double allocated,
         allocated_variance; /* alloc_space; the variance is below 0 where it is not known */
-    double in_use;          /* inuse_space */
+    double
+        allocated_weight; /* what a sample stands for, variance over value of all that the profile has; -1: not known */
+    double in_use; /* inuse_space */
     bool has_allocated, has_in_use;
 };
 

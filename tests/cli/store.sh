@@ -82,7 +82,7 @@ is "$(ask errors.db "SELECT group_concat(samples, ' '), count(DISTINCT round(var
 
 # Services.
 run "$HEAPTAP" services --csv store:app.db
-is "$STATUS $(cut -d, -f1,6,7 out | tr '\n' ' ')" "0 name,series,profiles api,2,2 web,1,1 " "services"
+is "$STATUS $(cut -d, -f1,8,9 out | tr '\n' ' ')" "0 name,series,profiles api,2,2 web,1,1 " "services"
 run "$HEAPTAP" services --json store:app.db --by host
 is "$STATUS $(field out '[row["name"] for row in d["services"]]')" "0 ['a', 'b', '']" "... by another label"
 one=$(total "$trace")
@@ -90,6 +90,9 @@ is "$(field out 'int(d["services"][0]["allocated_bytes"])')" "$one" "... what ea
 is "$(field out '"%.5g" % d["services"][0]["allocated_standard_error"]')" \
     "$(ask run.db "SELECT printf('%.5g', sqrt(sum(squares) * (1 - sample_rate))) FROM sample JOIN sample_type ON sample_type.id = type, profile WHERE sample_type.name = 'alloc_space'")" \
     "... with its standard error"
+is "$(field out '["%.3g" % (d["services"][0][key] / d["services"][0]["allocated_bytes"]) for key in ("allocated_low", "allocated_high")]')" \
+    "$("$HEAPTAP" info --json "$trace" | field /dev/stdin '["%.3g" % (d["allocated"][key] / d["allocated"]["bytes"]) for key in ("bytes_low", "bytes_high")]')" \
+    "... between the bounds that info gives"
 is "$(field out 'int(d["services"][0]["in_use_bytes"])')" "$(total -s inuse_space "$trace")" "... and what is in use"
 run "$HEAPTAP" services --json store:app.db host!=a service=api
 is "$STATUS $(field out '[(row["name"], row["series"]) for row in d["services"]]')" "0 [('api', 1)]" "... under conditions"

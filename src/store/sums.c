@@ -10,7 +10,8 @@
  *
  * In a profile of heaptap's own, each byte is drawn by itself, and a block has as many samples as were drawn of it: large blocks
  * are off as much as small ones of the same bytes.  There n = b / period, and each of these samples stands for one n-th of the
- * bytes and of the objects. */
+ * bytes and of the objects.  Of blocks that have many samples each there may be half a one, by estimate: it is in the file as
+ * one or as none, which is another error, and for few of them the larger one. */
 #include "store/sums.h"
 
 #include <math.h>
@@ -114,6 +115,14 @@ static double samples_in(const struct store_upload *upload, double objects, doub
     return objects * *probability;
 }
 
+/* The variance that rounding adds to a number of objects: at most 1 / 4, but where 0 would not be here at all, the ones stand for
+ * these, too. */
+static double rounding_error(double objects, double count)
+{
+    bool is_rounded = objects > 0 && count > objects;
+    return !is_rounded ? 0 : objects > 1 ? 0.25 : 1;
+}
+
 static void take_values(struct store_sums *sums, size_t type)
 {
     const struct model_samples *samples = &sums->model->samples;
@@ -128,6 +137,8 @@ static void take_values(struct store_sums *sums, size_t type)
             double count = samples_in(sums->upload, of_bytes ? other : own, of_bytes ? own : other,
                                       &probability);
             add_error(sum, count, own, probability);
+            if (sums->upload->is_by_byte && !of_bytes && probability < 1)
+                sum->variance += rounding_error(own, count);
         }
     }
     sums->has_error = partner >= 0;

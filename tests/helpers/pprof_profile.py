@@ -2,9 +2,10 @@
 import time
 
 
-def profile(stacks, now=None, period=524288):
-    """pprof's format: {(function, ..., innermost first): (objects, bytes)} of alloc and of inuse alike."""
-    strings = ["", "alloc_objects", "count", "alloc_space", "bytes", "inuse_objects", "inuse_space", "space"]
+def profile(stacks, now=None, period=524288, is_of_heaptap=False):
+    """pprof's format: {(function, ..., innermost first): (objects, bytes)} of alloc and of inuse alike; nothing is promoted, of
+    which Go's profiles do not speak."""
+    strings = ["", "alloc_objects", "count", "alloc_space", "bytes", "inuse_objects", "inuse_space", "space", "promoted_space"]
     names = sorted({name for stack in stacks for name in stack})
     number = {name: i + 1 for i, name in enumerate(names)}
 
@@ -21,11 +22,11 @@ def profile(stacks, now=None, period=524288):
         return out + bytes([value])
 
     out = b""
-    for name, unit in [(1, 2), (3, 4), (5, 2), (6, 4)]:
+    for name, unit in [(1, 2), (3, 4), (5, 2), (6, 4)] + [(8, 4)] * is_of_heaptap:
         out += field(1, field(1, name) + field(2, unit))
     for stack, (objects, size) in stacks.items():
         out += field(2, field(1, b"".join(varint(number[name]) for name in stack)) +
-                     field(2, b"".join(varint(value) for value in (objects, size, objects, size))))
+                     field(2, b"".join(varint(value) for value in (objects, size, objects, size) + (0,) * is_of_heaptap)))
     for name in names:
         out += field(4, field(1, number[name]) + field(4, field(1, number[name]) + field(2, 10)))
         out += field(5, field(1, number[name]) + field(2, len(strings)))

@@ -51,7 +51,7 @@ void clickhouse_known_release(struct clickhouse_known *known);
 bool clickhouse_known_learn(struct map *set, uint64_t key, uint32_t more);
 
 /* When a batch is full, and what a set of what is known may hold: 32 bytes each. */
-enum { BATCH_BYTES_MAX = 32 << 20, BATCH_PROFILES_MAX = 1000, BATCH_KNOWN_MAX = 1 << 19 };
+enum { BATCH_BYTES_MAX = 16 << 20, BATCH_PROFILES_MAX = 1000, BATCH_KNOWN_MAX = 1 << 19 };
 
 void clickhouse_batch_release(struct clickhouse_batch *batch);
 

@@ -133,6 +133,12 @@ void answer_head(struct answer *answer, const char *heading)
         answer->form->head(answer, heading);
 }
 
+void answer_lacks(struct answer *answer, const char *sentence)
+{
+    if (answer->form->lack)
+        answer->form->lack(answer, sentence);
+}
+
 bool answer_close(struct answer *answer)
 {
     answer->form->close(answer);

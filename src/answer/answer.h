@@ -269,7 +269,8 @@ struct answer_form {
     void (*bars)(struct answer *answer,
                  const struct answer_histogram *histogram);                   /* NULL: not drawn */
     void (*fact)(struct answer *answer, const char *label, const char *text); /* NULL: not told */
-    void (*title)(struct answer *answer, const char *title); /* NULL: it has none */
+    void (*title)(struct answer *answer, const char *title);   /* NULL: it has none */
+    void (*lack)(struct answer *answer, const char *sentence); /* NULL: not told */
     bool is_picture; /* its charts and histograms are fine, and axes say what they show */
 };
 
@@ -319,6 +320,9 @@ void answer_head(struct answer *answer, const char *heading);
 /* What all of it shows, in a few words: of pictures, which have a heading.  What comes from files in it is in plain form. */
 __attribute__((format(printf, 2, 3))) void answer_title(struct answer *answer, const char *format,
                                                         ...);
+
+/* What all figures of the answer are without, as "1 of 2 shards do not answer": before anything else is said. */
+void answer_lacks(struct answer *answer, const char *sentence);
 
 /* Frees the answer.  False when there was no memory. */
 bool answer_close(struct answer *answer);

@@ -1,6 +1,7 @@
 #include "cli/answer_output.h"
 
 #include "cli/cli.h"
+#include "cli/store_input.h"
 
 struct answer *answer_output_on(FILE *file, enum report_format format)
 {
@@ -8,7 +9,10 @@ struct answer *answer_output_on(FILE *file, enum report_format format)
         [REPORT_TEXT] = text_answer,         [REPORT_JSON] = json_answer, [REPORT_CSV] = csv_answer,
         [REPORT_MARKDOWN] = markdown_answer, [REPORT_SVG] = svg_answer,
     };
-    return forms[format](file);
+    struct answer *answer = forms[format](file);
+    if (answer && store_input_lack())
+        answer_lacks(answer, store_input_lack());
+    return answer;
 }
 
 struct answer *answer_output_open(enum report_format format, int *status)

@@ -104,13 +104,22 @@ enum heaptap_status store_input_choose(struct store **store, struct store_select
     return status;
 }
 
+static char lacked[STORE_LACK_BYTES]; /* by the last of the stores that lacked anything */
+
+const char *store_input_lack(void)
+{
+    return *lacked ? lacked : NULL;
+}
+
 void store_input_close(struct store *store, const char *path)
 {
     char lack[STORE_LACK_BYTES] = "";
     if (store)
         store_lack(store, lack);
-    if (*lack)
+    if (*lack) {
         cli_warn("%s: %s", path, lack);
+        strcpy(lacked, lack);
+    }
     store_close(store);
 }
 

@@ -20,6 +20,17 @@ static enum heaptap_status select_of(struct store_selector *selector, const char
     return store_selector_parse(selector, text, (int64_t)time(NULL) * 1000000, error);
 }
 
+/* NULL when there is no memory. */
+static struct answer *begin_answer(FILE *file, const struct store *store)
+{
+    char lack[STORE_LACK_BYTES];
+    struct answer *answer = json_answer_shown(file);
+    store_lack(store, lack);
+    if (answer && *lack)
+        answer_lacks(answer, lack);
+    return answer;
+}
+
 static enum heaptap_status end_answer(struct answer *answer, struct heaptap_error *error)
 {
     return answer && answer_close(answer) ? HEAPTAP_OK : error_no_memory(error);
@@ -96,7 +107,7 @@ static enum heaptap_status put_services(FILE *file, struct store *store,
     if (status == HEAPTAP_OK)
         status = fleet_services_read(&services, store, &selector, error);
     if (status == HEAPTAP_OK) {
-        struct answer *answer = json_answer_shown(file);
+        struct answer *answer = begin_answer(file, store);
         if (answer)
             services_put(answer, &services);
         status = end_answer(answer, error);
@@ -138,7 +149,7 @@ static enum heaptap_status put_regressions(FILE *file, struct store *store,
     if (status == HEAPTAP_OK && !fleet_regressions_find(&regressions, &comparison, &question))
         status = error_no_memory(error);
     if (status == HEAPTAP_OK) {
-        struct answer *answer = json_answer_shown(file);
+        struct answer *answer = begin_answer(file, store);
         if (answer)
             regressions_put(answer, &regressions);
         status = end_answer(answer, error);

@@ -140,6 +140,11 @@ static void end(struct answer *answer)
         json_end(&self->json);
 }
 
+static void lack(struct answer *answer, const char *sentence)
+{
+    json_put_string(&((struct json_answer *)answer)->json, "lacks", sentence);
+}
+
 static void finish(struct answer *answer)
 {
     struct json_answer *self = (struct json_answer *)answer;
@@ -148,7 +153,8 @@ static void finish(struct answer *answer)
 
 struct answer *json_answer(FILE *file)
 {
-    static const struct answer_form form = {"json", ANSWER_IN_JSON, say, begin, row, end, finish};
+    static const struct answer_form form = {"json", ANSWER_IN_JSON, say,         begin, row,
+                                            end,    finish,         .lack = lack};
     struct json_answer *self = calloc(1, sizeof *self);
     if (!self)
         return NULL;

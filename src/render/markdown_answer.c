@@ -181,9 +181,9 @@ static void finish(struct answer *answer)
 
 struct answer *markdown_answer(FILE *file)
 {
-    static const struct answer_form form = {"markdown", ANSWER_IN_TEXT, say, begin, row,
-                                            end,        finish,         say, NULL,  chart,
-                                            head,       bars,           fact};
+    static const struct answer_form form = {"markdown", ANSWER_IN_TEXT, say,  begin,      row,
+                                            end,        finish,         say,  NULL,       chart,
+                                            head,       bars,           fact, .lack = say};
     struct markdown_answer *self = calloc(1, sizeof *self);
     if (!self)
         return NULL;

@@ -318,6 +318,14 @@ def tell(folder, keeper, nodes, programs):
                             ("regressions", ["regressions", "store:" + store, "service=s1", "store:" + store, "service=s2"])):
         code, _, err = run(*arguments)
         check(f"... by {name}, too", sentence in err, err)
+    here = "store:" + store
+    for arguments in (["top", here], ["tree", here], ["traces", here], ["hotspots", here], ["flamegraph", here], ["tags", here], ["peek", here, "f1"], ["graph", here],
+                      ["diff", here, here], ["compare", here, here], ["info", here], ["services", here], ["timeline", here], ["check", here, "--max-allocated=1k"],
+                      ["regressions", here, "service=s1", here, "service=s2"]):
+        code, out, err = run(arguments[0], "--json", *arguments[1:])
+        answer = json.loads(out) if out else {}
+        check(f"... in JSON, by {arguments[0]}", answer.get("lacks") == sentence and answer.get("complete") is not True, out[:300] + err)
+    check("... in Markdown", run("services", "--markdown", here)[1].startswith(sentence), out)
     code, _, err = run("store", "check", store)
     check("... check says that it can't", code == 3, err)
     _, out, _ = run("top", "-n", "100", "store:" + store)

@@ -23,7 +23,7 @@ export interface Services {
     label: string;
     from_us: number;
     to_us: number;
-    remark?: string | null; // what the answer lacks
+    lacks?: string; // what all figures are without: a shard that is down
     services: Service[];
 }
 

@@ -169,7 +169,7 @@ export function Fleet() {
             {!answer && !found.error && <p class="quiet" role="status">Asking…</p>}
             {answer && chosen && !found.error && (
                 <main class={found.waiting ? "busy" : ""} aria-busy={found.waiting} data-answers={found.url}>
-                    {answer.remark && <p class="remark" role="status">{answer.remark}</p>}
+                    {answer.lacks && <p class="remark" role="status">{answer.lacks}.</p>}
                     {state.through && <p class="quiet" id="cost">Only what leads through <code>{state.through}</code> is counted. <button type="button" onClick={() => go({ through: "" })}>Count all</button></p>}
                     <Chart answer={answer} rate={isRate} theme={theme} chosen={state.value} range={rangeOf(state.range)} base={baseTime && rangeOf(baseTime[1])}
                         setRange={(range) => go({ range: range ? rangeText(...range) : "" }, !!state.range)} file={`heaptap-${state.by}-${state.what}`} />

@@ -240,6 +240,12 @@ static bool is_of_java(const char *function)
     return false;
 }
 
+/* V8's own functions, as agents of Pyroscope and Datadog name what has no file and no line: ":split:0". */
+static bool is_of_v8(const char *function, const char *file)
+{
+    return !*file && function[0] == ':' && ends(function, ":0");
+}
+
 bool library_is_type(const struct heaptap_location *location)
 {
     return location->file && strcmp(location->file, GUEST_TYPE_FILE) == 0;
@@ -250,5 +256,5 @@ bool library_is_place(const struct heaptap_location *location)
     const char *file = location->file ? location->file : "";
     return allocator_is_name(location->function) || library_is_type(location) ||
            is_installed(file) || is_of_go(location->function, file) ||
-           is_of_java(location->function);
+           is_of_java(location->function) || is_of_v8(location->function, file);
 }

@@ -55,6 +55,7 @@ own "one's own package below a dot" github.com/me/app/db.Open "main.main@main.go
 own "Java's library" com.example.Cart.add "com.example.Main.main@Main.java|com.example.Cart.add@Cart.java|java.util.ArrayList.add@ArrayList.java|java.util.Arrays.copyOf@Arrays.java"
 own "... with slashes" com/example/Cart.add "com/example/Cart.add@|java/util/ArrayList.grow@"
 own "node's own files" render "render@/srv/app/render.js|concat@node:buffer"
+own "what V8 has itself" ./render.js:render:7 "./render.js:render:7@/srv/app/render.js|:split:0@"
 own "a package of node" render "render@/srv/app/render.js|merge@/srv/app/node_modules/lodash/lodash.js"
 own "a crate of Rust" app::parse "app::parse@src/main.rs|serde_json::from_str@/home/me/.cargo/registry/src/index-6f17/serde_json-1.0/src/de.rs|alloc::vec::Vec<T>::push@/rustc/abc/library/alloc/src/vec/mod.rs"
 own "headers of C++" index "index@src/index.cc|boost::container::vector::grow@/usr/include/boost/container/vector.hpp|operator new(unsigned long)@"

@@ -17,6 +17,9 @@ import threading
 import time
 
 HEAPTAP = os.environ["HEAPTAP"]
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "helpers"))
+from small_disk import SmallDisk  # noqa: E402
+
 CLICKHOUSE = shutil.which("clickhouse-server", path=os.environ["PATH"] + ":/usr/sbin")
 ZOOKEEPER = pathlib.Path("/usr/share/java/zookeeper.jar")
 STACKS = 20
@@ -128,9 +131,10 @@ def make_cluster(folder):
     keeper.start()
     wait_for(lambda: socket.create_connection(("127.0.0.1", keeper_port), 1).close() is None)
     nodes = [Node(folder / f"node{shard}{replica}", shard, replica, at, cluster, keeper_port) for shard, replica, at in places]
+    disks = [SmallDisk(node.folder / "data", 96) for node in nodes[2:]]
     for node in nodes:
         node.start()
-    return keeper, nodes
+    return keeper, nodes, disks
 
 
 # ---- Profiles --------------------------------------------------------------------------
@@ -238,16 +242,18 @@ def total(store):
 # ---- The story -------------------------------------------------------------------------
 
 def story(folder):
-    keeper, nodes = make_cluster(folder)
+    keeper, nodes, disks = make_cluster(folder)
     programs = [keeper, *nodes]
     try:
-        tell(folder, keeper, nodes, programs)
+        tell(folder, keeper, nodes, programs, disks)
     finally:
         for program in programs:
             program.end()
+        for disk in disks:
+            disk.end()
 
 
-def tell(folder, keeper, nodes, programs):
+def tell(folder, keeper, nodes, programs, disks):
     for node in nodes:
         if not wait_for(node.answers):
             check("the cluster starts", False, (node.folder / "out").read_text()[-2000:])
@@ -288,6 +294,19 @@ def tell(folder, keeper, nodes, programs):
     check("... and questions are answered", total(store)[0] is not None)
     keeper.start()
     check("... until it is back", senders.wait_for(100, 120), senders.refused)
+
+    if all(disk.is_there for disk in disks):
+        for disk in disks:
+            disk.fill()
+        before = senders.refused
+        wait_for(lambda: senders.refused > before, 30)
+        check("with the disks of a shard full, profiles are refused", senders.refused > before)
+        check("... and questions are answered", total(store)[0] is not None, total(store)[1])
+        for disk in disks:
+            disk.clear()
+        check("... until there is room", senders.wait_for(100, 120), senders.refused)
+    else:
+        print("# nothing can be mounted here: a full disk is left out")
 
     wanted = senders.end()
     wait_for(lambda: all(node.ask("SELECT sum(inserts_in_queue) FROM system.replicas") == "0" for node in nodes))

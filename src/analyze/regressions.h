@@ -5,10 +5,10 @@
  * the same probability r, which follows from what all other sites have in both: so of n samples in both, how many are in the
  * new one is binomial, and p is the probability of at least as many as there are.  Where a site had none before, that holds, too.
  *
- * What the other sites have is sampled as well, and so r is off.  With a relative variance S of the one over the other, the variance
- * of the number in the new one is n r (1 - r) (1 + n r (1 - r) S), to first order: samples count as if there were so many times
- * fewer.  Where all samples weigh the same, n is small beside the others', or this is as if both had been exchanged; where blocks are
- * counted, a few samples of small blocks, each of which stands for many, may be most of the total.
+ * What the other sites have is sampled as well, and so r is off.  Where S is the sum of the relative variances of theirs in both
+ * versions, the variance of the number in the new one is n r (1 - r) (1 + n r (1 - r) S), to first order: samples count as if there
+ * were fewer by the factor in brackets.  That is near 1 for a site of few samples among many.  Where blocks are counted, it can be
+ * large: a few samples of small blocks, each of which stands for many, may be most of the total.
  *
  * Many sites are looked at at once, and one in a hundred has a p of 1 % by chance.  So p is multiplied as Holm does it, the
  * smallest by the number of sites, the next by one less, and so on: if those below a rate are reported, the probability

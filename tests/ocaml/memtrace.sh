@@ -53,6 +53,25 @@ is "$?: $(cat err)" "0: heaptap: Memtrace: cannot open /no/such/folder/p.pb.gz: 
     "... and is told at once that it can't be written"
 rm -f ./*
 
+# ---- A profile of each interval
+
+inside env MEMTRACE=p.pb.gz MEMTRACE_RATE=1 MEMTRACE_EVERY=0.2 "$OCAML_TESTS/intervals.exe"
+ok $? "a program that is asked for intervals"
+files=$(find . -name 'p.*.pb.gz' | sort)
+[ "$(echo "$files" | wc -l)" -ge 3 ]
+ok $? "... leaves a file of each: $(echo "$files" | tr '\n' ' ')"
+is "$(find . -name 'p*' | wc -l)" "$(echo "$files" | wc -l)" "... and no other"
+# shellcheck disable=SC2086
+is "$("$HEAPTAP" hotspots --json -s alloc_space $files | /usr/bin/python3 -c "import json, sys
+print(sum(site['value'] for site in json.load(sys.stdin)['sites'] if site['function'].endswith('keep_bytes')))")" $((4000 * (102 + 3) * 8)) \
+    "... which add up to the whole, exactly"
+rm -f ./*
+inside env MEMTRACE=t.ctf MEMTRACE_EVERY=1 "$OCAML_TESTS/linked.exe" 2>err
+is "$?: $(cat err)" "0: heaptap: Memtrace: intervals are profiles, whose names end in .pb.gz, not t.ctf" "... of a trace there are none"
+inside env MEMTRACE=p.pb.gz MEMTRACE_EVERY=often "$OCAML_TESTS/linked.exe" 2>err
+is "$?: $(cat err)" "0: heaptap: Memtrace: MEMTRACE_EVERY is \"often\", it must be a number of seconds, over 0 and at most a day" "... of no length, neither"
+rm -f ./*
+
 # ---- The examples of docs/ocaml.md
 
 words() {

@@ -45,6 +45,7 @@ external profile_start
   :  string
   -> Trace.Info.t
   -> float
+  -> float
   -> int
   = "heaptap_ocaml_profile_start"
 
@@ -53,7 +54,8 @@ external profile_finish : unit -> int = "heaptap_ocaml_profile_finish"
 (* What events become. *)
 type target =
   | Trace of Trace.Writer.t
-  | Profile of string * Trace.Info.t  (** pprof's, in a file of that name *)
+  | Profile of string * Trace.Info.t * float
+      (** pprof's, in a file of that name; or of intervals of so many seconds, 0 for none *)
 
 type t =
   { target : target
@@ -139,7 +141,7 @@ let prepare t sampling_rate =
   t.session
   <- (match t.target with
       | Trace writer -> session_start (Trace.Private.stream writer) sampling_rate
-      | Profile (path, info) -> profile_start path info sampling_rate)
+      | Profile (path, info, every) -> profile_start path info sampling_rate every)
 
 (* Undoes what was prepared; the caller's writer stays open. *)
 let abandon t =
@@ -180,9 +182,9 @@ let start_target ~report_exn ~sampling_rate target =
 let start ?(report_exn = report_by_default) ~sampling_rate writer =
   start_target ~report_exn ~sampling_rate (Trace writer)
 
-let start_profile ~sampling_rate ~filename info =
+let start_profile ~sampling_rate ~every ~filename info =
   let report_exn = report_by_default in
-  start_target ~report_exn ~sampling_rate (Profile (filename, info))
+  start_target ~report_exn ~sampling_rate (Profile (filename, info, every))
 
 (* ---- Blocks outside of the heap ---- *)
 

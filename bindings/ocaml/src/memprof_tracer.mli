@@ -17,8 +17,15 @@ val start
   -> Trace.Writer.t
   -> t
 
-(** Gathers a pprof profile, which is written to the file when tracing ends. *)
-val start_profile : sampling_rate:float -> filename:string -> Trace.Info.t -> t
+(** Gathers a pprof profile, which is written to the file when tracing ends; or,
+    unless [every] is 0, one each [every] seconds, as
+    {!Memtrace.start_intervals} says. *)
+val start_profile
+  :  sampling_rate:float
+  -> every:float
+  -> filename:string
+  -> Trace.Info.t
+  -> t
 
 (** Ends the tracing and closes the trace. A second time it does nothing. *)
 val stop : t -> unit

@@ -69,21 +69,40 @@ let start_trace ~sampling_rate ~context name =
     Unix.close file;
     raise exn
 
-let start_profile ~sampling_rate ~context name =
+let start_profile ~sampling_rate ~every ~context name =
   let info = info ~sampling_rate ~context in
-  try Memprof_tracer.start_profile ~sampling_rate ~filename:name info with
+  try
+    Memprof_tracer.start_profile ~sampling_rate ~every ~filename:name info
+  with
   | Unix.Unix_error (code, _, _) -> refuse_file name (Unix.error_message code)
 
-let start_new ~context ~sampling_rate ~filename =
+(* [every]: seconds of an interval; 0 for none. *)
+let start_new ~every ~context ~sampling_rate ~filename =
   check_rate sampling_rate;
   let name = expand_name filename in
   if Filename.check_suffix name ".pb.gz"
-  then start_profile ~sampling_rate ~context name
+  then start_profile ~sampling_rate ~every ~context name
+  else if every > 0.
+  then
+    invalid_arg
+      (Printf.sprintf
+         "Memtrace: intervals are profiles, whose names end in .pb.gz, not %s"
+         name)
   else start_trace ~sampling_rate ~context name
 
 let start_tracing ~context ~sampling_rate ~filename =
   if Memprof_tracer.active_tracer () <> None then refuse_second ();
-  start_new ~context ~sampling_rate ~filename
+  start_new ~every:0. ~context ~sampling_rate ~filename
+
+let start_intervals ~every ~context ~sampling_rate ~filename =
+  if not (every > 0. && every <= 86400.)
+  then
+    invalid_arg
+      (Printf.sprintf
+         "Memtrace: the interval is %g s, it must be over 0 and at most a day"
+         every);
+  if Memprof_tracer.active_tracer () <> None then refuse_second ();
+  start_new ~every ~context ~sampling_rate ~filename
 
 let stop_tracing = Memprof_tracer.stop
 let currently_tracing () = Memprof_tracer.active_tracer () <> None
@@ -102,6 +121,19 @@ let requested_rate default =
              and at most 1"
             text))
 
+let requested_every () =
+  match Sys.getenv_opt "MEMTRACE_EVERY" with
+  | None | Some "" -> 0.
+  | Some text ->
+    (match float_of_string_opt text with
+     | Some every when every > 0. && every <= 86400. -> every
+     | _ ->
+       invalid_arg
+         (Printf.sprintf
+            "Memtrace: MEMTRACE_EVERY is \"%s\", it must be a number of \
+             seconds, over 0 and at most a day"
+            text))
+
 let trace_if_requested
   ?(if_started = `Ignore)
   ?context
@@ -115,11 +147,12 @@ let trace_if_requested
     Unix.putenv "MEMTRACE" "";
     let sampling_rate = requested_rate sampling_rate in
     check_rate sampling_rate;
+    let every = requested_every () in
     (match if_started, Memprof_tracer.active_tracer () with
      | `Ignore, Some _ -> ()
      | `Fail, Some _ -> refuse_second ()
      | _, None ->
-       ignore (start_new ~context ~sampling_rate ~filename : tracer))
+       ignore (start_new ~every ~context ~sampling_rate ~filename : tracer))
 
 module Trace = Trace
 module Memprof_tracer = Memprof_tracer

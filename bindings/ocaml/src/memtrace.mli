@@ -15,6 +15,9 @@ open Or_null
     in [.pb.gz] gets a pprof profile instead of a trace. [MEMTRACE] is made
     empty, so that programs which this one starts are not traced.
 
+    With a profile, [MEMTRACE_EVERY] in the environment is the number of seconds
+    of an interval: see {!start_intervals}.
+
     [context] is any text: it is kept in the trace.
 
     [sampling_rate] is how many samples are taken per word allocated, over 0
@@ -40,6 +43,21 @@ type tracer
     [Failure] while another trace is being recorded. *)
 val start_tracing
   :  context:string option
+  -> sampling_rate:float
+  -> filename:string
+  -> tracer
+
+(** Gathers a pprof profile of each interval of so many seconds, for as long as
+    the program runs: what was allocated in it, and what is in use at its end.
+    Memory does not grow with time. For [filename] [app.pb.gz] the files are
+    [app.1.pb.gz], [app.2.pb.gz] and so on, each complete once it is there;
+    their sums are those of the whole. An interval ends with the first sampled
+    block after its time, and lasts longer where writing would take more than a
+    hundredth of it. Raises as {!start_tracing} does, and [Invalid_argument]
+    for a name that doesn't end in [.pb.gz]. *)
+val start_intervals
+  :  every:float
+  -> context:string option
   -> sampling_rate:float
   -> filename:string
   -> tracer

@@ -39,6 +39,15 @@ static bool is_of_heaptap(const struct pprof *pprof)
     return pprof->chunk_count > 0 || pprof_find_type(pprof, "promoted_space") >= 0;
 }
 
+/* Profiles of time, which agents send beside those of memory, have no type in bytes. */
+static bool is_of_memory(const struct pprof *pprof)
+{
+    for (size_t i = 0; i < pprof->type_count; i++)
+        if (strcasestr(pprof->types[i].unit, "byte"))
+            return true;
+    return false;
+}
+
 static enum heaptap_status read_pprof(struct ingest_body *body, const uint8_t *data, size_t size,
                                       struct heaptap_error *error)
 {
@@ -48,6 +57,10 @@ static enum heaptap_status read_pprof(struct ingest_body *body, const uint8_t *d
         return status;
     if (pprof->type_count == 0)
         status = error_set(error, HEAPTAP_BAD_INPUT, "the profile has no sample types");
+    else if (!is_of_memory(pprof))
+        status = error_set(error, HEAPTAP_BAD_INPUT,
+                           "a store takes profiles of memory; this one counts %.60s, and no bytes",
+                           pprof->types[pprof->type_count - 1].name);
     take_times(body, pprof);
     if (strcmp(pprof->period_type.name, "space") == 0 && pprof->period > 0)
         body->period_bytes = (double)pprof->period;

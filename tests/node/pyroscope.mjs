@@ -65,7 +65,8 @@ try {
     const { services } = await answer("services", "--json");
     check("it is a service, with what it has in use", services.length === 1 && services[0].name === "shop" && services[0].in_use_bytes > 100000 && services[0].profiles >= 3,
         JSON.stringify(services));
-    const { sites } = await answer("hotspots", "--json", "--sample", "inuse_space");
+    const { sites, sample_type } = await answer("hotspots", "--json");
+    check("profiles of time are not kept", sample_type === "inuse_space", sample_type);
     check("hotspots names the line that allocates", /readOrders/.test(sites[0].function) && sites[0].file === join(folder, "shop.js"), JSON.stringify(sites.slice(0, 2)));
     const { nodes } = await answer("top", "--json", "--cum", "--sample", "inuse_space");
     check("... and top its caller", nodes.some((node) => /keepSome/.test(node.name)), JSON.stringify(nodes.slice(0, 5)));

@@ -103,17 +103,22 @@ def heads(*names):
 def draw(path, kinds):
     import matplotlib
     matplotlib.use("svg")
-    from matplotlib import pyplot
+    from matplotlib import pyplot, ticker
     figure, axes = pyplot.subplots(figsize=(7, 4))
     for kind, figures in kinds.items():
-        for name in QUESTIONS:
+        for i, name in enumerate(QUESTIONS):
             axes.plot([rows / 1e6 for rows, _, _ in figures], [took[name] for _, _, took in figures], "o-" if kind == "ClickHouse" else "s:",
-                      label=f"{name}, {kind}")
+                      color=f"C{i}", label=f"{name}, {kind}")
     axes.set_xscale("log")
     axes.set_yscale("log")
+    axes.set_xticks(sorted(round(rows / 1e6, 1) for figures in kinds.values() for rows, _, _ in figures))
+    axes.set_yticks([0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5])
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_formatter(ticker.FormatStrFormatter("%g"))
+        axis.set_minor_locator(ticker.NullLocator())
     axes.set_xlabel("million rows")
     axes.set_ylabel("seconds")
-    axes.grid(True, which="both", alpha=0.3)
+    axes.grid(True, alpha=0.3)
     axes.legend(fontsize=8)
     figure.tight_layout()
     figure.savefig(path, metadata={"Date": None})

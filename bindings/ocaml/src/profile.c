@@ -51,8 +51,9 @@ static int save(void)
 {
     if (getpid() != destination.owner)
         return ECHILD;
-    return destination.every_us ? save_interval()
-                                : heaptap_pprof_save(session.profile, clock_now(), destination.path);
+    return destination.every_us
+               ? save_interval()
+               : heaptap_pprof_save(session.profile, clock_now(), destination.path);
 }
 
 /* An empty profile, so that a path that can't be written to is told now; that of no interval does not stay. */
@@ -112,8 +113,8 @@ value heaptap_ocaml_profile_start(value path, value info, value rate, value ever
         forget();
         unix_error(code, "write", Nothing);
     }
-    atomic_store(&next_save_us, described.start_us + (destination.every_us ? destination.every_us
-                                                                           : SAVE_FIRST_US));
+    atomic_store(&next_save_us, described.start_us +
+                                    (destination.every_us ? destination.every_us : SAVE_FIRST_US));
     return session_gather(session.profile, Double_val(rate), described.start_us);
 }
 

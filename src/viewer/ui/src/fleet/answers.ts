@@ -9,6 +9,8 @@ export interface Service {
     name: string;
     allocated_bytes: number | null;
     allocated_standard_error: number | null;
+    allocated_low?: number | null; // bounds of 95 of 100
+    allocated_high?: number | null;
     share: number | null;
     in_use_bytes: number | null;
     series: number;

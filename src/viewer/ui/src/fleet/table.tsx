@@ -31,8 +31,11 @@ export interface RowsProps {
     isBase: (name: string) => boolean;
 }
 
-function error(row: Service): string {
-    return row.allocated_standard_error === null ? "" : `± ${bytes(row.allocated_standard_error)}`;
+function error(row: Service) {
+    if (row.allocated_standard_error === null) return "";
+    const [low, high] = [row.allocated_low ?? null, row.allocated_high ?? null];
+    const bounds = low !== null && high !== null ? `95 of 100 such ranges hold what was allocated: ${bytes(low)} to ${bytes(high)}` : undefined;
+    return <span title={bounds}>± {bytes(row.allocated_standard_error)}</span>;
 }
 
 export function Rows({ answer, whole, theme, state, go, narrow, choose, asBase, isBase }: RowsProps) {

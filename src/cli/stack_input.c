@@ -4,11 +4,11 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/symbolize/pprof.h"
 #include "cli/trace_frames.h"
 #include "cli/trace_open.h"
 #include "import/file_format.h"
 #include "pprof/read/merge.h"
+#include "pprof/symbolize/symbolize.h"
 
 struct pprof *stack_input_read_pprof(struct trace_input *input, struct input *file)
 {

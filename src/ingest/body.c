@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "import/file_format.h"
+#include "ingest/symbols.h"
 #include "pprof/read/model.h"
 #include "profile/model_trace.h"
 #include "trace/file/whole.h"
@@ -49,7 +50,7 @@ static bool is_of_memory(const struct pprof *pprof)
 }
 
 static enum heaptap_status read_pprof(struct ingest_body *body, const uint8_t *data, size_t size,
-                                      struct heaptap_error *error)
+                                      struct ingest_symbols *symbols, struct heaptap_error *error)
 {
     struct pprof *pprof;
     enum heaptap_status status = pprof_decode(&pprof, data, size, error);
@@ -65,6 +66,8 @@ static enum heaptap_status read_pprof(struct ingest_body *body, const uint8_t *d
     if (strcmp(pprof->period_type.name, "space") == 0 && pprof->period > 0)
         body->period_bytes = (double)pprof->period;
     body->is_by_byte = is_of_heaptap(pprof);
+    if (status == HEAPTAP_OK && symbols && !ingest_symbols_name(symbols, pprof))
+        status = error_no_memory(error);
     body->model = status == HEAPTAP_OK ? pprof_model(pprof) : NULL;
     pprof_free(pprof);
     return status == HEAPTAP_OK && !body->model ? error_no_memory(error) : status;
@@ -96,7 +99,7 @@ static enum heaptap_status read_trace(struct ingest_body *body, const uint8_t *d
 /* ---- Both ---------------------------------------------------------------------------- */
 
 static enum heaptap_status read_bytes(struct ingest_body *body, const uint8_t *data, size_t size,
-                                      struct heaptap_error *error)
+                                      struct ingest_symbols *symbols, struct heaptap_error *error)
 {
     XXH128_hash_t hash = XXH3_128bits(data, size);
     const struct file_format *format = NULL;
@@ -111,7 +114,7 @@ static enum heaptap_status read_bytes(struct ingest_body *body, const uint8_t *d
     if (status != HEAPTAP_OK)
         return status;
     if (size > 0 && pprof_looks_like_one(data, size))
-        return read_pprof(body, data, size, error);
+        return read_pprof(body, data, size, symbols, error);
     if (format && file_format_is_of_events(format) && !format->convert)
         return read_trace(body, data, size, error);
     return error_set(error, HEAPTAP_BAD_INPUT,
@@ -120,7 +123,7 @@ static enum heaptap_status read_bytes(struct ingest_body *body, const uint8_t *d
 }
 
 enum heaptap_status ingest_body_read(struct ingest_body *body, struct input *input, size_t most,
-                                     struct heaptap_error *error)
+                                     struct ingest_symbols *symbols, struct heaptap_error *error)
 {
     uint8_t *data = NULL;
     size_t size = 0;
@@ -129,7 +132,7 @@ enum heaptap_status ingest_body_read(struct ingest_body *body, struct input *inp
     if (status == HEAPTAP_OK)
         status = check_size(&most, data, size, error);
     if (status == HEAPTAP_OK)
-        status = read_bytes(body, data, size, error);
+        status = read_bytes(body, data, size, symbols, error);
     free(data);
     return status;
 }

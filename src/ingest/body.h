@@ -16,9 +16,12 @@ struct ingest_body {
     bool is_by_byte;
 };
 
-/* Reads `input` to its end; it stays the caller's.  Unpacked it may have `most` bytes.  HEAPTAP_BAD_INPUT with a sentence where it
+struct ingest_symbols;
+
+/* Reads `input` to its end; it stays the caller's.  Addresses get names from `symbols`, NULL for none.  Unpacked it may have `most` bytes.  HEAPTAP_BAD_INPUT with a sentence where it
  * is no profile, or not a whole one.  On success the model is the caller's. */
 enum heaptap_status ingest_body_read(struct ingest_body *body, struct input *input, size_t most,
+                                     struct ingest_symbols *symbols,
                                      struct heaptap_error *error) HEAPTAP_MUST_CHECK;
 
 /* The upload of a body: its times are those that the sender says, else those of the profile, else `now_us`; 0 is not said. */

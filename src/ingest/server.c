@@ -13,6 +13,7 @@
 #include "ingest/access.h"
 #include "ingest/listen.h"
 #include "ingest/routes.h"
+#include "ingest/symbols.h"
 
 enum {
     CONNECTIONS_MAX = 900,
@@ -158,8 +159,11 @@ static enum heaptap_status set_up(struct ingest_server *server,
 {
     if (options->token && !(server->access.token = strdup(options->token)))
         return error_no_memory(error);
-    enum heaptap_status status =
-        ingest_writer_new(&server->routes.writer, &server->routes.taking, error);
+    enum heaptap_status status = ingest_symbols_new(
+        &server->routes.taking.symbols, options->debug_folder, options->debuginfod, error);
+    if (status != HEAPTAP_OK)
+        return status;
+    status = ingest_writer_new(&server->routes.writer, &server->routes.taking, error);
     return status == HEAPTAP_OK ? listen_at(server, options->address, error) : status;
 }
 
@@ -216,6 +220,7 @@ void ingest_server_free(struct ingest_server *server)
     else
         ingest_writer_end(server->routes.writer);
     ingest_writer_free(server->routes.writer);
+    ingest_symbols_free(server->routes.taking.symbols);
     free(server->access.token);
     free(server);
 }

@@ -20,6 +20,10 @@ struct ingest_server_options {
         token; /* what requests have to bring, NULL for nothing; needed where other machines reach the address */
     const struct ingest_tls *tls; /* NULL: not encrypted.  Borrowed until the server is freed */
     struct ingest_limits limits;
+    const char *
+        debug_folder; /* with debug files by build id, for profiles that come as addresses; NULL: the system's alone */
+    const char *
+        debuginfod; /* servers that such files are fetched from, with spaces between; NULL for none */
     const struct ingest_pages *
         pages; /* what else there is to GET; NULL for nothing.  Borrowed until the server is freed */
 };

@@ -99,14 +99,14 @@ static unsigned find_body(const char *content_type, const uint8_t **body, size_t
     return 200;
 }
 
-static unsigned read_body(struct ingest_body *body, const struct ingest_limits *limits,
+static unsigned read_body(struct ingest_body *body, const struct ingest_taking *taking,
                           const uint8_t *bytes, size_t size, struct heaptap_error *error)
 {
     struct input *input;
     enum heaptap_status status = input_open_memory(&input, bytes, size, error);
     if (status != HEAPTAP_OK)
         return 500;
-    status = ingest_body_read(body, input, limits->unpacked_bytes, error);
+    status = ingest_body_read(body, input, taking->limits.unpacked_bytes, taking->symbols, error);
     input_close(input);
     return status == HEAPTAP_OK ? 200 : status == HEAPTAP_NO_MEMORY ? 500 : 422;
 }
@@ -166,7 +166,7 @@ unsigned ingest_take(struct ingest_taking *taking, const struct ingest_request *
     int64_t began = clock_us(CLOCK_MONOTONIC);
     unsigned status = find_body(content_type, &bytes, &size, error);
     if (status == 200)
-        status = read_body(&body, &taking->limits, bytes, size, error);
+        status = read_body(&body, taking, bytes, size, error);
     if (status != 200)
         return status;
     status = take_off(&body, since, &has_interval)

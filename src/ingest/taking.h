@@ -10,9 +10,12 @@
 #include "ingest/request.h"
 #include "store/store.h"
 
+struct ingest_symbols;
+
 /* One thread admits, another takes, a third sends (writer.h). */
 struct ingest_taking {
     struct store *store;
+    struct ingest_symbols *symbols; /* NULL: addresses stay what they are */
     struct ingest_limits limits;
     pthread_mutex_t lock; /* of the metrics */
     struct ingest_metrics metrics;

@@ -27,6 +27,8 @@ enum {
     OPTION_CERTIFICATE,
     OPTION_KEY,
     OPTION_SCRAPE,
+    OPTION_DEBUG_FILES,
+    OPTION_DEBUGINFOD,
     OPTION_MAX_SIZE,
     OPTION_MAX_RATE,
     OPTION_MAX_SERIES,
@@ -50,6 +52,12 @@ static const struct argp_option option_table[] = {
     {"scrape", OPTION_SCRAPE, "FILE", 0,
      "Also fetch profiles from the URLs in FILE, a line each, with `every=60s` and labels after it",
      0},
+    {"debug-files", OPTION_DEBUG_FILES, "DIR", 0,
+     "Name addresses of profiles that come without names by the debug files in DIR, too, which are "
+     "DIR/.build-id/xx/yyyy.debug",
+     0},
+    {"debuginfod", OPTION_DEBUGINFOD, "URLS", 0,
+     "Fetch debug files that are not there from these servers, into the DIR of --debug-files", 0},
     {"max-size", OPTION_MAX_SIZE, "MB", 0,
      "Refuse profiles that are larger (default: 16); unpacked they may have 16 times as much", 0},
     {"max-rate", OPTION_MAX_RATE, "N", 0, "Refuse more than N profiles a second (default: 1000)",
@@ -96,6 +104,12 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case OPTION_SCRAPE:
         options->scrape = argument;
+        return 0;
+    case OPTION_DEBUG_FILES:
+        options->server.debug_folder = argument;
+        return 0;
+    case OPTION_DEBUGINFOD:
+        options->server.debuginfod = argument;
         return 0;
     case OPTION_MAX_SIZE:
         set_size(&options->server.limits, number("--max-size", argument, 1024, state));

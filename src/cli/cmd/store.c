@@ -144,7 +144,7 @@ static enum heaptap_status read_body(struct ingest_body *body, const char *path,
     enum heaptap_status status = input_open(&input, path, error);
     if (status != HEAPTAP_OK)
         return status;
-    status = ingest_body_read(body, input, unpacked_max, error);
+    status = ingest_body_read(body, input, unpacked_max, NULL, error);
     input_close(input);
     return status;
 }

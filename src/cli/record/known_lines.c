@@ -5,7 +5,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
-#include "cli/symbolize/pprof.h"
+#include "pprof/symbolize/symbolize.h"
 
 /* A copy with strings of `names`. */
 static bool copy_lines(struct names *names, struct heaptap_location *to,

@@ -3,8 +3,8 @@
 #include "cli/cli.h"
 #include "cli/pprof_output.h"
 #include "cli/symbolize/parts.h"
-#include "cli/symbolize/pprof.h"
 #include "import/file_format.h"
+#include "pprof/symbolize/symbolize.h"
 #include "pprof/write/encode.h"
 
 static int encode(const void *pprof, struct heaptap_sink sink)

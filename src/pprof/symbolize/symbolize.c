@@ -1,7 +1,8 @@
 /* A profile's addresses are those of calls, not of where they return to, so they are looked up as
  * they are.  Its mappings are of segments mostly; the symbolizer takes these. */
-#include "cli/symbolize/pprof.h"
+#include "pprof/symbolize/symbolize.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,35 +18,67 @@ static int hex_digit(char character)
 }
 
 /* None, where the text is not in hexadecimal: other tools have ids of their own. */
-static void take_build_id(struct heaptap_metadata *module, const char *text)
+size_t symbolize_build_id(const struct pprof_mapping *mapping, uint8_t id[HEAPTAP_BUILD_ID_MAX])
 {
+    const char *text = mapping->build_id;
     size_t size = strlen(text);
     if (size % 2 || size / 2 > HEAPTAP_BUILD_ID_MAX)
-        return;
+        return 0;
     for (size_t i = 0; i < size; i += 2) {
         int high = hex_digit(text[i]), low = hex_digit(text[i + 1]);
         if (high < 0 || low < 0)
-            return;
-        module->build_id[i / 2] = (uint8_t)(high << 4 | low);
+            return 0;
+        id[i / 2] = (uint8_t)(high << 4 | low);
     }
-    module->build_id_size = (uint8_t)(size / 2);
+    return size / 2;
 }
 
-static bool add_modules(const struct pprof *pprof, struct symbolizer *symbolizer)
+/* How a profile's modules are found. */
+struct finding {
+    bool by_id; /* by their build ids alone, and never by their paths */
+};
+
+/* A path that leads nowhere, with the name of the mapping's file: what is looked up by its id alone is opened by that.  "" for none;
+ * to be cut off again, see copy_line. */
+static const char nowhere[] = "/nowhere/of/another/machine";
+
+static const char *path_of(struct pprof *pprof, const struct pprof_mapping *mapping,
+                           const struct finding *finding)
+{
+    char *path;
+    if (!finding->by_id)
+        return mapping->file;
+    if (asprintf(&path, "%s%s", nowhere, mapping->file) < 0)
+        return NULL;
+    const char *kept = names_intern(&pprof->names, path, strlen(path));
+    free(path);
+    return kept;
+}
+
+static bool add_module(struct pprof *pprof, struct symbolizer *symbolizer, size_t number,
+                       const struct finding *finding)
+{
+    const struct pprof_mapping *mapping = &pprof->mappings[number];
+    struct heaptap_metadata module = {.kind = HEAPTAP_MODULE,
+                                      .name = path_of(pprof, mapping, finding),
+                                      .address = mapping->start,
+                                      .size_bytes = mapping->limit - mapping->start,
+                                      .file_offset = mapping->offset,
+                                      .number = number,
+                                      .unloaded_us = -1};
+    module.build_id_size = (uint8_t)symbolize_build_id(mapping, module.build_id);
+    if (finding->by_id && module.build_id_size == 0)
+        return true;
+    return module.name && symbolizer_add_module(symbolizer, &module, NULL) == HEAPTAP_OK;
+}
+
+static bool add_modules(struct pprof *pprof, struct symbolizer *symbolizer,
+                        const struct finding *finding)
 {
     for (size_t i = 0; i < pprof->mapping_count; i++) {
         const struct pprof_mapping *mapping = &pprof->mappings[i];
-        if (mapping->file[0] != '/' || mapping->limit <= mapping->start)
-            continue;
-        struct heaptap_metadata module = {.kind = HEAPTAP_MODULE,
-                                          .name = mapping->file,
-                                          .address = mapping->start,
-                                          .size_bytes = mapping->limit - mapping->start,
-                                          .file_offset = mapping->offset,
-                                          .number = i,
-                                          .unloaded_us = -1};
-        take_build_id(&module, mapping->build_id);
-        if (symbolizer_add_module(symbolizer, &module, NULL) != HEAPTAP_OK)
+        if (mapping->file[0] == '/' && mapping->limit > mapping->start &&
+            !add_module(pprof, symbolizer, i, finding))
             return false;
     }
     return true;
@@ -58,7 +91,7 @@ static bool is_named(const struct pprof *pprof, const struct pprof_location *loc
             !symbol_is_offset(pprof->lines[location->first_line].function));
 }
 
-static bool is_wanted(const struct pprof *pprof, const struct pprof_location *location)
+bool symbolize_pprof_wants(const struct pprof *pprof, const struct pprof_location *location)
 {
     return !is_named(pprof, location) && location->address != 0 &&
            location->mapping != PPROF_NONE && pprof->mappings[location->mapping].file[0] == '/';
@@ -75,8 +108,11 @@ static bool is_nothing(const struct symbol_answer *answer)
 static bool copy_line(struct pprof *pprof, struct heaptap_location *line,
                       const struct heaptap_location *found)
 {
+    const char *file = found->file;
+    if (strncmp(file, nowhere, strlen(nowhere)) == 0)
+        file += strlen(nowhere);
     *line = *found;
-    line->file = names_intern(&pprof->names, found->file, strlen(found->file));
+    line->file = names_intern(&pprof->names, file, strlen(file));
     line->function = names_intern(&pprof->names, found->function, strlen(found->function));
     return line->file && line->function;
 }
@@ -104,16 +140,16 @@ static struct symbol_query query_of(const struct pprof_location *location)
 }
 
 /* `places`: also where nothing is known of the code. */
-static bool symbolize(struct pprof *pprof, struct symbolizer *symbolizer, bool places,
-                      size_t *found)
+static bool symbolize(struct pprof *pprof, struct symbolizer *symbolizer,
+                      const struct finding *finding, bool places, size_t *found)
 {
     struct symbol_query *queries = calloc(pprof->location_count + 1, sizeof *queries);
     struct symbol_answer *answers = calloc(pprof->location_count + 1, sizeof *answers);
     uint32_t *locations = malloc((pprof->location_count + 1) * sizeof *locations);
-    bool done = queries && answers && locations && add_modules(pprof, symbolizer);
+    bool done = queries && answers && locations && add_modules(pprof, symbolizer, finding);
     size_t count = 0;
     for (size_t i = 0; done && i < pprof->location_count; i++) {
-        if (!is_wanted(pprof, &pprof->locations[i]))
+        if (!symbolize_pprof_wants(pprof, &pprof->locations[i]))
             continue;
         queries[count] = query_of(&pprof->locations[i]);
         locations[count++] = (uint32_t)i;
@@ -137,13 +173,19 @@ static bool symbolize(struct pprof *pprof, struct symbolizer *symbolizer, bool p
 bool symbolize_pprof(struct pprof *pprof, struct symbolizer *symbolizer, size_t *found)
 {
     *found = 0;
-    return symbolize(pprof, symbolizer, true, found);
+    return symbolize(pprof, symbolizer, &(struct finding){.by_id = false}, true, found);
+}
+
+bool symbolize_pprof_by_id(struct pprof *pprof, struct symbolizer *symbolizer, size_t *found)
+{
+    *found = 0;
+    return symbolize(pprof, symbolizer, &(struct finding){.by_id = true}, true, found);
 }
 
 static bool has_wanted(const struct pprof *pprof)
 {
     for (size_t i = 0; i < pprof->location_count; i++)
-        if (is_wanted(pprof, &pprof->locations[i]))
+        if (symbolize_pprof_wants(pprof, &pprof->locations[i]))
             return true;
     return false;
 }
@@ -156,7 +198,7 @@ bool symbolize_pprof_quietly(struct pprof *pprof)
         return true;
     if (symbolizer_new(&symbolizer, NULL, NULL) != HEAPTAP_OK)
         return false;
-    bool done = symbolize(pprof, symbolizer, false, &found);
+    bool done = symbolize(pprof, symbolizer, &(struct finding){.by_id = false}, false, &found);
     symbolizer_free(symbolizer);
     return done;
 }

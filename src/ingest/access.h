@@ -8,8 +8,9 @@
 #include "heaptap/status.h"
 
 struct access {
-    char *token;   /* NULL for none */
-    uint16_t port; /* at which the server listens */
+    char *token; /* NULL for none */
+    _Atomic uint16_t
+        port; /* at which the server listens; 0: not known yet, and nobody is answered */
 };
 
 /* The headers of a request that say who sends it; NULL for those that it has not. */

@@ -8,13 +8,6 @@
 /* Bodies in all that are on their way at once may have four times the size of one. */
 enum { BODIES_AT_ONCE = 4 };
 
-static time_t seconds_now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return time.tv_sec;
-}
-
 struct incoming *incoming_new(const char *url)
 {
     struct incoming *incoming = calloc(1, sizeof *incoming);
@@ -22,8 +15,6 @@ struct incoming *incoming_new(const char *url)
         free(incoming);
         return NULL;
     }
-    if (incoming)
-        incoming->began = seconds_now();
     return incoming;
 }
 
@@ -65,14 +56,12 @@ static bool make_room(struct incoming *incoming, size_t size)
     return true;
 }
 
-bool incoming_take(struct incoming *incoming, struct incoming_bodies *bodies, const char *bytes,
+void incoming_take(struct incoming *incoming, struct incoming_bodies *bodies, const char *bytes,
                    size_t size)
 {
     size_t most = bodies->limits->body_bytes;
-    if (seconds_now() - incoming->began > bodies->limits->seconds)
-        return false;
     if (incoming->status != 200)
-        return true;
+        return;
     if (size > most - incoming->size)
         refuse_rest(incoming, bodies, 413, "the profile is larger than this server takes");
     else if (bodies->held + size > BODIES_AT_ONCE * most)
@@ -84,5 +73,4 @@ bool incoming_take(struct incoming *incoming, struct incoming_bodies *bodies, co
         incoming->size += size;
         bodies->held += size;
     }
-    return true;
 }

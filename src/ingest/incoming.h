@@ -3,7 +3,6 @@
 #define INGEST_INCOMING_H
 
 #include <microhttpd.h>
-#include <time.h>
 
 #include "ingest/limits.h"
 #include "ingest/page.h"
@@ -20,7 +19,6 @@ struct incoming {
     size_t size, capacity;
     unsigned status; /* 200, or why it will be refused */
     struct heaptap_error error;
-    time_t began;  /* when its headers were there, of a clock that never steps back */
     bool is_given; /* to the writer, or to whom makes pages, who has it or is done with it */
     struct ingest_job job; /* for the writer, once all is there */
 
@@ -41,8 +39,8 @@ struct incoming *incoming_new(const char *url);
 void incoming_free(struct incoming *incoming, struct incoming_bodies *bodies);
 
 /* Adds bytes to the body.  Where they are too many, the request gets its status and sentence, and the rest is thrown away: what is
- * refused in the midst of its body is answered at the end of it.  False where it takes too long, and is to be cut off. */
-bool incoming_take(struct incoming *incoming, struct incoming_bodies *bodies, const char *bytes,
+ * refused in the midst of its body is answered at the end of it. */
+void incoming_take(struct incoming *incoming, struct incoming_bodies *bodies, const char *bytes,
                    size_t size);
 
 #endif

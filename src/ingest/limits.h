@@ -11,7 +11,7 @@ struct ingest_limits {
     size_t series;         /* different sets of labels in the store */
     double per_second;     /* profiles; of one second at once */
     int64_t age_us;        /* how long ago a profile may have ended */
-    int seconds;           /* that a request may take to arrive */
+    int seconds;           /* that a request may take to arrive, and an answer to go */
 };
 
 struct ingest_limits ingest_limits_usual(void);

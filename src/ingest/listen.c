@@ -3,6 +3,7 @@
 #include <arpa/inet.h>
 #include <netdb.h>
 #include <netinet/in.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -47,6 +48,7 @@ enum heaptap_status listen_parse(struct listen_address *address, const char *tex
                          text);
     memcpy(&address->socket, found->ai_addr, found->ai_addrlen);
     address->is_loopback = is_loopback(found->ai_addr);
+    address->port = (uint16_t)strtoul(port, NULL, 10); /* getaddrinfo has checked it */
     freeaddrinfo(found);
     return HEAPTAP_OK;
 }

@@ -3,6 +3,7 @@
 #define INGEST_LISTEN_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/socket.h>
 
 #include "heaptap/status.h"
@@ -10,6 +11,7 @@
 struct listen_address {
     char host[48]; /* as it is written, without [ and ] */
     bool is_ipv6;
+    uint16_t port;    /* 0: any that is free */
     bool is_loopback; /* this machine alone reaches it */
     struct sockaddr_storage socket;
 };

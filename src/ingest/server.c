@@ -14,6 +14,7 @@
 #include "ingest/listen.h"
 #include "ingest/routes.h"
 #include "ingest/symbols.h"
+#include "ingest/watch.h"
 
 enum {
     CONNECTIONS_MAX = 900,
@@ -30,6 +31,7 @@ struct ingest_server {
     struct ingest_scraper *scraper; /* NULL where nothing is fetched */
     atomic_uint unanswered;         /* requests */
     struct incoming_bodies bodies;
+    struct watch *watch; /* of slow connections */
 };
 
 /* ---- A request ----------------------------------------------------------------------- */
@@ -75,6 +77,26 @@ static enum MHD_Result begin(struct ingest_server *server, struct MHD_Connection
 
 /* ---- libmicrohttpd ------------------------------------------------------------------- */
 
+static struct watched *watched_of(struct MHD_Connection *connection)
+{
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+    return info ? info->socket_context : NULL;
+}
+
+static void come_or_go(void *context, struct MHD_Connection *connection, void **watched,
+                       enum MHD_ConnectionNotificationCode what)
+{
+    struct ingest_server *server = context;
+    if (what == MHD_CONNECTION_NOTIFY_CLOSED) {
+        watch_remove(server->watch, *watched);
+        return;
+    }
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    *watched = info ? watch_add(server->watch, info->connect_fd) : NULL;
+}
+
 /* The raw URL is given here only. */
 static void *receive(void *context, const char *url, struct MHD_Connection *connection)
 {
@@ -90,9 +112,22 @@ static void forget(void *context, struct MHD_Connection *connection, void **give
     struct ingest_server *server = context;
     if (!*given)
         return;
+    watch_begin(server->watch, watched_of(connection)); /* for the next request */
     incoming_free(*given, &server->bodies);
     *given = NULL;
     server->unanswered--;
+}
+
+/* While the profile is stored, or the page made, the connection is not watched. */
+static enum MHD_Result answer(struct ingest_server *server, struct MHD_Connection *connection,
+                              struct incoming *incoming)
+{
+    bool was_given = incoming->is_given;
+    watch_pause(server->watch, watched_of(connection));
+    enum MHD_Result done = routes_answer(&server->routes, connection, incoming);
+    if (was_given || !incoming->is_given)
+        watch_begin(server->watch, watched_of(connection));
+    return done;
 }
 
 static enum MHD_Result handle(void *context, struct MHD_Connection *connection, const char *path,
@@ -106,10 +141,10 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *connection, 
     if (!incoming->has_begun)
         return begin(server, connection, incoming, method);
     if (*upload_size == 0)
-        return routes_answer(&server->routes, connection, incoming);
-    bool is_in_time = incoming_take(incoming, &server->bodies, upload, *upload_size);
+        return answer(server, connection, incoming);
+    incoming_take(incoming, &server->bodies, upload, *upload_size);
     *upload_size = 0;
-    return is_in_time ? MHD_YES : MHD_NO;
+    return MHD_YES;
 }
 
 /* ---- The server ---------------------------------------------------------------------- */
@@ -126,14 +161,16 @@ static enum heaptap_status start(struct ingest_server *server, struct heaptap_er
     };
     unsigned flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME |
                      (server->address.is_ipv6 ? MHD_USE_IPv6 : 0) | (tls ? MHD_USE_TLS : 0);
+    server->access.port =
+        server->address.port; /* the first requests come before the daemon is returned */
     errno = 0;
     server->daemon = MHD_start_daemon(
         flags, 0, NULL, NULL, handle, server, MHD_OPTION_SOCK_ADDR, &server->address.socket,
         MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS_MAX, MHD_OPTION_CONNECTION_TIMEOUT,
         (unsigned)IDLE_SECONDS, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)65536,
         MHD_OPTION_LISTENING_ADDRESS_REUSE, 1U, MHD_OPTION_URI_LOG_CALLBACK, receive, server,
-        MHD_OPTION_NOTIFY_COMPLETED, forget, server, tls ? MHD_OPTION_ARRAY : MHD_OPTION_END,
-        encrypted, MHD_OPTION_END);
+        MHD_OPTION_NOTIFY_COMPLETED, forget, server, MHD_OPTION_NOTIFY_CONNECTION, come_or_go,
+        server, tls ? MHD_OPTION_ARRAY : MHD_OPTION_END, encrypted, MHD_OPTION_END);
     if (!server->daemon)
         return error_system(error, "cannot listen there");
     server->access.port = MHD_get_daemon_info(server->daemon, MHD_DAEMON_INFO_BIND_PORT)->port;
@@ -161,9 +198,10 @@ static enum heaptap_status set_up(struct ingest_server *server,
         return error_no_memory(error);
     enum heaptap_status status = ingest_symbols_new(
         &server->routes.taking.symbols, options->debug_folder, options->debuginfod, error);
-    if (status != HEAPTAP_OK)
-        return status;
-    status = ingest_writer_new(&server->routes.writer, &server->routes.taking, error);
+    if (status == HEAPTAP_OK)
+        status = ingest_writer_new(&server->routes.writer, &server->routes.taking, error);
+    if (status == HEAPTAP_OK)
+        status = watch_new(&server->watch, options->limits.seconds, error);
     return status == HEAPTAP_OK ? listen_at(server, options->address, error) : status;
 }
 
@@ -221,6 +259,7 @@ void ingest_server_free(struct ingest_server *server)
         ingest_writer_end(server->routes.writer);
     ingest_writer_free(server->routes.writer);
     ingest_symbols_free(server->routes.taking.symbols);
+    watch_free(server->watch);
     free(server->access.token);
     free(server);
 }

@@ -67,7 +67,7 @@ static void note_half(struct peak_tracker *tracker, int half)
 
 void peak_tracker_note(struct peak_tracker *tracker)
 {
-    int64_t all = tracker->live[0] + tracker->live[1];
+    int64_t all = peak_sum(tracker->live[0], 1, tracker->live[1]);
     if (all > tracker->peak.highest) {
         tracker->peak.highest = all;
         tracker->peak.time_us = tracker->now_us;
@@ -88,7 +88,7 @@ void peak_tracker_finish(struct peak_tracker *tracker)
         peak->half_us[half] = peak->time_us;
         tracker->then[half] = tracker->at_highest[half];
     }
-    peak->samples = tracker->then[0] + tracker->then[1];
+    peak->samples = peak_sum(tracker->then[0], 1, tracker->then[1]);
     if (tracker->own_weight == PEAK_WHOLE_SAMPLE)
         peak->half_us[0] = peak->half_us[1] = peak->time_us;
 }

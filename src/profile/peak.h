@@ -38,10 +38,16 @@ uint64_t peak_first_half(uint64_t id, uint64_t samples, double sample_rate);
  * PEAK_WHOLE_SAMPLE. */
 int64_t peak_own_weight(double sample_rate);
 
+/* a + sign * b.  Damaged traces have blocks larger than any memory: their sums wrap round. */
+static inline int64_t peak_sum(int64_t a, int sign, int64_t b)
+{
+    return (int64_t)((uint64_t)a + (uint64_t)(int64_t)sign * (uint64_t)b);
+}
+
 /* What a block's samples weigh in the curve that chooses the time of a half. */
 static inline int64_t peak_weight(int64_t own, int64_t other, int64_t own_weight)
 {
-    return other * PEAK_WHOLE_SAMPLE + own * own_weight;
+    return (int64_t)((uint64_t)other * PEAK_WHOLE_SAMPLE + (uint64_t)own * (uint64_t)own_weight);
 }
 
 /* Follows what is alive, event by event in order of time. */
@@ -76,10 +82,10 @@ static inline void peak_tracker_add(struct peak_tracker *tracker, int64_t first,
 {
     int64_t weights[PEAK_HALVES] = {peak_weight(first, second, tracker->own_weight),
                                     peak_weight(second, first, tracker->own_weight)};
-    tracker->live[0] += sign * first;
-    tracker->live[1] += sign * second;
+    tracker->live[0] = peak_sum(tracker->live[0], sign, first);
+    tracker->live[1] = peak_sum(tracker->live[1], sign, second);
     for (int half = 0; half < PEAK_HALVES; half++) {
-        tracker->choosing[half] += sign * weights[half];
+        tracker->choosing[half] = peak_sum(tracker->choosing[half], sign, weights[half]);
         tracker->touched[half] |= weights[half] != 0;
     }
 }

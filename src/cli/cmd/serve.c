@@ -32,7 +32,8 @@ enum {
     OPTION_MAX_SIZE,
     OPTION_MAX_RATE,
     OPTION_MAX_SERIES,
-    OPTION_MAX_AGE
+    OPTION_MAX_AGE,
+    OPTION_MAX_TIME
 };
 
 static const struct argp_option option_table[] = {
@@ -66,6 +67,9 @@ static const struct argp_option option_table[] = {
      "Refuse new sets of labels when the store has N (default: 10000)", 0},
     {"max-age", OPTION_MAX_AGE, "TIME", 0, "Refuse profiles that ended longer ago (default: 30d)",
      0},
+    {"max-time", OPTION_MAX_TIME, "TIME", 0,
+     "Cut off requests that take longer to arrive, and answers that take longer to go (default: 1min)",
+     0},
     {0},
 };
 
@@ -75,6 +79,14 @@ static double number(const char *option, const char *text, double most, struct a
     if (!amount_plain(text, &value) || value <= 0 || value > most)
         argp_error(state, "%s takes a number above 0, up to %g, not '%s'", option, most, text);
     return value;
+}
+
+static void set_seconds(struct ingest_limits *limits, const char *text, struct argp_state *state)
+{
+    double us;
+    if (!amount_duration(text, &us) || us < 1e6 || us > 86400e6)
+        argp_error(state, "--max-time takes a time from 1s to 24hrs, not '%s'", text);
+    limits->seconds = (int)(us * 1e-6);
 }
 
 static void set_size(struct ingest_limits *limits, double megabytes)
@@ -124,6 +136,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         options->server.limits.age_us = store_duration(argument);
         if (options->server.limits.age_us <= 0)
             argp_error(state, "--max-age takes a time such as 30d or 12h, not '%s'", argument);
+        return 0;
+    case OPTION_MAX_TIME:
+        set_seconds(&options->server.limits, argument, state);
         return 0;
     case ARGP_KEY_ARG:
         argp_error(state, "'%s' is no option; the store is given with --store", argument);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ingest/symbols.h"
 #include "ingest/taking.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -33,6 +34,7 @@ static void take(const struct ingest_request *request, const char *type, const u
     taking.limits.unpacked_bytes = 1 << 20;
     taking.limits.age_us = INT64_MAX / 2;
     require(store_open(&taking.store, ":memory:", STORE_INIT, &error) == HEAPTAP_OK);
+    require(ingest_symbols_new(&taking.symbols, NULL, NULL, &error) == HEAPTAP_OK);
     unsigned status = ingest_take(&taking, request, type, body, size, NULL, &is_new, &error);
     require(status == 200 ? is_new : status >= 400 && *error.message);
     if (status == 200) {
@@ -41,6 +43,7 @@ static void take(const struct ingest_request *request, const char *type, const u
         require(ingest_take(&taking, request, type, body, size, NULL, &is_new, &error) == 200);
         require(!is_new);
     }
+    ingest_symbols_free(taking.symbols);
     store_close(taking.store);
 }
 

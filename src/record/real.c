@@ -8,6 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "inside/kernel.h"
 #include "record/self.h"
 
 /* ---- The arena ---------------------------------------------------------------------- */
@@ -144,26 +145,8 @@ static int unavailable(int code)
 /* By the kernel alone: even while the functions are looked for, a signal handler may want it. */
 static long call_kernel(long number, long a, long b, long c, long d, long e, long f)
 {
-#ifdef __x86_64__
-    long result;
-    register long r10 __asm__("r10") = d, r8 __asm__("r8") = e, r9 __asm__("r9") = f;
-    __asm__ volatile("syscall"
-                     : "=a"(result)
-                     : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
-                     : "rcx", "r11", "memory");
-#else
-    register long x8 __asm__("x8") = number, x0 __asm__("x0") = a, x1 __asm__("x1") = b;
-    register long x2 __asm__("x2") = c, x3 __asm__("x3") = d, x4 __asm__("x4") = e;
-    register long x5 __asm__("x5") = f;
-    __asm__ volatile("svc 0"
-                     : "+r"(x0)
-                     : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4), "r"(x5)
-                     : "memory");
-    long result = x0;
-#endif
-    if (result >= 0 || result < -4095)
-        return result;
-    return unavailable((int)-result);
+    long result = kernel_call(number, a, b, c, d, e, f);
+    return kernel_failed(result) ? unavailable((int)-result) : result;
 }
 
 static __attribute__((noreturn)) void first_exit_now(int status)

@@ -1,0 +1,74 @@
+/* A file that is written as memory.  What is stored there survives the process at once, however it
+ * ends, without a system call for each store; and there is no descriptor that the program could
+ * close or put to another use.
+ *
+ * A window onto the file, far longer than it, is mapped once.  The file grows by its name, if that
+ * still leads to it.  Regions are handed out whose pages are in memory and have their room on the
+ * disk: a full disk is an errno of growing_file_take, never a SIGBUS later.
+ *
+ * A region belongs to whoever took it, until the file is closed.  It is zeros at first. */
+#ifndef INSIDE_GROWING_FILE_H
+#define INSIDE_GROWING_FILE_H
+
+#include <limits.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+enum { GROWING_FILE_PAGE_BYTES = 4096 };
+
+/* All zeros: not open. */
+struct growing_file {
+    uint8_t *base; /* the window; NULL while the file is not open */
+    uint64_t window_bytes;
+    uint64_t most_bytes;      /* how long the file may become; 0: as long as the window */
+    _Atomic uint64_t used;    /* bytes handed out */
+    _Atomic uint64_t size;    /* of the file */
+    _Atomic uint64_t present; /* up to here pages are in memory and have their room */
+    _Atomic int failed;       /* errno of the first failure to grow; 0: none */
+    _Atomic bool sealed;      /* system calls may be made no more */
+    _Atomic uint32_t locked;
+    dev_t device;
+    ino_t inode;
+    char path[PATH_MAX]; /* absolute */
+};
+
+/* Maps the empty file `fd`, open for reading and writing, which `path` leads to; one that is not
+ * absolute is looked up from the current folder.  `fd` stays the caller's, to be closed.  0, or an
+ * errno: ENODEV where the file can't be mapped (a pipe, some filesystems). */
+int growing_file_open(struct growing_file *file, int fd, const char *path, uint64_t most_bytes);
+
+/* `bytes`, rounded up to pages, at the end of what is used; NULL where there is no room, with the
+ * reason in file->failed.  Any number of threads may call it at once. */
+void *growing_file_take(struct growing_file *file, size_t bytes);
+
+/* Makes the file long enough for `bytes` more, or for as many as are to be had, while its name can
+ * still be reached.  With `present` they have their room, too. */
+void growing_file_reserve(struct growing_file *file, uint64_t bytes, bool present);
+
+/* From now on regions come from what is present: for a process that may make no system calls. */
+void growing_file_seal(struct growing_file *file);
+void growing_file_unseal(struct growing_file *file);
+
+/* Cuts off what is not used; nobody may take any meanwhile.  The file can grow again afterwards. */
+void growing_file_trim(struct growing_file *file);
+
+/* Unmaps the window.  What was stored stays in the file, which keeps its length. */
+void growing_file_close(struct growing_file *file);
+
+/* In a forked child: what is stored through pointers of the parent's goes nowhere any more. */
+void growing_file_leave_to_parent(struct growing_file *file);
+
+static inline bool growing_file_is_open(const struct growing_file *file)
+{
+    return file->base != NULL;
+}
+
+static inline uint64_t growing_file_offset(const struct growing_file *file, const void *at)
+{
+    return (uint64_t)((const uint8_t *)at - file->base);
+}
+
+#endif

@@ -17,6 +17,7 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
+#include "inside/find_object.h"
 #include "inside/pages.h"
 #include "inside/clock.h"
 #include "record/paths.h"
@@ -219,13 +220,12 @@ void modules_refresh(int64_t now_us)
 }
 
 #if defined(__GLIBC__) && __GLIBC_PREREQ(2, 35)
-#pragma weak _dl_find_object
 /* Notes the module around `address`, which is loaded. */
 static struct module_record *meet(uint64_t address, int64_t now_us)
 {
     struct dl_find_object found;
     struct sighting sighting;
-    if (!_dl_find_object || _dl_find_object((void *)address, &found) != 0)
+    if (!find_object() || find_object()((void *)address, &found) != 0)
         return NULL;
     const ElfW(Ehdr) *elf = found.dlfo_map_start;
     const uint64_t page = 4096;

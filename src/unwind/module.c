@@ -8,7 +8,7 @@
  *
  * 2. glibc 2.35 and newer have _dl_find_object, made for unwinders: lock-free, fit for signal
  * handlers, always up to date (a module is there before its constructors run, and gone before it is
- * unmapped).  It is a weak reference; where it is missing, a snapshot made at the safe moments of
+ * unmapped).  Where it is missing (inside/find_object.h), a snapshot made at the safe moments of
  * (1) takes its place.
  *
  * 3. Nothing unloaded is read.  module_find is asked only about addresses to which the calling
@@ -40,6 +40,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 
+#include "inside/find_object.h"
 #include "unwind/arena.h"
 #include "unwind/unwind.h"
 
@@ -199,16 +200,15 @@ static bool has_identity(const struct module *module)
 static bool use_snapshot;
 
 #if defined(__GLIBC__) && __GLIBC_PREREQ(2, 35)
-#pragma weak _dl_find_object
 static bool has_find_object(void)
 {
-    return _dl_find_object && !use_snapshot;
+    return find_object() && !use_snapshot;
 }
 
 static bool ask(uint64_t address, struct mapping *mapping)
 {
     struct dl_find_object found;
-    if (_dl_find_object((void *)address, &found) != 0)
+    if (find_object()((void *)address, &found) != 0)
         return false;
     *mapping = (struct mapping){
         .start = (uint64_t)found.dlfo_map_start,

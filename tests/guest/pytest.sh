@@ -47,6 +47,10 @@ check_plugin() {
         "$WHERE: ... with each test's name and limits"
     pytest -k "keeps or nothing"
     is "$STATUS $(grep -c 'heaptap' out)" "0 0" "$WHERE: without an option, marked tests are recorded and nothing is said"
+    mkdir brief && cp "$SOURCE/tests/guest/pytest/brief_blocks.py" brief/test_brief.py
+    MALLOC_MMAP_THRESHOLD_=4096 pytest --heaptap brief
+    is "$STATUS" 0 "$WHERE: large blocks that end at once"
+    rm -r brief
 }
 
 if /usr/bin/python3 -c 'import pytest' 2>/dev/null; then

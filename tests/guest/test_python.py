@@ -236,6 +236,34 @@ def test_allocators(version, python):
            processes[0]["notes"])
 
 
+BRIEF_ALLOCATORS = {  # under the first, memory that has ended is not there any more, or has something else in it
+    "mmap": {"MALLOC_MMAP_THRESHOLD_": "4096", "MALLOC_PERTURB_": "85"},
+    "PYTHONMALLOC=malloc": {"PYTHONMALLOC": "malloc", "MALLOC_MMAP_THRESHOLD_": "4096", "MALLOC_PERTURB_": "85"},
+    "PYTHONMALLOC=debug": {"PYTHONMALLOC": "debug", "MALLOC_MMAP_THRESHOLD_": "4096"},
+}
+
+
+def test_brief(version, python):
+    """Blocks that end while their type is awaited: never read afterwards, and counted as what they are."""
+    path = target("brief.py")
+    for name, more in BRIEF_ALLOCATORS.items():
+        for options in ([], ["--rate", "0.05"], *([["--stacks"], ["--rate", "0.001"]] if name == "mmap" else [])):
+            processes, ran = traced(python, ["-S", path], options, HEAPTAP_GUEST_SEED="3", **more)
+            called = f"{version}: brief.py, {' '.join([name, *options])}"
+            same((ran.returncode, ran.stdout.split(b"\n")[0], ran.stderr), (0, b"300", b""), f"{called}: runs as without heaptap")
+            if options:
+                continue
+            check_sums(version, called, processes[0])
+            got = counts(processes[0], "brief.py")
+            for line, kinds in expected(path).items():
+                same({kind: n for kind, n in got[line].items() if n}, kinds, f"{called}:{line}")
+    for code in ("bytearray(200000)", "for _ in range(50): b = bytearray(200000); b += bytes(10)",
+                 "import io; io.BytesIO(bytes(300000)).read()", "next(bytearray(200000) for _ in [1])"):
+        for options in [], ["--rate", "0.01"]:
+            _, ran = traced(python, ["-c", code], options)
+            same((ran.returncode, ran.stderr), (0, b""), f"{version}: {' '.join(options)} -c {code!r}")
+
+
 def test_threads_without_lock(version, python):
     processes, _ = traced(python, ["-c", "pass"])
     ok(any(row["file"] == "<no GIL>" and row["count"] for row in processes[0]["rows"]),
@@ -404,7 +432,7 @@ def test_start(version, python):
 
 
 TESTS = (test_start, test_announced, test_numpy, test_counts, test_oracle, test_stacks, test_free_lists, test_forks, test_children, test_passing_through,
-         test_descriptors, test_allocators, test_threads_without_lock, test_programs, test_trace, test_traces_of_several,
+         test_descriptors, test_allocators, test_brief, test_threads_without_lock, test_programs, test_trace, test_traces_of_several,
          test_samples)
 
 

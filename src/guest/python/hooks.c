@@ -10,6 +10,11 @@
  * between, which can run any Python code, the object may still not be made at the next event; then
  * the block is booked without its type, and is one of the `late` ones.
  *
+ * The memory of a block is read only while the block is alive.  So the pending block and the late
+ * ones are alive at all times: whatever ends or moves a block calls begin() with it first, which
+ * takes it out, with the type that it has by then.  Where ends may have gone unseen, the blocks are
+ * taken out unread (abandon()).
+ *
  * A block that is drawn is told to the core when it is booked, and not when its turn is; so the
  * countdown to the next one stands still meanwhile, and the next allocation is looked at whether or
  * not it is drawn.  Else small blocks would slip through in the shadow of a large one.
@@ -62,34 +67,64 @@ static inline uint32_t type_of_pending(void)
                                  : types_internal(&tap.heap);
 }
 
-/* Types the late ones that have been made meanwhile, or the one that ends.  Of what is never made,
- * there is no more to be known after a while. */
+/* Where blocks are drawn, the heap's filter has to lead the end of a late one here. */
+static void look_at_end(const struct python_late *late, bool look)
+{
+    if (!tap.exact)
+        drawn_watch(tap.heap.state, (uint64_t)(uintptr_t)late->it.block, look);
+}
+
+static __attribute__((noinline)) void add_late(struct python_awaited it)
+{
+    struct python_late *late = &tap.late[tap.late_count++];
+    *late = (struct python_late){it, 0};
+    look_at_end(late, true);
+}
+
+static void take_out_late(struct python_late *late)
+{
+    look_at_end(late, false);
+    *late = tap.late[--tap.late_count];
+}
+
+/* Types the late ones that have been made meanwhile, and the one that ends in any case.  Of what is
+ * never made, there is no more to be known after a while. */
 static __attribute__((noinline)) void look_at_late(const char *ending)
 {
-    for (uint8_t i = 0; i < tap.late_count; i++) {
+    for (uint8_t i = tap.late_count; i-- > 0;) {
         struct python_late *late = &tap.late[i];
-        if (ending && late->it.block != ending)
+        bool ends = late->it.block == ending;
+        if (ending && !ends)
             continue;
-        if (!ending && late->looks++ < LATE_LOOKS &&
-            types_is_unmade(late->it.block, late->it.bytes))
+        if (!ends && late->looks++ < LATE_LOOKS && types_is_unmade(late->it.block, late->it.bytes))
             continue;
         heaptap_guest_settype(&tap.heap, late->it.block,
                               types_of(&tap.heap, late->it.block, late->it.bytes));
-        *late = tap.late[--tap.late_count];
-        i--;
+        take_out_late(late);
     }
 }
 
-static inline void settle(void)
+/* Books the pending block.  One that ends now is as much of an object as it will ever be. */
+static inline void settle(const char *ending)
 {
-    if (!tap.pending.block)
+    struct python_awaited it = tap.pending;
+    if (!it.block)
         return;
     uint32_t type = type_of_pending();
-    if (UNLIKELY(tap.pending_is_object && type == types_internal(&tap.heap) &&
-                 tap.late_count < LATE_MAX &&
-                 types_is_unmade(tap.pending.block, tap.pending.bytes)))
-        tap.late[tap.late_count++] = (struct python_late){tap.pending, 0};
+    bool late = tap.pending_is_object && it.block != ending && type == types_internal(&tap.heap) &&
+                tap.late_count < LATE_MAX && types_is_unmade(it.block, it.bytes);
     book(type);
+    if (UNLIKELY(late))
+        add_late(it);
+}
+
+/* Takes out what waits for its type, without a look at it. */
+static void abandon(void)
+{
+    if (tap.pending.block)
+        book(types_internal(&tap.heap));
+    while (tap.late_count)
+        take_out_late(&tap.late[0]);
 }
 
 static __attribute__((noinline)) void tell_of_subinterpreters(void)
@@ -109,14 +144,14 @@ static inline bool is_elsewhere(void)
 }
 
 /* Something is to be recorded, the end of a block or, if NULL, something else: what went before is
- * booked first. */
+ * booked first.  From here on nothing of us looks into a block that ends. */
 static inline void begin(const char *ending)
 {
     if (UNLIKELY(tap.late_count))
         look_at_late(ending);
     if (UNLIKELY(__atomic_load_n(&tap.subinterpreters, __ATOMIC_RELAXED) == SUB_MET))
         tell_of_subinterpreters();
-    settle();
+    settle(ending);
 }
 
 static __attribute__((noinline)) void look_for_begin(void)
@@ -200,9 +235,18 @@ static __attribute__((noinline)) void end_recording(void)
     raw_end_recording();
 }
 
+static bool is_awaited(const char *block)
+{
+    bool found = block == tap.pending.block;
+    for (uint8_t i = 0; i < tap.late_count && !found; i++)
+        found = block == tap.late[i].it.block;
+    return found;
+}
+
 void seen_end(char *block)
 {
-    if (is_elsewhere())
+    /* Subinterpreters can share the main one's allocators and lock, and end its blocks. */
+    if (is_elsewhere() && !is_awaited(block))
         return;
     if (UNLIKELY(python.is_finalizing())) {
         end_recording();
@@ -233,9 +277,12 @@ static uint32_t type_of_resized(const struct python_allocator *next, const char 
 void *seen_resize(const struct python_allocator *next, void *block, size_t bytes)
 {
     struct heaptap_guest_resize resize;
-    if (is_elsewhere())
+    if (is_elsewhere()) {
+        seen_end(block);
         return unseen_realloc(next, block, bytes);
+    }
     begin(block);
+    watch_ends(block);
     heaptap_guest_resize_begin(&tap.heap, &tap.calls, &resize, block, bytes,
                                type_of_resized(next, block), HEAPTAP_GUEST_ASK, NULL);
     raw_passed_on++;
@@ -342,6 +389,7 @@ void hooks_put_in_again(void)
     python.get_allocator(PYTHON_OBJ, &now);
     if (now.malloc == tap.hooks[PYTHON_OBJ].malloc)
         return;
+    abandon();
     put_in(PYTHON_MEM);
     put_in(PYTHON_OBJ);
     raw_put_in_again();

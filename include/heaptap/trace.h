@@ -130,7 +130,8 @@ struct heaptap_reader_notes {
         location_conflicts; /* codes described twice, differently: the first description holds */
     uint64_t damaged_locations;       /* packets of names that could not be decoded to their end */
     uint64_t damaged_location_offset; /* byte of the first of them */
-    uint64_t empty_gaps; /* runs of zero bytes between packets (a writer was killed): skipped */
+    uint64_t empty_gaps;   /* runs of zero bytes between packets (a writer was killed): skipped */
+    uint64_t open_packets; /* not finished by their writer: all of their events are read */
 };
 
 /* Opens `path`, "-" for standard input; plain, gzip and zstd are recognized by their first bytes.

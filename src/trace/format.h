@@ -7,6 +7,9 @@
 
 #define FORMAT_MAGIC UINT32_C(0xc1fc1fc1)
 
+/* In the field `room` of a packet's header: its writer has not finished it. */
+#define FORMAT_ROOM_OPEN UINT32_C(0x80000000)
+
 enum {
     FORMAT_VERSION_MAX = 3,
     FORMAT_VERSION_CONTEXT = 2, /* the first with a context string */
@@ -14,6 +17,7 @@ enum {
 
     FORMAT_HEADER_BYTES = 66, /* of a packet; and 2 more where it has a domain */
     FORMAT_HEADER_BYTES_DOMAIN = 68,
+    FORMAT_PAGE_BYTES = 1 << 12,       /* regions begin and end at multiples of it */
     FORMAT_PACKET_BYTES = 1 << 15,     /* the longest that memtrace's readers take */
     FORMAT_PACKET_MAX_BYTES = 1 << 24, /* the longest that ours take: a damaged size, or a bomb,
                                           must not ask for all memory */

@@ -23,6 +23,8 @@ from collections import namedtuple
 MAGIC = 0xC1FC1FC1
 METADATA_PID = 0x0070617470616568
 SMALLEST_HEADER = 66
+PAGE = 4096
+OPEN = 1 << 31             # in the room of a header
 LARGEST_PACKET = 1 << 24
 TIME_RANGE = 1 << 25
 LONGEST_PAUSE = 1_000_000       # microseconds, before a clock step
@@ -41,7 +43,8 @@ RECORDS = {1: "ss", 2: "QQQqqbs", 3: "HQs", 4: "Qs", 5: "HQs", 7: "qqss"}
 
 Info = namedtuple("Info", "start rate word_size executable host parameters pid context")
 Packet = namedtuple("Packet", "offset first_event end_offset begin end version pid domain"
-                              " bucket prediction code first_id end_id")
+                              " bucket prediction code first_id end_id room is_open",
+                    defaults=(0, False))
 Location = namedtuple("Location", "function file line start end")
 # The last five fields are of allocations only; time is since the start of the trace.
 Event = namedtuple("Event", "kind time id domain source samples length prefix codes",
@@ -192,7 +195,8 @@ class Trace:
         self.metadata = []
         self.foreign = 0
         self.domains = {}
-        self.info, self.second_packet = self._first_packet()
+        self.has_regions = False
+        self.info, self.second_place = self._first_packet()
 
     # Packets (sections 4 and 6)
 
@@ -200,7 +204,7 @@ class Trace:
         left = len(self.data) - offset
         if left < SMALLEST_HEADER or self.data[offset:offset + 4] != struct.pack("<I", MAGIC):
             raise Damage(offset, "a packet header")
-        bits, begin, end, _, version = struct.unpack_from("<IqqIH", self.data, offset + 4)
+        bits, begin, end, room, version = struct.unpack_from("<IqqIH", self.data, offset + 4)
         if not 1 <= version <= 3:
             raise Damage(offset + 28, "version 1, 2 or 3")
         layout = "<QHHHQQQ" if version == 3 else "<QHHQQQ"
@@ -211,8 +215,46 @@ class Trace:
             raise Damage(offset + 4, "a possible packet size")
         pid, *rest = struct.unpack_from(layout, self.data, offset + 30)
         domain = rest.pop(0) if version == 3 else 0
-        return Packet(offset, offset + size, offset + bits // 8, begin, end, version, pid, domain,
-                      *rest)
+        packet = Packet(offset, offset + size, offset + bits // 8, begin, end, version, pid, domain,
+                        *rest)
+        return self._with_room(packet, room)
+
+    def _with_room(self, packet, room):
+        """The packet with what its room says (4.4)."""
+        room, is_open = room % OPEN, room >= OPEN
+        end = packet.offset + room
+        is_valid = room == 0 or end >= packet.end_offset and end % PAGE == 0
+        if packet.offset == 0:
+            self.has_regions = room > 0 and is_valid
+        if not self.has_regions:
+            return packet
+        if not is_valid:
+            raise Damage(packet.offset + 24, "a valid room")
+        packet = packet._replace(room=room, is_open=is_open and room > 0)
+        if packet.is_open:
+            packet = packet._replace(end=signed64(packet.begin + TIME_RANGE - 1))
+        return packet
+
+    @staticmethod
+    def _behind(packet):
+        """Where the next packet can stand: a place, and the end of the region if that is another."""
+        end = packet.offset + packet.room
+        if packet.is_open:
+            return end, None
+        return packet.end_offset, end if end > packet.end_offset else None
+
+    def _next_packet(self, offset, region_end):
+        """Where the next packet stands (4.2, 4.4); None at the end."""
+        while offset < len(self.data):
+            if self.data[offset:offset + 4] == struct.pack("<I", MAGIC):
+                return offset
+            if region_end:
+                offset, region_end = region_end, None
+            elif self.data[offset] != 0:
+                return offset
+            else:
+                offset += PAGE - offset % PAGE if self.has_regions else 1
+        return None
 
     def _cursor(self, packet):
         """A cursor at the packet's first event."""
@@ -242,16 +284,12 @@ class Trace:
             raise Damage(cursor.position, "the end of the packet")
         if packet.pid != info.pid:
             raise Damage(30, "the pid of the trace info")
-        return info, packet.end_offset
+        return info, self._behind(packet)
 
     def _packets(self):
         """Yields the headers of the packets that hold events. The last may be cut."""
-        offset = self.second_packet
-        while True:
-            while offset < len(self.data) and self.data[offset] == 0:
-                offset += 1
-            if offset == len(self.data):
-                break
+        place = self.second_place
+        while (offset := self._next_packet(*place)) is not None:
             packet = self._header(offset)
             if packet.pid == self.info.pid:
                 yield packet
@@ -260,7 +298,7 @@ class Trace:
             else:
                 self.foreign += 1
             self._check_cut(packet)
-            offset = packet.end_offset
+            place = self._behind(packet)
         if self.broken:
             raise Damage(len(self.data), self.broken)
 
@@ -338,7 +376,7 @@ class Trace:
                 raise Damage(offset, "an allocation with possible fields") from None
             domain.last = time
             yield Event(kind, signed64(time - self.info.start), block, packet.domain, *fields)
-        if not is_cut and next_id != packet.end_id:
+        if not is_cut and not packet.is_open and next_id != packet.end_id:
             raise Damage(packet.first_event - 8, f"end id {next_id}")
 
     def file_order(self):

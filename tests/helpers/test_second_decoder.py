@@ -349,6 +349,100 @@ def packet_cases():
     yield "cut packet of version 2", [info(), ctf2[:-1]], [], first + len(ctf2) - 1
 
 
+def region(pages, *packets):
+    """A region of so many pages. Each of `packets` is a packet, finished,
+    or a pair: the packet, and what else has been written behind it, which leaves it open."""
+    data = b""
+    for part in packets:
+        body, behind = part if isinstance(part, tuple) else (part, None)
+        room = pages * 4096 - len(data) | (behind is not None) << 31
+        data += body[:24] + struct.pack("<I", room) + body[28:] + (behind or b"")
+    assert len(data) <= pages * 4096
+    return data.ljust(pages * 4096, b"\0")
+
+
+def torn(header):
+    """A header that its writer's death left without a magic."""
+    return bytes(4) + header[4:60]
+
+
+def region_cases():
+    """Section 4.4."""
+    names = describe(11, place(1, b"a", b"f"))
+    first = region(1, info())
+    event = packet(short(7, 3), 7, 7, (0, 1))
+    one = [line(7, 0, length=3)]
+    grown = packet(short(9, 1) + short(20, 2) + collect(30, 1), 9, -77, (1, 999))
+    more = [line(9, 1), line(20, 2, length=2), "0000000030 0000000001 collect"]
+    second = packet(short(8, 1), 8, 0, (10, 999), domain=1)
+    yield "regions of finished packets", [
+        region(2, info(), event), region(1, packet(collect(9, 0), 9, 9, (1, 1)))], [
+        *one, "0000000009 0000000000 collect"], None
+    yield "open packets of two domains", [
+        first, region(4, event, (grown, b"")), region(2, (second, b""))], [
+        *one, *more, line(8, 10, domain=1)], None
+    for name, behind in (("a torn event", short(31, 9)[:3]), ("a magic", event), ("noise", b"\xff" * 999),
+                         ("noise over pages", b"\xc1" * 9000)):
+        yield f"{name} behind an open packet", [
+            first, region(4, event, (grown, behind)), region(2, (second, b""))], [
+            *one, *more, line(8, 10, domain=1)], None
+    yield "a torn event behind a finished packet", [
+        first, region(4, event + short(31, 9)[:3]), region(2, (second, b""))], [
+        *one, line(8, 10, domain=1)], None
+    yield "a torn header behind a finished packet", [
+        first, region(4, event + torn(grown)), region(2, (second, b""))], [
+        *one, line(8, 10, domain=1)], None
+    yield "a torn header at the beginning of a region", [
+        first, region(4, torn(grown)), region(2, (second, b""))], [line(8, 10, domain=1)], None
+    yield "unused regions, and a tail of zeros", [
+        first, bytes(4096 * 3), region(2, (second, b"")), bytes(4096 * 300 + 5)], [
+        line(8, 10, domain=1)], None
+    yield "the file ends before its last region does", [
+        first, region(2, (second, b""))[:len(second)]], [line(8, 10, domain=1)], None
+    yield "the file ends in an open packet", [
+        first, region(2, (second, b""))[:len(second) - 1]], [], 4096 + len(second) - 1
+    yield "an open packet without events", [
+        first, region(1, (packet(begin=9), b"")), region(2, (second, b""))], [
+        line(8, 10, domain=1)], None
+    yield "an open packet that spans all of 2^25 us", [first, region(1, (packet(
+        short(9, 1) + short(M + 8, 1) + short(9, 1), 9, 0, (0, 999)), b""))], [
+        line(9, 0), line(M + 8, 1), line(9, 2)], None
+    yield "an open packet of locations before its events", [
+        first, region(1, (packet(names), b"")), region(2, (packet(
+            short(9, 1, miss(1, 11)), 9, 0, (0, 9)), b""))], [line(9, 0, "f@a:1:0-0")], None
+    yield "a packet without a room among regions", [
+        first, event, bytes(4096 - len(event)), region(2, (second, b""))], [
+        *one, line(8, 10, domain=1)], None
+    yield "an open packet without a room counts as finished", [
+        first, event[:24] + struct.pack("<I", 1 << 31) + event[28:], region(1)], one, None
+    filler = packet(bytes(4096 - 68), pid=METADATA_PID)
+    yield "a filler", [region(1, info()), region(2, event, packet(
+        bytes(2 * 4096 - len(event) - 68), pid=METADATA_PID)), filler], one, None
+    yield "an open metadata packet", [region(2, info(), (packet(
+        record(1, b"a\0b\0"), pid=METADATA_PID), b"\xff" * 9)), region(2, (second, b""))], [
+        line(8, 10, domain=1)], None
+    yield "an open foreign packet", [region(2, info(), (packet(
+        b"\xff" * 99, pid=PID + 1), b"\xff" * 9)), region(2, (second, b""))], [
+        line(8, 10, domain=1)], None
+    yield "damage in an open packet", [first, region(1, (packet(short(7, 3) + head(77, 8), 7, 0, (
+        0, 9)), b"")), region(2, (second, b""))], one, 4096 + len(event)
+    yield "an event that runs over the size of its open packet", [first, region(1, (packet(
+        short(7, 3) + head(2, 8), 7, 0, (0, 9)), b"\0" * 99))], one, 4096 + len(event)
+    yield "no magic where a region begins", [
+        first, region(1, event), b"\x01" * 4096], one, 2 * 4096
+    for name, room in (("smaller than the packet", len(event) - 1), ("not to a page", 4097),
+                       ("open, and not to a page", 1 << 31 | 5000),
+                       ("the largest", 0xFFFFFFFF)):
+        yield f"a room that is not valid: {name}", [
+            first, event[:24] + struct.pack("<I", room) + event[28:], region(1)], [], 4096 + 24
+    yield "a room beyond the end of the file", [
+        first, event[:24] + struct.pack("<I", 0x7FFFF000) + event[28:], b"\x01"], one, None
+    for name, room in (("smaller than the packet", 60), ("not to a page", 4097)):
+        yield f"no regions, as the first room is not valid: {name}", [
+            info()[:24] + struct.pack("<I", room) + info()[28:], packet(
+                short(7, 3), 7, 7, (0, 1))[:24] + b"\xff" * 4 + event[28:]], one, None
+
+
 def time_cases():
     """Section 5.2."""
     yield "times in a packet of 30 s", [info(), packet(
@@ -724,7 +818,7 @@ def all_tests(source):
     data, lines = the_example(source)
     yield "the page's example", lambda d=data, e=lines: made(d, e)
     yield "the page's example, cut at every byte", lambda d=data: every_cut(d)
-    for group in (primitive_cases, packet_cases, time_cases, location_cases, stack_cases,
+    for group in (primitive_cases, packet_cases, region_cases, time_cases, location_cases, stack_cases,
                   lambda: [deep_case()], info_cases, metadata_cases, damage_cases):
         for name, parts, expected, offset in group():
             yield name, lambda p=parts, e=expected, o=offset: made(b"".join(p), e, o)

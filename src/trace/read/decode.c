@@ -266,7 +266,7 @@ enum heaptap_status cursor_close(struct cursor *cursor, struct heaptap_error *er
     cursor->quick_end = NULL;
     if (cursor->cut)
         return overrun(cursor, cursor->at, error);
-    if (cursor->next_id != header->end_id)
+    if (!header->is_open && cursor->next_id != header->end_id)
         return error_at(
             error, header->offset + header->header_bytes - 8,
             "the packet's allocations should end before id %llu, but its events lead to %llu",

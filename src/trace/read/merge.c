@@ -28,6 +28,7 @@ struct packet_place {
     uint32_t available; /* of it in the trace */
     uint32_t
         done; /* bytes at its start that the first pass has decoded: header and locations; or 0 */
+    bool is_open; /* as the first pass found it; it may have grown since */
     bool skipped; /* these end with a damaged location, so its allocations are not to be counted */
 };
 
@@ -171,7 +172,8 @@ static enum heaptap_status index_packet(struct heaptap_reader *reader, struct st
 {
     const struct packet_header *header = &scratch->cursor.header;
     struct stream *stream = stream_of(reader->merge, header->domain);
-    struct packet_place place = {.offset = header->offset, .bytes = (uint32_t)header->bytes};
+    struct packet_place place = {
+        .offset = header->offset, .bytes = (uint32_t)header->bytes, .is_open = header->is_open};
     uint64_t damaged_locations = reader->notes.damaged_locations;
     size_t available;
     enum heaptap_status status =
@@ -181,9 +183,10 @@ static enum heaptap_status index_packet(struct heaptap_reader *reader, struct st
     if (status != HEAPTAP_OK)
         return status;
     reader->notes.packets++;
+    reader->notes.open_packets += header->is_open;
     reader->notes.bytes = header->offset + available;
-    if (place.done == header->bytes && scratch->cursor.next_id == header->end_id &&
-        header->verify_bucket == FORMAT_NO_VERIFIER)
+    bool adds_up = header->is_open || scratch->cursor.next_id == header->end_id;
+    if (place.done == header->bytes && adds_up && header->verify_bucket == FORMAT_NO_VERIFIER)
         return HEAPTAP_OK;
     place.skipped = reader->notes.damaged_locations > damaged_locations;
     place.available = (uint32_t)available;
@@ -193,11 +196,12 @@ static enum heaptap_status index_packet(struct heaptap_reader *reader, struct st
     return HEAPTAP_OK;
 }
 
-/* Moves `*offset` over a run of zero bytes. */
+/* Moves over a run of zero bytes. */
 static enum heaptap_status skip_gap(struct heaptap_reader *reader, struct stream *scratch,
-                                    uint64_t *offset, struct heaptap_error *error)
+                                    struct heaptap_error *error)
 {
     enum { STEP = 64 << 10 };
+    uint64_t *offset = &reader->walk.offset;
     size_t got, zeros;
     reader->notes.empty_gaps++;
     do {
@@ -213,28 +217,31 @@ static enum heaptap_status skip_gap(struct heaptap_reader *reader, struct stream
     return HEAPTAP_OK;
 }
 
-/* Deals with the packet at `*offset`, which moves behind it.  HEAPTAP_END at the end of the trace.
- */
+/* Deals with the place at which the walk stands, which goes on.  HEAPTAP_END at the end of the
+ * trace. */
 static enum heaptap_status index_next(struct heaptap_reader *reader, struct stream *scratch,
-                                      uint64_t *offset, struct heaptap_error *error)
+                                      struct heaptap_error *error)
 {
     uint8_t head[FORMAT_HEADER_BYTES_DOMAIN + 4];
     struct packet_header *header = &scratch->cursor.header;
-    size_t got, zeros = 0;
+    uint64_t offset = reader->walk.offset;
+    size_t got;
     enum heaptap_status status =
-        input_read_at(reader->input, *offset, head, sizeof head, &got, error);
+        input_read_at(reader->input, offset, head, sizeof head, &got, error);
     if (status != HEAPTAP_OK || got == 0)
         return status == HEAPTAP_OK ? HEAPTAP_END : status;
-    while (zeros < got && head[zeros] == 0)
-        zeros++;
-    if (zeros > 0)
-        return skip_gap(reader, scratch, offset, error);
+    enum walk_step step = packet_walk_look(&reader->walk, head, got);
+    if (step == WALK_GAP)
+        return skip_gap(reader, scratch, error);
+    if (step == WALK_MOVED)
+        return HEAPTAP_OK;
     status = packet_header_decode(
-        header, head, got < FORMAT_HEADER_BYTES_DOMAIN ? got : FORMAT_HEADER_BYTES_DOMAIN, *offset,
+        header, head, got < FORMAT_HEADER_BYTES_DOMAIN ? got : FORMAT_HEADER_BYTES_DOMAIN, offset,
         error);
+    if (status == HEAPTAP_OK)
+        status = packet_walk_take(&reader->walk, header, error);
     if (status != HEAPTAP_OK)
         return status;
-    *offset += header->bytes;
     if (header->pid != reader->info.pid) {
         status = load(reader, header->offset, header->bytes, &scratch->bytes,
                       &scratch->bytes_capacity, &got, error);
@@ -251,11 +258,10 @@ static enum heaptap_status index_next(struct heaptap_reader *reader, struct stre
 static enum heaptap_status index_packets(struct heaptap_reader *reader, struct heaptap_error *error)
 {
     struct stream *scratch = calloc(1, sizeof *scratch);
-    uint64_t offset = reader->window.offset;
     enum heaptap_status status = scratch ? HEAPTAP_OK : error_no_memory(error);
     struct heaptap_error met = {0};
     while (status == HEAPTAP_OK)
-        status = index_next(reader, scratch, &offset, &met);
+        status = index_next(reader, scratch, &met);
     stream_free(scratch);
     if (status == HEAPTAP_BAD_INPUT)
         note_damage(reader->merge, &met);
@@ -294,6 +300,15 @@ static void heap_sink(struct merge *merge, size_t index)
 
 /* ---- Reading side by side ----------------------------------------------------------- */
 
+/* A packet that was open in the first pass may have grown, or have been finished, since then. */
+static void as_it_was(struct packet_header *header, const struct packet_place *place)
+{
+    header->bytes = place->bytes;
+    header->is_open = false;
+    if (place->is_open)
+        packet_header_leave_open(header);
+}
+
 static enum heaptap_status stream_open_packet(struct heaptap_reader *reader, struct stream *stream,
                                               struct heaptap_error *error)
 {
@@ -306,8 +321,10 @@ static enum heaptap_status stream_open_packet(struct heaptap_reader *reader, str
     if (status == HEAPTAP_OK)
         status =
             packet_header_decode(&stream->cursor.header, stream->bytes, got, place->offset, error);
-    if (status == HEAPTAP_OK)
+    if (status == HEAPTAP_OK) {
+        as_it_was(&stream->cursor.header, place);
         status = cursor_open(reader, &stream->cursor, stream->bytes, got, error);
+    }
     if (status == HEAPTAP_OK)
         status = cursor_verify(reader, &stream->cursor, error);
     if (status == HEAPTAP_OK && place->done > 0)

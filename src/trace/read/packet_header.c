@@ -48,6 +48,8 @@ enum heaptap_status packet_header_decode(struct packet_header *header, const uin
     header->bytes = get_32(at + SIZE_OFFSET) / 8;
     header->begin_us = (int64_t)get_64(at + BEGIN_OFFSET);
     header->end_us = (int64_t)get_64(at + END_OFFSET);
+    header->room = get_32(at + PACKET_ROOM_OFFSET) & ~FORMAT_ROOM_OPEN;
+    header->is_open = get_32(at + PACKET_ROOM_OFFSET) & FORMAT_ROOM_OPEN;
     header->version = get_16(at + VERSION_OFFSET);
     header->pid = get_64(at + PACKET_PID_OFFSET);
     const uint8_t *rest = at + DOMAIN_OFFSET;
@@ -71,4 +73,10 @@ enum heaptap_status packet_header_decode(struct packet_header *header, const uin
                         "the packet gives its size as %zu bytes; at most %d were expected",
                         header->bytes, FORMAT_PACKET_MAX_BYTES);
     return HEAPTAP_OK;
+}
+
+void packet_header_leave_open(struct packet_header *header)
+{
+    header->is_open = true;
+    header->end_us = (int64_t)((uint64_t)header->begin_us + FORMAT_TIME_MASK);
 }

@@ -6,12 +6,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "trace/format.h"
+#include "trace/read/packet_walk.h"
 
 /* Zeroed, it stands at the beginning of a trace. */
 struct packet_scan {
-    uint64_t offset; /* of the bytes to come */
-    uint64_t packet; /* of the header that is next */
+    uint64_t offset;         /* of the bytes to come */
+    struct packet_walk walk; /* at the header that is next */
     uint8_t header[FORMAT_HEADER_BYTES_DOMAIN];
     size_t held; /* bytes of it */
     bool

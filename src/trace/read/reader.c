@@ -127,6 +127,8 @@ static enum heaptap_status read_info(struct heaptap_reader *reader, struct heapt
     if (status == HEAPTAP_OK)
         status = packet_header_decode(&header, window_at(window), available, 0, error);
     if (status == HEAPTAP_OK)
+        status = packet_walk_take(&reader->walk, &header, error);
+    if (status == HEAPTAP_OK)
         status = window_fill(window, header.bytes, &available, error);
     if (status != HEAPTAP_OK)
         return status;
@@ -269,38 +271,57 @@ enum heaptap_status reader_foreign_packet(struct heaptap_reader *reader,
     return HEAPTAP_OK;
 }
 
-/* Skips zero bytes where a packet should begin: the holes of a writer that was killed.  HEAPTAP_END
- * at the end. */
-static enum heaptap_status skip_gap(struct heaptap_reader *reader, size_t *available,
-                                    struct heaptap_error *error)
+/* Skips zero bytes where a packet should begin: the holes of a writer that was killed. */
+static enum heaptap_status skip_gap(struct heaptap_reader *reader, struct heaptap_error *error)
 {
     struct window *window = &reader->window;
-    bool gap = false;
-    for (;;) {
-        enum heaptap_status status =
-            window_fill(window, FORMAT_HEADER_BYTES_DOMAIN, available, error);
+    size_t available, zeros;
+    reader->notes.empty_gaps++;
+    do {
+        enum heaptap_status status = window_fill(window, 1, &available, error);
         if (status != HEAPTAP_OK)
             return status;
-        size_t zeros = 0;
-        while (zeros < *available && window_at(window)[zeros] == 0)
+        for (zeros = 0; zeros < available && window_at(window)[zeros] == 0;)
             zeros++;
-        gap |= zeros > 0;
         window_skip(window, zeros);
-        *available -= zeros;
-        if (*available > 0 && zeros == 0)
-            break;
-        if (*available == 0 && window->ended)
-            break;
-    }
-    reader->notes.empty_gaps += gap;
-    reader->notes.bytes = window->offset;
-    if (*available > 0)
-        return HEAPTAP_OK;
+    } while (zeros > 0);
+    reader->walk.offset = window->offset;
+    return HEAPTAP_OK;
+}
+
+/* The end of the data, or what is wrong with them. */
+static enum heaptap_status end_of_input(const struct window *window, struct heaptap_error *error)
+{
     if (window->input_error.status == HEAPTAP_OK)
         return HEAPTAP_END;
     if (error)
         *error = window->input_error;
     return window->input_error.status;
+}
+
+/* Moves the window to the next packet, whose header's bytes are `*available`.  HEAPTAP_END at the
+ * end. */
+static enum heaptap_status find_packet(struct heaptap_reader *reader, size_t *available,
+                                       struct heaptap_error *error)
+{
+    struct window *window = &reader->window;
+    enum walk_step step;
+    do {
+        enum heaptap_status status = window_move(window, reader->walk.offset, error);
+        if (status == HEAPTAP_OK)
+            status = window_fill(window, FORMAT_HEADER_BYTES_DOMAIN, available, error);
+        if (status != HEAPTAP_OK)
+            return status;
+        reader->notes.bytes = window->offset;
+        if (*available == 0)
+            return end_of_input(window, error);
+        step = packet_walk_look(&reader->walk, window_at(window), *available);
+        if (step == WALK_GAP)
+            status = skip_gap(reader, error);
+        if (status != HEAPTAP_OK)
+            return status;
+    } while (step != WALK_PACKET);
+    return HEAPTAP_OK;
 }
 
 /* Begins the packet at the window, of which `available` bytes are there. */
@@ -316,6 +337,7 @@ static enum heaptap_status open_packet(struct heaptap_reader *reader, size_t ava
     if (!cursor->open)
         cursor->quick_end = NULL;
     reader->notes.packets += cursor->open;
+    reader->notes.open_packets += cursor->open && cursor->header.is_open;
     return status;
 }
 
@@ -326,10 +348,12 @@ static enum heaptap_status next_packet(struct heaptap_reader *reader, struct hea
     struct cursor *cursor = &reader->cursor;
     for (;;) {
         size_t available;
-        enum heaptap_status status = skip_gap(reader, &available, error);
+        enum heaptap_status status = find_packet(reader, &available, error);
         if (status == HEAPTAP_OK)
             status = packet_header_decode(&cursor->header, window_at(window), available,
                                           window->offset, error);
+        if (status == HEAPTAP_OK)
+            status = packet_walk_take(&reader->walk, &cursor->header, error);
         if (status == HEAPTAP_OK)
             status = window_fill(window, cursor->header.bytes, &available, error);
         if (status != HEAPTAP_OK)
@@ -340,7 +364,6 @@ static enum heaptap_status next_packet(struct heaptap_reader *reader, struct hea
             reader_foreign_packet(reader, &cursor->header, window_at(window), available, error);
         if (status != HEAPTAP_OK)
             return status;
-        window_skip(window, cursor->header.bytes);
     }
 }
 

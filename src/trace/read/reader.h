@@ -6,6 +6,7 @@
 #include "trace/read/frames.h"
 #include "trace/read/location_decoder.h"
 #include "trace/read/packet_header.h"
+#include "trace/read/packet_walk.h"
 #include "trace/read/stack_decoder.h"
 #include "trace/read/window.h"
 
@@ -37,6 +38,7 @@ struct merge; /* merge.c: the streams of all domains, in true order */
 struct heaptap_reader {
     struct input *input;
     struct window window;
+    struct packet_walk walk; /* in true order, that of the first pass */
     struct heaptap_reader_options options;
     struct heaptap_trace_info info;
     struct heaptap_reader_notes notes;

@@ -52,6 +52,19 @@ enum heaptap_status window_fill(struct window *window, size_t size, size_t *avai
     return HEAPTAP_OK;
 }
 
+enum heaptap_status window_move(struct window *window, uint64_t offset, struct heaptap_error *error)
+{
+    while (window->offset < offset) {
+        size_t available;
+        enum heaptap_status status = window_fill(window, 1, &available, error);
+        if (status != HEAPTAP_OK || available == 0)
+            return status;
+        uint64_t rest = offset - window->offset;
+        window_skip(window, rest < available ? (size_t)rest : available);
+    }
+    return HEAPTAP_OK;
+}
+
 void window_release(struct window *window)
 {
     free(window->bytes);

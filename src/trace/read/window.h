@@ -34,6 +34,10 @@ static inline void window_skip(struct window *window, size_t size)
     window->offset += size;
 }
 
+/* Goes on to `offset`, which is not before the window's, or to the end of the input. */
+enum heaptap_status window_move(struct window *window, uint64_t offset,
+                                struct heaptap_error *error);
+
 void window_release(struct window *window);
 
 #endif

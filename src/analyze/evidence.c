@@ -49,14 +49,16 @@ static uint64_t mixed(uint64_t key, const struct heaptap_location *location)
     return key;
 }
 
-static bool is_library(const struct filter *filter, const struct walk *walk,
-                       const struct heaptap_location *location)
+static bool is_library(const struct filter *filter, const struct library_program *program,
+                       const struct walk *walk, const struct heaptap_location *location)
 {
-    return frame_edit_is_library(filter, walk->model, walk->model->trie.nodes[walk->node].frame,
-                                 location);
+    return frame_edit_library_kind(filter, walk->model, program,
+                                   walk->model->trie.nodes[walk->node].frame,
+                                   location) != LIBRARY_NONE;
 }
 
-uint64_t origin_key(const struct model *model, const struct filter *filter, uint32_t stack)
+uint64_t origin_key(const struct model *model, const struct filter *filter,
+                    const struct library_program *program, uint32_t stack)
 {
     struct walk walk = walk_of(model, stack);
     uint64_t key = 1;
@@ -64,7 +66,7 @@ uint64_t origin_key(const struct model *model, const struct filter *filter, uint
     while ((location = walk_next(&walk))) {
         if (!last || location->function != last->function) /* recursion is one call */
             key = mixed(key, location);
-        if (!is_library(filter, &walk, location))
+        if (!is_library(filter, program, &walk, location))
             break;
         last = location;
     }
@@ -106,7 +108,8 @@ static void find_place(struct evidence *evidence, uint32_t stack)
 {
     struct walk walk = walk_of(evidence->sites->model, stack);
     const struct heaptap_location *location;
-    while ((location = walk_next(&walk)) && is_library(evidence->sites->filter, &walk, location))
+    while ((location = walk_next(&walk)) &&
+           is_library(evidence->sites->filter, &evidence->sites->program, &walk, location))
         if (library_is_type(location))
             evidence->type = location->function;
         else

@@ -43,7 +43,8 @@ struct evidence {
 
 /* Tells apart the ways in which blocks of a place come: from its characters and through library functions.  Equal for
  * stacks of one way. */
-uint64_t origin_key(const struct model *model, const struct filter *filter, uint32_t stack);
+uint64_t origin_key(const struct model *model, const struct filter *filter,
+                    const struct library_program *program, uint32_t stack);
 
 /* Everything is borrowed from the sites and the sources, which may be NULL. */
 struct evidence evidence_of(const struct sites *sites, const struct origin *origin,

@@ -29,28 +29,10 @@ struct build {
     uint32_t *
         origin_of; /* by stack: index into the sites' origins, or STACK_NONE; NULL where none are wanted */
     struct map origin_by_key;
-    bool is_collected;   /* by a garbage collector */
-    bool hides_nameless; /* functions of OCaml's runtime at the inner ends of stacks */
+    bool is_collected; /* by a garbage collector */
 };
 
 /* ---- Which site ------------------------------------------------------------------------ */
-
-/* OCaml's runtime calls functions through some that have no names, caml_apply2 and its kin.  Where libraries are hidden, the
- * site is the caller of those. */
-static uint32_t named_end(const struct build *build, uint32_t end)
-{
-    const struct stack_node *nodes = build->view.trie->nodes;
-    uint32_t node = end;
-    size_t count = 0;
-    while (build->hides_nameless && node != STACK_ROOT && count == 0) {
-        frame_source_locations(&build->view.frames, nodes[node].frame, &count);
-        if (count == 0 || build->view.edit.library.is_all[nodes[node].frame]) {
-            count = 0;
-            node = nodes[node].parent;
-        }
-    }
-    return node == STACK_ROOT ? end : node;
-}
 
 /* The innermost symbol of a stack; SYMBOL_NONE when there is no memory. */
 static uint32_t symbol_of(struct build *build, uint32_t end)
@@ -58,8 +40,8 @@ static uint32_t symbol_of(struct build *build, uint32_t end)
     size_t count;
     if (end == STACK_ROOT)
         return symbols_number_of(&build->sites->symbols, "<no stack>", NULL);
-    const uint32_t *symbols = frame_symbols_of(
-        &build->frames, build->view.trie->nodes[named_end(build, end)].frame, &count);
+    const uint32_t *symbols =
+        frame_symbols_of(&build->frames, build->view.trie->nodes[end].frame, &count);
     return symbols ? symbols[count - 1] : SYMBOL_NONE;
 }
 
@@ -111,8 +93,9 @@ static struct origin *origin_of(struct build *build, uint32_t stack, const struc
 {
     uint32_t *index = &build->origin_of[stack], number = (uint32_t)(site - build->sites->items);
     if (*index == STACK_NONE) {
-        uint64_t key = origin_key(build->model, build->sites->filter, stack) ^
-                       number * UINT64_C(0x9e3779b97f4a7c15);
+        uint64_t key =
+            origin_key(build->model, build->sites->filter, &build->sites->program, stack) ^
+            number * UINT64_C(0x9e3779b97f4a7c15);
         struct origin fresh = {
             .site = number, .stack = stack, .figures = {.oldest_us = MODEL_NEVER}};
         if (!add_origin(build, key, &fresh, index))
@@ -354,7 +337,8 @@ bool sites_init(struct sites *sites, const struct matcher *matcher, const struct
                             .quick_us = model_short_life_us(model)};
     sites->whole.oldest_us = MODEL_NEVER;
     build.is_collected = model->info.word_bits > 8;
-    build.hides_nameless = model->info.word_bits > 8 && filter->hides_libraries;
+    struct frame_source frames = model_frames(model);
+    sites->program = library_program_of(&frames);
     symbols_init(&sites->symbols, grain);
     bool done = stack_view_init(&build.view, model, filter);
     if (done) {

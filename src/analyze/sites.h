@@ -55,6 +55,7 @@ struct origin {
 struct sites {
     const struct model *model; /* borrowed, as is the filter */
     const struct filter *filter;
+    struct library_program program;
     struct symbols symbols;
     struct site *items; /* in the order in which they were first met */
     size_t count, capacity;

@@ -27,7 +27,7 @@ static bool hide_libraries(struct selected_input *input)
 {
     input->hides_libraries = true;
     input->all_frames = input->frames;
-    input->frames = library_hidden_frames(&input->all_frames);
+    input->frames = library_hidden_frames(&input->shortened, &input->all_frames);
     return library_take_off(&input->profile, &input->all_frames, &input->hidden);
 }
 

@@ -13,6 +13,7 @@ struct selected_input {
     struct stack_profile profile;
     struct frame_source frames;
     struct frame_source all_frames; /* what `frames` stands on */
+    struct library_frames shortened;
     bool hides_libraries;
     struct library_hidden hidden; /* what that leaves out */
     enum stack_weight weight;     /* what the options' sample type is about */

@@ -1,5 +1,6 @@
 #include "cli/trace_frames.h"
 
+#include "base/code.h"
 #include "cli/cli.h"
 
 static const struct heaptap_location *locations_of(void *reader, uint32_t frame, size_t *count)
@@ -12,10 +13,47 @@ static uint64_t code_of(void *reader, uint32_t frame)
     return heaptap_reader_frame_code(reader, frame);
 }
 
+/* The module that holds the frame's code; where that cannot be told of several, the last. */
+static const char *module_of(void *reader, uint32_t frame)
+{
+    size_t count;
+    const struct heaptap_metadata *records = heaptap_reader_metadata(reader, &count);
+    uint64_t code = heaptap_reader_frame_code(reader, frame);
+    enum code_fit best = CODE_OUTSIDE;
+    const char *found = NULL;
+    for (size_t i = count; i-- > 0 && best != CODE_INSIDE;) {
+        const struct heaptap_metadata *record = &records[i];
+        enum code_fit fit =
+            record->kind == HEAPTAP_MODULE
+                ? code_fit(code, record->address, record->size_bytes, record->number)
+                : CODE_OUTSIDE;
+        if (fit > best) {
+            best = fit;
+            found = record->name;
+        }
+    }
+    return found;
+}
+
+static bool has_modules(const struct heaptap_reader *reader)
+{
+    size_t count;
+    const struct heaptap_metadata *records = heaptap_reader_metadata(reader, &count);
+    while (count > 0 && records[count - 1].kind != HEAPTAP_MODULE)
+        count--;
+    return count > 0;
+}
+
 struct frame_source trace_frames(const struct trace_input *input)
 {
-    return (struct frame_source){locations_of, code_of, heaptap_reader_frame_count(input->reader),
-                                 input->reader};
+    const struct heaptap_trace_info *info = heaptap_reader_info(input->reader);
+    return (struct frame_source){.locations = locations_of,
+                                 .code = code_of,
+                                 .frame_count = heaptap_reader_frame_count(input->reader),
+                                 .context = input->reader,
+                                 .module = has_modules(input->reader) ? module_of : NULL,
+                                 .program = info->executable,
+                                 .is_nameless_runtime = info->word_bits > 8};
 }
 
 bool trace_read_stacks(struct trace_input *input, struct stack_profile *profile)

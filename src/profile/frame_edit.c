@@ -99,23 +99,26 @@ static bool shows_from(struct frame_edit *edit, const struct filter_clause *clau
 
 /* ---- Libraries ----------------------------------------------------------------------- */
 
-bool frame_edit_is_library(const struct filter *filter, const struct model *model, uint32_t frame,
-                           const struct heaptap_location *location)
+enum library_kind frame_edit_library_kind(const struct filter *filter, const struct model *model,
+                                          const struct library_program *program, uint32_t frame,
+                                          const struct heaptap_location *location)
 {
     bool names_own = false, is_own = false;
+    uint32_t module = model->frames[frame].module;
     for (size_t i = 0; i < filter->count; i++) {
         const struct filter_clause *clause = &filter->clauses[i];
         bool matches = clause->word == FILTER_OWN &&
                        (matcher_module_matches(clause, model, frame) ||
                         (location && matcher_location_matches(clause, location)));
         if (matches && clause->is_negated)
-            return true;
+            return LIBRARY_CODE;
         is_own |= matches;
         names_own |= clause->word == FILTER_OWN && !clause->is_negated;
     }
-    return location && library_is_type(location) ? true
-           : names_own                           ? !is_own
-                                                 : location && library_is_place(location);
+    if (names_own && !(location && library_is_type(location)))
+        return is_own ? LIBRARY_NONE : LIBRARY_CODE;
+    return library_kind_of(program, module == MODEL_NONE ? NULL : model->modules[module].path,
+                           location);
 }
 
 /* Takes what is a library's off the inner end of a frame; one of nothing else keeps all.  That, or a
@@ -124,15 +127,21 @@ static void trim(struct frame_edit *edit, const struct filter *filter, uint32_t 
 {
     const struct heaptap_location *lines = edit->lines + edit->first[frame];
     uint32_t count = edit->count[frame], left = count;
-    if (count == MODEL_NONE || count == 0) {
-        edit->library.is_all[frame] =
-            count == MODEL_NONE || frame_edit_is_library(filter, edit->model, frame, NULL);
+    enum library_kind kind = LIBRARY_CODE, least = LIBRARY_CODE;
+    if (count == MODEL_NONE) {
+        edit->library.ends[frame] = LIBRARY_END_TYPE;
         return;
     }
-    while (left > 0 && frame_edit_is_library(filter, edit->model, frame, &lines[left - 1]))
-        left--;
-    edit->library.inner[frame] = count == 1 && library_is_type(lines) ? 0 : count - left;
-    edit->library.is_all[frame] = left == 0;
+    for (; left > 0 && kind != LIBRARY_NONE; left -= kind != LIBRARY_NONE) {
+        kind =
+            frame_edit_library_kind(filter, edit->model, &edit->program, frame, &lines[left - 1]);
+        least = kind < least ? kind : least;
+    }
+    if (count == 0)
+        least = frame_edit_library_kind(filter, edit->model, &edit->program, frame, NULL);
+    bool is_type = count == 1 && library_is_type(lines);
+    edit->library.inner[frame] = is_type ? 0 : count - left;
+    edit->library.ends[frame] = is_type ? LIBRARY_END_TYPE : library_end_of(lines, count, least);
     if (left > 0)
         edit->count[frame] = left;
 }
@@ -162,7 +171,7 @@ static bool edit_stacks(const struct frame_edit *edit, const struct filter *filt
                         const bool *from, struct stack_trie *trie, uint32_t *ends)
 {
     const struct stack_trie *old = &edit->model->trie;
-    bool hides = edit->library.is_all;
+    bool hides = edit->library.ends;
     bool drops_empty = from || find(filter, FILTER_SHOW, 0);
     uint32_t *of_node = malloc(old->count * sizeof *of_node);
     bool *has_begun = malloc(old->count);
@@ -183,7 +192,9 @@ bool frame_edit_init(struct frame_edit *edit, const struct model *model,
 {
     const struct filter_clause *clause = find(filter, FILTER_SHOW_FROM, 0);
     size_t frames = model->frame_count + 1;
+    struct frame_source source = model_frames(model);
     *edit = (struct frame_edit){.model = model,
+                                .program = library_program_of(&source),
                                 .first = malloc(frames * sizeof *edit->first),
                                 .count = malloc(frames * sizeof *edit->count)};
     bool *from = clause ? calloc(frames, 1) : NULL;
@@ -223,7 +234,7 @@ static const struct heaptap_location *all_locations_of(void *context, uint32_t f
 {
     const struct frame_edit *edit = context;
     const struct heaptap_location *locations = locations_of(context, frame, count);
-    if (*count > 0 && !edit->library.is_all[frame])
+    if (*count > 0 && edit->library.ends[frame] < LIBRARY_END_SHARED)
         *count += edit->library.inner[frame];
     return locations;
 }
@@ -243,9 +254,13 @@ static const char *module_of(void *context, uint32_t frame)
 
 struct frame_source frame_edit_frames(const struct frame_edit *edit)
 {
-    return (struct frame_source){locations_of, code_of,
-                                 edit->model ? (uint32_t)edit->model->frame_count : 0, (void *)edit,
-                                 module_of};
+    return (struct frame_source){.locations = locations_of,
+                                 .code = code_of,
+                                 .frame_count =
+                                     edit->model ? (uint32_t)edit->model->frame_count : 0,
+                                 .context = (void *)edit,
+                                 .module = module_of,
+                                 .program = edit->program.path};
 }
 
 struct frame_source frame_edit_all_frames(const struct frame_edit *edit)

@@ -56,6 +56,9 @@ static const char *const known[] = {
     "palloc0",
     "palloc_extended",
     "palloc_aligned",
+    "repalloc",
+    "repalloc0",
+    "repalloc_*",
     "MemoryContextAlloc*",
     "AllocSetAlloc*",
     "GenerationAlloc*",
@@ -72,7 +75,14 @@ static const char *const known[] = {
     "CRYPTO_zalloc",
     "OPENSSL_zalloc",
     "xcharalloc",
-    "xmemdup",
+    "xmemdup*",
+    "xasprintf",
+    "xvasprintf",
+    "lalloc",
+    "talloc",
+    "talloc_*",
+    "obstack_newchunk",
+    "obstack_begin*",
     "ximemdup",
     "apr_palloc",
     "ngx_alloc",
@@ -162,26 +172,74 @@ static const char *without_type(const char *function)
     return name;
 }
 
-bool allocator_is_name(const char *function)
+static bool is_allocator(const char *function)
 {
     size_t size;
-    function = without_type(function);
-    if (begins(function, "operator new") || begins(function, "_Znwm") ||
-        begins(function, "_Znam") || is_standard(function))
-        return true;
     const char *part = last_part(function, &size);
-    return is_wrapper(part, size) || (part == function && is_known(part, size));
+    return begins(function, "operator new") || begins(function, "_Znwm") ||
+           begins(function, "_Znam") || is_wrapper(part, size) ||
+           (part == function && is_known(part, size));
+}
+
+bool allocator_is_name(const char *function)
+{
+    function = without_type(function);
+    return is_standard(function) || is_allocator(function);
+}
+
+/* What OCaml's native code puts between a call and the function: they have names where the program has symbols. */
+static bool is_stub(const char *function)
+{
+    static const char *const starts[] = {"caml_curry", "caml_apply",   "caml_tuplify",
+                                         "caml_send",  "caml_call_gc", "caml_c_call",
+                                         "ffi_call",   "ffi_closure_"};
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
+        if (begins(function, starts[i]))
+            return true;
+    return false;
+}
+
+bool library_is_allocator(const struct heaptap_location *location)
+{
+    const char *function = without_type(location->function);
+    return is_allocator(function) && !is_standard(function);
 }
 
 /* ---- Files and packages -------------------------------------------------------------- */
 
+/* Is what follows the first `length` bytes of the file the package of a path that is the program's own?  A package is a folder;
+ * below Go's pkg/mod it goes as far as its version. */
+static bool is_at_home(const char *file, size_t length, const char *const *homes)
+{
+    for (; *homes; homes++) {
+        const char *home = *homes, *package = home + length;
+        if (strncmp(home, file, length) != 0)
+            continue;
+        const char *version = strchr(package, '@');
+        const char *end = strchr(version ? version : package, '/');
+        if (!end || strncmp(package, file + length, (size_t)(end + 1 - package)) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Is the folder in the file's path, outside of the program's own? */
+static bool is_below(const char *file, const char *folder, const char *const *homes)
+{
+    size_t length = strlen(folder);
+    for (const char *at = strstr(file, folder); at; at = strstr(at + 1, folder))
+        if (!is_at_home(file, (size_t)(at - file) + length, homes))
+            return true;
+    return false;
+}
+
 /* Folders of what is installed with a language or by its package manager: Rust's sources and crates, Python's library and
  * packages, those of node, Go's modules, headers of C and C++ libraries, Ruby's and PHP's packages. */
-static bool is_installed(const char *file)
+static bool is_installed(const char *file, const char *const *homes)
 {
     static const char *const starts[] = {"/rustc/", "/rust/deps/", "<frozen ",
                                          "node:", "/usr/include/"};
-    static const char *const parts[] = {
+    static const char *const folders[] = {
         "/.cargo/registry/",  "/.cargo/git/", "/site-packages/", "/dist-packages/",
         "/lib/python2.",      "/lib/python3", "/pypy3",          "/node_modules/",
         "/pkg/mod/",          "/vendor/",     "/lib/ruby/",      "/lib/gcc/",
@@ -189,8 +247,8 @@ static bool is_installed(const char *file)
     for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
         if (begins(file, starts[i]))
             return true;
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        if (strstr(file, parts[i]))
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+        if (is_below(file, folders[i], homes))
             return true;
     return false;
 }
@@ -203,7 +261,7 @@ static bool ends(const char *text, const char *end)
 
 /* Go's standard library: the first element of the package's path is one of these; a module's has a dot, or is its own.  Below
  * vendor/, and with a version behind an @, are modules of others. */
-static bool is_of_go(const char *function, const char *file)
+static bool is_of_go(const char *function, const char *file, const char *const *homes)
 {
     static const char *const packages[] = {
         "archive",  "bufio",   "bytes",   "cmp",      "compress", "container", "context", "crypto",
@@ -220,7 +278,8 @@ static bool is_of_go(const char *function, const char *file)
         if (strlen(packages[i]) == length && memcmp(function, packages[i], length) == 0)
             return true;
     const char *version = strchr(file, '@');
-    return version && version[1] == 'v' && isdigit((unsigned char)version[2]);
+    return version && version[1] == 'v' && isdigit((unsigned char)version[2]) &&
+           !is_at_home(file, (size_t)(version - file), homes);
 }
 
 /* Java's, and of the languages beside it, with dots or slashes between the parts. */
@@ -251,10 +310,11 @@ bool library_is_type(const struct heaptap_location *location)
     return location->file && strcmp(location->file, GUEST_TYPE_FILE) == 0;
 }
 
-bool library_is_place(const struct heaptap_location *location)
+bool library_is_place(const struct heaptap_location *location, const char *const *homes)
 {
     const char *file = location->file ? location->file : "";
-    return allocator_is_name(location->function) || library_is_type(location) ||
-           is_installed(file) || is_of_go(location->function, file) ||
-           is_of_java(location->function) || is_of_v8(location->function, file);
+    return allocator_is_name(location->function) || is_stub(location->function) ||
+           library_is_type(location) || is_installed(file, homes) ||
+           is_of_go(location->function, file, homes) || is_of_java(location->function) ||
+           is_of_v8(location->function, file);
 }

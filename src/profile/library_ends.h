@@ -2,7 +2,7 @@
 #ifndef PROFILE_LIBRARY_ENDS_H
 #define PROFILE_LIBRARY_ENDS_H
 
-#include "profile/library.h"
+#include "profile/library_program.h"
 #include "profile/stack_profile.h"
 #include "profile/symbols.h"
 
@@ -12,11 +12,24 @@ struct library_hidden {
     size_t functions;         /* distinct ones that they have lost */
 };
 
+/* What of a frame goes from the inner ends of stacks. */
+enum library_end {
+    LIBRARY_END_KEPT,     /* nothing, or not all of it */
+    LIBRARY_END_NAMELESS, /* nothing, unless an allocator calls it: postgres+0x5f32a0 below palloc */
+    LIBRARY_END_SHARED,   /* all of it: in a shared library, which its own name does not say */
+    LIBRARY_END_CODE,     /* all of it, by its name or source, or by a filter's own words */
+    LIBRARY_END_ALLOCATOR, /* likewise, and it is an allocator or a wrapper of one */
+    LIBRARY_END_TYPE,      /* a guest's type, which stands where nothing else does */
+};
+
+/* Of a frame of these locations, of which the least that a library has of one is `least`. */
+enum library_end library_end_of(const struct heaptap_location *locations, size_t count,
+                                enum library_kind least);
+
 /* By frame, which of its locations are a library's. */
 struct library_ends {
-    uint32_t *inner; /* how many at its inner end; of a guest's type 0 */
-    bool *
-        is_all; /* there is nothing else in it; of a frame of which nothing is known, by a filter's own words alone */
+    uint32_t *inner;          /* how many at its inner end; of a guest's type 0 */
+    enum library_end *ends;   /* what that comes to */
     bool *is_taken;           /* some stack has lost them */
     struct stack_tally tally; /* of such stacks */
 };
@@ -25,8 +38,8 @@ struct library_ends {
 bool library_ends_init(struct library_ends *ends, size_t frame_count);
 void library_ends_release(struct library_ends *ends);
 
-/* The node at which a stack ends without frames that are a library's as a whole; where no other frame is left, the innermost that
- * is no type, or `end` itself. */
+/* The node at which a stack ends without frames that are a library's as a whole.  Where no other frame is left, the innermost in
+ * a shared library that isn't one by its name; of a stack without such, the innermost that is no type, or `end` itself. */
 uint32_t library_outer_end(const struct library_ends *ends, const struct stack_trie *trie,
                            uint32_t end);
 
@@ -45,7 +58,14 @@ bool library_ends_sum(const struct library_ends *ends, const struct frame_source
 bool library_take_off(struct stack_profile *profile, const struct frame_source *source,
                       struct library_hidden *hidden);
 
-/* A source that tells frames without such functions at their innermost end; frames of nothing else as they are. */
-struct frame_source library_hidden_frames(const struct frame_source *source);
+struct library_frames {
+    const struct frame_source *all;
+    struct library_program program;
+};
+
+/* A source that tells frames without such functions at their innermost end; frames of nothing else as they are.  It stands on
+ * `frames` and `source`, which are borrowed. */
+struct frame_source library_hidden_frames(struct library_frames *frames,
+                                          const struct frame_source *source);
 
 #endif

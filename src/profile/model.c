@@ -106,8 +106,14 @@ static const char *module_of(void *context, uint32_t frame)
 
 struct frame_source model_frames(const struct model *model)
 {
-    return (struct frame_source){locations_of, code_of, (uint32_t)model->frame_count, (void *)model,
-                                 module_of};
+    const struct model_module *program = model_program(model);
+    return (struct frame_source){.locations = locations_of,
+                                 .code = code_of,
+                                 .frame_count = (uint32_t)model->frame_count,
+                                 .context = (void *)model,
+                                 .module = module_of,
+                                 .program = program ? program->path : model->info.executable,
+                                 .is_nameless_runtime = model->info.word_bits > 8};
 }
 
 /* ---- Building: what all kinds share -------------------------------------------------- */

@@ -71,7 +71,7 @@ static bool count_hidden(struct selection *selection, const struct stack_trie *t
 {
     struct frame_source all = frame_edit_all_frames(&selection->edit);
     struct library_ends *library = &selection->edit.library;
-    if (!library->is_all)
+    if (!library->ends)
         return true;
     for (size_t i = 0; i < trie->stack_count; i++)
         if (tallies[i].events > 0)

@@ -35,6 +35,7 @@ struct frame_edit {
     uint32_t *first, *count; /* by frame: index into lines; count MODEL_NONE where it is hidden */
     struct heaptap_location *lines;
     size_t line_count, line_capacity;
+    struct library_program program;
     struct library_ends library; /* of a filter that hides libraries, else zeroed */
 };
 
@@ -113,10 +114,11 @@ struct stack_tally selection_whole(const struct model *model,
 /* Does the filter edit stacks? */
 bool frame_edit_is_needed(const struct filter *filter);
 
-/* Is a location of a frame a library's: by the filter's clauses of `own`, or, where none says what is the user's own, by the
- * rules of library.h?  Of a frame of which nothing is known (NULL) the module alone decides. */
-bool frame_edit_is_library(const struct filter *filter, const struct model *model, uint32_t frame,
-                           const struct heaptap_location *location);
+/* What a location of a frame is: by the filter's clauses of `own` none or LIBRARY_CODE, or, where none says what is the user's
+ * own, by the rules of library_program.h.  Of a frame of which nothing is known (NULL) the module alone decides. */
+enum library_kind frame_edit_library_kind(const struct filter *filter, const struct model *model,
+                                          const struct library_program *program, uint32_t frame,
+                                          const struct heaptap_location *location);
 
 /* False when there is no memory; release it in either case.  Where it ends in the new trie goes, by
  * stack of the model, into `ends`, of which there are trie.stack_count: STACK_NONE for those that

@@ -22,6 +22,9 @@ struct frame_source {
     /* The path of the program or library that holds the frame; NULL where nobody knows.  The
      * function itself may be NULL. */
     const char *(*module)(void *context, uint32_t frame);
+    const char *program; /* the path of the program itself; NULL where nobody knows */
+    bool
+        is_nameless_runtime; /* code without a name is the runtime's: OCaml's caml_curry and its kin */
     bool no_inlines; /* whoever asks by frame_source_locations gets the outermost location alone */
 };
 

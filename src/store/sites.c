@@ -1,10 +1,11 @@
-/* A stack's site is its innermost line that is no library's; of a stack of nothing else, its innermost line. */
+/* A stack's site is its innermost line that is no library's; of a stack of nothing else, its innermost line in a shared library
+ * that is none by its name, or its innermost line. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "base/error.h"
-#include "profile/library.h"
+#include "profile/library_program.h"
 #include "store/choose.h"
 #include "store/row.h"
 #include "store/store_file.h"
@@ -27,11 +28,10 @@ static const char *intern(struct siting *siting, int column)
     return text;
 }
 
-/* Sets the place to the innermost line of the frame that is no library's; false where it has none.  `innermost` is then set
- * all the same. */
-static bool place_in(struct siting *siting, int64_t frame, struct heaptap_location *place,
-                     struct heaptap_location *innermost)
+/* Sets, by what lines are, the place to the innermost of the frame where none is set; true where one of them is no library's. */
+static bool place_in(struct siting *siting, int64_t frame, struct heaptap_location *places)
 {
+    static const struct library_program unknown = {"", "", false};
     struct row row = {siting->line, 0};
     bool is_found = false;
     row_int(&row, frame);
@@ -39,11 +39,10 @@ static bool place_in(struct siting *siting, int64_t frame, struct heaptap_locati
         struct heaptap_location at = {.function = intern(siting, 0), .file = intern(siting, 1)};
         if (siting->no_memory)
             break;
-        if (!innermost->function)
-            *innermost = at;
-        is_found = !library_is_place(&at);
-        if (is_found)
-            *place = at;
+        enum library_kind kind = library_kind_of(&unknown, NULL, &at);
+        if (!places[kind].function)
+            places[kind] = at;
+        is_found = kind == LIBRARY_NONE;
     }
     sqlite3_reset(siting->line);
     return is_found;
@@ -52,7 +51,7 @@ static bool place_in(struct siting *siting, int64_t frame, struct heaptap_locati
 /* Where a stack of the store ends. */
 static struct heaptap_location place_of(struct siting *siting, int64_t node)
 {
-    struct heaptap_location place = {0}, innermost = {0};
+    struct heaptap_location places[LIBRARY_CODE + 1] = {0}; /* by what they are */
     bool is_found = false;
     while (node > 0 && !is_found && !siting->no_memory) {
         struct row row = {siting->node, 0};
@@ -63,10 +62,12 @@ static struct heaptap_location place_of(struct siting *siting, int64_t node)
             frame = sqlite3_column_int64(siting->node, 1);
         }
         sqlite3_reset(siting->node);
-        is_found = place_in(siting, frame, &place, &innermost);
+        is_found = place_in(siting, frame, places);
         node = parent < node ? parent : 0;
     }
-    return is_found ? place : innermost;
+    return places[LIBRARY_NONE].function     ? places[LIBRARY_NONE]
+           : places[LIBRARY_SHARED].function ? places[LIBRARY_SHARED]
+                                             : places[LIBRARY_CODE];
 }
 
 /* ---- Sums ---------------------------------------------------------------------------- */

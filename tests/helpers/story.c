@@ -33,7 +33,7 @@ static void must(bool good)
 static const struct heaptap_metadata facts[] = {
     {.kind = HEAPTAP_MODULE, .name = "/usr/bin/prog", .address = 0x400000, .size_bytes = 0x10000},
     {.kind = HEAPTAP_MODULE,
-     .name = "/usr/lib/libext.so.1",
+     .name = "/opt/story/lib/libext.so.1",
      .address = 0x700000,
      .size_bytes = 0x10000,
      .file_offset = 0x1000,

@@ -14,7 +14,7 @@
  *                            iter
  *
  * main is in main.ml, map in list.ml, iter in list.ml, helper in helper.ml; wrap (stubs.c) has
- * ext_alloc (ext.c) inlined into it, in one frame of the module /usr/lib/libext.so.1; main's module
+ * ext_alloc (ext.c) inlined into it, in one frame of the module /opt/story/lib/libext.so.1; main's module
  * is /usr/bin/prog.  Domain 1 is the thread "worker", number 77.  The code of `iter` is also a
  * type, Node. The trace ends at 100 ms.  Most is alive from 70 ms on: b c e f g. */
 #ifndef HELPERS_STORY_H

@@ -402,7 +402,7 @@ static void test_model(void **state)
     assert_int_equal(c.promoted_us, 50000);
     assert_true(c.died_us == MODEL_NEVER);
     assert_int_equal(c.shape->words, 4);
-    assert_string_equal(story->modules[1].path, "/usr/lib/libext.so.1");
+    assert_string_equal(story->modules[1].path, "/opt/story/lib/libext.so.1");
     assert_string_equal(story->modules[1].build_id, "ab01");
     assert_string_equal(story->domains[1].name, "worker");
 }

@@ -79,10 +79,76 @@ static void test_places(void **state)
                                      .function = "hashbrown::raw::RawTableInner::prepare_resize"};
     struct heaptap_location own = {.file = "src/rustc/main.rs", .function = "<[u8]>::to_vec"};
     struct heaptap_location bare = {.function = "std::vector::push_back"};
-    assert_true(library_is_place(&rust));
-    assert_true(library_is_place(&crate));
-    assert_false(library_is_place(&own));
-    assert_true(library_is_place(&bare));
+    static const char *const none[] = {NULL};
+    assert_true(library_is_place(&rust, none));
+    assert_true(library_is_place(&crate, none));
+    assert_false(library_is_place(&own, none));
+    assert_true(library_is_place(&bare, none));
+}
+
+static void test_program(void **state)
+{
+    static const struct {
+        const char *program, *main_file, *module, *file, *function;
+        enum library_kind kind;
+    } cases[] = {
+        /* the main program lies in a folder of packages */
+        {"/usr/lib/gcc/x86_64-linux-gnu/12/cc1plus", "", "/usr/lib/gcc/x86_64-linux-gnu/12/cc1plus",
+         "/usr/lib/gcc/x86_64-linux-gnu/12/cc1plus", "grokdeclarator", LIBRARY_NONE},
+        {"/usr/lib/gcc/x86_64-linux-gnu/12/cc1plus", "", NULL,
+         "/usr/lib/gcc/x86_64-linux-gnu/12/cc1plus", "cc1plus+0x1234", LIBRARY_NONE},
+        {"/usr/lib/gcc/x86_64-linux-gnu/12/cc1plus", "", NULL,
+         "/usr/lib/gcc/x86_64-linux-gnu/12/cc1plus", "xmalloc", LIBRARY_CODE},
+        {"/srv/vendor/app/bin/app", "", NULL, "/srv/vendor/app/src/parse.c", "parse", LIBRARY_NONE},
+        {"/srv/vendor/app/bin/app", "", NULL, "/srv/vendor/zlib/inflate.c", "inflate",
+         LIBRARY_CODE},
+        {"/srv/vendor/app/bin/app", "", NULL, "/srv/vendor/app/vendor/zlib/inflate.c", "inflate",
+         LIBRARY_CODE},
+        {"/srv/vendor/app", "", NULL, "/srv/vendor/parse.c", "parse", LIBRARY_NONE},
+        {"/srv/node_modules/app/build/app", "", NULL, "/srv/node_modules/app/a.cc", "parse",
+         LIBRARY_NONE},
+        {"/usr/lib/ruby/bin/tool", "", NULL, "/usr/lib/ruby/bin/tool", "parse", LIBRARY_NONE},
+        {"/v/site-packages/tool/bin/tool", "", NULL, "/v/site-packages/tool/main.c", "parse",
+         LIBRARY_NONE},
+        /* ... or was built there */
+        {"/usr/bin/app", "/build/vendor/app/main.c", NULL, "/build/vendor/app/parse.c", "parse",
+         LIBRARY_NONE},
+        {"/root/go/bin/app", "/root/go/pkg/mod/x.org/app@v1.2.0/main.go", NULL,
+         "/root/go/pkg/mod/x.org/app@v1.2.0/parse/parse.go", "x.org/app/parse.Parse", LIBRARY_NONE},
+        {"/root/go/bin/app", "/root/go/pkg/mod/x.org/app@v1.2.0/main.go", NULL,
+         "/root/go/pkg/mod/x.org/yaml@v3.0.1/parse.go", "x.org/yaml.Parse", LIBRARY_CODE},
+        /* shared libraries of the distribution */
+        {"/usr/bin/git", "", NULL, "/usr/lib/x86_64-linux-gnu/libz.so.1.2.13", "deflateInit2_",
+         LIBRARY_SHARED},
+        {"/usr/bin/git", "", "/usr/lib/x86_64-linux-gnu/libz.so.1.2.13", "./deflate.c",
+         "deflateInit2_", LIBRARY_SHARED},
+        {"/usr/bin/git", "", "/lib/aarch64-linux-gnu/libz.so.1", "", "deflate", LIBRARY_SHARED},
+        {"/usr/bin/git", "", "/usr/lib64/libz.so", "", "deflate", LIBRARY_SHARED},
+        {"/usr/bin/git", "", "/usr/lib/x86_64-linux-gnu/libc.so.6", "", "malloc", LIBRARY_CODE},
+        {"/usr/bin/git", "", "/opt/app/lib/libz.so.1", "./deflate.c", "deflate", LIBRARY_NONE},
+        {"/usr/bin/git", "", "/home/me/usr/lib/libz.so.1", "./deflate.c", "deflate", LIBRARY_NONE},
+        {"/usr/bin/git", "", "/usr/lib/git-core/git-remote-http", "http.c", "fetch", LIBRARY_NONE},
+        {"/usr/bin/git", "", "/usr/lib/x.sorted", "", "f", LIBRARY_NONE},
+        {"/usr/lib/libapp.so", "", "/usr/lib/libapp.so", "app.c", "run", LIBRARY_NONE},
+        {"", "", NULL, "", "git_main", LIBRARY_NONE},
+        /* what stands around main, and between calls */
+        {"/usr/bin/git", "", "/usr/bin/git", "", "_start", LIBRARY_SHARED},
+        {"/usr/bin/app", "", "/usr/bin/app", "", "caml_curry2_1", LIBRARY_CODE},
+        {"/usr/bin/app", "", "/usr/bin/app", "", "caml_apply3", LIBRARY_CODE},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct library_program program = {cases[i].program, cases[i].main_file, false};
+        struct heaptap_location location = {.file = cases[i].file, .function = cases[i].function};
+        enum library_kind kind = library_kind_of(&program, cases[i].module, &location);
+        if (kind != cases[i].kind)
+            fail_msg("%s in %s of %s: kind %d", cases[i].function, cases[i].file, cases[i].program,
+                     kind);
+    }
+    struct library_program git = {"/usr/bin/git", "", false}, ocaml = {"app.exe", "", true};
+    assert_int_equal(library_kind_of(&git, "/usr/lib/libz.so.1", NULL), LIBRARY_SHARED);
+    assert_int_equal(library_kind_of(&git, "/usr/bin/git", NULL), LIBRARY_NONE);
+    assert_int_equal(library_kind_of(&git, NULL, NULL), LIBRARY_NONE);
+    assert_int_equal(library_kind_of(&ocaml, NULL, NULL), LIBRARY_CODE);
 }
 
 /* Frames 0: unknown; 1: main; 2: malloc; 3: xmalloc; 4: f with std::a and malloc inlined. */
@@ -165,9 +231,63 @@ static void test_take_off(void **state)
     stack_profile_release(&profile);
 }
 
+/* Frames 0: the program's main; 1: palloc; 2: without a name; 3: zlib's; 4: glib's; 5: without a name, too; 6: libc's; 7: main
+ * with a line. */
+static const struct heaptap_location named[] = {
+    {.file = "/usr/bin/postgres", .function = "main"},
+    {.file = "/usr/bin/postgres", .function = "palloc"},
+    {.file = "/usr/bin/postgres", .function = "postgres+0x5f32a0"},
+    {.file = "/usr/lib/libz.so.1", .function = "deflateInit2_"},
+    {.file = "/usr/lib/libglib-2.0.so.0", .function = "g_malloc"},
+    {.file = "/usr/bin/postgres", .function = "postgres+0x100"},
+    {.file = "/usr/lib/libc.so.6", .function = "__libc_start_call_main"},
+    {.file = "pg.c", .function = "main", .line = 7},
+};
+
+static const struct heaptap_location *named_of(void *context, uint32_t frame, size_t *count)
+{
+    *count = 1;
+    return &named[frame];
+}
+
+static void check_end(const uint32_t *stack, uint32_t length, uint32_t left, size_t functions)
+{
+    static const struct frame_source postgres = {
+        .locations = named_of, .code = code_of, .frame_count = 8, .program = "/usr/bin/postgres"};
+    struct stack_profile profile;
+    struct library_hidden hidden;
+    struct heaptap_trace_info info = {.sample_rate = 1, .word_bits = 8};
+    assert_true(stack_profile_init(&profile, &info));
+    add(&profile, 1, stack, length);
+    stack_profile_finish(&profile);
+    assert_true(library_take_off(&profile, &postgres, &hidden));
+    assert_int_equal(samples_of(&profile, stack, left), 1);
+    assert_int_equal(hidden.functions, functions);
+    assert_int_equal(hidden.tally.samples, left < length);
+    stack_profile_release(&profile);
+}
+
+/* What an allocator calls is a part of it, if it has no name; a stack in libraries alone ends where they begin to allocate. */
+static void test_ends(void **state)
+{
+    check_end((uint32_t[]){0, 5, 1, 2}, 4, 2, 2);
+    check_end((uint32_t[]){0, 5, 1, 2, 2, 1, 2}, 7, 2, 2);
+    check_end((uint32_t[]){0, 2, 5}, 3, 3, 0);
+    check_end((uint32_t[]){7, 5, 3, 4}, 4, 2, 2);
+    check_end((uint32_t[]){3, 4}, 2, 1, 1);
+    check_end((uint32_t[]){1, 2}, 2, 2, 0);
+    check_end((uint32_t[]){6, 0, 3, 4}, 4, 3, 1);    /* a main without a line */
+    check_end((uint32_t[]){6, 5, 3, 4}, 4, 3, 1);    /* ... without a name */
+    check_end((uint32_t[]){6, 5, 5, 3, 4}, 5, 3, 2); /* there is more of the program */
+    check_end((uint32_t[]){6, 7, 3, 4}, 4, 2, 2);    /* the line tells where */
+    check_end((uint32_t[]){6, 0, 1}, 3, 2, 1);
+    check_end((uint32_t[]){6, 5}, 2, 2, 0);
+}
+
 static void test_hidden(void **state)
 {
-    struct frame_source hidden = library_hidden_frames(&source);
+    struct library_frames shortened;
+    struct frame_source hidden = library_hidden_frames(&shortened, &source);
     static const size_t counts[] = {0, 1, 1, 1, 1};
     for (uint32_t frame = 0; frame < 5; frame++) {
         size_t count;
@@ -181,10 +301,9 @@ static void test_hidden(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_names),
-        cmocka_unit_test(test_places),
-        cmocka_unit_test(test_take_off),
-        cmocka_unit_test(test_hidden),
+        cmocka_unit_test(test_names),   cmocka_unit_test(test_places),
+        cmocka_unit_test(test_program), cmocka_unit_test(test_take_off),
+        cmocka_unit_test(test_ends),    cmocka_unit_test(test_hidden),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -120,20 +120,39 @@ static char *place_text(const struct hotspot *site)
     return size < 0 ? NULL : text;
 }
 
-/* The caller that says most of a site, or for a site without a name its nearest caller that has
- * one; NULL where there is none. */
-static char *caller_text(const struct hotspots *hotspots, size_t site)
+/* What a caller says of a site: its share where it is telling; of a site without a name, how near it is, if it has one itself,
+ * is no library's (__libc_start_call_main) and most comes through it.  0 for nothing. */
+static double telling(const struct hotspot *site, const struct hotspot_caller *caller,
+                      const struct library_program *program)
+{
+    const struct symbol *symbol = &caller->symbol;
+    struct heaptap_location at = {.function = symbol_name(symbol), .file = symbol->file};
+    if (has_name(&site->symbol))
+        return hotspot_caller_is_telling(site, caller) ? caller->share : 0;
+    if (!has_name(symbol) || library_kind_of(program, NULL, &at) != LIBRARY_NONE)
+        return 0;
+    return (caller->share >= 0.5 ? 1 : caller->share) / fmax(caller->distance, 1);
+}
+
+/* The caller that says most of a site; NULL where there is none. */
+static char *caller_text(const struct hotspots *hotspots, size_t site,
+                         const struct library_program *program)
 {
     const struct hotspot *at = &hotspots->sites[site];
     struct hotspot_caller *callers;
     size_t count;
-    char *text = NULL;
+    const struct symbol *best = NULL;
+    double most = 0;
     if (!hotspots_callers(hotspots, site, &callers, &count))
         return NULL;
-    for (size_t i = 0; i < count && !text; i++)
-        if (has_name(&at->symbol) ? hotspot_caller_is_telling(at, &callers[i])
-                                  : has_name(&callers[i].symbol))
-            text = strdup(symbol_name(&callers[i].symbol));
+    for (size_t i = 0; i < count; i++) {
+        double says = telling(at, &callers[i], program);
+        if (says > most) {
+            most = says;
+            best = &callers[i].symbol;
+        }
+    }
+    char *text = best ? strdup(symbol_name(best)) : NULL;
     free(callers);
     return text;
 }
@@ -144,7 +163,8 @@ static bool take_sites(struct answer_trace *trace, struct stack_profile *profile
     struct hotspots hotspots;
     enum stack_weight weight = profile->measure.type ? WEIGHT_VALUE : WEIGHT_BYTES;
     struct hotspots_options options = {GRAIN_FUNCTION, weight};
-    struct frame_source frames = library_hidden_frames(all_frames);
+    struct library_frames shortened;
+    struct frame_source frames = library_hidden_frames(&shortened, all_frames);
     struct library_hidden hidden;
     if (!library_take_off(profile, all_frames, &hidden) ||
         !hotspots_init(&hotspots, profile, &frames, &options))
@@ -159,7 +179,7 @@ static bool take_sites(struct answer_trace *trace, struct stack_profile *profile
             .share = site->share,
             .name = strdup(symbol_name(&site->symbol)),
             .place = place_text(site),
-            .caller = caller_text(&hotspots, i),
+            .caller = caller_text(&hotspots, i, &shortened.program),
         };
         trace->site_count++;
     }

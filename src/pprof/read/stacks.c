@@ -44,8 +44,20 @@ static uint64_t code_of(void *context, uint32_t frame)
     return location->address ? location->address : location->id;
 }
 
+static const char *module_of(void *context, uint32_t frame)
+{
+    const struct pprof *pprof = context;
+    uint32_t mapping = pprof->locations[frame].mapping;
+    return mapping == PPROF_NONE ? NULL : pprof->mappings[mapping].file;
+}
+
 struct frame_source pprof_frames(const struct pprof *pprof)
 {
-    return (struct frame_source){locations_of, code_of, (uint32_t)pprof->location_count,
-                                 (void *)pprof};
+    return (struct frame_source){.locations = locations_of,
+                                 .code = code_of,
+                                 .frame_count = (uint32_t)pprof->location_count,
+                                 .context = (void *)pprof,
+                                 .module = module_of,
+                                 .program =
+                                     pprof->mapping_count > 0 ? pprof->mappings[0].file : NULL};
 }

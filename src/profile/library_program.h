@@ -1,0 +1,34 @@
+/* Which frames of a program are a library's: the rules of library.h, and what the program itself tells.
+ *
+ * Shared libraries of the distribution are the ones below /usr/lib and its kin.  The main program is never a library,
+ * wherever it lies: neither its file, nor sources that lie in the same folder of packages (vendor/, node_modules/) as the
+ * program or the source of its main function. */
+#ifndef PROFILE_LIBRARY_PROGRAM_H
+#define PROFILE_LIBRARY_PROGRAM_H
+
+#include "profile/library.h"
+#include "profile/symbols.h"
+
+/* What is known of a program; both are "" where nothing is.  Borrowed from the source. */
+struct library_program {
+    const char *path;
+    const char *main_file; /* the source of its main function */
+    bool is_nameless_runtime;
+};
+
+enum library_kind {
+    LIBRARY_NONE,   /* the user's own, as far as can be told */
+    LIBRARY_SHARED, /* in a shared library of the distribution; or where the program begins: _start, a main without a line */
+    LIBRARY_CODE,   /* by its name or its source: library_is_place */
+};
+
+struct library_program library_program_of(const struct frame_source *source);
+
+/* Of a location in a module (NULL where it is not known); without a location (NULL) of code in the module. */
+enum library_kind library_kind_of(const struct library_program *program, const char *module,
+                                  const struct heaptap_location *location);
+
+/* Is the path that of a shared library of the distribution? */
+bool library_is_shared(const char *path);
+
+#endif

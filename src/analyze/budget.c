@@ -72,7 +72,7 @@ static bool measure_trace(struct budget_figure *figure, const struct matcher *ma
     figure->peak = found.peak;
     figure->samples = (double)found.peak.samples;
     figure->value = estimate_bytes(estimate, figure->samples);
-    figure->range = estimate_peak_range(estimate, figure->samples, (double)found.peak.highest);
+    figure->range = peak_range(&found.peak, estimate);
     return true;
 }
 
@@ -146,7 +146,7 @@ static bool graph_of(struct call_graph *sites, const struct budget_figure *figur
     if (matcher_init(&matcher, model, filter, NULL, NULL) != HEAPTAP_OK)
         return false;
     if (measure == BUDGET_PEAK)
-        matcher_move_last_time(&matcher, figure->peak.half_us);
+        matcher_move_peak(&matcher, &figure->peak);
     bool done = selection_init(&selection, &matcher, filter, &what);
     if (done) {
         done = call_graph_init(sites, &selection.profile, &selection.frames, &how);

@@ -147,8 +147,7 @@ static void add_dead(const struct build *build, struct site *site, const struct 
 
 static void add_block(const struct build *build, struct site *site, const struct block *block)
 {
-    unsigned at_peak = block->life.halves &
-                       model_halves_at_peak(build->model, block->life.born_us, block->life.died_us);
+    unsigned at_peak = block->life.halves & matcher_halves_at_peak(build->model, &block->life);
     uint64_t size = (uint64_t)model_shape_bytes(build->model, block->shape);
     site->blocks += block->count;
     site->bytes += block->bytes;

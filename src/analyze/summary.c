@@ -67,6 +67,8 @@ bool summary_init(struct summary *summary, const struct heaptap_trace_info *info
 void summary_select(struct summary *summary, const struct passing_blocks *passing)
 {
     summary->passing = passing;
+    if (passing && (passing->moves_births || passing->moves_deaths))
+        peak_tracker_init_open(&summary->tracker, summary->estimate.sample_rate);
     summary->keeps_collected &= !passing || !passing->moves_deaths; /* what is promoted has ended */
 }
 
@@ -126,12 +128,12 @@ static inline uint64_t first_half_of(const struct summary *summary,
 }
 
 static ALWAYS_INLINE void count_live(struct summary *summary, const struct passing_blocks *passing,
-                                     int64_t time_us, const struct block *block, uint64_t id,
-                                     int sign)
+                                     uint32_t domain, int64_t time_us, const struct block *block,
+                                     uint64_t id, int sign)
 {
     int64_t first = (int64_t)first_half_of(summary, passing, block, id);
     peak_tracker_move(&summary->tracker, time_us);
-    peak_tracker_add(&summary->tracker, first, (int64_t)samples_of(block) - first, sign);
+    peak_tracker_add(&summary->tracker, domain, first, (int64_t)samples_of(block) - first, sign);
 }
 
 /* Is it alive from its promotion on only, and not promoted? */
@@ -149,7 +151,7 @@ static ALWAYS_INLINE void promote(struct summary *summary, const struct passing_
         return;
     }
     if (is_unborn(passing, block))
-        count_live(summary, passing, time_us, block, id, 1);
+        count_live(summary, passing, 0, time_us, block, id, 1);
     block->packed |= PROMOTED;
     summary->promoted_samples += samples_of(block);
     domain->promoted_samples += samples_of(block);
@@ -176,7 +178,7 @@ static ALWAYS_INLINE void collect(struct summary *summary, const struct passing_
         summary->collected_major_samples += samples_of(block);
     domain->collected_samples += samples_of(block);
     if (!is_unborn(passing, block))
-        count_live(summary, passing, time_us, block, id, -1);
+        count_live(summary, passing, domain_number, time_us, block, id, -1);
     if (in_minor && domain_number != domain_of(block) && summary->keeps_collected) {
         block->packed |= ENDED;
         summary->blocks_in_minor_ended++;
@@ -252,7 +254,7 @@ static ALWAYS_INLINE bool add_allocation(struct summary *summary,
     if (passing)
         block->packed |= half_flag(passing, event->id);
     if (!is_unborn(passing, block))
-        count_live(summary, passing, event->time_us, block, event->id, 1);
+        count_live(summary, passing, event->domain, event->time_us, block, event->id, 1);
     if (__builtin_expect(summary->early.count > 0, 0))
         apply_early(summary, event->time_us, block, event->id);
     return true;

@@ -30,7 +30,7 @@ static bool add_events(struct event_series *series, const struct passing_input *
         return false;
     events.input.quiet = true;
     events.input.exit_status = input->status;
-    series->passing = &events.blocks;
+    event_series_select(series, &events.blocks);
     while (done && trace_input_next(&events.input, &event))
         done = event_series_add(series, &event);
     filtered_events_close(&events);

@@ -136,9 +136,8 @@ static void bear(const struct dhat *dhat, size_t row, const struct matcher_life 
     }
     point->end_bytes += is_alive ? bytes : 0;
     point->end_blocks += is_alive ? blocks : 0;
-    figures_of(dhat, row,
-               life->halves & model_halves_at_peak(dhat->model, life->born_us, life->died_us),
-               &bytes, &blocks);
+    figures_of(dhat, row, life->halves & matcher_halves_at_peak(dhat->model, life), &bytes,
+               &blocks);
     point->peak_bytes += bytes;
     point->peak_blocks += blocks;
 }

@@ -18,6 +18,13 @@ bool event_series_init(struct event_series *series, const struct model *model, s
     return series->builder;
 }
 
+void event_series_select(struct event_series *series, const struct passing_blocks *passing)
+{
+    series->passing = passing;
+    if (passing->moves_births || passing->moves_deaths)
+        peak_tracker_init_open(&series->tracker, series->estimate.sample_rate);
+}
+
 void event_series_release(struct event_series *series)
 {
     series_builder_free(series->builder);
@@ -57,15 +64,19 @@ static void add_half(struct event_sum *sum, double samples, double weight, int s
 }
 
 /* The block begins (1) or ends (-1), now. */
-static void change(struct event_series *series, const struct living *block, int sign)
+static void change(struct event_series *series, uint32_t domain, const struct living *block,
+                   int sign)
 {
+    int64_t highest = series->tracker.peak.highest;
     double samples = (double)(block->first + block->second);
-    peak_tracker_add(&series->tracker, (int64_t)block->first, (int64_t)block->second, sign);
+    peak_tracker_add(&series->tracker, domain, (int64_t)block->first, (int64_t)block->second, sign);
     add_half(&series->live[0], (double)block->first, block->weight, sign);
     add_half(&series->live[1], (double)block->second, block->weight, sign);
     for (int half = 0; half < PEAK_HALVES; half++)
         if (series->tracker.live[half] == 0)
             series->live[half] = (struct event_sum){0}; /* of rounding, nothing is left */
+    if (series->tracker.peak.highest != highest)        /* of an exact recording */
+        series->top[0] = series->live[0];
     series_builder_change(series->builder, series->tracker.now_us, block->first + block->second,
                           samples * block->weight, samples * block->weight * block->weight, sign);
 }
@@ -93,26 +104,28 @@ static bool add_allocation(struct event_series *series, const struct heaptap_eve
         return !halves;
     *block = living_of(series, event, halves);
     if (block->is_born)
-        change(series, block, 1);
+        change(series, event->domain, block, 1);
     return true;
 }
 
-static void end(struct event_series *series, uint64_t id, struct living *block)
+static void end(struct event_series *series, const struct heaptap_event *event,
+                struct living *block)
 {
     if (block->is_born)
-        change(series, block, -1);
-    id_table_remove_found(&series->alive, id, block);
+        change(series, event->domain, block, -1);
+    id_table_remove_found(&series->alive, event->id, block);
 }
 
-static void promote(struct event_series *series, uint64_t id, struct living *block)
+static void promote(struct event_series *series, const struct heaptap_event *event,
+                    struct living *block)
 {
     if (!block->is_minor)
         return;
     if (!block->is_born) {
         block->is_born = true;
-        change(series, block, 1);
+        change(series, event->domain, block, 1);
     } else if (series->passing->moves_deaths) {
-        end(series, id, block);
+        end(series, event, block);
     }
 }
 
@@ -123,9 +136,9 @@ bool event_series_add(struct event_series *series, const struct heaptap_event *e
         return add_allocation(series, event);
     struct living *block = id_table_find(&series->alive, event->id);
     if (block && event->kind == HEAPTAP_PROMOTE)
-        promote(series, event->id, block);
+        promote(series, event, block);
     else if (block)
-        end(series, event->id, block);
+        end(series, event, block);
     return true;
 }
 

@@ -17,7 +17,7 @@ struct event_sum {
 };
 
 struct event_series {
-    const struct passing_blocks *passing; /* borrowed; to be set before the first event */
+    const struct passing_blocks *passing; /* of event_series_select */
     struct estimate estimate;
     struct series_builder *builder;
     struct id_table alive; /* event_series.c: struct living */
@@ -30,6 +30,8 @@ struct event_series {
 /* In `steps` steps of all of a run, whose end the model knows.  False when there is no memory; then there is nothing to
  * release. */
 bool event_series_init(struct event_series *series, const struct model *model, size_t steps);
+/* Which blocks pass; borrowed.  Before the first event. */
+void event_series_select(struct event_series *series, const struct passing_blocks *passing);
 void event_series_release(struct event_series *series);
 
 /* Each event of the trace, in true order, passing or not: they are the time.  False when there is no memory. */

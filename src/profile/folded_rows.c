@@ -85,7 +85,7 @@ static void add_bits(uint64_t *outcome, unsigned bits, unsigned count)
 static void add_peak(uint64_t *outcome, const struct model *model, const struct matcher_life *life)
 {
     int64_t highest_us = model->peak.time_us;
-    add_bits(outcome, model_halves_at_peak(model, life->born_us, life->died_us), HALVES_BITS);
+    add_bits(outcome, matcher_halves_at_peak(model, life), HALVES_BITS);
     add_bits(outcome, life->born_us <= highest_us && life->died_us > highest_us, 1);
 }
 
@@ -99,17 +99,12 @@ static void add_shortness(uint64_t *outcome, const struct model *model, uint32_t
     add_bits(outcome, promoted_us != MODEL_NEVER && life->died_us - promoted_us <= short_us, 1);
 }
 
-static struct matcher_life whole_life(const struct model_objects *objects, uint32_t row)
-{
-    return (struct matcher_life){objects->born_us[row], objects->died_us[row], MODEL_BOTH_HALVES};
-}
-
 /* `*life` becomes that of the first filter. */
 static uint64_t outcome_of(const struct folded_rows *folded, const struct model *model,
                            uint32_t row, struct matcher_life *life)
 {
     const struct model_objects *objects = &model->objects;
-    const struct matcher_life whole = whole_life(objects, row);
+    const struct matcher_life whole = matcher_whole_life(model, row);
     uint64_t outcome = objects->promoted_us && objects->promoted_us[row] != MODEL_NEVER;
     *life = whole;
     for (size_t i = 0; i < folded->count; i++) {
@@ -156,6 +151,8 @@ bool folded_rows_begin(struct folded_rows *folded, struct model *model, uint32_t
     if (!ARRAY_RESERVE(&folded->sums, &folded->sum_capacity, (size_t)row + 1) ||
         (folded->asks_lives && !growth_begin(model->growth, model, row)))
         return false;
+    if (model->objects.birth)
+        model->objects.birth[row] = folded->births;
     folded->sums[row] = (struct folded_sum){.birth = folded->births++, .blocks = 1};
     return true;
 }
@@ -213,7 +210,7 @@ bool folded_rows_end(struct folded_rows *folded, struct model *model, uint32_t r
     if (folded->asks_lives)
         growth_end(model->growth, model, row);
     if (folded->watcher) {
-        life = whole_life(objects, row);
+        life = matcher_whole_life(model, row);
         folded->watcher->end(folded->watcher->context, &life, &model->shapes[shape]);
     }
     if (shape >> SHAPE_BITS || outcome == FOLDED_OUTCOMES)
@@ -294,6 +291,8 @@ bool folded_rows_finish(struct folded_rows *folded, struct model *model)
                 sort_column(&objects->shape, places, count, sizeof *objects->shape) &&
                 sort_column(&objects->born_us, places, count, sizeof *objects->born_us) &&
                 sort_column(&objects->died_us, places, count, sizeof *objects->died_us) &&
+                sort_column(&objects->birth, places, count, sizeof *objects->birth) &&
+                sort_column(&objects->end, places, count, sizeof *objects->end) &&
                 sort_column(&objects->promoted_us, places, count, sizeof *objects->promoted_us) &&
                 take_sums(folded, objects, places, count);
     objects->count = objects->capacity = done ? count : 0;

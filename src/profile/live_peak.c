@@ -23,6 +23,8 @@ struct cell {
 struct moment {
     int64_t time_us;
     int64_t samples; /* negative where something died */
+    uint64_t order;  /* among all events, of exact recordings: see order_of_birth */
+    uint32_t domain;
 };
 
 struct search {
@@ -38,7 +40,20 @@ struct search {
     int half;           /* whose time is sought; BOTH for the highest point of all samples */
     int64_t own_weight; /* peak_own_weight */
     int64_t highest, highest_us;
+    int64_t enough;               /* a cell matters only if it may hold more */
+    struct peak_tracker *tracker; /* of exact recordings, which goes from cell to cell; else NULL */
 };
+
+/* Births and ends in the order of events: a block's end stands between the births around it. */
+static uint64_t order_of_birth(uint64_t birth)
+{
+    return 2 * birth + 1;
+}
+
+static uint64_t order_of_end(uint64_t end)
+{
+    return 2 * end;
+}
 
 static size_t cell_of(const struct search *search, int64_t time_us)
 {
@@ -95,14 +110,26 @@ static void choose_cells(struct search *search)
 
 /* ---- The second: cells that may hold it ---------------------------------------------- */
 
-static void note_moment(struct search *search, int64_t time_us, int64_t samples)
+static void note_moment(struct search *search, const struct moment *moment)
 {
-    if (time_us < search->from_us || time_us >= search->to_us)
+    if (moment->time_us < search->from_us || moment->time_us >= search->to_us)
         return;
-    size_t number = cell_of(search, time_us);
+    size_t number = cell_of(search, moment->time_us);
     struct cell *cell = &search->cells[number];
     if (number >= search->first && number < search->behind && cell->changes > 0)
-        search->moments[cell->behind++] = (struct moment){time_us, samples};
+        search->moments[cell->behind++] = *moment;
+}
+
+static void note_row(struct search *search, size_t row, const struct matcher_life *life,
+                     int64_t samples)
+{
+    const struct model *model = search->matcher->model;
+    uint32_t domain = model->shapes[model->objects.shape[row]].domain;
+    struct moment birth = {life->born_us, samples, order_of_birth(life->birth), domain};
+    struct moment end = {life->died_us, -samples, order_of_end(life->end),
+                         model_end_domain(model, row)};
+    note_moment(search, &birth);
+    note_moment(search, &end);
 }
 
 static void each_row(struct search *search)
@@ -119,15 +146,19 @@ static void each_row(struct search *search)
             count_row(search, &life, samples);
             continue;
         }
-        note_moment(search, life.born_us, samples);
-        note_moment(search, life.died_us, -samples);
+        note_row(search, row, &life, samples);
     }
+}
+
+static bool is_before(const struct moment *a, const struct moment *b)
+{
+    return a->time_us != b->time_us ? a->time_us < b->time_us : a->order < b->order;
 }
 
 static int compare_moments(const void *left, const void *right)
 {
     const struct moment *a = left, *b = right;
-    return a->time_us < b->time_us ? -1 : a->time_us > b->time_us;
+    return is_before(a, b) ? -1 : is_before(b, a);
 }
 
 static void sort(struct moment *moments, size_t count)
@@ -139,10 +170,28 @@ static void sort(struct moment *moments, size_t count)
     for (size_t i = 1; i < count; i++) {
         struct moment moment = moments[i];
         size_t at = i;
-        for (; at > 0 && moments[at - 1].time_us > moment.time_us; at--)
+        for (; at > 0 && is_before(&moment, &moments[at - 1]); at--)
             moments[at] = moments[at - 1];
         moments[at] = moment;
     }
+}
+
+/* The same of an exact recording: event by event. */
+static void follow(struct search *search, const struct cell *cell, int64_t level)
+{
+    struct peak_tracker *tracker = search->tracker;
+    const struct moment *moments = search->moments + cell->behind - cell->changes;
+    tracker->live[0] = tracker->began = level;
+    for (size_t i = 0; i < cell->changes; i++) {
+        const struct moment *moment = &moments[i];
+        peak_tracker_move(tracker, moment->time_us);
+        tracker->births = moment->order / 2;
+        peak_tracker_add_exact(tracker, moment->domain,
+                               moment->samples < 0 ? -moment->samples : moment->samples,
+                               moment->samples < 0 ? -1 : 1);
+    }
+    peak_tracker_note(tracker);
+    search->enough = tracker->peak.least;
 }
 
 /* From the level before the cell. */
@@ -150,12 +199,16 @@ static void sweep(struct search *search, const struct cell *cell, int64_t level)
 {
     struct moment *moments = search->moments + cell->behind - cell->changes;
     sort(moments, cell->changes);
+    if (search->tracker) {
+        follow(search, cell, level);
+        return;
+    }
     for (size_t i = 0; i < cell->changes;) {
         int64_t time = moments[i].time_us;
         for (; i < cell->changes && moments[i].time_us == time; i++)
             level += moments[i].samples;
         if (level > search->highest) {
-            search->highest = level;
+            search->highest = search->enough = level;
             search->highest_us = time;
         }
     }
@@ -177,7 +230,7 @@ static size_t choose_batch(struct search *search, int64_t level)
     size_t changes = 0;
     for (search->behind = search->first; search->behind < search->count; search->behind++) {
         struct cell *cell = &search->cells[search->behind];
-        if (level + cell->born <= search->highest)
+        if (level + cell->born <= search->enough)
             cell->changes = 0;
         if (changes > 0 && changes + cell->changes > BATCH)
             break;
@@ -205,11 +258,27 @@ static bool take_batch(struct search *search, int64_t *level)
     return true;
 }
 
+/* At what is alive before the first event. */
+static void begin_tracker(struct search *search)
+{
+    const struct model_objects *objects = &search->matcher->model->objects;
+    struct peak *peak = &search->tracker->peak;
+    size_t row = 0;
+    while (row < objects->count && objects->born_us[row] < search->from_us)
+        row++;
+    peak->highest = peak->least = peak->most = search->before;
+    peak->time_us = search->tracker->now_us = search->from_us;
+    if (peak->births != PEAK_BY_TIME)
+        peak->births = search->matcher->model->objects.first_birth + row;
+}
+
 static bool search_cells(struct search *search)
 {
     bool done = true;
     each_row(search);
-    int64_t level = search->highest = search->before;
+    int64_t level = search->highest = search->enough = search->before;
+    if (search->tracker)
+        begin_tracker(search);
     choose_cells(search);
     while (done && search->first < search->count)
         done = take_batch(search, &level);
@@ -249,9 +318,28 @@ static int64_t end_of_highest(const struct search *search)
     return next - 1;
 }
 
+static bool find_exact(struct peak *peak, const struct matcher *matcher, int64_t from_us,
+                       int64_t to_us)
+{
+    struct peak_tracker tracker;
+    struct search search = {
+        .matcher = matcher, .from_us = from_us, .to_us = to_us, .half = BOTH, .tracker = &tracker};
+    if (matcher->moves_births || matcher->moves_deaths)
+        peak_tracker_init_open(&tracker, 1);
+    else
+        peak_tracker_init(&tracker, 1);
+    if (!find_highest(&search))
+        return false;
+    peak_tracker_finish(&tracker);
+    *peak = tracker.peak;
+    return true;
+}
+
 static bool find_times(struct peak *peak, const struct matcher *matcher, int64_t from_us,
                        int64_t to_us)
 {
+    if (matcher->model->estimate.sample_rate >= 1)
+        return find_exact(peak, matcher, from_us, to_us);
     for (int half = BOTH; half < PEAK_HALVES; half++) {
         struct search search = {
             .matcher = matcher, .from_us = from_us, .to_us = to_us, .half = half};
@@ -261,8 +349,6 @@ static bool find_times(struct peak *peak, const struct matcher *matcher, int64_t
         if (half == BOTH) {
             peak->time_us = peak->half_us[0] = peak->half_us[1] = search.highest_us;
             peak->highest = search.highest;
-            if (search.own_weight == PEAK_WHOLE_SAMPLE)
-                break;
         } else if (search.highest > 0) {
             peak->half_us[half] = end_of_highest(&search);
         }
@@ -272,27 +358,25 @@ static bool find_times(struct peak *peak, const struct matcher *matcher, int64_t
 
 /* ---- The whole ----------------------------------------------------------------------- */
 
-static bool lives_at(const struct matcher_life *life, int64_t time_us)
-{
-    return life->born_us <= time_us && life->died_us > time_us;
-}
-
 /* What is alive at the times. */
 static void count_alive(struct live_peak *found, const struct matcher *matcher)
 {
     const struct model *model = matcher->model;
     struct matcher_life life;
+    struct peak top = found->peak; /* as if all samples were judged by its time */
+    top.half_us[0] = top.time_us;
     found->peak.samples = 0;
     for (size_t row = 0; row < model->objects.count; row++) {
         if (!matcher_object(matcher, row, &life))
             continue;
         const struct model_shape *shape = &model->shapes[model->objects.shape[row]];
         uint32_t blocks = model_row_blocks(model, row);
+        struct peak_life lived = matcher_peak_life(&life);
         unsigned halves = 0;
         for (int half = 0; half < PEAK_HALVES; half++)
-            halves |= (unsigned)lives_at(&life, found->peak.half_us[half]) << half;
+            halves |= (unsigned)peak_holds(&found->peak, half, &lived) << half;
         halves &= life.halves;
-        if (lives_at(&life, found->peak.time_us)) {
+        if (peak_holds(&top, 0, &lived)) {
             found->highest_density += blocks * model_shape_density(shape, life.halves);
             found->highest_squares += blocks * model_shape_squares(shape, life.halves);
         }

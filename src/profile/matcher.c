@@ -318,12 +318,20 @@ static void set_bounds(struct matcher_time *time, const struct model *model,
     time->high_us[half] = clause->high.anchor == BOUND_NONE ? INT64_MAX : clamp(most);
 }
 
+/* The peak itself, not some time after it. */
+static bool is_peak(const struct filter_bound *bound)
+{
+    return bound->anchor == BOUND_PEAK && bound->value == 0;
+}
+
 static struct matcher_time time_of(const struct model *model, const struct filter_clause *clause)
 {
     struct matcher_time time = {
         .word = clause->word, .is_never = clause->is_never, .is_negated = clause->is_negated};
     for (int half = 0; half < PEAK_HALVES; half++)
         set_bounds(&time, model, clause, half);
+    if (clause->word == FILTER_LIVE_AT && is_peak(&clause->low) && is_peak(&clause->high))
+        time.peak = &model->peak;
     return time;
 }
 
@@ -346,11 +354,9 @@ static bool add_times(struct matcher *matcher, const struct filter *filter)
     return true;
 }
 
-void matcher_move_last_time(struct matcher *matcher, const int64_t half_us[PEAK_HALVES])
+void matcher_move_peak(struct matcher *matcher, const struct peak *peak)
 {
-    struct matcher_time *time = &matcher->times[matcher->time_count - 1];
-    for (int half = 0; half < PEAK_HALVES; half++)
-        time->low_us[half] = time->high_us[half] = half_us[half];
+    matcher->times[matcher->time_count - 1].peak = peak;
 }
 
 static bool time_holds(const struct matcher_time *time, int half, const struct matcher_life *life,
@@ -358,11 +364,15 @@ static bool time_holds(const struct matcher_time *time, int half, const struct m
 {
     int64_t died = life->died_us == MODEL_NEVER ? end_us : life->died_us;
     int64_t value;
+    struct peak_life lived;
     switch (time->word) {
     case FILTER_ALLOCATED:
         value = life->born_us;
         break;
     case FILTER_LIVE_AT: /* alive at some time of the range */
+        lived = matcher_peak_life(life);
+        if (time->peak)
+            return peak_holds(time->peak, half, &lived);
         return life->born_us <= time->high_us[half] && life->died_us > time->low_us[half];
     case FILTER_COLLECTED:
         if (time->is_never)

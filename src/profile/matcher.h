@@ -14,6 +14,7 @@ struct matcher_time {
     int64_t low_us[PEAK_HALVES],
         high_us[PEAK_HALVES]; /* for samples of each half: `peak` is two times */
     bool is_never, is_negated;
+    const struct peak *peak; /* of `live-at=peak` alone: what is alive then; else NULL */
 };
 
 struct matcher {
@@ -33,7 +34,29 @@ struct matcher_life {
     int64_t born_us, died_us; /* died_us: MODEL_NEVER where it is alive at the end */
     unsigned
         halves; /* of its samples, those that pass: bits 1 << half.  model_shape_samples counts them */
+    uint64_t birth, end; /* its place in the order of events: struct peak_life */
 };
+
+/* All of the life of a row's block. */
+static inline struct matcher_life matcher_whole_life(const struct model *model, size_t row)
+{
+    struct peak_life life = model_row_life(model, row);
+    return (struct matcher_life){life.born_us, life.died_us, MODEL_BOTH_HALVES, life.birth,
+                                 life.end};
+}
+
+static inline struct peak_life matcher_peak_life(const struct matcher_life *life)
+{
+    return (struct peak_life){life->born_us, life->died_us, life->birth, life->end};
+}
+
+/* Which halves of what lives so are alive at the model's peak. */
+static inline unsigned matcher_halves_at_peak(const struct model *model,
+                                              const struct matcher_life *life)
+{
+    struct peak_life lived = matcher_peak_life(life);
+    return model_halves_at_peak(model, &lived);
+}
 
 /* Both are borrowed.  HEAPTAP_BAD_ARGUMENT, with error->offset in the filter's text and `*length`
  * (NULL allowed), where a clause asks for what the model doesn't have.  On failure there is nothing
@@ -51,8 +74,8 @@ bool matcher_init_lives(struct matcher *matcher, const struct model *model,
 /* Is a clause a condition on the times of an object? */
 bool matcher_is_of_times(const struct filter_clause *clause);
 
-/* Makes the times of its last condition on times those, instead of the model's peak. */
-void matcher_move_last_time(struct matcher *matcher, const int64_t half_us[PEAK_HALVES]);
+/* Makes the last condition on times, a `live-at=peak`, one of that peak instead of the model's.  Borrowed. */
+void matcher_move_peak(struct matcher *matcher, const struct peak *peak);
 
 /* The slow path of matcher_object: promotions and times. */
 bool matcher_check_life(const struct matcher *matcher, size_t row, struct matcher_life *life);
@@ -71,9 +94,7 @@ static inline bool matcher_object(const struct matcher *matcher, size_t row,
     if ((matcher->shape_passes && !matcher->shape_passes[objects->shape[row]]) ||
         (matcher->stack_passes && !matcher->stack_passes[objects->stack[row]]))
         return false;
-    life->born_us = objects->born_us[row];
-    life->died_us = objects->died_us[row];
-    life->halves = MODEL_BOTH_HALVES;
+    *life = matcher_whole_life(matcher->model, row);
     return !matcher_is_of_lives(matcher) || matcher_check_life(matcher, row, life);
 }
 

@@ -30,6 +30,8 @@ static void free_objects(struct model_objects *objects)
     free(objects->born_us);
     free(objects->died_us);
     free(objects->promoted_us);
+    free(objects->birth);
+    free(objects->end);
     free(objects->blocks);
     free(objects->lived_us);
 }
@@ -71,6 +73,7 @@ size_t model_memory(const struct model *model)
     const struct model_objects *objects = &model->objects;
     const struct model_samples *samples = &model->samples;
     size_t row = 2 * sizeof(uint32_t) + (objects->promoted_us ? 3 : 2) * sizeof(int64_t) +
+                 (objects->birth ? sizeof(uint64_t) : 0) + (objects->end ? sizeof(uint64_t) : 0) +
                  (objects->blocks ? sizeof(uint32_t) + sizeof(double) : 0);
     return sizeof *model + model->frame_count * sizeof *model->frames +
            model->line_count * sizeof *model->lines +

@@ -101,6 +101,9 @@ struct model_objects {
     int64_t *born_us;
     int64_t *died_us;     /* MODEL_NEVER for those alive at the end */
     int64_t *promoted_us; /* MODEL_NEVER for those that were not; NULL where no block was */
+    uint64_t *birth; /* exact ones: blocks born before it; NULL where that is the row's number */
+    uint64_t *end;   /* exact ones: those born before its end, and its domain (model_end_domain) */
+    uint64_t first_birth; /* the number of the first row, where `birth` is NULL */
     uint32_t *blocks; /* how many it stands for (profile/folded_rows.h); NULL where each is one */
     double *lived_us; /* of ended blocks, the sum of their lives; NULL likewise */
 };
@@ -178,8 +181,8 @@ struct model {
     size_t shape_count, shape_capacity;
     struct map shapes_by_hash;
     struct model_objects objects;
-    int64_t end_us;   /* time of the last event */
-    struct peak peak; /* at the ends of microseconds */
+    int64_t end_us; /* time of the last event */
+    struct peak peak;
     struct growth
         *growth; /* of folded rows that were asked for lives (profile/growth.h); owned; else NULL */
 
@@ -210,6 +213,28 @@ static inline struct model_object model_object(const struct model *model, size_t
 static inline int64_t model_short_life_us(const struct model *model)
 {
     return model->end_us / 100 < 1000000 ? model->end_us / 100 : 1000000;
+}
+
+enum { MODEL_END_BITS = 48 };
+
+static inline uint64_t model_row_birth(const struct model *model, size_t row)
+{
+    return model->objects.birth ? model->objects.birth[row] : model->objects.first_birth + row;
+}
+
+/* UINT64_MAX for never, or where the order of events is not known. */
+static inline uint64_t model_row_end(const struct model *model, size_t row)
+{
+    const struct model_objects *objects = &model->objects;
+    if (!objects->end || objects->died_us[row] == MODEL_NEVER)
+        return UINT64_MAX;
+    return objects->end[row] & ((UINT64_C(1) << MODEL_END_BITS) - 1);
+}
+
+/* The domain on which a block ended. */
+static inline uint32_t model_end_domain(const struct model *model, size_t row)
+{
+    return model->objects.end ? (uint32_t)(model->objects.end[row] >> MODEL_END_BITS) : 0;
 }
 
 /* How many blocks a row stands for. */
@@ -252,15 +277,20 @@ static inline double model_shape_squares(const struct model_shape *shape, unsign
 }
 
 /* Which halves of what lives so long are alive at the peak. */
-static inline unsigned model_halves_at_peak(const struct model *model, int64_t born_us,
-                                            int64_t died_us)
+static inline unsigned model_halves_at_peak(const struct model *model, const struct peak_life *life)
 {
     unsigned halves = 0;
     for (int half = 0; half < PEAK_HALVES; half++)
-        halves |=
-            (unsigned)(born_us <= model->peak.half_us[half] && died_us > model->peak.half_us[half])
-            << half;
+        halves |= (unsigned)peak_holds(&model->peak, half, life) << half;
     return halves;
+}
+
+/* When the block of a row begins and ends. */
+static inline struct peak_life model_row_life(const struct model *model, size_t row)
+{
+    const struct model_objects *objects = &model->objects;
+    return (struct peak_life){objects->born_us[row], objects->died_us[row],
+                              model_row_birth(model, row), model_row_end(model, row)};
 }
 
 static inline double model_shape_bytes(const struct model *model, const struct model_shape *shape)

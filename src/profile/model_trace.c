@@ -117,7 +117,8 @@ static bool resize(void *column, size_t capacity, size_t item_bytes)
     return grown;
 }
 
-static bool reserve(struct model_objects *objects)
+/* The order of events is kept of exact recordings alone. */
+static bool reserve(struct model_objects *objects, bool is_exact, bool is_folded)
 {
     enum { FIRST = 1024 };
     size_t capacity = objects->capacity ? objects->capacity * 2 : FIRST;
@@ -127,15 +128,18 @@ static bool reserve(struct model_objects *objects)
         !resize(&objects->shape, capacity, sizeof(uint32_t)) ||
         !resize(&objects->born_us, capacity, sizeof(int64_t)) ||
         !resize(&objects->died_us, capacity, sizeof(int64_t)) ||
-        (objects->promoted_us && !resize(&objects->promoted_us, capacity, sizeof(int64_t))))
+        (objects->promoted_us && !resize(&objects->promoted_us, capacity, sizeof(int64_t))) ||
+        (is_exact && !resize(&objects->end, capacity, sizeof(uint64_t))) ||
+        (is_exact && is_folded && !resize(&objects->birth, capacity, sizeof(uint64_t))))
         return false;
     objects->capacity = capacity;
     return true;
 }
 
-static void count_live(struct model_builder *builder, const struct model_shape *shape, int sign)
+static void count_live(struct model_builder *builder, uint32_t domain,
+                       const struct model_shape *shape, int sign)
 {
-    peak_tracker_add(&builder->peak, (int64_t)shape->first_half,
+    peak_tracker_add(&builder->peak, domain, (int64_t)shape->first_half,
                      (int64_t)(shape->samples - shape->first_half), sign);
 }
 
@@ -144,7 +148,7 @@ static uint32_t new_row(struct model_builder *builder)
 {
     struct model_objects *objects = &builder->model->objects;
     uint32_t row = builder->folded ? folded_rows_take(builder->folded, builder->model) : MODEL_NONE;
-    if (row == MODEL_NONE && reserve(objects))
+    if (row == MODEL_NONE && reserve(objects, builder->peak.is_exact, builder->folded))
         row = (uint32_t)objects->count++;
     return row;
 }
@@ -172,7 +176,7 @@ static bool add_allocation(struct model_builder *builder, const struct heaptap_e
         return false;
     model->shapes[shape].count++;
     model->shapes[shape].live++;
-    count_live(builder, &model->shapes[shape], 1);
+    count_live(builder, event->domain, &model->shapes[shape], 1);
     return true;
 }
 
@@ -193,16 +197,18 @@ static bool add_promotion(struct model_builder *builder, uint32_t row)
     return true;
 }
 
-static bool add_end(struct model_builder *builder, uint64_t id, uint32_t row)
+static bool add_end(struct model_builder *builder, const struct heaptap_event *event, uint32_t row)
 {
     struct model_objects *objects = &builder->model->objects;
     struct model_shape *shape = &builder->model->shapes[objects->shape[row]];
     objects->died_us[row] = builder->peak.now_us;
-    count_live(builder, shape, -1);
+    if (objects->end)
+        objects->end[row] = builder->peak.births | (uint64_t)event->domain << MODEL_END_BITS;
+    count_live(builder, event->domain, shape, -1);
     shape->live--;
-    id_table_remove(&builder->alive, id);
+    id_table_remove(&builder->alive, event->id);
     if (builder->ended)
-        builder->ended(builder->ended_context, id, row);
+        builder->ended(builder->ended_context, event->id, row);
     return !builder->folded || folded_rows_end(builder->folded, builder->model, row);
 }
 
@@ -239,7 +245,7 @@ bool model_builder_add(struct model_builder *builder, const struct heaptap_event
         return true;
     if (event->kind == HEAPTAP_PROMOTE)
         return add_promotion(builder, *row);
-    return add_end(builder, event->id, *row);
+    return add_end(builder, event, *row);
 }
 
 /* ---- What the reader knows at the end ------------------------------------------------ */

@@ -75,8 +75,7 @@ struct judging {
 /* Only for a filter that speaks of lives: all others pass by times. */
 static void judge_life(struct judging *judging, uint64_t id, uint32_t row)
 {
-    const struct model_objects *objects = &judging->builder.model->objects;
-    struct matcher_life life = {objects->born_us[row], objects->died_us[row], MODEL_BOTH_HALVES};
+    struct matcher_life life = matcher_whole_life(judging->builder.model, row);
     bool passes = matcher_check_life(&judging->lives, row, &life);
     judging->done = judging->done && set_halves(judging->blocks, id, passes ? life.halves : 0);
 }

@@ -47,8 +47,110 @@ int64_t peak_own_weight(double sample_rate)
 
 void peak_tracker_init(struct peak_tracker *tracker, double sample_rate)
 {
-    *tracker = (struct peak_tracker){.own_weight = peak_own_weight(sample_rate)};
+    *tracker = (struct peak_tracker){.own_weight = peak_own_weight(sample_rate),
+                                     .is_exact = sample_rate >= 1};
+    tracker->peak.births = tracker->is_exact ? 0 : PEAK_BY_TIME;
 }
+
+void peak_tracker_init_open(struct peak_tracker *tracker, double sample_rate)
+{
+    peak_tracker_init(tracker, sample_rate);
+    tracker->is_open = true;
+    tracker->peak.births = PEAK_BY_TIME;
+}
+
+/* ---- Exact: every event in order ------------------------------------------------------ */
+
+/* That of the event; the last one of all where there are too many. */
+static struct peak_domain *enter_domain(struct peak_tracker *tracker, uint32_t number)
+{
+    unsigned i = 0;
+    while (i < tracker->domain_count && tracker->domains[i].number != number)
+        i++;
+    if (i == PEAK_MIXED)
+        return &tracker->domains[PEAK_MIXED - 1];
+    if (i == tracker->domain_count)
+        tracker->domains[tracker->domain_count++] = (struct peak_domain){.number = number};
+    return &tracker->domains[i];
+}
+
+/* Events in an unknown order: all births may come first, or all deaths. */
+static void add_open(struct peak_domain *domain, int64_t change)
+{
+    domain->change = peak_sum(domain->change, 1, change);
+    *(change > 0 ? &domain->most : &domain->least) =
+        peak_sum(change > 0 ? domain->most : domain->least, 1, change);
+}
+
+static void add_ordered(struct peak_domain *domain, int64_t change)
+{
+    domain->change = peak_sum(domain->change, 1, change);
+    domain->most = domain->change > domain->most ? domain->change : domain->most;
+    domain->least = domain->change < domain->least ? domain->change : domain->least;
+}
+
+void peak_tracker_add_exact(struct peak_tracker *tracker, uint32_t number, int64_t samples,
+                            int sign)
+{
+    int64_t change = sign > 0 ? samples : peak_sum(0, -1, samples);
+    struct peak_domain *domain = enter_domain(tracker, number);
+    tracker->live[0] = peak_sum(tracker->live[0], 1, change);
+    tracker->births += sign > 0;
+    if (tracker->is_open || domain == &tracker->domains[PEAK_MIXED - 1])
+        add_open(domain, change);
+    else
+        add_ordered(domain, change);
+    if (tracker->live[0] <= tracker->peak.highest || tracker->is_open)
+        return;
+    tracker->peak.highest = tracker->live[0];
+    tracker->peak.time_us = tracker->now_us;
+    tracker->peak.births = tracker->births;
+}
+
+/* The least that the highest point of this microsecond can be: at its ends, and where a domain has its most, while the others
+ * have their least. */
+static int64_t least_of(const struct peak_tracker *tracker, int64_t lows)
+{
+    int64_t least = tracker->live[0] > tracker->began ? tracker->live[0] : tracker->began;
+    bool is_many = tracker->is_open || tracker->domain_count == PEAK_MIXED;
+    for (unsigned i = 0; i < tracker->domain_count - is_many; i++) {
+        const struct peak_domain *domain = &tracker->domains[i];
+        int64_t others = peak_sum(lows, -1, domain->least);
+        int64_t level = peak_sum(peak_sum(tracker->began, 1, domain->most), 1, others);
+        least = level > least ? level : least;
+    }
+    return least;
+}
+
+static void note_exact(struct peak_tracker *tracker)
+{
+    struct peak *peak = &tracker->peak;
+    int64_t most = tracker->began, lows = 0;
+    if (tracker->domain_count == 0)
+        return;
+    for (unsigned i = 0; i < tracker->domain_count; i++) {
+        most = peak_sum(most, 1, tracker->domains[i].most);
+        lows = peak_sum(lows, 1, tracker->domains[i].least);
+    }
+    int64_t least = least_of(tracker, lows);
+    peak->most = most > peak->most ? most : peak->most;
+    peak->least = least > peak->least ? least : peak->least;
+    if (tracker->is_open && tracker->live[0] > peak->highest) {
+        peak->highest = tracker->live[0];
+        peak->time_us = tracker->now_us;
+    }
+    tracker->began = tracker->live[0];
+    tracker->domain_count = 0;
+}
+
+static void finish_exact(struct peak *peak)
+{
+    peak->samples = peak->highest;
+    for (int half = 0; half < PEAK_HALVES; half++)
+        peak->half_us[half] = peak->time_us;
+}
+
+/* ---- Samples ------------------------------------------------------------------------- */
 
 static void note_half(struct peak_tracker *tracker, int half)
 {
@@ -67,6 +169,10 @@ static void note_half(struct peak_tracker *tracker, int half)
 
 void peak_tracker_note(struct peak_tracker *tracker)
 {
+    if (tracker->is_exact) {
+        note_exact(tracker);
+        return;
+    }
     int64_t all = peak_sum(tracker->live[0], 1, tracker->live[1]);
     if (all > tracker->peak.highest) {
         tracker->peak.highest = all;
@@ -82,6 +188,10 @@ void peak_tracker_finish(struct peak_tracker *tracker)
 {
     struct peak *peak = &tracker->peak;
     peak_tracker_note(tracker);
+    if (tracker->is_exact) {
+        finish_exact(peak);
+        return;
+    }
     for (int half = 0; half < PEAK_HALVES; half++) {
         if (tracker->highest[half] > 0)
             continue;
@@ -89,6 +199,19 @@ void peak_tracker_finish(struct peak_tracker *tracker)
         tracker->then[half] = tracker->at_highest[half];
     }
     peak->samples = peak_sum(tracker->then[0], 1, tracker->then[1]);
-    if (tracker->own_weight == PEAK_WHOLE_SAMPLE)
-        peak->half_us[0] = peak->half_us[1] = peak->time_us;
+}
+
+/* ---- Bounds -------------------------------------------------------------------------- */
+
+struct estimate_range peak_range(const struct peak *peak, const struct estimate *estimate)
+{
+    if (estimate->sample_rate >= 1)
+        return (struct estimate_range){estimate_bytes(estimate, (double)peak->least),
+                                       estimate_bytes(estimate, (double)peak->most), false};
+    return estimate_peak_range(estimate, (double)peak->samples, (double)peak->highest);
+}
+
+bool peak_is_exact(const struct peak *peak, const struct estimate *estimate)
+{
+    return estimate->sample_rate >= 1 && peak->least == peak->most;
 }

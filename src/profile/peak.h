@@ -11,7 +11,13 @@
  *
  * Of a half whose other half has no sample at all, the time is that of the highest point.
  *
- * Where every word is sampled there is nothing to estimate, both times are the one at which most is alive.  Near that rate
+ * Where every word is sampled there is nothing to estimate: the peak is that of each event in order.  Within a domain the
+ * file's order is the truth.  Where several domains have events in one microsecond, it is open how these were mixed, so the
+ * peak of that microsecond lies between two values, `least` and `most`, which differ seldom.  The peak is right behind the
+ * birth of a block; what is alive then is told by counting births, as times are too coarse: PEAK_BY_TIME where births are not
+ * counted, as of samples, or where blocks begin or end by their promotion.
+ *
+ * Of samples, ends of microseconds are looked at.  Near rate 1
  * the halves are not independent: each word has one sample at most.  From PEAK_DEPENDENT_RATE on, the curve which chooses
  * for a half also holds the half's own samples, weighted by rate / (2 - rate), which is what makes the two uncorrelated. */
 #ifndef PROFILE_PEAK_H
@@ -20,16 +26,38 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "profile/estimate.h"
+
 #define PEAK_DEPENDENT_RATE 0.0625
 
-enum { PEAK_HALVES = 2, PEAK_WHOLE_SAMPLE = 1 << 16 };
+#define PEAK_BY_TIME UINT64_MAX
+
+enum { PEAK_HALVES = 2, PEAK_WHOLE_SAMPLE = 1 << 16, PEAK_MIXED = 16 };
 
 struct peak {
     int64_t time_us; /* most samples are alive, of both halves: the earliest such time */
     int64_t highest; /* then alive: samples */
     int64_t half_us[PEAK_HALVES]; /* the time by which each half is judged */
     int64_t samples;              /* the estimate: those of each half alive at its time */
+    int64_t least, most; /* of exact recordings: samples, where the order of domains is open */
+    uint64_t births;     /* likewise: blocks born until then; PEAK_BY_TIME where times tell */
 };
+
+/* When a block begins and ends.  Its place in the order of events: `birth` blocks were born before it, and `end` before it
+ * ended, itself included. */
+struct peak_life {
+    int64_t born_us, died_us;
+    uint64_t birth, end; /* end: UINT64_MAX for never */
+};
+
+/* Is a half of it alive at the peak? */
+static inline bool peak_holds(const struct peak *peak, int half, const struct peak_life *life)
+{
+    if (peak->births != PEAK_BY_TIME)
+        return life->birth < peak->births && life->end >= peak->births &&
+               life->born_us <= peak->time_us && life->died_us >= peak->time_us;
+    return life->born_us <= peak->half_us[half] && life->died_us > peak->half_us[half];
+}
 
 /* How many of a block's samples belong to the first half: binomial, by its id.  All where every word is sampled. */
 uint64_t peak_first_half(uint64_t id, uint64_t samples, double sample_rate);
@@ -50,19 +78,34 @@ static inline int64_t peak_weight(int64_t own, int64_t other, int64_t own_weight
     return (int64_t)((uint64_t)other * PEAK_WHOLE_SAMPLE + (uint64_t)own * (uint64_t)own_weight);
 }
 
+/* What a domain does in a microsecond, from its beginning: samples, and the extremes on the way. */
+struct peak_domain {
+    uint32_t number;
+    int64_t change, most, least;
+};
+
 /* Follows what is alive, event by event in order of time. */
 struct peak_tracker {
     int64_t own_weight, now_us;
     int64_t live[PEAK_HALVES]; /* samples */
     int64_t choosing[PEAK_HALVES], highest[PEAK_HALVES];
-    int64_t then[PEAK_HALVES];       /* live[] at half_us[] */
-    bool touched[PEAK_HALVES];       /* the curve has changed in this microsecond */
-    bool lasts[PEAK_HALVES];         /* it has not, since it was at its highest */
-    int64_t at_highest[PEAK_HALVES]; /* live[] at peak.time_us */
+    int64_t then[PEAK_HALVES];              /* live[] at half_us[] */
+    bool touched[PEAK_HALVES];              /* the curve has changed in this microsecond */
+    bool lasts[PEAK_HALVES];                /* it has not, since it was at its highest */
+    int64_t at_highest[PEAK_HALVES];        /* live[] at peak.time_us */
+    bool is_exact;                          /* every word is sampled */
+    bool is_open;                           /* the order within a microsecond is not known at all */
+    uint64_t births;                        /* so far; of exact recordings */
+    int64_t began;                          /* alive when this microsecond began; likewise */
+    struct peak_domain domains[PEAK_MIXED]; /* those with events in it; the last may be of many */
+    unsigned domain_count;
     struct peak peak;
 };
 
 void peak_tracker_init(struct peak_tracker *tracker, double sample_rate);
+
+/* The same of some events whose order within a microsecond is not known. */
+void peak_tracker_init_open(struct peak_tracker *tracker, double sample_rate);
 
 /* The microsecond is over. */
 void peak_tracker_note(struct peak_tracker *tracker);
@@ -76,10 +119,19 @@ static inline void peak_tracker_move(struct peak_tracker *tracker, int64_t time_
     }
 }
 
-/* So many samples of each half are born (1) or die (-1). */
-static inline void peak_tracker_add(struct peak_tracker *tracker, int64_t first, int64_t second,
-                                    int sign)
+/* One event of an exact recording. */
+void peak_tracker_add_exact(struct peak_tracker *tracker, uint32_t domain, int64_t samples,
+                            int sign);
+
+/* So many samples of each half are born (1) or die (-1), by an event of a domain: the block's own when it is born, that
+ * which frees it when it dies. */
+static inline void peak_tracker_add(struct peak_tracker *tracker, uint32_t domain, int64_t first,
+                                    int64_t second, int sign)
 {
+    if (tracker->is_exact) {
+        peak_tracker_add_exact(tracker, domain, first + second, sign);
+        return;
+    }
     int64_t weights[PEAK_HALVES] = {peak_weight(first, second, tracker->own_weight),
                                     peak_weight(second, first, tracker->own_weight)};
     tracker->live[0] = peak_sum(tracker->live[0], sign, first);
@@ -92,5 +144,11 @@ static inline void peak_tracker_add(struct peak_tracker *tracker, int64_t first,
 
 /* All events have been added: what `tracker->peak` holds is the peak. */
 void peak_tracker_finish(struct peak_tracker *tracker);
+
+/* Its 95 % bounds, in bytes.  Of an exact recording both are the peak, unless the order of events leaves it open. */
+struct estimate_range peak_range(const struct peak *peak, const struct estimate *estimate);
+
+/* Is it the true one, without a doubt? */
+bool peak_is_exact(const struct peak *peak, const struct estimate *estimate);
 
 #endif

@@ -14,9 +14,10 @@ struct counting {
     double sample_rate;
 };
 
-static void count(struct counting *counting, const struct live_block *block, int sign)
+static void count(struct counting *counting, uint32_t domain, const struct live_block *block,
+                  int sign)
 {
-    peak_tracker_add(&counting->peak, (int64_t)block->first_half,
+    peak_tracker_add(&counting->peak, domain, (int64_t)block->first_half,
                      (int64_t)(block->samples - block->first_half), sign);
 }
 
@@ -30,12 +31,12 @@ static bool add(struct counting *counting, const struct heaptap_event *event)
             return false;
         *block = (struct live_block){
             event->samples, peak_first_half(event->id, event->samples, counting->sample_rate)};
-        count(counting, block, 1);
+        count(counting, event->domain, block, 1);
     } else if (event->kind == HEAPTAP_COLLECT) {
         struct live_block *block = id_table_find(&counting->alive, event->id);
         if (!block)
             return true;
-        count(counting, block, -1);
+        count(counting, event->domain, block, -1);
         id_table_remove_found(&counting->alive, event->id, block);
     }
     return true;

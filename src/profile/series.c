@@ -118,8 +118,7 @@ static void set_peak(struct series *series, const struct live_peak *found)
     series->highest = sum_of(estimate, (double)found->peak.highest, found->highest_density,
                              found->highest_squares);
     series->peak_us = found->peak.time_us;
-    series->peak_range =
-        estimate_peak_range(estimate, series->peak.samples, series->highest.samples);
+    series->peak_range = peak_range(&found->peak, estimate);
     struct estimate_sum chosen = objects_sum(estimate, &series->peak);
     struct estimate_sum top = objects_sum(estimate, &series->highest);
     series->peak_objects_range = estimate_peak_sum_range(&chosen, &top, estimate->sample_rate);
@@ -261,8 +260,7 @@ static void add_living(struct series_builder *builder, const struct model *model
 {
     const struct model_objects *objects = &model->objects;
     for (size_t row = 0; row < objects->count; row++) {
-        struct matcher_life life = {objects->born_us[row], objects->died_us[row],
-                                    MODEL_BOTH_HALVES};
+        struct matcher_life life = matcher_whole_life(model, row);
         if (life.died_us == MODEL_NEVER)
             count_row(builder, &life, &model->shapes[objects->shape[row]]);
     }

@@ -26,7 +26,7 @@ struct series {
     struct series_sum
         highest; /* the highest point of the curve, which is above the peak where few samples make it */
     struct estimate_range peak_range, peak_objects_range; /* 95 % bounds of its bytes and objects */
-    int64_t peak_us; /* its time: the earliest end of a microsecond */
+    int64_t peak_us;                                      /* its time, the earliest */
     struct estimate estimate;
 };
 

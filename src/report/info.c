@@ -42,8 +42,7 @@ const struct heaptap_metadata *info_stop(const struct info *info)
 struct estimate_range info_peak_range(const struct info *info)
 {
     const struct summary *summary = info->summary;
-    return estimate_peak_range(&summary->estimate, (double)summary->peak.samples,
-                               (double)summary->peak.highest);
+    return peak_range(&summary->peak, &summary->estimate);
 }
 
 /* ---- Getters ------------------------------------------------------------------------- */
@@ -150,7 +149,7 @@ INFO_GETTER(struct summary, peak_is_few,
             info_peak_range(info).is_few ? answer_number(1) : answer_nothing())
 INFO_GETTER(struct summary, peak_samples, info_count((uint64_t)of->peak.samples))
 INFO_GETTER(struct summary, peak_us, answer_integer(of->peak.time_us))
-INFO_GETTER(struct summary, peak_exact, answer_number(of->estimate.sample_rate >= 1))
+INFO_GETTER(struct summary, peak_exact, answer_number(peak_is_exact(&of->peak, &of->estimate)))
 
 /* ---- Tables -------------------------------------------------------------------------- */
 
@@ -254,7 +253,8 @@ static const struct answer_column peak_columns[] = {
      "too few for the estimate to say anything"},
     {"samples", NULL, ANSWER_WHOLE, get_peak_samples, 0, 0, "samples that these rest on"},
     {"time_us", NULL, ANSWER_INTEGER, get_peak_us, 0, 0, "when"},
-    {"exact", NULL, ANSWER_FLAG, get_peak_exact, 0, 0, "every word was sampled"},
+    {"exact", NULL, ANSWER_FLAG, get_peak_exact, 0, 0,
+     "every word was sampled, and the order of all events then is known"},
 };
 
 static const struct answer_column note_columns[] = {

@@ -37,9 +37,7 @@ static void put_objects(struct json *json, const struct model *model)
     json_put_int(json, "peak_us", model->peak.time_us);
     json_put_double(json, "peak_bytes",
                     estimate_bytes(&model->estimate, (double)model->peak.samples));
-    range_json_put(json, "peak_",
-                   estimate_peak_range(&model->estimate, (double)model->peak.samples,
-                                       (double)model->peak.highest));
+    range_json_put(json, "peak_", peak_range(&model->peak, &model->estimate));
     json_put_uint(json, "peak_samples", (uint64_t)model->peak.samples);
 }
 

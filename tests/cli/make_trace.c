@@ -5,7 +5,8 @@
  *          begin, in the file; metadata of every kind
  * promoted  blocks by Main.main and Int64.add that are promoted and die soon after
  * odd      what no sound program does: promotions and collections of blocks that never were, names
- *          with quotes and commas, a stack without frames */
+ *          with quotes and commas, a stack without frames
+ * events   those of standard input, a line each, in blocks of bytes: `DOMAIN TIME_US ID BYTES`, with BYTES 0 where the block ends */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -109,8 +110,32 @@ static void write_odd(struct heaptap_domain *domain)
     heaptap_domain_collect(domain, START_US + 34, 0);
 }
 
+static void write_events(struct heaptap_writer *writer, struct heaptap_domain *domains[], int count)
+{
+    static const uint64_t stack[] = {1};
+    int domain;
+    long time_us;
+    unsigned long id, bytes;
+    while (scanf("%d %ld %lu %lu", &domain, &time_us, &id, &bytes) == 4 && domain < count) {
+        struct heaptap_allocation block = {.source = HEAPTAP_EXTERNAL,
+                                           .length = bytes,
+                                           .samples = bytes,
+                                           .stack = stack,
+                                           .stack_length = 1,
+                                           .shared = HEAPTAP_SHARED_UNKNOWN};
+        if (!domains[domain] &&
+            heaptap_domain_new(&domains[domain], writer, (uint16_t)domain, NULL) != HEAPTAP_OK)
+            return;
+        if (bytes > 0)
+            heaptap_domain_alloc_as(domains[domain], START_US + time_us, id, &block);
+        else
+            heaptap_domain_collect(domains[domain], START_US + time_us, id);
+    }
+}
+
 int main(int argc, char **argv)
 {
+    enum { DOMAINS = 32 };
     struct heaptap_trace_info info = {
         .version = 3,
         .sample_rate = 1,
@@ -124,21 +149,25 @@ int main(int argc, char **argv)
     };
     struct heaptap_writer_options options = {.sink = heaptap_sink_fd(1), .describe = describe};
     struct heaptap_writer *writer;
-    struct heaptap_domain *first, *second;
+    struct heaptap_domain *domains[DOMAINS] = {0};
+    if (argc == 2 && strcmp(argv[1], "events") == 0)
+        info.word_bits = 8;
     if (argc != 2 || heaptap_writer_new(&writer, &info, &options, NULL) != HEAPTAP_OK ||
-        heaptap_domain_new(&first, writer, 0, NULL) != HEAPTAP_OK ||
-        heaptap_domain_new(&second, writer, 1, NULL) != HEAPTAP_OK)
+        heaptap_domain_new(&domains[0], writer, 0, NULL) != HEAPTAP_OK ||
+        heaptap_domain_new(&domains[1], writer, 1, NULL) != HEAPTAP_OK)
         return 2;
     if (strcmp(argv[1], "domains") == 0)
-        write_domains(first, second);
+        write_domains(domains[0], domains[1]);
     else if (strcmp(argv[1], "promoted") == 0)
-        write_promoted(first);
+        write_promoted(domains[0]);
     else if (strcmp(argv[1], "odd") == 0)
-        write_odd(first);
+        write_odd(domains[0]);
+    else if (strcmp(argv[1], "events") == 0)
+        write_events(writer, domains, DOMAINS);
     else if (strcmp(argv[1], "empty") != 0)
         return 2;
-    heaptap_domain_free(first);
-    heaptap_domain_free(second);
+    for (int i = 0; i < DOMAINS; i++)
+        heaptap_domain_free(domains[i]);
     int failed = heaptap_writer_errno(writer);
     heaptap_writer_free(writer);
     return failed ? 1 : 0;

@@ -239,7 +239,7 @@ static struct outcome record(const struct curve *curve, double rate, int recordi
                 continue;
             uint64_t first = peak_first_half(id, all, rate);
             peak_tracker_move(&tracker, event->time_us);
-            peak_tracker_add(&tracker, (int64_t)first, (int64_t)(all - first),
+            peak_tracker_add(&tracker, 0, (int64_t)first, (int64_t)(all - first),
                              event->ends ? -1 : 1);
         }
         peak_tracker_finish(&tracker);
@@ -295,7 +295,7 @@ static void exact_peak(void **unused)
         int64_t count = llabs(changes[i].samples);
         int64_t first = (int64_t)peak_first_half(i, (uint64_t)count, 1);
         peak_tracker_move(&tracker, changes[i].time_us);
-        peak_tracker_add(&tracker, first, count - first, changes[i].samples > 0 ? 1 : -1);
+        peak_tracker_add(&tracker, 0, first, count - first, changes[i].samples > 0 ? 1 : -1);
     }
     peak_tracker_finish(&tracker);
     assert_int_equal(tracker.peak.samples, 250);
@@ -310,9 +310,9 @@ static void one_sample(void **unused)
     struct peak_tracker tracker;
     peak_tracker_init(&tracker, 1e-6);
     peak_tracker_move(&tracker, 10);
-    peak_tracker_add(&tracker, 1, 0, 1);
+    peak_tracker_add(&tracker, 0, 1, 0, 1);
     peak_tracker_move(&tracker, 20);
-    peak_tracker_add(&tracker, 1, 0, -1);
+    peak_tracker_add(&tracker, 0, 1, 0, -1);
     peak_tracker_finish(&tracker);
     assert_int_equal(tracker.peak.samples, 1);
     assert_int_equal(tracker.peak.time_us, 10);

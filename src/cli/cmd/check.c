@@ -284,6 +284,11 @@ static struct model rows_of_test(const struct model *model, const struct model_t
     rows->died_us += first;
     if (rows->promoted_us)
         rows->promoted_us += first;
+    if (rows->birth)
+        rows->birth += first;
+    if (rows->end)
+        rows->end += first;
+    rows->first_birth += first;
     return part;
 }
 

@@ -96,8 +96,7 @@ static void take_summary(struct answer_trace *trace, const struct summary *summa
     trace->objects_range = summary_objects_range(summary);
     trace->live_range = summary_bytes_range(summary, summary->live_samples);
     trace->live_objects_range = summary_live_objects_range(summary);
-    trace->peak_range = estimate_peak_range(&summary->estimate, (double)summary->peak.samples,
-                                            (double)summary->peak.highest);
+    trace->peak_range = peak_range(&summary->peak, &summary->estimate);
 }
 
 static bool has_name(const struct symbol *symbol)

@@ -3,7 +3,8 @@
 #include <elf.h>
 #include <stdint.h>
 #include <string.h>
-#include <unistd.h>
+
+#include "inside/kernel.h"
 
 #ifdef __aarch64__
 enum { OWN_MACHINE = EM_AARCH64 };
@@ -13,7 +14,7 @@ enum { OWN_MACHINE = EM_X86_64 };
 
 static bool read_at(int fd, void *to, size_t size, uint64_t offset)
 {
-    return pread(fd, to, size, (off_t)offset) == (ssize_t)size;
+    return kernel_read_at(fd, to, size, offset) == (long)size;
 }
 
 bool elf_file_is_native(const struct elf_file *file)
@@ -51,7 +52,7 @@ static const ElfW(Phdr) * segment_of(const struct elf_file *file, uint32_t type)
 /* A string of the file; cut to `size`. */
 static bool read_string(const struct elf_file *file, uint64_t offset, char *to, size_t size)
 {
-    ssize_t got = pread(file->fd, to, size - 1, (off_t)offset);
+    long got = kernel_read_at(file->fd, to, size - 1, offset);
     to[got > 0 ? got : 0] = 0;
     return got > 0;
 }

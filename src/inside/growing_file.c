@@ -109,14 +109,13 @@ void growing_file_close(struct growing_file *file)
     file->base = NULL;
 }
 
-void growing_file_leave_to_parent(struct growing_file *file)
+void growing_file_leave_to_parent(struct growing_file *file, bool interrupted)
 {
-    if (!file->base)
-        return;
-    long at =
+    const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED;
+    if (file->base && interrupted)
         kernel_call(SYS_mmap, (long)file->base, (long)file->window_bytes, PROT_READ | PROT_WRITE,
-                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
-    if (!kernel_failed(at))
+                    flags, -1, 0);
+    else
         growing_file_close(file);
     file->base = NULL;
 }
@@ -158,6 +157,17 @@ static uint64_t most_bytes(const struct growing_file *file)
 {
     uint64_t most = file->most_bytes / GROWING_FILE_PAGE_BYTES * GROWING_FILE_PAGE_BYTES;
     return file->most_bytes && most < file->window_bytes ? most : file->window_bytes;
+}
+
+uint64_t growing_file_left(const struct growing_file *file)
+{
+    uint64_t most = most_bytes(file), used = atomic_load(&file->used), limit;
+    if (atomic_load(&file->sealed))
+        limit = atomic_load(&file->present);
+    else
+        limit = limit_of(RLIMIT_FSIZE);
+    most = most < limit ? most : limit;
+    return used < most ? most - used : 0;
 }
 
 /* Of threads that come here at once the later ones find the file longer already. */

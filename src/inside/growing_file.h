@@ -44,6 +44,9 @@ int growing_file_open(struct growing_file *file, int fd, const char *path, uint6
  * reason in file->failed.  Any number of threads may call it at once. */
 void *growing_file_take(struct growing_file *file, size_t bytes);
 
+/* How many bytes more the file may get. */
+uint64_t growing_file_left(const struct growing_file *file);
+
 /* Makes the file long enough for `bytes` more, or for as many as are to be had, while its name can
  * still be reached.  With `present` they have their room, too. */
 void growing_file_reserve(struct growing_file *file, uint64_t bytes, bool present);
@@ -58,8 +61,9 @@ void growing_file_trim(struct growing_file *file);
 /* Unmaps the window.  What was stored stays in the file, which keeps its length. */
 void growing_file_close(struct growing_file *file);
 
-/* In a forked child: what is stored through pointers of the parent's goes nowhere any more. */
-void growing_file_leave_to_parent(struct growing_file *file);
+/* In a forked child, whose parent's file it is: nothing is written there any more.  With
+ * `interrupted`, somebody may still store through a pointer into the window: that goes nowhere. */
+void growing_file_leave_to_parent(struct growing_file *file, bool interrupted);
 
 static inline bool growing_file_is_open(const struct growing_file *file)
 {

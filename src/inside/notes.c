@@ -8,6 +8,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "inside/kernel.h"
 #include "inside/text.h"
 
 /* "DEVICE:INODE/proc/PID/fd/NUMBER": where /proc is another's, as in a container, that path may lead
@@ -25,7 +26,7 @@ bool notes_place(char *to, size_t size, int fd)
 {
     struct stat status;
     struct text text;
-    if (fstat(fd, &status) != 0)
+    if (kernel_stat_fd(fd, &status) != 0)
         return false;
     text_init(&text, to, size);
     add_identity(&text, &status);
@@ -51,7 +52,7 @@ static bool is_meant(int fd)
     char identity[64];
     struct stat status;
     struct text text;
-    if (fstat(fd, &status) != 0)
+    if (kernel_stat_fd(fd, &status) != 0)
         return false;
     text_init(&text, identity, sizeof identity);
     add_identity(&text, &status);
@@ -68,11 +69,9 @@ void notes_write(enum note_kind kind, const char *line, size_t size)
     const char *path = strchr(place, '/');
     char first = (char)kind;
     struct iovec parts[] = {{&first, 1}, {(void *)(uintptr_t)line, size}};
-    int saved_errno = errno;
-    int fd = path ? open(path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) : -1;
-    ssize_t ignored = fd >= 0 && is_meant(fd) ? writev(fd, parts, 2) : 0;
-    (void)ignored;
+    int fd = path ? kernel_open(path, O_WRONLY | O_APPEND | O_NONBLOCK | O_NOCTTY, 0) : -1;
+    if (fd >= 0 && is_meant(fd))
+        kernel_call(SYS_writev, fd, (long)parts, 2, 0, 0, 0);
     if (fd >= 0)
-        close(fd);
-    errno = saved_errno;
+        kernel_close(fd);
 }

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "inside/elf_file.h"
+#include "inside/kernel.h"
 #include "inside/text.h"
 
 #ifdef __aarch64__
@@ -214,7 +215,7 @@ static bool judge_one(int fd, const char *path, const char *search, struct progr
         judge_elf(&file, path, verdict);
         return false;
     }
-    ssize_t got = pread(fd, head, sizeof head - 1, 0);
+    long got = kernel_read_at(fd, head, sizeof head - 1, 0);
     head[got > 0 ? got : 0] = 0;
     return got > 2 && memcmp(head, "#!", 2) == 0 && interpreter_of(head, search, next);
 }
@@ -224,11 +225,11 @@ static void judge_interpreter(char path[PATH_MAX], const char *search,
 {
     bool again = true;
     for (int depth = 0; again && depth < MOST_INTERPRETERS; depth++) {
-        int fd = open(path, O_RDONLY | O_CLOEXEC);
+        int fd = kernel_open(path, O_RDONLY, 0);
         if (fd < 0)
             return;
         again = judge_one(fd, path, search, verdict, path);
-        close(fd);
+        kernel_close(fd);
     }
 }
 
@@ -243,9 +244,9 @@ void program_judge_fd(int fd, const char *path, const char *search, struct progr
 void program_judge(const char *path, const char *search, struct program_verdict *verdict)
 {
     *verdict = (struct program_verdict){.kind = PROGRAM_REACHABLE};
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = kernel_open(path, O_RDONLY, 0);
     if (fd < 0)
         return;
     program_judge_fd(fd, path, search, verdict);
-    close(fd);
+    kernel_close(fd);
 }

@@ -4,29 +4,47 @@
 #include <stdarg.h>
 #include <unistd.h>
 
+#include "inside/kernel.h"
 #include "inside/notes.h"
+#include "inside/scratch.h"
 #include "inside/text.h"
 
-void say(const char *first, ...)
+enum { MOST_STRINGS = 8, LINE_BYTES = 4096 + 512 };
+
+struct saying {
+    const char *strings[MOST_STRINGS];
+    size_t count;
+};
+
+static void write_line(void *context)
 {
-    char line[4096 + 512];
+    static const char prefix[] = "heaptap: ";
+    const struct saying *saying = context;
+    char line[LINE_BYTES];
     struct text text;
-    int saved_errno = errno;
-    va_list strings;
     text_init(&text, line, sizeof line - 1);
-    text_add(&text, "heaptap: ");
-    va_start(strings, first);
-    for (const char *string = first; string; string = va_arg(strings, const char *))
-        text_add(&text, string);
-    va_end(strings);
+    text_add(&text, prefix);
+    for (size_t i = 0; i < saying->count; i++)
+        text_add(&text, saying->strings[i]);
     *text.at++ = '\n';
-    const char *told = line + sizeof "heaptap: " - 1;
-    ssize_t ignored = 0;
+    const char *told = line + sizeof prefix - 1;
     if (notes_wanted())
         notes_write(NOTE_FAULT, told, (size_t)(text.at - told));
     else
-        ignored = write(STDERR_FILENO, line, (size_t)(text.at - line));
-    (void)ignored;
+        kernel_write(STDERR_FILENO, line, (size_t)(text.at - line));
+}
+
+void say(const char *first, ...)
+{
+    struct saying saying = {.count = 0};
+    va_list strings;
+    va_start(strings, first);
+    for (const char *string = first; string && saying.count < MOST_STRINGS;
+         string = va_arg(strings, const char *))
+        saying.strings[saying.count++] = string;
+    va_end(strings);
+    int saved_errno = errno;
+    scratch_run_or_here(write_line, &saying);
     errno = saved_errno;
 }
 

@@ -53,3 +53,9 @@ bool scratch_run(void (*function)(void *context), void *context)
     errno = saved_errno;
     return true;
 }
+
+void scratch_run_or_here(void (*function)(void *context), void *context)
+{
+    if (!scratch_run(function, context))
+        function(context);
+}

@@ -9,4 +9,7 @@
  * memory for one.  Errno stays as it was.  Not for what may return in another way, or fork. */
 bool scratch_run(void (*function)(void *context), void *context);
 
+/* The same; without memory on the stack of the caller, which may be too small for it. */
+void scratch_run_or_here(void (*function)(void *context), void *context);
+
 #endif

@@ -1,11 +1,11 @@
-/* Programs started by this one.
- *
- * What replaces this process takes the memory away in which events have gathered, so they are
- * written before.  Where children are followed, what would bring the recorder into them is added to
+/* Programs started by this one.  Where children are followed, what would bring the recorder into them is added to
  * the environment here (inside/environment.h), if the program is one that it can be brought into
  * (inside/program.h); else heaptap is told, and the program runs as it would without us.  The
  * arrays for that are on the stack: this may run in the child of a vfork, which has no memory of
  * its own.
+ *
+ * Where the trace can't be written in place, what replaces this process takes the memory away in
+ * which events have gathered, so they are written before.
  *
  * Those of the exec family that take their arguments one by one, or the environment from the
  * process, are built on the others here, because inside libc they don't call what we hook. */
@@ -19,8 +19,10 @@
 #include <stdint.h>
 #include <unistd.h>
 
+#include "inside/kernel.h"
 #include "inside/notes.h"
 #include "inside/program.h"
+#include "inside/scratch.h"
 #include "inside/text.h"
 #include "record/hook.h"
 #include "record/real.h"
@@ -75,64 +77,92 @@ static const char *search_of(char *const *environment)
     return environment_get(environment, "PATH");
 }
 
-__attribute__((noinline)) bool exec_goes_along(const char *path, char *const *environment)
+/* What is looked at, on a stack of its own: names of files alone would fill a small one. */
+struct look {
+    int fd; /* of the file, or of the folder of `path`; -1: neither */
+    const char *path;
+    char *const *environment;
+    bool goes_along;
+};
+
+static void look_at_path(void *context)
 {
+    struct look *look = context;
     struct program_verdict verdict;
-    int saved_errno = errno;
-    if (!environment_lacks_us(environment))
-        return false;
-    program_judge(path, search_of(environment), &verdict);
-    bool reachable = is_reachable(path, &verdict, environment);
-    errno = saved_errno;
-    return reachable;
+    program_judge(look->path, search_of(look->environment), &verdict);
+    look->goes_along = is_reachable(look->path, &verdict, look->environment);
 }
 
-/* The same for a name that is looked for in this process's PATH. */
-static __attribute__((noinline)) bool goes_along_by_name(const char *name, char *const *environment)
+/* For a name that is looked for in this process's PATH. */
+static void look_for_name(void *context)
 {
+    struct look *look = context;
     char path[PATH_MAX];
-    int saved_errno = errno;
-    if (!environment_lacks_us(environment))
-        return false;
-    bool found = program_search(name, search_of(environ), path);
-    errno = saved_errno;
-    return exec_goes_along(found ? path : name, environment);
+    if (program_search(look->path, search_of(environ), path))
+        look->path = path;
+    look_at_path(look);
 }
 
-/* The same for an open file, which may be open for execution alone. */
-static __attribute__((noinline)) bool goes_along_by_fd(int fd, char *const *environment)
+/* For an open file, which may be open for execution alone. */
+static void look_at_fd(void *context)
 {
+    struct look *look = context;
     struct program_verdict verdict;
     char path[64];
     struct text text;
+    text_init(&text, path, sizeof path);
+    text_add(&text, "/proc/self/fd/");
+    text_add_number(&text, (uint64_t)look->fd);
+    int again = kernel_open(path, O_RDONLY, 0);
+    program_judge_fd(again >= 0 ? again : look->fd, path, search_of(look->environment), &verdict);
+    if (again >= 0)
+        kernel_close(again);
+    look->goes_along = is_reachable(path, &verdict, look->environment);
+}
+
+static void look_in_folder(void *context)
+{
+    struct look *look = context;
+    int fd = kernel_open_at(look->fd, look->path, O_RDONLY | O_CLOEXEC, 0);
+    if (fd < 0) {
+        look_at_path(look);
+        return;
+    }
+    look->fd = fd;
+    look_at_fd(look);
+    kernel_close(fd);
+}
+
+static __attribute__((noinline)) bool goes_along(void (*how)(void *), int fd, const char *path,
+                                                 char *const *environment)
+{
+    struct look look = {.fd = fd, .path = path, .environment = environment};
     int saved_errno = errno;
     if (!environment_lacks_us(environment))
         return false;
-    text_init(&text, path, sizeof path);
-    text_add(&text, "/proc/self/fd/");
-    text_add_number(&text, (uint64_t)fd);
-    int again = open(path, O_RDONLY | O_CLOEXEC);
-    program_judge_fd(again >= 0 ? again : fd, path, search_of(environment), &verdict);
-    if (again >= 0)
-        close(again);
-    bool reachable = is_reachable(path, &verdict, environment);
+    scratch_run_or_here(how, &look);
     errno = saved_errno;
-    return reachable;
+    return look.goes_along;
 }
 
-static __attribute__((noinline)) bool goes_along_at(int directory, const char *path,
-                                                    char *const *environment)
+bool exec_goes_along(const char *path, char *const *environment)
 {
-    if (!environment_lacks_us(environment))
-        return false;
-    if (!*path)
-        return goes_along_by_fd(directory, environment);
-    int saved_errno = errno, fd = openat(directory, path, O_RDONLY | O_CLOEXEC);
-    bool goes = fd < 0 ? exec_goes_along(path, environment) : goes_along_by_fd(fd, environment);
-    if (fd >= 0)
-        close(fd);
-    errno = saved_errno;
-    return goes;
+    return goes_along(look_at_path, -1, path, environment);
+}
+
+static bool goes_along_by_name(const char *name, char *const *environment)
+{
+    return goes_along(look_for_name, -1, name, environment);
+}
+
+static bool goes_along_by_fd(int fd, char *const *environment)
+{
+    return goes_along(look_at_fd, fd, "", environment);
+}
+
+static bool goes_along_at(int folder, const char *path, char *const *environment)
+{
+    return goes_along(*path ? look_in_folder : look_at_fd, folder, path, environment);
 }
 
 /* ---- Replacing this process --------------------------------------------------------- */

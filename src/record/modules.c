@@ -19,6 +19,7 @@
 
 #include "inside/find_object.h"
 #include "inside/pages.h"
+#include "inside/scratch.h"
 #include "inside/clock.h"
 #include "record/paths.h"
 #include "inside/text.h"
@@ -155,7 +156,7 @@ static struct module_record *find_record(const struct sighting *sighting)
     return record;
 }
 
-static struct module_record *make_record(const struct sighting *sighting, int64_t now_us)
+static struct module_record *make_record_here(const struct sighting *sighting, int64_t now_us)
 {
     char path[PATH_MAX];
     full_path(path, sighting);
@@ -179,6 +180,25 @@ static struct module_record *make_record(const struct sighting *sighting, int64_
         ;
     atomic_store(&unwritten, true);
     return record;
+}
+
+struct making {
+    const struct sighting *sighting;
+    int64_t now_us;
+    struct module_record *record;
+};
+
+static void make_in_scratch(void *context)
+{
+    struct making *making = context;
+    making->record = make_record_here(making->sighting, making->now_us);
+}
+
+static struct module_record *make_record(const struct sighting *sighting, int64_t now_us)
+{
+    struct making making = {.sighting = sighting, .now_us = now_us};
+    scratch_run_or_here(make_in_scratch, &making);
+    return making.record;
 }
 
 /* ---- The process's list ------------------------------------------------------------- */
@@ -318,7 +338,7 @@ static void fill(struct heaptap_metadata *metadata, const struct module_record *
     memcpy(metadata->build_id, record->build_id, record->build_id_size);
 }
 
-void modules_write(struct heaptap_domain *domain, int64_t start_us)
+static void write_here(struct heaptap_domain *domain, int64_t start_us)
 {
     enum { BATCH = 32 };
     struct heaptap_metadata batch[BATCH];
@@ -338,6 +358,24 @@ void modules_write(struct heaptap_domain *domain, int64_t start_us)
     }
     if (count)
         heaptap_domain_metadata(domain, batch, count);
+}
+
+struct writing {
+    struct heaptap_domain *domain;
+    int64_t start_us;
+};
+
+static void write_in_scratch(void *context)
+{
+    const struct writing *writing = context;
+    write_here(writing->domain, writing->start_us);
+}
+
+void modules_write(struct heaptap_domain *domain, int64_t start_us)
+{
+    struct writing writing = {domain, start_us};
+    if (modules_unwritten())
+        scratch_run_or_here(write_in_scratch, &writing);
 }
 
 uint32_t modules_locate(struct heaptap_pprof *profile, uint64_t code, uint64_t *address,

@@ -9,6 +9,7 @@
 #include <sys/types.h>
 
 #include "heaptap/trace.h"
+#include "inside/growing_file.h"
 
 /* Expands a pattern: %p the process id, %e the executable's base name, %t the time in UTC as
  * YYYYmmdd-HHMMSS, %% a percent sign; any other % stays as it is.  False if it does not fit. */
@@ -19,33 +20,50 @@ bool output_name(char *name, size_t size, const char *pattern, const char *execu
  * pattern has a %p already.  False if it does not fit. */
 bool output_child_pattern(char *pattern, size_t size, const char *parent);
 
+/* Where a name's extension begins: at the last dot of its base name, unless that dot is its start; a
+ * profile's is .pb.gz. */
+size_t output_stem_size(const char *name);
+
 struct output {
-    int fd;       /* -1: closed */
-    dev_t device; /* of the file, to tell that `fd` still is it */
+    struct growing_file file; /* open where the trace is written in place */
+    int fd;                   /* else; -1: closed */
+    bool only_name;           /* nothing is written but by name: it is only made sure of */
+    dev_t device;             /* of the file, to tell that `fd` still is it */
     ino_t inode;
     uint64_t max_bytes;     /* 0: no limit */
-    _Atomic uint64_t bytes; /* written so far */
+    _Atomic uint64_t bytes; /* written so far by write(2) */
     _Atomic bool full;      /* max_bytes are reached */
-    _Atomic bool failed;    /* a write has, and that was said */
+    _Atomic bool failed;    /* writing has, and that was said */
     int failure;            /* its errno */
-    uint64_t room;          /* where output_put_stop writes to; 0: nowhere */
+    uint8_t *stop;          /* in place: where output_put_stop writes to; NULL: nowhere */
+    uint64_t room;          /* else: the same in the file; 0: nowhere */
     char name[PATH_MAX];
 };
 
-/* Opens output->name, emptied.  With `fresh` a name that exists is another's: `-2`, `-3`, ... is
- * inserted before its extension.  0 or an errno. */
+/* Opens output->name, emptied; a file that has the name loses it.  With `fresh` a name that exists
+ * is another's: `-2`, `-3`, ... is inserted before its extension.  0 or an errno. */
 int output_open(struct output *output, bool fresh);
 
 void output_close(struct output *output);
 
-/* The sink of a writer.  A descriptor that the program has closed or put to another use is opened
- * again; the program's own files are never written to. */
+/* Whether what is recorded survives this process without being written. */
+static inline bool output_is_in_place(const struct output *output)
+{
+    return growing_file_is_open(&output->file);
+}
+
+/* In place: what the writer tells when there is no room any more. */
+void output_no_room(void *output, int code);
+
+/* Else: the sink of a writer.  A descriptor that the program has closed or put to another use is
+ * opened again. */
 struct heaptap_sink output_sink(struct output *output);
 
 /* Where the disk is full the trace has no room left to say why it ends, so that is kept from the
- * start: a record of HEAPTAP_STOPPED with this name, the last one written before this call. */
+ * start: a record of HEAPTAP_STOPPED with this name, the last one written before this call, whose
+ * last byte is before `end` if it was written in place. */
 #define OUTPUT_STOP_ROOM "................................................................"
-void output_keep_stop_room(struct output *output);
+void output_keep_stop_room(struct output *output, uint8_t *end);
 
 /* Puts when and why the recording ended into that room.  The file does not grow. */
 void output_put_stop(struct output *output, int64_t time_us, const char *reason);

@@ -1,8 +1,8 @@
-/* Ends of processes.  exit() runs handlers and destructors, ours among them but seldom the last: it
- * flushes, and from then on every event is written at once.  _exit, _Exit, quick_exit and abort run
- * none, so they are hooked; before a fork all is flushed too, as daemon() ends the parent by libc's own
- * _exit.  What a signal kills loses what each thread gathered in the last
- * second.
+/* Ends of processes.  A trace that is written in place needs nothing of us to survive; at a clean end
+ * its packets are closed, so that others can read it at once.  What can't be written in place is
+ * flushed.  exit() runs handlers and destructors, ours among them but seldom the last: from then on
+ * every event is written at once.  _exit, _Exit, quick_exit and abort run none, so they are hooked;
+ * before a fork all is flushed too, as daemon() ends the parent by libc's own _exit.
  *
  * Children.  A child of fork goes on with a copy of everything, streams that were being written
  * included: nothing of these is used again.  A child of vfork runs in our memory, as our thread:

@@ -20,6 +20,7 @@
 #include "inside/clock.h"
 #include "inside/environment.h"
 #include "inside/notes.h"
+#include "inside/scratch.h"
 #include "record/above.h"
 #include "record/allocator.h"
 #include "record/event.h"
@@ -32,6 +33,7 @@
 #include "record/stream.h"
 #include "record/tests.h"
 #include "inside/text.h"
+#include "trace/write/writer.h"
 
 extern char **environ;
 
@@ -102,6 +104,7 @@ static bool open_trace(bool fresh)
     if (!output_name(recorder.output.name, sizeof recorder.output.name, pattern, executable,
                      (uint64_t)recorder.pid, recorder.start_us))
         return fail(pattern, "the name is too long");
+    recorder.output.only_name = profile_is_asked(recorder.output.name);
     int code = output_open(&recorder.output, fresh);
     if (code)
         return fail(recorder.output.name, say_errno(code));
@@ -116,17 +119,17 @@ static bool open_trace(bool fresh)
         .pid = (uint64_t)recorder.pid,
         .start_us = recorder.start_us,
     };
-    if (profile_is_asked(recorder.output.name)) {
-        output_close(&recorder.output); /* but the name is taken */
+    if (recorder.output.only_name)
         return (profile_begin(&info) && gate_map()) || fail(recorder.output.name, "out of memory");
-    }
     struct heaptap_writer_options options = {
         .sink = output_sink(&recorder.output),
         .describe = describe,
         .max_frames = recorder.settings.callstack_size + 1,
         .any_process = true,
     };
-    if (heaptap_writer_new(&recorder.writer, &info, &options, &error) != HEAPTAP_OK)
+    struct growing_file *file = output_is_in_place(&recorder.output) ? &recorder.output.file : NULL;
+    if (writer_new_in_place(&recorder.writer, &info, &options, file, output_no_room,
+                            &recorder.output, &error) != HEAPTAP_OK)
         return fail(recorder.output.name,
                     error.system_errno ? say_errno(error.system_errno) : error.message);
     return gate_map() || fail(recorder.output.name, "out of memory");
@@ -157,7 +160,7 @@ static void write_beginning(void)
         return;
     heaptap_domain_metadata(stream->domain, properties, sizeof properties / sizeof properties[0]);
     heaptap_domain_metadata(stream->domain, &stop_room, 1);
-    output_keep_stop_room(&recorder.output);
+    output_keep_stop_room(&recorder.output, stream->domain->names.at);
     stream_leave(stream, recorder.start_us);
 }
 
@@ -238,6 +241,11 @@ static bool start(void)
     return exact ? start_exact() : start_engine();
 }
 
+static void start_in_scratch(void *on)
+{
+    *(bool *)on = start();
+}
+
 void recorder_wake(void)
 {
     uint32_t new = RECORDER_NEW;
@@ -246,10 +254,11 @@ void recorder_wake(void)
                                      __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
         return;
     int saved_errno = errno;
+    bool on = false;
     record_self.starting = true;
     real_find();
     operators_find();
-    bool on = start();
+    scratch_run_or_here(start_in_scratch, &on);
     record_self.starting = false;
     set_phase(on ? RECORDER_ON : RECORDER_OFF);
     errno = saved_errno;
@@ -305,16 +314,20 @@ void recorder_confine_end(bool begun, bool confined)
     errno = saved_errno;
 }
 
+static void flush(enum streams_then then)
+{
+    if (phase() == RECORDER_ON && !output_is_in_place(&recorder.output) && recorder_is_owner())
+        streams_flush(then);
+}
+
 void recorder_flush(void)
 {
-    if (phase() == RECORDER_ON && recorder_is_owner())
-        streams_flush(STREAMS_GO_ON);
+    flush(STREAMS_GO_ON);
 }
 
 void recorder_flush_forking(void)
 {
-    if (phase() == RECORDER_ON && recorder_is_owner())
-        streams_flush(STREAMS_FORK);
+    flush(STREAMS_FORK);
 }
 
 void recorder_end_soon(void)
@@ -379,7 +392,7 @@ static __attribute__((noinline)) void serve_requests(void)
         uint32_t times = __atomic_exchange_n(&recorder.toggles, 0, __ATOMIC_RELAXED);
         if (times & 1)
             set_paused(!__atomic_load_n(&recorder.paused, __ATOMIC_RELAXED));
-        streams_flush(STREAMS_GO_ON);
+        recorder_flush();
     }
     if (what & REQUEST_STOP)
         stop();
@@ -479,6 +492,21 @@ void recorder_resume(void)
 
 /* ---- Fork --------------------------------------------------------------------------- */
 
+/* Nothing of the parent's is used again, and none of its memory kept.  False where the fork was made
+ * by a signal handler in the middle of an event, which will still be finished: that goes nowhere. */
+static bool leave_parents(void)
+{
+    bool interrupted = streams_interrupted();
+    growing_file_leave_to_parent(&recorder.output.file, interrupted);
+    streams_forget(interrupted);
+    record_self.stream = record_self.quick = NULL;
+    if (interrupted)
+        return false;
+    heaptap_writer_free(recorder.writer);
+    recorder.writer = NULL;
+    return true;
+}
+
 /* The child's blocks begin with the fork: the trace of the parent has those before. */
 static bool restart(void)
 {
@@ -486,17 +514,20 @@ static bool restart(void)
         exact_clear();
     stop_engine();
     gate_reset();
+    streams_init();
     requests = 0;
     if (recorder.paused)
         gate_close();
-    record_self.stream = NULL;
-    streams_forget();
     modules_forget_written();
-    recorder.output.fd = -1;
     if (!open_trace(true))
         return false;
     write_beginning();
     return recorder.exact || start_engine();
+}
+
+static void restart_in_scratch(void *on)
+{
+    *(bool *)on = restart();
 }
 
 void recorder_forked(void)
@@ -508,7 +539,9 @@ void recorder_forked(void)
     tests_forked();
     set_phase(RECORDER_STARTING);
     heaptap_engine_after_fork_child(&recorder.engine, &record_self.engine);
-    bool on = recorder.settings.follow && restart();
+    bool on = leave_parents() && recorder.settings.follow;
+    if (on)
+        scratch_run_or_here(restart_in_scratch, &on);
     set_phase(on ? RECORDER_ON : RECORDER_OFF);
     if (!on) {
         recorder.exact = false;

@@ -1,5 +1,8 @@
 /* Who writes to a stream, and when somebody else may.
  *
+ * A trace that is written in place needs nobody else for anything to survive; but at a clean end,
+ * packets are closed and what no thread has used is given back.
+ *
  * A stream is written by its own thread, at each sample, and that must cost next to nothing.  It is
  * flushed by another when the process ends or is about to be replaced.  Both exclude each other
  * like this: the owner stores `busy`, then looks at `held`; the flusher stores `held`, then looks
@@ -13,7 +16,6 @@
 #include "record/stream.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <linux/membarrier.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -23,6 +25,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "inside/kernel.h"
 #include "inside/pages.h"
 #include "record/gate.h"
 #include "record/modules.h"
@@ -30,6 +33,7 @@
 #include "record/state.h"
 #include "record/self.h"
 #include "inside/text.h"
+#include "trace/write/writer.h"
 
 enum {
     MOST_STREAMS = 1 << 16,
@@ -52,13 +56,26 @@ void streams_init(void)
         gate_close(); /* for ever: the short way has no fence */
 }
 
-void streams_forget(void)
+void streams_forget(bool interrupted)
 {
+    struct stream *stream = all;
     all = NULL;
     made = 0;
     held = HELD_NOT;
     each_event = false;
-    streams_init();
+    while (stream && !interrupted) {
+        struct stream *next = stream->next;
+        if (stream->domain)
+            domain_discard(stream->domain);
+        pages_unmap(stream, stream->mapped_bytes);
+        stream = next;
+    }
+}
+
+bool streams_interrupted(void)
+{
+    struct stream *own = record_self.stream;
+    return own && __atomic_load_n(&own->busy, __ATOMIC_RELAXED);
 }
 
 /* ---- Threads ------------------------------------------------------------------------ */
@@ -73,10 +90,10 @@ static void read_name(uint64_t thread_id, char name[THREAD_NAME_BYTES])
     text_add_number(&text, thread_id);
     text_add(&text, "/comm");
     name[0] = 0;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t got = fd < 0 ? 0 : read(fd, name, THREAD_NAME_BYTES);
+    int fd = kernel_open(path, O_RDONLY, 0);
+    long got = fd < 0 ? 0 : kernel_read(fd, name, THREAD_NAME_BYTES);
     if (fd >= 0)
-        close(fd);
+        kernel_close(fd);
     if (got > 0)
         name[got < THREAD_NAME_BYTES ? got - 1 : THREAD_NAME_BYTES - 1] = 0;
 }
@@ -154,6 +171,7 @@ static struct stream *make(void)
         pages_unmap(stream, size);
         return NULL;
     }
+    stream->mapped_bytes = size;
     stream->number = (uint16_t)number;
     stream->in_use = 1;
     stream->codes = (uint64_t *)((char *)stream + own);
@@ -247,7 +265,8 @@ static __attribute__((noinline)) void flush_own(struct stream *stream, int64_t n
     if (now_us - stream->flushed_us >= FLUSH_INTERVAL_US ||
         __atomic_load_n(&each_event, __ATOMIC_RELAXED)) {
         flushed(stream, now_us);
-        heaptap_domain_flush(stream->domain);
+        if (!output_is_in_place(&recorder.output))
+            heaptap_domain_flush(stream->domain);
     }
 }
 
@@ -337,34 +356,60 @@ static bool hold(enum streams_then then)
     return true;
 }
 
+/* What a stream has gathered goes out; in place that is its regions' rest. */
+static void flush_one(struct stream *stream)
+{
+    if (__atomic_load_n(&stream->in_use, __ATOMIC_RELAXED))
+        update_name(stream);
+    modules_write(stream->domain, recorder.start_us);
+    if (output_is_in_place(&recorder.output))
+        regions_leave(stream->domain);
+    else
+        heaptap_domain_flush(stream->domain);
+}
+
+static void flush_traces(void)
+{
+    bool all_let_go = true;
+    int64_t until_us = clock_now() + PATIENCE_US;
+    struct stream *stream = __atomic_load_n(&all, __ATOMIC_ACQUIRE);
+    for (; stream; stream = stream->next) {
+        if (wait_for_owner(stream, until_us))
+            flush_one(stream);
+        else
+            all_let_go = false;
+    }
+    if (all_let_go)
+        growing_file_trim(&recorder.output.file);
+}
+
+static void save_profile(enum streams_then then)
+{
+    if (then == STREAMS_FORK)
+        profile_save_forking();
+    else
+        profile_save(true);
+}
+
+/* A signal handler that allocates would wait for us, and we are its own thread: signals are held. */
 void streams_flush(enum streams_then then)
 {
+    struct kernel_signals signals;
     int saved_errno = errno;
-    if (then == STREAMS_EACH_EVENT && !__atomic_exchange_n(&each_event, true, __ATOMIC_RELAXED))
+    bool in_place = output_is_in_place(&recorder.output);
+    kernel_hold_signals(&signals);
+    if (then == STREAMS_EACH_EVENT && !in_place &&
+        !__atomic_exchange_n(&each_event, true, __ATOMIC_RELAXED))
         gate_close();
     if (hold(then)) {
-        int64_t until_us = clock_now() + PATIENCE_US;
-        struct stream *stream = __atomic_load_n(&all, __ATOMIC_ACQUIRE);
-        for (; stream; stream = stream->next) {
-            if (!wait_for_owner(stream, until_us))
-                continue;
-            if (recorder.profile)
-                continue;
-            if (__atomic_load_n(&stream->in_use, __ATOMIC_RELAXED))
-                update_name(stream);
-            if (modules_unwritten())
-                modules_write(stream->domain, recorder.start_us);
-            heaptap_domain_flush(stream->domain);
-        }
-        if (recorder.profile && then == STREAMS_FORK)
-            profile_save_forking();
-        else if (recorder.profile)
-            profile_save(true);
-        if (then != STREAMS_CLOSE) {
-            __atomic_store_n(&held, HELD_NOT, __ATOMIC_RELEASE);
-            gate_open();
-        }
+        if (recorder.profile)
+            save_profile(then);
+        else
+            flush_traces();
+        if (then != STREAMS_CLOSE)
+            streams_reopen();
     }
+    kernel_release_signals(&signals);
     errno = saved_errno;
 }
 

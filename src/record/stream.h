@@ -13,6 +13,7 @@ enum { THREAD_NAME_BYTES = 16 };
 
 /* Has one thread at a time, and the next one when that has ended.  Never freed. */
 struct stream {
+    size_t mapped_bytes;
     struct stream *next;                  /* all that were ever made; written once */
     uint32_t in_use;                      /* atomic: has a thread */
     uint32_t busy;                        /* atomic: that thread is writing */
@@ -54,7 +55,8 @@ enum streams_then {
     STREAMS_CLOSE,      /* nothing is recorded any more */
 };
 
-/* Writes what all streams have gathered.  Waits a little for threads that are just writing; what
+/* Writes what all streams have gathered; of a trace that is written in place it closes the packets
+ * and gives back what is unused.  Waits a little for threads that are just writing; what
  * one holds that doesn't finish (it may be stopped, or be this very thread, below a signal handler)
  * is lost if the process ends. */
 void streams_flush(enum streams_then then);
@@ -65,8 +67,13 @@ bool streams_closed(void);
 /* After STREAMS_CLOSE: goes on. */
 void streams_reopen(void);
 
-/* For a new trace, in a process with one thread: there are none. */
-void streams_forget(void);
+/* Whether this thread was interrupted while it wrote to its stream, by a signal handler that calls
+ * this. */
+bool streams_interrupted(void);
+
+/* In a forked child: there are none any more.  Their memory goes with them unless the one of this
+ * thread is being written to. */
+void streams_forget(bool interrupted);
 
 /* To be called once, before there are any. */
 void streams_init(void);

@@ -18,6 +18,9 @@ enum {
     FORMAT_HEADER_BYTES = 66, /* of a packet; and 2 more where it has a domain */
     FORMAT_HEADER_BYTES_DOMAIN = 68,
     FORMAT_PAGE_BYTES = 1 << 12,       /* regions begin and end at multiples of it */
+    FORMAT_SIZE_OFFSET = 4,            /* in the header: of the packet's size in bits */
+    FORMAT_END_OFFSET = 16,            /* of the time of its last one */
+    FORMAT_ROOM_OFFSET = 24,           /* of the room of a packet that was written in place */
     FORMAT_PACKET_BYTES = 1 << 15,     /* the longest that memtrace's readers take */
     FORMAT_PACKET_MAX_BYTES = 1 << 24, /* the longest that ours take: a damaged size, or a bomb,
                                           must not ask for all memory */

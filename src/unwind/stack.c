@@ -16,12 +16,13 @@
 #include "unwind/thread.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include "inside/kernel.h"
 
 enum { PAGE_BYTES = 4096 };
 
@@ -60,18 +61,18 @@ static void line_take(struct line *line, char byte)
 static bool find_mapping(uint64_t sp, struct line *line)
 {
     char buffer[512];
-    int file = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+    int file = kernel_open("/proc/self/maps", O_RDONLY, 0);
     if (file < 0)
         return false;
     *line = (struct line){0};
     bool found = false;
     for (;;) {
-        ssize_t got = read(file, buffer, sizeof buffer);
-        if (got < 0 && errno == EINTR)
+        long got = kernel_read(file, buffer, sizeof buffer);
+        if (got == -EINTR)
             continue;
         if (got <= 0)
             break;
-        for (ssize_t i = 0; i < got && !found; i++) {
+        for (long i = 0; i < got && !found; i++) {
             if (buffer[i] != '\n')
                 line_take(line, buffer[i]);
             else if (line->low <= sp && sp < line->high)
@@ -82,7 +83,7 @@ static bool find_mapping(uint64_t sp, struct line *line)
         if (found)
             break;
     }
-    close(file);
+    kernel_close(file);
     return found;
 }
 

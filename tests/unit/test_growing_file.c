@@ -219,7 +219,8 @@ static void a_child_that_leaves_it_writes_nothing(void **state)
     memcpy(region, "own", 3);
     pid_t pid = fork();
     if (pid == 0) {
-        growing_file_leave_to_parent(&file);
+        growing_file_leave_to_parent(&file, true);
+        memcpy(region, "no!", 3);
         _exit(growing_file_is_open(&file));
     }
     int status;

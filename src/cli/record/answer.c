@@ -474,8 +474,7 @@ static const char *why_empty(const struct answer *answer, const struct answer_tr
         return "nothing was recorded: no SIGUSR2 came to start it";
     if (answer->facts.killed)
         return "nothing was recorded before a signal ended the command";
-    return trace->exact ? "no allocation was recorded: none goes through malloc; of a program that "
-                          "ends past libc, as Go's do, the last second is lost"
+    return trace->exact ? "no allocation was recorded: none goes through malloc"
                         : "no allocation was sampled: there were few, or they don't go through "
                           "malloc; --all records every one";
 }

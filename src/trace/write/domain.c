@@ -19,33 +19,55 @@ enum {
     TAIL_BYTES = (TAIL_FRAMES + 1) * STACK_ENCODER_CODE_MAX_BYTES,
 };
 
-/* Before the first event of a packet: further from any time than a packet may span. */
-#define NO_EVENT_US INT64_MIN
-
-void domain_begin(struct heaptap_domain *domain, struct stack_encoder *verifier)
+void domain_begin(struct heaptap_domain *domain, size_t bound)
 {
     struct heaptap_writer *writer = domain->writer;
-    domain->begin_us = NO_EVENT_US;
-    packet_begin(&domain->events, writer, writer->trace_pid, domain->number, verifier);
+    if (writer->file) {
+        regions_begin_events(domain, bound);
+        return;
+    }
+    const struct packet_header header = {.pid = writer->trace_pid,
+                                         .domain = domain->number,
+                                         .begin_us = domain->begin_us,
+                                         .first_id = domain->first_id,
+                                         .verifier = &domain->stacks};
+    domain->events.start = domain->events_bytes;
+    domain->events.limit = domain->events_bytes + sizeof domain->events_bytes;
+    packet_begin(&domain->events, writer, &header);
+}
+
+static void send_events(struct heaptap_domain *domain)
+{
+    struct heaptap_writer *writer = domain->writer;
+    domain_send_locations(domain);
+    if (!packet_is_empty(writer, &domain->events))
+        packet_send(&domain->events, writer, domain->end_us, domain->next_id);
+    domain->events = (struct packet){0};
 }
 
 void heaptap_domain_flush(struct heaptap_domain *domain)
 {
-    struct heaptap_writer *writer = domain->writer;
-    domain_send_locations(domain);
-    if (packet_is_empty(writer, &domain->events))
-        return;
-    packet_send(&domain->events, writer, domain->begin_us, domain->end_us, domain->first_id,
-                domain->next_id);
+    if (domain->writer->file)
+        regions_end_events(domain);
+    else
+        send_events(domain);
     domain->first_id = domain->next_id;
-    domain_begin(domain, &domain->stacks);
 }
 
 static __attribute__((noinline, cold)) void begin_packet(struct heaptap_domain *domain,
-                                                         int64_t time_us)
+                                                         int64_t time_us, size_t bound)
 {
     heaptap_domain_flush(domain);
     domain->begin_us = time_us;
+    domain_begin(domain, bound);
+}
+
+/* The event before `end` is whole: it is part of the trace. */
+static inline __attribute__((always_inline)) void event_end(struct heaptap_domain *domain,
+                                                            uint8_t *end)
+{
+    domain->events.at = end;
+    packet_keep(&domain->events);
 }
 
 /* Begins an event of at most `bound` bytes, and returns where its fields go. */
@@ -55,7 +77,7 @@ event_begin(struct heaptap_domain *domain, int64_t time_us, unsigned code, size_
     if (__builtin_expect(packet_room(&domain->events) < bound || time_us < domain->end_us ||
                              (uint64_t)time_us - (uint64_t)domain->begin_us > FORMAT_PACKET_SPAN_US,
                          0))
-        begin_packet(domain, time_us);
+        begin_packet(domain, time_us, bound);
     domain->end_us = time_us;
     return put_32(domain->events.at,
                   code << FORMAT_TIME_BITS | ((uint64_t)time_us & FORMAT_TIME_MASK));
@@ -203,7 +225,7 @@ static void put_repeated(struct heaptap_domain *domain, int64_t time_us,
     uint8_t *at = event_begin(domain, time_us, EVENT_ALLOC, EVENT_FIXED_BYTES);
     at = put_vint(put_vint(at, (int64_t)it->length), (int64_t)it->samples);
     at = put_vint(put_8(at, (uint8_t)it->source), it->stack_length);
-    domain->events.at = put_16(at, 0);
+    event_end(domain, put_16(at, 0));
     domain->last_exact = it->stack_length;
     if (domain->last_remembered > it->stack_length)
         domain->last_remembered = it->stack_length;
@@ -237,6 +259,7 @@ static void put_allocation(struct heaptap_domain *domain, int64_t time_us,
         stack_bound = STACK_MAX_BYTES;
 
     unsigned code = is_short ? EVENT_SHORT_ALLOC + (unsigned)it->length : EVENT_ALLOC;
+    domain->event_bound = (uint32_t)(EVENT_FIXED_BYTES + stack_bound);
     uint8_t *at = event_begin(domain, time_us, code, EVENT_FIXED_BYTES + stack_bound);
     at = is_short ? put_vint(at, shared) : put_fields(at, it, shared);
     uint8_t *count = at;
@@ -245,7 +268,10 @@ static void put_allocation(struct heaptap_domain *domain, int64_t time_us,
         put_8(count, (uint8_t)encoding.codewords);
     else
         put_16(count, (uint16_t)encoding.codewords);
-    domain->events.at = encoding.at;
+    if (__builtin_expect(domain->displaced, 0))
+        regions_move_event(domain, encoding.at);
+    else
+        event_end(domain, encoding.at);
     domain->next_id++;
 }
 
@@ -287,7 +313,7 @@ static void put_reference(struct heaptap_domain *domain, int64_t time_us, unsign
                           uint64_t id)
 {
     uint8_t *at = event_begin(domain, time_us, code, EVENT_FIXED_BYTES);
-    domain->events.at = put_vint(at, (int64_t)(domain->next_id - 1 - id));
+    event_end(domain, put_vint(at, (int64_t)(domain->next_id - 1 - id)));
 }
 
 /* Makes the next id one that is higher than `id`, which another domain gave or the caller chose. */

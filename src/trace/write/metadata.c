@@ -75,19 +75,26 @@ static void put_record(struct packet *packet, const struct heaptap_metadata *rec
     packet->at = end;
 }
 
+static void end_packet(struct heaptap_domain *domain)
+{
+    if (domain->writer->file)
+        regions_end_names(domain);
+    else
+        packet_send(&domain->locations, domain->writer, domain->end_us, domain->next_id);
+    domain->locations = (struct packet){0};
+}
+
+/* In the packet of locations, which goes out first. */
 void heaptap_domain_metadata(struct heaptap_domain *domain, const struct heaptap_metadata *records,
                              size_t count)
 {
-    struct heaptap_writer *writer = domain->writer;
-    struct packet *packet = &domain->locations; /* lent: what it holds goes out first */
-    domain_send_locations(domain);
+    struct packet *packet = &domain->locations;
     for (size_t i = 0; i < count;) {
-        packet_begin(packet, writer, FORMAT_METADATA_PID, domain->number, NULL);
+        domain_begin_names(domain, FORMAT_METADATA_PID, domain->end_us, record_bound(&records[i]));
         do {
             put_record(packet, &records[i++]);
+            packet_keep(packet);
         } while (i < count && record_bound(&records[i]) <= packet_room(packet));
-        packet_send(packet, writer, domain->end_us, domain->end_us, domain->next_id,
-                    domain->next_id);
+        end_packet(domain);
     }
-    packet_begin(packet, writer, writer->trace_pid, domain->number, NULL);
 }

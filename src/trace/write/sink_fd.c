@@ -1,26 +1,20 @@
 #include "heaptap/trace.h"
 
-#include <errno.h>
-#include <stdint.h>
-#include <unistd.h>
+#include "inside/kernel.h"
 
 static int write_fd(void *context, const void *data, size_t size)
 {
-    int fd = (int)(intptr_t)context, saved = errno;
+    int fd = (int)(intptr_t)context;
     const char *at = data;
     while (size > 0) {
-        ssize_t written = write(fd, at, size);
-        if (written < 0 && errno == EINTR)
+        long written = kernel_write(fd, at, size);
+        if (written == -EINTR)
             continue;
-        if (written < 0) {
-            int code = errno;
-            errno = saved;
-            return code;
-        }
+        if (written < 0)
+            return (int)-written;
         at += written;
         size -= (size_t)written;
     }
-    errno = saved;
     return 0;
 }
 

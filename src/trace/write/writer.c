@@ -39,26 +39,46 @@ static void put_info(struct packet *packet, const struct heaptap_trace_info *inf
     packet->at = put_info_string(at, info->context);
 }
 
+/* Where the first packet is filled. */
+struct first_packet {
+    struct packet packet;
+    uint8_t bytes[FORMAT_PACKET_BYTES];
+};
+
+static int put_first(struct heaptap_writer *writer, struct packet *packet, int64_t start_us)
+{
+    if (!writer->file) {
+        packet_send(packet, writer, start_us, 0);
+        return heaptap_writer_errno(writer);
+    }
+    packet_finish(packet, writer, start_us, 0);
+    return regions_put_first(writer, packet);
+}
+
 static enum heaptap_status send_info(struct heaptap_writer *writer,
                                      const struct heaptap_trace_info *info,
                                      struct heaptap_error *error)
 {
-    struct packet *packet = pages_map(sizeof *packet);
-    if (!packet)
+    struct first_packet *first = pages_map(sizeof *first);
+    if (!first)
         return fail_memory(error);
-    packet_begin(packet, writer, writer->trace_pid, info->initial_domain, NULL);
-    put_info(packet, info);
-    packet_send(packet, writer, info->start_us, info->start_us, 0, 0);
-    pages_unmap(packet, sizeof *packet);
-    int code = heaptap_writer_errno(writer);
+    const struct packet_header header = {
+        .pid = writer->trace_pid, .domain = info->initial_domain, .begin_us = info->start_us};
+    first->packet = (struct packet){.start = first->bytes};
+    packet_begin(&first->packet, writer, &header);
+    put_info(&first->packet, info);
+    int code = put_first(writer, &first->packet, info->start_us);
+    pages_unmap(first, sizeof *first);
     return code ? fail_errno(error, HEAPTAP_SYSTEM, code, "the trace cannot be written")
                 : HEAPTAP_OK;
 }
 
-enum heaptap_status heaptap_writer_new(struct heaptap_writer **result,
-                                       const struct heaptap_trace_info *info,
-                                       const struct heaptap_writer_options *options,
-                                       struct heaptap_error *error)
+enum heaptap_status writer_new_in_place(struct heaptap_writer **result,
+                                        const struct heaptap_trace_info *info,
+                                        const struct heaptap_writer_options *options,
+                                        struct growing_file *file,
+                                        void (*full)(void *context, int code), void *full_context,
+                                        struct heaptap_error *error)
 {
     *result = NULL;
     if (info->version < FORMAT_VERSION_CONTEXT || info->version > FORMAT_VERSION_MAX)
@@ -67,6 +87,9 @@ enum heaptap_status heaptap_writer_new(struct heaptap_writer **result,
     if (!writer)
         return fail_memory(error);
     writer->sink = options->sink;
+    writer->file = file;
+    writer->full = full;
+    writer->full_context = full_context;
     writer->describe = options->describe;
     writer->describe_context = options->describe_context;
     writer->max_frames = options->max_frames ? options->max_frames : DEFAULT_MAX_FRAMES;
@@ -81,6 +104,14 @@ enum heaptap_status heaptap_writer_new(struct heaptap_writer **result,
     }
     *result = writer;
     return HEAPTAP_OK;
+}
+
+enum heaptap_status heaptap_writer_new(struct heaptap_writer **result,
+                                       const struct heaptap_trace_info *info,
+                                       const struct heaptap_writer_options *options,
+                                       struct heaptap_error *error)
+{
+    return writer_new_in_place(result, info, options, NULL, NULL, NULL, error);
 }
 
 void heaptap_writer_free(struct heaptap_writer *writer)
@@ -109,9 +140,8 @@ enum heaptap_status heaptap_domain_new(struct heaptap_domain **result,
     domain->mapped_bytes = size;
     domain->number = number;
     stack_encoder_init(&domain->stacks);
-    domain_begin(domain, NULL);
-    packet_begin(&domain->locations, writer, writer->trace_pid, number, NULL);
     domain->end_us = writer->start_us;
+    regions_leave(domain);
     return HEAPTAP_OK;
 }
 
@@ -120,5 +150,12 @@ void heaptap_domain_free(struct heaptap_domain *domain)
     if (!domain)
         return;
     heaptap_domain_flush(domain);
+    if (domain->writer->file)
+        regions_leave(domain);
+    domain_discard(domain);
+}
+
+void domain_discard(struct heaptap_domain *domain)
+{
     pages_unmap(domain, domain->mapped_bytes);
 }

@@ -33,6 +33,7 @@
 #include "cli/trace_output.h"
 #include "inside/environment.h"
 #include "inside/program.h"
+#include "trace/read/mend.h"
 
 struct options {
     char **command; /* with its arguments; ends with NULL */
@@ -391,6 +392,17 @@ static bool is_compressed_name(const char *path)
            (size > 4 && strcmp(path + size - 4, ".zst") == 0);
 }
 
+/* A program that was killed leaves packets open, which memtrace's own tools can't read.  Where they
+ * can't be finished, heaptap reads the trace all the same. */
+static void mend(const char *path)
+{
+    struct heaptap_error error = {0};
+    if (trace_mend(path, &error) != HEAPTAP_OK)
+        cli_warn("%s: stays as the program left it, which heaptap can read, but not memtrace's own "
+                 "tools: %s",
+                 path, error.message);
+}
+
 /* False where the trace stays as it was recorded. */
 static bool finish_trace(const struct options *options, const char *path, bool *split_told)
 {
@@ -405,6 +417,8 @@ static bool finish_trace(const struct options *options, const char *path, bool *
     };
     if (!is_compressed_name(path) && !trace_name_is_profile(path))
         how.output = NULL; /* in place, and only where there is something to do */
+    if (!trace_name_is_profile(path))
+        mend(path);
     return (!how.output && options->no_symbols) || symbolize_file(path, &how) != CLI_FAILED;
 }
 

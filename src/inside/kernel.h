@@ -178,4 +178,27 @@ static inline void kernel_take_signal(int number)
     kernel_call(SYS_rt_sigtimedwait, (long)&set, 0, (long)&at_once, KERNEL_SIGNALS_BYTES, 0, 0);
 }
 
+/* Between these all signals are held, and SIGPIPE and SIGXFSZ, which writing may bring upon a program
+ * that by itself writes nothing, are taken away. */
+struct kernel_quiet {
+    struct kernel_signals signals;
+    bool pipe_waited, size_waited;
+};
+
+static inline void kernel_quiet_begin(struct kernel_quiet *quiet)
+{
+    kernel_hold_signals(&quiet->signals);
+    quiet->pipe_waited = kernel_signal_waits(SIGPIPE);
+    quiet->size_waited = kernel_signal_waits(SIGXFSZ);
+}
+
+static inline void kernel_quiet_end(const struct kernel_quiet *quiet)
+{
+    if (!quiet->pipe_waited && kernel_signal_waits(SIGPIPE))
+        kernel_take_signal(SIGPIPE);
+    if (!quiet->size_waited && kernel_signal_waits(SIGXFSZ))
+        kernel_take_signal(SIGXFSZ);
+    kernel_release_signals(&quiet->signals);
+}
+
 #endif

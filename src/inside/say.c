@@ -21,6 +21,7 @@ static void write_line(void *context)
     static const char prefix[] = "heaptap: ";
     const struct saying *saying = context;
     char line[LINE_BYTES];
+    struct kernel_quiet quiet;
     struct text text;
     text_init(&text, line, sizeof line - 1);
     text_add(&text, prefix);
@@ -28,10 +29,12 @@ static void write_line(void *context)
         text_add(&text, saying->strings[i]);
     *text.at++ = '\n';
     const char *told = line + sizeof prefix - 1;
+    kernel_quiet_begin(&quiet);
     if (notes_wanted())
         notes_write(NOTE_FAULT, told, (size_t)(text.at - told));
     else
         kernel_write(STDERR_FILENO, line, (size_t)(text.at - line));
+    kernel_quiet_end(&quiet);
 }
 
 void say(const char *first, ...)

@@ -171,15 +171,10 @@ static int write_whole(int fd, const char *at, size_t size)
 /* Writes without SIGPIPE and SIGXFSZ.  0 or an errno. */
 static int write_quietly(int fd, const void *data, size_t size)
 {
-    struct kernel_signals signals;
-    kernel_hold_signals(&signals);
-    bool pipe_waits = kernel_signal_waits(SIGPIPE), size_waits = kernel_signal_waits(SIGXFSZ);
+    struct kernel_quiet quiet;
+    kernel_quiet_begin(&quiet);
     int code = write_whole(fd, data, size);
-    if (code == EPIPE && !pipe_waits)
-        kernel_take_signal(SIGPIPE);
-    if (code == EFBIG && !size_waits)
-        kernel_take_signal(SIGXFSZ);
-    kernel_release_signals(&signals);
+    kernel_quiet_end(&quiet);
     return code;
 }
 
@@ -231,11 +226,14 @@ void output_keep_stop_room(struct output *output, uint8_t *end)
 
 static void write_stop(const struct output *output, const uint8_t record[STOP_BYTES])
 {
+    struct kernel_quiet quiet;
+    kernel_quiet_begin(&quiet);
     int fd = kernel_open(output->name, O_WRONLY | O_NOCTTY | O_NONBLOCK, 0);
     if (fd >= 0 && is_file(output, fd))
         kernel_write_at(fd, record, STOP_BYTES, output->room);
     if (fd >= 0)
         kernel_close(fd);
+    kernel_quiet_end(&quiet);
 }
 
 /* Where the trace has a descriptor, that appends, so this takes another. */

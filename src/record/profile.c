@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "inside/clock.h"
+#include "inside/kernel.h"
 #include "inside/text.h"
 #include "record/modules.h"
 #include "record/state.h"
@@ -91,16 +92,22 @@ static void save(bool at_last)
     atomic_store(&next_save_us, from_us + (pause_us > interval_us() ? pause_us : interval_us()));
 }
 
+/* Without the signals that writing may bring, and the program's handlers, which may come here. */
 void profile_save(bool at_last)
 {
+    struct kernel_quiet quiet;
     int64_t until_us = clock_now() + PATIENCE_US;
+    kernel_quiet_begin(&quiet);
     while (atomic_flag_test_and_set_explicit(&saving, memory_order_acquire)) {
-        if (!at_last || clock_now() > until_us)
+        if (!at_last || clock_now() > until_us) {
+            kernel_quiet_end(&quiet);
             return;
+        }
         sched_yield();
     }
     save(at_last);
     atomic_flag_clear_explicit(&saving, memory_order_release);
+    kernel_quiet_end(&quiet);
 }
 
 void profile_save_forking(void)

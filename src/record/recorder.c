@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -175,6 +176,17 @@ static bool start_exact(void)
     return true;
 }
 
+/* The words beside all blocks take half of the address space that these span, and more to begin
+ * with: the program's own allocations would fail for it. */
+static bool has_address_space(void)
+{
+    const rlim_t least = (rlim_t)1 << 30;
+    struct rlimit limit;
+    return getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur >= least ||
+           fail("recording every block",
+                "the address space is limited to less than 1 GB (ulimit -v)");
+}
+
 static bool init_engine(void)
 {
     const struct heaptap_engine_options options = {.tell_first = true};
@@ -219,6 +231,8 @@ static bool start(void)
         allocator_stand_aside();
         return false;
     }
+    if (recorder.settings.rate == 1 && !has_address_space())
+        return false;
     unwind_modules_init();
     streams_init();
     if (!output_child_pattern(recorder.child_pattern, sizeof recorder.child_pattern,

@@ -449,7 +449,8 @@ static void print_figures(const struct answer_trace *trace, FILE *to)
     blocks_text(live, trace->live_bytes, &trace->live_range, trace->live_objects,
                 &trace->live_objects_range);
     if (trace->exact)
-        fprintf(to, "  allocated  %s, all of them recorded\n", all);
+        fprintf(to, "  allocated  %s%s\n", all,
+                trace->stop || trace->dropped > 0 ? "" : ", all of them recorded");
     else if (trace->is_profile)
         fprintf(to, "  allocated  about %s (estimated from %" PRIu64 " sample%s)\n", all,
                 trace->samples, trace->samples == 1 ? "" : "s");

@@ -1,0 +1,70 @@
+#!/bin/bash
+# heaptap memtracer's table and its intervals, of programs that end without a word: what they had allocated by then is
+# all there, by their own count.
+. "$SOURCE/tests/cli/tap.sh"
+cd "$TMP" || exit 1
+
+cat >dies.py <<'END'
+import ctypes, os, resource, signal, sys
+class Thing:
+    __slots__ = ()
+def make(n):
+    return [Thing() for _ in range(n)]
+way, kept = sys.argv[1], make(777)
+print(len(kept), flush=True)
+if way == "raw": ctypes.CDLL(None).syscall(231 if os.uname().machine == "x86_64" else 94, 3)
+elif way == "_exit": os._exit(3)
+elif way == "abort": os.abort()
+elif way == "segv": ctypes.string_at(0)
+elif way == "exec": os.execv("/bin/false", ["false"])
+elif way == "cpu":
+    resource.setrlimit(resource.RLIMIT_CPU, (1, 2))
+    while True: pass
+elif way != "exit": os.kill(os.getpid(), getattr(signal, way))
+END
+
+# died WAY STATUS
+died() {
+    run "$HEAPTAP" memtracer --json --output-file table.json -- /usr/bin/python3 -S dies.py "$1"
+    is "$STATUS $(head -n 1 out)" "$2 777" "$1: the program ends as without heaptap"
+    is "$(field table.json "sum(r['count'] for r in d['processes'][0]['rows'] if r['type'] == 'Thing')")" 777 "$1: its table has each block"
+    rm -rf every
+    run "$HEAPTAP" memtracer -q --every 1h -o every -- /usr/bin/python3 -S dies.py "$1"
+    "$HEAPTAP" top --json --sample=alloc_objects -F "libraries=show focus=^make$" --granularity=functions every/* >top.json
+    is "$STATUS $(field top.json "sum(f['flat'] for f in d['nodes'] if f['name'] == 'Thing')")" "$2 777" "$1: and so has the interval in which it died"
+}
+
+if /usr/bin/python3 -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' && [ -n "${PYTHON_ADAPTER:-}" ]; then
+    ulimit -c 0
+    died exit 0
+    died raw 3
+    died _exit 3
+    died exec 1
+    died SIGKILL 137
+    died SIGTERM 143
+    died SIGHUP 129
+    died SIGUSR1 138
+    died abort 134
+    died segv 139
+    died cpu 152
+else
+    skip "programs in Python that die" "there is no Python that heaptap knows here"
+fi
+
+cat >dies.lua <<'END'
+local kept = {}
+for i = 1, 777 do kept[i] = {} end
+io.stdout:write(#kept, "\n")
+io.stdout:flush()
+local self = io.open("/proc/self/stat"):read("n")
+os.execute("kill -" .. arg[1] .. " " .. math.tointeger(self))
+while true do end
+END
+if has_program "programs in Lua that are killed" lua5.4; then
+    for way in KILL TERM SEGV; do
+        run "$HEAPTAP" memtracer --json --output-file table.json -- lua5.4 dies.lua "$way"
+        is "$(head -n 1 out) $(field table.json "max(r['count'] for r in d['processes'][0]['rows'] if r['type'] == 'table')")" "777 777" \
+            "Lua, SIG$way: its table has each block"
+    done
+fi
+done_testing

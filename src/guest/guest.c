@@ -1,8 +1,8 @@
 /* A heap's life: from its start, through forks, to its end.
  *
- * Nothing is to be done at the end: the report is in its file all the time.  Only a trace has a
- * packet in hand, which is written when the process exits; one that is killed loses at most a
- * second of it. */
+ * Nothing is to be done at the end: the report is in its file all the time, and so is a trace that is
+ * written in place.  Others, as into a pipe, have a packet in hand, which is written when the process
+ * exits; of one that is killed it is lost. */
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>

@@ -1,11 +1,12 @@
 #!/bin/bash
-# heaptap memtracer's table and its intervals, of programs that end without a word: what they had allocated by then is
+# heaptap memtracer's table, its intervals and its trace, of programs that end without a word: what they had allocated by then is
 # all there, by their own count.
 . "$SOURCE/tests/cli/tap.sh"
 cd "$TMP" || exit 1
 
 cat >dies.py <<'END'
-import ctypes, os, resource, signal, sys
+import ctypes, gc, os, resource, signal, sys
+gc.disable() # a trace has the type that a block had at once: of one, a collection comes between
 class Thing:
     __slots__ = ()
 def make(n):
@@ -32,6 +33,10 @@ died() {
     run "$HEAPTAP" memtracer -q --every 1h -o every -- /usr/bin/python3 -S dies.py "$1"
     "$HEAPTAP" top --json --sample=alloc_objects -F "libraries=show focus=^make$" --granularity=functions every/* >top.json
     is "$STATUS $(field top.json "sum(f['flat'] for f in d['nodes'] if f['name'] == 'Thing')")" "$2 777" "$1: and so has the interval in which it died"
+    run "$HEAPTAP" memtracer -q -o died.ctf -- /usr/bin/python3 -S dies.py "$1"
+    "$HEAPTAP" top --json --sample=alloc_objects -F "libraries=show focus=^make$" --granularity=functions died.ctf >top.json
+    is "$STATUS $(field top.json "sum(f['flat'] for f in d['nodes'] if f['name'] == 'Thing')")" "$2 777" "$1: and so has its trace"
+    is "$(/usr/bin/python3 "$SOURCE/tests/helpers/decode_trace.py" died.ctf 2>&1 >decoded | head -n 3)" "" "$1: ... which is a trace as of old"
 }
 
 if /usr/bin/python3 -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' && [ -n "${PYTHON_ADAPTER:-}" ]; then
@@ -65,6 +70,9 @@ if has_program "programs in Lua that are killed" lua5.4; then
         run "$HEAPTAP" memtracer --json --output-file table.json -- lua5.4 dies.lua "$way"
         is "$(head -n 1 out) $(field table.json "max(r['count'] for r in d['processes'][0]['rows'] if r['type'] == 'table')")" "777 777" \
             "Lua, SIG$way: its table has each block"
+        run "$HEAPTAP" memtracer -q -o died.ctf -- lua5.4 dies.lua "$way"
+        ok "$("$HEAPTAP" top --json --sample=alloc_objects -F libraries=show --granularity=functions died.ctf >top.json
+            field top.json "max(f['flat'] for f in d['nodes'] if f['name'] == 'table') >= 777" | grep -qi true; echo $?)" "... and so has its trace"
     done
 fi
 done_testing

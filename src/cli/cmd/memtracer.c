@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/answer_output.h"
@@ -21,6 +22,7 @@
 #include "cli/record/trace_name.h"
 #include "cli/record/variables.h"
 #include "cli/report_output.h"
+#include "trace/read/mend.h"
 
 /* ---- Running --------------------------------------------------------------------------------- */
 
@@ -120,6 +122,23 @@ static int write_report(const struct results *results, const struct memtracer_se
     return status;
 }
 
+/* Traces of programs that were killed become ones that memtrace's own tools read, too. */
+static void finish_traces(const struct results *results, pid_t ended)
+{
+    for (size_t i = 0; i < results->count; i++) {
+        const struct guest_profile *process = &results->processes[i];
+        struct heaptap_error error = {0};
+        struct stat status;
+        if (!process->trace || is_running(process, ended) || stat(process->trace, &status) != 0 ||
+            !S_ISREG(status.st_mode))
+            continue;
+        if (trace_mend(process->trace, &error) != HEAPTAP_OK)
+            cli_warn("%s: stays as the program left it, which heaptap can read, but not memtrace's "
+                     "own tools: %s",
+                     process->trace, error.message);
+    }
+}
+
 /* ---- The Fermi check -------------------------------------------------------------- */
 
 /* What was not watched can't be as expected, were it 0. */
@@ -190,6 +209,7 @@ static int tell(const struct memtracer_settings *settings, const struct launch *
         results_release(&results);
         return CLI_FAILED;
     }
+    finish_traces(&results, result->pid);
     int status = CLI_DONE;
     for (size_t i = 0; i < results.count && settings->filter.count > 0 && status == CLI_DONE; i++)
         if (!guest_profile_filter(&results.processes[i], &settings->filter))

@@ -2,8 +2,7 @@
 #ifndef INGEST_INCOMING_H
 #define INGEST_INCOMING_H
 
-#include <microhttpd.h>
-
+#include "http/microhttpd.h"
 #include "ingest/limits.h"
 #include "ingest/page.h"
 #include "ingest/request.h"

@@ -2,8 +2,7 @@
 #ifndef INGEST_RESPONSE_H
 #define INGEST_RESPONSE_H
 
-#include <microhttpd.h>
-
+#include "http/microhttpd.h"
 #include "ingest/page.h"
 
 /* A text, of which a copy is made. */

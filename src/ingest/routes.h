@@ -2,9 +2,9 @@
 #ifndef INGEST_ROUTES_H
 #define INGEST_ROUTES_H
 
-#include <microhttpd.h>
 #include <stdatomic.h>
 
+#include "http/microhttpd.h"
 #include "ingest/incoming.h"
 #include "ingest/page.h"
 #include "ingest/taking.h"

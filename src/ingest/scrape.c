@@ -1,6 +1,5 @@
 #include "ingest/scrape.h"
 
-#include <curl/curl.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -9,6 +8,7 @@
 #include <time.h>
 
 #include "base/error.h"
+#include "http/curl.h"
 #include "ingest/since_start.h"
 
 enum { LEAST_TIMEOUT_MS = 10000, MOST_TIMEOUT_MS = 120000, CONNECT_MS = 5000, POLL_MS = 1000 };
@@ -264,6 +264,10 @@ enum heaptap_status ingest_scraper_new(struct ingest_scraper **made,
                                        ingest_scrape_say *say, void *context,
                                        struct heaptap_error *error)
 {
+    *made = NULL;
+    enum heaptap_status status = http_curl_load(error);
+    if (status != HEAPTAP_OK)
+        return status;
     struct ingest_scraper *scraper = *made = calloc(1, sizeof *scraper);
     if (!scraper)
         return error_no_memory(error);

@@ -1,7 +1,6 @@
 #include "ingest/server.h"
 
 #include <errno.h>
-#include <microhttpd.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "http/microhttpd.h"
 #include "ingest/access.h"
 #include "ingest/listen.h"
 #include "ingest/routes.h"
@@ -209,6 +209,10 @@ enum heaptap_status ingest_server_new(struct ingest_server **made,
                                       const struct ingest_server_options *options,
                                       struct store *store, struct heaptap_error *error)
 {
+    *made = NULL;
+    enum heaptap_status status = http_microhttpd_load(error);
+    if (status != HEAPTAP_OK)
+        return status;
     struct ingest_server *server = *made = calloc(1, sizeof *server);
     if (!server)
         return error_no_memory(error);
@@ -217,7 +221,7 @@ enum heaptap_status ingest_server_new(struct ingest_server **made,
     server->routes.pages = options->pages;
     server->tls = options->tls;
     server->bodies.limits = &server->routes.taking.limits;
-    enum heaptap_status status = set_up(server, options, error);
+    status = set_up(server, options, error);
     if (status == HEAPTAP_OK)
         return status;
     ingest_server_free(server);

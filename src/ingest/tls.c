@@ -1,12 +1,11 @@
 #include "ingest/tls.h"
 
 #include <errno.h>
-#include <gnutls/gnutls.h>
-#include <gnutls/x509.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "http/gnutls.h"
 
 /* What is read, and made of it. */
 struct pair {
@@ -75,7 +74,10 @@ static enum heaptap_status read_pair(struct pair *pair, const char *certificate,
                                      const char **where, struct heaptap_error *error)
 {
     *where = certificate;
-    enum heaptap_status status = load(&pair->certificate, certificate, error);
+    enum heaptap_status status = http_gnutls_load(error);
+    if (status != HEAPTAP_OK)
+        return status;
+    status = load(&pair->certificate, certificate, error);
     if (status == HEAPTAP_OK)
         status = parse_certificate(pair, error);
     if (status != HEAPTAP_OK)
@@ -90,8 +92,9 @@ static enum heaptap_status read_pair(struct pair *pair, const char *certificate,
 /* The bytes of files that are needed no more. */
 static void drop(gnutls_datum_t *bytes)
 {
-    if (bytes->data)
-        gnutls_memset(bytes->data, 0, bytes->size);
+    if (!bytes->data)
+        return;
+    gnutls_memset(bytes->data, 0, bytes->size);
     gnutls_free(bytes->data);
 }
 
@@ -99,7 +102,8 @@ static void release(struct pair *pair)
 {
     for (unsigned i = 0; i < pair->count; i++)
         gnutls_x509_crt_deinit(pair->chain[i]);
-    gnutls_free(pair->chain);
+    if (pair->chain)
+        gnutls_free(pair->chain);
     if (pair->private)
         gnutls_x509_privkey_deinit(pair->private);
     drop(&pair->certificate);

@@ -104,14 +104,20 @@ struct estimate_range estimate_peak_range(const struct estimate *estimate, doubl
     return estimate_peak_sum_range(&chosen, &top, estimate->sample_rate);
 }
 
+/* Of two errors that have nothing to do with each other.  (hypot would ask for glibc 2.35.) */
+static double together(double a, double b)
+{
+    return sqrt(a * a + b * b);
+}
+
 struct estimate_range estimate_difference_range(double a, const struct estimate_range *of_a,
                                                 double factor, double b,
                                                 const struct estimate_range *of_b)
 {
     double difference = a - factor * b;
     return (struct estimate_range){
-        difference - hypot(a - of_a->low, factor * (of_b->high - b)),
-        difference + hypot(of_a->high - a, factor * (b - of_b->low)),
+        difference - together(a - of_a->low, factor * (of_b->high - b)),
+        difference + together(of_a->high - a, factor * (b - of_b->low)),
         of_a->is_few || (factor != 0 && of_b->is_few),
     };
 }

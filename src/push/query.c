@@ -1,9 +1,10 @@
 #include "push/query.h"
 
-#include <curl/curl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "http/curl.h"
 
 static bool is_pyroscope(const char *url)
 {

@@ -1,7 +1,6 @@
 #include "push/sender.h"
 
 #include <ctype.h>
-#include <curl/curl.h>
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -12,6 +11,7 @@
 #include <time.h>
 
 #include "base/error.h"
+#include "http/curl.h"
 
 enum { CONNECT_SECONDS = 10, TRY_SECONDS = 60, PAUSE_FIRST = 1, PAUSE_MOST = 60 };
 
@@ -222,6 +222,10 @@ enum heaptap_status sender_new(struct sender **made, const char *url, const char
                                struct heaptap_error *error)
 {
     pthread_condattr_t attributes;
+    *made = NULL;
+    enum heaptap_status status = http_curl_load(error);
+    if (status != HEAPTAP_OK)
+        return status;
     struct sender *sender = *made = calloc(1, sizeof *sender);
     if (!sender)
         return error_no_memory(error);

@@ -180,11 +180,14 @@ static enum heaptap_status check_version(struct clickhouse *clickhouse, const ch
     return status;
 }
 
-static bool make_curl(struct clickhouse *clickhouse)
+static enum heaptap_status make_curl(struct clickhouse *clickhouse, struct heaptap_error *error)
 {
+    enum heaptap_status status = http_curl_load(error);
+    if (status != HEAPTAP_OK)
+        return status;
     clickhouse->curl = curl_easy_init();
     if (!clickhouse->curl)
-        return false;
+        return error_no_memory(error);
     curl_easy_setopt(clickhouse->curl, CURLOPT_POST, 1L);
     curl_easy_setopt(clickhouse->curl, CURLOPT_NOSIGNAL, 1L);
     curl_easy_setopt(clickhouse->curl, CURLOPT_PROTOCOLS_STR, "http");
@@ -192,25 +195,23 @@ static bool make_curl(struct clickhouse *clickhouse)
     curl_easy_setopt(clickhouse->curl, CURLOPT_CONNECTTIMEOUT, (long)CONNECT_SECONDS);
     curl_easy_setopt(clickhouse->curl, CURLOPT_TIMEOUT, (long)SLOW_SECONDS);
     curl_easy_setopt(clickhouse->curl, CURLOPT_WRITEFUNCTION, take);
-    return true;
+    return HEAPTAP_OK;
 }
 
 static enum heaptap_status make_sender(struct clickhouse *clickhouse, struct heaptap_error *error)
 {
     struct clickhouse *sender = clickhouse->sender = calloc(1, sizeof *sender);
-    if (!sender || !make_curl(sender))
+    if (!sender)
         return error_no_memory(error);
     memcpy(sender->url, clickhouse->url, sizeof sender->url);
-    return HEAPTAP_OK;
+    return make_curl(sender, error);
 }
 
 static enum heaptap_status begin(struct clickhouse *clickhouse, const char *path,
                                  const char **database, struct heaptap_error *error)
 {
     enum heaptap_status status = parse_path(clickhouse, path, database, error);
-    if (status == HEAPTAP_OK && !make_curl(clickhouse))
-        status = error_no_memory(error);
-    return status;
+    return status == HEAPTAP_OK ? make_curl(clickhouse, error) : status;
 }
 
 enum heaptap_status clickhouse_init_cluster(const char *path, const char *cluster,

@@ -2,8 +2,7 @@
 #ifndef STORE_CLICKHOUSE_WIRE_H
 #define STORE_CLICKHOUSE_WIRE_H
 
-#include <curl/curl.h>
-
+#include "http/curl.h"
 #include "store/clickhouse.h"
 #include "store/clickhouse_batch.h"
 

@@ -2,7 +2,6 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
-#include <microhttpd.h>
 #include <netinet/in.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -12,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/url.h"
+#include "http/microhttpd.h"
 #include "viewer/answer.h"
 #include "viewer/request.h"
 #include "viewer/served.h"
@@ -161,8 +161,11 @@ static bool start(struct viewer_server *server, uint16_t port)
 enum heaptap_status viewer_server_new(struct viewer_server **made, uint16_t port, const char *name,
                                       struct heaptap_error *error)
 {
-    struct viewer_server *server = calloc(1, sizeof *server);
     *made = NULL;
+    enum heaptap_status status = http_microhttpd_load(error);
+    if (status != HEAPTAP_OK)
+        return status;
+    struct viewer_server *server = calloc(1, sizeof *server);
     if (!server)
         return error_no_memory(error);
     pthread_mutex_init(&server->lock, NULL);

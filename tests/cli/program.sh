@@ -234,4 +234,18 @@ for command in info hotspots; do
         is "$STATUS" 0 "$command on $columns columns"
     done
 done
+
+# ---- Libraries that are loaded when they are needed
+
+mkdir broken
+touch broken/libcurl.so.4 broken/libmicrohttpd.so.12 broken/libgnutls.so.30
+for command in "info $TRACE" "view $TRACE" "services store:clickhouse://127.0.0.1:1/x"; do
+    # shellcheck disable=SC2086
+    run env LD_LIBRARY_PATH="$PWD/broken" "$HEAPTAP" $command
+    case $command in
+    info*) is "$STATUS" 0 "without the libraries of HTTP: $command" ;;
+    *) [ "$STATUS" != 0 ] && grep -q "needs a library that cannot be loaded: .*: file too short" err
+        ok $? "... $command says what it needs" ;;
+    esac
+done
 done_testing

@@ -148,18 +148,24 @@ static void read_event(struct reading *reading, double *last)
     struct json_reader *json = &reading->json;
     const char *key;
     char type = 0;
+    bool has_frame = false, has_time = false;
     uint32_t frame = 0;
     double at = *last;
     for (json_reader_object(json); (key = json_reader_key(json));) {
-        if (strcmp(key, "type") == 0)
+        if (strcmp(key, "type") == 0) {
             type = *json_reader_string(json);
-        else if (strcmp(key, "frame") == 0)
+        } else if (strcmp(key, "frame") == 0) {
             frame = read_frame_number(reading);
-        else if (strcmp(key, "at") == 0)
+            has_frame = true;
+        } else if (strcmp(key, "at") == 0) {
             at = json_reader_number(json);
-        else
+            has_time = true;
+        } else {
             json_reader_skip(json);
+        }
     }
+    if (!has_frame || !has_time)
+        json_reader_fail(json, "an event has no %s", has_frame ? "time (at)" : "frame");
     if (at < *last)
         json_reader_fail(json, "an event is earlier than the one before");
     end_span(reading, at - *last);

@@ -24,6 +24,21 @@ static char *line_of(char **rest, char *end)
     return line;
 }
 
+/* As the server does: read by one thread, added by another. */
+static unsigned read_and_add(struct ingest_taking *taking, const struct ingest_request *request,
+                             const char *type, const uint8_t *body, size_t size, bool *is_new,
+                             struct heaptap_error *error)
+{
+    struct ingest_taken taken;
+    unsigned status =
+        ingest_read(taking, type, body, size, taking->limits.unpacked_bytes, NULL, &taken, error);
+    if (status != 200)
+        return status;
+    status = ingest_add(taking, request, &taken, is_new, error);
+    ingest_taken_release(&taken);
+    return status;
+}
+
 static void take(const struct ingest_request *request, const char *type, const uint8_t *body,
                  size_t size)
 {
@@ -35,12 +50,12 @@ static void take(const struct ingest_request *request, const char *type, const u
     taking.limits.age_us = INT64_MAX / 2;
     require(store_open(&taking.store, ":memory:", STORE_INIT, &error) == HEAPTAP_OK);
     require(ingest_symbols_new(&taking.symbols, NULL, NULL, &error) == HEAPTAP_OK);
-    unsigned status = ingest_take(&taking, request, type, body, size, NULL, &is_new, &error);
+    unsigned status = read_and_add(&taking, request, type, body, size, &is_new, &error);
     require(status == 200 ? is_new : status >= 400 && *error.message);
     if (status == 200) {
         require(store_check(taking.store, &figures, &error) == HEAPTAP_OK);
         require(figures.profiles == 1 && figures.series == 1);
-        require(ingest_take(&taking, request, type, body, size, NULL, &is_new, &error) == 200);
+        require(read_and_add(&taking, request, type, body, size, &is_new, &error) == 200);
         require(!is_new);
     }
     ingest_symbols_free(taking.symbols);

@@ -12,15 +12,55 @@
 #include "trace/file/whole.h"
 #include "trace/read/reader.h"
 
-/* ---- Bytes --------------------------------------------------------------------------- */
+/* A body while it is read. */
+struct reading {
+    struct ingest_body *body;
+    const struct ingest_body_bounds *bounds;
+    struct ingest_symbols *symbols; /* NULL: none */
+    struct heaptap_error *error;
+};
+
+/* ---- Bounds -------------------------------------------------------------------------- */
 
 static enum heaptap_status check_size(void *context, const uint8_t *data, size_t size,
                                       struct heaptap_error *error)
 {
-    const size_t *most = context;
-    return size <= *most ? HEAPTAP_OK
-                         : error_set(error, HEAPTAP_BAD_INPUT,
-                                     "unpacked, the profile is larger than %zu bytes", *most);
+    const struct reading *reading = context;
+    reading->body->is_larger = size > reading->bounds->most;
+    return !reading->body->is_larger
+               ? HEAPTAP_OK
+               : error_set(error, HEAPTAP_BAD_INPUT,
+                           "unpacked, the profile is larger than %zu bytes", reading->bounds->most);
+}
+
+/* Are the names of all lines more bytes than INGEST_NAME_BYTES?  Each line counts, as each is stored. */
+static bool has_long_names(const struct model *model)
+{
+    size_t left = INGEST_NAME_BYTES;
+    for (size_t i = 0; i < model->line_count; i++) {
+        size_t size = strnlen(model->lines[i].function, left);
+        left -= size;
+        size = strnlen(model->lines[i].file, left);
+        left -= size;
+        if (left == 0)
+            return true;
+    }
+    return false;
+}
+
+/* What a store needs a row for. */
+static enum heaptap_status check_weight(const struct model *model,
+                                        const struct ingest_limits *limits,
+                                        struct heaptap_error *error)
+{
+    if (model->trie.count + model->line_count > limits->nodes)
+        return error_set(error, HEAPTAP_BAD_INPUT,
+                         "the profile's stacks have more than %zu different frames and callers",
+                         limits->nodes);
+    return has_long_names(model)
+               ? error_set(error, HEAPTAP_BAD_INPUT, "the profile's names have more than %d MB",
+                           INGEST_NAME_BYTES >> 20)
+               : HEAPTAP_OK;
 }
 
 /* ---- Profiles ------------------------------------------------------------------------ */
@@ -49,11 +89,15 @@ static bool is_of_memory(const struct pprof *pprof)
     return false;
 }
 
-static enum heaptap_status read_pprof(struct ingest_body *body, const uint8_t *data, size_t size,
-                                      struct ingest_symbols *symbols, struct heaptap_error *error)
+static enum heaptap_status read_pprof(const struct reading *reading, const uint8_t *data,
+                                      size_t size)
 {
+    struct ingest_body *body = reading->body;
+    struct heaptap_error *error = reading->error;
+    const struct pprof_bounds bounds = {reading->bounds->limits->depth,
+                                        reading->bounds->limits->items};
     struct pprof *pprof;
-    enum heaptap_status status = pprof_decode(&pprof, data, size, error);
+    enum heaptap_status status = pprof_decode_bounded(&pprof, data, size, &bounds, error);
     if (status != HEAPTAP_OK)
         return status;
     if (pprof->type_count == 0)
@@ -66,7 +110,7 @@ static enum heaptap_status read_pprof(struct ingest_body *body, const uint8_t *d
     if (strcmp(pprof->period_type.name, "space") == 0 && pprof->period > 0)
         body->period_bytes = (double)pprof->period;
     body->is_by_byte = is_of_heaptap(pprof);
-    if (status == HEAPTAP_OK && symbols && !ingest_symbols_name(symbols, pprof))
+    if (status == HEAPTAP_OK && reading->symbols && !ingest_symbols_name(reading->symbols, pprof))
         status = error_no_memory(error);
     body->model = status == HEAPTAP_OK ? pprof_model(pprof) : NULL;
     pprof_free(pprof);
@@ -75,11 +119,13 @@ static enum heaptap_status read_pprof(struct ingest_body *body, const uint8_t *d
 
 /* ---- Traces -------------------------------------------------------------------------- */
 
-static enum heaptap_status read_trace(struct ingest_body *body, const uint8_t *data, size_t size,
-                                      struct heaptap_error *error)
+static enum heaptap_status read_trace(const struct reading *reading, const uint8_t *data,
+                                      size_t size)
 {
     static const struct heaptap_reader_options how = {.order = HEAPTAP_TRUE_ORDER};
-    static const struct folded_question sums = {0};
+    const struct folded_question sums = {.most_nodes = reading->bounds->limits->nodes};
+    struct ingest_body *body = reading->body;
+    struct heaptap_error *error = reading->error;
     struct heaptap_reader *reader;
     enum heaptap_status status = heaptap_reader_open_memory(&reader, data, size, &how, error);
     if (status != HEAPTAP_OK)
@@ -98,9 +144,11 @@ static enum heaptap_status read_trace(struct ingest_body *body, const uint8_t *d
 
 /* ---- Both ---------------------------------------------------------------------------- */
 
-static enum heaptap_status read_bytes(struct ingest_body *body, const uint8_t *data, size_t size,
-                                      struct ingest_symbols *symbols, struct heaptap_error *error)
+static enum heaptap_status read_known(const struct reading *reading, const uint8_t *data,
+                                      size_t size)
 {
+    struct ingest_body *body = reading->body;
+    struct heaptap_error *error = reading->error;
     XXH128_hash_t hash = XXH3_128bits(data, size);
     const struct file_format *format = NULL;
     struct input *input;
@@ -114,25 +162,41 @@ static enum heaptap_status read_bytes(struct ingest_body *body, const uint8_t *d
     if (status != HEAPTAP_OK)
         return status;
     if (size > 0 && pprof_looks_like_one(data, size))
-        return read_pprof(body, data, size, symbols, error);
+        return read_pprof(reading, data, size);
     if (format && file_format_is_of_events(format) && !format->convert)
-        return read_trace(body, data, size, error);
+        return read_trace(reading, data, size);
     return error_set(error, HEAPTAP_BAD_INPUT,
                      "a store takes profiles of pprof and traces of heaptap; `heaptap pprof` makes "
                      "such a profile of others");
 }
 
-enum heaptap_status ingest_body_read(struct ingest_body *body, struct input *input, size_t most,
+static enum heaptap_status read_bytes(const struct reading *reading, const uint8_t *data,
+                                      size_t size)
+{
+    struct ingest_body *body = reading->body;
+    enum heaptap_status status = read_known(reading, data, size);
+    if (status == HEAPTAP_OK)
+        status = check_weight(body->model, reading->bounds->limits, reading->error);
+    if (status == HEAPTAP_OK || !body->model)
+        return status;
+    model_free(body->model);
+    body->model = NULL;
+    return status;
+}
+
+enum heaptap_status ingest_body_read(struct ingest_body *body, struct input *input,
+                                     const struct ingest_body_bounds *bounds,
                                      struct ingest_symbols *symbols, struct heaptap_error *error)
 {
+    struct reading reading = {body, bounds, symbols, error};
     uint8_t *data = NULL;
     size_t size = 0;
     *body = (struct ingest_body){0};
-    enum heaptap_status status = whole_read(&data, &size, input, check_size, &most, error);
+    enum heaptap_status status = whole_read(&data, &size, input, check_size, &reading, error);
     if (status == HEAPTAP_OK)
-        status = check_size(&most, data, size, error);
+        status = check_size(&reading, data, size, error);
     if (status == HEAPTAP_OK)
-        status = read_bytes(body, data, size, symbols, error);
+        status = read_bytes(&reading, data, size);
     free(data);
     return status;
 }

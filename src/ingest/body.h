@@ -4,6 +4,7 @@
 #ifndef INGEST_BODY_H
 #define INGEST_BODY_H
 
+#include "ingest/limits.h"
 #include "profile/model.h"
 #include "store/store.h"
 #include "trace/file/input.h"
@@ -14,13 +15,21 @@ struct ingest_body {
     int64_t from_us, until_us; /* as the profile says; 0: it does not */
     double period_bytes;       /* as in struct store_upload, and so is the next */
     bool is_by_byte;
+    bool is_larger; /* than `most`: that is why it was not read */
 };
 
 struct ingest_symbols;
 
-/* Reads `input` to its end; it stays the caller's.  Addresses get names from `symbols`, NULL for none.  Unpacked it may have `most` bytes.  HEAPTAP_BAD_INPUT with a sentence where it
- * is no profile, or not a whole one.  On success the model is the caller's. */
-enum heaptap_status ingest_body_read(struct ingest_body *body, struct input *input, size_t most,
+/* What a body may have. */
+struct ingest_body_bounds {
+    size_t most;                        /* bytes, unpacked */
+    const struct ingest_limits *limits; /* of depth and nodes */
+};
+
+/* Reads `input` to its end; it stays the caller's.  Addresses get names from `symbols`, NULL for none.  HEAPTAP_BAD_INPUT with a
+ * sentence where it is no profile, or not a whole one, or too much of one.  On success the model is the caller's. */
+enum heaptap_status ingest_body_read(struct ingest_body *body, struct input *input,
+                                     const struct ingest_body_bounds *bounds,
                                      struct ingest_symbols *symbols,
                                      struct heaptap_error *error) HEAPTAP_MUST_CHECK;
 

@@ -1,5 +1,6 @@
 #include "ingest/symbols.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +24,8 @@ struct known_place {
 };
 
 struct ingest_symbols {
-    char *folder; /* NULL for none */
+    pthread_mutex_t lock; /* of all that follows */
+    char *folder;         /* NULL for none */
     struct debuginfod *debuginfod;
     struct map by_place; /* build id and offset, hashed -> index of places */
     struct known_place *places;
@@ -178,7 +180,7 @@ static bool learn_all(struct ingest_symbols *symbols, const struct pprof *pprof,
     return true;
 }
 
-bool ingest_symbols_name(struct ingest_symbols *symbols, struct pprof *pprof)
+static bool name_all(struct ingest_symbols *symbols, struct pprof *pprof)
 {
     size_t left;
     if (!take_all_known(symbols, pprof, &left))
@@ -196,6 +198,20 @@ bool ingest_symbols_name(struct ingest_symbols *symbols, struct pprof *pprof)
     return done;
 }
 
+/* A profile that has its names waits for nobody who looks names up. */
+bool ingest_symbols_name(struct ingest_symbols *symbols, struct pprof *pprof)
+{
+    size_t i = 0;
+    while (i < pprof->location_count && !is_wanted(pprof, &pprof->locations[i]))
+        i++;
+    if (i == pprof->location_count)
+        return true;
+    pthread_mutex_lock(&symbols->lock);
+    bool done = name_all(symbols, pprof);
+    pthread_mutex_unlock(&symbols->lock);
+    return done;
+}
+
 /* ---- All ----------------------------------------------------------------------------- */
 
 enum heaptap_status ingest_symbols_new(struct ingest_symbols **made, const char *folder,
@@ -203,6 +219,8 @@ enum heaptap_status ingest_symbols_new(struct ingest_symbols **made, const char 
 {
     struct ingest_symbols *symbols = *made = calloc(1, sizeof *symbols);
     enum heaptap_status status = symbols ? HEAPTAP_OK : error_no_memory(error);
+    if (symbols)
+        pthread_mutex_init(&symbols->lock, NULL);
     if (status == HEAPTAP_OK && folder && !(symbols->folder = realpath(folder, NULL)))
         status = error_system(error, folder);
     if (status == HEAPTAP_OK && urls)
@@ -219,6 +237,7 @@ void ingest_symbols_free(struct ingest_symbols *symbols)
     if (!symbols)
         return;
     forget_all(symbols);
+    pthread_mutex_destroy(&symbols->lock);
     debuginfod_free(symbols->debuginfod);
     free(symbols->places);
     free(symbols->lines);

@@ -19,7 +19,7 @@ enum heaptap_status ingest_symbols_new(struct ingest_symbols **symbols, const ch
                                        struct heaptap_error *error) HEAPTAP_MUST_CHECK;
 void ingest_symbols_free(struct ingest_symbols *symbols);
 
-/* Gives names to the locations of a profile that have none.  For one thread at a time.  False when there is no memory. */
+/* Gives names to the locations of a profile that have none.  False when there is no memory. */
 bool ingest_symbols_name(struct ingest_symbols *symbols, struct pprof *pprof);
 
 #endif

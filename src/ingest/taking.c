@@ -100,13 +100,15 @@ static unsigned find_body(const char *content_type, const uint8_t **body, size_t
 }
 
 static unsigned read_body(struct ingest_body *body, const struct ingest_taking *taking,
-                          const uint8_t *bytes, size_t size, struct heaptap_error *error)
+                          const uint8_t *bytes, size_t size, size_t most,
+                          struct heaptap_error *error)
 {
+    const struct ingest_body_bounds bounds = {most, &taking->limits};
     struct input *input;
     enum heaptap_status status = input_open_memory(&input, bytes, size, error);
     if (status != HEAPTAP_OK)
         return 500;
-    status = ingest_body_read(body, input, taking->limits.unpacked_bytes, taking->symbols, error);
+    status = ingest_body_read(body, input, &bounds, taking->symbols, error);
     input_close(input);
     return status == HEAPTAP_OK ? 200 : status == HEAPTAP_NO_MEMORY ? 500 : 422;
 }
@@ -116,23 +118,6 @@ static bool take_off(const struct ingest_body *body, struct since_start *since, 
 {
     *has_interval = since && (body->until_us > body->from_us || body->model->kind == MODEL_OBJECTS);
     return !since || *has_interval || since_start_take_off(since, body->model);
-}
-
-static unsigned add(struct ingest_taking *taking, const struct ingest_request *request,
-                    const struct ingest_body *body, bool has_interval, bool *is_new,
-                    struct heaptap_error *error)
-{
-    struct store_upload upload;
-    int64_t now = clock_us(CLOCK_REALTIME);
-    ingest_body_upload(body, &request->labels, has_interval ? 0 : request->from_us,
-                       has_interval ? 0 : request->until_us, now, &upload);
-    unsigned status = check_time(taking, &upload, now, error);
-    if (status == 200)
-        status = check_series(taking, &request->labels, error);
-    if (status != 200)
-        return status;
-    enum heaptap_status added = store_add(taking->store, &upload, body->model, is_new, error);
-    return added == HEAPTAP_OK ? 200 : fail_store(added);
 }
 
 unsigned ingest_admit(struct ingest_taking *taking, size_t size, struct heaptap_error *error)
@@ -157,22 +142,45 @@ static void count_time(struct ingest_taking *taking, int64_t began)
     pthread_mutex_unlock(&taking->lock);
 }
 
-unsigned ingest_take(struct ingest_taking *taking, const struct ingest_request *request,
-                     const char *content_type, const uint8_t *bytes, size_t size,
-                     struct since_start *since, bool *is_new, struct heaptap_error *error)
+unsigned ingest_read(struct ingest_taking *taking, const char *content_type, const uint8_t *bytes,
+                     size_t size, size_t most, struct since_start *since,
+                     struct ingest_taken *taken, struct heaptap_error *error)
 {
-    struct ingest_body body;
-    bool has_interval;
     int64_t began = clock_us(CLOCK_MONOTONIC);
+    taken->body.is_larger = false;
     unsigned status = find_body(content_type, &bytes, &size, error);
     if (status == 200)
-        status = read_body(&body, taking, bytes, size, error);
-    if (status != 200)
-        return status;
-    status = take_off(&body, since, &has_interval)
-                 ? add(taking, request, &body, has_interval, is_new, error)
-                 : (error_no_memory(error), 500);
-    model_free(body.model);
+        status = read_body(&taken->body, taking, bytes, size, most, error);
+    if (status == 200 && !take_off(&taken->body, since, &taken->has_interval)) {
+        ingest_taken_release(taken);
+        error_no_memory(error);
+        status = 500;
+    }
+    count_time(taking, began);
+    return status;
+}
+
+void ingest_taken_release(struct ingest_taken *taken)
+{
+    model_free(taken->body.model);
+    taken->body.model = NULL;
+}
+
+unsigned ingest_add(struct ingest_taking *taking, const struct ingest_request *request,
+                    const struct ingest_taken *taken, bool *is_new, struct heaptap_error *error)
+{
+    struct store_upload upload;
+    int64_t began = clock_us(CLOCK_MONOTONIC), now = clock_us(CLOCK_REALTIME);
+    ingest_body_upload(&taken->body, &request->labels, taken->has_interval ? 0 : request->from_us,
+                       taken->has_interval ? 0 : request->until_us, now, &upload);
+    unsigned status = check_time(taking, &upload, now, error);
+    if (status == 200)
+        status = check_series(taking, &request->labels, error);
+    if (status == 200) {
+        enum heaptap_status added =
+            store_add(taking->store, &upload, taken->body.model, is_new, error);
+        status = added == HEAPTAP_OK ? 200 : fail_store(added);
+    }
     count_time(taking, began);
     return status;
 }

@@ -5,6 +5,7 @@
 
 #include <pthread.h>
 
+#include "ingest/body.h"
 #include "ingest/limits.h"
 #include "ingest/metrics.h"
 #include "ingest/request.h"
@@ -12,7 +13,7 @@
 
 struct ingest_symbols;
 
-/* One thread admits, another takes, a third sends (writer.h). */
+/* One thread admits, others read (readers.h), another adds, a last one sends (writer.h). */
 struct ingest_taking {
     struct store *store;
     struct ingest_symbols *symbols; /* NULL: addresses stay what they are */
@@ -31,12 +32,25 @@ unsigned ingest_begin(struct ingest_taking *taking, struct heaptap_error *error)
 unsigned ingest_seal(struct ingest_taking *taking, struct heaptap_error *error);
 unsigned ingest_send(struct ingest_taking *taking, struct heaptap_error *error);
 
-/* Adds a profile to the batch.  `*is_new` is set by ingest_send.  One that was fetched (`since` is not NULL) and says of no
- * interval counts from its program's start. */
+/* A profile whose body has been read. */
+struct ingest_taken {
+    struct ingest_body body;
+    bool has_interval;
+};
+
+/* Reads a body that may have `most` bytes, unpacked; by any thread.  One that was fetched (`since` is not NULL) and says of no interval
+ * counts from its program's start. */
 struct since_start;
-unsigned ingest_take(struct ingest_taking *taking, const struct ingest_request *request,
-                     const char *content_type, const uint8_t *body, size_t size,
-                     struct since_start *since, bool *is_new, struct heaptap_error *error);
+unsigned ingest_read(struct ingest_taking *taking, const char *content_type, const uint8_t *body,
+                     size_t size, size_t most, struct since_start *since,
+                     struct ingest_taken *taken, struct heaptap_error *error);
+
+/* After a status of 200. */
+void ingest_taken_release(struct ingest_taken *taken);
+
+/* Adds it to the batch.  `*is_new` is set by ingest_send. */
+unsigned ingest_add(struct ingest_taking *taking, const struct ingest_request *request,
+                    const struct ingest_taken *taken, bool *is_new, struct heaptap_error *error);
 
 /* Counts a profile that is stored, or a request that was refused. */
 void ingest_count(struct ingest_taking *taking, bool is_new);

@@ -407,6 +407,12 @@ static enum heaptap_status read_all(struct model_builder *builder, bool done, st
     for (size_t i = 1; done && (status = heaptap_reader_next(reader, &event, error)) == HEAPTAP_OK;
          i++) {
         done = model_builder_add(builder, &event);
+        if (done && builder->most_nodes && builder->model->trie.count > builder->most_nodes) {
+            model_builder_release(builder);
+            return error_at(error, event.offset,
+                            "the trace's stacks have more than %zu different frames and callers",
+                            builder->most_nodes);
+        }
         if (watch && i % MODEL_WATCH_EVENTS == 1)
             watch->tell(watch->context, reader, event.offset);
     }
@@ -436,6 +442,7 @@ enum heaptap_status model_read_folded(struct model **model, struct heaptap_reade
     bool done = model_builder_init(&builder, heaptap_reader_info(reader)) &&
                 folded_rows_init(&folded, builder.model, question, bounds);
     builder.folded = &folded;
+    builder.most_nodes = question->most_nodes;
     enum heaptap_status status = read_all(&builder, done, model, reader, NULL, error);
     folded_rows_release(&folded);
     return status;

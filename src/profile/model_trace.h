@@ -15,6 +15,7 @@ struct model_builder {
     struct id_table alive; /* by block: row, a uint32_t */
     struct peak_tracker peak;
     struct folded_rows *folded; /* NULL where each block keeps its row */
+    size_t most_nodes;          /* as in struct folded_question */
     void (*ended)(void *context, uint64_t id,
                   uint32_t row); /* when a block has; NULL for nothing */
     void *ended_context;

@@ -31,6 +31,8 @@ enum {
     OPTION_DEBUGINFOD,
     OPTION_MAX_SIZE,
     OPTION_MAX_RATE,
+    OPTION_MAX_DEPTH,
+    OPTION_MAX_NODES,
     OPTION_MAX_SERIES,
     OPTION_MAX_AGE,
     OPTION_MAX_TIME
@@ -63,6 +65,11 @@ static const struct argp_option option_table[] = {
      "Refuse profiles that are larger (default: 16); unpacked they may have 16 times as much", 0},
     {"max-rate", OPTION_MAX_RATE, "N", 0, "Refuse more than N profiles a second (default: 1000)",
      0},
+    {"max-depth", OPTION_MAX_DEPTH, "N", 0,
+     "Of stacks deeper than N frames keep the inner and the outer half, and <deeper> between them (default: 1024)",
+     0},
+    {"max-nodes", OPTION_MAX_NODES, "N", 0,
+     "Refuse profiles whose stacks, as a tree, have more than N frames (default: 200000)", 0},
     {"max-series", OPTION_MAX_SERIES, "N", 0,
      "Refuse new sets of labels when the store has N (default: 10000)", 0},
     {"max-age", OPTION_MAX_AGE, "TIME", 0, "Refuse profiles that ended longer ago (default: 30d)",
@@ -79,6 +86,17 @@ static double number(const char *option, const char *text, double most, struct a
     if (!amount_plain(text, &value) || value <= 0 || value > most)
         argp_error(state, "%s takes a number above 0, up to %g, not '%s'", option, most, text);
     return value;
+}
+
+static size_t whole(const char *option, const char *text, double least, double most,
+                    struct argp_state *state)
+{
+    double value;
+    if (!amount_plain(text, &value) || value < least || value > most ||
+        value != (double)(size_t)value)
+        argp_error(state, "%s takes a whole number from %g to %.0f, not '%s'", option, least, most,
+                   text);
+    return (size_t)value;
 }
 
 static void set_seconds(struct ingest_limits *limits, const char *text, struct argp_state *state)
@@ -128,6 +146,12 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case OPTION_MAX_RATE:
         options->server.limits.per_second = number("--max-rate", argument, 1e6, state);
+        return 0;
+    case OPTION_MAX_DEPTH:
+        options->server.limits.depth = whole("--max-depth", argument, 8, 1e6, state);
+        return 0;
+    case OPTION_MAX_NODES:
+        options->server.limits.nodes = whole("--max-nodes", argument, 1, 1e8, state);
         return 0;
     case OPTION_MAX_SERIES:
         options->server.limits.series = (size_t)number("--max-series", argument, 1e7, state);

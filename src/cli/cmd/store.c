@@ -144,7 +144,10 @@ static enum heaptap_status read_body(struct ingest_body *body, const char *path,
     enum heaptap_status status = input_open(&input, path, error);
     if (status != HEAPTAP_OK)
         return status;
-    status = ingest_body_read(body, input, unpacked_max, NULL, error);
+    struct ingest_limits limits = ingest_limits_usual();
+    limits.items = limits.nodes = SIZE_MAX; /* whoever adds it has chosen it */
+    const struct ingest_body_bounds bounds = {unpacked_max, &limits};
+    status = ingest_body_read(body, input, &bounds, NULL, error);
     input_close(input);
     return status;
 }

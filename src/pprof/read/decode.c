@@ -6,15 +6,27 @@
 #include "base/error.h"
 #include "pprof/fields.h"
 
+enum heaptap_status pprof_count_items(struct pprof_decoding *decoding, size_t more, uint64_t offset)
+{
+    decoding->items += more;
+    return decoding->items <= decoding->bounds.items
+               ? HEAPTAP_OK
+               : error_at(
+                     decoding->error, offset,
+                     "the profile has more than %zu strings, functions, frames, values and labels",
+                     decoding->bounds.items);
+}
+
 static enum heaptap_status take_string(struct pprof_decoding *decoding,
                                        const struct wire_field *field, void *to)
 {
     struct pprof *pprof = decoding->pprof;
+    enum heaptap_status status = pprof_count_items(decoding, 1, field->offset);
     if (field->number == PROFILE_SAMPLE)
         pprof->sample_count++;
-    if (field->number != PROFILE_STRING)
-        return HEAPTAP_OK;
-    enum heaptap_status status = pprof_expect(decoding, field, WIRE_BYTES, "string_table");
+    if (status != HEAPTAP_OK || field->number != PROFILE_STRING)
+        return status;
+    status = pprof_expect(decoding, field, WIRE_BYTES, "string_table");
     if (status != HEAPTAP_OK)
         return status;
     const char *text = (const char *)field->content.at;
@@ -60,8 +72,9 @@ static enum heaptap_status decode(struct pprof_decoding *decoding, const void *d
     return status;
 }
 
-enum heaptap_status pprof_decode(struct pprof **result, const void *data, size_t size,
-                                 struct heaptap_error *error)
+enum heaptap_status pprof_decode_bounded(struct pprof **result, const void *data, size_t size,
+                                         const struct pprof_bounds *bounds,
+                                         struct heaptap_error *error)
 {
     struct pprof *pprof = pprof_new();
     *result = NULL;
@@ -69,7 +82,12 @@ enum heaptap_status pprof_decode(struct pprof **result, const void *data, size_t
         return error_no_memory(error);
     pprof->bytes = size;
     struct pprof_decoding decoding = {
-        .pprof = pprof, .error = error, .default_type = "", .in_order = {true, true, true}};
+        .pprof = pprof,
+        .error = error,
+        .default_type = "",
+        .in_order = {true, true, true},
+        .bounds = *bounds,
+    };
     enum heaptap_status status = decode(&decoding, data, size);
     if (status != HEAPTAP_OK) {
         pprof_free(pprof);
@@ -77,4 +95,11 @@ enum heaptap_status pprof_decode(struct pprof **result, const void *data, size_t
     }
     *result = pprof;
     return HEAPTAP_OK;
+}
+
+enum heaptap_status pprof_decode(struct pprof **result, const void *data, size_t size,
+                                 struct heaptap_error *error)
+{
+    static const struct pprof_bounds none = {.depth = SIZE_MAX / 4, .items = SIZE_MAX};
+    return pprof_decode_bounded(result, data, size, &none, error);
 }

@@ -17,7 +17,13 @@ struct pprof_decoding {
     struct heaptap_error *error;
     const char *default_type; /* "" for none */
     bool in_order[3];         /* by kind: ids so far are 1, 2, ... */
+    struct pprof_bounds bounds;
+    size_t items; /* of those that are bounded, so far */
 };
+
+/* Counts `more` items; HEAPTAP_BAD_INPUT where they are too many. */
+enum heaptap_status pprof_count_items(struct pprof_decoding *decoding, size_t more,
+                                      uint64_t offset);
 
 /* What the decoding of a message does with one of its fields. */
 typedef enum heaptap_status pprof_take_field(struct pprof_decoding *decoding,

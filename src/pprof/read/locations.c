@@ -34,6 +34,8 @@ static enum heaptap_status add_line(struct pprof_decoding *decoding, const struc
     struct line line = {0};
     enum heaptap_status status =
         pprof_take_message(decoding, field->content, take_line_field, &line);
+    if (status == HEAPTAP_OK)
+        status = pprof_count_items(decoding, 1, field->offset);
     if (status != HEAPTAP_OK)
         return status;
     if (pprof->line_count >= PPROF_NONE ||

@@ -100,6 +100,20 @@ enum heaptap_status pprof_read(struct pprof **pprof, struct input *input,
 enum heaptap_status pprof_decode(struct pprof **pprof, const void *data, size_t size,
                                  struct heaptap_error *error) HEAPTAP_MUST_CHECK;
 
+/* What a profile of a stranger may have. */
+struct pprof_bounds {
+    size_t
+        depth; /* frames of a stack, 8 at least: of a deeper one the inner and the outer half are left, and
+                     the frame PPROF_DEEPER between them */
+    size_t items; /* messages, strings, frames and values in all; more are refused */
+};
+
+#define PPROF_DEEPER "<deeper>"
+
+enum heaptap_status pprof_decode_bounded(struct pprof **pprof, const void *data, size_t size,
+                                         const struct pprof_bounds *bounds,
+                                         struct heaptap_error *error) HEAPTAP_MUST_CHECK;
+
 /* One without anything, for importers of other formats to fill; NULL when there is no memory. */
 struct pprof *pprof_new(void);
 void pprof_free(struct pprof *pprof);

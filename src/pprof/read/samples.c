@@ -1,6 +1,9 @@
+/* Where stacks are bounded, a deep one is cut while it comes in, whenever it has twice its bound: so its frames never take more
+ * room than that, and cost a move for each.  Cut frames are PPROF_NONE until the location that stands for them is made. */
 #include "pprof/read/decoding.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/array.h"
 #include "base/error.h"
@@ -11,7 +14,47 @@ struct sample {
     size_t frames; /* of all samples so far */
     size_t labels; /* of all samples so far */
     size_t values; /* of this one */
+    size_t first;  /* of this one's frames */
+    bool is_cut;   /* one of the stacks */
 };
+
+/* Leaves the inner and the outer half of this sample's frames. */
+static void cut(const struct pprof_decoding *decoding, struct sample *sample)
+{
+    size_t depth = decoding->bounds.depth, inner = depth / 2, outer = depth - inner - 1;
+    uint32_t *frames = decoding->pprof->frames + sample->first;
+    frames[inner] = PPROF_NONE;
+    memmove(frames + inner + 1, decoding->pprof->frames + sample->frames - outer,
+            outer * sizeof *frames);
+    sample->frames = sample->first + depth;
+    sample->is_cut = true;
+}
+
+static void cut_where_full(const struct pprof_decoding *decoding, struct sample *sample)
+{
+    if (sample->frames - sample->first >= 2 * decoding->bounds.depth)
+        cut(decoding, sample);
+}
+
+/* Puts the location that stands for what was cut where it was. */
+static enum heaptap_status name_cuts(struct pprof_decoding *decoding, size_t frames)
+{
+    struct pprof *pprof = decoding->pprof;
+    const char *name = names_intern(&pprof->names, PPROF_DEEPER, strlen(PPROF_DEEPER));
+    const char *none = names_intern(&pprof->names, "", 0);
+    size_t count = pprof->location_count;
+    if (!name || !none || count >= PPROF_NONE || pprof->line_count >= PPROF_NONE ||
+        !ARRAY_RESERVE(&pprof->lines, &pprof->line_capacity, pprof->line_count + 1) ||
+        !ARRAY_RESERVE(&pprof->locations, &pprof->location_capacity, count + 1))
+        return error_no_memory(decoding->error);
+    pprof->lines[pprof->line_count] = (struct heaptap_location){.function = name, .file = none};
+    pprof->locations[pprof->location_count++] = (struct pprof_location){
+        .mapping = PPROF_NONE, .first_line = (uint32_t)pprof->line_count++, .line_count = 1};
+    for (size_t i = 0; i < frames; i++)
+        if (pprof->frames[i] == PPROF_NONE)
+            pprof->frames[i] = (uint32_t)count;
+    return HEAPTAP_OK;
+}
 
 /* pprof_index_of for locations, of which a profile names millions. */
 static inline enum heaptap_status location_of(struct pprof_decoding *decoding, uint64_t id,
@@ -27,6 +70,7 @@ static enum heaptap_status add_frame(struct pprof_decoding *decoding, uint64_t i
                                      struct sample *sample)
 {
     struct pprof *pprof = decoding->pprof;
+    cut_where_full(decoding, sample);
     if (!ARRAY_RESERVE(&pprof->frames, &pprof->frame_capacity, sample->frames + 1))
         return error_no_memory(decoding->error);
     return location_of(decoding, id, offset, &pprof->frames[sample->frames++]);
@@ -37,12 +81,14 @@ static enum heaptap_status add_frames(struct pprof_decoding *decoding, struct wi
                                       struct sample *sample)
 {
     struct pprof *pprof = decoding->pprof;
+    size_t most = sample->first + 2 * decoding->bounds.depth;
+    size_t room = sample->frames + (size_t)(list.end - list.at);
     enum heaptap_status status = HEAPTAP_OK;
-    if (!ARRAY_RESERVE(&pprof->frames, &pprof->frame_capacity,
-                       sample->frames + (size_t)(list.end - list.at)))
+    if (!ARRAY_RESERVE(&pprof->frames, &pprof->frame_capacity, room < most ? room : most))
         return error_no_memory(decoding->error);
     while (status == HEAPTAP_OK && list.at < list.end) {
         uint64_t id = 0, offset = wire_offset(&list);
+        cut_where_full(decoding, sample);
         status = wire_varint(&list, &id, decoding->error);
         if (status == HEAPTAP_OK)
             status = location_of(decoding, id, offset, &pprof->frames[sample->frames++]);
@@ -92,11 +138,14 @@ static enum heaptap_status add_label(struct pprof_decoding *decoding, struct wir
                                      struct sample *sample)
 {
     struct pprof *pprof = decoding->pprof;
+    enum heaptap_status status = pprof_count_items(decoding, 1, wire_offset(&wire));
+    if (status != HEAPTAP_OK)
+        return status;
     if (!ARRAY_RESERVE(&pprof->labels, &pprof->label_capacity, sample->labels + 1))
         return error_no_memory(decoding->error);
     struct pprof_label *label = &pprof->labels[sample->labels++];
     *label = (struct pprof_label){.key = "", .unit = ""};
-    enum heaptap_status status = pprof_take_message(decoding, wire, take_label_field, label);
+    status = pprof_take_message(decoding, wire, take_label_field, label);
     if (label->text && !*label->text)
         label->text = NULL;
     return status;
@@ -134,8 +183,14 @@ static enum heaptap_status take_sample(struct pprof_decoding *decoding,
     if (field->number != PROFILE_SAMPLE)
         return HEAPTAP_OK;
     sample->values = 0;
+    sample->first = sample->frames;
     enum heaptap_status status =
         pprof_take_message(decoding, field->content, take_sample_field, sample);
+    if (status == HEAPTAP_OK && sample->frames - sample->first > decoding->bounds.depth)
+        cut(decoding, sample);
+    if (status == HEAPTAP_OK)
+        status = pprof_count_items(decoding, sample->frames - sample->first + sample->values,
+                                   field->offset);
     if (status != HEAPTAP_OK)
         return status;
     if (sample->values != pprof->type_count)
@@ -155,10 +210,13 @@ enum heaptap_status pprof_take_samples(struct pprof_decoding *decoding, struct w
     size_t cells;
     if (__builtin_mul_overflow(pprof->sample_count, pprof->type_count, &cells))
         return error_no_memory(decoding->error);
+    if (cells > decoding->bounds.items) /* before there is room for them */
+        return pprof_count_items(decoding, cells, 0);
     pprof->first_frame = calloc(pprof->sample_count + 1, sizeof *pprof->first_frame);
     pprof->first_label = calloc(pprof->sample_count + 1, sizeof *pprof->first_label);
     pprof->values = calloc(cells + 1, sizeof *pprof->values);
     if (!pprof->first_frame || !pprof->first_label || !pprof->values)
         return error_no_memory(decoding->error);
-    return pprof_take_message(decoding, wire, take_sample, &sample);
+    enum heaptap_status status = pprof_take_message(decoding, wire, take_sample, &sample);
+    return status == HEAPTAP_OK && sample.is_cut ? name_cuts(decoding, sample.frames) : status;
 }

@@ -305,6 +305,12 @@ static bool is_of_v8(const char *function, const char *file)
     return !*file && function[0] == ':' && ends(function, ":0");
 }
 
+/* The mark of a stack whose outer callers are missing (trace-format.md): nobody's code. */
+static bool is_gap(const char *function, const char *file)
+{
+    return strcmp(function, "<truncated>") == 0 && strcmp(file, "<unknown>") == 0;
+}
+
 bool library_is_type(const struct heaptap_location *location)
 {
     return location->file && strcmp(location->file, GUEST_TYPE_FILE) == 0;
@@ -314,7 +320,7 @@ bool library_is_place(const struct heaptap_location *location, const char *const
 {
     const char *file = location->file ? location->file : "";
     return allocator_is_name(location->function) || is_stub(location->function) ||
-           library_is_type(location) || is_installed(file, homes) ||
-           is_of_go(location->function, file, homes) || is_of_java(location->function) ||
-           is_of_v8(location->function, file);
+           is_gap(location->function, file) || library_is_type(location) ||
+           is_installed(file, homes) || is_of_go(location->function, file, homes) ||
+           is_of_java(location->function) || is_of_v8(location->function, file);
 }

@@ -22,7 +22,7 @@ bool library_is_allocator(const struct heaptap_location *location);
 /* Does the location stand for a guest's type? */
 bool library_is_type(const struct heaptap_location *location);
 
-/* Is the place such a function, a stub of a runtime (caml_curry and its kin), a guest's type, or in the standard library or an installed package of Rust, Python, Go, Java,
+/* Is the place such a function, a stub of a runtime (caml_curry and its kin), a guest's type, the mark of missing callers, or in the standard library or an installed package of Rust, Python, Go, Java,
  * node, Ruby or PHP, by its file's folder or the package in its name?  The paths of `homes` (up to NULL) are the program's own:
  * files of the package in which one of them lies are no library's. */
 bool library_is_place(const struct heaptap_location *location, const char *const *homes);

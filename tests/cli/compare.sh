@@ -43,7 +43,7 @@ cat >wanted <<'EOT'
 a to b
 
 OF BEFORE TOTAL       BEFORE AFTER CHANGE VERDICT
-   +0.0 % peak        500 B  500 B 0 B    same
+  +40.0 % peak        500 B  700 B +200 B larger
   +40.0 % allocated   500 B  700 B +200 B larger
    +0.0 % live-at-end 500 B  500 B 0 B    same
   +40.0 % objects     5      7     +2     larger

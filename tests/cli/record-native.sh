@@ -118,7 +118,7 @@ is "$STATUS $(allocated "$daemon")" "0 175 225000" "... its trace is whole when 
 # Without /proc, as in many a chroot: names are the program's own.
 if [ "$(id -u)" = 0 ]; then
     mkdir -p root/tmp
-    for file in $(ldd ./allocates | grep -oE '/[^ ]+'); do
+    for file in $(ldd ./allocates "$PRELOAD" | grep -oE '/lib[^ ]+' | sort -u); do
         mkdir -p "root$(dirname "$file")"
         cp "$file" "root$file"
     done

@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "base/near.h"
+#include "base/plain.h"
 #include "cli/cli.h"
 #include "cli/complete.h"
 
@@ -100,6 +101,31 @@ static char *checked(char *word)
     exit(CLI_USAGE);
 }
 
+/* What getopt and argp say has arguments in it as they were given: it goes to the terminal plainly. */
+static ssize_t write_plain(void *cookie, const char *bytes, size_t size)
+{
+    char *text = strndup(bytes, size);
+    if (!text)
+        return 0;
+    fputs(plain_as(text, PLAIN_KEEP_LINES | PLAIN_KEEP_TABS), cookie);
+    free(text);
+    return (ssize_t)size;
+}
+
+static void parse_plainly(const struct argp *argp, int argc, char **argv, unsigned flags,
+                          void *input)
+{
+    FILE *whole = stderr,
+         *shown = fopencookie(stderr, "w", (cookie_io_functions_t){.write = write_plain});
+    if (shown)
+        setvbuf(shown, NULL, _IOLBF, 0);
+    stderr = shown ? shown : whole;
+    argp_parse(argp, argc, argv, flags, NULL, input);
+    stderr = whole;
+    if (shown)
+        fclose(shown);
+}
+
 void cli_parse(const struct argp *argp, int argc, char **argv, unsigned flags, void *input)
 {
     if (argc == 2 && strcmp(argv[1], "--complete") == 0) {
@@ -119,7 +145,7 @@ void cli_parse(const struct argp *argp, int argc, char **argv, unsigned flags, v
             break; /* what follows is another program's */
     }
     free(known.items);
-    argp_parse(argp, argc, argv, flags, NULL, input);
+    parse_plainly(argp, argc, argv, flags, input);
 }
 
 error_t cli_parse_trace_argument(int key, char *argument, struct argp_state *state,

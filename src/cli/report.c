@@ -1,4 +1,5 @@
 #include "cli/report.h"
+#include "base/plain.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,11 +10,15 @@
 
 /* ---- The filter ---------------------------------------------------------------------- */
 
-static size_t width_of(const char *text, size_t size)
+/* Of a part of the text as it is shown. */
+static size_t shown_width(const char *text, size_t size)
 {
+    char *part = strndup(text, size);
+    const char *shown = part ? plain(part) : "";
     size_t width = 0;
-    for (size_t i = 0; i < size; i++)
-        width += ((unsigned char)text[i] & 0xc0) != 0x80;
+    for (size_t i = 0; shown[i]; i++)
+        width += ((unsigned char)shown[i] & 0xc0) != 0x80;
+    free(part);
     return width;
 }
 
@@ -23,8 +28,8 @@ void report_tell_filter(const char *text, size_t offset, size_t length, const ch
     size_t size = strlen(text);
     offset = offset < size ? offset : size;
     length = length < size - offset ? length : size - offset;
-    fprintf(stderr, "    %s\n    %*s", text, (int)width_of(text, offset), "");
-    for (size_t i = width_of(text + offset, length); i > 1; i--)
+    fprintf(stderr, "    %s\n    %*s", plain(text), (int)shown_width(text, offset), "");
+    for (size_t i = shown_width(text + offset, length); i > 1; i--)
         fputc('^', stderr);
     fputs("^\n", stderr);
 }

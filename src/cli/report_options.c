@@ -2,6 +2,7 @@
  * in no --help, but in heaptap-filters(7). */
 #include "cli/report_options.h"
 
+#include <unistd.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -106,9 +107,22 @@ static const char **last_path(struct question *options)
                                    : &options->path;
 }
 
+/* `live-at peak` and its kin: a clause of which the = was forgotten, and no file. */
+static void refuse_bare_word(const char *argument, struct argp_state *state)
+{
+    const char *value = state->next < state->argc ? state->argv[state->next] : "VALUE";
+    if (filter_find_word(argument, strlen(argument)) == FILTER_WORD_COUNT ||
+        access(argument, F_OK) == 0)
+        return;
+    argp_error(state,
+               "'%s' is a word of filters, which = and a value must follow without a space: %s=%s",
+               argument, argument, value);
+}
+
 static void take_argument(struct question *options, const char *argument, struct argp_state *state)
 {
     const char **last = last_path(options);
+    refuse_bare_word(argument, state);
     if (!options->path)
         set_path(options, &options->path, argument, state);
     else if (store_input_takes(*last, argument))

@@ -70,8 +70,8 @@ static enum heaptap_status read_unknown(struct pprof **pprof, struct input *inpu
     enum heaptap_status status = pprof_read(pprof, input, &wrong);
     if (status == HEAPTAP_BAD_INPUT)
         return error_at(error, 0,
-                        "this is not a memtrace trace, which would begin with the bytes c1 1f fc "
-                        "c1, and no pprof profile (byte %llu: %s)",
+                        "this is not a memtrace trace, nor a profile that heaptap knows (as one of "
+                        "pprof's: byte %llu: %s)",
                         (unsigned long long)wrong.offset, wrong.message);
     if (status != HEAPTAP_OK && error)
         *error = wrong;

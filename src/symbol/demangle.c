@@ -109,6 +109,8 @@ void demangle_shorten(char *name)
             in = qualifiers_end(bracket_end(in));
         } else if (!strncmp(in, " [clone", 7)) {
             break;
+        } else if (!strncmp(in, "[abi:", 5) && strchr(in, ']')) {
+            in = strchr(in, ']') + 1;
         } else {
             *out++ = *in++;
         }

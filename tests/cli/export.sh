@@ -175,7 +175,7 @@ run "$HEAPTAP" export -f dhat t.pb.gz
 is "$STATUS" 3 "a profile has no lifetimes for dhat"
 run "$HEAPTAP" export t
 is "$STATUS" 2 "without a format: wrong usage"
-has err "no format given: use --format" "... is said so"
+has err "no format given: use --format with speedscope, callgrind, dhat, folded, heapprofile or sqlite" "... is said so, with the formats"
 run "$HEAPTAP" export -f svg t
 has err "takes speedscope, callgrind, dhat, folded, heapprofile or sqlite, not 'svg'" "a wrong format"
 

@@ -189,7 +189,7 @@ run "$HEAPTAP" info a.folded
 has out "samples (count): 16 in all" "... in samples"
 run "$HEAPTAP" symbolize a.folded
 is "$STATUS" 2 "symbolize has to be told where they go"
-wrong 'main;f 3\nmain;f\n' "this is not a memtrace trace"
+wrong 'main;f 3\nmain;f\n' "this is not a memtrace trace, nor a profile that heaptap knows"
 
 # ---- What is not read ----
 named() { # BYTES NAME

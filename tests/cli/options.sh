@@ -95,4 +95,23 @@ done <<'EOT'
 --node-fraction 2|--node-fraction takes a part of the whole, from 0 to 1 or 0% to 100%, not '2'
 --json --csv|--csv is a second format: one at a time
 EOT
+
+# A clause of which the = was forgotten, before or behind the file.
+for word in live-at allocated collected promoted lifetime size source domain thread type depth tag focus ignore hide show show-from own libraries; do
+    run "$HEAPTAP" leaks story.ctf "$word" 5
+    is "$STATUS $(head -1 err)" "2 heaptap leaks: '$word' is a word of filters, which = and a value must follow without a space: $word=5" "$word 5"
+done
+run "$HEAPTAP" leaks size story.ctf
+is "$STATUS" 2 "... before the file"
+cp story.ctf size
+run "$HEAPTAP" leaks size
+is "$STATUS" 0 "... but a file may be called so"
+
+# What arguments have in them is not for the terminal to obey.
+escape=$(printf '\033[31m')
+for wrong in "--${escape}x" "-Q$escape" "--node-count=${escape}x" "-g$escape" "--filter=size=$escape" "story.ctf $escape"; do
+    # shellcheck disable=SC2086
+    run "$HEAPTAP" top $wrong story.ctf
+    is "$STATUS $(grep -c "$(printf '\033')" err)" "2 0" "an escape sequence isn't printed: $(printf %s "$wrong" | tr -d '\033')"
+done
 done_testing

@@ -190,4 +190,29 @@ is "$STATUS" 1 "... nothing recorded is never as expected"
 has err "nothing was recorded" "... said"
 run "$HEAPTAP" record --expect-peak 1k -o e.pb.gz -- ./thousand
 is "$STATUS" 2 "... a profile has no peak"
+
+# ---- Programs with a heap that malloc does not see
+
+run "$HEAPTAP" record --all -o py.ctf -- /usr/bin/python3 -c 'x = [bytes(1000) for i in range(1000)]'
+has err "is a Python program: malloc doesn't show" "Python: what isn't seen is said"
+has err "What does: heaptap memtracer -- COMMAND" "... and what sees it"
+is "$(grep -c "malloc doesn't show" err)" 1 "... once"
+cat >runtime.c <<'EOF'
+#include <stdlib.h>
+__attribute__((noinline)) void ENTRY(void) { for (int i = 0; i < 1000; i++) { char *volatile p = malloc(1000); *p = 1; free(p); } }
+int main(void) { ENTRY(); return 0; }
+EOF
+# told NAME FUNCTION: what is said of a program of that name, with that function on its stacks.
+told() {
+    gcc -O1 -g -w -DENTRY="$2" -o "./$1" runtime.c
+    run "$HEAPTAP" record --all -o runtime.ctf -- "./$1"
+    sed -n "s/^$1 is a \\([A-Za-z]*\\) program: .*/\\1/p" err
+}
+is "$(told tool x_cgo_thread_start)" Go "Go with C"
+is "$(told app Py_RunMain)" Python "a program that runs Python's main"
+is "$(told lua5.4 lua_newuserdatauv)" Lua "Lua"
+for none in "python3 work" "lua work" "node work" "java work" "go work" "gdb Py_Initialize" "vim lua_pcallk" "tool x_cgroup"; do
+    # shellcheck disable=SC2086
+    is "$(told $none)" "" "no false alarm: $none"
+done
 done_testing

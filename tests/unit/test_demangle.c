@@ -137,12 +137,35 @@ static void damaged(void **state)
     }
 }
 
+/* Tags of the ABI are for the linker. */
+static void abi_tags(void **state)
+{
+    static const char *const names[][2] = {
+        {"render[abi:cxx11]", "render"},
+        {"app::render[abi:cxx11](int)", "app::render"},
+        {"app::f[abi:v1][abi:v2]<int>::g", "app::f::g"},
+        {"f[abi:open", "f[abi:open"},
+        {"operator[]", "operator[]"},
+        {"app::Box::operator std::string[abi:cxx11]", "app::Box::operator std::string"},
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char *text = strdup(names[i][0]);
+        assert_non_null(text);
+        demangle_shorten(text);
+        assert_string_equal(text, names[i][1]);
+        free(text);
+    }
+    char *name = demangle_name("_Z6renderB5cxx11i", SYMBOL_NAMES_SHORT);
+    assert_string_equal(name, "render");
+    free(name);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cplusplus), cmocka_unit_test(operators), cmocka_unit_test(rust_legacy),
         cmocka_unit_test(rust_v0),   cmocka_unit_test(d),         cmocka_unit_test(ada),
-        cmocka_unit_test(unchanged), cmocka_unit_test(damaged),
+        cmocka_unit_test(unchanged), cmocka_unit_test(damaged),   cmocka_unit_test(abi_tags),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests(tests, NULL, NULL);

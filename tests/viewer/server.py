@@ -218,6 +218,36 @@ with tempfile.TemporaryDirectory() as folder:
         check(f"{name} is no trace: status 3 and a sentence", done.returncode == 3 and path in done.stderr, (done.returncode, done.stderr))
         done = subprocess.run([HEAPTAP, "report", path, "-o", folder + "/out.html"], capture_output=True, text=True, stdin=subprocess.DEVNULL)
         check("... nor for a report, which isn't written", done.returncode == 3 and not os.path.exists(folder + "/out.html"), (done.returncode, done.stderr))
+    server = Server(folder + "/text", TRACE, folder + "/nofile", folder + "/zeros")
+    files = json.loads(server.get("/api/about")[2])["files"]
+    status, stderr = server.end()
+    check("files that can't be read are told, the others are shown", [len(files), status] == [1, 3]
+          and all(folder + name in stderr for name in ("/text", "/nofile", "/zeros")), (files, status, stderr))
+
+    # ---- The browser: its arguments, which all may read, have no token; what it is given is the user's alone
+    seen = folder + "/seen"
+    os.mkdir(folder + "/bin")
+    with open(folder + "/bin/xdg-open", "w") as script:
+        script.write(f"#!/bin/sh\nstat -c %a \"$1\" >{seen}.new\ncat \"$1\" >>{seen}.new\necho \"$@\" >>{seen}.new\nmv {seen}.new {seen}\n")
+    os.chmod(folder + "/bin/xdg-open", 0o755)
+    environment = {**os.environ, "PATH": folder + "/bin:" + os.environ["PATH"], "XDG_RUNTIME_DIR": folder}
+    for how in (signal.SIGINT, signal.SIGTERM):
+        process = subprocess.Popen([HEAPTAP, "view", TRACE], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment)
+        address = process.stdout.readline().decode().strip()
+        while not os.path.exists(seen):
+            time.sleep(0.02)
+        mode, page, arguments = open(seen, encoding="utf-8").read().splitlines()
+        token = address.rstrip("/").rpartition("/")[2]
+        check("the browser is given a file for the user alone", mode == "600" and arguments.startswith(folder + "/heaptap-") and token not in arguments,
+              (mode, arguments))
+        check("... which leads to the address", f"url={address}" in page, page)
+        process.send_signal(how)
+        process.communicate()
+        check("... and goes with the server", not os.path.exists(arguments), arguments)
+        os.remove(seen)
+    for wrong in (["nofile"], [folder + "/text"], [folder + "/nofile", folder + "/zeros"]):
+        done = subprocess.run([HEAPTAP, "view", *wrong], capture_output=True, text=True, env=environment, check=False)
+        check("nothing to show: no browser, no address", (done.returncode, done.stdout, os.path.exists(seen)) == (3, "", False), (done, os.path.exists(seen)))
     clauses = ["size>=3w", "live-at=peak"]
     subprocess.run([HEAPTAP, "report", TRACE, *clauses, "-o", folder + "/filtered.html"], check=True)
     text = open(folder + "/filtered.html", encoding="utf-8").read()

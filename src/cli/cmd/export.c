@@ -33,6 +33,14 @@ static const struct export_format *format_of(const char *text, struct argp_state
     return format;
 }
 
+static const char *listed_formats(void)
+{
+    static char *names;
+    if (!names)
+        names = export_format_names();
+    return names ? names : "one of those of --help";
+}
+
 /* A database is more than one report's view of a file, and SQLite moves about in it while it writes. */
 static void check_database(const struct options *options, struct argp_state *state)
 {
@@ -50,7 +58,7 @@ static void check(struct options *options, struct argp_state *state)
     if (!options->format)
         options->format = export_format_of_file(options->output);
     if (!options->format)
-        argp_error(state, "no format given: use --format");
+        argp_error(state, "no format given: use --format with %s", listed_formats());
     if (options->format->needs & EXPORT_IS_DATABASE)
         check_database(options, state);
 }

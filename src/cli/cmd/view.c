@@ -1,5 +1,6 @@
 /* heaptap view: traces in the browser. */
 #include <fcntl.h>
+#include <limits.h>
 #include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
@@ -111,6 +112,10 @@ static const struct argp argp = {
 
 struct viewing {
     const struct options *options;
+    const char *paths[VIEWER_FILES_MAX]; /* of the files that could be read */
+    size_t count;
+    bool is_told;            /* its address */
+    char redirect[PATH_MAX]; /* the file that leads the browser to it; "" for none */
     struct viewer_server *server;
     struct viewer_dataset *files[VIEWER_FILES_MAX];
     struct viewer_dataset *base;
@@ -118,10 +123,61 @@ struct viewing {
     int status;                    /* what to exit with so far */
 };
 
+/* The address has a token in it that is for this user alone, and arguments of programs are for all to read: what the browser is
+ * given is a file that only the user can read. */
+static bool write_redirect(struct viewing *viewing, const char *address)
+{
+    const char *named = getenv("XDG_RUNTIME_DIR");
+    const char *folder = named && *named == '/' ? named : "/tmp";
+    if (snprintf(viewing->redirect, PATH_MAX, "%s/heaptap-XXXXXX.html", folder) >= PATH_MAX) {
+        viewing->redirect[0] = 0;
+        return false;
+    }
+    int fd = mkostemps(viewing->redirect, (int)strlen(".html"), O_CLOEXEC); /* of mode 0600 */
+    if (fd < 0) {
+        viewing->redirect[0] = 0;
+        return false;
+    }
+    bool done = dprintf(fd,
+                        "<!doctype html><title>heaptap</title>"
+                        "<meta http-equiv=\"refresh\" content=\"0; url=%s\">\n",
+                        address) > 0;
+    return close(fd) == 0 && done;
+}
+
+/* Whoever can open it; its own messages are no business of ours. */
+static void open_browser(const char *file)
+{
+    char *arguments[] = {(char *)"xdg-open", (char *)file, NULL};
+    posix_spawn_file_actions_t actions;
+    pid_t pid;
+    if (posix_spawn_file_actions_init(&actions) != 0)
+        return;
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    (void)posix_spawnp(&pid, arguments[0], &actions, NULL, arguments, environ);
+    posix_spawn_file_actions_destroy(&actions);
+}
+
+/* Once it is known that there is something to show. */
+static void tell_address(struct viewing *viewing)
+{
+    char address[VIEWER_ADDRESS_BYTES];
+    if (viewing->is_told)
+        return;
+    viewing->is_told = true;
+    viewer_server_address(viewing->server, address);
+    printf("%s\n", address);
+    fflush(stdout);
+    if (!viewing->options->no_browser && write_redirect(viewing, address))
+        open_browser(viewing->redirect);
+}
+
 /* A reader of true order has been over all bytes before its first event. */
 static void tell_progress(void *context, const struct heaptap_reader *reader, uint64_t bytes)
 {
-    const struct viewing *viewing = context;
+    struct viewing *viewing = context;
+    tell_address(viewing);
     uint64_t whole = heaptap_reader_notes(reader)->bytes;
     viewer_server_progress(viewing->server, bytes, whole, heaptap_reader_info(reader));
     if (isatty(STDERR_FILENO)) {
@@ -175,18 +231,22 @@ static bool read_all(struct viewing *viewing)
 {
     int worst = CLI_DONE;
     for (size_t i = 0; i < viewing->options->count; i++) {
-        viewing->sizes[i] = size_of(viewing->options->paths[i]);
-        viewing->files[i] = read_file(viewing, viewing->options->paths[i]);
+        const char *path = viewing->options->paths[i];
+        off_t size = size_of(path);
+        struct viewer_dataset *file = read_file(viewing, path);
         worst = viewing->status > worst ? viewing->status : worst;
-        if (!viewing->files[i])
-            return false;
+        if (!file)
+            continue;
+        viewing->sizes[viewing->count] = size;
+        viewing->paths[viewing->count] = path;
+        viewing->files[viewing->count++] = file;
     }
     if (viewing->options->base) {
         viewing->base = read_file(viewing, viewing->options->base);
         worst = viewing->status > worst ? viewing->status : worst;
     }
     viewing->status = worst;
-    return viewing->base || !viewing->options->base;
+    return viewing->count > 0 && (viewing->base || !viewing->options->base);
 }
 
 /* ---- Following --------------------------------------------------------------------------- */
@@ -201,11 +261,11 @@ static double now(void)
 /* Reads a file again that has grown.  What was shown before goes when nothing looks at it. */
 static void follow(struct viewing *viewing, size_t i)
 {
-    off_t size = size_of(viewing->options->paths[i]);
+    off_t size = size_of(viewing->paths[i]);
     if (size < 0 || size == viewing->sizes[i])
         return;
     struct viewer_dataset *before = viewing->files[i];
-    struct viewer_dataset *after = read_file(viewing, viewing->options->paths[i]);
+    struct viewer_dataset *after = read_file(viewing, viewing->paths[i]);
     if (!after)
         return;
     viewing->sizes[i] = size;
@@ -225,7 +285,7 @@ static void follow_all(struct viewing *viewing, const sigset_t *ends)
     double pause = LIVE_MILLISECONDS * 1e-3;
     while (!wait_for_end(ends, pause)) {
         double began = now();
-        for (size_t i = 0; i < viewing->options->count; i++)
+        for (size_t i = 0; i < viewing->count; i++)
             follow(viewing, i);
         double rest = LIVE_REST * (now() - began);
         pause = rest > LIVE_MILLISECONDS * 1e-3 ? rest : LIVE_MILLISECONDS * 1e-3;
@@ -234,42 +294,37 @@ static void follow_all(struct viewing *viewing, const sigset_t *ends)
 
 /* ---- The command ------------------------------------------------------------------------- */
 
-/* Whoever can open it; its own messages are no business of ours. */
-static void open_browser(const char *address)
+/* The browser's file, for whatever ends the program while it reads. */
+static const char *redirect_left;
+
+static void end_by(int number)
 {
-    char *arguments[] = {(char *)"xdg-open", (char *)address, NULL};
-    posix_spawn_file_actions_t actions;
-    pid_t pid;
-    if (posix_spawn_file_actions_init(&actions) != 0)
-        return;
-    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-    (void)posix_spawnp(&pid, arguments[0], &actions, NULL, arguments, environ);
-    posix_spawn_file_actions_destroy(&actions);
+    unlink(redirect_left);
+    signal(number, SIG_DFL);
+    raise(number);
 }
 
-static void tell_address(const struct viewing *viewing)
+static void catch_ends(const char *redirect)
 {
-    char address[VIEWER_ADDRESS_BYTES];
-    viewer_server_address(viewing->server, address);
-    printf("%s\n", address);
-    fflush(stdout);
-    if (!viewing->options->no_browser)
-        open_browser(address);
+    redirect_left = redirect;
+    signal(SIGINT, end_by);
+    signal(SIGTERM, end_by);
+    signal(SIGHUP, end_by);
 }
 
 /* Reads, shows, and waits for Ctrl-C. */
 static void view(struct viewing *viewing, const sigset_t *ends)
 {
     int got;
+    catch_ends(viewing->redirect);
     pthread_sigmask(SIG_UNBLOCK, ends, NULL); /* while it reads, they end it as they always do */
     bool done = read_all(viewing);
     pthread_sigmask(SIG_BLOCK, ends, NULL);
     if (!done)
         return;
     viewer_server_set_base(viewing->server, viewing->base);
-    viewer_server_show(viewing->server, viewing->files, viewing->options->count,
-                       viewing->options->live);
+    viewer_server_show(viewing->server, viewing->files, viewing->count, viewing->options->live);
+    tell_address(viewing);
     if (viewing->options->live)
         follow_all(viewing, ends);
     else
@@ -311,10 +366,11 @@ int cmd_view(int argc, char **argv)
     struct source_lookup lookup = {.folders = options.source_path};
     struct viewer_sources sources = {source_lookup_lines, &lookup};
     viewer_server_set_sources(viewing.server, &sources);
-    tell_address(&viewing);
     view(&viewing, &ends);
+    if (*viewing.redirect)
+        unlink(viewing.redirect);
     viewer_server_free(viewing.server);
-    for (size_t i = 0; i < options.count; i++)
+    for (size_t i = 0; i < viewing.count; i++)
         viewer_dataset_free(viewing.files[i]);
     viewer_dataset_free(viewing.base);
     source_lookup_release(&lookup);

@@ -12,6 +12,7 @@
 #include "base/plain.h"
 #include "cli/trace_open.h"
 #include "cli/expectation.h"
+#include "cli/record/runtime_heap.h"
 #include "cli/next.h"
 #include "profile/library_ends.h"
 #include "analyze/hotspots.h"
@@ -48,9 +49,10 @@ struct answer_trace {
     struct estimate_range bytes_range, objects_range, peak_range, live_range, live_objects_range;
     struct answer_site sites[SITES];
     size_t site_count;
-    bool left_raw;  /* names could not be written into it */
-    bool is_ocaml;  /* of an OCaml program, which has a heap of its own */
-    char *nameless; /* a module whose functions have no names; NULL for none */
+    bool left_raw;                      /* names could not be written into it */
+    bool is_ocaml;                      /* of an OCaml program, which has a heap of its own */
+    const struct runtime_heap *runtime; /* one whose heap isn't malloc's; NULL for none */
+    char *nameless;                     /* a module whose functions have no names; NULL for none */
 };
 
 struct answer {
@@ -222,6 +224,7 @@ static bool fold(struct answer_trace *trace, struct trace_input *input)
         take_summary(trace, &summary);
         trace->is_ocaml =
             has_function(&frames, "caml_main") || has_function(&frames, "caml_startup");
+        trace->runtime = runtime_heap_of(&frames, info->executable);
         done = take_sites(trace, &profile, &frames);
     }
     stack_profile_release(&profile);
@@ -303,6 +306,7 @@ static void read_profile(struct answer_trace *trace)
     if (!stack_input_open(&input, trace->path, "alloc_space"))
         return;
     take_totals(trace, input.pprof);
+    trace->runtime = runtime_heap_of(&input.frames, input.frames.program);
     if (!take_sites(trace, &input.profile, &input.frames))
         cli_warn("%s: out of memory", trace->path);
     stack_input_close(&input);
@@ -551,6 +555,9 @@ static void print_trace(const struct answer *answer, const struct answer_trace *
             "Linked with heaptap.memtrace.auto it records that heap, every block at rate 1:\n"
             "  MEMTRACE=%s.ctf MEMTRACE_RATE=1 COMMAND\n",
             plain(trace->program), plain(trace->program));
+    if (trace->runtime)
+        fprintf(to, "\n%s is %s: malloc doesn't show %s.\nWhat does: %s\n", plain(trace->program),
+                trace->runtime->language, trace->runtime->unseen, trace->runtime->way);
     if (trace->events > 0)
         print_next(trace, to);
 }

@@ -48,7 +48,9 @@ struct heaptap_pprof_options {
     void *context;                /* of both */
     uint32_t max_frames;          /* longest stack kept; longer ones keep outermost and innermost
                                      frames, with a frame `<truncated>` between; 0 for 4096 */
-    int intervals; /* not 0: each file is of the time since the last one, see below */
+    int intervals;    /* not 0: each file is of the time since the last one, see below */
+    const char *keep; /* NULL: none.  A file in which what is gathered lies while it is gathered,
+                         so that it outlives the process; one of that name is replaced */
 };
 
 /* The rate, word size, program, context and start of the profile are those of `info`, of which
@@ -60,6 +62,11 @@ HEAPTAP_API enum heaptap_status heaptap_pprof_new(struct heaptap_pprof **profile
 
 /* Frees all that the profile holds; its domains must have been freed.  Accepts NULL. */
 HEAPTAP_API void heaptap_pprof_free(struct heaptap_pprof *profile);
+
+/* With options.keep: nonzero if it is kept there.  It is not on filesystems whose files can't be
+ * mapped; then the profile is in memory.  Where the file can't grow (the disk is full), what is new
+ * is counted as dropped. */
+HEAPTAP_API int heaptap_pprof_is_kept(const struct heaptap_pprof *profile);
 
 /* Adds a module, a record of kind HEAPTAP_MODULE, as a mapping of the profile; the strings are
  * copied.  Returns its number, from 1 on; the same number for a module that was added before; 0 if
@@ -92,6 +99,10 @@ HEAPTAP_API void heaptap_pprof_drop(struct heaptap_pprof *profile, uint64_t samp
 /* Says in a comment that recording ended before the program did, for `reason`, which must live as
  * long as the profile. */
 HEAPTAP_API void heaptap_pprof_stop(struct heaptap_pprof *profile, const char *reason);
+
+/* Notes that the process was there at that time; for one that is killed, its blocks in use have
+ * lived until then. */
+HEAPTAP_API void heaptap_pprof_alive(struct heaptap_pprof *profile, int64_t time_us);
 
 /* Writes the profile as it is at `time_us`, as a whole file, to a sink; or to a new file that then
  * replaces `path`, so that there is always a complete one.  Domains may go on meanwhile: what they

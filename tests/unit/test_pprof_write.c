@@ -3,8 +3,15 @@
 #include "pprof/read/profile.h"
 #include "unit/unit.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 enum { START_US = 1000000, THREADS = 4, ROUNDS = 2000 };
@@ -357,6 +364,115 @@ static void test_files(void **state)
 
 /* Files of intervals: what was allocated since the last one that could be written, and what is alive.
  */
+/* What is no regular file is written to, not replaced; links stay. */
+static void assert_kind(const char *path, mode_t kind)
+{
+    struct stat status;
+    assert_int_equal(lstat(path, &status), 0);
+    assert_int_equal(status.st_mode & S_IFMT, kind);
+}
+
+static struct pprof *read_descriptor(int fd)
+{
+    static uint8_t bytes[1 << 16];
+    ssize_t size = read(fd, bytes, sizeof bytes);
+    assert_true(size > 0);
+    return read_bytes(&(struct bytes){.items = bytes, .size = (size_t)size});
+}
+
+static void assert_saved(const char *path)
+{
+    int fd = open(path, O_RDONLY);
+    assert_true(fd >= 0);
+    struct pprof *pprof = read_descriptor(fd);
+    assert_int_equal(pprof->sample_count, 1);
+    pprof_free(pprof);
+    close(fd);
+}
+
+static void check_pipe(struct heaptap_pprof *profile)
+{
+    assert_int_equal(mkfifo("pipe.pb.gz", 0600), 0);
+    assert_int_equal(heaptap_pprof_save(profile, 0, "pipe.pb.gz"), ENXIO);
+    int fd = open("pipe.pb.gz", O_RDONLY | O_NONBLOCK);
+    assert_int_equal(heaptap_pprof_save(profile, 0, "pipe.pb.gz"), 0);
+    struct pprof *pprof = read_descriptor(fd);
+    assert_int_equal(pprof->sample_count, 1);
+    pprof_free(pprof);
+    close(fd);
+    assert_kind("pipe.pb.gz", S_IFIFO);
+}
+
+static void check_socket(struct heaptap_pprof *profile)
+{
+    struct sockaddr_un name = {.sun_family = AF_UNIX, .sun_path = "socket.pb.gz"};
+    int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+    assert_int_equal(bind(fd, (struct sockaddr *)&name, sizeof name), 0);
+    assert_int_equal(heaptap_pprof_save(profile, 0, "socket.pb.gz"), ENXIO);
+    assert_kind("socket.pb.gz", S_IFSOCK);
+    close(fd);
+}
+
+static void check_links(struct heaptap_pprof *profile)
+{
+    assert_int_equal(mkdir("folder", 0700), 0);
+    assert_int_equal(symlink("folder/middle", "link.pb.gz"), 0);
+    assert_int_equal(symlink("../end.pb.gz", "folder/middle"), 0);
+    for (int i = 0; i < 2; i++) { /* it leads to nothing; it leads to a file */
+        assert_int_equal(heaptap_pprof_save(profile, 0, "link.pb.gz"), 0);
+        assert_kind("link.pb.gz", S_IFLNK);
+        assert_kind("folder/middle", S_IFLNK);
+        assert_kind("end.pb.gz", S_IFREG);
+        assert_saved("end.pb.gz");
+    }
+    assert_int_equal(symlink("loop.pb.gz", "loop.pb.gz"), 0);
+    assert_int_equal(heaptap_pprof_save(profile, 0, "loop.pb.gz"), ELOOP);
+    assert_int_equal(symlink("pipe.pb.gz", "to-pipe.pb.gz"), 0);
+    assert_int_equal(heaptap_pprof_save(profile, 0, "to-pipe.pb.gz"), ENXIO);
+    assert_kind("to-pipe.pb.gz", S_IFLNK);
+    assert_kind("pipe.pb.gz", S_IFIFO);
+    assert_int_equal(heaptap_pprof_save(profile, 0, "folder"), EISDIR);
+}
+
+static void check_devices(struct heaptap_pprof *profile)
+{
+    assert_int_equal(heaptap_pprof_save(profile, 0, "/dev/null"), 0);
+    assert_kind("/dev/null", S_IFCHR);
+    assert_int_equal(heaptap_pprof_save(profile, 0, "/dev/full"), ENOSPC);
+    assert_kind("/dev/full", S_IFCHR);
+    assert_int_equal(symlink("/dev/full", "full.pb.gz"), 0);
+    assert_int_equal(heaptap_pprof_save(profile, 0, "full.pb.gz"), ENOSPC);
+    assert_kind("full.pb.gz", S_IFLNK);
+    assert_kind("/dev/full", S_IFCHR);
+}
+
+static void test_nodes(void **state)
+{
+    static const uint64_t stack[] = {0xa0};
+    char folder[] = "/tmp/heaptap-test-XXXXXX", command[64];
+    struct heaptap_pprof *profile = new_profile(&bytes_info, &(struct heaptap_pprof_options){0});
+    struct heaptap_pprof_domain *domain = new_domain(profile);
+    int before = open(".", O_RDONLY);
+    alloc(domain, 0, 64, 64, stack, 1);
+    assert_non_null(mkdtemp(folder));
+    assert_int_equal(chdir(folder), 0);
+    check_pipe(profile);
+    check_socket(profile);
+    check_links(profile);
+    if (geteuid() != 0) { /* root would lose what a fault replaces */
+        check_devices(profile);
+    } else if (mknod("null.pb.gz", S_IFCHR | 0600, makedev(1, 3)) == 0) {
+        assert_int_equal(heaptap_pprof_save(profile, 0, "null.pb.gz"), 0);
+        assert_kind("null.pb.gz", S_IFCHR);
+    }
+    assert_int_equal(fchdir(before), 0);
+    close(before);
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    assert_int_equal(system(command), 0);
+    heaptap_pprof_domain_free(domain);
+    heaptap_pprof_free(profile);
+}
+
 static void test_intervals(void **state)
 {
     static const uint64_t stack[] = {1}, other[] = {2};
@@ -393,5 +509,6 @@ int main(void)
     RUN_TESTS(cmocka_unit_test(test_samples), cmocka_unit_test(test_intervals),
               cmocka_unit_test(test_modules), cmocka_unit_test(test_stacks),
               cmocka_unit_test(test_growth), cmocka_unit_test(test_threads),
-              cmocka_unit_test(test_long_lives), cmocka_unit_test(test_files));
+              cmocka_unit_test(test_nodes), cmocka_unit_test(test_long_lives),
+              cmocka_unit_test(test_files));
 }

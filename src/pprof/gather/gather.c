@@ -5,6 +5,7 @@
  * No times of blocks are kept: the lifetimes of a group's blocks are the sum of their ends less the
  * sum of their beginnings, where each block that is alive counts as ending now. */
 #include "inside/fail.h"
+#include "inside/pages.h"
 #include "pprof/gather/profile.h"
 
 #include <errno.h>
@@ -13,6 +14,48 @@
 enum { DEFAULT_MAX_FRAMES = 4096, FIRST_SLOTS = 512 };
 
 /* ---- The profile -------------------------------------------------------------------- */
+
+static const uint32_t item_bytes[KEPT_ARRAYS] = {
+    [KEPT_NODES] = sizeof(struct node),         [KEPT_GROUPS] = sizeof(struct group),
+    [KEPT_FRAMES] = sizeof(struct frame),       [KEPT_LINES] = sizeof(struct line),
+    [KEPT_FUNCTIONS] = sizeof(struct function), [KEPT_STRINGS] = sizeof(struct string),
+    [KEPT_TEXT] = sizeof(struct text_unit),     [KEPT_MODULES] = sizeof(struct module),
+};
+
+const uint32_t *pprof_item_bytes(void)
+{
+    return item_bytes;
+}
+
+static void find_stores(struct heaptap_pprof *profile)
+{
+    for (unsigned i = 0; i < KEPT_ARRAYS; i++) {
+        profile->stores[i].file = profile->file;
+        profile->stores[i].offsets = profile->kept->chunks[i];
+    }
+}
+
+/* Before anything is counted. */
+static void describe_itself(struct heaptap_pprof *profile, const struct heaptap_trace_info *info,
+                            const struct heaptap_pprof_options *options)
+{
+    struct kept *kept = profile->kept;
+    kept->header_bytes = sizeof *kept;
+    memcpy(kept->item_bytes, item_bytes, sizeof item_bytes);
+    kept->rate = info->sample_rate;
+    kept->word_bytes = info->word_bits / 8;
+    kept->header_words = info->word_bits > 8;
+    kept->intervals = options->intervals != 0;
+    kept->start_us = kept->last_us = info->start_us;
+    kept->pid = info->pid;
+    kept->max_frames = options->max_frames ? options->max_frames : DEFAULT_MAX_FRAMES;
+    kept->node_numbers = kept->group_numbers = 1;
+    profile->start_us = profile->since_us = info->start_us;
+    profile->max_frames = kept->max_frames;
+    profile->describe = options->describe;
+    profile->locate = options->locate;
+    profile->describe_context = options->context;
+}
 
 enum heaptap_status heaptap_pprof_new(struct heaptap_pprof **result,
                                       const struct heaptap_trace_info *info,
@@ -23,25 +66,29 @@ enum heaptap_status heaptap_pprof_new(struct heaptap_pprof **result,
     *result = NULL;
     if (!profile)
         return fail_memory(error);
-    profile->rate = info->sample_rate;
-    profile->word_bytes = info->word_bits / 8;
-    profile->header_words = info->word_bits > 8;
-    profile->start_us = profile->since_us = info->start_us;
-    profile->intervals = options->intervals;
-    profile->describe = options->describe;
-    profile->locate = options->locate;
-    profile->describe_context = options->context;
-    profile->pid = info->pid;
-    profile->max_frames = options->max_frames ? options->max_frames : DEFAULT_MAX_FRAMES;
-    profile->node_numbers = profile->group_numbers = 1;
-    if (!store_reach(&profile->nodes, 0, sizeof(struct node)) || !names_begin(profile)) {
+    if (!options->keep || !keep_begin(profile, options->keep))
+        profile->kept = pages_map(sizeof *profile->kept);
+    if (!profile->kept) {
         heaptap_pprof_free(profile);
         return fail_memory(error);
     }
-    profile->executable = names_string(&profile->names, info->executable);
-    profile->context = names_string(&profile->names, info->context);
+    find_stores(profile);
+    describe_itself(profile, info, options);
+    if (!store_reach(&profile->stores[KEPT_NODES], 0, sizeof(struct node)) ||
+        !names_begin(profile)) {
+        heaptap_pprof_free(profile);
+        return fail_memory(error);
+    }
+    profile->kept->executable = names_string(&profile->names, info->executable);
+    profile->kept->context = names_string(&profile->names, info->context);
+    atomic_store_explicit(&profile->kept->magic, KEPT_MAGIC, memory_order_release);
     *result = profile;
     return HEAPTAP_OK;
+}
+
+int heaptap_pprof_is_kept(const struct heaptap_pprof *profile)
+{
+    return profile->file != NULL;
 }
 
 void heaptap_pprof_free(struct heaptap_pprof *profile)
@@ -49,8 +96,13 @@ void heaptap_pprof_free(struct heaptap_pprof *profile)
     if (!profile)
         return;
     names_end(&profile->names);
-    store_release(&profile->nodes, sizeof(struct node));
-    store_release(&profile->groups, sizeof(struct group));
+    for (unsigned i = 0; i < KEPT_ARRAYS && !profile->borrowed; i++)
+        store_release(&profile->stores[i], item_bytes[i]);
+    store_release(&profile->said, sizeof(struct said));
+    if (profile->file)
+        keep_end(profile);
+    else if (!profile->borrowed)
+        pages_unmap(profile->kept, sizeof *profile->kept);
     pages_unmap(profile, sizeof *profile);
 }
 
@@ -121,7 +173,7 @@ static bool make_room(struct table **table, uint64_t (*hash_of)(void *, uint32_t
 
 static struct node *node_at(const struct heaptap_pprof *profile, uint32_t number)
 {
-    return store_at(&profile->nodes, number, sizeof(struct node));
+    return store_at(&profile->stores[KEPT_NODES], number, sizeof(struct node));
 }
 
 static uint64_t hash_of_node(void *profile, uint32_t number)
@@ -137,9 +189,10 @@ static uint32_t add_node(struct heaptap_pprof_domain *domain, uint32_t parent, u
     uint32_t frame = names_frame(profile, code, domain->scratch);
     if (!frame || !make_room(&domain->node_table, hash_of_node, profile))
         return 0;
-    uint32_t number = next_number(&domain->next_node, &domain->node_end, &profile->node_numbers,
-                                  UINT32_MAX - RUN);
-    struct node *node = number ? store_reach(&profile->nodes, number, sizeof *node) : NULL;
+    uint32_t number = next_number(&domain->next_node, &domain->node_end,
+                                  &profile->kept->node_numbers, UINT32_MAX - RUN);
+    struct node *node =
+        number ? store_reach(&profile->stores[KEPT_NODES], number, sizeof *node) : NULL;
     if (!node)
         return 0;
     *node = (struct node){.code = code, .parent = parent, .frame = frame};
@@ -227,7 +280,7 @@ static bool follow(struct heaptap_pprof_domain *domain, const struct heaptap_all
 
 static struct group *group_at(const struct heaptap_pprof *profile, uint32_t number)
 {
-    return store_at(&profile->groups, number, sizeof(struct group));
+    return store_at(&profile->stores[KEPT_GROUPS], number, sizeof(struct group));
 }
 
 static uint64_t hash_of_group(void *profile, uint32_t number)
@@ -241,9 +294,10 @@ static uint32_t add_group(struct heaptap_pprof_domain *domain, uint32_t node, ui
     struct heaptap_pprof *profile = domain->profile;
     if (!make_room(&domain->group_table, hash_of_group, profile))
         return 0;
-    uint32_t number = next_number(&domain->next_group, &domain->group_end, &profile->group_numbers,
-                                  1u << BLOCK_GROUP_BITS);
-    struct group *group = number ? store_reach(&profile->groups, number, sizeof *group) : NULL;
+    uint32_t number = next_number(&domain->next_group, &domain->group_end,
+                                  &profile->kept->group_numbers, 1u << BLOCK_GROUP_BITS);
+    struct group *group =
+        number ? store_reach(&profile->stores[KEPT_GROUPS], number, sizeof *group) : NULL;
     if (!group)
         return 0;
     group->length = length;
@@ -314,12 +368,24 @@ uint64_t heaptap_pprof_alloc(struct heaptap_pprof_domain *domain, int64_t time_u
 
 void heaptap_pprof_drop(struct heaptap_pprof *profile, uint64_t samples)
 {
-    atomic_fetch_add_explicit(&profile->dropped, samples, memory_order_relaxed);
+    atomic_fetch_add_explicit(&profile->kept->dropped, samples, memory_order_relaxed);
 }
 
 void heaptap_pprof_stop(struct heaptap_pprof *profile, const char *reason)
 {
-    atomic_store_explicit(&profile->stopped, reason, memory_order_relaxed);
+    struct kept *kept = profile->kept;
+    size_t size = reason ? strlen(reason) : 0;
+    if (size > sizeof kept->stopped)
+        size = sizeof kept->stopped;
+    atomic_store_explicit(&kept->stopped_size, 0, memory_order_release);
+    if (size > 0)
+        memcpy(kept->stopped, reason, size);
+    atomic_store_explicit(&kept->stopped_size, (uint32_t)size, memory_order_release);
+}
+
+void heaptap_pprof_alive(struct heaptap_pprof *profile, int64_t time_us)
+{
+    atomic_store_explicit(&profile->kept->last_us, time_us, memory_order_relaxed);
 }
 
 /* The group of a block, and its samples. */

@@ -6,14 +6,7 @@
 #include <sched.h>
 #include <string.h>
 
-enum { FIRST_SLOTS = 1024, ARENA_BYTES = 64 << 10, CODE_TEXT_BYTES = 20 };
-
-struct arena {
-    struct arena *before;
-    size_t mapped_bytes;
-    size_t used;
-    char bytes[];
-};
+enum { FIRST_SLOTS = 1024, CODE_TEXT_BYTES = 20 };
 
 static void lock(struct names *names)
 {
@@ -43,23 +36,27 @@ static uint64_t hash_of_bytes(const char *bytes, size_t size)
 static uint64_t hash_of_string(void *context, uint32_t number)
 {
     struct names *names = context;
-    return ((struct string *)store_at(&names->strings, number, sizeof(struct string)))->hash;
+    return ((struct string *)store_at(names->strings, number, sizeof(struct string)))->hash;
 }
 
-static char *arena_take(struct names *names, size_t size)
+/* Room for `size` bytes, which is in one chunk: the first unit of it in `*first`. */
+static char *take_text(struct names *names, size_t size, uint32_t *first)
 {
-    struct arena *arena = names->arena;
-    if (!arena || arena->mapped_bytes - sizeof *arena - arena->used < size) {
-        size_t bytes = sizeof *arena + (size > ARENA_BYTES / 4 ? size : ARENA_BYTES);
-        struct arena *fresh = pages_map(bytes);
-        if (!fresh)
+    size_t units = (size + sizeof(struct text_unit) - 1) / sizeof(struct text_unit);
+    uint64_t begin = names->kept->text_count;
+    uint32_t within, ignored;
+    for (;;) {
+        if (begin + units > UINT32_MAX / 2)
             return NULL;
-        fresh->mapped_bytes = bytes;
-        fresh->before = arena;
-        names->arena = arena = fresh;
+        unsigned chunk = store_chunk_of((uint32_t)begin, &within);
+        if (store_chunk_of((uint32_t)(begin + units - 1), &ignored) == chunk)
+            break;
+        begin += (UINT64_C(1) << (chunk + STORE_FIRST_BITS)) - within;
     }
-    char *taken = arena->bytes + arena->used;
-    arena->used += size;
+    char *taken = store_reach(names->text, (uint32_t)begin, sizeof(struct text_unit));
+    if (taken)
+        names->kept->text_count = (uint32_t)(begin + units);
+    *first = (uint32_t)begin;
     return taken;
 }
 
@@ -77,16 +74,17 @@ static bool make_room(struct table **table, uint64_t (*hash_of)(void *, uint32_t
 
 static uint32_t add_string(struct names *names, const char *text, size_t size, uint64_t hash)
 {
-    uint32_t number = names->string_count;
-    struct string *string = store_reach(&names->strings, number, sizeof *string);
-    char *bytes = string && make_room(&names->string_table, hash_of_string, names)
-                      ? arena_take(names, size)
-                      : NULL;
+    uint32_t number = names->kept->string_count, first;
+    struct string *string = store_reach(names->strings, number, sizeof *string);
+    char *bytes =
+        string && size <= UINT32_MAX / 2 && make_room(&names->string_table, hash_of_string, names)
+            ? take_text(names, size, &first)
+            : NULL;
     if (!bytes)
         return 0;
     memcpy(bytes, text, size);
-    *string = (struct string){bytes, size, hash};
-    atomic_store_explicit(&names->string_count, number + 1, memory_order_release);
+    *string = (struct string){first, (uint32_t)size, hash};
+    atomic_store_explicit(&names->kept->string_count, number + 1, memory_order_release);
     table_put(names->string_table, hash, number);
     return number;
 }
@@ -103,8 +101,9 @@ static uint32_t string_number(struct names *names, const char *text)
         uint32_t number = table->slots[i];
         if (!number)
             return add_string(names, text, size, hash);
-        const struct string *string = store_at(&names->strings, number, sizeof *string);
-        if (string->hash == hash && string->size == size && memcmp(string->bytes, text, size) == 0)
+        const struct string *string = store_at(names->strings, number, sizeof *string);
+        if (string->hash == hash && string->size == size &&
+            memcmp(names_text(names, string), text, size) == 0)
             return number;
     }
 }
@@ -122,7 +121,7 @@ uint32_t names_string(struct names *names, const char *text)
 static uint64_t hash_of_function(void *context, uint32_t number)
 {
     struct names *names = context;
-    const struct function *function = store_at(&names->functions, number, sizeof *function);
+    const struct function *function = store_at(names->functions, number, sizeof *function);
     return hash_mix(function->name, function->file);
 }
 
@@ -133,16 +132,16 @@ static uint32_t function_number(struct names *names, const char *name, const cha
     size_t i = hash_mix(wanted.name, wanted.file) & table->mask;
     for (; table->slots[i]; i = (i + 1) & table->mask) {
         const struct function *function =
-            store_at(&names->functions, table->slots[i], sizeof *function);
+            store_at(names->functions, table->slots[i], sizeof *function);
         if (function->name == wanted.name && function->file == wanted.file)
             return table->slots[i];
     }
-    uint32_t number = names->function_count + 1;
-    struct function *function = store_reach(&names->functions, number, sizeof *function);
+    uint32_t number = names->kept->function_count + 1;
+    struct function *function = store_reach(names->functions, number, sizeof *function);
     if (!function || !make_room(&names->function_table, hash_of_function, names))
         return 0;
     *function = wanted;
-    atomic_store_explicit(&names->function_count, number, memory_order_release);
+    atomic_store_explicit(&names->kept->function_count, number, memory_order_release);
     table_put(names->function_table, hash_mix(wanted.name, wanted.file), number);
     return number;
 }
@@ -153,7 +152,7 @@ static uint64_t hash_of_frame(void *context, uint32_t number)
 {
     struct names *names = context;
     return hash_mix(0,
-                    ((struct frame *)store_at(&names->frames, number, sizeof(struct frame)))->code);
+                    ((struct frame *)store_at(names->frames, number, sizeof(struct frame)))->code);
 }
 
 static uint32_t find_frame(struct names *names, uint64_t code)
@@ -163,7 +162,7 @@ static uint32_t find_frame(struct names *names, uint64_t code)
         uint32_t number = atomic_load_explicit(&table->slots[i], memory_order_acquire);
         if (!number)
             return 0;
-        const struct frame *frame = store_at(&names->frames, number, sizeof *frame);
+        const struct frame *frame = store_at(names->frames, number, sizeof *frame);
         if (frame->code == code)
             return number;
     }
@@ -185,12 +184,12 @@ static void code_text(char text[CODE_TEXT_BYTES], uint64_t code)
 static bool add_line(struct names *names, struct frame *frame,
                      const struct heaptap_location *location)
 {
-    struct line *line = store_reach(&names->lines, names->line_count, sizeof *line);
+    struct line *line = store_reach(names->lines, names->kept->line_count, sizeof *line);
     uint32_t function = line ? function_number(names, location->function, location->file) : 0;
     if (!function)
         return false;
     *line = (struct line){function, location->line};
-    names->line_count++;
+    names->kept->line_count++;
     frame->line_count++;
     return true;
 }
@@ -199,21 +198,21 @@ static bool add_line(struct names *names, struct frame *frame,
 static uint32_t add_frame(struct names *names, const struct frame *described,
                           const struct heaptap_location *locations, size_t count)
 {
-    uint32_t number = names->frame_count + 1;
-    struct frame *frame = store_reach(&names->frames, number, sizeof *frame);
+    uint32_t number = names->kept->frame_count + 1;
+    struct frame *frame = store_reach(names->frames, number, sizeof *frame);
     struct table *table = atomic_load_explicit(&names->frame_table, memory_order_relaxed);
     if (!frame || !make_room(&table, hash_of_frame, names))
         return 0;
     atomic_store_explicit(&names->frame_table, table, memory_order_release);
     *frame = *described;
-    frame->first_line = names->line_count;
+    frame->first_line = names->kept->line_count;
     for (size_t i = 0; i < count; i++)
         if (!add_line(names, frame, &locations[i]))
             return 0;
     if (frame->module && count == 0)
-        ((struct module *)store_at(&names->modules, frame->module, sizeof(struct module)))->bare =
+        ((struct module *)store_at(names->modules, frame->module, sizeof(struct module)))->bare =
             true;
-    atomic_store_explicit(&names->frame_count, number, memory_order_release);
+    atomic_store_explicit(&names->kept->frame_count, number, memory_order_release);
     table_put(table, hash_mix(0, frame->code), number);
     return number;
 }
@@ -269,11 +268,11 @@ static bool is_same_module(const struct module *a, const struct module *b)
 static uint32_t module_number(struct heaptap_pprof *profile, const struct module *wanted)
 {
     struct names *names = &profile->names;
-    uint32_t count = names->module_count;
+    uint32_t count = names->kept->module_count;
     for (uint32_t i = 1; i <= count; i++)
-        if (is_same_module(store_at(&names->modules, i, sizeof *wanted), wanted))
+        if (is_same_module(store_at(names->modules, i, sizeof *wanted), wanted))
             return i;
-    struct module *module = store_reach(&names->modules, count + 1, sizeof *module);
+    struct module *module = store_reach(names->modules, count + 1, sizeof *module);
     if (!module)
         return 0;
     module->start = wanted->start;
@@ -281,9 +280,9 @@ static uint32_t module_number(struct heaptap_pprof *profile, const struct module
     module->offset = wanted->offset;
     module->file = wanted->file;
     module->build_id = wanted->build_id;
-    if (!profile->program && module->file && module->file == profile->executable)
-        profile->program = count + 1;
-    atomic_store_explicit(&names->module_count, count + 1, memory_order_release);
+    if (!profile->kept->program && module->file && module->file == profile->kept->executable)
+        profile->kept->program = count + 1;
+    atomic_store_explicit(&names->kept->module_count, count + 1, memory_order_release);
     return count + 1;
 }
 
@@ -305,18 +304,31 @@ uint32_t heaptap_pprof_add_module(struct heaptap_pprof *profile,
 
 /* ---- Beginning and end -------------------------------------------------------------- */
 
+void names_find(struct heaptap_pprof *profile)
+{
+    struct names *names = &profile->names;
+    names->kept = profile->kept;
+    names->frames = &profile->stores[KEPT_FRAMES];
+    names->lines = &profile->stores[KEPT_LINES];
+    names->functions = &profile->stores[KEPT_FUNCTIONS];
+    names->strings = &profile->stores[KEPT_STRINGS];
+    names->text = &profile->stores[KEPT_TEXT];
+    names->modules = &profile->stores[KEPT_MODULES];
+}
+
 bool names_begin(struct heaptap_pprof *profile)
 {
     struct names *names = &profile->names;
     const struct heaptap_location unknown = {.function = "<unknown>"};
-    struct string *empty = store_reach(&names->strings, 0, sizeof *empty);
+    names_find(profile);
     names->frame_table = table_new(FIRST_SLOTS);
     names->function_table = table_new(FIRST_SLOTS);
     names->string_table = table_new(FIRST_SLOTS);
-    if (!empty || !names->frame_table || !names->function_table || !names->string_table)
+    if (!store_reach(names->strings, 0, sizeof(struct string)) ||
+        !store_reach(names->text, 0, sizeof(struct text_unit)) || !names->frame_table ||
+        !names->function_table || !names->string_table)
         return false;
-    *empty = (struct string){"", 0, 0};
-    names->string_count = 1;
+    names->kept->string_count = 1; /* "" */
     for (unsigned i = 0; i < PPROF_VALUES; i++)
         string_number(names, pprof_value_names[i]);
     string_number(names, "count");
@@ -324,7 +336,7 @@ bool names_begin(struct heaptap_pprof *profile)
     string_number(names, "space");
     for (unsigned i = 0; i < PPROF_TIME_UNITS; i++)
         string_number(names, pprof_time_units[i].name);
-    if (names->string_count != STRING_TIME_UNITS + PPROF_TIME_UNITS)
+    if (names->kept->string_count != STRING_TIME_UNITS + PPROF_TIME_UNITS)
         return false;
     /* Its code is in no user's address space. */
     return add_frame(names, &(struct frame){.code = UINT64_MAX}, &unknown, 1) == FRAME_UNKNOWN;
@@ -335,14 +347,4 @@ void names_end(struct names *names)
     table_free(names->frame_table);
     table_free(names->function_table);
     table_free(names->string_table);
-    store_release(&names->frames, sizeof(struct frame));
-    store_release(&names->lines, sizeof(struct line));
-    store_release(&names->functions, sizeof(struct function));
-    store_release(&names->strings, sizeof(struct string));
-    store_release(&names->modules, sizeof(struct module));
-    while (names->arena) {
-        struct arena *before = names->arena->before;
-        pages_unmap(names->arena, names->arena->mapped_bytes);
-        names->arena = before;
-    }
 }

@@ -11,6 +11,8 @@
 #include "pprof/fields.h"
 #include "pprof/gather/store.h"
 
+struct growing_file;
+
 enum { RUN = 64 }; /* numbers that a domain takes at a time */
 
 /* A block's number: that of its group above its samples; 0 samples where these are as many as its
@@ -20,35 +22,6 @@ enum { BLOCK_SAMPLE_BITS = 35, BLOCK_GROUP_BITS = 27 };
 #define BLOCK_SAMPLES_MAX ((UINT64_C(1) << BLOCK_SAMPLE_BITS) - 1)
 
 enum { FRAME_UNKNOWN = 1 }; /* the frame of empty stacks; frames are numbered from 1 on */
-
-struct frame {
-    uint64_t code;
-    uint64_t address;    /* 0 unless `module` */
-    uint32_t module;     /* 0 for none */
-    uint32_t first_line; /* in `lines`; the outermost function first */
-    uint32_t line_count;
-};
-
-struct line {
-    uint32_t function; /* numbered from 1 on */
-    uint32_t line;
-};
-
-struct function {
-    uint32_t name, file; /* strings */
-};
-
-struct string {
-    const char *bytes;
-    size_t size;
-    uint64_t hash;
-};
-
-struct module {
-    uint64_t start, limit, offset;
-    uint32_t file, build_id; /* strings */
-    _Atomic bool bare;       /* it has frames without lines */
-};
 
 /* A table of numbers over 0, found by hash; what they are numbers of is elsewhere.  A grown one
  * takes the place of the old one, which stays mapped for those who are still looking into it. */
@@ -62,57 +35,35 @@ struct table {
 /* Everything that has names.  Added to under the lock. */
 struct names {
     atomic_flag lock;
+    struct kept *kept;
     _Atomic(struct table *) frame_table;
     struct table *function_table, *string_table;
-    struct store frames, lines, functions, strings, modules;
-    _Atomic uint32_t frame_count, function_count, string_count, module_count; /* string 0 is "" */
-    uint32_t line_count;
-    struct arena *arena; /* of the strings' bytes */
+    struct store *frames, *lines, *functions, *strings, *text, *modules;
 };
 
-/* A stack: a frame and its caller. */
-struct node {
-    uint64_t code;
-    uint32_t parent;
-    uint32_t frame;      /* 0: not in use */
-    uint32_t last_group; /* the group of this stack that was met last; 0 for none */
-};
-
-/* Blocks of one stack and size.  The first two sums are written by the group's domain alone, the
- * others by any thread.  Times are in microseconds since the start, summed modulo 2^64 with the
- * samples as weights: the difference of two such sums is right where it is below that. */
-struct group {
-    _Atomic uint32_t node; /* one more than its number; 0: not in use */
-    uint64_t length;
-    _Atomic uint64_t allocated, allocated_at;
-    _Atomic uint64_t collected, collected_at;
-    _Atomic uint64_t promoted;
-    uint64_t said, saying; /* of `allocated`: in the files of the intervals before, and with the one
-                              that is being written; the writer's alone */
-    uint64_t said_ended;   /* of `collected`, likewise */
-    uint64_t saying_ended;
+/* How much of a group's sums the files of the intervals before have, and will have with the one that
+ * is being written; the writer's alone. */
+struct said {
+    uint64_t allocated, ended;
+    uint64_t saying_allocated, saying_ended;
 };
 
 struct heaptap_pprof {
-    double rate;
-    uint32_t word_bytes, header_words;
-    bool intervals;   /* files are of intervals */
-    int64_t start_us; /* of the program */
-    int64_t since_us; /* of the interval; start_us where there are none */
-    uint64_t pid;
-    uint32_t executable, context; /* strings */
-    uint32_t program;             /* the module that is the program; 0 for none */
+    struct kept *kept;
+    struct store stores[KEPT_ARRAYS]; /* node 0 is the empty stack */
+    int64_t start_us;                 /* as in `kept` */
+    uint32_t max_frames;              /* likewise */
+    struct growing_file *file;        /* NULL: not kept */
+    bool borrowed;                    /* what is kept is in memory of somebody else's (restore.c) */
     heaptap_describe *describe;
     heaptap_pprof_locate *locate;
     void *describe_context;
-    uint32_t max_frames;
     struct names names;
-    struct store nodes, groups;                   /* node 0 is the empty stack */
-    _Atomic uint32_t node_numbers, group_numbers; /* taken */
-    char new_path[4096];                          /* of the file being saved */
-    _Atomic uint64_t dropped;                     /* samples */
-    uint64_t said_dropped, saying_dropped;        /* of these, as in struct group */
-    const char *_Atomic stopped;                  /* why, before the program's end; or NULL */
+    struct store said; /* by group; only where there are intervals */
+    int64_t since_us;  /* of the interval; start_us where there are none */
+    uint64_t said_dropped, saying_dropped;
+    char new_path[4096]; /* of the file being saved */
+    char target[4096];   /* that it replaces */
 };
 
 struct heaptap_pprof_domain {
@@ -136,11 +87,41 @@ enum {
     STRING_TIME_UNITS, /* and the others of pprof_time_units */
 };
 
+/* ---- gather.c ----------------------------------------------------------------------- */
+
+/* Of each array's items. */
+const uint32_t *pprof_item_bytes(void);
+
+/* ---- keep.c ------------------------------------------------------------------------- */
+
+/* Puts profile->kept and what it leads to into a new file; false where that can't be mapped. */
+bool keep_begin(struct heaptap_pprof *profile, const char *path);
+
+/* The file stays. */
+void keep_end(struct heaptap_pprof *profile);
+
+/* ---- write.c ------------------------------------------------------------------------ */
+
+/* The whole file; 0 or an errno. */
+int pprof_write_to(struct heaptap_pprof *profile, int64_t time_us, struct heaptap_sink sink);
+
+/* What the last one says need not be said by the next one. */
+void pprof_keep_said(struct heaptap_pprof *profile, int64_t now_us);
+
 /* ---- names.c ------------------------------------------------------------------------ */
+
+/* Where the stores are. */
+void names_find(struct heaptap_pprof *profile);
 
 /* Numbers "" and the unknown frame; false when there is no memory. */
 bool names_begin(struct heaptap_pprof *profile);
 void names_end(struct names *names);
+
+/* The bytes of a string, which are in one piece. */
+static inline const char *names_text(const struct names *names, const struct string *string)
+{
+    return store_at(names->text, string->text, sizeof(struct text_unit));
+}
 
 /* A string's number; 0 for NULL, and when there is no memory.  Takes the lock. */
 uint32_t names_string(struct names *names, const char *text);
@@ -155,9 +136,11 @@ uint32_t names_frame(struct heaptap_pprof *profile, uint64_t code,
 struct table *table_new(size_t slots);
 void table_free(struct table *table); /* and those before it */
 
+/* Both may be small numbers. */
 static inline uint64_t hash_mix(uint64_t a, uint64_t b)
 {
-    a = (a ^ b) * UINT64_C(0x9e3779b97f4a7c15);
+    a = (a * UINT64_C(0xd6e8feb86659fd93)) ^ b;
+    a = (a ^ a >> 32) * UINT64_C(0x9e3779b97f4a7c15);
     return a ^ a >> 32;
 }
 

@@ -8,12 +8,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "inside/pages.h"
+#include "pprof/gather/kept.h"
 
-enum { STORE_FIRST_BITS = 8, STORE_CHUNKS = 24 }; /* 256 items in the first chunk */
+struct growing_file;
 
 struct store {
     _Atomic(char *) chunks[STORE_CHUNKS];
+    struct growing_file *file; /* NULL: in memory that ends with the process */
+    _Atomic uint64_t *offsets; /* of the chunks in the file; or NULL */
+    atomic_flag growing;
 };
 
 static inline unsigned store_chunk_of(uint32_t index, uint32_t *within)
@@ -48,6 +51,9 @@ static inline void *store_peek(const struct store *store, uint32_t index, size_t
     return items ? items + within * item_bytes : NULL;
 }
 
+/* Makes a chunk; NULL when there is no memory. */
+char *store_grow(struct store *store, unsigned chunk, size_t item_bytes);
+
 /* Makes the item at `index`, zeroed at first, by any thread; NULL when there is no memory. */
 static inline void *store_reach(struct store *store, uint32_t index, size_t item_bytes)
 {
@@ -55,24 +61,12 @@ static inline void *store_reach(struct store *store, uint32_t index, size_t item
     unsigned chunk = store_chunk_of(index, &within);
     if (chunk >= STORE_CHUNKS)
         return NULL;
-    char *items = atomic_load_explicit(&store->chunks[chunk], memory_order_acquire), *none = NULL;
-    if (!items) {
-        items = pages_map(store_chunk_bytes(chunk, item_bytes));
-        if (!items)
-            return NULL;
-        if (!atomic_compare_exchange_strong(&store->chunks[chunk], &none, items)) {
-            pages_unmap(items, store_chunk_bytes(chunk, item_bytes));
-            items = none;
-        }
-    }
-    return items + within * item_bytes;
+    char *items = atomic_load_explicit(&store->chunks[chunk], memory_order_acquire);
+    if (!items)
+        items = store_grow(store, chunk, item_bytes);
+    return items ? items + within * item_bytes : NULL;
 }
 
-static inline void store_release(struct store *store, size_t item_bytes)
-{
-    for (unsigned i = 0; i < STORE_CHUNKS; i++)
-        if (store->chunks[i])
-            pages_unmap(store->chunks[i], store_chunk_bytes(i, item_bytes));
-}
+void store_release(struct store *store, size_t item_bytes);
 
 #endif

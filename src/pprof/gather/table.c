@@ -1,3 +1,4 @@
+#include "inside/pages.h"
 #include "pprof/gather/profile.h"
 
 struct table *table_new(size_t slots)

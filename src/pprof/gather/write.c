@@ -2,13 +2,11 @@
  * locations by the numbers of their frames, these to functions, all of them to strings.  Other
  * threads may add to each meanwhile, so each is counted after what refers to it has been written.
  */
+#include "inside/pages.h"
 #include "pprof/gather/profile.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h> /* rename */
 #include <string.h>
-#include <unistd.h>
 
 #include "pprof/fields.h"
 #include "pprof/gather/gzip.h"
@@ -93,7 +91,7 @@ static void put_type(struct writing *writing, unsigned field, unsigned name, uns
 /* Those of an interval are the first ones. */
 static unsigned value_count(const struct heaptap_pprof *profile)
 {
-    return profile->intervals ? PPROF_INUSE_SPACE + 1 : PPROF_VALUES;
+    return profile->kept->intervals ? PPROF_INUSE_SPACE + 1 : PPROF_VALUES;
 }
 
 static void put_types(struct writing *writing)
@@ -113,7 +111,8 @@ struct sums {
     uint64_t sample_us; /* each sample's life up to now */
 };
 
-static struct sums sums_of(const struct writing *writing, struct group *group)
+static struct sums sums_of(const struct writing *writing, const struct group *group,
+                           struct said *said)
 {
     uint64_t now = (uint64_t)writing->now_us - (uint64_t)writing->profile->start_us;
     uint64_t collected = atomic_load_explicit(&group->collected, memory_order_acquire);
@@ -121,24 +120,24 @@ static struct sums sums_of(const struct writing *writing, struct group *group)
     uint64_t allocated = atomic_load_explicit(&group->allocated, memory_order_acquire);
     uint64_t live = allocated > collected ? allocated - collected : 0;
     int64_t lives = (int64_t)(collected_at + live * now - group->allocated_at);
-    if (writing->profile->intervals) {
-        group->saying = allocated;
-        group->saying_ended = collected;
-        allocated -= group->said;
+    if (said) {
+        said->saying_allocated = allocated;
+        said->saying_ended = collected;
+        allocated -= said->allocated;
     }
     return (struct sums){allocated, live, promoted, lives > 0 ? (uint64_t)lives : 0};
 }
 
 static double objects_of(const struct writing *writing, const struct group *group, double samples)
 {
-    double words = (double)group->length + writing->profile->header_words;
-    return samples / (words > 0 ? words : 1) / writing->profile->rate;
+    double words = (double)group->length + writing->profile->kept->header_words;
+    return samples / (words > 0 ? words : 1) / writing->profile->kept->rate;
 }
 
 static struct small values_of(struct writing *writing, const struct group *group,
                               const struct sums *sums)
 {
-    double bytes = writing->profile->word_bytes / writing->profile->rate;
+    double bytes = writing->profile->kept->word_bytes / writing->profile->kept->rate;
     const uint64_t samples[PPROF_COUNTED] = {sums->allocated, sums->live, sums->promoted};
     double estimates[PPROF_VALUES];
     struct small values = {0};
@@ -156,7 +155,7 @@ static struct small values_of(struct writing *writing, const struct group *group
 /* Lists the stack that ends at `node`; returns how many frames it has. */
 static uint32_t list_stack(struct writing *writing, uint32_t number, size_t *bytes)
 {
-    const struct store *nodes = &writing->profile->nodes;
+    const struct store *nodes = &writing->profile->stores[KEPT_NODES];
     uint32_t count = 0;
     *bytes = 0;
     if (number == 0)
@@ -171,9 +170,16 @@ static uint32_t list_stack(struct writing *writing, uint32_t number, size_t *byt
     return count;
 }
 
-static void put_sample(struct writing *writing, struct group *group, uint32_t node)
+static void put_sample(struct writing *writing, uint32_t number, const struct group *group,
+                       uint32_t node)
 {
-    struct sums sums = sums_of(writing, group);
+    struct said *said = NULL;
+    if (writing->profile->kept->intervals) {
+        said = store_reach(&writing->profile->said, number, sizeof *said);
+        if (!said)
+            return; /* without memory: it is in the next one */
+    }
+    struct sums sums = sums_of(writing, group, said);
     struct small tail = {0}, label = {0}, values;
     size_t stack_bytes;
     if (sums.allocated == 0 && sums.live == 0)
@@ -181,7 +187,7 @@ static void put_sample(struct writing *writing, struct group *group, uint32_t no
     values = values_of(writing, group, &sums);
     uint32_t count = list_stack(writing, node, &stack_bytes);
     small_number(&label, LABEL_KEY, STRING_BYTES);
-    small_number(&label, LABEL_NUMBER, group->length * writing->profile->word_bytes);
+    small_number(&label, LABEL_NUMBER, group->length * writing->profile->kept->word_bytes);
     small_number(&label, LABEL_UNIT, STRING_BYTES);
     small_message(&tail, SAMPLE_VALUE, &values);
     small_message(&tail, SAMPLE_LABEL, &label);
@@ -194,22 +200,25 @@ static void put_sample(struct writing *writing, struct group *group, uint32_t no
 }
 
 /* Calls `visit` for each group in use. */
-static void each_group(struct writing *writing,
-                       void (*visit)(struct writing *, struct group *, uint32_t node))
+static void each_group(struct writing *writing, void (*visit)(struct writing *, uint32_t number,
+                                                              const struct group *, uint32_t node))
 {
     struct heaptap_pprof *profile = writing->profile;
-    uint32_t end = atomic_load_explicit(&profile->group_numbers, memory_order_acquire);
+    uint32_t end = atomic_load_explicit(&profile->kept->group_numbers, memory_order_acquire);
     for (uint32_t i = 1; i < end; i++) {
-        struct group *group = store_peek(&profile->groups, i, sizeof *group);
+        const struct group *group =
+            store_peek(&profile->stores[KEPT_GROUPS], i, sizeof(struct group));
         uint32_t node = group ? atomic_load_explicit(&group->node, memory_order_acquire) : 0;
         if (node)
-            visit(writing, group, node - 1);
+            visit(writing, i, group, node - 1);
     }
 }
 
-static void add_lifetime(struct writing *writing, struct group *group, uint32_t node)
+static void add_lifetime(struct writing *writing, uint32_t number, const struct group *group,
+                         uint32_t node)
 {
-    struct sums sums = sums_of(writing, group);
+    struct sums sums = sums_of(writing, group, NULL);
+    (void)number;
     (void)node;
     writing->carry[PPROF_LIFETIME] += objects_of(writing, group, (double)sums.sample_us);
 }
@@ -217,7 +226,7 @@ static void add_lifetime(struct writing *writing, struct group *group, uint32_t 
 /* The carry serves as the sum, as nothing has been rounded yet. */
 static void choose_time_unit(struct writing *writing)
 {
-    if (writing->profile->intervals)
+    if (writing->profile->kept->intervals)
         return;
     each_group(writing, add_lifetime);
     while (writing->time_unit < PPROF_TIME_UNITS - 1 &&
@@ -232,16 +241,16 @@ static void choose_time_unit(struct writing *writing)
 /* Mapping 1 is the program: the module that is it, or one without addresses. */
 static uint32_t mapping_id(const struct heaptap_pprof *profile, uint32_t module)
 {
-    if (module == 0 || module == profile->program)
+    if (module == 0 || module == profile->kept->program)
         return 1;
-    return module < profile->program || profile->program == 0 ? module + 1 : module;
+    return module < profile->kept->program || profile->kept->program == 0 ? module + 1 : module;
 }
 
 static void put_mapping(struct writing *writing, uint32_t number)
 {
     const struct heaptap_pprof *profile = writing->profile;
     const struct module *module =
-        number ? store_at(&profile->names.modules, number, sizeof *module) : NULL;
+        number ? store_at(profile->names.modules, number, sizeof *module) : NULL;
     struct small mapping = {0};
     small_number(&mapping, MAPPING_ID, mapping_id(profile, number));
     if (module) {
@@ -250,7 +259,7 @@ static void put_mapping(struct writing *writing, uint32_t number)
         small_number(&mapping, MAPPING_OFFSET, module->offset);
         small_number(&mapping, MAPPING_BUILD_ID, module->build_id);
     }
-    small_number(&mapping, MAPPING_FILE, module ? module->file : profile->executable);
+    small_number(&mapping, MAPPING_FILE, module ? module->file : profile->kept->executable);
     for (unsigned field = MAPPING_HAS_FUNCTIONS;
          field <= MAPPING_HAS_INLINES && !(module && module->bare); field++)
         small_number(&mapping, field, true);
@@ -260,10 +269,10 @@ static void put_mapping(struct writing *writing, uint32_t number)
 static void put_mappings(struct writing *writing)
 {
     const struct heaptap_pprof *profile = writing->profile;
-    uint32_t count = atomic_load_explicit(&profile->names.module_count, memory_order_acquire);
-    put_mapping(writing, profile->program);
+    uint32_t count = atomic_load_explicit(&profile->kept->module_count, memory_order_acquire);
+    put_mapping(writing, profile->kept->program);
     for (uint32_t i = 1; i <= count; i++)
-        if (i != profile->program)
+        if (i != profile->kept->program)
             put_mapping(writing, i);
 }
 
@@ -277,7 +286,7 @@ static struct small line_message(const struct line *line)
 
 static const struct line *line_at(const struct writing *writing, uint32_t number)
 {
-    return store_at(&writing->profile->names.lines, number, sizeof(struct line));
+    return store_at(writing->profile->names.lines, number, sizeof(struct line));
 }
 
 static void put_location(struct writing *writing, uint32_t id, const struct frame *frame)
@@ -300,17 +309,17 @@ static void put_location(struct writing *writing, uint32_t id, const struct fram
 static void put_locations(struct writing *writing)
 {
     const struct names *names = &writing->profile->names;
-    uint32_t count = atomic_load_explicit(&names->frame_count, memory_order_acquire);
+    uint32_t count = atomic_load_explicit(&names->kept->frame_count, memory_order_acquire);
     for (uint32_t i = 1; i <= count; i++)
-        put_location(writing, i, store_at(&names->frames, i, sizeof(struct frame)));
+        put_location(writing, i, store_at(names->frames, i, sizeof(struct frame)));
 }
 
 static void put_functions(struct writing *writing)
 {
     const struct names *names = &writing->profile->names;
-    uint32_t count = atomic_load_explicit(&names->function_count, memory_order_acquire);
+    uint32_t count = atomic_load_explicit(&names->kept->function_count, memory_order_acquire);
     for (uint32_t i = 1; i <= count; i++) {
-        const struct function *function = store_at(&names->functions, i, sizeof *function);
+        const struct function *function = store_at(names->functions, i, sizeof *function);
         struct small message = {0};
         small_number(&message, FUNCTION_ID, i);
         small_number(&message, FUNCTION_NAME, function->name);
@@ -324,9 +333,9 @@ static void put_functions(struct writing *writing)
 static void put_strings(struct writing *writing, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        const struct string *string = store_at(&writing->profile->names.strings, i, sizeof *string);
+        const struct string *string = store_at(writing->profile->names.strings, i, sizeof *string);
         put_begin(writing, PROFILE_STRING, string->size);
-        gzip_put(&writing->gzip, string->bytes, string->size);
+        gzip_put(&writing->gzip, names_text(&writing->profile->names, string), string->size);
     }
 }
 
@@ -341,7 +350,7 @@ static uint64_t duration_ns(const struct writing *writing)
 static void put_head(struct writing *writing)
 {
     const struct heaptap_pprof *profile = writing->profile;
-    double period = profile->word_bytes / profile->rate, carry = 0;
+    double period = profile->kept->word_bytes / profile->kept->rate, carry = 0;
     int64_t start_ns;
     if (!__builtin_mul_overflow(profile->since_us, 1000, &start_ns) && start_ns > 0)
         put_number(writing, PROFILE_TIME, (uint64_t)start_ns);
@@ -376,26 +385,28 @@ static void put_comment(struct writing *writing, uint32_t *next, const char *wha
 static void put_comments(struct writing *writing, uint32_t next)
 {
     struct heaptap_pprof *profile = writing->profile;
-    const struct store *strings = &profile->names.strings;
-    const struct string *context = store_at(strings, profile->context, sizeof *context);
-    const struct string *program = store_at(strings, profile->executable, sizeof *program);
-    uint64_t dropped = atomic_load_explicit(&profile->dropped, memory_order_relaxed);
-    const char *stopped = atomic_load_explicit(&profile->stopped, memory_order_relaxed);
+    const struct store *strings = profile->names.strings;
+    const struct string *context = store_at(strings, profile->kept->context, sizeof *context);
+    const struct string *program = store_at(strings, profile->kept->executable, sizeof *program);
+    uint64_t dropped = atomic_load_explicit(&profile->kept->dropped, memory_order_relaxed);
+    uint32_t stopped = atomic_load_explicit(&profile->kept->stopped_size, memory_order_acquire);
     char number[20], pid[20];
     profile->saying_dropped = dropped;
-    if (profile->intervals)
+    if (profile->kept->intervals)
         dropped -= profile->said_dropped;
     if (context->size > 0)
-        put_comment(writing, &next, "context: ", context->bytes, context->size);
+        put_comment(writing, &next, "context: ", names_text(&profile->names, context),
+                    context->size);
     if (program->size > 0)
-        put_comment(writing, &next, "command: ", program->bytes, program->size);
-    if (profile->pid > 0)
-        put_comment(writing, &next, "pid: ", pid, decimal(pid, profile->pid));
+        put_comment(writing, &next, "command: ", names_text(&profile->names, program),
+                    program->size);
+    if (profile->kept->pid > 0)
+        put_comment(writing, &next, "pid: ", pid, decimal(pid, profile->kept->pid));
     if (dropped > 0)
         put_comment(writing, &next, "samples that are missing, as they had to be dropped: ", number,
                     decimal(number, dropped));
     if (stopped)
-        put_comment(writing, &next, PPROF_ENDED_EARLY, stopped, strlen(stopped));
+        put_comment(writing, &next, PPROF_ENDED_EARLY, profile->kept->stopped, stopped);
 }
 
 static void put_all(struct writing *writing)
@@ -408,7 +419,7 @@ static void put_all(struct writing *writing)
     put_locations(writing);
     put_functions(writing);
     uint32_t strings =
-        atomic_load_explicit(&writing->profile->names.string_count, memory_order_acquire);
+        atomic_load_explicit(&writing->profile->kept->string_count, memory_order_acquire);
     put_strings(writing, strings);
     put_comments(writing, strings);
 }
@@ -416,26 +427,30 @@ static void put_all(struct writing *writing)
 /* ---- Intervals ---------------------------------------------------------------------- */
 
 /* What this file says is said now. */
-static void keep_said(struct heaptap_pprof *profile, int64_t now_us)
+void pprof_keep_said(struct heaptap_pprof *profile, int64_t now_us)
 {
-    uint32_t end = atomic_load_explicit(&profile->group_numbers, memory_order_acquire);
+    uint32_t end = atomic_load_explicit(&profile->kept->group_numbers, memory_order_acquire);
     profile->since_us = now_us;
     profile->said_dropped = profile->saying_dropped;
     for (uint32_t i = 1; i < end; i++) {
-        struct group *group = store_peek(&profile->groups, i, sizeof *group);
-        if (!group)
+        struct said *said = store_peek(&profile->said, i, sizeof *said);
+        if (!said)
             continue;
-        group->said = group->saying;
-        group->said_ended = group->saying_ended;
+        said->allocated = said->saying_allocated;
+        said->ended = said->saying_ended;
     }
 }
 
 int heaptap_pprof_changed(const struct heaptap_pprof *profile)
 {
-    uint32_t end = atomic_load_explicit(&profile->group_numbers, memory_order_acquire);
+    static const struct said none;
+    uint32_t end = atomic_load_explicit(&profile->kept->group_numbers, memory_order_acquire);
     for (uint32_t i = 1; i < end; i++) {
-        const struct group *group = store_peek(&profile->groups, i, sizeof *group);
-        if (group && (group->allocated != group->said || group->collected != group->said_ended))
+        const struct group *group = store_peek(&profile->stores[KEPT_GROUPS], i, sizeof *group);
+        const struct said *said = store_peek(&profile->said, i, sizeof *said);
+        if (!said)
+            said = &none;
+        if (group && (group->allocated != said->allocated || group->collected != said->ended))
             return true;
     }
     return false;
@@ -443,7 +458,7 @@ int heaptap_pprof_changed(const struct heaptap_pprof *profile)
 
 /* ---- Writing ------------------------------------------------------------------------ */
 
-static int write_to(struct heaptap_pprof *profile, int64_t time_us, struct heaptap_sink sink)
+int pprof_write_to(struct heaptap_pprof *profile, int64_t time_us, struct heaptap_sink sink)
 {
     size_t bytes = sizeof(struct writing) + ((size_t)profile->max_frames + 1) * sizeof(uint32_t);
     struct writing *writing = pages_map(bytes);
@@ -460,46 +475,8 @@ static int write_to(struct heaptap_pprof *profile, int64_t time_us, struct heapt
 
 int heaptap_pprof_write(struct heaptap_pprof *profile, int64_t time_us, struct heaptap_sink sink)
 {
-    int code = write_to(profile, time_us, sink);
-    if (code == 0 && profile->intervals)
-        keep_said(profile, time_us);
-    return code;
-}
-
-/* ---- A file ------------------------------------------------------------------------- */
-
-/* "PATH.new"; false when that is too long. */
-static bool new_name(char *name, size_t size, const char *path)
-{
-    static const char ending[] = ".new";
-    size_t length = strlen(path);
-    if (length + sizeof ending > size)
-        return false;
-    memcpy(name, path, length);
-    memcpy(name + length, ending, sizeof ending);
-    return true;
-}
-
-int heaptap_pprof_save(struct heaptap_pprof *profile, int64_t time_us, const char *path)
-{
-    char *name = profile->new_path;
-    int saved = errno, code = 0;
-    if (!new_name(name, sizeof profile->new_path, path))
-        return ENAMETOOLONG;
-    int fd = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0666);
-    if (fd < 0) {
-        code = errno;
-    } else {
-        code = write_to(profile, time_us, heaptap_sink_fd(fd));
-        if (close(fd) != 0 && code == 0)
-            code = errno;
-        if (code == 0 && rename(name, path) != 0)
-            code = errno;
-        if (code != 0)
-            unlink(name);
-        else if (profile->intervals)
-            keep_said(profile, time_us);
-    }
-    errno = saved;
+    int code = pprof_write_to(profile, time_us, sink);
+    if (code == 0 && profile->kept->intervals)
+        pprof_keep_said(profile, time_us);
     return code;
 }

@@ -1,0 +1,41 @@
+/* A profile that outlives its process: what it gathers lies in a file (kept.h). */
+#include "inside/growing_file.h"
+#include "inside/kernel.h"
+#include "inside/pages.h"
+#include "pprof/gather/profile.h"
+
+/* A file of that name may be mapped by somebody, whom cutting it short would kill: it makes way. */
+static int open_new(const char *path)
+{
+    kernel_unlink(path);
+    return kernel_open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_NOCTTY, 0600);
+}
+
+bool keep_begin(struct heaptap_pprof *profile, const char *path)
+{
+    int fd = open_new(path);
+    struct growing_file *file = fd >= 0 ? pages_map(sizeof *file) : NULL;
+    int code = file ? growing_file_open(file, fd, path, 0) : ENOMEM;
+    if (fd >= 0)
+        kernel_close(fd);
+    if (code == 0) {
+        profile->file = file;
+        profile->kept = growing_file_take(file, sizeof *profile->kept);
+    }
+    if (profile->kept)
+        return true;
+    if (profile->file)
+        keep_end(profile);
+    else
+        pages_unmap(file, sizeof *file);
+    if (fd >= 0)
+        kernel_unlink(path);
+    return false;
+}
+
+void keep_end(struct heaptap_pprof *profile)
+{
+    growing_file_close(profile->file);
+    pages_unmap(profile->file, sizeof *profile->file);
+    profile->file = NULL;
+}

@@ -1,0 +1,114 @@
+/* What a profile gathers, as it lies in memory; and, where the profile is kept in a file, in that
+ * file, from which whoever outlives the process reads it (restore.h).
+ *
+ * The file begins with this header.  Everything else is in arrays (store.h) whose chunks lie
+ * anywhere behind it, where `chunks` says.  There are no pointers in them: items refer to each other
+ * by number.  Tables in which only the process looks things up are elsewhere.
+ *
+ * The process may be killed between any two stores.  So an item is filled in before it is counted,
+ * or before the word is stored that says it is in use. */
+#ifndef PPROF_GATHER_KEPT_H
+#define PPROF_GATHER_KEPT_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+enum { STORE_FIRST_BITS = 8, STORE_CHUNKS = 24 }; /* 256 items in the first chunk */
+
+#define KEPT_MAGIC UINT64_C(0x31736d7573746168) /* "hatsums1" */
+
+enum kept_array {
+    KEPT_NODES,
+    KEPT_GROUPS,
+    KEPT_FRAMES,
+    KEPT_LINES,
+    KEPT_FUNCTIONS,
+    KEPT_STRINGS,
+    KEPT_TEXT,
+    KEPT_MODULES,
+    KEPT_ARRAYS,
+};
+
+enum { KEPT_STOPPED_BYTES = 128 };
+
+struct kept {
+    _Atomic uint64_t magic; /* stored last */
+    uint32_t header_bytes;
+    uint32_t item_bytes[KEPT_ARRAYS];
+    double rate;
+    uint32_t word_bytes, header_words;
+    uint32_t intervals; /* profiles are of intervals */
+    uint32_t max_frames;
+    int64_t start_us; /* of the program */
+    uint64_t pid;
+    uint32_t executable, context; /* strings */
+    uint32_t program;             /* the module that is the program; 0 for none */
+
+    _Atomic uint32_t frame_count, function_count, string_count, module_count; /* string 0 is "" */
+    uint32_t line_count, text_count;
+    _Atomic uint32_t node_numbers, group_numbers; /* taken */
+    _Atomic uint64_t dropped;                     /* samples */
+    _Atomic int64_t last_us;                      /* a time at which the process was still there */
+    _Atomic uint32_t stopped_size;                /* why it ended before the program, or 0 */
+    char stopped[KEPT_STOPPED_BYTES];
+
+    _Atomic uint64_t chunks[KEPT_ARRAYS][STORE_CHUNKS]; /* offsets in the file; 0: none */
+};
+
+/* The items.  Numbers refer to items of the other arrays. */
+
+struct frame {
+    uint64_t code;
+    uint64_t address;    /* 0 unless `module` */
+    uint32_t module;     /* 0 for none */
+    uint32_t first_line; /* in `lines`; the outermost function first */
+    uint32_t line_count;
+};
+
+struct line {
+    uint32_t function; /* numbered from 1 on */
+    uint32_t line;
+};
+
+struct function {
+    uint32_t name, file; /* strings */
+};
+
+struct string {
+    uint32_t text; /* the unit that it begins at */
+    uint32_t size; /* bytes */
+    uint64_t hash;
+};
+
+struct text_unit {
+    char bytes[16];
+};
+
+struct module {
+    uint64_t start, limit, offset;
+    uint32_t file, build_id; /* strings */
+    _Atomic bool bare;       /* it has frames without lines */
+};
+
+/* A stack: a frame and its caller, which has a lower number. */
+struct node {
+    uint64_t code;
+    uint32_t parent;
+    uint32_t frame;      /* 0: not in use */
+    uint32_t last_group; /* the group of this stack that was met last; 0 for none */
+};
+
+/* Blocks of one stack and size: a line of the processor's cache.  What was allocated is written by
+ * the group's domain alone, the rest by any thread.  Times are in microseconds since the start,
+ * summed modulo 2^64 with the samples as weights: the difference of two such sums is right where it
+ * is below that.  Whoever reads this as it changes reads what has ended first. */
+struct group {
+    _Atomic uint32_t node; /* one more than its number; 0: not in use */
+    uint64_t length;
+    _Atomic uint64_t promoted;
+    _Atomic uint64_t collected, collected_at;
+    _Atomic uint64_t allocated, allocated_at;
+    uint64_t unused;
+};
+
+#endif

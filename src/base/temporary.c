@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static const char *folder(void)
+const char *temporary_place(void)
 {
     const char *named = getenv("TMPDIR");
     return named && *named ? named : "/tmp";
@@ -15,7 +15,7 @@ static const char *folder(void)
 
 static bool make_name(char name[PATH_MAX])
 {
-    if (snprintf(name, PATH_MAX, "%s/heaptap-XXXXXX", folder()) < PATH_MAX)
+    if (snprintf(name, PATH_MAX, "%s/heaptap-XXXXXX", temporary_place()) < PATH_MAX)
         return true;
     errno = ENAMETOOLONG;
     return false;
@@ -30,7 +30,7 @@ int temporary_named(char name[PATH_MAX])
 int temporary_nameless(void)
 {
     char name[PATH_MAX];
-    int fd = open(folder(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    int fd = open(temporary_place(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
     if (fd >= 0 || (errno != EOPNOTSUPP && errno != EISDIR))
         return fd;
     fd = temporary_named(name);

@@ -5,6 +5,9 @@
 #include <limits.h>
 #include <stdbool.h>
 
+/* The folder that they are in. */
+const char *temporary_place(void);
+
 /* A new file, and its name; the caller unlinks it.  -1 with errno. */
 int temporary_named(char name[PATH_MAX]);
 

@@ -14,7 +14,7 @@ static const char library_name[] = "libheaptap-preload.so";
 static const char *const asked[] = {
     SETTING_TRACE,   SETTING_FOLLOWED, SETTING_RATE,     SETTING_ALL,      SETTING_CALLSTACK,
     SETTING_CONTEXT, SETTING_FOLLOW,   SETTING_DURATION, SETTING_MAX_SIZE, SETTING_TOGGLE,
-    SETTING_SIGNAL,  SETTING_START,    SETTING_NOTES,    SETTING_EVERY,
+    SETTING_SIGNAL,  SETTING_START,    SETTING_NOTES,    SETTING_EVERY,    SETTING_KEEP,
 };
 enum { ASKED = sizeof asked / sizeof asked[0], ADDED_MOST = ASKED + 2 };
 

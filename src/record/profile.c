@@ -8,6 +8,7 @@
 #include "inside/clock.h"
 #include "inside/kernel.h"
 #include "inside/text.h"
+#include "pprof/gather/kept.h"
 #include "record/modules.h"
 #include "record/state.h"
 
@@ -37,11 +38,27 @@ static int64_t interval_us(void)
     return every_us ? (int64_t)every_us : SAVE_INTERVAL_US;
 }
 
+/* ".NAME.sums" beside the output; NULL where it is too long. */
+static const char *kept_name(void)
+{
+    static char name[PATH_MAX];
+    const char *path = recorder.output.name, *slash = strrchr(path, '/');
+    size_t folder = slash ? (size_t)(slash + 1 - path) : 0;
+    struct text text;
+    text_init(&text, name, sizeof name);
+    text_add_bytes(&text, path, folder);
+    text_add(&text, ".");
+    text_add(&text, path + folder);
+    text_add(&text, KEPT_ENDING);
+    return text.cut ? NULL : name;
+}
+
 bool profile_begin(const struct heaptap_trace_info *info)
 {
     struct heaptap_pprof_options options = {.locate = locate,
                                             .max_frames = recorder.settings.callstack_size + 1,
-                                            .intervals = recorder.settings.every_us > 0};
+                                            .intervals = recorder.settings.every_us > 0,
+                                            .keep = recorder.settings.keep ? kept_name() : NULL};
     heaptap_pprof_free(recorder.profile); /* of the process that this one is a fork of */
     atomic_flag_clear(&saving);
     atomic_store(&next_save_us, info->start_us + interval_us());
@@ -80,6 +97,7 @@ static void save(bool at_last)
     bool is_interval = recorder.settings.every_us > 0;
     modules_add(recorder.profile);
     heaptap_pprof_drop(recorder.profile, drops - drops_told);
+    heaptap_pprof_alive(recorder.profile, begin_us);
     drops_told = drops;
     if (!is_interval) {
         int ignored = heaptap_pprof_save(recorder.profile, begin_us, recorder.output.name);
@@ -118,6 +136,7 @@ void profile_save_forking(void)
 
 void profile_save_sometimes(int64_t now_us)
 {
+    heaptap_pprof_alive(recorder.profile, now_us);
     if (now_us >= atomic_load_explicit(&next_save_us, memory_order_relaxed))
         profile_save(false);
 }

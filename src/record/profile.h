@@ -4,7 +4,10 @@
  *
  * Where profiles of intervals are asked for (HEAPTAP_EVERY), each is a file of its own: NAME.1,
  * NAME.2, ...  `heaptap record` takes them away as they come.  Should nobody do that any more, there
- * are never more than KEPT of a process: the oldest is removed. */
+ * are never more than KEPT of a process: the oldest is removed.
+ *
+ * Where heaptap waits for the end of the program (HEAPTAP_KEEP), what is gathered lies in a file,
+ * .NAME.sums, which it reads when the process is no more, and removes. */
 #ifndef RECORD_PROFILE_H
 #define RECORD_PROFILE_H
 

@@ -204,6 +204,7 @@ bool settings_read(struct settings *settings, char *const *environment)
         !read_limits(environment, settings) ||
         !read_signal(environment, &settings->toggle_signal) ||
         !read_switch(environment, SETTING_FOLLOW, &settings->follow) ||
+        !read_switch(environment, SETTING_KEEP, &settings->keep) ||
         !read_switch(environment, SETTING_START, &start))
         return false;
     settings->paused = !start;

@@ -17,6 +17,7 @@ struct settings {
     bool follow;             /* children go on into files of their own */
     uint64_t duration_us;    /* of the recording; 0: no end */
     uint64_t every_us;       /* a profile of each interval of this length; 0: one of the whole */
+    bool keep;               /* heaptap takes what a profile leaves when its process is no more */
     uint64_t max_bytes;      /* of the trace file; 0: no end */
     int toggle_signal;       /* switches recording off and on again; 0: none */
     bool paused;             /* recording begins when it is switched on */

@@ -1,5 +1,6 @@
 /* The profile writer for traced processes: what is counted comes back through our own reader. */
 #include "heaptap/pprof.h"
+#include "pprof/gather/restore.h"
 #include "pprof/read/profile.h"
 #include "unit/unit.h"
 
@@ -8,6 +9,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -473,6 +475,109 @@ static void test_nodes(void **state)
     heaptap_pprof_free(profile);
 }
 
+static int swallow(void *context, const void *data, size_t size)
+{
+    return 0;
+}
+
+/* ---- Profiles that are kept in a file ----------------------------------------------- */
+
+/* A random program: returns what is kept of it, in pages of their own. */
+static uint8_t *run_kept(unsigned seed, int intervals, struct bytes *written, size_t *size)
+{
+    char name[64];
+    snprintf(name, sizeof name, "/tmp/heaptap-test-%d.sums", (int)getpid());
+    struct heaptap_pprof_options options = {.keep = name, .intervals = intervals};
+    struct heaptap_pprof *profile = new_profile(&bytes_info, &options);
+    struct heaptap_pprof_domain *domains[2] = {new_domain(profile), new_domain(profile)};
+    static uint64_t blocks[4096];
+    struct stat status;
+    assert_true(heaptap_pprof_is_kept(profile));
+    for (int i = 0; i < 4096; i++) {
+        uint64_t stack[12], length = 1 + (unsigned)rand_r(&seed) % 300;
+        uint32_t depth = 1 + (uint32_t)rand_r(&seed) % 12;
+        for (uint32_t at = 0; at < depth; at++)
+            stack[at] = 1 + (unsigned)rand_r(&seed) % 3;
+        blocks[i] = alloc(domains[i % 2], i, length, length, stack, depth);
+        unsigned which = (unsigned)rand_r(&seed) % (unsigned)(i + 1);
+        heaptap_pprof_collect(profile, i, blocks[which]);
+        blocks[which] = 0;
+        if (intervals && i == 2000)
+            assert_int_equal(
+                heaptap_pprof_write(profile, i, (struct heaptap_sink){.write = swallow}), 0);
+    }
+    int fd = open(name, O_RDONLY);
+    assert_int_equal(fstat(fd, &status), 0);
+    *size = (size_t)status.st_size;
+    uint8_t *bytes = mmap(NULL, *size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    assert_int_equal(read(fd, bytes, *size), *size);
+    close(fd);
+    assert_int_equal(heaptap_pprof_write(profile, 5000, bytes_sink(written)), 0);
+    heaptap_pprof_domain_free(domains[0]);
+    heaptap_pprof_domain_free(domains[1]);
+    heaptap_pprof_free(profile);
+    unlink(name);
+    return bytes;
+}
+
+static void test_restored(void **state)
+{
+    for (unsigned seed = 1; seed <= 6; seed++) {
+        struct heaptap_pprof *profile;
+        struct bytes written = {0}, again = {0};
+        uint64_t damaged;
+        size_t size;
+        uint8_t *kept = run_kept(seed, seed % 2, &written, &size);
+        assert_int_equal(pprof_restore(&profile, kept, size, seed % 2, &damaged, NULL), HEAPTAP_OK);
+        assert_int_equal(damaged, 0);
+        assert_int_equal(heaptap_pprof_write(profile, 5000, bytes_sink(&again)), 0);
+        assert_int_equal(written.size, again.size);
+        assert_memory_equal(written.items, again.items, again.size);
+        heaptap_pprof_free(profile);
+        munmap(kept, size);
+        bytes_release(&written);
+        bytes_release(&again);
+    }
+}
+
+static void damage(uint8_t *bytes, size_t size, unsigned *seed)
+{
+    int most = 1 + rand_r(seed) % 40;
+    for (int i = 0; i < most; i++) {
+        size_t reach = rand_r(seed) % 8 ? size : 4096; /* the header is a page */
+        size_t at = (size_t)rand_r(seed) % (reach / 4) * 4;
+        uint32_t word = rand_r(seed) % 2 ? (uint32_t)rand_r(seed) : (uint32_t)rand_r(seed) % 5000;
+        memcpy(bytes + at, &word, sizeof word);
+    }
+}
+
+/* What died of damage to its memory is read nevertheless, and not believed. */
+static void test_damaged(void **state)
+{
+    struct bytes written = {0};
+    size_t size, restored = 0;
+    uint8_t *kept = run_kept(7, 1, &written, &size);
+    uint8_t *bytes = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    for (unsigned round = 0; round < 300; round++) {
+        struct heaptap_pprof *profile;
+        uint64_t damaged;
+        unsigned seed = round;
+        size_t left = round % 5 ? size : (size_t)rand_r(&seed) % size;
+        memcpy(bytes, kept, size);
+        damage(bytes, size, &seed);
+        if (pprof_restore(&profile, bytes, left, round % 3, &damaged, NULL) != HEAPTAP_OK)
+            continue;
+        struct heaptap_sink sink = {.write = swallow};
+        assert_int_equal(heaptap_pprof_write(profile, 5000, sink), 0);
+        heaptap_pprof_free(profile);
+        restored++;
+    }
+    assert_true(restored > 100);
+    munmap(bytes, size);
+    munmap(kept, size);
+    bytes_release(&written);
+}
+
 static void test_intervals(void **state)
 {
     static const uint64_t stack[] = {1}, other[] = {2};
@@ -509,6 +614,7 @@ int main(void)
     RUN_TESTS(cmocka_unit_test(test_samples), cmocka_unit_test(test_intervals),
               cmocka_unit_test(test_modules), cmocka_unit_test(test_stacks),
               cmocka_unit_test(test_growth), cmocka_unit_test(test_threads),
-              cmocka_unit_test(test_nodes), cmocka_unit_test(test_long_lives),
+              cmocka_unit_test(test_nodes), cmocka_unit_test(test_restored),
+              cmocka_unit_test(test_damaged), cmocka_unit_test(test_long_lives),
               cmocka_unit_test(test_files));
 }

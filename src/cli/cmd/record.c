@@ -22,6 +22,7 @@
 #include "cli/record/claim.h"
 #include "cli/record/continuous.h"
 #include "cli/record/descendants.h"
+#include "cli/record/kept.h"
 #include "cli/record/library.h"
 #include "cli/record/notes.h"
 #include "cli/record/program.h"
@@ -313,6 +314,7 @@ static bool run(const struct options *options, const char *path, const char *out
         {SETTING_RATE, options->rate ? options->rate : getenv(SETTING_RATE)},
         {SETTING_NOTES, *notes ? notes : NULL},
         {SETTING_EVERY, continuous ? options->continuous.every : NULL},
+        {SETTING_KEEP, "1"},
     };
     char **environment =
         preload ? variables_added(variables, sizeof variables / sizeof *variables) : environ;
@@ -482,16 +484,27 @@ static bool find_traces(const struct options *options, struct written_traces *tr
     return found;
 }
 
+/* Profiles that a process had no time to save. */
+static bool save_kept(const struct options *options, const struct run_result *result)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return kept_save_all(
+        options->output, result->pid,
+        WIFSIGNALED(result->status) ? (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000 : 0);
+}
+
 /* CLI_FOUND where what was recorded is not as expected. */
 static int tell(const struct options *options, const char *output, const struct run_result *result,
                 bool explained, int64_t since_us)
 {
     int status = CLI_DONE;
     bool is_judged = expectation_is_given(&options->expectation);
-    struct written_traces traces;
+    struct written_traces traces = {0};
     struct answer *answer = NULL;
     bool split_told = false;
-    if (!find_traces(options, &traces, since_us, result->pid)) {
+    if ((trace_name_is_profile(options->output) && !save_kept(options, result)) ||
+        !find_traces(options, &traces, since_us, result->pid)) {
         cli_warn("out of memory");
     } else if (traces.count == 0) {
         if (!options->quiet)
@@ -596,6 +609,7 @@ static int record_program(const struct options *options, const char *library, co
 
 static int prepare_continuous(const struct options *options, const char *library)
 {
+    kept_tell_folders();
     struct continuous *continuous = continuous_new(&options->continuous, NULL);
     int status = continuous
                      ? record_program(options, library, continuous_pattern(continuous), continuous)

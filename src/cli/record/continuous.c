@@ -385,6 +385,8 @@ size_t continuous_end(struct continuous *continuous, pid_t ended)
     const struct continuous_options *options = continuous->options;
     stop(continuous);
     look(continuous, true);
+    if (!continuous->guests.folder)
+        look(continuous, true); /* what only the first look met has ended, too */
     size_t processes = continuous->intervals.met + continuous->guests.met;
     size_t running = intervals_end(&continuous->intervals, ended);
     if (continuous->lost > 0)

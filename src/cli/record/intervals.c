@@ -7,11 +7,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/array.h"
 #include "base/error.h"
 #include "base/temporary.h"
+#include "cli/record/kept.h"
 
 /* A file of the folder: of an interval, or, with number 0, of a process. */
 struct found {
@@ -26,6 +28,7 @@ enum heaptap_status intervals_begin(struct intervals *intervals, struct heaptap_
     char name[PATH_MAX];
     if (!temporary_folder(name))
         return error_system(error, "cannot make a folder for what is recorded");
+    kept_own_folder(name);
     intervals->folder = strdup(name);
     return intervals->folder ? HEAPTAP_OK : error_no_memory(error);
 }
@@ -134,9 +137,23 @@ static struct interval_process *process_of(struct intervals *intervals, const ch
     return process;
 }
 
+/* It has ended, but nobody has asked how. */
+static bool is_zombie(pid_t pid)
+{
+    char path[64], text[512];
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+    FILE *file = fopen(path, "re");
+    size_t size = file ? fread(text, 1, sizeof text - 1, file) : 0;
+    if (file)
+        fclose(file);
+    text[size] = 0;
+    const char *name_end = strrchr(text, ')');
+    return name_end && name_end[1] == ' ' && (name_end[2] == 'Z' || name_end[2] == 'X');
+}
+
 bool interval_process_is_running(pid_t pid)
 {
-    return pid > 0 && (kill(pid, 0) == 0 || errno == EPERM);
+    return pid > 0 && (kill(pid, 0) == 0 || errno == EPERM) && !is_zombie(pid);
 }
 
 static bool is_running(const struct intervals *intervals, const struct interval_process *process)
@@ -188,6 +205,7 @@ static bool take(struct intervals *intervals, const struct found *found)
     unlink(path);
     intervals->met += !process->has_profiles;
     process->has_profiles = true;
+    process->last = found->number;
     if (status == HEAPTAP_OK && intervals->symbols)
         status =
             known_lines_give(&process->lines, interval.pprof, intervals->symbols, &interval.error);
@@ -201,6 +219,27 @@ static bool take(struct intervals *intervals, const struct found *found)
     return true;
 }
 
+/* Of a process that has ended. */
+static bool take_rest(struct intervals *intervals, const struct interval_process *process)
+{
+    struct timespec now;
+    struct found found = {.number = 0};
+    uint64_t number;
+    strcpy(found.process, process->name);
+    char *path = path_of(intervals, &found);
+    clock_gettime(CLOCK_REALTIME, &now);
+    bool done = path;
+    if (done &&
+        kept_save_interval(path, process->last, (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000,
+                           &number) &&
+        number > 0) {
+        found.number = (unsigned long)number;
+        done = take(intervals, &found);
+    }
+    free(path);
+    return done;
+}
+
 bool intervals_collect(struct intervals *intervals)
 {
     struct found *found;
@@ -212,6 +251,9 @@ bool intervals_collect(struct intervals *intervals)
     bool done = list(intervals, &found, &count) && ended;
     for (size_t i = 0; i < count && done; i++)
         done = take(intervals, &found[i]);
+    for (size_t i = 0; i < known && done; i++)
+        if (ended[i])
+            done = take_rest(intervals, intervals->processes[i]);
     for (size_t i = known; i-- > 0 && done;)
         if (ended[i])
             forget(intervals, i);

@@ -2,7 +2,8 @@
  * order, with the process that each is of.
  *
  * A process has the file PID.pb (PID-2.pb after an exec), which is empty, and leaves PID.pb.1,
- * PID.pb.2, ... beside it (src/record/profile.h). */
+ * PID.pb.2, ... beside it (src/record/profile.h).  What it was gathering when it ended, however that
+ * was, becomes a last one. */
 #ifndef CLI_RECORD_INTERVALS_H
 #define CLI_RECORD_INTERVALS_H
 
@@ -19,6 +20,7 @@ struct interval_process {
     unsigned long image; /* of that process: 1, and one more after each exec */
     unsigned number;     /* the lowest that no other process had when this one began, from 1 on */
     bool has_profiles;   /* one at least has come */
+    unsigned long last;  /* the number of the last one */
     struct known_lines lines;
 };
 
@@ -50,7 +52,7 @@ enum heaptap_status intervals_begin(struct intervals *intervals,
 /* The pattern of names for recorders; malloc'ed, NULL when there is no memory. */
 char *intervals_pattern(const struct intervals *intervals);
 
-/* Takes what has come.  False when there is no memory. */
+/* Takes what has come, and of processes that are known and have ended, the rest.  False when there is no memory. */
 bool intervals_collect(struct intervals *intervals);
 
 /* Removes the folder.  Returns how many processes besides `ended` are still running: they are

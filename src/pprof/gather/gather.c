@@ -5,6 +5,7 @@
  * No times of blocks are kept: the lifetimes of a group's blocks are the sum of their ends less the
  * sum of their beginnings, where each block that is alive counts as ending now. */
 #include "inside/fail.h"
+#include "inside/kernel.h"
 #include "inside/pages.h"
 #include "pprof/gather/profile.h"
 
@@ -20,6 +21,7 @@ static const uint32_t item_bytes[KEPT_ARRAYS] = {
     [KEPT_FRAMES] = sizeof(struct frame),       [KEPT_LINES] = sizeof(struct line),
     [KEPT_FUNCTIONS] = sizeof(struct function), [KEPT_STRINGS] = sizeof(struct string),
     [KEPT_TEXT] = sizeof(struct text_unit),     [KEPT_MODULES] = sizeof(struct module),
+    [KEPT_SAID] = sizeof(struct said),
 };
 
 const uint32_t *pprof_item_bytes(void)
@@ -50,11 +52,34 @@ static void describe_itself(struct heaptap_pprof *profile, const struct heaptap_
     kept->pid = info->pid;
     kept->max_frames = options->max_frames ? options->max_frames : DEFAULT_MAX_FRAMES;
     kept->node_numbers = kept->group_numbers = 1;
-    profile->start_us = profile->since_us = info->start_us;
+    kept->said_us = profile->start_us = info->start_us;
     profile->max_frames = kept->max_frames;
     profile->describe = options->describe;
     profile->locate = options->locate;
     profile->describe_context = options->context;
+}
+
+static struct heaptap_pprof *begin(const struct heaptap_trace_info *info,
+                                   const struct heaptap_pprof_options *options, const char *keep)
+{
+    struct heaptap_pprof *profile = pages_map(sizeof *profile);
+    if (!profile)
+        return NULL;
+    if (!keep)
+        profile->kept = pages_map(sizeof *profile->kept);
+    if (keep ? !keep_begin(profile, keep) : !profile->kept) {
+        heaptap_pprof_free(profile);
+        return NULL;
+    }
+    find_stores(profile);
+    describe_itself(profile, info, options);
+    if (store_reach(&profile->stores[KEPT_NODES], 0, sizeof(struct node)) &&
+        store_reach(&profile->stores[KEPT_GROUPS], 0, sizeof(struct group)) && names_begin(profile))
+        return profile;
+    if (keep)
+        kernel_unlink(keep);
+    heaptap_pprof_free(profile);
+    return NULL;
 }
 
 enum heaptap_status heaptap_pprof_new(struct heaptap_pprof **result,
@@ -62,27 +87,15 @@ enum heaptap_status heaptap_pprof_new(struct heaptap_pprof **result,
                                       const struct heaptap_pprof_options *options,
                                       struct heaptap_error *error)
 {
-    struct heaptap_pprof *profile = pages_map(sizeof *profile);
-    *result = NULL;
+    struct heaptap_pprof *profile = options->keep ? begin(info, options, options->keep) : NULL;
+    if (!profile)
+        profile = begin(info, options, NULL);
+    *result = profile;
     if (!profile)
         return fail_memory(error);
-    if (!options->keep || !keep_begin(profile, options->keep))
-        profile->kept = pages_map(sizeof *profile->kept);
-    if (!profile->kept) {
-        heaptap_pprof_free(profile);
-        return fail_memory(error);
-    }
-    find_stores(profile);
-    describe_itself(profile, info, options);
-    if (!store_reach(&profile->stores[KEPT_NODES], 0, sizeof(struct node)) ||
-        !names_begin(profile)) {
-        heaptap_pprof_free(profile);
-        return fail_memory(error);
-    }
     profile->kept->executable = names_string(&profile->names, info->executable);
     profile->kept->context = names_string(&profile->names, info->context);
     atomic_store_explicit(&profile->kept->magic, KEPT_MAGIC, memory_order_release);
-    *result = profile;
     return HEAPTAP_OK;
 }
 
@@ -98,7 +111,6 @@ void heaptap_pprof_free(struct heaptap_pprof *profile)
     names_end(&profile->names);
     for (unsigned i = 0; i < KEPT_ARRAYS && !profile->borrowed; i++)
         store_release(&profile->stores[i], item_bytes[i]);
-    store_release(&profile->said, sizeof(struct said));
     if (profile->file)
         keep_end(profile);
     else if (!profile->borrowed)

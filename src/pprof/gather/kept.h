@@ -17,6 +17,9 @@ enum { STORE_FIRST_BITS = 8, STORE_CHUNKS = 24 }; /* 256 items in the first chun
 
 #define KEPT_MAGIC UINT64_C(0x31736d7573746168) /* "hatsums1" */
 
+/* The recorder's file for the profile NAME is .NAME and this, in the same folder. */
+#define KEPT_ENDING ".sums"
+
 enum kept_array {
     KEPT_NODES,
     KEPT_GROUPS,
@@ -26,6 +29,7 @@ enum kept_array {
     KEPT_STRINGS,
     KEPT_TEXT,
     KEPT_MODULES,
+    KEPT_SAID, /* by group; only where profiles are of intervals */
     KEPT_ARRAYS,
 };
 
@@ -51,6 +55,12 @@ struct kept {
     _Atomic int64_t last_us;                      /* a time at which the process was still there */
     _Atomic uint32_t stopped_size;                /* why it ended before the program, or 0 */
     char stopped[KEPT_STOPPED_BYTES];
+
+    /* Intervals: the number of the file whose sums are all in `said`, and when it ended; and of the
+     * one that may be written already, whose sums are in `saying`. */
+    _Atomic uint64_t said_number, saying_number;
+    int64_t said_us, saying_us; /* said_us: start_us before the first */
+    uint64_t said_dropped, saying_dropped;
 
     _Atomic uint64_t chunks[KEPT_ARRAYS][STORE_CHUNKS]; /* offsets in the file; 0: none */
 };
@@ -109,6 +119,13 @@ struct group {
     _Atomic uint64_t collected, collected_at;
     _Atomic uint64_t allocated, allocated_at;
     uint64_t unused;
+};
+
+/* How much of a group's sums the files of the intervals before have, and will have with the one that
+ * is being written; the writer's alone. */
+struct said {
+    uint64_t allocated, ended;
+    uint64_t saying_allocated, saying_ended;
 };
 
 #endif

@@ -41,13 +41,6 @@ struct names {
     struct store *frames, *lines, *functions, *strings, *text, *modules;
 };
 
-/* How much of a group's sums the files of the intervals before have, and will have with the one that
- * is being written; the writer's alone. */
-struct said {
-    uint64_t allocated, ended;
-    uint64_t saying_allocated, saying_ended;
-};
-
 struct heaptap_pprof {
     struct kept *kept;
     struct store stores[KEPT_ARRAYS]; /* node 0 is the empty stack */
@@ -59,9 +52,6 @@ struct heaptap_pprof {
     heaptap_pprof_locate *locate;
     void *describe_context;
     struct names names;
-    struct store said; /* by group; only where there are intervals */
-    int64_t since_us;  /* of the interval; start_us where there are none */
-    uint64_t said_dropped, saying_dropped;
     char new_path[4096]; /* of the file being saved */
     char target[4096];   /* that it replaces */
 };
@@ -105,8 +95,9 @@ void keep_end(struct heaptap_pprof *profile);
 /* The whole file; 0 or an errno. */
 int pprof_write_to(struct heaptap_pprof *profile, int64_t time_us, struct heaptap_sink sink);
 
-/* What the last one says need not be said by the next one. */
-void pprof_keep_said(struct heaptap_pprof *profile, int64_t now_us);
+/* Intervals: the file that is to be written is the next one; it has been. */
+void pprof_saying(struct heaptap_pprof *profile, int64_t now_us);
+void pprof_said(struct heaptap_pprof *profile);
 
 /* ---- names.c ------------------------------------------------------------------------ */
 

@@ -95,7 +95,10 @@ static int save_in_place(struct heaptap_pprof *profile, int64_t time_us, const c
     if (fd < 0)
         return -fd;
     kernel_fcntl(fd, F_SETFL, 0); /* but a slow one is waited for */
-    return write_file(profile, time_us, fd);
+    int code = write_file(profile, time_us, fd);
+    if (code == 0)
+        pprof_saying(profile, time_us);
+    return code;
 }
 
 static int save_anew(struct heaptap_pprof *profile, int64_t time_us, const char *path)
@@ -111,8 +114,10 @@ static int save_anew(struct heaptap_pprof *profile, int64_t time_us, const char 
     if (fd < 0)
         return -fd;
     code = write_file(profile, time_us, fd);
-    if (code == 0)
+    if (code == 0) {
+        pprof_saying(profile, time_us);
         code = kernel_errno(kernel_rename(name, profile->target));
+    }
     if (code != 0)
         kernel_unlink(name);
     return code;
@@ -126,7 +131,7 @@ int heaptap_pprof_save(struct heaptap_pprof *profile, int64_t time_us, const cha
     bool is_other = kernel_stat(path, &status) == 0 && !S_ISREG(status.st_mode);
     int code = is_other ? save_in_place(profile, time_us, path) : save_anew(profile, time_us, path);
     kernel_release_signals(&signals);
-    if (code == 0 && profile->kept->intervals)
-        pprof_keep_said(profile, time_us);
+    if (code == 0)
+        pprof_said(profile);
     return code;
 }

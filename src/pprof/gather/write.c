@@ -175,7 +175,7 @@ static void put_sample(struct writing *writing, uint32_t number, const struct gr
 {
     struct said *said = NULL;
     if (writing->profile->kept->intervals) {
-        said = store_reach(&writing->profile->said, number, sizeof *said);
+        said = store_reach(&writing->profile->stores[KEPT_SAID], number, sizeof *said);
         if (!said)
             return; /* without memory: it is in the next one */
     }
@@ -342,7 +342,8 @@ static void put_strings(struct writing *writing, uint32_t count)
 static uint64_t duration_ns(const struct writing *writing)
 {
     int64_t ns;
-    if (__builtin_mul_overflow(writing->now_us - writing->profile->since_us, 1000, &ns) || ns < 0)
+    if (__builtin_mul_overflow(writing->now_us - writing->profile->kept->said_us, 1000, &ns) ||
+        ns < 0)
         return 0;
     return (uint64_t)ns;
 }
@@ -352,7 +353,7 @@ static void put_head(struct writing *writing)
     const struct heaptap_pprof *profile = writing->profile;
     double period = profile->kept->word_bytes / profile->kept->rate, carry = 0;
     int64_t start_ns;
-    if (!__builtin_mul_overflow(profile->since_us, 1000, &start_ns) && start_ns > 0)
+    if (!__builtin_mul_overflow(profile->kept->said_us, 1000, &start_ns) && start_ns > 0)
         put_number(writing, PROFILE_TIME, (uint64_t)start_ns);
     put_number(writing, PROFILE_DURATION, duration_ns(writing));
     put_type(writing, PROFILE_PERIOD_TYPE, STRING_SPACE, STRING_BYTES);
@@ -391,9 +392,9 @@ static void put_comments(struct writing *writing, uint32_t next)
     uint64_t dropped = atomic_load_explicit(&profile->kept->dropped, memory_order_relaxed);
     uint32_t stopped = atomic_load_explicit(&profile->kept->stopped_size, memory_order_acquire);
     char number[20], pid[20];
-    profile->saying_dropped = dropped;
+    profile->kept->saying_dropped = dropped;
     if (profile->kept->intervals)
-        dropped -= profile->said_dropped;
+        dropped -= profile->kept->said_dropped;
     if (context->size > 0)
         put_comment(writing, &next, "context: ", names_text(&profile->names, context),
                     context->size);
@@ -426,19 +427,33 @@ static void put_all(struct writing *writing)
 
 /* ---- Intervals ---------------------------------------------------------------------- */
 
-/* What this file says is said now. */
-void pprof_keep_said(struct heaptap_pprof *profile, int64_t now_us)
+/* The process may be killed at any point of this, with the file written or not: whoever knows
+ * whether the file of `saying_number` is there can go on from that (restore.c). */
+void pprof_saying(struct heaptap_pprof *profile, int64_t now_us)
 {
-    uint32_t end = atomic_load_explicit(&profile->kept->group_numbers, memory_order_acquire);
-    profile->since_us = now_us;
-    profile->said_dropped = profile->saying_dropped;
+    struct kept *kept = profile->kept;
+    if (!kept->intervals)
+        return;
+    kept->saying_us = now_us;
+    atomic_store(&kept->saying_number, kept->said_number + 1);
+}
+
+void pprof_said(struct heaptap_pprof *profile)
+{
+    struct kept *kept = profile->kept;
+    uint32_t end = atomic_load_explicit(&kept->group_numbers, memory_order_acquire);
+    if (!kept->intervals)
+        return;
     for (uint32_t i = 1; i < end; i++) {
-        struct said *said = store_peek(&profile->said, i, sizeof *said);
+        struct said *said = store_peek(&profile->stores[KEPT_SAID], i, sizeof *said);
         if (!said)
             continue;
         said->allocated = said->saying_allocated;
         said->ended = said->saying_ended;
     }
+    kept->said_us = kept->saying_us;
+    kept->said_dropped = kept->saying_dropped;
+    atomic_store(&kept->said_number, kept->saying_number);
 }
 
 int heaptap_pprof_changed(const struct heaptap_pprof *profile)
@@ -447,7 +462,7 @@ int heaptap_pprof_changed(const struct heaptap_pprof *profile)
     uint32_t end = atomic_load_explicit(&profile->kept->group_numbers, memory_order_acquire);
     for (uint32_t i = 1; i < end; i++) {
         const struct group *group = store_peek(&profile->stores[KEPT_GROUPS], i, sizeof *group);
-        const struct said *said = store_peek(&profile->said, i, sizeof *said);
+        const struct said *said = store_peek(&profile->stores[KEPT_SAID], i, sizeof *said);
         if (!said)
             said = &none;
         if (group && (group->allocated != said->allocated || group->collected != said->ended))
@@ -476,7 +491,9 @@ int pprof_write_to(struct heaptap_pprof *profile, int64_t time_us, struct heapta
 int heaptap_pprof_write(struct heaptap_pprof *profile, int64_t time_us, struct heaptap_sink sink)
 {
     int code = pprof_write_to(profile, time_us, sink);
-    if (code == 0 && profile->kept->intervals)
-        pprof_keep_said(profile, time_us);
+    if (code == 0) {
+        pprof_saying(profile, time_us);
+        pprof_said(profile);
+    }
     return code;
 }

@@ -1,0 +1,71 @@
+#!/bin/bash
+# Whatever ends a program, every block that it got before is in its profile, or in its last interval's: by its own count.
+. "$SOURCE/tests/cli/tap.sh"
+cd "$TMP" || exit 1
+unset MEMTRACE MEMTRACE_RATE LD_PRELOAD DEBUGINFOD_URLS HEAPTAP_PRELOAD
+mkdir temporary
+export TMPDIR=$TMP/temporary
+gcc -O1 -g -fno-builtin "$SOURCE/tests/targets/die.c" -o die -pthread || exit 1
+gcc -O2 -g "$SOURCE/tests/targets/phases.c" -o phases || exit 1
+
+counted() { # what the program counted
+    od -An -tu8 -N8 counter | tr -d ' '
+}
+# recorded FILE...: the blocks of 3001 bytes.
+recorded() {
+    /usr/bin/python3 - "$@" <<'EOF'
+import gzip, os, sys
+sys.path.insert(0, os.environ["SOURCE"] + "/tests/helpers")
+from protobuf import message, varint
+total = 0
+for path in sys.argv[1:]:
+    for sample in map(message, message(gzip.decompress(open(path, "rb").read())).get(2, [])):
+        if message(sample[3][0]).get(3) == [3001]:
+            total += varint(sample[2][0], 0)[0]
+print(total)
+EOF
+}
+
+# A block may have been recorded, and the program ended before it counted it.
+agrees() { # NAME GOT
+    local count
+    count=$(counted)
+    [ "$count" -gt 0 ] && [ "$2" -ge "$count" ] && [ "$2" -le $((count + 2)) ]
+    ok $? "$1 (counted $count, recorded $2)"
+}
+
+for how in exit _exit exit_group SIGTERM SIGKILL SIGSEGV abort exec crash_in_malloc thread burst sleep; do
+    rm -rf p*.pb.gz d counter
+    "$HEAPTAP" record -q --no-symbols --no-follow --all -o p.pb.gz -- ./die "$how" counter >output 2>&1
+    agrees "$how, a profile" "$(recorded p.pb.gz)"
+    "$HEAPTAP" record -q --no-symbols --no-follow --all --every 1s -o d -- ./die "$how" counter >output 2>&1
+    agrees "$how, intervals" "$(recorded d/*)"
+done
+is "$(find . -name '*.sums')$(ls -A "$TMPDIR")" "" "nothing is left behind"
+
+# heaptap dies first, the program afterwards.
+rm -rf p.pb.gz counter
+("$HEAPTAP" record -q --no-symbols --all -o p.%p.pb.gz -- ./die SIGKILL counter too >output 2>&1) 2>/dev/null
+sleep 0.5
+left=$(ls p.*.pb.gz)
+run "$HEAPTAP" record -q --no-symbols --all -o p.%p.pb.gz -- true
+agrees "what a killed heaptap left is saved by the next one" "$(recorded "$left")"
+is "$(find . -name '*.sums')" "" "... and then is gone"
+rm -rf d counter
+("$HEAPTAP" record -q --no-symbols --all --every 1s -o d -- ./die SIGKILL counter too >output 2>&1) 2>/dev/null
+sleep 0.5
+run "$HEAPTAP" record --all --every 1s -o e -- ./phases 0.1 1
+has err "$TMPDIR/heaptap-" "a folder of intervals that nobody takes is named by the next recording"
+has err "1 profile of a recording whose heaptap was killed" "... with what lies there"
+agrees "... whole" "$(recorded "$TMPDIR"/heaptap-*/*.pb.*)"
+rm -rf "$TMPDIR"/heaptap-*
+run "$HEAPTAP" record -q --all --every 1s -o e -- ./phases 0.1 1
+is "$(cat err)" "" "... as long as it is there"
+
+# Where nothing can be kept, the profile is saved as ever.
+mkdir .q.pb.gz.sums
+"$HEAPTAP" record -q --no-symbols --all -o q.pb.gz -- ./die exit counter >output 2>&1
+agrees "a name that is taken by a folder" "$(recorded q.pb.gz)"
+(ulimit -f 8; "$HEAPTAP" record -q --no-symbols --all -o r.pb.gz -- ./die exit counter >output 2>&1)
+agrees "a limit on files" "$(recorded r.pb.gz)"
+done_testing

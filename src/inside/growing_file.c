@@ -18,7 +18,13 @@
 #define MADV_POPULATE_WRITE 23
 #endif
 
-#define WINDOW_BYTES (UINT64_C(1) << 40)
+/* How long a file may become.  ARM's processes may have no more than 39 bits of addresses, and
+ * emulators of them keep a record for each page. */
+#ifdef __aarch64__
+#define WINDOW_BYTES (UINT64_C(1) << 34)
+#else
+#define WINDOW_BYTES (UINT64_C(1) << 38)
+#endif
 #define SMALLEST_WINDOW_BYTES (UINT64_C(1) << 20)
 #define LEAST_STEP_BYTES (UINT64_C(256) << 10)
 #define MOST_STEP_BYTES (UINT64_C(16) << 20)

@@ -48,7 +48,8 @@ static void describe_itself(struct heaptap_pprof *profile, const struct heaptap_
     kept->word_bytes = info->word_bits / 8;
     kept->header_words = info->word_bits > 8;
     kept->intervals = options->intervals != 0;
-    kept->start_us = kept->last_us = info->start_us;
+    kept->start_us = info->start_us;
+    kept->last_us = info->start_us;
     kept->pid = info->pid;
     kept->max_frames = options->max_frames ? options->max_frames : DEFAULT_MAX_FRAMES;
     kept->node_numbers = kept->group_numbers = 1;

@@ -29,12 +29,6 @@
 #define LEAST_STEP_BYTES (UINT64_C(256) << 10)
 #define MOST_STEP_BYTES (UINT64_C(16) << 20)
 
-static uint64_t whole_pages(uint64_t bytes)
-{
-    const uint64_t page = GROWING_FILE_PAGE_BYTES;
-    return (bytes + page - 1) / page * page;
-}
-
 static uint64_t limit_of(int resource)
 {
     struct rlimit limit = {RLIM_INFINITY, RLIM_INFINITY};
@@ -156,7 +150,7 @@ static uint64_t step_ahead(uint64_t size)
 {
     uint64_t step = size / 2;
     step = step < LEAST_STEP_BYTES ? LEAST_STEP_BYTES : step;
-    return whole_pages(step < MOST_STEP_BYTES ? step : MOST_STEP_BYTES);
+    return growing_file_whole_pages(step < MOST_STEP_BYTES ? step : MOST_STEP_BYTES);
 }
 
 static uint64_t most_bytes(const struct growing_file *file)
@@ -260,7 +254,7 @@ static int make_room(struct growing_file *file, uint64_t from, uint64_t to, uint
 
 void *growing_file_take(struct growing_file *file, size_t bytes)
 {
-    uint64_t size = whole_pages(bytes);
+    uint64_t size = growing_file_whole_pages(bytes);
     if (!file->base || atomic_load(&file->failed))
         return NULL;
     uint64_t present = atomic_load(&file->present); /* before: a later one may leave ours out */
@@ -279,7 +273,8 @@ void growing_file_reserve(struct growing_file *file, uint64_t bytes, bool presen
     uint64_t least = GROWING_FILE_PAGE_BYTES;
     if (!file->base || atomic_load(&file->sealed))
         return;
-    for (bytes = whole_pages(bytes); bytes >= least; bytes = whole_pages(bytes / 2)) {
+    for (bytes = growing_file_whole_pages(bytes); bytes >= least;
+         bytes = growing_file_whole_pages(bytes / 2)) {
         uint64_t from = atomic_load(&file->used), to = from + bytes;
         if (atomic_load(&file->size) >= to || grow(file, to) == 0) {
             if (!present || to <= atomic_load(&file->present))

@@ -65,6 +65,12 @@ void growing_file_close(struct growing_file *file);
  * `interrupted`, somebody may still store through a pointer into the window: that goes nowhere. */
 void growing_file_leave_to_parent(struct growing_file *file, bool interrupted);
 
+static inline uint64_t growing_file_whole_pages(uint64_t bytes)
+{
+    const uint64_t page = GROWING_FILE_PAGE_BYTES;
+    return (bytes + page - 1) / page * page;
+}
+
 static inline bool growing_file_is_open(const struct growing_file *file)
 {
     return file->base != NULL;

@@ -154,26 +154,12 @@ static bool reopen(struct output *output)
     return true;
 }
 
-static int write_whole(int fd, const char *at, size_t size)
-{
-    while (size > 0) {
-        long written = kernel_write(fd, at, size);
-        if (written == -EINTR)
-            continue;
-        if (written < 0)
-            return (int)-written;
-        at += written;
-        size -= (size_t)written;
-    }
-    return 0;
-}
-
 /* Writes without SIGPIPE and SIGXFSZ.  0 or an errno. */
 static int write_quietly(int fd, const void *data, size_t size)
 {
     struct kernel_quiet quiet;
     kernel_quiet_begin(&quiet);
-    int code = write_whole(fd, data, size);
+    int code = heaptap_sink_fd(fd).write((void *)(intptr_t)fd, data, size);
     kernel_quiet_end(&quiet);
     return code;
 }

@@ -29,12 +29,6 @@ enum {
     EVENTS_LEAST_BYTES = 2 << 10,
 };
 
-static size_t whole_pages(size_t bytes)
-{
-    return (bytes + GROWING_FILE_PAGE_BYTES - 1) / GROWING_FILE_PAGE_BYTES *
-           GROWING_FILE_PAGE_BYTES;
-}
-
 static uint8_t *next_page(uint8_t *at)
 {
     return at + (-(uintptr_t)at & (GROWING_FILE_PAGE_BYTES - 1));
@@ -106,7 +100,7 @@ static bool take(struct heaptap_domain *domain, size_t least, struct region *reg
     if (bytes > room)
         bytes = (size_t)room / GROWING_FILE_PAGE_BYTES * GROWING_FILE_PAGE_BYTES;
     if (bytes < least)
-        bytes = whole_pages(least);
+        bytes = growing_file_whole_pages(least);
     uint8_t *at = growing_file_take(file, bytes);
     if (!at) {
         fail(domain->writer);
@@ -152,10 +146,10 @@ static void begin(const struct heaptap_domain *domain, struct packet *packet,
 
 static size_t names_bytes(const struct heaptap_domain *domain, size_t least)
 {
-    size_t bytes = whole_pages(domain->region_bytes / NAMES_SHARE);
+    size_t bytes = growing_file_whole_pages(domain->region_bytes / NAMES_SHARE);
     bytes = bytes < NAMES_MOST_BYTES ? bytes : NAMES_MOST_BYTES;
     bytes = bytes > NAMES_LEAST_BYTES ? bytes : NAMES_LEAST_BYTES;
-    return bytes > least ? bytes : whole_pages(least);
+    return bytes > least ? bytes : growing_file_whole_pages(least);
 }
 
 /* Makes the first `bytes` of a region that of names. */
@@ -319,7 +313,8 @@ void regions_move_event(struct heaptap_domain *domain, uint8_t *end)
 
 int regions_put_first(struct heaptap_writer *writer, const struct packet *packet)
 {
-    size_t size = (size_t)(packet->at - packet->start), bytes = whole_pages(size + FILLER_BYTES);
+    size_t size = (size_t)(packet->at - packet->start),
+           bytes = growing_file_whole_pages(size + FILLER_BYTES);
     uint8_t *at = growing_file_take(writer->file, bytes);
     if (!at)
         return atomic_load(&writer->file->failed);

@@ -1,6 +1,6 @@
 // What a frame of the viewer's page costs: zooming, scrolling and walking in a flame graph of 200 000 nodes.
 //
-//     PAGE_MODULES=BUILD/src/viewer/ui HEAPTAP=BUILD/src/cli/heaptap node bench/view_frames.mjs TRACE [NODES [VIEW]]
+//     MODULES=BUILD/tests/node HEAPTAP=BUILD/src/cli/heaptap node bench/view_frames.mjs TRACE [NODES [VIEW]]
 //
 // Milliseconds of the page's main thread for one key press or turn of the wheel, all that follows included: script, style,
 // layout, painting (Chromium's own count of its tasks); beside it what drawing on the canvas took of that.

@@ -1,18 +1,18 @@
 // What the page's tests share: a server on a trace, Debian's Chromium on the page, and TAP.
 //
 //   HEAPTAP       the program
-//   PAGE_MODULES  the folder with node_modules that the page was built with
+//   MODULES       the folder for packages of npm, the browser's driver among them
 //   PICTURES      where screenshots go
 //   CHROMIUM      the browser, if not that of $PATH; the tests are skipped where there is none
 
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
+import { modules } from "../node/modules.mjs";
 import { which } from "../helpers/which.mjs";
 
-const require = createRequire(resolve(process.env.PAGE_MODULES, "package.json"));
+const require = modules(process.env.MODULES, "playwright-core");
 const { chromium } = require("playwright-core");
 
 const PATIENCE = Number(process.env.PATIENCE || 120000); // milliseconds; nothing waits for less

@@ -12,9 +12,10 @@ HEAPTAP = os.environ["HEAPTAP"]
 
 
 class Server:
-    """`authority` is the file of the certificate by which one with TLS is known."""
+    """`authority` is the file of the certificate by which one with TLS is known, `patience` how many seconds an answer may take."""
 
-    def __init__(self, *arguments, authority=None):
+    def __init__(self, *arguments, authority=None, patience=60):
+        self.patience = patience
         self.process = subprocess.Popen([HEAPTAP, "serve", "--listen", "127.0.0.1:0", *arguments], stdout=subprocess.PIPE,
                                         stderr=subprocess.PIPE, stdin=subprocess.DEVNULL)
         self.url = self.process.stdout.readline().decode().strip()
@@ -22,7 +23,8 @@ class Server:
         found = re.fullmatch(("https" if authority else "http") + r"://127\.0\.0\.1:(\d+)", self.url)
         self.port = int(found[1]) if found else 0
 
-    def connect(self, timeout=60):
+    def connect(self, timeout=None):
+        timeout = timeout or self.patience
         if self.tls:
             return http.client.HTTPSConnection("127.0.0.1", self.port, timeout=timeout, context=self.tls)
         return http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)

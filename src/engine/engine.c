@@ -31,6 +31,7 @@
  * in the hook that they are due in; if the engine postpones, if a collection is under way, or if
  * the thread is in a callback already, they wait: allocations in a queue of the thread, since only
  * it may tell them, others on a stack shared by all. */
+#include "engine/rate.h"
 #include "engine/state.h"
 
 #include <string.h>
@@ -132,6 +133,7 @@ enum heaptap_status heaptap_engine_start(struct heaptap_engine *engine,
         if (callstack_size > HEAPTAP_CALLSTACK_MAX)
             profile.callstack_size = HEAPTAP_CALLSTACK_MAX;
         write_profile(state, &profile);
+        __atomic_store_n(&state->halvings, 0, __ATOMIC_RELAXED);
         __atomic_store_n(&state->word, word + ENGINE_SAMPLING, __ATOMIC_RELEASE);
         engine_refresh(engine, self);
     }
@@ -192,9 +194,10 @@ bool heaptap_engine_started(const struct heaptap_engine *engine)
 double heaptap_engine_rate(const struct heaptap_engine *engine)
 {
     double rate = 0;
-    if (engine->state)
-        __atomic_load(&engine->state->profile.rate, &rate, __ATOMIC_RELAXED);
-    return rate;
+    if (!engine->state)
+        return 0;
+    __atomic_load(&engine->state->profile.rate, &rate, __ATOMIC_RELAXED);
+    return rate_halved(rate, __atomic_load_n(&engine->state->halvings, __ATOMIC_RELAXED));
 }
 
 int64_t heaptap_engine_callstack_size(const struct heaptap_engine *engine)

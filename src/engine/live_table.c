@@ -170,8 +170,8 @@ bool live_table_vacate(struct live_table *table, uint64_t address, struct heapta
     return false;
 }
 
-bool live_table_claim_next(struct live_table *table, struct live_table_walk *walk,
-                           struct slot *slot, uint64_t *address, struct heaptap_tracked **value)
+/* Goes on to the next slot that holds an address; false at the end. */
+static bool walk_on(const struct live_table *table, struct live_table_walk *walk, struct slot *slot)
 {
     for (; walk->level < TABLE_LEVELS; walk->level++, walk->bucket = 0, walk->index = 0) {
         struct bucket *buckets = __atomic_load_n(&table->levels[walk->level], __ATOMIC_ACQUIRE);
@@ -181,16 +181,49 @@ bool live_table_claim_next(struct live_table *table, struct live_table_walk *wal
             struct bucket *bucket = &buckets[walk->bucket];
             while (walk->index < BUCKET_SLOTS) {
                 uint32_t i = walk->index++;
-                uint64_t key = __atomic_load_n(&bucket->keys[i], __ATOMIC_RELAXED);
-                if (key <= KEY_RESERVED || key < walk->low || key >= walk->high ||
-                    !reserve(&bucket->keys[i], key))
+                uint64_t key = __atomic_load_n(&bucket->keys[i], __ATOMIC_ACQUIRE);
+                if (key <= KEY_RESERVED || key < walk->low || key >= walk->high)
                     continue;
                 *slot = (struct slot){&bucket->keys[i], &bucket->values[i], key, walk->level};
-                *value = __atomic_exchange_n(&bucket->values[i], NULL, __ATOMIC_ACQ_REL);
-                *address = key;
                 return true;
             }
         }
+    }
+    return false;
+}
+
+/* Reserves it; false where its address has left it. */
+static bool claim_slot(const struct slot *slot, uint64_t *address, struct heaptap_tracked **value)
+{
+    if (!reserve(slot->key, slot->address))
+        return false;
+    *value = __atomic_exchange_n(slot->value, NULL, __ATOMIC_ACQ_REL);
+    *address = slot->address;
+    return true;
+}
+
+bool live_table_claim_next(struct live_table *table, struct live_table_walk *walk,
+                           struct slot *slot, uint64_t *address, struct heaptap_tracked **value)
+{
+    while (walk_on(table, walk, slot))
+        if (claim_slot(slot, address, value))
+            return true;
+    return false;
+}
+
+bool live_table_claim_chosen(struct live_table *table, struct live_table_walk *walk,
+                             bool (*chosen)(const void *context,
+                                            const struct heaptap_tracked *value),
+                             const void *context, struct slot *slot, uint64_t *address,
+                             struct heaptap_tracked **value)
+{
+    while (walk_on(table, walk, slot)) {
+        if (!chosen(context, __atomic_load_n(slot->value, __ATOMIC_ACQUIRE)) ||
+            !claim_slot(slot, address, value))
+            continue;
+        if (chosen(context, *value))
+            return true;
+        live_table_restore(slot, *address, *value);
     }
     return false;
 }

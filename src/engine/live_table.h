@@ -91,6 +91,14 @@ struct live_table_walk {
 bool live_table_claim_next(struct live_table *table, struct live_table_walk *walk,
                            struct slot *slot, uint64_t *address, struct heaptap_tracked **value);
 
+/* The same, of those whose value is chosen.  Others are not touched, so that nobody who ends one of
+ * them meanwhile finds it gone.  `chosen` may be asked of a value that is somebody else's by then. */
+bool live_table_claim_chosen(struct live_table *table, struct live_table_walk *walk,
+                             bool (*chosen)(const void *context,
+                                            const struct heaptap_tracked *value),
+                             const void *context, struct slot *slot, uint64_t *address,
+                             struct heaptap_tracked **value);
+
 /* Unmaps all levels.  Nobody else may be using the table. */
 void live_table_unmap(struct live_table *table);
 

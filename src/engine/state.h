@@ -94,6 +94,7 @@ struct heaptap_thread_state {
     uint64_t word;   /* the engine's state word when last looked at */
     uint64_t epoch;  /* of `profile`; 0: there is none */
     struct profile profile; /* a copy, so that no other thread changes it */
+    uint32_t halvings;      /* of its rate, as far as `sampler` knows them */
 
     uint64_t remaining; /* while in the engine: words to the next sample.  Outside: those that the
                            thread's countdown doesn't hold */
@@ -130,6 +131,7 @@ struct heaptap_engine_state {
     uint64_t word; /* atomic; state word */
     struct profile
         profile;           /* written in the phase STARTING; read as a sequence lock under `word` */
+    uint32_t halvings;     /* atomic; how often the profile's rate was halved (rate.c) */
     uint64_t seed, serial; /* of the generators: the seed, and how many were seeded */
     struct live_table table;
     struct heaptap_tracked *shared;       /* atomic; a stack of records that any thread may run */
@@ -183,6 +185,10 @@ struct heaptap_thread_state *engine_enter(struct heaptap_engine *engine,
 /* Looks at the engine's state word again: after it changed, the profile is copied anew, allocations
  * queued under another one are dropped, and the gap is drawn. */
 void engine_refresh(struct heaptap_engine *engine, struct heaptap_thread_state *self);
+
+/* Takes over the rate of the moment, and draws a gap for it.  May be called whenever that does not
+ * depend on what the gap was. */
+void engine_take_rate(const struct heaptap_engine_state *state, struct heaptap_thread_state *self);
 
 /* Runs what may run now and arms the countdown again. */
 void engine_leave(struct heaptap_engine *engine, struct heaptap_thread *thread,

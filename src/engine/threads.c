@@ -8,6 +8,7 @@
  *
  * Outside, the words to the next sample are `countdown + remaining`; inside they are `remaining`.
  */
+#include "engine/rate.h"
 #include "engine/state.h"
 #include "inside/pages.h"
 
@@ -96,11 +97,16 @@ void engine_refresh(struct heaptap_engine *engine, struct heaptap_thread_state *
         if (other)
             tracked_discard_queue(engine, self);
         self->sampling = phase == ENGINE_SAMPLING && self->profile.rate > 0;
-        if (self->sampling) {
-            sampler_set_rate(&self->sampler, self->profile.rate);
-            self->remaining = sampler_gap(&self->sampler);
-        }
+        if (self->sampling)
+            engine_take_rate(state, self);
     }
+}
+
+void engine_take_rate(const struct heaptap_engine_state *state, struct heaptap_thread_state *self)
+{
+    self->halvings = __atomic_load_n(&state->halvings, __ATOMIC_ACQUIRE);
+    sampler_set_rate(&self->sampler, rate_halved(self->profile.rate, self->halvings));
+    self->remaining = sampler_gap(&self->sampler);
 }
 
 /* ---- Visits --------------------------------------------------------------------------------- */
@@ -174,6 +180,9 @@ void engine_leave(struct heaptap_engine *engine, struct heaptap_thread *thread,
             tracked_run_queue(engine, thread, self);
         tracked_run_shared(engine, thread, self);
     }
+    if (self->sampling &&
+        self->halvings != __atomic_load_n(&engine->state->halvings, __ATOMIC_RELAXED))
+        engine_take_rate(engine->state, self);
     int saved_errno = self->saved_errno;
     if (self->borrowed) {
         thread->countdown = UINT64_MAX;

@@ -1,8 +1,10 @@
 #include "record/event.h"
 
+#include "engine/rate.h"
 #include "record/gate.h"
 #include "record/requests.h"
 #include "record/state.h"
+#include "trace/write/writer.h"
 
 struct stream *event_enter(bool *lent)
 {
@@ -41,6 +43,8 @@ bool event_alloc(uint64_t size, uint64_t samples, const struct unwind_start *sta
         __atomic_fetch_add(&recorder.dropped, samples, __ATOMIC_RELAXED);
         return false;
     }
+    if (budget_is_on(&recorder.budget))
+        domain_set_id_base(stream->domain, budget_id_base(engine_halvings(&record_self.engine)));
     int64_t now_us = clock_thread_now(&stream->clock);
     *id = stream_alloc(stream, now_us, size, samples, start);
     event_leave(stream, lent, now_us);

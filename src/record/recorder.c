@@ -17,6 +17,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "engine/rate.h"
 #include "inside/say.h"
 #include "inside/clock.h"
 #include "inside/environment.h"
@@ -68,12 +69,14 @@ static void *tell_alloc(void *context, struct heaptap_thread *thread,
     if (!event_alloc(sample->size, sample->n_samples, (const struct unwind_start *)sample->tag,
                      &id))
         return NULL;
+    if (budget_is_on(&recorder.budget))
+        return budget_count(id, engine_halvings(thread), sample->n_samples);
     return (void *)(id + 1);
 }
 
 static void tell_dealloc(void *context, struct heaptap_thread *thread, void *major)
 {
-    event_end((uint64_t)major - 1);
+    event_end(budget_is_on(&recorder.budget) ? budget_id_of(major) : (uint64_t)major - 1);
 }
 
 static size_t describe(void *context, uint64_t code, struct heaptap_location *locations, size_t max)
@@ -87,6 +90,22 @@ static bool fail(const char *what, const char *why)
 {
     say(what, ": ", why, "; the program runs without being recorded", NULL);
     return false;
+}
+
+/* Where the trace's rate could not be changed, there is a fixed one. */
+static void settle_rate(void)
+{
+    struct settings *settings = &recorder.settings;
+    if (settings->budget > 0 && !output_is_in_place(&recorder.output)) {
+        settings->budget = 0;
+        settings->rate = RATE_DEFAULT;
+    }
+    budget_begin(settings->budget, recorder.start_us, (uint64_t)recorder.pid);
+}
+
+static bool records_all(void)
+{
+    return recorder.settings.rate == 1 && recorder.settings.budget == 0;
 }
 
 static bool open_trace(bool fresh)
@@ -109,6 +128,7 @@ static bool open_trace(bool fresh)
     int code = output_open(&recorder.output, fresh);
     if (code)
         return fail(recorder.output.name, say_errno(code));
+    settle_rate();
     struct heaptap_trace_info info = {
         .version = 3,
         .sample_rate = recorder.settings.rate,
@@ -138,18 +158,25 @@ static bool open_trace(bool fresh)
 
 static void write_beginning(void)
 {
-    char frames[24];
+    char frames[24], blocks[24];
     struct text text;
     text_init(&text, frames, sizeof frames);
     text_add_number(&text, recorder.settings.callstack_size);
+    text_init(&text, blocks, sizeof blocks);
+    text_add_number(&text, recorder.budget.most_blocks);
     const struct heaptap_metadata properties[] = {
         {.kind = HEAPTAP_PROPERTY, .name = "producer", .value = HEAPTAP_VERSION},
         {.kind = HEAPTAP_PROPERTY, .name = "allocator", .value = allocator_path()},
         {.kind = HEAPTAP_PROPERTY,
          .name = "mode",
-         .value = recorder.settings.rate == 1 ? "exact" : "sampled"},
+         .value = records_all()              ? "exact"
+                  : recorder.settings.budget ? "budget"
+                                             : "sampled"},
         {.kind = HEAPTAP_PROPERTY, .name = "callstack-size", .value = frames},
+        {.kind = HEAPTAP_PROPERTY, .name = "budget", .value = blocks},
     };
+    const size_t count = sizeof properties / sizeof properties[0] - !budget_is_on(&recorder.budget);
+    const struct heaptap_metadata halvings = {.kind = METADATA_HALVINGS};
     const struct heaptap_metadata stop_room = {
         .kind = HEAPTAP_STOPPED, .name = OUTPUT_STOP_ROOM, .number = UINT64_MAX};
     struct stream *stream = record_self.stream = stream_take();
@@ -159,7 +186,9 @@ static void write_beginning(void)
     }
     if (!stream || !stream_enter(stream))
         return;
-    heaptap_domain_metadata(stream->domain, properties, sizeof properties / sizeof properties[0]);
+    heaptap_domain_metadata(stream->domain, properties, count);
+    if (budget_is_on(&recorder.budget))
+        heaptap_domain_metadata(stream->domain, &halvings, 1);
     heaptap_domain_metadata(stream->domain, &stop_room, 1);
     output_keep_stop_room(&recorder.output, stream->domain->names.at);
     stream_leave(stream, recorder.start_us);
@@ -189,7 +218,8 @@ static bool has_address_space(void)
 
 static bool init_engine(void)
 {
-    const struct heaptap_engine_options options = {.tell_first = true};
+    const struct heaptap_engine_options options = {.tell_first = true,
+                                                   .expected_tracked = recorder.budget.most_blocks};
     if (heaptap_engine_init(&recorder.engine, &options, NULL) != HEAPTAP_OK)
         return fail("starting to sample", "out of memory");
     real_arena_tell(); /* the engine has emptied its filter */
@@ -231,7 +261,7 @@ static bool start(void)
         allocator_stand_aside();
         return false;
     }
-    if (recorder.settings.rate == 1 && !has_address_space())
+    if (records_all() && !has_address_space())
         return false;
     unwind_modules_init();
     streams_init();
@@ -246,7 +276,7 @@ static bool start(void)
     set_paused(recorder.settings.paused);
     modules_refresh(recorder.start_us);
     write_beginning();
-    bool exact = recorder.settings.rate == 1;
+    bool exact = records_all();
     if (!exact && !init_engine())
         return false;
     if (recorder.settings.toggle_signal)
@@ -408,6 +438,8 @@ static __attribute__((noinline)) void serve_requests(void)
             set_paused(!__atomic_load_n(&recorder.paused, __ATOMIC_RELAXED));
         recorder_flush();
     }
+    if (what & REQUEST_HALVE)
+        budget_halve();
     if (what & REQUEST_STOP)
         stop();
 }

@@ -113,11 +113,25 @@ static bool read_switch(char *const *environment, const char *name, bool *on)
     return true;
 }
 
+/* A rate that is given, or all, leaves nothing to a budget. */
+static bool read_budget(char *const *environment, struct settings *settings)
+{
+    const char *value = setting(environment, SETTING_BUDGET);
+    bool is_fixed = setting(environment, SETTING_RATE) || settings->rate == 1;
+    if (value && !read_whole(value, BUDGET_MOST, &settings->budget))
+        return refuse(SETTING_BUDGET, value, "must be a whole number up to 1000000000");
+    if (is_fixed)
+        settings->budget = 0;
+    if (settings->budget > 0)
+        settings->rate = 1;
+    return true;
+}
+
 static bool read_rate(char *const *environment, double *rate)
 {
     enum { BYTES_PER_WORD = 8 };
     const char *value = setting(environment, SETTING_RATE);
-    double per_word = 1e-5;
+    double per_word = RATE_DEFAULT * BYTES_PER_WORD;
     bool all = false;
     if (value && (!read_decimal(value, &per_word) || !(per_word > 0 && per_word <= 1)))
         return refuse(SETTING_RATE, value, "must be a number above 0 and at most 1");
@@ -199,7 +213,7 @@ bool settings_read(struct settings *settings, char *const *environment)
     };
     if (!settings->trace)
         return false;
-    if (!read_rate(environment, &settings->rate) ||
+    if (!read_rate(environment, &settings->rate) || !read_budget(environment, settings) ||
         !read_callstack_size(environment, &settings->callstack_size) ||
         !read_limits(environment, settings) ||
         !read_signal(environment, &settings->toggle_signal) ||

@@ -5,13 +5,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { CALLSTACK_DEFAULT = 128, CALLSTACK_MOST = 4096 };
+/* Samples per byte where nothing else is asked for. */
+#define RATE_DEFAULT (1e-5 / 8)
+
+enum { CALLSTACK_DEFAULT = 128, CALLSTACK_MOST = 4096, BUDGET_MOST = 1000000000 };
 
 /* Strings are borrowed from the environment that was read. */
 struct settings {
     const char *trace;       /* pattern of the trace's name */
     bool followed;           /* this program was started by one that is recorded */
     double rate;             /* samples per byte, in (0, 1]; 1: every block, exactly */
+    uint64_t budget;         /* blocks at which the rate, 1 at first, is halved; 0: never */
     uint32_t callstack_size; /* innermost frames kept of a stack */
     const char *context;     /* free text for the trace; "" for none */
     bool follow;             /* children go on into files of their own */

@@ -10,6 +10,7 @@
 #include "heaptap/engine.h"
 #include "heaptap/pprof.h"
 #include "heaptap/trace.h"
+#include "record/budget.h"
 #include "record/output.h"
 #include "record/self.h"
 #include "record/settings.h"
@@ -33,6 +34,7 @@ struct recorder {
     struct heaptap_writer *writer; /* NULL while a profile is written */
     struct heaptap_pprof *profile; /* NULL while a trace is */
     struct settings settings;
+    struct budget budget;
     struct output output;
     char child_pattern[PATH_MAX];
 };

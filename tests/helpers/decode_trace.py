@@ -12,6 +12,7 @@ the damage is printed.
 
 import argparse
 import heapq
+import math
 import os
 import re
 import struct
@@ -34,12 +35,17 @@ NO_CHECK = 0xFFFF
 DEEPEST = 1 << 22
 CODES_OF_A_CODEWORD = 256       # at most
 
+HALVINGS = 8                # the kind of a record
+HALVINGS_PLACE = 48         # of a block's id: the bits from here on
+MOST_HALVINGS = 50
+COINS = 256                 # at most
+
 TRACE_INFO, LOCATION, ALLOCATION, PROMOTION, COLLECTION = range(5)
 KIND_NAMES = {PROMOTION: b"promote", COLLECTION: b"collect"}
 SOURCES = (b"alloc", b"alloc_major", b"alloc_ext")
 TAGS = {253: "H", 254: "i", 255: "q"}       # of a vint
 # The fields of metadata records by kind, as Cursor.take knows them.
-RECORDS = {1: "ss", 2: "QQQqqbs", 3: "HQs", 4: "Qs", 5: "HQs", 7: "qqss"}
+RECORDS = {1: "ss", 2: "QQQqqbs", 3: "HQs", 4: "Qs", 5: "HQs", 7: "qqss", 8: ""}
 
 Info = namedtuple("Info", "start rate word_size executable host parameters pid context")
 Packet = namedtuple("Packet", "offset first_event end_offset begin end version pid domain"
@@ -183,6 +189,58 @@ class Clock:
         return signed64(self.end - (self.end - low) % TIME_RANGE)
 
 
+def mixed(number):
+    """A function of 64 bits whose results look random (8.1)."""
+    number = unsigned64((number ^ number >> 30) * 0xBF58476D1CE4E5B9)
+    number = unsigned64((number ^ number >> 27) * 0x94D049BB133111EB)
+    return number ^ number >> 31
+
+
+class Thinning:
+    """Tosses the coins of a trace whose rate was halved (8.1)."""
+
+    def __init__(self, info):
+        self.halvings = -math.log2(info.rate)
+        self.salt = mixed(unsigned64(info.start) ^ mixed(info.pid))
+        self.dropped = set()
+        if not 1 <= self.halvings <= MOST_HALVINGS or not self.halvings.is_integer():
+            self.halvings = 0
+
+    @staticmethod
+    def _heads(seed, tosses):
+        heads = 0
+        while tosses > 0:
+            some = min(tosses, 64)
+            heads += bin(mixed(seed) % (1 << some)).count("1")
+            seed = unsigned64(seed + 0x9E3779B97F4A7C15)
+            tosses -= some
+        return heads
+
+    def _halved(self, block, halving, samples):
+        seed = mixed(unsigned64(self.salt + block * 0xD1342543DE82EF95 + halving))
+        if samples <= COINS:
+            return self._heads(seed, samples)
+        off = self._heads(seed, COINS) - COINS // 2
+        far = (abs(off) * math.isqrt(samples << 8) + 128) // 256
+        return samples // 2 + (samples & seed & 1) + (far if off > 0 else -far)
+
+    def apply(self, event):
+        """The event as it is after the last halving, or None."""
+        if event.kind != ALLOCATION:
+            if event.id not in self.dropped:
+                return event
+            if event.kind == COLLECTION:
+                self.dropped.remove(event.id)
+            return None
+        samples = event.samples
+        for halving in range((event.id >> HALVINGS_PLACE) % 64, int(self.halvings)):
+            samples = self._halved(event.id, halving + 1, samples)
+        if samples == 0 and self.halvings:
+            self.dropped.add(event.id)
+            return None
+        return event._replace(samples=samples)
+
+
 class Trace:
     """A decompressed trace. `broken` says what was wrong with the compressed data, if anything was.
 
@@ -197,6 +255,7 @@ class Trace:
         self.domains = {}
         self.has_regions = False
         self.info, self.second_place = self._first_packet()
+        self.thinning = Thinning(self.info)
 
     # Packets (sections 4 and 6)
 
@@ -375,7 +434,11 @@ class Trace:
             except ValueError:
                 raise Damage(offset, "an allocation with possible fields") from None
             domain.last = time
-            yield Event(kind, signed64(time - self.info.start), block, packet.domain, *fields)
+            event = Event(kind, signed64(time - self.info.start), block, packet.domain, *fields)
+            if (HALVINGS,) in self.metadata:
+                event = self.thinning.apply(event)
+            if event:
+                yield event
         if not is_cut and not packet.is_open and next_id != packet.end_id:
             raise Damage(packet.first_event - 8, f"end id {next_id}")
 

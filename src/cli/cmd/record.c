@@ -15,6 +15,7 @@
 #include "base/amount.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
+#include "cli/copy_blocks.h"
 #include "cli/expectation.h"
 #include "cli/output_file.h"
 #include "cli/parse.h"
@@ -31,10 +32,12 @@
 #include "cli/record/variables.h"
 #include "cli/symbol_options.h"
 #include "cli/symbolize/symbolize.h"
+#include "cli/trace_open.h"
 #include "cli/trace_output.h"
 #include "inside/environment.h"
 #include "inside/program.h"
 #include "trace/read/mend.h"
+#include "trace/read/reader.h"
 
 struct options {
     char **command; /* with its arguments; ends with NULL */
@@ -46,6 +49,9 @@ struct options {
     struct expectation expectation;
     struct continuous_options continuous;
 };
+
+/* Blocks at which the rate is halved, where none is given: half of them are never less than 10 000. */
+#define BUDGET "21000"
 
 /* ---- Options ------------------------------------------------------------------------ */
 
@@ -71,7 +77,9 @@ static const struct argp_option option_table[] = {
      "the end. With --every, FILE is a folder for profiles",
      0},
     {"rate", 'r', "RATE", 0,
-     "Samples per 8-byte word, over 0 and at most 1 (1e-5: one sample per 800 kB)", 0},
+     "Samples per 8-byte word, over 0 and at most 1; by default every block is recorded, and from "
+     "21000 blocks on so many as leave at least 10000 (profiles: 1e-5, one sample per 800 kB)",
+     0},
     {"all", OPTION_ALL, 0, 0, "Record every allocation", 0},
     {"callstack-size", OPTION_CALLSTACK_SIZE, "N", 0, "Record at most N frames of a stack", 0},
     {"follow", OPTION_FOLLOW, 0, 0,
@@ -294,6 +302,18 @@ static bool is_free(const struct options *options, const char *output)
     return free;
 }
 
+static const char *rate_given(const struct options *options)
+{
+    return options->rate ? options->rate : getenv(SETTING_RATE);
+}
+
+/* A trace whose rate nobody has fixed has as many blocks as tell enough of it. */
+static bool has_budget(const struct options *options)
+{
+    return !rate_given(options) && !options->all && !is_continuous(options) &&
+           !trace_name_is_profile(options->output);
+}
+
 /* Runs the command with what the recorder reads from its environment, or if nothing is to be
  * preloaded, as it is. */
 static bool run(const struct options *options, const char *path, const char *output,
@@ -304,6 +324,7 @@ static bool run(const struct options *options, const char *path, const char *out
         {ENVIRONMENT_PRELOAD, preload},
         {SETTING_TRACE, output},
         {SETTING_ALL, options->all ? "1" : NULL},
+        {SETTING_BUDGET, has_budget(options) ? BUDGET : NULL},
         {SETTING_CALLSTACK, options->callstack_size},
         {SETTING_CONTEXT, options->context},
         {SETTING_FOLLOW, options->follow ? "1" : "0"},
@@ -311,7 +332,7 @@ static bool run(const struct options *options, const char *path, const char *out
         {SETTING_MAX_SIZE, options->max_bytes[0] ? options->max_bytes : NULL},
         {SETTING_TOGGLE, options->toggle ? "1" : NULL},
         {SETTING_START, options->paused ? "0" : NULL},
-        {SETTING_RATE, options->rate ? options->rate : getenv(SETTING_RATE)},
+        {SETTING_RATE, rate_given(options)},
         {SETTING_NOTES, *notes ? notes : NULL},
         {SETTING_EVERY, continuous ? options->continuous.every : NULL},
         {SETTING_KEEP, "1"},
@@ -405,6 +426,26 @@ static void mend(const char *path)
                  path, error.message);
 }
 
+/* Leaves out the blocks that the halvings of the rate have taken away, which other readers would not know of. */
+static void settle_rate(const char *path)
+{
+    struct trace_input input;
+    struct trace_output *output;
+    struct heaptap_reader_options how = {.order = HEAPTAP_TRUE_ORDER};
+    if (!trace_input_open(&input, path, &how))
+        return;
+    struct trace_output_options where = {
+        .path = path, .encoding = OUTPUT_PLAIN, .info = *heaptap_reader_info(input.reader)};
+    if (reader_thins(input.reader) &&
+        trace_output_open(&output, &where, &input, &input.exit_status)) {
+        if (!copy_blocks(&input, output, NULL, NULL))
+            trace_output_out_of_memory(output);
+        trace_output_copy_metadata(output, input.reader);
+        trace_output_close(output, &input.exit_status);
+    }
+    trace_input_close(&input);
+}
+
 /* False where the trace stays as it was recorded. */
 static bool finish_trace(const struct options *options, const char *path, bool *split_told)
 {
@@ -419,8 +460,11 @@ static bool finish_trace(const struct options *options, const char *path, bool *
     };
     if (!is_compressed_name(path) && !trace_name_is_profile(path))
         how.output = NULL; /* in place, and only where there is something to do */
-    if (!trace_name_is_profile(path))
+    if (!trace_name_is_profile(path)) {
         mend(path);
+        if (has_budget(options))
+            settle_rate(path);
+    }
     return (!how.output && options->no_symbols) || symbolize_file(path, &how) != CLI_FAILED;
 }
 

@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "base/amount.h"
-#include "base/id_table.h"
 #include "base/random.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
+#include "cli/copy_blocks.h"
 #include "cli/parse.h"
 #include "cli/trace_input.h"
 #include "cli/trace_open.h"
@@ -88,66 +88,22 @@ static const struct argp argp = {
     0,
     0};
 
-/* What is kept of an event's samples; 0 leaves the block out. */
-static uint64_t thin(const struct options *options, struct random *random,
-                     const struct heaptap_event *event)
-{
-    if (event->time_us < options->from_us || event->time_us >= options->to_us)
-        return 0;
-    return options->factor > 1 ? random_binomial(random, event->samples, 1 / options->factor)
-                               : event->samples;
-}
-
-/* A block that is kept, in the new trace. */
-struct kept_block {
-    uint64_t id;
-    uint16_t domain; /* that allocated it */
+/* What the choice is made with. */
+struct thinning {
+    const struct options *options;
+    struct random random;
 };
 
-/* Promotion or end of a block.  Readers that take packets as they come refuse it before the block's birth, which may wait
- * in another domain's packet. */
-static void follow(struct trace_output *output, const struct kept_block *block,
-                   const struct heaptap_event *event)
+/* What is kept of an event's samples; 0 leaves the block out. */
+static uint64_t thin(void *context, const struct heaptap_event *event)
 {
-    if (block->domain != event->domain)
-        trace_output_flush(output, block->domain);
-    if (event->kind == HEAPTAP_PROMOTE)
-        trace_output_promote(output, event->domain, block->id, event->time_us);
-    else
-        trace_output_collect(output, event->domain, block->id, event->time_us);
-}
-
-/* Writes what is kept of the trace; false when there is no memory. */
-static bool thin_trace(const struct options *options, struct trace_input *input,
-                       struct trace_output *output)
-{
-    struct random random;
-    struct id_table kept; /* id -> struct kept_block */
-    struct heaptap_event event;
-    bool fresh, enough = true;
-    random_init(&random, options->seed);
-    id_table_init(&kept, sizeof(struct kept_block));
-    while (enough && trace_input_next(input, &event)) {
-        trace_output_see(output, &event);
-        if (event.kind == HEAPTAP_ALLOC) {
-            event.samples = thin(options, &random, &event);
-            struct kept_block *block =
-                event.samples > 0 ? id_table_put(&kept, event.id, &fresh) : NULL;
-            enough = block || event.samples == 0;
-            if (block)
-                *block = (struct kept_block){
-                    trace_output_alloc(output, event.domain, TRACE_OUTPUT_NEXT_ID, &event, true),
-                    event.domain};
-            continue;
-        }
-        const struct kept_block *block = id_table_find(&kept, event.id);
-        if (block)
-            follow(output, block, &event);
-        if (block && event.kind == HEAPTAP_COLLECT)
-            id_table_remove(&kept, event.id);
-    }
-    id_table_release(&kept);
-    return enough;
+    struct thinning *thinning = context;
+    const struct options *options = thinning->options;
+    if (event->time_us < options->from_us || event->time_us >= options->to_us)
+        return 0;
+    return options->factor > 1
+               ? random_binomial(&thinning->random, event->samples, 1 / options->factor)
+               : event->samples;
 }
 
 int cmd_subsample(int argc, char **argv)
@@ -155,6 +111,7 @@ int cmd_subsample(int argc, char **argv)
     struct options options = {.factor = 1, .to_us = INT64_MAX, .seed = 1};
     struct trace_input input;
     struct trace_output *output;
+    struct thinning thinning = {.options = &options};
     cli_parse(&argp, argc, argv, 0, &options);
     struct heaptap_reader_options how = {.order = HEAPTAP_TRUE_ORDER};
     if (!trace_input_open(&input, options.trace.path, &how))
@@ -169,7 +126,8 @@ int cmd_subsample(int argc, char **argv)
     if (where.info.version == 1)
         where.info.version = 3;
     if (trace_output_open(&output, &where, &input, &input.exit_status)) {
-        if (!thin_trace(&options, &input, output))
+        random_init(&thinning.random, options.seed);
+        if (!copy_blocks(&input, output, thin, &thinning))
             trace_output_out_of_memory(output);
         trace_output_copy_metadata(output, input.reader);
         trace_output_close(output, &input.exit_status);

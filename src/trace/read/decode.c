@@ -27,8 +27,8 @@ _Static_assert(EVENT_HEADER_BYTES + ALLOC_FIXED_MAX_BYTES <= WINDOW_SLACK_BYTES,
 struct domain_state *reader_domain(struct heaptap_reader *reader, uint16_t number)
 {
     struct domain_state **domain = &reader->domains[number];
-    if (!*domain)
-        *domain = calloc(1, sizeof **domain);
+    if (!*domain && (*domain = calloc(1, sizeof **domain)))
+        (*domain)->skipped_shared = UINT32_MAX;
     if (number >= reader->domain_end)
         reader->domain_end = number + 1u;
     return *domain;
@@ -49,7 +49,7 @@ enum heaptap_status cursor_open(struct heaptap_reader *reader, struct cursor *cu
     cursor->next_id = header->first_id;
     cursor->stepped = false;
     cursor->open = true;
-    bool quick = header->begin_us <= header->end_us &&
+    bool quick = !thinning_is_on(&reader->thinning) && header->begin_us <= header->end_us &&
                  (uint64_t)header->end_us - (uint64_t)header->begin_us <= FORMAT_TIME_MASK &&
                  cursor->end - cursor->at > WINDOW_SLACK_BYTES;
     cursor->quick_end = quick ? cursor->end - WINDOW_SLACK_BYTES : NULL;
@@ -223,6 +223,22 @@ static enum step step_reference(struct cursor *cursor, const uint8_t *at, unsign
     return STEP_EVENT;
 }
 
+/* Leaves out what the rate's halvings have taken away. */
+static enum step thin(struct heaptap_reader *reader, struct domain_state *domain,
+                      struct heaptap_event *event, enum heaptap_status *status,
+                      struct heaptap_error *error)
+{
+    bool is_left;
+    if (!thinning_apply(&reader->thinning, event, &is_left))
+        return fail(status, error_no_memory(error));
+    if (event->kind == HEAPTAP_ALLOC) {
+        if (domain->skipped_shared < event->stack_shared)
+            event->stack_shared = domain->skipped_shared;
+        domain->skipped_shared = is_left ? UINT32_MAX : event->stack_shared;
+    }
+    return is_left ? STEP_EVENT : STEP_QUIET;
+}
+
 enum step cursor_step(struct heaptap_reader *reader, struct cursor *cursor,
                       struct heaptap_event *event, enum heaptap_status *status,
                       struct heaptap_error *error)
@@ -253,6 +269,8 @@ enum step cursor_step(struct heaptap_reader *reader, struct cursor *cursor,
         cursor_note_time(reader, cursor, time_us);
         event->domain = cursor->header.domain;
         event->time_us = (int64_t)((uint64_t)time_us - (uint64_t)reader->info.start_us);
+        if (thinning_is_on(&reader->thinning))
+            step = thin(reader, cursor->domain, event, status, error);
         if (reader->options.only_allocations && event->kind != HEAPTAP_ALLOC)
             return STEP_QUIET;
     }

@@ -176,6 +176,18 @@ static enum heaptap_status replace(struct mending *mending, const char *path,
     return status;
 }
 
+/* Where blocks are left out, a copy of what is left is all that can be finished (thinning.h). */
+static bool is_thinned(const char *path)
+{
+    static const struct heaptap_reader_options how = {.order = HEAPTAP_TRUE_ORDER,
+                                                      .skip_stacks = true};
+    struct heaptap_reader *reader;
+    bool thins =
+        heaptap_reader_open(&reader, path, &how, NULL) == HEAPTAP_OK && reader_thins(reader);
+    heaptap_reader_close(reader);
+    return thins;
+}
+
 /* Does the trace have regions?  A walk over its first packet tells. */
 static bool is_for_mending(struct mending *mending)
 {
@@ -193,7 +205,7 @@ enum heaptap_status trace_mend(const char *path, struct heaptap_error *error)
     if (!target)
         return error_system(error, "cannot open");
     enum heaptap_status status = input_open(&mending.input, target, error);
-    if (status == HEAPTAP_OK && is_for_mending(&mending)) {
+    if (status == HEAPTAP_OK && is_for_mending(&mending) && !is_thinned(target)) {
         status = heaptap_reader_open(&mending.reader, target, &how, error);
         if (status == HEAPTAP_OK)
             status = replace(&mending, target, error);

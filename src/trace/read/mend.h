@@ -5,8 +5,8 @@
 
 #include "heaptap/status.h"
 
-/* No process may write the trace at `path` any more.  A trace without regions, or one that is
- * compressed, is left alone.  On failure, HEAPTAP_BAD_INPUT for a damaged one included, it stays as it was. */
+/* No process may write the trace at `path` any more.  A trace without regions, one that is
+ * compressed, or one whose rate was halved is left alone.  On failure, HEAPTAP_BAD_INPUT for a damaged one included, it stays as it was. */
 enum heaptap_status trace_mend(const char *path, struct heaptap_error *error);
 
 #endif

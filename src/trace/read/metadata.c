@@ -120,6 +120,10 @@ enum heaptap_status reader_take_metadata(struct heaptap_reader *reader, const ui
             break;
         struct fields fields = {at, at + size, true};
         at += size;
+        if (record.kind == METADATA_HALVINGS) {
+            thinning_begin(&reader->thinning, &reader->info);
+            continue;
+        }
         if (!take_record(&fields, &reader->frames.names, &record) || !fields.ok ||
             is_room(&record) || replaces_module(reader, &record))
             continue;

@@ -239,6 +239,7 @@ void heaptap_reader_close(struct heaptap_reader *reader)
         free(reader->domains[i]);
     }
     free(reader->domains);
+    thinning_release(&reader->thinning);
     frames_release(&reader->frames);
     free(reader->metadata);
     merge_free(reader->merge);

@@ -8,6 +8,7 @@
 #include "trace/read/packet_header.h"
 #include "trace/read/packet_walk.h"
 #include "trace/read/stack_decoder.h"
+#include "trace/read/thinning.h"
 #include "trace/read/window.h"
 
 /* Decoder state of one domain, kept from packet to packet. */
@@ -16,6 +17,8 @@ struct domain_state {
     struct location_decoder *locations; /* NULL until the first location */
     int64_t last_us;                    /* of its last event, since the epoch */
     bool has_last;
+    uint32_t skipped_shared; /* the least that the stacks left out since the last allocation shared
+                                with the one before; UINT32_MAX: there were none */
 };
 
 /* Decoding stands here in a packet. */
@@ -43,6 +46,7 @@ struct heaptap_reader {
     struct heaptap_trace_info info;
     struct heaptap_reader_notes notes;
     struct frames frames;
+    struct thinning thinning;
     struct domain_state **domains; /* by number; NULL for one not met */
     unsigned domain_end;           /* one past the highest number met */
     struct cursor cursor;          /* in file order */
@@ -69,6 +73,12 @@ enum heaptap_status reader_open_input(struct heaptap_reader **reader, struct inp
 enum heaptap_status reader_begin_again(struct heaptap_reader **reader,
                                        const struct heaptap_reader_options *options,
                                        struct heaptap_error *error);
+
+/* Whether blocks are left out, as the rate was halved.  In true order this is known from the start. */
+static inline bool reader_thins(const struct heaptap_reader *reader)
+{
+    return thinning_is_on(&reader->thinning);
+}
 
 /* What decoding one event came to. */
 enum step {

@@ -287,8 +287,8 @@ static void set_next_id(struct heaptap_domain *domain, uint64_t id)
 /* Ids that are higher than any that a domain has. */
 static __attribute__((noinline, cold)) void take_chunk(struct heaptap_domain *domain)
 {
-    uint64_t id =
-        atomic_fetch_add_explicit(&domain->writer->ids, IDS_PER_CHUNK, memory_order_relaxed);
+    uint64_t id = domain->id_base | atomic_fetch_add_explicit(&domain->writer->ids, IDS_PER_CHUNK,
+                                                              memory_order_relaxed);
     set_next_id(domain, id);
     domain->chunk_end_id = id + IDS_PER_CHUNK;
 }

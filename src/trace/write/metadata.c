@@ -49,6 +49,8 @@ static uint8_t *put_module(uint8_t *at, const struct heaptap_metadata *record)
 
 static uint8_t *put_fields(uint8_t *at, const struct heaptap_metadata *record)
 {
+    if (record->kind == METADATA_HALVINGS)
+        return at;
     switch (record->kind) {
     case HEAPTAP_PROPERTY:
         return put_text(put_text(at, record->name), record->value);

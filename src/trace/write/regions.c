@@ -19,6 +19,7 @@
 
 enum {
     RECORD_HEADER_BYTES = 5,
+    EVENT_HEADER_BYTES = 4,
     FILLER_BYTES = FORMAT_HEADER_BYTES_DOMAIN + RECORD_HEADER_BYTES, /* the shortest */
     FIRST_REGION_BYTES = 16 << 10,
     MOST_REGION_BYTES = 1 << 20,
@@ -328,6 +329,15 @@ int regions_put_first(struct heaptap_writer *writer, const struct packet *packet
         .end = at + bytes};
     fill(filler, at + size, at + bytes);
     return 0;
+}
+
+void writer_set_rate(struct heaptap_writer *writer, double rate)
+{
+    uint64_t bits;
+    memcpy(&bits, &rate, sizeof bits);
+    uint8_t *at = writer->file->base + packet_header_bytes(writer) + EVENT_HEADER_BYTES;
+    __atomic_store_n((uint64_t *)(void *)at, bits,
+                     __ATOMIC_RELEASE); /* which is aligned in version 3 */
 }
 
 void regions_leave(struct heaptap_domain *domain)

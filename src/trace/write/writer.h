@@ -55,6 +55,7 @@ struct heaptap_domain {
     uint64_t first_id;     /* of the first allocation in `events` */
     uint64_t next_id;      /* of the next one */
     uint64_t chunk_end_id; /* where the ids that the domain may give out end */
+    uint64_t id_base;      /* that all ids of further chunks have in their upper bits */
 
     struct packet events;    /* whose `at` is in the first cache line too, as all the above */
     uint32_t event_bound;    /* how long the allocation being written can get */
@@ -162,6 +163,18 @@ enum heaptap_status writer_new_in_place(struct heaptap_writer **writer,
                                         struct growing_file *file,
                                         void (*full)(void *context, int code), void *full_context,
                                         struct heaptap_error *error);
+
+/* Puts another rate into the first packet of such a trace. */
+void writer_set_rate(struct heaptap_writer *writer, double rate);
+
+/* Further ids have these upper bits, which no id has otherwise. */
+static inline void domain_set_id_base(struct heaptap_domain *domain, uint64_t base)
+{
+    if (domain->id_base == base)
+        return;
+    domain->id_base = base;
+    domain->chunk_end_id = domain->next_id; /* so that the next one is of another chunk */
+}
 
 /* Writes the trace's first packet, which was filled elsewhere.  0 or an errno. */
 int regions_put_first(struct heaptap_writer *writer, const struct packet *packet);

@@ -1,0 +1,33 @@
+/* A rate that is halved while a profile runs, for engines that are told so (record/budget.h).
+ *
+ * A thread goes over to the new rate where it next leaves the engine: the sample that brought it
+ * there was drawn at the old one, and what remains of a gap may be drawn anew (engine.c, 2).  So each
+ * sample was drawn at the rate of its thread at that moment, which engine_halvings tells the
+ * tracker. */
+#ifndef ENGINE_RATE_H
+#define ENGINE_RATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "heaptap/engine.h"
+
+static inline double rate_halved(double rate, uint32_t times)
+{
+    while (times-- > 0)
+        rate /= 2;
+    return rate;
+}
+
+/* From now on the rate is that with which sampling was started, halved so many times. */
+void engine_set_halvings(struct heaptap_engine *engine, uint32_t times);
+
+/* In an allocation callback: those at which the block was sampled. */
+uint32_t engine_halvings(const struct heaptap_thread *thread);
+
+/* Ends the tracking of all blocks whose metadata `is_over` tells to be so, without a callback.
+ * `is_over` may be asked of any word.  Not in a callback. */
+void engine_prune(struct heaptap_engine *engine, struct heaptap_thread *thread,
+                  bool (*is_over)(const void *context, const void *metadata), const void *context);
+
+#endif

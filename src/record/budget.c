@@ -1,0 +1,79 @@
+#include "record/budget.h"
+
+#include "engine/rate.h"
+#include "record/requests.h"
+#include "record/state.h"
+#include "trace/coin.h"
+#include "trace/write/writer.h"
+
+/* A block's word: its id and 1, and above that the halving at which it is over. */
+enum { WORD_OVER_SHIFT = 56 };
+
+static const uint64_t id_mask = (UINT64_C(1) << WORD_OVER_SHIFT) - 1;
+
+void budget_begin(uint64_t most_blocks, int64_t start_us, uint64_t pid)
+{
+    recorder.budget = (struct budget){.most_blocks = most_blocks, .salt = coin_salt(start_us, pid)};
+}
+
+uint64_t budget_id_base(uint32_t halvings)
+{
+    return (uint64_t)halvings << COIN_STEP_SHIFT;
+}
+
+uint64_t budget_id_of(const void *word)
+{
+    return ((uint64_t)(uintptr_t)word & id_mask) - 1;
+}
+
+void *budget_count(uint64_t id, uint32_t halvings, uint64_t samples)
+{
+    struct budget *budget = &recorder.budget;
+    unsigned over = coin_last_step(budget->salt, id, halvings, samples);
+    __atomic_fetch_add(&budget->over[over], 1, __ATOMIC_RELAXED);
+    if (over <= __atomic_load_n(&budget->halvings, __ATOMIC_ACQUIRE))
+        return NULL; /* halved since it was sampled */
+    if (__atomic_add_fetch(&budget->left, 1, __ATOMIC_RELAXED) >= budget->most_blocks)
+        requests_add(REQUEST_HALVE);
+    return (void *)(uintptr_t)((uint64_t)over << WORD_OVER_SHIFT | (id + 1));
+}
+
+/* How many blocks are left after so many halvings. */
+static uint64_t count_left(const struct budget *budget, uint32_t halvings)
+{
+    uint64_t left = 0;
+    for (uint32_t i = halvings + 1; i < sizeof budget->over / sizeof budget->over[0]; i++)
+        left += __atomic_load_n(&budget->over[i], __ATOMIC_RELAXED);
+    return left;
+}
+
+static bool is_over(const void *context, const void *word)
+{
+    const uint32_t *halvings = context;
+    return (uint64_t)(uintptr_t)word >> WORD_OVER_SHIFT <= *halvings;
+}
+
+static void halve(struct budget *budget)
+{
+    uint32_t halvings = budget->halvings;
+    if (count_left(budget, halvings) < budget->most_blocks || halvings == COIN_STEPS_MAX)
+        return;
+    do
+        halvings++;
+    while (halvings < COIN_STEPS_MAX &&
+           count_left(budget, halvings + 1) >= budget->most_blocks / 2);
+    writer_set_rate(recorder.writer, rate_halved(1, halvings));
+    __atomic_store_n(&budget->halvings, halvings, __ATOMIC_RELEASE);
+    engine_set_halvings(&recorder.engine, halvings);
+    engine_prune(&recorder.engine, &record_self.engine, is_over, &halvings);
+    __atomic_store_n(&budget->left, count_left(budget, halvings), __ATOMIC_RELAXED);
+}
+
+void budget_halve(void)
+{
+    struct budget *budget = &recorder.budget;
+    if (__atomic_exchange_n(&budget->halving, 1, __ATOMIC_ACQUIRE))
+        return;
+    halve(budget);
+    __atomic_store_n(&budget->halving, 0, __ATOMIC_RELEASE);
+}

@@ -102,7 +102,7 @@ is "$(echo n.*ctf)" n.ctf "--no-follow: the command's process only"
 run "$HEAPTAP" record --all -o 's.%e.ctf' -- sh -c './allocates; exit 3'
 is "$STATUS" 3 "a shell's children are followed"
 is "$(allocated s.allocates.*.ctf)" "150 200000" "... and recorded"
-run "$HEAPTAP" record -o 'e.%e.ctf' -- sh -c 'true; :'
+run "$HEAPTAP" record --rate 1e-5 -o 'e.%e.ctf' -- sh -c 'true; :'
 is "$(echo e.*.ctf | wc -w)" 1 "of processes without a sample one trace is kept at most"
 has err "no allocation was sampled" "... and told of"
 run "$HEAPTAP" record --all -o th.ctf -- ./allocates thread

@@ -20,8 +20,8 @@ ifdef QUICK
 test:
 	scripts/setup --quick
 	$(MAKE) all
-	meson test -C $(BUILD) --print-errorlogs $(FOREIGN:%=--no-suite %)
-	@echo "Left out: the suites $(FOREIGN) (make test runs them too)"
+	@meson test -C $(BUILD) --print-errorlogs $(FOREIGN:%=--no-suite %); status=$$?; \
+	    echo "Left out: the suites $(FOREIGN) (make test runs them too)"; exit $$status
 else
 test:
 	scripts/setup --tests

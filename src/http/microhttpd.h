@@ -13,6 +13,7 @@
     X(MHD_create_response_from_buffer) \
     X(MHD_destroy_response) \
     X(MHD_get_connection_info) \
+    X(MHD_get_connection_values) \
     X(MHD_get_daemon_info) \
     X(MHD_lookup_connection_value) \
     X(MHD_queue_response) \
@@ -34,6 +35,7 @@ enum heaptap_status http_microhttpd_load(struct heaptap_error *error) HEAPTAP_MU
 #define MHD_create_response_from_buffer http_microhttpd.MHD_create_response_from_buffer
 #define MHD_destroy_response http_microhttpd.MHD_destroy_response
 #define MHD_get_connection_info http_microhttpd.MHD_get_connection_info
+#define MHD_get_connection_values http_microhttpd.MHD_get_connection_values
 #define MHD_get_daemon_info http_microhttpd.MHD_get_daemon_info
 #define MHD_lookup_connection_value http_microhttpd.MHD_lookup_connection_value
 #define MHD_queue_response http_microhttpd.MHD_queue_response

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "http/framing.h"
 #include "http/microhttpd.h"
 #include "ingest/access.h"
 #include "ingest/listen.h"
@@ -47,6 +48,15 @@ static unsigned check_size(const struct ingest_limits *limits, struct MHD_Connec
     return 413;
 }
 
+static unsigned check_framing(struct MHD_Connection *connection, struct heaptap_error *error)
+{
+    const char *ambiguity = http_ambiguity(connection);
+    if (!ambiguity)
+        return 200;
+    error_set(error, HEAPTAP_BAD_ARGUMENT, "%.*s", (int)strcspn(ambiguity, "\n"), ambiguity);
+    return 400;
+}
+
 static unsigned check_sender(const struct ingest_server *server, struct MHD_Connection *connection,
                              enum ingest_path path, struct heaptap_error *error)
 {
@@ -70,6 +80,9 @@ static enum MHD_Result begin(struct ingest_server *server, struct MHD_Connection
     unsigned sender = check_sender(server, connection, incoming->request.path, &incoming->error);
     if (sender != 200)
         incoming->status = sender;
+    unsigned framing = check_framing(connection, &incoming->error);
+    if (framing != 200)
+        incoming->status = framing;
     if (incoming->status == 200)
         incoming->status = check_size(&server->routes.taking.limits, connection, &incoming->error);
     return incoming->status == 200 ? MHD_YES : routes_refuse(&server->routes, connection, incoming);

@@ -72,7 +72,7 @@ static unsigned check_series(struct ingest_taking *taking, const struct store_la
               "the store has %zu different sets of labels, as many as it may: is there a label "
               "that changes all the time?",
               count);
-    return 422;
+    return 429;
 }
 
 /* ---- The profile --------------------------------------------------------------------- */

@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/url.h"
+#include "http/framing.h"
 #include "http/microhttpd.h"
 #include "viewer/answer.h"
 #include "viewer/request.h"
@@ -112,6 +113,9 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *connection, 
     struct viewer_server *server = context;
     struct viewer_request request;
     struct heaptap_error error;
+    const char *ambiguity = http_ambiguity(connection);
+    if (ambiguity)
+        return send_text(connection, MHD_HTTP_BAD_REQUEST, ambiguity);
     const char *host = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Host");
     if (!url_host_is_own(host, server->port))
         return send_text(connection, MHD_HTTP_FORBIDDEN,

@@ -120,7 +120,7 @@ check("it ends when it is told to", server.end() == (0, ""))
 # ---- Limits
 server = Server("--store", "few.db", "--max-series", "2", "--max-rate", "3", "--max-age", "1h", "--max-size", "0.01")
 got = [server.post(f"/profiles?service=s{i}", small)[0] for i in range(3)]
-check("a third set of labels where two may be: 422", got == [200, 200, 422], got)
+check("a third set of labels where two may be: 429", got == [200, 200, 429], got)
 got = [server.post("/profiles?service=s0", small)[0] for _ in range(5)]
 check("too many a second: 429", 429 in got, got)
 check("... to be sent again", server.ask("POST", "/profiles?service=s0", small)[2].getheader("Retry-After") == "1")

@@ -101,6 +101,16 @@ got = first_line(HEAD + b"X: " + b"x" * 200000 + b"\r\n\r\n")
 check("a header of 200 kB: refused", got == "" or " 431 " in got or " 413 " in got, got)
 check("... and nobody is worse off", is_well(server))
 
+# ---- What two servers could understand in two ways
+for name, headers in [("two lengths", b"Content-Length: 5\r\nContent-Length: 50\r\n\r\nhello"),
+                      ("two equal ones", b"Content-Length: 5\r\ncontent-length: 5\r\n\r\nhello"),
+                      ("a length and pieces", b"Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
+                      ("pieces twice", b"Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
+                      ("two Hosts", b"Host: evil.example\r\nContent-Length: 5\r\n\r\nhello"),
+                      ("two Hosts, equal", b"Host: 127.0.0.1:%d\r\nContent-Length: 5\r\n\r\nhello" % server.port)]:
+    got = first_line(HEAD + b"Connection: close\r\n" + headers)
+    check(f"{name}: refused", " 400 " in got, got)
+
 # ---- Bombs
 before = memory(server)
 bomb = packed(4096 * MB)
@@ -135,7 +145,7 @@ got = server.post("/profiles?service=sample", small + sample)
 check("a million labels of one sample: they are not kept", got == (200, "added\n") and total("app.db", "service=sample") == 1064, (got, total("app.db", "service=sample")))
 few = Server("--store", "few.db", "--max-series", "100", "--max-rate", "100000")
 got = [few.post(f"/profiles?service=s&instance={i}", small) for i in range(130)]
-check("no more sets of labels than --max-series", [status for status, _ in got] == [200] * 100 + [422] * 30 and len({text for _, text in got[100:]}) == 1, got[99:102])
+check("no more sets of labels than --max-series", [status for status, _ in got] == [200] * 100 + [429] * 30 and len({text for _, text in got[100:]}) == 1, got[99:102])
 check("... those that are known are still taken", few.post("/profiles?service=s&instance=7", small) == (200, "there before\n"))
 few.end()
 

@@ -89,6 +89,10 @@ for host, wanted in [("127.0.0.1:{}", 200), ("localhost:{}", 200), ("LOCALHOST:{
     name = host.format(server.port)
     status = server.get("/api/about", host=name)[0]
     check(f"Host '{host}' gets {wanted}", status == wanted, status)
+for twice in [b"Host: evil.example", b"Content-Length: 0\r\nContent-Length: 5", b"Content-Length: 0\r\nTransfer-Encoding: chunked"]:
+    got = server.send(b"GET /%s/api/about HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nConnection: close\r\n%s\r\n\r\n0\r\n\r\n"
+                      % (server.token.encode(), server.port, twice))
+    check(f"what two servers could understand in two ways is refused: {twice}", got.startswith(b"HTTP/1.1 400 "), got[:200])
 got = server.send(b"GET / HTTP/1.0\r\n\r\n")
 check("no Host at all gets 403", b" 403 " in got.split(b"\r\n")[0], got[:100])
 wrong = [server.token[:-1] + ("0" if server.token[-1] != "0" else "1"), server.token[:-1], server.token + "0", server.token.upper() + "x",

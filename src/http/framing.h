@@ -1,0 +1,12 @@
+/* Requests that two servers could take for different ones. */
+#ifndef HTTP_FRAMING_H
+#define HTTP_FRAMING_H
+
+struct MHD_Connection;
+
+/* What is ambiguous in a request's headers, as a sentence that ends with a newline; NULL where nothing is.  A proxy in front may
+ * choose the other of two lengths or hosts, and what is the body to one is a request of its own to the other: such requests are
+ * answered with 400 (RFC 9112, 3.2 and 6.3). */
+const char *http_ambiguity(struct MHD_Connection *connection);
+
+#endif

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """What recording costs: processor time of programs, recorded in several ways, as a multiple of the plain run.
 
-    bench/record.py BUILD [--rounds N] [--scale F] [--only WORKLOAD] [--peers | --parts | --sample]
+    bench/record.py BUILD [--rounds N] [--scale F] [--only WORKLOAD] [--peers | --parts | --sample | --against REVISION]
 
 Each round runs every way once, one after the other, so that what else the machine does falls on all of them; the
 smallest time of each counts.  Beside each multiple stands the one that is aimed at.  --peers: those that are installed
@@ -10,6 +10,9 @@ jemalloc and tcmalloc (each against its own malloc, for which LD_PRELOAD is set 
 minute, or a hundred times the plain run's time, if that is more; a way that fails is told in one line and left out.
 --parts: instead, what each part of the recorder costs on one allocation and its free.
 --sample: instead, what one sample costs.
+--against: instead, another revision of heaptap is built beside and takes turns with this one, each into a trace and into
+a profile; printed is what both add to the plain run, and this one's part of that one's.  Below a twentieth of the plain run
+that ratio is left out: it would be one of noise.
 --scale: so many times the work of each program.
 """
 import argparse
@@ -23,9 +26,13 @@ import subprocess
 import sys
 import tempfile
 
+import revision
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 WORKLOADS = os.path.join(HERE, "workloads")
 CHURN = 10_000_000
+PATHS = 4_000_000
+LEAST_SHARE = 0.05  # of the plain run's time: what is compared must cost that much
 MEMORY_BYTES = 8 << 30
 TIME_S, TIMES = 60, 100
 AIMS = {  # of the multiples
@@ -119,6 +126,15 @@ def workloads(directory, scale):
         yield Workload("cc1plus", cc1plus())
 
 
+def path_workloads(directory, scale):
+    """Of many pairs of stack and size, and of one."""
+    program = os.path.join(directory, "paths")
+    subprocess.run(["gcc", "-O2", "-g", os.path.join(WORKLOADS, "paths.c"), "-o", program], check=True)
+    pairs = str(int(PATHS * scale))
+    yield Workload("paths 4096 x 256", [program, pairs, "4096", "256"])
+    yield Workload("paths 1 x 1", [program, pairs, "1", "1"])
+
+
 def ways(preload, trace, peers):
     """(name, environment, prefix, name of what it is measured against)"""
     ours = {"LD_PRELOAD": preload}
@@ -142,6 +158,14 @@ def ways(preload, trace, peers):
         yield "tcmalloc", {"LD_PRELOAD": tcmalloc}, (), None
         yield ("tcmalloc 512k", {"LD_PRELOAD": tcmalloc, "TCMALLOC_SAMPLE_PARAMETER": "524288"}, (), "tcmalloc")
         yield "on tcmalloc", {"LD_PRELOAD": preload + ":" + tcmalloc, "MEMTRACE": trace}, (), "tcmalloc"
+
+
+def preload_of(build):
+    return os.path.abspath(os.path.join(build, "src/record/libheaptap-preload.so"))
+
+
+def heaptap_of(build):
+    return os.path.abspath(os.path.join(build, "src/cli/heaptap"))
 
 
 def events_of(heaptap, trace):
@@ -199,6 +223,52 @@ def measure(workload, preload, heaptap, trace, rounds, peers):
         print(line, flush=True)
 
 
+def ways_against(trace):
+    """(name, environment)"""
+    yield "default", {"MEMTRACE": trace}
+    yield "all", {"MEMTRACE": trace, "HEAPTAP_ALL": "1"}
+    yield "all, profile", {"MEMTRACE": trace + ".pb.gz", "HEAPTAP_ALL": "1"}
+
+
+def measure_against(workload, builds, trace, rounds):
+    """The smallest times by way and build, "plain" among them, and how many events there are."""
+    times, events = {}, None
+    for turn in range(rounds):
+        spent = {("plain", None): workload.run({})}
+        for name, environment in ways_against(trace):
+            for build in builds if turn % 2 == 0 else reversed(builds):
+                spent[name, build] = workload.run({"LD_PRELOAD": preload_of(build), **environment})
+                if name == "all" and events is None:
+                    events = events_of(heaptap_of(build), trace)
+                remove_outputs(trace)
+        times = {key: min(time, times.get(key, time)) for key, time in spent.items()}
+    return times, events
+
+
+def against(workload, builds, trace, rounds):
+    try:
+        times, events = measure_against(workload, builds, trace, rounds)
+    except (Failure, subprocess.CalledProcessError) as failure:
+        print(f"\n{workload.name}: failed ({failure})", flush=True)
+        return
+    plain = times["plain", None]
+    print(f"\n{workload.name}: plain {plain:.3f} s, {events} events", flush=True)
+    for name, _ in ways_against(trace):
+        added = [times[name, build] - plain for build in builds]
+        line = f"  {name:13}" + "".join(f" {1 + more / plain:6.2f} x {more / events * 1e9:6.0f} ns" for more in added)
+        if min(added) >= LEAST_SHARE * plain:
+            line += f"   ratio {added[0] / added[1]:.2f}"
+        print(line, flush=True)
+
+
+def run_against(other, arguments, directory, everything):
+    with revision.built(other) as build:
+        print(f"this revision, {revision.full_name(other)[:7]}; of the plain run's time, and for each event", flush=True)
+        for workload in [*everything, *path_workloads(directory, arguments.scale)]:
+            if arguments.only in workload.name:
+                against(workload, [arguments.build, build], os.path.join(directory, "t.ctf"), arguments.rounds)
+
+
 def parts(workload, preload, rounds):
     """Each way does what the one before does, and something more; the trace goes to /dev/null but for the last."""
     base = {"LD_PRELOAD": preload}
@@ -250,9 +320,10 @@ def main():
     parser.add_argument("--peers", action="store_true")
     parser.add_argument("--parts", action="store_true")
     parser.add_argument("--sample", action="store_true")
+    parser.add_argument("--against", metavar="REVISION")
     arguments = parser.parse_args()
-    preload = os.path.abspath(os.path.join(arguments.build, "src/record/libheaptap-preload.so"))
-    heaptap = os.path.abspath(os.path.join(arguments.build, "src/cli/heaptap"))
+    arguments.build = os.path.abspath(arguments.build)
+    preload, heaptap = preload_of(arguments.build), heaptap_of(arguments.build)
     if not os.path.exists(preload):
         sys.exit(f"{preload} is not there: build it first")
     with tempfile.TemporaryDirectory() as directory:
@@ -263,6 +334,8 @@ def main():
             parts(everything[0], preload, arguments.rounds)
         elif arguments.sample:
             sample(everything[0], preload, heaptap, trace, arguments.rounds)
+        elif arguments.against:
+            run_against(arguments.against, arguments, directory, everything)
         else:
             for workload in everything:
                 if arguments.only in workload.name:

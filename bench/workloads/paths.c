@@ -20,16 +20,20 @@ __attribute__((noinline)) static void make(unsigned long i, size_t size)
     sink++;
 }
 
-/* Each level goes by one of two calls, so that 12 levels are 4096 paths. */
+/* Each level goes by one of two calls, so that 12 levels are 4096 paths.  What follows the calls
+ * differs, lest the compiler makes one of them. */
 __attribute__((noinline)) static void go(int level, unsigned path, unsigned long i, size_t size)
 {
-    if (level == 0)
+    if (level == 0) {
         make(i, size);
-    else if (path & 1)
+        sink++;
+    } else if (path & 1) {
         go(level - 1, path >> 1, i, size);
-    else
+        sink += 2;
+    } else {
         go(level - 1, path >> 1, i, size);
-    sink++;
+        sink += 3;
+    }
 }
 
 int main(int argc, char **argv)

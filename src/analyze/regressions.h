@@ -18,11 +18,7 @@
 #ifndef ANALYZE_REGRESSIONS_H
 #define ANALYZE_REGRESSIONS_H
 
-#include <stddef.h>
-
-struct site_sum {
-    double value, variance;
-};
+#include "analyze/change_test.h"
 
 struct site_change {
     const char *function, *file; /* borrowed */
@@ -34,8 +30,5 @@ struct site_change {
 /* Sets p and adjusted, and sorts: the smallest p first, of equal ones what grew most. */
 void regressions_find(struct site_change *sites, size_t count, const struct site_sum *base,
                       const struct site_sum *new);
-
-/* The probability of `k` or more of `n` trials that each succeed with probability `p`. */
-double binomial_upper_tail(double k, double n, double p);
 
 #endif

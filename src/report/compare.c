@@ -3,24 +3,43 @@
  * Three questions, in this order.  Are the two comparable: the same program, run in the same way, recorded at the same rate?
  * What differs is a remark.  Which totals changed?  And which functions did that?
  *
- * A change of an estimate is told as one only where its 95 % bounds leave out 0.  A figure that depends on when a garbage
- * collector ran, as the peak does in OCaml, may differ by half from one run to the next of the same program; it is shown
- * without a verdict. */
+ * A change is told as one where it is beyond chance, all of the totals or all of the functions counted as tests
+ * (analyze/change_test.h), and where it is large enough to matter.  A figure that depends on when a garbage collector ran, as the
+ * peak does in OCaml, may differ by half from one run to the next of the same program; it is shown without a verdict. */
 #include "report/compare.h"
 
 #include <math.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyze/call_graph.h"
+#include "analyze/change_test.h"
+#include "analyze/holm.h"
 #include "base/plain.h"
 #include "base/units.h"
 #include "report/head.h"
 #include "report/symbol_columns.h"
 
 enum { ROWS_SHOWN = 20, REMARKS_MAX = 8 };
+
+/* ---- Options ------------------------------------------------------------------------- */
+
+const struct compare_question compare_usual = {.smallest = 0.01};
+
+const struct question_option compare_options[] = {
+    {"smallest", 0, OPTION_SHARE, PART_OWN, "PART",
+     "The smallest change that matters, as part of the larger of both totals: 1% is the default, 0 for any",
+     offsetof(struct compare_question, smallest)},
+    {NULL},
+};
+
+static double smallest_part(const struct compare *compare)
+{
+    return ((const struct compare_question *)compare->options->own)->smallest;
+}
 
 /* ---- Changes ------------------------------------------------------------------------- */
 
@@ -30,6 +49,8 @@ struct change {
     struct estimate_range before_range, after_range;
     struct estimate_range range; /* of after less before */
     bool is_unstable;            /* it depends on when a garbage collector ran */
+    double p_of_all;             /* unless it is unstable: see analyze/change_test.h */
+    enum change_verdict verdict; /* likewise */
 };
 
 static void find_range(struct change *change)
@@ -38,24 +59,15 @@ static void find_range(struct change *change)
                                               change->before, &change->before_range);
 }
 
-/* Bytes and blocks are whole: estimates, and what a profile has rounded, may differ by less. */
-static bool is_same(const struct change *change)
+static double change_p_of(const struct change *change)
 {
-    return fabs(change->after - change->before) < 0.5;
-}
-
-static bool is_beyond_chance(const struct change *change)
-{
-    return !is_same(change) && (change->range.low > 0 || change->range.high < 0);
+    return change_p_of_range(change->after - change->before, &change->range);
 }
 
 static const char *verdict_of(const struct change *change)
 {
-    return change->is_unstable              ? "collector"
-           : is_same(change)                ? "same"
-           : !is_beyond_chance(change)      ? "chance"
-           : change->after > change->before ? "larger"
-                                            : "smaller";
+    static const char *const names[] = {"same", "chance", "small", "larger", "smaller"};
+    return change->is_unstable ? "collector" : names[change->verdict];
 }
 
 static struct answer_value part_of(const struct change *change)
@@ -130,8 +142,8 @@ static const struct answer_column figure_columns[] = {
     {"change_high", NULL, ANSWER_DECIMAL, get_change_high, 0, 0, "the upper one"},
     {"part", "OF BEFORE", ANSWER_SHIFT, get_part, 0, 0, "the change, as part of before"},
     {"verdict", "VERDICT", ANSWER_TEXT, get_verdict, 0, 0,
-     "larger, smaller or same; chance: the bounds of the change have 0 between them; collector: it depends on when the "
-     "garbage collector ran"},
+     "larger, smaller or same; chance: the samples may have made the change, with all totals counted; small: less than the "
+     "smallest change that matters; collector: it depends on when the garbage collector ran"},
 };
 static const struct answer_table figures_table = {"totals",
                                                   ANSWER_ROWS,
@@ -157,23 +169,67 @@ static struct figure figure_of(const struct compare *compare, enum budget_measur
     return figure;
 }
 
+/* Totals that both files have. */
+struct figures {
+    struct figure items[BUDGET_MEASURES];
+    size_t count;
+};
+
+/* The figure that changed least by chance of those that have no verdict yet; NULL for none. */
+static struct change *surest_change(struct figures *figures)
+{
+    struct change *surest = NULL;
+    for (size_t i = 0; i < figures->count; i++) {
+        struct change *change = &figures->items[i].change;
+        bool is_open = !change->is_unstable && change->p_of_all < 0;
+        if (is_open && (!surest || change_p_of(change) < change_p_of(surest)))
+            surest = change;
+    }
+    return surest;
+}
+
+static void judge_figures(struct figures *figures, double smallest)
+{
+    size_t left = 0;
+    double p = 0;
+    struct change *change;
+    for (size_t i = 0; i < figures->count; i++) {
+        figures->items[i].change.p_of_all = -1;
+        left += !figures->items[i].change.is_unstable;
+    }
+    while ((change = surest_change(figures))) {
+        struct change_rules rules = {.smallest = smallest * fmax(change->before, change->after),
+                                     .rate = change_false_alarms};
+        change->p_of_all = p = holm_next(p, change_p_of(change), left--);
+        change->verdict = change_judge(change->after - change->before, p, &rules);
+    }
+}
+
+static struct figures figures_of(const struct compare *compare)
+{
+    struct figures figures = {0};
+    for (int i = 0; i < BUDGET_MEASURES; i++)
+        if (compare->before.has[i] && compare->after.has[i])
+            figures.items[figures.count++] = figure_of(compare, (enum budget_measure)i);
+    judge_figures(&figures, smallest_part(compare));
+    return figures;
+}
+
 static bool side_is_sampled(const struct compare *compare, const struct compare_side *side)
 {
     return compare->weight == WEIGHT_BYTES && side->model->info.sample_rate < 1;
 }
 
-static void put_figures(struct answer *answer, const struct compare *compare)
+static void put_figures(struct answer *answer, const struct compare *compare,
+                        const struct figures *figures)
 {
     bool is_sampled =
         side_is_sampled(compare, &compare->before) || side_is_sampled(compare, &compare->after);
     struct answer_section section = {
         .table = &figures_table, .context = compare, .has = is_sampled ? IS_SAMPLED : 0};
     answer_begin(answer, &section);
-    for (int i = 0; i < BUDGET_MEASURES; i++) {
-        struct figure figure = figure_of(compare, (enum budget_measure)i);
-        if (compare->before.has[i] && compare->after.has[i])
-            answer_row(answer, &figure);
-    }
+    for (size_t i = 0; i < figures->count; i++)
+        answer_row(answer, &figures->items[i]);
     answer_end(answer);
 }
 
@@ -211,6 +267,7 @@ ROW_GETTER(get_row_change, answer_number(change->after - change->before))
 ROW_GETTER(get_row_low, answer_number(change->range.low))
 ROW_GETTER(get_row_high, answer_number(change->range.high))
 ROW_GETTER(get_row_part, part_of(change))
+ROW_GETTER(get_p_of_all, answer_number(change->p_of_all))
 ROW_GETTER(get_before_samples, answer_number(row->of->base_flat_samples))
 ROW_GETTER(get_after_samples, answer_number(row->of->new_flat_samples))
 
@@ -233,14 +290,17 @@ static const struct answer_column row_columns[] = {
      "samples that `before` rests on; 0 where it is exact"},
     {"after_samples", NULL, ANSWER_WHOLE, get_after_samples, IS_SAMPLED, 0,
      "samples that `after` rests on; 0 where it is exact"},
+    {"p_of_all", NULL, ANSWER_DECIMAL, get_p_of_all, IS_SAMPLED, 0,
+     "probability that chance alone makes such a change of any function"},
     {NULL, "FUNCTION", ANSWER_NAME, get_row_name, 0, 0, NULL},
 };
-static const struct answer_table rows_table = {"rows",
-                                               ANSWER_ROWS,
-                                               ANSWER_FITTED,
-                                               ANSWER_IN_ALL,
-                                               ANSWER_COLUMNS(row_columns),
-                                               "a function whose change is beyond chance"};
+static const struct answer_table rows_table = {
+    "rows",
+    ANSWER_ROWS,
+    ANSWER_FITTED,
+    ANSWER_IN_ALL,
+    ANSWER_COLUMNS(row_columns),
+    "a function that changed, beyond chance and by enough to matter"};
 
 static struct estimate_range range_of(const struct compare *compare,
                                       const struct compare_side *side, double value, double samples)
@@ -251,6 +311,13 @@ static struct estimate_range range_of(const struct compare *compare,
     struct estimate_sum sum = estimate_bytes_sum(estimate, samples);
     return estimate_range(&sum, estimate->sample_rate);
 }
+
+/* The functions' changes and how they were judged. */
+struct changes {
+    struct change *items; /* by row of the table; malloc'ed */
+    struct change_rules rules;
+    size_t changed, chance, small, certain; /* how many changed; and how many of these are what */
+};
 
 static struct change change_of(const struct compare *compare, const struct difference_row *row)
 {
@@ -263,21 +330,62 @@ static struct change change_of(const struct compare *compare, const struct diffe
     return change;
 }
 
-/* How many functions changed, and how many of these beyond chance. */
-struct counts {
-    size_t changed, certain;
-};
-
-static struct counts count_rows(const struct compare *compare)
+/* What a sample stands for; 1 where there are none. */
+static double sample_weight(const struct compare *compare, const struct compare_side *side)
 {
-    struct counts counts = {0};
+    return side_is_sampled(compare, side) ? side->model->estimate.bytes_per_sample : 1;
+}
+
+static struct site_sum sum_of(double value, double samples, double weight)
+{
+    return weight > 1 ? (struct site_sum){samples * weight, samples * weight * weight}
+                      : (struct site_sum){value, 0};
+}
+
+static bool test_functions(const struct compare *compare, const struct change_rules *rules,
+                           struct change_test *tests)
+{
     for (size_t i = 0; i < compare->table.count; i++) {
         const struct difference_row *row = &compare->table.rows[i];
-        struct change change = change_of(compare, row);
-        counts.changed += !is_same(&change);
-        counts.certain += is_beyond_chance(&change);
+        tests[i].before = sum_of(row->base_flat, row->base_flat_samples, rules->before_weight);
+        tests[i].after = sum_of(row->new_flat, row->new_flat_samples, rules->after_weight);
     }
-    return counts;
+    return changes_test(tests, compare->table.count, rules);
+}
+
+/* A change within chance that would be too small anyway is small. */
+static void judge_function(struct changes *changes, struct change *change, double p_of_all)
+{
+    double difference = change->after - change->before;
+    change->p_of_all = p_of_all;
+    change->verdict = change_judge(difference, p_of_all, &changes->rules);
+    if (change->verdict == CHANGE_CHANCE && fabs(difference) < changes->rules.smallest)
+        change->verdict = CHANGE_SMALL;
+    changes->changed += change->verdict != CHANGE_SAME;
+    changes->chance += change->verdict == CHANGE_CHANCE;
+    changes->small += change->verdict == CHANGE_SMALL;
+    changes->certain += change->verdict >= CHANGE_LARGER;
+}
+
+/* False when there is no memory; then there is nothing to free. */
+static bool judge_functions(struct changes *changes, const struct compare *compare)
+{
+    size_t count = compare->table.count;
+    double total = fmax(compare->table.base_total, compare->table.new_total);
+    struct change_test *tests = calloc(count + 1, sizeof *tests);
+    *changes = (struct changes){.rules = {sample_weight(compare, &compare->before),
+                                          sample_weight(compare, &compare->after),
+                                          smallest_part(compare) * total, change_false_alarms}};
+    changes->items = calloc(count + 1, sizeof *changes->items);
+    bool done = tests && changes->items && test_functions(compare, &changes->rules, tests);
+    for (size_t i = 0; done && i < count; i++) {
+        changes->items[i] = change_of(compare, &compare->table.rows[i]);
+        judge_function(changes, &changes->items[i], tests[i].p_of_all);
+    }
+    free(tests);
+    if (!done)
+        free(changes->items);
+    return done;
 }
 
 static bool put_row(struct answer *answer, const struct compare *compare, struct names *names,
@@ -290,7 +398,8 @@ static bool put_row(struct answer *answer, const struct compare *compare, struct
     return row.name;
 }
 
-static bool put_rows(struct answer *answer, const struct compare *compare, size_t shown)
+static bool put_rows(struct answer *answer, const struct compare *compare,
+                     const struct changes *changes, size_t shown)
 {
     bool is_sampled =
         side_is_sampled(compare, &compare->before) || side_is_sampled(compare, &compare->after);
@@ -302,10 +411,9 @@ static bool put_rows(struct answer *answer, const struct compare *compare, size_
     bool done = true;
     answer_begin(answer, &section);
     for (size_t i = 0; done && i < compare->table.count && shown > 0; i++) {
-        struct change change = change_of(compare, &compare->table.rows[i]);
-        if (!is_beyond_chance(&change))
+        if (changes->items[i].verdict < CHANGE_LARGER)
             continue;
-        done = put_row(answer, compare, &names, &compare->table.rows[i], &change);
+        done = put_row(answer, compare, &names, &compare->table.rows[i], &changes->items[i]);
         shown--;
     }
     answer_end(answer);
@@ -419,7 +527,8 @@ static bool put_remarks(struct answer *answer, const struct compare *compare)
 
 struct head {
     const struct compare *compare;
-    struct counts counts;
+    struct figures figures;
+    struct changes changes;
 };
 
 #define HEAD_GETTER(name, expression)                                                              \
@@ -435,8 +544,11 @@ HEAD_GETTER(get_after_name, answer_text(head->compare->after.name))
 HEAD_GETTER(get_sample, answer_text(head->compare->sample))
 HEAD_GETTER(get_unit, answer_text(head->compare->unit))
 HEAD_GETTER(get_filter, answer_text(head->compare->filter->text))
-HEAD_GETTER(get_changed, answer_number((double)head->counts.changed))
-HEAD_GETTER(get_count, answer_number((double)head->counts.certain))
+HEAD_GETTER(get_changed, answer_number((double)head->changes.changed))
+HEAD_GETTER(get_count, answer_number((double)head->changes.certain))
+HEAD_GETTER(get_smallest_part, answer_number(smallest_part(head->compare)))
+HEAD_GETTER(get_smallest, answer_number(head->changes.rules.smallest))
+HEAD_GETTER(get_rate, answer_number(head->changes.rules.rate))
 
 static const struct answer_column head_columns[] = {
     {"schema", NULL, ANSWER_WHOLE, report_column_schema, 0, 0,
@@ -446,8 +558,14 @@ static const struct answer_column head_columns[] = {
     {"sample_type", NULL, ANSWER_TEXT, get_sample, 0, 0, "the functions' values, by pprof's names"},
     {"unit", NULL, ANSWER_TEXT, get_unit, 0, 0, "their unit"},
     {"filter", NULL, ANSWER_TEXT, get_filter, 0, 0, "the filter; empty for none"},
-    {"changed", NULL, ANSWER_WHOLE, get_changed, 0, 0, "how many functions changed"},
-    {"count", NULL, ANSWER_WHOLE, get_count, 0, 0, "how many of them beyond chance, shown or not"},
+    {"smallest_part", NULL, ANSWER_SHARE, get_smallest_part, 0, 0,
+     "the smallest change that matters, as part of the larger of both totals"},
+    {"smallest", NULL, ANSWER_AMOUNT, get_smallest, 0, 0, "the same of the functions' values"},
+    {"false_alarm_rate", NULL, ANSWER_SHARE, get_rate, 0, 0,
+     "the probability, at most, that any function is named that did not change"},
+    {"changed", NULL, ANSWER_WHOLE, get_changed, 0, 0, "how many functions differ at all"},
+    {"count", NULL, ANSWER_WHOLE, get_count, 0, 0,
+     "how many of them changed, beyond chance and by enough to matter, shown or not"},
 };
 static const struct answer_table head_table = {
     NULL, ANSWER_RECORD, ANSWER_FITTED, ANSWER_IN_JSON, ANSWER_COLUMNS(head_columns), NULL};
@@ -461,44 +579,65 @@ static void say_verdicts(struct answer *answer, const struct compare *compare)
                    "allocated and objects.");
 }
 
-static void say_functions(struct answer *answer, const struct compare *compare,
-                          const struct counts *counts, size_t shown)
+static void say_smallest(struct answer *answer, const struct head *head)
 {
+    char smallest[UNITS_TEXT_BYTES];
+    if (head->changes.rules.smallest > 0)
+        answer_say(answer, "Smallest change that matters: %g %% of a total, %s of a function's",
+                   100 * smallest_part(head->compare),
+                   units_value(smallest, ceil(head->changes.rules.smallest), head->compare->unit));
+}
+
+/* Functions that differ, and aren't listed. */
+static void say_left_out(struct answer *answer, const struct head *head)
+{
+    const struct changes *changes = &head->changes;
+    char smallest[UNITS_TEXT_BYTES];
+    if (changes->chance > 0)
+        answer_say(answer, "%zu more differ by no more than chance.", changes->chance);
+    if (changes->small > 0)
+        answer_say(answer, "%zu more differ by less than %s.", changes->small,
+                   units_value(smallest, ceil(changes->rules.smallest), head->compare->unit));
+}
+
+static void say_functions(struct answer *answer, const struct head *head, size_t shown)
+{
+    const struct changes *changes = &head->changes;
+    const char *grain = report_grain_name(head->compare->options->grain);
+    const char *how = changes->chance > 0  ? " beyond chance"
+                      : changes->small > 0 ? " by as much as matters"
+                                           : "";
     answer_say(answer, "%s", "");
-    if (counts->certain == 0)
-        answer_say(answer, "None of the %s changed%s.", report_grain_name(compare->options->grain),
-                   counts->changed > 0 ? " beyond chance" : "");
+    if (changes->certain == 0)
+        answer_say(answer, "None of the %s changed%s.", grain, how);
     else
-        answer_say(answer, "%zu of %zu %s that changed%s", shown, counts->certain,
-                   report_grain_name(compare->options->grain),
-                   counts->changed > counts->certain ? " beyond chance" : "");
-    if (counts->changed > counts->certain)
-        answer_say(answer, "%zu more differ by no more than chance.",
-                   counts->changed - counts->certain);
+        answer_say(answer, "%zu of %zu %s that changed%s", shown, changes->certain, grain, how);
+    say_left_out(answer, head);
 }
 
 /* Which total of bytes has fallen most, by its part, surely and not by the collector's timing; BUDGET_MEASURES for none. */
-static enum budget_measure most_fallen(const struct compare *compare)
+static enum budget_measure most_fallen(const struct figures *figures)
 {
     enum budget_measure found = BUDGET_MEASURES;
     double part = 0;
-    for (int i = 0; i < BUDGET_OBJECTS; i++) {
-        struct figure figure = figure_of(compare, (enum budget_measure)i);
-        double change = figure.change.after - figure.change.before;
-        if (compare->before.has[i] && compare->after.has[i] && !figure.change.is_unstable &&
-            is_beyond_chance(&figure.change) && change / figure.change.before < part) {
-            part = change / figure.change.before;
-            found = (enum budget_measure)i;
+    for (size_t i = 0; i < figures->count; i++) {
+        const struct figure *figure = &figures->items[i];
+        double change = figure->change.after - figure->change.before;
+        if (figure->measure != BUDGET_OBJECTS && !figure->change.is_unstable &&
+            figure->change.verdict == CHANGE_SMALLER && change / figure->change.before < part) {
+            part = change / figure->change.before;
+            found = figure->measure;
         }
     }
     return found;
 }
 
 /* What has become smaller stays so under a budget: what it is now, and a twentieth more. */
-static void say_budget(struct answer *answer, const struct compare *compare)
+static void say_budget(struct answer *answer, const struct compare *compare,
+                       const struct figures *figures)
 {
     static const double room = 1.05;
-    enum budget_measure measure = most_fallen(compare);
+    enum budget_measure measure = most_fallen(figures);
     bool is_filtered = *compare->filter->text;
     char limit[UNITS_TEXT_BYTES];
     if (measure == BUDGET_MEASURES || !compare->options->other)
@@ -512,24 +651,34 @@ static void say_budget(struct answer *answer, const struct compare *compare)
                is_filtered ? " -F '" : "", plain(compare->filter->text), is_filtered ? "'" : "");
 }
 
-bool compare_put(struct answer *answer, const struct compare *compare)
+static bool put(struct answer *answer, const struct compare *compare, const struct head *head)
 {
-    struct head head = {compare, count_rows(compare)};
-    struct answer_section section = {.table = &head_table, .context = &head};
-    size_t shown = question_rows(compare->options, ROWS_SHOWN, head.counts.certain);
+    struct answer_section section = {.table = &head_table, .context = head, .unit = compare->unit};
+    size_t shown = question_rows(compare->options, ROWS_SHOWN, head->changes.certain);
     answer_say(answer, "%s to %s", plain(compare->before.name), plain(compare->after.name));
     if (*compare->filter->text)
         answer_say(answer, "Filter: %s", plain(compare->filter->text));
+    say_smallest(answer, head);
     answer_record(answer, &section, NULL);
     if (!put_remarks(answer, compare))
         return false;
-    put_figures(answer, compare);
+    put_figures(answer, compare, &head->figures);
     say_verdicts(answer, compare);
-    say_functions(answer, compare, &head.counts, shown);
-    if (!put_rows(answer, compare, shown))
+    say_functions(answer, head, shown);
+    if (!put_rows(answer, compare, &head->changes, shown))
         return false;
-    say_budget(answer, compare);
+    say_budget(answer, compare, &head->figures);
     return true;
+}
+
+bool compare_put(struct answer *answer, const struct compare *compare)
+{
+    struct head head = {compare, figures_of(compare), {0}};
+    if (!judge_functions(&head.changes, compare))
+        return false;
+    bool done = put(answer, compare, &head);
+    free(head.changes.items);
+    return done;
 }
 
 const struct answer_table *const compare_tables[] = {&head_table, &remarks_table, &figures_table,

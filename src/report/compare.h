@@ -5,7 +5,16 @@
 #include "analyze/budget.h"
 #include "analyze/difference.h"
 #include "answer/answer.h"
-#include "report/question.h"
+#include "report/options.h"
+
+/* What a question has of its own. */
+struct compare_question {
+    double smallest; /* change that matters, as part of the larger total */
+};
+_Static_assert(sizeof(struct compare_question) <= QUESTION_OWN_BYTES, "room for it");
+
+extern const struct question_option compare_options[]; /* ended by one without a word */
+extern const struct compare_question compare_usual;
 
 struct compare_side {
     const char *name;          /* of the file; borrowed, as all pointers below */

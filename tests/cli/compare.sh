@@ -41,6 +41,7 @@ run "$HEAPTAP" compare a b
 is "$STATUS" 0 "status 0, whatever changed"
 cat >wanted <<'EOT'
 a to b
+Smallest change that matters: 1 % of a total, 7 B of a function's
 
 OF BEFORE TOTAL       BEFORE AFTER CHANGE VERDICT
   +40.0 % peak        500 B  700 B +200 B larger
@@ -65,25 +66,43 @@ same out wanted "CSV, of one function"
 run "$HEAPTAP" compare a a
 is "$(tail -1 out)" "None of the functions changed." "the same file twice"
 
+# What is too small to matter.
+run "$HEAPTAP" compare --smallest=50% a b
+is "$(sed -n 2p out; sed -n '/TOTAL/,/^$/p' out | awk '{ print $NF }')" "Smallest change that matters: 50 % of a total, 350 B of a function's
+VERDICT
+small
+small
+same
+small" "what is smaller than the smallest change is no change of the totals"
+is "$(tail -2 out)" "None of the functions changed by as much as matters.
+3 more differ by less than 350 B." "... nor of functions"
+run "$HEAPTAP" compare --csv --smallest=0.25 a b
+is "$(cut -d, -f1 out | tr '\n' ' ')" "name grown " "functions whose change is as large are listed"
+run "$HEAPTAP" compare --smallest=0 a b
+is "$(grep -c 'Smallest\|more differ' out)" 0 "with 0, any change is told"
+run "$HEAPTAP" compare --smallest=2 a b
+is "$STATUS" 2 "a part of the whole is 1 at most"
+
 # Estimates: at half the rate, and of another part of the run, by a program with a garbage collector.
 "$MAKE_STORY" >story.ctf
 "$HEAPTAP" subsample -f 2 story.ctf -o half.ctf
 run "$HEAPTAP" compare story.ctf half.ctf
-is "$(head -3 out | tail -2)" "Note: the sampling rates differ: 1 before, 0.5 after; the bounds allow for it
+is "$(sed -n 3,4p out)" "Note: the sampling rates differ: 1 before, 0.5 after; the bounds allow for it
 Note: both are of the same run" "what stands against comparing the two"
 is "$(awk '/collector$|chance$/ { print $3, $NF }' out)" "peak collector
 allocated chance
 live-at-end collector
 objects chance" "no verdict on what depends on the collector; what the samples don't show is chance"
-is "$(tail -2 out)" "None of the functions changed beyond chance.
-5 more differ by no more than chance." "... of functions, too"
+is "$(tail -3 out)" "None of the functions changed beyond chance.
+4 more differ by no more than chance.
+1 more differ by less than 11 B." "... of functions, too"
 run "$HEAPTAP" compare --json story.ctf half.ctf
 is "$(/usr/bin/python3 -c '
 import json
 answer = json.load(open("out"))
 total = answer["totals"][1]
-print(answer["changed"], answer["count"], len(answer["remarks"]), total["change"], total["change_low"] < 0 < total["change_high"])')" \
-    "5 0 2 8 True" "JSON has the bounds of the change"
+print(answer["smallest_part"], answer["false_alarm_rate"], answer["changed"], answer["count"], len(answer["remarks"]), total["change"], total["change_low"] < 0 < total["change_high"])')" \
+    "0.01 0.05 5 0 2 8 True" "JSON has the bounds of the change, and what a change is"
 
 # A profile of the same: whole numbers, no peak.
 "$HEAPTAP" pprof story.ctf -o story.pb.gz

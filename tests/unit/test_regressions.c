@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "analyze/binomial.h"
 #include "analyze/regressions.h"
 #include "base/random.h"
 

@@ -55,6 +55,24 @@ static bool join(struct fleet_comparison *comparison)
     return done;
 }
 
+/* Puts what grew by enough to matter first, and leaves the order otherwise as it is. */
+static void separate_small(struct regressions *regressions)
+{
+    struct site_change *sites = regressions->sites;
+    for (size_t i = 0; i < regressions->count && sites[i].adjusted <= regressions->rate; i++) {
+        struct site_change site = sites[i];
+        double growth =
+            site.new.value / regressions->new.value - site.base.value / regressions->base.value;
+        if (growth < regressions->smallest) {
+            regressions->small++;
+            continue;
+        }
+        memmove(&sites[regressions->found + 1], &sites[regressions->found],
+                (i - regressions->found) * sizeof *sites);
+        sites[regressions->found++] = site;
+    }
+}
+
 bool fleet_regressions_find(struct regressions *regressions, struct fleet_comparison *comparison,
                             const struct question *question)
 {
@@ -64,6 +82,7 @@ bool fleet_regressions_find(struct regressions *regressions, struct fleet_compar
                                         .new_name = question->other,
                                         .sample = regressions_sample_name(own(question)->sample),
                                         .rate = own(question)->rate,
+                                        .smallest = own(question)->smallest,
                                         .base = {sides[0].value, sides[0].variance},
                                         .new = {sides[1].value, sides[1].variance}};
     if (!join(comparison))
@@ -71,9 +90,7 @@ bool fleet_regressions_find(struct regressions *regressions, struct fleet_compar
     regressions->sites = comparison->sites;
     regressions->count = comparison->count;
     regressions_find(comparison->sites, comparison->count, &regressions->base, &regressions->new);
-    while (regressions->found < regressions->count &&
-           comparison->sites[regressions->found].adjusted <= regressions->rate)
-        regressions->found++;
+    separate_small(regressions);
     return true;
 }
 

@@ -13,7 +13,7 @@ enum { ROWS_SHOWN = 40 };
 
 /* ---- Options ------------------------------------------------------------------------- */
 
-const struct regressions_question regressions_usual = {.rate = 0.05};
+const struct regressions_question regressions_usual = {.rate = 0.05, .smallest = 0.001};
 
 static const struct option_word samples[] = {
     {"alloc_space", REGRESSIONS_SPACE}, {"alloc_objects", REGRESSIONS_OBJECTS}, {NULL, 0}};
@@ -26,6 +26,10 @@ const struct question_option regressions_options[] = {
      "In how many comparisons of versions that do not differ any site may be named: 0.05 (the "
      "default) is 5 of 100",
      offsetof(struct regressions_question, rate)},
+    {"smallest", 0, OPTION_SHARE, PART_OWN, "PART",
+     "The smallest growth of a site that matters, as part of all that is allocated: 0.1% is the "
+     "default, 0 for any",
+     offsetof(struct regressions_question, smallest)},
     {NULL},
 };
 
@@ -91,12 +95,12 @@ static const struct answer_column columns[] = {
     {"p_of_all", "P OF ALL", ANSWER_DECIMAL, get_adjusted, 0, 0,
      "the same with all sites counted, by Holm's method"},
 };
-static const struct answer_table sites_table = {.key = "sites",
-                                                .shape = ANSWER_ROWS,
-                                                .forms = ANSWER_IN_ALL,
-                                                ANSWER_COLUMNS(columns),
-                                                .help =
-                                                    "a site whose share grew by more than chance"};
+static const struct answer_table sites_table = {
+    .key = "sites",
+    .shape = ANSWER_ROWS,
+    .forms = ANSWER_IN_ALL,
+    ANSWER_COLUMNS(columns),
+    .help = "a site whose share grew, by more than chance and by enough to matter"};
 
 #define HEAD_GETTER(function, expression)                                                          \
     static struct answer_value function(const void *row, const void *context)                      \
@@ -109,6 +113,8 @@ HEAD_GETTER(get_base, answer_text(all->base_name))
 HEAD_GETTER(get_new, answer_text(all->new_name))
 HEAD_GETTER(get_sample, answer_text(all->sample))
 HEAD_GETTER(get_rate, answer_number(all->rate))
+HEAD_GETTER(get_smallest, answer_number(all->smallest))
+HEAD_GETTER(get_small, answer_number((double)all->small))
 HEAD_GETTER(get_count, answer_number((double)all->count))
 HEAD_GETTER(get_found, answer_number((double)all->found))
 HEAD_GETTER(get_base_total, answer_number(all->base.value))
@@ -122,10 +128,15 @@ static const struct answer_column head_columns[] = {
     {"sample_type", NULL, ANSWER_TEXT, get_sample, 0, 0, "what is counted, by pprof's names"},
     {"false_alarm_rate", NULL, ANSWER_SHARE, get_rate, 0, 0,
      "the probability, at most, that any site is named whose share did not grow"},
+    {"smallest", NULL, ANSWER_SHARE, get_smallest, 0, 0,
+     "the smallest growth of a share that matters"},
     {"base_total", NULL, ANSWER_AMOUNT, get_base_total, 0, 0, "allocated in the base"},
     {"new_total", NULL, ANSWER_AMOUNT, get_new_total, 0, 0, "allocated in the new one"},
     {"count", NULL, ANSWER_WHOLE, get_count, 0, 0, "how many sites were tested"},
-    {"found", NULL, ANSWER_WHOLE, get_found, 0, 0, "how many of them grew by more than chance"},
+    {"found", NULL, ANSWER_WHOLE, get_found, 0, 0,
+     "how many of them grew, by more than chance and by enough to matter"},
+    {"small", NULL, ANSWER_WHOLE, get_small, 0, 0,
+     "how many more grew by more than chance, and by less than matters"},
 };
 static const struct answer_table head_table = {
     NULL, ANSWER_RECORD, ANSWER_FITTED, ANSWER_IN_JSON, ANSWER_COLUMNS(head_columns), NULL};
@@ -148,6 +159,9 @@ void regressions_put(struct answer *answer, const struct regressions *all)
                "%zu of %zu sites grew by more than the chance of sampling; if no share grew, "
                "any is named in at most %g %% of comparisons",
                all->found, all->count, 100 * all->rate);
+    if (all->smallest > 0)
+        answer_say(answer, "Smallest growth that matters: %g %% of all; %zu more grew by less",
+                   100 * all->smallest, all->small);
     answer_begin(answer, &section);
     for (size_t i = 0; i < shown; i++)
         answer_row(answer, &all->sites[i]);

@@ -9,7 +9,8 @@
 /* What a question has of its own. */
 struct regressions_question {
     enum regressions_sample { REGRESSIONS_SPACE, REGRESSIONS_OBJECTS } sample;
-    double rate; /* of false alarms */
+    double rate;     /* of false alarms */
+    double smallest; /* growth that matters: of a share, as part of the whole */
 };
 _Static_assert(sizeof(struct regressions_question) <= QUESTION_OWN_BYTES, "room for it");
 
@@ -26,10 +27,12 @@ struct regressions {
     const char *base_name, *new_name; /* stores with their conditions */
     const char *sample;               /* "alloc_space" */
     double rate;                      /* of false alarms */
+    double smallest;                  /* growth of a share that matters */
     struct site_sum base, new;        /* totals */
-    struct site_change *sites;        /* all, in regressions_find's order */
+    struct site_change *sites; /* all: those that are found first, in regressions_find's order */
     size_t count;
-    size_t found; /* of them, those below the rate */
+    size_t found; /* of them, those below the rate whose share grew by as much as matters */
+    size_t small; /* those below the rate whose share grew by less */
 };
 
 extern const struct answer_table *const regressions_tables[]; /* ended by NULL */

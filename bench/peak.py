@@ -4,9 +4,9 @@
     bench/peak.py BUILD [--runs N] [--rates 1e-2,1e-3,...] [--only WORKLOAD] [--jobs N] [--markdown]
 
 Each program is recorded once with every block, which gives the truth, and N times at each rate, with another seed each
-time (the recorder draws it from what differs between runs).  `heaptap info --json` then says what it makes of each
+time (the recorder draws it from what differs between runs).  A rate above 1 is a budget: the rate is halved at so many blocks.  `heaptap info --json` then says what it makes of each
 recording.  Printed per program and rate: how many samples the peak rests on, in the mean; the mean of its estimate, as a
-part of the truth, with its standard error; in how many of 100 recordings the truth is within the printed bounds, for
+part of the truth, with its standard error; the same of all bytes and of those live at the end; in how many of 100 recordings the truth is within the printed bounds, for
 bytes and objects allocated, bytes live at the end, and the peak; and in how many the peak is said to rest on too few
 samples.  With 200 runs, the standard error of a coverage of 95 is 1.5.
 """
@@ -95,11 +95,16 @@ def covers(info, figure, truth):
     return value(info, low) <= truth[figure] <= value(info, high)
 
 
+def mean(infos, figure, truth):
+    parts = [value(info, FIGURES[figure][0]) / truth[figure] for info in infos]
+    return f"{statistics.mean(parts):.3f} ± {statistics.stdev(parts) / math.sqrt(len(parts)):.3f}"
+
+
 def measure(recorder, pool, workload, truth, rate, runs):
-    infos = [info for _, info in pool.map(lambda _: recorder.record(workload, {"MEMTRACE_RATE": rate}), range(runs))]
-    peaks = [value(info, FIGURES["peak"][0]) / truth["peak"] for info in infos]
-    row = [workload.name, rate, f"{statistics.mean(info['peak']['samples'] for info in infos):.1f}",
-           f"{statistics.mean(peaks):.3f} ± {statistics.stdev(peaks) / math.sqrt(runs):.3f}"]
+    how = {"HEAPTAP_BUDGET" if float(rate) > 1 else "MEMTRACE_RATE": rate}
+    infos = [info for _, info in pool.map(lambda _: recorder.record(workload, how), range(runs))]
+    row = [workload.name, rate, f"{statistics.mean(info['peak']['samples'] for info in infos):.1f}"]
+    row += [mean(infos, figure, truth) for figure in ("peak", "bytes", "live")]
     row += [f"{100 * sum(covers(info, figure, truth) for info in infos) / runs:.1f}" for figure in FIGURES]
     return row + [f"{100 * sum(info['peak'].get('too_few_samples', False) for info in infos) / runs:.0f}"]
 
@@ -113,13 +118,13 @@ def main():
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--markdown", action="store_true")
     arguments = parser.parse_args()
-    line = "| {:8} | {:6} | {:>8} | {:>15} | {:>6} | {:>8} | {:>6} | {:>6} | {:>8} |" if arguments.markdown else \
-           "{:8} {:6} {:>8} {:>15} {:>6} {:>8} {:>6} {:>6} {:>8}"
+    line = "| {:8} | {:6} | {:>8} | {:>15} | {:>15} | {:>15} | {:>6} | {:>8} | {:>6} | {:>6} | {:>8} |" if arguments.markdown else \
+           "{:8} {:6} {:>8} {:>15} {:>15} {:>15} {:>6} {:>8} {:>6} {:>6} {:>8}"
     with tempfile.TemporaryDirectory() as directory:
         recorder = Recorder(arguments.build, directory)
-        print(line.format("program", "rate", "samples", "peak / truth", *FIGURES, "too few"))
+        print(line.format("program", "rate", "samples", "peak / truth", "bytes / truth", "live / truth", *FIGURES, "too few"))
         if arguments.markdown:
-            print(line.format(*["---"] * 9))
+            print(line.format(*["---"] * 11))
         with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
             for workload in workloads(directory):
                 if arguments.only in workload.name:

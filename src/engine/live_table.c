@@ -126,6 +126,22 @@ bool live_table_claim(struct live_table *table, uint64_t address, struct slot *s
     return false;
 }
 
+bool live_table_holds(const struct live_table *table, uint64_t address,
+                      const struct heaptap_tracked *value)
+{
+    for (uint32_t level = 0; level < TABLE_LEVELS; level++) {
+        const struct bucket *bucket = find_bucket(table, level, address);
+        if (!bucket)
+            return false;
+        for (int i = 0; i < BUCKET_SLOTS; i++)
+            if (__atomic_load_n(&bucket->keys[i], __ATOMIC_ACQUIRE) == address)
+                return __atomic_load_n(&bucket->values[i], __ATOMIC_RELAXED) == value;
+        if (__atomic_load_n(&bucket->overflow, __ATOMIC_ACQUIRE) == 0)
+            return false;
+    }
+    return false;
+}
+
 void live_table_release(struct live_table *table, const struct slot *slot)
 {
     __atomic_store_n(slot->key, KEY_EMPTY, __ATOMIC_RELEASE);
@@ -170,8 +186,8 @@ bool live_table_vacate(struct live_table *table, uint64_t address, struct heapta
     return false;
 }
 
-/* Goes on to the next slot that holds an address; false at the end. */
-static bool walk_on(const struct live_table *table, struct live_table_walk *walk, struct slot *slot)
+bool live_table_claim_next(struct live_table *table, struct live_table_walk *walk,
+                           struct slot *slot, uint64_t *address, struct heaptap_tracked **value)
 {
     for (; walk->level < TABLE_LEVELS; walk->level++, walk->bucket = 0, walk->index = 0) {
         struct bucket *buckets = __atomic_load_n(&table->levels[walk->level], __ATOMIC_ACQUIRE);
@@ -181,49 +197,16 @@ static bool walk_on(const struct live_table *table, struct live_table_walk *walk
             struct bucket *bucket = &buckets[walk->bucket];
             while (walk->index < BUCKET_SLOTS) {
                 uint32_t i = walk->index++;
-                uint64_t key = __atomic_load_n(&bucket->keys[i], __ATOMIC_ACQUIRE);
-                if (key <= KEY_RESERVED || key < walk->low || key >= walk->high)
+                uint64_t key = __atomic_load_n(&bucket->keys[i], __ATOMIC_RELAXED);
+                if (key <= KEY_RESERVED || key < walk->low || key >= walk->high ||
+                    !reserve(&bucket->keys[i], key))
                     continue;
                 *slot = (struct slot){&bucket->keys[i], &bucket->values[i], key, walk->level};
+                *value = __atomic_exchange_n(&bucket->values[i], NULL, __ATOMIC_ACQ_REL);
+                *address = key;
                 return true;
             }
         }
-    }
-    return false;
-}
-
-/* Reserves it; false where its address has left it. */
-static bool claim_slot(const struct slot *slot, uint64_t *address, struct heaptap_tracked **value)
-{
-    if (!reserve(slot->key, slot->address))
-        return false;
-    *value = __atomic_exchange_n(slot->value, NULL, __ATOMIC_ACQ_REL);
-    *address = slot->address;
-    return true;
-}
-
-bool live_table_claim_next(struct live_table *table, struct live_table_walk *walk,
-                           struct slot *slot, uint64_t *address, struct heaptap_tracked **value)
-{
-    while (walk_on(table, walk, slot))
-        if (claim_slot(slot, address, value))
-            return true;
-    return false;
-}
-
-bool live_table_claim_chosen(struct live_table *table, struct live_table_walk *walk,
-                             bool (*chosen)(const void *context,
-                                            const struct heaptap_tracked *value),
-                             const void *context, struct slot *slot, uint64_t *address,
-                             struct heaptap_tracked **value)
-{
-    while (walk_on(table, walk, slot)) {
-        if (!chosen(context, __atomic_load_n(slot->value, __ATOMIC_ACQUIRE)) ||
-            !claim_slot(slot, address, value))
-            continue;
-        if (chosen(context, *value))
-            return true;
-        live_table_restore(slot, *address, *value);
     }
     return false;
 }

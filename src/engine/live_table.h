@@ -71,6 +71,10 @@ bool live_table_insert(struct live_table *table, uint64_t address, struct heapta
 bool live_table_claim(struct live_table *table, uint64_t address, struct slot *slot,
                       struct heaptap_tracked **value);
 
+/* Whether `value` stands there at this moment. */
+bool live_table_holds(const struct live_table *table, uint64_t address,
+                      const struct heaptap_tracked *value);
+
 /* Ends a claim: the slot is free, or holds `address` with `value` again. */
 void live_table_release(struct live_table *table, const struct slot *slot);
 void live_table_restore(const struct slot *slot, uint64_t address, struct heaptap_tracked *value);
@@ -90,14 +94,6 @@ struct live_table_walk {
 };
 bool live_table_claim_next(struct live_table *table, struct live_table_walk *walk,
                            struct slot *slot, uint64_t *address, struct heaptap_tracked **value);
-
-/* The same, of those whose value is chosen.  Others are not touched, so that nobody who ends one of
- * them meanwhile finds it gone.  `chosen` may be asked of a value that is somebody else's by then. */
-bool live_table_claim_chosen(struct live_table *table, struct live_table_walk *walk,
-                             bool (*chosen)(const void *context,
-                                            const struct heaptap_tracked *value),
-                             const void *context, struct slot *slot, uint64_t *address,
-                             struct heaptap_tracked **value);
 
 /* Unmaps all levels.  Nobody else may be using the table. */
 void live_table_unmap(struct live_table *table);

@@ -218,8 +218,8 @@ static bool has_address_space(void)
 
 static bool init_engine(void)
 {
-    const struct heaptap_engine_options options = {.tell_first = true,
-                                                   .expected_tracked = recorder.budget.most_blocks};
+    const struct heaptap_engine_options options = {
+        .tell_first = true, .expected_tracked = 4 * recorder.budget.most_blocks};
     if (heaptap_engine_init(&recorder.engine, &options, NULL) != HEAPTAP_OK)
         return fail("starting to sample", "out of memory");
     real_arena_tell(); /* the engine has emptied its filter */

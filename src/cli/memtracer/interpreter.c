@@ -196,10 +196,6 @@ static bool is_welcome(const char *program, const char *library)
 {
     struct program_verdict verdict;
     program_judge(program, getenv("PATH"), &verdict);
-    if (strpbrk(library, " :")) {
-        cli_warn("%s: a path with spaces or colons can't be preloaded", library);
-        return false;
-    }
     if (verdict.kind != PROGRAM_REACHABLE)
         cli_warn("%s: only an interpreter that embeds heaptap is seen there", verdict.why);
     return verdict.kind == PROGRAM_REACHABLE || verdict.kind == PROGRAM_STATIC;
@@ -210,7 +206,8 @@ char *launch_preload(const char *program)
     char *list = NULL;
     const char *already = getenv("LD_PRELOAD");
     for (size_t i = 0; i < sizeof adapters / sizeof *adapters; i++) {
-        char *library = library_find_beside(adapters[i].name, adapters[i].folder);
+        char *library =
+            library_preloadable(library_find_beside(adapters[i].name, adapters[i].folder));
         bool welcome = library && (list || is_welcome(program, library));
         if (welcome)
             list = appended(list, library);

@@ -1,13 +1,16 @@
 #include "cli/record/library.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/temporary.h"
 #include "cli/cli.h"
 
 #define LIBRARY "libheaptap-preload.so"
@@ -41,6 +44,77 @@ char *library_find_beside(const char *name, const char *built_in)
     return library;
 }
 
+/* ---- Paths that can't be preloaded ----------------------------------------------------- */
+
+/* A folder in which nobody else can put another library.  Who can look into it, may. */
+static bool is_safe_folder(const char *folder)
+{
+    struct stat status;
+    if (mkdir(folder, 0755) != 0 && errno != EEXIST)
+        return false;
+    return lstat(folder, &status) == 0 && S_ISDIR(status.st_mode) && status.st_uid == geteuid() &&
+           (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+}
+
+/* The link to a library has its path's hash in its name, so that it is made once for each. */
+static uint64_t hash_of(const char *path)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (; *path; path++)
+        hash = (hash ^ (uint8_t)*path) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
+static bool leads_to(const char *link, const char *library)
+{
+    char target[PATH_MAX];
+    ssize_t size = readlink(link, target, sizeof target - 1);
+    if (size < 0)
+        return false;
+    target[size] = 0;
+    return strcmp(target, library) == 0;
+}
+
+/* Malloc'ed, or NULL. */
+static char *link_in(const char *place, const char *library)
+{
+    char *folder = NULL, *link = NULL;
+    const char *name = strrchr(library, '/') + 1;
+    if (strpbrk(place, " :") || asprintf(&folder, "%s/heaptap-link-%u", place, geteuid()) < 0)
+        return NULL;
+    if (!is_safe_folder(folder) ||
+        asprintf(&link, "%s/%016" PRIx64 "-%s", folder, hash_of(library), name) < 0) {
+        free(folder);
+        return NULL;
+    }
+    free(folder);
+    if (strpbrk(name, " :") || (symlink(library, link) != 0 && !leads_to(link, library))) {
+        free(link);
+        return NULL;
+    }
+    return link;
+}
+
+/* The link stays, for processes that outlive this one. */
+char *library_preloadable(char *library)
+{
+    const char *const places[] = {temporary_place(), "/tmp", "/var/tmp", "/dev/shm"};
+    char *link = NULL;
+    if (!library || !strpbrk(library, " :"))
+        return library;
+    for (size_t i = 0; !link && i < sizeof places / sizeof *places; i++)
+        link = link_in(places[i], library);
+    if (!link)
+        cli_warn(
+            "%s: a path with spaces or colons can't be preloaded, and a link to it can be made "
+            "neither in %s nor in /tmp",
+            library, temporary_place());
+    free(library);
+    return link;
+}
+
+/* ---- Finding ------------------------------------------------------------------------- */
+
 char *library_find(void)
 {
     const char *named = getenv("HEAPTAP_PRELOAD");
@@ -56,14 +130,7 @@ char *library_find(void)
                      "HEAPTAP_PRELOAD can name it",
                      LIBRARY);
     }
-    if (library && strpbrk(library, " :")) {
-        cli_warn("%s: a path with spaces or colons can't be preloaded; HEAPTAP_PRELOAD can name a "
-                 "copy elsewhere",
-                 library);
-        free(library);
-        library = NULL;
-    }
-    return library;
+    return library_preloadable(library);
 }
 
 char *library_preload(const char *library)

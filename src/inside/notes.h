@@ -9,7 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum note_kind { NOTE_REMARK = '-', NOTE_FAULT = '!' }; /* the first character of the line */
+/* The first character of the line.  NOTE_BEGUN: the rest is the name of a trace that was begun. */
+enum note_kind { NOTE_REMARK = '-', NOTE_FAULT = '!', NOTE_BEGUN = '+' };
 
 /* The value of SETTING_NOTES for an open file of this process. */
 bool notes_place(char *place, size_t size, int fd);

@@ -141,9 +141,25 @@ static bool is_passing(const char *path)
            (S_ISCHR(status.st_mode) && major(status.st_rdev) != MEMORY_DEVICES);
 }
 
+/* Whether it is where the command's own output goes.  Into memory devices (/dev/null) anybody may write. */
+static bool is_standard_stream(const char *path)
+{
+    struct stat status, stream;
+    if (stat(path, &status) != 0 || S_ISCHR(status.st_mode))
+        return false;
+    for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fstat(fd, &stream) == 0 && stream.st_dev == status.st_dev &&
+            stream.st_ino == status.st_ino)
+            return true;
+    return false;
+}
+
 static void check_output(const char *pattern, struct argp_state *state)
 {
     const char *fault = trace_name_fault(pattern);
+    if (!fault && is_standard_stream(pattern))
+        argp_error(state, "-o takes a file: %s is the command's standard output or standard error",
+                   pattern);
     if (!fault && is_passing(pattern))
         fault = "is not of a file, which the answer could be read from";
     if (fault)

@@ -44,13 +44,29 @@ static bool was_before(const char *lines, const char *line)
     return false;
 }
 
+static bool is_missing(const char *trace)
+{
+    return access(trace, F_OK) != 0;
+}
+
+static void tell_missing(const char *lines)
+{
+    for (const char *line = lines; *line; line += strlen(line) + 1)
+        if (*line == NOTE_BEGUN && !was_before(lines, line) && is_missing(line + 1))
+            cli_warn(
+                "%s: a trace was begun there, and is not there any more: it was removed or renamed, or "
+                "its program had another root folder",
+                line + 1);
+}
+
 bool notes_print(const struct notes *notes, bool faults_only)
 {
     char *lines = read_lines(notes->fd);
-    unsigned remarks = 0;
+    unsigned remarks = 0, said = 0;
     for (const char *line = lines; line && *line; line += strlen(line) + 1) {
         bool is_remark = *line == NOTE_REMARK;
-        if (was_before(lines, line) || (is_remark && faults_only))
+        said += *line != NOTE_BEGUN || is_missing(line + 1);
+        if (*line == NOTE_BEGUN || was_before(lines, line) || (is_remark && faults_only))
             continue;
         remarks += is_remark;
         if (!is_remark || remarks <= REMARKS_MOST)
@@ -58,9 +74,10 @@ bool notes_print(const struct notes *notes, bool faults_only)
     }
     if (remarks > REMARKS_MOST)
         cli_warn("%u other programs ran without being recorded, too", remarks - REMARKS_MOST);
-    bool any = lines != NULL;
+    if (lines && !faults_only)
+        tell_missing(lines);
     free(lines);
-    return any;
+    return said > 0;
 }
 
 void notes_release(struct notes *notes)

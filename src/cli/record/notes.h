@@ -11,7 +11,8 @@ struct notes {
 
 void notes_make(struct notes *notes);
 
-/* Prints each line once, on standard error; with `faults_only` no remarks.  Whether there was any. */
+/* Prints each line once, on standard error; with `faults_only` no remarks; and which traces were begun and
+ * are not there.  Whether anything was said. */
 bool notes_print(const struct notes *notes, bool faults_only);
 
 void notes_release(struct notes *notes);

@@ -44,6 +44,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "inside/confined.h"
+
 #include "engine/logarithm.h"
 
 /* Expected samples above which a binomial variate is cheaper than drawing the gaps. */
@@ -103,7 +105,7 @@ uint64_t seed_of_surroundings(uint64_t salt)
     clock_gettime(CLOCK_MONOTONIC, &now);
     uint64_t seed = salt;
     uint64_t parts[4] = {(uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec,
-                         (uint64_t)getpid(), 0, 0};
+                         confined_on() ? 0 : (uint64_t)getpid(), 0, 0};
     const void *random = (const void *)getauxval(AT_RANDOM);
     if (random)
         memcpy(&parts[2], random, 16);

@@ -1,6 +1,9 @@
 #include "inside/clock.h"
 
 #include <stdbool.h>
+#include <string.h>
+
+#include "inside/kernel.h"
 
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -19,6 +22,23 @@ static int64_t first_us;
 int64_t clock_now(void)
 {
     return clock_read(CLOCK_MONOTONIC) + offset_us;
+}
+
+/* By the names of the clocks that libc reads by itself. */
+bool clock_needs_no_kernel(void)
+{
+    static const char *const names[] = {"tsc", "kvm-clock", "hyperv_clocksource_tsc_page",
+                                        "arch_sys_counter"};
+    static const char path[] = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
+    char name[64] = "";
+    int fd = kernel_open(path, O_RDONLY, 0);
+    long size = fd < 0 ? 0 : kernel_read(fd, name, sizeof name - 1);
+    if (fd >= 0)
+        kernel_close(fd);
+    for (size_t i = 0; size > 0 && i < sizeof names / sizeof *names; i++)
+        if (strncmp(name, names[i], strlen(names[i])) == 0 && name[strlen(names[i])] == '\n')
+            return true;
+    return false;
 }
 
 #if defined(__x86_64__)

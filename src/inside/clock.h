@@ -8,6 +8,7 @@
 #ifndef INSIDE_CLOCK_H
 #define INSIDE_CLOCK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <time.h>
 
@@ -23,6 +24,9 @@ static inline int64_t clock_read(clockid_t clock)
 void clock_init(void);
 
 int64_t clock_now(void);
+
+/* Whether time is told without a system call, as far as can be found out. */
+bool clock_needs_no_kernel(void);
 
 /* A thread's own copy: the counter's value at a reading of the clock. */
 struct clock_base {

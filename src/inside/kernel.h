@@ -17,7 +17,9 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 
-static inline long kernel_call(long number, long a, long b, long c, long d, long e, long f)
+#include "inside/confined.h"
+
+static inline long kernel_call_anyway(long number, long a, long b, long c, long d, long e, long f)
 {
 #ifdef __x86_64__
     long result;
@@ -37,6 +39,12 @@ static inline long kernel_call(long number, long a, long b, long c, long d, long
                      : "memory");
     return x0;
 #endif
+}
+
+static inline long kernel_call(long number, long a, long b, long c, long d, long e, long f)
+{
+    return __builtin_expect(confined_on(), 0) ? -ENOSYS
+                                              : kernel_call_anyway(number, a, b, c, d, e, f);
 }
 
 static inline bool kernel_failed(long result)
@@ -142,18 +150,21 @@ enum { KERNEL_SIGNALS_BYTES = 8 };
 /* The signals that a thread held before. */
 struct kernel_signals {
     uint64_t set;
+    bool held; /* else nothing has been changed */
 };
 
 static inline void kernel_hold_signals(struct kernel_signals *before)
 {
     const uint64_t all = UINT64_MAX;
-    kernel_call(SYS_rt_sigprocmask, SIG_BLOCK, (long)&all, (long)&before->set, KERNEL_SIGNALS_BYTES,
-                0, 0);
+    before->held = kernel_call(SYS_rt_sigprocmask, SIG_BLOCK, (long)&all, (long)&before->set,
+                               KERNEL_SIGNALS_BYTES, 0, 0) == 0;
 }
 
 static inline void kernel_release_signals(const struct kernel_signals *before)
 {
-    kernel_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&before->set, 0, KERNEL_SIGNALS_BYTES, 0, 0);
+    if (before->held)
+        kernel_call_anyway(SYS_rt_sigprocmask, SIG_SETMASK, (long)&before->set, 0,
+                           KERNEL_SIGNALS_BYTES, 0, 0);
 }
 
 static inline uint64_t kernel_signal_bit(int number)

@@ -2,12 +2,19 @@
 #ifndef INSIDE_PAGES_H
 #define INSIDE_PAGES_H
 
+#include <errno.h>
 #include <stddef.h>
 #include <sys/mman.h>
+
+#include "inside/confined.h"
 
 /* Zeroed pages, given memory by the kernel as they are touched; NULL, with errno set, if there is no room. */
 static inline void *pages_map(size_t size_bytes)
 {
+    if (__builtin_expect(confined_on(), 0)) {
+        errno = ENOMEM;
+        return confined_pages(size_bytes);
+    }
     void *pages = mmap(NULL, size_bytes, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     return pages == MAP_FAILED ? NULL : pages;
@@ -16,7 +23,7 @@ static inline void *pages_map(size_t size_bytes)
 /* Gives back what pages_map gave, of the same size; NULL is nothing. */
 static inline void pages_unmap(void *pages, size_t size_bytes)
 {
-    if (pages)
+    if (pages && !confined_on())
         munmap(pages, size_bytes);
 }
 

@@ -1,5 +1,5 @@
 /* A program that takes system calls away from itself (seccomp) is ended by the kernel if one of ours
- * comes after that.  So what was gathered is written before, and from then on nothing is recorded.
+ * comes after that.  So none is made from then on (inside/confined.h).
  *
  * The hooks of syscall and prctl jump to the real functions in all other cases: what is called by
  * them may return on another stack.  They have a fixed number of arguments, where libc's have any

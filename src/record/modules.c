@@ -226,6 +226,8 @@ static int see(struct dl_phdr_info *info, size_t size, void *context)
 
 void modules_refresh(int64_t now_us)
 {
+    if (confined_on())
+        return;
     struct refresh refresh = {atomic_fetch_add(&refreshes, 1) + 1, now_us};
     struct module_record *before = atomic_load_explicit(&newest, memory_order_acquire);
     dl_iterate_phdr(see, &refresh);
@@ -245,7 +247,7 @@ static struct module_record *meet(uint64_t address, int64_t now_us)
 {
     struct dl_find_object found;
     struct sighting sighting;
-    if (!find_object() || find_object()((void *)address, &found) != 0)
+    if (confined_on() || !find_object() || find_object()((void *)address, &found) != 0)
         return NULL;
     const ElfW(Ehdr) *elf = found.dlfo_map_start;
     const uint64_t page = 4096;

@@ -132,9 +132,10 @@ void output_no_room(void *context, int code)
     } else {
         atomic_store(&output->failed, true);
         output->failure = code;
-        say(output->name, ": ",
-            code == ENOENT ? "removed, renamed or out of reach" : say_errno(code),
-            "; the recording ends here", NULL);
+        if (!confined_on())
+            say(output->name, ": ",
+                code == ENOENT ? "removed, renamed or out of reach" : say_errno(code),
+                "; the recording ends here", NULL);
     }
     requests_add(REQUEST_STOP);
 }

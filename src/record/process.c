@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "inside/clock.h"
+#include "inside/confined.h"
 #include "record/above.h"
 #include "record/hook.h"
 #include "record/modules.h"
@@ -52,7 +53,7 @@ static void thread_ends(void *self)
 void process_thread_met(void)
 {
     record_self.met = true;
-    if (has_key && syscall(SYS_gettid) != getpid()) {
+    if (has_key && !confined_on() && syscall(SYS_gettid) != getpid()) {
         recorder_suspend();
         pthread_setspecific(key, &record_self);
         recorder_resume();

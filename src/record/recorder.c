@@ -20,6 +20,7 @@
 #include "engine/rate.h"
 #include "inside/say.h"
 #include "inside/clock.h"
+#include "inside/confined.h"
 #include "inside/environment.h"
 #include "inside/notes.h"
 #include "inside/scratch.h"
@@ -216,6 +217,19 @@ static bool has_address_space(void)
                 "the address space is limited to less than 1 GB (ulimit -v)");
 }
 
+/* So that heaptap can tell a trace that was removed from a program that made none. */
+static void note_begun(void)
+{
+    char line[PATH_MAX + 2];
+    struct text text;
+    if (!notes_wanted() || recorder.settings.every_us)
+        return;
+    text_init(&text, line, sizeof line - 1);
+    text_add(&text, recorder.output.name);
+    *text.at++ = '\n';
+    notes_write(NOTE_BEGUN, line, (size_t)(text.at - line));
+}
+
 static bool init_engine(void)
 {
     const struct heaptap_engine_options options = {
@@ -276,6 +290,7 @@ static bool start(void)
     set_paused(recorder.settings.paused);
     modules_refresh(recorder.start_us);
     write_beginning();
+    note_begun();
     bool exact = records_all();
     if (!exact && !init_engine())
         return false;
@@ -333,23 +348,36 @@ static void put_reason(const char *reason)
     output_put_stop(&recorder.output, time_us, reason ? reason : OUTPUT_STOP_ROOM);
 }
 
+/* In place it goes on in memory; the trace has no need of a last word then. */
+static bool confine_in_place(void)
+{
+    enum { EXACT_BYTES = 32 << 20, SAMPLED_BYTES = 2 << 20 };
+    return output_is_in_place(&recorder.output) && clock_needs_no_kernel() &&
+           streams_confine(recorder.exact ? EXACT_BYTES : SAMPLED_BYTES);
+}
+
 bool recorder_confine_begin(void)
 {
-    if (phase() != RECORDER_ON || !recorder_is_owner())
+    if (phase() != RECORDER_ON || !recorder_is_owner() || confined_on())
         return false;
+    if (confine_in_place())
+        return true;
     put_reason("the program restricted its own system calls");
     write_drops();
     streams_flush(STREAMS_CLOSE);
     return true;
 }
 
-/* Where it is confined, no more is done than can be done in memory: streams stay closed. */
+/* What can't go on in memory has ended: its streams stay closed. */
 void recorder_confine_end(bool begun, bool confined)
 {
     int saved_errno = errno;
     if (confined && (begun || phase() != RECORDER_ON))
         environment_unfollow();
-    if (begun && confined) {
+    if (begun && confined_on()) {
+        if (!confined)
+            streams_unconfine();
+    } else if (begun && confined) {
         set_phase(RECORDER_OFF);
     } else if (begun) {
         streams_reopen();
@@ -400,6 +428,8 @@ static const char *why_stopped(void)
 {
     if (atomic_load(&recorder.output.full))
         return "the size limit was reached";
+    if (atomic_load(&recorder.output.failed) && confined_on())
+        return "no room kept for after system calls were restricted";
     if (atomic_load(&recorder.output.failed))
         return say_errno(recorder.output.failure);
     return "the time limit was reached";
@@ -568,6 +598,7 @@ static bool restart(void)
     if (!open_trace(true))
         return false;
     write_beginning();
+    note_begun();
     return recorder.exact || start_engine();
 }
 
@@ -583,6 +614,12 @@ void recorder_forked(void)
     if (phase() != RECORDER_ON)
         return;
     tests_forked();
+    if (confined_on()) {
+        record_self.stream = record_self.quick = NULL;
+        gate_close();
+        give_up();
+        return;
+    }
     set_phase(RECORDER_STARTING);
     heaptap_engine_after_fork_child(&recorder.engine, &record_self.engine);
     bool on = leave_parents() && recorder.settings.follow;

@@ -60,11 +60,12 @@ void recorder_end_soon(void);
 /* The process ends now. */
 void recorder_end(void);
 
-/* The process is about to take system calls away from itself: what was gathered is written, as
- * none may be made afterwards.  False where nothing is to be done about it. */
+/* The process is about to take system calls away from itself: none may be made afterwards.  In place,
+ * the recording goes on in memory; else what was gathered is written.  False where nothing is to be
+ * done about it. */
 bool recorder_confine_begin(void);
 
-/* It has, and nothing is recorded any more; or it could not, and the recording goes on. */
+/* It has; or it could not, and the recording goes on as before. */
 void recorder_confine_end(bool begun, bool confined);
 
 /* In a fork's child, before it does anything else. */

@@ -2,12 +2,14 @@
 
 #include <unistd.h>
 
+#include "inside/confined.h"
+
 struct recorder recorder;
 __thread struct record_self record_self;
 
 bool recorder_is_owner(void)
 {
-    return getpid() == recorder.pid;
+    return confined_on() || getpid() == recorder.pid;
 }
 
 uint64_t recorder_drops(void)

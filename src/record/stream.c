@@ -113,6 +113,8 @@ static void write_thread(struct stream *stream, const char *name)
 static void update_name(struct stream *stream)
 {
     char name[THREAD_NAME_BYTES] = "";
+    if (confined_on())
+        return;
     if ((pid_t)stream->thread_id == (pid_t)syscall(SYS_gettid))
         prctl(PR_GET_NAME, name);
     else
@@ -201,8 +203,9 @@ struct stream *stream_take(void)
         stream->clock.ticks = 0;
         stream->clock.us = 0;
         flushed(stream, clock_now());
-        stream->thread_id = (uint64_t)syscall(SYS_gettid);
-        prctl(PR_GET_NAME, name);
+        stream->thread_id = confined_on() ? 0 : (uint64_t)syscall(SYS_gettid);
+        if (!confined_on())
+            prctl(PR_GET_NAME, name);
         if (stream_enter(stream)) {
             write_thread(stream, name);
             stream_leave(stream, stream->flushed_us);
@@ -394,6 +397,12 @@ static void save_profile(enum streams_then then)
 /* A signal handler that allocates would wait for us, and we are its own thread: signals are held. */
 void streams_flush(enum streams_then then)
 {
+    if (confined_on()) {
+        if (then == STREAMS_CLOSE &&
+            __atomic_exchange_n(&held, HELD_FOR_EVER, __ATOMIC_SEQ_CST) == HELD_NOT)
+            gate_close();
+        return;
+    }
     struct kernel_signals signals;
     int saved_errno = errno;
     bool in_place = output_is_in_place(&recorder.output);
@@ -417,6 +426,66 @@ void streams_reopen(void)
 {
     __atomic_store_n(&held, HELD_NOT, __ATOMIC_RELEASE);
     gate_open();
+}
+
+/* ---- Without system calls ------------------------------------------------------------ */
+
+enum { SPARE_STREAMS = 8 }; /* for threads that come later */
+
+static void make_spare(void)
+{
+    struct stream *spare[SPARE_STREAMS];
+    for (unsigned i = 0; i < SPARE_STREAMS; i++)
+        spare[i] = make();
+    for (unsigned i = 0; i < SPARE_STREAMS; i++)
+        if (spare[i])
+            __atomic_store_n(&spare[i]->in_use, 0, __ATOMIC_RELEASE);
+}
+
+/* Whether each thread is outside of its stream, in which it might be calling the kernel. */
+static bool all_let_go(void)
+{
+    bool all_did = true;
+    int64_t until_us = clock_now() + PATIENCE_US;
+    struct stream *stream = __atomic_load_n(&all, __ATOMIC_ACQUIRE);
+    for (; stream && all_did; stream = stream->next)
+        all_did = wait_for_owner(stream, until_us);
+    return all_did;
+}
+
+static bool reserve(uint64_t bytes)
+{
+    struct growing_file *file = &recorder.output.file;
+    if (!confined_reserve())
+        return false;
+    growing_file_reserve(file, bytes, true);
+    growing_file_seal(file);
+    return growing_file_left(file) > 0;
+}
+
+bool streams_confine(uint64_t bytes)
+{
+    struct kernel_signals signals;
+    int saved_errno = errno;
+    kernel_hold_signals(&signals);
+    bool is_held = hold(STREAMS_GO_ON), done = is_held && all_let_go() && reserve(bytes);
+    if (done) {
+        make_spare();
+        atomic_store(&heaptap_confined.on, true);
+    } else {
+        growing_file_unseal(&recorder.output.file);
+    }
+    if (is_held)
+        streams_reopen();
+    kernel_release_signals(&signals);
+    errno = saved_errno;
+    return done;
+}
+
+void streams_unconfine(void)
+{
+    atomic_store(&heaptap_confined.on, false);
+    growing_file_unseal(&recorder.output.file);
 }
 
 bool streams_closed(void)

@@ -64,6 +64,13 @@ void streams_flush(enum streams_then then);
 /* Whether STREAMS_CLOSE was the last. */
 bool streams_closed(void);
 
+/* Before this process takes system calls away from itself: from now on all goes on in memory that is
+ * reserved now, `bytes` of it in the trace.  False where that can't be, and nothing is changed. */
+bool streams_confine(uint64_t bytes);
+
+/* It could not: as before. */
+void streams_unconfine(void);
+
 /* After STREAMS_CLOSE: goes on. */
 void streams_reopen(void);
 

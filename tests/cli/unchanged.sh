@@ -228,7 +228,7 @@ int main(int count, char **arguments)
         syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program);
     else
         syscall(SYS_prctl, PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0);
-    work(100000);
+    work(count > 2 ? atoi(arguments[2]) : 100000);
     free(kept);
     if (!strcmp(arguments[1], "strict"))
         syscall(SYS_exit, 4);
@@ -251,9 +251,12 @@ for way in strict prctl seccomp syscall; do
     run "$HEAPTAP" record -o s.pb.gz -- ./confined $way
     is "$STATUS" "$plain" "... a profile"
     run "$HEAPTAP" record --all -o s.ctf -- ./confined $way
-    has err "the program restricted its own system calls" "... the answer says why it ended"
-    is "$("$HEAPTAP" dump s.ctf | grep -c ' len=123 ')" 200 "... all before is recorded, after a filter that was refused, too"
+    has err ", all of them recorded" "... an exact recording goes on"
+    is "$("$HEAPTAP" dump s.ctf | grep -c ' len=123 ')" 100200 "... with each block"
+    run "$HEAPTAP" record --all -o s.ctf -- ./confined $way 4000000
+    is "$STATUS" "$plain" "... until the memory kept for that is full: the status"
+    has err "no room kept for after system calls were restricted" "... the answer says why it ended"
     "$HEAPTAP" info s.ctf >info
-    has info "the program restricted its own system calls" "... and the trace says why no more is"
+    has info "no room kept for after system calls were restricted" "... and so does the trace"
 done
 done_testing

@@ -70,8 +70,8 @@ static int write_pieces(void *context, const void *data, size_t size)
 static void hold_signals(struct kernel_signals *before)
 {
     const uint64_t set = kernel_signal_bit(SIGPIPE) | kernel_signal_bit(SIGXFSZ);
-    kernel_call(SYS_rt_sigprocmask, SIG_BLOCK, (long)&set, (long)&before->set, KERNEL_SIGNALS_BYTES,
-                0, 0);
+    before->held = kernel_call(SYS_rt_sigprocmask, SIG_BLOCK, (long)&set, (long)&before->set,
+                               KERNEL_SIGNALS_BYTES, 0, 0) == 0;
 }
 
 /* With these held. */

@@ -52,7 +52,7 @@ heaptap_profile_open_fd(struct heaptap_profile **profile, int fd,
 /* Free the profile's selections first.  Accepts NULL. */
 HEAPTAP_API void heaptap_profile_close(struct heaptap_profile *profile);
 
-/* For a trace, else NULL.  Borrowed from the profile. */
+/* For a trace, else NULL, as for a NULL profile.  Borrowed from the profile. */
 HEAPTAP_API const struct heaptap_trace_info *
 heaptap_profile_info(const struct heaptap_profile *profile);
 
@@ -72,7 +72,7 @@ HEAPTAP_API bool heaptap_profile_type(const struct heaptap_profile *profile, siz
 
 /* ---- Filters ------------------------------------------------------------------------ */
 
-/* Is this text a filter?  HEAPTAP_BAD_ARGUMENT if not: error->message says what is wrong, and
+/* Is this text (NULL: "") a filter?  HEAPTAP_BAD_ARGUMENT if not: error->message says what is wrong, and
  * error->offset with `*length` (which can be NULL) which bytes of the text are wrong. */
 HEAPTAP_API enum heaptap_status
 heaptap_filter_check(const char *filter, size_t *length,

@@ -248,7 +248,10 @@ struct heaptap_writer_options {
 };
 
 /* Writes the trace's first packet.  `info` is copied; `info->version` chooses the format, 2 or 3.
- * Version 2 has no domains: only one may be written.  `*writer` is the caller's. */
+ * Version 2 has no domains: only one may be written.  `*writer` is the caller's.
+ * HEAPTAP_BAD_ARGUMENT, with nothing written, for what the reader would refuse: another version, a
+ * rate outside (0, 1], a word size that isn't a multiple of 8 bits; and where `info`, `options` or
+ * the sink is NULL. */
 HEAPTAP_API enum heaptap_status heaptap_writer_new(struct heaptap_writer **writer,
                                                    const struct heaptap_trace_info *info,
                                                    const struct heaptap_writer_options *options,

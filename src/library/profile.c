@@ -63,22 +63,24 @@ void heaptap_profile_close(struct heaptap_profile *profile)
 
 const struct heaptap_trace_info *heaptap_profile_info(const struct heaptap_profile *profile)
 {
-    return profile->model->kind == MODEL_OBJECTS ? &profile->model->info : NULL;
+    return profile && profile->model->kind == MODEL_OBJECTS ? &profile->model->info : NULL;
 }
 
 int64_t heaptap_profile_end_us(const struct heaptap_profile *profile)
 {
-    return profile->model->end_us;
+    return profile ? profile->model->end_us : 0;
 }
 
 int64_t heaptap_profile_peak_us(const struct heaptap_profile *profile)
 {
-    return profile->model->peak.time_us;
+    return profile ? profile->model->peak.time_us : 0;
 }
 
 bool heaptap_profile_type(const struct heaptap_profile *profile, size_t number,
                           struct heaptap_sample_type *type)
 {
+    if (!profile)
+        return false;
     const struct model *model = profile->model;
     const struct quantity *quantity = quantity_at(number);
     if (model->kind == MODEL_OBJECTS) {
@@ -99,7 +101,7 @@ enum heaptap_status heaptap_filter_check(const char *text, size_t *length,
                                          struct heaptap_error *error)
 {
     struct filter filter;
-    enum heaptap_status status = filter_parse(&filter, text, length, error);
+    enum heaptap_status status = filter_parse(&filter, text ? text : "", length, error);
     if (status == HEAPTAP_OK)
         filter_release(&filter);
     return status;
@@ -151,6 +153,9 @@ enum heaptap_status heaptap_profile_select(struct heaptap_selection **selection,
                                            const char *filter, const char *sample_type,
                                            struct heaptap_error *error)
 {
+    *selection = NULL;
+    if (!profile)
+        return error_set(error, HEAPTAP_BAD_ARGUMENT, "there is no profile");
     *selection = calloc(1, sizeof **selection);
     if (!*selection)
         return error_no_memory(error);

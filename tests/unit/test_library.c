@@ -210,13 +210,31 @@ static void test_damage(void **state)
     assert_null(profile);
 }
 
+static void test_nothing_given(void **state)
+{
+    struct heaptap_sample_type type;
+    struct heaptap_selection *selection = (struct heaptap_selection *)&type;
+    size_t length;
+    assert_int_equal(heaptap_filter_check(NULL, &length, NULL), HEAPTAP_OK);
+    assert_null(heaptap_profile_info(NULL));
+    assert_int_equal(heaptap_profile_end_us(NULL), 0);
+    assert_int_equal(heaptap_profile_peak_us(NULL), 0);
+    assert_false(heaptap_profile_type(NULL, 0, &type));
+    assert_int_equal(heaptap_profile_select(&selection, NULL, NULL, NULL, NULL),
+                     HEAPTAP_BAD_ARGUMENT);
+    assert_null(selection);
+    heaptap_profile_close(NULL);
+    heaptap_selection_free(NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_profile),       cmocka_unit_test(test_totals),
         cmocka_unit_test(test_rows),          cmocka_unit_test(test_stacks),
         cmocka_unit_test(test_wrong_filters), cmocka_unit_test(test_values),
-        cmocka_unit_test(test_heaptrack),     cmocka_unit_test(test_damage),
+        cmocka_unit_test(test_nothing_given), cmocka_unit_test(test_heaptrack),
+        cmocka_unit_test(test_damage),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests(tests, NULL, NULL);

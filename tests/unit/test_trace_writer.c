@@ -2,6 +2,7 @@
 #include "unit/unit.h"
 
 #include <errno.h>
+#include <math.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -124,6 +125,61 @@ static void test_versions_refused(void **state)
 }
 
 /* Texts of the trace info that are absent or far too long. */
+/* What the writer accepts, the reader reads; the rest it refuses, with a sentence. */
+static void check_info(double rate, unsigned word_bits, bool accepted)
+{
+    struct heaptap_trace_info info = sample_info;
+    struct bytes bytes = {0};
+    struct heaptap_writer_options options = {.sink = bytes_sink(&bytes)};
+    struct heaptap_writer *writer;
+    struct heaptap_reader *reader;
+    struct heaptap_error error = {0};
+    info.sample_rate = rate;
+    info.word_bits = word_bits;
+    enum heaptap_status status = heaptap_writer_new(&writer, &info, &options, &error);
+    assert_int_equal(status, accepted ? HEAPTAP_OK : HEAPTAP_BAD_ARGUMENT);
+    if (accepted) {
+        heaptap_writer_free(writer);
+        assert_int_equal(heaptap_reader_open_memory(&reader, bytes.items, bytes.size, NULL, &error),
+                         HEAPTAP_OK);
+        assert_true(heaptap_reader_info(reader)->sample_rate == rate);
+        assert_int_equal(heaptap_reader_info(reader)->word_bits, word_bits);
+        heaptap_reader_close(reader);
+    } else {
+        assert_null(writer);
+        assert_int_equal(bytes.size, 0);
+        assert_true(error.message[0] != '\0');
+    }
+    bytes_release(&bytes);
+}
+
+static void test_info_bounds(void **state)
+{
+    const double rates[] = {1e-300, 1e-9, 0.25, 1},
+                 wrong_rates[] = {0, -0.5, 1.0000001, 1e300, NAN, INFINITY};
+    const unsigned words[] = {8, 16, 32, 64, 248}, wrong_words[] = {0, 1, 7, 9, 63, 255, 256, 264};
+    for (size_t i = 0; i < sizeof rates / sizeof *rates; i++)
+        check_info(rates[i], 8, true);
+    for (size_t i = 0; i < sizeof wrong_rates / sizeof *wrong_rates; i++)
+        check_info(wrong_rates[i], 8, false);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        check_info(0.5, words[i], true);
+    for (size_t i = 0; i < sizeof wrong_words / sizeof *wrong_words; i++)
+        check_info(0.5, wrong_words[i], false);
+}
+
+static void test_nothing_given(void **state)
+{
+    struct heaptap_writer *writer = (struct heaptap_writer *)&writer;
+    struct heaptap_writer_options options = {.max_frames = 1};
+    assert_int_equal(heaptap_writer_new(&writer, &sample_info, NULL, NULL), HEAPTAP_BAD_ARGUMENT);
+    assert_null(writer);
+    assert_int_equal(heaptap_writer_new(&writer, &sample_info, &options, NULL),
+                     HEAPTAP_BAD_ARGUMENT);
+    options.sink = heaptap_sink_fd(-1);
+    assert_int_equal(heaptap_writer_new(&writer, NULL, &options, NULL), HEAPTAP_BAD_ARGUMENT);
+}
+
 static void test_info_texts(void **state)
 {
     static char text[50000];
@@ -935,6 +991,7 @@ static void test_fork(void **state)
 int main(void)
 {
     RUN_TESTS(cmocka_unit_test(test_info), cmocka_unit_test(test_versions_refused),
+              cmocka_unit_test(test_info_bounds), cmocka_unit_test(test_nothing_given),
               cmocka_unit_test(test_info_texts), cmocka_unit_test(test_events),
               cmocka_unit_test(test_shared), cmocka_unit_test(test_parted),
               cmocka_unit_test(test_code_zero), cmocka_unit_test(test_evictions),

@@ -88,6 +88,11 @@ enum heaptap_status heaptap_pprof_new(struct heaptap_pprof **result,
                                       const struct heaptap_pprof_options *options,
                                       struct heaptap_error *error)
 {
+    static const struct heaptap_pprof_options none;
+    *result = NULL;
+    if (!info)
+        return fail(error, HEAPTAP_BAD_ARGUMENT, "a profile needs a rate and a word size");
+    options = options ? options : &none;
     struct heaptap_pprof *profile = options->keep ? begin(info, options, options->keep) : NULL;
     if (!profile)
         profile = begin(info, options, NULL);

@@ -73,6 +73,18 @@ static enum heaptap_status send_info(struct heaptap_writer *writer,
                 : HEAPTAP_OK;
 }
 
+/* What the reader would refuse. */
+static const char *find_fault(const struct heaptap_trace_info *info)
+{
+    if (info->version < FORMAT_VERSION_CONTEXT || info->version > FORMAT_VERSION_MAX)
+        return "only versions 2 and 3 of the format are written";
+    if (!(info->sample_rate > 0 && info->sample_rate <= 1))
+        return "the sampling rate of a trace is more than 0 and at most 1";
+    if (info->word_bits == 0 || info->word_bits % 8 != 0 || info->word_bits > UINT8_MAX)
+        return "the word size of a trace is a multiple of 8 bits, at most 248";
+    return NULL;
+}
+
 enum heaptap_status writer_new_in_place(struct heaptap_writer **result,
                                         const struct heaptap_trace_info *info,
                                         const struct heaptap_writer_options *options,
@@ -81,8 +93,9 @@ enum heaptap_status writer_new_in_place(struct heaptap_writer **result,
                                         struct heaptap_error *error)
 {
     *result = NULL;
-    if (info->version < FORMAT_VERSION_CONTEXT || info->version > FORMAT_VERSION_MAX)
-        return fail(error, HEAPTAP_BAD_ARGUMENT, "only versions 2 and 3 of the format are written");
+    const char *fault = find_fault(info);
+    if (fault)
+        return fail(error, HEAPTAP_BAD_ARGUMENT, fault);
     struct heaptap_writer *writer = pages_map(sizeof *writer);
     if (!writer)
         return fail_memory(error);
@@ -111,6 +124,9 @@ enum heaptap_status heaptap_writer_new(struct heaptap_writer **result,
                                        const struct heaptap_writer_options *options,
                                        struct heaptap_error *error)
 {
+    *result = NULL;
+    if (!info || !options || !options->sink.write)
+        return fail(error, HEAPTAP_BAD_ARGUMENT, "a trace's writer needs what it says and a sink");
     return writer_new_in_place(result, info, options, NULL, NULL, NULL, error);
 }
 

@@ -124,7 +124,7 @@ static inline uint64_t first_half_of(const struct summary *summary,
 {
     if (passing && block->packed & (FIRST_HALF | SECOND_HALF))
         return block->packed & FIRST_HALF ? samples_of(block) : 0;
-    return peak_first_half(id, samples_of(block), summary->estimate.sample_rate);
+    return peak_first_half(&summary->estimate, id, samples_of(block));
 }
 
 static ALWAYS_INLINE void count_live(struct summary *summary, const struct passing_blocks *passing,

@@ -139,6 +139,20 @@ void json_int(struct json *json, int64_t value)
     fprintf(json->file, "%" PRId64, value);
 }
 
+/* Whole numbers have all their digits.  Of others the last of a double's 17 are what rounding left: 15 are written, and 12
+ * where these are as near as sums of doubles are to what they stand for. */
+static void number_text(char text[32], double value)
+{
+    static const double rounding = 1e-14;
+    if (fabs(value) <= 0x1p53 && value == rint(value)) {
+        snprintf(text, 32, "%.0f", value + 0); /* no -0 */
+        return;
+    }
+    snprintf(text, 32, "%.12g", value);
+    if (fabs(strtod(text, NULL) - value) > rounding * fabs(value))
+        snprintf(text, 32, "%.15g", value);
+}
+
 void json_double(struct json *json, double value)
 {
     char text[32];
@@ -146,11 +160,7 @@ void json_double(struct json *json, double value)
         json_no_value(json);
         return;
     }
-    for (int digits = 15; digits <= 17; digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, value);
-        if (strtod(text, NULL) == value)
-            break;
-    }
+    number_text(text, value);
     separate(json);
     fputs(text, json->file);
 }

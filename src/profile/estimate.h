@@ -26,7 +26,10 @@ struct estimate {
     double sample_rate;
     double word_bytes;
     double header_words;
+    uint64_t seed; /* of the coins that split this recording's samples (profile/peak.h) */
 };
+
+uint64_t estimate_seed(const struct heaptap_trace_info *info);
 
 static inline struct estimate estimate_of(const struct heaptap_trace_info *info)
 {
@@ -35,7 +38,7 @@ static inline struct estimate estimate_of(const struct heaptap_trace_info *info)
     if (fabs(per_sample - whole) < 1e-9 * whole) /* the rate is rounded: 1e-5 is no double */
         per_sample = whole;
     return (struct estimate){per_sample, info->sample_rate, word_bytes,
-                             info->word_bits > 8 ? 1.0 : 0.0};
+                             info->word_bits > 8 ? 1.0 : 0.0, estimate_seed(info)};
 }
 
 static inline double estimate_bytes(const struct estimate *estimate, double samples)
@@ -105,7 +108,8 @@ static inline struct estimate_sum estimate_objects_sum(const struct estimate *es
 struct estimate_range estimate_range(const struct estimate_sum *sum, double sample_rate);
 
 /* Of a peak (profile/peak.h): what is alive at its times is not above it, and what is alive at the highest point of the
- * curve is not below what the samples show at the true peak. */
+ * curve is not below what the samples show at the true peak.  The times are chosen by samples, so from few of them nothing
+ * follows about the least that it may be: the lower bound is 0. */
 struct estimate_range estimate_peak_range(const struct estimate *estimate, double samples,
                                           double highest);
 

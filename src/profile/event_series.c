@@ -85,7 +85,7 @@ static struct living living_of(const struct event_series *series, const struct h
                                unsigned halves)
 {
     double words = (double)event->length + series->estimate.header_words;
-    uint64_t first = peak_first_half(event->id, event->samples, series->estimate.sample_rate);
+    uint64_t first = peak_first_half(&series->estimate, event->id, event->samples);
     return (struct living){
         .first = halves & 1 ? first : 0,
         .second = halves & 2 ? event->samples - first : 0,

@@ -38,6 +38,7 @@ struct search {
     struct moment *moments; /* of the batch, cell by cell; NULL during the first look */
     size_t capacity;
     int half;           /* whose time is sought; BOTH for the highest point of all samples */
+    bool is_own;        /* by its own samples alone */
     int64_t own_weight; /* peak_own_weight */
     int64_t highest, highest_us;
     int64_t enough;               /* a cell matters only if it may hold more */
@@ -70,6 +71,8 @@ static int64_t weight_of(const struct search *search, size_t row, const struct m
     if (search->half == BOTH)
         return (int64_t)model_shape_samples(shape, life->halves);
     unsigned own = 1U << search->half;
+    if (search->is_own)
+        return (int64_t)model_shape_samples(shape, life->halves & own);
     return peak_weight((int64_t)model_shape_samples(shape, life->halves & own),
                        (int64_t)model_shape_samples(shape, life->halves & ~own),
                        search->own_weight);
@@ -301,7 +304,7 @@ static bool find_highest(struct search *search)
     return done;
 }
 
-/* The last microsecond before the curve changes again. */
+/* When the curve changes again. */
 static int64_t end_of_highest(const struct search *search)
 {
     const struct model *model = search->matcher->model;
@@ -315,7 +318,23 @@ static int64_t end_of_highest(const struct search *search)
         if (life.died_us > search->highest_us && life.died_us < next)
             next = life.died_us;
     }
-    return next - 1;
+    return next;
+}
+
+/* The time of a half: while the curve that chooses for it stays at its highest, the first at which most of its own samples are
+ * alive. */
+static bool find_own_highest(int64_t *half_us, const struct search *chosen)
+{
+    struct search search = {
+        .matcher = chosen->matcher,
+        .from_us = chosen->highest_us + 1,
+        .to_us = end_of_highest(chosen),
+        .half = chosen->half,
+        .is_own = true,
+    };
+    bool done = search.from_us == search.to_us || find_highest(&search);
+    *half_us = search.highest > search.before ? search.highest_us : chosen->highest_us;
+    return done;
 }
 
 static bool find_exact(struct peak *peak, const struct matcher *matcher, int64_t from_us,
@@ -349,8 +368,8 @@ static bool find_times(struct peak *peak, const struct matcher *matcher, int64_t
         if (half == BOTH) {
             peak->time_us = peak->half_us[0] = peak->half_us[1] = search.highest_us;
             peak->highest = search.highest;
-        } else if (search.highest > 0) {
-            peak->half_us[half] = end_of_highest(&search);
+        } else if (search.highest > 0 && !find_own_highest(&peak->half_us[half], &search)) {
+            return false;
         }
     }
     return true;

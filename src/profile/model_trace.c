@@ -89,7 +89,7 @@ uint32_t model_builder_shape(struct model_builder *builder, const struct heaptap
     struct model *model = builder->model;
     uint32_t *last = &builder->last_shapes[event->length % MODEL_LAST_SHAPES];
     const struct model_shape *met = *last < model->shape_count ? &model->shapes[*last] : NULL;
-    uint64_t first_half = peak_first_half(event->id, event->samples, model->info.sample_rate);
+    uint64_t first_half = peak_first_half(&model->estimate, event->id, event->samples);
     if (met && met->words == event->length && met->samples == event->samples &&
         met->first_half == first_half && met->domain == event->domain &&
         met->source == event->source)

@@ -192,7 +192,7 @@ static enum heaptap_status match(struct judging *judging, struct heaptap_reader 
     enum heaptap_status status = matcher_init(&matcher, judging->model, filter, length, error);
     if (status != HEAPTAP_OK)
         return status;
-    blocks->sample_rate = judging->model->info.sample_rate;
+    blocks->estimate = judging->model->estimate;
     blocks->moves_births = matcher.moves_births;
     blocks->moves_deaths = matcher.moves_deaths;
     status =
@@ -286,6 +286,6 @@ uint64_t passing_blocks_samples(const struct passing_blocks *blocks, uint64_t id
     unsigned halves = passing_blocks_halves(blocks, id);
     if (halves == 0 || halves == MODEL_BOTH_HALVES)
         return halves ? samples : 0;
-    uint64_t first = peak_first_half(id, samples, blocks->sample_rate);
+    uint64_t first = peak_first_half(&blocks->estimate, id, samples);
     return halves == 1 ? first : samples - first;
 }

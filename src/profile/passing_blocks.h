@@ -10,6 +10,7 @@
 
 #include "base/map.h"
 #include "heaptap/trace.h"
+#include "profile/estimate.h"
 #include "profile/filter.h"
 
 enum { PASSING_PAGE_IDS = 1 << 10 };
@@ -19,7 +20,7 @@ struct passing_blocks {
         pages; /* of PASSING_PAGE_IDS neighbouring ids: which halves of each block's samples pass */
     size_t count, capacity;
     struct map page_of; /* id / PASSING_PAGE_IDS -> index into pages */
-    double sample_rate;
+    struct estimate estimate; /* the trace's */
     uint64_t whole;    /* blocks of the trace, whether they pass or not */
     uint64_t passing;  /* of them, those that pass */
     bool moves_births; /* as in profile/matcher.h */

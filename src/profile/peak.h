@@ -1,10 +1,11 @@
 /* The peak: the most that is alive at once, estimated without a bias upwards.
  *
  * The highest point of a curve made of samples is above the true peak, as it is chosen for being high: at few samples by
- * far.  So the samples are split in two halves, each sample by itself, at random but fixed by its block's id.  The time
+ * far.  So the samples are split in two halves, each sample by itself, at random: by its block's id and the recording, for
+ * ids count blocks, so that by the id alone all recordings of a program would be split alike, and all err alike.  The time
  * for each half is when the curve of the other half is at its highest, and the estimate is what each half has alive at the
  * time chosen for it.  Samples of one half say nothing of those of the other, so the estimate's mean is what was truly
- * alive at the chosen times: never above the true peak, and below it by as much as the times miss it.
+ * alive at the chosen times: not above the true peak, and below it by as much as the times miss it.
  *
  * `peak` as a time, in filters and reports, is the same pair of times: samples of each half are judged by their own.  So
  * what `live-at=peak` leaves comes to the figure that is called the peak.
@@ -59,8 +60,8 @@ static inline bool peak_holds(const struct peak *peak, int half, const struct pe
     return life->born_us <= peak->half_us[half] && life->died_us > peak->half_us[half];
 }
 
-/* How many of a block's samples belong to the first half: binomial, by its id.  All where every word is sampled. */
-uint64_t peak_first_half(uint64_t id, uint64_t samples, double sample_rate);
+/* How many of a block's samples belong to the first half: binomial, the same each time.  All where every word is sampled. */
+uint64_t peak_first_half(const struct estimate *estimate, uint64_t id, uint64_t samples);
 
 /* What one of a half's own samples weighs in the curve that chooses its time; one of the other half weighs
  * PEAK_WHOLE_SAMPLE. */

@@ -10,10 +10,10 @@ const char *range_text(char text[RANGE_TEXT_BYTES], const struct estimate_range 
     *text = 0;
     quantity(low, range->low);
     quantity(high, range->high);
+    const char *few = range->is_few ? ": too few samples to tell" : "";
     if (range->is_few && range->low <= 0)
-        snprintf(text, RANGE_TEXT_BYTES, " (at most %s)", high);
+        snprintf(text, RANGE_TEXT_BYTES, " (at most %s%s)", high, few);
     else if (strcmp(low, high) != 0)
-        snprintf(text, RANGE_TEXT_BYTES, " (%s to %s%s)", low, high,
-                 range->is_few ? ": too few samples to tell" : "");
+        snprintf(text, RANGE_TEXT_BYTES, " (%s to %s%s)", low, high, few);
     return text;
 }

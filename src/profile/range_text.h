@@ -7,7 +7,7 @@
 
 enum { RANGE_TEXT_BYTES = 2 * UNITS_TEXT_BYTES + 48 };
 
-/* " (4.2 MB to 6.1 MB)", " (20 kB to 4.3 MB: too few samples to tell)", " (at most 2.3 MB)" where there is none; "" where both read the same.  `quantity` is
+/* " (4.2 MB to 6.1 MB)", " (20 kB to 4.3 MB: too few samples to tell)", " (at most 2.3 MB: too few samples to tell)" where there is no lower one; "" where both read the same.  `quantity` is
  * units_bytes or units_count. */
 const char *range_text(char text[RANGE_TEXT_BYTES], const struct estimate_range *range,
                        const char *(*quantity)(char *text, double value));

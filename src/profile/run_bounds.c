@@ -11,7 +11,7 @@ struct live_block {
 struct counting {
     struct id_table alive; /* by block: struct live_block */
     struct peak_tracker peak;
-    double sample_rate;
+    struct estimate estimate;
 };
 
 static void count(struct counting *counting, uint32_t domain, const struct live_block *block,
@@ -30,7 +30,7 @@ static bool add(struct counting *counting, const struct heaptap_event *event)
         if (!block)
             return false;
         *block = (struct live_block){
-            event->samples, peak_first_half(event->id, event->samples, counting->sample_rate)};
+            event->samples, peak_first_half(&counting->estimate, event->id, event->samples)};
         count(counting, event->domain, block, 1);
     } else if (event->kind == HEAPTAP_COLLECT) {
         struct live_block *block = id_table_find(&counting->alive, event->id);
@@ -45,11 +45,11 @@ static bool add(struct counting *counting, const struct heaptap_event *event)
 bool run_bounds_read(struct run_bounds *bounds, struct heaptap_reader *reader)
 {
     struct heaptap_event events[EVENTS_AT_ONCE];
-    struct counting counting = {.sample_rate = heaptap_reader_info(reader)->sample_rate};
+    struct counting counting = {.estimate = estimate_of(heaptap_reader_info(reader))};
     size_t found = 0;
     bool done = true;
     id_table_init(&counting.alive, sizeof(struct live_block));
-    peak_tracker_init(&counting.peak, counting.sample_rate);
+    peak_tracker_init(&counting.peak, counting.estimate.sample_rate);
     while (done &&
            heaptap_reader_next_many(reader, events, EVENTS_AT_ONCE, &found, NULL) == HEAPTAP_OK)
         for (size_t i = 0; done && i < found; i++)

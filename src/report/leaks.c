@@ -1,6 +1,7 @@
 #include "report/leaks.h"
 
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -110,14 +111,32 @@ TIME_GETTER(get_age, answer_number(site_mean_age_us(site)))
 TIME_GETTER(get_allocated, answer_number(site->bytes))
 TIME_GETTER(get_born, answer_series(site->born_live, SITES_PARTS))
 
+/* What the bytes of a sampled place may be. */
+static struct answer_value get_bounds(const void *row, const void *context)
+{
+    const struct leak *leak = row;
+    const struct leaks *leaks = context;
+    struct estimate_range range = stack_tally_bytes_range(leak->row.tally, leaks->rows.estimate);
+    char low[UNITS_TEXT_BYTES], high[UNITS_TEXT_BYTES], text[2 * UNITS_TEXT_BYTES + 8];
+    snprintf(text, sizeof text, "%s to %s", units_bytes(low, range.low),
+             units_bytes(high, range.high));
+    return answer_made(strdup(text));
+}
+
 #define FIGURE_COLUMNS                                                                             \
-    {"bytes", "BYTES", ANSWER_BYTES, tally_column_bytes, HAS_TIMES, 0, "alive at the end"},        \
+    {"bytes",                                                                                      \
+     "BYTES",                                                                                      \
+     ANSWER_BYTES,                                                                                 \
+     tally_column_bounded_bytes,                                                                   \
+     HAS_TIMES,                                                                                    \
+     ANSWER_HAS_RANGE,                                                                             \
+     "alive at the end"},                                                                          \
         {"objects",                                                                                \
          "OBJECTS",                                                                                \
          ANSWER_COUNT,                                                                             \
-         tally_column_objects,                                                                     \
+         tally_column_bounded_objects,                                                             \
          HAS_TIMES,                                                                                \
-         ANSWER_WIDE,                                                                              \
+         ANSWER_WIDE | ANSWER_HAS_RANGE,                                                           \
          "blocks alive at the end"},                                                               \
         {"value",    "VALUE", ANSWER_AMOUNT,           tally_column_value,                         \
          HAS_VALUES, 0,       "of a profile of values"},                                           \
@@ -129,6 +148,7 @@ TIME_GETTER(get_born, answer_series(site->born_live, SITES_PARTS))
 static const struct answer_column site_columns[] = {
     SYMBOL_COLUMNS,
     FIGURE_COLUMNS,
+    {NULL, "95 % BOUNDS", ANSWER_TEXT, get_bounds, HAS_TIMES | IS_SAMPLED, 0, NULL},
     {"kept", "KEPT", ANSWER_SHARE, get_kept, HAS_TIMES, ANSWER_COARSE,
      "part of all bytes allocated here that is still alive"},
     {"oldest_us", "OLDEST", ANSWER_TIME, get_oldest, HAS_TIMES, ANSWER_WIDE,

@@ -509,7 +509,7 @@ static void print_resident(const struct answer *answer, const struct answer_trac
 {
     static const double far_apart = 2, notable_bytes = 16 << 20;
     double rss = (double)answer->facts.peak_rss_bytes;
-    char all[UNITS_TEXT_BYTES], blocks[UNITS_TEXT_BYTES];
+    char all[UNITS_TEXT_BYTES], blocks[UNITS_TEXT_BYTES], range[RANGE_TEXT_BYTES];
     bool is_far = rss > far_apart * trace->peak_bytes && rss - trace->peak_bytes > notable_bytes;
     if (rss == 0 || trace->is_profile || answer->count > 1 || trace->pid != answer->facts.pid ||
         (trace->events == 0 && !is_far))
@@ -517,9 +517,11 @@ static void print_resident(const struct answer *answer, const struct answer_trac
     fprintf(to, "  resident   %s at most", units_bytes(all, rss));
     if (is_far)
         fprintf(to,
-                ": of that, malloc's blocks were %s; the rest is code, stacks, mmap and\n"
-                "             sbrk, and what the allocator keeps, which are not recorded",
-                units_bytes(blocks, trace->peak_bytes));
+                ": of that, malloc's blocks were %s%s;\n"
+                "             the rest is code, stacks, mmap and sbrk, and what the allocator keeps,\n"
+                "             which are not recorded",
+                units_bytes(blocks, trace->peak_bytes),
+                range_text(range, &trace->peak_range, units_bytes));
     fputc('\n', to);
 }
 

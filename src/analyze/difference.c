@@ -13,6 +13,7 @@ struct merging {
     size_t older_capacity;
     uint32_t *path; /* frames of a stack, the innermost first */
     size_t path_capacity;
+    struct wrappers wrappers; /* that either side has left out */
 };
 
 /* ---- Frames ---------------------------------------------------------------------------- */
@@ -159,8 +160,68 @@ bool difference_add(struct merging *merging, const struct difference_side *side,
     for (uint32_t i = 0; done && i < side->selection->profile.trie.stack_count; i++)
         done = add_stack(merging, side, type, frames, i);
     free(frames);
+    const struct wrappers *left_out = frame_edit_wrappers(&side->selection->edit);
+    return done && (!left_out || wrappers_join(&merging->wrappers, left_out));
+}
+
+/* ---- Wrappers -------------------------------------------------------------------------- */
+
+/* How many locations at its inner end are functions that one of the sides has left out; the other may not have seen enough of
+ * them to tell what they are. */
+static uint32_t count_wrappers(const struct merging *merging, const struct model_frame *frame)
+{
+    uint32_t left = frame->line_count;
+    while (left > 0 &&
+           wrappers_have(&merging->wrappers, &merging->model->lines[frame->first_line + left - 1]))
+        left--;
+    return frame->line_count - left;
+}
+
+/* The node at which a stack ends without frames of nothing else; `end` where that is all of it. */
+static uint32_t leave(const struct merging *merging, uint32_t end)
+{
+    const struct model *model = merging->model;
+    const struct stack_node *nodes = model->trie.nodes;
+    uint32_t node = end;
+    while (node != STACK_ROOT) {
+        const struct model_frame *frame = &model->frames[nodes[node].frame];
+        if (frame->line_count == 0 || count_wrappers(merging, frame) < frame->line_count)
+            return node;
+        node = nodes[node].parent;
+    }
+    return end;
+}
+
+/* Both sides leave out the same: what only one has known for a wrapper would be a difference else.  False without memory. */
+static bool leave_out(struct merging *merging)
+{
+    struct model *model = merging->model;
+    struct model_samples old = model->samples, *samples = &model->samples;
+    bool done = true;
+    if (merging->wrappers.by_name.count == 0)
+        return true;
+    samples->stack = samples->labels = NULL;
+    samples->values = NULL;
+    samples->count = samples->capacity = samples->value_capacity = 0;
+    samples->rows = (struct map){0};
+    for (size_t i = 0; done && i < old.count; i++) {
+        uint32_t stack =
+            stack_trie_stack(&model->trie, leave(merging, model->trie.ends[old.stack[i]]));
+        done = stack != STACK_NONE &&
+               model_add_sample(model, stack, old.labels[i], old.values + i * old.type_count);
+    }
+    for (size_t i = 0; i < model->frame_count; i++) {
+        uint32_t inner = count_wrappers(merging, &model->frames[i]);
+        model->frames[i].line_count -= inner < model->frames[i].line_count ? inner : 0;
+    }
+    free(old.stack);
+    free(old.labels);
+    free(old.values);
+    map_release(&old.rows);
     return done;
 }
+
+/* ---- Both ------------------------------------------------------------------------------ */
 
 struct merging *difference_begin(const char *unit)
 {
@@ -181,13 +242,16 @@ struct merging *difference_begin(const char *unit)
 struct model *difference_end(struct merging *merging)
 {
     struct model *model = merging->model;
+    bool done = model && leave_out(merging) && model_samples_end(model);
+    wrappers_release(&merging->wrappers);
     map_release(&merging->frame_by_hash);
     free(merging->older);
     free(merging->path);
     free(merging);
-    if (model)
-        model_samples_end(model);
-    return model;
+    if (done)
+        return model;
+    model_free(model);
+    return NULL;
 }
 
 /* ---- Widths ---------------------------------------------------------------------------- */

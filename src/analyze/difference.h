@@ -33,7 +33,7 @@ struct merging *difference_begin(const char *unit);
 /* `type`: DIFFERENCE_BASE or DIFFERENCE_NEW.  False when there is no memory. */
 bool difference_add(struct merging *merging, const struct difference_side *side, int type);
 
-/* The model, the caller's to give to model_free; `merging` is freed. */
+/* The model, the caller's to give to model_free; `merging` is freed.  NULL when there is no memory. */
 struct model *difference_end(struct merging *merging);
 
 /* A function, or whatever the grain tells apart, in both. */

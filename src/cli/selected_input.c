@@ -3,6 +3,7 @@
 #include "cli/cli.h"
 #include "cli/trace_frames.h"
 #include "cli/trace_open.h"
+#include "profile/wrappers.h"
 
 static void take_report(struct selected_input *input)
 {
@@ -25,6 +26,9 @@ static void take_report(struct selected_input *input)
 /* False without memory. */
 static bool hide_libraries(struct selected_input *input)
 {
+    if (!wrappers_find_in(&input->wrappers, &input->profile, &input->frames))
+        return false;
+    input->frames.wrappers = &input->wrappers;
     input->hides_libraries = true;
     input->all_frames = input->frames;
     input->frames = library_hidden_frames(&input->shortened, &input->all_frames);
@@ -83,6 +87,7 @@ void selected_input_close(struct selected_input *input)
     if (input->has_report) {
         report_close(&input->report);
     } else {
+        wrappers_release(&input->wrappers);
         stack_profile_release(&input->profile);
         trace_input_close(&input->trace);
     }

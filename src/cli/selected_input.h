@@ -14,6 +14,7 @@ struct selected_input {
     struct frame_source frames;
     struct frame_source all_frames; /* what `frames` stands on */
     struct library_frames shortened;
+    struct wrappers wrappers; /* of a trace without a report */
     bool hides_libraries;
     struct library_hidden hidden; /* what that leaves out */
     enum stack_weight weight;     /* what the options' sample type is about */

@@ -20,6 +20,14 @@ static const struct filter_clause *find(const struct filter *filter, enum filter
     return NULL;
 }
 
+static bool names_own(const struct filter *filter)
+{
+    for (size_t i = 0; i < filter->count; i++)
+        if (filter->clauses[i].word == FILTER_OWN && !filter->clauses[i].is_negated)
+            return true;
+    return false;
+}
+
 bool frame_edit_is_needed(const struct filter *filter)
 {
     return find(filter, FILTER_HIDE, 0) || find(filter, FILTER_SHOW, 0) ||
@@ -141,7 +149,8 @@ static void trim(struct frame_edit *edit, const struct filter *filter, uint32_t 
         least = frame_edit_library_kind(filter, edit->model, &edit->program, frame, NULL);
     bool is_type = count == 1 && library_is_type(lines);
     edit->library.inner[frame] = is_type ? 0 : count - left;
-    edit->library.ends[frame] = is_type ? LIBRARY_END_TYPE : library_end_of(lines, count, least);
+    edit->library.ends[frame] =
+        is_type ? LIBRARY_END_TYPE : library_end_of(&edit->program, lines, count, least);
     if (left > 0)
         edit->count[frame] = left;
 }
@@ -195,6 +204,7 @@ bool frame_edit_init(struct frame_edit *edit, const struct model *model,
     struct frame_source source = model_frames(model);
     *edit = (struct frame_edit){.model = model,
                                 .program = library_program_of(&source),
+                                .names_own = names_own(filter),
                                 .first = malloc(frames * sizeof *edit->first),
                                 .count = malloc(frames * sizeof *edit->count)};
     bool *from = clause ? calloc(frames, 1) : NULL;
@@ -252,6 +262,11 @@ static const char *module_of(void *context, uint32_t frame)
     return module == MODEL_NONE ? NULL : edit->model->modules[module].path;
 }
 
+const struct wrappers *frame_edit_wrappers(const struct frame_edit *edit)
+{
+    return edit->library.ends && !edit->names_own ? edit->program.wrappers : NULL;
+}
+
 struct frame_source frame_edit_frames(const struct frame_edit *edit)
 {
     return (struct frame_source){.locations = locations_of,
@@ -260,7 +275,8 @@ struct frame_source frame_edit_frames(const struct frame_edit *edit)
                                      edit->model ? (uint32_t)edit->model->frame_count : 0,
                                  .context = (void *)edit,
                                  .module = module_of,
-                                 .program = edit->program.path};
+                                 .program = edit->program.path,
+                                 .wrappers = edit->program.wrappers};
 }
 
 struct frame_source frame_edit_all_frames(const struct frame_edit *edit)

@@ -32,15 +32,20 @@ static bool is_offset(const char *function)
            plus[3 + strspn(plus + 3, "0123456789abcdef")] == 0;
 }
 
-enum library_end library_end_of(const struct heaptap_location *locations, size_t count,
+bool library_is_nameless(const struct heaptap_location *locations, size_t count)
+{
+    return count == 1 && is_offset(locations->function);
+}
+
+enum library_end library_end_of(const struct library_program *program,
+                                const struct heaptap_location *locations, size_t count,
                                 enum library_kind least)
 {
     if (least == LIBRARY_NONE)
-        return count == 1 && is_offset(locations->function) ? LIBRARY_END_NAMELESS
-                                                            : LIBRARY_END_KEPT;
-    return count > 0 && library_is_allocator(locations) ? LIBRARY_END_ALLOCATOR
-           : least == LIBRARY_SHARED                    ? LIBRARY_END_SHARED
-                                                        : LIBRARY_END_CODE;
+        return library_is_nameless(locations, count) ? LIBRARY_END_NAMELESS : LIBRARY_END_KEPT;
+    return count > 0 && library_program_is_allocator(program, locations) ? LIBRARY_END_ALLOCATOR
+           : least == LIBRARY_SHARED                                     ? LIBRARY_END_SHARED
+                                                                         : LIBRARY_END_CODE;
 }
 
 static const char *module_of(const struct frame_source *source, uint32_t frame)
@@ -61,7 +66,7 @@ static uint32_t count_inner(const struct frame_source *source,
         kind = library_kind_of(program, module, &locations[left - 1]);
         least = kind < least ? kind : least;
     }
-    *end = library_end_of(locations, count,
+    *end = library_end_of(program, locations, count,
                           count > 0 ? least : library_kind_of(program, module, NULL));
     return (uint32_t)count - left;
 }
@@ -244,5 +249,6 @@ struct frame_source library_hidden_frames(struct library_frames *frames,
                                  .frame_count = source->frame_count,
                                  .context = frames,
                                  .module = module_of_shortened,
-                                 .program = source->program};
+                                 .program = source->program,
+                                 .wrappers = source->wrappers};
 }

@@ -23,8 +23,12 @@ enum library_end {
 };
 
 /* Of a frame of these locations, of which the least that a library has of one is `least`. */
-enum library_end library_end_of(const struct heaptap_location *locations, size_t count,
+enum library_end library_end_of(const struct library_program *program,
+                                const struct heaptap_location *locations, size_t count,
                                 enum library_kind least);
+
+/* Is it a place in a module without a name, "postgres+0x5f32a0"? */
+bool library_is_nameless(const struct heaptap_location *locations, size_t count);
 
 /* By frame, which of its locations are a library's. */
 struct library_ends {

@@ -43,7 +43,7 @@ static bool is_entry(const struct library_program *program, const struct heaptap
 struct library_program library_program_of(const struct frame_source *source)
 {
     struct library_program program = {source->program ? source->program : "", "",
-                                      source->is_nameless_runtime};
+                                      source->is_nameless_runtime, source->wrappers};
     for (uint32_t frame = 0; frame < source->frame_count && !*program.main_file; frame++) {
         size_t count;
         const struct heaptap_location *all = source->locations(source->context, frame, &count);
@@ -56,12 +56,19 @@ struct library_program library_program_of(const struct frame_source *source)
 
 /* ---- Frames --------------------------------------------------------------------------- */
 
+bool library_program_is_allocator(const struct library_program *program,
+                                  const struct heaptap_location *location)
+{
+    return library_is_allocator(location) || wrappers_have(program->wrappers, location);
+}
+
 enum library_kind library_kind_of(const struct library_program *program, const char *module,
                                   const struct heaptap_location *location)
 {
     const char *file = location && location->file ? location->file : "";
     const char *const homes[] = {program->path, program->main_file, NULL};
-    if (location && library_is_place(location, homes))
+    if (location &&
+        (library_is_place(location, homes) || wrappers_have(program->wrappers, location)))
         return LIBRARY_CODE;
     if (!location && program->is_nameless_runtime)
         return LIBRARY_CODE;

@@ -8,24 +8,30 @@
 
 #include "profile/library.h"
 #include "profile/symbols.h"
+#include "profile/wrapper_set.h"
 
 /* What is known of a program; both are "" where nothing is.  Borrowed from the source. */
 struct library_program {
     const char *path;
     const char *main_file; /* the source of its main function */
     bool is_nameless_runtime;
+    const struct wrappers *wrappers; /* NULL for none */
 };
 
 enum library_kind {
     LIBRARY_NONE,   /* the user's own, as far as can be told */
     LIBRARY_SHARED, /* in a shared library of the distribution; or where the program begins: _start, a main without a line */
-    LIBRARY_CODE,   /* by its name or its source: library_is_place */
+    LIBRARY_CODE, /* by its name or its source: library_is_place; or a wrapper of allocators by its shape */
 };
 
 struct library_program library_program_of(const struct frame_source *source);
 
 /* Of a location in a module (NULL where it is not known); without a location (NULL) of code in the module. */
 enum library_kind library_kind_of(const struct library_program *program, const char *module,
+                                  const struct heaptap_location *location);
+
+/* Is it an allocator or a wrapper of one, by its name or its shape? */
+bool library_program_is_allocator(const struct library_program *program,
                                   const struct heaptap_location *location);
 
 /* Is the path that of a shared library of the distribution? */

@@ -65,6 +65,7 @@ void model_free(struct model *model)
     free_objects(&model->objects);
     free_samples(&model->samples);
     growth_free(model->growth);
+    wrappers_release(&model->wrappers);
     free(model);
 }
 
@@ -116,7 +117,8 @@ struct frame_source model_frames(const struct model *model)
                                  .context = (void *)model,
                                  .module = module_of,
                                  .program = program ? program->path : model->info.executable,
-                                 .is_nameless_runtime = model->info.word_bits > 8};
+                                 .is_nameless_runtime = model->info.word_bits > 8,
+                                 .wrappers = &model->wrappers};
 }
 
 /* ---- Building: what all kinds share -------------------------------------------------- */

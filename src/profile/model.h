@@ -41,6 +41,7 @@
 #include "profile/peak.h"
 #include "profile/stack_trie.h"
 #include "profile/symbols.h"
+#include "profile/wrapper_set.h"
 
 #define MODEL_NONE UINT32_MAX
 #define MODEL_NEVER INT64_MAX /* a time: it didn't happen until the end */
@@ -188,6 +189,8 @@ struct model {
 
     struct model_samples samples;
 
+    struct wrappers wrappers; /* of allocators, by what all of it comes through */
+
     const char *
         suppressed; /* what the file wants left out as known leaks, as a regular expression; NULL for nothing */
     size_t suppression_count; /* patterns in that */
@@ -333,6 +336,9 @@ bool model_add_type(struct model *model, uint32_t frame, const char *name);
 uint32_t model_stack(struct model *model, const uint32_t *frames, size_t count,
                      enum heaptap_stack_direction direction);
 
+/* Finds wrappers of allocators, once all stacks and what comes by them are there.  False when there is no memory. */
+bool model_find_wrappers(struct model *model);
+
 /* ---- Building: samples --------------------------------------------------------------- */
 
 /* To be called for each type before the first sample. */
@@ -346,8 +352,8 @@ uint32_t model_label_set(struct model *model, const struct model_label *labels, 
 bool model_add_sample(struct model *model, uint32_t stack, uint32_t label_set,
                       const int64_t *values);
 
-/* No sample will be added any more: frees what only adding needs. */
-void model_samples_end(struct model *model);
+/* No sample will be added any more: frees what only adding needs, and finds wrappers.  False when there is no memory. */
+bool model_samples_end(struct model *model);
 
 /* The index of the type of a name; -1 for none. */
 long model_find_value_type(const struct model *model, const char *name);

@@ -155,7 +155,8 @@ bool model_add_sample(struct model *model, uint32_t stack, uint32_t label_set,
     return true;
 }
 
-void model_samples_end(struct model *model)
+bool model_samples_end(struct model *model)
 {
     map_release(&model->samples.rows);
+    return model_find_wrappers(model);
 }

@@ -37,6 +37,7 @@ struct frame_edit {
     size_t line_count, line_capacity;
     struct library_program program;
     struct library_ends library; /* of a filter that hides libraries, else zeroed */
+    bool names_own;              /* the filter says what is the user's own */
 };
 
 struct selection {
@@ -126,6 +127,9 @@ enum library_kind frame_edit_library_kind(const struct filter *filter, const str
 bool frame_edit_init(struct frame_edit *edit, const struct model *model,
                      const struct filter *filter, struct stack_trie *trie, uint32_t *ends);
 void frame_edit_release(struct frame_edit *edit);
+
+/* The wrappers of allocators that it leaves out; NULL where it leaves out none, or the filter's own words say what is. */
+const struct wrappers *frame_edit_wrappers(const struct frame_edit *edit);
 
 struct frame_source frame_edit_frames(const struct frame_edit *edit);
 /* With the locations that libraries have at the inner ends of frames. */

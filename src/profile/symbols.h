@@ -10,6 +10,8 @@
 
 #define SYMBOL_NONE UINT32_MAX
 
+struct wrappers;
+
 /* Where descriptions of frames come from.  Equal strings must be equal pointers, and live as long
  * as the symbols. */
 struct frame_source {
@@ -23,6 +25,8 @@ struct frame_source {
      * function itself may be NULL. */
     const char *(*module)(void *context, uint32_t frame);
     const char *program; /* the path of the program itself; NULL where nobody knows */
+    const struct wrappers
+        *wrappers; /* of allocators, by their shape (profile/wrappers.h); NULL for none */
     bool
         is_nameless_runtime; /* code without a name is the runtime's: OCaml's caml_curry and its kin */
     bool no_inlines; /* whoever asks by frame_source_locations gets the outermost location alone */

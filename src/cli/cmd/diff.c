@@ -198,6 +198,8 @@ static struct model *merge(struct comparison *comparison, int *status)
     bool done = add(merging, &comparison->base, DIFFERENCE_BASE, 1, status) &&
                 add_other(comparison, merging, base, status);
     struct model *model = difference_end(merging);
+    if (done && !model)
+        *status = fail_memory();
     if (done)
         return model;
     model_free(model);

@@ -28,6 +28,7 @@
 #include "cli/record/notes.h"
 #include "cli/record/program.h"
 #include "cli/record/run.h"
+#include "cli/record/runtime_heap.h"
 #include "cli/record/trace_name.h"
 #include "cli/record/variables.h"
 #include "cli/symbol_options.h"
@@ -641,6 +642,8 @@ static int record(const struct options *options, const char *library, const char
     notes_release(&notes);
     if (!ran)
         return CLI_FAILED;
+    const struct runtime_heap *heap =
+        !options->quiet && (continuous || !reachable) ? runtime_heap_of_file(path) : NULL;
     if (result.exec_errno)
         cli_warn("%s: %s", path, strerror(result.exec_errno));
     else if (continuous)
@@ -648,6 +651,8 @@ static int record(const struct options *options, const char *library, const char
     else
         status = tell(options, output, &result, noted || !reachable,
                       (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000);
+    if (heap && !result.exec_errno)
+        runtime_heap_print(heap, path, stderr);
     int of_command = run_exit_status(&result);
     return of_command != 0 ? of_command : status;
 }

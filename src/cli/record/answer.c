@@ -15,6 +15,7 @@
 #include "cli/record/runtime_heap.h"
 #include "cli/next.h"
 #include "profile/library_ends.h"
+#include "profile/wrappers.h"
 #include "analyze/hotspots.h"
 #include "analyze/summary.h"
 #include "base/array.h"
@@ -225,7 +226,11 @@ static bool fold(struct answer_trace *trace, struct trace_input *input)
         trace->is_ocaml =
             has_function(&frames, "caml_main") || has_function(&frames, "caml_startup");
         trace->runtime = runtime_heap_of(&frames, info->executable);
-        done = take_sites(trace, &profile, &frames);
+        struct wrappers wrappers = {0};
+        frames.wrappers = &wrappers;
+        done =
+            wrappers_find_in(&wrappers, &profile, &frames) && take_sites(trace, &profile, &frames);
+        wrappers_release(&wrappers);
     }
     stack_profile_release(&profile);
     summary_release(&summary);
@@ -307,8 +312,12 @@ static void read_profile(struct answer_trace *trace)
         return;
     take_totals(trace, input.pprof);
     trace->runtime = runtime_heap_of(&input.frames, input.frames.program);
-    if (!take_sites(trace, &input.profile, &input.frames))
+    struct wrappers wrappers = {0};
+    bool done = pprof_find_wrappers(&wrappers, &input.profile, input.pprof, &input.frames);
+    input.frames.wrappers = &wrappers;
+    if (!done || !take_sites(trace, &input.profile, &input.frames))
         cli_warn("%s: out of memory", trace->path);
+    wrappers_release(&wrappers);
     stack_input_close(&input);
 }
 
@@ -371,6 +380,8 @@ void answer_add(struct answer *answer, const struct written_trace *written, bool
     answer->count++;
     if (trace->path && !running)
         written->is_profile ? read_profile(trace) : read_trace(trace);
+    if (!trace->runtime)
+        trace->runtime = runtime_heap_of_file(written->executable);
 }
 
 bool answer_sum(const struct answer *answer, struct expectation *sum)
@@ -558,8 +569,7 @@ static void print_trace(const struct answer *answer, const struct answer_trace *
             "  MEMTRACE=%s.ctf MEMTRACE_RATE=1 COMMAND\n",
             plain(trace->program), plain(trace->program));
     if (trace->runtime)
-        fprintf(to, "\n%s is %s: malloc doesn't show %s.\nWhat does: %s\n", plain(trace->program),
-                trace->runtime->language, trace->runtime->unseen, trace->runtime->way);
+        runtime_heap_print(trace->runtime, trace->program, to);
     if (trace->events > 0)
         print_next(trace, to);
 }

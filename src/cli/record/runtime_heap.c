@@ -1,8 +1,19 @@
 /* A name alone proves nothing: a program called python may be anything, and gdb has all of Python in it.  What proves it is a
- * function that only such a program calls, on the stack of something that it allocated. */
+ * function that only such a program calls, on the stack of something that it allocated, or in the names that the program's file
+ * gives to its loader: those of its functions that others may call, those that it calls itself, and of its libraries.  They
+ * stay in a program that is stripped. */
 #include "cli/record/runtime_heap.h"
 
+#include <elf.h>
+#include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/plain.h"
+#include "cli/record/program.h"
 
 struct sign {
     const char *program;  /* how the program's name begins; NULL for any */
@@ -81,4 +92,133 @@ const struct runtime_heap *runtime_heap_of(const struct frame_source *frames, co
             any_tells(&signs[i], frames))
             return signs[i].heap;
     return NULL;
+}
+
+/* ---- The program's file --------------------------------------------------------------- */
+
+/* What its loader reads, or what its tools do. */
+struct file_sign {
+    const char *program; /* how the program's name begins; NULL for any */
+    const char *text;    /* a name in one of its tables of strings, or how it begins, with a star */
+    const struct runtime_heap *heap;
+};
+
+static const struct file_sign file_signs[] = {
+    {NULL, "Py_BytesMain", &python}, {NULL, "Py_RunMain", &python},
+    {"lua", "luaL_newstate", &lua},  {"lua", "liblua*", &lua},
+    {NULL, "libjli.so", &java},      {NULL, "libjvm.so", &java},
+    {NULL, ".go.buildinfo", &go},    {NULL, "_ZN4node5StartEiPPc", &node},
+    {NULL, "libnode.so*", &node},
+};
+
+/* A file of this machine's class and order of bytes, mapped. */
+struct file {
+    const unsigned char *bytes; /* NULL for none */
+    size_t size;
+};
+
+static struct file map_file(const char *path)
+{
+    struct file file = {0};
+    struct stat about;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd >= 0 && fstat(fd, &about) == 0 && S_ISREG(about.st_mode) && about.st_size > 0) {
+        void *bytes = mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+        if (bytes != MAP_FAILED)
+            file = (struct file){bytes, (size_t)about.st_size};
+    }
+    if (fd >= 0)
+        close(fd);
+    return file;
+}
+
+static bool is_within(const struct file *file, uint64_t offset, uint64_t size)
+{
+    return offset <= file->size && size <= file->size - offset;
+}
+
+/* Is a string of the table the name? */
+static bool table_has(const char *table, size_t size, const char *name)
+{
+    const char *end = table + size;
+    for (const char *at = table; at < end;) {
+        size_t length = strnlen(at, (size_t)(end - at));
+        if (at + length < end && is_named(at, name))
+            return true;
+        at += length + 1;
+    }
+    return false;
+}
+
+/* Of an executable's tables of strings those of its loader and of its sections, not of its symbols, which may be large. */
+static bool file_has(const struct file *file, const char *name)
+{
+    Elf64_Ehdr head;
+    Elf64_Shdr section;
+    if (!is_within(file, 0, sizeof head))
+        return false;
+    memcpy(&head, file->bytes, sizeof head);
+    if (memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 || head.e_ident[EI_CLASS] != ELFCLASS64 ||
+        head.e_shentsize != sizeof section ||
+        !is_within(file, head.e_shoff, (uint64_t)head.e_shnum * sizeof section))
+        return false;
+    for (unsigned i = 0; i < head.e_shnum; i++) {
+        memcpy(&section, file->bytes + head.e_shoff + i * sizeof section, sizeof section);
+        bool is_read =
+            section.sh_type == SHT_STRTAB && (section.sh_flags & SHF_ALLOC || i == head.e_shstrndx);
+        if (is_read && is_within(file, section.sh_offset, section.sh_size) &&
+            table_has((const char *)file->bytes + section.sh_offset, section.sh_size, name))
+            return true;
+    }
+    return false;
+}
+
+static const struct runtime_heap *heap_of_file(const struct file *file, const char *path)
+{
+    for (size_t i = 0; i < sizeof file_signs / sizeof *file_signs; i++)
+        if ((!file_signs[i].program || begins(base_of(path), file_signs[i].program)) &&
+            file_has(file, file_signs[i].text))
+            return file_signs[i].heap;
+    return NULL;
+}
+
+/* The interpreter of a script, to be freed: the first word behind #!, or where that is env, the first of its words that is
+ * neither an option nor a variable.  NULL where it is none. */
+static char *interpreter_of(const struct file *file)
+{
+    char line[256], *rest;
+    size_t size = file->size < sizeof line - 1 ? file->size : sizeof line - 1;
+    memcpy(line, file->bytes, size);
+    line[size] = 0;
+    line[strcspn(line, "\n")] = 0;
+    if (!begins(line, "#!"))
+        return NULL;
+    char *word = strtok_r(line + 2, " \t\r", &rest);
+    bool is_env = word && strcmp(base_of(word), "env") == 0;
+    while (is_env && (word = strtok_r(NULL, " \t\r", &rest)) && (*word == '-' || strchr(word, '=')))
+        ;
+    return word ? program_find(word) : NULL;
+}
+
+const struct runtime_heap *runtime_heap_of_file(const char *path)
+{
+    char *now = strdup(path);
+    const struct runtime_heap *heap = NULL;
+    for (int scripts = 0; now && !heap && scripts < 4; scripts++) {
+        struct file file = map_file(now);
+        heap = file.bytes ? heap_of_file(&file, now) : NULL;
+        char *next = file.bytes && !heap ? interpreter_of(&file) : NULL;
+        if (file.bytes)
+            munmap((void *)file.bytes, file.size);
+        free(now);
+        now = next;
+    }
+    free(now);
+    return heap;
+}
+
+void runtime_heap_print(const struct runtime_heap *heap, const char *program, FILE *to)
+{
+    fprintf(to, "\n%s is %s: malloc doesn't show %s.\nWhat does: %s\n", plain(base_of(program)),
+            heap->language, heap->unseen, heap->way);
 }

@@ -2,6 +2,8 @@
 #ifndef CLI_RECORD_RUNTIME_HEAP_H
 #define CLI_RECORD_RUNTIME_HEAP_H
 
+#include <stdio.h>
+
 #include "profile/symbols.h"
 
 struct runtime_heap {
@@ -13,5 +15,11 @@ struct runtime_heap {
 /* By the functions and modules of a recording's frames, and by the program's name; NULL where none of them tells, also of
  * programs that have an interpreter built in for something else. */
 const struct runtime_heap *runtime_heap_of(const struct frame_source *frames, const char *program);
+
+/* By what the program's file asks of its loader, or offers; a script's is its interpreter's.  NULL where nothing tells. */
+const struct runtime_heap *runtime_heap_of_file(const char *path);
+
+/* Says in a line what is not seen, and what sees it. */
+void runtime_heap_print(const struct runtime_heap *heap, const char *program, FILE *to);
 
 #endif

@@ -276,11 +276,10 @@ struct model *pprof_model(const struct pprof *pprof)
     pprof_prune_release(&making.prune);
     free(making.frame_of);
     free(making.stack_of);
-    if (done) {
+    if (done)
         making.model->info.start_us = pprof->time_ns / 1000;
-        model_samples_end(making.model);
+    if (done && model_samples_end(making.model))
         return making.model;
-    }
     model_free(making.model);
     return NULL;
 }

@@ -10,6 +10,7 @@
 #include "base/names.h"
 #include "profile/stack_profile.h"
 #include "profile/symbols.h"
+#include "profile/wrapper_set.h"
 #include "trace/file/input.h"
 
 #define PPROF_NONE UINT32_MAX
@@ -132,6 +133,11 @@ long pprof_find_type(const struct pprof *pprof, const char *name);
 /* The stacks with their values of one type; samples whose value is 0 are left out.  False when
  * there is no memory; then there is nothing to release.  The profile borrows from `pprof`. */
 bool pprof_stacks(struct stack_profile *profile, const struct pprof *pprof, size_t type);
+
+/* Wrappers of allocators among its functions, by the objects and bytes that were allocated; the stacks are those of its
+ * alloc_space.  False when there is no memory. */
+bool pprof_find_wrappers(struct wrappers *wrappers, struct stack_profile *profile,
+                         const struct pprof *pprof, const struct frame_source *frames);
 
 /* Its locations; a frame's code is its address, or where there is none its id. */
 struct frame_source pprof_frames(const struct pprof *pprof);

@@ -1,4 +1,7 @@
+#include <stdlib.h>
+
 #include "pprof/read/profile.h"
+#include "profile/wrappers.h"
 
 /* The node at which a sample's stack ends; STACK_NONE when there is no memory. */
 static uint32_t node_of(struct stack_trie *trie, const struct pprof *pprof, size_t sample)
@@ -27,6 +30,40 @@ bool pprof_stacks(struct stack_profile *profile, const struct pprof *pprof, size
     }
     stack_profile_finish(profile);
     return true;
+}
+
+static bool add_uses(struct wrapper_use *uses, struct stack_trie *trie, const struct pprof *pprof,
+                     long objects, long bytes)
+{
+    for (size_t i = 0; i < pprof->sample_count; i++) {
+        const int64_t *values = pprof->values + i * pprof->type_count;
+        if (values[objects] <= 0 || values[bytes] <= 0)
+            continue;
+        uint32_t node = node_of(trie, pprof, i);
+        uint32_t stack = node == STACK_NONE ? STACK_NONE : stack_trie_stack(trie, node);
+        if (stack == STACK_NONE)
+            return false;
+        uses[stack].blocks += (double)values[objects];
+        uses[stack].size += (double)values[bytes];
+    }
+    return true;
+}
+
+bool pprof_find_wrappers(struct wrappers *wrappers, struct stack_profile *profile,
+                         const struct pprof *pprof, const struct frame_source *frames)
+{
+    long objects = pprof_find_type(pprof, "alloc_objects");
+    long bytes = pprof_find_type(pprof, "alloc_space");
+    if (objects < 0 || bytes < 0)
+        return true;
+    struct wrapper_use *uses = calloc(pprof->sample_count + 1, sizeof *uses);
+    bool done = uses && add_uses(uses, &profile->trie, pprof, objects, bytes);
+    for (size_t i = 0; done && i < profile->trie.stack_count; i++)
+        if (uses[i].blocks > 0)
+            uses[i].size /= uses[i].blocks;
+    done = done && wrappers_find(wrappers, &profile->trie, uses, frames);
+    free(uses);
+    return done;
 }
 
 static const struct heaptap_location *locations_of(void *context, uint32_t frame, size_t *count)

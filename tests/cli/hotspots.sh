@@ -65,7 +65,7 @@ is "$(json sites 0 function) $(json sites 0 bytes) $(json sites 0 objects)" "pus
 is "$(json sites 0 places 0 line) $(json sites 0 sampled_objects)" "31 2" "... its place"
 is "$(json sites 0 callers 1 function) $(json sites 0 callers 1 share_of_site)" "step 1" "... a caller"
 is "$(json sites 0 callers 1 samples)" 6 "... once a stack, for all its recursion"
-is "$(json sites 0 callers 2 share_of_caller)" 0.8571428571428571 "... and its own share"
+is "$(json sites 0 callers 2 share_of_caller)" 0.857142857142857 "... and its own share"
 run "$HEAPTAP" hotspots --json irmin-replay-v2.ctf
 is "$STATUS" 0 "a whole trace as JSON"
 is "$(json site_count) $(grep -c share_of_site "$TMP/out" | sed "s/^[1-9].*/callers/")" "264 callers" "... how many sites there are"

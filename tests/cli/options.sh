@@ -17,7 +17,7 @@ VALUES = {
     "output": "picture.svg", "hotspots format": "csv", "hotspots granularity": "line", "flamegraph format": "json",
     "export format": "callgrind", "info format": "memtrace", "leaks sample": "inuse_objects",
     "callers granularity": "lines", "callees granularity": "lines", "peek granularity": "lines", 
-    "diff node-count": "1", "stacks": "picture.svg", "svg": "picture.svg", "suppressions": "known.txt", "unit": "MB",
+    "diff node-count": "1", "stacks": "picture.svg", "svg": "picture.svg", "suppressions": "known.txt", "unit": "MB", "smallest": "90%",
 }
 # What an option is for: arguments that stand beside it, on both sides.
 BESIDE = {

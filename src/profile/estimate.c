@@ -7,22 +7,12 @@
  * to nothing where every word is sampled. */
 #include "profile/estimate.h"
 
-#include "base/random.h"
-
 static const double tail = 0.025;
 
 /* The two halves of a peak are not quite independent where several times compete: each is judged at a time that was chosen by
  * the other.  So much greater than Poisson's was the variance of their sum in simulations of plateaus and of equal teeth
  * (bench/simulate_peaks.c). */
 static const double chosen_spread = 1.3;
-
-uint64_t estimate_seed(const struct heaptap_trace_info *info)
-{
-    struct random random;
-    random_init(&random, (uint64_t)info->start_us);
-    random_init(&random, random_bits(&random) + info->pid);
-    return random_bits(&random);
-}
 
 /* Of large shapes by Wilson and Hilferty's cube root, which is normal. */
 static double gamma_below_large(double shape, double x)

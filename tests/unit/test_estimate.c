@@ -340,22 +340,6 @@ static void halves_are_fair(void **unused)
     }
 }
 
-/* Recordings of one program split its blocks differently, though they number them alike. */
-static void recordings_have_halves_of_their_own(void **unused)
-{
-    enum { RUNS = 200, IDS = 50 };
-    struct heaptap_trace_info info = {.sample_rate = 1e-3, .word_bits = 8, .pid = 7};
-    for (uint64_t id = 0; id < IDS; id++) {
-        double first = 0;
-        for (int run = 0; run < RUNS; run++) {
-            info.start_us = INT64_C(1700000000000000) + run;
-            struct estimate estimate = estimate_of(&info);
-            first += (double)peak_first_half(&estimate, id, 1);
-        }
-        assert_true(fabs(first / RUNS - 0.5) < 0.15);
-    }
-}
-
 /* A time for each half at which the other has its most: as long as that lasts, the own samples choose. */
 static void own_samples_choose_the_moment(void **unused)
 {
@@ -381,7 +365,7 @@ int main(void)
         cmocka_unit_test(bounds_cover),    cmocka_unit_test(exact_has_no_error),
         cmocka_unit_test(poisson_bounds),  cmocka_unit_test(peaks_are_not_too_high),
         cmocka_unit_test(exact_peak),      cmocka_unit_test(one_sample),
-        cmocka_unit_test(halves_are_fair), cmocka_unit_test(recordings_have_halves_of_their_own),
+        cmocka_unit_test(halves_are_fair),
         cmocka_unit_test(own_samples_choose_the_moment), cmocka_unit_test(few_samples_are_called_so),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);

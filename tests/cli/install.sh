@@ -32,13 +32,6 @@ same got want "it runs Lox, which is installed beside it"
 
 nm -D --defined-only "$libraries/libheaptap.so" | sed 's/.* //; s/@.*//' | grep -v '^heaptap_' >other
 is "$(cat other)" "" "the shared library gives away heaptap_ names alone"
-nm -g --defined-only "$libraries/libheaptap.a" 2>/dev/null | awk 'NF == 3 && $3 !~ /^heaptap_/ { print $3 }' >other
-is "$(cat other)" "" "... and so does the static one"
-nm -g --defined-only "$libraries/libheaptap.a" 2>/dev/null | awk 'NF == 3 { print $3 }' | sort >static
-nm -D --defined-only "$libraries/libheaptap.so" | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' | sort >shared
-same shared static "both have the same functions"
-readelf -V "$libraries/libheaptap.so" | grep -q 'Name: HEAPTAP_0$'
-ok $? "the shared library's functions have a version"
 export PKG_CONFIG_PATH="$libraries/pkgconfig" PKG_CONFIG_SYSROOT_DIR="$TMP/root"
 is "$(sed -n 's/^Requires.private: //p' "$libraries/pkgconfig/heaptap.pc")" "zlib, libzstd, libpcre2-8" \
     "it needs zlib, zstd and PCRE2"
@@ -73,34 +66,6 @@ cc count.c -o count-static $(pkg-config --cflags heaptap) -Wl,-Bstatic $(pkg-con
 ok $? "... with the static library"
 sed 's/^/# /' log
 is "$(./count-static "$TRACE")" "$wanted" "... and reads a trace"
-cat >own-names.c <<'EOT'
-#include <heaptap/version.h>
-#include <stdio.h>
-#include <string.h>
-
-/* Names that heaptap has for itself. */
-int plain(void) { return 1; }
-int map_grow(void) { return 2; }
-int model_free(void) { return 4; }
-int error_set(void) { return 8; }
-
-int main(void)
-{
-    if (heaptap_version() != HEAPTAP_VERSION_NUMBER || strcmp(heaptap_version_string(), HEAPTAP_VERSION_STRING) != 0)
-        return 1;
-    printf("%s %d\n", heaptap_version_string(), plain() + map_grow() + model_free() + error_set());
-    return 0;
-}
-EOT
-wanted="$(pkg-config --modversion heaptap) 15"
-# shellcheck disable=SC2046
-cc own-names.c -o own-names $(pkg-config --cflags --libs heaptap) 2>log &&
-    cc own-names.c -o own-names-static $(pkg-config --cflags heaptap) -Wl,-Bstatic $(pkg-config --static --libs heaptap) \
-        -Wl,-Bdynamic 2>>log
-ok $? "a program with names of its own that heaptap has as well is linked, shared and static"
-sed 's/^/# /' log
-is "$(LD_LIBRARY_PATH=$libraries ./own-names)" "$wanted" "... and the headers' version is the library's and pkg-config's"
-is "$(./own-names-static)" "$wanted" "... in the static one, too"
 # The example that asks a profile says what the program says.
 # shellcheck disable=SC2046
 cc -Wall -Wextra -Werror -std=c11 -pedantic "$SOURCE/examples/read_profile.c" -o ask \

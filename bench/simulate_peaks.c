@@ -43,8 +43,7 @@ static size_t take(struct program *program, double bytes)
 {
     if (program->count == program->capacity) {
         program->capacity = program->capacity ? 2 * program->capacity : 1024;
-        program->blocks =
-            realloc(program->blocks, program->capacity * sizeof *program->blocks);
+        program->blocks = realloc(program->blocks, program->capacity * sizeof *program->blocks);
         if (!program->blocks)
             abort();
     }
@@ -173,8 +172,8 @@ static const struct {
     const char *name;
     void (*run)(struct program *program);
 } shapes[] = {
-    {"plateau", plateau},     {"moment", moment},       {"three teeth", three_teeth},
-    {"six teeth", six_teeth}, {"one large", one_large}, {"lognormal", lognormal},
+    {"plateau", plateau},     {"moment", moment},         {"three teeth", three_teeth},
+    {"six teeth", six_teeth}, {"one large", one_large},   {"lognormal", lognormal},
     {"slots", slots},         {"two phases", two_phases},
 };
 

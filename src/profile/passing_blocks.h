@@ -19,11 +19,11 @@ struct passing_blocks {
     uint64_t **
         pages; /* of PASSING_PAGE_IDS neighbouring ids: which halves of each block's samples pass */
     size_t count, capacity;
-    struct map page_of; /* id / PASSING_PAGE_IDS -> index into pages */
+    struct map page_of;       /* id / PASSING_PAGE_IDS -> index into pages */
     struct estimate estimate; /* the trace's */
-    uint64_t whole;    /* blocks of the trace, whether they pass or not */
-    uint64_t passing;  /* of them, those that pass */
-    bool moves_births; /* as in profile/matcher.h */
+    uint64_t whole;           /* blocks of the trace, whether they pass or not */
+    uint64_t passing;         /* of them, those that pass */
+    bool moves_births;        /* as in profile/matcher.h */
     bool moves_deaths;
 };
 

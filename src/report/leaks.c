@@ -124,13 +124,8 @@ static struct answer_value get_bounds(const void *row, const void *context)
 }
 
 #define FIGURE_COLUMNS                                                                             \
-    {"bytes",                                                                                      \
-     "BYTES",                                                                                      \
-     ANSWER_BYTES,                                                                                 \
-     tally_column_bounded_bytes,                                                                   \
-     HAS_TIMES,                                                                                    \
-     ANSWER_HAS_RANGE,                                                                             \
-     "alive at the end"},                                                                          \
+    {"bytes",   "BYTES",          ANSWER_BYTES,      tally_column_bounded_bytes,                   \
+     HAS_TIMES, ANSWER_HAS_RANGE, "alive at the end"},                                             \
         {"objects",                                                                                \
          "OBJECTS",                                                                                \
          ANSWER_COUNT,                                                                             \

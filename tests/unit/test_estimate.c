@@ -351,7 +351,8 @@ static void own_samples_choose_the_moment(void **unused)
     for (size_t i = 0; i < sizeof events / sizeof *events; i++) {
         bool ends = events[i].first < 0 || events[i].second < 0;
         peak_tracker_move(&tracker, events[i].time_us);
-        peak_tracker_add(&tracker, 0, llabs(events[i].first), llabs(events[i].second), ends ? -1 : 1);
+        peak_tracker_add(&tracker, 0, llabs(events[i].first), llabs(events[i].second),
+                         ends ? -1 : 1);
     }
     peak_tracker_finish(&tracker);
     assert_int_equal(tracker.peak.half_us[1], 3); /* not 2, nor 4, where one is left */
@@ -362,11 +363,15 @@ static void own_samples_choose_the_moment(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bounds_cover),    cmocka_unit_test(exact_has_no_error),
-        cmocka_unit_test(poisson_bounds),  cmocka_unit_test(peaks_are_not_too_high),
-        cmocka_unit_test(exact_peak),      cmocka_unit_test(one_sample),
+        cmocka_unit_test(bounds_cover),
+        cmocka_unit_test(exact_has_no_error),
+        cmocka_unit_test(poisson_bounds),
+        cmocka_unit_test(peaks_are_not_too_high),
+        cmocka_unit_test(exact_peak),
+        cmocka_unit_test(one_sample),
         cmocka_unit_test(halves_are_fair),
-        cmocka_unit_test(own_samples_choose_the_moment), cmocka_unit_test(few_samples_are_called_so),
+        cmocka_unit_test(own_samples_choose_the_moment),
+        cmocka_unit_test(few_samples_are_called_so),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -527,12 +527,13 @@ static void print_resident(const struct answer *answer, const struct answer_trac
         return;
     fprintf(to, "  resident   %s at most", units_bytes(all, rss));
     if (is_far)
-        fprintf(to,
-                ": of that, malloc's blocks were %s%s;\n"
-                "             the rest is code, stacks, mmap and sbrk, and what the allocator keeps,\n"
-                "             which are not recorded",
-                units_bytes(blocks, trace->peak_bytes),
-                range_text(range, &trace->peak_range, units_bytes));
+        fprintf(
+            to,
+            ": of that, malloc's blocks were %s%s;\n"
+            "             the rest is code, stacks, mmap and sbrk, and what the allocator keeps,\n"
+            "             which are not recorded",
+            units_bytes(blocks, trace->peak_bytes),
+            range_text(range, &trace->peak_range, units_bytes));
     fputc('\n', to);
 }
 

@@ -63,8 +63,8 @@ HEAPTAP_PRELOAD=/no/such/library.so run "$HEAPTAP" record -- true
 is "$STATUS" 4 "a recorder that isn't there: status 4"
 has err "HEAPTAP_PRELOAD: /no/such/library.so" "... told"
 mkdir "a b"
-cp "$STAND_IN" "a b/stand-in.so"
-HEAPTAP_PRELOAD="a b/stand-in.so" run "$HEAPTAP" record -- true
+cp "$STAND_IN" "a b/stand in.so" # a link would have the space, too
+HEAPTAP_PRELOAD="a b/stand in.so" run "$HEAPTAP" record -- true
 is "$STATUS" 4 "a recorder that can't be preloaded: status 4"
 has err "can't be preloaded" "... told"
 

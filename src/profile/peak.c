@@ -6,37 +6,18 @@
 
 #include <math.h>
 
-static uint64_t mixed(uint64_t value)
-{
-    value = (value ^ value >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    value = (value ^ value >> 27) * UINT64_C(0x94d049bb133111eb);
-    return value ^ value >> 31;
-}
-
-static const uint64_t SEED_STEP = UINT64_C(0x9e3779b97f4a7c15);
-
-/* How many of `count` coins show heads.  Most blocks have one sample: theirs is the lowest bit, which needs no counting. */
-static uint64_t heads(uint64_t seed, uint64_t count)
-{
-    uint64_t sum = 0;
-    if (count == 1)
-        return mixed(seed + SEED_STEP) & 1;
-    for (; count >= 64; count -= 64)
-        sum += (uint64_t)__builtin_popcountll(mixed(seed += SEED_STEP));
-    uint64_t rest = mixed(seed + SEED_STEP);
-    return sum + (uint64_t)__builtin_popcountll(rest & ((UINT64_C(1) << count) - 1));
-}
+#include "base/coin.h"
 
 uint64_t peak_first_half(const struct estimate *estimate, uint64_t id, uint64_t samples)
 {
     enum { COINS = 1 << 12 };
-    uint64_t seed = estimate->seed + id;
+    uint64_t seed = estimate->seed + id + UINT64_C(0x9e3779b97f4a7c15);
     if (estimate->sample_rate >= 1)
         return samples;
     if (samples <= COINS)
-        return heads(seed, samples);
+        return coin_heads(seed, samples);
     /* Of more, by COINS whose deviation is widened to theirs. */
-    double deviation = (double)heads(seed, COINS) - COINS / 2;
+    double deviation = (double)coin_heads(seed, COINS) - COINS / 2;
     return (uint64_t)llrint((double)samples / 2 + deviation * sqrt((double)samples / COINS));
 }
 

@@ -1,9 +1,9 @@
 #include "record/budget.h"
 
+#include "base/coin.h"
 #include "engine/rate.h"
 #include "record/requests.h"
 #include "record/state.h"
-#include "trace/coin.h"
 #include "trace/write/writer.h"
 
 /* A block's word: its id and 1, and above that the halving at which it is over. */

@@ -1,7 +1,7 @@
 /* The rate as a budget: a recording begins with every block, and whenever it holds so many blocks,
  * its rate is halved, as often as leaves half of them.
  *
- * Which blocks these are is settled by coins that the trace's reader tosses again (trace/coin.h),
+ * Which blocks these are is settled by coins that the trace's reader tosses again (base/coin.h),
  * so nothing that was written need be touched: the trace's first packet says the last rate, and each
  * block's id how often the rate had been halved when it was sampled.  Of each block is known from
  * the start at which halving its last sample goes; so how many are left is a matter of counting.

@@ -53,7 +53,7 @@ enum {
     EVENT_SHORT_ALLOC = 100, /* + length in words, 1 to FORMAT_SHORT_LENGTH_MAX */
 };
 
-/* A metadata record that the reader keeps to itself: the rate was halved (trace/coin.h). */
+/* A metadata record that the reader keeps to itself: the rate was halved (base/coin.h). */
 #define METADATA_HALVINGS ((enum heaptap_metadata_kind)8)
 
 /* The tags of a call stack's codeword, in its two low bits; the others are the cache bucket. */

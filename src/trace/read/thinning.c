@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "trace/coin.h"
+#include "base/coin.h"
 
 enum { NOTHING_BYTES = 1 };
 

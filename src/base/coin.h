@@ -1,8 +1,9 @@
-/* A recording whose rate was halved while it went on (docs/trace-format.md, section 8.1): which samples of a
+/* Coins that are tossed again: of a block's number, so that they fall alike wherever it is met (which half of a peak's samples is whose,
+ * profile/peak.h), and of a recording whose rate was halved while it went on (docs/trace-format.md, section 8.1): which samples of a
  * block remain.  Recorder and reader toss the same coins, so that the recorder can forget a block
  * that the reader will leave out.  Whole numbers alone: the same on every machine. */
-#ifndef TRACE_COIN_H
-#define TRACE_COIN_H
+#ifndef BASE_COIN_H
+#define BASE_COIN_H
 
 #include <stdint.h>
 
@@ -38,7 +39,7 @@ static inline uint64_t coin_count_ones(uint64_t x)
     return x * UINT64_C(0x0101010101010101) >> 56;
 }
 
-/* How many of `tosses` coins, 256 at most, show heads. */
+/* How many of `tosses` coins show heads. */
 static inline uint64_t coin_heads(uint64_t seed, uint64_t tosses)
 {
     uint64_t heads = 0;

@@ -33,7 +33,7 @@ struct change_test {
     double p_of_all; /* the same over all tests; 1 of what doesn't count among them */
 };
 
-/* How tests are made, and what of them is told. */
+/* How tests are made, and which changes are reported. */
 struct change_rules {
     double before_weight,
         after_weight; /* of a sample of a figure that has none on this side; 1 where all is exact */

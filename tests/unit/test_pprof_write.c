@@ -241,6 +241,57 @@ static void test_stacks(void **state)
     heaptap_pprof_free(profile);
 }
 
+/* Stacks come back after others, of the same codes in another order, or parts of them. */
+static void test_again(void **state)
+{
+    static const uint64_t codes[][4] = {{1, 2, 3, 4}, {2, 1, 3, 4}, {1, 3, 2, 4}, {1, 2, 4, 3}};
+    enum { ORDERS = sizeof codes / sizeof codes[0], TIMES = 3 };
+    struct heaptap_pprof *profile = new_profile(&bytes_info, &(struct heaptap_pprof_options){0});
+    struct heaptap_pprof_domain *domain = new_domain(profile);
+    for (unsigned i = 0; i < TIMES; i++)
+        for (unsigned order = 0; order < ORDERS; order++)
+            for (uint32_t depth = 3; depth <= 4; depth++)
+                alloc(domain, 1, 10, 10, codes[order], depth);
+    struct pprof *pprof = read_back(profile, 5);
+    assert_int_equal(pprof->sample_count, 2 * ORDERS);
+    for (size_t i = 0; i < pprof->sample_count; i++)
+        assert_int_equal(pprof->values[i * 7], TIMES);
+    pprof_free(pprof);
+    heaptap_pprof_domain_free(domain);
+    heaptap_pprof_free(profile);
+}
+
+/* What the caller knows to be shared with a stack of which the middle is not there. */
+static void test_after_gap(void **state)
+{
+    static const uint64_t deep[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12},
+                          next[] = {1, 2, 3, 4, 5, 6, 77};
+    struct heaptap_pprof *profile =
+        new_profile(&bytes_info, &(struct heaptap_pprof_options){.max_frames = 8});
+    struct heaptap_pprof_domain *domain = new_domain(profile);
+    struct heaptap_allocation allocation = {.length = 10,
+                                            .samples = 10,
+                                            .shared = 6,
+                                            .direction = HEAPTAP_CALLER_FIRST,
+                                            .stack = next,
+                                            .stack_length = 7};
+    struct heaptap_allocation before = allocation;
+    before.stack = deep;
+    before.stack_length = 12;
+    before.shared = HEAPTAP_SHARED_UNKNOWN;
+    heaptap_pprof_alloc(domain, 1, &before);
+    heaptap_pprof_alloc(domain, 1, &allocation);
+    before.stack = next;
+    before.stack_length = 7;
+    heaptap_pprof_alloc(domain, 1, &before);
+    struct pprof *pprof = read_back(profile, 5);
+    assert_int_equal(pprof->sample_count, 2);
+    assert_int_equal(pprof->values[7], 2);
+    pprof_free(pprof);
+    heaptap_pprof_domain_free(domain);
+    heaptap_pprof_free(profile);
+}
+
 /* Many stacks and sizes: all tables and stores grow. */
 static void test_growth(void **state)
 {
@@ -613,6 +664,7 @@ int main(void)
 {
     RUN_TESTS(cmocka_unit_test(test_samples), cmocka_unit_test(test_intervals),
               cmocka_unit_test(test_modules), cmocka_unit_test(test_stacks),
+              cmocka_unit_test(test_again), cmocka_unit_test(test_after_gap),
               cmocka_unit_test(test_growth), cmocka_unit_test(test_threads),
               cmocka_unit_test(test_nodes), cmocka_unit_test(test_restored),
               cmocka_unit_test(test_damaged), cmocka_unit_test(test_long_lives),

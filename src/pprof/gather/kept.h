@@ -104,8 +104,10 @@ struct module {
 struct node {
     uint64_t code;
     uint32_t parent;
-    uint32_t frame;      /* 0: not in use */
-    uint32_t last_group; /* the group of this stack that was met last; 0 for none */
+    uint32_t frame;       /* 0: not in use */
+    uint32_t last_group;  /* the group of this stack that was met last; 0 for none */
+    uint32_t last_length; /* of that group, modulo 2^32 */
+    uint32_t stack_hash;  /* the upper half of the hash of all codes; a stack that ended here */
 };
 
 /* Blocks of one stack and size: a line of the processor's cache.  What was allocated is written by

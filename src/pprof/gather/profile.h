@@ -32,6 +32,17 @@ struct table {
     _Atomic uint32_t slots[];
 };
 
+/* Numbers that one domain finds by hash.  Beside each stands half of its hash: so what others are
+ * numbers of is hardly ever looked at, and not at all when the index grows. */
+struct index {
+    size_t mask;
+    size_t used;
+    struct index_slot {
+        uint32_t number; /* 0: free */
+        uint32_t mark;   /* the lower half of the hash, where its slot is looked for first */
+    } slots[];
+};
+
 /* Everything that has names.  Added to under the lock. */
 struct names {
     atomic_flag lock;
@@ -61,11 +72,16 @@ struct heaptap_pprof_domain {
     size_t mapped_bytes;
     uint32_t next_node, node_end; /* of the run */
     uint32_t next_group, group_end;
-    struct table *node_table, *group_table;
+    struct index *nodes;  /* by parent and code */
+    struct index *stacks; /* the nodes at which stacks end, by all codes of the stack */
+    struct index *groups; /* by node and length */
     struct heaptap_location scratch[HEAPTAP_LOCATIONS_MAX]; /* for the describe callback */
     uint32_t depth;                                         /* of the last stack */
-    uint32_t *path;   /* [i]: the node of its first i frames; max_frames + 1 of them */
-    uint64_t codes[]; /* of it, caller first; max_frames of them, and behind them the path */
+    bool has_gap;                                           /* it was too long */
+    uint32_t path_depth; /* so many of its frames are in `path` */
+    uint32_t *path;      /* [i]: the node of its first i frames; max_frames + 1 of them */
+    uint64_t *hashes;    /* [i]: of its first i codes; as many */
+    uint64_t codes[];    /* of it, caller first; max_frames of them, and behind them these two */
 };
 
 /* Strings that every profile has, in this order. */
@@ -81,6 +97,25 @@ enum {
 
 /* Of each array's items. */
 const uint32_t *pprof_item_bytes(void);
+
+static inline struct node *store_node(const struct heaptap_pprof *profile, uint32_t number)
+{
+    return store_at(&profile->stores[KEPT_NODES], number, sizeof(struct node));
+}
+
+static inline struct group *store_group(const struct heaptap_pprof *profile, uint32_t number)
+{
+    return store_at(&profile->stores[KEPT_GROUPS], number, sizeof(struct group));
+}
+
+/* ---- stacks.c ----------------------------------------------------------------------- */
+
+bool stacks_begin(struct heaptap_pprof_domain *domain);
+void stacks_end(struct heaptap_pprof_domain *domain);
+
+/* The group of a block's stack and size, perhaps a new one; 0 when there is no memory. */
+uint32_t stacks_group(struct heaptap_pprof_domain *domain,
+                      const struct heaptap_allocation *allocation);
 
 /* ---- keep.c ------------------------------------------------------------------------- */
 
@@ -146,5 +181,13 @@ static inline bool table_is_full(const struct table *table)
 }
 
 void table_put(struct table *table, uint64_t hash, uint32_t number);
+
+struct index *index_new(size_t slots);
+void index_free(struct index *index);
+
+/* Gives an index room for one more; false when there is no memory. */
+bool index_make_room(struct index **index);
+
+void index_put(struct index *index, uint64_t hash, uint32_t number);
 
 #endif

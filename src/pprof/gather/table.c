@@ -41,3 +41,43 @@ struct table *table_grown(struct table *table, uint64_t (*hash_of)(void *context
     grown->before = table;
     return grown;
 }
+
+struct index *index_new(size_t slots)
+{
+    struct index *index = pages_map(sizeof *index + slots * sizeof index->slots[0]);
+    if (index)
+        index->mask = slots - 1;
+    return index;
+}
+
+void index_free(struct index *index)
+{
+    if (index)
+        pages_unmap(index, sizeof *index + (index->mask + 1) * sizeof index->slots[0]);
+}
+
+void index_put(struct index *index, uint64_t hash, uint32_t number)
+{
+    uint32_t mark = (uint32_t)hash;
+    size_t at = mark & index->mask;
+    while (index->slots[at].number)
+        at = (at + 1) & index->mask;
+    index->slots[at] = (struct index_slot){.number = number, .mark = mark};
+    index->used++;
+}
+
+bool index_make_room(struct index **index)
+{
+    struct index *old = *index;
+    if (old->used * 2 <= old->mask)
+        return true;
+    struct index *grown = index_new((old->mask + 1) * 2);
+    if (!grown)
+        return old->used < old->mask;
+    for (size_t i = 0; i <= old->mask; i++)
+        if (old->slots[i].number)
+            index_put(grown, old->slots[i].mark, old->slots[i].number);
+    index_free(old);
+    *index = grown;
+    return true;
+}

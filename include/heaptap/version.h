@@ -1,6 +1,7 @@
 /* The version of libheaptap: of the headers at compile time, of the library at run time.
  *
- * Until 1.0, a minor version may change structs and functions; a patch version changes neither.
+ * Until 1.0, a minor version may change structs and functions; a patch version changes neither
+ * (docs/embedding.md says what may change when).
  * Programs that link the shared library compare both:
  *
  *     if (heaptap_version() / 100 != HEAPTAP_VERSION_NUMBER / 100)

@@ -30,8 +30,6 @@ same got want "it runs Lox, which is installed beside it"
 
 # ---- The library
 
-nm -D --defined-only "$libraries/libheaptap.so" | sed 's/.* //; s/@.*//' | grep -v '^heaptap_' >other
-is "$(cat other)" "" "the shared library gives away heaptap_ names alone"
 export PKG_CONFIG_PATH="$libraries/pkgconfig" PKG_CONFIG_SYSROOT_DIR="$TMP/root"
 is "$(sed -n 's/^Requires.private: //p' "$libraries/pkgconfig/heaptap.pc")" "zlib, libzstd, libpcre2-8" \
     "it needs zlib, zstd and PCRE2"
@@ -66,6 +64,41 @@ cc count.c -o count-static $(pkg-config --cflags heaptap) -Wl,-Bstatic $(pkg-con
 ok $? "... with the static library"
 sed 's/^/# /' log
 is "$(./count-static "$TRACE")" "$wanted" "... and reads a trace"
+cat >own-names.c <<'EOT'
+#include <heaptap/profile.h>
+#include <heaptap/version.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Names that heaptap has for itself. */
+int plain(void) { return 1; }
+int map_grow(void) { return 2; }
+int model_free(void) { return 4; }
+int error_set(void) { return 8; }
+
+int main(int argc, char **argv)
+{
+    struct heaptap_profile *profile;
+    if (heaptap_version() != HEAPTAP_VERSION_NUMBER || strcmp(heaptap_version_string(), HEAPTAP_VERSION_STRING) != 0)
+        return 1;
+    if (argc != 2 || heaptap_profile_open(&profile, argv[1], NULL) != HEAPTAP_OK)
+        return 1;
+    printf("%s %u %d\n", heaptap_version_string(), heaptap_profile_info(profile)->version,
+           plain() + map_grow() + model_free() + error_set());
+    heaptap_profile_close(profile);
+    return 0;
+}
+EOT
+wanted="$(pkg-config --modversion heaptap) 1 15"
+# shellcheck disable=SC2046
+cc own-names.c -o own-names $(pkg-config --cflags --libs heaptap) 2>log &&
+    cc own-names.c -o own-names-static $(pkg-config --cflags heaptap) $(pkg-config --static --libs heaptap | sed 's/-lheaptap/-l:libheaptap.a/') 2>>log
+ok $? "a program with names of its own that heaptap has as well is linked, shared and static"
+sed 's/^/# /' log
+is "$(LD_LIBRARY_PATH=$libraries ./own-names "$TRACE")" "$wanted" "... and the headers' version is the library's and pkg-config's"
+is "$(./own-names-static "$TRACE")" "$wanted" "... in the static one, too"
+[ "$(wc -c <count-static)" -lt "$(wc -c <own-names-static)" ]
+ok $? "a program has the members of the static library that it uses, not all of it"
 # The example that asks a profile says what the program says.
 # shellcheck disable=SC2046
 cc -Wall -Wextra -Werror -std=c11 -pedantic "$SOURCE/examples/read_profile.c" -o ask \

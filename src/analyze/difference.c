@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/saturate.h"
 
 struct merging {
     struct model *model;
@@ -130,11 +131,11 @@ static bool add_stack(struct merging *merging, const struct difference_side *sid
     int64_t values[DIFFERENCE_TYPES] = {0};
     bool is_estimate = side->weight != WEIGHT_VALUE && profile->estimate.sample_rate < 1;
     size_t depth = 0;
-    values[type] = llround(weight * side->scale);
+    values[type] = saturate_round(weight * side->scale);
     if (is_estimate)
         values[type == DIFFERENCE_NEW ? DIFFERENCE_NEW_SAMPLES : DIFFERENCE_BASE_SAMPLES] =
             (int64_t)profile->tallies[stack].samples;
-    values[DIFFERENCE_CHANGE] = type == DIFFERENCE_NEW ? values[type] : -values[type];
+    values[DIFFERENCE_CHANGE] = type == DIFFERENCE_NEW ? values[type] : saturate_subtract(0, values[type]);
     if (values[type] == 0)
         return true;
     for (uint32_t node = profile->trie.ends[stack]; node != STACK_ROOT; node = nodes[node].parent) {

@@ -10,6 +10,8 @@
 
 #define NONE UINT32_MAX
 
+const char names_empty[] = "";
+
 enum { CHUNK_BYTES = 64 << 10 };
 
 struct name {
@@ -67,6 +69,8 @@ static const char *add(struct names *names, const char *text, size_t size, uint3
 const char *names_intern(struct names *names, const char *text, size_t size)
 {
     bool fresh;
+    if (size == 0)
+        return names_empty;
     uint32_t *first = map_put(&names->by_hash, XXH3_64bits(text, size), NONE, &fresh);
     if (!first)
         return NULL;

@@ -7,6 +7,8 @@
 
 #include "base/map.h"
 
+extern const char names_empty[]; /* the empty text, in every table */
+
 struct name;        /* one string in the table */
 struct names_chunk; /* memory for many */
 

@@ -75,3 +75,18 @@ const struct unit *unit_find(const struct unit *units, int count, const char *na
             return &units[i];
     return NULL;
 }
+
+/* A lone letter is what pprof takes it for, or no unit: m is minutes to some, megabytes to others. */
+static const struct unit *find_whole(const struct unit *units, int count, const char *name)
+{
+    return strlen(name) > 1 ? unit_find(units, count, name, strlen(name))
+                            : unit_find_pprof(units, count, name);
+}
+
+const char *unit_base(const char *name, double *factor)
+{
+    const struct unit *size = find_whole(unit_bytes, UNIT_BYTES, name);
+    const struct unit *time = find_whole(unit_times, UNIT_TIMES, name);
+    *factor = size ? size->factor : time ? time->factor : 1;
+    return size ? "bytes" : time ? "nanoseconds" : name;
+}

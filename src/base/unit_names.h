@@ -21,4 +21,8 @@ const struct unit *unit_find_pprof(const struct unit *units, int count, const ch
 /* The same, with the other names. */
 const struct unit *unit_find(const struct unit *units, int count, const char *name, size_t size);
 
+/* The unit that sizes and times are turned into, "bytes" or "nanoseconds", and how many of these one is; other units are what
+ * they are, and `*factor` is 1. */
+const char *unit_base(const char *name, double *factor);
+
 #endif

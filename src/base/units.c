@@ -95,25 +95,15 @@ const char *units_duration(char *text, double seconds)
 
 const char *units_value(char *text, double value, const char *unit)
 {
-    static const struct {
-        const char *name;
-        double factor;
-        const char *(*print)(char *text, double value);
-    } units[] = {
-        {"bytes", 1, units_bytes},
-        {"kilobytes", 0x1p10, units_bytes},
-        {"megabytes", 0x1p20, units_bytes},
-        {"gigabytes", 0x1p30, units_bytes},
-        {"count", 1, units_count},
-        {"nanoseconds", 1e-9, units_duration},
-        {"microseconds", 1e-6, units_duration},
-        {"milliseconds", 1e-3, units_duration},
-        {"seconds", 1, units_duration},
-    };
-    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
-        if (strcmp(unit, units[i].name) == 0)
-            return units[i].print(text, value * units[i].factor);
     char number[UNITS_TEXT_BYTES];
+    double factor;
+    const char *base = unit_base(unit, &factor);
+    if (strcmp(base, "bytes") == 0)
+        return units_bytes(text, value * factor);
+    if (strcmp(base, "nanoseconds") == 0)
+        return units_duration(text, value * factor * 1e-9);
+    if (strcmp(base, "count") == 0)
+        return units_count(text, value);
     units_count(number, value);
     snprintf(text, UNITS_TEXT_BYTES, "%.15s %.14s", number, plain(unit));
     return text;

@@ -1,7 +1,7 @@
 #include "cli/answer_output.h"
 
 #include "cli/cli.h"
-#include "cli/store_input.h"
+#include "cli/lack.h"
 
 struct answer *answer_output_on(FILE *file, enum report_format format)
 {
@@ -10,8 +10,8 @@ struct answer *answer_output_on(FILE *file, enum report_format format)
         [REPORT_MARKDOWN] = markdown_answer, [REPORT_SVG] = svg_answer,
     };
     struct answer *answer = forms[format](file);
-    if (answer && store_input_lack())
-        answer_lacks(answer, store_input_lack());
+    if (answer && lack_said())
+        answer_lacks(answer, lack_said());
     return answer;
 }
 

@@ -3,7 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/saturate.h"
 #include "cli/cli.h"
+#include "cli/lack.h"
 #include "cli/stack_input.h"
 #include "cli/trace_open.h"
 #include "pprof/read/model.h"
@@ -40,6 +42,8 @@ static bool make_model(struct model_input *input, struct pprof *pprof,
     bool done = add_label_frames(&input->trace, pprof, frames);
     input->model = done ? pprof_model(pprof) : NULL;
     pprof_free(pprof);
+    if (input->model && input->model->samples.is_cut)
+        lack_say(trace_input_subject(&input->trace), saturate_note);
     return input->model || (done && fail_memory(&input->trace));
 }
 

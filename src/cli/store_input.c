@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/temporary.h"
 #include "cli/cli.h"
+#include "cli/lack.h"
 #include "pprof/write/encode.h"
 #include "profile/filter.h"
 #include "store/store.h"
@@ -104,22 +105,13 @@ enum heaptap_status store_input_choose(struct store **store, struct store_select
     return status;
 }
 
-static char lacked[STORE_LACK_BYTES]; /* by the last of the stores that lacked anything */
-
-const char *store_input_lack(void)
-{
-    return *lacked ? lacked : NULL;
-}
-
 void store_input_close(struct store *store, const char *path)
 {
     char lack[STORE_LACK_BYTES] = "";
     if (store)
         store_lack(store, lack);
-    if (*lack) {
-        cli_warn("%s: %s", path, lack);
-        strcpy(lacked, lack);
-    }
+    if (*lack)
+        lack_say(path, lack);
     store_close(store);
 }
 

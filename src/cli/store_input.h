@@ -16,9 +16,6 @@ enum heaptap_status store_input_open(struct input **file, const char *path,
 /* Closes it, NULL allowed; warns first of what the answer lacked. */
 void store_input_close(struct store *store, const char *path);
 
-/* What the stores that were read so far lacked, as a sentence; NULL for nothing. */
-const char *store_input_lack(void);
-
 /* Opens the store of such a path, and reads its conditions.  On success the store is the caller's. */
 enum heaptap_status store_input_choose(struct store **store, struct store_selector *selector,
                                        const char *path, struct heaptap_error *error);

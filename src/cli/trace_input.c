@@ -4,6 +4,7 @@
 
 #include "base/units.h"
 #include "cli/cli.h"
+#include "cli/lack.h"
 #include "cli/store_input.h"
 
 const char *trace_input_subject(const struct trace_input *input)
@@ -47,7 +48,7 @@ const struct heaptap_metadata *trace_input_stop(const struct trace_input *input)
 bool trace_input_is_whole(const struct trace_input *input)
 {
     bool stopped = input->reader ? trace_input_stop(input) != NULL : input->ended_early;
-    return input->exit_status == CLI_DONE && !stopped && !store_input_lack();
+    return input->exit_status == CLI_DONE && !stopped && !lack_said();
 }
 
 static void tell_stop(struct trace_input *input)

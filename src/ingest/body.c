@@ -5,6 +5,7 @@
 #include <xxhash.h>
 
 #include "base/error.h"
+#include "base/unit_names.h"
 #include "import/file_format.h"
 #include "ingest/symbols.h"
 #include "pprof/read/model.h"
@@ -80,11 +81,26 @@ static bool is_of_heaptap(const struct pprof *pprof)
     return pprof->chunk_count > 0 || pprof_find_type(pprof, "promoted_space") >= 0;
 }
 
+static bool is_in_bytes(const struct pprof_type *type)
+{
+    double factor;
+    return strcmp(unit_base(type->unit, &factor), "bytes") == 0;
+}
+
+/* One period of bytes; 0 where it is none, or the profile doesn't say. */
+static double period_of(const struct pprof *pprof)
+{
+    double factor;
+    unit_base(pprof->period_type.unit, &factor);
+    bool is_known = strcmp(pprof->period_type.name, "space") == 0 && pprof->period > 0;
+    return is_known ? (double)pprof->period * factor : 0;
+}
+
 /* Profiles of time, which agents send beside those of memory, have no type in bytes. */
 static bool is_of_memory(const struct pprof *pprof)
 {
     for (size_t i = 0; i < pprof->type_count; i++)
-        if (strcasestr(pprof->types[i].unit, "byte"))
+        if (is_in_bytes(&pprof->types[i]))
             return true;
     return false;
 }
@@ -107,8 +123,7 @@ static enum heaptap_status read_pprof(const struct reading *reading, const uint8
                            "a store takes profiles of memory; this one counts %.60s, and no bytes",
                            pprof->types[pprof->type_count - 1].name);
     take_times(body, pprof);
-    if (strcmp(pprof->period_type.name, "space") == 0 && pprof->period > 0)
-        body->period_bytes = (double)pprof->period;
+    body->period_bytes = period_of(pprof);
     body->is_by_byte = is_of_heaptap(pprof);
     if (status == HEAPTAP_OK && reading->symbols && !ingest_symbols_name(reading->symbols, pprof))
         status = error_no_memory(error);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/saturate.h"
 #include "store/node_hashes.h"
 #include "store/sums.h"
 
@@ -69,7 +70,7 @@ static bool sum_up(struct since_start *since, const struct column *column, bool 
         int64_t *sum = sum_of(&since->now, row_key(column, row));
         if (!sum)
             return false;
-        *sum += *row_value(column, row);
+        *sum = saturate_add(*sum, *row_value(column, row));
         total += (double)*row_value(column, row);
     }
     *is_again = total < since->totals[column->type % SINCE_START_TYPES];
@@ -89,7 +90,7 @@ static bool take_off(struct since_start *since, const struct column *column, boo
         if (!done)
             break;
         *now = *now > before ? *now : before;
-        *row_value(column, row) = fresh && since->is_known ? *now - before : 0;
+        *row_value(column, row) = fresh && since->is_known ? saturate_subtract(*now, before) : 0;
     }
     map_release(&seen);
     return done;

@@ -144,6 +144,7 @@ struct model_samples {
     struct model_value_type *types;
     size_t type_count, type_capacity;
     size_t default_type;
+    bool is_cut; /* a value is the largest or smallest number there is (base/saturate.h) */
     struct model_label_set *sets;
     size_t set_count, set_capacity;
     struct model_label *label;

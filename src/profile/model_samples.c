@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/saturate.h"
 #include "profile/model.h"
 
 bool model_add_value_type(struct model *model, const char *name, const char *unit)
@@ -125,6 +126,16 @@ static bool is_zero(const int64_t *values, size_t count)
     return true;
 }
 
+/* Adds the values of a sample to its row's, of which the new ones may be the first. */
+static void add_values(struct model_samples *samples, size_t row, const int64_t *values)
+{
+    int64_t *sums = samples->values + row * samples->type_count;
+    for (size_t i = 0; i < samples->type_count; i++) {
+        sums[i] = saturate_add(sums[i], values[i]);
+        samples->is_cut |= saturate_has(sums[i]);
+    }
+}
+
 bool model_add_sample(struct model *model, uint32_t stack, uint32_t label_set,
                       const int64_t *values)
 {
@@ -140,9 +151,7 @@ bool model_add_sample(struct model *model, uint32_t stack, uint32_t label_set,
     if (!row)
         return false;
     if (!fresh) {
-        for (size_t i = 0; i < types; i++)
-            samples->values[*row * types + i] =
-                (int64_t)((uint64_t)samples->values[*row * types + i] + (uint64_t)values[i]);
+        add_values(samples, *row, values);
         return true;
     }
     if (!reserve(samples) ||
@@ -150,8 +159,8 @@ bool model_add_sample(struct model *model, uint32_t stack, uint32_t label_set,
         return false;
     samples->stack[samples->count] = stack;
     samples->labels[samples->count] = label_set;
-    memcpy(samples->values + samples->count * types, values, types * sizeof *values);
-    samples->count++;
+    memset(samples->values + samples->count * types, 0, types * sizeof *values);
+    add_values(samples, samples->count++, values);
     return true;
 }
 

@@ -1,8 +1,8 @@
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/saturate.h"
 #include "store/nodes.h"
 #include "store/row.h"
 #include "store/store_file.h"
@@ -99,7 +99,7 @@ static void row_sum(struct row *row, const struct store_sum *sum, bool has_error
 {
     row_real(row, sum->value);
     if (has_error) {
-        row_int(row, (int64_t)llrint(sum->samples));
+        row_int(row, saturate_round(sum->samples));
         row_real(row, sum->variance);
     } else {
         row_null(row);

@@ -1,11 +1,13 @@
 #include "store/clickhouse_batch.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <sys/random.h>
 
 #include "base/array.h"
 #include "base/error.h"
+#include "base/saturate.h"
 #include "store/clickhouse_keys.h"
 #include "store/node_hashes.h"
 #include "store/row_binary.h"
@@ -133,7 +135,7 @@ static void put_sum(const struct putting *putting, const struct store_sum *sum, 
 {
     bool has_error = putting->sums.has_error;
     binary_put_real(rows, sum->value);
-    binary_put_u64(rows, has_error ? (uint64_t)llrint(sum->samples) : UINT64_MAX);
+    binary_put_u64(rows, has_error ? (uint64_t)saturate_round(sum->samples) : UINT64_MAX);
     binary_put_real(rows, has_error ? sum->variance : -1);
     binary_put_u16(rows, putting->profile->day);
 }
@@ -144,8 +146,8 @@ static void put_rough_sum(const struct putting *putting, const struct store_sum 
 {
     bool has_error = putting->sums.has_error;
     binary_put_real(rows, sum->value);
-    binary_put_u64(rows, has_error ? (uint64_t)llrint(sum->samples) : UINT64_MAX);
-    binary_put_float(rows, has_error ? (float)sum->variance : -1);
+    binary_put_u64(rows, has_error ? (uint64_t)saturate_round(sum->samples) : UINT64_MAX);
+    binary_put_float(rows, has_error ? (float)fmin(sum->variance, FLT_MAX) : -1);
     binary_put_u16(rows, putting->profile->day);
 }
 

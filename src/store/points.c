@@ -2,6 +2,8 @@
  *
  * All of a profile is a row of `total` for each type.  What leads through a place is added up of its samples; a profile that
  * has a type, but nothing there, has 0 of it. */
+#include <math.h>
+
 #include "base/error.h"
 #include "store/choose.h"
 #include "store/place.h"
@@ -69,13 +71,15 @@ static void tell_span(struct database *database, const struct store_points_quest
                    database_number(database, most));
 }
 
-static void tell_points(struct database *database, const struct store_points_question *question)
+static void tell_points(struct store *store, const struct store_points_question *question)
 {
+    struct database *database = &store->database;
     sqlite3_stmt *statement = database_prepare(database, points);
     struct row row = {statement, 0};
     row_text(&row, question->label);
     while (database_next(database, statement)) {
         struct store_point point = point_of(statement);
+        store->is_cut |= fmax(fabs(point.allocated), fabs(point.in_use)) >= 0x1p63;
         question->each(question->context, &point);
     }
     database_end(statement);
@@ -113,7 +117,7 @@ enum heaptap_status store_points(struct store *store, const struct store_selecto
     if (done && question->span)
         tell_span(database, question);
     if (done)
-        tell_points(database, question);
+        tell_points(store, question);
     status = store_outcome(store, error);
     sqlite3_exec(database->handle, "ROLLBACK", NULL, NULL, NULL);
     return status == HEAPTAP_OK && !done ? error_no_memory(error) : status;

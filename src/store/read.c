@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/map.h"
+#include "base/saturate.h"
 #include "pprof/read/profile_builder.h"
 #include "store/choose.h"
 #include "store/row.h"
@@ -31,7 +32,7 @@ struct reading {
     size_t item_count, item_capacity;
     struct map locations; /* frame in the store -> location */
     sqlite3_stmt *node, *lines;
-    bool no_memory;
+    bool no_memory, is_cut;
 };
 
 /* ---- Places -------------------------------------------------------------------------- */
@@ -135,9 +136,11 @@ static void take_value(struct reading *reading, int64_t type, double value)
 {
     for (size_t i = 0; i < reading->type_count; i++)
         if (reading->types[i] == type) {
-            double exact = value + reading->rest[i], whole = nearbyint(exact);
-            reading->values[i] = fabs(whole) < 9e18 ? (int64_t)whole : 0;
-            reading->rest[i] = exact - whole;
+            double exact = value + reading->rest[i];
+            reading->values[i] = saturate_round(exact);
+            bool is_cut = saturate_has(reading->values[i]);
+            reading->rest[i] = is_cut ? 0 : exact - (double)reading->values[i];
+            reading->is_cut |= is_cut;
         }
 }
 
@@ -228,6 +231,7 @@ static enum heaptap_status read_chosen(struct store *store, struct pprof **pprof
     bool done = read_all(&reading);
     if (done && !store->database.failed)
         *pprof = profile_builder_finish_placed(&reading.builder, 0);
+    store->is_cut = reading.is_cut;
     done = done && *pprof && describe(store, *pprof, profiles);
     release(&reading);
     enum heaptap_status status = store_outcome(store, error);

@@ -1,5 +1,6 @@
 /* A stack's site is its innermost line that is no library's; of a stack of nothing else, its innermost line in a shared library
  * that is none by its name, or its innermost line. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +17,7 @@ struct siting {
     struct map by_place; /* interned function and file, mixed -> index of the site */
     sqlite3_stmt *node, *line;
     bool no_memory;
+    bool is_cut; /* a sum is the largest number there is, or larger */
 };
 
 /* ---- Places -------------------------------------------------------------------------- */
@@ -98,6 +100,7 @@ static void add_node(struct siting *siting, int64_t node, double value, double v
         siting->no_memory = true;
         return;
     }
+    siting->is_cut |= fabs(value) >= 0x1p63;
     site->value += value;
     site->variance += variance;
     siting->sites->value += value;
@@ -183,6 +186,7 @@ enum heaptap_status store_sites_read(struct store *store, const struct store_sel
     enum heaptap_status status = check_type(&store->database, type, error);
     if (status == HEAPTAP_OK)
         status = read_chosen(&siting, type, error);
+    store->is_cut = siting.is_cut;
     enum heaptap_status outcome = store_outcome(store, error);
     sqlite3_exec(store->database.handle, "ROLLBACK", NULL, NULL, NULL);
     return outcome == HEAPTAP_OK ? status : outcome;

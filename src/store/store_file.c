@@ -1,8 +1,10 @@
 #include "store/store_file.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/saturate.h"
 
 extern const char store_fleet_schema[]; /* fleet.sql */
 
@@ -97,6 +99,8 @@ void store_lack(const struct store *store, char sentence[STORE_LACK_BYTES])
     *sentence = 0;
     if (store->clickhouse)
         clickhouse_lack(store->clickhouse, sentence, STORE_LACK_BYTES);
+    if (!*sentence && store->is_cut)
+        snprintf(sentence, STORE_LACK_BYTES, "%s", saturate_note);
 }
 
 enum heaptap_status store_load(struct store *store, const struct store_selector *selector,
@@ -104,6 +108,7 @@ enum heaptap_status store_load(struct store *store, const struct store_selector 
                                const struct store_place *place, struct heaptap_error *error)
 {
     enum heaptap_status status = HEAPTAP_OK;
+    store->is_cut = false;
     if (store->clickhouse)
         status = clickhouse_load(store->clickhouse, &store->database, selector, what, type, place,
                                  error);

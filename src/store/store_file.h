@@ -10,6 +10,7 @@ struct store {
     struct database database;      /* in memory where the store is ClickHouse's */
     struct clickhouse *clickhouse; /* NULL for a file */
     size_t added;                  /* to a file, since the batch began */
+    bool is_cut;                   /* the last answer has values that are (base/saturate.h) */
 };
 
 /* Before a question: a store in ClickHouse loads what is chosen, as clickhouse_load says. */

@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/unit_names.h"
 #include "profile/quantity.h"
 
 const char store_sums_insert[] =
@@ -123,17 +124,28 @@ static double rounding_error(double objects, double count)
     return !is_rounded ? 0 : objects > 1 ? 0.25 : 1;
 }
 
+/* What a type's values are to be multiplied with, to be those that a store has: all hosts' are in bytes, whatever they send. */
+static double factor_of(const struct model_samples *samples, size_t type)
+{
+    double factor;
+    unit_base(samples->types[type].unit, &factor);
+    return factor;
+}
+
 static void take_values(struct store_sums *sums, size_t type)
 {
     const struct model_samples *samples = &sums->model->samples;
     long partner = sums->upload->period_bytes > 0 ? partner_of(samples, type) : -1;
-    bool of_bytes = strcmp(samples->types[type].unit, "bytes") == 0;
+    bool of_bytes = strcmp(store_sums_type(sums, type).unit, "bytes") == 0;
+    double factor = factor_of(samples, type);
+    double other_factor = partner >= 0 ? factor_of(samples, (size_t)partner) : 1;
     for (size_t i = 0; i < samples->count; i++) {
         const int64_t *values = samples->values + i * samples->type_count;
         struct store_sum *sum = &sums->items[samples->stack[i]];
-        sum->value += (double)values[type];
+        double own = (double)values[type] * factor;
+        sum->value += own;
         if (partner >= 0) {
-            double own = (double)values[type], other = (double)values[partner], probability;
+            double other = (double)values[partner] * other_factor, probability;
             double count = samples_in(sums->upload, of_bytes ? other : own, of_bytes ? own : other,
                                       &probability);
             add_error(sum, count, own, probability);
@@ -160,7 +172,9 @@ struct store_type store_sums_type(const struct store_sums *sums, size_t number)
         if (quantity)
             type = (struct store_type){quantity->name, quantity->unit, false};
     } else if (number < samples->type_count) {
-        type = (struct store_type){samples->types[number].name, samples->types[number].unit, false};
+        double factor;
+        type = (struct store_type){samples->types[number].name,
+                                   unit_base(samples->types[number].unit, &factor), false};
     }
     type.is_level = type.name && store_type_is_level(type.name);
     return type;

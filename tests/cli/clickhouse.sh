@@ -199,6 +199,24 @@ is "$(tr '\0' ' ' <"/proc/$serving/cmdline" | grep -c Ase)" 0 "... nor a list of
 kill "$serving"
 wait "$serving"
 
+# Sums that have no room, and units.
+/usr/bin/python3 - <<'PYTHON'
+import os, sys
+sys.path.insert(0, os.environ["SOURCE"] + "/tests/helpers")
+from values_profile import values_profile
+open("large.pb", "wb").write(values_profile([("alloc_space", "bytes")], [[2**63 - 1]] * 4))
+open("small.pb", "wb").write(values_profile([("alloc_space", "KiB"), ("alloc_objects", "count"), ("wait", "ms")], [[3, 1, 5]]))
+PYTHON
+for name in "$store" app.db; do
+    run "$HEAPTAP" store add "$name" -l service=large large.pb
+    run "$HEAPTAP" store add "$name" -l service=small small.pb
+done
+both "sums that have no room" top --json @ service=large
+both "... in services" services --json @ service=large
+both "kilobytes become bytes" top --json @ service=small
+both "... in services" services --json @ service=small
+both "milliseconds become nanoseconds" top --json -s wait @ service=small
+
 # What can't be, and what is old.
 sql "INSERT INTO sample SELECT series, attempt, type, toUInt64(1), value, samples, variance, day FROM sample LIMIT 3" >/dev/null
 run "$HEAPTAP" store check "$store"

@@ -13,7 +13,7 @@
 #include "cli/parse.h"
 #include "cli/passing_series.h"
 #include "cli/report.h"
-#include "cli/store_input.h"
+#include "cli/lack.h"
 #include "cli/suppressions.h"
 #include "cli/test_budgets.h"
 #include "report/check.h"
@@ -362,8 +362,8 @@ static int check_files(struct checking *checking, const struct budget_list *list
     check_end(checking->answer, shows_tests ? &checking->tests : NULL,
               options->suppressions.path ? suppressed : NULL, file_count(options),
               checking->broken);
-    if (store_input_lack()) /* known once the files are read */
-        answer_lacks(checking->answer, store_input_lack());
+    if (lack_said()) /* known once the files are read */
+        answer_lacks(checking->answer, lack_said());
     return status != CLI_DONE ? status : checking->broken > 0 ? CLI_FOUND : CLI_DONE;
 }
 

@@ -13,6 +13,7 @@
 #include "cli/report_options.h"
 #include "cli/report_output.h"
 #include "cli/selected_input.h"
+#include "cli/lack.h"
 #include "cli/store_input.h"
 #include "export/flamegraph_svg.h"
 #include "export/folded.h"
@@ -226,7 +227,7 @@ static bool print_nodes(const struct options *options, const struct selected_inp
 {
     struct flamegraph nodes = {
         .trace = trace_input_name(&input->trace),
-        .is_complete = input->trace.exit_status == CLI_DONE && !store_input_lack(),
+        .is_complete = input->trace.exit_status == CLI_DONE && !lack_said(),
         .tree = tree,
         .estimate = estimate,
         .weight = options->weight,

@@ -109,7 +109,7 @@ static enum heaptap_status add_mapping(struct pprof_decoding *decoding,
     if (!ARRAY_RESERVE(&pprof->mappings, &pprof->mapping_capacity, pprof->mapping_count + 1))
         return error_no_memory(decoding->error);
     struct pprof_mapping *mapping = &pprof->mappings[pprof->mapping_count++];
-    *mapping = (struct pprof_mapping){.file = "", .build_id = ""};
+    *mapping = (struct pprof_mapping){.file = names_empty, .build_id = names_empty};
     enum heaptap_status status =
         pprof_take_message(decoding, field->content, take_mapping_field, mapping);
     return status == HEAPTAP_OK ? pprof_note_id(decoding, PPROF_MAPPING, field->offset) : status;
@@ -122,7 +122,7 @@ static enum heaptap_status add_function(struct pprof_decoding *decoding,
     if (!ARRAY_RESERVE(&pprof->functions, &pprof->function_capacity, pprof->function_count + 1))
         return error_no_memory(decoding->error);
     struct pprof_function *function = &pprof->functions[pprof->function_count++];
-    *function = (struct pprof_function){.name = "", .system_name = "", .file = ""};
+    *function = (struct pprof_function){.name = names_empty, .system_name = names_empty, .file = names_empty};
     enum heaptap_status status =
         pprof_take_message(decoding, field->content, take_function_field, function);
     return status == HEAPTAP_OK ? pprof_note_id(decoding, PPROF_FUNCTION, field->offset) : status;

@@ -135,7 +135,8 @@ static bool add_stack(struct merging *merging, const struct difference_side *sid
     if (is_estimate)
         values[type == DIFFERENCE_NEW ? DIFFERENCE_NEW_SAMPLES : DIFFERENCE_BASE_SAMPLES] =
             (int64_t)profile->tallies[stack].samples;
-    values[DIFFERENCE_CHANGE] = type == DIFFERENCE_NEW ? values[type] : saturate_subtract(0, values[type]);
+    values[DIFFERENCE_CHANGE] =
+        type == DIFFERENCE_NEW ? values[type] : saturate_subtract(0, values[type]);
     if (values[type] == 0)
         return true;
     for (uint32_t node = profile->trie.ends[stack]; node != STACK_ROOT; node = nodes[node].parent) {

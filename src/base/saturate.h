@@ -30,7 +30,10 @@ static inline bool saturate_has(int64_t value)
 /* The next whole number; 0 for what is no number. */
 static inline int64_t saturate_round(double value)
 {
-    return isnan(value) ? 0 : value >= 0x1p63 ? INT64_MAX : value < -0x1p63 ? INT64_MIN : (int64_t)llrint(value);
+    return isnan(value)      ? 0
+           : value >= 0x1p63 ? INT64_MAX
+           : value < -0x1p63 ? INT64_MIN
+                             : (int64_t)llrint(value);
 }
 
 #endif

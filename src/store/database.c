@@ -1,7 +1,12 @@
 #include "store/database.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/text.h"
 
 extern const char store_schema[]; /* schema.sql */
 
@@ -34,16 +39,83 @@ bool database_create(struct database *database, const char *path)
     return !database->failed;
 }
 
-bool database_open(struct database *database, const char *path, bool create)
+static bool open_with(struct database *database, const char *path, int flags)
 {
     *database = (struct database){0};
-    if (sqlite3_open_v2(path, &database->handle,
-                        SQLITE_OPEN_READWRITE | (create ? SQLITE_OPEN_CREATE : 0),
-                        NULL) != SQLITE_OK)
+    if (sqlite3_open_v2(path, &database->handle, flags, NULL) != SQLITE_OK)
         fail(database);
     else
         sqlite3_busy_timeout(database->handle, DATABASE_WAIT_MILLISECONDS);
     return !database->failed;
+}
+
+/* SQLite gives the files beside it, which hold the newest rows, the mode of this one. */
+static void make_private(const char *path)
+{
+    int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (fd >= 0)
+        close(fd);
+}
+
+bool database_open(struct database *database, const char *path, bool create)
+{
+    if (create && strcmp(path, ":memory:") != 0)
+        make_private(path);
+    return open_with(database, path, SQLITE_OPEN_READWRITE | (create ? SQLITE_OPEN_CREATE : 0));
+}
+
+/* file:PATH and what follows it.  False when there is no memory. */
+static bool put_address(struct text *address, const char *path, const char *how)
+{
+    text_put_string(address, "file:");
+    for (; *path; path++)
+        if (strchr("%?#", *path)) {
+            char escaped[4];
+            snprintf(escaped, sizeof escaped, "%%%02x", (unsigned)(unsigned char)*path);
+            text_put_string(address, escaped);
+        } else {
+            text_put_char(address, *path);
+        }
+    text_put_string(address, how);
+    text_put_char(address, 0);
+    return !address->failed;
+}
+
+/* Are there rows that are not in the database yet, but in PATH-wal? */
+static bool has_newest(const char *path)
+{
+    struct stat status;
+    struct text name = {0};
+    text_put_string(&name, path);
+    text_put_string(&name, "-wal");
+    text_put_char(&name, 0);
+    bool has = !name.failed && stat(name.bytes, &status) == 0 && status.st_size > 0;
+    text_release(&name);
+    return has;
+}
+
+/* Readers agree with writers by a file beside the database.  Where that isn't there and can't be made, nobody writes: then one
+ * reads without it, and keeps what it would hold, an index of the newest rows, in memory. */
+static bool open_alone(struct database *database, const char *path)
+{
+    struct text address = {0};
+    const char *how = has_newest(path) ? "?mode=ro&vfs=unix-none" : "?mode=ro&immutable=1";
+    sqlite3_close(database->handle);
+    if (put_address(&address, path, how))
+        open_with(database, address.bytes, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
+    text_release(&address);
+    database_run(database, "PRAGMA locking_mode = EXCLUSIVE");
+    return !database->failed;
+}
+
+bool database_open_to_read(struct database *database, const char *path)
+{
+    if (!open_with(database, path, SQLITE_OPEN_READWRITE))
+        return false;
+    database_number(database, "SELECT count(*) FROM sqlite_master");
+    int code = sqlite3_errcode(database->handle);
+    bool is_alone = database->failed && (code == SQLITE_CANTOPEN || code == SQLITE_READONLY);
+    return is_alone ? open_alone(database, path) : !database->failed;
 }
 
 bool database_close(struct database *database)

@@ -26,8 +26,12 @@ bool database_close(struct database *database);
 /* A statement with one ? for each column; NULL where that failed. */
 sqlite3_stmt *database_insert_into(struct database *database, const char *table, int columns);
 
-/* One that is there, or, with `create`, may be; others may use it at the same time.  Close its handle in either case. */
+/* One that is there, or, with `create`, may be: it is made for its owner alone.  Others may use it at the same time.  Close its
+ * handle in either case. */
 bool database_open(struct database *database, const char *path, bool create);
+
+/* One that is there, to read it, also where neither it nor its folder can be written to. */
+bool database_open_to_read(struct database *database, const char *path);
 
 /* Statements that give no rows. */
 void database_run(struct database *database, const char *sql);

@@ -1,7 +1,10 @@
 #include "store/store_file.h"
 
+#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/saturate.h"
@@ -32,6 +35,15 @@ static void make(struct database *database)
     database_run(database, "COMMIT");
 }
 
+/* Can files be made in the folder of this one? */
+static bool can_write_beside(const char *path)
+{
+    char *copy = strdup(path);
+    bool can = copy && access(dirname(copy), W_OK) == 0;
+    free(copy);
+    return can;
+}
+
 static enum heaptap_status check_kind(struct store *store, struct heaptap_error *error)
 {
     struct database *database = &store->database;
@@ -50,16 +62,42 @@ static enum heaptap_status check_kind(struct store *store, struct heaptap_error 
     return HEAPTAP_OK;
 }
 
+/* Why a store that is there can't be written to; NULL where it can. */
+static const char *why_read_only(struct store *store, const char *path)
+{
+    if (access(path, F_OK) != 0 || access(path, R_OK) != 0)
+        return NULL;
+    if (access(path, W_OK) != 0 || sqlite3_db_readonly(store->database.handle, "main") == 1)
+        return "this store can only be read here: there is no permission to write to the file";
+    return store->database.failed && !can_write_beside(path)
+               ? "this store can only be read here: there is no permission to write to its folder"
+               : NULL;
+}
+
+static enum heaptap_status open_file(struct store *store, const char *path, enum store_mode mode,
+                                     struct heaptap_error *error)
+{
+    struct database *database = &store->database;
+    bool in_memory = clickhouse_is(path), makes = mode == STORE_INIT || in_memory;
+    if (mode == STORE_READ && !in_memory) {
+        database_open_to_read(database, path);
+        return store_outcome(store, error);
+    }
+    if (database_open(database, in_memory ? ":memory:" : path, makes) && makes)
+        make(database);
+    database_number(database, "SELECT count(*) FROM sqlite_master");
+    const char *why = in_memory ? NULL : why_read_only(store, path);
+    return why ? error_set(error, HEAPTAP_SYSTEM, "%s", why) : store_outcome(store, error);
+}
+
 enum heaptap_status store_open(struct store **made, const char *path, enum store_mode mode,
                                struct heaptap_error *error)
 {
     struct store *store = *made = calloc(1, sizeof *store);
     if (!store)
         return error_no_memory(error);
-    bool in_memory = clickhouse_is(path), makes = mode == STORE_INIT || in_memory;
-    if (database_open(&store->database, in_memory ? ":memory:" : path, makes) && makes)
-        make(&store->database);
-    enum heaptap_status status = store_outcome(store, error);
+    bool in_memory = clickhouse_is(path);
+    enum heaptap_status status = open_file(store, path, mode, error);
     if (status == HEAPTAP_OK)
         status = check_kind(store, error);
     if (status == HEAPTAP_OK && in_memory)

@@ -238,7 +238,9 @@ int cmd_store(int argc, char **argv)
     struct store *store;
     struct heaptap_error error;
     cli_parse(&argp, argc, argv, 0, &options);
-    enum store_mode mode = strcmp(options.action, "init") == 0 ? STORE_INIT : STORE_WRITE;
+    enum store_mode mode = strcmp(options.action, "init") == 0    ? STORE_INIT
+                           : strcmp(options.action, "check") == 0 ? STORE_READ
+                                                                  : STORE_WRITE;
     if ((options.cluster &&
          store_init_cluster(options.store, options.cluster, &error) != HEAPTAP_OK) ||
         store_open(&store, options.store, mode, &error) != HEAPTAP_OK)

@@ -42,7 +42,8 @@ static enum heaptap_status add_line(struct pprof_decoding *decoding, const struc
         !ARRAY_RESERVE(&pprof->lines, &pprof->line_capacity, pprof->line_count + 1))
         return error_no_memory(decoding->error);
     struct heaptap_location *to = &pprof->lines[pprof->line_count++];
-    *to = (struct heaptap_location){.file = names_empty, .function = names_empty, .line = clamp(line.line)};
+    *to = (struct heaptap_location){
+        .file = names_empty, .function = names_empty, .line = clamp(line.line)};
     if (line.function == 0)
         return error_at(decoding->error, field->offset, "a line of a location has no function");
     uint32_t index = 0;

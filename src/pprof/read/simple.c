@@ -122,7 +122,8 @@ static enum heaptap_status add_function(struct pprof_decoding *decoding,
     if (!ARRAY_RESERVE(&pprof->functions, &pprof->function_capacity, pprof->function_count + 1))
         return error_no_memory(decoding->error);
     struct pprof_function *function = &pprof->functions[pprof->function_count++];
-    *function = (struct pprof_function){.name = names_empty, .system_name = names_empty, .file = names_empty};
+    *function = (struct pprof_function){
+        .name = names_empty, .system_name = names_empty, .file = names_empty};
     enum heaptap_status status =
         pprof_take_message(decoding, field->content, take_function_field, function);
     return status == HEAPTAP_OK ? pprof_note_id(decoding, PPROF_FUNCTION, field->offset) : status;

@@ -1,4 +1,4 @@
-/* The name is the only way to the file once it is open.  Each time it is to become longer, or
+/* The name is the only way to the file once it is open, unless the owner keeps a descriptor.  Each time it is to become longer, or
  * shorter, the name is asked first whether it still leads there: the user may have moved or removed
  * the file, or the program may have changed its root or its user.
  *
@@ -92,6 +92,7 @@ int growing_file_open(struct growing_file *file, int fd, const char *path, uint6
     file->device = status.st_dev;
     file->inode = status.st_ino;
     file->most_bytes = most_bytes;
+    file->has_descriptor = false;
     atomic_store(&file->used, 0);
     atomic_store(&file->size, 0);
     atomic_store(&file->present, 0);
@@ -122,22 +123,46 @@ void growing_file_leave_to_parent(struct growing_file *file, bool interrupted)
 
 /* ---- The file's length -------------------------------------------------------------- */
 
-static bool still_leads_there(const struct growing_file *file)
+void growing_file_use_descriptor(struct growing_file *file, int fd)
+{
+    file->descriptor = fd;
+    file->has_descriptor = true;
+}
+
+static bool is_it(const struct growing_file *file, const struct stat *status)
+{
+    return status->st_dev == file->device && status->st_ino == file->inode;
+}
+
+static bool name_leads_there(const struct growing_file *file)
 {
     struct stat status;
-    return !kernel_failed(kernel_stat(file->path, &status)) && status.st_dev == file->device &&
-           status.st_ino == file->inode;
+    return !kernel_failed(kernel_stat(file->path, &status)) && is_it(file, &status);
+}
+
+static bool descriptor_leads_there(const struct growing_file *file)
+{
+    struct stat status;
+    return file->has_descriptor && !kernel_failed(kernel_stat_fd(file->descriptor, &status)) &&
+           is_it(file, &status);
+}
+
+static int truncate_descriptor(const struct growing_file *file, uint64_t size)
+{
+    return kernel_errno(kernel_call(SYS_ftruncate, file->descriptor, (long)size, 0, 0, 0, 0));
 }
 
 /* With all signals held. */
 static int set_size(struct growing_file *file, uint64_t size)
 {
     bool waited = kernel_signal_waits(SIGXFSZ);
-    if (!still_leads_there(file))
+    bool by_descriptor = descriptor_leads_there(file);
+    if (!by_descriptor && !name_leads_there(file))
         return ENOENT;
     if (size > limit_of(RLIMIT_FSIZE))
         return EFBIG;
-    int code = kernel_errno(kernel_truncate(file->path, size));
+    int code = by_descriptor ? truncate_descriptor(file, size)
+                             : kernel_errno(kernel_truncate(file->path, size));
     if (code == EFBIG && !waited)
         kernel_take_signal(SIGXFSZ);
     if (code == 0)

@@ -30,6 +30,8 @@ struct growing_file {
     _Atomic int failed;       /* errno of the first failure to grow; 0: none */
     _Atomic bool sealed;      /* system calls may be made no more */
     _Atomic uint32_t locked;
+    bool has_descriptor;
+    int descriptor; /* of somebody else's, which is asked before the name */
     dev_t device;
     ino_t inode;
     char path[PATH_MAX]; /* absolute */
@@ -39,6 +41,10 @@ struct growing_file {
  * absolute is looked up from the current folder.  `fd` stays the caller's, to be closed.  0, or an
  * errno: ENODEV where the file can't be mapped (a pipe, some filesystems). */
 int growing_file_open(struct growing_file *file, int fd, const char *path, uint64_t most_bytes);
+
+/* `fd`, which leads to the file, stays open, unless somebody closes it: the file then grows even where
+ * its name leads there no more. */
+void growing_file_use_descriptor(struct growing_file *file, int fd);
 
 /* `bytes`, rounded up to pages, at the end of what is used; NULL where there is no room, with the
  * reason in file->failed.  Any number of threads may call it at once. */

@@ -178,6 +178,35 @@ static void limits_are_errors_and_never_signals(void **state)
     assert_int_equal(failure(remove_it, 0, ENOENT), 0);
 }
 
+/* The file grows by its descriptor where its name leads there no more, and by its name where the descriptor
+ * does: one of another file is not touched. */
+static void a_descriptor_is_another_way_to_the_file(void **state)
+{
+    open_new(0);
+    int fd = open(name, O_RDWR), other = open("/dev/null", O_RDWR);
+    growing_file_use_descriptor(&file, fd);
+    unlink(name);
+    for (int i = 0; i < 20; i++)
+        assert_non_null(growing_file_take(&file, 65536));
+    struct stat status;
+    assert_int_equal(fstat(fd, &status), 0);
+    assert_true(status.st_size >= 20 * 65536);
+    dup2(other, fd);
+    for (int i = 0; i < 200 && growing_file_take(&file, 65536); i++)
+        ;
+    assert_int_equal(atomic_load(&file.failed), ENOENT);
+    growing_file_close(&file);
+
+    open_new(0);
+    growing_file_use_descriptor(&file, fd);
+    for (int i = 0; i < 20; i++)
+        assert_non_null(growing_file_take(&file, 65536));
+    assert_true(length_of(name) >= 20 * 65536);
+    growing_file_close(&file);
+    close(fd);
+    close(other);
+}
+
 static void a_file_of_another_is_never_touched(void **state)
 {
     char found[16] = "";
@@ -250,6 +279,7 @@ int main(void)
         cmocka_unit_test(regions_are_whole_pages_of_zeros_one_after_another),
         cmocka_unit_test(threads_never_share_a_region),
         cmocka_unit_test(limits_are_errors_and_never_signals),
+        cmocka_unit_test(a_descriptor_is_another_way_to_the_file),
         cmocka_unit_test(a_file_of_another_is_never_touched),
         cmocka_unit_test(a_full_disk_is_an_error),
         cmocka_unit_test(what_is_reserved_is_there_without_a_system_call),

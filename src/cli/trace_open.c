@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "cli/cli.h"
 #include "cli/converted_input.h"
+#include "cli/record/kept.h"
 #include "cli/store_input.h"
 #include "import/file_format.h"
 #include "trace/read/reader.h"
@@ -16,6 +17,7 @@ static bool fail_open(struct trace_input *input, const struct heaptap_error *err
 static enum heaptap_status open_and_look(struct input **file, const struct file_format **format,
                                          const char *path, struct heaptap_error *error)
 {
+    kept_save_own(path);
     enum heaptap_status status =
         store_input_is(path) ? store_input_open(file, path, error) : input_open(file, path, error);
     return status == HEAPTAP_OK ? file_format_find(format, *file, error) : status;

@@ -27,11 +27,21 @@ let rec expand_name name =
 let refuse_file name why =
   invalid_arg (Printf.sprintf "Memtrace: cannot open %s: %s" name why)
 
+(* A file that is to be mapped is open for reading, too; a pipe waits for its
+   reader only without. *)
+let open_descriptor name =
+  let openfile how = Unix.openfile name Unix.[ O_CREAT; how; O_CLOEXEC ] 0o600 in
+  match (Unix.stat name).st_kind with
+  | S_REG | (exception Unix.Unix_error _) ->
+    (try openfile O_RDWR with
+     | Unix.Unix_error (EACCES, _, _) -> openfile O_WRONLY)
+  | _ -> openfile O_WRONLY
+
 (* The lock keeps two processes from writing to one file; devices can't be
    truncated. *)
 let open_file name =
   let file =
-    try Unix.openfile name Unix.[ O_CREAT; O_WRONLY; O_CLOEXEC ] 0o600 with
+    try open_descriptor name with
     | Unix.Unix_error (code, _, _) ->
       refuse_file name (Unix.error_message code)
   in
@@ -62,7 +72,7 @@ let start_trace ~sampling_rate ~context name =
   let file = open_file name in
   try
     let info = info ~sampling_rate ~context in
-    let writer = Trace.Private.create_traced file info in
+    let writer = Trace.Private.create_traced file ~name info in
     Memprof_tracer.start ~sampling_rate writer
   with
   | exn ->

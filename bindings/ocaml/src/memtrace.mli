@@ -5,7 +5,8 @@
     ]}
 
     at the beginning of a program, and [MEMTRACE=trace.ctf] in its environment:
-    the trace is complete when the program exits. *)
+    the trace is complete when the program exits, and has every event even if it
+    is killed. *)
 
 open Or_null
 
@@ -51,7 +52,8 @@ val start_tracing
     the program runs: what was allocated in it, and what is in use at its end.
     Memory does not grow with time. For [filename] [app.pb.gz] the files are
     [app.1.pb.gz], [app.2.pb.gz] and so on, each complete once it is there;
-    their sums are those of the whole. An interval ends with the first sampled
+    their sums are those of the whole. If the program is killed, the last one is
+    saved by the next heaptap command that opens another of them. An interval ends with the first sampled
     block after its time, and lasts longer where writing would take more than a
     hundredth of it. Raises as {!start_tracing} does, and [Invalid_argument]
     for a name that doesn't end in [.pb.gz]. *)

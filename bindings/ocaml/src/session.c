@@ -8,6 +8,9 @@
  *
  * A domain of OCaml 5 finds what is its own by the runtime's index of it.  An index is given to
  * another domain only after the first has ended: then its stream is flushed and a new one begun.
+ * What the ended one wrote must stand in the file before what others write of its blocks.  Packets that
+ * are written in place don't follow each other as they are finished; so the other domains go on in new
+ * regions of the file, behind.
  *
  * Stopping from one domain, while others are in callbacks: `active` is cleared first, and the
  * caller (memprof_tracer.ml) then has all domains meet in a minor collection.  No domain is inside
@@ -29,7 +32,7 @@ enum { EXTERNAL_SEED = 0x68656170 };
 
 struct session session;
 _Atomic value active = Val_long(0);
-struct tap *taps[DOMAINS];
+_Atomic(struct tap *) taps[DOMAINS];
 
 /* ---- Streams ------------------------------------------------------------------------ */
 
@@ -78,6 +81,21 @@ static struct tap *tap_new(void)
     return tap;
 }
 
+/* The calling domain's; NULL without memory. */
+static struct tap *tap_mine(void)
+{
+    struct tap *tap = taps[domain_index()];
+    if (!tap && (tap = tap_new()))
+        taps[domain_index()] = tap;
+    return tap;
+}
+
+static void tap_own(struct tap *tap)
+{
+    tap->owner = domain_id();
+    atomic_exchange(&tap->domain_id, domain_id());
+}
+
 static void tap_reset(struct tap *tap)
 {
     tap->dense_left = tap->burst_left = 0;
@@ -94,6 +112,15 @@ static struct trace_stream *stream_open(int *code)
     return number < 0 ? NULL : trace_stream_new(session.file, (uint16_t)number, code);
 }
 
+/* Behind all that domains which have ended wrote.  Its number first: it may become -1 again meanwhile. */
+static void tap_move_on(struct tap *tap)
+{
+    atomic_exchange(&tap->domain_id, domain_id());
+    heaptap_domain_flush(tap->domain);
+    if (tap->domain->writer->file)
+        regions_leave(tap->domain);
+}
+
 /* A stream for the calling domain, in place of that of a domain which has ended.  Where numbers
  * have run out, the stream of that one goes on. */
 static bool tap_stream(struct tap *tap)
@@ -106,6 +133,8 @@ static bool tap_stream(struct tap *tap)
     }
     if (stream)
         tap_attach(tap, stream);
+    else
+        tap_move_on(tap);
     if (stream && old && old != session.first)
         trace_stream_free(old);
     return true;
@@ -124,16 +153,20 @@ static bool tap_gatherer(struct tap *tap)
 
 __attribute__((noinline, cold)) struct tap *tap_open(void)
 {
-    struct tap *tap = taps[domain_index()];
-    if (!tap && !(tap = taps[domain_index()] = tap_new())) {
+    struct tap *tap = tap_mine();
+    if (!tap) {
         session_fail(ENOMEM);
         return NULL;
+    }
+    if (tap->domain && tap->owner == domain_id()) {
+        tap_move_on(tap);
+        return tap;
     }
     if (!tap->stream && !tap->gatherer)
         tap_reset(tap);
     if (!(session.profile ? tap_gatherer(tap) : tap_stream(tap)))
         return NULL;
-    tap->domain_id = domain_id();
+    tap_own(tap);
     return tap;
 }
 
@@ -206,12 +239,24 @@ static void forked(void)
     if (atomic_load(&active) == Val_long(0))
         return;
     if (session.file)
-        atomic_store(&session.file->code, ECHILD);
+        trace_file_leave_to_parent(session.file);
+    if (session.profile)
+        profile_leave_to_parent();
     session_fail(-1);
 }
 
 #if OCAML_VERSION >= 50000
 static void (*next_stop_hook)(void);
+
+static void stream_ends(struct heaptap_domain *domain)
+{
+    heaptap_domain_flush(domain);
+    for (int i = 0; i < DOMAINS && domain->writer->file; i++) {
+        struct tap *tap = taps[i];
+        if (tap)
+            atomic_store(&tap->domain_id, -1);
+    }
+}
 
 /* The calling domain ends: its threads have, and no callback runs in it any more.  What is left of its
  * blocks goes to other domains, which write their promotions and ends.  Readers that take a file as it
@@ -220,8 +265,8 @@ static void domain_stops(void)
 {
     next_stop_hook();
     struct tap *tap = taps[domain_index()];
-    if (atomic_load(&active) != Val_long(0) && tap && tap->domain && tap->domain_id == domain_id())
-        heaptap_domain_flush(tap->domain);
+    if (atomic_load(&active) != Val_long(0) && tap && tap->domain && tap->owner == domain_id())
+        stream_ends(tap->domain);
 }
 
 static void watch_domains(void)
@@ -259,8 +304,8 @@ static void prepare(double rate, int64_t start_us)
 value heaptap_ocaml_session_start(value writer, value rate)
 {
     struct trace_stream *stream = trace_stream_val(writer);
-    struct tap *tap = taps[domain_index()];
-    if (!tap && !(tap = taps[domain_index()] = tap_new()))
+    struct tap *tap = tap_mine();
+    if (!tap)
         caml_raise_out_of_memory();
     session.profile = NULL;
     session.file = stream->file;
@@ -269,7 +314,7 @@ value heaptap_ocaml_session_start(value writer, value rate)
     number_take(stream->number);
     tap_reset(tap);
     tap_attach(tap, stream);
-    tap->domain_id = domain_id();
+    tap_own(tap);
     return session.number;
 }
 
@@ -318,7 +363,7 @@ static void tap_close(struct tap *tap)
     tap->stream = NULL;
     tap->domain = NULL;
     tap->gatherer = NULL;
-    tap->domain_id = -1;
+    tap->owner = tap->domain_id = -1;
 }
 
 /* After every domain has been elsewhere: flushes and frees all streams but the caller's writer. */

@@ -49,7 +49,8 @@ enum { NUMBERS = 1 << 16, WORD_BYTES = sizeof(value) };
 struct tap {
     struct heaptap_domain *domain;         /* that of `stream`; NULL where a profile is gathered */
     struct heaptap_pprof_domain *gatherer; /* into a profile */
-    intnat domain_id;                      /* OCaml's number of the domain */
+    _Atomic intnat domain_id;              /* OCaml's number of the domain; -1: tap_open looks */
+    intnat owner;                          /* the same */
     struct clock_base clock;
     uint32_t burst_left;       /* so many promotions and ends may have the last event's time */
     uint32_t dense_left;       /* so many allocations may have the last event's time */
@@ -75,13 +76,16 @@ struct session {
 
 extern struct session session;
 extern _Atomic value active; /* the number of the session that runs, or 0 */
-extern struct tap *taps[DOMAINS];
+extern _Atomic(struct tap *) taps[DOMAINS];
 
 /* The errno of what ends the session. */
 void session_fail(int code);
 
 /* The tap of a domain that has none yet; NULL where that fails. */
 struct tap *tap_open(void);
+
+/* In a forked child. */
+void profile_leave_to_parent(void);
 
 /* Writes the profile that is being gathered, where it is time to. */
 void profile_save_sometimes(int64_t now_us);
@@ -91,8 +95,9 @@ static inline struct tap *tap_here(value number)
 {
     if (__builtin_expect(atomic_load_explicit(&active, memory_order_relaxed) != number, 0))
         return NULL;
-    struct tap *tap = taps[domain_index()];
-    if (__builtin_expect(tap && tap->domain_id == domain_id(), 1))
+    struct tap *tap = atomic_load_explicit(&taps[domain_index()], memory_order_relaxed);
+    if (__builtin_expect(
+            tap && atomic_load_explicit(&tap->domain_id, memory_order_relaxed) == domain_id(), 1))
         return tap;
     return tap_open();
 }

@@ -155,9 +155,9 @@ module Writer = struct
 
   external create_stream
     :  Unix.file_descr
+    -> string
     -> Info.t
     -> int
-    -> bool
     -> stream
     = "heaptap_ocaml_writer_create"
 
@@ -243,15 +243,15 @@ module Writer = struct
 
   let create file ?getpid (info : Info.t) =
     let getpid = Option.value getpid ~default:(fun () -> info.pid) in
-    let stream = create_stream file info 3 true in
+    let stream = create_stream file "" info 3 in
     { stream; domain = info.initial_domain; file; pid = getpid (); getpid }
 
   (* Version 3 of the format, which tells domains apart, is unknown to readers
      made for OCaml 4. *)
-  let create_traced file (info : Info.t) =
+  let create_traced file ~name (info : Info.t) =
     let version = if Sys.ocaml_version < "5" then 2 else 3 in
     let getpid () = Int64.of_int (Unix.getpid ()) in
-    let stream = create_stream file info version false in
+    let stream = create_stream file name info version in
     { stream; domain = info.initial_domain; file; pid = info.pid; getpid }
 
   let domain t = t.domain

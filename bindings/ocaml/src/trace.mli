@@ -250,8 +250,10 @@ module Private : sig
   val obj_ids_per_chunk : int Atomic.t
 
   (** The writer of a trace that Gc.Memprof feeds: of version 2 of the format
-      for a program that has one domain only, and silent in forked children. *)
-  val create_traced : Unix.file_descr -> Info.t -> Writer.t
+      for a program that has one domain only, and silent in forked children.
+      [name] leads to the file, which is empty: where it can be mapped, it is
+      written in place, so that events outlive the process. *)
+  val create_traced : Unix.file_descr -> name:string -> Info.t -> Writer.t
 
   type stream
 

@@ -20,6 +20,7 @@
 #include <sys/types.h>
 
 #include "heaptap/trace.h"
+#include "inside/growing_file.h"
 
 /* A trace file, open for writing. */
 struct trace_file {
@@ -28,7 +29,10 @@ struct trace_file {
     _Atomic int streams; /* that refer to it: the last one frees it */
     _Atomic int code;    /* errno of the first failure, or 0: then nothing is written any more */
     int64_t start_us;    /* of the trace, since the Unix epoch */
+    pid_t owner;         /* the process that made it */
     uint32_t ids_per_chunk;
+    struct growing_file
+        memory; /* open: packets are written in place, so that events outlive the process */
 };
 
 struct taught; /* taught.h */
@@ -49,6 +53,9 @@ void trace_stream_free(struct trace_stream *stream);
 
 /* The stream behind a Trace.Writer.t. */
 struct trace_stream *trace_stream_val(value writer);
+
+/* In a forked child: nothing reaches the parent's file any more. */
+void trace_file_leave_to_parent(struct trace_file *file);
 
 /* Of a Trace.Info.t, whose texts are borrowed. */
 struct heaptap_trace_info trace_info_val(value info, unsigned version);

@@ -42,6 +42,15 @@ static int write_packet(void *context, const void *data, size_t size)
     return code;
 }
 
+/* No room in a file that is written in place. */
+static void tell_full(void *context, int code)
+{
+    struct trace_file *file = context;
+    int none = 0;
+    atomic_compare_exchange_strong(&file->code, &none, code);
+    session_file_failed(file);
+}
+
 /* ---- Trace.Writer.t ----------------------------------------------------------------- */
 
 static struct trace_stream **stream_place(value writer)
@@ -115,42 +124,59 @@ struct heaptap_trace_info trace_info_val(value info, unsigned version)
 
 enum { MAX_FRAMES = 1 << 17 }; /* OCaml's stacks are deep; the pages are touched as needed */
 
-static struct trace_file *file_new(value info, int fd, unsigned version, bool any_process,
-                                   int *code)
+/* Where `name` leads to the empty file, and it can be mapped, its packets are written in place. */
+static enum heaptap_status begin(struct trace_file *file, const char *name,
+                                 const struct heaptap_trace_info *info, bool any_process,
+                                 struct heaptap_error *error)
+{
+    const struct heaptap_writer_options options = {.sink = {write_packet, file},
+                                                   .describe = describe_code,
+                                                   .max_frames = MAX_FRAMES,
+                                                   .any_process = any_process};
+    if (!*name || growing_file_open(&file->memory, file->fd, name, 0) != 0)
+        return heaptap_writer_new(&file->writer, info, &options, error);
+    growing_file_use_descriptor(&file->memory, file->fd);
+    return writer_new_in_place(&file->writer, info, &options, &file->memory, tell_full, file,
+                               error);
+}
+
+static struct trace_file *file_new(int fd, const char *name, const struct heaptap_trace_info *info,
+                                   bool any_process, int *code)
 {
     struct heaptap_error error;
-    struct heaptap_trace_info described = trace_info_val(info, version);
     struct trace_file *file = calloc(1, sizeof *file);
     *code = ENOMEM;
     if (!file)
         return NULL;
     file->fd = fd;
-    file->start_us = described.start_us;
-    const struct heaptap_writer_options options = {.sink = {write_packet, file},
-                                                   .describe = describe_code,
-                                                   .max_frames = MAX_FRAMES,
-                                                   .any_process = any_process};
-    if (heaptap_writer_new(&file->writer, &described, &options, &error) == HEAPTAP_OK)
+    file->owner = getpid();
+    file->start_us = info->start_us;
+    if (begin(file, name, info, any_process, &error) == HEAPTAP_OK)
         return file;
     if (error.system_errno)
         *code = error.system_errno;
+    growing_file_close(&file->memory);
     free(file);
     return NULL;
 }
 
-/* create fd info version any_process */
-value heaptap_ocaml_writer_create(value fd, value info, value version, value any_process)
+/* create fd name info version: a name: the writer is the calling process's alone, and writes in place
+ * where it can; "": any process's, at the descriptor's place. */
+value heaptap_ocaml_writer_create(value fd, value name, value info, value version)
 {
-    CAMLparam1(info);
+    CAMLparam2(name, info);
     int code;
     struct trace_stream *stream = NULL;
+    const struct heaptap_trace_info described = trace_info_val(info, (unsigned)Int_val(version));
     struct trace_file *file =
-        file_new(info, Int_val(fd), (unsigned)Int_val(version), Bool_val(any_process), &code);
+        file_new(Int_val(fd), String_val(name), &described, caml_string_length(name) == 0, &code);
     if (file)
         stream = trace_stream_new(file, (uint16_t)Long_val(Field(info, DOMAIN)), &code);
     if (!stream) {
         if (file)
             heaptap_writer_free(file->writer);
+        if (file)
+            growing_file_close(&file->memory);
         free(file);
         unix_error(code, "write", Nothing);
     }
@@ -182,6 +208,8 @@ value heaptap_ocaml_writer_close(value writer)
     struct trace_stream *stream = *stream_place(writer);
     if (!stream)
         return Val_int(0);
+    if (growing_file_is_open(&stream->file->memory))
+        trace_file_leave_to_parent(stream->file);
     heaptap_domain_flush(stream->domain);
     int code = atomic_load(&stream->file->code);
     *stream_place(writer) = NULL;

@@ -10,6 +10,7 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/parse.h"
+#include "cli/record/kept.h"
 #include "ingest/body.h"
 #include "store/store.h"
 
@@ -141,6 +142,7 @@ static enum heaptap_status read_body(struct ingest_body *body, const char *path,
                                      struct heaptap_error *error)
 {
     struct input *input;
+    kept_save_own(path);
     enum heaptap_status status = input_open(&input, path, error);
     if (status != HEAPTAP_OK)
         return status;

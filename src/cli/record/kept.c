@@ -15,19 +15,10 @@
 #include "base/temporary.h"
 #include "cli/cli.h"
 #include "cli/record/intervals.h"
+#include "cli/record/kept_file.h"
 #include "cli/record/trace_name.h"
-#include "heaptap/pprof.h"
-#include "pprof/gather/kept.h"
-#include "pprof/gather/restore.h"
 
 /* ---- One file ----------------------------------------------------------------------- */
-
-struct kept_file {
-    void *bytes; /* a copy: the process may be anything but dead, and make its file shorter */
-    size_t size;
-    struct heaptap_pprof *profile;
-    struct pprof_restored about;
-};
 
 char *kept_path(const char *name)
 {
@@ -77,7 +68,7 @@ static int copy(struct kept_file *file, const char *path)
     return code;
 }
 
-static void release(struct kept_file *file)
+void kept_file_release(struct kept_file *file)
 {
     heaptap_pprof_free(file->profile);
     if (file->bytes)
@@ -85,7 +76,7 @@ static void release(struct kept_file *file)
     *file = (struct kept_file){0};
 }
 
-static bool restore(struct kept_file *file, const char *path, uint64_t written)
+bool kept_file_restore(struct kept_file *file, const char *path, uint64_t written)
 {
     struct heaptap_error error;
     uint64_t damaged;
@@ -107,7 +98,7 @@ static bool restore(struct kept_file *file, const char *path, uint64_t written)
     return true;
 }
 
-static bool save(struct kept_file *file, const char *name, int64_t end_us)
+bool kept_file_save(struct kept_file *file, const char *name, int64_t end_us)
 {
     int code = heaptap_pprof_save(file->profile, end_us ? end_us : file->about.last_us, name);
     if (code)
@@ -121,8 +112,8 @@ bool kept_save(const char *name, int64_t end_us)
     char *path = kept_path(name);
     bool done = path;
     if (path && access(path, F_OK) == 0) {
-        done = restore(&file, path, 0) && save(&file, name, end_us);
-        release(&file);
+        done = kept_file_restore(&file, path, 0) && kept_file_save(&file, name, end_us);
+        kept_file_release(&file);
         if (done)
             unlink(path);
     }
@@ -137,14 +128,14 @@ bool kept_save_interval(const char *name, uint64_t written, int64_t end_us, uint
     bool done = path;
     *number = 0;
     if (path && access(path, F_OK) == 0) {
-        done = restore(&file, path, written);
+        done = kept_file_restore(&file, path, written);
         if (done && heaptap_pprof_changed(file.profile)) {
             *number = file.about.number + 1;
             done = asprintf(&next, "%s.%llu", name, (unsigned long long)*number) > 0 &&
-                   save(&file, next, end_us);
+                   kept_file_save(&file, next, end_us);
             free(next);
         }
-        release(&file);
+        kept_file_release(&file);
         if (done)
             unlink(path);
     }
@@ -168,10 +159,10 @@ static void finish(const char *path, pid_t ended, int64_t end_us)
 {
     struct kept_file file;
     char *kept = kept_path(path);
-    bool is_known = kept && restore(&file, kept, 0);
+    bool is_known = kept && kept_file_restore(&file, kept, 0);
     pid_t pid = is_known ? (pid_t)file.about.pid : 0;
     if (is_known)
-        release(&file);
+        kept_file_release(&file);
     free(kept);
     if (is_known && (pid == ended || !interval_process_is_running(pid)))
         kept_save(path, pid == ended ? end_us : 0);
@@ -258,9 +249,9 @@ static void finish_interval(const char *folder, const char *name)
     if (asprintf(&path, "%s/%s", folder, name) < 0)
         return;
     kept = kept_path(path);
-    if (kept && restore(&file, kept, 0)) {
+    if (kept && kept_file_restore(&file, kept, 0)) {
         struct pprof_restored about = file.about;
-        release(&file);
+        kept_file_release(&file);
         if (!interval_process_is_running((pid_t)about.pid))
             kept_save_interval(path, last_written(folder, name), about.last_us, &number);
     }

@@ -22,6 +22,11 @@ bool kept_save_interval(const char *name, uint64_t written, int64_t end_us, uint
  * that ended at `end_us`.  False without memory. */
 bool kept_save_all(const char *pattern, pid_t ended, int64_t end_us);
 
+/* Programs that gather profiles of themselves (the OCaml library) are waited for by nobody.  Saves what such a
+ * one, which is no more, left behind for the profile at `path`, or for the intervals of which `path` is
+ * one, and says so. */
+void kept_save_own(const char *path);
+
 /* Where heaptap itself was killed during a recording of intervals: finishes what lies in its folder, of processes
  * that are no more, and says where that is. */
 void kept_tell_folders(void);

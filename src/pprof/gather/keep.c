@@ -2,6 +2,7 @@
 #include "inside/growing_file.h"
 #include "inside/kernel.h"
 #include "inside/pages.h"
+#include "pprof/gather/keep.h"
 #include "pprof/gather/profile.h"
 
 /* A file of that name may be mapped by somebody, whom cutting it short would kill: it makes way. */
@@ -38,4 +39,22 @@ void keep_end(struct heaptap_pprof *profile)
     growing_file_close(profile->file);
     pages_unmap(profile->file, sizeof *profile->file);
     profile->file = NULL;
+}
+
+void keep_is_locked(struct heaptap_pprof *profile, int fd)
+{
+    growing_file_use_descriptor(profile->file, fd);
+    atomic_store(&profile->kept->locked, 1);
+}
+
+void keep_leave_to_parent(struct heaptap_pprof *profile)
+{
+    if (profile->file)
+        growing_file_leave_to_parent(profile->file, true);
+}
+
+void keep_count_anew(struct heaptap_pprof *profile)
+{
+    atomic_store(&profile->kept->saying_number, 0);
+    atomic_store(&profile->kept->said_number, 0);
 }

@@ -47,6 +47,7 @@ struct kept {
     uint64_t pid;
     uint32_t executable, context; /* strings */
     uint32_t program;             /* the module that is the program; 0 for none */
+    _Atomic uint32_t locked;      /* 1: the process keeps the file locked while it lives (keep.h) */
 
     _Atomic uint32_t frame_count, function_count, string_count, module_count; /* string 0 is "" */
     uint32_t line_count, text_count;

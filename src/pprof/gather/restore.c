@@ -274,5 +274,7 @@ void pprof_restored_look(const struct heaptap_pprof *profile, struct pprof_resto
     *restored = (struct pprof_restored){.pid = kept->pid,
                                         .last_us = kept->last_us,
                                         .intervals = kept->intervals != 0,
-                                        .number = kept->said_number};
+                                        .number = kept->said_number,
+                                        .saying_number = kept->saying_number,
+                                        .saying_us = kept->saying_us};
 }

@@ -22,6 +22,9 @@ struct pprof_restored {
     int64_t last_us;
     int intervals;
     uint64_t number;
+    uint64_t
+        saying_number; /* of the file that was being written, if that is another; and when it ended */
+    int64_t saying_us;
 };
 void pprof_restored_look(const struct heaptap_pprof *profile, struct pprof_restored *restored);
 

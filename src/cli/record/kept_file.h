@@ -1,0 +1,28 @@
+/* A file in which a process kept what it gathered, read after its end. */
+#ifndef CLI_RECORD_KEPT_FILE_H
+#define CLI_RECORD_KEPT_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "heaptap/pprof.h"
+#include "pprof/gather/kept.h"
+#include "pprof/gather/restore.h"
+
+struct kept_file {
+    void *bytes; /* a copy: the process may be anything but dead, and make its file shorter */
+    size_t size;
+    struct heaptap_pprof *profile;
+    struct pprof_restored about;
+};
+
+/* `written`: as pprof_restore has it.  False with a message where it can't be read. */
+bool kept_file_restore(struct kept_file *file, const char *path, uint64_t written);
+void kept_file_release(struct kept_file *file);
+
+/* Saves it as the profile `name`, up to `end_us`; 0: up to when the process last said that it was
+ * there.  False with a message. */
+bool kept_file_save(struct kept_file *file, const char *name, int64_t end_us);
+
+#endif

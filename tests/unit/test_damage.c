@@ -3,10 +3,10 @@
 #include "unit/unit.h"
 
 #if defined(__SANITIZE_ADDRESS__)
-enum { SLOWER = 5 };
+enum { SLOWER = 25 };
 #elif defined(__has_feature)
 #if __has_feature(address_sanitizer)
-enum { SLOWER = 5 };
+enum { SLOWER = 25 };
 #else
 enum { SLOWER = 1 };
 #endif

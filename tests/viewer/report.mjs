@@ -51,7 +51,7 @@ await steps(async () => {
     writeProfile(file, [["alloc_objects", "count"], ["alloc_space", "bytes"], ["inuse_objects", "count"], ["inuse_space", "bytes"]], samples);
     for (const [source, lines] of [["make.go", 20], ["loop.go", 30]]) writeFileSync(join(folder, source), Array.from({ length: lines }, (_, i) => `${source} ${i + 1}\n`).join(""));
     const questions = [];
-    for (let type = 0; type < 4; type++) for (const name of ["main", "work0", "work2", "loop", "make"]) questions.push(...["peek", "source", "sandwich"].map((view) => `view=${view}&type=${type}&function=${name}`));
+    for (const [type, names] of [["main", "loop"], ["work0", "make"], ["loop", "work2"], ["make"]].entries()) for (const name of names) questions.push(...["peek", "source", "sandwich"].map((view) => `view=${view}&type=${type}&function=${name}`));
     let page = await both("a profile", file, [...questions, ...ask("loop", "&recursion=1"), ...ask("loop", "&direction=up&recursion=1"), ...ask("loop", "&grain=line"), ...ask("work1", "&grain=name&type=0"), ...["flame", "top"].map((view) => `view=${view}&grain=file`), "view=graph&type=2"], ["--source-path", folder]);
     await page.goto(`file://${join(folder, "report.html")}#view=source&function=make`);
     await page.reload();
@@ -63,10 +63,10 @@ await steps(async () => {
     const server = await serve(trace);
     const top = (await answer(server, "api/top?nodes=400")).nodes;
     await server.end();
-    const some = top.filter((_, i) => i % 25 === 0).map((node) => node.function);
+    const some = top.filter((_, i) => i % 40 === 0).map((node) => node.function);
     page = await both("a trace", trace, [
         ...some.map((name) => `view=peek&function=${encodeURIComponent(name)}`),
-        ...some.slice(0, 3).flatMap((name) => ask(name, "&weight=samples&filter=live-at%3Dpeak")),
+        ...some.slice(0, 2).flatMap((name) => ask(name, "&weight=samples&filter=live-at%3Dpeak")),
         ...["flame", "top", "graph", "domains"].flatMap((view) => ["", "&filter=collected%3Dnever&weight=samples", "&weight=samples&filter=promoted%21%3Dnever"].map((more) => `view=${view}${more}`)),
         ...["flame", "tree"].map((view) => `view=${view}&direction=up&grain=line`),
     ]);

@@ -8,7 +8,7 @@ import { writeProfile } from "./pprof.mjs";
 
 const ROW = 18; // pixels of an icicle's row
 const EDGE = 1; // of the picture
-const NODES = 250;
+const NODES = 100;
 
 const doubles = (text) => new Float64Array(new Uint8Array(Buffer.from(text, "base64")).buffer);
 const words = (text) => new Uint32Array(new Uint8Array(Buffer.from(text, "base64")).buffer);

@@ -13,7 +13,7 @@
 #include "base/utf8.h"
 #include "render/short_name.h"
 
-enum { SHRUNK_MIN = 8, TREE_INDENT = 2 };
+enum { SHRUNK_MIN = 8, CUT_MIN = 3, TREE_INDENT = 2, INDENT_MAX = 1000 };
 
 bool table_stdout_is_terminal(void)
 {
@@ -47,9 +47,7 @@ static int width_for_names(void)
 static bool add_columns(struct table *table, const struct table_column *columns, int count)
 {
     for (int i = 0; i < count; i++) {
-        int flags = (columns[i].right ? SCOLS_FL_RIGHT : 0) |
-                    (columns[i].may_shrink ? SCOLS_FL_TRUNC : 0) |
-                    (columns[i].tree ? SCOLS_FL_TREE : 0);
+        int flags = (columns[i].right ? SCOLS_FL_RIGHT : 0) | (columns[i].tree ? SCOLS_FL_TREE : 0);
         struct libscols_column *column =
             scols_table_new_column(table->rows, columns[i].title, 0, flags);
         if (!column)
@@ -66,13 +64,8 @@ bool table_init(struct table *table, const struct table_column *columns, int cou
         table_release(table);
         return false;
     }
-    int width = width_for_names();
-    if (width > 0) {
-        scols_table_set_termforce(table->rows, SCOLS_TERMFORCE_ALWAYS);
-        scols_table_set_termwidth(table->rows, (size_t)width);
-    } else {
-        scols_table_set_termforce(table->rows, SCOLS_TERMFORCE_NEVER);
-    }
+    /* It is made to fit here: libsmartcols cuts without a mark, and each version elsewhere. */
+    scols_table_set_termforce(table->rows, SCOLS_TERMFORCE_NEVER);
     scols_table_enable_noencoding(table->rows, 1); /* cells are plain already */
     scols_table_enable_colors(table->rows, table_stdout_has_colour());
     return true;
@@ -195,7 +188,11 @@ void table_put_name(FILE *file, const char *before, const char *name, const char
 
 static int indent_of(const struct table *table, struct libscols_line *line, int column)
 {
-    return table->column[column].tree && scols_line_get_parent(line) ? TREE_INDENT : 0;
+    int indent = 0;
+    if (table->column[column].tree)
+        while (indent < INDENT_MAX && (line = scols_line_get_parent(line)))
+            indent += TREE_INDENT;
+    return indent;
 }
 
 static const char *text_of(struct libscols_line *line, int column)
@@ -283,7 +280,8 @@ static void cut_cells(struct table *table, const int *widths)
     struct libscols_line *line;
     while (lines && scols_table_next_line(table->rows, lines, &line) == 0) {
         for (int i = 0; i < table->columns; i++) {
-            int room = widths[i] - indent_of(table, line, i);
+            int left = widths[i] - indent_of(table, line, i),
+                room = left > CUT_MIN ? left : CUT_MIN;
             const char *text = text_of(line, i);
             char *shorter = table->column[i].may_shrink && text_width(text) > room
                                 ? cut(text, room, table->column[i].keep_end)

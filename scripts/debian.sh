@@ -14,7 +14,7 @@ mirror() {
 bootstrap() {
     folder=$1 release=$2
     shift 2
-    command -v debootstrap >/dev/null || cannot "debootstrap is not installed (scripts/setup --tests)"
+    command -v debootstrap >/dev/null || cannot "debootstrap is not installed (scripts/setup --quick)"
     address=$(mirror)
     [ -n "$address" ] || cannot "apt knows no Debian mirror"
     eval "$(apt-config shell proxy Acquire::http::Proxy)"

@@ -363,7 +363,8 @@ static void tap_close(struct tap *tap)
     tap->stream = NULL;
     tap->domain = NULL;
     tap->gatherer = NULL;
-    tap->owner = tap->domain_id = -1;
+    tap->owner = -1;
+    tap->domain_id = -1;
 }
 
 /* After every domain has been elsewhere: flushes and frees all streams but the caller's writer. */

@@ -38,8 +38,11 @@ bool store_input_takes(const char *path, const char *argument)
 {
     size_t size = strcspn(argument, "=!<>");
     bool is_condition = argument[size] == '=' || strncmp(argument + size, "!=", 2) == 0;
-    return path && store_input_is(path) && is_condition && label_is_key(argument, size) &&
-           !is_clause(argument, size);
+    bool is_quoted = size > 2 && strchr("\"'", argument[0]) && argument[size - 1] == argument[0];
+    if (!path || !store_input_is(path) || !is_condition)
+        return false;
+    return is_quoted ? label_is_key(argument + 1, size - 2)
+                     : label_is_key(argument, size) && !is_clause(argument, size);
 }
 
 /* Paths that were put together: questions point to them for as long as the command runs. */

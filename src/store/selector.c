@@ -95,10 +95,16 @@ static bool parse_time(struct store_selector *selector, char *text, int64_t now_
 
 /* ---- Conditions ---------------------------------------------------------------------- */
 
+static bool is_quote(char c)
+{
+    return c == '"' || c == '\'';
+}
+
 /* Where a value in quotes ends, at its last quote; NULL where it does not.  `text` is at the first one. */
 static char *quoted_end(char *text)
 {
-    for (text++; *text && *text != '"'; text++)
+    char quote = *text;
+    for (text++; *text && *text != quote; text++)
         if (*text == '\\' && text[1])
             text++;
     return *text ? text : NULL;
@@ -107,7 +113,7 @@ static char *quoted_end(char *text)
 /* Takes the quotes off a value, in place. */
 static void unquote(char *value)
 {
-    char *end = *value == '"' ? quoted_end(value) : NULL, *to = value;
+    char *end = is_quote(*value) ? quoted_end(value) : NULL, *to = value;
     if (!end || end[1])
         return;
     for (const char *from = value + 1; from < end; from++) {
@@ -142,8 +148,10 @@ static enum heaptap_status add_condition(struct store_selector *selector, char *
         return error_set(error, HEAPTAP_BAD_ARGUMENT,
                          "'%.60s' is no condition: use NAME=VALUE, NAME!=VALUE or time=...", text);
     equals[differs ? -1 : 0] = 0;
+    bool is_label = is_quote(*text); /* also one that is called time */
+    unquote(text);
     unquote(equals + 1);
-    if (strcmp(text, "time") != 0 || differs)
+    if (is_label || strcmp(text, "time") != 0 || differs)
         return add_match(selector, text, differs, equals + 1, error);
     char kept[64];
     strncpy(kept, equals + 1, sizeof kept - 1)[sizeof kept - 1] = 0;
@@ -158,7 +166,7 @@ static enum heaptap_status add_condition(struct store_selector *selector, char *
 static char *next_condition(char *text)
 {
     char *equals = strchr(text, '=');
-    char *from = equals && equals[1] == '"' ? quoted_end(equals + 1) : NULL;
+    char *from = equals && is_quote(equals[1]) ? quoted_end(equals + 1) : NULL;
     for (char *space = strchr(from ? from : text, ' '); space; space = strchr(space + 1, ' ')) {
         size_t word = strcspn(space + 1, " ");
         if (memchr(space + 1, '=', word))

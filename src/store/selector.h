@@ -3,7 +3,8 @@
  *     service=api version!=1.3 time=last 24h
  *
  * Conditions stand one after the other, with spaces between; all of them must hold.  A word without `=` belongs to the value
- * before it.  A value in double quotes may have anything in it; \" and \\ there stand for " and \.  A time is
+ * before it.  A value in quotes, single or double, may have anything in it; a \ there stands before a quote or another \.  A name in
+ * quotes is a label's, also "time".  A time is
  *
  *     last 24h        of s, m, h, d, w
  *     A..B            from A to B, each 2026-11-20, 2026-11-20T08:30 or :00 seconds more (UTC), or seconds since the

@@ -41,7 +41,6 @@ struct continuous {
 enum {
     OPTION_EVERY = 6000,
     OPTION_PUSH,
-    OPTION_LABEL,
     OPTION_TOKEN,
     OPTION_CA,
     OPTION_SPOOL,
@@ -55,7 +54,7 @@ static const struct argp_option rows[] = {
      2},
     {"push", OPTION_PUSH, "URL", 0,
      "Send these profiles to a server, heaptap serve or Pyroscope; implies --every 60s", 2},
-    {"label", OPTION_LABEL, "KEY=VALUE", 0,
+    {"label", 'l', "NAME=VALUE", 0,
      "Send them with this label: service, version, instance, ...; may be given several times", 2},
     {"token", OPTION_TOKEN, "FILE", 0,
      "Send the first line of FILE with them: Authorization: Bearer TOKEN", 2},
@@ -109,7 +108,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case OPTION_PUSH:
         set_push(options, argument, state);
         return 0;
-    case OPTION_LABEL:
+    case 'l':
         add_label(options, argument, state);
         return 0;
     case OPTION_TOKEN:

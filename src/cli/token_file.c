@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/private_file.h"
 
 enum { TOKEN_LEAST = 16, TOKEN_MOST = 512 };
 
@@ -16,6 +17,7 @@ char *token_file_read(const char *path)
         cli_warn("%s: cannot open: %s", path, strerror(errno));
         return NULL;
     }
+    private_file_check(path);
     bool is_read = fgets(line, sizeof line, file);
     fclose(file);
     size_t size = strcspn(line, "\r\n");

@@ -10,6 +10,7 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/parse.h"
+#include "cli/private_file.h"
 #include "cli/record/kept.h"
 #include "ingest/body.h"
 #include "store/store.h"
@@ -247,6 +248,8 @@ int cmd_store(int argc, char **argv)
          store_init_cluster(options.store, options.cluster, &error) != HEAPTAP_OK) ||
         store_open(&store, options.store, mode, &error) != HEAPTAP_OK)
         return cli_fail(options.store, &error);
+    if (mode != STORE_READ)
+        private_file_check(options.store);
     int status = run(store, &options);
     store_close(store);
     return status;

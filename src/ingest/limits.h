@@ -11,7 +11,7 @@ struct ingest_limits {
     size_t depth;          /* frames of a stack; deeper ones are cut */
     size_t items;          /* messages, strings, frames and values of a profile of pprof's */
     size_t nodes;          /* frames that its stacks have as a tree, and what is inlined in them */
-    size_t series;         /* different sets of labels in the store */
+    size_t series;         /* different sets of labels in the store, of the last days */
     double per_second;     /* profiles; of one second at once */
     int64_t age_us;        /* how long ago a profile may have ended */
     int seconds;           /* that a request may take to arrive, and an answer to go */

@@ -47,6 +47,7 @@ void ingest_metrics_put(const struct ingest_metrics *metrics, struct text *text)
     put_head(text, "heaptap_add_seconds_total", "counter",
              "Time spent reading profiles and storing them.");
     put_line(text, "heaptap_add_seconds_total", metrics->add_seconds);
-    put_head(text, "heaptap_series", "gauge", "Different sets of labels in the store.");
+    put_head(text, "heaptap_series", "gauge",
+             "Different sets of labels in the store, of the last 7 days.");
     put_line(text, "heaptap_series", (double)metrics->series);
 }

@@ -10,9 +10,8 @@ static const struct {
     const char *name, *method;
     enum ingest_path path;
 } paths[] = {
-    {"/profiles", "POST", INGEST_PROFILES},
-    {"/ingest", "POST", INGEST_PYROSCOPE},
-    {"/healthz", "GET", INGEST_HEALTH},
+    {"/profiles", "POST", INGEST_PROFILES}, {"/ingest", "POST", INGEST_PYROSCOPE},
+    {"/healthz", "GET", INGEST_HEALTH},     {"/readyz", "GET", INGEST_READY},
     {"/metrics", "GET", INGEST_METRICS},
 };
 

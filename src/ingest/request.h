@@ -3,14 +3,21 @@
  *
  *     POST /profiles?service=api&version=1.4&until=1795417200      any parameter but from and until is a label
  *     POST /ingest?name=api{version=1.4}&from=...&until=...&format=pprof       as agents of Pyroscope have it
- *     GET /healthz, /metrics
+ *     GET /healthz, /readyz, /metrics
  *     GET of anything else: a page, whose path and query are looked at by whom makes it (page.h) */
 #ifndef INGEST_REQUEST_H
 #define INGEST_REQUEST_H
 
 #include "store/labels.h"
 
-enum ingest_path { INGEST_PROFILES, INGEST_PYROSCOPE, INGEST_HEALTH, INGEST_METRICS, INGEST_PAGE };
+enum ingest_path {
+    INGEST_PROFILES,
+    INGEST_PYROSCOPE,
+    INGEST_HEALTH,
+    INGEST_READY,
+    INGEST_METRICS,
+    INGEST_PAGE
+};
 
 enum { INGEST_URL_MAX = 16384 };
 

@@ -23,6 +23,16 @@ static enum MHD_Result answer_health(struct routes *routes, struct MHD_Connectio
     return response_text(connection, "ok\n", 3);
 }
 
+/* While no profile can be stored this is 503, so that a balancer sends to another server. */
+static enum MHD_Result answer_ready(struct routes *routes, struct MHD_Connection *connection,
+                                    struct incoming *incoming)
+{
+    char why[HEALTH_WHY_BYTES];
+    if (health_is_good(routes->taking.health, why))
+        return response_text(connection, "ready\n", 6);
+    return response_refusal(connection, 503, why, incoming->request.method);
+}
+
 static enum MHD_Result answer_metrics(struct routes *routes, struct MHD_Connection *connection,
                                       struct incoming *incoming)
 {
@@ -132,7 +142,7 @@ typedef enum MHD_Result answer_function(struct routes *routes, struct MHD_Connec
 static answer_function *const answers[] = {
     [INGEST_PROFILES] = answer_profile, [INGEST_PYROSCOPE] = answer_profile,
     [INGEST_HEALTH] = answer_health,    [INGEST_METRICS] = answer_metrics,
-    [INGEST_PAGE] = answer_page,
+    [INGEST_READY] = answer_ready,      [INGEST_PAGE] = answer_page,
 };
 
 enum MHD_Result routes_answer(struct routes *routes, struct MHD_Connection *connection,

@@ -65,9 +65,9 @@ static unsigned check_sender(const struct ingest_server *server, struct MHD_Conn
         .origin = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Origin"),
         .authorization = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Authorization"),
     };
-    enum access_to to = path == INGEST_HEALTH ? ACCESS_PUBLIC
-                        : path == INGEST_PAGE ? ACCESS_PAGES
-                                              : ACCESS_ALL;
+    enum access_to to = path == INGEST_HEALTH || path == INGEST_READY ? ACCESS_PUBLIC
+                        : path == INGEST_PAGE                         ? ACCESS_PAGES
+                                                                      : ACCESS_ALL;
     return access_check(&server->access, &headers, to, error);
 }
 
@@ -155,6 +155,7 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *connection, 
         return begin(server, connection, incoming, method);
     if (*upload_size == 0)
         return answer(server, connection, incoming);
+    watch_touch(server->watch, watched_of(connection));
     incoming_take(incoming, &server->bodies, upload, *upload_size);
     *upload_size = 0;
     return MHD_YES;
@@ -213,6 +214,9 @@ static enum heaptap_status set_up(struct ingest_server *server,
         &server->routes.taking.symbols, options->debug_folder, options->debuginfod, error);
     if (status == HEAPTAP_OK)
         status = ingest_writer_new(&server->routes.writer, &server->routes.taking, error);
+    if (status == HEAPTAP_OK && options->store)
+        status = health_new(&server->routes.taking.health, options->store, options->say,
+                            options->say_context, error);
     if (status == HEAPTAP_OK)
         status = watch_new(&server->watch, options->limits.seconds, error);
     return status == HEAPTAP_OK ? listen_at(server, options->address, error) : status;
@@ -277,6 +281,7 @@ void ingest_server_free(struct ingest_server *server)
     ingest_writer_free(server->routes.writer);
     ingest_symbols_free(server->routes.taking.symbols);
     watch_free(server->watch);
+    health_free(server->routes.taking.health);
     free(server->access.token);
     free(server);
 }

@@ -5,6 +5,7 @@
 #ifndef INGEST_SERVER_H
 #define INGEST_SERVER_H
 
+#include "ingest/health.h"
 #include "ingest/limits.h"
 #include "ingest/page.h"
 #include "ingest/scrape.h"
@@ -18,6 +19,9 @@ struct ingest_server_options {
         *address; /* to listen at, "127.0.0.1:4040" or "[::1]:4040"; port 0 is any that is free */
     const char *
         token; /* what requests have to bring, NULL for nothing; needed where other machines reach the address */
+    const char *store; /* its name, to look whether it can be reached; NULL: nobody looks */
+    health_say *say;   /* is told when it can't, and when it can again */
+    void *say_context;
     const struct ingest_tls *tls; /* NULL: not encrypted.  Borrowed until the server is freed */
     struct ingest_limits limits;
     const char *

@@ -50,9 +50,13 @@ static unsigned check_time(const struct ingest_taking *taking, const struct stor
     return 422;
 }
 
-static unsigned fail_store(enum heaptap_status status)
+static unsigned fail_store(struct ingest_taking *taking, enum heaptap_status status,
+                           const struct heaptap_error *error)
 {
-    return status == HEAPTAP_NO_MEMORY ? 500 : 503;
+    if (status == HEAPTAP_NO_MEMORY)
+        return 500;
+    health_failed(taking->health, error->message);
+    return 503;
 }
 
 static unsigned check_series(struct ingest_taking *taking, const struct store_labels *labels,
@@ -62,16 +66,17 @@ static unsigned check_series(struct ingest_taking *taking, const struct store_la
     bool is_one;
     enum heaptap_status status = store_count_series(taking->store, labels, &count, &is_one, error);
     if (status != HEAPTAP_OK)
-        return fail_store(status);
+        return fail_store(taking, status, error);
     pthread_mutex_lock(&taking->lock);
     taking->metrics.series = count;
     pthread_mutex_unlock(&taking->lock);
     if (is_one || count < taking->limits.series)
         return 200;
-    error_set(error, HEAPTAP_BAD_ARGUMENT,
-              "the store has %zu different sets of labels, as many as it may: is there a label "
-              "that changes all the time?",
-              count);
+    error_set(
+        error, HEAPTAP_BAD_ARGUMENT,
+        "the store got %zu different sets of labels in the last %d days, as many as it may: is there a label "
+        "that changes all the time?",
+        count, STORE_RECENT_DAYS);
     return 429;
 }
 
@@ -179,7 +184,7 @@ unsigned ingest_add(struct ingest_taking *taking, const struct ingest_request *r
     if (status == 200) {
         enum heaptap_status added =
             store_add(taking->store, &upload, taken->body.model, is_new, error);
-        status = added == HEAPTAP_OK ? 200 : fail_store(added);
+        status = added == HEAPTAP_OK ? 200 : fail_store(taking, added, error);
     }
     count_time(taking, began);
     return status;
@@ -190,7 +195,7 @@ unsigned ingest_add(struct ingest_taking *taking, const struct ingest_request *r
 unsigned ingest_begin(struct ingest_taking *taking, struct heaptap_error *error)
 {
     enum heaptap_status status = store_begin(taking->store, error);
-    return status == HEAPTAP_OK ? 200 : fail_store(status);
+    return status == HEAPTAP_OK ? 200 : fail_store(taking, status, error);
 }
 
 unsigned ingest_seal(struct ingest_taking *taking, struct heaptap_error *error)
@@ -198,7 +203,7 @@ unsigned ingest_seal(struct ingest_taking *taking, struct heaptap_error *error)
     int64_t began = clock_us(CLOCK_MONOTONIC);
     enum heaptap_status status = store_seal(taking->store, error);
     count_time(taking, began);
-    return status == HEAPTAP_OK ? 200 : fail_store(status);
+    return status == HEAPTAP_OK ? 200 : fail_store(taking, status, error);
 }
 
 unsigned ingest_send(struct ingest_taking *taking, struct heaptap_error *error)
@@ -206,7 +211,9 @@ unsigned ingest_send(struct ingest_taking *taking, struct heaptap_error *error)
     int64_t began = clock_us(CLOCK_MONOTONIC);
     enum heaptap_status status = store_send(taking->store, error);
     count_time(taking, began);
-    return status == HEAPTAP_OK ? 200 : fail_store(status);
+    if (status == HEAPTAP_OK)
+        health_stored(taking->health);
+    return status == HEAPTAP_OK ? 200 : fail_store(taking, status, error);
 }
 
 /* ---- Metrics ------------------------------------------------------------------------- */

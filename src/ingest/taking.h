@@ -6,6 +6,7 @@
 #include <pthread.h>
 
 #include "ingest/body.h"
+#include "ingest/health.h"
 #include "ingest/limits.h"
 #include "ingest/metrics.h"
 #include "ingest/request.h"
@@ -17,6 +18,7 @@ struct ingest_symbols;
 struct ingest_taking {
     struct store *store;
     struct ingest_symbols *symbols; /* NULL: addresses stay what they are */
+    struct health *health;          /* what becomes of the store is told to it; NULL: nobody asks */
     struct ingest_limits limits;
     pthread_mutex_t lock; /* of the metrics */
     struct ingest_metrics metrics;

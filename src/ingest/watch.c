@@ -3,16 +3,21 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
+#include <sys/queue.h>
 #include <sys/socket.h>
 #include <time.h>
 
 #include "base/error.h"
 
+enum { SILENT_MS = 500 };
+
 struct watched {
     int socket;
-    time_t until; /* of a clock that never steps back; 0: as long as it likes */
-    struct watched *next, **link;
+    time_t until;     /* of a clock that never steps back; 0: as long as it likes */
+    int64_t heard_ms; /* when it last sent something */
+    TAILQ_ENTRY(watched) link;
 };
 
 struct watch {
@@ -21,7 +26,8 @@ struct watch {
     bool has_thread;
     pthread_mutex_t lock; /* of what follows */
     pthread_cond_t changed;
-    struct watched *first;
+    TAILQ_HEAD(, watched) all; /* those heard last come last */
+    size_t count;
     bool ends;
 };
 
@@ -32,19 +38,63 @@ static struct timespec now(void)
     return time;
 }
 
+static int64_t now_ms(void)
+{
+    struct timespec time = now();
+    return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
+}
+
+static void cut(struct watched *watched)
+{
+    watched->until = 0;
+    shutdown(watched->socket, SHUT_RDWR);
+}
+
+static void cut_late(struct watch *watch)
+{
+    struct watched *each;
+    time_t time = now().tv_sec;
+    TAILQ_FOREACH(each, &watch->all, link)
+    if (each->until && each->until < time)
+        cut(each);
+}
+
+static void cut_silent(struct watch *watch)
+{
+    struct watched *each;
+    int64_t heard_ms = now_ms() - SILENT_MS;
+    size_t left = watch->count;
+    TAILQ_FOREACH(each, &watch->all, link)
+    {
+        if (left <= WATCH_FEW || each->heard_ms > heard_ms)
+            break;
+        if (each->until) {
+            cut(each);
+            left--;
+        }
+    }
+}
+
+/* Waits a second, or a tenth of one while there are many. */
+static void wait_for_next(struct watch *watch)
+{
+    struct timespec next = now();
+    bool are_many = watch->count > WATCH_MANY;
+    next.tv_nsec += are_many ? 100000000 : 0;
+    next.tv_sec += !are_many || next.tv_nsec >= 1000000000;
+    next.tv_nsec %= 1000000000;
+    pthread_cond_timedwait(&watch->changed, &watch->lock, &next);
+}
+
 static void *look(void *context)
 {
     struct watch *watch = context;
     pthread_mutex_lock(&watch->lock);
     while (!watch->ends) {
-        struct timespec next = now();
-        for (struct watched *each = watch->first; each; each = each->next)
-            if (each->until && each->until < next.tv_sec) {
-                each->until = 0;
-                shutdown(each->socket, SHUT_RDWR);
-            }
-        next.tv_sec++;
-        pthread_cond_timedwait(&watch->changed, &watch->lock, &next);
+        cut_late(watch);
+        if (watch->count > WATCH_MANY)
+            cut_silent(watch);
+        wait_for_next(watch);
     }
     pthread_mutex_unlock(&watch->lock);
     return NULL;
@@ -57,6 +107,7 @@ enum heaptap_status watch_new(struct watch **made, int seconds, struct heaptap_e
     if (!watch)
         return error_no_memory(error);
     watch->seconds = seconds;
+    TAILQ_INIT(&watch->all);
     pthread_mutex_init(&watch->lock, NULL);
     pthread_condattr_init(&attributes);
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
@@ -87,12 +138,30 @@ void watch_free(struct watch *watch)
     free(watch);
 }
 
+/* With the lock held. */
+static void hear(struct watch *watch, struct watched *watched)
+{
+    watched->heard_ms = now_ms();
+    TAILQ_REMOVE(&watch->all, watched, link);
+    TAILQ_INSERT_TAIL(&watch->all, watched, link);
+}
+
 static void set_until(struct watch *watch, struct watched *watched, time_t until)
 {
     if (!watched)
         return;
     pthread_mutex_lock(&watch->lock);
     watched->until = until;
+    hear(watch, watched);
+    pthread_mutex_unlock(&watch->lock);
+}
+
+void watch_touch(struct watch *watch, struct watched *watched)
+{
+    if (!watched)
+        return;
+    pthread_mutex_lock(&watch->lock);
+    hear(watch, watched);
     pthread_mutex_unlock(&watch->lock);
 }
 
@@ -113,12 +182,11 @@ struct watched *watch_add(struct watch *watch, int socket)
         return NULL;
     watched->socket = socket;
     watched->until = now().tv_sec + watch->seconds;
+    watched->heard_ms = now_ms();
     pthread_mutex_lock(&watch->lock);
-    watched->next = watch->first;
-    watched->link = &watch->first;
-    if (watch->first)
-        watch->first->link = &watched->next;
-    watch->first = watched;
+    TAILQ_INSERT_TAIL(&watch->all, watched, link);
+    if (++watch->count == WATCH_MANY + 1)
+        pthread_cond_signal(&watch->changed);
     pthread_mutex_unlock(&watch->lock);
     return watched;
 }
@@ -128,9 +196,8 @@ void watch_remove(struct watch *watch, struct watched *watched)
     if (!watched)
         return;
     pthread_mutex_lock(&watch->lock);
-    *watched->link = watched->next;
-    if (watched->next)
-        watched->next->link = watched->link;
+    TAILQ_REMOVE(&watch->all, watched, link);
+    watch->count--;
     pthread_mutex_unlock(&watch->lock);
     free(watched);
 }

@@ -197,6 +197,9 @@ static enum heaptap_status add_to_file(struct store *store, const struct store_u
 enum heaptap_status store_begin(struct store *store, struct heaptap_error *error)
 {
     store->added = 0;
+    enum heaptap_status status = store->clickhouse ? HEAPTAP_OK : store_follow(store, error);
+    if (status != HEAPTAP_OK)
+        return status;
     if (!store->clickhouse)
         database_run(&store->database, "BEGIN IMMEDIATE");
     return store_outcome(store, error);
@@ -205,8 +208,12 @@ enum heaptap_status store_begin(struct store *store, struct heaptap_error *error
 enum heaptap_status store_add(struct store *store, const struct store_upload *upload,
                               const struct model *model, bool *is_new, struct heaptap_error *error)
 {
-    return store->clickhouse ? clickhouse_add(store->clickhouse, upload, model, is_new, error)
-                             : add_to_file(store, upload, model, is_new, error);
+    enum heaptap_status status =
+        store->clickhouse ? clickhouse_add(store->clickhouse, upload, model, is_new, error)
+                          : add_to_file(store, upload, model, is_new, error);
+    if (status == HEAPTAP_OK)
+        recent_series_note(&store->recent, upload);
+    return status;
 }
 
 bool store_is_full(const struct store *store)

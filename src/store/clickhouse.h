@@ -79,10 +79,12 @@ enum heaptap_status clickhouse_load(struct clickhouse *clickhouse, struct databa
 /* What the last question left out, as a sentence; "" for nothing. */
 void clickhouse_lack(const struct clickhouse *clickhouse, char *sentence, size_t size);
 
+/* Puts the numbers of the series that have profiles which ended since then. */
+enum heaptap_status clickhouse_recent_series(struct clickhouse *clickhouse, int64_t since_us,
+                                             struct map *ids,
+                                             struct heaptap_error *error) HEAPTAP_MUST_CHECK;
+
 /* As those of store.h. */
-enum heaptap_status clickhouse_count_series(struct clickhouse *clickhouse, const char *labels,
-                                            size_t size, size_t *count, bool *is_one,
-                                            struct heaptap_error *error) HEAPTAP_MUST_CHECK;
 enum heaptap_status clickhouse_check(struct clickhouse *clickhouse, struct store_figures *figures,
                                      struct heaptap_error *error) HEAPTAP_MUST_CHECK;
 

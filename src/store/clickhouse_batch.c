@@ -31,7 +31,6 @@ void clickhouse_known_release(struct clickhouse_known *known)
     map_release(&known->frames);
     map_release(&known->stacks);
     map_release(&known->series);
-    known->series_asked_us = 0;
 }
 
 bool clickhouse_known_learn(struct map *set, uint64_t key, uint32_t more)

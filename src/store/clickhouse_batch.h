@@ -42,7 +42,6 @@ struct clickhouse_batch {
  * next 32, so that 96 bits have to agree. */
 struct clickhouse_known {
     struct map types, frames, stacks, series;
-    int64_t series_asked_us; /* when `series` was last filled from the server; 0: not yet */
 };
 
 void clickhouse_known_release(struct clickhouse_known *known);

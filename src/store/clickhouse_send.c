@@ -173,43 +173,20 @@ enum heaptap_status clickhouse_send(struct clickhouse *clickhouse, struct heapta
 
 /* ---- Series -------------------------------------------------------------------------- */
 
-static int64_t now_us(void)
+enum heaptap_status clickhouse_recent_series(struct clickhouse *clickhouse, int64_t since_us,
+                                             struct map *ids, struct heaptap_error *error)
 {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (int64_t)time.tv_sec * 1000000 + time.tv_nsec / 1000;
-}
-
-/* Other servers may have added some: what is not known is asked for, but not all the time. */
-static enum heaptap_status ask_series(struct clickhouse *clickhouse, struct heaptap_error *error)
-{
-    static const int64_t often_us = 5 * 1000000;
-    struct clickhouse_known *known = &clickhouse->known;
-    int64_t now = now_us();
-    if (known->series_asked_us && now - known->series_asked_us < often_us)
-        return HEAPTAP_OK;
+    char query[256];
+    bool fresh, done = true;
     struct text answer = {0};
-    enum heaptap_status status = clickhouse_ask(
-        clickhouse, "SELECT DISTINCT id FROM series FORMAT RowBinary", NULL, &answer, error);
+    snprintf(query, sizeof query,
+             "SELECT DISTINCT series FROM profile WHERE day >= toDate(%u) AND until_us > %lld"
+             " FORMAT RowBinary",
+             clickhouse_day(since_us), (long long)since_us);
+    enum heaptap_status status = clickhouse_ask(clickhouse, query, NULL, &answer, error);
     struct binary in = binary_of(&answer);
-    while (status == HEAPTAP_OK && binary_more(&in))
-        clickhouse_known_learn(&known->series, binary_u64(&in), 0);
+    while (status == HEAPTAP_OK && done && binary_more(&in))
+        done = map_put(ids, binary_u64(&in), 0, &fresh);
     text_release(&answer);
-    if (status == HEAPTAP_OK)
-        known->series_asked_us = now;
-    return status;
-}
-
-enum heaptap_status clickhouse_count_series(struct clickhouse *clickhouse, const char *labels,
-                                            size_t size, size_t *count, bool *is_one,
-                                            struct heaptap_error *error)
-{
-    const struct map *series = &clickhouse->known.series;
-    uint64_t id = clickhouse_id(labels, size);
-    enum heaptap_status status = HEAPTAP_OK;
-    if (!map_find(series, id))
-        status = ask_series(clickhouse, error);
-    *is_one = map_find(series, id) != NULL;
-    *count = series->count;
-    return status;
+    return status == HEAPTAP_OK && !done ? error_no_memory(error) : status;
 }

@@ -74,7 +74,8 @@ bool store_is_full(const struct store *store);
 /* How long it is worth waiting for more profiles to share a batch; 0 for a file. */
 int64_t store_patience_us(const struct store *store);
 
-/* How many different sets of labels there are, and whether this is one of them. */
+/* How many different sets of labels have profiles that ended in the last STORE_RECENT_DAYS, and whether this is one of them. */
+enum { STORE_RECENT_DAYS = 7 };
 enum heaptap_status store_count_series(struct store *store, const struct store_labels *labels,
                                        size_t *count, bool *is_one,
                                        struct heaptap_error *error) HEAPTAP_MUST_CHECK;

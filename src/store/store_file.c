@@ -97,6 +97,11 @@ enum heaptap_status store_open(struct store **made, const char *path, enum store
     if (!store)
         return error_no_memory(error);
     bool in_memory = clickhouse_is(path);
+    if (!(store->path = strdup(path))) {
+        store_close(store);
+        *made = NULL;
+        return error_no_memory(error);
+    }
     enum heaptap_status status = open_file(store, path, mode, error);
     if (status == HEAPTAP_OK)
         status = check_kind(store, error);
@@ -113,12 +118,36 @@ enum heaptap_status store_open(struct store **made, const char *path, enum store
     return status;
 }
 
+/* A file that was moved or removed takes rows that nobody will read: the one that is there now is opened. */
+enum heaptap_status store_follow(struct store *store, struct heaptap_error *error)
+{
+    int has_moved = 1;
+    sqlite3 *handle = store->database.handle;
+    if (handle &&
+        sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &has_moved) == SQLITE_OK &&
+        !has_moved)
+        return HEAPTAP_OK;
+    sqlite3_close(handle);
+    enum heaptap_status status = open_file(store, store->path, STORE_WRITE, error);
+    if (status == HEAPTAP_OK)
+        status = check_kind(store, error);
+    if (status == HEAPTAP_OK) {
+        database_run(&store->database, "PRAGMA synchronous = FULL");
+        return store_outcome(store, error);
+    }
+    sqlite3_close(store->database.handle);
+    store->database = (struct database){0};
+    return status;
+}
+
 void store_close(struct store *store)
 {
     if (!store)
         return;
     clickhouse_close(store->clickhouse);
     sqlite3_close(store->database.handle);
+    recent_series_release(&store->recent);
+    free(store->path);
     free(store);
 }
 
@@ -156,22 +185,5 @@ enum heaptap_status store_load(struct store *store, const struct store_selector 
 enum heaptap_status store_count_series(struct store *store, const struct store_labels *labels,
                                        size_t *count, bool *is_one, struct heaptap_error *error)
 {
-    struct text text = {0};
-    struct database *database = &store->database;
-    store_labels_put(labels, &text);
-    if (store->clickhouse && !text.failed) {
-        enum heaptap_status status = clickhouse_count_series(
-            store->clickhouse, text.bytes ? text.bytes : "", text.size, count, is_one, error);
-        text_release(&text);
-        return status;
-    }
-    sqlite3_stmt *find = database_prepare(database, "SELECT 1 FROM series WHERE labels = ?");
-    if (find && !text.failed)
-        sqlite3_bind_text(find, 1, text.bytes ? text.bytes : "", (int)text.size, SQLITE_STATIC);
-    *is_one = database_next(database, find);
-    database_end(find);
-    *count = (size_t)database_number(database, "SELECT count(*) FROM series");
-    bool failed = text.failed;
-    text_release(&text);
-    return failed ? error_no_memory(error) : store_outcome(store, error);
+    return recent_series_count(store, labels, count, is_one, error);
 }

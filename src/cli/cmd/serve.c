@@ -11,6 +11,7 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/parse.h"
+#include "cli/private_file.h"
 #include "cli/token_file.h"
 #include "fleet/pages.h"
 #include "ingest/server.h"
@@ -71,7 +72,8 @@ static const struct argp_option option_table[] = {
     {"max-nodes", OPTION_MAX_NODES, "N", 0,
      "Refuse profiles whose stacks, as a tree, have more than N frames (default: 200000)", 0},
     {"max-series", OPTION_MAX_SERIES, "N", 0,
-     "Refuse new sets of labels when the store has N (default: 10000)", 0},
+     "Refuse new sets of labels when the store got profiles of N in the last 7 days (default: 10000)",
+     0},
     {"max-age", OPTION_MAX_AGE, "TIME", 0, "Refuse profiles that ended longer ago (default: 30d)",
      0},
     {"max-time", OPTION_MAX_TIME, "TIME", 0,
@@ -186,7 +188,7 @@ static const struct argp argp = {
     "store:STORE service=api.\v"
     "POST /profiles?service=api&version=1.4 takes pprof's format and heaptap's traces; every "
     "parameter is a label. POST /ingest takes what agents of Pyroscope send. The address in a "
-    "browser shows what is in the store, over time. GET /healthz and "
+    "browser shows what is in the store, over time. GET /healthz, /readyz and "
     "/metrics say how it is doing. It ends with Ctrl-C.",
     0,
     0,
@@ -196,6 +198,13 @@ static void say(void *context, const char *sentence)
 {
     (void)context;
     cli_warn("%s", plain(sentence));
+}
+
+static void say_of_store(void *context, const char *sentence)
+{
+    char shown[512];
+    snprintf(shown, sizeof shown, "%s", plain(sentence));
+    cli_warn("%s: %s", plain(context), shown);
 }
 
 /* Until a signal ends it. */
@@ -242,6 +251,9 @@ static int serve(const struct options *options, const struct ingest_targets *tar
         return cli_fail(options->store, &error);
     const struct ingest_pages asked = fleet_pages_asked(pages);
     server.pages = &asked;
+    server.store = options->store;
+    server.say = say_of_store;
+    server.say_context = (void *)options->store;
     int status = run(&server, targets, store, pages, &ends);
     fleet_pages_free(pages);
     return status;
@@ -258,6 +270,7 @@ static bool read_tls(struct ingest_tls *tls, struct options *options)
         return false;
     }
     options->server.tls = tls;
+    private_file_check(options->key);
     if (tls->expires < time(NULL))
         cli_warn("%s: the certificate has expired: senders will refuse it", options->certificate);
     return true;
@@ -267,6 +280,7 @@ static int open_and_serve(const struct options *options, const struct ingest_tar
 {
     struct store *store = NULL;
     struct heaptap_error error;
+    private_file_check(options->store);
     int status = store_open(&store, options->store, STORE_INIT, &error) == HEAPTAP_OK
                      ? serve(options, targets, store)
                      : cli_fail(options->store, &error);

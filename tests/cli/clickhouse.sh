@@ -230,12 +230,42 @@ for wrong in clickhouse:// clickhouse://host clickhouse:///db clickhouse://host/
     run "$HEAPTAP" store init "$wrong"
     is "$STATUS $(grep -c 'a store in ClickHouse is clickhouse://HOST:PORT/DATABASE' err)" "2 1" "refused: $wrong"
 done
-sql "INSERT INTO heaptap_version VALUES (7)" >/dev/null
-run "$HEAPTAP" store check "$store"
-is "$STATUS $(cat err)" "2 heaptap store: $store: this is a store of version 7; this heaptap knows version 2" "one of a later heaptap"
+rm -f address
+"$HEAPTAP" serve "--store=$store" --listen 127.0.0.1:0 >address 2>lost &
+serving=$!
+tries=0
+until [ -s address ] || [ $tries = 100 ]; do
+    tries=$((tries + 1))
+    sleep 0.1
+done
+# ready: what /readyz answers.
+ready() {
+    /usr/bin/python3 - "$(cat address)/readyz" <<'PYTHON'
+import sys, urllib.error, urllib.request
+try:
+    print(urllib.request.build_opener(urllib.request.ProxyHandler({})).open(sys.argv[1], timeout=30).read().decode().strip())
+except urllib.error.HTTPError as error:
+    print(error.code, error.read().decode().strip())
+PYTHON
+}
+is "$(ready)" "ready" "/readyz"
+later=clickhouse://127.0.0.1:$port/later
+"$HEAPTAP" store init "$later" >/dev/null
+sql "INSERT INTO heaptap_version VALUES (7)" later >/dev/null
+run "$HEAPTAP" store check "$later"
+is "$STATUS $(cat err)" "2 heaptap store: $later: this is a store of version 7; this heaptap knows version 2" "one of a later heaptap"
 kill -9 "$server"
 wait "$server" 2>/dev/null
 server=""
 run "$HEAPTAP" top "store:$store"
 is "$STATUS $(cat err)" "3 heaptap top: store:$store: ClickHouse: Couldn't connect to server" "a server that is down"
+tries=0
+while [ "$(ready)" = ready ] && [ $tries != 50 ]; do
+    tries=$((tries + 1))
+    sleep 0.2
+done
+is "$(ready)" "503 ClickHouse: Couldn't connect to server" "... /readyz"
+kill "$serving"
+wait "$serving"
+is "$? $(cat lost)" "0 heaptap serve: $store: the store can't be reached: ClickHouse: Couldn't connect to server" "... and a line of heaptap serve"
 done_testing

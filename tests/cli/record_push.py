@@ -102,6 +102,7 @@ def test_there():
     server = Server()
     token = pathlib.Path("token")
     token.write_text("0123456789abcdef-token\n")
+    token.chmod(0o600)
     done = record("--push", server.url(), "--label", "version=1.4", "--label", "team=a b&c", "--token", "token", "--spool", "spool")
     queries = {path for path, _ in server.taken}
     check("all that was allocated arrives", sum(total(body) for _, body in server.taken) == ALLOCATED,

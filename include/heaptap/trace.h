@@ -257,21 +257,23 @@ HEAPTAP_API enum heaptap_status heaptap_writer_new(struct heaptap_writer **write
                                                    const struct heaptap_writer_options *options,
                                                    struct heaptap_error *error) HEAPTAP_MUST_CHECK;
 
-/* Frees the writer.  Its domains must have been freed. */
+/* Frees the writer.  Its domains must have been freed.  Accepts NULL. */
 HEAPTAP_API void heaptap_writer_free(struct heaptap_writer *writer);
 
-/* 0, or the errno with which the sink first failed; from then on nothing is written any more.
+/* 0, also of NULL, or the errno with which the sink first failed; from then on nothing is written
+ * any more.
  * ECHILD where the calling process is a fork of the one that made the writer: it writes nothing
  * into its parent's file. */
 HEAPTAP_API int heaptap_writer_errno(const struct heaptap_writer *writer);
 
 /* The stream of domain `number`, used by one thread at a time.  Only one domain of a trace can have
- * a number at a time. */
+ * a number at a time: HEAPTAP_BAD_STATE while another one has it, HEAPTAP_BAD_ARGUMENT for a NULL
+ * writer and for a second domain in version 2. */
 HEAPTAP_API enum heaptap_status heaptap_domain_new(struct heaptap_domain **domain,
                                                    struct heaptap_writer *writer, uint16_t number,
                                                    struct heaptap_error *error) HEAPTAP_MUST_CHECK;
 
-/* Flushes and frees. */
+/* Flushes and frees.  Accepts NULL. */
 HEAPTAP_API void heaptap_domain_free(struct heaptap_domain *domain);
 
 enum heaptap_stack_direction {
@@ -293,14 +295,20 @@ struct heaptap_allocation {
                    where the caller knows (it may say too few); else HEAPTAP_SHARED_UNKNOWN */
 };
 
-/* Records an allocation and returns its id, the next of the domain's chunk.  `time_us` is since the
+/* The id of no block: promotions and collections of it are ignored. */
+#define HEAPTAP_NO_ID UINT64_MAX
+
+/* Records an allocation and returns its id, the next of the domain's chunk.  HEAPTAP_NO_ID, with
+ * nothing written, for what the reader would refuse: no samples, 2^63 of them or words, an unknown
+ * source.   `time_us` is since the
  * Unix epoch, here and below; a time before the domain's last one is written as it is, in a packet
  * of its own. A stack too long for a packet keeps its outermost and innermost frames, with a frame
  * `<truncated>` between. */
 HEAPTAP_API uint64_t heaptap_domain_alloc(struct heaptap_domain *domain, int64_t time_us,
                                           const struct heaptap_allocation *allocation);
 
-/* The same under an id chosen by the caller, unique in the trace: for rewriting a trace. */
+/* The same under an id chosen by the caller, unique in the trace: for rewriting a trace.  What would
+ * be refused above is not written. */
 HEAPTAP_API void heaptap_domain_alloc_as(struct heaptap_domain *domain, int64_t time_us,
                                          uint64_t id, const struct heaptap_allocation *allocation);
 

@@ -2,6 +2,7 @@
 #include "unit/unit.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -124,7 +125,6 @@ static void test_versions_refused(void **state)
     }
 }
 
-/* Texts of the trace info that are absent or far too long. */
 /* What the writer accepts, the reader reads; the rest it refuses, with a sentence. */
 static void check_info(double rate, unsigned word_bits, bool accepted)
 {
@@ -180,6 +180,104 @@ static void test_nothing_given(void **state)
     assert_int_equal(heaptap_writer_new(&writer, NULL, &options, NULL), HEAPTAP_BAD_ARGUMENT);
 }
 
+/* The same of allocations. */
+static void test_allocation_bounds(void **state)
+{
+    static const struct {
+        uint64_t samples, length;
+        unsigned source;
+        bool accepted;
+    } table[] = {
+        {1, 0, HEAPTAP_MINOR, true},
+        {1, 0, HEAPTAP_EXTERNAL, true},
+        {1, 16, HEAPTAP_MINOR, true},
+        {7, 3, HEAPTAP_MAJOR, true},
+        {INT64_MAX, INT64_MAX, HEAPTAP_MAJOR, true},
+        {0, 1, HEAPTAP_MINOR, false},
+        {0, 1, HEAPTAP_MAJOR, false},
+        {0, 0, HEAPTAP_EXTERNAL, false},
+        {0, UINT64_C(1) << 40, HEAPTAP_MINOR, false},
+        {UINT64_C(1) << 63, 1, HEAPTAP_MINOR, false},
+        {UINT64_MAX, 1, HEAPTAP_MINOR, false},
+        {1, UINT64_C(1) << 63, HEAPTAP_MINOR, false},
+        {1, UINT64_MAX, HEAPTAP_MAJOR, false},
+        {1, 1, 3, false},
+        {1, 1, 9, false},
+        {1, 1, 255, false},
+        {1, 1, 256, false},
+        {1, 1, UINT_MAX, false},
+    };
+    const uint64_t stack[] = {1, 2};
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        for (int chosen = 0; chosen < 2; chosen++) {
+            struct heaptap_allocation it = {.source = (enum heaptap_source)table[i].source,
+                                            .length = table[i].length,
+                                            .samples = table[i].samples,
+                                            .stack = stack,
+                                            .stack_length = 2,
+                                            .shared = HEAPTAP_SHARED_UNKNOWN};
+            struct output output;
+            struct heaptap_event event;
+            uint64_t id = 40;
+            output_open(&output, 3, NULL, NULL);
+            if (chosen)
+                heaptap_domain_alloc_as(output.domain, BUILD_START_US, id, &it);
+            else
+                id = heaptap_domain_alloc(output.domain, BUILD_START_US, &it);
+            if (!chosen)
+                assert_int_equal(id == HEAPTAP_NO_ID, !table[i].accepted);
+            if (!table[i].accepted)
+                id = HEAPTAP_NO_ID;
+            heaptap_domain_promote(output.domain, BUILD_START_US, id);
+            heaptap_domain_collect(output.domain, BUILD_START_US, id);
+            output_close(&output);
+            struct heaptap_reader *reader = open_bytes(&output.bytes, NULL);
+            for (int kind = 0; table[i].accepted && kind < 3; kind++) {
+                assert_int_equal(heaptap_reader_next(reader, &event, NULL), HEAPTAP_OK);
+                assert_int_equal(event.id, id);
+                assert_int_equal(event.samples, kind == 0 ? table[i].samples : event.samples);
+            }
+            assert_end(reader);
+            heaptap_reader_close(reader);
+            bytes_release(&output.bytes);
+        }
+    }
+}
+
+/* Two domains of one number at a time are refused, one after the other is not. */
+static void test_domain_numbers(void **state)
+{
+    static const uint16_t numbers[] = {0, 1, 63, 64, 65535};
+    const uint64_t stack[] = {1};
+    struct output output;
+    output_open(&output, 3, NULL, NULL);
+    heaptap_domain_free(output.domain);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        struct heaptap_domain *domain, *other = output.domain;
+        struct heaptap_error error = {0};
+        for (int again = 0; again < 2; again++) {
+            assert_int_equal(heaptap_domain_new(&domain, output.writer, numbers[i], NULL),
+                             HEAPTAP_OK);
+            alloc(domain, again, stack, 1);
+            assert_int_equal(heaptap_domain_new(&other, output.writer, numbers[i], &error),
+                             HEAPTAP_BAD_STATE);
+            assert_null(other);
+            assert_true(error.message[0] != '\0');
+            heaptap_domain_free(domain);
+        }
+    }
+    output.domain = NULL;
+    output_close(&output);
+    struct heaptap_reader *reader = open_bytes(&output.bytes, NULL);
+    struct heaptap_event event;
+    for (size_t i = 0; i < 2 * sizeof numbers / sizeof *numbers; i++)
+        assert_int_equal(heaptap_reader_next(reader, &event, NULL), HEAPTAP_OK);
+    assert_end(reader);
+    heaptap_reader_close(reader);
+    bytes_release(&output.bytes);
+}
+
+/* Texts of the trace info that are absent or far too long. */
 static void test_info_texts(void **state)
 {
     static char text[50000];
@@ -992,6 +1090,7 @@ int main(void)
 {
     RUN_TESTS(cmocka_unit_test(test_info), cmocka_unit_test(test_versions_refused),
               cmocka_unit_test(test_info_bounds), cmocka_unit_test(test_nothing_given),
+              cmocka_unit_test(test_allocation_bounds), cmocka_unit_test(test_domain_numbers),
               cmocka_unit_test(test_info_texts), cmocka_unit_test(test_events),
               cmocka_unit_test(test_shared), cmocka_unit_test(test_parted),
               cmocka_unit_test(test_code_zero), cmocka_unit_test(test_evictions),

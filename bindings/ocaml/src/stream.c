@@ -20,7 +20,7 @@ struct trace_stream *trace_stream_new(struct trace_file *file, uint16_t number, 
         atomic_fetch_add(&file->streams, 1);
         return stream;
     }
-    if (status == HEAPTAP_BAD_ARGUMENT)
+    if (status == HEAPTAP_BAD_ARGUMENT || status == HEAPTAP_BAD_STATE)
         *code = EINVAL;
     free(stream);
     return NULL;

@@ -293,9 +293,19 @@ static __attribute__((noinline, cold)) void take_chunk(struct heaptap_domain *do
     domain->chunk_end_id = id + IDS_PER_CHUNK;
 }
 
+/* Whether the reader would take it. */
+static inline bool is_valid(const struct heaptap_allocation *it)
+{
+    return __builtin_expect((((it->samples - 1) | it->samples | it->length) >> 63) == 0 &&
+                                (unsigned)it->source <= HEAPTAP_EXTERNAL,
+                            1);
+}
+
 uint64_t heaptap_domain_alloc(struct heaptap_domain *domain, int64_t time_us,
                               const struct heaptap_allocation *allocation)
 {
+    if (!is_valid(allocation))
+        return HEAPTAP_NO_ID;
     if (domain->next_id == domain->chunk_end_id)
         take_chunk(domain);
     put_allocation(domain, time_us, allocation);
@@ -305,6 +315,8 @@ uint64_t heaptap_domain_alloc(struct heaptap_domain *domain, int64_t time_us,
 void heaptap_domain_alloc_as(struct heaptap_domain *domain, int64_t time_us, uint64_t id,
                              const struct heaptap_allocation *allocation)
 {
+    if (!is_valid(allocation) || id == HEAPTAP_NO_ID)
+        return;
     set_next_id(domain, id);
     put_allocation(domain, time_us, allocation);
 }
@@ -329,12 +341,16 @@ static __attribute__((noinline, cold)) void pass_id(struct heaptap_domain *domai
 /* Memtrace's reader refuses a promotion whose delta is negative, though not such a collection. */
 void heaptap_domain_promote(struct heaptap_domain *domain, int64_t time_us, uint64_t id)
 {
-    if (__builtin_expect(id >= domain->next_id, 0))
+    if (__builtin_expect(id >= domain->next_id, 0)) {
+        if (id == HEAPTAP_NO_ID)
+            return;
         pass_id(domain, id);
+    }
     put_reference(domain, time_us, EVENT_PROMOTE, id);
 }
 
 void heaptap_domain_collect(struct heaptap_domain *domain, int64_t time_us, uint64_t id)
 {
-    put_reference(domain, time_us, EVENT_COLLECT, id);
+    if (__builtin_expect(id != HEAPTAP_NO_ID, 1))
+        put_reference(domain, time_us, EVENT_COLLECT, id);
 }

@@ -138,20 +138,38 @@ void heaptap_writer_free(struct heaptap_writer *writer)
 
 int heaptap_writer_errno(const struct heaptap_writer *writer)
 {
-    return atomic_load_explicit(&writer->failed, memory_order_relaxed);
+    return writer ? atomic_load_explicit(&writer->failed, memory_order_relaxed) : 0;
+}
+
+/* Whether no open domain had the number; it is taken then. */
+static bool take_number(struct heaptap_writer *writer, uint16_t number)
+{
+    uint64_t bit = UINT64_C(1) << number % 64;
+    return !(atomic_fetch_or(&writer->taken[number / 64], bit) & bit);
+}
+
+static void give_back_number(struct heaptap_writer *writer, uint16_t number)
+{
+    atomic_fetch_and(&writer->taken[number / 64], ~(UINT64_C(1) << number % 64));
 }
 
 enum heaptap_status heaptap_domain_new(struct heaptap_domain **result,
                                        struct heaptap_writer *writer, uint16_t number,
                                        struct heaptap_error *error)
 {
-    size_t size = sizeof(struct heaptap_domain) + (size_t)writer->max_frames * sizeof(uint64_t);
     *result = NULL;
+    if (!writer)
+        return fail(error, HEAPTAP_BAD_ARGUMENT, "a domain needs a trace's writer");
+    size_t size = sizeof(struct heaptap_domain) + (size_t)writer->max_frames * sizeof(uint64_t);
     if (atomic_fetch_add(&writer->domains, 1) > 0 && writer->version < FORMAT_VERSION_DOMAIN)
         return fail(error, HEAPTAP_BAD_ARGUMENT, "version 2 of the format holds one domain only");
+    if (!take_number(writer, number))
+        return fail(error, HEAPTAP_BAD_STATE, "a domain of this number is still open");
     struct heaptap_domain *domain = *result = pages_map(size);
-    if (!domain)
+    if (!domain) {
+        give_back_number(writer, number);
         return fail_memory(error);
+    }
     domain->writer = writer;
     domain->mapped_bytes = size;
     domain->number = number;
@@ -173,5 +191,6 @@ void heaptap_domain_free(struct heaptap_domain *domain)
 
 void domain_discard(struct heaptap_domain *domain)
 {
+    give_back_number(domain->writer, domain->number);
     pages_unmap(domain, domain->mapped_bytes);
 }

@@ -19,14 +19,15 @@ struct heaptap_writer {
     void *full_context;
     heaptap_describe *describe;
     void *describe_context;
-    uint32_t max_frames;      /* of each domain's last_stack */
-    uint16_t version;         /* of the format */
-    uint64_t trace_pid;       /* in every packet */
-    int64_t start_us;         /* of the trace, since the epoch */
-    pid_t owner;              /* the process that may write; 0: any */
-    _Atomic unsigned domains; /* made so far */
-    _Atomic uint64_t ids;     /* the first block id of the next chunk */
-    _Atomic int failed;       /* errno of the first failure, or 0 */
+    uint32_t max_frames;                           /* of each domain's last_stack */
+    uint16_t version;                              /* of the format */
+    uint64_t trace_pid;                            /* in every packet */
+    int64_t start_us;                              /* of the trace, since the epoch */
+    pid_t owner;                                   /* the process that may write; 0: any */
+    _Atomic unsigned domains;                      /* made so far */
+    _Atomic uint64_t ids;                          /* the first block id of the next chunk */
+    _Atomic int failed;                            /* errno of the first failure, or 0 */
+    _Atomic uint64_t taken[(UINT16_MAX + 1) / 64]; /* the numbers of the domains that are open */
 };
 
 /* A packet being filled. */

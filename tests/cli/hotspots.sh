@@ -157,11 +157,11 @@ has "$TMP/out" "Tree.Make.Node.findv_aux" "names keep their ends"
 ends() {
     sed -n 's/\x1b\[[0-9]*m//g; s/^ *[0-9.]\+ [kMG]\?B *[0-9.]\+ % *[0-9.]\+ *[kMG]\? *\([0-9]\+ \+\)\?[─├└│ ]*\([^ ]*\).*/\2/p' "$1" | sed 's/.*\(......\)$/\1/'
 }
-ends "$TMP/out" >got
-"$HEAPTAP" hotspots irmin-replay-v2.ctf >whole
-ends whole >wanted
-is "$(($(wc -l <got) >= 30))" 1 "... there are many"
-same got wanted "... those of callers' callers, too"
+ends "$TMP/out" >"$TMP/got"
+"$HEAPTAP" hotspots irmin-replay-v2.ctf >"$TMP/whole"
+ends "$TMP/whole" >"$TMP/wanted"
+is "$(($(wc -l <"$TMP/got") >= 30))" 1 "... there are many"
+same "$TMP/got" "$TMP/wanted" "... those of callers' callers, too"
 lacks "$TMP/out" "SAMPLES" "few columns where it is narrow"
 NO_COLOR=1 on_terminal 80 env NO_COLOR=1 "$HEAPTAP" hotspots irmin-replay-v2.ctf
 lacks "$TMP/out" "$(printf '\033')" "no colour with NO_COLOR"

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """CPython's own tests under heaptap memtracer: what fails with it and not without it.
 
-    HEAPTAP=... cpython.py [--python PATH] [--all] [--timeout SECONDS] [--budget SECONDS] [--way WAY] [MODULE...]
+    HEAPTAP=... cpython.py [--python PATH] [--all] [--timeout SECONDS] [--budget SECONDS] [--way WAY] [--turns] [MODULE...]
 
-Each module runs plain, and then traced in each way of WAYS, in a process of its own.  Prints TAP, a test for each module;
+Each module runs plain, and then traced in each way of WAYS, in a process of its own; --turns: in one of them, in turn.  Prints TAP, a test for each module;
 without MODULE, those of FEW, or of --all.  --budget: begin with no further module after that time.  CPYTHON_KEEP=FOLDER:
 what modules that differ said is kept there."""
 import argparse
@@ -59,12 +59,13 @@ def available(python):
     return subprocess.run([python, "-c", code], capture_output=True, check=True, text=True).stdout.split()
 
 
-def check(python, module):
+def check(python, module, ways):
     """(how it ends without heaptap, a line for each way that differs)"""
     words = [python, "-m", "test", "-v", module]
     plain = {}
     differences = []
-    for way, (options, more) in WAYS.items():
+    for way in ways:
+        options, more = WAYS[way]
         key = more.get("PYTHONMALLOC")
         if key not in plain:
             plain[key] = outcome(words, more)
@@ -85,6 +86,7 @@ def main():
     parser.add_argument("--budget", type=float, default=1e9)
     parser.add_argument("--timeout", type=float, default=TIMEOUT)
     parser.add_argument("--way", action="append", choices=WAYS)
+    parser.add_argument("--turns", action="store_true")
     parser.add_argument("modules", nargs="*")
     arguments = parser.parse_args()
     globals()["TIMEOUT"] = arguments.timeout
@@ -99,8 +101,9 @@ def main():
     for module in modules:
         if time.monotonic() > end:
             break
+        ways = list(WAYS)
+        plain, differences = check(arguments.python, module, ways[number % len(ways):][:1] if arguments.turns else ways)
         number += 1
-        plain, differences = check(arguments.python, module)
         bad += bool(differences)
         print(f"{'not ok' if differences else 'ok'} {number} - {module}{'' if plain == {'0'} else ' (plain: ' + ' '.join(sorted(plain)) + ')'}")
         for line in differences:

@@ -75,6 +75,16 @@ static int compare(const void *a, const void *b)
     return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 
+/* A damaged reference may ask for the block before the first, whose number is that of none: the writer leaves it out. */
+static void leave_out_none(struct recording *recording)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < recording->count; i++)
+        if (recording->events[i].event.id != HEAPTAP_NO_ID)
+            recording->events[kept++] = recording->events[i];
+    recording->count = kept;
+}
+
 /* Writes the events and reads them again. */
 static void check_rewrite(const uint8_t *data, size_t size, struct recording *before)
 {
@@ -84,6 +94,7 @@ static void check_rewrite(const uint8_t *data, size_t size, struct recording *be
         return;
     if (rewrite(data, size, NULL, 3, MAX_DOMAINS, &written) != before->end)
         abort();
+    leave_out_none(before);
     recording_read(&after, written.items, written.size, NULL);
     if (after.end != HEAPTAP_END || after.count != before->count)
         abort();

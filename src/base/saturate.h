@@ -21,6 +21,11 @@ static inline int64_t saturate_subtract(int64_t a, int64_t b)
     return !__builtin_sub_overflow(a, b, &difference) ? difference : a < 0 ? INT64_MIN : INT64_MAX;
 }
 
+static inline int64_t saturate_magnitude(int64_t value)
+{
+    return value < 0 ? saturate_subtract(0, value) : value;
+}
+
 /* Does a value stand for all that are as large, or larger? */
 static inline bool saturate_has(int64_t value)
 {

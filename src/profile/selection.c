@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "base/saturate.h"
+
 /* ---- Rows to tallies ----------------------------------------------------------------- */
 
 static void sum_objects(struct stack_tally *tallies, const struct matcher *matcher,
@@ -42,7 +44,8 @@ struct stack_tally selection_whole(const struct model *model,
     const struct model_samples *samples = &model->samples;
     for (size_t row = 0; row < samples->count; row++)
         selection_add_value(
-            &whole, llabs(samples->values[row * samples->type_count + options->value_type]));
+            &whole,
+            saturate_magnitude(samples->values[row * samples->type_count + options->value_type]));
     return whole;
 }
 

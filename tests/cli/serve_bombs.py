@@ -105,7 +105,7 @@ used = memory(server)
 check("all of them in less than 1500 MB", used < 1500 * SLOW, used)
 
 # ---- What is kept of a deep stack
-done = subprocess.run([HEAPTAP, "top", "--json", "store:app.db", "service=bomb"], capture_output=True, text=True, check=False)
+done = subprocess.run([HEAPTAP, "top", "--json", "--node-fraction=0", "-n", "0", "store:app.db", "service=bomb"], capture_output=True, text=True, check=False)
 check("top shows that there is more", done.returncode == 0 and "<deeper>" in done.stdout, done.stdout[:300] + done.stderr)
 few = Server("--store", "few.db", "--max-depth", "8", "--max-nodes", "50")
 stack = tuple(f"f{i}" for i in range(20))

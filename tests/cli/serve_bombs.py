@@ -13,6 +13,7 @@ import time
 
 sys.path.insert(0, os.environ["SOURCE"] + "/tests/helpers")
 from pprof_profile import profile  # noqa: E402
+from protobuf_encode import field, varint  # noqa: E402
 from serving import HEAPTAP, Server, total  # noqa: E402
 from tap import check, end  # noqa: E402
 
@@ -22,20 +23,6 @@ HEAVY = 12 // SLOW
 SOON = 5 * SLOW  # seconds, on a machine that does other things, too
 folder = tempfile.TemporaryDirectory()
 os.chdir(folder.name)
-
-
-def varint(value):
-    out = b""
-    while value > 127:
-        out += bytes([value & 127 | 128])
-        value >>= 7
-    return out + bytes([value])
-
-
-def field(key, value):
-    if isinstance(value, int):
-        return varint(key << 3) + varint(value)
-    return varint(key << 3 | 2) + varint(len(value)) + value
 
 
 def bomb(samples, strings=(), locations=1, lines=1, types=1):

@@ -14,6 +14,9 @@ import sys
 import tempfile
 import threading
 
+sys.path.insert(0, os.environ["SOURCE"] + "/tests/helpers")
+from protobuf_encode import field, varint  # noqa: E402
+
 HEAPTAP = os.environ["HEAPTAP"]
 BASE = 0x555500000000
 count = 0
@@ -64,20 +67,6 @@ def build(folder):
 
 
 # ---- A profile of addresses --------------------------------------------------------------
-
-def varint(value):
-    out = b""
-    while value > 127:
-        out += bytes([value & 127 | 128])
-        value >>= 7
-    return out + bytes([value])
-
-
-def field(key, value):
-    if isinstance(value, int):
-        return varint(key << 3) + varint(value)
-    return varint(key << 3 | 2) + varint(len(value)) + value
-
 
 def profile(path, build_id, bytes_each):
     """malloc's call in allocate, allocate's in main."""

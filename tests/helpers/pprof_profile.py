@@ -1,6 +1,8 @@
 """Small profiles in pprof's format, encoded by hand."""
 import time
 
+from protobuf_encode import field, varint
+
 
 def profile(stacks, now=None, period=524288, is_of_heaptap=False):
     """pprof's format: {(function, ..., innermost first): (objects, bytes)} of alloc and of inuse alike; nothing is promoted, of
@@ -8,18 +10,6 @@ def profile(stacks, now=None, period=524288, is_of_heaptap=False):
     strings = ["", "alloc_objects", "count", "alloc_space", "bytes", "inuse_objects", "inuse_space", "space", "promoted_space"]
     names = sorted({name for stack in stacks for name in stack})
     number = {name: i + 1 for i, name in enumerate(names)}
-
-    def field(key, value):
-        if isinstance(value, int):
-            return varint(key << 3) + varint(value)
-        return varint(key << 3 | 2) + varint(len(value)) + value
-
-    def varint(value):
-        out = b""
-        while value > 127:
-            out += bytes([value & 127 | 128])
-            value >>= 7
-        return out + bytes([value])
 
     out = b""
     for name, unit in [(1, 2), (3, 4), (5, 2), (6, 4)] + [(8, 4)] * is_of_heaptap:

@@ -1,6 +1,8 @@
 """A profile in pprof's format of one sample for each list of values, all at one stack, with types of any name and unit."""
 import time
 
+from protobuf_encode import field, varint
+
 
 def values_profile(types, samples, function="work"):
     """`types` are (name, unit), a sample has a value for each."""
@@ -10,19 +12,6 @@ def values_profile(types, samples, function="work"):
         if string not in strings:
             strings.append(string)
         return strings.index(string)
-
-    def varint(value):
-        value &= (1 << 64) - 1
-        out = b""
-        while value > 127:
-            out += bytes([value & 127 | 128])
-            value >>= 7
-        return out + bytes([value])
-
-    def field(key, value):
-        if isinstance(value, int):
-            return varint(key << 3) + varint(value)
-        return varint(key << 3 | 2) + varint(len(value)) + value
 
     out = b"".join(field(1, field(1, text(name)) + field(2, text(unit))) for name, unit in types)
     for values in samples:

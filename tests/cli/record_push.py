@@ -19,8 +19,8 @@ sys.path.insert(0, os.environ["SOURCE"] + "/tests/helpers")
 from protobuf import message, varint
 
 HEAPTAP = os.environ["HEAPTAP"]
-PHASES_SECONDS, PHASES = "1.5", "2"
-ALLOCATED = 300 + 30 # blocks of tests/targets/phases.c
+PHASES_SECONDS, PHASES = "1.3", "2"
+ALLOCATED = 300 + 26 # blocks of tests/targets/phases.c
 count = 0
 
 
@@ -107,12 +107,12 @@ def test_there():
     queries = {path for path, _ in server.taken}
     check("all that was allocated arrives", sum(total(body) for _, body in server.taken) == ALLOCATED,
           f"{[total(body) for _, body in server.taken]} {done.stderr}")
-    check("... in a profile for each interval", len(server.taken) == 4, done.stderr)
+    check("... in a profile for each interval", len(server.taken) == 3, done.stderr)
     host = urllib.parse.quote(socket.gethostname())
     check("... with labels", len(queries) == 1 and dict(urllib.parse.parse_qsl(queries.pop().split("?")[1])) == {
         "service": "phases", "version": "1.4", "team": "a b&c", "host": urllib.parse.unquote(host), "process": "1"}, queries)
     check("... with the token", all(head.get("Authorization") == "Bearer 0123456789abcdef-token" for head in server.headers))
-    check("... and that is said", done.stderr == f"4 profiles sent to {server.url('/profiles')}\n", done.stderr)
+    check("... and that is said", done.stderr == f"3 profiles sent to {server.url('/profiles')}\n", done.stderr)
     check("nothing waits any more", not waiting())
     server.end()
 
@@ -132,8 +132,8 @@ def test_away():
     done = record("--push", url, "--spool", "spool")
     check("a server that is away: the program does not wait", done.returncode == 0 and done.seconds < 6, done.seconds)
     check("... it is said once, and at the end", done.stderr.count("profiles wait in spool\n") == 1 and
-          "4 profiles wait in spool until the next recording" in done.stderr, done.stderr)
-    check("... and the profiles wait", len(waiting()) == 4, done.stderr)
+          "3 profiles wait in spool until the next recording" in done.stderr, done.stderr)
+    check("... and the profiles wait", len(waiting()) == 3, done.stderr)
     server = None
     process = subprocess.Popen([HEAPTAP, "record", "--all", "--every", "1s", "--push", url, "--spool", "spool", "--",
                                 "./phases", "3", PHASES], stderr=subprocess.PIPE, text=True)
@@ -179,7 +179,7 @@ def test_limit():
     left = waiting()
     check("the spool's limit holds", 0 < sum(path.stat().st_size for path in left) <= 2048, left)
     dropped = re.search(r"(\d+) of the oldest profiles? (?:was|were) dropped", done.stderr)
-    check("... what is dropped is counted", dropped and int(dropped[1]) + len(left) == len(kept) == 4, done.stderr)
+    check("... what is dropped is counted", dropped and int(dropped[1]) + len(left) == len(kept) == 3, done.stderr)
     check("... and it is the oldest", [path.read_bytes().split(b"\n", 1)[1] for path in left] ==
           [path.read_bytes() for path in kept[len(kept) - len(left):]])
 

@@ -74,35 +74,44 @@ def lines(command, first):
 # What newer releases of Go print in another way, and how that is made the same.
 
 def merged(output):
-    """-traces, with a stack once: its value, and by how much that may be off, as each that was added up is rounded to
-    hundredths.  Since Go 1.24 pprof has a stack for each sample, those whose value is 0 too."""
+    """-traces, with a stack once: its values, and by how much each may be off, as they are rounded to hundredths.  Since
+    Go 1.24 pprof has a stack for each sample, those whose value is 0 too."""
     head, *stacks = "\n".join(output).split("-----------+" + "-" * 55 + "\n")
     values = {}
     for stack in stacks:
         found = re.fullmatch(r"((?: +[^\n:]+:  [^\n]*\n)*) *(-?[0-9.]+)([^\s]*)   (.*)", stack.rstrip("\n"), re.S)
         labels, number, unit, frames = found.groups()
-        value, error = values.get((labels, frames), (0, 0))
-        values[labels, frames] = value + float(number) * SCALES[unit], error + 0.0051 * SCALES[unit]
+        values.setdefault((labels, frames), []).append((float(number) * SCALES[unit], 0.0051 * SCALES[unit]))
     return head, values
 
 
-def near(wanted, got):
+def span(values, mean):
+    """Between which bounds the value of a stack is that has these: their sum is, or else the mean of them all, of which
+    no more can be told from several means."""
+    low, high = [value - error for value, error in values], [value + error for value, error in values]
+    return (min(low), max(high)) if mean else (sum(low), sum(high))
+
+
+def near(wanted, got, mean):
     """Are these -traces the same, but for roundings, and for stacks in `wanted` that are 0?"""
     (head, theirs), (our_head, ours) = wanted, got
-    theirs = {key: value for key, value in theirs.items() if key in ours or value[0]}
-    return head == our_head and list(theirs) == list(ours) and all(
-        abs(theirs[key][0] - ours[key][0]) <= theirs[key][1] + ours[key][1] for key in ours)
+    theirs = {key: values for key, values in theirs.items() if key in ours or any(value for value, _ in values)}
+    if head != our_head or list(theirs) != list(ours):
+        return False
+    spans = [(span(theirs[key], mean), span(ours[key], mean)) for key in ours]
+    return all(their_low <= our_high and our_low <= their_high for (their_low, their_high), (our_low, our_high) in spans)
 
 
-def fit(option, theirs, ours):
+def fit(options, theirs, ours):
     """The two as they are to be compared."""
+    option = options[0]
     if go_version >= (1, 24): # it writes a file's time in another form
         theirs, ours = ([line for line in output if not line.startswith("Time: ")] for output in (theirs, ours))
     if theirs == ours:
         return theirs, ours
     if option == "-traces" and go_version >= (1, 24):
         mine, yours = merged(ours), merged(theirs)
-        return (theirs, theirs) if near(yours, mine) else (theirs, ours)
+        return (theirs, theirs) if near(yours, mine, "-mean" in options) else (theirs, ours)
     if option.startswith("-list") and go_version >= (1, 20):   # profiles have the first line of functions, where pprof begins
         return [[line for line in output if not re.match(r" +\. +\. +[0-9]+:", line)] for output in (theirs, ours)]
     return theirs, ours
@@ -112,7 +121,7 @@ def compare(profile, kind, theirs, ours, first="Showing"):
     name = os.path.basename(profile)
     wanted = lines(["go", "tool", "pprof", f"-sample_index={kind}", *theirs, profile], first)
     got = lines([heaptap, *[argument.replace("@", profile) for argument in ours], "-s", kind], first)
-    check(f"{name} {kind}: {' '.join(theirs)}", *fit(theirs[0], wanted, got))
+    check(f"{name} {kind}: {' '.join(theirs)}", *fit(theirs, wanted, got))
 
 
 def compare_all(profile, kinds, function):

@@ -10,6 +10,8 @@
 #include <unistd.h>
 
 static void *volatile last;
+static struct timespec
+    next; /* when the next tenth of a second is over: by the clock, however late the last one was noticed */
 
 __attribute__((noinline)) static void make_blocks(int count)
 {
@@ -23,7 +25,10 @@ __attribute__((noinline)) static void make_blocks(int count)
 __attribute__((noinline)) static void stay_awake(double seconds)
 {
     for (int i = 0; i < seconds * 10; i++) {
-        nanosleep(&(struct timespec){0, 100000000}, NULL);
+        next.tv_nsec += 100000000;
+        next.tv_sec += next.tv_nsec / 1000000000;
+        next.tv_nsec %= 1000000000;
+        clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &next, NULL);
         free(last = malloc(7));
     }
 }
@@ -40,6 +45,7 @@ int main(int argc, char **argv)
                 _exit(0);
             waitpid(pid, NULL, 0);
         }
+    clock_gettime(CLOCK_MONOTONIC, &next);
     for (int i = 1; i <= count; i++) {
         make_blocks(i * 100);
         stay_awake(seconds);

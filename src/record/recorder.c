@@ -413,7 +413,7 @@ void recorder_end_soon(void)
 void recorder_end(void)
 {
     if (phase() == RECORDER_ON && recorder_is_owner())
-        streams_flush(STREAMS_CLOSE);
+        streams_flush(STREAMS_END);
 }
 
 static void stop_engine(void)

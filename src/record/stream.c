@@ -415,10 +415,11 @@ void streams_flush(enum streams_then then)
             save_profile(then);
         else
             flush_traces();
-        if (then != STREAMS_CLOSE)
+        if (then != STREAMS_CLOSE && then != STREAMS_END)
             streams_reopen();
     }
-    kernel_release_signals(&signals);
+    if (then != STREAMS_END)
+        kernel_release_signals(&signals);
     errno = saved_errno;
 }
 

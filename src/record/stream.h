@@ -53,6 +53,8 @@ enum streams_then {
     STREAMS_FORK,       /* the same, before a fork */
     STREAMS_EACH_EVENT, /* go on, and write each event at once: the process is about to end */
     STREAMS_CLOSE,      /* nothing is recorded any more */
+    STREAMS_END, /* the process ends as soon as this returns: whoever has an event waits until then,
+                           and signals are held */
 };
 
 /* Writes what all streams have gathered; of a trace that is written in place it closes the packets

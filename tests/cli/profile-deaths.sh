@@ -34,7 +34,8 @@ agrees() { # NAME GOT
     ok $? "$1 (counted $count, recorded $2)"
 }
 
-for how in exit _exit exit_group SIGTERM SIGKILL SIGSEGV abort exec crash_in_malloc thread burst sleep; do
+for how in exit _exit exit_group SIGTERM SIGKILL SIGSEGV abort exec crash_in_malloc thread burst sleep \
+    busy-_exit busy-exit busy-quick_exit busy-exit_group busy-SIGKILL; do
     rm -rf p*.pb.gz d counter
     "$HEAPTAP" record -q --no-symbols --no-follow --all -o p.pb.gz -- ./die "$how" counter >output 2>&1
     agrees "$how, a profile" "$(recorded p.pb.gz)"

@@ -27,7 +27,8 @@ agrees() { # NAME
     ok $? "$1 (counted $count, heaptap $got, decoder $other)"
 }
 
-for how in exit _exit exit_group SIGTERM SIGKILL SIGSEGV abort exec crash_in_malloc thread burst sleep; do
+for how in exit _exit exit_group SIGTERM SIGKILL SIGSEGV abort exec crash_in_malloc thread burst sleep \
+    busy-_exit busy-exit busy-quick_exit busy-exit_group busy-SIGKILL; do
     rm -f t*.ctf counter
     "$HEAPTAP" record -q --no-symbols --no-follow --all -o t.ctf -- ./die "$how" counter >output 2>&1
     agrees "$how"

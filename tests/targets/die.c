@@ -1,5 +1,5 @@
 /* Gets blocks of 3001 bytes, counts each in the first word of a file, and ends:  die HOW FILE [too].  With `too`, kills its
- * parent first. */
+ * parent first.  Where HOW begins with "busy-", two threads go on getting blocks meanwhile. */
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
@@ -30,13 +30,28 @@ static void *thread(void *unused)
     return unused;
 }
 
+static void *busy(void *unused)
+{
+    for (;;)
+        burst();
+    return unused;
+}
+
 static void die(const char *how)
 {
     pthread_t other;
+    if (strncmp(how, "busy-", 5) == 0) {
+        pthread_create(&other, NULL, busy, NULL);
+        pthread_create(&other, NULL, busy, NULL);
+        usleep(5000);
+        how += 5;
+    }
     if (strcmp(how, "exit") == 0)
         exit(0);
     if (strcmp(how, "_exit") == 0)
         _exit(0);
+    if (strcmp(how, "quick_exit") == 0)
+        quick_exit(0);
     if (strcmp(how, "exit_group") == 0)
         syscall(SYS_exit_group, 0);
     if (strcmp(how, "SIGTERM") == 0)

@@ -1,9 +1,9 @@
 #!/bin/sh
-# Interpreters newer than this system's, from a Debian 13 (scripts/guests13): Lua 5.4.7, whose stacks hold offsets in place of
+# Interpreters newer than this system's, from a Debian 13 (scripts/debian): Lua 5.4.7, whose stacks hold offsets in place of
 # pointers while they are moved, so that whoever asks it then where it is takes it down; Python 3.13.
 . "$SOURCE/tests/cli/tap.sh"
 cd "$TMP" || exit 1
-root=$("$SOURCE/scripts/guests13" 2>why) || { echo "1..0 # SKIP $(tail -n 1 why)"; exit 0; }
+root=$("$SOURCE/scripts/debian" 13 2>why) || { echo "1..0 # SKIP $(tail -n 1 why)"; exit 0; }
 
 # program NAME: runs with its own C library, outside of the folder.
 program() {

@@ -100,7 +100,7 @@ else
     skip "the plugin" "there is no python3-pytest here"
 fi
 
-if root=$("$SOURCE/scripts/pytest13" 2>why); then
+if root=$("$SOURCE/scripts/debian" 13 2>why); then
     cat >python13 <<EOT
 #!/bin/sh
 exec "$root/usr/lib64/ld-linux-x86-64.so.2" --library-path "$root/usr/lib/x86_64-linux-gnu" --argv0 "$root/usr/bin/python3.13" "$root/usr/bin/python3.13" "\$@"

@@ -1,5 +1,5 @@
 # Builds the OCaml library and its test programs: with the machine's own OCaml, or where $OCAML is 5 with that of a
-# Debian 13 to chroot into (scripts/ocaml5).  Source it after tap.sh.  It sets
+# Debian 13 to chroot into (scripts/debian).  Source it after tap.sh.  It sets
 #   $OCAML_TESTS   the folder of the programs, as they see it
 #   $OCAML_ROOT    what to put before a file's name to see it from here: empty, or the folder of the chroot
 #   $WORK          a folder for their files, as they see it
@@ -33,7 +33,7 @@ copy_sources() {
 export DUNE_CACHE=disabled
 OCAML_MORE=
 if [ "${OCAML:-}" = 5 ]; then
-    OCAML_ROOT=$("$SOURCE/scripts/ocaml5" 2>"$TMP/ocaml5.log") || skip_all "$(tail -n 1 "$TMP/ocaml5.log")"
+    OCAML_ROOT=$("$SOURCE/scripts/debian" 13 2>"$TMP/debian.log") || skip_all "$(tail -n 1 "$TMP/debian.log")"
     place=/srv/$(printf %s "$BUILD" | cksum | cut -d' ' -f1)
     OCAML_BUILD=$place/build
     WORK=$place/work.$$

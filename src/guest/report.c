@@ -52,13 +52,20 @@ static uint64_t lay_out(struct guest_section *sections, unsigned shift)
     return at;
 }
 
-/* The largest file that may be written. */
-static uint64_t file_limit(void)
+static uint64_t limit_of(int resource)
 {
     struct rlimit limit;
-    if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+    if (getrlimit(resource, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
         return UINT64_MAX;
     return limit.rlim_cur;
+}
+
+/* The largest report that may be mapped.  The program's address space is the program's. */
+static uint64_t most_bytes(void)
+{
+    enum { SHARE = 16 };
+    uint64_t file = limit_of(RLIMIT_FSIZE), space = limit_of(RLIMIT_AS) / SHARE;
+    return file < space ? file : space;
 }
 
 static int make_file(const char *directory, uint32_t number, char path[GUEST_PATH_BYTES])
@@ -145,7 +152,7 @@ static uint32_t add_records(struct report *report, int section, uint32_t count)
 static int map_file(struct report *report, int fd)
 {
     struct guest_section sections[GUEST_SECTIONS];
-    uint64_t limit = file_limit();
+    uint64_t limit = most_bytes();
     for (unsigned shift = 0; shift <= SMALLEST_SHIFT; shift++) {
         uint64_t size = lay_out(sections, shift);
         if (size > limit || ftruncate(fd, (off_t)size) != 0) {

@@ -18,13 +18,17 @@
 #define MADV_POPULATE_WRITE 23
 #endif
 
-/* How long a file may become.  ARM's processes may have no more than 39 bits of addresses, and
- * emulators of them keep a record for each page. */
+/* How long a window may become, and where it is looked for: places one such length apart, which
+ * neither the kernel nor other runtimes choose by themselves.  ARM's processes may have no more than
+ * 39 bits of addresses, and emulators of them keep a record for each page. */
 #ifdef __aarch64__
 #define WINDOW_BYTES (UINT64_C(1) << 34)
+#define FIRST_PLACE (UINT64_C(1) << 36)
 #else
 #define WINDOW_BYTES (UINT64_C(1) << 38)
+#define FIRST_PLACE (UINT64_C(3) << 45)
 #endif
+#define PLACES 8
 #define SMALLEST_WINDOW_BYTES (UINT64_C(1) << 20)
 #define LEAST_STEP_BYTES (UINT64_C(256) << 10)
 #define MOST_STEP_BYTES (UINT64_C(16) << 20)
@@ -48,20 +52,61 @@ static uint64_t window_wanted(void)
     return bytes;
 }
 
-static int map_window(struct growing_file *file, int fd)
+static long map_at(uint64_t place, uint64_t bytes, int fd)
+{
+    return kernel_call(SYS_mmap, (long)place, (long)bytes, PROT_READ | PROT_WRITE,
+                       MAP_SHARED | MAP_NORESERVE, fd, 0);
+}
+
+/* A short window in one of the places; 0, and nothing is mapped, where none is free. */
+static long map_growing(int fd)
+{
+    for (uint64_t i = 0; i < PLACES; i++) {
+        uint64_t place = FIRST_PLACE + i * WINDOW_BYTES;
+        long mapped = map_at(place, GROWING_FILE_PAGE_BYTES, fd);
+        if (kernel_failed(mapped) || (uint64_t)mapped == place)
+            return mapped;
+        kernel_call(SYS_munmap, mapped, GROWING_FILE_PAGE_BYTES, 0, 0, 0, 0);
+    }
+    return 0;
+}
+
+/* The whole at once, wherever there is room. */
+static long map_whole(struct growing_file *file, int fd)
 {
     long mapped = -ENOMEM;
     for (uint64_t bytes = window_wanted(); bytes >= SMALLEST_WINDOW_BYTES; bytes /= 2) {
-        mapped = kernel_call(SYS_mmap, 0, (long)bytes, PROT_READ | PROT_WRITE,
-                             MAP_SHARED | MAP_NORESERVE, fd, 0);
-        file->window_bytes = bytes;
+        mapped = map_at(0, bytes, fd);
+        file->window_bytes = file->most_window = bytes;
         if (kernel_errno(mapped) != ENOMEM)
             break;
     }
+    return mapped;
+}
+
+static int map_window(struct growing_file *file, int fd)
+{
+    file->window_bytes = GROWING_FILE_PAGE_BYTES;
+    file->most_window = WINDOW_BYTES;
+    long mapped = map_growing(fd);
+    if (mapped == 0)
+        mapped = map_whole(file, fd);
     if (kernel_failed(mapped))
         return kernel_errno(mapped);
     file->base = (uint8_t *)mapped;
     return 0;
+}
+
+/* So that the file's first `size` bytes are in it.  With the file's lock held. */
+static int widen_window(struct growing_file *file, uint64_t size)
+{
+    if (size <= file->window_bytes)
+        return 0;
+    int code = kernel_errno(
+        kernel_call(SYS_mremap, (long)file->base, (long)file->window_bytes, (long)size, 0, 0, 0));
+    if (code == 0)
+        file->window_bytes = size;
+    return code;
 }
 
 static bool put_path(struct growing_file *file, const char *path)
@@ -178,10 +223,18 @@ static uint64_t step_ahead(uint64_t size)
     return growing_file_whole_pages(step < MOST_STEP_BYTES ? step : MOST_STEP_BYTES);
 }
 
+/* Without a limit of the file's own.  The program may have limited itself since it was opened. */
+static uint64_t most_window(const struct growing_file *file)
+{
+    uint64_t wanted = atomic_load(&file->sealed) ? file->most_window : window_wanted();
+    return wanted < file->most_window ? wanted : file->most_window;
+}
+
 static uint64_t most_bytes(const struct growing_file *file)
 {
     uint64_t most = file->most_bytes / GROWING_FILE_PAGE_BYTES * GROWING_FILE_PAGE_BYTES;
-    return file->most_bytes && most < file->window_bytes ? most : file->window_bytes;
+    uint64_t window = most_window(file);
+    return file->most_bytes && most < window ? most : window;
 }
 
 uint64_t growing_file_left(const struct growing_file *file)
@@ -202,8 +255,12 @@ static int grow_held(struct growing_file *file, uint64_t needed)
     if (atomic_load(&file->size) >= needed)
         return 0;
     if (needed > most)
-        return file->most_bytes && needed <= file->window_bytes ? EFBIG : ENOMEM;
-    int code = set_size(file, ahead < most ? ahead : most);
+        return file->most_bytes && needed <= most_window(file) ? EFBIG : ENOMEM;
+    ahead = ahead < most ? ahead : most;
+    int code = widen_window(file, ahead);
+    if (code)
+        return code;
+    code = set_size(file, ahead);
     return code == EFBIG ? set_size(file, needed) : code;
 }
 

@@ -2,8 +2,9 @@
  * ends, without a system call for each store; and there is no descriptor that the program could
  * close or put to another use.
  *
- * A window onto the file, far longer than it, is mapped once.  The file grows by its name, if that
- * still leads to it.  Regions are handed out whose pages are in memory and have their room on the
+ * A window onto the file is mapped where nothing else is near, so that it can become longer with the
+ * file and yet stay where it is: the program's limits see no more than the file.  The file grows by
+ * its name, if that still leads to it.  Regions are handed out whose pages are in memory and have their room on the
  * disk: a full disk is an errno of growing_file_take, never a SIGBUS later.
  *
  * A region belongs to whoever took it, until the file is closed.  It is zeros at first. */
@@ -21,8 +22,9 @@ enum { GROWING_FILE_PAGE_BYTES = 4096 };
 
 /* All zeros: not open. */
 struct growing_file {
-    uint8_t *base; /* the window; NULL while the file is not open */
-    uint64_t window_bytes;
+    uint8_t *base;            /* the window; NULL while the file is not open */
+    uint64_t window_bytes;    /* of it, now */
+    uint64_t most_window;     /* that it may become */
     uint64_t most_bytes;      /* how long the file may become; 0: as long as the window */
     _Atomic uint64_t used;    /* bytes handed out */
     _Atomic uint64_t size;    /* of the file */

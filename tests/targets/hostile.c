@@ -302,6 +302,26 @@ static int address_space(void)
     return 0;
 }
 
+/* Limits itself, after it has allocated. */
+static int own_limit(void)
+{
+    enum { LIMIT_BYTES = 300 << 20 };
+    void *volatile before = malloc(1000);
+    if (!before || setrlimit(RLIMIT_AS, &(struct rlimit){LIMIT_BYTES, LIMIT_BYTES}) != 0)
+        return 2;
+    return address_space();
+}
+
+/* Of 2 GB. */
+static int most_of_it(void)
+{
+    int count = 0;
+    while (count < 1400 && malloc(1 << 20))
+        count++;
+    printf("%s\n", count >= 1400 ? "all 1.4 GB" : "less");
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "";
@@ -321,6 +341,8 @@ int main(int argc, char **argv)
         {"jail", jail},
         {"generations", generations},
         {"address_space", address_space},
+        {"own_limit", own_limit},
+        {"most_of_it", most_of_it},
     };
     for (size_t i = 0; i < sizeof hosts / sizeof *hosts; i++)
         if (strcmp(what, hosts[i].name) == 0)

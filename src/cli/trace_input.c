@@ -35,20 +35,28 @@ static void tell(const struct trace_input *input, unsigned long long count, cons
         cli_warn("%s: note: %llu %s", trace_input_subject(input), count, what);
 }
 
-const struct heaptap_metadata *trace_input_stop(const struct trace_input *input)
+/* The first of its kind; NULL for none. */
+static const struct heaptap_metadata *find_record(const struct trace_input *input,
+                                                  enum heaptap_metadata_kind kind)
 {
     size_t count;
     const struct heaptap_metadata *records = heaptap_reader_metadata(input->reader, &count);
     for (size_t i = 0; i < count; i++)
-        if (records[i].kind == HEAPTAP_STOPPED)
+        if (records[i].kind == kind)
             return &records[i];
     return NULL;
 }
 
+const struct heaptap_metadata *trace_input_stop(const struct trace_input *input)
+{
+    return find_record(input, HEAPTAP_STOPPED);
+}
+
 bool trace_input_is_whole(const struct trace_input *input)
 {
-    bool stopped = input->reader ? trace_input_stop(input) != NULL : input->ended_early;
-    return input->exit_status == CLI_DONE && !stopped && !lack_said();
+    bool lacks = input->reader ? trace_input_stop(input) || find_record(input, HEAPTAP_DROPS)
+                               : input->ended_early;
+    return input->exit_status == CLI_DONE && !lacks && !lack_said();
 }
 
 static void tell_stop(struct trace_input *input)

@@ -206,7 +206,7 @@ static bool start_exact(void)
     return true;
 }
 
-/* The words beside all blocks take half of the address space that these span, and more to begin
+/* The words beside all blocks take a quarter to a half of the address space that these span, and more to begin
  * with: the program's own allocations would fail for it. */
 static bool has_address_space(void)
 {

@@ -133,10 +133,10 @@ static bool read_rate(char *const *environment, double *rate)
     const char *value = setting(environment, SETTING_RATE);
     double per_word = RATE_DEFAULT * BYTES_PER_WORD;
     bool all = false;
-    if (value && (!read_decimal(value, &per_word) || !(per_word > 0 && per_word <= 1)))
-        return refuse(SETTING_RATE, value, "must be a number above 0 and at most 1");
     if (!read_switch(environment, SETTING_ALL, &all))
         return false;
+    if (value && !all && (!read_decimal(value, &per_word) || !(per_word > 0 && per_word <= 1)))
+        return refuse(SETTING_RATE, value, "must be a number above 0 and at most 1");
     *rate = all || per_word == 1 ? 1 : per_word / BYTES_PER_WORD;
     return true;
 }

@@ -72,8 +72,8 @@ static const struct answer_column columns[] = {
      "the version of what this page says"},
     {"trace", NULL, ANSWER_TEXT, get_trace, 0, 0, "the file's name"},
     {"complete", NULL, ANSWER_FLAG, get_complete, 0, 0,
-     "whether all that the program did is in the figures: the file was read to its end, and recording went on to the "
-     "program's"},
+     "whether all that the program did is in the figures: the file was read to its end, no sample was dropped, and recording "
+     "went on to the program's end"},
     {"executable", NULL, ANSWER_TEXT, get_executable, OF_BLOCKS, 0, "the program"},
     {"sample_rate", NULL, ANSWER_SHARE, get_rate, OF_BLOCKS, 0,
      "the part of all words that was sampled; 1: figures are exact"},

@@ -39,6 +39,12 @@ const struct heaptap_metadata *info_stop(const struct info *info)
     return info_next_record(info, &at, HEAPTAP_STOPPED);
 }
 
+static bool has_drops(const struct info *info)
+{
+    size_t at = 0;
+    return info_next_record(info, &at, HEAPTAP_DROPS) != NULL;
+}
+
 struct estimate_range info_peak_range(const struct info *info)
 {
     const struct summary *summary = info->summary;
@@ -82,7 +88,8 @@ static struct answer_value date(int64_t start_us)
 /* The file. */
 INFO_GETTER(struct info, filter, answer_text(of->filter))
 INFO_GETTER(struct info, name, answer_text(of->name))
-INFO_GETTER(struct info, complete, answer_number(of->is_complete && !info_stop(of)))
+INFO_GETTER(struct info, complete,
+            answer_number(of->is_complete && !info_stop(of) && !has_drops(of)))
 INFO_GETTER(struct info, stored_bytes, info_count(of->stored_bytes))
 INFO_GETTER(struct info, compression, answer_text(of->compression))
 INFO_GETTER(struct info, trace_bytes, info_count(of->notes->bytes))
@@ -162,7 +169,7 @@ static const struct answer_column head_columns[] = {
 static const struct answer_column trace_columns[] = {
     {"name", NULL, ANSWER_TEXT, get_name, 0, 0, "the file, as it was given"},
     {"complete", NULL, ANSWER_FLAG, get_complete, 0, 0,
-     "whether the file was read to its end, and recording went on to the program's"},
+     "whether the file was read to its end, no sample was dropped, and recording went on to the program's end"},
     {"stored_bytes", NULL, ANSWER_BYTES, get_stored_bytes, 0, 0, "the size of the file"},
     {"compression", NULL, ANSWER_TEXT, get_compression, 0, 0, "none, gzip or zstd"},
     {"trace_bytes", NULL, ANSWER_BYTES, get_trace_bytes, 0, 0,

@@ -62,6 +62,9 @@ is "$(json domains 1 thread) $(json domains 1 first_us) $(json domains 1 last_us
 is "$(json modules 0 path) $(json modules 0 build_id) $(json drops 0 samples) $(json types 0 name) $(json properties 0 value)" \
     "/usr/bin/prog abcd 3 table make_trace" "... metadata"
 is "$(json notes unknown_collections)" 0 "... nothing unknown"
+is "$(json trace complete)" False "... and not complete, as samples were dropped"
+"$HEAPTAP" hotspots --json "$TMP/domains.ctf" >"$TMP/hotspots.json" 2>/dev/null
+is "$(field "$TMP/hotspots.json" "d['complete']")" False "... nor is what hotspots says of it"
 run "$HEAPTAP" info "$TMP/domains.ctf"
 has "$TMP/out" "reader <1>" "text: threads"
 has "$TMP/out" "external   2.3 kB in 1 block" "... one is no plural"

@@ -39,6 +39,10 @@ Go on with:
   heaptap advice t.ctf
 EOF2
 same answer wanted "the answer"
+for rate in nan 2 ""; do
+    MEMTRACE_RATE=$rate run "$HEAPTAP" record -q --all -o rate.ctf -- ./allocates
+    is "$(cat err) $(allocated rate.ctf)" " 150 200000" "--all goes before MEMTRACE_RATE=$rate"
+done
 run "$HEAPTAP" top t.ctf
 is "$(head -n 1 out)" "File: allocates" "the program heads the reports, whichever module the trace names first"
 is "$(frames t.ctf 1000 tests/targets)" "$(echo "keep@tests/targets/allocates.c:33

@@ -14,6 +14,7 @@
 #include "cli/filter_help.h"
 #include "cli/memtracer/options.h"
 #include "cli/next.h"
+#include "cli/own_stack.h"
 #include "cli/report_options.h"
 #include "render/schema.h"
 #include "report/reports.h"
@@ -146,5 +147,5 @@ int main(int argc, char **argv)
     argp_err_exit_status = CLI_USAGE;
     argp_program_version = version;
     report_options_prepare();
-    return cli_close_output(run_command(argc, argv));
+    return cli_close_output(own_stack_run(run_command, argc, argv));
 }

@@ -79,4 +79,12 @@ for file in time made; do
     is "$(zcat $file.pb.gz | grep -aoE 'recording ended early: the time limit was reached' | head -1)" \
         "recording ended early: the time limit was reached" "... a comment: $file.pb.gz"
 done
+# A shell whose limit on stacks is small.
+for kilobytes in 64 128 1000; do
+    (ulimit -s $kilobytes; "$HEAPTAP" record --all -o stack.ctf -- sh -c 'ulimit -s; exit 3') >out 2>err
+    is "$? $(cat out)" "3 $kilobytes" "with stacks of $kilobytes kB: the command has that limit, and its status is told"
+    has err "all of them recorded" "... and heaptap answers"
+    (ulimit -s $kilobytes; "$HEAPTAP" advice stack*.ctf) >out 2>err
+    is "$?" 0 "... and goes on with it"
+done
 done_testing

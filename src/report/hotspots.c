@@ -378,7 +378,7 @@ static void say_total(struct answer *answer, const struct spots *spots)
     answer_say(answer, "%s: %s %s in %s objects%s%s", plain(question->trace),
                units_bytes(bytes, stack_tally_bytes(total, estimate)), fate_of(question->sample),
                units_count(objects, stack_tally_objects(total, estimate)), samples,
-               question->is_whole ? "" : ", up to where it ends early");
+               question->is_whole ? "" : "; the file lacks a part of what the program did");
 }
 
 static void say_value(struct answer *answer, const struct spots *spots)

@@ -7,9 +7,9 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
+#include "inside/limits.h"
 #include "inside/pages.h"
 #include "inside/text.h"
 
@@ -52,19 +52,10 @@ static uint64_t lay_out(struct guest_section *sections, unsigned shift)
     return at;
 }
 
-static uint64_t limit_of(int resource)
-{
-    struct rlimit limit;
-    if (getrlimit(resource, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
-        return UINT64_MAX;
-    return limit.rlim_cur;
-}
-
-/* The largest report that may be mapped.  The program's address space is the program's. */
+/* The largest report that may be mapped. */
 static uint64_t most_bytes(void)
 {
-    enum { SHARE = 16 };
-    uint64_t file = limit_of(RLIMIT_FSIZE), space = limit_of(RLIMIT_AS) / SHARE;
+    uint64_t file = limits_of(RLIMIT_FSIZE), space = limits_of(RLIMIT_AS) / LIMITS_SHARE;
     return file < space ? file : space;
 }
 

@@ -8,10 +8,10 @@
 
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <time.h>
 
 #include "inside/kernel.h"
+#include "inside/limits.h"
 #include "inside/text.h"
 
 #ifndef MADV_POPULATE_WRITE
@@ -33,21 +33,12 @@
 #define LEAST_STEP_BYTES (UINT64_C(256) << 10)
 #define MOST_STEP_BYTES (UINT64_C(16) << 20)
 
-static uint64_t limit_of(int resource)
-{
-    struct rlimit limit = {RLIM_INFINITY, RLIM_INFINITY};
-    kernel_call(SYS_prlimit64, 0, resource, 0, (long)&limit, 0, 0);
-    return limit.rlim_cur;
-}
-
 /* ---- Opening ------------------------------------------------------------------------ */
 
-/* The program's address space is the program's: where it is limited, a small part will do. */
 static uint64_t window_wanted(void)
 {
-    enum { SHARE = 16 };
-    uint64_t limit = limit_of(RLIMIT_AS), bytes = WINDOW_BYTES;
-    while (limit != RLIM_INFINITY && bytes > limit / SHARE && bytes > SMALLEST_WINDOW_BYTES)
+    uint64_t limit = limits_of(RLIMIT_AS), bytes = WINDOW_BYTES;
+    while (bytes > limit / LIMITS_SHARE && bytes > SMALLEST_WINDOW_BYTES)
         bytes /= 2;
     return bytes;
 }
@@ -204,7 +195,7 @@ static int set_size(struct growing_file *file, uint64_t size)
     bool by_descriptor = descriptor_leads_there(file);
     if (!by_descriptor && !name_leads_there(file))
         return ENOENT;
-    if (size > limit_of(RLIMIT_FSIZE))
+    if (size > limits_of(RLIMIT_FSIZE))
         return EFBIG;
     int code = by_descriptor ? truncate_descriptor(file, size)
                              : kernel_errno(kernel_truncate(file->path, size));
@@ -243,7 +234,7 @@ uint64_t growing_file_left(const struct growing_file *file)
     if (atomic_load(&file->sealed))
         limit = atomic_load(&file->present);
     else
-        limit = limit_of(RLIMIT_FSIZE);
+        limit = limits_of(RLIMIT_FSIZE);
     most = most < limit ? most : limit;
     return used < most ? most - used : 0;
 }

@@ -53,7 +53,7 @@ enum streams_then {
     STREAMS_FORK,       /* the same, before a fork */
     STREAMS_EACH_EVENT, /* go on, and write each event at once: the process is about to end */
     STREAMS_CLOSE,      /* nothing is recorded any more */
-    STREAMS_END, /* the process ends as soon as this returns: whoever has an event waits until then,
+    STREAMS_END, /* the process ends right after this: threads that have something to record wait for that,
                            and signals are held */
 };
 

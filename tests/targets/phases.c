@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 static void *volatile last;
-static struct timespec
-    next; /* when the next tenth of a second is over: by the clock, however late the last one was noticed */
+/* The end of this tenth of a second, however late the last one's was noticed. */
+static struct timespec next;
 
 __attribute__((noinline)) static void make_blocks(int count)
 {

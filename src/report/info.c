@@ -39,12 +39,6 @@ const struct heaptap_metadata *info_stop(const struct info *info)
     return info_next_record(info, &at, HEAPTAP_STOPPED);
 }
 
-static bool has_drops(const struct info *info)
-{
-    size_t at = 0;
-    return info_next_record(info, &at, HEAPTAP_DROPS) != NULL;
-}
-
 struct estimate_range info_peak_range(const struct info *info)
 {
     const struct summary *summary = info->summary;
@@ -88,8 +82,7 @@ static struct answer_value date(int64_t start_us)
 /* The file. */
 INFO_GETTER(struct info, filter, answer_text(of->filter))
 INFO_GETTER(struct info, name, answer_text(of->name))
-INFO_GETTER(struct info, complete,
-            answer_number(of->is_complete && !info_stop(of) && !has_drops(of)))
+INFO_GETTER(struct info, complete, answer_number(of->is_whole))
 INFO_GETTER(struct info, stored_bytes, info_count(of->stored_bytes))
 INFO_GETTER(struct info, compression, answer_text(of->compression))
 INFO_GETTER(struct info, trace_bytes, info_count(of->notes->bytes))

@@ -16,6 +16,7 @@ struct info {
     const struct heaptap_metadata *metadata;
     size_t metadata_count;
     bool is_complete;   /* the trace could be read to its end */
+    bool is_whole;      /* and all that the program did is in it */
     const char *filter; /* what the summary is of; "" for everything */
 };
 

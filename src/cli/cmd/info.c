@@ -94,6 +94,7 @@ static int print(const struct options *options, const struct trace_input *input,
         .summary = summary,
         .notes = heaptap_reader_notes(input->reader),
         .is_complete = input->exit_status == CLI_DONE,
+        .is_whole = trace_input_is_whole(input),
         .filter = filter,
     };
     int status;

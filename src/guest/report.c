@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "inside/limits.h"
+#include "inside/program_limits.h"
 #include "inside/pages.h"
 #include "inside/text.h"
 

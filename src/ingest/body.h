@@ -4,7 +4,7 @@
 #ifndef INGEST_BODY_H
 #define INGEST_BODY_H
 
-#include "ingest/limits.h"
+#include "ingest/accepted.h"
 #include "profile/model.h"
 #include "store/store.h"
 #include "trace/file/input.h"

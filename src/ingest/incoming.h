@@ -3,7 +3,7 @@
 #define INGEST_INCOMING_H
 
 #include "http/microhttpd.h"
-#include "ingest/limits.h"
+#include "ingest/accepted.h"
 #include "ingest/page.h"
 #include "ingest/request.h"
 #include "ingest/writer.h"

@@ -2,7 +2,7 @@
  * before the one thread that puts profiles into the store (writer.h) sees them, and what takes long has a thread of its own.
  *
  * Each profile is unpacked up to INGEST_LIGHT_BYTES.  One that has more is left to the thread of heavy ones, which takes them
- * one by one.  What a light one can cost is bounded: limits.h. */
+ * one by one.  What a light one can cost is bounded: accepted.h. */
 #ifndef INGEST_READERS_H
 #define INGEST_READERS_H
 

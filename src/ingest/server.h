@@ -6,7 +6,7 @@
 #define INGEST_SERVER_H
 
 #include "ingest/health.h"
-#include "ingest/limits.h"
+#include "ingest/accepted.h"
 #include "ingest/page.h"
 #include "ingest/scrape.h"
 #include "ingest/tls.h"

@@ -7,7 +7,7 @@
 
 #include "ingest/body.h"
 #include "ingest/health.h"
-#include "ingest/limits.h"
+#include "ingest/accepted.h"
 #include "ingest/metrics.h"
 #include "ingest/request.h"
 #include "store/store.h"

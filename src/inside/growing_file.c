@@ -11,7 +11,7 @@
 #include <time.h>
 
 #include "inside/kernel.h"
-#include "inside/limits.h"
+#include "inside/program_limits.h"
 #include "inside/text.h"
 
 #ifndef MADV_POPULATE_WRITE

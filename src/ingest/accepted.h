@@ -1,6 +1,6 @@
 /* What the server of profiles takes, and what is too much. */
-#ifndef INGEST_LIMITS_H
-#define INGEST_LIMITS_H
+#ifndef INGEST_ACCEPTED_H
+#define INGEST_ACCEPTED_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-#include "ingest/limits.h"
+#include "ingest/accepted.h"
 
 struct ingest_limits ingest_limits_usual(void)
 {

@@ -1,6 +1,6 @@
 /* Limits that the program runs under, asked for without libc. */
-#ifndef INSIDE_LIMITS_H
-#define INSIDE_LIMITS_H
+#ifndef INSIDE_PROGRAM_LIMITS_H
+#define INSIDE_PROGRAM_LIMITS_H
 
 #include <stdint.h>
 #include <sys/resource.h>

@@ -29,6 +29,7 @@
 #define FIRST_PLACE (UINT64_C(3) << 45)
 #endif
 #define PLACES 8
+#define FIRST_WINDOW_BYTES (2 * (uint64_t)GROWING_FILE_PAGE_BYTES)
 #define SMALLEST_WINDOW_BYTES (UINT64_C(1) << 20)
 #define LEAST_STEP_BYTES (UINT64_C(256) << 10)
 #define MOST_STEP_BYTES (UINT64_C(16) << 20)
@@ -49,15 +50,27 @@ static long map_at(uint64_t place, uint64_t bytes, int fd)
                        MAP_SHARED | MAP_NORESERVE, fd, 0);
 }
 
-/* A short window in one of the places; 0, and nothing is mapped, where none is free. */
+/* In place: the program's threads write into it meanwhile. */
+static int resize_mapping(long mapped, uint64_t from, uint64_t to)
+{
+    return kernel_errno(kernel_call(SYS_mremap, mapped, (long)from, (long)to, 0, 0, 0));
+}
+
+/* A window of FIRST_WINDOW_BYTES in one of the places; 0, and nothing is mapped, where none is free, or what lies
+ * between us and the kernel, such as valgrind, lengthens no mapping of a file. */
 static long map_growing(int fd)
 {
     for (uint64_t i = 0; i < PLACES; i++) {
         uint64_t place = FIRST_PLACE + i * WINDOW_BYTES;
         long mapped = map_at(place, GROWING_FILE_PAGE_BYTES, fd);
-        if (kernel_failed(mapped) || (uint64_t)mapped == place)
+        if (kernel_failed(mapped))
+            return mapped;
+        bool there = (uint64_t)mapped == place;
+        if (there && resize_mapping(mapped, GROWING_FILE_PAGE_BYTES, FIRST_WINDOW_BYTES) == 0)
             return mapped;
         kernel_call(SYS_munmap, mapped, GROWING_FILE_PAGE_BYTES, 0, 0, 0, 0);
+        if (there)
+            break;
     }
     return 0;
 }
@@ -77,7 +90,7 @@ static long map_whole(struct growing_file *file, int fd)
 
 static int map_window(struct growing_file *file, int fd)
 {
-    file->window_bytes = GROWING_FILE_PAGE_BYTES;
+    file->window_bytes = FIRST_WINDOW_BYTES;
     file->most_window = WINDOW_BYTES;
     long mapped = map_growing(fd);
     if (mapped == 0)
@@ -93,8 +106,7 @@ static int widen_window(struct growing_file *file, uint64_t size)
 {
     if (size <= file->window_bytes)
         return 0;
-    int code = kernel_errno(
-        kernel_call(SYS_mremap, (long)file->base, (long)file->window_bytes, (long)size, 0, 0, 0));
+    int code = resize_mapping((long)file->base, file->window_bytes, size);
     if (code == 0)
         file->window_bytes = size;
     return code;

@@ -81,6 +81,8 @@ const char *say_errno(int code)
         return "Out of memory";
     case ENOSPC:
         return "No space left on device";
+    case ENOSYS:
+        return "Function not implemented";
     case ENOTDIR:
         return "Not a directory";
     case EPERM:

@@ -101,7 +101,7 @@ static uint64_t main_stack_low(const struct line *line)
 
 static bool on_main_thread(void)
 {
-    return syscall(SYS_gettid) == getpid();
+    return kernel_call(SYS_gettid, 0, 0, 0, 0, 0, 0) == kernel_call(SYS_getpid, 0, 0, 0, 0, 0, 0);
 }
 
 static void find_bounds(struct unwind_thread *thread, uint64_t sp)
@@ -139,11 +139,8 @@ void stack_prepare(struct unwind_thread *thread, uint64_t sp)
 static int probe(uint64_t address)
 {
     enum { IMPOSSIBLE = -1, SET_BYTES = 8 };
-    int saved_errno = errno;
-    long result = syscall(SYS_rt_sigprocmask, IMPOSSIBLE, address, NULL, SET_BYTES);
-    int answer = result == 0 ? 0 : errno;
-    errno = saved_errno;
-    return answer;
+    return kernel_errno(
+        kernel_call(SYS_rt_sigprocmask, IMPOSSIBLE, (long)address, 0, SET_BYTES, 0, 0));
 }
 
 /* Emulated kernels (valgrind, qemu) may look at the request first.  They call everything readable,

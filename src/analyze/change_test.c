@@ -141,3 +141,9 @@ enum change_verdict change_judge(double change, double p_of_all, const struct ch
            : change > 0                     ? CHANGE_LARGER
                                             : CHANGE_SMALLER;
 }
+
+const char *change_verdict_name(enum change_verdict verdict)
+{
+    static const char *const names[] = {"same", "chance", "small", "larger", "smaller"};
+    return names[verdict];
+}

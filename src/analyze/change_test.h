@@ -61,6 +61,9 @@ enum change_verdict {
     CHANGE_SMALLER
 };
 
+/* "same", "chance", "small", "larger" or "smaller" */
+const char *change_verdict_name(enum change_verdict verdict);
+
 enum change_verdict change_judge(double change, double p_of_all, const struct change_rules *rules);
 
 #endif

@@ -58,6 +58,7 @@ struct difference_table {
     size_t count, capacity;
     bool by_cum;
     double base_total, new_total;
+    double base_samples, new_samples; /* that these rest on; 0 where they are exact */
 };
 
 /* Sums up a difference.  The model must outlive the table.  False when there is no memory; then

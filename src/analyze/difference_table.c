@@ -87,6 +87,8 @@ static bool sum_up(struct summing *summing)
         const int64_t *values = &samples->values[(size_t)i * DIFFERENCE_TYPES];
         table->base_total += fabs((double)values[DIFFERENCE_BASE]);
         table->new_total += fabs((double)values[DIFFERENCE_NEW]);
+        table->base_samples += (double)values[DIFFERENCE_BASE_SAMPLES];
+        table->new_samples += (double)values[DIFFERENCE_NEW_SAMPLES];
         if (!add_sample(summing, i))
             return false;
     }

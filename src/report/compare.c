@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "analyze/call_graph.h"
-#include "analyze/change_test.h"
+#include "analyze/difference_test.h"
 #include "analyze/holm.h"
 #include "base/plain.h"
 #include "base/units.h"
@@ -66,8 +66,7 @@ static double change_p_of(const struct change *change)
 
 static const char *verdict_of(const struct change *change)
 {
-    static const char *const names[] = {"same", "chance", "small", "larger", "smaller"};
-    return change->is_unstable ? "collector" : names[change->verdict];
+    return change->is_unstable ? "collector" : change_verdict_name(change->verdict);
 }
 
 static struct answer_value part_of(const struct change *change)
@@ -336,31 +335,11 @@ static double sample_weight(const struct compare *compare, const struct compare_
     return side_is_sampled(compare, side) ? side->model->estimate.bytes_per_sample : 1;
 }
 
-static struct site_sum sum_of(double value, double samples, double weight)
+static void judge_function(struct changes *changes, struct change *change,
+                           const struct function_verdict *judged)
 {
-    return weight > 1 ? (struct site_sum){samples * weight, samples * weight * weight}
-                      : (struct site_sum){value, 0};
-}
-
-static bool test_functions(const struct compare *compare, const struct change_rules *rules,
-                           struct change_test *tests)
-{
-    for (size_t i = 0; i < compare->table.count; i++) {
-        const struct difference_row *row = &compare->table.rows[i];
-        tests[i].before = sum_of(row->base_flat, row->base_flat_samples, rules->before_weight);
-        tests[i].after = sum_of(row->new_flat, row->new_flat_samples, rules->after_weight);
-    }
-    return changes_test(tests, compare->table.count, rules);
-}
-
-/* A change within chance that would be too small anyway is small. */
-static void judge_function(struct changes *changes, struct change *change, double p_of_all)
-{
-    double difference = change->after - change->before;
-    change->p_of_all = p_of_all;
-    change->verdict = change_judge(difference, p_of_all, &changes->rules);
-    if (change->verdict == CHANGE_CHANCE && fabs(difference) < changes->rules.smallest)
-        change->verdict = CHANGE_SMALL;
+    change->p_of_all = judged->p_of_all;
+    change->verdict = judged->verdict;
     changes->changed += change->verdict != CHANGE_SAME;
     changes->chance += change->verdict == CHANGE_CHANCE;
     changes->small += change->verdict == CHANGE_SMALL;
@@ -372,17 +351,18 @@ static bool judge_functions(struct changes *changes, const struct compare *compa
 {
     size_t count = compare->table.count;
     double total = fmax(compare->table.base_total, compare->table.new_total);
-    struct change_test *tests = calloc(count + 1, sizeof *tests);
+    struct function_verdict *verdicts = calloc(count + 1, sizeof *verdicts);
     *changes = (struct changes){.rules = {sample_weight(compare, &compare->before),
                                           sample_weight(compare, &compare->after),
                                           smallest_part(compare) * total, change_false_alarms}};
     changes->items = calloc(count + 1, sizeof *changes->items);
-    bool done = tests && changes->items && test_functions(compare, &changes->rules, tests);
+    bool done = verdicts && changes->items &&
+                difference_test(&compare->table, &changes->rules, false, verdicts);
     for (size_t i = 0; done && i < count; i++) {
         changes->items[i] = change_of(compare, &compare->table.rows[i]);
-        judge_function(changes, &changes->items[i], tests[i].p_of_all);
+        judge_function(changes, &changes->items[i], &verdicts[i]);
     }
-    free(tests);
+    free(verdicts);
     if (!done)
         free(changes->items);
     return done;

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analyze/call_graph.h"
@@ -17,21 +18,27 @@ enum { ROWS_SHOWN = 40 };
 struct row {
     struct symbol symbol;
     const struct difference_row *of;
+    const struct function_verdict *judged; /* NULL where it isn't */
     const char *name;
 };
 
 /* ---- Options ------------------------------------------------------------------------- */
 
+const struct diff_question diff_usual = {.smallest = 0.01};
+
 const struct question_option diff_options[] = {
     {"normalize", 0, OPTION_FLAG, PART_OWN, NULL,
      "Scale NEW so that both have the same total: shares are compared, not amounts",
      offsetof(struct diff_question, normalize)},
+    {"smallest", 0, OPTION_SHARE, PART_OWN, "PART",
+     "The smallest change that matters, as part of the larger of both totals: 1% is the default, 0 for any",
+     offsetof(struct diff_question, smallest)},
     {NULL},
 };
 
 /* ---- Columns ------------------------------------------------------------------------- */
 
-enum { BASE_SAMPLED = 1, NEW_SAMPLED = 2, ANY_SAMPLED = 4 };
+enum { BASE_SAMPLED = 1, NEW_SAMPLED = 2, ANY_SAMPLED = 4, JUDGED = 8 };
 
 static double share(const struct diff *diff, double value)
 {
@@ -62,6 +69,35 @@ static struct answer_value both_samples(const struct diff *diff, const struct di
     if (diff->other_is_sampled)
         snprintf(other, sizeof other, "%.0f", row->new_flat_samples);
     return asprintf(&text, "%s, %s", base, other) < 0 ? answer_nothing() : answer_made(text);
+}
+
+/* How it changed, unless that may be chance, or is too little to matter. */
+static struct answer_value certain_state(const struct row *row)
+{
+    enum change_verdict verdict = row->judged ? row->judged->verdict : CHANGE_LARGER;
+    if (verdict == CHANGE_CHANCE || verdict == CHANGE_SMALL)
+        return answer_text(change_verdict_name(verdict));
+    return answer_text(difference_state_name(difference_state(row->of)));
+}
+
+static struct answer_value get_certain_state(const void *row, const void *context)
+{
+    (void)context;
+    return certain_state(row);
+}
+
+static struct answer_value get_verdict(const void *row, const void *context)
+{
+    const struct function_verdict *judged = ((const struct row *)row)->judged;
+    (void)context;
+    return judged ? answer_text(change_verdict_name(judged->verdict)) : answer_nothing();
+}
+
+static struct answer_value get_p_of_all(const void *row, const void *context)
+{
+    const struct function_verdict *judged = ((const struct row *)row)->judged;
+    (void)context;
+    return judged ? answer_number(judged->p_of_all) : answer_nothing();
 }
 
 #define GETTER(name, expression)                                                                   \
@@ -123,7 +159,12 @@ static const struct answer_column row_columns[] = {
     SAMPLES_COLUMN("base_cum_samples", get_base_cum_samples, "samples that `base_cum` rests on"),
     SAMPLES_COLUMN("new_cum_samples", get_new_cum_samples, "samples that `new_cum` rests on"),
     {NULL, "SAMPLES", ANSWER_TEXT, get_samples, ANY_SAMPLED, 0, NULL},
-    {NULL, "STATE", ANSWER_TEXT, get_state, 0, 0, NULL},
+    {NULL, "STATE", ANSWER_TEXT, get_certain_state, 0, 0, NULL},
+    {"verdict", NULL, ANSWER_TEXT, get_verdict, JUDGED, 0,
+     "of cum: larger, smaller or same; chance: the samples may have made the change, with all functions counted; small: "
+     "less than the smallest change that matters"},
+    {"p_of_all", NULL, ANSWER_DECIMAL, get_p_of_all, JUDGED | ANY_SAMPLED, 0,
+     "probability that chance alone makes such a change of any function"},
 };
 static const struct answer_table rows_table = {"rows",
                                                ANSWER_ROWS,
@@ -160,6 +201,8 @@ HEAD_GETTER(get_base_few, few(&diff->base_range))
 HEAD_GETTER(get_new_low, answer_number(diff->other_range.low))
 HEAD_GETTER(get_new_high, answer_number(diff->other_range.high))
 HEAD_GETTER(get_new_few, few(&diff->other_range))
+HEAD_GETTER(get_smallest, answer_number(diff->rules.smallest))
+HEAD_GETTER(get_rate, answer_number(diff->rules.rate))
 HEAD_GETTER(get_count, answer_number((double)diff->table.count))
 
 static const struct answer_column head_columns[] = {
@@ -183,6 +226,9 @@ static const struct answer_column head_columns[] = {
     {"new_high", NULL, ANSWER_AMOUNT, get_new_high, NEW_SAMPLED, 0, "the upper one"},
     {"new_too_few_samples", NULL, ANSWER_FLAG, get_new_few, NEW_SAMPLED, ANSWER_OMIT,
      "these are too few to say more"},
+    {"smallest", NULL, ANSWER_AMOUNT, get_smallest, JUDGED, 0, "the smallest change that matters"},
+    {"false_alarm_rate", NULL, ANSWER_SHARE, get_rate, JUDGED, 0,
+     "the probability, at most, that any function is said to have changed that did not"},
     {"count", NULL, ANSWER_WHOLE, get_count, 0, 0, "how many functions differ, shown or not"},
 };
 static const struct answer_table head_table = {
@@ -225,6 +271,20 @@ static void say_totals(struct answer *answer, const struct diff *diff)
                diff->normalize ? "; scaled to the same total" : "");
 }
 
+/* How many shown rows' changes are not to be taken for one, and why. */
+static void say_verdicts(struct answer *answer, const struct diff *diff, size_t shown)
+{
+    size_t counts[CHANGE_SMALLER + 1] = {0};
+    char smallest[UNITS_TEXT_BYTES];
+    for (size_t i = 0; diff->verdicts && i < shown; i++)
+        counts[diff->verdicts[i].verdict]++;
+    if (counts[CHANGE_CHANCE] > 0)
+        answer_say(answer, "chance: the samples may have made the change.");
+    if (counts[CHANGE_SMALL] > 0)
+        answer_say(answer, "small: less than %s through the function (--smallest).",
+                   units_value(smallest, ceil(diff->rules.smallest), diff->unit));
+}
+
 /* ---- The answer ---------------------------------------------------------------------- */
 
 static bool put_rows(struct answer *answer, const struct answer_section *section,
@@ -236,7 +296,8 @@ static bool put_rows(struct answer *answer, const struct answer_section *section
     for (size_t i = 0; done && i < shown; i++) {
         const struct difference_row *of = &diff->table.rows[i];
         const struct symbol *symbol = &diff->table.symbols.items[of->symbol];
-        struct row row = {*symbol, of, call_graph_name(&names, symbol)};
+        struct row row = {*symbol, of, diff->verdicts ? &diff->verdicts[i] : NULL,
+                          call_graph_name(&names, symbol)};
         done = row.name;
         if (done)
             answer_row(answer, &row);
@@ -252,10 +313,11 @@ bool diff_put(struct answer *answer, const struct diff *diff)
     bool is_sampled = diff->base_is_sampled || diff->other_is_sampled;
     struct answer_section rows = {.table = &rows_table, .context = diff, .unit = diff->unit},
                           head = rows;
-    rows.has = is_sampled ? ANY_SAMPLED : 0;
+    rows.has = (is_sampled ? ANY_SAMPLED : 0) | (diff->verdicts ? JUDGED : 0);
     head.table = &head_table;
     head.has = (diff->base_is_sampled ? BASE_SAMPLED : 0) |
-               (diff->other_is_sampled && !diff->normalize ? NEW_SAMPLED : 0);
+               (diff->other_is_sampled && !diff->normalize ? NEW_SAMPLED : 0) |
+               (diff->verdicts ? JUDGED : 0);
     say_totals(answer, diff);
     if (*diff->filter->text)
         answer_say(answer, "Filter: %s", plain(diff->filter->text));
@@ -263,7 +325,30 @@ bool diff_put(struct answer *answer, const struct diff *diff)
     if (count > 0)
         answer_say(answer, "%zu of %zu", shown, count);
     report_say_hidden(answer, &diff->other_hidden, diff->other_hidden_share);
+    say_verdicts(answer, diff, shown);
     return put_rows(answer, &rows, diff, shown);
+}
+
+/* ---- Verdicts ------------------------------------------------------------------------ */
+
+static double sample_weight(double total, double samples)
+{
+    return samples > 0 ? total / samples : 1;
+}
+
+bool diff_judge(struct diff *diff)
+{
+    const struct diff_question *own = (const void *)diff->options->own;
+    const struct difference_table *table = &diff->table;
+    if (!diff->has_errors)
+        return true;
+    diff->rules = (struct change_rules){
+        .before_weight = sample_weight(table->base_total, table->base_samples),
+        .after_weight = sample_weight(table->new_total, table->new_samples),
+        .smallest = own->smallest * fmax(table->base_total, table->new_total),
+        .rate = change_false_alarms};
+    diff->verdicts = calloc(table->count + 1, sizeof *diff->verdicts);
+    return diff->verdicts && difference_test(table, &diff->rules, true, diff->verdicts);
 }
 
 const struct answer_table *const diff_tables[] = {&head_table, &rows_table, NULL};

@@ -2,16 +2,18 @@
 #ifndef REPORT_DIFF_H
 #define REPORT_DIFF_H
 
-#include "analyze/difference.h"
+#include "analyze/difference_test.h"
 #include "answer/answer.h"
 #include "report/options.h"
 
 /* What a question has of its own. */
 struct diff_question {
-    bool normalize; /* the new one is scaled to the base's total */
+    bool normalize;  /* the new one is scaled to the base's total */
+    double smallest; /* change that matters, as part of the larger total */
 };
 _Static_assert(sizeof(struct diff_question) <= QUESTION_OWN_BYTES, "room for it");
 
+extern const struct diff_question diff_usual;
 extern const struct question_option diff_options[]; /* ended by one without a word */
 
 struct diff {
@@ -22,13 +24,21 @@ struct diff {
     double other_hidden_share;          /* ... how much of it comes through that */
     char *unit, *sample;                /* of both */
     enum stack_weight weight;
-    bool normalize;                                /* as in the question */
-    bool base_is_sampled, other_is_sampled;        /* their figures are estimates */
+    bool normalize;                         /* as in the question */
+    bool has_errors;                        /* how far off the figures of both may be is known */
+    bool base_is_sampled, other_is_sampled; /* their figures are estimates */
     struct estimate_range base_range, other_range; /* 95 % bounds of the totals, unscaled */
     struct difference_table table;
+    struct change_rules rules; /* of the verdicts */
+    struct function_verdict
+        *verdicts; /* by row, of cum; NULL where the errors of a file's figures aren't known */
 };
 
 extern const struct answer_table *const diff_tables[]; /* ended by NULL */
+
+/* Fills rules and verdicts, which are the caller's to free; of a profile of values, whose errors aren't known, nothing.  False
+ * when there is no memory. */
+bool diff_judge(struct diff *diff);
 
 /* False when there is no memory. */
 bool diff_put(struct answer *answer, const struct diff *diff);

@@ -227,12 +227,14 @@ const struct report_entry *report_entry_at(size_t number)
          .summary = "what changed between two traces or profiles",
          .about =
              "Lists the functions whose own values differ most between two traces, or two pprof profiles: what was added, "
-             "has gone, grown or shrunk.\v"
+             "has gone, grown or shrunk, or whether that may be the chance of sampling.\v"
              "Percentages are of the total of BASE. Clauses filter both.",
          .arguments = "BASE NEW [CLAUSE...]",
          .traits = REPORT_TAKES_TWO | REPORT_BY_SITE | REPORT_FOLDS_BLOCKS,
          .parts = USUAL | PART_NODES,
-         .options = diff_options},
+         .options = diff_options,
+         .usual = &diff_usual,
+         .usual_size = sizeof diff_usual},
         {.name = "services",
          .tables = services_tables,
          .summary = "who allocates how much, of the profiles of a store",

@@ -52,10 +52,10 @@ EOF
 same out wanted "what was added, has gone and grown, whatever the addresses; what is the same isn't listed"
 run "$HEAPTAP" diff --csv -s inuse_space a b
 cat >wanted <<'EOF'
-name,state,flat_change,flat_share,base_flat,new_flat,cum_change,base_cum,new_cum
-grown,grown,200,0.4,100,300,200,100,300
-gone,gone,-100,-0.2,100,0,-100,100,0
-shrunk,shrunk,-100,-0.2,200,100,-100,200,100
+name,state,flat_change,flat_share,base_flat,new_flat,cum_change,base_cum,new_cum,verdict
+grown,grown,200,0.4,100,300,200,100,300,larger
+gone,gone,-100,-0.2,100,0,-100,100,0,smaller
+shrunk,shrunk,-100,-0.2,200,100,-100,200,100,smaller
 EOF
 same out wanted "CSV, of what is in use"
 run "$HEAPTAP" diff --markdown -n 1 a b
@@ -90,6 +90,12 @@ run "$HEAPTAP" diff -n 1 a b
 is "$(wc -l <out)" 5 "-n"
 run "$HEAPTAP" diff a a
 is "$(sed -n 1p out)" "a (500 B) to a (500 B): 0 B of alloc_space, +0.0 %" "nothing changed"
+
+run "$HEAPTAP" diff --smallest=20% a b
+has out "small: less than 140 B through the function (--smallest)." "what is small is stated"
+is "$(awk '/^[-+]/ {print $NF, $(NF - 1)}' out | tr '\n' ';')" "grown grown;added small;gone small;" "... and not said to have changed"
+run "$HEAPTAP" diff --smallest=x a b
+is "$STATUS" 2 "--smallest takes a part"
 
 # With profiles.
 "$HEAPTAP" pprof a -o a.pb.gz

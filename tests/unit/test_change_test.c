@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "analyze/change_test.h"
+#include "analyze/difference_test.h"
 #include "base/random.h"
 
 /* ---- Single tests, against sums of binomial coefficients ------------------------------ */
@@ -169,14 +170,52 @@ static void planted(void **state)
     assert_true(told <= 10);
 }
 
+/* ---- Of the rows of a difference ------------------------------------------------------ */
+
+/* `samples` of weight 1000 in each, or, of none, bytes that are exact. */
+static struct difference_row row_of(double before, double after, bool is_sampled)
+{
+    double weight = is_sampled ? 1000 : 1;
+    return (struct difference_row){.base_flat = before * weight,
+                                   .new_flat = after * weight,
+                                   .base_cum = 5e4,
+                                   .new_cum = 5e4,
+                                   .base_flat_samples = is_sampled ? before : 0,
+                                   .new_flat_samples = is_sampled ? after : 0};
+}
+
+static void rows(void **state)
+{
+    struct difference_row sampled[] = {row_of(100, 110, true), row_of(100, 200, true),
+                                       row_of(300, 100, true), row_of(0, 40, true),
+                                       row_of(3, 0, true)},
+                          exact[] = {row_of(1000, 1001, false), row_of(1000, 1100, false),
+                                     row_of(1000, 900, false)};
+    const enum change_verdict of_sampled[] = {CHANGE_CHANCE, CHANGE_LARGER, CHANGE_SMALLER,
+                                              CHANGE_LARGER, CHANGE_SMALL},
+                              of_exact[] = {CHANGE_SMALL, CHANGE_LARGER, CHANGE_SMALLER};
+    struct difference_table table = {.rows = sampled, .count = 5};
+    struct change_rules rules = {1000, 1000, 5000, 0.05};
+    struct function_verdict verdicts[5];
+    (void)state;
+    assert_true(difference_test(&table, &rules, false, verdicts));
+    for (size_t i = 0; i < 5; i++)
+        assert_int_equal(verdicts[i].verdict, of_sampled[i]);
+    assert_true(difference_test(&table, &rules, true, verdicts));
+    for (size_t i = 0; i < 5; i++)
+        assert_int_equal(verdicts[i].verdict, CHANGE_SAME);
+    table = (struct difference_table){.rows = exact, .count = 3};
+    rules = (struct change_rules){1, 1, 5, 0.05};
+    assert_true(difference_test(&table, &rules, false, verdicts));
+    for (size_t i = 0; i < 3; i++)
+        assert_int_equal(verdicts[i].verdict, of_exact[i]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(few),
-        cmocka_unit_test(exact),
-        cmocka_unit_test(ranges),
-        cmocka_unit_test(verdicts),
-        cmocka_unit_test(false_discoveries),
+        cmocka_unit_test(rows),    cmocka_unit_test(few),      cmocka_unit_test(exact),
+        cmocka_unit_test(ranges),  cmocka_unit_test(verdicts), cmocka_unit_test(false_discoveries),
         cmocka_unit_test(planted),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);

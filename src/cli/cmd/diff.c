@@ -134,7 +134,7 @@ static int show(struct comparison *comparison)
     struct difference_options how = {want->grain, want->no_inlines, want->by_cum};
     if (!difference_table_init(&comparison->diff.table, comparison->model, &how))
         return fail_memory();
-    if (select_change(comparison)) {
+    if (diff_judge(&comparison->diff) && select_change(comparison)) {
         status = print(comparison);
         selection_release(&comparison->change);
         matcher_release(&comparison->matcher);
@@ -142,6 +142,7 @@ static int show(struct comparison *comparison)
     } else {
         status = fail_memory();
     }
+    free(comparison->diff.verdicts);
     difference_table_release(&comparison->diff.table);
     return status;
 }
@@ -177,6 +178,8 @@ static bool add_other(struct comparison *comparison, struct merging *merging, do
     comparison->diff.other_name = other->input.name;
     comparison->diff.other_is_sampled = is_sampled(other);
     comparison->diff.other_range = range_of(other);
+    comparison->diff.has_errors =
+        comparison->base.weight != WEIGHT_VALUE && other->weight != WEIGHT_VALUE;
     double scale = normalizes(comparison) && total != 0 ? base / total : 1;
     if (are_comparable(comparison))
         return add(merging, other, DIFFERENCE_NEW, scale, status);

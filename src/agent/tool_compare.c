@@ -7,20 +7,25 @@ enum { ROWS_USUAL = 20 };
 static json_t *schema(const struct agent_options *options)
 {
     (void)options;
-    return tool_schema(json_pack("{s:o,s:o,s:o}", "before",
-                                 tool_property("string", "The recording before the change"),
-                                 "after", tool_property("string", "The recording after it"),
-                                 "filter",
-                                 tool_property("string", "Clauses, as in `ask`, on both")),
-                       "before after");
+    return tool_schema(
+        json_pack("{s:o,s:o,s:o,s:o}", "before",
+                  tool_property("string", "The recording before the change"), "after",
+                  tool_property("string", "The recording after it"), "filter",
+                  tool_property("string", "Clauses, as in `ask`, on both"), "smallest",
+                  tool_property("string", "The smallest change that matters, as part of the "
+                                          "larger of both totals: 1% is the default, 0 for any")),
+        "before after");
 }
 
 static bool begin(struct call *call)
 {
+    const char *smallest = call_text(call, "smallest");
     words_add(&call->command, "%s", call->options->heaptap);
     words_add(&call->command, "compare");
     words_add(&call->command, "--json");
     words_add(&call->command, "--node-count=%d", ROWS_USUAL);
+    if (smallest)
+        words_add(&call->command, "--smallest=%s", smallest);
     return call_add_filter(call) && call_add_file(call, "before") && call_add_file(call, "after");
 }
 

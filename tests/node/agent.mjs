@@ -88,6 +88,8 @@ async function reading(client) {
     check("a damaged file: what stands before the damage, with a remark", /byte \d+/.test(cut.answer.remark) && cut.answer.nodes.length > 0, cut);
     const same = await call(client, "compare", { before: "a.ctf", after: "a.ctf" });
     equal("compare a file with itself", [same.answer.count, same.answer.totals.map(({ change }) => change)], [0, [0, 0, 0, 0]]);
+    const larger = await call(client, "compare", { before: "a.ctf", after: "a.ctf", smallest: "2%" });
+    equal("compare: the smallest change that matters", [same.answer.smallest_part, larger.answer.smallest_part], [0.01, 0.02]);
     const source = await call(client, "source", { file: "a.ctf", function: "^Misc\\.try_finally$" });
     check("source: lines with bytes", source.answer.functions[0].lines.length > 0, source);
 }
@@ -118,6 +120,7 @@ async function refusals(client) {
         ["expect", { file: "a.ctf", measure: "beauty", estimate: "1" }, /allocated, objects, live or peak/],
         ["expect", { file: "a.ctf", measure: "peak", estimate: "much" }, /takes an amount/],
         ["compare", { before: "a.ctf" }, /'after' is missing/],
+        ["compare", { before: "a.ctf", after: "a.ctf", smallest: "much" }, /--smallest takes a part of the whole/],
     ];
     for (const [tool, args, message] of wrong) {
         const { error } = await call(client, tool, args);

@@ -2,7 +2,7 @@
 
 #include "inside/pages.h"
 
-enum { ARENA_BYTES = 4 << 20, ARENA_HEAD = 4096 };
+enum { FIRST_ARENA_BYTES = 1 << 20, ARENA_BYTES = 4 << 20, ARENA_HEAD = 4096 };
 
 /* At the beginning of each arena. */
 struct blocks_arena {
@@ -10,21 +10,28 @@ struct blocks_arena {
     size_t size_bytes;
 };
 
+/* The first ones are short, for small programs; large ones are spared the faults of each page. */
+static bool add_arena(struct blocks *blocks)
+{
+    size_t size = blocks->arenas ? 2 * blocks->arenas->size_bytes : FIRST_ARENA_BYTES;
+    size = size < ARENA_BYTES ? size : ARENA_BYTES;
+    struct blocks_arena *arena = pages_map(size);
+    if (!arena)
+        return false;
+    if (size == ARENA_BYTES)
+        madvise(arena, size, MADV_HUGEPAGE);
+    *arena = (struct blocks_arena){blocks->arenas, size};
+    blocks->arenas = arena;
+    blocks->arena = (char *)arena + ARENA_HEAD;
+    blocks->arena_left = size - ARENA_HEAD;
+    return true;
+}
+
 /* Zeroed memory that lives as long as the table. */
 static void *cut_off(struct blocks *blocks, size_t size)
 {
-    if (blocks->arena_left < size) {
-        struct blocks_arena *arena = pages_map(ARENA_BYTES);
-        if (!arena)
-            return NULL;
-        /* The first is for small programs; large ones are spared the faults of each page. */
-        if (blocks->arenas && blocks->arenas->next)
-            madvise(arena, ARENA_BYTES, MADV_HUGEPAGE);
-        *arena = (struct blocks_arena){blocks->arenas, ARENA_BYTES};
-        blocks->arenas = arena;
-        blocks->arena = (char *)arena + ARENA_HEAD;
-        blocks->arena_left = ARENA_BYTES - ARENA_HEAD;
-    }
+    if (blocks->arena_left < size && !add_arena(blocks))
+        return NULL;
     void *memory = blocks->arena;
     blocks->arena += size;
     blocks->arena_left -= size;

@@ -1,176 +1,12 @@
-/* The mapping takes its whole address space at once, so that nothing ever moves; the file behind it
- * is given memory piece by piece (a page of a file system that is full kills whoever touches it, so
- * every piece is asked for beforehand). */
 #include "guest/report.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
-#include "inside/program_limits.h"
+#include "guest/report_file.h"
 #include "inside/pages.h"
-#include "inside/text.h"
 
-enum {
-    PAGE = 4096,
-    FIRST_SLOTS = 1024,
-    POPULATE_WRITE = 23, /* MADV_POPULATE_WRITE, where the headers don't have it yet */
-    SMALLEST_SHIFT = 10, /* a report of a 1024th of the address space is still worth having */
-};
-
-static const struct {
-    uint32_t record_bytes, capacity, piece; /* records */
-} shapes[GUEST_SECTIONS] = {
-    [GUEST_STRINGS] = {1, 1 << 26, 1 << 16},
-    [GUEST_LOCATIONS] = {sizeof(struct guest_location), 1 << 21, 1 << 13},
-    [GUEST_TYPES] = {sizeof(uint32_t), 1 << 18, 1 << 12},
-    [GUEST_NODES] = {sizeof(struct guest_node), 1 << 23, 1 << 13},
-    [GUEST_ROWS] = {sizeof(struct guest_row), 1 << 20, 1 << 9},
-};
-
-/* ---- The file ------------------------------------------------------------------------ */
-
-static uint64_t whole_pages(uint64_t bytes)
-{
-    return (bytes + PAGE - 1) & ~(uint64_t)(PAGE - 1);
-}
-
-/* Lays the sections out, each with a 2^shift-th of its capacity; returns the size of the file. */
-static uint64_t lay_out(struct guest_section *sections, unsigned shift)
-{
-    uint64_t at = whole_pages(sizeof(struct guest_report_header));
-    for (int i = 0; i < GUEST_SECTIONS; i++) {
-        uint32_t capacity = shapes[i].capacity >> shift;
-        if (capacity < shapes[i].piece)
-            capacity = shapes[i].piece;
-        sections[i] = (struct guest_section){
-            .offset = at, .capacity = capacity, .record_bytes = shapes[i].record_bytes};
-        at += whole_pages((uint64_t)capacity * shapes[i].record_bytes);
-    }
-    return at;
-}
-
-/* The largest report that may be mapped. */
-static uint64_t most_bytes(void)
-{
-    uint64_t file = limits_of(RLIMIT_FSIZE), space = limits_of(RLIMIT_AS) / LIMITS_SHARE;
-    return file < space ? file : space;
-}
-
-static int make_file(const char *directory, uint32_t number, char path[GUEST_PATH_BYTES])
-{
-    for (uint32_t i = number; i < number + 65536; i++) {
-        struct text text;
-        text_init(&text, path, GUEST_PATH_BYTES);
-        text_add(&text, directory);
-        text_add(&text, "/");
-        text_add_number(&text, (uint64_t)getpid());
-        text_add(&text, "-");
-        text_add_number(&text, i);
-        text_add(&text, GUEST_REPORT_SUFFIX);
-        if (text.cut)
-            break;
-        int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
-        if (fd >= 0 || errno != EEXIST)
-            return fd;
-    }
-    errno = ENAMETOOLONG;
-    return -1;
-}
-
-static int allocate_again(int fd, uint64_t from, uint64_t bytes)
-{
-    int failure;
-    do
-        failure = posix_fallocate(fd, (off_t)from, (off_t)bytes);
-    while (failure == EINTR);
-    return failure;
-}
-
-/* Makes sure that there is memory behind a part of the file: a full disk must not be found out by a
- * signal.  The file is not kept open, as the program would see its descriptor, or close it; kernels
- * before 5.14 need it for a moment.  0 or an errno. */
-static int allocate(const struct report *report, uint64_t from, uint64_t bytes)
-{
-    uint64_t start = from & ~(uint64_t)(PAGE - 1);
-    if (madvise((char *)report->header + start, from + bytes - start, POPULATE_WRITE) == 0)
-        return 0;
-    if (errno != EINVAL)
-        return errno;
-    int fd = open(report->path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
-    if (fd < 0)
-        return errno;
-    int failure = allocate_again(fd, from, bytes);
-    close(fd);
-    return failure;
-}
-
-/* Memory for `records` of a section, in whole pieces. */
-static bool make_ready(struct report *report, int section, uint32_t records)
-{
-    struct guest_section *it = &report->header->sections[section];
-    uint32_t piece = shapes[section].piece;
-    uint64_t ready = ((uint64_t)records + piece - 1) / piece * piece;
-    if (ready < 2 * (uint64_t)it->ready)
-        ready = 2 * (uint64_t)it->ready;
-    if (ready > it->capacity)
-        ready = it->capacity;
-    if (records > ready)
-        return false;
-    int saved_errno = errno;
-    int failure = allocate(report, it->offset + (uint64_t)it->ready * it->record_bytes,
-                           (ready - it->ready) * it->record_bytes);
-    errno = saved_errno;
-    if (failure)
-        return false;
-    it->ready = (uint32_t)ready;
-    return true;
-}
-
-/* The number of the first of `count` new records; 0 when there is no room. */
-static uint32_t add_records(struct report *report, int section, uint32_t count)
-{
-    struct guest_section *it = &report->header->sections[section];
-    uint32_t first = it->used;
-    if (it->ready - first < count && !make_ready(report, section, first + count))
-        return 0;
-    it->used = first + count;
-    return first;
-}
-
-static int map_file(struct report *report, int fd)
-{
-    struct guest_section sections[GUEST_SECTIONS];
-    uint64_t limit = most_bytes();
-    for (unsigned shift = 0; shift <= SMALLEST_SHIFT; shift++) {
-        uint64_t size = lay_out(sections, shift);
-        if (size > limit || ftruncate(fd, (off_t)size) != 0) {
-            errno = EFBIG;
-            continue;
-        }
-        if (allocate_again(fd, 0, sections[0].offset) != 0) {
-            errno = ENOSPC;
-            return errno;
-        }
-        void *mapped = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
-        if (mapped == MAP_FAILED)
-            continue;
-        report->header = mapped;
-        report->size_bytes = size;
-        report->header->header_bytes = sizeof *report->header;
-        memcpy(report->header->sections, sections, sizeof sections);
-        char *base = mapped;
-        report->strings = base + sections[GUEST_STRINGS].offset;
-        report->locations = (void *)(base + sections[GUEST_LOCATIONS].offset);
-        report->types = (void *)(base + sections[GUEST_TYPES].offset);
-        report->nodes = (void *)(base + sections[GUEST_NODES].offset);
-        report->rows = (void *)(base + sections[GUEST_ROWS].offset);
-        return 0;
-    }
-    return errno;
-}
+enum { FIRST_SLOTS = 1024 };
 
 /* ---- Tables -------------------------------------------------------------------------- */
 
@@ -271,18 +107,9 @@ static void indexes_release(struct report *report)
 int report_create(struct report *report, const char *directory, uint32_t number)
 {
     *report = (struct report){0};
-    int fd = make_file(directory, number, report->path);
-    if (fd < 0)
-        return errno;
-    int failure = map_file(report, fd);
-    close(fd);
+    int failure = report_file_create(report, directory, number);
     if (!failure && !indexes_init(report))
         failure = ENOMEM;
-    for (int i = 0; i < GUEST_SECTIONS && !failure; i++)
-        if (!make_ready(report, i, 1))
-            failure = ENOSPC;
-        else
-            report->header->sections[i].used = 1;
     if (failure)
         report_close(report);
     return failure;
@@ -290,23 +117,9 @@ int report_create(struct report *report, const char *directory, uint32_t number)
 
 void report_close(struct report *report)
 {
-    if (report->header)
-        munmap(report->header, report->size_bytes);
+    report_file_close(report);
     indexes_release(report);
     *report = (struct report){0};
-}
-
-/* Copies the records of a section of names. */
-static bool copy_section(struct report *to, const struct report *from, int section)
-{
-    const struct guest_section *old = &from->header->sections[section];
-    struct guest_section *new = &to->header->sections[section];
-    if (old->used > new->capacity || !make_ready(to, section, old->used))
-        return false;
-    memcpy((char *)to->header + new->offset, (const char *)from->header + old->offset,
-           (size_t)old->used * old->record_bytes);
-    new->used = old->used;
-    return true;
 }
 
 int report_divide(struct report *report, const char *directory, uint32_t number)
@@ -316,7 +129,7 @@ int report_divide(struct report *report, const char *directory, uint32_t number)
     if (!failure) {
         static const int names[] = {GUEST_STRINGS, GUEST_LOCATIONS, GUEST_TYPES, GUEST_NODES};
         for (size_t i = 0; i < sizeof names / sizeof *names && !failure; i++)
-            failure = copy_section(&child, report, names[i]) ? 0 : ENOSPC;
+            failure = report_file_copy(&child, report, names[i]) ? 0 : ENOSPC;
         /* The tables of names stay as they are; that of rows is the child's new one. */
         struct record_index *mine[] = {&child.by_string, &child.by_location, &child.by_type,
                                        &child.by_node};
@@ -355,7 +168,7 @@ uint32_t report_string(struct report *report, const char *text)
         if (strcmp(report->strings + found, text) == 0)
             return found;
     }
-    uint32_t added = add_records(report, GUEST_STRINGS, (uint32_t)size + 1);
+    uint32_t added = report_file_add(report, GUEST_STRINGS, (uint32_t)size + 1);
     if (!added)
         return 0;
     memcpy(report->strings + added, text, size + 1);
@@ -374,7 +187,7 @@ uint32_t report_location(struct report *report, const char *file, const char *fu
             found->line == wanted.line)
             return index->slots[at & index->mask];
     }
-    uint32_t added = add_records(report, GUEST_LOCATIONS, 1);
+    uint32_t added = report_file_add(report, GUEST_LOCATIONS, 1);
     if (!added)
         return 0;
     report->locations[added] = wanted;
@@ -390,7 +203,7 @@ uint32_t report_type(struct report *report, const char *name)
     for (uint32_t at = pair_hash(0, string); index->slots[at & index->mask]; at++)
         if (report->types[index->slots[at & index->mask]] == string)
             return index->slots[at & index->mask];
-    uint32_t added = add_records(report, GUEST_TYPES, 1);
+    uint32_t added = report_file_add(report, GUEST_TYPES, 1);
     if (!added)
         return 0;
     report->types[added] = string;
@@ -399,7 +212,7 @@ uint32_t report_type(struct report *report, const char *name)
 
 uint32_t report_node_new(struct report *report, uint32_t parent, uint32_t location)
 {
-    uint32_t added = add_records(report, GUEST_NODES, 1);
+    uint32_t added = report_file_add(report, GUEST_NODES, 1);
     if (!added)
         return 0;
     report->nodes[added] = (struct guest_node){parent, location, report->nodes[parent].depth + 1};
@@ -408,7 +221,7 @@ uint32_t report_node_new(struct report *report, uint32_t parent, uint32_t locati
 
 uint32_t report_row_new(struct report *report, uint32_t site, uint32_t type)
 {
-    uint32_t added = add_records(report, GUEST_ROWS, 1);
+    uint32_t added = report_file_add(report, GUEST_ROWS, 1);
     if (!added)
         return 0;
     report->rows[added].site = site;

@@ -1,4 +1,4 @@
-/* The report of a watched heap as it is written: the mapped file, and the tables by which its
+/* The report of a watched heap as it is written: the mapped file (report_file.h), and the tables by which its
  * records are found again.  The tables are private memory; nobody else needs them. */
 #ifndef GUEST_REPORT_H
 #define GUEST_REPORT_H
@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "guest/report_format.h"
+#include "inside/file_view.h"
 
 /* An open-addressing table of record numbers; the records themselves are the keys.  0: free. */
 struct record_index {
@@ -17,13 +18,13 @@ struct record_index {
 };
 
 struct report {
-    struct guest_report_header *header; /* the mapping */
-    char *strings;
+    struct guest_report_header *header;
+    char *strings; /* this and the following stay where they are while they become longer */
     struct guest_location *locations;
     uint32_t *types;
     struct guest_node *nodes;
     struct guest_row *rows;
-    uint64_t size_bytes; /* of the mapping */
+    struct file_view views[GUEST_SECTIONS]; /* of the file */
     char path[GUEST_PATH_BYTES];
     struct record_index by_string, by_location, by_type, by_node, by_row;
 };

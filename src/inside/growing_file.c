@@ -18,99 +18,12 @@
 #define MADV_POPULATE_WRITE 23
 #endif
 
-/* How long a window may become, and where it is looked for: places one such length apart, which
- * neither the kernel nor other runtimes choose by themselves.  ARM's processes may have no more than
- * 39 bits of addresses, and emulators of them keep a record for each page. */
-#ifdef __aarch64__
-#define WINDOW_BYTES (UINT64_C(1) << 34)
-#define FIRST_PLACE (UINT64_C(1) << 36)
-#else
-#define WINDOW_BYTES (UINT64_C(1) << 38)
-#define FIRST_PLACE (UINT64_C(3) << 45)
-#endif
-#define PLACES 8
-#define FIRST_WINDOW_BYTES (2 * (uint64_t)GROWING_FILE_PAGE_BYTES)
-#define SMALLEST_WINDOW_BYTES (UINT64_C(1) << 20)
+#define FIRST_VIEW_BYTES (2 * (uint64_t)GROWING_FILE_PAGE_BYTES)
+#define SMALLEST_VIEW_BYTES (UINT64_C(1) << 20)
 #define LEAST_STEP_BYTES (UINT64_C(256) << 10)
 #define MOST_STEP_BYTES (UINT64_C(16) << 20)
 
 /* ---- Opening ------------------------------------------------------------------------ */
-
-static uint64_t window_wanted(void)
-{
-    uint64_t limit = limits_of(RLIMIT_AS), bytes = WINDOW_BYTES;
-    while (bytes > limit / LIMITS_SHARE && bytes > SMALLEST_WINDOW_BYTES)
-        bytes /= 2;
-    return bytes;
-}
-
-static long map_at(uint64_t place, uint64_t bytes, int fd)
-{
-    return kernel_call(SYS_mmap, (long)place, (long)bytes, PROT_READ | PROT_WRITE,
-                       MAP_SHARED | MAP_NORESERVE, fd, 0);
-}
-
-/* In place: the program's threads write into it meanwhile. */
-static int resize_mapping(long mapped, uint64_t from, uint64_t to)
-{
-    return kernel_errno(kernel_call(SYS_mremap, mapped, (long)from, (long)to, 0, 0, 0));
-}
-
-/* A window of FIRST_WINDOW_BYTES in one of the places; 0, and nothing is mapped, where none is free, or what lies
- * between us and the kernel, such as valgrind, lengthens no mapping of a file. */
-static long map_growing(int fd)
-{
-    for (uint64_t i = 0; i < PLACES; i++) {
-        uint64_t place = FIRST_PLACE + i * WINDOW_BYTES;
-        long mapped = map_at(place, GROWING_FILE_PAGE_BYTES, fd);
-        if (kernel_failed(mapped))
-            return mapped;
-        bool there = (uint64_t)mapped == place;
-        if (there && resize_mapping(mapped, GROWING_FILE_PAGE_BYTES, FIRST_WINDOW_BYTES) == 0)
-            return mapped;
-        kernel_call(SYS_munmap, mapped, GROWING_FILE_PAGE_BYTES, 0, 0, 0, 0);
-        if (there)
-            break;
-    }
-    return 0;
-}
-
-/* The whole at once, wherever there is room. */
-static long map_whole(struct growing_file *file, int fd)
-{
-    long mapped = -ENOMEM;
-    for (uint64_t bytes = window_wanted(); bytes >= SMALLEST_WINDOW_BYTES; bytes /= 2) {
-        mapped = map_at(0, bytes, fd);
-        file->window_bytes = file->most_window = bytes;
-        if (kernel_errno(mapped) != ENOMEM)
-            break;
-    }
-    return mapped;
-}
-
-static int map_window(struct growing_file *file, int fd)
-{
-    file->window_bytes = FIRST_WINDOW_BYTES;
-    file->most_window = WINDOW_BYTES;
-    long mapped = map_growing(fd);
-    if (mapped == 0)
-        mapped = map_whole(file, fd);
-    if (kernel_failed(mapped))
-        return kernel_errno(mapped);
-    file->base = (uint8_t *)mapped;
-    return 0;
-}
-
-/* So that the file's first `size` bytes are in it.  With the file's lock held. */
-static int widen_window(struct growing_file *file, uint64_t size)
-{
-    if (size <= file->window_bytes)
-        return 0;
-    int code = resize_mapping((long)file->base, file->window_bytes, size);
-    if (code == 0)
-        file->window_bytes = size;
-    return code;
-}
 
 static bool put_path(struct growing_file *file, const char *path)
 {
@@ -147,26 +60,25 @@ int growing_file_open(struct growing_file *file, int fd, const char *path, uint6
     atomic_store(&file->failed, 0);
     atomic_store(&file->sealed, false);
     atomic_store(&file->locked, 0);
-    return map_window(file, fd);
+    return file_view_map(&file->view, &file_view_area_of_files, 0, fd, 0, FIRST_VIEW_BYTES,
+                         file_view_area_of_files.stride_bytes);
 }
 
 void growing_file_close(struct growing_file *file)
 {
-    if (!file->base)
-        return;
-    kernel_call(SYS_munmap, (long)file->base, (long)file->window_bytes, 0, 0, 0, 0);
-    file->base = NULL;
+    file_view_unmap(&file->view);
 }
 
 void growing_file_leave_to_parent(struct growing_file *file, bool interrupted)
 {
     const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED;
-    if (file->base && interrupted)
-        kernel_call(SYS_mmap, (long)file->base, (long)file->window_bytes, PROT_READ | PROT_WRITE,
-                    flags, -1, 0);
+    const struct file_view *view = &file->view;
+    if (view->base && interrupted)
+        kernel_call(SYS_mmap, (long)view->base, (long)view->bytes, PROT_READ | PROT_WRITE, flags,
+                    -1, 0);
     else
         growing_file_close(file);
-    file->base = NULL;
+    file->view = (struct file_view){0};
 }
 
 /* ---- The file's length -------------------------------------------------------------- */
@@ -227,17 +139,17 @@ static uint64_t step_ahead(uint64_t size)
 }
 
 /* Without a limit of the file's own.  The program may have limited itself since it was opened. */
-static uint64_t most_window(const struct growing_file *file)
+static uint64_t most_view(const struct growing_file *file)
 {
-    uint64_t wanted = atomic_load(&file->sealed) ? file->most_window : window_wanted();
-    return wanted < file->most_window ? wanted : file->most_window;
+    uint64_t most = file->view.most_bytes;
+    return atomic_load(&file->sealed) ? most : file_view_share(most, SMALLEST_VIEW_BYTES);
 }
 
 static uint64_t most_bytes(const struct growing_file *file)
 {
     uint64_t most = file->most_bytes / GROWING_FILE_PAGE_BYTES * GROWING_FILE_PAGE_BYTES;
-    uint64_t window = most_window(file);
-    return file->most_bytes && most < window ? most : window;
+    uint64_t view = most_view(file);
+    return file->most_bytes && most < view ? most : view;
 }
 
 uint64_t growing_file_left(const struct growing_file *file)
@@ -258,9 +170,9 @@ static int grow_held(struct growing_file *file, uint64_t needed)
     if (atomic_load(&file->size) >= needed)
         return 0;
     if (needed > most)
-        return file->most_bytes && needed <= most_window(file) ? EFBIG : ENOMEM;
+        return file->most_bytes && needed <= most_view(file) ? EFBIG : ENOMEM;
     ahead = ahead < most ? ahead : most;
-    int code = widen_window(file, ahead);
+    int code = file_view_widen(&file->view, ahead);
     if (code)
         return code;
     code = set_size(file, ahead);
@@ -308,7 +220,7 @@ static int write_each(uint8_t *at, uint64_t bytes)
 
 static int make_present(struct growing_file *file, uint64_t from, uint64_t to)
 {
-    uint8_t *at = file->base + from;
+    uint8_t *at = file->view.base + from;
     if (from >= to)
         return 0;
     int code = kernel_errno(
@@ -340,13 +252,13 @@ static int make_room(struct growing_file *file, uint64_t from, uint64_t to, uint
 void *growing_file_take(struct growing_file *file, size_t bytes)
 {
     uint64_t size = growing_file_whole_pages(bytes);
-    if (!file->base || atomic_load(&file->failed))
+    if (!file->view.base || atomic_load(&file->failed))
         return NULL;
     uint64_t present = atomic_load(&file->present); /* before: a later one may leave ours out */
     uint64_t from = atomic_fetch_add(&file->used, size), to = from + size;
     int code = make_room(file, from, to, present);
     if (code == 0)
-        return file->base + from;
+        return file->view.base + from;
     fail_once(file, code);
     atomic_compare_exchange_strong(&file->used, &to, from);
     return NULL;
@@ -356,7 +268,7 @@ void *growing_file_take(struct growing_file *file, size_t bytes)
 void growing_file_reserve(struct growing_file *file, uint64_t bytes, bool present)
 {
     uint64_t least = GROWING_FILE_PAGE_BYTES;
-    if (!file->base || atomic_load(&file->sealed))
+    if (!file->view.base || atomic_load(&file->sealed))
         return;
     for (bytes = growing_file_whole_pages(bytes); bytes >= least;
          bytes = growing_file_whole_pages(bytes / 2)) {
@@ -387,7 +299,7 @@ void growing_file_unseal(struct growing_file *file)
 void growing_file_trim(struct growing_file *file)
 {
     struct kernel_signals signals;
-    if (!file->base || atomic_load(&file->sealed))
+    if (!file->view.base || atomic_load(&file->sealed))
         return;
     lock(file, &signals);
     uint64_t used = atomic_load(&file->used);

@@ -2,8 +2,7 @@
  * ends, without a system call for each store; and there is no descriptor that the program could
  * close or put to another use.
  *
- * A window onto the file is mapped where nothing else is near, so that it can become longer with the
- * file and yet stay where it is: the program's limits see no more than the file.  The file grows by
+ * It is mapped by a view, which becomes longer with the file and stays where it is.  The file grows by
  * its name, if that still leads to it.  Regions are handed out whose pages are in memory and have their room on the
  * disk: a full disk is an errno of growing_file_take, never a SIGBUS later.
  *
@@ -18,14 +17,14 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "inside/file_view.h"
+
 enum { GROWING_FILE_PAGE_BYTES = 4096 };
 
 /* All zeros: not open. */
 struct growing_file {
-    uint8_t *base;            /* the window; NULL while the file is not open */
-    uint64_t window_bytes;    /* of it, now */
-    uint64_t most_window;     /* that it may become */
-    uint64_t most_bytes;      /* how long the file may become; 0: as long as the window */
+    struct file_view view;    /* none while the file is not open */
+    uint64_t most_bytes;      /* how long the file may become; 0: as long as the view */
     _Atomic uint64_t used;    /* bytes handed out */
     _Atomic uint64_t size;    /* of the file */
     _Atomic uint64_t present; /* up to here pages are in memory and have their room */
@@ -66,11 +65,11 @@ void growing_file_unseal(struct growing_file *file);
 /* Cuts off what is not used; nobody may take any meanwhile.  The file can grow again afterwards. */
 void growing_file_trim(struct growing_file *file);
 
-/* Unmaps the window.  What was stored stays in the file, which keeps its length. */
+/* Unmaps it.  What was stored stays in the file, which keeps its length. */
 void growing_file_close(struct growing_file *file);
 
 /* In a forked child, whose parent's file it is: nothing is written there any more.  With
- * `interrupted`, somebody may still store through a pointer into the window: that goes nowhere. */
+ * `interrupted`, somebody may still store through a pointer into the view: that goes nowhere. */
 void growing_file_leave_to_parent(struct growing_file *file, bool interrupted);
 
 static inline uint64_t growing_file_whole_pages(uint64_t bytes)
@@ -81,12 +80,12 @@ static inline uint64_t growing_file_whole_pages(uint64_t bytes)
 
 static inline bool growing_file_is_open(const struct growing_file *file)
 {
-    return file->base != NULL;
+    return file->view.base != NULL;
 }
 
 static inline uint64_t growing_file_offset(const struct growing_file *file, const void *at)
 {
-    return (uint64_t)((const uint8_t *)at - file->base);
+    return (uint64_t)((const uint8_t *)at - file->view.base);
 }
 
 #endif

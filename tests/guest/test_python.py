@@ -10,6 +10,7 @@ import glob
 import json
 import os
 import re
+import resource
 import signal
 import subprocess
 import sys
@@ -46,8 +47,9 @@ def environment(**more):
     return {**plain, "PYTHONDONTWRITEBYTECODE": "1", **more}
 
 
-def run(command, stdin=b"", **more):
-    return subprocess.run(command, input=stdin, capture_output=True, env=environment(**more), timeout=900)
+def run(command, stdin=b"", preexec_fn=None, **more):
+    return subprocess.run(command, input=stdin, capture_output=True, env=environment(**more), timeout=900,
+                          preexec_fn=preexec_fn)
 
 
 def traced(python, arguments, options=(), stdin=b"", **more):
@@ -397,6 +399,28 @@ def test_announced(version, python):
     same(ran.stdout, b"True\n", f"{version}: announced memory: as without heaptap")
 
 
+def limited(megabytes):
+    return lambda: resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20, megabytes << 20))
+
+
+def test_limited(version, python):
+    """Of a limit on address space, nearly all is the program's, whoever sets it, and whatever is kept."""
+    path, wanted = target("limited.py"), expected(target("limited.py"))
+    for megabytes in 100, 300, 500, 1000:
+        for name, words, more in ((f"setrlimit, {megabytes} MB", [path, str(megabytes)], {}),
+                                  (f"ulimit -v, {megabytes} MB", [path], {"preexec_fn": limited(megabytes)})):
+            for options in [], ["--stacks"], ["--rate", "0.01"]:
+                processes, ran = traced(python, words, options, **more)
+                called = f"{version}: {' '.join([name, *options])}"
+                same((ran.returncode, ran.stdout, ran.stderr), (0, b"20000 kept\n", b""), f"{called}: runs as without heaptap")
+                if "--rate" in options:
+                    continue
+                got = counts(processes[0], "limited.py")
+                same([{kind: got[line].get(kind) for kind in kinds} for line, kinds in wanted.items()], list(wanted.values()),
+                     f"{called}: exact as well")
+                check_sums(version, called, processes[0])
+
+
 def test_numpy(version, python):
     make = "import numpy\nkept = numpy.zeros(1000000), numpy.empty(1000000)\nfor i in range(5):\n    numpy.empty(100000)\n"
     if run([python, "-c", "import numpy"]).returncode:
@@ -431,7 +455,7 @@ def test_start(version, python):
             same(ran.returncode, status, f"{version}: --expect={expected} counts the program's work alone")
 
 
-TESTS = (test_start, test_announced, test_numpy, test_counts, test_oracle, test_stacks, test_free_lists, test_forks, test_children, test_passing_through,
+TESTS = (test_start, test_announced, test_limited, test_numpy, test_counts, test_oracle, test_stacks, test_free_lists, test_forks, test_children, test_passing_through,
          test_descriptors, test_allocators, test_brief, test_threads_without_lock, test_programs, test_trace, test_traces_of_several,
          test_samples)
 

@@ -272,6 +272,33 @@ static void a_pipe_cannot_be_mapped(void **state)
     close(ends[1]);
 }
 
+/* A view of three pages, of which the last is mapped when it is asked for. */
+static void a_view_becomes_longer_where_it_stands(void **state)
+{
+    enum { PAGE = GROWING_FILE_PAGE_BYTES };
+    const struct file_view_area area = {file_view_area_of_sections.first_place, 1 << 20, 3};
+    struct file_view views[4];
+    open_new(0);
+    assert_non_null(growing_file_take(&file, 3 * PAGE));
+    int fd = open(name, O_RDWR);
+    for (uint32_t i = 0; i < 4; i++)
+        assert_int_equal(file_view_map(&views[i], &area, 1, fd, 0, 2 * PAGE, 3 * PAGE), 0);
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_int_equal((uintptr_t)views[i].base, area.first_place + (1 + i) % 3 * (1 << 20));
+        assert_int_equal(views[i].bytes, 2 * PAGE);
+        assert_int_equal(file_view_widen(&views[i], 3 * PAGE), 0);
+    }
+    assert_int_equal(views[3].bytes, 3 * PAGE); /* no place was left: the whole, somewhere else */
+    file.view.base[2 * PAGE] = 'x';
+    for (uint32_t i = 0; i < 4; i++) {
+        assert_int_equal(views[i].base[2 * PAGE], 'x');
+        file_view_unmap(&views[i]);
+        assert_null(views[i].base);
+    }
+    close(fd);
+    growing_file_close(&file);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -285,6 +312,7 @@ int main(void)
         cmocka_unit_test(what_is_reserved_is_there_without_a_system_call),
         cmocka_unit_test(a_child_that_leaves_it_writes_nothing),
         cmocka_unit_test(a_pipe_cannot_be_mapped),
+        cmocka_unit_test(a_view_becomes_longer_where_it_stands),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -335,7 +335,7 @@ void writer_set_rate(struct heaptap_writer *writer, double rate)
 {
     uint64_t bits;
     memcpy(&bits, &rate, sizeof bits);
-    uint8_t *at = writer->file->base + packet_header_bytes(writer) + EVENT_HEADER_BYTES;
+    uint8_t *at = writer->file->view.base + packet_header_bytes(writer) + EVENT_HEADER_BYTES;
     __atomic_store_n((uint64_t *)(void *)at, bits,
                      __ATOMIC_RELEASE); /* which is aligned in version 3 */
 }

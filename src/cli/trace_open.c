@@ -5,6 +5,7 @@
 #include "cli/converted_input.h"
 #include "cli/record/kept.h"
 #include "cli/store_input.h"
+#include "cli/symbolize/at_end.h"
 #include "import/file_format.h"
 #include "trace/read/reader.h"
 
@@ -34,8 +35,10 @@ static bool open_reader(struct trace_input *input, struct input *file,
         input_close(file);
         return done;
     }
-    return reader_open_input(&input->reader, file, options, &error) == HEAPTAP_OK ||
-           fail_open(input, &error);
+    if (reader_open_input(&input->reader, file, options, &error) != HEAPTAP_OK)
+        return fail_open(input, &error);
+    symbolize_at_end(input->reader);
+    return true;
 }
 
 bool trace_input_open(struct trace_input *input, const char *path,

@@ -1,5 +1,6 @@
 /* What a runtime tells the engine of its blocks: the slow halves, reached once a sample, once a
  * block that the filter takes for tracked, and otherwise every 65536 words. */
+#include "engine/caller.h"
 #include "engine/state.h"
 
 #include <string.h>
@@ -172,8 +173,19 @@ static void sample(struct heaptap_engine *engine, struct heaptap_thread *thread,
     }
 }
 
-void heaptap_thread_allocated(struct heaptap_engine *engine, struct heaptap_thread *thread,
-                              const struct heaptap_block *block)
+bool engine_caller(const struct heaptap_thread *thread, struct unwind_start *caller)
+{
+    const struct heaptap_thread_state *self = thread->state;
+    if (!self || self == THREAD_RETIRED || !self->caller.pc)
+        return false;
+    *caller = self->caller;
+    return true;
+}
+
+/* Not inlined, so that its caller is the embedder. */
+__attribute__((noinline)) void heaptap_thread_allocated(struct heaptap_engine *engine,
+                                                        struct heaptap_thread *thread,
+                                                        const struct heaptap_block *block)
 {
     if (thread->state == THREAD_RETIRED) {
         thread->countdown = UINT64_MAX;
@@ -186,10 +198,13 @@ void heaptap_thread_allocated(struct heaptap_engine *engine, struct heaptap_thre
         return;
     }
     if (self->sampling && block->address > KEY_RESERVED) {
-        if (block->words <= self->remaining)
+        if (block->words <= self->remaining) {
             self->remaining -= block->words;
-        else
+        } else {
+            self->caller = unwind_start_at_caller();
             sample(engine, thread, self, block);
+            self->caller.pc = 0;
+        }
     }
     engine_leave(engine, thread, self);
 }

@@ -9,6 +9,7 @@
 #include "engine/live_table.h"
 #include "engine/sampler.h"
 #include "heaptap/engine.h"
+#include "inside/unwind_start.h"
 
 /* ---- A tracked block ------------------------------------------------------------------------ */
 
@@ -93,8 +94,9 @@ struct heaptap_thread_state {
     int saved_errno; /* while depth > 0 */
     uint64_t word;   /* the engine's state word when last looked at */
     uint64_t epoch;  /* of `profile`; 0: there is none */
-    struct profile profile; /* a copy, so that no other thread changes it */
-    uint32_t halvings;      /* of its rate, as far as `sampler` knows them */
+    struct profile profile;     /* a copy, so that no other thread changes it */
+    uint32_t halvings;          /* of its rate, as far as `sampler` knows them */
+    struct unwind_start caller; /* of the hook, while it samples a block; pc 0 else */
 
     uint64_t remaining; /* while in the engine: words to the next sample.  Outside: those that the
                            thread's countdown doesn't hold */

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "inside/text.h"
-#include "record/paths.h"
+#include "native/paths.h"
 #include "record/real.h"
 
 /* What the program's own calls of a function reach.  (dlsym with RTLD_DEFAULT would look into this

@@ -6,7 +6,7 @@
 
 #include "record/event.h"
 #include "record/gate.h"
-#include "record/modules.h"
+#include "native/modules.h"
 #include "record/state.h"
 
 bool exact_init(bool sparse)

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "inside/text.h"
-#include "record/paths.h"
+#include "native/paths.h"
 
 /* A day of the era, as year, month and day (the proleptic Gregorian calendar). */
 static void civil(int64_t days, uint64_t *year, uint64_t *month, uint64_t *day)

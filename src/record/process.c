@@ -22,7 +22,7 @@
 #include "inside/confined.h"
 #include "record/above.h"
 #include "record/hook.h"
-#include "record/modules.h"
+#include "native/modules.h"
 #include "record/real.h"
 #include "record/recorder.h"
 #include "record/stream.h"

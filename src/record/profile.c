@@ -9,7 +9,7 @@
 #include "inside/kernel.h"
 #include "inside/text.h"
 #include "pprof/gather/kept.h"
-#include "record/modules.h"
+#include "native/modules.h"
 #include "record/state.h"
 
 enum { SAVE_INTERVAL_US = 10000000, SAVE_SHARE = 100, PATIENCE_US = 500000, KEPT = 8 };

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "heaptap/engine.h"
-#include "record/modules.h"
+#include "native/modules.h"
 
 struct stream;
 

@@ -28,7 +28,7 @@
 #include "inside/kernel.h"
 #include "inside/pages.h"
 #include "record/gate.h"
-#include "record/modules.h"
+#include "native/modules.h"
 #include "record/profile.h"
 #include "record/state.h"
 #include "record/self.h"

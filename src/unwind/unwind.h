@@ -20,25 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* ---- Where a walk begins --------------------------------------------------------------------- */
-
-/* The machine as the first reported frame will see it once the hook has returned. */
-struct unwind_start {
-    uint64_t pc; /* return address of the hook */
-    uint64_t sp; /* x86-64: after the return; aarch64: end of the hook's frame record */
-    uint64_t fp; /* rbp or x29 after the return; it need not point to a frame */
-};
-
-/* The start for the caller of the function in which this is written.  That function must keep a
- * frame pointer, must not be inlined and must not realign its stack; nothing it calls is in the
- * stack.  It and all between it and unwind_capture need unwinding tables
- * (-fasynchronous-unwind-tables): where a stack runs through a signal handler, it is walked from
- * unwind_capture outwards. */
-static inline __attribute__((always_inline)) struct unwind_start unwind_start_at_caller(void)
-{
-    const uint64_t *record = (const uint64_t *)__builtin_frame_address(0);
-    return (struct unwind_start){.pc = record[1], .sp = (uint64_t)(record + 2), .fp = record[0]};
-}
+#include "inside/unwind_start.h"
 
 /* ---- Modules --------------------------------------------------------------------------------- */
 

@@ -99,6 +99,38 @@ is "$(LD_LIBRARY_PATH=$libraries ./own-names "$TRACE")" "$wanted" "... and the h
 is "$(./own-names-static "$TRACE")" "$wanted" "... in the static one, too"
 [ "$(wc -c <count-static)" -lt "$(wc -c <own-names-static)" ]
 ok $? "a program has the members of the static library that it uses, not all of it"
+# The example that records itself: exact sites and stacks, with lines, whichever library it is linked with.
+SELF=$SOURCE/examples/record_itself.c
+line() {
+    grep -n "$1" "$SELF" | cut -d: -f1
+}
+cat >wanted <<EOT
+push $SELF:$(line 'pool_take(100)') 100000 1000
+push $SELF:$(line 'pool_take(sizeof') 16000 1000
+stack: push $SELF:$(line 'pool_take(100)')
+stack: read_list $SELF:$(line 'push(list)')
+stack: main $SELF:$(line 'read_list(1000)')
+EOT
+# shellcheck disable=SC2046
+cc -g -O2 -Wall -Wextra -Werror -std=c11 -pedantic "$SELF" -o itself-shared $(pkg-config --cflags --libs heaptap) 2>log &&
+    cc -g -O2 "$SELF" -o itself-static $(pkg-config --cflags heaptap) $(pkg-config --static --libs heaptap | sed 's/-lheaptap/-l:libheaptap.a/') 2>>log
+ok $? "examples/record_itself.c compiles, shared and static"
+sed 's/^/# /' log
+for kind in shared static; do
+    LD_LIBRARY_PATH=$libraries run ./itself-$kind itself.ctf
+    is "$STATUS $(cat out err)" "0 " "... and runs: $kind"
+    {
+        "$HEAPTAP" hotspots --json itself.ctf | /usr/bin/python3 -c 'import json, sys
+for site in json.load(sys.stdin)["sites"]:
+    for place in site["places"]:
+        print("%s %s:%d %d %d" % (site["function"], site["file"], place["line"], place["bytes"], place["objects"]))'
+        "$HEAPTAP" traces -g lines itself.ctf live-at=end | sed -n 's/^ .* \([a-z_]* .*record_itself.c:.*\)/stack: \1/p'
+    } >got
+    same got wanted "... and hotspots names the lines that allocate: $kind"
+    is "$("$HEAPTAP" leaks --json itself.ctf | /usr/bin/python3 -c 'import json, sys
+print(json.load(sys.stdin)["at_end"]["bytes"])')" 100000 "... and leaks what is forgotten: $kind"
+done
+
 # The example that asks a profile says what the program says.
 # shellcheck disable=SC2046
 cc -Wall -Wextra -Werror -std=c11 -pedantic "$SOURCE/examples/read_profile.c" -o ask \

@@ -15,7 +15,7 @@
 #include "record/event.h"
 #include "record/exact.h"
 #include "record/gate.h"
-#include "record/modules.h"
+#include "native/modules.h"
 #include "record/recorder.h"
 
 #ifdef __has_feature

@@ -97,6 +97,20 @@ bool lookup_run(struct lookup *lookup, struct symbolizer *symbolizer, struct tra
                               NULL) == HEAPTAP_OK;
 }
 
+bool lookup_frames(struct lookup *lookup, struct symbolizer *symbolizer,
+                   const struct heaptap_reader *reader)
+{
+    uint32_t frames = heaptap_reader_frame_count(reader);
+    size_t modules = 0;
+    if (!ARRAY_RESERVE(&lookup->first_us, &lookup->seen_capacity, (size_t)frames + 1))
+        return false;
+    for (uint32_t frame = 0; frame < frames; frame++)
+        lookup->first_us[lookup->seen++] = is_address(reader, frame) ? 0 : NEVER;
+    return make_queries(lookup, reader) && add_modules(symbolizer, reader, &modules) &&
+           symbolizer_resolve(symbolizer, lookup->queries, lookup->query_count, lookup->answers,
+                              NULL) == HEAPTAP_OK;
+}
+
 const struct heaptap_location *lookup_locations(const struct lookup *lookup,
                                                 const struct heaptap_reader *reader, uint32_t frame,
                                                 size_t *count)

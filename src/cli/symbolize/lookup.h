@@ -24,6 +24,10 @@ struct lookup {
 bool lookup_run(struct lookup *lookup, struct symbolizer *symbolizer, struct trace_input *input,
                 struct heaptap_error *error);
 
+/* The same for a reader that has come to its end: all of its frames, whenever they were met. */
+bool lookup_frames(struct lookup *lookup, struct symbolizer *symbolizer,
+                   const struct heaptap_reader *reader);
+
 /* The locations of a frame: found ones, else those that the trace itself gives it. */
 const struct heaptap_location *lookup_locations(const struct lookup *lookup,
                                                 const struct heaptap_reader *reader, uint32_t frame,

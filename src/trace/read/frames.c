@@ -41,6 +41,21 @@ static bool same_locations(const struct heaptap_location *a, const struct heapta
     return true;
 }
 
+static bool put_locations(struct frames *frames, struct frame *frame,
+                          const struct heaptap_location *locations, size_t count)
+{
+    if (!ARRAY_RESERVE(&frames->locations, &frames->location_capacity,
+                       frames->location_count + count))
+        return false;
+    if (count > 0)
+        memcpy(frames->locations + frames->location_count, locations, count * sizeof *locations);
+    frame->first_location = (uint32_t)frames->location_count;
+    frame->location_count = (uint8_t)count;
+    frame->described = true;
+    frames->location_count += count;
+    return true;
+}
+
 bool frames_describe(struct frames *frames, uint64_t code, const struct heaptap_location *locations,
                      size_t count, bool *conflict)
 {
@@ -54,14 +69,22 @@ bool frames_describe(struct frames *frames, uint64_t code, const struct heaptap_
                      !same_locations(locations, frames->locations + frame->first_location, count));
         return true;
     }
-    if (!ARRAY_RESERVE(&frames->locations, &frames->location_capacity,
-                       frames->location_count + count))
-        return false;
-    if (count > 0)
-        memcpy(frames->locations + frames->location_count, locations, count * sizeof *locations);
-    frame->first_location = (uint32_t)frames->location_count;
-    frame->location_count = (uint8_t)count;
-    frame->described = true;
-    frames->location_count += count;
-    return true;
+    return put_locations(frames, frame, locations, count);
+}
+
+static bool intern(struct frames *frames, const char **text)
+{
+    *text = names_intern(&frames->names, *text, strlen(*text));
+    return *text;
+}
+
+bool frames_rename(struct frames *frames, uint32_t number, const struct heaptap_location *locations,
+                   size_t count)
+{
+    size_t first = frames->location_count;
+    bool done = put_locations(frames, &frames->items[number], locations, count);
+    for (size_t i = first; done && i < first + count; i++)
+        done = intern(frames, &frames->locations[i].file) &&
+               intern(frames, &frames->locations[i].function);
+    return done;
 }

@@ -38,4 +38,8 @@ uint32_t frames_number(struct frames *frames, uint64_t code);
 bool frames_describe(struct frames *frames, uint64_t code, const struct heaptap_location *locations,
                      size_t count, bool *conflict);
 
+/* Gives a frame these locations in place of those that the trace has; strings are copied.  False: no memory. */
+bool frames_rename(struct frames *frames, uint32_t number, const struct heaptap_location *locations,
+                   size_t count);
+
 #endif

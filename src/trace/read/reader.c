@@ -186,13 +186,18 @@ enum heaptap_status reader_begin_again(struct heaptap_reader **reader,
                                        struct heaptap_error *error)
 {
     struct input *input = (*reader)->input;
+    struct reader_ending ending = (*reader)->ending;
     (*reader)->input = NULL;
     heaptap_reader_close(*reader);
     *reader = NULL;
     enum heaptap_status status = input_rewind(input, error);
+    if (status != HEAPTAP_OK) {
+        input_close(input);
+        return status;
+    }
+    status = reader_open_input(reader, input, options, error);
     if (status == HEAPTAP_OK)
-        return reader_open_input(reader, input, options, error);
-    input_close(input);
+        (*reader)->ending = ending;
     return status;
 }
 
@@ -415,7 +420,11 @@ next_slowly(struct heaptap_reader *reader, struct heaptap_event *event, struct h
     }
     enum heaptap_status status =
         reader->merge ? merge_next(reader, event, &met) : next_in_file(reader, event, &met);
-    return status == HEAPTAP_OK ? HEAPTAP_OK : end_with(reader, status, &met, error);
+    if (status == HEAPTAP_OK)
+        return HEAPTAP_OK;
+    if (reader->ending.told)
+        reader->ending.told(reader, reader->ending.context);
+    return end_with(reader, status, &met, error);
 }
 
 enum heaptap_status heaptap_reader_next(struct heaptap_reader *reader, struct heaptap_event *event,

@@ -36,6 +36,12 @@ struct cursor {
                                  NULL where that way is closed */
 };
 
+/* Called once, when no event is left and before that is told: the last chance to name frames (frames_rename). */
+struct reader_ending {
+    void (*told)(struct heaptap_reader *reader, void *context); /* NULL: nobody asks for it */
+    void *context;
+};
+
 struct merge; /* merge.c: the streams of all domains, in true order */
 
 struct heaptap_reader {
@@ -55,6 +61,7 @@ struct heaptap_reader {
     struct merge *merge; /* in true order */
     struct heaptap_metadata *metadata;
     size_t metadata_count, metadata_capacity;
+    struct reader_ending ending;
     enum heaptap_status
         ended; /* HEAPTAP_OK while events come; else what every further call answers */
     struct heaptap_error damage; /* for ended == HEAPTAP_BAD_INPUT */
@@ -69,7 +76,7 @@ enum heaptap_status reader_open_input(struct heaptap_reader **reader, struct inp
                                       struct heaptap_error *error);
 
 /* Begins again with what a reader of true order reads: that one is closed, and `*reader` is one of
- * the same input; NULL on failure. */
+ * the same input, and the same ending; NULL on failure. */
 enum heaptap_status reader_begin_again(struct heaptap_reader **reader,
                                        const struct heaptap_reader_options *options,
                                        struct heaptap_error *error);

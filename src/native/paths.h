@@ -1,6 +1,6 @@
 /* Where this process is, as the kernel says; without /proc too, as in many a chroot. */
-#ifndef RECORD_PATHS_H
-#define RECORD_PATHS_H
+#ifndef NATIVE_PATHS_H
+#define NATIVE_PATHS_H
 
 #include <limits.h>
 #include <stdbool.h>

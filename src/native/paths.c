@@ -1,5 +1,5 @@
 /* By system calls: libc's getcwd may allocate. */
-#include "record/paths.h"
+#include "native/paths.h"
 
 #include <string.h>
 #include <sys/auxv.h>

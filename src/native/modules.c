@@ -6,7 +6,7 @@
  *
  * Records are never freed or changed, but for `gone` and `written`, and are found from the newest
  * to the oldest; so a module that took the place of another is found first. */
-#include "record/modules.h"
+#include "native/modules.h"
 
 #include <dlfcn.h>
 #include <elf.h>
@@ -21,7 +21,7 @@
 #include "inside/pages.h"
 #include "inside/scratch.h"
 #include "inside/clock.h"
-#include "record/paths.h"
+#include "native/paths.h"
 #include "inside/text.h"
 
 enum { BUILD_ID_BYTES = HEAPTAP_BUILD_ID_MAX };
@@ -35,6 +35,7 @@ struct module_record {
     uint32_t epoch;          /* modules gone when it was met */
     int64_t loaded_us;       /* when it was met, since the Unix epoch */
     _Atomic int64_t gone_us; /* when it was missed, or 0 */
+    _Atomic uint32_t gone;   /* the how-manieth it then was, soon after; or 0 */
     _Atomic uint32_t seen;   /* the last refresh that found it */
     _Atomic int written;     /* enum written: what the trace says of it */
     uint8_t build_id_size;
@@ -235,7 +236,7 @@ void modules_refresh(int64_t now_us)
         int64_t still = 0;
         if (atomic_load(&record->seen) < refresh.number &&
             atomic_compare_exchange_strong(&record->gone_us, &still, now_us)) {
-            atomic_fetch_add(&modules_gone, 1);
+            atomic_store(&record->gone, atomic_fetch_add(&modules_gone, 1) + 1);
             atomic_store(&unwritten, true);
         }
     }
@@ -340,44 +341,86 @@ static void fill(struct heaptap_metadata *metadata, const struct module_record *
     memcpy(metadata->build_id, record->build_id, record->build_id_size);
 }
 
-static void write_here(struct heaptap_domain *domain, int64_t start_us)
+struct writing {
+    struct heaptap_domain *domain;
+    int64_t start_us;
+    struct modules_told *told; /* NULL: each record knows whether it is written */
+};
+
+/* What the trace doesn't say of it yet; it says so from now on. */
+static bool take_unwritten(struct module_record *record, void *context)
+{
+    int now = atomic_load(&record->gone_us) ? WRITTEN_UNLOADED : WRITTEN_LOADED;
+    return atomic_exchange(&record->written, now) != now;
+}
+
+static void write_those(const struct writing *writing, struct module_record *record,
+                        bool (*wanted)(struct module_record *record, void *context), void *context)
 {
     enum { BATCH = 32 };
     struct heaptap_metadata batch[BATCH];
     size_t count = 0;
-    if (!atomic_exchange(&unwritten, false))
-        return;
-    struct module_record *record = atomic_load_explicit(&newest, memory_order_acquire);
     for (; record; record = record->older) {
-        int now = atomic_load(&record->gone_us) ? WRITTEN_UNLOADED : WRITTEN_LOADED;
-        if (atomic_exchange(&record->written, now) == now)
+        if (!wanted(record, context))
             continue;
-        fill(&batch[count++], record, start_us);
+        fill(&batch[count++], record, writing->start_us);
         if (count == BATCH) {
-            heaptap_domain_metadata(domain, batch, count);
+            heaptap_domain_metadata(writing->domain, batch, count);
             count = 0;
         }
     }
     if (count)
-        heaptap_domain_metadata(domain, batch, count);
+        heaptap_domain_metadata(writing->domain, batch, count);
 }
-
-struct writing {
-    struct heaptap_domain *domain;
-    int64_t start_us;
-};
 
 static void write_in_scratch(void *context)
 {
     const struct writing *writing = context;
-    write_here(writing->domain, writing->start_us);
+    if (atomic_exchange(&unwritten, false))
+        write_those(writing, atomic_load_explicit(&newest, memory_order_acquire), take_unwritten,
+                    NULL);
 }
 
 void modules_write(struct heaptap_domain *domain, int64_t start_us)
 {
-    struct writing writing = {domain, start_us};
+    struct writing writing = {domain, start_us, NULL};
     if (modules_unwritten())
         scratch_run_or_here(write_in_scratch, &writing);
+}
+
+struct telling {
+    const struct writing *writing;
+    uint32_t gone; /* modules, when it began */
+    bool is_old;   /* the records from here on were told as loaded */
+};
+
+static bool take_untold(struct module_record *record, void *context)
+{
+    struct telling *telling = context;
+    const struct writing *writing = telling->writing;
+    uint32_t gone = atomic_load(&record->gone);
+    telling->is_old |= record == writing->told->newest;
+    if (gone > telling->gone)
+        return false; /* the next time */
+    return telling->is_old ? gone > writing->told->gone
+                           : !gone || atomic_load(&record->gone_us) > writing->start_us;
+}
+
+static void tell_in_scratch(void *context)
+{
+    const struct writing *writing = context;
+    struct telling telling = {writing, atomic_load(&modules_gone), false};
+    struct module_record *last = atomic_load_explicit(&newest, memory_order_acquire);
+    write_those(writing, last, take_untold, &telling);
+    *writing->told = (struct modules_told){last, telling.gone};
+}
+
+void modules_tell(struct heaptap_domain *domain, int64_t start_us, struct modules_told *told)
+{
+    struct writing writing = {domain, start_us, told};
+    if (told->newest != atomic_load_explicit(&newest, memory_order_relaxed) ||
+        told->gone != atomic_load_explicit(&modules_gone, memory_order_relaxed))
+        scratch_run_or_here(tell_in_scratch, &writing);
 }
 
 uint32_t modules_locate(struct heaptap_pprof *profile, uint64_t code, uint64_t *address,

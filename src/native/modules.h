@@ -1,7 +1,7 @@
-/* The programs and libraries of the process, as the trace tells of them, and the codes under which
+/* The programs and libraries of the process, as a trace tells of them, and the codes under which
  * addresses inside them are written (base/code.h). */
-#ifndef RECORD_MODULES_H
-#define RECORD_MODULES_H
+#ifndef NATIVE_MODULES_H
+#define NATIVE_MODULES_H
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -45,6 +45,13 @@ bool modules_unwritten(void);
 
 /* Writes a record for each module that has none yet, or has been unloaded since. */
 void modules_write(struct heaptap_domain *domain, int64_t start_us);
+
+/* The same where a process writes several traces: what one of them was told of modules; zeroed for nothing. */
+struct modules_told {
+    const struct module_record *newest;
+    uint32_t gone;
+};
+void modules_tell(struct heaptap_domain *domain, int64_t start_us, struct modules_told *told);
 
 /* For a new trace: none is written. */
 void modules_forget_written(void);

@@ -1,0 +1,45 @@
+#include "cli/symbolize/at_end.h"
+
+#include <string.h>
+
+#include "cli/symbolize/lookup.h"
+
+static bool is_unnamed(const struct heaptap_reader *reader)
+{
+    size_t count;
+    const struct heaptap_metadata *records = heaptap_reader_metadata(reader, &count);
+    for (size_t i = 0; i < count; i++)
+        if (records[i].kind == HEAPTAP_PROPERTY && strcmp(records[i].name, "names") == 0)
+            return strcmp(records[i].value, "addresses") == 0;
+    return false;
+}
+
+static void name_frames(struct heaptap_reader *reader, const struct lookup *lookup)
+{
+    for (uint32_t frame = 0; frame < lookup->seen; frame++) {
+        uint32_t query = lookup->query_of[frame];
+        const struct symbol_answer *found =
+            query < lookup->query_count ? &lookup->answers[query] : NULL;
+        if (found && found->count > 0 && found->count <= HEAPTAP_LOCATIONS_MAX &&
+            !frames_rename(&reader->frames, frame, found->locations, found->count))
+            return;
+    }
+}
+
+/* Where memory runs out, frames stay addresses. */
+static void name(struct heaptap_reader *reader, void *context)
+{
+    struct lookup lookup = {0};
+    struct symbolizer *symbolizer;
+    if (!is_unnamed(reader) || symbolizer_new(&symbolizer, NULL, NULL) != HEAPTAP_OK)
+        return;
+    if (lookup_frames(&lookup, symbolizer, reader))
+        name_frames(reader, &lookup);
+    lookup_release(&lookup);
+    symbolizer_free(symbolizer);
+}
+
+void symbolize_at_end(struct heaptap_reader *reader)
+{
+    reader->ending = (struct reader_ending){.told = name};
+}

@@ -1,0 +1,11 @@
+/* Traces whose frames nobody has looked up yet, and that say so: a program wrote them by heaptap/native.h. */
+#ifndef CLI_SYMBOLIZE_AT_END_H
+#define CLI_SYMBOLIZE_AT_END_H
+
+#include "trace/read/reader.h"
+
+/* At the end of such a trace its frames get names, as far as the files are there; without a word, as those of profiles do.
+ * The end of any other trace is nothing new. */
+void symbolize_at_end(struct heaptap_reader *reader);
+
+#endif

@@ -1,0 +1,396 @@
+/* heaptap/native.h: stacks that are taken in this program, and traces that it writes of itself. */
+#include <errno.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "heaptap/native.h"
+
+#define APART __attribute__((noinline))
+
+enum { MOST = 64 };
+
+/* ---- Stacks ------------------------------------------------------------------------- */
+
+struct taken {
+    uint64_t codes[MOST];
+    size_t count;
+    uint64_t here; /* the return address of the function that the stack is to begin with */
+};
+
+static volatile int after; /* keeps calls from being the last thing of their functions */
+
+static uint64_t return_address(void *address)
+{
+    return (uint64_t)__builtin_extract_return_addr(address) - 1;
+}
+
+static APART void take(struct taken *taken, size_t max)
+{
+    taken->count = heaptap_native_capture(NULL, NULL, NULL, taken->codes, max, NULL);
+    taken->here = return_address(__builtin_return_address(0));
+    after++;
+}
+
+static APART void middle(struct taken *taken, size_t max)
+{
+    take(taken, max);
+    after++;
+}
+
+/* As an allocator would. */
+static APART void take_above(struct taken *taken, size_t max)
+{
+    taken->count =
+        heaptap_native_capture(NULL, NULL, HEAPTAP_NATIVE_CALLER, taken->codes, max, NULL);
+    taken->here = return_address(__builtin_return_address(0));
+    after++;
+}
+
+static void test_direct(void **state)
+{
+    struct taken whole = {0}, above = {0}, inner = {0};
+    heaptap_native_refresh();
+    middle(&whole, MOST);
+    assert_in_range(whole.count, 4, MOST);
+    assert_int_equal(whole.codes[1], whole.here); /* [0] is in take itself */
+    assert_true(whole.codes[0] - (uint64_t)take < 4096);
+    take_above(&above, MOST);
+    assert_int_equal(above.codes[0], above.here);
+    assert_memory_equal(above.codes + 1, whole.codes + 3,
+                        (above.count - 1) * sizeof above.codes[0]);
+    assert_int_equal(above.count + 2, whole.count);
+    middle(&inner, 3);
+    assert_int_equal(inner.count, 3);
+    assert_int_equal(inner.codes[1], whole.codes[1]);
+    assert_int_equal(inner.codes[2], HEAPTAP_CODE_TRUNCATED);
+    middle(&inner, 1);
+    assert_int_equal(inner.count, 1);
+    assert_int_equal(inner.codes[0], HEAPTAP_CODE_TRUNCATED);
+    middle(&inner, whole.count);
+    assert_int_equal(inner.count, whole.count);
+    assert_int_not_equal(inner.codes[inner.count - 1], HEAPTAP_CODE_TRUNCATED);
+    middle(&inner, 0);
+    assert_int_equal(inner.count, 0);
+    assert_int_equal(heaptap_native_capture(NULL, NULL, NULL, NULL, MOST, NULL), 0);
+}
+
+static void test_names(void **state)
+{
+    struct taken taken = {0};
+    struct heaptap_location location;
+    middle(&taken, MOST);
+    assert_int_equal(heaptap_native_describe(NULL, taken.codes[0], &location, 1), 1);
+    assert_non_null(strstr(location.file, "/test_native"));
+    assert_memory_equal(location.function, "test_native+0x", strlen("test_native+0x"));
+    assert_int_equal(heaptap_native_describe(NULL, 1, &location, 1), 0);
+    assert_int_equal(heaptap_native_describe(NULL, taken.codes[0], &location, 0), 0);
+    assert_int_equal(heaptap_native_describe(NULL, taken.codes[0], NULL, 1), 0);
+}
+
+static struct taken handled;
+
+static void on_signal(int number)
+{
+    middle(&handled, MOST);
+}
+
+static void test_in_a_handler(void **state)
+{
+    struct taken taken = {0};
+    middle(&taken, MOST);
+    signal(SIGUSR1, on_signal);
+    raise(SIGUSR1);
+    signal(SIGUSR1, SIG_DFL);
+    assert_int_equal(handled.codes[1], handled.here);
+    assert_true(handled.count > taken.count);
+    assert_memory_equal(handled.codes + handled.count - 2, taken.codes + taken.count - 2,
+                        2 * sizeof taken.codes[0]);
+}
+
+/* More threads at a time than there are unwinders kept. */
+enum { THREADS = 100, ROUNDS = 200 };
+
+static pthread_barrier_t all_there;
+
+static void *take_many(void *wrong)
+{
+    struct taken taken = {0};
+    pthread_barrier_wait(&all_there);
+    for (int i = 0; i < ROUNDS; i++) {
+        middle(&taken, MOST);
+        if (taken.count > 0 && taken.codes[1] != taken.here)
+            __atomic_fetch_add((int *)wrong, 1, __ATOMIC_RELAXED);
+    }
+    return taken.count > 0 ? wrong : NULL;
+}
+
+static void test_threads(void **state)
+{
+    pthread_t threads[THREADS];
+    int wrong = 0, took = 0;
+    pthread_barrier_init(&all_there, NULL, THREADS);
+    for (int i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, take_many, &wrong), 0);
+    for (int i = 0; i < THREADS; i++) {
+        void *result;
+        pthread_join(threads[i], &result);
+        took += result != NULL;
+    }
+    pthread_barrier_destroy(&all_there);
+    assert_int_equal(wrong, 0);
+    assert_int_equal(took, THREADS);
+}
+
+/* ---- Recordings --------------------------------------------------------------------- */
+
+static struct heaptap_engine engine;
+static __thread struct heaptap_thread self;
+
+static __thread uint64_t allocate_called, hidden_called; /* from these addresses */
+
+static APART void allocate(uint64_t address, uint64_t size, bool minor, const void *hint)
+{
+    allocate_called = return_address(__builtin_return_address(0));
+    struct heaptap_block block = {
+        .address = address, .words = size, .size = size, .minor = minor, .hint = hint};
+    heaptap_thread_allocate(&engine, &self, &block);
+    after++;
+}
+
+static APART void hidden(uint64_t address, uint64_t size)
+{
+    hidden_called = return_address(__builtin_return_address(0));
+    allocate(address, size, false, HEAPTAP_NATIVE_CALLER);
+    after++;
+}
+
+static char *file_name(int *fd)
+{
+    static char name[64];
+    *fd = memfd_create("trace", 0);
+    assert_true(*fd >= 0);
+    snprintf(name, sizeof name, "/proc/self/fd/%d", *fd);
+    return name;
+}
+
+static uint64_t first_called; /* allocate, by program */
+
+static APART void program(void)
+{
+    allocate(0x1000, 24, true, NULL);
+    first_called = allocate_called;
+    hidden(0x2000, 100);
+    heaptap_thread_move(&engine, &self, 0x1000, 0x3000, true);
+    heaptap_thread_free(&engine, &self, 0x2000);
+    after++;
+}
+
+static uint64_t site_of(const struct heaptap_reader *reader, const struct heaptap_event *event,
+                        uint32_t from_site)
+{
+    return heaptap_reader_frame_code(reader, event->stack[event->stack_length - 1 - from_site]);
+}
+
+static void check_trace(const char *path)
+{
+    struct heaptap_reader *reader;
+    struct heaptap_event event;
+    struct heaptap_error error;
+    assert_int_equal(heaptap_reader_open(&reader, path, NULL, &error), HEAPTAP_OK);
+    const struct heaptap_trace_info *info = heaptap_reader_info(reader);
+    assert_true(info->sample_rate == 1);
+    assert_int_equal(info->word_bits, 8);
+    assert_int_equal(info->pid, getpid());
+    assert_string_equal(info->context, "here");
+    assert_non_null(strstr(info->executable, "/test_native"));
+    assert_int_equal(heaptap_reader_next(reader, &event, &error), HEAPTAP_OK);
+    assert_int_equal(event.kind, HEAPTAP_ALLOC);
+    assert_int_equal(event.source, HEAPTAP_MINOR);
+    assert_int_equal(event.length, 24);
+    assert_int_equal(event.samples, 24);
+    assert_true(site_of(reader, &event, 0) - (uint64_t)allocate < 4096);
+    assert_int_equal(site_of(reader, &event, 1), first_called);
+    uint64_t first = event.id;
+    assert_int_equal(heaptap_reader_next(reader, &event, &error), HEAPTAP_OK);
+    assert_int_equal(event.source, HEAPTAP_MAJOR);
+    assert_int_equal(event.length, 100);
+    assert_int_equal(site_of(reader, &event, 0), hidden_called);
+    uint64_t second = event.id;
+    assert_int_equal(heaptap_reader_next(reader, &event, &error), HEAPTAP_OK);
+    assert_int_equal(event.kind, HEAPTAP_PROMOTE);
+    assert_int_equal(event.id, first);
+    assert_int_equal(heaptap_reader_next(reader, &event, &error), HEAPTAP_OK);
+    assert_int_equal(event.kind, HEAPTAP_COLLECT);
+    assert_int_equal(event.id, second);
+    assert_int_equal(heaptap_reader_next(reader, &event, &error), HEAPTAP_END);
+    size_t count, modules = 0;
+    const struct heaptap_metadata *records = heaptap_reader_metadata(reader, &count);
+    for (size_t i = 0; i < count; i++)
+        modules += records[i].kind == HEAPTAP_MODULE && strstr(records[i].name, "/test_native");
+    assert_int_equal(modules, 1);
+    heaptap_reader_close(reader);
+}
+
+static void test_recording(void **state)
+{
+    const struct heaptap_native_options options = {.context = "here"};
+    struct heaptap_error error;
+    for (int i = 0; i < 2; i++) { /* the second one is as the first */
+        struct heaptap_native *native;
+        int fd;
+        char *path = file_name(&fd);
+        assert_int_equal(heaptap_native_start(&native, path, &options, &engine, &self, &error),
+                         HEAPTAP_OK);
+        program();
+        assert_int_equal(heaptap_native_stop(native, &error), HEAPTAP_OK);
+        assert_null(engine.state);
+        assert_null(self.state);
+        check_trace(path);
+        close(fd);
+    }
+}
+
+static uint64_t called_by_threads;
+
+static void *run_program(void *unused)
+{
+    for (int i = 0; i < 1000; i++)
+        allocate(0x10000 + (uint64_t)i * 16, 16, false, NULL);
+    __atomic_store_n(&called_by_threads, allocate_called, __ATOMIC_RELAXED);
+    heaptap_thread_retire(&engine, &self);
+    return NULL;
+}
+
+static void test_recording_of_threads(void **state)
+{
+    enum { SOME = 4 };
+    struct heaptap_native *native;
+    struct heaptap_reader *reader;
+    struct heaptap_event event;
+    pthread_t threads[SOME];
+    uint64_t allocated = 0;
+    int fd;
+    char *path = file_name(&fd);
+    assert_int_equal(heaptap_native_start(&native, path, NULL, &engine, &self, NULL), HEAPTAP_OK);
+    for (int i = 0; i < SOME; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, run_program, NULL), 0);
+    for (int i = 0; i < SOME; i++)
+        pthread_join(threads[i], NULL);
+    assert_int_equal(heaptap_native_stop(native, NULL), HEAPTAP_OK);
+    assert_int_equal(heaptap_reader_open(&reader, path, NULL, NULL), HEAPTAP_OK);
+    while (heaptap_reader_next(reader, &event, NULL) == HEAPTAP_OK)
+        if (event.kind == HEAPTAP_ALLOC) {
+            allocated += event.length;
+            assert_int_equal(site_of(reader, &event, 1), called_by_threads);
+        }
+    assert_int_equal(allocated, SOME * 1000 * 16);
+    heaptap_reader_close(reader);
+    close(fd);
+}
+
+static void test_fork(void **state)
+{
+    struct heaptap_native *native;
+    struct heaptap_error error;
+    int fd, status;
+    char *path = file_name(&fd);
+    const struct heaptap_native_options options = {.context = "here"};
+    assert_int_equal(heaptap_native_start(&native, path, &options, &engine, &self, NULL),
+                     HEAPTAP_OK);
+    pid_t child = fork();
+    if (child == 0) {
+        program();
+        _exit(heaptap_native_stop(native, &error) == HEAPTAP_SYSTEM && error.system_errno == ECHILD
+                  ? 0
+                  : 1);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    program();
+    assert_int_equal(heaptap_native_stop(native, &error), HEAPTAP_OK);
+    check_trace(path);
+    close(fd);
+}
+
+static void test_refusals(void **state)
+{
+    struct heaptap_native *native;
+    struct heaptap_error error;
+    int fd;
+    char *path = file_name(&fd);
+    static const double rates[] = {-1, 1.5, 0.0 / 0.0};
+    for (size_t i = 0; i < sizeof rates / sizeof rates[0]; i++) {
+        const struct heaptap_native_options options = {.rate = rates[i]};
+        assert_int_equal(heaptap_native_start(&native, path, &options, &engine, &self, &error),
+                         HEAPTAP_BAD_ARGUMENT);
+        assert_null(native);
+    }
+    assert_int_equal(heaptap_native_start(&native, NULL, NULL, &engine, &self, &error),
+                     HEAPTAP_BAD_ARGUMENT);
+    assert_int_equal(heaptap_native_start(&native, path, NULL, NULL, &self, NULL),
+                     HEAPTAP_BAD_ARGUMENT);
+    assert_int_equal(heaptap_native_start(&native, path, NULL, &engine, NULL, NULL),
+                     HEAPTAP_BAD_ARGUMENT);
+    assert_int_equal(heaptap_native_start(NULL, path, NULL, &engine, &self, NULL),
+                     HEAPTAP_BAD_ARGUMENT);
+    assert_int_equal(heaptap_native_start(&native, "/nowhere/t.ctf", NULL, &engine, &self, &error),
+                     HEAPTAP_SYSTEM);
+    assert_int_equal(error.system_errno, ENOENT);
+    assert_null(engine.state);
+    assert_int_equal(heaptap_native_start(&native, "/dev/full", NULL, &engine, &self, &error),
+                     HEAPTAP_SYSTEM);
+    assert_int_equal(error.system_errno, ENOSPC);
+    assert_int_equal(heaptap_native_start(&native, path, NULL, &engine, &self, NULL), HEAPTAP_OK);
+    struct heaptap_native *other;
+    assert_int_equal(heaptap_native_start(&other, path, NULL, &engine, &self, NULL),
+                     HEAPTAP_BAD_STATE);
+    assert_int_equal(heaptap_native_stop(native, NULL), HEAPTAP_OK);
+    assert_int_equal(heaptap_native_stop(NULL, NULL), HEAPTAP_OK);
+    close(fd);
+}
+
+static void test_profile(void **state)
+{
+    struct heaptap_pprof *profile;
+    const struct heaptap_trace_info info = {
+        .version = 3, .sample_rate = 1, .word_bits = 8, .executable = "", .start_us = 1};
+    const struct heaptap_pprof_options options = {.locate = heaptap_native_locate,
+                                                  .context = &profile};
+    struct taken taken = {0};
+    uint64_t address = 0;
+    assert_int_equal(heaptap_pprof_new(&profile, &info, &options, NULL), HEAPTAP_OK);
+    middle(&taken, MOST);
+    uint32_t module = heaptap_native_locate(&profile, taken.codes[0], &address);
+    assert_int_not_equal(module, 0);
+    assert_int_equal(address, taken.codes[0]);
+    assert_int_equal(heaptap_native_locate(&profile, taken.codes[1], &address), module);
+    assert_int_equal(heaptap_native_locate(&profile, 1, &address), 0);
+    assert_int_equal(heaptap_native_locate(&profile, taken.codes[0], NULL), 0);
+    assert_int_equal(heaptap_native_locate(NULL, taken.codes[0], &address), 0);
+    heaptap_pprof_free(profile);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_direct),       cmocka_unit_test(test_names),
+        cmocka_unit_test(test_in_a_handler), cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_recording),    cmocka_unit_test(test_recording_of_threads),
+        cmocka_unit_test(test_fork),         cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_profile),
+    };
+    cmocka_set_message_output(CM_OUTPUT_TAP);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -44,7 +44,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "inside/confined.h"
+#include "inside/kernel.h"
 
 #include "engine/logarithm.h"
 
@@ -102,7 +102,7 @@ double generator_uniform(struct generator *generator)
 uint64_t seed_of_surroundings(uint64_t salt)
 {
     struct timespec now = {0};
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    kernel_call(SYS_clock_gettime, CLOCK_MONOTONIC, (long)&now, 0, 0, 0, 0);
     uint64_t seed = salt;
     uint64_t parts[4] = {(uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec,
                          confined_on() ? 0 : (uint64_t)getpid(), 0, 0};

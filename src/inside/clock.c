@@ -2,6 +2,7 @@
 
 #include <stdbool.h>
 #include <string.h>
+#include <sys/prctl.h>
 
 #include "inside/kernel.h"
 
@@ -18,10 +19,57 @@ struct clock_rate clock_rate;
 static int64_t offset_us;    /* of the monotonic clock from the Unix epoch */
 static uint64_t first_ticks; /* when the trace began; 0: no counter */
 static int64_t first_us;
+static bool without_counter;
+static int64_t stopped_us; /* without the counter: when it was left */
 
+static bool is_without_counter(void)
+{
+    return __builtin_expect(__atomic_load_n(&without_counter, __ATOMIC_ACQUIRE), 0);
+}
+
+/* A clock by a system call; false where there may be none. */
+static bool ask_kernel(clockid_t clock, int64_t *us)
+{
+    struct timespec now;
+    if (kernel_call(SYS_clock_gettime, clock, (long)&now, 0, 0, 0, 0) != 0)
+        return false;
+    *us = (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
+    return true;
+}
+
+int64_t clock_read(clockid_t clock)
+{
+    struct timespec now = {0};
+    int64_t us = 0;
+    if (is_without_counter())
+        return ask_kernel(clock, &us) ? us : 0;
+    clock_gettime(clock, &now);
+    return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
+}
+
+/* Who waits until a time has come would wait for ever if it stood quite still. */
 int64_t clock_now(void)
 {
-    return clock_read(CLOCK_MONOTONIC) + offset_us;
+    int64_t us;
+    if (!is_without_counter())
+        return clock_read(CLOCK_MONOTONIC) + offset_us;
+    return ask_kernel(CLOCK_MONOTONIC, &us) ? us + offset_us
+                                            : __atomic_fetch_add(&stopped_us, 1, __ATOMIC_RELAXED);
+}
+
+void clock_leave_counter(void)
+{
+    if (is_without_counter())
+        return;
+    __atomic_store_n(&stopped_us, clock_now(), __ATOMIC_RELAXED);
+    __atomic_store_n(&without_counter, true, __ATOMIC_RELEASE);
+    __atomic_store_n(&clock_rate.most_ticks, 0, __ATOMIC_RELEASE);
+}
+
+/* How fast the counter goes is found out again by the next reading of the clock. */
+void clock_return_to_counter(void)
+{
+    __atomic_store_n(&without_counter, false, __ATOMIC_RELEASE);
 }
 
 /* By the names of the clocks that libc reads by itself. */
@@ -103,13 +151,24 @@ static int64_t read_offset(void)
     return offset;
 }
 
+/* The parent may have given it up. */
+static bool may_read_counter(void)
+{
+    int mode = PR_TSC_ENABLE;
+    kernel_call(SYS_prctl, PR_GET_TSC, (long)&mode, 0, 0, 0, 0);
+    return mode == PR_TSC_ENABLE;
+}
+
 void clock_init(void)
 {
+    without_counter = !may_read_counter();
     offset_us = read_offset();
-    first_us = read_both(&first_ticks);
-    if (!is_constant())
-        first_ticks = 0;
+    first_ticks = 0;
+    first_us = 0;
     clock_rate = (struct clock_rate){0};
+    if (without_counter || !is_constant())
+        return;
+    first_us = read_both(&first_ticks);
 }
 
 /* Threads that find this out at once write nearly the same. */
@@ -123,13 +182,21 @@ static void calibrate(uint64_t ticks, int64_t us)
     __atomic_store_n(&clock_rate.most_ticks, (uint64_t)(BASE_US * per_us), __ATOMIC_RELEASE);
 }
 
+/* Without the counter. */
+static int64_t read_kernel(const struct clock_base *base)
+{
+    int64_t us;
+    if (ask_kernel(CLOCK_MONOTONIC, &us))
+        return us + offset_us;
+    return base->last_us ? base->last_us : __atomic_load_n(&stopped_us, __ATOMIC_RELAXED);
+}
+
 int64_t clock_read_base(struct clock_base *base)
 {
-    int64_t us = first_ticks ? read_both(&base->ticks) : clock_now();
-    if (first_ticks) {
-        if (__atomic_load_n(&clock_rate.most_ticks, __ATOMIC_ACQUIRE) == 0)
-            calibrate(base->ticks, us);
-    }
+    bool is_without = is_without_counter(), counts = first_ticks && !is_without;
+    int64_t us = is_without ? read_kernel(base) : counts ? read_both(&base->ticks) : clock_now();
+    if (counts && __atomic_load_n(&clock_rate.most_ticks, __ATOMIC_ACQUIRE) == 0)
+        calibrate(base->ticks, us);
     base->us = us;
     if (us > base->last_us)
         base->last_us = us;

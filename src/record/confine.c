@@ -1,5 +1,6 @@
 /* A program that takes system calls away from itself (seccomp) is ended by the kernel if one of ours
- * comes after that.  So none is made from then on (inside/confined.h).
+ * comes after that.  So none is made from then on (inside/confined.h).  One that gives up the time stamp counter is ended if
+ * we read that (inside/clock.h).
  *
  * The hooks of syscall and prctl jump to the real functions in all other cases: what is called by
  * them may return on another stack.  They have a fixed number of arguments, where libc's have any
@@ -12,6 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "inside/clock.h"
 #include "record/hook.h"
 #include "record/real.h"
 #include "record/recorder.h"
@@ -34,28 +36,50 @@ static long seccomp_mode(long operation)
                                                   : 0;
 }
 
-SLOW int slow_prctl(int option, long mode, long filter, long c, long d)
+/* Strict seccomp and PR_SET_TSC take the time stamp counter from the thread. */
+static bool takes_counter(int option, long mode)
 {
-    if (!confines(mode, filter))
-        return real.prctl(option, mode, filter, c, d);
+    return option == PR_SET_TSC ? mode == PR_TSC_SIGSEGV : mode == SECCOMP_MODE_STRICT;
+}
+
+static int restrict_calls(int option, long mode, long filter, long c, long d)
+{
     bool ours = recorder_confine_begin();
     int result = real.prctl(option, mode, filter, c, d);
     recorder_confine_end(ours, result == 0);
     return result;
 }
 
+SLOW int slow_prctl(int option, long mode, long filter, long c, long d)
+{
+    bool takes = takes_counter(option, mode);
+    if (takes)
+        clock_leave_counter();
+    int result = option == PR_SET_SECCOMP && confines(mode, filter)
+                     ? restrict_calls(option, mode, filter, c, d)
+                     : real.prctl(option, mode, filter, c, d);
+    if (takes ? result != 0 : option == PR_SET_TSC && mode == PR_TSC_ENABLE && result == 0)
+        clock_return_to_counter();
+    return result;
+}
+
 int hook_prctl(int option, long a, long b, long c, long d)
 {
-    if (__builtin_expect(option == PR_SET_SECCOMP, 0))
+    if (__builtin_expect(option == PR_SET_SECCOMP || option == PR_SET_TSC, 0))
         return slow_prctl(option, a, b, c, d);
     return real.prctl(option, a, b, c, d);
 }
 
 static long slow_seccomp(long operation, long flags, long filter)
 {
+    bool takes = seccomp_mode(operation) == SECCOMP_MODE_STRICT;
+    if (takes)
+        clock_leave_counter();
     bool ours = confines(seccomp_mode(operation), filter) && recorder_confine_begin();
     long result = real.syscall(SYS_seccomp, operation, flags, filter, 0, 0, 0);
     recorder_confine_end(ours, result >= 0);
+    if (takes && result < 0)
+        clock_return_to_counter();
     return result;
 }
 

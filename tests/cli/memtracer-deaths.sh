@@ -21,7 +21,9 @@ elif way == "exec": os.execv("/bin/false", ["false"])
 elif way == "cpu":
     resource.setrlimit(resource.RLIMIT_CPU, (1, 2))
     while True: pass
-elif way != "exit": os.kill(os.getpid(), getattr(signal, way))
+elif way != "exit":
+    if way != "SIGKILL": signal.signal(getattr(signal, way), signal.SIG_DFL) # nohup ignores SIGHUP
+    os.kill(os.getpid(), getattr(signal, way))
 END
 
 # died WAY STATUS

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -322,6 +323,42 @@ static int most_of_it(void)
     return 0;
 }
 
+static void *allocate_in_thread(void *unused)
+{
+    allocate(1000);
+    return unused;
+}
+
+static int ended_as(pid_t child)
+{
+    int status = 0;
+    waitpid(child, &status, 0);
+    return status;
+}
+
+/* Who reads the processor's counter of time meanwhile, as libc's clock does, dies of it. */
+static int no_counter(void)
+{
+    pthread_t thread;
+    allocate(1000);
+    int refused = prctl(PR_SET_TSC, PR_TSC_SIGSEGV);
+    allocate(100000);
+    pthread_create(&thread, NULL, allocate_in_thread, NULL);
+    pthread_join(thread, NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        allocate(1000);
+        _exit(5);
+    }
+    printf("%d, child %x\n", refused, ended_as(child));
+    char *const arguments[] = {"/proc/self/exe", "malloc_small", NULL};
+    if (posix_spawn(&child, arguments[0], NULL, NULL, arguments, environ) == 0)
+        printf("spawned %x\n", ended_as(child));
+    printf("%d\n", prctl(PR_SET_TSC, PR_TSC_ENABLE));
+    allocate(1000);
+    return 3;
+}
+
 int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "";
@@ -343,6 +380,7 @@ int main(int argc, char **argv)
         {"address_space", address_space},
         {"own_limit", own_limit},
         {"most_of_it", most_of_it},
+        {"no_counter", no_counter},
     };
     for (size_t i = 0; i < sizeof hosts / sizeof *hosts; i++)
         if (strcmp(what, hosts[i].name) == 0)

@@ -122,6 +122,15 @@ void output_close(struct output *output)
     output->fd = -1;
 }
 
+void output_remove(struct output *output)
+{
+    struct stat status;
+    if ((output->only_name || output_is_in_place(output)) &&
+        kernel_stat(output->name, &status) == 0 && status.st_dev == output->device &&
+        status.st_ino == output->inode && S_ISREG(status.st_mode))
+        kernel_unlink(output->name);
+}
+
 /* ---- In place ----------------------------------------------------------------------- */
 
 void output_no_room(void *context, int code)

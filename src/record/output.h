@@ -46,6 +46,9 @@ int output_open(struct output *output, bool fresh);
 
 void output_close(struct output *output);
 
+/* Removes the file, if it is a regular one and its name leads to it. */
+void output_remove(struct output *output);
+
 /* Whether what is recorded survives this process without being written. */
 static inline bool output_is_in_place(const struct output *output)
 {

@@ -67,6 +67,13 @@ bool profile_begin(const struct heaptap_trace_info *info)
     return heaptap_pprof_new(&recorder.profile, info, &options, NULL) == HEAPTAP_OK;
 }
 
+void profile_remove(void)
+{
+    const char *name = kept_name();
+    if (recorder.profile && heaptap_pprof_is_kept(recorder.profile) && name)
+        kernel_unlink(name);
+}
+
 /* The name of the file of an interval; false where it is too long. */
 static bool interval_name(char name[PATH_MAX], uint64_t number)
 {

@@ -22,6 +22,9 @@ bool profile_is_asked(const char *name);
 /* Makes recorder.profile, a new one; false if there is no memory. */
 bool profile_begin(const struct heaptap_trace_info *info);
 
+/* Removes the file in which it is kept. */
+void profile_remove(void);
+
 /* Writes recorder.output's file, unless another thread is at it.  `at_last`: waits a little for
  * that one, and leaves it at the last interval's file where nothing has changed since. */
 void profile_save(bool at_last);

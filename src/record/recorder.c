@@ -13,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -33,6 +32,7 @@
 #include "record/profile.h"
 #include "record/real.h"
 #include "record/requests.h"
+#include "record/room.h"
 #include "record/stream.h"
 #include "record/tests.h"
 #include "inside/text.h"
@@ -120,6 +120,7 @@ static bool open_trace(bool fresh)
     clock_init();
     recorder.start_us = clock_now();
     recorder.output.max_bytes = recorder.settings.max_bytes;
+    recorder.output.inode = 0; /* no file yet */
     const char *pattern =
         fresh && !recorder.settings.followed ? recorder.child_pattern : recorder.settings.trace;
     if (!output_name(recorder.output.name, sizeof recorder.output.name, pattern, executable,
@@ -206,17 +207,6 @@ static bool start_exact(void)
     return true;
 }
 
-/* The words beside all blocks take a quarter to a half of the address space that these span, and more to begin
- * with: the program's own allocations would fail for it. */
-static bool has_address_space(void)
-{
-    const rlim_t least = (rlim_t)1 << 30;
-    struct rlimit limit;
-    return getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur >= least ||
-           fail("recording every block",
-                "the address space is limited to less than 1 GB (ulimit -v)");
-}
-
 /* So that heaptap can tell a trace that was removed from a program that made none. */
 static void note_begun(void)
 {
@@ -233,7 +223,7 @@ static void note_begun(void)
 static bool init_engine(void)
 {
     const struct heaptap_engine_options options = {
-        .tell_first = true, .expected_tracked = 4 * recorder.budget.most_blocks};
+        .tell_first = true, .expected_tracked = room_expected(4 * recorder.budget.most_blocks)};
     if (heaptap_engine_init(&recorder.engine, &options, NULL) != HEAPTAP_OK)
         return fail("starting to sample", "out of memory");
     real_arena_tell(); /* the engine has emptied its filter */
@@ -275,7 +265,7 @@ static bool start(void)
         allocator_stand_aside();
         return false;
     }
-    if (records_all() && !has_address_space())
+    if (!room_is_enough(records_all()))
         return false;
     unwind_modules_init();
     streams_init();
@@ -290,19 +280,32 @@ static bool start(void)
     set_paused(recorder.settings.paused);
     modules_refresh(recorder.start_us);
     write_beginning();
-    note_begun();
     bool exact = records_all();
     if (!exact && !init_engine())
         return false;
     if (recorder.settings.toggle_signal)
         watch_signal(recorder.settings.toggle_signal);
     process_watch();
-    return exact ? start_exact() : start_engine();
+    if (!(exact ? start_exact() : start_engine()))
+        return false;
+    note_begun();
+    return true;
+}
+
+/* What was made for a recording that does not come to be. */
+static void remove_output(void)
+{
+    if (recorder.output.inode == 0)
+        return;
+    output_remove(&recorder.output);
+    profile_remove();
 }
 
 static void start_in_scratch(void *on)
 {
-    *(bool *)on = start();
+    bool started = *(bool *)on = start();
+    if (!started)
+        remove_output();
 }
 
 void recorder_wake(void)
@@ -598,13 +601,17 @@ static bool restart(void)
     if (!open_trace(true))
         return false;
     write_beginning();
+    if (!recorder.exact && !start_engine())
+        return false;
     note_begun();
-    return recorder.exact || start_engine();
+    return true;
 }
 
 static void restart_in_scratch(void *on)
 {
-    *(bool *)on = restart();
+    bool started = *(bool *)on = restart();
+    if (!started)
+        remove_output();
 }
 
 void recorder_forked(void)

@@ -1,5 +1,5 @@
 """Programs that are hard on a recorder: with it they do, print and leave what they do without, each alone and as the child of
-a followed parent, in three modes."""
+a followed parent, in four modes."""
 import os
 import shutil
 import subprocess
@@ -11,12 +11,12 @@ from tap import check, end  # noqa: E402
 
 HEAPTAP = os.environ["HEAPTAP"]
 DEADLINE_S = 60
-MODES = {"exact": ["--all", "-o", "{}.ctf"], "sampled": ["--rate", "1e-3", "-o", "{}.ctf"], "profile": ["-o", "{}.pb.gz"]}
+MODES = {"exact": ["--all", "-o", "{}.ctf"], "budget": ["-o", "{}.ctf"], "sampled": ["--rate", "1e-3", "-o", "{}.ctf"], "profile": ["-o", "{}.pb.gz"]}
 HOSTS = ["cancel", "handler_in_fork", "handler_in_exec", "handler_in_abort", "malloc_small", "fork_small", "spawn_small",
          "alternate_stack", "closed_and_reused", "replaced", "file_limit", "descriptor_limit", "jail", "generations",
-         "address_space", "own_limit", "most_of_it", "no_counter"]
-LIMITS = {"address_space": "ulimit -v 60000; ", "most_of_it": "ulimit -v 2000000; "}  # of the shell that starts it
-ALONE = {"address_space", "most_of_it"}  # in a shell that stays, the limit is the shell's, too
+         "address_space", "data_limit", "own_limit", "most_of_it", "no_counter"]
+LIMITS = {"address_space": "ulimit -v 60000; ", "data_limit": "ulimit -d 3000; ", "most_of_it": "ulimit -v 2000000; "}  # of the shell that starts it
+ALONE = {"address_space", "data_limit", "most_of_it"}  # in a shell that stays, the limit is the shell's, too
 
 folder = tempfile.mkdtemp()
 program = folder + "/hostile"

@@ -313,6 +313,16 @@ static int own_limit(void)
     return address_space();
 }
 
+/* Of 3 MB of data. */
+static int data_limit(void)
+{
+    int count = 0;
+    while (count < 2000 && malloc(1000))
+        count++;
+    printf("%s\n", count >= 2000 ? "all 2 MB" : "less");
+    return 0;
+}
+
 /* Of 2 GB. */
 static int most_of_it(void)
 {
@@ -378,6 +388,7 @@ int main(int argc, char **argv)
         {"jail", jail},
         {"generations", generations},
         {"address_space", address_space},
+        {"data_limit", data_limit},
         {"own_limit", own_limit},
         {"most_of_it", most_of_it},
         {"no_counter", no_counter},

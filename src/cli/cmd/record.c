@@ -486,10 +486,10 @@ static bool finish_trace(const struct options *options, const char *path, bool *
 }
 
 static void tell_nothing_written(const struct options *options, const struct run_result *result,
-                                 bool explained)
+                                 const struct notes *notes)
 {
     struct stat status;
-    if (explained)
+    if (notes->explained)
         return;
     if (stat(options->output, &status) == 0 && !S_ISREG(status.st_mode)) {
         cli_warn("the trace went to %s, from where it can't be read again", options->output);
@@ -501,7 +501,9 @@ static void tell_nothing_written(const struct options *options, const struct run
         output_file_fail(options->output, "a trace", code);
         return;
     }
-    if (WIFSIGNALED(result->status) && result->seconds < 1)
+    if (notes->begun)
+        cli_warn("%s: what was recorded there could not be read", options->output);
+    else if (WIFSIGNALED(result->status) && result->seconds < 1)
         cli_warn("no trace was written: signal %d (%s) ended the command early",
                  WTERMSIG(result->status), strsignal(WTERMSIG(result->status)));
     else
@@ -557,7 +559,7 @@ static bool save_kept(const struct options *options, const struct run_result *re
 
 /* CLI_FOUND where what was recorded is not as expected. */
 static int tell(const struct options *options, const char *output, const struct run_result *result,
-                bool explained, int64_t since_us)
+                const struct notes *notes, int64_t since_us)
 {
     int status = CLI_DONE;
     bool is_judged = expectation_is_given(&options->expectation);
@@ -569,10 +571,11 @@ static int tell(const struct options *options, const char *output, const struct 
         cli_warn("out of memory");
     } else if (traces.count == 0) {
         if (!options->quiet)
-            tell_nothing_written(options, result, explained);
+            tell_nothing_written(options, result, notes);
     } else if (!options->quiet || is_judged) {
         struct answer_facts facts = {.seconds = result->seconds,
                                      .paused = options->paused,
+                                     .toggled = options->toggle,
                                      .pid = (uint64_t)result->pid,
                                      .peak_rss_bytes = result->peak_rss_bytes,
                                      .killed = WIFSIGNALED(result->status)};
@@ -638,8 +641,10 @@ static int record(const struct options *options, const char *library, const char
     clock_gettime(CLOCK_REALTIME, &now);
     bool ran = run(options, path, output, preload, notes.place, continuous, &result);
     free(preload);
-    bool noted = ran && notes_print(&notes, options->quiet);
+    if (ran)
+        notes_print(&notes, options->quiet);
     notes_release(&notes);
+    notes.explained = notes.explained || !reachable;
     if (!ran)
         return CLI_FAILED;
     const struct runtime_heap *heap =
@@ -647,9 +652,9 @@ static int record(const struct options *options, const char *library, const char
     if (result.exec_errno)
         cli_warn("%s: %s", path, strerror(result.exec_errno));
     else if (continuous)
-        status = tell_continuous(options, continuous, &result, noted || !reachable);
+        status = tell_continuous(options, continuous, &result, notes.explained);
     else
-        status = tell(options, output, &result, noted || !reachable,
+        status = tell(options, output, &result, &notes,
                       (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000);
     if (heap && !result.exec_errno)
         runtime_heap_print(heap, path, stderr);

@@ -40,6 +40,8 @@ struct answer_trace {
     char *path, *program;
     uint64_t pid;
     bool running; /* not read */
+    bool was_read;
+    bool is_cut; /* there was more in it than could be read */
     bool exact;
     bool is_profile; /* in which there are no peak and no single blocks */
     uint64_t events, samples, dropped;
@@ -84,6 +86,7 @@ static void take_stop(struct answer_trace *trace, const struct trace_input *inpu
 
 static void take_summary(struct answer_trace *trace, const struct summary *summary)
 {
+    trace->was_read = true;
     for (int source = 0; source < SUMMARY_SOURCES; source++) {
         trace->events += summary->allocations[source];
         trace->samples += summary->allocated_samples[source];
@@ -289,7 +292,7 @@ static void take_ranges(struct answer_trace *trace, const struct pprof *pprof)
 static void take_totals(struct answer_trace *trace, const struct pprof *pprof)
 {
     static const char dropped[] = "samples that are missing, as they had to be dropped: ";
-    trace->is_profile = true;
+    trace->is_profile = trace->was_read = true;
     trace->exact = pprof->period <= 1;
     trace->events = pprof->sample_count;
     trace->bytes = total_of(pprof, "alloc_space");
@@ -330,6 +333,7 @@ static void read_trace(struct answer_trace *trace)
     input.quiet = true; /* symbolising it has told what was to be told */
     if (!fold(trace, &input))
         cli_warn("%s: out of memory", trace->path);
+    trace->is_cut = input.exit_status != CLI_DONE;
     trace_input_close(&input);
 }
 
@@ -455,7 +459,7 @@ static void print_stop(const struct answer_trace *trace, FILE *to)
         fprintf(to, "  recorded   only the beginning: %s\n", trace->stop);
 }
 
-static void print_figures(const struct answer_trace *trace, FILE *to)
+static void print_figures(const struct answer *answer, const struct answer_trace *trace, FILE *to)
 {
     const char *at_end = trace->stop ? "when recording ended" : "at the end";
     char all[BLOCKS_TEXT_BYTES], live[BLOCKS_TEXT_BYTES];
@@ -463,9 +467,12 @@ static void print_figures(const struct answer_trace *trace, FILE *to)
     blocks_text(all, trace->bytes, &trace->bytes_range, trace->objects, &trace->objects_range);
     blocks_text(live, trace->live_bytes, &trace->live_range, trace->live_objects,
                 &trace->live_objects_range);
+    bool is_whole = !trace->stop && !trace->dropped && !trace->is_cut && !answer->facts.toggled;
     if (trace->exact)
         fprintf(to, "  allocated  %s%s\n", all,
-                trace->stop || trace->dropped > 0 ? "" : ", all of them recorded");
+                is_whole                ? ", all of them recorded"
+                : answer->facts.toggled ? ", while recording was on"
+                                        : "");
     else if (trace->is_profile)
         fprintf(to, "  allocated  about %s (estimated from %" PRIu64 " sample%s)\n", all,
                 trace->samples, trace->samples == 1 ? "" : "s");
@@ -486,9 +493,13 @@ static void print_figures(const struct answer_trace *trace, FILE *to)
 
 static const char *why_empty(const struct answer *answer, const struct answer_trace *trace)
 {
+    if (!trace->was_read)
+        return "what was recorded could not be read";
     if (answer->facts.paused)
         return "nothing was recorded: no SIGUSR2 came to start it";
-    if (answer->facts.killed)
+    if (trace->dropped > 0)
+        return "nothing was recorded: there was no memory for it";
+    if (answer->facts.killed && trace->pid == answer->facts.pid)
         return "nothing was recorded before a signal ended the command";
     return trace->exact ? "no allocation was recorded: none goes through malloc"
                         : "no allocation was sampled: there were few, or they don't go through "
@@ -555,11 +566,14 @@ static void print_trace(const struct answer *answer, const struct answer_trace *
     print_share(answer, trace, to);
     if (trace->events > 0) {
         print_stop(trace, to);
-        print_figures(trace, to);
+        print_figures(answer, trace, to);
         print_resident(answer, trace, to);
         print_sites(trace, to);
     } else {
-        fprintf(to, "  %s\n", why_empty(answer, trace));
+        if (trace->stop)
+            print_stop(trace, to);
+        else
+            fprintf(to, "  %s\n", why_empty(answer, trace));
         print_resident(answer, trace, to);
     }
     if (trace->is_ocaml)

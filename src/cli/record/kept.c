@@ -94,6 +94,7 @@ bool kept_file_restore(struct kept_file *file, const char *path, uint64_t writte
     if (damaged > 0)
         cli_warn("%s: the process had damaged its memory: %llu stacks or names are left out", path,
                  (unsigned long long)damaged);
+    heaptap_pprof_drop(file->profile, damaged); /* so that the profile is not taken for whole */
     pprof_restored_look(file->profile, &file->about);
     return true;
 }

@@ -13,7 +13,7 @@ enum { REMARKS_MOST = 10 };
 
 void notes_make(struct notes *notes)
 {
-    notes->fd = memfd_create("heaptap-notes", MFD_CLOEXEC);
+    *notes = (struct notes){.fd = memfd_create("heaptap-notes", MFD_CLOEXEC)};
     if (notes->fd < 0 || !notes_place(notes->place, sizeof notes->place, notes->fd))
         notes->place[0] = 0;
 }
@@ -59,13 +59,14 @@ static void tell_missing(const char *lines)
                 line + 1);
 }
 
-bool notes_print(const struct notes *notes, bool faults_only)
+void notes_print(struct notes *notes, bool faults_only)
 {
     char *lines = read_lines(notes->fd);
-    unsigned remarks = 0, said = 0;
+    unsigned remarks = 0;
     for (const char *line = lines; line && *line; line += strlen(line) + 1) {
         bool is_remark = *line == NOTE_REMARK;
-        said += *line != NOTE_BEGUN || is_missing(line + 1);
+        notes->begun |= *line == NOTE_BEGUN;
+        notes->explained |= *line != NOTE_BEGUN || is_missing(line + 1);
         if (*line == NOTE_BEGUN || was_before(lines, line) || (is_remark && faults_only))
             continue;
         remarks += is_remark;
@@ -77,7 +78,6 @@ bool notes_print(const struct notes *notes, bool faults_only)
     if (lines && !faults_only)
         tell_missing(lines);
     free(lines);
-    return said > 0;
 }
 
 void notes_release(struct notes *notes)

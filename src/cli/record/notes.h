@@ -7,13 +7,15 @@
 struct notes {
     int fd;          /* -1: there are none */
     char place[128]; /* what processes are told; "" without a file */
+    bool begun;      /* a trace was */
+    bool explained;  /* something was said */
 };
 
 void notes_make(struct notes *notes);
 
 /* Prints each line once, on standard error; with `faults_only` no remarks; and which traces were begun and
- * are not there.  Whether anything was said. */
-bool notes_print(const struct notes *notes, bool faults_only);
+ * are not there. */
+void notes_print(struct notes *notes, bool faults_only);
 
 void notes_release(struct notes *notes);
 

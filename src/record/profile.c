@@ -1,6 +1,5 @@
 #include "record/profile.h"
 
-#include <sched.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <unistd.h>
@@ -122,13 +121,15 @@ void profile_save(bool at_last)
 {
     struct kernel_quiet quiet;
     int64_t until_us = clock_now() + PATIENCE_US;
+    if (confined_on())
+        return; /* what is kept is saved by heaptap */
     kernel_quiet_begin(&quiet);
     while (atomic_flag_test_and_set_explicit(&saving, memory_order_acquire)) {
         if (!at_last || clock_now() > until_us) {
             kernel_quiet_end(&quiet);
             return;
         }
-        sched_yield();
+        kernel_yield();
     }
     save(at_last);
     atomic_flag_clear_explicit(&saving, memory_order_release);

@@ -23,6 +23,7 @@
 #include "inside/environment.h"
 #include "inside/notes.h"
 #include "inside/scratch.h"
+#include "pprof/gather/keep.h"
 #include "record/above.h"
 #include "record/allocator.h"
 #include "record/event.h"
@@ -351,12 +352,24 @@ static void put_reason(const char *reason)
     output_put_stop(&recorder.output, time_us, reason ? reason : OUTPUT_STOP_ROOM);
 }
 
+/* The file in which it all lies however the process ends; NULL for none. */
+static struct growing_file *file_in_place(void)
+{
+    if (recorder.profile)
+        return keep_file(recorder.profile);
+    return output_is_in_place(&recorder.output) ? &recorder.output.file : NULL;
+}
+
 /* In place it goes on in memory; the trace has no need of a last word then. */
 static bool confine_in_place(void)
 {
     enum { EXACT_BYTES = 32 << 20, SAMPLED_BYTES = 2 << 20 };
-    return output_is_in_place(&recorder.output) && clock_needs_no_kernel() &&
-           streams_confine(recorder.exact ? EXACT_BYTES : SAMPLED_BYTES);
+    struct growing_file *file = file_in_place();
+    if (!file || !clock_needs_no_kernel())
+        return false;
+    if (recorder.profile)
+        profile_save(true); /* what is gathered from now on, heaptap saves */
+    return streams_confine(file, recorder.exact ? EXACT_BYTES : SAMPLED_BYTES);
 }
 
 bool recorder_confine_begin(void)
@@ -379,7 +392,7 @@ void recorder_confine_end(bool begun, bool confined)
         environment_unfollow();
     if (begun && confined_on()) {
         if (!confined)
-            streams_unconfine();
+            streams_unconfine(file_in_place());
     } else if (begun && confined) {
         set_phase(RECORDER_OFF);
     } else if (begun) {

@@ -17,7 +17,6 @@
 
 #include <errno.h>
 #include <linux/membarrier.h>
-#include <sched.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -236,7 +235,7 @@ static __attribute__((noinline)) bool wait_for_holder(struct stream *stream)
     do {
         __atomic_store_n(&stream->busy, 0, __ATOMIC_RELEASE);
         while ((now = __atomic_load_n(&held, __ATOMIC_ACQUIRE)) == HELD_FOR_NOW)
-            sched_yield();
+            kernel_yield();
         if (now == HELD_FOR_EVER)
             break;
         __atomic_store_n(&stream->busy, 1, __ATOMIC_SEQ_CST);
@@ -336,7 +335,7 @@ static bool wait_for_owner(const struct stream *stream, int64_t until_us)
     while (__atomic_load_n(&stream->busy, __ATOMIC_ACQUIRE)) {
         if (stream == record_self.stream || clock_now() > until_us)
             return false;
-        sched_yield();
+        kernel_yield();
     }
     return true;
 }
@@ -351,7 +350,7 @@ static bool hold(enum streams_then then)
         if (not == HELD_FOR_EVER || clock_now() > until_us)
             return false;
         not = HELD_NOT;
-        sched_yield();
+        kernel_yield();
     }
     gate_close();
     if (!owners_fence)
@@ -454,9 +453,8 @@ static bool all_let_go(void)
     return all_did;
 }
 
-static bool reserve(uint64_t bytes)
+static bool reserve(struct growing_file *file, uint64_t bytes)
 {
-    struct growing_file *file = &recorder.output.file;
     if (!confined_reserve())
         return false;
     growing_file_reserve(file, bytes, true);
@@ -464,17 +462,17 @@ static bool reserve(uint64_t bytes)
     return growing_file_left(file) > 0;
 }
 
-bool streams_confine(uint64_t bytes)
+bool streams_confine(struct growing_file *file, uint64_t bytes)
 {
     struct kernel_signals signals;
     int saved_errno = errno;
     kernel_hold_signals(&signals);
-    bool is_held = hold(STREAMS_GO_ON), done = is_held && all_let_go() && reserve(bytes);
+    bool is_held = hold(STREAMS_GO_ON), done = is_held && all_let_go() && reserve(file, bytes);
     if (done) {
         make_spare();
         atomic_store(&heaptap_confined.on, true);
     } else {
-        growing_file_unseal(&recorder.output.file);
+        growing_file_unseal(file);
     }
     if (is_held)
         streams_reopen();
@@ -483,10 +481,10 @@ bool streams_confine(uint64_t bytes)
     return done;
 }
 
-void streams_unconfine(void)
+void streams_unconfine(struct growing_file *file)
 {
     atomic_store(&heaptap_confined.on, false);
-    growing_file_unseal(&recorder.output.file);
+    growing_file_unseal(file);
 }
 
 bool streams_closed(void)

@@ -66,12 +66,14 @@ void streams_flush(enum streams_then then);
 /* Whether STREAMS_CLOSE was the last. */
 bool streams_closed(void);
 
+struct growing_file;
+
 /* Before this process takes system calls away from itself: from now on all goes on in memory that is
- * reserved now, `bytes` of it in the trace.  False where that can't be, and nothing is changed. */
-bool streams_confine(uint64_t bytes);
+ * reserved now, `bytes` of it in the file.  False where that can't be, and nothing is changed. */
+bool streams_confine(struct growing_file *file, uint64_t bytes);
 
 /* It could not: as before. */
-void streams_unconfine(void);
+void streams_unconfine(struct growing_file *file);
 
 /* After STREAMS_CLOSE: goes on. */
 void streams_reopen(void);

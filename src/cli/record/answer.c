@@ -491,6 +491,7 @@ static void print_figures(const struct answer *answer, const struct answer_trace
                 trace->dropped);
 }
 
+/* Of what was recorded until it ended. */
 static const char *why_empty(const struct answer *answer, const struct answer_trace *trace)
 {
     if (!trace->was_read)
@@ -499,11 +500,12 @@ static const char *why_empty(const struct answer *answer, const struct answer_tr
         return "nothing was recorded: no SIGUSR2 came to start it";
     if (trace->dropped > 0)
         return "nothing was recorded: there was no memory for it";
-    if (answer->facts.killed && trace->pid == answer->facts.pid)
-        return "nothing was recorded before a signal ended the command";
-    return trace->exact ? "no allocation was recorded: none goes through malloc"
-                        : "no allocation was sampled: there were few, or they don't go through "
-                          "malloc; --all records every one";
+    if (!trace->exact)
+        return "no allocation was sampled: there were few, or they don't go through malloc; --all "
+               "records every one";
+    return answer->facts.killed && trace->pid == answer->facts.pid
+               ? "no allocation was recorded before a signal ended the command"
+               : "no allocation was recorded: none goes through malloc";
 }
 
 /* The end of the heading: the run's length, or of which part of several processes this is said. */
@@ -570,10 +572,8 @@ static void print_trace(const struct answer *answer, const struct answer_trace *
         print_resident(answer, trace, to);
         print_sites(trace, to);
     } else {
-        if (trace->stop)
-            print_stop(trace, to);
-        else
-            fprintf(to, "  %s\n", why_empty(answer, trace));
+        print_stop(trace, to);
+        fprintf(to, "  %s\n", why_empty(answer, trace));
         print_resident(answer, trace, to);
     }
     if (trace->is_ocaml)

@@ -41,6 +41,11 @@ void keep_end(struct heaptap_pprof *profile)
     profile->file = NULL;
 }
 
+struct growing_file *keep_file(struct heaptap_pprof *profile)
+{
+    return profile->file;
+}
+
 void keep_is_locked(struct heaptap_pprof *profile, int fd)
 {
     growing_file_use_descriptor(profile->file, fd);

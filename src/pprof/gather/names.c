@@ -3,15 +3,16 @@
  */
 #include "pprof/gather/profile.h"
 
-#include <sched.h>
 #include <string.h>
+
+#include "inside/kernel.h"
 
 enum { FIRST_SLOTS = 1024, CODE_TEXT_BYTES = 20 };
 
 static void lock(struct names *names)
 {
     while (atomic_flag_test_and_set_explicit(&names->lock, memory_order_acquire))
-        sched_yield();
+        kernel_yield();
 }
 
 static void unlock(struct names *names)

@@ -1,9 +1,8 @@
 /* What a file handed out can't be given back to it, so chunks are made one at a time. */
 #include "pprof/gather/store.h"
 
-#include <sched.h>
-
 #include "inside/growing_file.h"
+#include "inside/kernel.h"
 #include "inside/pages.h"
 
 static char *make(struct store *store, unsigned chunk, size_t bytes)
@@ -20,7 +19,7 @@ static char *make(struct store *store, unsigned chunk, size_t bytes)
 char *store_grow(struct store *store, unsigned chunk, size_t item_bytes)
 {
     while (atomic_flag_test_and_set_explicit(&store->growing, memory_order_acquire))
-        sched_yield();
+        kernel_yield();
     char *items = atomic_load_explicit(&store->chunks[chunk], memory_order_relaxed);
     if (!items) {
         items = make(store, chunk, store_chunk_bytes(chunk, item_bytes));

@@ -248,7 +248,7 @@ for way in strict prctl seccomp syscall; do
         run "$HEAPTAP" record --no-symbols $how -o s.ctf -- ./confined $way
         is "$STATUS" "$plain" "seccomp, by $way, $how: the status"
     done
-    run "$HEAPTAP" record -o s.pb.gz -- ./confined $way 0
+    run "$HEAPTAP" record --rate 1e-9 -o s.pb.gz -- ./confined $way 0
     is "$STATUS" "$plain" "... a profile"
     has err "no allocation was sampled: there were few" "... in which nothing was sampled, for no other reason"
     run "$HEAPTAP" record --no-symbols --all -o s.pb.gz -- ./confined $way

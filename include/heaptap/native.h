@@ -83,7 +83,7 @@ enum { HEAPTAP_NATIVE_FRAMES_MAX = 1024 };
  * many.  The stack begins where `hint`, a HEAPTAP_NATIVE_CALLER of a function that still runs, says; without one, with
  * the function that called the engine's hook; without `thread`, with the one that called this.  Codes stand for the
  * addresses of calls.  HEAPTAP_CODE_TRUNCATED is the last one where there are further callers.  `*shared` is left as it
- * is.  0 for NULL `frames`. */
+ * is.  0 for NULL `frames`, and without memory. */
 HEAPTAP_API size_t heaptap_native_capture(void *context, struct heaptap_thread *thread,
                                           const void *hint, uint64_t *frames, size_t max,
                                           int64_t *shared);

@@ -12,14 +12,20 @@
 #include "native/modules.h"
 #include "unwind/unwind.h"
 
-enum { POOL_BITS = 6, POOL = 1 << POOL_BITS };
+enum { POOL_BITS = 6, PLACES = 1 << POOL_BITS };
 
-static struct place {
+struct place {
     _Atomic bool taken;
     _Atomic uint64_t owner;         /* 0: nobody's yet */
     struct unwind_thread *unwinder; /* the owner's; NULL: there was no memory */
     void *memory;
-} pool[POOL];
+};
+
+/* Where all places are taken at once, there is a further pool; none is ever given back. */
+static struct pool {
+    struct place places[PLACES];
+    _Atomic(struct pool *) next;
+} pools;
 
 static bool take(struct place *place)
 {
@@ -41,10 +47,10 @@ static void make(struct place *place, uint64_t self)
     atomic_store_explicit(&place->owner, place->unwinder ? self : 0, memory_order_relaxed);
 }
 
-static struct place *take_own(uint64_t self, uint64_t first)
+static struct place *take_own(struct pool *pool, uint64_t self, uint64_t first)
 {
-    for (uint64_t i = 0; i < POOL; i++) {
-        struct place *place = &pool[(first + i) % POOL];
+    for (uint64_t i = 0; i < PLACES; i++) {
+        struct place *place = &pool->places[(first + i) % PLACES];
         uint64_t owner = atomic_load_explicit(&place->owner, memory_order_relaxed);
         if (owner == 0)
             break;
@@ -57,10 +63,10 @@ static struct place *take_own(uint64_t self, uint64_t first)
     return NULL;
 }
 
-static struct place *take_any(uint64_t self, uint64_t first)
+static struct place *take_any(struct pool *pool, uint64_t self, uint64_t first)
 {
-    for (uint64_t i = 0; i < POOL; i++) {
-        struct place *place = &pool[(first + i) % POOL];
+    for (uint64_t i = 0; i < PLACES; i++) {
+        struct place *place = &pool->places[(first + i) % PLACES];
         if (!take(place))
             continue;
         make(place, self);
@@ -72,15 +78,38 @@ static struct place *take_any(uint64_t self, uint64_t first)
     return NULL;
 }
 
+static bool is_full(const struct pool *pool)
+{
+    for (unsigned i = 0; i < PLACES; i++)
+        if (!atomic_load_explicit(&pool->places[i].taken, memory_order_relaxed))
+            return false;
+    return true;
+}
+
+static struct pool *next_pool(struct pool *pool)
+{
+    struct pool *next = atomic_load_explicit(&pool->next, memory_order_acquire);
+    if (next || !is_full(pool))
+        return next;
+    struct pool *made = pages_map(sizeof *made);
+    if (!made || atomic_compare_exchange_strong(&pool->next, &next, made))
+        return made;
+    pages_unmap(made, sizeof *made);
+    return next;
+}
+
 /* An unwinder for this thread, whose place nobody else has until it is given back; NULL without memory. */
 static struct place *take_unwinder(void)
 {
     const uint64_t golden = 0x9e3779b97f4a7c15;
     uint64_t self = (uint64_t)pthread_self(), first = self * golden >> (64 - POOL_BITS);
     int saved_errno = errno;
-    struct place *place = take_own(self, first);
-    if (!place)
-        place = take_any(self, first);
+    struct place *place = NULL;
+    for (struct pool *pool = &pools; pool && !place; pool = next_pool(pool)) {
+        place = take_own(pool, self, first);
+        if (!place)
+            place = take_any(pool, self, first);
+    }
     errno = saved_errno;
     return place;
 }

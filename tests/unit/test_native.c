@@ -114,9 +114,11 @@ static void test_in_a_handler(void **state)
     raise(SIGUSR1);
     signal(SIGUSR1, SIG_DFL);
     assert_int_equal(handled.codes[1], handled.here);
+#ifdef __x86_64__ /* by frame pointers, what libc has none of is left out */
     assert_true(handled.count > taken.count);
     assert_memory_equal(handled.codes + handled.count - 2, taken.codes + taken.count - 2,
                         2 * sizeof taken.codes[0]);
+#endif
 }
 
 /* More threads at a time than there are unwinders kept. */
@@ -130,27 +132,23 @@ static void *take_many(void *wrong)
     pthread_barrier_wait(&all_there);
     for (int i = 0; i < ROUNDS; i++) {
         middle(&taken, MOST);
-        if (taken.count > 0 && taken.codes[1] != taken.here)
+        if (taken.count < 4 || taken.codes[1] != taken.here)
             __atomic_fetch_add((int *)wrong, 1, __ATOMIC_RELAXED);
     }
-    return taken.count > 0 ? wrong : NULL;
+    return NULL;
 }
 
 static void test_threads(void **state)
 {
     pthread_t threads[THREADS];
-    int wrong = 0, took = 0;
+    int wrong = 0;
     pthread_barrier_init(&all_there, NULL, THREADS);
     for (int i = 0; i < THREADS; i++)
         assert_int_equal(pthread_create(&threads[i], NULL, take_many, &wrong), 0);
-    for (int i = 0; i < THREADS; i++) {
-        void *result;
-        pthread_join(threads[i], &result);
-        took += result != NULL;
-    }
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
     pthread_barrier_destroy(&all_there);
     assert_int_equal(wrong, 0);
-    assert_int_equal(took, THREADS);
 }
 
 /* ---- Recordings --------------------------------------------------------------------- */

@@ -47,6 +47,8 @@ enum heaptap_status heaptap_engine_init(struct heaptap_engine *engine,
                                         const struct heaptap_engine_options *options,
                                         struct heaptap_error *error)
 {
+    if (!engine)
+        return fail(error, HEAPTAP_BAD_ARGUMENT, "there is no engine");
     struct heaptap_engine_state *state = pages_map(sizeof *state);
     if (!state)
         return fail(error, HEAPTAP_NO_MEMORY, "no memory for the engine");
@@ -64,6 +66,8 @@ enum heaptap_status heaptap_engine_init(struct heaptap_engine *engine,
 
 void heaptap_engine_release(struct heaptap_engine *engine)
 {
+    if (!engine)
+        return;
     struct heaptap_engine_state *state = engine->state;
     memset(engine, 0, sizeof *engine);
     if (!state)
@@ -110,6 +114,8 @@ enum heaptap_status heaptap_engine_start(struct heaptap_engine *engine,
                                          const struct heaptap_tracker *tracker,
                                          struct heaptap_error *error)
 {
+    if (!engine || !thread)
+        return fail(error, HEAPTAP_BAD_ARGUMENT, "there is no engine, or no thread");
     struct heaptap_engine_state *state = engine->state;
     if (!(rate >= 0 && rate <= 1))
         return fail(error, HEAPTAP_BAD_ARGUMENT, "the sampling rate must be between 0 and 1");
@@ -162,6 +168,8 @@ static void sweep(struct heaptap_engine *engine, struct heaptap_thread *thread,
 enum heaptap_status heaptap_engine_stop(struct heaptap_engine *engine,
                                         struct heaptap_thread *thread, struct heaptap_error *error)
 {
+    if (!engine || !thread)
+        return fail(error, HEAPTAP_BAD_ARGUMENT, "there is no engine, or no thread");
     struct heaptap_engine_state *state = engine->state;
     if (!state || phase_of(engine_word(state)) != ENGINE_SAMPLING)
         return fail(error, HEAPTAP_BAD_STATE, "sampling is not started");
@@ -188,11 +196,15 @@ enum heaptap_status heaptap_engine_stop(struct heaptap_engine *engine,
 
 bool heaptap_engine_started(const struct heaptap_engine *engine)
 {
+    if (!engine)
+        return false;
     return engine->state && phase_of(engine_word(engine->state)) == ENGINE_SAMPLING;
 }
 
 double heaptap_engine_rate(const struct heaptap_engine *engine)
 {
+    if (!engine)
+        return 0;
     double rate = 0;
     if (!engine->state)
         return 0;
@@ -202,6 +214,8 @@ double heaptap_engine_rate(const struct heaptap_engine *engine)
 
 int64_t heaptap_engine_callstack_size(const struct heaptap_engine *engine)
 {
+    if (!engine)
+        return 0;
     return engine->state ? __atomic_load_n(&engine->state->profile.callstack_size, __ATOMIC_RELAXED)
                          : 0;
 }
@@ -223,6 +237,8 @@ static void forget_thread(struct heaptap_engine *engine, struct heaptap_thread_s
 
 void heaptap_engine_after_fork_child(struct heaptap_engine *engine, struct heaptap_thread *thread)
 {
+    if (!engine || !thread)
+        return;
     struct heaptap_engine_state *state = engine->state;
     if (!state)
         return;
@@ -249,6 +265,8 @@ void heaptap_engine_after_fork_child(struct heaptap_engine *engine, struct heapt
 void heaptap_engine_read_counts(const struct heaptap_engine *engine,
                                 struct heaptap_engine_counts *counts)
 {
+    if (!engine || !counts)
+        return;
     const struct heaptap_engine_state *state = engine->state;
     memset(counts, 0, sizeof *counts);
     if (!state)

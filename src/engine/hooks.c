@@ -41,6 +41,8 @@ static void end_claimed(struct heaptap_engine *engine, struct heaptap_thread *th
 void heaptap_thread_freed(struct heaptap_engine *engine, struct heaptap_thread *thread,
                           uint64_t address)
 {
+    if (!engine || !thread)
+        return;
     struct slot slot;
     struct heaptap_tracked *tracked;
     if (engine->state && address > KEY_RESERVED &&
@@ -187,6 +189,8 @@ __attribute__((noinline)) void heaptap_thread_allocated(struct heaptap_engine *e
                                                         struct heaptap_thread *thread,
                                                         const struct heaptap_block *block)
 {
+    if (!engine || !thread || !block)
+        return;
     if (thread->state == THREAD_RETIRED) {
         thread->countdown = UINT64_MAX;
         return;
@@ -214,6 +218,8 @@ __attribute__((noinline)) void heaptap_thread_allocated(struct heaptap_engine *e
 bool heaptap_thread_forget_slow(struct heaptap_engine *engine, uint64_t address,
                                 struct heaptap_forgotten *forgotten)
 {
+    if (!engine || !forgotten)
+        return false;
     struct slot slot;
     struct heaptap_tracked *tracked;
     if (!engine->state || address <= KEY_RESERVED ||
@@ -230,6 +236,8 @@ bool heaptap_thread_forget_slow(struct heaptap_engine *engine, uint64_t address,
 void heaptap_thread_forget_keep(struct heaptap_engine *engine, struct heaptap_thread *thread,
                                 struct heaptap_forgotten *forgotten)
 {
+    if (!engine || !thread || !forgotten)
+        return;
     if (!forgotten->tracked)
         return;
     struct slot slot = live_table_slot(&engine->state->table, forgotten->slot, forgotten->address);
@@ -240,6 +248,8 @@ void heaptap_thread_forget_keep(struct heaptap_engine *engine, struct heaptap_th
 void heaptap_thread_forget_undo(struct heaptap_engine *engine, struct heaptap_thread *thread,
                                 struct heaptap_forgotten *forgotten)
 {
+    if (!engine || !thread || !forgotten)
+        return;
     if (!forgotten->tracked)
         return;
     struct slot slot = live_table_slot(&engine->state->table, forgotten->slot, forgotten->address);
@@ -264,6 +274,8 @@ static bool arrive(struct heaptap_engine *engine, struct heaptap_thread *thread,
 void heaptap_thread_moved(struct heaptap_engine *engine, struct heaptap_thread *thread,
                           uint64_t from, uint64_t to, bool promoted)
 {
+    if (!engine || !thread)
+        return;
     struct slot slot;
     struct heaptap_tracked *tracked;
     if (!engine->state || from <= KEY_RESERVED || to <= KEY_RESERVED ||
@@ -287,6 +299,8 @@ void heaptap_thread_moved(struct heaptap_engine *engine, struct heaptap_thread *
 
 void heaptap_thread_gc_begin(struct heaptap_engine *engine, struct heaptap_thread *thread)
 {
+    if (!engine || !thread)
+        return;
     struct heaptap_thread_state *self =
         thread->state == THREAD_RETIRED ? NULL : engine_enter(engine, thread);
     if (!self)
@@ -297,6 +311,8 @@ void heaptap_thread_gc_begin(struct heaptap_engine *engine, struct heaptap_threa
 
 void heaptap_thread_gc_end(struct heaptap_engine *engine, struct heaptap_thread *thread)
 {
+    if (!engine || !thread)
+        return;
     struct heaptap_thread_state *self =
         thread->state == THREAD_RETIRED ? NULL : engine_enter(engine, thread);
     if (!self)
@@ -314,6 +330,8 @@ void heaptap_thread_gc_end(struct heaptap_engine *engine, struct heaptap_thread 
 void heaptap_thread_region_reset(struct heaptap_engine *engine, struct heaptap_thread *thread,
                                  uint64_t low, uint64_t high)
 {
+    if (!engine || !thread)
+        return;
     struct live_table_walk walk = {.low = low, .high = high};
     struct heaptap_tracked *tracked;
     struct slot slot;

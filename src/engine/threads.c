@@ -198,6 +198,8 @@ void engine_leave(struct heaptap_engine *engine, struct heaptap_thread *thread,
 
 void heaptap_thread_suspend(struct heaptap_engine *engine, struct heaptap_thread *thread)
 {
+    if (!engine || !thread)
+        return;
     if (engine_is_inside(thread))
         thread->state->depth++;
     else if (thread->state != THREAD_RETIRED)
@@ -206,6 +208,8 @@ void heaptap_thread_suspend(struct heaptap_engine *engine, struct heaptap_thread
 
 void heaptap_thread_resume(struct heaptap_engine *engine, struct heaptap_thread *thread)
 {
+    if (!engine || !thread)
+        return;
     if (!engine_is_inside(thread))
         return;
     if (thread->state->depth > 1) {
@@ -218,6 +222,8 @@ void heaptap_thread_resume(struct heaptap_engine *engine, struct heaptap_thread 
 
 void heaptap_thread_rearm(struct heaptap_thread *thread)
 {
+    if (!thread)
+        return;
     if (thread->state == THREAD_RETIRED || engine_is_inside(thread))
         return;
     if (thread->state)
@@ -227,6 +233,8 @@ void heaptap_thread_rearm(struct heaptap_thread *thread)
 
 void heaptap_thread_retire(struct heaptap_engine *engine, struct heaptap_thread *thread)
 {
+    if (!engine || !thread)
+        return;
     struct heaptap_thread_state *self = thread->state;
     if (self == THREAD_RETIRED)
         return;
@@ -244,6 +252,8 @@ void heaptap_thread_retire(struct heaptap_engine *engine, struct heaptap_thread 
 
 void heaptap_thread_run_pending(struct heaptap_engine *engine, struct heaptap_thread *thread)
 {
+    if (!engine || !thread)
+        return;
     struct heaptap_thread_state *self = engine_enter(engine, thread);
     if (!self)
         return;
@@ -257,6 +267,8 @@ void heaptap_thread_run_pending(struct heaptap_engine *engine, struct heaptap_th
 bool heaptap_thread_has_pending(const struct heaptap_engine *engine,
                                 const struct heaptap_thread *thread)
 {
+    if (!engine || !thread)
+        return false;
     const struct heaptap_thread_state *self = thread->state;
     if (!engine->state)
         return false;

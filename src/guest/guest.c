@@ -148,6 +148,8 @@ enum heaptap_status heaptap_guest_start(struct heaptap_guest *guest, const char 
                                         const struct heaptap_guest_request *request,
                                         struct heaptap_error *error)
 {
+    if (!guest || !language || !request)
+        return fail(error, HEAPTAP_BAD_ARGUMENT, "there is no heap, language or request");
     if (guest->state)
         return fail(error, HEAPTAP_BAD_STATE, "the heap is watched already");
     if (!request->directory || !(request->rate >= 0 && request->rate <= 1))
@@ -194,6 +196,8 @@ static void tell_failure(const char *directory, const char *reason)
 bool heaptap_guest_start_if_requested(struct heaptap_guest *guest, const char *language,
                                       const struct heaptap_guest_options *options)
 {
+    if (!guest || !language)
+        return false;
     struct heaptap_guest_request request;
     struct heaptap_error error;
     if (!heaptap_guest_read_request(&request))
@@ -217,6 +221,8 @@ void guest_tell_failure(const char *reason)
 
 void heaptap_guest_stop(struct heaptap_guest *guest)
 {
+    if (!guest)
+        return;
     struct heaptap_guest_state *state = guest->state;
     if (!state)
         return;
@@ -321,28 +327,36 @@ static void at_fork_in_child(void)
 
 bool heaptap_guest_wants_stacks(const struct heaptap_guest *guest)
 {
+    if (!guest)
+        return false;
     return guest->state && guest->state->stacks;
 }
 
 bool heaptap_guest_is_exact(const struct heaptap_guest *guest)
 {
+    if (!guest)
+        return false;
     return guest->state && guest->state->rate >= 1;
 }
 
 bool heaptap_guest_is_fast(const struct heaptap_guest *guest)
 {
+    if (!guest)
+        return false;
     return guest->state && guest->state->fast;
 }
 
 void heaptap_guest_set_script(struct heaptap_guest *guest, const char *script)
 {
+    if (!guest || !script)
+        return;
     if (guest->state)
         copy_text(guest->state->report.header->script, GUEST_PATH_BYTES, script);
 }
 
 void heaptap_guest_set_before(struct heaptap_guest *guest, uint64_t blocks, uint64_t bytes)
 {
-    if (!guest->state)
+    if (!guest || !guest->state)
         return;
     guest->state->report.header->before_blocks = blocks;
     guest->state->report.header->before_bytes = bytes;
@@ -350,6 +364,8 @@ void heaptap_guest_set_before(struct heaptap_guest *guest, uint64_t blocks, uint
 
 void heaptap_guest_note(struct heaptap_guest *guest, const char *sentence)
 {
+    if (!guest || !sentence)
+        return;
     if (!guest->state)
         return;
     struct guest_report_header *header = guest->state->report.header;
@@ -360,10 +376,14 @@ void heaptap_guest_note(struct heaptap_guest *guest, const char *sentence)
 uint32_t heaptap_guest_location(struct heaptap_guest *guest, const char *file, const char *function,
                                 uint32_t line)
 {
+    if (!guest || !file)
+        return HEAPTAP_GUEST_UNKNOWN;
     return guest->state ? report_location(&guest->state->report, file, function, line) : 0;
 }
 
 uint32_t heaptap_guest_type(struct heaptap_guest *guest, const char *name)
 {
+    if (!guest || !name)
+        return HEAPTAP_GUEST_UNKNOWN;
     return guest->state ? report_type(&guest->state->report, name) : 0;
 }

@@ -41,6 +41,8 @@ static void keep(struct heaptap_guest_state *state, uint64_t address, uint64_t b
 void heaptap_guest_allocated(struct heaptap_guest *guest, struct heaptap_guest_thread *self,
                              const struct heaptap_guest_block *block)
 {
+    if (!guest || !block)
+        return;
     struct heaptap_guest_state *state = guest->state;
     if (!state) {
         guest->thread.countdown = UINT64_MAX;
@@ -56,6 +58,8 @@ void heaptap_guest_allocated(struct heaptap_guest *guest, struct heaptap_guest_t
 
 void heaptap_guest_freed(struct heaptap_guest *guest, uint64_t address)
 {
+    if (!guest)
+        return;
     struct heaptap_guest_state *state = guest->state;
     if (!state)
         return;
@@ -98,6 +102,8 @@ void heaptap_guest_resize_begun(struct heaptap_guest *guest, struct heaptap_gues
                                 struct heaptap_guest_resize *resize, uint32_t type,
                                 uint32_t location, const void *hint)
 {
+    if (!guest || !resize)
+        return;
     struct heaptap_guest_state *state = guest->state;
     resize->known = resize->minor = false;
     resize->forgotten.tracked = NULL;
@@ -116,6 +122,8 @@ void heaptap_guest_resize_begun(struct heaptap_guest *guest, struct heaptap_gues
 void heaptap_guest_resize_committed(struct heaptap_guest *guest,
                                     struct heaptap_guest_resize *resize, uint64_t address)
 {
+    if (!guest || !resize)
+        return;
     struct heaptap_guest_state *state = guest->state;
     bool resized = resize->address != 0;
     if (!state)
@@ -140,6 +148,8 @@ void heaptap_guest_resize_committed(struct heaptap_guest *guest,
 
 void heaptap_guest_resize_undone(struct heaptap_guest *guest, struct heaptap_guest_resize *resize)
 {
+    if (!guest || !resize)
+        return;
     struct heaptap_guest_state *state = guest->state;
     if (!state)
         return;
@@ -173,6 +183,8 @@ static void retype_drawn(struct heaptap_guest_state *state, struct drawn *drawn,
 
 void heaptap_guest_retype(struct heaptap_guest *guest, uint64_t address, uint32_t type)
 {
+    if (!guest)
+        return;
     struct heaptap_guest_state *state = guest->state;
     struct heaptap_forgotten forgotten;
     if (!state)
@@ -214,6 +226,8 @@ static void arrive(struct heaptap_guest_state *state, uint64_t to, const struct 
 
 void heaptap_guest_moved(struct heaptap_guest *guest, uint64_t from, uint64_t to, bool promoted)
 {
+    if (!guest)
+        return;
     struct heaptap_guest_state *state = guest->state;
     if (!state)
         return;
@@ -241,6 +255,8 @@ void heaptap_guest_moved(struct heaptap_guest *guest, uint64_t from, uint64_t to
 
 void heaptap_guest_gc_begin(struct heaptap_guest *guest)
 {
+    if (!guest)
+        return;
     struct heaptap_guest_state *state = guest->state;
     if (!state)
         return;
@@ -254,6 +270,8 @@ void heaptap_guest_gc_begin(struct heaptap_guest *guest)
 
 void heaptap_guest_gc_end(struct heaptap_guest *guest)
 {
+    if (!guest)
+        return;
     struct heaptap_guest_state *state = guest->state;
     if (!state)
         return;
@@ -268,6 +286,8 @@ void heaptap_guest_gc_end(struct heaptap_guest *guest)
 
 void heaptap_guest_region_reset(struct heaptap_guest *guest, const void *low, const void *high)
 {
+    if (!guest)
+        return;
     struct heaptap_guest_state *state = guest->state;
     uint64_t at = (uint64_t)(uintptr_t)low, end = (uint64_t)(uintptr_t)high;
     struct block_slot *slot;

@@ -40,6 +40,8 @@ static bool is_on(const char *name)
 
 bool heaptap_guest_read_request(struct heaptap_guest_request *request)
 {
+    if (!request)
+        return false;
     *request = (struct heaptap_guest_request){.directory = variable("HEAPTAP_GUEST_DIR")};
     if (!request->directory)
         return false;

@@ -27,6 +27,8 @@ static bool grow(struct heaptap_guest_thread *self)
 
 void heaptap_guest_push_slow(struct heaptap_guest_thread *self, uint32_t location)
 {
+    if (!self)
+        return;
     if (self->excess == 0 && grow(self))
         heaptap_guest_push(self, location);
     else
@@ -35,6 +37,8 @@ void heaptap_guest_push_slow(struct heaptap_guest_thread *self, uint32_t locatio
 
 void heaptap_guest_thread_release(struct heaptap_guest_thread *self)
 {
+    if (!self)
+        return;
     pages_unmap(self->locations, 2 * (size_t)self->capacity * sizeof *self->locations);
     memset(self, 0, sizeof *self);
 }

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "analyze/call_graph.h"
 #include "base/array.h"
@@ -34,7 +35,12 @@ enum heaptap_status heaptap_profile_open_fd(struct heaptap_profile **profile, in
                                             struct heaptap_error *error)
 {
     struct model *model = NULL;
-    *profile = NULL;
+    if (profile)
+        *profile = NULL;
+    else
+        close(fd);
+    if (!profile)
+        return error_set(error, HEAPTAP_BAD_ARGUMENT, "there is no place for the profile");
     enum heaptap_status status = open_model(&model, fd, error);
     if (model)
         *profile = malloc(sizeof **profile);
@@ -48,8 +54,12 @@ enum heaptap_status heaptap_profile_open_fd(struct heaptap_profile **profile, in
 enum heaptap_status heaptap_profile_open(struct heaptap_profile **profile, const char *path,
                                          struct heaptap_error *error)
 {
+    if (profile)
+        *profile = NULL;
+    if (!profile || !path)
+        return error_set(error, HEAPTAP_BAD_ARGUMENT,
+                         "there is no path, or no place for the profile");
     int fd = open(path, O_RDONLY | O_CLOEXEC);
-    *profile = NULL;
     return fd < 0 ? error_system(error, "cannot open")
                   : heaptap_profile_open_fd(profile, fd, error);
 }
@@ -79,7 +89,7 @@ int64_t heaptap_profile_peak_us(const struct heaptap_profile *profile)
 bool heaptap_profile_type(const struct heaptap_profile *profile, size_t number,
                           struct heaptap_sample_type *type)
 {
-    if (!profile)
+    if (!profile || !type)
         return false;
     const struct model *model = profile->model;
     const struct quantity *quantity = quantity_at(number);
@@ -153,9 +163,11 @@ enum heaptap_status heaptap_profile_select(struct heaptap_selection **selection,
                                            const char *filter, const char *sample_type,
                                            struct heaptap_error *error)
 {
-    *selection = NULL;
-    if (!profile)
-        return error_set(error, HEAPTAP_BAD_ARGUMENT, "there is no profile");
+    if (selection)
+        *selection = NULL;
+    if (!selection || !profile)
+        return error_set(error, HEAPTAP_BAD_ARGUMENT,
+                         "there is no profile, or no place for the selection");
     *selection = calloc(1, sizeof **selection);
     if (!*selection)
         return error_no_memory(error);
@@ -197,17 +209,17 @@ static double value_of(const struct heaptap_selection *selection, const struct s
 
 struct heaptap_sample_type heaptap_selection_type(const struct heaptap_selection *selection)
 {
-    return selection->type;
+    return selection ? selection->type : (struct heaptap_sample_type){0};
 }
 
 double heaptap_selection_total(const struct heaptap_selection *selection)
 {
-    return value_of(selection, &selection->selection.profile.total);
+    return selection ? value_of(selection, &selection->selection.profile.total) : 0;
 }
 
 double heaptap_selection_whole(const struct heaptap_selection *selection)
 {
-    return value_of(selection, &selection->selection.whole);
+    return selection ? value_of(selection, &selection->selection.whole) : 0;
 }
 
 static bool fill_rows(struct heaptap_selection *selection)
@@ -237,7 +249,11 @@ enum heaptap_status heaptap_selection_rows(struct heaptap_selection *selection,
 {
     static const enum symbol_grain grains[] = {GRAIN_NAME, GRAIN_FUNCTION, GRAIN_FILE, GRAIN_LINE,
                                                GRAIN_ADDRESS};
-    *count = 0;
+    if (count)
+        *count = 0;
+    if (!selection || !rows || !count)
+        return error_set(error, HEAPTAP_BAD_ARGUMENT,
+                         "there is no selection, or no place for its rows");
     if ((unsigned)granularity >= sizeof grains / sizeof grains[0])
         return error_set(error, HEAPTAP_BAD_ARGUMENT, "there is no granularity %d",
                          (int)granularity);
@@ -297,6 +313,8 @@ enum heaptap_status heaptap_selection_stacks(const struct heaptap_selection *sel
                                              heaptap_stack_visitor *visit, void *context,
                                              struct heaptap_error *error)
 {
+    if (!selection || !visit)
+        return error_set(error, HEAPTAP_BAD_ARGUMENT, "there is no selection, or no visitor");
     const struct stack_profile *profile = &selection->selection.profile;
     struct path path = {0};
     bool done = true, goes_on = true;

@@ -88,9 +88,11 @@ enum heaptap_status heaptap_pprof_new(struct heaptap_pprof **result,
                                       struct heaptap_error *error)
 {
     static const struct heaptap_pprof_options none;
-    *result = NULL;
-    if (!info)
-        return fail(error, HEAPTAP_BAD_ARGUMENT, "a profile needs a rate and a word size");
+    if (result)
+        *result = NULL;
+    if (!result || !info)
+        return fail(error, HEAPTAP_BAD_ARGUMENT,
+                    "a profile needs a rate and a word size, and a place for itself");
     options = options ? options : &none;
     struct heaptap_pprof *profile = options->keep ? begin(info, options, options->keep) : NULL;
     if (!profile)
@@ -106,6 +108,8 @@ enum heaptap_status heaptap_pprof_new(struct heaptap_pprof **result,
 
 int heaptap_pprof_is_kept(const struct heaptap_pprof *profile)
 {
+    if (!profile)
+        return 0;
     return profile->file != NULL;
 }
 
@@ -129,11 +133,14 @@ enum heaptap_status heaptap_pprof_domain_new(struct heaptap_pprof_domain **resul
                                              struct heaptap_pprof *profile,
                                              struct heaptap_error *error)
 {
+    if (result)
+        *result = NULL;
+    if (!result || !profile)
+        return fail(error, HEAPTAP_BAD_ARGUMENT, "a domain needs a profile, and a place");
     size_t frames = profile->max_frames, codes = frames * sizeof(uint64_t),
            hashes = (frames + 1) * sizeof(uint64_t), path = (frames + 1) * sizeof(uint32_t);
     size_t size = sizeof **result + codes + hashes + path;
     struct heaptap_pprof_domain *domain = pages_map(size);
-    *result = NULL;
     if (!domain)
         return fail_memory(error);
     domain->profile = profile;
@@ -173,6 +180,8 @@ static uint64_t since_start(const struct heaptap_pprof *profile, int64_t time_us
 uint64_t heaptap_pprof_alloc(struct heaptap_pprof_domain *domain, int64_t time_us,
                              const struct heaptap_allocation *allocation)
 {
+    if (!domain || !allocation)
+        return 0;
     struct heaptap_pprof *profile = domain->profile;
     uint64_t samples = allocation->samples, told = samples;
     if (samples == allocation->length)
@@ -192,11 +201,15 @@ uint64_t heaptap_pprof_alloc(struct heaptap_pprof_domain *domain, int64_t time_u
 
 void heaptap_pprof_drop(struct heaptap_pprof *profile, uint64_t samples)
 {
+    if (!profile)
+        return;
     atomic_fetch_add_explicit(&profile->kept->dropped, samples, memory_order_relaxed);
 }
 
 void heaptap_pprof_stop(struct heaptap_pprof *profile, const char *reason)
 {
+    if (!profile)
+        return;
     struct kept *kept = profile->kept;
     size_t size = reason ? strlen(reason) : 0;
     if (size > sizeof kept->stopped)
@@ -209,6 +222,8 @@ void heaptap_pprof_stop(struct heaptap_pprof *profile, const char *reason)
 
 void heaptap_pprof_alive(struct heaptap_pprof *profile, int64_t time_us)
 {
+    if (!profile)
+        return;
     atomic_store_explicit(&profile->kept->last_us, time_us, memory_order_relaxed);
 }
 
@@ -225,6 +240,8 @@ static struct group *group_of_block(const struct heaptap_pprof *profile, uint64_
 
 void heaptap_pprof_promote(struct heaptap_pprof *profile, uint64_t block)
 {
+    if (!profile)
+        return;
     uint64_t samples;
     if (!block)
         return;
@@ -234,6 +251,8 @@ void heaptap_pprof_promote(struct heaptap_pprof *profile, uint64_t block)
 
 void heaptap_pprof_collect(struct heaptap_pprof *profile, int64_t time_us, uint64_t block)
 {
+    if (!profile)
+        return;
     uint64_t samples;
     if (!block)
         return;

@@ -290,6 +290,8 @@ static uint32_t module_number(struct heaptap_pprof *profile, const struct module
 uint32_t heaptap_pprof_add_module(struct heaptap_pprof *profile,
                                   const struct heaptap_metadata *module)
 {
+    if (!profile || !module)
+        return 0;
     char build_id[2 * HEAPTAP_BUILD_ID_MAX + 1];
     build_id_text(build_id, module);
     lock(&profile->names);

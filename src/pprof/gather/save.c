@@ -125,6 +125,8 @@ static int save_anew(struct heaptap_pprof *profile, int64_t time_us, const char 
 
 int heaptap_pprof_save(struct heaptap_pprof *profile, int64_t time_us, const char *path)
 {
+    if (!profile || !path)
+        return EINVAL;
     struct stat status;
     struct kernel_signals signals;
     hold_signals(&signals);

@@ -458,6 +458,8 @@ void pprof_said(struct heaptap_pprof *profile)
 
 int heaptap_pprof_changed(const struct heaptap_pprof *profile)
 {
+    if (!profile)
+        return 0;
     static const struct said none;
     uint32_t end = atomic_load_explicit(&profile->kept->group_numbers, memory_order_acquire);
     for (uint32_t i = 1; i < end; i++) {
@@ -490,6 +492,8 @@ int pprof_write_to(struct heaptap_pprof *profile, int64_t time_us, struct heapta
 
 int heaptap_pprof_write(struct heaptap_pprof *profile, int64_t time_us, struct heaptap_sink sink)
 {
+    if (!profile || !sink.write)
+        return EINVAL;
     int code = pprof_write_to(profile, time_us, sink);
     if (code == 0) {
         pprof_saying(profile, time_us);

@@ -201,13 +201,23 @@ enum heaptap_status reader_begin_again(struct heaptap_reader **reader,
     return status;
 }
 
+static enum heaptap_status no_place(struct heaptap_error *error)
+{
+    return error_set(error, HEAPTAP_BAD_ARGUMENT, "there is no place for the reader");
+}
+
 enum heaptap_status heaptap_reader_open_fd(struct heaptap_reader **reader, int fd,
                                            const struct heaptap_reader_options *options,
                                            struct heaptap_error *error)
 {
     struct input *input;
-    *reader = NULL;
     enum heaptap_status status = input_open_fd(&input, fd, error);
+    if (reader)
+        *reader = NULL;
+    if (status == HEAPTAP_OK && !reader) {
+        input_close(input);
+        return no_place(error);
+    }
     return status == HEAPTAP_OK ? reader_open_input(reader, input, options, error) : status;
 }
 
@@ -216,7 +226,11 @@ enum heaptap_status heaptap_reader_open(struct heaptap_reader **reader, const ch
                                         struct heaptap_error *error)
 {
     struct input *input;
+    if (!reader)
+        return no_place(error);
     *reader = NULL;
+    if (!path)
+        return error_set(error, HEAPTAP_BAD_ARGUMENT, "there is no path");
     enum heaptap_status status = input_open(&input, path, error);
     return status == HEAPTAP_OK ? reader_open_input(reader, input, options, error) : status;
 }
@@ -227,7 +241,11 @@ enum heaptap_status heaptap_reader_open_memory(struct heaptap_reader **reader, c
                                                struct heaptap_error *error)
 {
     struct input *input;
+    if (!reader)
+        return no_place(error);
     *reader = NULL;
+    if (!data && size > 0)
+        return error_set(error, HEAPTAP_BAD_ARGUMENT, "there are no bytes");
     enum heaptap_status status = input_open_memory(&input, data, size, error);
     return status == HEAPTAP_OK ? reader_open_input(reader, input, options, error) : status;
 }
@@ -430,6 +448,9 @@ next_slowly(struct heaptap_reader *reader, struct heaptap_event *event, struct h
 enum heaptap_status heaptap_reader_next(struct heaptap_reader *reader, struct heaptap_event *event,
                                         struct heaptap_error *error)
 {
+    if (!reader || !event)
+        return error_set(error, HEAPTAP_BAD_ARGUMENT,
+                         "there is no reader, or no place for the event");
     if (cursor_quick_next(reader, reader->only, event))
         return HEAPTAP_OK;
     return next_slowly(reader, event, error);
@@ -439,6 +460,9 @@ enum heaptap_status heaptap_reader_next_many(struct heaptap_reader *reader,
                                              struct heaptap_event *events, size_t max,
                                              size_t *count, struct heaptap_error *error)
 {
+    if (!reader || !events || !count)
+        return error_set(error, HEAPTAP_BAD_ARGUMENT,
+                         "there is no reader, or no place for the events");
     struct cursor cursor = *reader->only; /* a copy, to be kept in registers */
     size_t most = reader->options.skip_stacks ? max : 1, done = 0;
     while (done < most && cursor_quick_next(reader, &cursor, &events[done]))
@@ -450,38 +474,50 @@ enum heaptap_status heaptap_reader_next_many(struct heaptap_reader *reader,
 
 const struct heaptap_trace_info *heaptap_reader_info(const struct heaptap_reader *reader)
 {
+    if (!reader)
+        return NULL;
     return &reader->info;
 }
 
 const struct heaptap_reader_notes *heaptap_reader_notes(const struct heaptap_reader *reader)
 {
+    if (!reader)
+        return NULL;
     return &reader->notes;
 }
 
 const char *heaptap_reader_compression(const struct heaptap_reader *reader)
 {
+    if (!reader)
+        return NULL;
     return input_compression(reader->input);
 }
 
 uint64_t heaptap_reader_stored_bytes(const struct heaptap_reader *reader)
 {
+    if (!reader)
+        return 0;
     return input_stored_bytes(reader->input);
 }
 
 uint32_t heaptap_reader_frame_count(const struct heaptap_reader *reader)
 {
+    if (!reader)
+        return 0;
     return (uint32_t)reader->frames.count;
 }
 
 uint64_t heaptap_reader_frame_code(const struct heaptap_reader *reader, uint32_t frame)
 {
+    if (!reader || frame >= reader->frames.count)
+        return 0;
     return reader->frames.items[frame].code;
 }
 
 bool heaptap_reader_find_frame(const struct heaptap_reader *reader, uint64_t code, uint32_t *frame)
 {
-    const uint32_t *found = map_find(&reader->frames.by_code, code);
-    if (found)
+    const uint32_t *found = reader ? map_find(&reader->frames.by_code, code) : NULL;
+    if (found && frame)
         *frame = *found;
     return found;
 }
@@ -489,14 +525,18 @@ bool heaptap_reader_find_frame(const struct heaptap_reader *reader, uint64_t cod
 const struct heaptap_location *heaptap_reader_frame_locations(const struct heaptap_reader *reader,
                                                               uint32_t frame, size_t *count)
 {
-    const struct frame *item = &reader->frames.items[frame];
-    *count = item->location_count;
+    static const struct frame none;
+    bool is_there = reader && frame < reader->frames.count;
+    const struct frame *item = is_there ? &reader->frames.items[frame] : &none;
+    if (count)
+        *count = item->location_count;
     return item->location_count > 0 ? reader->frames.locations + item->first_location : NULL;
 }
 
 const struct heaptap_metadata *heaptap_reader_metadata(const struct heaptap_reader *reader,
                                                        size_t *count)
 {
-    *count = reader->metadata_count;
-    return reader->metadata;
+    if (count)
+        *count = reader ? reader->metadata_count : 0;
+    return reader ? reader->metadata : NULL;
 }

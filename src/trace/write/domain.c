@@ -47,6 +47,8 @@ static void send_events(struct heaptap_domain *domain)
 
 void heaptap_domain_flush(struct heaptap_domain *domain)
 {
+    if (!domain)
+        return;
     if (domain->writer->file)
         regions_end_events(domain);
     else
@@ -304,6 +306,8 @@ static inline bool is_valid(const struct heaptap_allocation *it)
 uint64_t heaptap_domain_alloc(struct heaptap_domain *domain, int64_t time_us,
                               const struct heaptap_allocation *allocation)
 {
+    if (!domain || !allocation)
+        return HEAPTAP_NO_ID;
     if (!is_valid(allocation))
         return HEAPTAP_NO_ID;
     if (domain->next_id == domain->chunk_end_id)
@@ -315,6 +319,8 @@ uint64_t heaptap_domain_alloc(struct heaptap_domain *domain, int64_t time_us,
 void heaptap_domain_alloc_as(struct heaptap_domain *domain, int64_t time_us, uint64_t id,
                              const struct heaptap_allocation *allocation)
 {
+    if (!domain || !allocation)
+        return;
     if (!is_valid(allocation) || id == HEAPTAP_NO_ID)
         return;
     set_next_id(domain, id);
@@ -341,6 +347,8 @@ static __attribute__((noinline, cold)) void pass_id(struct heaptap_domain *domai
 /* Memtrace's reader refuses a promotion whose delta is negative, though not such a collection. */
 void heaptap_domain_promote(struct heaptap_domain *domain, int64_t time_us, uint64_t id)
 {
+    if (!domain)
+        return;
     if (__builtin_expect(id >= domain->next_id, 0)) {
         if (id == HEAPTAP_NO_ID)
             return;
@@ -351,6 +359,8 @@ void heaptap_domain_promote(struct heaptap_domain *domain, int64_t time_us, uint
 
 void heaptap_domain_collect(struct heaptap_domain *domain, int64_t time_us, uint64_t id)
 {
+    if (!domain)
+        return;
     if (__builtin_expect(id != HEAPTAP_NO_ID, 1))
         put_reference(domain, time_us, EVENT_COLLECT, id);
 }

@@ -90,6 +90,8 @@ static void end_packet(struct heaptap_domain *domain)
 void heaptap_domain_metadata(struct heaptap_domain *domain, const struct heaptap_metadata *records,
                              size_t count)
 {
+    if (!domain || !records)
+        return;
     struct packet *packet = &domain->locations;
     for (size_t i = 0; i < count;) {
         domain_begin_names(domain, FORMAT_METADATA_PID, domain->end_us, record_bound(&records[i]));

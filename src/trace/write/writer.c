@@ -124,9 +124,11 @@ enum heaptap_status heaptap_writer_new(struct heaptap_writer **result,
                                        const struct heaptap_writer_options *options,
                                        struct heaptap_error *error)
 {
-    *result = NULL;
-    if (!info || !options || !options->sink.write)
-        return fail(error, HEAPTAP_BAD_ARGUMENT, "a trace's writer needs what it says and a sink");
+    if (result)
+        *result = NULL;
+    if (!result || !info || !options || !options->sink.write)
+        return fail(error, HEAPTAP_BAD_ARGUMENT,
+                    "a trace's writer needs what it says, a sink and a place for itself");
     return writer_new_in_place(result, info, options, NULL, NULL, NULL, error);
 }
 
@@ -157,9 +159,10 @@ enum heaptap_status heaptap_domain_new(struct heaptap_domain **result,
                                        struct heaptap_writer *writer, uint16_t number,
                                        struct heaptap_error *error)
 {
-    *result = NULL;
-    if (!writer)
-        return fail(error, HEAPTAP_BAD_ARGUMENT, "a domain needs a trace's writer");
+    if (result)
+        *result = NULL;
+    if (!result || !writer)
+        return fail(error, HEAPTAP_BAD_ARGUMENT, "a domain needs a trace's writer, and a place");
     size_t size = sizeof(struct heaptap_domain) + (size_t)writer->max_frames * sizeof(uint64_t);
     if (atomic_fetch_add(&writer->domains, 1) > 0 && writer->version < FORMAT_VERSION_DOMAIN)
         return fail(error, HEAPTAP_BAD_ARGUMENT, "version 2 of the format holds one domain only");

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analyze/call_graph.h"
+#include "analyze/node_tallies.h"
 #include "base/array.h"
 #include "base/error.h"
 #include "library/open_model.h"
@@ -222,7 +222,40 @@ double heaptap_selection_whole(const struct heaptap_selection *selection)
     return selection ? value_of(selection, &selection->selection.whole) : 0;
 }
 
-static bool fill_rows(struct heaptap_selection *selection)
+static struct estimate_range range_of(const struct heaptap_selection *selection,
+                                      const struct stack_tally *tally)
+{
+    return stack_tally_range(tally, &selection->selection.profile.estimate, selection->weight);
+}
+
+void heaptap_selection_bounds(const struct heaptap_selection *selection, double *low, double *high,
+                              uint64_t *samples)
+{
+    static const struct stack_tally none;
+    const struct stack_tally *total = selection ? &selection->selection.profile.total : &none;
+    struct estimate_range range =
+        selection ? range_of(selection, total) : (struct estimate_range){0};
+    if (low)
+        *low = range.low;
+    if (high)
+        *high = range.high;
+    if (samples)
+        *samples = total->samples;
+}
+
+static void fill_bounds(const struct heaptap_selection *selection, struct heaptap_row *row,
+                        const struct stack_tally *flat, const struct stack_tally *cum)
+{
+    struct estimate_range of_flat = range_of(selection, flat), of_cum = range_of(selection, cum);
+    row->flat_low = of_flat.low;
+    row->flat_high = of_flat.high;
+    row->cum_low = of_cum.low;
+    row->cum_high = of_cum.high;
+    row->flat_samples = flat->samples;
+    row->cum_samples = cum->samples;
+}
+
+static bool fill_rows(struct heaptap_selection *selection, const struct node_tallies *tallies)
 {
     const struct call_graph *graph = &selection->graph;
     selection->rows = malloc((graph->count + 1) * sizeof *selection->rows);
@@ -238,8 +271,24 @@ static bool fill_rows(struct heaptap_selection *selection)
             .flat = node->flat,
             .cum = node->cum,
         };
+        fill_bounds(selection, &selection->rows[i], &tallies->flat[node->symbol],
+                    &tallies->cum[node->symbol]);
     }
     return selection->rows;
+}
+
+static bool make_rows(struct heaptap_selection *selection, const struct call_graph_options *how)
+{
+    const struct stack_profile *profile = &selection->selection.profile;
+    const struct frame_source *frames = &selection->selection.frames;
+    struct node_tallies tallies;
+    selection->has_graph = call_graph_init(&selection->graph, profile, frames, how);
+    if (!selection->has_graph ||
+        !node_tallies_init(&tallies, &selection->graph, profile, frames, how))
+        return false;
+    bool done = fill_rows(selection, &tallies);
+    node_tallies_release(&tallies);
+    return done;
 }
 
 enum heaptap_status heaptap_selection_rows(struct heaptap_selection *selection,
@@ -262,9 +311,7 @@ enum heaptap_status heaptap_selection_rows(struct heaptap_selection *selection,
                                      .order = ORDER_FLAT,
                                      .no_edges = true};
     release_rows(selection);
-    selection->has_graph = call_graph_init(&selection->graph, &selection->selection.profile,
-                                           &selection->selection.frames, &how);
-    if (!selection->has_graph || !fill_rows(selection))
+    if (!make_rows(selection, &how))
         return error_no_memory(error);
     *rows = selection->rows;
     *count = selection->graph.count;

@@ -112,6 +112,95 @@ static void test_rows(void **state)
     heaptap_profile_close(profile);
 }
 
+static void test_bounds_of_exact(void **state)
+{
+    static const char *const types[] = {"alloc_space", "inuse_objects"};
+    struct heaptap_profile *profile = open_story(0, HEAPTAP_OK);
+    for (size_t i = 0; i < 2; i++) {
+        struct heaptap_selection *selection = ask(profile, "", types[i]);
+        const struct heaptap_row *rows;
+        size_t count;
+        double low, high;
+        uint64_t samples;
+        assert_int_equal(heaptap_selection_rows(selection, HEAPTAP_LINES, &rows, &count, NULL),
+                         HEAPTAP_OK);
+        assert_true(count > 0);
+        for (size_t row = 0; row < count; row++) {
+            assert_true(rows[row].flat_low == rows[row].flat);
+            assert_true(rows[row].flat_high == rows[row].flat);
+            assert_true(rows[row].cum_low == rows[row].cum);
+            assert_true(rows[row].cum_high == rows[row].cum);
+        }
+        heaptap_selection_bounds(selection, &low, &high, &samples);
+        assert_true(low == heaptap_selection_total(selection) && high == low);
+        heaptap_selection_bounds(selection, NULL, NULL, NULL);
+        heaptap_selection_free(selection);
+    }
+    struct heaptap_selection *selection = ask(profile, "hide=main", NULL);
+    const struct heaptap_row *rows;
+    size_t count;
+    uint64_t samples;
+    assert_int_equal(heaptap_selection_rows(selection, HEAPTAP_FUNCTIONS, &rows, &count, NULL),
+                     HEAPTAP_OK);
+    assert_int_equal(rows[0].flat_samples, G); /* helper */
+    assert_int_equal(rows[0].cum_samples, C | G);
+    heaptap_selection_bounds(selection, NULL, NULL, &samples);
+    assert_int_equal(samples, 127 - D); /* main alone */
+    heaptap_selection_free(selection);
+    heaptap_profile_close(profile);
+}
+
+static void assert_near(double figure, double wanted)
+{
+    if (!(fabs(figure - wanted) <= 1e-12 * wanted))
+        fail_msg("%.15g, not %.15g", figure, wanted);
+}
+
+/* As `heaptap leaks --json` has them (test_estimate.c holds those bounds to what is true). */
+static void test_bounds_of_samples(void **state)
+{
+    static const struct {
+        const char *type;
+        double total, total_low, total_high, flat, low, high;
+    } wanted[] = {
+        {"inuse_space", 44000000, 36335169.1265453, 52822896.0267223, 4400000, 2313774.84211251,
+         7647587.02314961},
+        {"inuse_objects", 1545416.66666667, 1256849.16394334, 1890873.963377, 183333.333333333,
+         97442.4080723161, 328300.170424069},
+    };
+    struct heaptap_profile *profile;
+    assert_int_equal(
+        heaptap_profile_open(&profile, GOLDEN_DIR "/valid/ocamlopt-small-v3.ctf", NULL),
+        HEAPTAP_OK);
+    for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
+        struct heaptap_selection *selection = ask(profile, "", wanted[i].type);
+        const struct heaptap_row *rows;
+        size_t count, row = 0;
+        double low, high;
+        uint64_t samples;
+        assert_int_equal(heaptap_selection_rows(selection, HEAPTAP_LINES, &rows, &count, NULL),
+                         HEAPTAP_OK);
+        while (row < count &&
+               strcmp(rows[row].name, "Interf.build_graph.add_interf asmcomp/interf.ml:52") != 0)
+            row++;
+        assert_true(row < count);
+        assert_near(rows[row].flat, wanted[i].flat);
+        assert_near(rows[row].flat_low, wanted[i].low);
+        assert_near(rows[row].flat_high, wanted[i].high);
+        assert_near(rows[row].cum_low, wanted[i].low);
+        assert_near(rows[row].cum_high, wanted[i].high);
+        assert_int_equal(rows[row].flat_samples, 11);
+        assert_int_equal(rows[row].cum_samples, 11);
+        heaptap_selection_bounds(selection, &low, &high, &samples);
+        assert_near(heaptap_selection_total(selection), wanted[i].total);
+        assert_near(low, wanted[i].total_low);
+        assert_near(high, wanted[i].total_high);
+        assert_int_equal(samples, 110);
+        heaptap_selection_free(selection);
+    }
+    heaptap_profile_close(profile);
+}
+
 struct heard {
     char stacks[512];
     double sum;
@@ -178,6 +267,15 @@ static void test_values(void **state)
                      HEAPTAP_BAD_ARGUMENT);
     selection = ask(profile, "", "inuse_space");
     assert_true(heaptap_selection_total(selection) == 8);
+    const struct heaptap_row *rows;
+    size_t count;
+    assert_int_equal(heaptap_selection_rows(selection, HEAPTAP_ADDRESSES, &rows, &count, &error),
+                     HEAPTAP_OK);
+    assert_int_equal(count, 2);
+    assert_true(rows[0].flat == 8 && rows[0].flat_low == 8 && rows[0].flat_high == 8);
+    assert_int_equal(rows[0].flat_samples, 1);
+    assert_true(rows[1].flat == 0 && rows[1].flat_low == 0 && rows[1].flat_high == 0);
+    assert_true(rows[1].cum == 8 && rows[1].cum_low == 8 && rows[1].cum_high == 8);
     heaptap_selection_free(selection);
     heaptap_profile_close(profile);
 }
@@ -230,10 +328,16 @@ static void test_nothing_given(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_profile),       cmocka_unit_test(test_totals),
-        cmocka_unit_test(test_rows),          cmocka_unit_test(test_stacks),
-        cmocka_unit_test(test_wrong_filters), cmocka_unit_test(test_values),
-        cmocka_unit_test(test_nothing_given), cmocka_unit_test(test_heaptrack),
+        cmocka_unit_test(test_profile),
+        cmocka_unit_test(test_totals),
+        cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_bounds_of_exact),
+        cmocka_unit_test(test_bounds_of_samples),
+        cmocka_unit_test(test_stacks),
+        cmocka_unit_test(test_wrong_filters),
+        cmocka_unit_test(test_values),
+        cmocka_unit_test(test_nothing_given),
+        cmocka_unit_test(test_heaptrack),
         cmocka_unit_test(test_damage),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -91,6 +91,7 @@ static const struct heaptap_writer_options writer_options = {.sink = {.write = s
 #define GIVE_uint64_t 0x1000
 #define GIVE_heaptap_granularity HEAPTAP_LINES
 #define GIVE_heaptap_sink sink
+#define GIVE_double_P ((double *)&word)
 #define GIVE_int64_t_P ((int64_t *)&word)
 #define GIVE_uint32_t_P ((uint32_t *)&word)
 #define GIVE_uint64_t_P (&word)

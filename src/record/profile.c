@@ -37,39 +37,65 @@ static int64_t interval_us(void)
     return every_us ? (int64_t)every_us : SAVE_INTERVAL_US;
 }
 
-/* ".NAME.sums" beside the output; NULL where it is too long. */
-static const char *kept_name(void)
+/* ".NAME" and `ending` beside the output, or in heaptap's folder. */
+static bool kept_name(char name[PATH_MAX], const char *ending)
 {
-    static char name[PATH_MAX];
-    const char *path = recorder.output.name, *slash = strrchr(path, '/');
-    size_t folder = slash ? (size_t)(slash + 1 - path) : 0;
+    const char *path = recorder.output.name, *slash = strrchr(path, '/'),
+               *folder = recorder.settings.keep;
+    size_t size = slash ? (size_t)(slash + 1 - path) : 0;
     struct text text;
-    text_init(&text, name, sizeof name);
-    text_add_bytes(&text, path, folder);
+    text_init(&text, name, PATH_MAX);
+    if (strcmp(folder, SETTINGS_KEEP_BESIDE) == 0) {
+        text_add_bytes(&text, path, size);
+    } else {
+        text_add(&text, folder);
+        text_add(&text, "/");
+    }
     text_add(&text, ".");
-    text_add(&text, path + folder);
-    text_add(&text, KEPT_ENDING);
-    return text.cut ? NULL : name;
+    text_add(&text, path + size);
+    text_add(&text, ending);
+    return !text.cut;
+}
+
+/* So that whoever finds what is kept knows for which profile. */
+static void link_kept(void)
+{
+    char name[PATH_MAX];
+    if (strcmp(recorder.settings.keep, SETTINGS_KEEP_BESIDE) == 0 ||
+        !kept_name(name, KEPT_LINK_ENDING))
+        return;
+    kernel_unlink(name);
+    kernel_call(SYS_symlinkat, (long)recorder.output.name, AT_FDCWD, (long)name, 0, 0, 0);
 }
 
 bool profile_begin(const struct heaptap_trace_info *info)
 {
+    char name[PATH_MAX];
+    bool is_kept = recorder.settings.keep && kept_name(name, KEPT_ENDING);
     struct heaptap_pprof_options options = {.locate = locate,
                                             .max_frames = recorder.settings.callstack_size + 1,
                                             .intervals = recorder.settings.every_us > 0,
-                                            .keep = recorder.settings.keep ? kept_name() : NULL};
+                                            .keep = is_kept ? name : NULL};
     heaptap_pprof_free(recorder.profile); /* of the process that this one is a fork of */
     atomic_flag_clear(&saving);
     atomic_store(&next_save_us, info->start_us + interval_us());
     drops_told = intervals = 0;
     __atomic_store_n(&forked_once, false, __ATOMIC_RELAXED);
-    return heaptap_pprof_new(&recorder.profile, info, &options, NULL) == HEAPTAP_OK;
+    if (heaptap_pprof_new(&recorder.profile, info, &options, NULL) != HEAPTAP_OK)
+        return false;
+    if (heaptap_pprof_is_kept(recorder.profile))
+        link_kept();
+    return true;
 }
 
 void profile_remove(void)
 {
-    const char *name = kept_name();
-    if (recorder.profile && heaptap_pprof_is_kept(recorder.profile) && name)
+    char name[PATH_MAX];
+    if (!recorder.profile || !heaptap_pprof_is_kept(recorder.profile))
+        return;
+    if (kept_name(name, KEPT_ENDING))
+        kernel_unlink(name);
+    if (kept_name(name, KEPT_LINK_ENDING))
         kernel_unlink(name);
 }
 

@@ -7,7 +7,8 @@
  * are never more than KEPT of a process: the oldest is removed.
  *
  * Where heaptap waits for the end of the program (HEAPTAP_KEEP), what is gathered lies in a file,
- * .NAME.sums, which it reads when the process is no more, and removes. */
+ * .NAME.sums, which it reads when the process is no more, and removes: in a folder of heaptap's, where nobody cuts or
+ * renames it who means the profiles. */
 #ifndef RECORD_PROFILE_H
 #define RECORD_PROFILE_H
 
@@ -22,7 +23,7 @@ bool profile_is_asked(const char *name);
 /* Makes recorder.profile, a new one; false if there is no memory. */
 bool profile_begin(const struct heaptap_trace_info *info);
 
-/* Removes the file in which it is kept. */
+/* Removes what it is kept in. */
 void profile_remove(void);
 
 /* Writes recorder.output's file, unless another thread is at it.  `at_last`: waits a little for

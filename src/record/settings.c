@@ -201,6 +201,14 @@ static bool read_signal(char *const *environment, int *number)
     return refuse(SETTING_SIGNAL, value, "must be one of USR1, USR2, HUP, URG, WINCH, IO");
 }
 
+static bool read_keep(char *const *environment, const char **keep)
+{
+    const char *value = setting(environment, SETTING_KEEP);
+    *keep = value && strcmp(value, "0") != 0 ? value : NULL;
+    return !*keep || **keep == '/' || strcmp(*keep, SETTINGS_KEEP_BESIDE) == 0 ||
+           refuse(SETTING_KEEP, value, "must be 0, 1 or a folder");
+}
+
 bool settings_read(struct settings *settings, char *const *environment)
 {
     const char *followed = setting(environment, SETTING_FOLLOWED);
@@ -218,7 +226,7 @@ bool settings_read(struct settings *settings, char *const *environment)
         !read_limits(environment, settings) ||
         !read_signal(environment, &settings->toggle_signal) ||
         !read_switch(environment, SETTING_FOLLOW, &settings->follow) ||
-        !read_switch(environment, SETTING_KEEP, &settings->keep) ||
+        !read_keep(environment, &settings->keep) ||
         !read_switch(environment, SETTING_START, &start))
         return false;
     settings->paused = !start;

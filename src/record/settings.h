@@ -10,6 +10,9 @@
 
 enum { CALLSTACK_DEFAULT = 128, CALLSTACK_MOST = 4096, BUDGET_MOST = 1000000000 };
 
+/* From beside the profile. */
+#define SETTINGS_KEEP_BESIDE "1"
+
 /* Strings are borrowed from the environment that was read. */
 struct settings {
     const char *trace;       /* pattern of the trace's name */
@@ -21,10 +24,12 @@ struct settings {
     bool follow;             /* children go on into files of their own */
     uint64_t duration_us;    /* of the recording; 0: no end */
     uint64_t every_us;       /* a profile of each interval of this length; 0: one of the whole */
-    bool keep;               /* heaptap takes what a profile leaves when its process is no more */
-    uint64_t max_bytes;      /* of the trace file; 0: no end */
-    int toggle_signal;       /* switches recording off and on again; 0: none */
-    bool paused;             /* recording begins when it is switched on */
+    const char *
+        keep; /* NULL: no; else heaptap takes what a profile leaves when its process is no more, from
+                                this folder, or SETTINGS_KEEP_BESIDE */
+    uint64_t max_bytes; /* of the trace file; 0: no end */
+    int toggle_signal;  /* switches recording off and on again; 0: none */
+    bool paused;        /* recording begins when it is switched on */
 };
 
 /* False where nothing is to be recorded: because nobody asked for it, or because a setting is bad,

@@ -63,10 +63,58 @@ rm -rf "$TMPDIR"/heaptap-*
 run "$HEAPTAP" record -q --all --every 1s -o e -- ./phases 0.1 1
 is "$(cat err)" "" "... as long as it is there"
 
+# What is done to the profiles, or to what lies beside them, is done to no program.
+cat >sites.c <<'EOF'
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+static void deep(unsigned path, int left)
+{
+    if (left == 0) {
+        void *volatile block = malloc(100);
+        free(block);
+    } else if (path & 1) {
+        deep(path >> 1, left - 1);
+    } else {
+        deep(path >> 1, left - 1);
+        __asm__("");
+    }
+}
+int main(int count, char **arguments)
+{
+    deep(0, 13);
+    if (system(arguments[1]) != 0)
+        return 9;
+    for (unsigned i = 0; i < 8192; i++)
+        deep(i, 13);
+    if (count > 2)
+        kill(getpid(), SIGKILL);
+    return 7;
+}
+EOF
+cc -O0 -o sites sites.c || exit 1
+for end in "" killed; do
+    status=$([ "$end" ] && echo 137 || echo 7)
+    for done in 'for f in .s.* s.pb.gz; do : >"$f"; done' 'rm -f .s.* s.pb.gz' 'mv s.pb.gz away'; do
+        rm -f s.pb.gz away
+        run "$HEAPTAP" record --no-symbols --no-follow --all -o s.pb.gz -- ./sites "$done" $end
+        is "$STATUS" $status "$done ${end:+of a program that is killed}: the status"
+        has err "in 8.2 k objects, all of them recorded" "... and nothing is lost"
+    done
+    for done in 'mv "$TMPDIR"/heaptap-*/.s.pb.gz.sums away' 'rm -f "$TMPDIR"/heaptap-*/.s.*.sums'; do
+        rm -f s.pb.gz away
+        run "$HEAPTAP" record --no-symbols --no-follow --all -o s.pb.gz -- ./sites "$done" $end
+        is "$STATUS" $status "$done ${end:+of a program that is killed}: the status"
+        has err "/.s.pb.gz.sums: what was gathered for $PWD/s.pb.gz was there, and is not any more: it was removed or renamed" "... is said"
+        lacks err "all of them recorded" "... and the profile isn't called whole"
+    done
+done
+is "$(find . -name '*.sums')$(ls -A "$TMPDIR")" "" "nothing is left behind"
+
 # Where nothing can be kept, the profile is saved as ever.
-mkdir .q.pb.gz.sums
-"$HEAPTAP" record -q --no-symbols --all -o q.pb.gz -- ./die exit counter >output 2>&1
-agrees "a name that is taken by a folder" "$(recorded q.pb.gz)"
+TMPDIR=/no/such/folder "$HEAPTAP" record -q --no-symbols --all -o q.pb.gz -- ./die exit counter >output 2>&1
+agrees "no folder for it" "$(recorded q.pb.gz)"
+has output "no folder can be made in /no/such/folder (No such file or directory)" "... is said"
 (ulimit -f 8; "$HEAPTAP" record -q --no-symbols --all -o r.pb.gz -- ./die exit counter >output 2>&1)
 agrees "a limit on files" "$(recorded r.pb.gz)"
 done_testing

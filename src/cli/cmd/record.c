@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/amount.h"
+#include "base/temporary.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/copy_blocks.h"
@@ -24,6 +25,7 @@
 #include "cli/record/continuous.h"
 #include "cli/record/descendants.h"
 #include "cli/record/kept.h"
+#include "cli/record/kept_folder.h"
 #include "cli/record/library.h"
 #include "cli/record/notes.h"
 #include "cli/record/program.h"
@@ -46,6 +48,7 @@ struct options {
     const char *rate, *callstack_size, *context, *duration; /* as they go to the recorder */
     char max_bytes[32];
     bool all, follow, toggle, paused, no_symbols, quiet;
+    char keep[PATH_MAX]; /* where processes keep what they gather for profiles; "": nowhere */
     struct symbol_arguments symbols;
     struct expectation expectation;
     struct continuous_options continuous;
@@ -352,7 +355,9 @@ static bool run(const struct options *options, const char *path, const char *out
         {SETTING_RATE, rate_given(options)},
         {SETTING_NOTES, *notes ? notes : NULL},
         {SETTING_EVERY, continuous ? options->continuous.every : NULL},
-        {SETTING_KEEP, "1"},
+        {SETTING_KEEP, continuous       ? "1"
+                       : *options->keep ? options->keep
+                                        : NULL},
     };
     char **environment =
         preload ? variables_added(variables, sizeof variables / sizeof *variables) : environ;
@@ -548,13 +553,14 @@ static bool find_traces(const struct options *options, struct written_traces *tr
 }
 
 /* Profiles that a process had no time to save. */
-static bool save_kept(const struct options *options, const struct run_result *result)
+static void save_kept(const struct options *options, const struct run_result *result)
 {
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
-    return kept_save_all(
-        options->output, result->pid,
-        WIFSIGNALED(result->status) ? (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000 : 0);
+    if (*options->keep)
+        kept_folder_save(
+            options->keep, result->pid,
+            WIFSIGNALED(result->status) ? (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000 : 0);
 }
 
 /* CLI_FOUND where what was recorded is not as expected. */
@@ -566,8 +572,8 @@ static int tell(const struct options *options, const char *output, const struct 
     struct written_traces traces = {0};
     struct answer *answer = NULL;
     bool split_told = false;
-    if ((trace_name_is_profile(options->output) && !save_kept(options, result)) ||
-        !find_traces(options, &traces, since_us, result->pid)) {
+    save_kept(options, result);
+    if (!find_traces(options, &traces, since_us, result->pid)) {
         cli_warn("out of memory");
     } else if (traces.count == 0) {
         if (!options->quiet)
@@ -688,20 +694,36 @@ static int prepare_continuous(const struct options *options, const char *library
     return status;
 }
 
-static int prepare_trace(const struct options *options, const char *library)
+static void make_keep(struct options *options)
+{
+    kept_tell_folders();
+    if (kept_folder_make(options->keep))
+        return;
+    cli_warn(
+        "no folder can be made in %s (%s): of a program that is killed, the profile lacks the last seconds",
+        temporary_place(), strerror(errno));
+    options->keep[0] = 0;
+}
+
+static int prepare_trace(struct options *options, const char *library)
 {
     char *output = trace_name_absolute(options->output);
     int status = CLI_FAILED;
     if (!output)
         cli_warn("the present folder: %s; go to another, or give -o a path that begins with /",
                  strerror(errno));
-    else if (is_writable(output) && is_free(options, output))
+    else if (is_writable(output) && is_free(options, output)) {
+        if (trace_name_is_profile(options->output))
+            make_keep(options);
         status = record_program(options, library, output, NULL);
+        if (*options->keep)
+            kept_folder_leave(options->keep);
+    }
     free(output);
     return status;
 }
 
-static int prepare(const struct options *options)
+static int prepare(struct options *options)
 {
     char *library = library_find();
     int status = CLI_FAILED;

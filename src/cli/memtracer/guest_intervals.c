@@ -9,6 +9,7 @@
 
 #include "base/array.h"
 #include "cli/memtracer/results.h"
+#include "cli/record/running.h"
 #include "pprof/read/profile_builder.h"
 
 enum { VALUES = 4 };
@@ -229,8 +230,7 @@ static bool is_over(const struct watched *watched, const struct guest_profile *p
         objects += profile->rows[i].tally.bytes;
     for (size_t i = 0; i < watched->said_count; i++)
         said += watched->said[i].bytes;
-    return watched->intervals > 0 && objects <= said &&
-           !interval_process_is_running(watched->process.pid);
+    return watched->intervals > 0 && objects <= said && !process_is_running(watched->process.pid);
 }
 
 static bool look(struct guest_intervals *intervals, const struct guest_profile *profile)

@@ -14,6 +14,8 @@
 #include "base/error.h"
 #include "base/temporary.h"
 #include "cli/record/kept.h"
+#include "cli/record/kept_folder.h"
+#include "cli/record/running.h"
 
 /* A file of the folder: of an interval, or, with number 0, of a process. */
 struct found {
@@ -137,32 +139,13 @@ static struct interval_process *process_of(struct intervals *intervals, const ch
     return process;
 }
 
-/* It has ended, but nobody has asked how. */
-static bool is_zombie(pid_t pid)
-{
-    char path[64], text[512];
-    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
-    FILE *file = fopen(path, "re");
-    size_t size = file ? fread(text, 1, sizeof text - 1, file) : 0;
-    if (file)
-        fclose(file);
-    text[size] = 0;
-    const char *name_end = strrchr(text, ')');
-    return name_end && name_end[1] == ' ' && (name_end[2] == 'Z' || name_end[2] == 'X');
-}
-
-bool interval_process_is_running(pid_t pid)
-{
-    return pid > 0 && (kill(pid, 0) == 0 || errno == EPERM) && !is_zombie(pid);
-}
-
 static bool is_running(const struct intervals *intervals, const struct interval_process *process)
 {
     for (size_t i = 0; i < intervals->count; i++)
         if (intervals->processes[i]->pid == process->pid &&
             intervals->processes[i]->image > process->image)
             return false;
-    return interval_process_is_running(process->pid);
+    return process_is_running(process->pid);
 }
 
 static void forget(struct intervals *intervals, size_t index)

@@ -42,9 +42,6 @@ struct intervals {
     size_t met; /* processes that profiles have come of */
 };
 
-/* Is there such a process? */
-bool interval_process_is_running(pid_t pid);
-
 /* Makes the folder; all else is set by the caller.  HEAPTAP_SYSTEM where that fails. */
 enum heaptap_status intervals_begin(struct intervals *intervals,
                                     struct heaptap_error *error) HEAPTAP_MUST_CHECK;

@@ -9,29 +9,18 @@
 /* The file kept for the profile `name`; malloc'ed, NULL when there is no memory. */
 char *kept_path(const char *name);
 
-/* Saves the profile `name` from what is kept for it, up to `end_us`; 0: up to when the process last
+/* Saves the profile `name` from what is kept for it in `path`, up to `end_us`; 0: up to when the process last
  * said that it was there.  Nothing is kept then any more.  False with a message where that is not
- * possible; true where nothing is kept. */
-bool kept_save(const char *name, int64_t end_us);
+ * possible. */
+bool kept_save(const char *path, const char *name, int64_t end_us);
 
 /* The same for the interval that was not finished: `name` is that of the process, and `written` the number of
  * its last file.  Saves the next one, and sets `*number` to its number; 0: there is nothing to say. */
 bool kept_save_interval(const char *name, uint64_t written, int64_t end_us, uint64_t *number);
 
-/* Saves all profiles of an absolute pattern (trace_name.h) whose process is no more. `ended` is one
- * that ended at `end_us`.  False without memory. */
-bool kept_save_all(const char *pattern, pid_t ended, int64_t end_us);
-
 /* Programs that gather profiles of themselves (the OCaml library) are waited for by nobody.  Saves what such a
  * one, which is no more, left behind for the profile at `path`, or for the intervals of which `path` is
  * one, and says so. */
 void kept_save_own(const char *path);
-
-/* Where heaptap itself was killed during a recording of intervals: finishes what lies in its folder, of processes
- * that are no more, and says where that is. */
-void kept_tell_folders(void);
-
-/* Notes that this process takes what comes into the folder. */
-void kept_own_folder(const char *folder);
 
 #endif

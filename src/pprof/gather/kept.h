@@ -17,8 +17,10 @@ enum { STORE_FIRST_BITS = 8, STORE_CHUNKS = 24 }; /* 256 items in the first chun
 
 #define KEPT_MAGIC UINT64_C(0x31736d7573746168) /* "hatsums1" */
 
-/* The recorder's file for the profile NAME is .NAME and this, in the same folder. */
+/* The recorder's file for the profile NAME is .NAME and this, in the same folder; or in heaptap's, where a link, .NAME
+ * and KEPT_LINK_ENDING, leads to the profile. */
 #define KEPT_ENDING ".sums"
+#define KEPT_LINK_ENDING ".of"
 
 enum kept_array {
     KEPT_NODES,

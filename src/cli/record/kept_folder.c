@@ -1,0 +1,223 @@
+#include "cli/record/kept_folder.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/temporary.h"
+#include "cli/cli.h"
+#include "cli/record/kept.h"
+#include "cli/record/kept_file.h"
+#include "cli/record/running.h"
+
+/* Whoever takes what comes holds a lock on this file, which the kernel takes away with the process. */
+static const char owner[] = ".owner";
+
+static int open_owner(const char *folder, int flags)
+{
+    char path[PATH_MAX];
+    if (snprintf(path, sizeof path, "%s/%s", folder, owner) >= (int)sizeof path)
+        return -1;
+    return open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | flags, 0600);
+}
+
+void kept_own_folder(const char *folder)
+{
+    int fd = open_owner(folder, O_CREAT);
+    if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0)
+        close(fd);
+    /* else it stays open, up to this process's end */
+}
+
+bool kept_folder_make(char name[PATH_MAX])
+{
+    if (!temporary_folder(name))
+        return false;
+    kept_own_folder(name);
+    return true;
+}
+
+/* ".NAME.sums" for ".NAME.of"; false where it is none. */
+static bool find_kept(char kept[PATH_MAX], const char *folder, const char *link)
+{
+    size_t size = strlen(link), ending = strlen(KEPT_LINK_ENDING);
+    return *link == '.' && size > ending + 1 &&
+           strcmp(link + size - ending, KEPT_LINK_ENDING) == 0 &&
+           snprintf(kept, PATH_MAX, "%s/%.*s" KEPT_ENDING, folder, (int)(size - ending), link) <
+               PATH_MAX;
+}
+
+static bool read_link(char to[PATH_MAX], int folder, const char *link)
+{
+    ssize_t size = readlinkat(folder, link, to, PATH_MAX - 1);
+    if (size > 0)
+        to[size] = 0;
+    return size > 0;
+}
+
+static void tell_gone(const char *what, const char *profile)
+{
+    cli_warn(
+        "%s: what was gathered for %s was there, and is not any more: it was removed or renamed; of a process that "
+        "was killed, what came after it last wrote its profile is missing",
+        what, profile);
+}
+
+static bool is_over(const char *kept, pid_t ended, pid_t *pid)
+{
+    struct kept_file file;
+    if (!kept_file_restore(&file, kept, 0))
+        return false;
+    *pid = (pid_t)file.about.pid;
+    kept_file_release(&file);
+    return *pid == ended || !process_is_running(*pid);
+}
+
+/* Whether it is done with.  Of a process that is still running nothing is touched. */
+static bool finish(const char *kept, const char *profile, pid_t ended, int64_t end_us)
+{
+    pid_t pid = 0;
+    if (access(kept, F_OK) != 0) {
+        tell_gone(kept, profile);
+        return true;
+    }
+    return is_over(kept, ended, &pid) && kept_save(kept, profile, pid == ended ? end_us : 0);
+}
+
+void kept_folder_save(const char *folder, pid_t ended, int64_t end_us)
+{
+    DIR *directory = opendir(folder);
+    struct dirent *entry;
+    char kept[PATH_MAX], profile[PATH_MAX];
+    if (!directory && errno == ENOENT)
+        tell_gone(folder, "profiles");
+    while (directory && (entry = readdir(directory)))
+        if (find_kept(kept, folder, entry->d_name) &&
+            read_link(profile, dirfd(directory), entry->d_name) &&
+            finish(kept, profile, ended, end_us))
+            unlinkat(dirfd(directory), entry->d_name, 0);
+    if (directory)
+        closedir(directory);
+}
+
+void kept_folder_leave(const char *folder)
+{
+    DIR *directory = opendir(folder);
+    struct dirent *entry;
+    bool is_empty = directory;
+    while (is_empty && (entry = readdir(directory)))
+        is_empty = !strstr(entry->d_name, KEPT_ENDING);
+    if (directory)
+        closedir(directory);
+    if (is_empty)
+        temporary_folder_remove(folder);
+}
+
+/* ---- Of a heaptap that was killed ---------------------------------------------------- */
+
+static bool is_abandoned(const char *folder)
+{
+    struct stat status;
+    int fd = lstat(folder, &status) == 0 && S_ISDIR(status.st_mode) && status.st_uid == geteuid()
+                 ? open_owner(folder, 0)
+                 : -1;
+    bool is_free = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0;
+    if (fd >= 0)
+        close(fd);
+    return is_free;
+}
+
+/* NAME of ".NAME.sums"; malloc'ed; NULL where it is none. */
+static char *name_of(const char *entry)
+{
+    size_t size = strlen(entry), ending = strlen(KEPT_ENDING);
+    bool is_one =
+        *entry == '.' && size > ending + 1 && strcmp(entry + size - ending, KEPT_ENDING) == 0;
+    return is_one ? strndup(entry + 1, size - ending - 1) : NULL;
+}
+
+/* The highest number of a process's files that are there. */
+static uint64_t last_written(const char *folder, const char *name)
+{
+    DIR *directory = opendir(folder);
+    struct dirent *entry;
+    uint64_t last = 0;
+    size_t size = strlen(name);
+    while (directory && (entry = readdir(directory)))
+        if (strncmp(entry->d_name, name, size) == 0 && entry->d_name[size] == '.') {
+            uint64_t number = strtoull(entry->d_name + size + 1, NULL, 10);
+            last = number > last ? number : last;
+        }
+    if (directory)
+        closedir(directory);
+    return last;
+}
+
+static void finish_interval(const char *folder, const char *name)
+{
+    struct kept_file file;
+    char *path, *kept = NULL;
+    uint64_t number;
+    if (asprintf(&path, "%s/%s", folder, name) < 0)
+        return;
+    kept = kept_path(path);
+    if (kept && kept_file_restore(&file, kept, 0)) {
+        struct pprof_restored about = file.about;
+        kept_file_release(&file);
+        if (!process_is_running((pid_t)about.pid))
+            kept_save_interval(path, last_written(folder, name), about.last_us, &number);
+    }
+    free(kept);
+    free(path);
+}
+
+/* Finishes what lies in a folder; returns how many profiles there are. */
+static size_t finish_folder(const char *folder)
+{
+    kept_folder_save(folder, 0, 0);
+    DIR *directory = opendir(folder);
+    struct dirent *entry;
+    size_t profiles = 0;
+    while (directory && (entry = readdir(directory))) {
+        char *name = name_of(entry->d_name);
+        if (name)
+            finish_interval(folder, name);
+        free(name);
+    }
+    if (directory)
+        rewinddir(directory);
+    while (directory && (entry = readdir(directory)))
+        profiles += entry->d_name[0] != '.' && strstr(entry->d_name, ".pb.") != NULL;
+    if (directory)
+        closedir(directory);
+    return profiles;
+}
+
+void kept_tell_folders(void)
+{
+    static const char start[] = "heaptap-";
+    const char *place = temporary_place();
+    DIR *directory = opendir(place);
+    struct dirent *entry;
+    char path[PATH_MAX];
+    while (directory && (entry = readdir(directory))) {
+        if (strncmp(entry->d_name, start, strlen(start)) != 0 ||
+            snprintf(path, sizeof path, "%s/%s", place, entry->d_name) >= (int)sizeof path ||
+            !is_abandoned(path))
+            continue;
+        size_t profiles = finish_folder(path);
+        if (profiles == 0)
+            kept_folder_leave(path);
+        else
+            cli_warn("%s: %zu profile%s of a recording whose heaptap was killed; use or remove %s",
+                     path, profiles, profiles == 1 ? "" : "s", profiles == 1 ? "it" : "them");
+    }
+    if (directory)
+        closedir(directory);
+}

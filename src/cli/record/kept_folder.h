@@ -1,0 +1,28 @@
+/* The folder in which processes keep what they gather for profiles (pprof/gather/kept.h): heaptap's own, out of the way
+ * of what is done to the profiles.  Beside each file a link leads to its profile. */
+#ifndef CLI_RECORD_KEPT_FOLDER_H
+#define CLI_RECORD_KEPT_FOLDER_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* False with errno. */
+bool kept_folder_make(char name[PATH_MAX]);
+
+/* Saves the profiles whose process is no more.  `ended` is one that ended at `end_us`; 0: not known.  What is not there
+ * any more is said. */
+void kept_folder_save(const char *folder, pid_t ended, int64_t end_us);
+
+/* Removes it, unless somebody still keeps something there: then whoever records next looks at it. */
+void kept_folder_leave(const char *folder);
+
+/* Where heaptap itself was killed during a recording of intervals: finishes what lies in its folder, of processes
+ * that are no more, and says where that is. */
+void kept_tell_folders(void);
+
+/* Notes that this process takes what comes into the folder. */
+void kept_own_folder(const char *folder);
+
+#endif

@@ -1,10 +1,13 @@
 #include "cli/cli.h"
 
 #include <errno.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/plain.h"
 
@@ -70,11 +73,26 @@ bool cli_parse_whole(const char *text, uint64_t least, uint64_t most, uint64_t *
            *value <= most;
 }
 
+static bool reader_may_leave;
+
+void cli_let_reader_leave(void)
+{
+    signal(SIGPIPE, SIG_IGN);
+    reader_may_leave = true;
+}
+
+/* Whether standard output is a pipe that nobody reads any more. */
+static bool has_reader_left(void)
+{
+    struct pollfd pipe = {.fd = STDOUT_FILENO};
+    return poll(&pipe, 1, 0) == 1 && pipe.revents & POLLERR;
+}
+
 int cli_close_output(int status)
 {
-    bool failed = ferror(stdout);
+    bool failed = ferror(stdout), left = reader_may_leave && has_reader_left();
     errno = 0;
-    if (fclose(stdout) == 0 && !failed)
+    if ((fclose(stdout) == 0 && !failed) || left)
         return status;
     cli_warn("writing the output: %s", errno ? strerror(errno) : "not all of it could be");
     return CLI_FAILED;

@@ -36,6 +36,10 @@ bool cli_fail_memory(int *status);
 /* Makes a whole number from `least` to `most` of digits.  False if the text isn't one. */
 bool cli_parse_whole(const char *text, uint64_t least, uint64_t most, uint64_t *value);
 
+/* For a command whose status is another program's: who reads only the first lines of its output ends it no longer by
+ * SIGPIPE, and that is no failure. */
+void cli_let_reader_leave(void);
+
 /* Closes standard output.  The exit status: `status`, or CLI_FAILED with a message where not all of the output was written. */
 int cli_close_output(int status);
 

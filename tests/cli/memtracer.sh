@@ -306,4 +306,18 @@ is "$STATUS" 2 "no program"
 run "$HEAPTAP" --help:memtracer
 is "$STATUS" 0 "--help:memtracer"
 has out "--memtracer.TraceStackTraces[=BOOLEAN]" "... lists the options"
+
+# Whoever reads the table reads a line of it, or none.
+echo 'var a = [1, 2, 3];' >silent.lox
+echo 'this is an error;' >error.lox
+for lines in 0 1; do
+    for form in "" --json; do
+        for program in silent.lox error.lox; do
+            "$HEAPTAP" memtracer $form $program >/dev/null 2>&1
+            plain=$?
+            { "$HEAPTAP" memtracer $form $program 2>/dev/null; echo $? >status; } | head -n $lines >/dev/null
+            is "$(cat status)" $plain "$lines lines of $form $program are read: the status is the program's, $plain"
+        done
+    done
+done
 done_testing

@@ -87,4 +87,20 @@ for kilobytes in 64 128 1000; do
     (ulimit -s $kilobytes; "$HEAPTAP" advice stack*.ctf) >out 2>err
     is "$?" 0 "... and goes on with it"
 done
+
+# Whoever reads the answer reads a line of it, or none: the status is the program's, and the trace is whole.
+for lines in 0 1; do
+    for output in p.ctf p.pb.gz; do
+        rm -f $output
+        { "$HEAPTAP" record --all -o $output -- sh -c 'exit 7' 2>&1; echo $? >status; } | head -n $lines >/dev/null
+        is "$(cat status)" 7 "$lines lines are read, $output: the status is the program's"
+        "$HEAPTAP" info $output >out 2>err
+        is "$? $(cat err)" "0 " "... and what was recorded is there"
+    done
+done
+"$HEAPTAP" record -q -o p.ctf -- sh -c 'grep ^SigIgn: /proc/self/status' >with
+sh -c 'grep ^SigIgn: /proc/self/status' >without
+same with without "the program ignores no signal for it"
+{ "$HEAPTAP" record -q -o p.ctf -- yes; echo $? >status; } | head -n 1 >out
+is "$(cat status) $(cat out)" "141 y" "a program that SIGPIPE ends is ended by it"
 done_testing

@@ -13,7 +13,8 @@
  *
  * Sample types are those of `heaptap pprof`: alloc_objects/count, alloc_space/bytes,
  * inuse_objects/count, inuse_space/bytes, promoted_objects/count, promoted_space/bytes,
- * lifetime/nanoseconds; each sample has the label `bytes`, the size of its blocks.  All are
+ * lifetime/nanoseconds; each sample has the label `bytes`, the size of its blocks.  A stack and size is one sample, however many
+ * domains have it.  All are
  * estimates from the samples: bytes = samples / rate * word bytes, objects = samples / rate /
  * (words + header).  The file is in gzip format but not compressed: `heaptap symbolize FILE -o
  * SMALLER` compresses it.

@@ -320,6 +320,51 @@ static void test_growth(void **state)
     heaptap_pprof_free(profile);
 }
 
+/* What several threads do is one sample for each stack and size, as if one had done it: of shared outer frames, of one code at other
+ * places, of the empty stack; and all of it in every interval. */
+static void check_threads_sum_up(int intervals)
+{
+    static const uint64_t stacks[][3] = {{1, 2, 3}, {1, 2, 4}, {2, 1, 3}, {1, 1, 1}};
+    enum { SHAPES = sizeof stacks / sizeof stacks[0], SIZES = 2, FILES = 3 };
+    const unsigned per_domain = (SHAPES * 3 + 1) * SIZES;
+    const int values = intervals ? 4 : 7;
+    const struct heaptap_pprof_options options = {.intervals = intervals};
+    struct heaptap_pprof *profile = new_profile(&bytes_info, &options);
+    struct heaptap_pprof_domain *domains[THREADS];
+    for (size_t i = 0; i < THREADS; i++)
+        domains[i] = new_domain(profile);
+    for (int64_t file = 1; file <= FILES; file++) {
+        for (size_t i = 0; i < THREADS; i++)
+            for (uint64_t size = 10; size <= 10 * SIZES; size += 10) {
+                alloc(domains[i], file, size, size, stacks[0], 0);
+                for (size_t shape = (i + 1) % SHAPES, k = 0; k < SHAPES;
+                     k++, shape = (shape + 1) % SHAPES)
+                    for (uint32_t depth = 1; depth <= 3; depth++)
+                        alloc(domains[i], file, size, size, stacks[shape], depth);
+            }
+        struct pprof *pprof = read_back(profile, 100 * file);
+        int64_t objects = 0, live = 0;
+        for (size_t i = 0; i < pprof->sample_count; i++) {
+            objects += pprof->values[i * (size_t)values];
+            live += pprof->values[i * (size_t)values + 2];
+        }
+        /* {1}, {1, 2} and {1, 2, 3} and so on: 1, 12, 123, 124, 2, 21, 213, 11, 111 and nothing */
+        assert_int_equal(pprof->sample_count, 10 * SIZES);
+        assert_int_equal(objects, THREADS * per_domain * (intervals ? 1 : file));
+        assert_int_equal(live, THREADS * per_domain * file);
+        pprof_free(pprof);
+    }
+    for (size_t i = 0; i < THREADS; i++)
+        heaptap_pprof_domain_free(domains[i]);
+    heaptap_pprof_free(profile);
+}
+
+static void test_threads_sum_up(void **state)
+{
+    check_threads_sum_up(0);
+    check_threads_sum_up(1);
+}
+
 struct job {
     struct heaptap_pprof *profile;
     uint64_t number;
@@ -662,11 +707,11 @@ static void test_intervals(void **state)
 
 int main(void)
 {
-    RUN_TESTS(cmocka_unit_test(test_samples), cmocka_unit_test(test_intervals),
-              cmocka_unit_test(test_modules), cmocka_unit_test(test_stacks),
-              cmocka_unit_test(test_again), cmocka_unit_test(test_after_gap),
-              cmocka_unit_test(test_growth), cmocka_unit_test(test_threads),
-              cmocka_unit_test(test_nodes), cmocka_unit_test(test_restored),
-              cmocka_unit_test(test_damaged), cmocka_unit_test(test_long_lives),
-              cmocka_unit_test(test_files));
+    RUN_TESTS(cmocka_unit_test(test_threads_sum_up), cmocka_unit_test(test_samples),
+              cmocka_unit_test(test_intervals), cmocka_unit_test(test_modules),
+              cmocka_unit_test(test_stacks), cmocka_unit_test(test_again),
+              cmocka_unit_test(test_after_gap), cmocka_unit_test(test_growth),
+              cmocka_unit_test(test_threads), cmocka_unit_test(test_nodes),
+              cmocka_unit_test(test_restored), cmocka_unit_test(test_damaged),
+              cmocka_unit_test(test_long_lives), cmocka_unit_test(test_files));
 }

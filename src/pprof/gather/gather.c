@@ -144,6 +144,7 @@ enum heaptap_status heaptap_pprof_domain_new(struct heaptap_pprof_domain **resul
     if (!domain)
         return fail_memory(error);
     domain->profile = profile;
+    atomic_fetch_add(&profile->domains, 1);
     domain->mapped_bytes = size;
     domain->hashes = (uint64_t *)((char *)domain->codes + codes);
     domain->path = (uint32_t *)((char *)domain->hashes + hashes);

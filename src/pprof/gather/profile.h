@@ -2,7 +2,7 @@
  *
  * Domains write into stores that all of them share, each at numbers that it has taken for itself a
  * run at a time, and look things up in tables of their own.  So they never wait for each other; the
- * price is that a stack which two threads have stands there twice.  Frames are shared: a new one is
+ * price is that a stack which two threads have stands there twice; a file has it once (merged.c).  Frames are shared: a new one is
  * named under a lock, an old one is found without. */
 #ifndef PPROF_GATHER_PROFILE_H
 #define PPROF_GATHER_PROFILE_H
@@ -58,6 +58,7 @@ struct heaptap_pprof {
     int64_t start_us;                 /* as in `kept` */
     uint32_t max_frames;              /* likewise */
     struct growing_file *file;        /* NULL: not kept */
+    _Atomic uint32_t domains;         /* that there ever were */
     bool borrowed;                    /* what is kept is in memory of somebody else's (restore.c) */
     heaptap_describe *describe;
     heaptap_pprof_locate *locate;
@@ -124,6 +125,20 @@ bool keep_begin(struct heaptap_pprof *profile, const char *path);
 
 /* The file stays. */
 void keep_end(struct heaptap_pprof *profile);
+
+/* ---- merged.c ----------------------------------------------------------------------- */
+
+/* The groups that were there when it began. */
+struct merged {
+    uint32_t groups, nodes; /* numbers below these */
+    uint32_t *
+        next; /* by group: the next one of its stack and size, around to itself; 0: it is not known */
+};
+
+/* False, with a zeroed struct, where no two can be of one stack and size, or there is no memory.  `path` has room for
+ * max_frames. */
+bool merged_begin(struct merged *merged, struct heaptap_pprof *profile, uint32_t *path);
+void merged_end(struct merged *merged);
 
 /* ---- write.c ------------------------------------------------------------------------ */
 

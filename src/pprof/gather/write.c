@@ -26,6 +26,7 @@ struct writing {
     unsigned time_unit;
     double carry[PPROF_VALUES];
     struct gzip gzip;
+    struct merged merged;
     uint32_t ids[]; /* the stack being written, the innermost first; max_frames of them */
 };
 
@@ -170,8 +171,7 @@ static uint32_t list_stack(struct writing *writing, uint32_t number, size_t *byt
     return count;
 }
 
-static void put_sample(struct writing *writing, uint32_t number, const struct group *group,
-                       uint32_t node)
+static void add_sums(struct writing *writing, struct sums *to, uint32_t number)
 {
     struct said *said = NULL;
     if (writing->profile->kept->intervals) {
@@ -179,7 +179,40 @@ static void put_sample(struct writing *writing, uint32_t number, const struct gr
         if (!said)
             return; /* without memory: it is in the next one */
     }
-    struct sums sums = sums_of(writing, group, said);
+    struct sums sums = sums_of(writing, store_group(writing->profile, number), said);
+    to->allocated += sums.allocated;
+    to->live += sums.live;
+    to->promoted += sums.promoted;
+    to->sample_us += sums.sample_us;
+}
+
+/* The sums of all groups of this one's stack and size; false where they are in a sample already. */
+static bool sum_up(struct writing *writing, struct sums *sums, uint32_t number)
+{
+    const uint32_t said = UINT32_MAX;
+    struct merged *merged = &writing->merged;
+    *sums = (struct sums){0};
+    if (number >= merged->groups || merged->next[number] == 0) {
+        add_sums(writing, sums, number);
+        return true;
+    }
+    if (merged->next[number] == said)
+        return false;
+    while (merged->next[number] != said) {
+        uint32_t next = merged->next[number];
+        add_sums(writing, sums, number);
+        merged->next[number] = said;
+        number = next;
+    }
+    return true;
+}
+
+static void put_sample(struct writing *writing, uint32_t number, const struct group *group,
+                       uint32_t node)
+{
+    struct sums sums;
+    if (!sum_up(writing, &sums, number))
+        return;
     struct small tail = {0}, label = {0}, values;
     size_t stack_bytes;
     if (sums.allocated == 0 && sums.live == 0)
@@ -412,10 +445,12 @@ static void put_comments(struct writing *writing, uint32_t next)
 
 static void put_all(struct writing *writing)
 {
+    merged_begin(&writing->merged, writing->profile, writing->ids);
     choose_time_unit(writing);
     put_types(writing);
     put_head(writing);
     each_group(writing, put_sample);
+    merged_end(&writing->merged);
     put_mappings(writing);
     put_locations(writing);
     put_functions(writing);

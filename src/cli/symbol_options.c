@@ -52,6 +52,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         for (int i = 0; i < 4; i++) {
             if (strcmp(argument, names[i]) == 0) {
                 arguments->options.names = (enum symbol_names)i;
+                arguments->names_given = true;
                 return 0;
             }
         }

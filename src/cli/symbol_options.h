@@ -10,6 +10,7 @@
 /* The input of the child parser.  Zeroed at first; `options` points into `debug_dirs`. */
 struct symbol_arguments {
     struct symbolizer_options options;
+    bool names_given;        /* options.names was */
     const char **debug_dirs; /* malloc'ed */
 };
 

@@ -219,4 +219,28 @@ for none in "python3 work" "lua work" "node work" "java work" "go work" "gdb Py_
     # shellcheck disable=SC2086
     is "$(told $none)" "" "no false alarm: $none"
 done
+# Instances of a template: one function, until --names tells them apart; nothing is lost where the program is gone.
+if command -v g++ >/dev/null; then
+    cat >sites.cc <<'EOF3'
+template <int N> __attribute__((noinline)) char *site() { return new char[N * 1000]; }
+int main()
+{
+    char *volatile kept;
+    for (int i = 0; i < 10; i++)
+        kept = site<1>(), kept = site<5>(), kept = site<50>();
+    return kept == nullptr;
+}
+EOF3
+    g++ -g -O1 sites.cc -o sites
+    sites_of() { "$HEAPTAP" hotspots --csv "$1" | sed -n 's/^[0-9]*,site,\(site[^,]*\),.*/\1/p' | tr '\n' ' '; }
+    run "$HEAPTAP" record --all -o sites.ctf -- ./sites
+    is "$(sites_of sites.ctf)" "site " "a template's instances are one function"
+    run "$HEAPTAP" symbolize --names=templates sites.ctf
+    is "$STATUS $(sites_of sites.ctf)" "0 site<50> site<5> site<1> " "symbolize --names tells them apart afterwards"
+    run "$HEAPTAP" symbolize --names=short -o short.ctf sites.ctf
+    is "$STATUS $(sites_of short.ctf)" "0 site " "... and back again"
+    mv sites moved
+    run "$HEAPTAP" symbolize --names=short sites.ctf
+    is "$STATUS $(sites_of sites.ctf)" "0 site<50> site<5> site<1> " "... not where the program isn't found"
+fi
 done_testing

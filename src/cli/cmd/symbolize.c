@@ -43,7 +43,7 @@ static const struct argp argp = {
     "The programs and libraries that the trace names are read, and their separate debug files; "
     "files whose build id differs from that of the recording are not used. A note says what is "
     "missing. Frames that have a name already stay as they are, so a trace can be completed later, "
-    "on a machine with the debug files. From standard input the result goes to standard output.",
+    "on a machine with the debug files; --names spells them anew. From standard input the result goes to standard output.",
     children,
     0,
     0};
@@ -57,6 +57,7 @@ int cmd_symbolize(int argc, char **argv)
         .output = options.output,
         .encoding = OUTPUT_BY_NAME,
         .open = trace_input_open,
+        .rename = options.symbols.names_given,
     };
     int status = symbolize_file(options.trace.path, &how);
     symbol_arguments_release(&options.symbols);

@@ -21,6 +21,14 @@ static bool is_address(const struct heaptap_reader *reader, uint32_t frame)
     return symbol_is_offset(locations->function);
 }
 
+static bool is_looked_up(const struct lookup *lookup, const struct heaptap_reader *reader,
+                         uint32_t frame)
+{
+    return is_address(reader, frame) ||
+           (lookup->every_frame &&
+            heaptap_reader_frame_code(reader, frame) != HEAPTAP_CODE_TRUNCATED);
+}
+
 static bool note_stack(struct lookup *lookup, const struct heaptap_reader *reader,
                        const struct heaptap_event *event)
 {
@@ -30,7 +38,7 @@ static bool note_stack(struct lookup *lookup, const struct heaptap_reader *reade
             return false;
         while (lookup->seen <= frame)
             lookup->first_us[lookup->seen++] = NEVER;
-        if (event->time_us < lookup->first_us[frame] && is_address(reader, frame))
+        if (event->time_us < lookup->first_us[frame] && is_looked_up(lookup, reader, frame))
             lookup->first_us[frame] = event->time_us;
     }
     return true;
@@ -116,7 +124,9 @@ const struct heaptap_location *lookup_locations(const struct lookup *lookup,
                                                 size_t *count)
 {
     uint32_t query = frame < lookup->seen ? lookup->query_of[frame] : NO_QUERY;
-    if (query >= lookup->query_count || lookup->answers[query].count == 0)
+    if (query >= lookup->query_count || lookup->answers[query].count == 0 ||
+        (symbol_is_offset(lookup->answers[query].locations->function) &&
+         !is_address(reader, frame)))
         return heaptap_reader_frame_locations(reader, frame, count);
     *count = lookup->answers[query].count;
     return lookup->answers[query].locations;

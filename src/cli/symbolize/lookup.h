@@ -1,4 +1,4 @@
-/* The frames of a trace that are still addresses, each once, and what they turn out to be. */
+/* The frames of a trace that are still addresses, or all of them, each once, and what they turn out to be. */
 #ifndef CLI_SYMBOLIZE_LOOKUP_H
 #define CLI_SYMBOLIZE_LOOKUP_H
 
@@ -10,6 +10,7 @@
 #include "symbol/symbolizer.h"
 
 struct lookup {
+    bool every_frame;           /* those that have names, too */
     int64_t *first_us;          /* by frame number: when it was first met; INT64_MAX: left alone */
     size_t seen, seen_capacity; /* frames looked at so far */
     struct symbol_query *queries;

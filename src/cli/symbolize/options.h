@@ -14,8 +14,10 @@ struct symbolize_options {
                            keeps the compression of a trace that is replaced */
     source_opener *open; /* for files that are not traces but can be made some; NULL: traces only */
     bool only_rewrite;   /* look nothing up */
-    bool keep_readable;  /* a damaged trace is replaced too, by what can be read of it */
-    bool quiet;          /* no notes on modules */
+    bool
+        rename; /* what has a name is looked up again, and keeps it where nothing is found; traces only */
+    bool keep_readable; /* a damaged trace is replaced too, by what can be read of it */
+    bool quiet;         /* no notes on modules */
     bool *split_told; /* where set: .dwo files that are missing are noted though quiet, until it is
                            true */
 };

@@ -138,7 +138,7 @@ int symbolize_trace(const struct source *source, const struct symbolize_options 
                     struct symbolizer *symbolizer)
 {
     struct trace_input input;
-    struct lookup lookup = {0};
+    struct lookup lookup = {.every_frame = options->rename};
     struct heaptap_error damage = {.status = HEAPTAP_OK};
     int status = CLI_FAILED;
     if (!source_read_trace(source, &input))

@@ -61,7 +61,7 @@ has err "/no/such/folder/t.ctf: there is no folder /no/such/folder" "... told"
 ok "$([ ! -e ran ]; echo $?)" "... before the command runs"
 HEAPTAP_PRELOAD=/no/such/library.so run "$HEAPTAP" record -- true
 is "$STATUS" 4 "a recorder that isn't there: status 4"
-has err "HEAPTAP_PRELOAD: /no/such/library.so" "... told"
+has err "/no/such/library.so: No such file or directory" "... told"
 mkdir "a b"
 cp "$STAND_IN" "a b/stand in.so" # a link would have the space, too
 HEAPTAP_PRELOAD="a b/stand in.so" run "$HEAPTAP" record -- true
@@ -230,4 +230,29 @@ run "$HEAPTAP" record -- ./foreign
 has err "./foreign is built for another architecture: it runs without being recorded" "another architecture"
 has err "./foreign: Exec format error" "... which can't be run here"
 is "$STATUS" 126 "... status 126"
+
+# A library that is not the recorder: one sentence, before anything is started.
+wrong() { # FILE WHY
+    run env HEAPTAP_PRELOAD="$1" "$HEAPTAP" record -q -o wrong.ctf -- sh -c 'echo started'
+    is "$STATUS $(cat out)" "4 " "HEAPTAP_PRELOAD=$1: nothing is started"
+    is "$(cat err)" "heaptap record: HEAPTAP_PRELOAD must name libheaptap-preload.so: $1: $2" "... and why is said, even to -q"
+}
+mkdir -p folder
+echo text >text.so
+recorder=$(find "$(dirname "$HEAPTAP")/.." -name libheaptap-preload.so | head -1)
+wrong none.so "No such file or directory"
+wrong folder "is no library"
+wrong text.so "is no library"
+wrong "$HEAPTAP" "is another file"
+if [ "$recorder" ]; then
+    for bytes in 5000 50000 100000; do
+        head -c $bytes "$recorder" >cut.so
+        wrong cut.so "is cut short"
+    done
+    { head -c 18 "$recorder" && printf '\003' && tail -c +20 "$recorder"; } >other.so
+    wrong other.so "is for another machine"
+    cp "$recorder" copy.so
+    run env HEAPTAP_PRELOAD=copy.so "$HEAPTAP" record -q -o copy.ctf -- sh -c 'echo started'
+    is "$STATUS $(cat out) $(ls copy.ctf)" "0 started copy.ctf" "a copy of the recorder, under another name"
+fi
 done_testing

@@ -1,6 +1,7 @@
 #include "cli/record/library.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
@@ -12,8 +13,10 @@
 
 #include "base/temporary.h"
 #include "cli/cli.h"
+#include "inside/elf_file.h"
 
 #define LIBRARY "libheaptap-preload.so"
+#define OF_THE_RECORDER_ONLY "heaptap_recorder_test_begin"
 
 /* The path of this program; by the kernel's word for it where /proc is closed. */
 static char *own_path(void)
@@ -115,14 +118,49 @@ char *library_preloadable(char *library)
 
 /* ---- Finding ------------------------------------------------------------------------- */
 
+static bool is_cut(const struct elf_file *file)
+{
+    struct stat status;
+    bool cut = fstat(file->fd, &status) != 0;
+    for (unsigned i = 0; i < file->segment_count; i++)
+        cut |= file->segments[i].p_offset + file->segments[i].p_filesz > (uint64_t)status.st_size;
+    return cut;
+}
+
+/* Why a file can't be the recorder; NULL where it is.  The loader would say it in the middle of the program's output,
+ * and the program would run without being recorded. */
+static const char *fault_of(const char *path)
+{
+    struct elf_file file;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0)
+        return strerror(errno);
+    const char *fault = !elf_file_read(&file, fd)                        ? "is no library"
+                        : !elf_file_is_native(&file)                     ? "is for another machine"
+                        : is_cut(&file)                                  ? "is cut short"
+                        : !elf_file_defines(&file, OF_THE_RECORDER_ONLY) ? "is another file"
+                                                                         : NULL;
+    close(fd);
+    return fault;
+}
+
+static char *find_named(const char *named)
+{
+    char *library = realpath(named, NULL);
+    const char *fault = library ? fault_of(library) : strerror(errno);
+    if (!fault)
+        return library;
+    cli_warn("HEAPTAP_PRELOAD must name " LIBRARY ": %s: %s", named, fault);
+    free(library);
+    return NULL;
+}
+
 char *library_find(void)
 {
     const char *named = getenv("HEAPTAP_PRELOAD");
     char *library;
     if (named && *named) {
-        library = realpath(named, NULL);
-        if (!library)
-            cli_warn("HEAPTAP_PRELOAD: %s: %s", named, strerror(errno));
+        library = find_named(named);
     } else {
         library = library_find_beside(LIBRARY, "../record/"); /* in the build tree: src/record */
         if (!library)

@@ -14,10 +14,10 @@
  *     heaptap_engine_start(&engine, &self, 1e-4, 64, &tracker, &error);
  *
  *     // each allocation
- *     struct heaptap_block block = {.address = p, .words = n + 1, .size = n};
+ *     struct heaptap_block block = {.address = (uintptr_t)p, .words = n + 1, .size = n};
  *     heaptap_thread_allocate(&engine, &self, &block);
  *     // each end of a block, before its memory can be given to somebody else
- *     heaptap_thread_free(&engine, &self, p);
+ *     heaptap_thread_free(&engine, &self, (uintptr_t)p);
  *
  * A word is the embedder's unit: 8 bytes in a heap of words, 1 byte if sizes should be exact.
  *
@@ -258,10 +258,12 @@ static inline void heaptap_thread_free(struct heaptap_engine *engine, struct hea
  * the time that is known: forget it before, then keep to that or undo it.
  *
  *     struct heaptap_forgotten forgotten;
- *     heaptap_thread_forget(&engine, &self, old, &forgotten);
- *     new = realloc(old, size);
- *     if (new) heaptap_thread_forget_keep(&engine, &self, &forgotten);    // then allocate `new`
- *     else     heaptap_thread_forget_undo(&engine, &self, &forgotten);
+ *     heaptap_thread_forget(&engine, &self, (uintptr_t)old, &forgotten);
+ *     void *moved = realloc(old, size);
+ *     if (moved)
+ *         heaptap_thread_forget_keep(&engine, &self, &forgotten);    // then allocate `moved`
+ *     else
+ *         heaptap_thread_forget_undo(&engine, &self, &forgotten);
  *
  * One of the two must follow each forget. */
 struct heaptap_forgotten {

@@ -13,9 +13,10 @@
  *         .locate = where_am_i, .context = vm});
  *     uint32_t list_type = heaptap_guest_type(&heap, "LoxArray");
  *
- *     // each allocation                                  each end, before the memory is given back
- *     heaptap_guest_alloc(&heap, &self, p, n,             heaptap_guest_free(&heap, p);
- *                         list_type, HEAPTAP_GUEST_ASK);
+ *     // each allocation
+ *     heaptap_guest_alloc(&heap, &self, p, n, list_type, HEAPTAP_GUEST_ASK);
+ *     // each end, before the memory is given back
+ *     heaptap_guest_free(&heap, p);
  *
  * One `struct heaptap_guest` is one heap: what one collector or one allocator looks after, and what
  * one lock of the interpreter protects.  Its functions are called by one thread at a time, under
@@ -247,12 +248,8 @@ static inline void heaptap_guest_alloc(struct heaptap_guest *guest,
                                        uint64_t bytes, uint32_t type, uint32_t location)
 {
     if (heaptap_guest_tick(guest, bytes)) {
-        struct heaptap_guest_block block = {.address = (uint64_t)(uintptr_t)address,
-                                            .bytes = bytes,
-                                            .type = type,
-                                            .location = location,
-                                            .minor = false,
-                                            .hint = 0};
+        struct heaptap_guest_block block = {
+            (uint64_t)(uintptr_t)address, bytes, type, location, false, 0};
         heaptap_guest_allocated(guest, self, &block);
     }
 }
@@ -263,12 +260,8 @@ static inline void heaptap_guest_alloc_minor(struct heaptap_guest *guest,
                                              uint64_t bytes, uint32_t type, uint32_t location)
 {
     if (heaptap_guest_tick(guest, bytes)) {
-        struct heaptap_guest_block block = {.address = (uint64_t)(uintptr_t)address,
-                                            .bytes = bytes,
-                                            .type = type,
-                                            .location = location,
-                                            .minor = true,
-                                            .hint = 0};
+        struct heaptap_guest_block block = {
+            (uint64_t)(uintptr_t)address, bytes, type, location, true, 0};
         heaptap_guest_allocated(guest, self, &block);
     }
 }
@@ -297,9 +290,11 @@ static inline void heaptap_guest_free(struct heaptap_guest *guest, const void *a
  *     struct heaptap_guest_resize resize;
  *     heaptap_guest_resize_begin(&heap, &self, &resize, old, n, HEAPTAP_GUEST_SAME,
  *                                HEAPTAP_GUEST_ASK, NULL);
- *     new = realloc(old, n);
- *     if (new) heaptap_guest_resize_commit(&heap, &resize, new);
- *     else     heaptap_guest_resize_undo(&heap, &resize);
+ *     void *moved = realloc(old, n);
+ *     if (moved)
+ *         heaptap_guest_resize_commit(&heap, &resize, moved);
+ *     else
+ *         heaptap_guest_resize_undo(&heap, &resize);
  *
  * A resize moves the block from its row to the row of the resizing line and its type, where its new
  * size counts as allocated bytes, and the block as one resize, not as an allocation.  A block that

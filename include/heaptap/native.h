@@ -5,15 +5,18 @@
  *
  *     __attribute__((noinline)) void *pool_take(size_t size)
  *     {
- *         void *p = ...
+ *         void *p = malloc(size);
  *         struct heaptap_block block = {.address = (uintptr_t)p, .words = size, .size = size,
  *                                       .hint = HEAPTAP_NATIVE_CALLER};
  *         heaptap_thread_allocate(&engine, &self, &block);
  *         return p;
  *     }
- *     ... heaptap_thread_free(&engine, &self, (uintptr_t)p) before the block is given back ...
+ *
+ * The program starts and stops the recording, and tells the engine before a block is given back:
  *
  *     heaptap_native_start(&native, "pool.ctf", NULL, &engine, &self, &error);
+ *     ... the program ...
+ *     heaptap_thread_free(&engine, &self, (uintptr_t)p);
  *     ... the program ...
  *     heaptap_native_stop(native, &error);
  *

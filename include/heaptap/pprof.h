@@ -6,10 +6,10 @@
  * heaptap_pprof_alloc returns, and the caller keeps that until the block ends.
  *
  *     heaptap_pprof_new(&profile, &info, &options, &error);
- *     heaptap_pprof_domain_new(&domain, profile, &error);      one for each thread
- *     block = heaptap_pprof_alloc(domain, now_us, &allocation);
- *     heaptap_pprof_collect(profile, later_us, block);         on any thread
- *     heaptap_pprof_save(profile, now_us, "prog.pb.gz");       whenever wanted, and at the end
+ *     heaptap_pprof_domain_new(&domain, profile, &error);      // one for each thread
+ *     uint64_t block = heaptap_pprof_alloc(domain, now_us, &allocation);
+ *     heaptap_pprof_collect(profile, later_us, block);         // on any thread
+ *     heaptap_pprof_save(profile, now_us, "prog.pb.gz");       // whenever wanted, and at the end
  *
  * Sample types are those of `heaptap pprof`: alloc_objects/count, alloc_space/bytes,
  * inuse_objects/count, inuse_space/bytes, promoted_objects/count, promoted_space/bytes,

@@ -1,14 +1,14 @@
 #include "base/near.h"
 
+#include <stdint.h>
 #include <string.h>
 
-/* How many letters must change to make one word of another; words are short. */
-static size_t distance(const char *a, size_t size, const char *b)
+size_t near_distance(const char *a, size_t size, const char *b)
 {
-    enum { LONGEST = 16 };
+    enum { LONGEST = 64 };
     size_t row[LONGEST + 1], length = strlen(b);
     if (size > LONGEST || length > LONGEST)
-        return LONGEST;
+        return SIZE_MAX;
     for (size_t k = 0; k <= length; k++)
         row[k] = k;
     for (size_t i = 1; i <= size; i++) {
@@ -27,9 +27,9 @@ static size_t distance(const char *a, size_t size, const char *b)
 const char *near_word(const char *text, size_t size, const char *(*word)(size_t i), size_t count)
 {
     const char *near = NULL;
-    size_t best = size < 3 ? size : 3;
+    size_t best = size < NEAR_CHANGES ? size : NEAR_CHANGES;
     for (size_t i = 0; i < count; i++) {
-        size_t changes = distance(text, size, word(i));
+        size_t changes = near_distance(text, size, word(i));
         if (changes < best) {
             best = changes;
             near = word(i);

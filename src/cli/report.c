@@ -7,6 +7,7 @@
 
 #include "cli/cli.h"
 #include "cli/report_pattern.h"
+#include "profile/unmatched.h"
 
 /* ---- The filter ---------------------------------------------------------------------- */
 
@@ -55,6 +56,29 @@ int report_fail_filter(const struct filter *filter, const struct heaptap_error *
 void report_note_empty(const char *subject)
 {
     cli_warn("%s: note: the filter leaves nothing of it", subject);
+}
+
+void report_note_empty_model(const char *subject, const struct model *model,
+                             const struct filter *filter)
+{
+    const struct filter_clause *clause = unmatched_clause(model, filter);
+    const char *near[UNMATCHED_NEAR];
+    struct text text = {0};
+    if (!clause) {
+        report_note_empty(subject);
+        return;
+    }
+    size_t count = unmatched_near(model, filter, clause, near);
+    for (size_t i = 0; i < count; i++) {
+        text_put_string(&text, i == 0 ? "; did you mean " : i + 1 < count ? ", " : " or ");
+        plain_put(&text, near[i], PLAIN_NAME);
+    }
+    text_put_string(&text, count > 0 ? "?" : "");
+    text_put_char(&text, 0);
+    cli_warn("%s: note: the filter leaves nothing of it: '%.*s' matches none of its names%s",
+             subject, (int)clause->length, filter->text + clause->offset,
+             text.failed ? "" : text.bytes);
+    text_release(&text);
 }
 
 /* Before the file is read: a wrong filter needs no waiting. */
@@ -135,7 +159,7 @@ static bool select_rows(struct report *report, int *status)
         return false;
     }
     if (report->is_filtered_empty)
-        report_note_empty(report->input.subject);
+        report_note_empty_model(report->input.subject, report->input.model, &report->filter);
     return true;
 }
 

@@ -44,6 +44,10 @@ int report_fail_filter(const struct filter *filter, const struct heaptap_error *
 /* Tells that a filter leaves nothing of the file that messages call `subject`. */
 void report_note_empty(const char *subject);
 
+/* The same of a model; and why, where a name in the filter is none of its names. */
+void report_note_empty_model(const char *subject, const struct model *model,
+                             const struct filter *filter);
+
 /* Tells a wrong filter, with its text and a line that points at the word. */
 void report_tell_filter(const char *text, size_t offset, size_t length, const char *message);
 

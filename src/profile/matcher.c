@@ -35,8 +35,8 @@ bool matcher_module_matches(const struct filter_clause *clause, const struct mod
            pattern_matches(clause->pattern, model->modules[module].path);
 }
 
-static bool frame_matches(const struct filter_clause *clause, const struct model *model,
-                          uint32_t frame)
+bool matcher_frame_matches(const struct filter_clause *clause, const struct model *model,
+                           uint32_t frame)
 {
     const struct model_frame *at = &model->frames[frame];
     if (matcher_module_matches(clause, model, frame))
@@ -181,7 +181,7 @@ static bool mark_suppressed(const struct model *model, uint32_t *marks)
                                        pattern_new(model->suppressed, strlen(model->suppressed),
                                                    message, sizeof message, &offset)};
     for (uint32_t frame = 0; clause.pattern && frame < model->frame_count; frame++)
-        if (frame_matches(&clause, model, frame))
+        if (matcher_frame_matches(&clause, model, frame))
             marks[frame] |= UINT32_C(1) << MARK_IGNORED;
     bool done = clause.pattern;
     pattern_free(clause.pattern);
@@ -202,7 +202,7 @@ static uint32_t *mark_frames(const struct model *model, const struct filter *fil
         uint32_t mark = clause->is_negated ? UINT32_C(1) << MARK_IGNORED : UINT32_C(1) << bit++;
         *wanted |= clause->is_negated ? 0 : mark;
         for (uint32_t frame = 0; frame < model->frame_count; frame++)
-            if (frame_matches(clause, model, frame))
+            if (matcher_frame_matches(clause, model, frame))
                 marks[frame] |= mark;
     }
     return marks;

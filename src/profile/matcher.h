@@ -127,6 +127,8 @@ bool matcher_leaves_nothing(const struct matcher *matcher);
  * selections. */
 bool matcher_location_matches(const struct filter_clause *clause,
                               const struct heaptap_location *location);
+bool matcher_frame_matches(const struct filter_clause *clause, const struct model *model,
+                           uint32_t frame); /* either, of any of its locations */
 bool matcher_module_matches(const struct filter_clause *clause, const struct model *model,
                             uint32_t frame);
 

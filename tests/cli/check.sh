@@ -112,7 +112,29 @@ is "$STATUS" 3 "no such file"
 
 # What can't be told, or not wholly.
 run "$HEAPTAP" check story.ctf --max-peak=1 focus=renamed
-is "$STATUS:$(cat err)" "0:heaptap check: story.ctf: note: the filter leaves nothing of it" "a filter that leaves nothing"
+nothing="heaptap check: story.ctf: note: the filter leaves nothing of it"
+is "$STATUS:$(cat err)" "0:$nothing: 'focus=renamed' matches none of its names" "a filter that leaves nothing"
+run "$HEAPTAP" check story.ctf --max-peak=1 'focus=map size>=1G'
+is "$STATUS:$(cat err)" "0:$nothing" "... though its names are there"
+# A name that is misspelt would hold for ever.
+while read -r filter near; do
+    printf 'allocated where %s <= 1\nobjects <= 1G\n' "$filter" >misspelt
+    run "$HEAPTAP" check story.ctf --budgets misspelt
+    is "$STATUS:$(cat err)" "0:$nothing: '$filter' matches none of its names${near:+; did you mean $near?}" "a misspelt name: $filter"
+done <<'EOT'
+focus=helpr helper
+focus=^helpr$ helper
+focus="mapp" map
+focus:file=helpre\.ml helper.ml
+ignore!=ext_aloc ext_alloc
+show-from=rwap
+show-from=wraps wrap
+focus:function=helper\.ml
+focus=mapp|helpr
+focus=zzzzzz
+EOT
+run "$HEAPTAP" check story.ctf --budgets misspelt --max-peak=1 'focus!=zzzzzz'
+is "$STATUS:$(wc -l <out)" 1:1 "... and other budgets are judged"
 "$HEAPTAP" pprof story.ctf -o story.pb.gz
 run "$HEAPTAP" check story.pb.gz --max-allocated=1015 --max-live-at-end=416 --max-objects=6
 is "$STATUS:$(cut -d: -f2 out)" "1: allocated 1016 B is over 1015 B" "a pprof profile"

@@ -484,7 +484,7 @@ ok $? "a narrow terminal: names are cut"
 # A filter that leaves nothing says so, in the report's own format all the same.
 for command in top tree traces tags leaks hotspots timeline; do
     run "$HEAPTAP" $command --csv story.ctf focus=nothing
-    is "$STATUS $(cat err)" "0 heaptap $command: story.ctf: note: the filter leaves nothing of it" "$command: nothing is left"
+    is "$STATUS $(cat err)" "0 heaptap $command: story.ctf: note: the filter leaves nothing of it: 'focus=nothing' matches none of its names" "$command: nothing is left"
 done
 # Estimates name the samples that they rest on, exact figures none.
 bounds="; 95 % bounds of their sum: 77.54GB to 80.54GB"

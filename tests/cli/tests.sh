@@ -38,6 +38,12 @@ has out "| 2.0 kB | 2.0 kB | 2 | 0 B | 2 | 1 | peaks | t.ctf |" "Markdown has a 
 run "$HEAPTAP" check --tests t.ctf --max-objects=1 size=1000
 has out "t.ctf: peaks: objects 2 is over 1" "limits of the command line, and clauses, are for each test"
 
+run "$HEAPTAP" check --tests t.ctf --max-objects=1G focus=makee
+is "$(cat err)" "heaptap check: t.ctf: note: the filter leaves nothing of it: 'focus=makee' matches none of its names; did you mean make?" \
+    "a misspelt name is told once for all tests"
+run "$HEAPTAP" check --tests t.ctf --max-objects=1G size=123456
+is "$(cat err)" "" "... and a test that has nothing of a limit's blocks is no misspelling"
+
 # A test's limits come from the file: they are judged like any other.
 for wrong in "much <= 3" "peak" "peak <= x" "peak <= +5%" "peak where focus=( <= 5"; do
     "$HEAPTAP" record --all -o wrong.ctf -- ./limits "$wrong" >log 2>&1

@@ -6,6 +6,7 @@
 
 #include "base/amount.h"
 #include "base/array.h"
+#include "base/names.h"
 #include "cli/answer_output.h"
 #include "cli/budget_list.h"
 #include "cli/cli.h"
@@ -16,6 +17,7 @@
 #include "cli/lack.h"
 #include "cli/suppressions.h"
 #include "cli/test_budgets.h"
+#include "profile/unmatched.h"
 #include "report/check.h"
 
 struct options {
@@ -157,6 +159,7 @@ struct checking {
     struct answer *answer;
     size_t broken;
     struct check_tests tests;
+    struct names *told; /* clauses of the budgets of a file's tests that match no name of it */
 };
 
 /* Is it the peak of some blocks, which folded rows do not know? */
@@ -197,6 +200,22 @@ static bool find_sites(struct outcome *outcome, const struct model_input *input,
     return done;
 }
 
+/* A test has not all that the file has; but a name that is nowhere in the file is told, once for all of its tests. */
+static void note_empty(const struct checking *checking, const struct model_input *input,
+                       const struct budget *budget)
+{
+    const struct filter *filter = &budget->filter;
+    if (budget->test) {
+        size_t told = checking->told->count;
+        const struct filter_clause *clause = unmatched_clause(input->model, filter);
+        if (clause)
+            names_intern(checking->told, filter->text + clause->offset, clause->length);
+        if (checking->told->count == told)
+            return;
+    }
+    report_note_empty_model(trace_input_subject(&input->trace), input->model, filter);
+}
+
 static bool measure_both(struct outcome *outcome, const struct checking *checking,
                          const struct model_input *input, int *status)
 {
@@ -206,8 +225,8 @@ static bool measure_both(struct outcome *outcome, const struct checking *checkin
             : !measure(&outcome->figure, input->model, trace_input_subject(&input->trace), budget,
                        status))
         return false;
-    if (outcome->figure.is_empty && !budget->test) /* its function has another name now, perhaps */
-        report_note_empty(trace_input_subject(&input->trace));
+    if (outcome->figure.is_empty) /* its function has another name now, perhaps */
+        note_empty(checking, input, budget);
     return !budget->is_growth ||
            measure(&outcome->base, checking->base, own(checking->options)->base, budget, status);
 }
@@ -330,6 +349,7 @@ static void check_file(struct checking *checking, const char *path, const struct
     worsen(status, input.trace.exit_status);
     if (!is_open)
         return;
+    names_release(checking->told);
     if (is_tests)
         check_tests(checking, &input, list, &met);
     for (size_t i = 0; i < list->count && met == CLI_DONE && !is_tests; i++)
@@ -385,13 +405,15 @@ static int run(const struct options *options)
 {
     struct model_input base = {0};
     struct budget_list list = {0};
+    struct names told = {0};
     int status = CLI_DONE;
     if (own(options)->base && !model_input_open(&base, own(options)->base))
         return base.trace.exit_status;
     if (fill_list(&list, options, base.model, &status)) {
-        struct checking checking = {.options = options, .base = base.model};
+        struct checking checking = {.options = options, .base = base.model, .told = &told};
         status = check(&checking, &list);
         check_tests_release(&checking.tests);
+        names_release(&told);
     }
     budget_list_release(&list);
     model_input_close(&base);

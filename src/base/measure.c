@@ -112,6 +112,14 @@ bool measure_can_be(const char *unit, const char *to)
     return is_automatic(to) || strcmp(to, unit) == 0 || is_bare(to);
 }
 
+bool measure_has_kind(const char *unit)
+{
+    bool has = false;
+    for (int i = 0; i < KIND_COUNT; i++)
+        has |= find(&kinds[i], unit) != NULL;
+    return has;
+}
+
 bool measure_is_bytes(const char *unit)
 {
     return find(&kinds[0], unit);

@@ -24,6 +24,9 @@ const char *measure_table_unit(double least, double total, const char *unit);
 /* Whether values of a unit can be printed in `to`; all can in "minimum" and "auto". */
 bool measure_can_be(const char *unit, const char *to);
 
+/* Is it a unit of sizes or times?  Others, such as counts, have no larger ones. */
+bool measure_has_kind(const char *unit);
+
 /* Is it a unit of bytes? */
 bool measure_is_bytes(const char *unit);
 

@@ -49,8 +49,8 @@ const struct answer_table graph_dropped_table = {
 const char *graph_unit(const struct call_graph *graph, const struct report *report)
 {
     double least = 0;
-    if (report->options->unit)
-        return report->options->unit;
+    if (report_asked_unit(report))
+        return report_asked_unit(report);
     for (size_t i = 0; i < graph->count; i++) {
         double value = fabs(round(graph->nodes[i].flat));
         if (value == 0)
@@ -63,7 +63,7 @@ const char *graph_unit(const struct call_graph *graph, const struct report *repo
 
 const char *graph_value(char *text, double value, const struct report *report, const char *unit)
 {
-    const char *asked = report->options->unit;
+    const char *asked = report_asked_unit(report);
     return measure_text(text, round(value), report->unit, asked ? asked : unit);
 }
 

@@ -267,7 +267,7 @@ static void put_list(struct answer *answer, const struct list *list)
 {
     char total[MEASURE_TEXT_BYTES];
     const struct report *report = list->report;
-    const char *unit = report->options->unit;
+    const char *unit = report_asked_unit(report);
     struct answer_section functions = {.table = &functions_table, .context = list};
     struct answer_section rows = {&rows_table, list, 0, report->unit, unit ? unit : "minimum"};
     answer_say(answer, "Total: %s", graph_value(total, report->whole, report, "minimum"));

@@ -91,10 +91,17 @@ static bool choose_value_type(struct report *report, struct report_problem *prob
     return true;
 }
 
+const char *report_asked_unit(const struct report *report)
+{
+    const char *unit = report->options->unit;
+    return unit && measure_can_be(report->unit, unit) ? unit : NULL;
+}
+
 static bool check_unit(const struct report *report, struct report_problem *problem)
 {
     const char *unit = report->options->unit;
-    if (!unit || measure_can_be(report->unit, unit))
+    bool is_of_others = unit && !measure_has_kind(report->unit) && measure_has_kind(unit);
+    if (!unit || is_of_others || report_asked_unit(report))
         return true;
     problem->kind = REPORT_BAD_QUESTION;
     snprintf(problem->error.message, sizeof problem->error.message,

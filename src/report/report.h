@@ -65,6 +65,10 @@ bool report_select(struct report *report, struct report_problem *problem);
 /* What report_select made. */
 void report_release_selection(struct report *report);
 
+/* The unit that values are to be printed in, as asked for; NULL for one that suits them.  What is asked for sizes or times is
+ * nothing to counts, which are printed as they are. */
+const char *report_asked_unit(const struct report *report);
+
 /* The value of a tally. */
 static inline double report_value(const struct report *report, const struct stack_tally *tally)
 {

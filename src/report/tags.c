@@ -105,7 +105,7 @@ static void put_tags(struct answer *answer, const struct report *report, const s
 static struct answer_section section_of(const struct report *report,
                                         const struct answer_table *table)
 {
-    const char *unit = report->options->unit;
+    const char *unit = report_asked_unit(report);
     return (struct answer_section){
         .table = table, .unit = report->unit, .shown_unit = unit ? unit : "minimum"};
 }

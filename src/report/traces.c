@@ -426,7 +426,7 @@ static bool put_all(struct answer *answer, struct stacks *stacks,
 enum report_outcome traces_put(struct answer *answer, const struct report *report)
 {
     const struct model *model = report->input.model;
-    const char *unit = report->options->unit;
+    const char *unit = report_asked_unit(report);
     bool is_sampled = model->kind == MODEL_OBJECTS && model->estimate.sample_rate < 1;
     struct answer_section whole = {.table = &stacks_table, .has = is_sampled ? IS_SAMPLED : 0};
     struct answer_section lines = {&lines_table, NULL, 0, report->unit, unit ? unit : "minimum"};

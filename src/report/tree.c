@@ -207,8 +207,8 @@ static const char *unit_of(const struct tree *tree)
 {
     const struct report *report = tree->report;
     double least = 0;
-    if (report->options->unit)
-        return report->options->unit;
+    if (report_asked_unit(report))
+        return report_asked_unit(report);
     for (size_t i = 0; i < tree->branches.count; i++) {
         double value = fabs(round(tree->branches.items[i].total));
         if (value > 0 && (least == 0 || value < least))

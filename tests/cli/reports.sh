@@ -448,6 +448,23 @@ has err "there is no sample type '8'; there are: alloc_space" "a number that is 
 run "$HEAPTAP" top story.ctf --unit ms
 is "$STATUS" 2 "a unit of another kind"
 has err "story.ctf: alloc_space is in bytes, which can't be printed in 'ms'" "... is refused"
+# Counts have no unit: one of sizes, as it is given for several reports at once, leaves them as they are (but not the sizes that tags are).
+for report in top tree traces 'peek main' 'list main'; do
+    name=${report%% *} more=${report#"$name"}
+    for type in alloc_objects inuse_objects; do
+        for unit in B kB MB ms; do
+            # shellcheck disable=SC2086
+            "$HEAPTAP" $name story.ctf $more -s $type >wanted 2>&1
+            # shellcheck disable=SC2086
+            run "$HEAPTAP" $name story.ctf $more -s $type --unit=$unit
+            cp out got
+            is "$STATUS" 0 "$name -s $type --unit=$unit"
+            same got wanted "... prints what it does without"
+        done
+    done
+done
+run "$HEAPTAP" top story.ctf -s alloc_objects --unit=furlong
+is "$STATUS:$(cat err)" "2:heaptap top: story.ctf: alloc_objects is in count, which can't be printed in 'furlong'" "what is no unit is refused"
 run "$HEAPTAP" peek story.ctf nowhere
 is "$STATUS" 1 "no function matches"
 run "$HEAPTAP" peek story.ctf '('

@@ -430,6 +430,33 @@ static void test_long_lives(void **state)
     heaptap_pprof_free(profile);
 }
 
+/* A buffer that lives for long: its bytes times its microseconds are more than 64 bits hold.  One that has ended, at a day's end, and one that
+ * is alive. */
+static void test_large_lives(void **state)
+{
+    static const uint64_t stack[] = {1}, gigabytes_40 = UINT64_C(40000000000);
+    const int64_t day_us = INT64_C(86400) * 1000000, year_us = 365 * day_us;
+    struct heaptap_pprof *profile = new_profile(&bytes_info, &(struct heaptap_pprof_options){0});
+    struct heaptap_pprof_domain *domain = new_domain(profile);
+    for (int i = 0; i < 3; i++) {
+        uint64_t block = alloc(domain, i * day_us, gigabytes_40, gigabytes_40, stack, 1);
+        heaptap_pprof_collect(profile, (i + 1) * day_us, i < 2 ? block : 0);
+    }
+    static const int64_t one = 1000;
+    alloc(domain, -one, 8, 8, stack, 1); /* before the start: the clock was put back */
+    struct pprof *pprof = read_back(profile, 4 * day_us);
+    assert_string_equal(pprof->types[4].unit, "nanoseconds");
+    assert_int_equal(pprof->values[4], 4 * day_us * 1000);
+    assert_int_equal(pprof->values[7 + 4], (4 * day_us + one) * 1000);
+    pprof_free(pprof);
+    pprof = read_back(profile, 200 * year_us);
+    assert_string_equal(pprof->types[4].unit, "microseconds");
+    assert_int_equal(pprof->values[4], 200 * year_us);
+    pprof_free(pprof);
+    heaptap_pprof_domain_free(domain);
+    heaptap_pprof_free(profile);
+}
+
 static int refuse(void *context, const void *data, size_t size)
 {
     return 28; /* ENOSPC */
@@ -713,5 +740,6 @@ int main(void)
               cmocka_unit_test(test_after_gap), cmocka_unit_test(test_growth),
               cmocka_unit_test(test_threads), cmocka_unit_test(test_nodes),
               cmocka_unit_test(test_restored), cmocka_unit_test(test_damaged),
-              cmocka_unit_test(test_long_lives), cmocka_unit_test(test_files));
+              cmocka_unit_test(test_long_lives), cmocka_unit_test(test_large_lives),
+              cmocka_unit_test(test_files));
 }

@@ -166,16 +166,25 @@ void heaptap_pprof_domain_free(struct heaptap_pprof_domain *domain)
 
 /* ---- Blocks ------------------------------------------------------------------------- */
 
-/* For sums that no other thread writes. */
-static void add_own(_Atomic uint64_t *sum, uint64_t value)
+/* For sums that no other thread writes; returns what it was. */
+static uint64_t add_own(_Atomic uint64_t *sum, uint64_t value)
 {
-    atomic_store_explicit(sum, atomic_load_explicit(sum, memory_order_relaxed) + value,
-                          memory_order_release);
+    uint64_t before = atomic_load_explicit(sum, memory_order_relaxed);
+    atomic_store_explicit(sum, before + value, memory_order_release);
+    return before;
 }
 
-static uint64_t since_start(const struct heaptap_pprof *profile, int64_t time_us)
+/* A time with its samples as weight; it is before the start where the clock has stepped back. */
+static sample_us weighted(const struct heaptap_pprof *profile, uint64_t samples, int64_t time_us)
 {
-    return (uint64_t)time_us - (uint64_t)profile->start_us;
+    int64_t since_us = (int64_t)((uint64_t)time_us - (uint64_t)profile->start_us);
+    return (sample_us)since_us * (int64_t)samples;
+}
+
+/* What goes to the upper bits of a sum whose lower ones were `before`. */
+static uint32_t above(sample_us value, uint64_t before)
+{
+    return (uint32_t)(value >> 64) + (before + (uint64_t)value < before);
 }
 
 uint64_t heaptap_pprof_alloc(struct heaptap_pprof_domain *domain, int64_t time_us,
@@ -195,7 +204,10 @@ uint64_t heaptap_pprof_alloc(struct heaptap_pprof_domain *domain, int64_t time_u
         return 0;
     }
     struct group *group = store_group(profile, number);
-    add_own(&group->allocated_at, samples * since_start(profile, time_us));
+    sample_us at = weighted(profile, samples, time_us);
+    uint32_t high = above(at, add_own(&group->allocated_at, (uint64_t)at));
+    if (__builtin_expect(high != 0, 0))
+        group->allocated_at_high += high;
     add_own(&group->allocated, samples);
     return (uint64_t)number << BLOCK_SAMPLE_BITS | told;
 }
@@ -258,7 +270,10 @@ void heaptap_pprof_collect(struct heaptap_pprof *profile, int64_t time_us, uint6
     if (!block)
         return;
     struct group *group = group_of_block(profile, block, &samples);
-    atomic_fetch_add_explicit(&group->collected_at, samples * since_start(profile, time_us),
-                              memory_order_relaxed);
+    sample_us at = weighted(profile, samples, time_us);
+    uint32_t high = above(
+        at, atomic_fetch_add_explicit(&group->collected_at, (uint64_t)at, memory_order_relaxed));
+    if (__builtin_expect(high != 0, 0))
+        group->collected_at_high += high;
     atomic_fetch_add_explicit(&group->collected, samples, memory_order_release);
 }

@@ -15,7 +15,7 @@
 
 enum { STORE_FIRST_BITS = 8, STORE_CHUNKS = 24 }; /* 256 items in the first chunk */
 
-#define KEPT_MAGIC UINT64_C(0x31736d7573746168) /* "hatsums1" */
+#define KEPT_MAGIC UINT64_C(0x32736d7573746168) /* "hatsums2" */
 
 /* The recorder's file for the profile NAME is .NAME and this, in the same folder; or in heaptap's, where a link, .NAME
  * and KEPT_LINK_ENDING, leads to the profile. */
@@ -115,15 +115,15 @@ struct node {
 
 /* Blocks of one stack and size: a line of the processor's cache.  What was allocated is written by
  * the group's domain alone, the rest by any thread.  Times are in microseconds since the start,
- * summed modulo 2^64 with the samples as weights: the difference of two such sums is right where it
- * is below that.  Whoever reads this as it changes reads what has ended first. */
+ * summed modulo 2^96 with the samples as weights: a buffer of 1 GB that lives for three hours is 2^63
+ * already.  Whoever reads this as it changes reads what has ended first. */
 struct group {
     _Atomic uint32_t node; /* one more than its number; 0: not in use */
     uint64_t length;
     _Atomic uint64_t promoted;
     _Atomic uint64_t collected, collected_at;
     _Atomic uint64_t allocated, allocated_at;
-    uint64_t unused;
+    _Atomic uint32_t collected_at_high, allocated_at_high; /* bits 64 to 95 of these sums */
 };
 
 /* How much of a group's sums the files of the intervals before have, and will have with the one that

@@ -21,6 +21,9 @@ enum { BLOCK_SAMPLE_BITS = 35, BLOCK_GROUP_BITS = 27 };
 
 #define BLOCK_SAMPLES_MAX ((UINT64_C(1) << BLOCK_SAMPLE_BITS) - 1)
 
+/* Times in microseconds, with samples as weights, and sums of them (struct group). */
+__extension__ typedef __int128 sample_us;
+
 enum { FRAME_UNKNOWN = 1 }; /* the frame of empty stacks; frames are numbered from 1 on */
 
 /* A table of numbers over 0, found by hash; what they are numbers of is elsewhere.  A grown one

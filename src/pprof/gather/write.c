@@ -109,24 +109,38 @@ static void put_types(struct writing *writing)
 /* A group's sums at one moment, or nearly so: what has ended is read before what was allocated. */
 struct sums {
     uint64_t allocated, live, promoted;
-    uint64_t sample_us; /* each sample's life up to now */
+    double lives_us; /* of each sample, up to now */
 };
+
+static sample_us wide(uint32_t high, uint64_t low)
+{
+    return (sample_us)high << 64 | low;
+}
+
+/* Of a number of 96 bits; 0 where that is negative. */
+static double positive(sample_us number)
+{
+    uint64_t high = (uint64_t)(number >> 64) & UINT32_MAX;
+    return high >> 31 ? 0 : (double)high * 0x1p64 + (double)(uint64_t)number;
+}
 
 static struct sums sums_of(const struct writing *writing, const struct group *group,
                            struct said *said)
 {
     uint64_t now = (uint64_t)writing->now_us - (uint64_t)writing->profile->start_us;
     uint64_t collected = atomic_load_explicit(&group->collected, memory_order_acquire);
-    uint64_t collected_at = group->collected_at, promoted = group->promoted;
+    sample_us collected_at = wide(group->collected_at_high, group->collected_at);
+    uint64_t promoted = group->promoted;
     uint64_t allocated = atomic_load_explicit(&group->allocated, memory_order_acquire);
+    sample_us allocated_at = wide(group->allocated_at_high, group->allocated_at);
     uint64_t live = allocated > collected ? allocated - collected : 0;
-    int64_t lives = (int64_t)(collected_at + live * now - group->allocated_at);
+    double lives = positive(collected_at + (sample_us)live * now - allocated_at);
     if (said) {
         said->saying_allocated = allocated;
         said->saying_ended = collected;
         allocated -= said->allocated;
     }
-    return (struct sums){allocated, live, promoted, lives > 0 ? (uint64_t)lives : 0};
+    return (struct sums){allocated, live, promoted, lives};
 }
 
 static double objects_of(const struct writing *writing, const struct group *group, double samples)
@@ -146,8 +160,8 @@ static struct small values_of(struct writing *writing, const struct group *group
         estimates[pprof_counted[i]] = objects_of(writing, group, (double)samples[i]);
         estimates[pprof_counted[i] + 1] = (double)samples[i] * bytes;
     }
-    estimates[PPROF_LIFETIME] = objects_of(writing, group, (double)sums->sample_us) *
-                                pprof_time_units[writing->time_unit].per_us;
+    estimates[PPROF_LIFETIME] =
+        objects_of(writing, group, sums->lives_us) * pprof_time_units[writing->time_unit].per_us;
     for (unsigned i = 0; i < value_count(writing->profile); i++)
         small_item(&values, pprof_round(estimates[i], &writing->carry[i]));
     return values;
@@ -183,7 +197,7 @@ static void add_sums(struct writing *writing, struct sums *to, uint32_t number)
     to->allocated += sums.allocated;
     to->live += sums.live;
     to->promoted += sums.promoted;
-    to->sample_us += sums.sample_us;
+    to->lives_us += sums.lives_us;
 }
 
 /* The sums of all groups of this one's stack and size; false where they are in a sample already. */
@@ -253,7 +267,7 @@ static void add_lifetime(struct writing *writing, uint32_t number, const struct 
     struct sums sums = sums_of(writing, group, NULL);
     (void)number;
     (void)node;
-    writing->carry[PPROF_LIFETIME] += objects_of(writing, group, (double)sums.sample_us);
+    writing->carry[PPROF_LIFETIME] += objects_of(writing, group, sums.lives_us);
 }
 
 /* The carry serves as the sum, as nothing has been rounded yet. */

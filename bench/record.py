@@ -144,6 +144,9 @@ def ways(preload, trace, peers):
     yield "off", ours, (), "plain"
     yield "default", {**recorded, "HEAPTAP_BUDGET": BUDGET}, (), "plain"
     yield "1e-5", {**recorded, "MEMTRACE_RATE": "1e-5"}, (), "plain"
+    gathered = {**ours, "MEMTRACE": trace + ".pb.gz", "HEAPTAP_KEEP": "1"}
+    yield "default, profile", {**gathered, "HEAPTAP_BUDGET": BUDGET}, (), "plain"
+    yield "1e-5, profile", {**gathered, "MEMTRACE_RATE": "1e-5"}, (), "plain"
     yield "all", {**recorded, "HEAPTAP_ALL": "1"}, (), "plain"
     if not peers:
         return

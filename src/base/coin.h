@@ -20,6 +20,14 @@ static inline uint64_t coin_mix(uint64_t x)
     return x ^ x >> 31;
 }
 
+/* A rate that was halved so many times. */
+static inline double coin_rate(double rate, uint32_t steps)
+{
+    while (steps-- > 0)
+        rate /= 2;
+    return rate;
+}
+
 /* What tells the coins of one recording from another's. */
 static inline uint64_t coin_salt(int64_t start_us, uint64_t pid)
 {

@@ -31,11 +31,11 @@
  * in the hook that they are due in; if the engine postpones, if a collection is under way, or if
  * the thread is in a callback already, they wait: allocations in a queue of the thread, since only
  * it may tell them, others on a stack shared by all. */
-#include "engine/rate.h"
 #include "engine/state.h"
 
 #include <string.h>
 
+#include "base/coin.h"
 #include "inside/fail.h"
 #include "inside/pages.h"
 
@@ -209,7 +209,7 @@ double heaptap_engine_rate(const struct heaptap_engine *engine)
     if (!engine->state)
         return 0;
     __atomic_load(&engine->state->profile.rate, &rate, __ATOMIC_RELAXED);
-    return rate_halved(rate, __atomic_load_n(&engine->state->halvings, __ATOMIC_RELAXED));
+    return coin_rate(rate, __atomic_load_n(&engine->state->halvings, __ATOMIC_RELAXED));
 }
 
 int64_t heaptap_engine_callstack_size(const struct heaptap_engine *engine)

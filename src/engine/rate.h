@@ -12,13 +12,6 @@
 
 #include "heaptap/engine.h"
 
-static inline double rate_halved(double rate, uint32_t times)
-{
-    while (times-- > 0)
-        rate /= 2;
-    return rate;
-}
-
 /* From now on the rate is that with which sampling was started, halved so many times. */
 void engine_set_halvings(struct heaptap_engine *engine, uint32_t times);
 

@@ -8,7 +8,7 @@
  *
  * Outside, the words to the next sample are `countdown + remaining`; inside they are `remaining`.
  */
-#include "engine/rate.h"
+#include "base/coin.h"
 #include "engine/state.h"
 #include "inside/pages.h"
 
@@ -105,7 +105,7 @@ void engine_refresh(struct heaptap_engine *engine, struct heaptap_thread_state *
 void engine_take_rate(const struct heaptap_engine_state *state, struct heaptap_thread_state *self)
 {
     self->halvings = __atomic_load_n(&state->halvings, __ATOMIC_ACQUIRE);
-    sampler_set_rate(&self->sampler, rate_halved(self->profile.rate, self->halvings));
+    sampler_set_rate(&self->sampler, coin_rate(self->profile.rate, self->halvings));
     self->remaining = sampler_gap(&self->sampler);
 }
 

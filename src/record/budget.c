@@ -2,6 +2,7 @@
 
 #include "base/coin.h"
 #include "engine/rate.h"
+#include "pprof/gather/halve.h"
 #include "record/requests.h"
 #include "record/state.h"
 #include "trace/write/writer.h"
@@ -26,16 +27,29 @@ uint64_t budget_id_of(const void *word)
     return ((uint64_t)(uintptr_t)word & id_mask) - 1;
 }
 
-void *budget_count(uint64_t id, uint32_t halvings, uint64_t samples)
+/* Counts a block at the halving at which it is over, and returns that; 0 where it is already. */
+static unsigned count(struct budget *budget, uint64_t id, uint32_t halvings, uint64_t samples)
 {
-    struct budget *budget = &recorder.budget;
     unsigned over = coin_last_step(budget->salt, id, halvings, samples);
     __atomic_fetch_add(&budget->over[over], 1, __ATOMIC_RELAXED);
     if (over <= __atomic_load_n(&budget->halvings, __ATOMIC_ACQUIRE))
-        return NULL; /* halved since it was sampled */
+        return 0; /* halved since it was sampled */
     if (__atomic_add_fetch(&budget->left, 1, __ATOMIC_RELAXED) >= budget->most_blocks)
         requests_add(REQUEST_HALVE);
-    return (void *)(uintptr_t)((uint64_t)over << WORD_OVER_SHIFT | (id + 1));
+    return over;
+}
+
+void *budget_count(uint64_t id, uint32_t halvings, uint64_t samples)
+{
+    uint64_t over = count(&recorder.budget, id, halvings, samples);
+    return over ? (void *)(uintptr_t)(over << WORD_OVER_SHIFT | (id + 1)) : NULL;
+}
+
+void budget_count_gathered(uint32_t halvings, uint64_t samples)
+{
+    struct budget *budget = &recorder.budget;
+    uint64_t number = __atomic_fetch_add(&budget->gathered, 1, __ATOMIC_RELAXED);
+    count(budget, budget_id_base(halvings) | number, halvings, samples);
 }
 
 /* How many blocks are left after so many halvings. */
@@ -45,6 +59,21 @@ static uint64_t count_left(const struct budget *budget, uint32_t halvings)
     for (uint32_t i = halvings + 1; i < sizeof budget->over / sizeof budget->over[0]; i++)
         left += __atomic_load_n(&budget->over[i], __ATOMIC_RELAXED);
     return left;
+}
+
+void budget_next_interval(void)
+{
+    struct budget *budget = &recorder.budget;
+    double live[COIN_STEPS_MAX + 1];
+    pprof_live_blocks(recorder.profile, live);
+    for (unsigned i = 0; i <= COIN_STEPS_MAX; i++)
+        __atomic_store_n(&budget->over[i + 1],
+                         (uint64_t)(live[i] - (i < COIN_STEPS_MAX ? live[i + 1] : 0)),
+                         __ATOMIC_RELAXED);
+    uint64_t left = count_left(budget, __atomic_load_n(&budget->halvings, __ATOMIC_RELAXED));
+    __atomic_store_n(&budget->left, left, __ATOMIC_RELAXED);
+    if (left >= budget->most_blocks)
+        requests_add(REQUEST_HALVE);
 }
 
 static bool is_over(const void *context, const void *word)
@@ -62,10 +91,14 @@ static void halve(struct budget *budget)
         halvings++;
     while (halvings < COIN_STEPS_MAX &&
            count_left(budget, halvings + 1) >= budget->most_blocks / 2);
-    writer_set_rate(recorder.writer, rate_halved(1, halvings));
+    if (recorder.profile)
+        pprof_set_halvings(recorder.profile, halvings);
+    else
+        writer_set_rate(recorder.writer, coin_rate(1, halvings));
     __atomic_store_n(&budget->halvings, halvings, __ATOMIC_RELEASE);
     engine_set_halvings(&recorder.engine, halvings);
-    engine_prune(&recorder.engine, &record_self.engine, is_over, &halvings);
+    if (!recorder.profile)
+        engine_prune(&recorder.engine, &record_self.engine, is_over, &halvings);
     __atomic_store_n(&budget->left, count_left(budget, halvings), __ATOMIC_RELAXED);
 }
 

@@ -7,7 +7,12 @@
  * the start at which halving its last sample goes; so how many are left is a matter of counting.
  *
  * At a halving the first packet comes first: whenever the process dies, the reader leaves out at
- * least those blocks whose ends are not told any more. */
+ * least those blocks whose ends are not told any more.
+ *
+ * A profile's blocks have no numbers, and its coins are tossed by whoever writes it (pprof/gather/halve.h).  Coins
+ * of the recorder's own tell how many blocks are left.  All are heard of up to their ends.  In profiles of intervals an interval's budget
+ * is for what is in use when it begins and for what is allocated in it; the rate stays as it is from one interval to the
+ * next, as a block in use can't be said at a higher rate than it was sampled at. */
 #ifndef RECORD_BUDGET_H
 #define RECORD_BUDGET_H
 
@@ -21,6 +26,7 @@ struct budget {
     uint32_t halving;     /* atomic: a thread is at it */
     uint64_t left;        /* atomic; blocks of the recording at its present rate */
     uint64_t over[64];    /* atomic; how many blocks are over at the n-th halving */
+    uint64_t gathered;    /* atomic; blocks of a profile so far */
 };
 
 /* For a new recording, at rate 1. */
@@ -34,12 +40,18 @@ static inline bool budget_is_on(const struct budget *budget)
 /* What the ids of blocks that were sampled after so many halvings have in their upper bits. */
 uint64_t budget_id_base(uint32_t halvings);
 
-/* Counts a block that was sampled after so many halvings.  Returns the word under which the engine
+/* Counts a trace's block that was sampled after so many halvings.  Returns the word under which the engine
  * is to keep it; NULL where nobody needs to hear of its end. */
 void *budget_count(uint64_t id, uint32_t halvings, uint64_t samples);
 
 /* The id that is in such a word. */
 uint64_t budget_id_of(const void *word);
+
+/* Counts a profile's block. */
+void budget_count_gathered(uint32_t halvings, uint64_t samples);
+
+/* The profile of an interval was written: the next one begins with the blocks that are in use. */
+void budget_next_interval(void);
 
 /* Halves the rate, where it is time to.  Not in the middle of the engine. */
 void budget_halve(void);

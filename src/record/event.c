@@ -44,7 +44,7 @@ bool event_alloc(uint64_t size, uint64_t samples, const struct unwind_start *sta
         return false;
     }
     if (budget_is_on(&recorder.budget))
-        domain_set_id_base(stream->domain, budget_id_base(engine_halvings(&record_self.engine)));
+        stream_set_halvings(stream, engine_halvings(&record_self.engine));
     int64_t now_us = clock_thread_now(&stream->clock);
     *id = stream_alloc(stream, now_us, size, samples, start);
     event_leave(stream, lent, now_us);

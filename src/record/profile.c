@@ -118,6 +118,8 @@ static void save_interval(int64_t now_us)
         heaptap_pprof_save(recorder.profile, now_us, name) != 0)
         return; /* what it would have said is in the next one */
     intervals++;
+    if (budget_is_on(&recorder.budget))
+        budget_next_interval();
     if (intervals > KEPT && interval_name(oldest, intervals - KEPT))
         unlink(oldest); /* which is gone already, if somebody takes them */
 }

@@ -63,6 +63,12 @@ static void set_paused(bool on)
 
 /* ---- The tracker -------------------------------------------------------------------- */
 
+/* A trace's blocks are known by words of the budget's own then. */
+static bool is_budget_of_trace(void)
+{
+    return budget_is_on(&recorder.budget) && !recorder.profile;
+}
+
 /* The engine takes NULL for an end of the tracking, so ids are one higher. */
 static void *tell_alloc(void *context, struct heaptap_thread *thread,
                         const struct heaptap_sample *sample)
@@ -71,14 +77,16 @@ static void *tell_alloc(void *context, struct heaptap_thread *thread,
     if (!event_alloc(sample->size, sample->n_samples, (const struct unwind_start *)sample->tag,
                      &id))
         return NULL;
-    if (budget_is_on(&recorder.budget))
+    if (is_budget_of_trace())
         return budget_count(id, engine_halvings(thread), sample->n_samples);
+    if (budget_is_on(&recorder.budget))
+        budget_count_gathered(engine_halvings(thread), sample->n_samples);
     return (void *)(id + 1);
 }
 
 static void tell_dealloc(void *context, struct heaptap_thread *thread, void *major)
 {
-    event_end(budget_is_on(&recorder.budget) ? budget_id_of(major) : (uint64_t)major - 1);
+    event_end(is_budget_of_trace() ? budget_id_of(major) : (uint64_t)major - 1);
 }
 
 static size_t describe(void *context, uint64_t code, struct heaptap_location *locations, size_t max)
@@ -98,7 +106,8 @@ static bool fail(const char *what, const char *why)
 static void settle_rate(void)
 {
     struct settings *settings = &recorder.settings;
-    if (settings->budget > 0 && !output_is_in_place(&recorder.output)) {
+    bool is_profile = recorder.output.only_name;
+    if (settings->budget > 0 && !is_profile && !output_is_in_place(&recorder.output)) {
         settings->budget = 0;
         settings->rate = RATE_DEFAULT;
     }

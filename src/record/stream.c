@@ -26,6 +26,7 @@
 
 #include "inside/kernel.h"
 #include "inside/pages.h"
+#include "pprof/gather/halve.h"
 #include "record/gate.h"
 #include "native/modules.h"
 #include "record/profile.h"
@@ -311,6 +312,14 @@ static inline void take_stack(struct stream *stream, const struct unwind_start *
     stream->truncated = stack.truncated;
     allocation->stack = codes - stack.truncated;
     allocation->stack_length = stack.length + stack.truncated;
+}
+
+void stream_set_halvings(struct stream *stream, uint32_t halvings)
+{
+    if (stream->profile)
+        pprof_domain_set_halvings(stream->profile, halvings);
+    else
+        domain_set_id_base(stream->domain, budget_id_base(halvings));
 }
 
 uint64_t stream_alloc(struct stream *stream, int64_t now_us, uint64_t size, uint64_t samples,

@@ -43,6 +43,10 @@ void stream_give_back(struct stream *stream);
 bool stream_enter(struct stream *stream);
 void stream_leave(struct stream *stream, int64_t now_us);
 
+/* Between the two.  Whatever is allocated from now on was sampled at a rate that was halved so many
+ * times. */
+void stream_set_halvings(struct stream *stream, uint32_t halvings);
+
 /* Between the two.  Records an allocation whose hook was entered from `start`; returns its id. */
 uint64_t stream_alloc(struct stream *stream, int64_t now_us, uint64_t size, uint64_t samples,
                       const struct unwind_start *start);

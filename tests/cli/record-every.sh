@@ -62,7 +62,7 @@ is "$(ls shell | grep phases | cut -d. -f2 | sort -u | wc -l)" 2 "processes that
 mkdir of-phases && mv shell/*-phases.* of-phases/
 is "$(sum "$(totals of-phases alloc_objects)")" $((2 * 112)) "... with all that they allocated"
 
-run "$HEAPTAP" record --every 1s -o quiet -- ./phases 0.1 1
+run "$HEAPTAP" record --rate 1e-9 --every 1s -o quiet -- ./phases 0.1 1
 has err "nothing was sampled" "a program of which nothing is sampled"
 is "$STATUS" 0 "... is no fault"
 

@@ -4,7 +4,8 @@
  *     budget BLOCKS THREADS [HOW]
  *
  * prints how many bytes were allocated, by each site, and how many are live at the end, without a malloc of libc's.
- * HOW is fork (half of the blocks are allocated in a child, which prints its own line) or kill (SIGKILL at the end). */
+ * HOW is fork (half of the blocks are allocated in a child, which prints its own line), slow (a second's rest after each fourth of the blocks)
+ * or kill (SIGKILL at the end). */
 #include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
@@ -107,8 +108,11 @@ int main(int argc, char **argv)
     long blocks = argc > 1 ? atol(argv[1]) : 1000;
     int threads = argc > 2 ? atoi(argv[2]) : 1;
     const char *how = argc > 3 ? argv[3] : "";
-    int status, forks = strcmp(how, "fork") == 0;
-    run(forks ? blocks / 2 : blocks, threads);
+    int status, forks = strcmp(how, "fork") == 0, parts = strcmp(how, "slow") == 0 ? 4 : 1;
+    for (int i = 0; i < parts; i++) {
+        run((forks ? blocks / 2 : blocks) / parts, threads);
+        sleep(parts > 1);
+    }
     if (forks && fork() == 0) {
         memset(workers, 0, sizeof workers);
         run(blocks / 2, 1);

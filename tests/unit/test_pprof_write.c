@@ -1,8 +1,7 @@
 /* The profile writer for traced processes: what is counted comes back through our own reader. */
-#include "heaptap/pprof.h"
+#include "pprof/gather/halve.h"
 #include "pprof/gather/restore.h"
-#include "pprof/read/profile.h"
-#include "unit/unit.h"
+#include "unit/gathered.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -26,53 +25,6 @@ static const struct heaptap_trace_info words_info = {.version = 3,
                                                      .start_us = START_US};
 static const struct heaptap_trace_info bytes_info = {
     .version = 3, .sample_rate = 1, .word_bits = 8, .executable = "/bin/prog", .start_us = 0};
-
-static struct heaptap_pprof *new_profile(const struct heaptap_trace_info *info,
-                                         const struct heaptap_pprof_options *options)
-{
-    struct heaptap_pprof *profile;
-    assert_int_equal(heaptap_pprof_new(&profile, info, options, NULL), HEAPTAP_OK);
-    return profile;
-}
-
-static struct heaptap_pprof_domain *new_domain(struct heaptap_pprof *profile)
-{
-    struct heaptap_pprof_domain *domain;
-    assert_int_equal(heaptap_pprof_domain_new(&domain, profile, NULL), HEAPTAP_OK);
-    return domain;
-}
-
-static struct pprof *read_bytes(const struct bytes *bytes)
-{
-    struct input *input;
-    struct pprof *pprof;
-    struct heaptap_error error = {0};
-    assert_int_equal(input_open_memory(&input, bytes->items, bytes->size, &error), HEAPTAP_OK);
-    if (pprof_read(&pprof, input, &error) != HEAPTAP_OK)
-        fail_msg("byte %llu: %s", (unsigned long long)error.offset, error.message);
-    input_close(input);
-    return pprof;
-}
-
-static struct pprof *read_back(struct heaptap_pprof *profile, int64_t now_us)
-{
-    struct bytes bytes = {0};
-    assert_int_equal(heaptap_pprof_write(profile, now_us, bytes_sink(&bytes)), 0);
-    struct pprof *pprof = read_bytes(&bytes);
-    bytes_release(&bytes);
-    return pprof;
-}
-
-static uint64_t alloc(struct heaptap_pprof_domain *domain, int64_t time_us, uint64_t length,
-                      uint64_t samples, const uint64_t *stack, uint32_t depth)
-{
-    struct heaptap_allocation allocation = {.length = length,
-                                            .samples = samples,
-                                            .stack = stack,
-                                            .stack_length = depth,
-                                            .shared = HEAPTAP_SHARED_UNKNOWN};
-    return heaptap_pprof_alloc(domain, time_us, &allocation);
-}
 
 static void assert_values(const struct pprof *pprof, size_t sample, const int64_t *expected)
 {
@@ -605,6 +557,17 @@ static int swallow(void *context, const void *data, size_t size)
 
 /* ---- Profiles that are kept in a file ----------------------------------------------- */
 
+/* The rate is halved every 1024 blocks; one of the domains takes a new one later. */
+static void halve_at(int i, struct heaptap_pprof *profile, struct heaptap_pprof_domain **domains)
+{
+    if (i % 1024 == 0)
+        pprof_set_halvings(profile, (uint32_t)i / 1024);
+    if (i % 1024 == 0)
+        pprof_domain_set_halvings(domains[0], (uint32_t)i / 1024);
+    if (i % 1024 == 200)
+        pprof_domain_set_halvings(domains[1], (uint32_t)i / 1024);
+}
+
 /* A random program: returns what is kept of it, in pages of their own. */
 static uint8_t *run_kept(unsigned seed, int intervals, struct bytes *written, size_t *size)
 {
@@ -621,7 +584,8 @@ static uint8_t *run_kept(unsigned seed, int intervals, struct bytes *written, si
         uint32_t depth = 1 + (uint32_t)rand_r(&seed) % 12;
         for (uint32_t at = 0; at < depth; at++)
             stack[at] = 1 + (unsigned)rand_r(&seed) % 3;
-        blocks[i] = alloc(domains[i % 2], i, length, length, stack, depth);
+        halve_at(i, profile, domains);
+        blocks[i] = alloc(domains[i % 2], i, length, 1 + ((length - 1) >> i / 1024), stack, depth);
         unsigned which = (unsigned)rand_r(&seed) % (unsigned)(i + 1);
         heaptap_pprof_collect(profile, i, blocks[which]);
         blocks[which] = 0;

@@ -82,7 +82,7 @@ static const struct argp_option option_table[] = {
      0},
     {"rate", 'r', "RATE", 0,
      "Samples per 8-byte word, over 0 and at most 1; by default every block is recorded, and from "
-     "21000 blocks on so many as leave at least 10000 (profiles: 1e-5, one sample per 800 kB)",
+     "21000 blocks on so many as leave at least 10000",
      0},
     {"all", OPTION_ALL, 0, 0, "Record every allocation", 0},
     {"callstack-size", OPTION_CALLSTACK_SIZE, "N", 0, "Record at most N frames of a stack", 0},
@@ -327,11 +327,10 @@ static const char *rate_given(const struct options *options)
     return options->rate ? options->rate : getenv(SETTING_RATE);
 }
 
-/* A trace whose rate nobody has fixed has as many blocks as tell enough of it. */
+/* What has a rate that nobody has fixed has as many blocks as tell enough of it. */
 static bool has_budget(const struct options *options)
 {
-    return !rate_given(options) && !options->all && !is_continuous(options) &&
-           !trace_name_is_profile(options->output);
+    return !rate_given(options) && !options->all;
 }
 
 /* Runs the command with what the recorder reads from its environment, or if nothing is to be

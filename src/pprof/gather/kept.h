@@ -41,7 +41,7 @@ struct kept {
     _Atomic uint64_t magic; /* stored last */
     uint32_t header_bytes;
     uint32_t item_bytes[KEPT_ARRAYS];
-    double rate;
+    double rate; /* at first */
     uint32_t word_bytes, header_words;
     uint32_t intervals; /* profiles are of intervals */
     uint32_t max_frames;
@@ -50,6 +50,7 @@ struct kept {
     uint32_t executable, context; /* strings */
     uint32_t program;             /* the module that is the program; 0 for none */
     _Atomic uint32_t locked;      /* 1: the process keeps the file locked while it lives (keep.h) */
+    _Atomic uint32_t halvings;    /* of the rate at which the next file is written (halve.h) */
 
     _Atomic uint32_t frame_count, function_count, string_count, module_count; /* string 0 is "" */
     uint32_t line_count, text_count;
@@ -113,12 +114,13 @@ struct node {
     uint32_t stack_hash;  /* the upper half of the hash of all codes; a stack that ended here */
 };
 
-/* Blocks of one stack and size: a line of the processor's cache.  What was allocated is written by
+/* Blocks of one stack and size, sampled at one rate: a line of the processor's cache.  What was allocated is written by
  * the group's domain alone, the rest by any thread.  Times are in microseconds since the start,
  * summed modulo 2^96 with the samples as weights: a buffer of 1 GB that lives for three hours is 2^63
  * already.  Whoever reads this as it changes reads what has ended first. */
 struct group {
     _Atomic uint32_t node; /* one more than its number; 0: not in use */
+    uint32_t halvings;     /* of the rate at which its blocks were sampled */
     uint64_t length;
     _Atomic uint64_t promoted;
     _Atomic uint64_t collected, collected_at;

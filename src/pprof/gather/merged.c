@@ -1,4 +1,4 @@
-/* Domains have nodes and groups of their own, so what two threads do is there twice.  In a file it is one sample: groups of
+/* Domains have nodes and groups of their own, so what two threads do is there twice; and a group is of one rate.  In a file it is one sample: groups of
  * one size whose stacks have the same frames are put into one ring.  Frames are shared, so a stack is known by those: each
  * node gets the number of the first node met that has the same frame under the same callers.  Only nodes of stacks that are
  * in use are looked at; others may be half made. */
@@ -96,9 +96,9 @@ static bool unite(struct uniting *uniting, struct merged *merged, uint32_t *path
 
 bool merged_begin(struct merged *merged, struct heaptap_pprof *profile, uint32_t *path)
 {
-    if (!profile->borrowed && atomic_load(&profile->domains) < 2)
-        return false;
     struct kept *kept = profile->kept;
+    if (!profile->borrowed && atomic_load(&profile->domains) < 2 && kept->halvings == 0)
+        return false;
     struct uniting uniting = {.profile = profile};
     merged->groups = atomic_load_explicit(&kept->group_numbers, memory_order_acquire);
     merged->nodes = atomic_load_explicit(&kept->node_numbers, memory_order_acquire);

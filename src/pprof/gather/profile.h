@@ -78,7 +78,8 @@ struct heaptap_pprof_domain {
     uint32_t next_group, group_end;
     struct index *nodes;  /* by parent and code */
     struct index *stacks; /* the nodes at which stacks end, by all codes of the stack */
-    struct index *groups; /* by node and length */
+    struct index *groups; /* by node, length and halvings */
+    uint32_t halvings;    /* of the rate at which the blocks are sampled that it is given */
     struct heaptap_location scratch[HEAPTAP_LOCATIONS_MAX]; /* for the describe callback */
     uint32_t depth;                                         /* of the last stack */
     bool has_gap;                                           /* it was too long */
@@ -142,6 +143,19 @@ struct merged {
  * max_frames. */
 bool merged_begin(struct merged *merged, struct heaptap_pprof *profile, uint32_t *path);
 void merged_end(struct merged *merged);
+
+/* ---- sums.c ------------------------------------------------------------------------- */
+
+/* What a file says of a group, in samples at the file's rate. */
+struct sums {
+    uint64_t allocated, live, promoted;
+    double lives_us; /* of each sample, up to now */
+};
+
+/* A group's sums at one moment, or nearly so, at a rate that was halved so many times, and no less
+ * often than that of its own blocks.  `said`: NULL where there are no intervals. */
+struct sums sums_of(const struct heaptap_pprof *profile, uint32_t number, uint32_t halvings,
+                    int64_t now_us, struct said *said);
 
 /* ---- write.c ------------------------------------------------------------------------ */
 

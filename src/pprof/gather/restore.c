@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "base/coin.h"
 #include "inside/fail.h"
 #include "inside/pages.h"
 #include "pprof/gather/profile.h"
@@ -36,7 +37,8 @@ static bool is_sound(const struct kept *kept, size_t size)
            memcmp(kept->item_bytes, pprof_item_bytes(), sizeof kept->item_bytes) == 0 &&
            kept->rate > 0 && kept->rate <= 1 && kept->word_bytes > 0 && kept->word_bytes <= 8 &&
            kept->header_words <= 1 && kept->max_frames > 0 && kept->max_frames <= 1 << 16 &&
-           is_time(kept->start_us) && is_time(kept->said_us) && is_time(kept->saying_us);
+           kept->halvings <= COIN_STEPS_MAX && is_time(kept->start_us) && is_time(kept->said_us) &&
+           is_time(kept->saying_us);
 }
 
 /* Items that are put right must not be others at the same time. */
@@ -207,7 +209,8 @@ static void check_groups(struct restoring *restoring)
 {
     for (uint32_t i = 1; i < restoring->kept->group_numbers; i++) {
         struct group *group = item(restoring, KEPT_GROUPS, i);
-        if (!group || !group->node || is_whole(restoring, group->node - 1))
+        if (!group || !group->node ||
+            (is_whole(restoring, group->node - 1) && group->halvings <= restoring->kept->halvings))
             continue;
         group->node = 0;
         restoring->damaged++;

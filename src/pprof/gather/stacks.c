@@ -188,9 +188,10 @@ static bool follow(struct heaptap_pprof_domain *domain, const struct heaptap_all
 
 /* ---- Groups ------------------------------------------------------------------------- */
 
-static uint64_t hash_of_group(uint32_t node, uint64_t length)
+static uint64_t hash_of_group(const struct heaptap_pprof_domain *domain, uint32_t node,
+                              uint64_t length)
 {
-    return hash_mix(node + 1, length);
+    return hash_mix(node + 1, length ^ (uint64_t)domain->halvings << 56);
 }
 
 static uint32_t add_group(struct heaptap_pprof_domain *domain, uint32_t node, uint64_t length)
@@ -205,8 +206,9 @@ static uint32_t add_group(struct heaptap_pprof_domain *domain, uint32_t node, ui
     if (!group)
         return 0;
     group->length = length;
+    group->halvings = domain->halvings;
     atomic_store_explicit(&group->node, node + 1, memory_order_release);
-    index_put(domain->groups, hash_of_group(node, length), number);
+    index_put(domain->groups, hash_of_group(domain, node, length), number);
     return number;
 }
 
@@ -214,7 +216,7 @@ static uint32_t add_group(struct heaptap_pprof_domain *domain, uint32_t node, ui
 static uint32_t find_group(struct heaptap_pprof_domain *domain, uint32_t node, uint64_t length)
 {
     const struct index *groups = domain->groups;
-    uint32_t mark = (uint32_t)hash_of_group(node, length);
+    uint32_t mark = (uint32_t)hash_of_group(domain, node, length);
     for (size_t i = mark;; i++) {
         const struct index_slot *slot = &groups->slots[i & groups->mask];
         if (!slot->number)
@@ -222,9 +224,17 @@ static uint32_t find_group(struct heaptap_pprof_domain *domain, uint32_t node, u
         if (slot->mark != mark)
             continue;
         const struct group *group = store_group(domain->profile, slot->number);
-        if (group->node == node + 1 && group->length == length)
+        if (group->node == node + 1 && group->length == length &&
+            group->halvings == domain->halvings)
             return slot->number;
     }
+}
+
+/* Whether a group of this stack is of this size, too, and of the present rate. */
+static bool is_of(const struct heaptap_pprof_domain *domain, uint32_t number, uint64_t length)
+{
+    const struct group *group = store_group(domain->profile, number);
+    return group->length == length && group->halvings == domain->halvings;
 }
 
 uint32_t stacks_group(struct heaptap_pprof_domain *domain,
@@ -236,7 +246,7 @@ uint32_t stacks_group(struct heaptap_pprof_domain *domain,
         return 0;
     struct node *node = store_node(domain->profile, number);
     if (number && node->last_group && node->last_length == (uint32_t)length &&
-        store_group(domain->profile, node->last_group)->length == length)
+        is_of(domain, node->last_group, length))
         return node->last_group;
     uint32_t group = find_group(domain, number, length);
     if (number) { /* node 0 is everybody's */

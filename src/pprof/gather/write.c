@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/coin.h"
 #include "pprof/fields.h"
 #include "pprof/gather/gzip.h"
 #include "pprof/wire.h"
@@ -23,6 +24,8 @@ struct small {
 struct writing {
     struct heaptap_pprof *profile;
     int64_t now_us;
+    uint32_t halvings;
+    double rate; /* after these */
     unsigned time_unit;
     double carry[PPROF_VALUES];
     struct gzip gzip;
@@ -106,53 +109,16 @@ static void put_types(struct writing *writing)
 
 /* ---- Samples ------------------------------------------------------------------------ */
 
-/* A group's sums at one moment, or nearly so: what has ended is read before what was allocated. */
-struct sums {
-    uint64_t allocated, live, promoted;
-    double lives_us; /* of each sample, up to now */
-};
-
-static sample_us wide(uint32_t high, uint64_t low)
-{
-    return (sample_us)high << 64 | low;
-}
-
-/* Of a number of 96 bits; 0 where that is negative. */
-static double positive(sample_us number)
-{
-    uint64_t high = (uint64_t)(number >> 64) & UINT32_MAX;
-    return high >> 31 ? 0 : (double)high * 0x1p64 + (double)(uint64_t)number;
-}
-
-static struct sums sums_of(const struct writing *writing, const struct group *group,
-                           struct said *said)
-{
-    uint64_t now = (uint64_t)writing->now_us - (uint64_t)writing->profile->start_us;
-    uint64_t collected = atomic_load_explicit(&group->collected, memory_order_acquire);
-    sample_us collected_at = wide(group->collected_at_high, group->collected_at);
-    uint64_t promoted = group->promoted;
-    uint64_t allocated = atomic_load_explicit(&group->allocated, memory_order_acquire);
-    sample_us allocated_at = wide(group->allocated_at_high, group->allocated_at);
-    uint64_t live = allocated > collected ? allocated - collected : 0;
-    double lives = positive(collected_at + (sample_us)live * now - allocated_at);
-    if (said) {
-        said->saying_allocated = allocated;
-        said->saying_ended = collected;
-        allocated -= said->allocated;
-    }
-    return (struct sums){allocated, live, promoted, lives};
-}
-
 static double objects_of(const struct writing *writing, const struct group *group, double samples)
 {
     double words = (double)group->length + writing->profile->kept->header_words;
-    return samples / (words > 0 ? words : 1) / writing->profile->kept->rate;
+    return samples / (words > 0 ? words : 1) / writing->rate;
 }
 
 static struct small values_of(struct writing *writing, const struct group *group,
                               const struct sums *sums)
 {
-    double bytes = writing->profile->kept->word_bytes / writing->profile->kept->rate;
+    double bytes = writing->profile->kept->word_bytes / writing->rate;
     const uint64_t samples[PPROF_COUNTED] = {sums->allocated, sums->live, sums->promoted};
     double estimates[PPROF_VALUES];
     struct small values = {0};
@@ -185,15 +151,23 @@ static uint32_t list_stack(struct writing *writing, uint32_t number, size_t *byt
     return count;
 }
 
+/* What was sampled at a lower rate than the file's came since the file was begun, and is in the next one. */
+static bool is_later(const struct writing *writing, uint32_t number)
+{
+    return store_group(writing->profile, number)->halvings > writing->halvings;
+}
+
 static void add_sums(struct writing *writing, struct sums *to, uint32_t number)
 {
     struct said *said = NULL;
+    if (is_later(writing, number))
+        return;
     if (writing->profile->kept->intervals) {
         said = store_reach(&writing->profile->stores[KEPT_SAID], number, sizeof *said);
         if (!said)
             return; /* without memory: it is in the next one */
     }
-    struct sums sums = sums_of(writing, store_group(writing->profile, number), said);
+    struct sums sums = sums_of(writing->profile, number, writing->halvings, writing->now_us, said);
     to->allocated += sums.allocated;
     to->live += sums.live;
     to->promoted += sums.promoted;
@@ -264,9 +238,10 @@ static void each_group(struct writing *writing, void (*visit)(struct writing *, 
 static void add_lifetime(struct writing *writing, uint32_t number, const struct group *group,
                          uint32_t node)
 {
-    struct sums sums = sums_of(writing, group, NULL);
-    (void)number;
+    struct sums sums = {0};
     (void)node;
+    if (!is_later(writing, number))
+        sums = sums_of(writing->profile, number, writing->halvings, writing->now_us, NULL);
     writing->carry[PPROF_LIFETIME] += objects_of(writing, group, sums.lives_us);
 }
 
@@ -398,7 +373,7 @@ static uint64_t duration_ns(const struct writing *writing)
 static void put_head(struct writing *writing)
 {
     const struct heaptap_pprof *profile = writing->profile;
-    double period = profile->kept->word_bytes / profile->kept->rate, carry = 0;
+    double period = profile->kept->word_bytes / writing->rate, carry = 0;
     int64_t start_ns;
     if (!__builtin_mul_overflow(profile->kept->said_us, 1000, &start_ns) && start_ns > 0)
         put_number(writing, PROFILE_TIME, (uint64_t)start_ns);
@@ -532,6 +507,8 @@ int pprof_write_to(struct heaptap_pprof *profile, int64_t time_us, struct heapta
         return ENOMEM;
     writing->profile = profile;
     writing->now_us = time_us;
+    writing->halvings = atomic_load_explicit(&profile->kept->halvings, memory_order_acquire);
+    writing->rate = coin_rate(profile->kept->rate, writing->halvings);
     gzip_begin(&writing->gzip, sink);
     put_all(writing);
     int code = gzip_end(&writing->gzip);

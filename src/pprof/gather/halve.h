@@ -1,0 +1,24 @@
+/* A profile whose rate is halved while it is gathered (record/budget.h), so that it holds about as many samples however much
+ * is allocated.
+ *
+ * A group is of blocks that were sampled at one rate, so nothing that was counted is touched when the rate is halved, and a
+ * process may be killed at any moment.  Whoever writes the profile leaves out samples of the groups whose rate is higher
+ * than the file's (sums.c): what the file says is distributed as if everything had been sampled at its rate.  The price is that
+ * rows and blocks in use from before stay in memory, up to half a budget for each halving. */
+#ifndef PPROF_GATHER_HALVE_H
+#define PPROF_GATHER_HALVE_H
+
+#include "base/coin.h"
+#include "heaptap/pprof.h"
+
+/* From now on the profile is written at the rate of its beginning, halved so many times: at most COIN_STEPS_MAX, and no less than before.
+ * To be called before anything is sampled at that rate. */
+void pprof_set_halvings(struct heaptap_pprof *profile, uint32_t halvings);
+
+/* What this domain is given from now on was sampled at the rate of the beginning, halved so many times. */
+void pprof_domain_set_halvings(struct heaptap_pprof_domain *domain, uint32_t halvings);
+
+/* Estimates of how many blocks in use would have a sample left after 0, 1, ... halvings; those before the present one are as it. */
+void pprof_live_blocks(const struct heaptap_pprof *profile, double left[COIN_STEPS_MAX + 1]);
+
+#endif

@@ -14,7 +14,8 @@
 enum { SAVE_INTERVAL_US = 10000000, SAVE_SHARE = 100, PATIENCE_US = 500000, KEPT = 8 };
 
 static atomic_flag saving;
-static _Atomic int64_t next_save_us;
+static _Atomic int64_t next_save_us,
+    soonest_us; /* when it is to be saved again, and when it may be */
 static uint64_t drops_told;
 static uint64_t intervals; /* files of them */
 static bool forked_once;   /* atomic */
@@ -141,6 +142,7 @@ static void save(bool at_last)
     }
     int64_t end_us = clock_now(), pause_us = SAVE_SHARE * (end_us - begin_us);
     int64_t from_us = is_interval ? begin_us : end_us;
+    atomic_store(&soonest_us, end_us + pause_us);
     atomic_store(&next_save_us, from_us + (pause_us > interval_us() ? pause_us : interval_us()));
 }
 
@@ -168,6 +170,17 @@ void profile_save_forking(void)
 {
     if (!recorder.settings.every_us || !__atomic_exchange_n(&forked_once, true, __ATOMIC_RELAXED))
         profile_save(true);
+}
+
+void profile_save_soon(void)
+{
+    int64_t soonest = atomic_load(&soonest_us), next = atomic_load(&next_save_us);
+    if (recorder.settings.every_us > 0)
+        return; /* heaptap takes them when they are due */
+    if (clock_now() >= soonest)
+        profile_save(false);
+    else if (soonest < next)
+        atomic_store(&next_save_us, soonest);
 }
 
 void profile_save_sometimes(int64_t now_us)

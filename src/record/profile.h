@@ -30,6 +30,10 @@ void profile_remove(void);
  * that one, and leaves it at the last interval's file where nothing has changed since. */
 void profile_save(bool at_last);
 
+/* Recording was switched on or off: whoever did that may look at the file.  Saves it, or soon, where a hundredth of the
+ * time would not be enough for that.  Not in the middle of an interval. */
+void profile_save_soon(void);
+
 /* Before a fork: the parent may end without a word, as that of a daemon does.  Intervals are not cut
  * short by more than the first fork. */
 void profile_save_forking(void);

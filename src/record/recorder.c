@@ -491,7 +491,10 @@ static __attribute__((noinline)) void serve_requests(void)
         uint32_t times = __atomic_exchange_n(&recorder.toggles, 0, __ATOMIC_RELAXED);
         if (times & 1)
             set_paused(!__atomic_load_n(&recorder.paused, __ATOMIC_RELAXED));
-        recorder_flush();
+        if (recorder.profile)
+            profile_save_soon();
+        else
+            recorder_flush();
     }
     if (what & REQUEST_HALVE)
         budget_halve();

@@ -12,9 +12,12 @@ from tap import check, end  # noqa: E402
 HEAPTAP = os.environ["HEAPTAP"]
 DEADLINE_S = 60
 MODES = {"exact": ["--all", "-o", "{}.ctf"], "budget": ["-o", "{}.ctf"], "sampled": ["--rate", "1e-3", "-o", "{}.ctf"], "profile": ["-o", "{}.pb.gz"]}
-HOSTS = ["cancel", "handler_in_fork", "handler_in_exec", "handler_in_abort", "malloc_small", "fork_small", "spawn_small",
+HOSTS = ["cancel", "cancel_cleanup", "toggled", "handler_in_fork", "handler_in_exec", "handler_in_abort", "malloc_small", "fork_small", "spawn_small",
          "alternate_stack", "closed_and_reused", "replaced", "file_limit", "descriptor_limit", "jail", "generations",
          "address_space", "data_limit", "own_limit", "most_of_it", "no_counter"]
+OPTIONS = {"toggled": ["--toggle"]}
+MORE_MODES = {"exact profile": ["--all", "-o", "{}.pb.gz"], "intervals": ["--all", "--every", "1s", "-o", "{}"]}  # of these:
+IN_MORE = {"cancel", "cancel_cleanup", "toggled"}
 LIMITS = {"address_space": "ulimit -v 60000; ", "data_limit": "ulimit -d 3000; ", "most_of_it": "ulimit -v 2000000; "}  # of the shell that starts it
 ALONE = {"address_space", "data_limit", "most_of_it"}  # in a shell that stays, the limit is the shell's, too
 
@@ -51,11 +54,11 @@ def shell(host, as_child):
 
 for host in HOSTS:
     plain = run(shell(host, False), False)
-    for mode, options in MODES.items():
+    for mode, options in (MODES | MORE_MODES if host in IN_MORE else MODES).items():
         for as_child in (False, True):
             if as_child and host in ALONE:
                 continue
-            output = [option.format("out.%p") for option in options]
+            output = [option.format("out.%p") for option in options] + OPTIONS.get(host, [])
             recorded = run([HEAPTAP, "record", "--no-symbols", "--follow", *output, "--", *shell(host, as_child)], False)
             check(f"{host}, {mode}, {'as a child' if as_child else 'alone'}", recorded[:3] == plain[:3],
                   f"{plain[:2]} without, {recorded[:2]} with; files {[n for n in plain[2] if recorded[2].get(n) != plain[2][n]]}"

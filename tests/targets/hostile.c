@@ -60,6 +60,56 @@ static int cancel(void)
     return 0;
 }
 
+/* Cleaning up, a thread that is cancelled allocates as well: in handlers, and in destructors of its keys. */
+static pthread_key_t key;
+
+static void unlock(void *unused)
+{
+    allocate(20);
+    pthread_mutex_unlock(&mutex);
+}
+
+static void destroy(void *value)
+{
+    allocate(20);
+    free(value);
+}
+
+static void *lock_and_clean_up(void *unused)
+{
+    pthread_setspecific(key, malloc(100));
+    for (;;) {
+        pthread_mutex_lock(&mutex);
+        pthread_cleanup_push(unlock, NULL);
+        allocate(50);
+        pthread_testcancel();
+        pthread_cleanup_pop(1);
+    }
+    return unused;
+}
+
+static int cancel_cleanup(void)
+{
+    enum { THREADS = 4 };
+    int left_locked = 0;
+    pthread_key_create(&key, destroy);
+    for (int i = 0; i < 50; i++) {
+        pthread_t threads[THREADS];
+        for (int k = 0; k < THREADS; k++)
+            pthread_create(&threads[k], NULL, lock_and_clean_up, NULL);
+        usleep((useconds_t)(i % 10 * 20));
+        for (int k = 0; k < THREADS; k++)
+            pthread_cancel(threads[k]);
+        for (int k = 0; k < THREADS; k++)
+            pthread_join(threads[k], NULL);
+        if (pthread_mutex_trylock(&mutex) != 0)
+            left_locked++;
+        pthread_mutex_unlock(&mutex);
+    }
+    printf("%d left locked\n", left_locked);
+    return 0;
+}
+
 static void on_alarm(int number)
 {
     int saved = errno;
@@ -115,6 +165,66 @@ static int handler_in_abort(void)
     allocate(10);
     often(200);
     abort();
+}
+
+/* ---- Switched on and off ------------------------------------------------------------ */
+
+static void toggle(int number)
+{
+    int saved = errno;
+    static unsigned times;
+    kill(getpid(), SIGUSR2); /* of any thread */
+    raise(SIGUSR2);
+    if (times++ % 2)
+        raise(SIGUSR2); /* on one time, off the next */
+    errno = saved;
+}
+
+static void toggle_often(long us)
+{
+    const struct itimerval timer = {{0, us}, {0, us}};
+    struct sigaction action = {.sa_handler = toggle, .sa_flags = SA_RESTART}, now;
+    free(malloc(1)); /* the recorder is there now */
+    sigaction(SIGUSR2, NULL, &now);
+    if (now.sa_handler == SIG_DFL)
+        signal(SIGUSR2, SIG_IGN);
+    sigaction(SIGALRM, &action, NULL);
+    setitimer(ITIMER_REAL, us ? &timer : &(struct itimerval){0}, NULL);
+}
+
+static void *check_blocks(void *unused)
+{
+    enum { BLOCKS = 256 };
+    unsigned char *blocks[BLOCKS] = {0};
+    size_t sizes[BLOCKS] = {0}, bad = 0;
+    for (size_t i = 0; i < 200000; i++) {
+        size_t at = i * 7919 % BLOCKS, size = 16 + i % 500;
+        if (blocks[at])
+            bad += blocks[at][0] != (unsigned char)at ||
+                   blocks[at][sizes[at] - 1] != (unsigned char)at;
+        blocks[at] = i % 3 ? realloc(blocks[at], size) : (free(blocks[at]), malloc(size));
+        memset(blocks[at], (int)at, size);
+        sizes[at] = size;
+    }
+    for (size_t at = 0; at < BLOCKS; at++)
+        free(blocks[at]);
+    return (void *)bad;
+}
+
+/* In the middle of malloc, of free, of the recorder, in any thread. */
+static int toggled(void)
+{
+    pthread_t threads[2];
+    void *bad[3];
+    toggle_often(100);
+    for (int i = 0; i < 2; i++)
+        pthread_create(&threads[i], NULL, check_blocks, NULL);
+    bad[2] = check_blocks(NULL);
+    for (int i = 0; i < 2; i++)
+        pthread_join(threads[i], &bad[i]);
+    toggle_often(0);
+    printf("%zu, %zu, %zu bad blocks\n", (size_t)bad[0], (size_t)bad[1], (size_t)bad[2]);
+    return 0;
 }
 
 /* ---- Stacks ------------------------------------------------------------------------- */
@@ -377,6 +487,8 @@ int main(int argc, char **argv)
         int (*function)(void);
     } hosts[] = {
         {"cancel", cancel},
+        {"cancel_cleanup", cancel_cleanup},
+        {"toggled", toggled},
         {"handler_in_fork", handler_in_fork},
         {"handler_in_exec", handler_in_exec},
         {"handler_in_abort", handler_in_abort},

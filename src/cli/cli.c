@@ -74,11 +74,18 @@ bool cli_parse_whole(const char *text, uint64_t least, uint64_t most, uint64_t *
 }
 
 static bool reader_may_leave;
+static struct sigaction signal_before;
 
 void cli_let_reader_leave(void)
 {
-    signal(SIGPIPE, SIG_IGN);
+    sigaction(SIGPIPE, &(struct sigaction){.sa_handler = SIG_IGN}, &signal_before);
     reader_may_leave = true;
+}
+
+void cli_restore_reader_signal(void)
+{
+    if (reader_may_leave)
+        sigaction(SIGPIPE, &signal_before, NULL);
 }
 
 /* Whether standard output is a pipe that nobody reads any more. */

@@ -40,6 +40,9 @@ bool cli_parse_whole(const char *text, uint64_t least, uint64_t most, uint64_t *
  * SIGPIPE, and that is no failure. */
 void cli_let_reader_leave(void);
 
+/* In a child that becomes that program. */
+void cli_restore_reader_signal(void);
+
 /* Closes standard output.  The exit status: `status`, or CLI_FAILED with a message where not all of the output was written. */
 int cli_close_output(int status);
 

@@ -77,6 +77,9 @@ enum {
 
 /* The comment that recording ended before the program did, and why. */
 #define PPROF_ENDED_EARLY "recording ended early: "
+/* That there was no memory for so many samples; that the trace it was made of has more. */
+#define PPROF_DROPPED "samples that are missing, as they had to be dropped: "
+#define PPROF_CUT "the trace is cut or damaged: figures are those up to there"
 
 static const char *const pprof_value_names[PPROF_VALUES] = {
     "alloc_objects", "alloc_space",      "inuse_objects",  "inuse_space",

@@ -79,6 +79,22 @@ for file in time made; do
     is "$(zcat $file.pb.gz | grep -aoE 'recording ended early: the time limit was reached' | head -1)" \
         "recording ended early: the time limit was reached" "... a comment: $file.pb.gz"
 done
+# What lacks a part is called complete by no report.
+"$HEAPTAP" pprof -o whole.pb.gz whole.ctf
+"$HEAPTAP" record -q --all -o all.pb.gz -- ./many
+for file in whole.ctf whole.pb.gz all.pb.gz time.ctf time.pb.gz made.pb.gz; do
+    for command in hotspots top leaks flamegraph; do
+        "$HEAPTAP" $command --json $file >json 2>err
+        case $file in
+        whole* | all*) has json '"complete": true' "$command $file: complete" ;;
+        *) has json '"complete": false' "$command $file: not complete" ;;
+        esac
+    done
+done
+# Recording that a signal stops and starts has an unknown part of it.
+run "$HEAPTAP" record --all --toggle -o toggled.ctf -- ./many
+has err "29 MB in 300 k objects, while recording was on" "--toggle: it isn't said that all was recorded"
+
 # A shell whose limit on stacks is small.
 for kilobytes in 64 128 1000; do
     (ulimit -s $kilobytes; "$HEAPTAP" record --all -o stack.ctf -- sh -c 'ulimit -s; exit 3') >out 2>err

@@ -13,7 +13,6 @@
 #include "cli/report_options.h"
 #include "cli/report_output.h"
 #include "cli/selected_input.h"
-#include "cli/lack.h"
 #include "cli/store_input.h"
 #include "export/flamegraph_svg.h"
 #include "export/folded.h"
@@ -227,7 +226,7 @@ static bool print_nodes(const struct options *options, const struct selected_inp
 {
     struct flamegraph nodes = {
         .trace = trace_input_name(&input->trace),
-        .is_complete = input->trace.exit_status == CLI_DONE && !lack_said(),
+        .is_complete = trace_input_is_whole(&input->trace),
         .tree = tree,
         .estimate = estimate,
         .weight = options->weight,

@@ -297,6 +297,7 @@ int cmd_memtracer(int argc, char **argv)
 {
     struct memtracer_settings settings;
     struct launch found;
+    cli_let_reader_leave();
     memtracer_parse(argc, argv, &settings);
     int status = check_outputs(&settings);
     if (status != CLI_DONE)

@@ -684,7 +684,7 @@ static int record_program(const struct options *options, const char *library, co
 
 static int prepare_continuous(const struct options *options, const char *library)
 {
-    kept_tell_folders();
+    kept_finish_folders(true);
     struct continuous *continuous = continuous_new(&options->continuous, NULL);
     int status = continuous
                      ? record_program(options, library, continuous_pattern(continuous), continuous)
@@ -695,7 +695,7 @@ static int prepare_continuous(const struct options *options, const char *library
 
 static void make_keep(struct options *options)
 {
-    kept_tell_folders();
+    kept_finish_folders(false);
     if (kept_folder_make(options->keep))
         return;
     cli_warn(
@@ -736,6 +736,7 @@ static int prepare(struct options *options)
 int cmd_record(int argc, char **argv)
 {
     struct options options = {.follow = true, .expectation = EXPECTATION_NONE};
+    cli_let_reader_leave();
     cli_parse(&argp, argc, argv, ARGP_IN_ORDER, &options);
     int status = prepare(&options);
     symbol_arguments_release(&options.symbols);

@@ -291,7 +291,6 @@ static void take_ranges(struct answer_trace *trace, const struct pprof *pprof)
 
 static void take_totals(struct answer_trace *trace, const struct pprof *pprof)
 {
-    static const char dropped[] = "samples that are missing, as they had to be dropped: ";
     trace->is_profile = trace->was_read = true;
     trace->exact = pprof->period <= 1;
     trace->events = pprof->sample_count;
@@ -302,8 +301,8 @@ static void take_totals(struct answer_trace *trace, const struct pprof *pprof)
     if (!trace->exact)
         take_ranges(trace, pprof);
     for (size_t i = 0; i < pprof->comment_count; i++)
-        if (strncmp(pprof->comments[i], dropped, sizeof dropped - 1) == 0)
-            trace->dropped = strtoull(pprof->comments[i] + sizeof dropped - 1, NULL, 10);
+        if (strncmp(pprof->comments[i], PPROF_DROPPED, strlen(PPROF_DROPPED)) == 0)
+            trace->dropped = strtoull(pprof->comments[i] + strlen(PPROF_DROPPED), NULL, 10);
         else if (strncmp(pprof->comments[i], PPROF_ENDED_EARLY, strlen(PPROF_ENDED_EARLY)) == 0)
             trace->stop = strdup(pprof->comments[i] + strlen(PPROF_ENDED_EARLY));
 }

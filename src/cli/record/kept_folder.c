@@ -199,7 +199,7 @@ static size_t finish_folder(const char *folder)
     return profiles;
 }
 
-void kept_tell_folders(void)
+void kept_finish_folders(bool tell)
 {
     static const char start[] = "heaptap-";
     const char *place = temporary_place();
@@ -214,7 +214,7 @@ void kept_tell_folders(void)
         size_t profiles = finish_folder(path);
         if (profiles == 0)
             kept_folder_leave(path);
-        else
+        else if (tell)
             cli_warn("%s: %zu profile%s of a recording whose heaptap was killed; use or remove %s",
                      path, profiles, profiles == 1 ? "" : "s", profiles == 1 ? "it" : "them");
     }

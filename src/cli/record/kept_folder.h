@@ -18,9 +18,9 @@ void kept_folder_save(const char *folder, pid_t ended, int64_t end_us);
 /* Removes it, unless somebody still keeps something there: then whoever records next looks at it. */
 void kept_folder_leave(const char *folder);
 
-/* Where heaptap itself was killed during a recording of intervals: finishes what lies in its folder, of processes
- * that are no more, and says where that is. */
-void kept_tell_folders(void);
+/* Where heaptap itself was killed during a recording: finishes what lies in its folder, of processes that are no more.
+ * `tell`: says where intervals are that nobody takes. */
+void kept_finish_folders(bool tell);
 
 /* Notes that this process takes what comes into the folder. */
 void kept_own_folder(const char *folder);

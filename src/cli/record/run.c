@@ -123,7 +123,7 @@ bool run_command(const char *path, char *const *arguments, char *const *environm
                  void (*started)(void *context), void *context, struct run_result *result)
 {
     sigset_t signals, before;
-    struct sigaction child_action, pipe_action;
+    struct sigaction child_action;
     int report[2];
     struct rusage usage = {0};
     *result = (struct run_result){0};
@@ -136,12 +136,10 @@ bool run_command(const char *path, char *const *arguments, char *const *environm
     sigprocmask(SIG_BLOCK, &signals, &before);
     /* Were SIGCHLD ignored, the command's end could not be waited for. */
     sigaction(SIGCHLD, &(struct sigaction){.sa_handler = SIG_DFL}, &child_action);
-    sigaction(SIGPIPE, NULL, &pipe_action);
-    cli_let_reader_leave();
     double start = seconds_now();
     result->pid = fork();
     if (result->pid == 0) {
-        sigaction(SIGPIPE, &pipe_action, NULL);
+        cli_restore_reader_signal();
         sigaction(SIGCHLD, &child_action, NULL);
         sigprocmask(SIG_SETMASK, &before, NULL);
         become(path, arguments, environment, report[1]);

@@ -426,8 +426,7 @@ static void put_comments(struct writing *writing, uint32_t next)
     if (profile->kept->pid > 0)
         put_comment(writing, &next, "pid: ", pid, decimal(pid, profile->kept->pid));
     if (dropped > 0)
-        put_comment(writing, &next, "samples that are missing, as they had to be dropped: ", number,
-                    decimal(number, dropped));
+        put_comment(writing, &next, PPROF_DROPPED, number, decimal(number, dropped));
     if (stopped)
         put_comment(writing, &next, PPROF_ENDED_EARLY, profile->kept->stopped, stopped);
 }

@@ -94,6 +94,16 @@ bool pprof_looks_like_one(const uint8_t *bytes, size_t size)
            bytes[1] >= 2 && bytes[1] < 64 && (bytes[2] == 0x08 || bytes[2] == 0x10);
 }
 
+bool pprof_lacks_a_part(const struct pprof *pprof)
+{
+    static const char *const said[] = {PPROF_ENDED_EARLY, PPROF_DROPPED, PPROF_CUT};
+    for (size_t i = 0; i < pprof->comment_count; i++)
+        for (size_t k = 0; k < sizeof said / sizeof *said; k++)
+            if (strncmp(pprof->comments[i], said[k], strlen(said[k])) == 0)
+                return true;
+    return false;
+}
+
 bool pprof_add_comment(struct pprof *pprof, const char *text)
 {
     text = names_intern(&pprof->names, text, strlen(text));

@@ -122,6 +122,9 @@ void pprof_free(struct pprof *pprof);
 /* Do these bytes, decompressed, look like the beginning of a profile? */
 bool pprof_looks_like_one(const uint8_t *bytes, size_t size);
 
+/* Whether a comment says that the profile lacks a part of what the program did. */
+bool pprof_lacks_a_part(const struct pprof *pprof);
+
 /* Adds a copy of the text to the comments; false when there is no memory. */
 bool pprof_add_comment(struct pprof *pprof, const char *text);
 

@@ -1,6 +1,7 @@
 #include "pprof/write/profile.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -82,6 +83,19 @@ static void put_period(struct pprof_writing *writing)
     protobuf_number(&writing->out, PROFILE_PERIOD, period < 0x1p62 ? (uint64_t)period : 1ULL << 62);
 }
 
+static void put_drops(struct pprof_writing *writing)
+{
+    const struct pprof_export *export = writing->export;
+    uint64_t dropped = 0;
+    char number[24];
+    for (size_t i = 0; i < export->metadata_count; i++)
+        if (export->metadata[i].kind == HEAPTAP_DROPS)
+            dropped += export->metadata[i].number;
+    snprintf(number, sizeof number, "%" PRIu64, dropped);
+    if (dropped > 0)
+        put_comment(writing, PPROF_DROPPED, number);
+}
+
 static void put_rest(struct pprof_writing *writing)
 {
     const struct pprof_export *export = writing->export;
@@ -94,7 +108,8 @@ static void put_rest(struct pprof_writing *writing)
     if (export->with_host)
         put_comment(writing, "host: ", export->info->host);
     if (!export->complete)
-        put_comment(writing, "", "the trace is cut or damaged: figures are those up to there");
+        put_comment(writing, "", PPROF_CUT);
+    put_drops(writing);
     for (size_t i = 0; i < export->metadata_count; i++)
         if (export->metadata[i].kind == HEAPTAP_STOPPED)
             put_comment(writing, PPROF_ENDED_EARLY, export->metadata[i].name);

@@ -140,6 +140,15 @@ metadata() {
 "$MAKE_TRACE" domains >domains.ctf
 metadata domains.ctf >wanted
 has wanted '"reader <1>"' "a trace with metadata"
+"$HEAPTAP" pprof -o domains.pb.gz domains.ctf
+for file in domains.ctf domains.pb.gz; do
+    for command in hotspots flamegraph; do
+        "$HEAPTAP" $command --json $file >json 2>err
+        has json '"complete": false' "$command $file: samples were dropped"
+    done
+done
+"$HEAPTAP" info domains.pb.gz >info
+has info "samples that are missing, as they had to be dropped: 3" "... as many as the trace says"
 for version in 2 3; do
     "$HEAPTAP" convert -t $version -o new.ctf domains.ctf
     metadata new.ctf >got

@@ -9,8 +9,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The first character of the line.  NOTE_BEGUN: the rest is the name of a trace that was begun. */
-enum note_kind { NOTE_REMARK = '-', NOTE_FAULT = '!', NOTE_BEGUN = '+' };
+/* The first character of the line.  NOTE_BEGUN: the rest is the name of a trace that was begun.  NOTE_RECORDING: there is
+ * a recording, whose files come and go. */
+enum note_kind { NOTE_REMARK = '-', NOTE_FAULT = '!', NOTE_BEGUN = '+', NOTE_RECORDING = '=' };
 
 /* The value of SETTING_NOTES for an open file of this process. */
 bool notes_place(char *place, size_t size, int fd);

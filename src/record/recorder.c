@@ -222,12 +222,13 @@ static void note_begun(void)
 {
     char line[PATH_MAX + 2];
     struct text text;
-    if (!notes_wanted() || recorder.settings.every_us)
+    bool is_interval = recorder.settings.every_us > 0;
+    if (!notes_wanted())
         return;
     text_init(&text, line, sizeof line - 1);
-    text_add(&text, recorder.output.name);
+    text_add(&text, is_interval ? "intervals" : recorder.output.name);
     *text.at++ = '\n';
-    notes_write(NOTE_BEGUN, line, (size_t)(text.at - line));
+    notes_write(is_interval ? NOTE_RECORDING : NOTE_BEGUN, line, (size_t)(text.at - line));
 }
 
 static bool init_engine(void)

@@ -77,4 +77,36 @@ touch file
 run "$HEAPTAP" record --every 10s -o file -- true
 has err "file: cannot keep profiles there: Not a directory" "a file is no folder"
 is "$STATUS" 4 "... and the command is not run"
+
+# Profiles are counted that are there, and what is said of none is so.
+cat >few.c <<'EOF'
+#include <stdlib.h>
+int main(void)
+{
+    for (int i = 0; i < 100; i++)
+        if (!malloc(1000))
+            return 1;
+    return 7;
+}
+EOF
+cc -O0 -o few few.c || exit 1
+run "$HEAPTAP" record --no-symbols --all --every 1s -o few.d -- ./few
+is "$STATUS $(grep -c '^1 profile of 1 process in few.d$' err) $(ls few.d | wc -l)" "7 1 1" "one profile"
+rm -rf few.d
+run "$HEAPTAP" record --no-symbols --all --every 1s -o few.d -- sh -c 'rm -rf few.d; exec ./few'
+is "$STATUS" 7 "a folder that is removed meanwhile: the status"
+has err "were lost" "... profiles are"
+lacks err " in few.d" "... and none is said to be there"
+run "$HEAPTAP" record --no-symbols --rate 1e-9 --every 1s -o few.d -- ./few
+has err "no profile was written: nothing was sampled in ./few" "none, as nothing was sampled"
+run "$HEAPTAP" record --no-symbols --all --every 1s -o few.d -- ./few
+mkdir -p "$TMP/tmp/heaptap-others"
+: >"$TMP/tmp/heaptap-others/.owner"
+echo other >"$TMP/tmp/heaptap-others/.p.pb.gz.sums"
+ln -s "$PWD/p.pb.gz" "$TMP/tmp/heaptap-others/.p.pb.gz.of"
+for output in "--every 1s -o few.d" "-o few.pb.gz"; do
+    run env TMPDIR="$TMP/tmp" "$HEAPTAP" record -q --no-symbols --all $output -- ./few
+    is "$STATUS $(cat err)" "7 " "$output: what another heaptap left, of a version that isn't known, is left alone"
+done
+is "$(ls -A "$TMP/tmp/heaptap-others" | wc -l)" 3 "... and there"
 done_testing

@@ -606,11 +606,24 @@ static int tell(const struct options *options, const char *output, const struct 
     return status;
 }
 
-static int tell_continuous(const struct options *options, struct continuous *continuous,
-                           const struct run_result *result, bool explained)
+static void tell_nothing_sampled(const struct options *options, const struct run_result *result,
+                                 const struct notes *notes)
 {
-    if (continuous_end(continuous, result->pid) == 0 && !explained && !options->quiet)
-        cli_warn("no profile was written: nothing was sampled in %s", options->command[0]);
+    const char *command = options->command[0];
+    if (notes->begun)
+        cli_warn("no profile was written: nothing was sampled in %s", command);
+    else if (WIFSIGNALED(result->status) && result->seconds < 1)
+        cli_warn("no profile was written: signal %d (%s) ended the command early",
+                 WTERMSIG(result->status), strsignal(WTERMSIG(result->status)));
+    else
+        cli_warn("no profile was written: %s did not load the recorder", command);
+}
+
+static int tell_continuous(const struct options *options, struct continuous *continuous,
+                           const struct run_result *result, const struct notes *notes)
+{
+    if (continuous_end(continuous, result->pid) == 0 && !notes->explained && !options->quiet)
+        tell_nothing_sampled(options, result, notes);
     return CLI_DONE;
 }
 
@@ -657,7 +670,7 @@ static int record(const struct options *options, const char *library, const char
     if (result.exec_errno)
         cli_warn("%s: %s", path, strerror(result.exec_errno));
     else if (continuous)
-        status = tell_continuous(options, continuous, &result, notes.explained);
+        status = tell_continuous(options, continuous, &result, &notes);
     else
         status = tell(options, output, &result, &notes,
                       (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000);

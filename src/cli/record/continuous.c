@@ -31,9 +31,9 @@ struct continuous {
     pthread_cond_t wake;
     bool ends;               /* the command has ended */
     struct pushing *pushing; /* NULL: profiles are not sent */
-    size_t taken;
-    size_t lost;  /* that could not be read or kept */
-    bool is_said; /* why */
+    size_t taken, kept;      /* of these, in the folder */
+    size_t lost;             /* that could not be read or kept */
+    bool is_said;            /* why */
 };
 
 /* ---- Options ------------------------------------------------------------------------ */
@@ -226,6 +226,8 @@ static void keep(struct continuous *continuous, const struct interval *interval,
     int code = name ? write_file(name, bytes, size) : ENOMEM;
     if (code)
         lose(continuous, name ? name : continuous->options->folder, strerror(code));
+    else
+        continuous->kept++;
     free(name);
 }
 
@@ -393,12 +395,12 @@ size_t continuous_end(struct continuous *continuous, pid_t ended)
     if (running > 0 && !options->quiet)
         cli_warn("%zu process%s still running, and recorded no more", running,
                  running == 1 ? " is" : "es are");
-    if (continuous->taken > 0 && options->folder && !options->quiet)
-        fprintf(stderr, "%zu profile%s of %zu process%s in %s\n", continuous->taken,
-                plural(continuous->taken), processes, processes == 1 ? "" : "es", options->folder);
+    if (continuous->kept > 0 && !options->quiet)
+        fprintf(stderr, "%zu profile%s of %zu process%s in %s\n", continuous->kept,
+                plural(continuous->kept), processes, processes == 1 ? "" : "es", options->folder);
     if (continuous->pushing)
         pushing_end(continuous->pushing, options->quiet);
-    return continuous->taken;
+    return continuous->taken + continuous->lost;
 }
 
 void continuous_free(struct continuous *continuous)

@@ -70,26 +70,46 @@ void kept_file_release(struct kept_file *file)
     *file = (struct kept_file){0};
 }
 
+/* NULL, or why not. */
+static const char *restore(struct kept_file *file, const char *path, uint64_t written,
+                           uint64_t *damaged, struct heaptap_error *error)
+{
+    *file = (struct kept_file){0};
+    *damaged = 0;
+    int code = copy(file, path);
+    if (code)
+        return strerror(code);
+    if (pprof_restore(&file->profile, file->bytes, file->size, written, damaged, error) !=
+        HEAPTAP_OK)
+        return error->message;
+    heaptap_pprof_drop(file->profile, *damaged); /* so that the profile is not taken for whole */
+    pprof_restored_look(file->profile, &file->about);
+    return NULL;
+}
+
+bool kept_file_try(struct kept_file *file, const char *path)
+{
+    struct heaptap_error error;
+    uint64_t damaged;
+    if (!restore(file, path, 0, &damaged, &error))
+        return true;
+    kept_file_release(file);
+    return false;
+}
+
 bool kept_file_restore(struct kept_file *file, const char *path, uint64_t written)
 {
     struct heaptap_error error;
     uint64_t damaged;
-    *file = (struct kept_file){0};
-    int code = copy(file, path);
-    if (code) {
-        cli_warn("%s: %s", path, strerror(code));
-        return false;
-    }
-    if (pprof_restore(&file->profile, file->bytes, file->size, written, &damaged, &error) !=
-        HEAPTAP_OK) {
-        cli_warn("%s: %s", path, error.message);
+    const char *why = restore(file, path, written, &damaged, &error);
+    if (why) {
+        cli_warn("%s: %s", path, why);
+        kept_file_release(file);
         return false;
     }
     if (damaged > 0)
         cli_warn("%s: the process had damaged its memory: %llu stacks or names are left out", path,
                  (unsigned long long)damaged);
-    heaptap_pprof_drop(file->profile, damaged); /* so that the profile is not taken for whole */
-    pprof_restored_look(file->profile, &file->about);
     return true;
 }
 

@@ -21,6 +21,9 @@ struct kept_file {
 bool kept_file_restore(struct kept_file *file, const char *path, uint64_t written);
 void kept_file_release(struct kept_file *file);
 
+/* The same, of what may be of another version, without a message. */
+bool kept_file_try(struct kept_file *file, const char *path);
+
 /* Saves it as the profile `name`, up to `end_us`; 0: up to when the process last said that it was
  * there.  False with a message. */
 bool kept_file_save(struct kept_file *file, const char *name, int64_t end_us);

@@ -72,7 +72,7 @@ static void tell_gone(const char *what, const char *profile)
 static bool is_over(const char *kept, pid_t ended, pid_t *pid)
 {
     struct kept_file file;
-    if (!kept_file_restore(&file, kept, 0))
+    if (!(ended ? kept_file_restore(&file, kept, 0) : kept_file_try(&file, kept)))
         return false;
     *pid = (pid_t)file.about.pid;
     kept_file_release(&file);
@@ -167,7 +167,7 @@ static void finish_interval(const char *folder, const char *name)
     if (asprintf(&path, "%s/%s", folder, name) < 0)
         return;
     kept = kept_path(path);
-    if (kept && kept_file_restore(&file, kept, 0)) {
+    if (kept && kept_file_try(&file, kept)) {
         struct pprof_restored about = file.about;
         kept_file_release(&file);
         if (!process_is_running((pid_t)about.pid))

@@ -64,10 +64,11 @@ void notes_print(struct notes *notes, bool faults_only)
     char *lines = read_lines(notes->fd);
     unsigned remarks = 0;
     for (const char *line = lines; line && *line; line += strlen(line) + 1) {
-        bool is_remark = *line == NOTE_REMARK;
-        notes->begun |= *line == NOTE_BEGUN;
-        notes->explained |= *line != NOTE_BEGUN || is_missing(line + 1);
-        if (*line == NOTE_BEGUN || was_before(lines, line) || (is_remark && faults_only))
+        bool is_remark = *line == NOTE_REMARK, is_begun = *line == NOTE_BEGUN,
+             is_recording = *line == NOTE_RECORDING;
+        notes->begun |= is_begun || is_recording;
+        notes->explained |= !is_recording && (!is_begun || is_missing(line + 1));
+        if (is_begun || is_recording || was_before(lines, line) || (is_remark && faults_only))
             continue;
         remarks += is_remark;
         if (!is_remark || remarks <= REMARKS_MOST)

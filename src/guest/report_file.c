@@ -237,8 +237,10 @@ uint32_t report_file_add(struct report *report, int section, uint32_t count)
 {
     struct guest_section *it = &report->header->sections[section];
     uint32_t first = it->used;
-    if (it->ready - first < count && !make_ready(report, section, first + count))
+    if (it->ready - first < count && !make_ready(report, section, first + count)) {
+        report->header->flags |= GUEST_IS_FULL;
         return 0;
+    }
     it->used = first + count;
     return first;
 }

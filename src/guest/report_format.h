@@ -79,7 +79,14 @@ struct guest_row {
     uint64_t unused;
 };
 
-enum { GUEST_HAS_STACKS = 1, GUEST_IS_FAST = 2, GUEST_IS_STOPPED = 4, GUEST_IS_FORK = 8 };
+/* GUEST_IS_FULL: there was no room for some location, type, stack or row. */
+enum {
+    GUEST_HAS_STACKS = 1,
+    GUEST_IS_FAST = 2,
+    GUEST_IS_STOPPED = 4,
+    GUEST_IS_FORK = 8,
+    GUEST_IS_FULL = 16,
+};
 
 struct guest_report_header {
     char magic[16]; /* written last */

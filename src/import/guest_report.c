@@ -225,17 +225,26 @@ static bool add_rows(struct guest_profile *profile, const struct report_copy *co
 
 /* ---- Header ----------------------------------------------------------------------- */
 
+static bool add_note(struct guest_profile *profile, const char *sentence)
+{
+    const char *note = guest_profile_name(profile, sentence);
+    if (!ARRAY_RESERVE(&profile->notes, &profile->note_capacity, profile->note_count + 1))
+        return false;
+    if (note)
+        profile->notes[profile->note_count++] = note;
+    return true;
+}
+
 static bool add_notes(struct guest_profile *profile, const struct guest_report_header *header)
 {
+    static const char full[] =
+        "there was no room for all lines, types and stacks: what was allocated at others counts "
+        "for (no location)";
     uint32_t first = header->notes > GUEST_NOTES ? header->notes - GUEST_NOTES : 0;
-    for (uint32_t i = first; i < header->notes; i++) {
-        const char *note = guest_profile_name(profile, header->note[i % GUEST_NOTES]);
-        if (!ARRAY_RESERVE(&profile->notes, &profile->note_capacity, profile->note_count + 1))
+    for (uint32_t i = first; i < header->notes; i++)
+        if (!add_note(profile, header->note[i % GUEST_NOTES]))
             return false;
-        if (note)
-            profile->notes[profile->note_count++] = note;
-    }
-    return true;
+    return !(header->flags & GUEST_IS_FULL) || add_note(profile, full);
 }
 
 static bool add_heap(struct guest_profile *profile, const struct guest_report_header *header)

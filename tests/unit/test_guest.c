@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -507,6 +508,39 @@ static void samples_add_up_and_come_near(void **state)
     teardown(&f);
 }
 
+/* What has no room is counted, and that is told. */
+static void a_full_report_says_so(void **state)
+{
+    enum { LINES = 50000, LIMIT_BYTES = 8 << 20 };
+    struct fixture f;
+    struct guest_profile profile = {0};
+    struct rlimit before, small;
+    setup(&f);
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        getrlimit(RLIMIT_AS, &before);
+        small = (struct rlimit){LIMIT_BYTES, before.rlim_max};
+        setrlimit(RLIMIT_AS, &small);
+        for (uint32_t i = 1; i <= LINES; i++)
+            heaptap_guest_alloc(&f.heap, &f.calls, at(0x100000 + i * UINT64_C(64)), 64, f.list,
+                                heaptap_guest_location(&f.heap, "many.lox", "f", i));
+        setrlimit(RLIMIT_AS, &before);
+        read_report(&f, &profile);
+        double allocated = 0;
+        for (size_t i = 0; i < profile.row_count; i++)
+            allocated += profile.rows[i].tally.allocated;
+        _exit(allocated == LINES && profile.row_count < LINES && profile.note_count == 1 &&
+                      strstr(profile.notes[0], "no room for all lines")
+                  ? 0
+                  : 1);
+    }
+    int status;
+    waitpid(child, &status, 0);
+    assert_int_equal(status, 0);
+    teardown(&f);
+}
+
 /* ---- Life ------------------------------------------------------------------------- */
 
 static void a_child_begins_anew(void **state)
@@ -593,6 +627,7 @@ int main(void)
         cmocka_unit_test(each_coroutine_has_its_stack),
         cmocka_unit_test(calls_beyond_memory_are_counted),
         cmocka_unit_test(a_trace_has_the_same_events),
+        cmocka_unit_test(a_full_report_says_so),
         cmocka_unit_test(samples_add_up_and_come_near),
         cmocka_unit_test(a_child_begins_anew),
         cmocka_unit_test(a_heap_that_is_not_watched_does_nothing),

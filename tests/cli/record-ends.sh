@@ -95,6 +95,29 @@ done
 run "$HEAPTAP" record --all --toggle -o toggled.ctf -- ./many
 has err "29 MB in 300 k objects, while recording was on" "--toggle: it isn't said that all was recorded"
 
+# A trace that somebody cuts: what follows from that is said.
+cat >cut.c <<'EOF'
+#include <stdlib.h>
+int main(int count, char **arguments)
+{
+    void *volatile block = malloc(10);
+    free(block);
+    if (system(arguments[1]) != 0)
+        return 3;
+    for (int i = 0; count > 2 && i < 1000; i++)
+        block = malloc(10);
+    return 7;
+}
+EOF
+cc -O0 -o cut cut.c || exit 1
+run "$HEAPTAP" record --all --no-follow -o cut.ctf -- ./cut ': >cut.ctf' more
+is "$STATUS" 135 "a trace that is cut: the kernel ends the program"
+has err "cut.ctf: somebody cut it while the command ran, and so ended the command (SIGBUS)" "... why is said"
+run "$HEAPTAP" record --all --no-follow -o cut.ctf -- ./cut 'mv cut.ctf moved.ctf' more
+is "$STATUS" 7 "a trace that is renamed: the program goes on"
+has err "cut.ctf: a trace was begun there, and is not there any more: it was removed or renamed" "... is said"
+is "$("$HEAPTAP" dump moved.ctf | grep -c ' len=10 ')" 1001 "... and what was recorded is there, by its new name"
+
 # A shell whose limit on stacks is small.
 for kilobytes in 64 128 1000; do
     (ulimit -s $kilobytes; "$HEAPTAP" record --all -o stack.ctf -- sh -c 'ulimit -s; exit 3') >out 2>err

@@ -489,6 +489,21 @@ static bool finish_trace(const struct options *options, const char *path, bool *
     return (!how.output && options->no_symbols) || symbolize_file(path, &how) != CLI_FAILED;
 }
 
+/* The recorder leaves no file without a byte. */
+static void tell_unreadable(const char *path, const struct run_result *result)
+{
+    struct stat status;
+    if (stat(path, &status) != 0 || status.st_size > 0)
+        cli_warn("%s: what was recorded there could not be read", path);
+    else if (WIFSIGNALED(result->status) && WTERMSIG(result->status) == SIGBUS)
+        cli_warn(
+            "%s: somebody cut it while the command ran, and so ended the command (SIGBUS): a trace is memory of the "
+            "program that it is of",
+            path);
+    else
+        cli_warn("%s: somebody cut it while the command ran", path);
+}
+
 static void tell_nothing_written(const struct options *options, const struct run_result *result,
                                  const struct notes *notes)
 {
@@ -506,7 +521,7 @@ static void tell_nothing_written(const struct options *options, const struct run
         return;
     }
     if (notes->begun)
-        cli_warn("%s: what was recorded there could not be read", options->output);
+        tell_unreadable(options->output, result);
     else if (WIFSIGNALED(result->status) && result->seconds < 1)
         cli_warn("no trace was written: signal %d (%s) ended the command early",
                  WTERMSIG(result->status), strsignal(WTERMSIG(result->status)));

@@ -17,12 +17,14 @@ static struct change_test test_of(const struct difference_row *row, bool by_cum)
                                 .after = sum_of(row->new_flat, row->new_flat_samples)};
 }
 
-static enum change_verdict verdict_of(const struct change_test *test,
+/* What is too small to be among the tests is beyond chance if it is so with all `count` rows as tests. */
+static enum change_verdict verdict_of(const struct change_test *test, size_t count,
                                       const struct change_rules *rules)
 {
     double change = test->after.value - test->before.value;
-    enum change_verdict verdict = change_judge(change, test->p_of_all, rules);
-    return verdict == CHANGE_CHANCE && fabs(change) < rules->smallest ? CHANGE_SMALL : verdict;
+    bool is_small = fabs(change) < rules->smallest;
+    double p = is_small ? fmin(test->p_of_all, test->p * (double)count) : test->p_of_all;
+    return change_judge(change, p, rules);
 }
 
 bool difference_test(const struct difference_table *table, const struct change_rules *rules,
@@ -33,7 +35,8 @@ bool difference_test(const struct difference_table *table, const struct change_r
         tests[i] = test_of(&table->rows[i], by_cum);
     bool done = tests && changes_test(tests, table->count, rules);
     for (size_t i = 0; done && i < table->count; i++)
-        verdicts[i] = (struct function_verdict){tests[i].p_of_all, verdict_of(&tests[i], rules)};
+        verdicts[i] = (struct function_verdict){tests[i].p_of_all,
+                                                verdict_of(&tests[i], table->count, rules)};
     free(tests);
     return done;
 }

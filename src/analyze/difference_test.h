@@ -13,8 +13,7 @@ struct function_verdict {
     enum change_verdict verdict;
 };
 
-/* Fills `verdicts`, one for each row.  By cum: of what comes through the functions.  A change within chance that would be too
- * small anyway is small.  False when there is no memory. */
+/* Fills `verdicts`, one for each row.  By cum: of what comes through the functions.  False when there is no memory. */
 bool difference_test(const struct difference_table *table, const struct change_rules *rules,
                      bool by_cum, struct function_verdict *verdicts);
 

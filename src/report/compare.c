@@ -315,7 +315,8 @@ static struct estimate_range range_of(const struct compare *compare,
 struct changes {
     struct change *items; /* by row of the table; malloc'ed */
     struct change_rules rules;
-    size_t changed, chance, small, certain; /* how many changed; and how many of these are what */
+    /* How many changed; and how many of these by what: those that are small, be it by chance or not, count as small alone. */
+    size_t changed, chance, small, certain;
 };
 
 static struct change change_of(const struct compare *compare, const struct difference_row *row)
@@ -338,11 +339,13 @@ static double sample_weight(const struct compare *compare, const struct compare_
 static void judge_function(struct changes *changes, struct change *change,
                            const struct function_verdict *judged)
 {
+    bool is_small = fabs(change->after - change->before) < changes->rules.smallest;
     change->p_of_all = judged->p_of_all;
     change->verdict = judged->verdict;
     changes->changed += change->verdict != CHANGE_SAME;
-    changes->chance += change->verdict == CHANGE_CHANCE;
-    changes->small += change->verdict == CHANGE_SMALL;
+    changes->chance += change->verdict == CHANGE_CHANCE && !is_small;
+    changes->small +=
+        change->verdict == CHANGE_SMALL || (change->verdict == CHANGE_CHANCE && is_small);
     changes->certain += change->verdict >= CHANGE_LARGER;
 }
 

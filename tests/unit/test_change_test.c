@@ -189,10 +189,14 @@ static void rows(void **state)
     struct difference_row sampled[] = {row_of(100, 110, true), row_of(100, 200, true),
                                        row_of(300, 100, true), row_of(0, 40, true),
                                        row_of(3, 0, true)},
+                          even[] = {row_of(1e5, 1.015e5, true), row_of(1e5, 1.001e5, true),
+                                    row_of(0, 3, true), row_of(30, 0, true)},
                           exact[] = {row_of(1000, 1001, false), row_of(1000, 1100, false),
                                      row_of(1000, 900, false)};
     const enum change_verdict of_sampled[] = {CHANGE_CHANCE, CHANGE_LARGER, CHANGE_SMALLER,
-                                              CHANGE_LARGER, CHANGE_SMALL},
+                                              CHANGE_LARGER, CHANGE_CHANCE, CHANGE_SMALL},
+                              of_even[] = {CHANGE_SMALL, CHANGE_CHANCE, CHANGE_CHANCE,
+                                           CHANGE_SMALL},
                               of_exact[] = {CHANGE_SMALL, CHANGE_LARGER, CHANGE_SMALLER};
     struct difference_table table = {.rows = sampled, .count = 5};
     struct change_rules rules = {1000, 1000, 5000, 0.05};
@@ -204,6 +208,11 @@ static void rows(void **state)
     assert_true(difference_test(&table, &rules, true, verdicts));
     for (size_t i = 0; i < 5; i++)
         assert_int_equal(verdicts[i].verdict, CHANGE_SAME);
+    table = (struct difference_table){.rows = even, .count = 4};
+    rules.smallest = 5e6; /* all change by less: small is what is more than chance */
+    assert_true(difference_test(&table, &rules, false, verdicts));
+    for (size_t i = 0; i < 4; i++)
+        assert_int_equal(verdicts[i].verdict, of_even[i]);
     table = (struct difference_table){.rows = exact, .count = 3};
     rules = (struct change_rules){1, 1, 5, 0.05};
     assert_true(difference_test(&table, &rules, false, verdicts));

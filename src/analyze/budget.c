@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/plain.h"
 #include "profile/live_peak.h"
 #include "profile/selection.h"
 #include "profile/series.h"
@@ -84,12 +85,45 @@ void budget_measure_series(struct budget_figure *figure, const struct series *se
 
 /* ---- Profiles ------------------------------------------------------------------------ */
 
-/* The index of the type that has a measure; -1 for none. */
-static long type_of(const struct model *model, enum budget_measure measure)
+/* The index of the type that is named as a measure's, whatever its unit; -1 for none. */
+static long named_type_of(const struct model *model, enum budget_measure measure)
 {
     static const char *const types[BUDGET_MEASURES] = {NULL, "alloc_space", "inuse_space",
                                                        "alloc_objects"};
     return types[measure] ? model_find_value_type(model, types[measure]) : -1;
+}
+
+const struct model_value_type *budget_odd_type(const struct model *model,
+                                               enum budget_measure measure)
+{
+    long number = measure == BUDGET_OBJECTS ? -1 : named_type_of(model, measure);
+    const struct model_value_type *type = number < 0 ? NULL : &model->samples.types[number];
+    bool is_odd = type && *type->unit && strcmp(type->unit, "bytes") != 0;
+    return is_odd ? type : NULL;
+}
+
+/* The index of the type that has a measure; -1 for none. */
+static long type_of(const struct model *model, enum budget_measure measure)
+{
+    return budget_odd_type(model, measure) ? -1 : named_type_of(model, measure);
+}
+
+bool budget_has(const struct model *model, enum budget_measure measure)
+{
+    return model->kind == MODEL_OBJECTS || type_of(model, measure) >= 0;
+}
+
+static enum heaptap_status refuse(const struct model *model, enum budget_measure measure,
+                                  struct heaptap_error *error)
+{
+    const struct model_value_type *odd = budget_odd_type(model, measure);
+    if (!odd)
+        return error_set(error, HEAPTAP_BAD_ARGUMENT, "this profile has no '%s'", names[measure]);
+    return error_set(
+        error, HEAPTAP_BAD_ARGUMENT,
+        "%s of this profile is in '%.80s', which can't be turned into bytes, so it has "
+        "no '%s'",
+        odd->name, plain(odd->unit), names[measure]);
 }
 
 static void measure_profile(struct budget_figure *figure, const struct matcher *matcher, long type)
@@ -111,8 +145,8 @@ enum heaptap_status budget_measure(struct budget_figure *figure, const struct mo
     bool is_trace = model->kind == MODEL_OBJECTS, done = true;
     *figure = (struct budget_figure){0};
     *length = 0;
-    if (!is_trace && type_of(model, measure) < 0)
-        return error_set(error, HEAPTAP_BAD_ARGUMENT, "this profile has no '%s'", names[measure]);
+    if (!budget_has(model, measure))
+        return refuse(model, measure, error);
     enum heaptap_status status = matcher_init(&matcher, model, filter, length, error);
     if (status != HEAPTAP_OK)
         return status;

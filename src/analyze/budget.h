@@ -31,6 +31,14 @@ struct budget_figure {
 const char *budget_measure_name(enum budget_measure measure);
 enum budget_measure budget_find_measure(const char *name, size_t length);
 
+/* Does the model tell of it?  A profile has what its values tell, in the units of model_to_base_units: there is no peak
+ * among them. */
+bool budget_has(const struct model *model, enum budget_measure measure);
+
+/* The type of a profile's values that a measure would be of, were these in bytes; NULL where it has one of bytes, or none. */
+const struct model_value_type *budget_odd_type(const struct model *model,
+                                               enum budget_measure measure);
+
 /* HEAPTAP_BAD_ARGUMENT where the filter doesn't fit the model, with error->offset and `*length` as
  * of matcher_init; or where the model tells nothing of the measure: then `*length` is 0. */
 enum heaptap_status budget_measure(struct budget_figure *figure, const struct model *model,

@@ -10,6 +10,7 @@ struct budget {
     struct filter filter;
     double limit;     /* bytes or objects; of a growth, as a part of the base: 0.05 */
     bool is_growth;   /* over the base, where there is one */
+    bool where_known; /* of files and bases that tell of the measure; others have no such budget */
     bool is_expected; /* the limit is no limit, but what is expected */
     const char
         *test; /* borrowed: of a test of the program, its name; NULL: of all that was recorded */

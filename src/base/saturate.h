@@ -1,4 +1,4 @@
-/* Sums of whole numbers that stay at the largest or the smallest number where they would leave the range, as a sum that wrapped
+/* Sums and products of whole numbers that stay at the largest or the smallest number where they would leave the range, as one that wrapped
  * round would be small or negative.  Who adds up says in the answer that it happened: saturate_note. */
 #ifndef BASE_SATURATE_H
 #define BASE_SATURATE_H
@@ -19,6 +19,14 @@ static inline int64_t saturate_subtract(int64_t a, int64_t b)
 {
     int64_t difference;
     return !__builtin_sub_overflow(a, b, &difference) ? difference : a < 0 ? INT64_MIN : INT64_MAX;
+}
+
+static inline int64_t saturate_multiply(int64_t a, int64_t b)
+{
+    int64_t product;
+    return !__builtin_mul_overflow(a, b, &product) ? product
+           : (a < 0) != (b < 0)                    ? INT64_MIN
+                                                   : INT64_MAX;
 }
 
 static inline int64_t saturate_magnitude(int64_t value)

@@ -34,6 +34,12 @@ static bool add_label_frames(struct trace_input *input, struct pprof *pprof,
     return true;
 }
 
+static void note_cut(const struct model_input *input)
+{
+    if (input->model && input->model->samples.is_cut)
+        lack_say(trace_input_subject(&input->trace), saturate_note);
+}
+
 static bool make_model(struct model_input *input, struct pprof *pprof,
                        const struct pprof_label_frames *frames)
 {
@@ -42,8 +48,7 @@ static bool make_model(struct model_input *input, struct pprof *pprof,
     bool done = add_label_frames(&input->trace, pprof, frames);
     input->model = done ? pprof_model(pprof) : NULL;
     pprof_free(pprof);
-    if (input->model && input->model->samples.is_cut)
-        lack_say(trace_input_subject(&input->trace), saturate_note);
+    note_cut(input);
     return input->model || (done && fail_memory(&input->trace));
 }
 
@@ -207,6 +212,16 @@ bool model_input_open_other(struct model_input *input, const struct trace_input 
 {
     *input = (struct model_input){.trace = *trace};
     return open_pprof(input, file, frames);
+}
+
+bool model_input_to_base_units(struct model_input *input)
+{
+    if (model_to_base_units(input->model)) {
+        note_cut(input);
+        return true;
+    }
+    model_input_close(input);
+    return fail_memory(&input->trace);
 }
 
 void model_input_close(struct model_input *input)

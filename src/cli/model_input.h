@@ -36,6 +36,11 @@ bool model_input_open_watched(struct model_input *input, const char *path,
  * closed in either case. */
 bool model_input_open_other(struct model_input *input, const struct trace_input *trace,
                             struct input *file, const struct pprof_label_frames *frames);
+
+/* Turns a profile's values into bytes and nanoseconds (model_to_base_units).  False with a message and the exit status; then the
+ * input is closed. */
+bool model_input_to_base_units(struct model_input *input);
+
 void model_input_close(struct model_input *input);
 
 #endif

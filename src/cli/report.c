@@ -181,9 +181,10 @@ static void release_words(struct report *report)
 }
 
 /* What remains when the file has been read, or not. */
-static bool finish_open(struct report *report, const struct model_input *input, bool is_read,
-                        int *status)
+static bool finish_open(struct report *report, struct model_input *input, bool is_read, int *status)
 {
+    if (is_read && report->options->in_base_units)
+        is_read = model_input_to_base_units(input);
     take_input(report, input);
     *status = report->input.status;
     if (is_read && select_rows(report, status))
@@ -264,5 +265,15 @@ bool report_needs_objects(const struct report *report)
     cli_warn("%s: this is a profile of values by stack; it has no single blocks and times, which "
              "this report needs",
              report->input.subject);
+    return false;
+}
+
+bool report_have_one_unit(const struct report *base, const struct report *other)
+{
+    if (strcmp(base->unit, other->unit) == 0)
+        return true;
+    cli_warn("%s of %s is in %s, %s of %s in %s: they can't be compared; --sample chooses",
+             base->sample, base->input.subject, plain(base->unit), other->sample,
+             other->input.subject, plain(other->unit));
     return false;
 }

@@ -37,6 +37,9 @@ int report_with_filter(struct question *options,
                        int (*show)(const void *context, const struct filter *filter),
                        const void *context);
 
+/* Are the values of both in the same unit?  Else tells that they can't be compared. */
+bool report_have_one_unit(const struct report *base, const struct report *other);
+
 /* Tells what filter or memory made of an error; the exit status for that. */
 int report_fail_filter(const struct filter *filter, const struct heaptap_error *error,
                        size_t length);

@@ -356,6 +356,10 @@ bool model_add_sample(struct model *model, uint32_t stack, uint32_t label_set,
 /* No sample will be added any more: frees what only adding needs, and finds wrappers.  False when there is no memory. */
 bool model_samples_end(struct model *model);
 
+/* Turns values into the units that figures are compared in and held to: sizes into bytes, times into nanoseconds
+ * (base/unit_names.h); those of other units stay.  What leaves the range is cut: is_cut.  False when there is no memory. */
+bool model_to_base_units(struct model *model);
+
 /* The index of the type of a name; -1 for none. */
 long model_find_value_type(const struct model *model, const char *name);
 

@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "base/saturate.h"
+#include "base/unit_names.h"
 #include "profile/model.h"
 
 bool model_add_value_type(struct model *model, const char *name, const char *unit)
@@ -168,4 +169,30 @@ bool model_samples_end(struct model *model)
 {
     map_release(&model->samples.rows);
     return model_find_wrappers(model);
+}
+
+/* ---- Units --------------------------------------------------------------------------- */
+
+static void multiply(struct model_samples *samples, size_t type, int64_t factor)
+{
+    for (size_t row = 0; row < samples->count; row++) {
+        int64_t *value = &samples->values[row * samples->type_count + type];
+        *value = saturate_multiply(*value, factor);
+        samples->is_cut |= saturate_has(*value);
+    }
+}
+
+bool model_to_base_units(struct model *model)
+{
+    struct model_samples *samples = &model->samples;
+    for (size_t type = 0; type < samples->type_count; type++) {
+        double factor;
+        const char *unit = model_text(model, unit_base(samples->types[type].unit, &factor));
+        if (!unit)
+            return false;
+        samples->types[type].unit = unit;
+        if (factor != 1)
+            multiply(samples, type, (int64_t)factor);
+    }
+    return true;
 }

@@ -23,7 +23,7 @@
 #include "report/head.h"
 #include "report/symbol_columns.h"
 
-enum { ROWS_SHOWN = 20, REMARKS_MAX = 8 };
+enum { ROWS_SHOWN = 20, REMARKS_MAX = 16 };
 
 /* ---- Options ------------------------------------------------------------------------- */
 
@@ -455,15 +455,36 @@ static void look_at_traces(struct remarks *remarks, const struct model *before,
         remark(remarks, "both are of the same run");
 }
 
+/* What isn't known of one of them is no difference. */
+static void look_at_programs(struct remarks *remarks, const char *before, const char *after)
+{
+    if (*before && *after)
+        look_at_texts(remarks, "the programs differ", before, after);
+}
+
+/* Totals that are left out as their unit is none of bytes. */
+static void look_at_units(struct remarks *remarks, const struct compare_side *side)
+{
+    for (int i = 0; i < BUDGET_MEASURES; i++) {
+        const struct model_value_type *odd = budget_odd_type(side->model, (enum budget_measure)i);
+        if (odd)
+            remark(remarks,
+                   "%s of %s is in '%s', which can't be turned into bytes: '%s' isn't compared",
+                   odd->name, plain(side->name), plain(odd->unit),
+                   budget_measure_name((enum budget_measure)i));
+    }
+}
+
 static void look(struct remarks *remarks, const struct compare *compare)
 {
     const struct model *before = compare->before.model, *after = compare->after.model;
-    look_at_texts(remarks, "the programs differ", model_program_name(before),
-                  model_program_name(after));
+    look_at_programs(remarks, model_program_name(before), model_program_name(after));
     if (before->kind != after->kind)
         remark(remarks, "one is a trace, the other a profile");
     else if (before->kind == MODEL_OBJECTS)
         look_at_traces(remarks, before, after);
+    look_at_units(remarks, &compare->before);
+    look_at_units(remarks, &compare->after);
     if (before->kind == MODEL_SAMPLES || after->kind == MODEL_SAMPLES)
         remark(remarks,
                "a profile does not have the errors of its figures: they are taken as exact");

@@ -34,6 +34,8 @@ struct question {
     bool
         asks_lives; /* of short lives, and of blocks that replace others: rows can be folded where its filter is of stacks alone */
     bool at_peak;   /* of folded rows: it also asks what is alive at the peak */
+    bool
+        in_base_units; /* values of a profile are compared with others: sizes are bytes, times nanoseconds */
     const struct folded_watcher *watcher; /* of them, while they are read; NULL for none */
 
     /* What it is about. */

@@ -344,6 +344,7 @@ struct question question_of(const struct report_entry *entry)
     question.report = entry;
     question.folds_blocks |= (entry->traits & REPORT_FOLDS_BLOCKS) != 0;
     question.asks_lives = question.at_peak = entry->traits & REPORT_ASKS_LIVES;
+    question.in_base_units = entry->traits & REPORT_TAKES_TWO;
     question.takes_pattern = entry->traits & REPORT_NEEDS_PATTERN;
     question.by_site = entry->traits & REPORT_BY_SITE;
     question.grain = entry->grain;

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "export/json.h"
@@ -235,6 +236,9 @@ static enum viewer_verdict find_base(struct answering *answering, const struct v
         long type = model_find_value_type(state->base->model, name);
         if (type < 0)
             return answering_refuse(answering, "the base has no values of this type");
+        if (strcmp(state->base->model->samples.types[type].unit,
+                   model->samples.types[options->value_type].unit) != 0)
+            return answering_refuse(answering, "the base's values are in another unit");
         options->value_type = (size_t)type;
     }
     answering->base = state->base;

@@ -7,6 +7,7 @@
 #include "base/amount.h"
 #include "base/array.h"
 #include "base/names.h"
+#include "base/plain.h"
 #include "cli/answer_output.h"
 #include "cli/budget_list.h"
 #include "cli/cli.h"
@@ -87,18 +88,42 @@ static bool add_expectation(struct budget_list *list, const struct options *opti
     return false;
 }
 
-/* A profile has no peak.  In a heap with a garbage collector, what is live is what it has not collected yet, be it needed
+/* Of all that both have: says what one of them lacks.  That profiles have no peak goes without saying of two of them. */
+static void note_lack(const char *file, const struct model *model, enum budget_measure measure)
+{
+    char sentence[160];
+    const struct model_value_type *odd = budget_odd_type(model, measure);
+    if (odd)
+        snprintf(sentence, sizeof sentence,
+                 "%s is in '%.40s', which can't be turned into bytes: growth of '%s' isn't checked",
+                 odd->name, plain(odd->unit), budget_measure_name(measure));
+    else
+        snprintf(sentence, sizeof sentence,
+                 "this profile has no '%s', so that growth of it isn't checked",
+                 budget_measure_name(measure));
+    lack_say(file, sentence);
+}
+
+/* In a heap with a garbage collector, what is live is what it has not collected yet, be it needed
  * or not: peak and end move by megabytes with its timing. */
 static bool is_comparable(const struct model *base, enum budget_measure measure)
 {
     bool is_live = measure == BUDGET_PEAK || measure == BUDGET_LIVE_AT_END;
-    return base->kind == MODEL_OBJECTS ? !(is_live && base->is_collected) : measure != BUDGET_PEAK;
+    return budget_has(base, measure) && !(is_live && base->is_collected);
+}
+
+static bool fail_growth(const char *file, int *status)
+{
+    cli_warn("%s: this profile has nothing whose growth could be checked", file);
+    *status = CLI_USAGE;
+    return false;
 }
 
 static bool add_growth(struct budget_list *list, const struct options *options,
                        const struct model *base, int *status)
 {
-    struct budget budget = {0};
+    struct budget budget = {.where_known = true};
+    size_t before = list->count;
     char text[64];
     snprintf(text, sizeof text, "%s%.60s", *own(options)->growth == '+' ? "" : "+",
              own(options)->growth);
@@ -106,11 +131,13 @@ static bool add_growth(struct budget_list *list, const struct options *options,
         return fail_limit("max-growth", own(options)->growth, status);
     for (int i = 0; i < BUDGET_MEASURES; i++) {
         budget.measure = (enum budget_measure)i;
+        if (!budget_has(base, budget.measure) && i != BUDGET_PEAK)
+            note_lack(own(options)->base, base, budget.measure);
         if (is_comparable(base, budget.measure) &&
             !budget_list_add(list, &budget, &options->question.filter, "", status))
             return false;
     }
-    return true;
+    return list->count > before || fail_growth(own(options)->base, status);
 }
 
 static bool fill_list(struct budget_list *list, const struct options *options,
@@ -335,6 +362,28 @@ static void check_tests(struct checking *checking, const struct model_input *inp
     }
 }
 
+/* Is it one of the growths of all that both have, and the file hasn't it? */
+static bool is_lacking(const struct model_input *input, const struct budget *budget)
+{
+    if (!budget->where_known || budget_has(input->model, budget->measure))
+        return false;
+    note_lack(trace_input_subject(&input->trace), input->model, budget->measure);
+    return true;
+}
+
+static void check_all(struct checking *checking, const struct model_input *input,
+                      const struct budget_list *list, int *status)
+{
+    size_t lacking = 0;
+    for (size_t i = 0; i < list->count && *status == CLI_DONE; i++)
+        if (is_lacking(input, &list->items[i]))
+            lacking++;
+        else
+            check_budget(checking, input, &list->items[i], status);
+    if (lacking > 0 && lacking == list->count)
+        fail_growth(trace_input_subject(&input->trace), status);
+}
+
 /* `*suppressed` is set where that has been summed up. */
 static void check_file(struct checking *checking, const char *path, const struct budget_list *list,
                        double *suppressed, int *status)
@@ -345,15 +394,17 @@ static void check_file(struct checking *checking, const char *path, const struct
     int met = CLI_DONE;
     bool is_tests = own(checking->options)->is_tests;
     bool can_fold = !is_tests && folded_question_of(&question, filters, list, large_file_is(path));
-    bool is_open = model_input_open_many(&input, path, NULL, 0, NULL, can_fold ? &question : NULL);
+    bool is_open =
+        model_input_open_many(&input, path, NULL, 0, NULL, can_fold ? &question : NULL) &&
+        model_input_to_base_units(&input);
     worsen(status, input.trace.exit_status);
     if (!is_open)
         return;
     names_release(checking->told);
     if (is_tests)
         check_tests(checking, &input, list, &met);
-    for (size_t i = 0; i < list->count && met == CLI_DONE && !is_tests; i++)
-        check_budget(checking, &input, &list->items[i], &met);
+    else
+        check_all(checking, &input, list, &met);
     if (met == CLI_DONE)
         sum_suppressed(checking, &input, suppressed, &met);
     worsen(status, met);
@@ -407,7 +458,8 @@ static int run(const struct options *options)
     struct budget_list list = {0};
     struct names told = {0};
     int status = CLI_DONE;
-    if (own(options)->base && !model_input_open(&base, own(options)->base))
+    if (own(options)->base &&
+        !(model_input_open(&base, own(options)->base) && model_input_to_base_units(&base)))
         return base.trace.exit_status;
     if (fill_list(&list, options, base.model, &status)) {
         struct checking checking = {.options = options, .base = base.model, .told = &told};

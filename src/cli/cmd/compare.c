@@ -93,6 +93,8 @@ static int compare_reports(const struct report *before, const struct report *aft
                  before->sample, after->input.subject, after->sample);
         return CLI_USAGE;
     }
+    if (!report_have_one_unit(before, after))
+        return CLI_USAGE;
     if (measure(&compare.before, before, &status) && measure(&compare.after, after, &status))
         status = show(&compare, before, after);
     if (status == CLI_DONE)

@@ -147,16 +147,6 @@ static int show(struct comparison *comparison)
     return status;
 }
 
-static bool are_comparable(const struct comparison *comparison)
-{
-    if (strcmp(comparison->diff.unit, comparison->other.unit) == 0)
-        return true;
-    cli_warn("%s of %s is in %s, %s of %s in %s: they can't be compared; --sample chooses",
-             comparison->diff.sample, comparison->base.input.subject, comparison->diff.unit,
-             comparison->other.sample, comparison->other.input.subject, comparison->other.unit);
-    return false;
-}
-
 /* A side's values go into the model of both; what they came from is not needed any more. */
 static bool add(struct merging *merging, struct report *report, int type, double scale, int *status)
 {
@@ -181,7 +171,7 @@ static bool add_other(struct comparison *comparison, struct merging *merging, do
     comparison->diff.has_errors =
         comparison->base.weight != WEIGHT_VALUE && other->weight != WEIGHT_VALUE;
     double scale = normalizes(comparison) && total != 0 ? base / total : 1;
-    if (are_comparable(comparison))
+    if (report_have_one_unit(&comparison->base, other))
         return add(merging, other, DIFFERENCE_NEW, scale, status);
     *status = CLI_USAGE;
     return false;
@@ -209,6 +199,14 @@ static struct model *merge(struct comparison *comparison, int *status)
     return NULL;
 }
 
+/* The base's model goes ahead of the rest: its names are copies. */
+static struct model *merge_kept(struct comparison *comparison, int *status)
+{
+    comparison->base.unit = comparison->diff.unit;
+    comparison->base.sample = comparison->diff.sample;
+    return merge(comparison, status);
+}
+
 static int compare(struct comparison *comparison)
 {
     int status = CLI_DONE;
@@ -222,7 +220,7 @@ static int compare(struct comparison *comparison)
     comparison->diff.sample = strdup(base->sample);
     if (!comparison->diff.unit || !comparison->diff.sample)
         status = fail_memory();
-    else if ((comparison->model = merge(comparison, &status))) {
+    else if ((comparison->model = merge_kept(comparison, &status))) {
         const struct report *other = &comparison->other;
         comparison->diff.other_hidden = other->selection.hidden;
         comparison->diff.other_hidden_share =

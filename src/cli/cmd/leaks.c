@@ -44,6 +44,7 @@ int cmd_leaks(int argc, char **argv)
     int status = CLI_DONE;
     cli_parse(report_entry_argp(entry, &suppressions_argp, &suppressions), argc, argv, 0,
               &question);
+    question.in_base_units = true;
     question.hides_suppressed = !suppressions.path;
     if (suppressions_add(&suppressions, &question.filter, &status) &&
         report_open(&report, &question, &status)) {

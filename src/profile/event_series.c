@@ -33,18 +33,28 @@ void event_series_release(struct event_series *series)
 
 /* ---- Time ---------------------------------------------------------------------------- */
 
-/* The microsecond is over: what the tracker notes of samples is noted of densities. */
+/* What the tracker has just noted of samples is noted of densities. */
+static void note_look(struct event_series *series)
+{
+    const struct peak_tracker *tracker = &series->tracker;
+    for (int half = 0; half < PEAK_HALVES; half++) {
+        if (tracker->is_higher)
+            series->top[half] = series->live[half];
+        if (tracker->chose[half])
+            series->then[half] = series->live[half];
+    }
+}
+
+/* The microsecond is over. */
 static void note(struct event_series *series)
 {
     struct peak_tracker *tracker = &series->tracker;
     int64_t highest = tracker->peak.highest;
     peak_tracker_note(tracker);
-    for (int half = 0; half < PEAK_HALVES; half++) {
-        if (tracker->peak.highest != highest)
-            series->top[half] = series->live[half];
-        if (tracker->peak.half_us[half] == tracker->now_us)
-            series->then[half] = series->live[half];
-    }
+    if (!tracker->is_exact && tracker->is_open)
+        note_look(series);
+    else if (tracker->peak.highest != highest)
+        series->top[0] = series->live[0];
 }
 
 static void move(struct event_series *series, int64_t time_us)
@@ -75,7 +85,9 @@ static void change(struct event_series *series, uint32_t domain, const struct li
     for (int half = 0; half < PEAK_HALVES; half++)
         if (series->tracker.live[half] == 0)
             series->live[half] = (struct event_sum){0}; /* of rounding, nothing is left */
-    if (series->tracker.peak.highest != highest)        /* of an exact recording */
+    if (!series->tracker.is_exact && !series->tracker.is_open)
+        note_look(series);
+    else if (series->tracker.peak.highest != highest) /* of an exact recording */
         series->top[0] = series->live[0];
     series_builder_change(series->builder, series->tracker.now_us, block->first + block->second,
                           samples * block->weight, samples * block->weight * block->weight, sign);

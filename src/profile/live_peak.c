@@ -23,13 +23,15 @@ struct cell {
 struct moment {
     int64_t time_us;
     int64_t samples; /* negative where something died */
-    uint64_t order;  /* among all events, of exact recordings: see order_of_birth */
+    uint64_t order;  /* among all events: see order_of_birth */
     uint32_t domain;
 };
 
 struct search {
     const struct matcher *matcher;
     int64_t from_us, to_us;
+    uint64_t from_order, to_order; /* likewise; 0 and UINT64_MAX where the times tell */
+    bool is_open;   /* the order of events is not known: ends of microseconds count */
     unsigned shift; /* a cell lasts 1 << shift microseconds */
     struct cell *cells;
     size_t count;
@@ -41,6 +43,7 @@ struct search {
     bool is_own;        /* by its own samples alone */
     int64_t own_weight; /* peak_own_weight */
     int64_t highest, highest_us;
+    uint64_t highest_births;      /* blocks born until then; PEAK_BY_TIME where that is open */
     int64_t enough;               /* a cell matters only if it may hold more */
     struct peak_tracker *tracker; /* of exact recordings, which goes from cell to cell; else NULL */
 };
@@ -78,16 +81,27 @@ static int64_t weight_of(const struct search *search, size_t row, const struct m
                        search->own_weight);
 }
 
+static bool has_begun(const struct search *search, int64_t time_us, uint64_t order)
+{
+    return time_us >= search->from_us && order >= search->from_order;
+}
+
+static bool is_within(const struct search *search, int64_t time_us, uint64_t order)
+{
+    return has_begun(search, time_us, order) && time_us < search->to_us && order < search->to_order;
+}
+
 static void count_row(struct search *search, const struct matcher_life *life, int64_t samples)
 {
-    if (life->born_us < search->from_us) {
-        search->before += life->died_us < search->from_us ? 0 : samples;
-    } else if (life->born_us < search->to_us) {
+    uint64_t birth = order_of_birth(life->birth), end = order_of_end(life->end);
+    if (!has_begun(search, life->born_us, birth)) {
+        search->before += has_begun(search, life->died_us, end) ? samples : 0;
+    } else if (is_within(search, life->born_us, birth)) {
         struct cell *cell = &search->cells[cell_of(search, life->born_us)];
         cell->born += samples;
         cell->changes++;
     }
-    if (life->died_us >= search->from_us && life->died_us < search->to_us) {
+    if (is_within(search, life->died_us, end)) {
         struct cell *cell = &search->cells[cell_of(search, life->died_us)];
         cell->died += samples;
         cell->changes++;
@@ -115,7 +129,7 @@ static void choose_cells(struct search *search)
 
 static void note_moment(struct search *search, const struct moment *moment)
 {
-    if (moment->time_us < search->from_us || moment->time_us >= search->to_us)
+    if (!is_within(search, moment->time_us, moment->order))
         return;
     size_t number = cell_of(search, moment->time_us);
     struct cell *cell = &search->cells[number];
@@ -197,6 +211,15 @@ static void follow(struct search *search, const struct cell *cell, int64_t level
     search->enough = tracker->peak.least;
 }
 
+static void note_level(struct search *search, const struct moment *last, int64_t level)
+{
+    if (level <= search->highest)
+        return;
+    search->highest = search->enough = level;
+    search->highest_us = last->time_us;
+    search->highest_births = search->is_open ? PEAK_BY_TIME : (last->order + 1) / 2;
+}
+
 /* From the level before the cell. */
 static void sweep(struct search *search, const struct cell *cell, int64_t level)
 {
@@ -206,14 +229,11 @@ static void sweep(struct search *search, const struct cell *cell, int64_t level)
         follow(search, cell, level);
         return;
     }
-    for (size_t i = 0; i < cell->changes;) {
-        int64_t time = moments[i].time_us;
-        for (; i < cell->changes && moments[i].time_us == time; i++)
-            level += moments[i].samples;
-        if (level > search->highest) {
-            search->highest = search->enough = level;
-            search->highest_us = time;
-        }
+    for (size_t i = 0; i < cell->changes; i++) {
+        bool goes_on = i + 1 < cell->changes && moments[i + 1].time_us == moments[i].time_us;
+        level += moments[i].samples;
+        if (!search->is_open || !goes_on)
+            note_level(search, &moments[i], level);
     }
 }
 
@@ -261,18 +281,25 @@ static bool take_batch(struct search *search, int64_t *level)
     return true;
 }
 
+/* Blocks born before the first event; PEAK_BY_TIME where the order is open. */
+static uint64_t births_before(const struct search *search)
+{
+    const struct model_objects *objects = &search->matcher->model->objects;
+    size_t row = 0;
+    if (search->is_open)
+        return PEAK_BY_TIME;
+    while (row < objects->count && objects->born_us[row] < search->from_us)
+        row++;
+    return objects->first_birth + row;
+}
+
 /* At what is alive before the first event. */
 static void begin_tracker(struct search *search)
 {
-    const struct model_objects *objects = &search->matcher->model->objects;
     struct peak *peak = &search->tracker->peak;
-    size_t row = 0;
-    while (row < objects->count && objects->born_us[row] < search->from_us)
-        row++;
     peak->highest = peak->least = peak->most = search->before;
     peak->time_us = search->tracker->now_us = search->from_us;
-    if (peak->births != PEAK_BY_TIME)
-        peak->births = search->matcher->model->objects.first_birth + row;
+    peak->births = search->highest_births;
 }
 
 static bool search_cells(struct search *search)
@@ -291,7 +318,7 @@ static bool search_cells(struct search *search)
 
 /* ---- Times --------------------------------------------------------------------------- */
 
-/* The earliest end of a microsecond at which most is alive, in units of `weight_of`; 0 where nothing ever is. */
+/* The earliest event behind which most is alive, or end of a microsecond, in units of `weight_of`; 0 where nothing ever is. */
 static bool find_highest(struct search *search)
 {
     while ((uint64_t)(search->to_us - 1 - search->from_us) >> search->shift >= CELLS)
@@ -299,51 +326,75 @@ static bool find_highest(struct search *search)
     search->count = cell_of(search, search->to_us - 1) + 1;
     search->cells = calloc(search->count, sizeof *search->cells);
     search->highest_us = search->from_us;
+    search->highest_births = births_before(search);
     bool done = search->cells && search_cells(search);
     free(search->cells);
     return done;
 }
 
-/* When the curve changes again. */
-static int64_t end_of_highest(const struct search *search)
+/* Ends `after` at an event, where that is within it. */
+static void end_at(struct search *after, int64_t time_us, uint64_t order)
 {
-    const struct model *model = search->matcher->model;
-    int64_t next = search->to_us;
+    if (!is_within(after, time_us, order))
+        return;
+    after->to_us = after->is_open ? time_us : time_us + 1;
+    after->to_order = after->is_open ? UINT64_MAX : order;
+}
+
+/* What lies behind the highest point, until the curve changes again. */
+static struct search after_highest(const struct search *chosen)
+{
+    const struct model *model = chosen->matcher->model;
+    struct search after = {
+        .matcher = chosen->matcher,
+        .from_us = chosen->highest_us + chosen->is_open,
+        .from_order = chosen->is_open ? 0 : order_of_end(chosen->highest_births),
+        .to_us = chosen->to_us,
+        .to_order = UINT64_MAX,
+        .is_open = chosen->is_open,
+        .half = chosen->half,
+        .is_own = true,
+    };
     struct matcher_life life;
     for (size_t row = 0; row < model->objects.count; row++) {
-        if (!matcher_object(search->matcher, row, &life) || weight_of(search, row, &life) == 0)
+        if (!matcher_object(chosen->matcher, row, &life) || weight_of(chosen, row, &life) == 0)
             continue;
-        if (life.born_us > search->highest_us && life.born_us < next)
-            next = life.born_us;
-        if (life.died_us > search->highest_us && life.died_us < next)
-            next = life.died_us;
+        end_at(&after, life.born_us, order_of_birth(life.birth));
+        end_at(&after, life.died_us, order_of_end(life.end));
     }
-    return next;
+    return after;
 }
 
 /* The time of a half: while the curve that chooses for it stays at its highest, the first at which most of its own samples are
  * alive. */
-static bool find_own_highest(int64_t *half_us, const struct search *chosen)
+static bool find_own_highest(struct peak *peak, const struct search *chosen)
 {
-    struct search search = {
-        .matcher = chosen->matcher,
-        .from_us = chosen->highest_us + 1,
-        .to_us = end_of_highest(chosen),
-        .half = chosen->half,
-        .is_own = true,
-    };
+    struct search search = after_highest(chosen);
     bool done = search.from_us == search.to_us || find_highest(&search);
-    *half_us = search.highest > search.before ? search.highest_us : chosen->highest_us;
+    const struct search *found = search.highest > search.before ? &search : chosen;
+    peak->half_us[chosen->half] = found->highest_us;
+    peak->half_births[chosen->half] = found->highest_births;
     return done;
+}
+
+static struct search search_of(const struct matcher *matcher, int64_t from_us, int64_t to_us,
+                               int half)
+{
+    return (struct search){.matcher = matcher,
+                           .from_us = from_us,
+                           .to_us = to_us,
+                           .to_order = UINT64_MAX,
+                           .is_open = matcher->moves_births || matcher->moves_deaths,
+                           .half = half};
 }
 
 static bool find_exact(struct peak *peak, const struct matcher *matcher, int64_t from_us,
                        int64_t to_us)
 {
     struct peak_tracker tracker;
-    struct search search = {
-        .matcher = matcher, .from_us = from_us, .to_us = to_us, .half = BOTH, .tracker = &tracker};
-    if (matcher->moves_births || matcher->moves_deaths)
+    struct search search = search_of(matcher, from_us, to_us, BOTH);
+    search.tracker = &tracker;
+    if (search.is_open)
         peak_tracker_init_open(&tracker, 1);
     else
         peak_tracker_init(&tracker, 1);
@@ -360,15 +411,15 @@ static bool find_times(struct peak *peak, const struct matcher *matcher, int64_t
     if (matcher->model->estimate.sample_rate >= 1)
         return find_exact(peak, matcher, from_us, to_us);
     for (int half = BOTH; half < PEAK_HALVES; half++) {
-        struct search search = {
-            .matcher = matcher, .from_us = from_us, .to_us = to_us, .half = half};
+        struct search search = search_of(matcher, from_us, to_us, half);
         search.own_weight = peak_own_weight(matcher->model->info.sample_rate);
         if (!find_highest(&search))
             return false;
         if (half == BOTH) {
             peak->time_us = peak->half_us[0] = peak->half_us[1] = search.highest_us;
+            peak->births = peak->half_births[0] = peak->half_births[1] = search.highest_births;
             peak->highest = search.highest;
-        } else if (search.highest > 0 && !find_own_highest(&peak->half_us[half], &search)) {
+        } else if (search.highest > 0 && !find_own_highest(peak, &search)) {
             return false;
         }
     }
@@ -384,6 +435,7 @@ static void count_alive(struct live_peak *found, const struct matcher *matcher)
     struct matcher_life life;
     struct peak top = found->peak; /* as if all samples were judged by its time */
     top.half_us[0] = top.time_us;
+    top.half_births[0] = top.births;
     found->peak.samples = 0;
     for (size_t row = 0; row < model->objects.count; row++) {
         if (!matcher_object(matcher, row, &life))

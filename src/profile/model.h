@@ -102,8 +102,8 @@ struct model_objects {
     int64_t *born_us;
     int64_t *died_us;     /* MODEL_NEVER for those alive at the end */
     int64_t *promoted_us; /* MODEL_NEVER for those that were not; NULL where no block was */
-    uint64_t *birth; /* exact ones: blocks born before it; NULL where that is the row's number */
-    uint64_t *end;   /* exact ones: those born before its end, and its domain (model_end_domain) */
+    uint64_t *birth;      /* blocks born before it; NULL where that is the row's number */
+    uint64_t *end;        /* those born before its end, and its domain (model_end_domain) */
     uint64_t first_birth; /* the number of the first row, where `birth` is NULL */
     uint32_t *blocks; /* how many it stands for (profile/folded_rows.h); NULL where each is one */
     double *lived_us; /* of ended blocks, the sum of their lives; NULL likewise */

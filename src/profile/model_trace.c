@@ -117,8 +117,7 @@ static bool resize(void *column, size_t capacity, size_t item_bytes)
     return grown;
 }
 
-/* The order of events is kept of exact recordings alone. */
-static bool reserve(struct model_objects *objects, bool is_exact, bool is_folded)
+static bool reserve(struct model_objects *objects, bool is_folded)
 {
     enum { FIRST = 1024 };
     size_t capacity = objects->capacity ? objects->capacity * 2 : FIRST;
@@ -129,8 +128,8 @@ static bool reserve(struct model_objects *objects, bool is_exact, bool is_folded
         !resize(&objects->born_us, capacity, sizeof(int64_t)) ||
         !resize(&objects->died_us, capacity, sizeof(int64_t)) ||
         (objects->promoted_us && !resize(&objects->promoted_us, capacity, sizeof(int64_t))) ||
-        (is_exact && !resize(&objects->end, capacity, sizeof(uint64_t))) ||
-        (is_exact && is_folded && !resize(&objects->birth, capacity, sizeof(uint64_t))))
+        !resize(&objects->end, capacity, sizeof(uint64_t)) ||
+        (is_folded && !resize(&objects->birth, capacity, sizeof(uint64_t))))
         return false;
     objects->capacity = capacity;
     return true;
@@ -148,7 +147,7 @@ static uint32_t new_row(struct model_builder *builder)
 {
     struct model_objects *objects = &builder->model->objects;
     uint32_t row = builder->folded ? folded_rows_take(builder->folded, builder->model) : MODEL_NONE;
-    if (row == MODEL_NONE && reserve(objects, builder->peak.is_exact, builder->folded))
+    if (row == MODEL_NONE && reserve(objects, builder->folded))
         row = (uint32_t)objects->count++;
     return row;
 }

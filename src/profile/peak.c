@@ -1,6 +1,6 @@
 /* The curve of a half is at its highest for some time, from the last birth of its samples to their next death.  It does not
  * say where in that time the peak is.  The samples that are judged by it do: the time chosen is that at which most of them are
- * alive.  The first or the last microsecond would miss a sample of them in the mean, which is a third of the peak where it
+ * alive.  The first or the last event would miss a sample of them in the mean, which is a third of the peak where it
  * rests on five; the choice among the few events of such a time makes at most as much of it. */
 #include "profile/peak.h"
 
@@ -32,14 +32,14 @@ void peak_tracker_init(struct peak_tracker *tracker, double sample_rate)
 {
     *tracker = (struct peak_tracker){.own_weight = peak_own_weight(sample_rate),
                                      .is_exact = sample_rate >= 1};
-    tracker->peak.births = tracker->is_exact ? 0 : PEAK_BY_TIME;
 }
 
 void peak_tracker_init_open(struct peak_tracker *tracker, double sample_rate)
 {
     peak_tracker_init(tracker, sample_rate);
     tracker->is_open = true;
-    tracker->peak.births = PEAK_BY_TIME;
+    tracker->peak.births = tracker->peak.half_births[0] = tracker->peak.half_births[1] =
+        PEAK_BY_TIME;
 }
 
 /* ---- Exact: every event in order ------------------------------------------------------ */
@@ -129,15 +129,23 @@ static void note_exact(struct peak_tracker *tracker)
 static void finish_exact(struct peak *peak)
 {
     peak->samples = peak->highest;
-    for (int half = 0; half < PEAK_HALVES; half++)
+    for (int half = 0; half < PEAK_HALVES; half++) {
         peak->half_us[half] = peak->time_us;
+        peak->half_births[half] = peak->births;
+    }
 }
 
 /* ---- Samples ------------------------------------------------------------------------- */
 
-static void note_half(struct peak_tracker *tracker, int half)
+static uint64_t births_now(const struct peak_tracker *tracker)
+{
+    return tracker->is_open ? PEAK_BY_TIME : tracker->births;
+}
+
+static void look_at_half(struct peak_tracker *tracker, int half)
 {
     bool touched = tracker->touched[half];
+    tracker->chose[half] = false;
     tracker->touched[half] = false;
     if (tracker->choosing[half] > tracker->highest[half]) {
         tracker->highest[half] = tracker->choosing[half];
@@ -147,25 +155,33 @@ static void note_half(struct peak_tracker *tracker, int half)
         if (!tracker->lasts[half] || tracker->live[half] <= tracker->then[half])
             return;
     }
+    tracker->chose[half] = true;
     tracker->then[half] = tracker->live[half];
     tracker->peak.half_us[half] = tracker->now_us;
+    tracker->peak.half_births[half] = births_now(tracker);
 }
 
-void peak_tracker_note(struct peak_tracker *tracker)
+void peak_tracker_look(struct peak_tracker *tracker)
 {
-    if (tracker->is_exact) {
-        note_exact(tracker);
-        return;
-    }
     int64_t all = peak_sum(tracker->live[0], 1, tracker->live[1]);
-    if (all > tracker->peak.highest) {
+    tracker->is_higher = all > tracker->peak.highest;
+    if (tracker->is_higher) {
         tracker->peak.highest = all;
         tracker->peak.time_us = tracker->now_us;
+        tracker->peak.births = births_now(tracker);
         tracker->at_highest[0] = tracker->live[0];
         tracker->at_highest[1] = tracker->live[1];
     }
     for (int half = 0; half < PEAK_HALVES; half++)
-        note_half(tracker, half);
+        look_at_half(tracker, half);
+}
+
+void peak_tracker_note(struct peak_tracker *tracker)
+{
+    if (tracker->is_exact)
+        note_exact(tracker);
+    else if (tracker->is_open)
+        peak_tracker_look(tracker);
 }
 
 void peak_tracker_finish(struct peak_tracker *tracker)
@@ -180,6 +196,7 @@ void peak_tracker_finish(struct peak_tracker *tracker)
         if (tracker->highest[half] > 0)
             continue;
         peak->half_us[half] = peak->time_us;
+        peak->half_births[half] = peak->births;
         tracker->then[half] = tracker->at_highest[half];
     }
     peak->samples = peak_sum(tracker->then[0], 1, tracker->then[1]);

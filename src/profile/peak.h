@@ -12,13 +12,15 @@
  *
  * Of a half whose other half has no sample at all, the time is that of the highest point.
  *
- * Where every word is sampled there is nothing to estimate: the peak is that of each event in order.  Within a domain the
- * file's order is the truth.  Where several domains have events in one microsecond, it is open how these were mixed, so the
- * peak of that microsecond lies between two values, `least` and `most`, which differ seldom.  The peak is right behind the
- * birth of a block; what is alive then is told by counting births, as times are too coarse: PEAK_BY_TIME where births are not
- * counted, as of samples, or where blocks begin or end by their promotion.
+ * The peak is that of each event in order, for a peak may last less than a microsecond.  It is right behind the birth of a
+ * block; what is alive then is told by counting births, as times are too coarse: PEAK_BY_TIME where blocks begin or end by
+ * their promotion, of which ends of microseconds are looked at.
  *
- * Of samples, ends of microseconds are looked at.  Near rate 1
+ * Where every word is sampled there is nothing to estimate.  Within a domain the file's order is the truth.  Where several domains
+ * have events in one microsecond, it is open how these were mixed, so the peak of that microsecond lies between two values,
+ * `least` and `most`, which differ seldom.
+ *
+ * Near rate 1
  * the halves are not independent: each word has one sample at most.  From PEAK_DEPENDENT_RATE on, the curve which chooses
  * for a half also holds the half's own samples, weighted by rate / (2 - rate), which is what makes the two uncorrelated. */
 #ifndef PROFILE_PEAK_H
@@ -39,9 +41,11 @@ struct peak {
     int64_t time_us; /* most samples are alive, of both halves: the earliest such time */
     int64_t highest; /* then alive: samples */
     int64_t half_us[PEAK_HALVES]; /* the time by which each half is judged */
-    int64_t samples;              /* the estimate: those of each half alive at its time */
+    uint64_t half_births
+        [PEAK_HALVES];   /* and the blocks born until then; PEAK_BY_TIME where times tell */
+    int64_t samples;     /* the estimate: those of each half alive at its time */
     int64_t least, most; /* of exact recordings: samples, where the order of domains is open */
-    uint64_t births;     /* likewise: blocks born until then; PEAK_BY_TIME where times tell */
+    uint64_t births;     /* blocks born until time_us; PEAK_BY_TIME where times tell */
 };
 
 /* When a block begins and ends.  Its place in the order of events: `birth` blocks were born before it, and `end` before it
@@ -54,9 +58,10 @@ struct peak_life {
 /* Is a half of it alive at the peak? */
 static inline bool peak_holds(const struct peak *peak, int half, const struct peak_life *life)
 {
-    if (peak->births != PEAK_BY_TIME)
-        return life->birth < peak->births && life->end >= peak->births &&
-               life->born_us <= peak->time_us && life->died_us >= peak->time_us;
+    uint64_t births = peak->half_births[half];
+    if (births != PEAK_BY_TIME)
+        return life->birth < births && life->end >= births &&
+               life->born_us <= peak->half_us[half] && life->died_us >= peak->half_us[half];
     return life->born_us <= peak->half_us[half] && life->died_us > peak->half_us[half];
 }
 
@@ -90,14 +95,16 @@ struct peak_tracker {
     int64_t own_weight, now_us;
     int64_t live[PEAK_HALVES]; /* samples */
     int64_t choosing[PEAK_HALVES], highest[PEAK_HALVES];
-    int64_t then[PEAK_HALVES];              /* live[] at half_us[] */
-    bool touched[PEAK_HALVES];              /* the curve has changed in this microsecond */
-    bool lasts[PEAK_HALVES];                /* it has not, since it was at its highest */
-    int64_t at_highest[PEAK_HALVES];        /* live[] at peak.time_us */
-    bool is_exact;                          /* every word is sampled */
-    bool is_open;                           /* the order within a microsecond is not known at all */
-    uint64_t births;                        /* so far; of exact recordings */
-    int64_t began;                          /* alive when this microsecond began; likewise */
+    int64_t then[PEAK_HALVES];       /* live[] at half_us[] */
+    bool touched[PEAK_HALVES];       /* the curve has changed since it was looked at */
+    bool lasts[PEAK_HALVES];         /* it has not, since it was at its highest */
+    int64_t at_highest[PEAK_HALVES]; /* live[] at peak.time_us */
+    bool is_higher,
+        chose[PEAK_HALVES]; /* of samples, the last look: time_us has moved, half_us[] has */
+    bool is_exact;          /* every word is sampled */
+    bool is_open;           /* the order within a microsecond is not known at all */
+    uint64_t births;        /* so far */
+    int64_t began;          /* alive when this microsecond began; of exact recordings */
     struct peak_domain domains[PEAK_MIXED]; /* those with events in it; the last may be of many */
     unsigned domain_count;
     struct peak peak;
@@ -107,6 +114,9 @@ void peak_tracker_init(struct peak_tracker *tracker, double sample_rate);
 
 /* The same of some events whose order within a microsecond is not known. */
 void peak_tracker_init_open(struct peak_tracker *tracker, double sample_rate);
+
+/* Samples, where they are now, may be the peak. */
+void peak_tracker_look(struct peak_tracker *tracker);
 
 /* The microsecond is over. */
 void peak_tracker_note(struct peak_tracker *tracker);
@@ -133,6 +143,7 @@ static inline void peak_tracker_add(struct peak_tracker *tracker, uint32_t domai
         peak_tracker_add_exact(tracker, domain, first + second, sign);
         return;
     }
+    tracker->births += sign > 0;
     int64_t weights[PEAK_HALVES] = {peak_weight(first, second, tracker->own_weight),
                                     peak_weight(second, first, tracker->own_weight)};
     tracker->live[0] = peak_sum(tracker->live[0], sign, first);
@@ -141,6 +152,8 @@ static inline void peak_tracker_add(struct peak_tracker *tracker, uint32_t domai
         tracker->choosing[half] = peak_sum(tracker->choosing[half], sign, weights[half]);
         tracker->touched[half] |= weights[half] != 0;
     }
+    if (!tracker->is_open)
+        peak_tracker_look(tracker);
 }
 
 /* All events have been added: what `tracker->peak` holds is the peak. */

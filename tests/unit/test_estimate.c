@@ -174,9 +174,7 @@ static void finish_curve(struct curve *curve)
     qsort(curve->events, curve->event_count, sizeof *curve->events, compare_events);
     for (size_t i = 0; i < curve->event_count; i++) {
         live += (curve->events[i].ends ? -1 : 1) * curve->sizes[curve->events[i].block];
-        bool is_end =
-            i + 1 == curve->event_count || curve->events[i + 1].time_us > curve->events[i].time_us;
-        curve->peak = is_end ? fmax(curve->peak, live) : curve->peak;
+        curve->peak = fmax(curve->peak, live);
     }
 }
 
@@ -340,6 +338,30 @@ static void halves_are_fair(void **unused)
     }
 }
 
+/* A peak that lasts less than a microsecond: the order of events tells it. */
+static void peak_within_a_microsecond(void **unused)
+{
+    static const struct {
+        int64_t time_us, first, second;
+    } events[] = {{1, 3, 3}, {5, 2, 0}, {5, 0, 2}, {5, 0, -2}, {5, -2, 0}, {9, -3, -3}};
+    struct peak_tracker tracker;
+    peak_tracker_init(&tracker, 1e-3);
+    for (size_t i = 0; i < sizeof events / sizeof *events; i++) {
+        bool ends = events[i].first < 0 || events[i].second < 0;
+        peak_tracker_move(&tracker, events[i].time_us);
+        peak_tracker_add(&tracker, 0, llabs(events[i].first), llabs(events[i].second),
+                         ends ? -1 : 1);
+    }
+    peak_tracker_finish(&tracker);
+    assert_int_equal(tracker.peak.highest, 10);
+    assert_int_equal(tracker.peak.samples, 10);
+    struct peak_life large = {5, 5, 1, 3}, base = {1, 9, 0, 3}, later = {5, 5, 3, 3};
+    for (int half = 0; half < PEAK_HALVES; half++)
+        assert_true(peak_holds(&tracker.peak, half, &base) &&
+                    !peak_holds(&tracker.peak, half, &later));
+    assert_true(peak_holds(&tracker.peak, 0, &large));
+}
+
 /* A time for each half at which the other has its most: as long as that lasts, the own samples choose. */
 static void own_samples_choose_the_moment(void **unused)
 {
@@ -369,6 +391,7 @@ int main(void)
         cmocka_unit_test(peaks_are_not_too_high),
         cmocka_unit_test(exact_peak),
         cmocka_unit_test(one_sample),
+        cmocka_unit_test(peak_within_a_microsecond),
         cmocka_unit_test(halves_are_fair),
         cmocka_unit_test(own_samples_choose_the_moment),
         cmocka_unit_test(few_samples_are_called_so),

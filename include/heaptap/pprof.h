@@ -56,7 +56,8 @@ struct heaptap_pprof_options {
 
 /* The rate, word size, program, context and start of the profile are those of `info`, of which
  * nothing is borrowed.  NULL options are those of a zeroed struct.  On success `*profile` is the
- * caller's. */
+ * caller's.  HEAPTAP_BAD_ARGUMENT, with `*profile` NULL, for a rate outside (0, 1] and a word size that
+ * isn't a multiple of 8 bits. */
 HEAPTAP_API enum heaptap_status heaptap_pprof_new(struct heaptap_pprof **profile,
                                                   const struct heaptap_trace_info *info,
                                                   const struct heaptap_pprof_options *options,

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -270,6 +271,22 @@ static void test_growth(void **state)
     pprof_free(pprof);
     heaptap_pprof_domain_free(domain);
     heaptap_pprof_free(profile);
+}
+
+static void test_refusals(void **state)
+{
+    const struct {
+        double rate;
+        unsigned word_bits;
+    } wrong[] = {{0, 8}, {-1, 8}, {1.5, 8}, {NAN, 8}, {1, 0}, {1, 12}, {1, 256}};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        struct heaptap_trace_info info = bytes_info;
+        struct heaptap_pprof *profile = (struct heaptap_pprof *)&info;
+        info.sample_rate = wrong[i].rate;
+        info.word_bits = wrong[i].word_bits;
+        assert_int_equal(heaptap_pprof_new(&profile, &info, NULL, NULL), HEAPTAP_BAD_ARGUMENT);
+        assert_null(profile);
+    }
 }
 
 /* What several threads do is one sample for each stack and size, as if one had done it: of shared outer frames, of one code at other
@@ -698,12 +715,12 @@ static void test_intervals(void **state)
 
 int main(void)
 {
-    RUN_TESTS(cmocka_unit_test(test_threads_sum_up), cmocka_unit_test(test_samples),
-              cmocka_unit_test(test_intervals), cmocka_unit_test(test_modules),
-              cmocka_unit_test(test_stacks), cmocka_unit_test(test_again),
-              cmocka_unit_test(test_after_gap), cmocka_unit_test(test_growth),
-              cmocka_unit_test(test_threads), cmocka_unit_test(test_nodes),
-              cmocka_unit_test(test_restored), cmocka_unit_test(test_damaged),
-              cmocka_unit_test(test_long_lives), cmocka_unit_test(test_large_lives),
-              cmocka_unit_test(test_files));
+    RUN_TESTS(cmocka_unit_test(test_refusals), cmocka_unit_test(test_threads_sum_up),
+              cmocka_unit_test(test_samples), cmocka_unit_test(test_intervals),
+              cmocka_unit_test(test_modules), cmocka_unit_test(test_stacks),
+              cmocka_unit_test(test_again), cmocka_unit_test(test_after_gap),
+              cmocka_unit_test(test_growth), cmocka_unit_test(test_threads),
+              cmocka_unit_test(test_nodes), cmocka_unit_test(test_restored),
+              cmocka_unit_test(test_damaged), cmocka_unit_test(test_long_lives),
+              cmocka_unit_test(test_large_lives), cmocka_unit_test(test_files));
 }

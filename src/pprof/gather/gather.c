@@ -4,6 +4,7 @@
  * No times of blocks are kept: the lifetimes of a group's blocks are the sum of their ends less the
  * sum of their beginnings, where each block that is alive counts as ending now. */
 #include "inside/fail.h"
+#include "inside/info_fault.h"
 #include "inside/kernel.h"
 #include "inside/pages.h"
 #include "pprof/gather/profile.h"
@@ -93,6 +94,8 @@ enum heaptap_status heaptap_pprof_new(struct heaptap_pprof **result,
     if (!result || !info)
         return fail(error, HEAPTAP_BAD_ARGUMENT,
                     "a profile needs a rate and a word size, and a place for itself");
+    if (info_fault(info))
+        return fail(error, HEAPTAP_BAD_ARGUMENT, info_fault(info));
     options = options ? options : &none;
     struct heaptap_pprof *profile = options->keep ? begin(info, options, options->keep) : NULL;
     if (!profile)

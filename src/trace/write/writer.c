@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "inside/fail.h"
+#include "inside/info_fault.h"
 #include "inside/pages.h"
 #include "trace/write/put.h"
 
@@ -78,11 +79,7 @@ static const char *find_fault(const struct heaptap_trace_info *info)
 {
     if (info->version < FORMAT_VERSION_CONTEXT || info->version > FORMAT_VERSION_MAX)
         return "only versions 2 and 3 of the format are written";
-    if (!(info->sample_rate > 0 && info->sample_rate <= 1))
-        return "the sampling rate of a trace is more than 0 and at most 1";
-    if (info->word_bits == 0 || info->word_bits % 8 != 0 || info->word_bits > UINT8_MAX)
-        return "the word size of a trace is a multiple of 8 bits, at most 248";
-    return NULL;
+    return info_fault(info);
 }
 
 enum heaptap_status writer_new_in_place(struct heaptap_writer **result,

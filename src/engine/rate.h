@@ -18,9 +18,16 @@ void engine_set_halvings(struct heaptap_engine *engine, uint32_t times);
 /* In an allocation callback: those at which the block was sampled. */
 uint32_t engine_halvings(const struct heaptap_thread *thread);
 
-/* Ends the tracking of all blocks whose metadata `is_over` tells to be so, without a callback.
- * `is_over` may be asked of any word.  Not in a callback. */
+struct engine_pruning {
+    bool (*is_over)(const void *context, const void *metadata); /* may be asked of any word */
+    void *(*renew)(void *context,
+                   void *metadata); /* gives other metadata, or NULL; NULL: gives NULL */
+    void *context;
+};
+
+/* Gives all blocks whose metadata are over what `renew` says; with NULL their tracking ends, without a callback.  An end that another
+ * thread tells while a block is in between is not noticed.  Not in a callback. */
 void engine_prune(struct heaptap_engine *engine, struct heaptap_thread *thread,
-                  bool (*is_over)(const void *context, const void *metadata), const void *context);
+                  const struct engine_pruning *pruning);
 
 #endif

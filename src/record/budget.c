@@ -10,6 +10,8 @@
 /* A block's word: its id and 1, and above that the halving at which it is over. */
 enum { WORD_OVER_SHIFT = 56 };
 
+enum { FEW_BLOCKS = 500 };
+
 static const uint64_t id_mask = (UINT64_C(1) << WORD_OVER_SHIFT) - 1;
 
 void budget_begin(uint64_t most_blocks, int64_t start_us, uint64_t pid)
@@ -45,11 +47,14 @@ void *budget_count(uint64_t id, uint32_t halvings, uint64_t samples)
     return over ? (void *)(uintptr_t)(over << WORD_OVER_SHIFT | (id + 1)) : NULL;
 }
 
+uint64_t budget_next_number(void)
+{
+    return __atomic_fetch_add(&recorder.budget.numbers, 1, __ATOMIC_RELAXED);
+}
+
 void budget_count_gathered(uint32_t halvings, uint64_t samples)
 {
-    struct budget *budget = &recorder.budget;
-    uint64_t number = __atomic_fetch_add(&budget->gathered, 1, __ATOMIC_RELAXED);
-    count(budget, budget_id_base(halvings) | number, halvings, samples);
+    count(&recorder.budget, budget_id_base(halvings) | budget_next_number(), halvings, samples);
 }
 
 /* How many blocks are left after so many halvings. */
@@ -61,11 +66,9 @@ static uint64_t count_left(const struct budget *budget, uint32_t halvings)
     return left;
 }
 
-void budget_next_interval(void)
+/* The blocks that are in use are the first of the next interval. */
+static void begin_interval(struct budget *budget, const double *live)
 {
-    struct budget *budget = &recorder.budget;
-    double live[COIN_STEPS_MAX + 1];
-    pprof_live_blocks(recorder.profile, live);
     for (unsigned i = 0; i <= COIN_STEPS_MAX; i++)
         __atomic_store_n(&budget->over[i + 1],
                          (uint64_t)(live[i] - (i < COIN_STEPS_MAX ? live[i + 1] : 0)),
@@ -74,6 +77,26 @@ void budget_next_interval(void)
     __atomic_store_n(&budget->left, left, __ATOMIC_RELAXED);
     if (left >= budget->most_blocks)
         requests_add(REQUEST_HALVE);
+}
+
+/* Each end of a block looks among those that the engine keeps. */
+static bool keeps_many(const struct budget *budget, const double *live)
+{
+    struct heaptap_engine_counts counts;
+    double left = live[__atomic_load_n(&budget->halvings, __ATOMIC_RELAXED)];
+    heaptap_engine_read_counts(&recorder.engine, &counts);
+    return (double)counts.tracked > 2 * left + FEW_BLOCKS;
+}
+
+void budget_saved(bool is_interval)
+{
+    struct budget *budget = &recorder.budget;
+    double live[COIN_STEPS_MAX + 1];
+    pprof_live_blocks(recorder.profile, live);
+    if (is_interval)
+        begin_interval(budget, live);
+    if (keeps_many(budget, live))
+        requests_add(REQUEST_RENEW);
 }
 
 static bool is_over(const void *context, const void *word)
@@ -98,7 +121,8 @@ static void halve(struct budget *budget)
     __atomic_store_n(&budget->halvings, halvings, __ATOMIC_RELEASE);
     engine_set_halvings(&recorder.engine, halvings);
     if (!recorder.profile)
-        engine_prune(&recorder.engine, &record_self.engine, is_over, &halvings);
+        engine_prune(&recorder.engine, &record_self.engine,
+                     &(struct engine_pruning){.is_over = is_over, .context = &halvings});
     __atomic_store_n(&budget->left, count_left(budget, halvings), __ATOMIC_RELAXED);
 }
 

@@ -10,7 +10,7 @@
  * least those blocks whose ends are not told any more.
  *
  * A profile's blocks have no numbers, and its coins are tossed by whoever writes it (pprof/gather/halve.h).  Coins
- * of the recorder's own tell how many blocks are left.  All are heard of up to their ends.  In profiles of intervals an interval's budget
+ * of the recorder's own tell how many blocks are left.  Others are heard of, too, until blocks are renewed (renew.h).  In profiles of intervals an interval's budget
  * is for what is in use when it begins and for what is allocated in it; the rate stays as it is from one interval to the
  * next, as a block in use can't be said at a higher rate than it was sampled at. */
 #ifndef RECORD_BUDGET_H
@@ -26,7 +26,7 @@ struct budget {
     uint32_t halving;     /* atomic: a thread is at it */
     uint64_t left;        /* atomic; blocks of the recording at its present rate */
     uint64_t over[64];    /* atomic; how many blocks are over at the n-th halving */
-    uint64_t gathered;    /* atomic; blocks of a profile so far */
+    uint64_t numbers;     /* atomic; given to a profile's blocks so far */
 };
 
 /* For a new recording, at rate 1. */
@@ -47,11 +47,14 @@ void *budget_count(uint64_t id, uint32_t halvings, uint64_t samples);
 /* The id that is in such a word. */
 uint64_t budget_id_of(const void *word);
 
+/* A number that a profile's block has for as long as coins are tossed for it. */
+uint64_t budget_next_number(void);
+
 /* Counts a profile's block. */
 void budget_count_gathered(uint32_t halvings, uint64_t samples);
 
-/* The profile of an interval was written: the next one begins with the blocks that are in use. */
-void budget_next_interval(void);
+/* The profile was written.  Where that was an interval's, the next one begins with the blocks that are in use. */
+void budget_saved(bool is_interval);
 
 /* Halves the rate, where it is time to.  Not in the middle of the engine. */
 void budget_halve(void);

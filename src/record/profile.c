@@ -7,6 +7,7 @@
 #include "inside/clock.h"
 #include "inside/kernel.h"
 #include "inside/text.h"
+#include "pprof/gather/halve.h"
 #include "pprof/gather/kept.h"
 #include "native/modules.h"
 #include "record/state.h"
@@ -86,6 +87,8 @@ bool profile_begin(const struct heaptap_trace_info *info)
         return false;
     if (heaptap_pprof_is_kept(recorder.profile))
         link_kept();
+    if (budget_is_on(&recorder.budget))
+        pprof_will_renew(recorder.profile);
     return true;
 }
 
@@ -120,7 +123,7 @@ static void save_interval(int64_t now_us)
         return; /* what it would have said is in the next one */
     intervals++;
     if (budget_is_on(&recorder.budget))
-        budget_next_interval();
+        budget_saved(true);
     if (intervals > KEPT && interval_name(oldest, intervals - KEPT))
         unlink(oldest); /* which is gone already, if somebody takes them */
 }
@@ -137,6 +140,8 @@ static void save(bool at_last)
     if (!is_interval) {
         int ignored = heaptap_pprof_save(recorder.profile, begin_us, recorder.output.name);
         (void)ignored; /* the last file stays */
+        if (budget_is_on(&recorder.budget))
+            budget_saved(false);
     } else if (!at_last || heaptap_pprof_changed(recorder.profile)) {
         save_interval(begin_us);
     }
@@ -164,6 +169,16 @@ void profile_save(bool at_last)
     save(at_last);
     atomic_flag_clear_explicit(&saving, memory_order_release);
     kernel_quiet_end(&quiet);
+}
+
+bool profile_hold(void)
+{
+    return !atomic_flag_test_and_set_explicit(&saving, memory_order_acquire);
+}
+
+void profile_let_go(void)
+{
+    atomic_flag_clear_explicit(&saving, memory_order_release);
 }
 
 void profile_save_forking(void)

@@ -34,6 +34,10 @@ void profile_save(bool at_last);
  * time would not be enough for that.  Not in the middle of an interval. */
 void profile_save_soon(void);
 
+/* From hold to let_go no profile is written.  False where one is just being written. */
+bool profile_hold(void);
+void profile_let_go(void);
+
 /* Before a fork: the parent may end without a word, as that of a daemon does.  Intervals are not cut
  * short by more than the first fork. */
 void profile_save_forking(void);

@@ -32,6 +32,7 @@
 #include "native/paths.h"
 #include "record/profile.h"
 #include "record/real.h"
+#include "record/renew.h"
 #include "record/requests.h"
 #include "record/room.h"
 #include "record/stream.h"
@@ -499,6 +500,8 @@ static __attribute__((noinline)) void serve_requests(void)
     }
     if (what & REQUEST_HALVE)
         budget_halve();
+    if (what & REQUEST_RENEW)
+        renew_blocks();
     if (what & REQUEST_STOP)
         stop();
 }

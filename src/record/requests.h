@@ -9,6 +9,8 @@ enum {
     REQUEST_STOP = 1,   /* end the recording */
     REQUEST_TOGGLE = 2, /* the signal that switches it on and off has come */
     REQUEST_HALVE = 4,  /* the recording has as many blocks as it may have (budget.h) */
+    REQUEST_RENEW =
+        8, /* the engine keeps many blocks that a lower rate leaves nothing of (renew.h) */
 };
 
 extern uint32_t requests; /* atomic; a set of those */

@@ -150,6 +150,8 @@ run "$HEAPTAP" record --every 1s -o exact -- ./phases 1.2 2
 is "$(for profile in exact/*; do period "$profile"; done | sort -u)" 1 "intervals of a small program are exact"
 run "$HEAPTAP" record --every 1s -o slow -- ./budget 400000 1 slow
 is "$(judge "$(cat out)" slow/*)" "" "intervals of a large one are estimated, and add up"
+run "$HEAPTAP" record --every 1s -o slow4 -- ./budget 400000 4 slow
+is "$(judge "$(cat out)" slow4/*)" "" "... of four threads, too"
 for profile in slow/*; do period "$profile"; done >periods
 ok "$([ "$(wc -l <periods)" -ge 4 ] && sort -n -c periods; echo $?)" "... at a rate that only falls" periods
 ok "$([ "$(head -n 1 periods)" -gt 1 ] && [ "$(tail -n 1 periods)" -le $((8 * $(head -n 1 periods))) ]; echo $?)" "... and then stays: each interval has a budget" periods

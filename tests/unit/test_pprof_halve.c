@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-enum { RUNS = 1500, LAST = 7, PERIOD = 1 << LAST, SITES = 4 };
+enum { RUNS = 500, LAST = 7, PERIOD = 1 << LAST, SITES = 4 };
 enum { ALLOC_SPACE = 1, INUSE_SPACE = 3 };
 
 /* Blocks of a size from one site, of which some end: so many at each rate. */
@@ -31,6 +31,12 @@ static uint64_t sample(struct heaptap_pprof_domain *domain, struct random *rando
     return samples ? alloc(domain, time_us, size, samples, stack, 1) : 0;
 }
 
+/* Those in use. */
+static struct {
+    size_t count;
+    uint64_t items[4096];
+} in_use;
+
 static void run_site(struct heaptap_pprof *profile, struct heaptap_pprof_domain *domain,
                      struct random *random, const struct site *site, uint32_t halvings)
 {
@@ -38,19 +44,42 @@ static void run_site(struct heaptap_pprof *profile, struct heaptap_pprof_domain 
         uint64_t block = sample(domain, random, site->size, halvings, 10);
         if (i < site->ended)
             heaptap_pprof_collect(profile, 15, block);
+        else if (block)
+            in_use.items[in_use.count++] = block;
     }
 }
 
-static struct heaptap_pprof *run(uint64_t number, const struct heaptap_pprof_options *options)
+static void renew(struct heaptap_pprof_domain *domain)
+{
+    static uint64_t toss;
+    size_t left = 0;
+    for (size_t i = 0; i < in_use.count; i++) {
+        uint64_t block = in_use.items[i];
+        if (pprof_block_is_old(domain, block))
+            block = pprof_block_renew(domain, 17, block, toss++);
+        assert_false(block && pprof_block_is_old(domain, block));
+        if (block)
+            in_use.items[left++] = block;
+    }
+    in_use.count = left;
+}
+
+static struct heaptap_pprof *run(uint64_t number, const struct heaptap_pprof_options *options,
+                                 bool renews)
 {
     struct heaptap_trace_info info = info_of(number);
     struct heaptap_pprof *profile = new_profile(&info, options);
     struct heaptap_pprof_domain *domain = new_domain(profile);
     struct random random;
     random_init(&random, number);
+    in_use.count = 0;
+    if (renews)
+        pprof_will_renew(profile);
     for (size_t i = 0; i < STEPS; i++) {
         pprof_set_halvings(profile, steps[i]);
         pprof_domain_set_halvings(domain, steps[i]);
+        if (renews && i != 1)
+            renew(domain);
         for (size_t k = 0; k < SITES; k++)
             run_site(profile, domain, &random, &sites[k], steps[i]);
     }
@@ -89,11 +118,11 @@ static void assert_binomial(const struct moments *moments, double bytes, const c
         fail_msg("%s: the variance is %f, not %f", what, variance, expected);
 }
 
-static void test_distribution(void **state)
+static void check_distribution(bool renews)
 {
-    static struct moments allocated[SITES], live[SITES], lives[SITES];
+    struct moments allocated[SITES] = {0}, live[SITES] = {0}, lives[SITES] = {0};
     for (uint64_t number = 1; number <= RUNS; number++) {
-        struct heaptap_pprof *profile = run(number, &(struct heaptap_pprof_options){0});
+        struct heaptap_pprof *profile = run(number, &(struct heaptap_pprof_options){0}, renews);
         struct pprof *pprof = read_back(profile, 30);
         assert_int_equal(pprof->period, PERIOD);
         for (size_t k = 0; k < SITES; k++) {
@@ -116,11 +145,22 @@ static void test_distribution(void **state)
     }
 }
 
+static void test_distribution(void **state)
+{
+    check_distribution(false);
+}
+
+/* The same where blocks in use go over to later rates, and then end or not. */
+static void test_renewed(void **state)
+{
+    check_distribution(true);
+}
+
 /* No row has more in use than was allocated, none is empty, and the same file comes again. */
 static void test_rows(void **state)
 {
     for (uint64_t number = 1; number <= 50; number++) {
-        struct heaptap_pprof *profile = run(number, &(struct heaptap_pprof_options){0});
+        struct heaptap_pprof *profile = run(number, &(struct heaptap_pprof_options){0}, number % 2);
         struct pprof *pprof = read_back(profile, 30), *again = read_back(profile, 30);
         assert_int_equal(pprof->sample_count, SITES); /* whatever rates their blocks had */
         for (size_t i = 0; i < pprof->sample_count; i++) {
@@ -181,7 +221,7 @@ static void test_later(void **state)
 }
 
 /* Intervals: what stays in use doesn't waver; what is allocated in all of them is the whole, each at its own rate. */
-static void test_intervals(void **state)
+static void check_intervals(bool renews)
 {
     static const struct heaptap_pprof_options intervals = {.intervals = 1};
     enum { BLOCKS = 400, SIZE = 20 };
@@ -193,11 +233,19 @@ static void test_intervals(void **state)
         struct random random;
         double sum = 0, before = 0;
         random_init(&random, number);
+        in_use.count = 0;
+        if (renews)
+            pprof_will_renew(profile);
         for (size_t i = 0; i < STEPS; i++) {
-            for (size_t k = 0; k < BLOCKS / STEPS; k++)
-                sample(domain, &random, SIZE, i ? steps[i - 1] : 0, 1);
+            for (size_t k = 0; k < BLOCKS / STEPS; k++) {
+                uint64_t block = sample(domain, &random, SIZE, i ? steps[i - 1] : 0, 1);
+                if (block)
+                    in_use.items[in_use.count++] = block;
+            }
             pprof_set_halvings(profile, steps[i]); /* in the middle of the interval */
             pprof_domain_set_halvings(domain, steps[i]);
+            if (renews && i != 2)
+                renew(domain);
             for (size_t k = 0; k < BLOCKS / STEPS; k++)
                 heaptap_pprof_collect(profile, 2, sample(domain, &random, SIZE, steps[i], 1));
             struct pprof *pprof = read_back(profile, 5 + (int64_t)i);
@@ -206,6 +254,10 @@ static void test_intervals(void **state)
             before = total(pprof, SIZE, INUSE_SPACE);
             pprof_free(pprof);
         }
+        assert_false(heaptap_pprof_changed(profile));
+        if (renews)
+            renew(domain);
+        assert_false(heaptap_pprof_changed(profile));
         struct pprof *pprof = read_back(profile, 20);
         assert_true(total(pprof, SIZE, ALLOC_SPACE) == 0);
         assert_true(total(pprof, SIZE, INUSE_SPACE) == before);
@@ -218,6 +270,16 @@ static void test_intervals(void **state)
     double mean = allocated.sum / RUNS, variance = allocated.squares / RUNS - mean * mean;
     assert_true(fabs(mean - 2 * BLOCKS * SIZE) < 4 * sqrt(variance / RUNS));
     assert_binomial(&live, BLOCKS * SIZE, "in use");
+}
+
+static void test_intervals(void **state)
+{
+    check_intervals(false);
+}
+
+static void test_renewed_intervals(void **state)
+{
+    check_intervals(true);
 }
 
 /* Estimates of blocks that are left, from groups' sums alone. */
@@ -250,7 +312,8 @@ static void test_live_blocks(void **state)
 
 int main(void)
 {
-    RUN_TESTS(cmocka_unit_test(test_distribution), cmocka_unit_test(test_rows),
+    RUN_TESTS(cmocka_unit_test(test_distribution), cmocka_unit_test(test_renewed),
+              cmocka_unit_test(test_renewed_intervals), cmocka_unit_test(test_rows),
               cmocka_unit_test(test_exact), cmocka_unit_test(test_later),
               cmocka_unit_test(test_intervals), cmocka_unit_test(test_live_blocks));
 }

@@ -169,9 +169,11 @@ void heaptap_pprof_domain_free(struct heaptap_pprof_domain *domain)
 
 /* ---- Blocks ------------------------------------------------------------------------- */
 
-/* For sums that no other thread writes; returns what it was. */
-static uint64_t add_own(_Atomic uint64_t *sum, uint64_t value)
+/* For sums that no other thread writes, where blocks aren't renewed; returns what it was. */
+static uint64_t add_own(const struct heaptap_pprof *profile, _Atomic uint64_t *sum, uint64_t value)
 {
+    if (profile->renews)
+        return atomic_fetch_add_explicit(sum, value, memory_order_release);
     uint64_t before = atomic_load_explicit(sum, memory_order_relaxed);
     atomic_store_explicit(sum, before + value, memory_order_release);
     return before;
@@ -190,6 +192,26 @@ static uint32_t above(sample_us value, uint64_t before)
     return (uint32_t)(value >> 64) + (before + (uint64_t)value < before);
 }
 
+void gather_allocated(struct heaptap_pprof *profile, struct group *group, uint64_t samples,
+                      int64_t time_us)
+{
+    sample_us at = weighted(profile, samples, time_us);
+    uint32_t high = above(at, add_own(profile, &group->allocated_at, (uint64_t)at));
+    if (__builtin_expect(high != 0, 0))
+        group->allocated_at_high += high;
+    add_own(profile, &group->allocated, samples);
+}
+
+void gather_end_lives(struct heaptap_pprof *profile, struct group *group, uint64_t samples,
+                      int64_t time_us)
+{
+    sample_us at = weighted(profile, samples, time_us);
+    uint32_t high = above(
+        at, atomic_fetch_add_explicit(&group->collected_at, (uint64_t)at, memory_order_relaxed));
+    if (__builtin_expect(high != 0, 0))
+        group->collected_at_high += high;
+}
+
 uint64_t heaptap_pprof_alloc(struct heaptap_pprof_domain *domain, int64_t time_us,
                              const struct heaptap_allocation *allocation)
 {
@@ -206,12 +228,7 @@ uint64_t heaptap_pprof_alloc(struct heaptap_pprof_domain *domain, int64_t time_u
         heaptap_pprof_drop(profile, samples);
         return 0;
     }
-    struct group *group = store_group(profile, number);
-    sample_us at = weighted(profile, samples, time_us);
-    uint32_t high = above(at, add_own(&group->allocated_at, (uint64_t)at));
-    if (__builtin_expect(high != 0, 0))
-        group->allocated_at_high += high;
-    add_own(&group->allocated, samples);
+    gather_allocated(profile, store_group(profile, number), samples, time_us);
     return (uint64_t)number << BLOCK_SAMPLE_BITS | told;
 }
 
@@ -243,9 +260,8 @@ void heaptap_pprof_alive(struct heaptap_pprof *profile, int64_t time_us)
     atomic_store_explicit(&profile->kept->last_us, time_us, memory_order_relaxed);
 }
 
-/* The group of a block, and its samples. */
-static struct group *group_of_block(const struct heaptap_pprof *profile, uint64_t block,
-                                    uint64_t *samples)
+struct group *gather_group_of(const struct heaptap_pprof *profile, uint64_t block,
+                              uint64_t *samples)
 {
     struct group *group = store_group(profile, (uint32_t)(block >> BLOCK_SAMPLE_BITS));
     *samples = block & BLOCK_SAMPLES_MAX;
@@ -261,7 +277,7 @@ void heaptap_pprof_promote(struct heaptap_pprof *profile, uint64_t block)
     uint64_t samples;
     if (!block)
         return;
-    struct group *group = group_of_block(profile, block, &samples);
+    struct group *group = gather_group_of(profile, block, &samples);
     atomic_fetch_add_explicit(&group->promoted, samples, memory_order_relaxed);
 }
 
@@ -272,11 +288,7 @@ void heaptap_pprof_collect(struct heaptap_pprof *profile, int64_t time_us, uint6
     uint64_t samples;
     if (!block)
         return;
-    struct group *group = group_of_block(profile, block, &samples);
-    sample_us at = weighted(profile, samples, time_us);
-    uint32_t high = above(
-        at, atomic_fetch_add_explicit(&group->collected_at, (uint64_t)at, memory_order_relaxed));
-    if (__builtin_expect(high != 0, 0))
-        group->collected_at_high += high;
+    struct group *group = gather_group_of(profile, block, &samples);
+    gather_end_lives(profile, group, samples, time_us);
     atomic_fetch_add_explicit(&group->collected, samples, memory_order_release);
 }

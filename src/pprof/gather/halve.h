@@ -4,9 +4,14 @@
  * A group is of blocks that were sampled at one rate, so nothing that was counted is touched when the rate is halved, and a
  * process may be killed at any moment.  Whoever writes the profile leaves out samples of the groups whose rate is higher
  * than the file's (sums.c): what the file says is distributed as if everything had been sampled at its rate.  The price is that
- * rows and blocks in use from before stay in memory, up to half a budget for each halving. */
+ * rows from before stay in memory, up to half a budget for each halving.
+ *
+ * Blocks in use can go over to groups of the present rate (renew.c), if they have samples left: so whoever keeps them needs to keep no more
+ * than that. */
 #ifndef PPROF_GATHER_HALVE_H
 #define PPROF_GATHER_HALVE_H
+
+#include <stdbool.h>
 
 #include "base/coin.h"
 #include "heaptap/pprof.h"
@@ -17,6 +22,17 @@ void pprof_set_halvings(struct heaptap_pprof *profile, uint32_t halvings);
 
 /* What this domain is given from now on was sampled at the rate of the beginning, halved so many times. */
 void pprof_domain_set_halvings(struct heaptap_pprof_domain *domain, uint32_t halvings);
+
+/* Before anything is counted: blocks will be renewed. */
+void pprof_will_renew(struct heaptap_pprof *profile);
+
+/* Whether it is the number of a block that was sampled at a higher rate than this domain's; of any word. */
+bool pprof_block_is_old(const struct heaptap_pprof_domain *domain, uint64_t block);
+
+/* What becomes of such a block in use at this domain's rate: its new number, or 0 where it has no sample left.  Coins fall by `toss`, a number
+ * that no other call has.  Not while the profile is written. */
+uint64_t pprof_block_renew(struct heaptap_pprof_domain *domain, int64_t time_us, uint64_t block,
+                           uint64_t toss);
 
 /* Estimates of how many blocks in use would have a sample left after 0, 1, ... halvings; those before the present one are as it. */
 void pprof_live_blocks(const struct heaptap_pprof *profile, double left[COIN_STEPS_MAX + 1]);

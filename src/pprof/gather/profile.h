@@ -62,6 +62,7 @@ struct heaptap_pprof {
     uint32_t max_frames;              /* likewise */
     struct growing_file *file;        /* NULL: not kept */
     _Atomic uint32_t domains;         /* that there ever were */
+    bool renews;                      /* any thread writes what was allocated (halve.h) */
     bool borrowed;                    /* what is kept is in memory of somebody else's (restore.c) */
     heaptap_describe *describe;
     heaptap_pprof_locate *locate;
@@ -113,6 +114,18 @@ static inline struct group *store_group(const struct heaptap_pprof *profile, uin
     return store_at(&profile->stores[KEPT_GROUPS], number, sizeof(struct group));
 }
 
+/* The group of a block, and its samples. */
+struct group *gather_group_of(const struct heaptap_pprof *profile, uint64_t block,
+                              uint64_t *samples);
+
+/* Counts what was allocated. */
+void gather_allocated(struct heaptap_pprof *profile, struct group *group, uint64_t samples,
+                      int64_t time_us);
+
+/* So many samples live up to this time; that they have ended is not counted. */
+void gather_end_lives(struct heaptap_pprof *profile, struct group *group, uint64_t samples,
+                      int64_t time_us);
+
 /* ---- stacks.c ----------------------------------------------------------------------- */
 
 bool stacks_begin(struct heaptap_pprof_domain *domain);
@@ -121,6 +134,9 @@ void stacks_end(struct heaptap_pprof_domain *domain);
 /* The group of a block's stack and size, perhaps a new one; 0 when there is no memory. */
 uint32_t stacks_group(struct heaptap_pprof_domain *domain,
                       const struct heaptap_allocation *allocation);
+
+/* The same of a node at which a stack ends. */
+uint32_t stacks_group_at(struct heaptap_pprof_domain *domain, uint32_t node, uint64_t length);
 
 /* ---- keep.c ------------------------------------------------------------------------- */
 
@@ -149,8 +165,13 @@ void merged_end(struct merged *merged);
 /* What a file says of a group, in samples at the file's rate. */
 struct sums {
     uint64_t allocated, live, promoted;
-    double lives_us; /* of each sample, up to now */
+    double all; /* what was allocated, before samples were left out, and */
+    double
+        lives_us; /* how long that has lived up to now: by the weight that it has at the file's rate */
 };
+
+/* So long do those live that are left. */
+double sums_lives_us(const struct sums *sums);
 
 /* A group's sums at one moment, or nearly so, at a rate that was halved so many times, and no less
  * often than that of its own blocks.  `said`: NULL where there are no intervals. */

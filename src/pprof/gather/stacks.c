@@ -212,8 +212,7 @@ static uint32_t add_group(struct heaptap_pprof_domain *domain, uint32_t node, ui
     return number;
 }
 
-/* The group of a node and size, perhaps a new one; 0 when there is no memory. */
-static uint32_t find_group(struct heaptap_pprof_domain *domain, uint32_t node, uint64_t length)
+uint32_t stacks_group_at(struct heaptap_pprof_domain *domain, uint32_t node, uint64_t length)
 {
     const struct index *groups = domain->groups;
     uint32_t mark = (uint32_t)hash_of_group(domain, node, length);
@@ -248,7 +247,7 @@ uint32_t stacks_group(struct heaptap_pprof_domain *domain,
     if (number && node->last_group && node->last_length == (uint32_t)length &&
         is_of(domain, node->last_group, length))
         return node->last_group;
-    uint32_t group = find_group(domain, number, length);
+    uint32_t group = stacks_group_at(domain, number, length);
     if (number) { /* node 0 is everybody's */
         node->last_group = group;
         node->last_length = (uint32_t)length;

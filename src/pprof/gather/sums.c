@@ -6,7 +6,7 @@
  * are told by the same coins.  These are coins of the group's number, and fall alike in every file: what is in use, and stays in
  * use, does not waver from one interval to the next.
  *
- * How long those live that stay is not known: in the mean as long as all. */
+ * How long those live that stay is not known: in the mean as long as all of their stack and size. */
 #include "pprof/gather/halve.h"
 #include "pprof/gather/profile.h"
 
@@ -54,8 +54,10 @@ static struct sums read_sums(const struct heaptap_pprof *profile, const struct g
         said->saying_allocated = allocated;
         said->saying_ended = collected;
         allocated -= said->allocated;
+        if (allocated >> 63)
+            allocated = 0; /* the process was killed while it renewed a block */
     }
-    return (struct sums){allocated, live, promoted, lives};
+    return (struct sums){allocated, live, promoted, (double)allocated, lives};
 }
 
 /* ---- At a rate ---------------------------------------------------------------------- */
@@ -77,8 +79,9 @@ static struct sums thin(const struct thinning *thinning, const struct sums *all)
     struct sums left = {.allocated = stay(thinning, COIN_LIVE, lasting) + ended,
                         .live = stay(thinning, COIN_LIVE, all->live),
                         .promoted = stay(thinning, COIN_PROMOTED, all->promoted)};
-    if (all->allocated > 0)
-        left.lives_us = all->lives_us * ((double)left.allocated / (double)all->allocated);
+    uint32_t steps = thinning->halvings - coin_step_of(thinning->id);
+    left.all = coin_rate(all->all, steps);
+    left.lives_us = coin_rate(all->lives_us, steps);
     return left;
 }
 
@@ -95,6 +98,11 @@ struct sums sums_of(const struct heaptap_pprof *profile, uint32_t number, uint32
                                             (uint64_t)number << COIN_GROUP_SHIFT,
                                       .halvings = halvings};
     return thin(&thinning, &sums);
+}
+
+double sums_lives_us(const struct sums *sums)
+{
+    return sums->all > 0 ? sums->lives_us * ((double)sums->allocated / sums->all) : 0;
 }
 
 /* ---- Blocks in use ------------------------------------------------------------------ */

@@ -126,8 +126,8 @@ static struct small values_of(struct writing *writing, const struct group *group
         estimates[pprof_counted[i]] = objects_of(writing, group, (double)samples[i]);
         estimates[pprof_counted[i] + 1] = (double)samples[i] * bytes;
     }
-    estimates[PPROF_LIFETIME] =
-        objects_of(writing, group, sums->lives_us) * pprof_time_units[writing->time_unit].per_us;
+    estimates[PPROF_LIFETIME] = objects_of(writing, group, sums_lives_us(sums)) *
+                                pprof_time_units[writing->time_unit].per_us;
     for (unsigned i = 0; i < value_count(writing->profile); i++)
         small_item(&values, pprof_round(estimates[i], &writing->carry[i]));
     return values;
@@ -171,6 +171,7 @@ static void add_sums(struct writing *writing, struct sums *to, uint32_t number)
     to->allocated += sums.allocated;
     to->live += sums.live;
     to->promoted += sums.promoted;
+    to->all += sums.all;
     to->lives_us += sums.lives_us;
 }
 

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "record/inner.h"
 #include "record/real.h"
 #include "record/recorder.h"
 
@@ -32,13 +33,16 @@ void free_sized(void *block, size_t size);
 void free_aligned_sized(void *block, size_t alignment, size_t size);
 size_t malloc_usable_size(void *block);
 
+uint8_t outer_leads_on[OUTER_FUNCTIONS];
+
 /* ---- Allocations -------------------------------------------------------------------- */
 
 SLOW void *slow_malloc(size_t size)
 {
     struct unwind_start start = unwind_start_at_caller();
+    struct outer_call call = outer_begin(OUTER_MALLOC);
     void *block = real.malloc(size);
-    recorder_allocated(block, size, &start);
+    outer_end(&call, OUTER_MALLOC, block, size, &start);
     return block;
 }
 
@@ -52,14 +56,15 @@ HOOK void *malloc(size_t size)
 SLOW void *slow_calloc(size_t count, size_t size)
 {
     struct unwind_start start = unwind_start_at_caller();
+    struct outer_call call = outer_begin(OUTER_CALLOC);
     void *block = real.calloc(count, size);
-    recorder_allocated(block, count * size, &start);
+    outer_end(&call, OUTER_CALLOC, block, count * size, &start);
     return block;
 }
 
 HOOK void *calloc(size_t count, size_t size)
 {
-    if (recorder_tick(count * size)) /* a product too large for size_t fails below */
+    if (outer_tick(OUTER_CALLOC, count * size)) /* a product too large for size_t fails below */
         return slow_calloc(count, size);
     return real.calloc(count, size);
 }
@@ -67,14 +72,15 @@ HOOK void *calloc(size_t count, size_t size)
 SLOW void *slow_aligned_alloc(size_t alignment, size_t size)
 {
     struct unwind_start start = unwind_start_at_caller();
+    struct outer_call call = outer_begin(OUTER_ALIGNED_ALLOC);
     void *block = real.aligned_alloc(alignment, size);
-    recorder_allocated(block, size, &start);
+    outer_end(&call, OUTER_ALIGNED_ALLOC, block, size, &start);
     return block;
 }
 
 HOOK void *aligned_alloc(size_t alignment, size_t size)
 {
-    if (recorder_tick(size))
+    if (outer_tick(OUTER_ALIGNED_ALLOC, size))
         return slow_aligned_alloc(alignment, size);
     return real.aligned_alloc(alignment, size);
 }
@@ -82,14 +88,15 @@ HOOK void *aligned_alloc(size_t alignment, size_t size)
 SLOW void *slow_memalign(size_t alignment, size_t size)
 {
     struct unwind_start start = unwind_start_at_caller();
+    struct outer_call call = outer_begin(OUTER_MEMALIGN);
     void *block = real.memalign(alignment, size);
-    recorder_allocated(block, size, &start);
+    outer_end(&call, OUTER_MEMALIGN, block, size, &start);
     return block;
 }
 
 HOOK void *memalign(size_t alignment, size_t size)
 {
-    if (recorder_tick(size))
+    if (outer_tick(OUTER_MEMALIGN, size))
         return slow_memalign(alignment, size);
     return real.memalign(alignment, size);
 }
@@ -97,14 +104,15 @@ HOOK void *memalign(size_t alignment, size_t size)
 SLOW int slow_posix_memalign(void **block, size_t alignment, size_t size)
 {
     struct unwind_start start = unwind_start_at_caller();
+    struct outer_call call = outer_begin(OUTER_POSIX_MEMALIGN);
     int code = real.posix_memalign(block, alignment, size);
-    recorder_allocated(code ? NULL : *block, size, &start);
+    outer_end(&call, OUTER_POSIX_MEMALIGN, code ? NULL : *block, size, &start);
     return code;
 }
 
 HOOK int posix_memalign(void **block, size_t alignment, size_t size)
 {
-    if (recorder_tick(size))
+    if (outer_tick(OUTER_POSIX_MEMALIGN, size))
         return slow_posix_memalign(block, alignment, size);
     return real.posix_memalign(block, alignment, size);
 }
@@ -112,14 +120,15 @@ HOOK int posix_memalign(void **block, size_t alignment, size_t size)
 SLOW void *slow_valloc(size_t size)
 {
     struct unwind_start start = unwind_start_at_caller();
+    struct outer_call call = outer_begin(OUTER_VALLOC);
     void *block = real.valloc(size);
-    recorder_allocated(block, size, &start);
+    outer_end(&call, OUTER_VALLOC, block, size, &start);
     return block;
 }
 
 HOOK void *valloc(size_t size)
 {
-    if (recorder_tick(size))
+    if (outer_tick(OUTER_VALLOC, size))
         return slow_valloc(size);
     return real.valloc(size);
 }
@@ -127,14 +136,15 @@ HOOK void *valloc(size_t size)
 SLOW void *slow_pvalloc(size_t size)
 {
     struct unwind_start start = unwind_start_at_caller();
+    struct outer_call call = outer_begin(OUTER_PVALLOC);
     void *block = real.pvalloc(size);
-    recorder_allocated(block, size, &start);
+    outer_end(&call, OUTER_PVALLOC, block, size, &start);
     return block;
 }
 
 HOOK void *pvalloc(size_t size)
 {
-    if (recorder_tick(size))
+    if (outer_tick(OUTER_PVALLOC, size))
         return slow_pvalloc(size);
     return real.pvalloc(size);
 }
@@ -193,40 +203,43 @@ static void *leave_arena(void *block, size_t size)
     return moved;
 }
 
-/* Tells of what a realloc did.  The old block has ended if there is a new one, or if nothing was
- * asked for, which frees. */
-static void moved(struct recorder_forgotten *forgotten, void *old, void *now, size_t size,
-                  bool is_due, const struct unwind_start *start)
+/* The old block has ended if there is a new one, or if nothing was asked for, which frees. */
+static void settle_old(struct recorder_forgotten *forgotten, void *old, void *now, size_t size)
 {
     if (now || (old && size == 0))
         recorder_forget_keep(forgotten);
     else
         recorder_forget_undo(forgotten);
-    if (is_due && now)
-        recorder_allocated(now, size, start);
 }
 
 static __attribute__((always_inline)) inline bool is_quick(const void *block, size_t size,
                                                            bool *is_due)
 {
     bool tracked = heaptap_engine_may_track(&recorder.engine, (uint64_t)block);
-    *is_due = recorder_tick(size);
+    *is_due = outer_tick(OUTER_REALLOC, size);
     return !tracked && !*is_due;
+}
+
+/* What a realloc does in the slow paths, which have its caller. */
+static __attribute__((always_inline)) inline void *move(void *block, size_t size, bool is_due,
+                                                        const struct unwind_start *start)
+{
+    struct recorder_forgotten forgotten = {0};
+    bool is_arena = real_is_arena(block);
+    if (!is_arena)
+        recorder_forget(block, &forgotten);
+    struct outer_call call = outer_begin(OUTER_REALLOC);
+    void *now = is_arena ? leave_arena(block, size) : real.realloc(block, size);
+    settle_old(&forgotten, block, now, size);
+    if (is_due && now)
+        outer_end(&call, OUTER_REALLOC, now, size, start);
+    return now;
 }
 
 SLOW void *slow_realloc(void *block, size_t size, bool is_due)
 {
     struct unwind_start start = unwind_start_at_caller();
-    struct recorder_forgotten forgotten = {0};
-    void *now;
-    if (real_is_arena(block)) {
-        now = leave_arena(block, size);
-    } else {
-        recorder_forget(block, &forgotten);
-        now = real.realloc(block, size);
-    }
-    moved(&forgotten, block, now, size, is_due, &start);
-    return now;
+    return move(block, size, is_due, &start);
 }
 
 HOOK void *realloc(void *block, size_t size)
@@ -240,28 +253,20 @@ HOOK void *realloc(void *block, size_t size)
 SLOW void *slow_reallocarray(void *block, size_t count, size_t size, bool is_due)
 {
     struct unwind_start start = unwind_start_at_caller();
-    struct recorder_forgotten forgotten = {0};
+    return move(block, count * size, is_due, &start);
+}
+
+/* By realloc, as libc's own calls that by its name, and would come by its hook. */
+HOOK void *reallocarray(void *block, size_t count, size_t size)
+{
     size_t bytes;
+    bool is_due;
     if (__builtin_mul_overflow(count, size, &bytes)) {
         errno = ENOMEM;
         return NULL;
     }
-    void *now;
-    if (real_is_arena(block)) {
-        now = leave_arena(block, bytes);
-    } else {
-        recorder_forget(block, &forgotten);
-        now = real.realloc(block, bytes);
-    }
-    moved(&forgotten, block, now, bytes, is_due, &start);
-    return now;
-}
-
-HOOK void *reallocarray(void *block, size_t count, size_t size)
-{
-    bool is_due;
-    if (is_quick(block, count * size, &is_due))
-        return real.reallocarray(block, count, size);
+    if (is_quick(block, bytes, &is_due))
+        return real.realloc(block, bytes);
     return slow_reallocarray(block, count, size, is_due);
 }
 

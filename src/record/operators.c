@@ -144,6 +144,7 @@ static void *stand_in(enum form form, size_t size, size_t second, const void *th
                       const struct unwind_start *start)
 {
     void *block = NULL;
+    record_self.seen = 0;
     if (!is_aligned(form))
         block = real.malloc(size ? size : 1);
     else if (real.posix_memalign(&block, second < sizeof block ? sizeof block : second, size) != 0)
@@ -154,7 +155,7 @@ static void *stand_in(enum form form, size_t size, size_t second, const void *th
             return own(size, second, third);
         abort();
     }
-    if (recorder_tick(size))
+    if (record_self.seen != (uint64_t)block && recorder_tick(size))
         recorder_allocated(block, size, start);
     return block;
 }
@@ -210,8 +211,10 @@ SLOW void *slow_new(enum form form, size_t size, size_t second, const void *thir
     struct unwind_start start = unwind_start_at_caller();
     if (!news[form].function)
         return stand_in(form, size, second, third, &start);
+    record_self.seen = 0;
     void *block = news[form].function(size, second, third);
-    if (__atomic_load_n(&news[form].recorded, __ATOMIC_RELAXED) == BY_US && recorder_tick(size))
+    if (__atomic_load_n(&news[form].recorded, __ATOMIC_RELAXED) == BY_US &&
+        record_self.seen != (uint64_t)block && recorder_tick(size))
         recorder_allocated(block, size, &start);
     return block;
 }

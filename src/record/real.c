@@ -90,11 +90,6 @@ static void *first_realloc(void *block, size_t size)
     return block ? NULL : arena_take(size);
 }
 
-static void *first_reallocarray(void *block, size_t count, size_t size)
-{
-    return found() ? real.reallocarray(block, count, size) : NULL;
-}
-
 static int first_posix_memalign(void **block, size_t alignment, size_t size)
 {
     return found() ? real.posix_memalign(block, alignment, size) : ENOMEM;
@@ -244,7 +239,6 @@ struct real real = {
     .malloc = first_malloc,
     .calloc = first_calloc,
     .realloc = first_realloc,
-    .reallocarray = first_reallocarray,
     .posix_memalign = first_posix_memalign,
     .aligned_alloc = first_aligned_alloc,
     .memalign = first_memalign,
@@ -282,16 +276,6 @@ static int without_execveat(int directory, const char *path, char *const *argume
     return unavailable(ENOSYS);
 }
 
-static void *without_reallocarray(void *block, size_t count, size_t size)
-{
-    size_t bytes;
-    if (__builtin_mul_overflow(count, size, &bytes)) {
-        errno = ENOMEM;
-        return NULL;
-    }
-    return real.realloc(block, bytes);
-}
-
 /* Where each stands in the table; malloc's family first. */
 static const struct {
     const char *name;
@@ -300,7 +284,6 @@ static const struct {
     {"malloc", offsetof(struct real, malloc)},
     {"calloc", offsetof(struct real, calloc)},
     {"realloc", offsetof(struct real, realloc)},
-    {"reallocarray", offsetof(struct real, reallocarray)},
     {"posix_memalign", offsetof(struct real, posix_memalign)},
     {"aligned_alloc", offsetof(struct real, aligned_alloc)},
     {"memalign", offsetof(struct real, memalign)},
@@ -323,7 +306,7 @@ static const struct {
     {"posix_spawn", offsetof(struct real, posix_spawn)},
     {"posix_spawnp", offsetof(struct real, posix_spawnp)},
 };
-enum { MEMBERS = sizeof members / sizeof members[0], MALLOC_FAMILY = 11 };
+enum { MEMBERS = sizeof members / sizeof members[0], MALLOC_FAMILY = 10 };
 
 void real_prefer(void *(*own)(const char *name))
 {
@@ -343,8 +326,6 @@ void real_find(void)
         void *function = real_next(members[i].name);
         memcpy((char *)&next + members[i].offset, &function, sizeof function);
     }
-    if (!next.reallocarray)
-        next.reallocarray = without_reallocarray;
     if (!next.execveat)
         next.execveat = without_execveat;
     real = next;

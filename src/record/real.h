@@ -17,7 +17,6 @@ struct real {
     void *(*malloc)(size_t size);
     void *(*calloc)(size_t count, size_t size);
     void *(*realloc)(void *block, size_t size);
-    void *(*reallocarray)(void *block, size_t count, size_t size);
     int (*posix_memalign)(void **block, size_t alignment, size_t size);
     void *(*aligned_alloc)(size_t alignment, size_t size);
     void *(*memalign)(size_t alignment, size_t size);

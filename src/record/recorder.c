@@ -541,6 +541,7 @@ static void sample(void *address, uint64_t size, const struct unwind_start *star
 
 void recorder_allocated(void *address, uint64_t size, const struct unwind_start *start)
 {
+    record_self.seen = (uint64_t)address;
     if (exact_allocated_quickly((uint64_t)address, size, start))
         return;
     if (__builtin_expect(phase() != RECORDER_ON, 0)) {

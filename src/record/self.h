@@ -27,13 +27,14 @@ struct record_self {
     struct heaptap_thread engine; /* first: the engine hands its address to the callbacks */
     struct stream *stream;        /* NULL: none yet, or none any more */
     struct stream *quick;         /* exact recording: the same, once events may go the short way */
-    bool met;                     /* its end will be noticed */
-    bool retired;                 /* it has come */
-    bool finding;                 /* in real_find */
-    bool starting;                /* in recorder_start */
-    uint8_t operator_probe;       /* enum operator_probe: where not 0, nothing is recorded */
-    uint8_t end_rounds;           /* how often the thread's end was put off */
-    uint8_t inside;               /* enum record_inside */
+    uint64_t seen; /* address of the last block that a hook gave to the recorder (inner.h) */
+    bool met;      /* its end will be noticed */
+    bool retired;  /* it has come */
+    bool finding;  /* in real_find */
+    bool starting; /* in recorder_start */
+    uint8_t operator_probe; /* enum operator_probe: where not 0, nothing is recorded */
+    uint8_t end_rounds;     /* how often the thread's end was put off */
+    uint8_t inside;         /* enum record_inside */
     uint32_t deferred_count;
     uint64_t deferred[RECORD_DEFERRED];    /* ended while an event was being written (exact.c) */
     char function[MODULES_FUNCTION_BYTES]; /* of the location being described */

@@ -27,7 +27,8 @@ static bool begin_again(struct filtered_events *events, const struct heaptap_rea
     return false;
 }
 
-static bool find_blocks(struct filtered_events *events, const struct filter *filter, int *status)
+static bool find_blocks(struct filtered_events *events, const struct filter *filter,
+                        const struct model *model, int *status)
 {
     struct trace_input *input = &events->input;
     struct heaptap_error error;
@@ -35,7 +36,10 @@ static bool find_blocks(struct filtered_events *events, const struct filter *fil
     enum heaptap_status done =
         passing_blocks_init(&events->blocks, &input->reader, filter, &length, &error);
     if (done == HEAPTAP_OK) {
-        if (events->blocks.passing == 0 && events->blocks.whole > 0)
+        bool is_empty = events->blocks.passing == 0 && events->blocks.whole > 0;
+        if (is_empty && model)
+            report_note_empty_model(trace_input_subject(input), model, filter);
+        else if (is_empty)
             report_note_empty(trace_input_subject(input));
         return true;
     }
@@ -47,12 +51,12 @@ static bool find_blocks(struct filtered_events *events, const struct filter *fil
 
 bool filtered_events_begin(struct filtered_events *events, const struct trace_input *input,
                            const struct filter *filter, const struct heaptap_reader_options *how,
-                           int *status)
+                           const struct model *model, int *status)
 {
     *events = (struct filtered_events){.input = *input, .is_filtered = filter->count > 0};
     if (!events->is_filtered)
         return true;
-    if (!find_blocks(events, filter, status))
+    if (!find_blocks(events, filter, model, status))
         return false;
     if (begin_again(events, how, status))
         return true;
@@ -62,12 +66,12 @@ bool filtered_events_begin(struct filtered_events *events, const struct trace_in
 
 bool filtered_events_open(struct filtered_events *events, const char *path,
                           const struct filter *filter, const struct heaptap_reader_options *how,
-                          int *status)
+                          const struct model *model, int *status)
 {
     static const struct heaptap_reader_options whole = {.order = HEAPTAP_TRUE_ORDER};
     struct trace_input input;
     if (trace_input_open(&input, path, filter->count > 0 ? &whole : how))
-        return filtered_events_begin(events, &input, filter, how, status);
+        return filtered_events_begin(events, &input, filter, how, model, status);
     *status = input.exit_status;
     return false;
 }

@@ -4,6 +4,7 @@
 #define CLI_FILTERED_EVENTS_H
 
 #include "cli/trace_input.h"
+#include "profile/model.h"
 #include "profile/passing_blocks.h"
 
 struct filtered_events {
@@ -16,18 +17,18 @@ struct filtered_events {
         end_us; /* by filtered_events_next_many, with a filter: when the latest event was, passing or not */
 };
 
-/* `how` says what is asked of the events.  False with a message, the exit status in `*status`, and
+/* `how` says what is asked of the events.  `model`: of the same trace, to say which clause nothing matches; NULL for none.  False with a message, the exit status in `*status`, and
  * nothing to close. */
 bool filtered_events_open(struct filtered_events *events, const char *path,
                           const struct filter *filter, const struct heaptap_reader_options *how,
-                          int *status);
+                          const struct model *model, int *status);
 void filtered_events_close(struct filtered_events *events);
 
 /* The same of a trace that is open, in true order and with stacks where there is a filter, else as `how` says; nothing of it has been
  * read.  It is taken over, and closed where this fails. */
 bool filtered_events_begin(struct filtered_events *events, const struct trace_input *input,
                            const struct filter *filter, const struct heaptap_reader_options *how,
-                           int *status);
+                           const struct model *model, int *status);
 
 /* All events have been read: the same from the first on, of a file that can be read again.  False with a message and the status;
  * it is to be closed in either case. */

@@ -26,7 +26,7 @@ static bool add_events(struct event_series *series, const struct passing_input *
     struct filtered_events events;
     struct heaptap_event event;
     bool done = true;
-    if (!filtered_events_open(&events, input->path, filter, &how, status))
+    if (!filtered_events_open(&events, input->path, filter, &how, input->model, status))
         return false;
     events.input.quiet = true;
     events.input.exit_status = input->status;

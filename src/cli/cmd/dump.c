@@ -207,7 +207,7 @@ static int show(const void *command_options, const struct filter *filter)
     };
     if (!check_filter(filter))
         return CLI_USAGE;
-    if (!filtered_events_open(&events, options->report.path, filter, &how, &status))
+    if (!filtered_events_open(&events, options->report.path, filter, &how, NULL, &status))
         return status;
     struct stacks stacks;
     int code = open_stacks(&stacks, options->stacks);

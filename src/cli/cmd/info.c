@@ -131,7 +131,7 @@ static int show_trace(const struct options *options, const struct trace_input *i
 {
     struct filtered_events events;
     int status;
-    if (!filtered_events_begin(&events, input, filter, &without_stacks, &status))
+    if (!filtered_events_begin(&events, input, filter, &without_stacks, NULL, &status))
         return status;
     status = summarize(options, &events, filter);
     filtered_events_close(&events);

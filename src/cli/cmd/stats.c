@@ -129,7 +129,7 @@ static int show(const void *command_options, const struct filter *filter)
     struct block_stats stats;
     int status;
     bool twice = large_file_is(options->question.path); /* what is counted may be much */
-    if (!filtered_events_open(&events, options->question.path, filter, &true_order, &status))
+    if (!filtered_events_open(&events, options->question.path, filter, &true_order, NULL, &status))
         return status;
     block_stats_init(&stats, heaptap_reader_info(events.input.reader),
                      own(options)->major_only || events.blocks.moves_births, own(options)->estimate,

@@ -19,9 +19,13 @@ bool tree_bars_step(struct tree_bars *bars, struct answer_branch row, size_t *in
     *level = (struct tree_level){0, row.children, row.children};
     if (depth > 0) {
         level[-1].left--;
-        level->indent = level[-1].indent + has_siblings(bars, depth);
+        level->indent = level[-1].indent;
     }
-    bars->count = depth + 1;
+    if (has_siblings(bars, depth)) {
+        if (!ARRAY_RESERVE(&bars->forks, &bars->fork_capacity, level->indent + 1))
+            return false;
+        bars->forks[level->indent++] = row.depth;
+    }
     *indent = level->indent;
     return true;
 }
@@ -37,15 +41,16 @@ void tree_bars_put(struct tree_bars *bars, struct answer_branch row, struct text
         line->failed = true;
         return;
     }
-    for (size_t depth = 1; depth < bars->count; depth++) {
+    for (size_t i = 0; i < indent; i++) {
+        uint32_t depth = bars->forks[i];
         bool is_own = depth == row.depth, goes_on = bars->levels[depth - 1].left > 0;
-        if (has_siblings(bars, depth))
-            text_put_string(line, signs[2 * is_own + goes_on]);
+        text_put_string(line, signs[2 * is_own + goes_on]);
     }
 }
 
 void tree_bars_release(struct tree_bars *bars)
 {
     free(bars->levels);
+    free(bars->forks);
     *bars = (struct tree_bars){0};
 }

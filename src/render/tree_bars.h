@@ -12,7 +12,9 @@ struct tree_bars {
         uint32_t indent;
         uint32_t children, left; /* of the row at this depth; how many of them are still to come */
     } * levels; /* by depth: the row that came last, and those that it stands below */
-    size_t count, capacity;
+    uint32_t
+        *forks; /* depths of those of them that have siblings: as many as the last row goes in */
+    size_t capacity, fork_capacity;
 };
 
 /* Takes the next row of the tree: how many steps it goes in.  False when there is no memory. */

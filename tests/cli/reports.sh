@@ -138,6 +138,23 @@ Showing stacks accounting for 280B, 27.56% of 1016B total, callers below their c
        24B  2.36%  └─main
 EOT
 same got wanted "tree --reverse"
+# As deep as a stack is, each line costs the same: these took minutes.  A fork at its top keeps its bar.
+/usr/bin/python3 - >deep.json <<'EOT'
+import json
+print(json.dumps({"$schema": "https://www.speedscope.app/file-format-schema.json",
+                  "shared": {"frames": [{"name": name} for name in ("main", "f", "leaf", "g")]},
+                  "profiles": [{"type": "sampled", "name": "bytes", "unit": "bytes", "startValue": 0, "endValue": 1500,
+                                "samples": [[0] + [1] * 300000 + [2], [0, 3]], "weights": [1000, 500]}]}))
+EOT
+for way in "" -r --markdown; do
+    # shellcheck disable=SC2086
+    run timeout 60 "$HEAPTAP" tree $way --node-fraction 0 deep.json
+    is "$STATUS $(grep -cE '(^|[^a-z])(f|leaf|g)( \||$)' out)" "0 300002" "300 000 calls deep: tree $way"
+done
+run timeout 60 "$HEAPTAP" tree deep.json
+tail -n 2 out >got
+printf '%s\n' "     1000B 66.67%      1000B 66.67%  │ leaf" "      500B 33.33%       500B 33.33%  └─g" >wanted
+same got wanted "... its bar leads past it"
 run "$HEAPTAP" tree -o tree.svg story.ctf
 is "$STATUS $(wc -c <out)" "0 0" "a picture by the output's name"
 /usr/bin/python3 - >got <<'EOT'

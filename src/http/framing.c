@@ -1,34 +1,89 @@
+/* libmicrohttpd 0.9 tells of headers that it has misread.  A line that goes on in the next (RFC 9112, 5.2) has the next one's text
+ * behind its name, "Content-Length5"; a name keeps the blanks behind it, and a value a carriage return. */
 #include "http/framing.h"
 
+#include <stdbool.h>
+#include <string.h>
 #include <strings.h>
 
 #include "http/microhttpd.h"
 
-struct counts {
-    unsigned hosts, lengths, encodings;
+struct headers {
+    unsigned hosts, lengths, encodings, authorizations;
+    const char *wrong; /* sentence, or NULL */
 };
 
-static enum MHD_Result count(void *context, enum MHD_ValueKind kind, const char *name,
-                             const char *value)
+static bool is_token(const char *name)
 {
-    struct counts *counts = context;
-    counts->hosts += strcasecmp(name, "Host") == 0;
-    counts->lengths += strcasecmp(name, "Content-Length") == 0;
-    counts->encodings += strcasecmp(name, "Transfer-Encoding") == 0;
+    static const char characters[] =
+        "!#$%&'*+-.^_`|~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+    return *name && strspn(name, characters) == strlen(name);
+}
+
+static bool is_text(const char *value)
+{
+    for (; *value; value++)
+        if (((unsigned char)*value < ' ' && *value != '\t') || *value == 0x7f)
+            return false;
+    return true;
+}
+
+/* What begins with `known` without being it. */
+static bool is_misread(const char *name, const char *known)
+{
+    size_t size = strlen(known);
+    return strncasecmp(name, known, size) == 0 && name[size];
+}
+
+static const char *find_wrong(const char *name, const char *value)
+{
+    if (!is_token(name) || is_misread(name, "Content-Length") ||
+        is_misread(name, "Transfer-Encoding"))
+        return "the request has a header whose name is none, or that goes on in the next line\n";
+    if (!is_text(value))
+        return "the request has a header with control characters\n";
+    if (strcasecmp(name, "Content-Length") == 0 &&
+        (!*value || strspn(value, "0123456789") != strlen(value)))
+        return "the request's Content-Length is no number\n";
+    if (strcasecmp(name, "Transfer-Encoding") == 0 && strcasecmp(value, "chunked") != 0)
+        return "the request has a Transfer-Encoding other than chunked\n";
+    return NULL;
+}
+
+static enum MHD_Result look_at(void *context, enum MHD_ValueKind kind, const char *name,
+                               const char *value)
+{
+    struct headers *headers = context;
+    headers->hosts += strcasecmp(name, "Host") == 0;
+    headers->lengths += strcasecmp(name, "Content-Length") == 0;
+    headers->encodings += strcasecmp(name, "Transfer-Encoding") == 0;
+    headers->authorizations += strcasecmp(name, "Authorization") == 0;
+    if (!headers->wrong)
+        headers->wrong = find_wrong(name, value ? value : "");
     return MHD_YES;
 }
 
 const char *http_ambiguity(struct MHD_Connection *connection)
 {
-    struct counts counts = {0};
-    MHD_get_connection_values(connection, MHD_HEADER_KIND, count, &counts);
-    if (counts.hosts > 1)
+    struct headers headers = {0};
+    MHD_get_connection_values(connection, MHD_HEADER_KIND, look_at, &headers);
+    if (headers.hosts > 1)
         return "the request has more than one Host\n";
-    if (counts.lengths > 1)
+    if (headers.lengths > 1)
         return "the request has more than one Content-Length\n";
-    if (counts.encodings > 1)
+    if (headers.encodings > 1)
         return "the request has more than one Transfer-Encoding\n";
-    if (counts.lengths && counts.encodings)
+    if (headers.authorizations > 1)
+        return "the request has more than one Authorization\n";
+    if (headers.lengths && headers.encodings)
         return "the request has both a Content-Length and a Transfer-Encoding\n";
-    return NULL;
+    return headers.wrong;
+}
+
+/* The text is in the connection's own memory. */
+void http_hide_query(const char *url)
+{
+    char *query = strchr((char *)url, '?');
+    if (query && query[1])
+        query[1] = 0;
 }

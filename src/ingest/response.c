@@ -24,6 +24,12 @@ static enum MHD_Result send_it(struct MHD_Connection *connection, unsigned statu
     return sent;
 }
 
+/* Where such a request ends is not known: what follows it may be its body. */
+static bool ends_connection(unsigned status)
+{
+    return status == 400 || status == 405 || status == 411;
+}
+
 static enum MHD_Result send_text(struct MHD_Connection *connection, unsigned status,
                                  const char *text, size_t size, const char *allowed)
 {
@@ -36,6 +42,8 @@ static enum MHD_Result send_text(struct MHD_Connection *connection, unsigned sta
     put_header(response, "Cache-Control", "no-store");
     if (status == 405)
         put_header(response, "Allow", allowed);
+    if (ends_connection(status))
+        put_header(response, "Connection", "close");
     return send_it(connection, status, response);
 }
 

@@ -37,6 +37,18 @@ struct ingest_server {
 
 /* ---- A request ----------------------------------------------------------------------- */
 
+/* A body without a length would be read as the next request. */
+static unsigned check_length(struct MHD_Connection *connection, const char *method,
+                             struct heaptap_error *error)
+{
+    if (strcmp(method, "POST") != 0 ||
+        MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Content-Length") ||
+        MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Transfer-Encoding"))
+        return 200;
+    error_set(error, HEAPTAP_BAD_ARGUMENT, "the request has no Content-Length");
+    return 411;
+}
+
 static unsigned check_size(const struct ingest_limits *limits, struct MHD_Connection *connection,
                            struct heaptap_error *error)
 {
@@ -84,6 +96,8 @@ static enum MHD_Result begin(struct ingest_server *server, struct MHD_Connection
     if (framing != 200)
         incoming->status = framing;
     if (incoming->status == 200)
+        incoming->status = check_length(connection, method, &incoming->error);
+    if (incoming->status == 200)
         incoming->status = check_size(&server->routes.taking.limits, connection, &incoming->error);
     return incoming->status == 200 ? MHD_YES : routes_refuse(&server->routes, connection, incoming);
 }
@@ -115,6 +129,7 @@ static void *receive(void *context, const char *url, struct MHD_Connection *conn
 {
     struct ingest_server *server = context;
     struct incoming *incoming = incoming_new(url);
+    http_hide_query(url);
     server->unanswered += incoming != NULL;
     return incoming;
 }

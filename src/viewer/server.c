@@ -41,6 +41,8 @@ static enum MHD_Result send_response(struct MHD_Connection *connection, unsigned
         MHD_add_response_header(response, header->name, header->value);
     if (status == MHD_HTTP_METHOD_NOT_ALLOWED)
         MHD_add_response_header(response, "Allow", "GET");
+    if (status == MHD_HTTP_METHOD_NOT_ALLOWED || status == MHD_HTTP_BAD_REQUEST)
+        MHD_add_response_header(response, "Connection", "close"); /* where it ends is not known */
     enum MHD_Result sent = MHD_queue_response(connection, status, response);
     MHD_destroy_response(response);
     return sent;
@@ -84,7 +86,9 @@ static enum MHD_Result send_subject(struct MHD_Connection *connection, struct vi
 /* libmicrohttpd gives the raw URL here only; it goes with the connection to handle and finish. */
 static void *keep_url(void *context, const char *url, struct MHD_Connection *connection)
 {
-    return strdup(url);
+    char *kept = strdup(url);
+    http_hide_query(url);
+    return kept;
 }
 
 static void forget_url(void *context, struct MHD_Connection *connection, void **url,

@@ -111,6 +111,42 @@ for name, headers in [("two lengths", b"Content-Length: 5\r\nContent-Length: 50\
     got = first_line(HEAD + b"Connection: close\r\n" + headers)
     check(f"{name}: refused", " 400 " in got, got)
 
+
+# ---- ... and a body that would be the next request: it is answered once, by a refusal, and nothing that follows is read.  (What
+# libmicrohttpd refuses by itself it may say twice.)
+NEXT = b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nConnection: close\r\n\r\n" % server.port
+PIECES = b"0\r\n\r\n" + NEXT
+GET = HEAD.replace(b"POST /profiles?service=x", b"GET /readyz")
+for name, headers, body in [
+        *[(f"{length!r} as a length", b"Content-Length:" + length, NEXT)
+          for length in (b" 5, 5", b" +5", b" -5", b" -0", b" 0x5", b" 5 5", b" 5;", b" 5.0", b" 5e0", b"", b" ", b" \x0b5", b" five")],
+        *[(f"{encoding!r} as an encoding", b"Transfer-Encoding:" + encoding, PIECES)
+          for encoding in (b" xchunked", b" chunkedx", b" chunked, identity", b" identity", b" chunked, chunked", b" gzip, chunked",
+                           b" chunked;x=1", b"", b" ", b" \x0bchunked")],
+        ("a blank before the colon", b"Content-Length : %d" % len(NEXT), NEXT), ("two blanks", b"Content-Length  : %d" % len(NEXT), NEXT),
+        ("a tab before the colon", b"Content-Length\t: %d" % len(NEXT), NEXT), ("a blank behind an encoding", b"Transfer-Encoding : chunked", PIECES),
+        ("a vertical tab before the colon", b"Content-Length\x0b: %d" % len(NEXT), NEXT), ("a NUL", b"Content-Length\x00: %d" % len(NEXT), NEXT),
+        ("no colon", b"Content-Length %d" % len(NEXT), NEXT), ("no name", b": %d" % len(NEXT), NEXT), ("a name in quotes", b'"Content-Length": 5', NEXT),
+        ("a carriage return", b"X: a\rContent-Length: %d" % len(NEXT), NEXT), ("no length at all", b"X: a", NEXT)]:
+    start = time.monotonic()
+    got = server.raw(HEAD + headers + b"\r\n\r\n" + body, 10)
+    check(f"{name}: refused at once, and no second request", got[:12] in (b"HTTP/1.1 400", b"HTTP/1.1 411") and b" 200 " not in got and b" 422 " not in got and
+          time.monotonic() - start < 1.5, got)
+    if b"-Length" in headers and b" -" not in headers:
+        got = server.raw(GET + headers + b"\r\n\r\n" + body, 10)
+        check("... as a GET, too", got.startswith(b"HTTP/1.1 400 ") and b" 200 " not in got, got)
+for name, headers in [("a length in the next line", b"Content-Length:\r\n %d" % len(NEXT)), ("half of it there", b"Content-Length: 6\r\n\t7"),
+                      ("an encoding in the next line", b"Transfer-Encoding:\r\n chunked"), ("a length that goes on behind another header", b"X: a\r\n Content-Length: 5"),
+                      ("a first line that begins with a blank", b" X: a")]:
+    got = server.raw(HEAD + headers + b"\r\n\r\n" + NEXT, 10)
+    check(f"{name}: refused, or taken as one", got[:12] in (b"HTTP/1.1 400", b"HTTP/1.1 403", b"HTTP/1.1 411", b"HTTP/1.1 422", b"") and b" 200 " not in got, got)
+got = server.raw(GET + b"A: b\tc \xc3\xa4 \"(/)\"\r\n!#$%&'*+-.^_`|~9aZ: x\r\nConnection: close\r\n\r\n", 10)
+check("names and values of all characters that they may have are taken", got.startswith(b"HTTP/1.1 200 "), got)
+got = server.raw(HEAD + b"transfer-encoding: CHUNKED\r\nConnection: close\r\n\r\n%x\r\n%s\r\n0\r\n\r\n" % (len(small), small), 10)
+check("... as is a profile in pieces", got.startswith(b"HTTP/1.1 200 "), got)
+got = server.raw(HEAD + b"Authorization: Bearer a\r\nAuthorization: Bearer b\r\nContent-Length: 0\r\n\r\n", 10)
+check("two Authorizations: 400", got.startswith(b"HTTP/1.1 400 ") and got.endswith(b"the request has more than one Authorization\n"), got)
+
 # ---- Bombs
 before = memory(server)
 bomb = packed(4096 * MB)
@@ -137,6 +173,16 @@ got = first_line(b"POST /profiles?" + b"&".join(b"l%d=1" % i for i in range(1000
 check("a million labels in the address: refused", got == "" or " 414 " in got or " 431 " in got, got)
 got = server.post("/profiles?" + "&".join(f"l{i}=1" for i in range(300)), small)
 check("three hundred: 400", got == (400, "there are more than 32 labels\n"), got)
+for count, wanted in [(1000, (400, "there are more than 32 labels\n")), (2000, (400, "there are more than 32 labels\n")),
+                      (3000, (414, "the query is longer than 16384 bytes\n"))]:
+    for key in "l{}=v", "l{}", "l{}=":
+        start, query = time.monotonic(), "&".join(key.format(i) for i in range(count))
+        got = server.post("/profiles?" + query, small)
+        check(f"{count} of {key}: an answer, at once", got[0] in (400, 414) and (got == wanted or key != "l{}=v") and time.monotonic() - start < 1.5, got)
+        got = server.ask("GET", "/?" + query)[0]
+        check("... for a page, too", got in (200, 400, 414), got)
+got = server.post("/profiles?" + "&" * 8000 + "service=x", small)
+check("8000 empty ones: none of them is one", got == (200, "there before\n"), got)
 got = server.post("/profiles?" + "&".join("service=a" for i in range(300)), small)
 check("one, three hundred times: it is one, or refused", got[0] in (200, 400), got)
 label = field(3, varint(1 << 3) + varint(1) + varint(2 << 3) + varint(2))

@@ -89,7 +89,8 @@ for host, wanted in [("127.0.0.1:{}", 200), ("localhost:{}", 200), ("LOCALHOST:{
     name = host.format(server.port)
     status = server.get("/api/about", host=name)[0]
     check(f"Host '{host}' gets {wanted}", status == wanted, status)
-for twice in [b"Host: evil.example", b"Content-Length: 0\r\nContent-Length: 5", b"Content-Length: 0\r\nTransfer-Encoding: chunked"]:
+for twice in [b"Host: evil.example", b"Content-Length: 0\r\nContent-Length: 5", b"Content-Length: 0\r\nTransfer-Encoding: chunked",
+              b"Content-Length : 5", b"Content-Length\t: 5", b"Content-Length: +5", b"Transfer-Encoding: xchunked", b"Transfer-Encoding: chunked, identity"]:
     got = server.send(b"GET /%s/api/about HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nConnection: close\r\n%s\r\n\r\n0\r\n\r\n"
                       % (server.token.encode(), server.port, twice))
     check(f"what two servers could understand in two ways is refused: {twice}", got.startswith(b"HTTP/1.1 400 "), got[:200])

@@ -90,8 +90,8 @@ HEAPTAP_API void heaptap_pprof_domain_free(struct heaptap_pprof_domain *domain);
 HEAPTAP_API uint64_t heaptap_pprof_alloc(struct heaptap_pprof_domain *domain, int64_t time_us,
                                          const struct heaptap_allocation *allocation);
 
-/* A block was promoted, or has ended.  Call each at most once per block, on any thread.  Block 0 is
- * ignored. */
+/* A block was promoted, or has ended.  Call each at most once per block, on any thread.  Block 0, and
+ * a number that was not given out, are ignored. */
 HEAPTAP_API void heaptap_pprof_promote(struct heaptap_pprof *profile, uint64_t block);
 HEAPTAP_API void heaptap_pprof_collect(struct heaptap_pprof *profile, int64_t time_us,
                                        uint64_t block);

@@ -98,7 +98,7 @@ struct heaptap_metadata {
     int64_t
         begin_us; /* TEST: since the start; its thread had no event in this microsecond before it */
     int64_t end_us; /* TEST: the same, and after it: what it has left is what is alive then */
-    uint8_t build_id_size; /* MODULE: 0 for none */
+    uint8_t build_id_size; /* MODULE: 0 for none, which over HEAPTAP_BUILD_ID_MAX it is */
     uint8_t build_id[HEAPTAP_BUILD_ID_MAX];
 };
 
@@ -287,7 +287,7 @@ struct heaptap_allocation {
     enum heaptap_source source;
     uint64_t length;       /* words, without the header */
     uint64_t samples;      /* at least 1 */
-    const uint64_t *stack; /* codes; borrowed for the call */
+    const uint64_t *stack; /* codes; borrowed for the call; NULL for none, whatever the length */
     uint32_t stack_length;
     enum heaptap_stack_direction direction;
     int64_t

@@ -27,6 +27,31 @@ static struct heaptap_reader *read_to_end(const struct bytes *bytes, int order)
     return reader;
 }
 
+/* An id of more bytes than there is room for is none, and nothing beside it is read or written. */
+static void test_long_build_ids(void **state)
+{
+    static const uint8_t sizes[] = {65, 66, 128, 255};
+    struct heaptap_metadata records[50];
+    for (size_t i = 0; i < 50; i++) {
+        records[i] = (struct heaptap_metadata){
+            .kind = HEAPTAP_MODULE, .name = "/m", .number = i, .build_id_size = sizes[i % 4]};
+        memset(records[i].build_id, 0xee, HEAPTAP_BUILD_ID_MAX);
+    }
+    struct bytes bytes = {0};
+    write_records(&bytes, records, 50);
+    struct heaptap_reader *reader = read_to_end(&bytes, 0);
+    size_t count;
+    const struct heaptap_metadata *got = heaptap_reader_metadata(reader, &count);
+    assert_int_equal(count, 50);
+    for (size_t i = 0; i < count; i++) {
+        assert_int_equal(got[i].build_id_size, 0);
+        assert_string_equal(got[i].name, "/m");
+        assert_int_equal(got[i].number, i);
+    }
+    heaptap_reader_close(reader);
+    bytes_release(&bytes);
+}
+
 static void test_every_kind(void **state)
 {
     struct heaptap_metadata records[] = {
@@ -295,8 +320,8 @@ static void test_cut_packet(void **state)
 
 int main(void)
 {
-    RUN_TESTS(cmocka_unit_test(test_every_kind), cmocka_unit_test(test_many),
-              cmocka_unit_test(test_extremes), cmocka_unit_test(test_unloaded),
-              cmocka_unit_test(test_between_events), cmocka_unit_test(test_unknown_and_cut),
-              cmocka_unit_test(test_cut_packet));
+    RUN_TESTS(cmocka_unit_test(test_long_build_ids), cmocka_unit_test(test_every_kind),
+              cmocka_unit_test(test_many), cmocka_unit_test(test_extremes),
+              cmocka_unit_test(test_unloaded), cmocka_unit_test(test_between_events),
+              cmocka_unit_test(test_unknown_and_cut), cmocka_unit_test(test_cut_packet));
 }

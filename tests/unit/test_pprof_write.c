@@ -156,6 +156,101 @@ static void test_modules(void **state)
     heaptap_pprof_free(profile);
 }
 
+/* An id of more bytes than there is room for is none; what comes after it is as it was. */
+static void test_build_ids(void **state)
+{
+    struct heaptap_pprof *profile = new_profile(&bytes_info, NULL);
+    struct heaptap_metadata module = {
+        .kind = HEAPTAP_MODULE, .name = "/lib/x.so", .size_bytes = 16};
+    char longest[2 * HEAPTAP_BUILD_ID_MAX + 1];
+    for (int i = 0; i < HEAPTAP_BUILD_ID_MAX; i++) {
+        module.build_id[i] = 0xcd;
+        strcpy(longest + 2 * i, "cd");
+    }
+    const uint8_t sizes[] = {0, HEAPTAP_BUILD_ID_MAX, HEAPTAP_BUILD_ID_MAX + 1, 128, 255};
+    for (size_t i = 0; i < sizeof sizes; i++) {
+        module.build_id_size = sizes[i];
+        assert_int_equal(heaptap_pprof_add_module(profile, &module),
+                         1 + (sizes[i] == HEAPTAP_BUILD_ID_MAX));
+    }
+    struct pprof *pprof = read_back(profile, 1);
+    size_t with = 0, without = 0;
+    for (size_t i = 0; i < pprof->mapping_count; i++) {
+        with += strcmp(pprof->mappings[i].build_id, longest) == 0;
+        without += strcmp(pprof->mappings[i].build_id, "") == 0;
+    }
+    assert_int_equal(with, 1);
+    assert_int_equal(without, 2); /* the program's, too */
+    pprof_free(pprof);
+    heaptap_pprof_free(profile);
+}
+
+/* Numbers of blocks that were never given out are ignored, also of groups that others have begun beside. */
+static void test_strange_blocks(void **state)
+{
+    static const uint64_t stack[] = {0x10, 0x2000};
+    struct heaptap_pprof *profile = new_profile(&bytes_info, NULL);
+    for (int has_blocks = 0; has_blocks < 2; has_blocks++) {
+        struct heaptap_pprof_domain *domain = has_blocks ? new_domain(profile) : NULL;
+        uint64_t block = has_blocks ? alloc(domain, 0, 7, 7, stack, 2) : 0;
+        if (has_blocks)
+            heaptap_pprof_collect(profile, 1, alloc(domain, 0, 5, 5, stack, 2));
+        for (int bit = 0; bit < 64; bit++) {
+            uint64_t one = UINT64_C(1) << bit;
+            const uint64_t strange[] = {
+                one, one - 1, one | 1, ~one, -one, block + (one << 35), block ^ one << 40};
+            for (size_t i = 0; i < sizeof strange / sizeof *strange; i++) {
+                if (strange[i] >> 35 == block >> 35 ||
+                    (block && strange[i] >> 35 == (block >> 35) + 1))
+                    continue; /* it is one */
+                heaptap_pprof_promote(profile, strange[i]);
+                heaptap_pprof_collect(profile, 1, strange[i]);
+            }
+        }
+        if (has_blocks)
+            heaptap_pprof_domain_free(domain);
+    }
+    struct pprof *pprof = read_back(profile, 2);
+    assert_int_equal(pprof->sample_count, 2);
+    for (size_t i = 0; i < 2; i++) {
+        bool is_left = pprof->values[i * 7 + 1] == 7;
+        assert_int_equal(pprof->values[i * 7 + 1], is_left ? 7 : 5);
+        assert_int_equal(pprof->values[i * 7 + 3], is_left ? 7 : 0);
+        assert_int_equal(pprof->values[i * 7 + 6], 0);
+    }
+    pprof_free(pprof);
+    heaptap_pprof_free(profile);
+}
+
+/* A stack that is NULL is none. */
+static void test_no_stack(void **state)
+{
+    static const uint64_t stack[] = {0xa0, 0xb0, 0xa0};
+    static const struct {
+        uint32_t length;
+        int64_t shared;
+    } none[] = {{0, -1}, {3, -1}, {3, 0}, {3, 3}, {5000, -1}, {UINT32_MAX, INT64_MAX}};
+    struct heaptap_pprof *profile = new_profile(&bytes_info, NULL);
+    struct heaptap_pprof_domain *domain = new_domain(profile);
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
+        struct heaptap_allocation it = {.length = 7,
+                                        .samples = 7,
+                                        .stack_length = none[i].length,
+                                        .direction =
+                                            i % 2 ? HEAPTAP_SITE_FIRST : HEAPTAP_CALLER_FIRST,
+                                        .shared = none[i].shared};
+        assert_int_not_equal(alloc(domain, 0, 7, 7, stack, 3), 0);
+        assert_int_not_equal(heaptap_pprof_alloc(domain, 0, &it), 0);
+    }
+    struct pprof *pprof = read_back(profile, 2);
+    assert_int_equal(pprof->sample_count, 2);
+    assert_int_equal(pprof->values[1], 42);
+    assert_int_equal(pprof->values[7 + 1], 42);
+    pprof_free(pprof);
+    heaptap_pprof_domain_free(domain);
+    heaptap_pprof_free(profile);
+}
+
 /* Frames as the unwinder gives them; too many of them; and what the caller knows to be shared. */
 static void test_stacks(void **state)
 {
@@ -717,10 +812,12 @@ int main(void)
 {
     RUN_TESTS(cmocka_unit_test(test_refusals), cmocka_unit_test(test_threads_sum_up),
               cmocka_unit_test(test_samples), cmocka_unit_test(test_intervals),
-              cmocka_unit_test(test_modules), cmocka_unit_test(test_stacks),
-              cmocka_unit_test(test_again), cmocka_unit_test(test_after_gap),
-              cmocka_unit_test(test_growth), cmocka_unit_test(test_threads),
-              cmocka_unit_test(test_nodes), cmocka_unit_test(test_restored),
-              cmocka_unit_test(test_damaged), cmocka_unit_test(test_long_lives),
-              cmocka_unit_test(test_large_lives), cmocka_unit_test(test_files));
+              cmocka_unit_test(test_modules), cmocka_unit_test(test_build_ids),
+              cmocka_unit_test(test_strange_blocks), cmocka_unit_test(test_no_stack),
+              cmocka_unit_test(test_stacks), cmocka_unit_test(test_again),
+              cmocka_unit_test(test_after_gap), cmocka_unit_test(test_growth),
+              cmocka_unit_test(test_threads), cmocka_unit_test(test_nodes),
+              cmocka_unit_test(test_restored), cmocka_unit_test(test_damaged),
+              cmocka_unit_test(test_long_lives), cmocka_unit_test(test_large_lives),
+              cmocka_unit_test(test_files));
 }

@@ -180,6 +180,56 @@ static void test_nothing_given(void **state)
     assert_int_equal(heaptap_writer_new(&writer, NULL, &options, NULL), HEAPTAP_BAD_ARGUMENT);
 }
 
+/* A stack that is NULL is none, whatever its length and what is said of it; stacks before and after it are whole. */
+static void test_no_stack(void **state)
+{
+    static const uint64_t codes[] = {11, 12, 13, 14, 15, 16};
+    static const struct {
+        uint32_t length;
+        int64_t shared;
+    } none[] = {{0, HEAPTAP_SHARED_UNKNOWN},
+                {5, HEAPTAP_SHARED_UNKNOWN},
+                {5, 0},
+                {5, 2},
+                {6, 5},
+                {7, 7},
+                {100, HEAPTAP_SHARED_UNKNOWN},
+                {UINT32_MAX, HEAPTAP_SHARED_UNKNOWN},
+                {UINT32_MAX, INT64_MAX}};
+    for (size_t i = 0; i < sizeof none / sizeof *none * 12; i++) {
+        size_t which = i / 12;
+        struct heaptap_allocation it = {.source = (enum heaptap_source)(i % 3),
+                                        .length = 1,
+                                        .samples = 1,
+                                        .direction =
+                                            i / 3 % 2 ? HEAPTAP_SITE_FIRST : HEAPTAP_CALLER_FIRST,
+                                        .shared = HEAPTAP_SHARED_UNKNOWN};
+        struct output output;
+        output_open(&output, 3, NULL, NULL);
+        bool chosen = i / 6 % 2;
+        for (uint64_t step = 0; step < 3; step++) {
+            it.stack = step == 1 ? NULL : codes;
+            it.stack_length = step == 1 ? none[which].length : 6;
+            it.shared = step == 1 ? none[which].shared : HEAPTAP_SHARED_UNKNOWN;
+            if (chosen)
+                heaptap_domain_alloc_as(output.domain, BUILD_START_US, 40 + step, &it);
+            else
+                assert_int_not_equal(heaptap_domain_alloc(output.domain, BUILD_START_US, &it),
+                                     HEAPTAP_NO_ID);
+        }
+        output_close(&output);
+        struct heaptap_reader *reader = open_bytes(&output.bytes, NULL);
+        for (int step = 0; step < 3; step++) {
+            struct heaptap_event event;
+            assert_int_equal(heaptap_reader_next(reader, &event, NULL), HEAPTAP_OK);
+            assert_int_equal(event.stack_length, step == 1 ? 0 : 6);
+        }
+        assert_end(reader);
+        heaptap_reader_close(reader);
+        bytes_release(&output.bytes);
+    }
+}
+
 /* The same of allocations. */
 static void test_allocation_bounds(void **state)
 {
@@ -1090,18 +1140,19 @@ int main(void)
 {
     RUN_TESTS(cmocka_unit_test(test_info), cmocka_unit_test(test_versions_refused),
               cmocka_unit_test(test_info_bounds), cmocka_unit_test(test_nothing_given),
-              cmocka_unit_test(test_allocation_bounds), cmocka_unit_test(test_domain_numbers),
-              cmocka_unit_test(test_info_texts), cmocka_unit_test(test_events),
-              cmocka_unit_test(test_shared), cmocka_unit_test(test_parted),
-              cmocka_unit_test(test_code_zero), cmocka_unit_test(test_evictions),
-              cmocka_unit_test(test_many_domains), cmocka_unit_test(test_deep_recursion),
-              cmocka_unit_test(test_deep_distinct), cmocka_unit_test(test_names),
-              cmocka_unit_test(test_names_of_10_kb), cmocka_unit_test(test_names_too_long),
-              cmocka_unit_test(test_255_locations), cmocka_unit_test(test_wide_numbers),
-              cmocka_unit_test(test_utf8_cut), cmocka_unit_test(test_tables_overflow),
-              cmocka_unit_test(test_promotion_of_higher_id), cmocka_unit_test(test_30_seconds),
-              cmocka_unit_test(test_clock_steps), cmocka_unit_test(test_id_chunks),
-              cmocka_unit_test(test_alloc_as), cmocka_unit_test(test_flush),
-              cmocka_unit_test(test_sink_fails_at_once), cmocka_unit_test(test_sink_fails_later),
-              cmocka_unit_test(test_sink_fd), cmocka_unit_test(test_fork));
+              cmocka_unit_test(test_allocation_bounds), cmocka_unit_test(test_no_stack),
+              cmocka_unit_test(test_domain_numbers), cmocka_unit_test(test_info_texts),
+              cmocka_unit_test(test_events), cmocka_unit_test(test_shared),
+              cmocka_unit_test(test_parted), cmocka_unit_test(test_code_zero),
+              cmocka_unit_test(test_evictions), cmocka_unit_test(test_many_domains),
+              cmocka_unit_test(test_deep_recursion), cmocka_unit_test(test_deep_distinct),
+              cmocka_unit_test(test_names), cmocka_unit_test(test_names_of_10_kb),
+              cmocka_unit_test(test_names_too_long), cmocka_unit_test(test_255_locations),
+              cmocka_unit_test(test_wide_numbers), cmocka_unit_test(test_utf8_cut),
+              cmocka_unit_test(test_tables_overflow), cmocka_unit_test(test_promotion_of_higher_id),
+              cmocka_unit_test(test_30_seconds), cmocka_unit_test(test_clock_steps),
+              cmocka_unit_test(test_id_chunks), cmocka_unit_test(test_alloc_as),
+              cmocka_unit_test(test_flush), cmocka_unit_test(test_sink_fails_at_once),
+              cmocka_unit_test(test_sink_fails_later), cmocka_unit_test(test_sink_fd),
+              cmocka_unit_test(test_fork));
 }

@@ -263,7 +263,10 @@ void heaptap_pprof_alive(struct heaptap_pprof *profile, int64_t time_us)
 struct group *gather_group_of(const struct heaptap_pprof *profile, uint64_t block,
                               uint64_t *samples)
 {
-    struct group *group = store_group(profile, (uint32_t)(block >> BLOCK_SAMPLE_BITS));
+    struct group *group = store_peek(&profile->stores[KEPT_GROUPS],
+                                     (uint32_t)(block >> BLOCK_SAMPLE_BITS), sizeof *group);
+    if (!group || !atomic_load_explicit(&group->node, memory_order_relaxed))
+        return NULL;
     *samples = block & BLOCK_SAMPLES_MAX;
     if (*samples == 0)
         *samples = group->length;
@@ -275,9 +278,9 @@ void heaptap_pprof_promote(struct heaptap_pprof *profile, uint64_t block)
     if (!profile)
         return;
     uint64_t samples;
-    if (!block)
-        return;
     struct group *group = gather_group_of(profile, block, &samples);
+    if (!group)
+        return;
     atomic_fetch_add_explicit(&group->promoted, samples, memory_order_relaxed);
 }
 
@@ -286,9 +289,9 @@ void heaptap_pprof_collect(struct heaptap_pprof *profile, int64_t time_us, uint6
     if (!profile)
         return;
     uint64_t samples;
-    if (!block)
-        return;
     struct group *group = gather_group_of(profile, block, &samples);
+    if (!group)
+        return;
     gather_end_lives(profile, group, samples, time_us);
     atomic_fetch_add_explicit(&group->collected, samples, memory_order_release);
 }

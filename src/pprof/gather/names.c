@@ -253,7 +253,8 @@ uint32_t names_frame(struct heaptap_pprof *profile, uint64_t code,
 
 static void build_id_text(char *text, const struct heaptap_metadata *module)
 {
-    for (unsigned i = 0; i < module->build_id_size; i++) {
+    unsigned size = module->build_id_size <= HEAPTAP_BUILD_ID_MAX ? module->build_id_size : 0;
+    for (unsigned i = 0; i < size; i++) {
         *text++ = "0123456789abcdef"[module->build_id[i] >> 4];
         *text++ = "0123456789abcdef"[module->build_id[i] & 15];
     }

@@ -114,7 +114,7 @@ static inline struct group *store_group(const struct heaptap_pprof *profile, uin
     return store_at(&profile->stores[KEPT_GROUPS], number, sizeof(struct group));
 }
 
-/* The group of a block, and its samples. */
+/* The group of a block, and its samples; NULL where no such block was given out. */
 struct group *gather_group_of(const struct heaptap_pprof *profile, uint64_t block,
                               uint64_t *samples);
 

@@ -89,9 +89,10 @@ struct view {
 static struct view view_of(const struct heaptap_pprof_domain *domain,
                            const struct heaptap_allocation *allocation)
 {
-    uint32_t most = domain->profile->max_frames;
-    if (allocation->stack_length <= most)
-        return (struct view){allocation, allocation->stack_length, UINT32_MAX};
+    uint32_t most = domain->profile->max_frames,
+             length = allocation->stack ? allocation->stack_length : 0;
+    if (length <= most)
+        return (struct view){allocation, length, UINT32_MAX};
     return (struct view){allocation, most, (most - 1) / 2};
 }
 

@@ -244,9 +244,23 @@ static inline uint8_t *put_fields(uint8_t *at, const struct heaptap_allocation *
     return put_vint(put_8(at, (uint8_t)it->source), shared);
 }
 
+/* Is there a stack to be read where there is none?  One that is all shared with the last is not read. */
+static inline bool lacks_stack(const struct heaptap_domain *domain,
+                               const struct heaptap_allocation *it)
+{
+    return __builtin_expect(!it->stack, 0) &&
+           (it->shared < it->stack_length || it->stack_length > domain->last_exact);
+}
+
 static void put_allocation(struct heaptap_domain *domain, int64_t time_us,
                            const struct heaptap_allocation *it)
 {
+    struct heaptap_allocation bare;
+    if (lacks_stack(domain, it)) {
+        bare = *it;
+        bare.stack_length = 0;
+        it = &bare;
+    }
     if (it->shared >= it->stack_length && it->stack_length <= domain->last_exact &&
         it->source != HEAPTAP_MINOR) {
         put_repeated(domain, time_us, it);

@@ -41,9 +41,10 @@ static uint8_t *put_module(uint8_t *at, const struct heaptap_metadata *record)
 {
     at = put_64(put_64(put_64(at, record->address), record->size_bytes), record->file_offset);
     at = put_64(put_64(at, (uint64_t)record->loaded_us), (uint64_t)record->unloaded_us);
-    at = put_8(at, record->build_id_size);
-    memcpy(at, record->build_id, record->build_id_size);
-    at = put_text(at + record->build_id_size, record->name);
+    uint8_t size = record->build_id_size <= HEAPTAP_BUILD_ID_MAX ? record->build_id_size : 0;
+    at = put_8(at, size);
+    memcpy(at, record->build_id, size);
+    at = put_text(at + size, record->name);
     return put_64(at, record->number);
 }
 

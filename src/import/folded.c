@@ -71,7 +71,7 @@ static bool add_stack(struct profile_builder *builder, char *line, size_t size, 
         at += length + 1;
     }
     profile_builder_reverse(builder);
-    return profile_builder_sample(builder, &rounded);
+    return profile_builder_sum(builder, &rounded);
 }
 
 static enum heaptap_status take_line(struct profile_builder *builder, const struct lines *lines,
@@ -113,6 +113,7 @@ enum heaptap_status folded_read(struct pprof **result, struct input *input,
     struct lines lines;
     *result = NULL;
     lines_init(&lines, input);
+    lines.are_kept = true;
     enum heaptap_status status = profile_builder_init(&builder, "folded stacks") &&
                                          profile_builder_type(&builder, "samples", "count")
                                      ? read_all(&builder, &lines, error)

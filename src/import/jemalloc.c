@@ -226,6 +226,7 @@ enum heaptap_status jemalloc_read(struct pprof **result, struct input *input,
     struct reading reading = {.error = error};
     *result = NULL;
     lines_init(&reading.lines, input);
+    reading.lines.are_kept = true;
     enum heaptap_status status = begin(&reading) ? read_all(&reading) : error_no_memory(error);
     if (status == HEAPTAP_END)
         status = finish(&reading, result);

@@ -462,6 +462,7 @@ enum heaptap_status legacy_read(struct pprof **result, struct input *input,
     struct reading reading = {.error = error};
     *result = NULL;
     lines_init(&reading.lines, input);
+    reading.lines.are_kept = true;
     enum heaptap_status status = profile_builder_init(&reading.builder, "legacy pprof")
                                      ? read_all(&reading)
                                      : error_no_memory(error);

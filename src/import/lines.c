@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "trace/file/whole.h"
 
 enum { LINES_STEP = 64 << 10 };
 
@@ -50,7 +51,9 @@ static enum heaptap_status read_more(struct lines *lines, struct heaptap_error *
         input_read(lines->input, lines->bytes + kept, LINES_STEP, &got, error);
     lines->end += status == HEAPTAP_OK ? got : 0;
     lines->at_end = status == HEAPTAP_OK && got == 0;
-    return status;
+    return status == HEAPTAP_OK && lines->are_kept
+               ? whole_check_size(lines->input, lines->next_offset + lines->end, error)
+               : status;
 }
 
 /* Where the first line end at or after `from` bytes into the line stands; reads as far as it takes.

@@ -18,7 +18,8 @@ struct lines {
     uint64_t number; /* of the line last given, from 1 */
     uint64_t offset; /* of its first byte in the (decompressed) file */
     uint64_t next_offset;
-    bool at_end; /* of the input */
+    bool at_end;   /* of the input */
+    bool are_kept; /* by the reader, in another form: whole_check_size bounds them; set by it */
 };
 
 void lines_init(struct lines *lines, struct input *input);

@@ -206,6 +206,7 @@ enum heaptap_status memtracer_table_read(struct pprof **result, struct input *in
     struct lines lines;
     *result = NULL;
     lines_init(&lines, input);
+    lines.are_kept = true;
     enum heaptap_status status = profile_builder_init(&table.builder, "memtracer table")
                                      ? read_all(&table, &lines, error)
                                      : error_no_memory(error);

@@ -307,6 +307,10 @@ with open(folder + "/trace.gz", "wb") as file:
     file.write(gzip.compress(b"\xc1\x1f\xfc\xc1") + nothing * 640)
 with open(folder + "/heaptrack.gz", "wb") as file:  # one line of 10 GB
     file.write(gzip.compress(b"v 10400 3\nX ") + nothing * 640)
+for name, line in [("folded", b"main;" + b"x" * 200 + b" 1\nmain;y 1\n"),
+                   ("table", b"a.lua:1 || 1 || 1MB || " + b"x" * 200 + b"\na.lua:2 || 1 || 1MB || y\n")]:
+    with open(folder + "/" + name + ".gz", "wb") as file:
+        file.write(gzip.compress(b"Source Location || Count || Size || Type\n" * (name == "table") + line) + gzip.compress(line * 80000) * 640)
 with open(folder + "/jemalloc.gz", "wb") as file:
     file.write(gzip.compress(b"heap_v2/524288\n  t*: 1: 2 [0: 0]\n") + nothing * 640)
 EOF
@@ -333,6 +337,13 @@ if (ulimit -v 400000 && "$HEAPTAP" --version >"$TMP/out" 2>&1); then # else it i
     refuses strings "it unpacks to more than 250 times its size"
     refuses field "it unpacks to more than 250 times its size"
     refuses trace "byte 28: the packet has format version 0"
+    refuses folded "it unpacks to more than 250 times its size"
+    refuses table "it unpacks to more than 250 times its size"
+    yes 'main;f 1' | head -n 9000000 >"$TMP/same.folded"
+    (ulimit -v 200000 && timeout 60 "$HEAPTAP" top --json "$TMP/same.folded") >"$TMP/out" 2>"$TMP/err"
+    is "$? $(/usr/bin/python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["total"])' "$TMP/out")" "0 9000000" \
+        "one stack, nine million times: in 200 MB"
+    rm "$TMP/same.folded"
     refuses heaptrack "byte"
     refuses jemalloc "byte"
     for name in dhat head schema; do

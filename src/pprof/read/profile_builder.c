@@ -205,6 +205,34 @@ bool profile_builder_sample(struct profile_builder *builder, const int64_t *valu
     return true;
 }
 
+/* Is the stack in the making that of the last sample? */
+static bool is_again(const struct profile_builder *builder)
+{
+    const struct pprof *pprof = builder->pprof;
+    size_t count = pprof->sample_count;
+    if (count == 0)
+        return false;
+    size_t before = pprof->first_frame[count - 1], from = pprof->first_frame[count];
+    return builder->frame_count - from == from - before &&
+           memcmp(pprof->frames + before, pprof->frames + from,
+                  (from - before) * sizeof *pprof->frames) == 0;
+}
+
+bool profile_builder_sum(struct profile_builder *builder, const int64_t *values)
+{
+    struct pprof *pprof = builder->pprof;
+    if (!is_again(builder))
+        return profile_builder_sample(builder, values);
+    int64_t *last = pprof->values + (pprof->sample_count - 1) * pprof->type_count, sum;
+    for (size_t i = 0; i < pprof->type_count; i++)
+        if (__builtin_add_overflow(last[i], values[i], &sum))
+            return profile_builder_sample(builder, values);
+    for (size_t i = 0; i < pprof->type_count; i++)
+        last[i] += values[i];
+    builder->frame_count = pprof->first_frame[pprof->sample_count];
+    return true;
+}
+
 struct pprof *profile_builder_finish_placed(struct profile_builder *builder, uint64_t bytes)
 {
     struct pprof *pprof = builder->pprof;

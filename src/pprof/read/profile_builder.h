@@ -45,6 +45,10 @@ bool profile_builder_text_label(struct profile_builder *builder, const char *key
 /* Ends the sample: `values` has one for each type. */
 bool profile_builder_sample(struct profile_builder *builder, const int64_t *values);
 
+/* The same of a sample without labels; one whose stack is that of the sample before is added to it.  So a stack that comes again and
+ * again costs nothing. */
+bool profile_builder_sum(struct profile_builder *builder, const int64_t *values);
+
 /* Turns the frames of the sample in the making round, where they came with the caller first. */
 void profile_builder_reverse(struct profile_builder *builder);
 

@@ -208,6 +208,11 @@ static void close_file(void)
     growing_file_close(&trace.file);
 }
 
+static int write_packet(void *context, const void *data, size_t size)
+{
+    return kernel_write_quietly(trace.fd, data, size);
+}
+
 /* Told within an event when the disk is full. */
 static void tell_full(void *context, int code)
 {
@@ -223,7 +228,7 @@ static enum heaptap_status make_writer(const struct heaptap_trace_info *info,
     if (growing_file_is_open(&trace.file))
         return writer_new_in_place(&trace.writer, info, &options, &trace.file, tell_full, NULL,
                                    error);
-    options.sink = heaptap_sink_fd(trace.fd);
+    options.sink.write = write_packet;
     return heaptap_writer_new(&trace.writer, info, &options, error);
 }
 

@@ -212,4 +212,32 @@ static inline void kernel_quiet_end(const struct kernel_quiet *quiet)
     kernel_release_signals(&quiet->signals);
 }
 
+/* ---- Writing whole ------------------------------------------------------------------- */
+
+/* All of it: 0 or an errno. */
+static inline int kernel_write_whole(int fd, const void *data, size_t size)
+{
+    const char *at = (const char *)data;
+    while (size > 0) {
+        long written = kernel_write(fd, at, size);
+        if (kernel_errno(written) == EINTR)
+            continue;
+        if (kernel_failed(written))
+            return kernel_errno(written);
+        at += written;
+        size -= (size_t)written;
+    }
+    return 0;
+}
+
+/* The same, for a program that is not ours: a limit, or a reader that is gone, is an errno. */
+static inline int kernel_write_quietly(int fd, const void *data, size_t size)
+{
+    struct kernel_quiet quiet;
+    kernel_quiet_begin(&quiet);
+    int code = kernel_write_whole(fd, data, size);
+    kernel_quiet_end(&quiet);
+    return code;
+}
+
 #endif

@@ -104,6 +104,14 @@ static void dealloc(void *context, struct heaptap_thread *thread, void *block)
     tell(context, block, heaptap_domain_collect);
 }
 
+/* ---- Writing ----------------------------------------------------------------------------------- */
+
+static int write_packet(void *context, const void *data, size_t size)
+{
+    const struct heaptap_native *native = context;
+    return kernel_write_quietly(native->fd, data, size);
+}
+
 /* ---- Starting --------------------------------------------------------------------------------- */
 
 static enum heaptap_status open_trace(struct heaptap_native *native, const char *path,
@@ -129,7 +137,7 @@ static enum heaptap_status open_trace(struct heaptap_native *native, const char 
         .pid = (uint64_t)native->pid,
         .start_us = native->start_us,
     };
-    struct heaptap_writer_options how = {.sink = heaptap_sink_fd(native->fd),
+    struct heaptap_writer_options how = {.sink = {.write = write_packet, .context = native},
                                          .describe = heaptap_native_describe,
                                          .max_frames = options->callstack_size + 1};
     enum heaptap_status status = heaptap_writer_new(&native->writer, &info, &how, error);

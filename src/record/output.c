@@ -136,6 +136,8 @@ void output_remove(struct output *output)
 void output_no_room(void *context, int code)
 {
     struct output *output = context;
+    if (!output->stop)
+        return; /* whoever opens it tells */
     if (code == EFBIG && output->max_bytes) {
         atomic_store(&output->full, true);
     } else {
@@ -164,16 +166,6 @@ static bool reopen(struct output *output)
     return true;
 }
 
-/* Writes without SIGPIPE and SIGXFSZ.  0 or an errno. */
-static int write_quietly(int fd, const void *data, size_t size)
-{
-    struct kernel_quiet quiet;
-    kernel_quiet_begin(&quiet);
-    int code = heaptap_sink_fd(fd).write((void *)(intptr_t)fd, data, size);
-    kernel_quiet_end(&quiet);
-    return code;
-}
-
 static void give_up(struct output *output, int code)
 {
     if (atomic_exchange(&output->failed, true))
@@ -196,7 +188,7 @@ static int write_packet(void *context, const void *data, size_t size)
     if (output->fd < 0 || (!is_file(output, output->fd) && !reopen(output)))
         code = EBADF;
     else
-        code = write_quietly(output->fd, data, size);
+        code = kernel_write_quietly(output->fd, data, size);
     if (code == 0)
         atomic_fetch_add_explicit(&output->bytes, size, memory_order_relaxed);
     else if (atomic_load_explicit(&output->bytes, memory_order_relaxed) > 0)

@@ -55,7 +55,8 @@ static inline bool output_is_in_place(const struct output *output)
     return growing_file_is_open(&output->file);
 }
 
-/* In place: what the writer tells when there is no room any more. */
+/* In place: what the writer tells when there is no room any more; of no account before
+ * output_keep_stop_room. */
 void output_no_room(void *output, int code);
 
 /* Else: the sink of a writer.  A descriptor that the program has closed or put to another use is

@@ -6,6 +6,7 @@
 
 #include "inside/clock.h"
 #include "inside/kernel.h"
+#include "inside/say.h"
 #include "inside/text.h"
 #include "pprof/gather/halve.h"
 #include "pprof/gather/kept.h"
@@ -114,22 +115,28 @@ static bool interval_name(char name[PATH_MAX], uint64_t number)
     return !text.cut;
 }
 
-/* With `saving` held, which guards the names, too: they would be much for a small stack. */
-static void save_interval(int64_t now_us)
+/* With `saving` held, which guards the names, too: they would be much for a small stack.  0 or an
+ * errno: what it would have said is in the next one then. */
+static int save_interval(int64_t now_us)
 {
     static char name[PATH_MAX], oldest[PATH_MAX];
-    if (!interval_name(name, intervals + 1) ||
-        heaptap_pprof_save(recorder.profile, now_us, name) != 0)
-        return; /* what it would have said is in the next one */
+    int code = interval_name(name, intervals + 1)
+                   ? heaptap_pprof_save(recorder.profile, now_us, name)
+                   : ENAMETOOLONG;
+    if (code)
+        return code;
     intervals++;
     if (budget_is_on(&recorder.budget))
         budget_saved(true);
     if (intervals > KEPT && interval_name(oldest, intervals - KEPT))
         unlink(oldest); /* which is gone already, if somebody takes them */
+    return 0;
 }
 
-static void save(bool at_last)
+/* 0 or an errno: the last file stays then. */
+static int save(bool at_last)
 {
+    int code = 0;
     uint64_t drops = recorder_drops();
     int64_t begin_us = clock_now();
     bool is_interval = recorder.settings.every_us > 0;
@@ -138,37 +145,59 @@ static void save(bool at_last)
     heaptap_pprof_alive(recorder.profile, begin_us);
     drops_told = drops;
     if (!is_interval) {
-        int ignored = heaptap_pprof_save(recorder.profile, begin_us, recorder.output.name);
-        (void)ignored; /* the last file stays */
+        code = heaptap_pprof_save(recorder.profile, begin_us, recorder.output.name);
         if (budget_is_on(&recorder.budget))
             budget_saved(false);
     } else if (!at_last || heaptap_pprof_changed(recorder.profile)) {
-        save_interval(begin_us);
+        code = save_interval(begin_us);
     }
     int64_t end_us = clock_now(), pause_us = SAVE_SHARE * (end_us - begin_us);
     int64_t from_us = is_interval ? begin_us : end_us;
     atomic_store(&soonest_us, end_us + pause_us);
     atomic_store(&next_save_us, from_us + (pause_us > interval_us() ? pause_us : interval_us()));
+    return code;
 }
 
 /* Without the signals that writing may bring, and the program's handlers, which may come here. */
-void profile_save(bool at_last)
+static int save_quietly(bool at_last)
 {
+    int code = 0;
     struct kernel_quiet quiet;
     int64_t until_us = clock_now() + PATIENCE_US;
     if (confined_on())
-        return; /* what is kept is saved by heaptap */
+        return 0; /* what is kept is saved by heaptap */
     kernel_quiet_begin(&quiet);
     while (atomic_flag_test_and_set_explicit(&saving, memory_order_acquire)) {
         if (!at_last || clock_now() > until_us) {
             kernel_quiet_end(&quiet);
-            return;
+            return 0;
         }
         kernel_yield();
     }
-    save(at_last);
+    code = save(at_last);
     atomic_flag_clear_explicit(&saving, memory_order_release);
     kernel_quiet_end(&quiet);
+    return code;
+}
+
+int profile_save_first(void)
+{
+    int code = save_quietly(true);
+    bool no_room = code == ENOSPC || code == EFBIG || code == EDQUOT;
+    return no_room && !heaptap_pprof_is_kept(recorder.profile) ? code : 0;
+}
+
+/* What is kept heaptap saves, or tells why it can't. */
+void profile_save(bool at_last)
+{
+    int code = save_quietly(at_last);
+    if (!code || !at_last || heaptap_pprof_is_kept(recorder.profile))
+        return;
+    if (recorder.settings.every_us > 0)
+        say("the profile of the last interval can't be written: ", say_errno(code), NULL);
+    else
+        say(recorder.output.name, ": ", say_errno(code),
+            "; the profile lacks what was recorded since it was last written", NULL);
 }
 
 bool profile_hold(void)

@@ -26,8 +26,13 @@ bool profile_begin(const struct heaptap_trace_info *info);
 /* Removes what it is kept in. */
 void profile_remove(void);
 
+/* Writes the first one, which has no allocation yet.  The errno where there is no room for it, nor
+ * anything kept; else 0. */
+int profile_save_first(void);
+
 /* Writes recorder.output's file, unless another thread is at it.  `at_last`: waits a little for
- * that one, and leaves it at the last interval's file where nothing has changed since. */
+ * that one, leaves it at the last interval's file where nothing has changed since, and tells what
+ * is lost where it can't be written. */
 void profile_save(bool at_last);
 
 /* Recording was switched on or off: whoever did that may look at the file.  Saves it, or soon, where a hundredth of the

@@ -103,6 +103,14 @@ static bool fail(const char *what, const char *why)
     return false;
 }
 
+/* Of a trace whose beginning can't be written. */
+static bool fail_to_write(int code)
+{
+    bool limited = code == EFBIG && recorder.settings.max_bytes;
+    return fail(recorder.output.name,
+                limited ? "the size limit leaves no room for it" : say_errno(code));
+}
+
 /* Where the trace's rate could not be changed, there is a fixed one. */
 static void settle_rate(void)
 {
@@ -164,12 +172,13 @@ static bool open_trace(bool fresh)
     struct growing_file *file = output_is_in_place(&recorder.output) ? &recorder.output.file : NULL;
     if (writer_new_in_place(&recorder.writer, &info, &options, file, output_no_room,
                             &recorder.output, &error) != HEAPTAP_OK)
-        return fail(recorder.output.name,
-                    error.system_errno ? say_errno(error.system_errno) : error.message);
+        return error.system_errno ? fail_to_write(error.system_errno)
+                                  : fail(recorder.output.name, error.message);
     return gate_map() || fail(recorder.output.name, "out of memory");
 }
 
-static void write_beginning(void)
+/* False, and that is said, where the file gives no room for it. */
+static bool write_beginning(void)
 {
     char frames[24], blocks[24];
     struct text text;
@@ -193,18 +202,21 @@ static void write_beginning(void)
     const struct heaptap_metadata stop_room = {
         .kind = HEAPTAP_STOPPED, .name = OUTPUT_STOP_ROOM, .number = UINT64_MAX};
     struct stream *stream = record_self.stream = stream_take();
-    if (recorder.profile) {
-        profile_save(true); /* there is a whole one from now on */
-        return;
-    }
-    if (!stream || !stream_enter(stream))
-        return;
+    int code = recorder.profile ? profile_save_first() : 0; /* there is a whole one from now on */
+    if (code)
+        return fail_to_write(code);
+    if (recorder.profile || !stream || !stream_enter(stream))
+        return true;
     heaptap_domain_metadata(stream->domain, properties, count);
     if (budget_is_on(&recorder.budget))
         heaptap_domain_metadata(stream->domain, &halvings, 1);
     heaptap_domain_metadata(stream->domain, &stop_room, 1);
-    output_keep_stop_room(&recorder.output, stream->domain->names.at);
+    code = heaptap_writer_errno(recorder.writer);
+    if (code == 0)
+        output_keep_stop_room(&recorder.output, stream->domain->names.at);
     stream_leave(stream, recorder.start_us);
+    bool is_told = atomic_load(&recorder.output.failed) || atomic_load(&recorder.output.full);
+    return code == 0 || is_told || fail_to_write(code);
 }
 
 static bool start_exact(void)
@@ -291,7 +303,8 @@ static bool start(void)
         environment_follow(library, settings, recorder.child_pattern);
     set_paused(recorder.settings.paused);
     modules_refresh(recorder.start_us);
-    write_beginning();
+    if (!write_beginning())
+        return false;
     bool exact = records_all();
     if (!exact && !init_engine())
         return false;
@@ -630,7 +643,8 @@ static bool restart(void)
     modules_forget_written();
     if (!open_trace(true))
         return false;
-    write_beginning();
+    if (!write_beginning())
+        return false;
     if (!recorder.exact && !start_engine())
         return false;
     note_begun();

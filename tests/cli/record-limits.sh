@@ -1,5 +1,6 @@
 #!/bin/sh
-# Programs whose memory is limited: where recording would take what they lack, they run without it, and that is said.
+# Programs whose memory is limited: where recording would take what they lack, they run without it, and that is said.  Files
+# that may hardly grow, and full disks: the program runs as it does without heaptap, and what is missing is said.
 . "$SOURCE/tests/cli/tap.sh"
 cd "$TMP" || exit 1
 cat >blocks.c <<'EOF'
@@ -55,4 +56,56 @@ run sh -c "ulimit -d 3000; exec '$HEAPTAP' record --no-symbols --all -o x.ctf --
 is "$STATUS $(cat out)" "7 0 failed" "heaptap itself under the limit: the program has what it has without"
 lacks err "goes through malloc" "... nothing false is said"
 is "$(ls ./*.ctf 2>/dev/null)" "" "... and no empty trace is left"
+
+# A file that may have this many pages, or a disk of them: the beginning of a trace has no room, or what comes soon after.
+# $1: how the room is limited; $2: where to; the rest are options of record.  Prints what went wrong.
+cramped() {
+    how=$1 place=$2
+    shift 2
+    for pages in $(seq 1 20); do
+        rm -rf ./$place/x* ./$place/every
+        case $how in
+        size) run sh -c "ulimit -f $((8 * pages)); exec \"\$@\"" - "$HEAPTAP" record --no-symbols "$@" -- ./blocks ;;
+        disk) run unshare -m sh -c "mount -t tmpfs -o size=$((4 * pages))k none $place && exec \"\$@\"" - \
+            "$HEAPTAP" record --no-symbols "$@" -- ./blocks ;;
+        esac
+        [ "$STATUS $(cat out)" = "7 0 failed" ] || echo "$pages pages: $STATUS $(cat out)"
+        grep -qE 'runs without being recorded|the recording ends here|lacks what was recorded|last interval can.t be written|No space left|allocated  |[0-9] profiles? of 1 process' err ||
+            echo "$pages pages: nothing said: $(cat err)"
+        grep -E 'goes through malloc|nothing was sampled|somebody cut|was removed or renamed' err
+    done
+}
+for output in "x.ctf" "x.ctf --all" "x.ctf --rate 1" "x.pb.gz" "every --every 1"; do
+    is "$(cramped size . -o $output)" "" "no more than 1 to 20 pages of a file, -o $output: the program is as without, what is missing is said"
+done
+mkdir small
+if unshare -m mount -t tmpfs -o size=4k none small 2>/dev/null; then
+    export TMPDIR=$TMP/own
+    mkdir own
+    for output in "x.ctf" "x.ctf --all" "x.pb.gz" "every --every 1"; do
+        is "$(cramped disk small -o small/$output)" "" "a disk of 1 to 20 pages, -o $output: the same"
+    done
+    # What had no room in the last place is saved by the next recording, where it has.
+    run unshare -m sh -c "mount -t tmpfs -o size=4k none small && exec '$HEAPTAP' record --no-symbols -o small/late.pb.gz -- ./blocks"
+    has err ".late.pb.gz.sums: what was gathered for it stays there" "a profile without room: where it stays is said"
+    has err "  no allocation was recorded" "... and nothing false"
+    "$HEAPTAP" record -q --every 1 -o every -- ./blocks 2>err >out
+    is "$("$HEAPTAP" info --json small/late.pb.gz | grep -c '"alloc_objects"')$(cat err)" 1 "... is saved by the next heaptap record"
+    is "$(find own -name '*late*')" "" "... and nothing stays"
+    unset TMPDIR
+else
+    skip "a disk of 1 to 20 pages" "nothing can be mounted here"
+fi
+# --max-size is such a limit.
+for size in 1 4k 8k 12k 16k; do
+    run "$HEAPTAP" record --no-symbols --max-size $size -o max.ctf -- ./blocks
+    is "$STATUS $(cat out)" "7 0 failed" "--max-size $size: the program is as without"
+    ok "$(grep -qE 'max.ctf: the size limit (leaves no room for it; the program runs without being recorded|was reached; the recording ends here)' err; echo $?)" "... said"
+done
+# The recorder alone.
+is "$(for pages in $(seq 1 20); do
+    rm -f y.ctf
+    run sh -c "ulimit -f $((8 * pages)); LD_PRELOAD='$PRELOAD' MEMTRACE=y.ctf exec ./blocks"
+    [ "$STATUS $(cat out)" = "7 0 failed" ] || echo "$pages pages: $STATUS $(cat out)"
+done)" "" "LD_PRELOAD alone, 1 to 20 pages of a file"
 done_testing

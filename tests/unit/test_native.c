@@ -1,5 +1,6 @@
 /* heaptap/native.h: stacks that are taken in this program, and traces that it writes of itself. */
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -10,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -322,6 +324,59 @@ static void test_fork(void **state)
     close(fd);
 }
 
+/* Exits with the errno of the recording's end, 0 where there is none. */
+static void record_much_and_exit(const char *path)
+{
+    struct heaptap_native *native;
+    struct heaptap_error error = {.status = HEAPTAP_OK};
+    enum heaptap_status status = heaptap_native_start(&native, path, NULL, &engine, &self, &error);
+    for (int i = 0; i < 100000 && status == HEAPTAP_OK; i++)
+        allocate(0x10000 + (uint64_t)i * 16, 16, false, NULL);
+    if (status == HEAPTAP_OK)
+        status = heaptap_native_stop(native, &error);
+    _exit(status == HEAPTAP_SYSTEM ? error.system_errno : status == HEAPTAP_OK ? 0 : 255);
+}
+
+/* What writing may bring upon a program otherwise: SIGXFSZ. */
+static void test_file_limit(void **state)
+{
+    static const rlim_t limits[] = {0, 100, 4096, 40960, 100000, 1 << 30};
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+        int fd, status;
+        char *path = file_name(&fd);
+        pid_t child = fork();
+        if (child == 0) {
+            setrlimit(RLIMIT_FSIZE, &(struct rlimit){limits[i], limits[i]});
+            record_much_and_exit(path);
+        }
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_true(WIFEXITED(status));
+        assert_int_equal(WEXITSTATUS(status), limits[i] < 1 << 20 ? EFBIG : 0);
+        close(fd);
+    }
+}
+
+/* ... and SIGPIPE. */
+static void test_no_reader(void **state)
+{
+    int status, ends[2];
+    char path[64];
+    assert_int_equal(pipe(ends), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        snprintf(path, sizeof path, "/proc/self/fd/%d", ends[1]);
+        int unread = ends[0], writing = open(path, O_WRONLY);
+        snprintf(path, sizeof path, "/proc/self/fd/%d", writing);
+        close(unread);
+        record_much_and_exit(path);
+    }
+    close(ends[0]);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), EPIPE);
+    close(ends[1]);
+}
+
 static void test_refusals(void **state)
 {
     struct heaptap_native *native;
@@ -387,7 +442,8 @@ int main(void)
         cmocka_unit_test(test_in_a_handler), cmocka_unit_test(test_threads),
         cmocka_unit_test(test_recording),    cmocka_unit_test(test_recording_of_threads),
         cmocka_unit_test(test_fork),         cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_profile),
+        cmocka_unit_test(test_profile),      cmocka_unit_test(test_file_limit),
+        cmocka_unit_test(test_no_reader),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests(tests, NULL, NULL);

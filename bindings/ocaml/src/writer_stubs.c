@@ -12,29 +12,16 @@
 #include <unistd.h>
 
 #include "taught.h"
+#include "inside/kernel.h"
 #include "trace/write/writer.h"
 
 /* ---- Where the bytes go ------------------------------------------------------------- */
-
-static int write_all(int fd, const char *at, size_t size)
-{
-    while (size > 0) {
-        ssize_t written = write(fd, at, size);
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written < 0)
-            return errno;
-        at += written;
-        size -= (size_t)written;
-    }
-    return 0;
-}
 
 static int write_packet(void *context, const void *data, size_t size)
 {
     struct trace_file *file = context;
     int saved = errno, code = atomic_load(&file->code);
-    if (!code && (code = write_all(file->fd, data, size)) != 0) {
+    if (!code && (code = kernel_write_quietly(file->fd, data, size)) != 0) {
         atomic_store(&file->code, code);
         session_file_failed(file);
     }

@@ -566,15 +566,16 @@ static bool find_traces(const struct options *options, struct written_traces *tr
     return found;
 }
 
-/* Profiles that a process had no time to save. */
-static void save_kept(const struct options *options, const struct run_result *result)
+/* Profiles that a process had no time to save.  False, after a message, where one can't be written. */
+static bool save_kept(const struct options *options, const struct run_result *result)
 {
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
-    if (*options->keep)
-        kept_folder_save(
-            options->keep, result->pid,
-            WIFSIGNALED(result->status) ? (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000 : 0);
+    return !*options->keep ||
+           kept_folder_save(options->keep, result->pid,
+                            WIFSIGNALED(result->status)
+                                ? (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000
+                                : 0);
 }
 
 /* CLI_FOUND where what was recorded is not as expected. */
@@ -586,7 +587,7 @@ static int tell(const struct options *options, const char *output, const struct 
     struct written_traces traces = {0};
     struct answer *answer = NULL;
     bool split_told = false;
-    save_kept(options, result);
+    bool all_saved = save_kept(options, result);
     if (!find_traces(options, &traces, since_us, result->pid)) {
         cli_warn("out of memory");
     } else if (traces.count == 0) {
@@ -595,6 +596,7 @@ static int tell(const struct options *options, const char *output, const struct 
     } else if (!options->quiet || is_judged) {
         struct answer_facts facts = {.seconds = result->seconds,
                                      .paused = options->paused,
+                                     .explained = notes->explained || !all_saved,
                                      .toggled = options->toggle,
                                      .pid = (uint64_t)result->pid,
                                      .peak_rss_bytes = result->peak_rss_bytes,

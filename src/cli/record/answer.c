@@ -499,6 +499,8 @@ static const char *why_empty(const struct answer *answer, const struct answer_tr
         return "nothing was recorded: no SIGUSR2 came to start it";
     if (trace->dropped > 0)
         return "nothing was recorded: there was no memory for it";
+    if (answer->facts.explained)
+        return "no allocation was recorded";
     if (!trace->exact)
         return "no allocation was sampled: there were few, or they don't go through malloc; --all "
                "records every one";

@@ -13,6 +13,7 @@ struct answer;
 struct answer_facts {
     double seconds;
     bool paused;             /* it began stopped */
+    bool explained;          /* why something was not recorded has been said */
     bool toggled;            /* it could be stopped and started by a signal */
     uint64_t pid;            /* of the command */
     uint64_t peak_rss_bytes; /* of the command; 0 where nothing is known */

@@ -79,31 +79,45 @@ static bool is_over(const char *kept, pid_t ended, pid_t *pid)
     return *pid == ended || !process_is_running(*pid);
 }
 
-/* Whether it is done with.  Of a process that is still running nothing is touched. */
-static bool finish(const char *kept, const char *profile, pid_t ended, int64_t end_us)
+enum outcome { KEPT_SAVED, KEPT_IN_USE, KEPT_UNSAVED };
+
+/* Of a process that is still running nothing is touched. */
+static enum outcome finish(const char *kept, const char *profile, pid_t ended, int64_t end_us)
 {
     pid_t pid = 0;
     if (access(kept, F_OK) != 0) {
         tell_gone(kept, profile);
-        return true;
+        return KEPT_SAVED;
     }
-    return is_over(kept, ended, &pid) && kept_save(kept, profile, pid == ended ? end_us : 0);
+    if (!is_over(kept, ended, &pid))
+        return KEPT_IN_USE;
+    if (kept_save(kept, profile, pid == ended ? end_us : 0))
+        return KEPT_SAVED;
+    cli_warn(
+        "%s: what was gathered for it stays there; the next heaptap record of a profile tries again",
+        kept);
+    return KEPT_UNSAVED;
 }
 
-void kept_folder_save(const char *folder, pid_t ended, int64_t end_us)
+bool kept_folder_save(const char *folder, pid_t ended, int64_t end_us)
 {
     DIR *directory = opendir(folder);
     struct dirent *entry;
     char kept[PATH_MAX], profile[PATH_MAX];
+    bool all_saved = true;
     if (!directory && errno == ENOENT)
         tell_gone(folder, "profiles");
     while (directory && (entry = readdir(directory)))
         if (find_kept(kept, folder, entry->d_name) &&
-            read_link(profile, dirfd(directory), entry->d_name) &&
-            finish(kept, profile, ended, end_us))
-            unlinkat(dirfd(directory), entry->d_name, 0);
+            read_link(profile, dirfd(directory), entry->d_name)) {
+            enum outcome outcome = finish(kept, profile, ended, end_us);
+            if (outcome == KEPT_SAVED)
+                unlinkat(dirfd(directory), entry->d_name, 0);
+            all_saved = all_saved && outcome != KEPT_UNSAVED;
+        }
     if (directory)
         closedir(directory);
+    return all_saved;
 }
 
 void kept_folder_leave(const char *folder)
@@ -133,13 +147,17 @@ static bool is_abandoned(const char *folder)
     return is_free;
 }
 
-/* NAME of ".NAME.sums"; malloc'ed; NULL where it is none. */
-static char *name_of(const char *entry)
+/* NAME of ".NAME.sums", where no link says for which profile; malloc'ed; NULL where it is none. */
+static char *name_of_interval(int folder, const char *entry)
 {
     size_t size = strlen(entry), ending = strlen(KEPT_ENDING);
-    bool is_one =
-        *entry == '.' && size > ending + 1 && strcmp(entry + size - ending, KEPT_ENDING) == 0;
-    return is_one ? strndup(entry + 1, size - ending - 1) : NULL;
+    char link[NAME_MAX + sizeof KEPT_LINK_ENDING];
+    if (*entry != '.' || size <= ending + 1 || strcmp(entry + size - ending, KEPT_ENDING) != 0)
+        return NULL;
+    snprintf(link, sizeof link, "%.*s" KEPT_LINK_ENDING, (int)(size - ending), entry);
+    return faccessat(folder, link, F_OK, AT_SYMLINK_NOFOLLOW) != 0
+               ? strndup(entry + 1, size - ending - 1)
+               : NULL;
 }
 
 /* The highest number of a process's files that are there. */
@@ -180,12 +198,13 @@ static void finish_interval(const char *folder, const char *name)
 /* Finishes what lies in a folder; returns how many profiles there are. */
 static size_t finish_folder(const char *folder)
 {
-    kept_folder_save(folder, 0, 0);
+    bool ignored = kept_folder_save(folder, 0, 0);
+    (void)ignored;
     DIR *directory = opendir(folder);
     struct dirent *entry;
     size_t profiles = 0;
     while (directory && (entry = readdir(directory))) {
-        char *name = name_of(entry->d_name);
+        char *name = name_of_interval(dirfd(directory), entry->d_name);
         if (name)
             finish_interval(folder, name);
         free(name);

@@ -52,18 +52,7 @@ static int find_target(struct heaptap_pprof *profile, const char *path)
 
 static int write_pieces(void *context, const void *data, size_t size)
 {
-    int fd = (int)(intptr_t)context;
-    const char *at = data;
-    while (size > 0) {
-        long some = kernel_write(fd, at, size);
-        if (kernel_errno(some) == EINTR)
-            continue;
-        if (kernel_failed(some))
-            return kernel_errno(some);
-        at += some;
-        size -= (size_t)some;
-    }
-    return 0;
+    return kernel_write_whole((int)(intptr_t)context, data, size);
 }
 
 /* The signals of a limit on files, and of a pipe that nobody reads, would end the program. */

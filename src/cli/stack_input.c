@@ -97,9 +97,11 @@ static long choose_type(struct stack_input *input, const char *name)
     return -1;
 }
 
-static bool open_pprof(struct stack_input *input, struct input *file, const char *sample_type)
+static bool open_pprof(struct stack_input *input, struct input *file, const char *sample_type,
+                       bool named)
 {
-    input->pprof = stack_input_read_named(&input->trace, file);
+    input->pprof = named ? stack_input_read_named(&input->trace, file)
+                         : stack_input_read_pprof(&input->trace, file);
     input_close(file);
     long type = input->pprof ? choose_type(input, sample_type) : -1;
     if (type >= 0 && pprof_stacks(&input->profile, input->pprof, (size_t)type)) {
@@ -129,14 +131,15 @@ static bool open_trace(struct stack_input *input, const char *sample_type)
     return false;
 }
 
-bool stack_input_open(struct stack_input *input, const char *path, const char *sample_type)
+bool stack_input_open(struct stack_input *input, const char *path, const char *sample_type,
+                      bool named)
 {
     struct input *other;
     struct heaptap_reader_options how = {.only_allocations = true};
     *input = (struct stack_input){0};
     if (!trace_input_open_any(&input->trace, path, &how, &other))
         return false;
-    return other ? open_pprof(input, other, sample_type) : open_trace(input, sample_type);
+    return other ? open_pprof(input, other, sample_type, named) : open_trace(input, sample_type);
 }
 
 void stack_input_close(struct stack_input *input)

@@ -17,9 +17,10 @@ struct stack_input {
 };
 
 /* Opens and reads all.  `sample_type` names the values of a pprof profile that are meant; NULL for
- * those that the file prefers.  False with a message: then input->trace.exit_status is set, and
+ * those that the file prefers.  `named`: addresses in it get names, as far as the binaries are there.  False with a message: then input->trace.exit_status is set, and
  * there is nothing to close. */
-bool stack_input_open(struct stack_input *input, const char *path, const char *sample_type);
+bool stack_input_open(struct stack_input *input, const char *path, const char *sample_type,
+                      bool named);
 void stack_input_close(struct stack_input *input);
 
 /* Reads a pprof profile from `file`, which stays the caller's; NULL with a message, and the exit

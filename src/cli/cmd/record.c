@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <sys/stat.h>
@@ -14,6 +15,7 @@
 
 #include "base/amount.h"
 #include "base/temporary.h"
+#include "cli/apart.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/copy_blocks.h"
@@ -578,39 +580,37 @@ static bool save_kept(const struct options *options, const struct run_result *re
                                 : 0);
 }
 
-/* CLI_FOUND where what was recorded is not as expected. */
-static int tell(const struct options *options, const char *output, const struct run_result *result,
-                const struct notes *notes, int64_t since_us)
+/* The traces of a command that has ended, as its answer is made of them. */
+struct telling {
+    const struct options *options;
+    const struct written_traces *traces;
+    pid_t pid; /* of the command */
+    struct answer_facts facts;
+};
+
+static void finish_traces(const struct telling *telling, struct answer *answer)
 {
+    bool split_told = false;
+    for (size_t i = 0; i < telling->traces->count; i++) {
+        const struct written_trace *trace = &telling->traces->items[i];
+        bool running = is_running(trace, telling->pid);
+        bool finished = running || telling->facts.unnamed ||
+                        finish_trace(telling->options, trace->path, &split_told);
+        if (answer)
+            answer_add(answer, trace, running, !finished);
+    }
+}
+
+/* CLI_FOUND where what was recorded is not as expected. */
+static int finish_and_answer(void *context)
+{
+    const struct telling *telling = context;
+    const struct options *options = telling->options;
     int status = CLI_DONE;
     bool is_judged = expectation_is_given(&options->expectation);
-    struct written_traces traces = {0};
-    struct answer *answer = NULL;
-    bool split_told = false;
-    bool all_saved = save_kept(options, result);
-    if (!find_traces(options, &traces, since_us, result->pid)) {
-        cli_warn("out of memory");
-    } else if (traces.count == 0) {
-        if (!options->quiet)
-            tell_nothing_written(options, result, notes);
-    } else if (!options->quiet || is_judged) {
-        struct answer_facts facts = {.seconds = result->seconds,
-                                     .paused = options->paused,
-                                     .explained = notes->explained || !all_saved,
-                                     .toggled = options->toggle,
-                                     .pid = (uint64_t)result->pid,
-                                     .peak_rss_bytes = result->peak_rss_bytes,
-                                     .killed = WIFSIGNALED(result->status)};
-        answer = answer_new(&facts);
-    }
-    drop_empty(&traces, result->pid);
-    name_as_asked(options, &traces, result->pid);
-    for (size_t i = 0; i < traces.count; i++) {
-        bool running = is_running(&traces.items[i], result->pid);
-        bool finished = running || finish_trace(options, traces.items[i].path, &split_told);
-        if (answer)
-            answer_add(answer, &traces.items[i], running, !finished);
-    }
+    bool is_answered = telling->traces->count > 0 && (!options->quiet || is_judged);
+    struct answer *answer = is_answered ? answer_new(&telling->facts) : NULL;
+    finish_traces(telling, answer);
     if (!options->quiet)
         answer_print(answer, stderr);
     if (is_judged) {
@@ -619,6 +619,66 @@ static int tell(const struct options *options, const char *output, const struct 
         status = expectation_judge(&options->expectation, &recorded, is_empty);
     }
     answer_free(answer);
+    return status;
+}
+
+static bool is_memory_limited(void)
+{
+    struct rlimit space, data;
+    return getrlimit(RLIMIT_AS, &space) == 0 && getrlimit(RLIMIT_DATA, &data) == 0 &&
+           (space.rlim_cur != RLIM_INFINITY || data.rlim_cur != RLIM_INFINITY);
+}
+
+/* Of what ended a child: what was not done, and the command that does it. */
+static void tell_undone(const struct telling *telling, const char *what, const char *command)
+{
+    bool is_one = telling->traces->count == 1;
+    const char *space = is_one ? " " : "", *path = is_one ? telling->traces->items[0].path : "";
+    if (is_memory_limited())
+        cli_warn(
+            "%s: that takes more memory than there is; `heaptap %s%s%s` does it where there is more",
+            what, command, space, path);
+    else
+        cli_warn("%s: the process that was at it ended early; `heaptap %s%s%s` tries again", what,
+                 command, space, path);
+}
+
+/* Looking up names takes more memory than recording, and libdw ends the process that has too little.  Whatever befalls it,
+ * the command's status is this process's to give. */
+static int answer_apart(struct telling *telling)
+{
+    int status = CLI_FAILED;
+    if (apart_run(finish_and_answer, telling, &status))
+        return status;
+    tell_undone(telling, "names could not be looked up", "symbolize");
+    telling->facts.unnamed = true;
+    if (!apart_run(finish_and_answer, telling, &status))
+        tell_undone(telling, "what was recorded could not be summed up", "info");
+    return status;
+}
+
+static int tell(const struct options *options, const char *output, const struct run_result *result,
+                const struct notes *notes, int64_t since_us)
+{
+    struct written_traces traces = {0};
+    bool all_saved = save_kept(options, result);
+    if (!find_traces(options, &traces, since_us, result->pid))
+        cli_warn("out of memory");
+    else if (traces.count == 0 && !options->quiet)
+        tell_nothing_written(options, result, notes);
+    drop_empty(&traces, result->pid);
+    name_as_asked(options, &traces, result->pid);
+    struct telling telling = {.options = options,
+                              .traces = &traces,
+                              .pid = result->pid,
+                              .facts = {.seconds = result->seconds,
+                                        .paused = options->paused,
+                                        .explained = notes->explained || !all_saved,
+                                        .toggled = options->toggle,
+                                        .pid = (uint64_t)result->pid,
+                                        .peak_rss_bytes = result->peak_rss_bytes,
+                                        .killed = WIFSIGNALED(result->status)}};
+    int status = answer_apart(&telling);
     written_traces_release(&traces);
     return status;
 }

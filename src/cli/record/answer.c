@@ -307,10 +307,10 @@ static void take_totals(struct answer_trace *trace, const struct pprof *pprof)
             trace->stop = strdup(pprof->comments[i] + strlen(PPROF_ENDED_EARLY));
 }
 
-static void read_profile(struct answer_trace *trace)
+static void read_profile(struct answer_trace *trace, bool named)
 {
     struct stack_input input;
-    if (!stack_input_open(&input, trace->path, "alloc_space"))
+    if (!stack_input_open(&input, trace->path, "alloc_space", named))
         return;
     take_totals(trace, input.pprof);
     trace->runtime = runtime_heap_of(&input.frames, input.frames.program);
@@ -382,7 +382,11 @@ void answer_add(struct answer *answer, const struct written_trace *written, bool
     };
     answer->count++;
     if (trace->path && !running)
-        written->is_profile ? read_profile(trace) : read_trace(trace);
+        written->is_profile ? read_profile(trace, !answer->facts.unnamed) : read_trace(trace);
+    if (answer->facts.unnamed) { /* which was said */
+        free(trace->nameless);
+        trace->nameless = NULL;
+    }
     if (!trace->runtime)
         trace->runtime = runtime_heap_of_file(written->executable);
 }

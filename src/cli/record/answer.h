@@ -17,6 +17,7 @@ struct answer_facts {
     bool toggled;            /* it could be stopped and started by a signal */
     uint64_t pid;            /* of the command */
     uint64_t peak_rss_bytes; /* of the command; 0 where nothing is known */
+    bool unnamed;            /* looking up names is too much for the memory that there is */
     bool killed; /* a signal ended the command, which may have cost what wasn't written yet */
 };
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/map.h"
+#include "fleet/site_matching.h"
 
 static const struct regressions_question *own(const struct question *question)
 {
@@ -19,39 +19,34 @@ enum heaptap_status fleet_regressions_read(struct fleet_comparison *comparison, 
                             &comparison->sides[side], error);
 }
 
-/* NULL when there is no memory. */
-static struct site_change *site_of(struct fleet_comparison *comparison,
-                                   const struct store_site *site)
+/* Adds up what both sides have of each site; a site of both is named as the new side does. */
+static void add_side(struct fleet_comparison *comparison, int side, const uint32_t *numbers)
 {
-    const char *function = names_intern(&comparison->names, site->function, strlen(site->function));
-    const char *file = names_intern(&comparison->names, site->file, strlen(site->file));
-    bool fresh;
-    if (!function || !file)
-        return NULL;
-    uint64_t key =
-        (uint64_t)(uintptr_t)function * UINT64_C(0x9e3779b97f4a7c15) ^ (uint64_t)(uintptr_t)file;
-    uint32_t *index = map_put(&comparison->by_place, key, (uint32_t)comparison->count, &fresh);
-    if (index && fresh)
-        comparison->sites[comparison->count++] =
-            (struct site_change){.function = function, .file = file};
-    return index ? &comparison->sites[*index] : NULL;
+    for (size_t i = 0; i < comparison->sides[side].count; i++) {
+        const struct store_site *from = &comparison->sides[side].items[i];
+        struct site_change *to = &comparison->sites[numbers[i]];
+        struct site_sum *sum = side == 0 ? &to->base : &to->new;
+        to->function = from->function;
+        to->file = from->file;
+        sum->value += from->value;
+        sum->variance += from->variance;
+    }
 }
 
 static bool join(struct fleet_comparison *comparison)
 {
-    comparison->sites = calloc(comparison->sides[0].count + comparison->sides[1].count + 1,
-                               sizeof *comparison->sites);
-    bool done = comparison->sites;
-    for (int side = 0; side < 2; side++)
-        for (size_t i = 0; done && i < comparison->sides[side].count; i++) {
-            const struct store_site *from = &comparison->sides[side].items[i];
-            struct site_change *to = site_of(comparison, from);
-            if ((done = to)) {
-                struct site_sum *sum = side == 0 ? &to->base : &to->new;
-                sum->value += from->value;
-                sum->variance += from->variance;
-            }
-        }
+    const struct store_sites *sides = comparison->sides;
+    size_t most = sides[0].count + sides[1].count;
+    uint32_t count = 0, *both = calloc(most + 1, sizeof *both);
+    if (!both)
+        return false;
+    uint32_t *const numbers[2] = {both, both + sides[0].count};
+    comparison->sites = calloc(most + 1, sizeof *comparison->sites);
+    bool done = comparison->sites && site_matching(sides, numbers, &count);
+    comparison->count = done ? count : 0;
+    for (int side = 0; done && side < 2; side++)
+        add_side(comparison, side, numbers[side]);
+    free(both);
     return done;
 }
 
@@ -98,8 +93,6 @@ void fleet_regressions_release(struct fleet_comparison *comparison)
 {
     store_sites_release(&comparison->sides[0]);
     store_sites_release(&comparison->sides[1]);
-    names_release(&comparison->names);
-    map_release(&comparison->by_place);
     free(comparison->sites);
     *comparison = (struct fleet_comparison){0};
 }

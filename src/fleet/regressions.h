@@ -8,9 +8,7 @@
 /* Two choices, while they are compared; begin with {0}. */
 struct fleet_comparison {
     struct store_sites sides[2]; /* base, new */
-    struct names names;          /* of both: equal texts are one pointer */
-    struct map by_place;         /* function and file, mixed -> index of the site */
-    struct site_change *sites;
+    struct site_change *sites;   /* their names are the sides' */
     size_t count;
 };
 

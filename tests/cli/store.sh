@@ -137,6 +137,50 @@ run "$HEAPTAP" regressions --json --false-alarms 1e-9 store:versions.db version=
 ok $? "... fewer where false alarms are to be rarer"
 run "$HEAPTAP" regressions store:versions.db version=1.1 store:versions.db version=3
 is "$STATUS $(cat err)" "2 heaptap regressions: store:versions.db version=3: no profile of the store with these labels and times has alloc_space" "... of nothing"
+# Versions that were built in folders of their own.  built FOLDER OTHER BYTES: what is allocated in a header of another folder.
+string() { printf 's %x %s\n' ${#1} "$1"; }
+built() {
+    printf 'v 10400 3\nX ./prog\n'
+    for text in main same here header main.c "$1a/util.c" "$1b/util.c" "$1main.c" "$2/header.h"; do
+        string "$text"
+    done
+    cat <<EOF
+i 10 0 1 8 1
+i 20 0 2 6 2
+i 30 0 2 7 3
+i 40 0 3 5 4
+i 50 0 4 9 5
+t 1 0
+t 2 1
+t 3 1
+t 4 1
+t 5 1
+a 100 2
+a 200 3
+a 40 4
+a $3 5
++ 0
++ 1
++ 2
++ 3
+EOF
+}
+built /build/1.3/src/ /opt/sdk-12 80 >v3
+built /home/ci/work/1.4/ /opt/sdk-14 80 >v4
+built /home/ci/work/1.5/ /opt/sdk-14 100000 >v5
+"$HEAPTAP" store init folders.db >/dev/null
+for version in 3 4 5; do
+    "$HEAPTAP" convert v$version -o v$version.ctf
+    "$HEAPTAP" store add folders.db -l version=1.$version v$version.ctf >/dev/null
+done
+run "$HEAPTAP" regressions --json store:folders.db version=1.3 store:folders.db version=1.4
+is "$STATUS $(field out '(d["count"], d["found"])')" "0 (4, 0)" "the same program, built in another folder: nothing grew"
+for version in 3 4; do
+    run "$HEAPTAP" regressions --json store:folders.db version=1.$version store:folders.db version=1.5
+    is "$STATUS $(field out '(d["count"], [(s["function"], s["file"], s["base_value"], s["new_value"]) for s in d["sites"]])')" \
+        "1 (4, [('header', '/opt/sdk-14/header.h', 128, 1048576)])" "... and what grew is named by the new version's path"
+done
+
 /usr/bin/python3 - story.pb.gz unknown.pb <<'PYTHON'
 import gzip, sys
 data = gzip.open(sys.argv[1]).read()

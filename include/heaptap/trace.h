@@ -173,8 +173,15 @@ HEAPTAP_API enum heaptap_status
 heaptap_reader_next_many(struct heaptap_reader *reader, struct heaptap_event *events, size_t max,
                          size_t *count, struct heaptap_error *error) HEAPTAP_MUST_CHECK;
 
+#if defined __cplusplus && defined __GNUC__
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wshadow" /* the struct has the function's name */
+#endif
 HEAPTAP_API const struct heaptap_reader_notes *
 heaptap_reader_notes(const struct heaptap_reader *reader);
+#if defined __cplusplus && defined __GNUC__
+#pragma GCC diagnostic pop
+#endif
 
 /* How the trace is compressed: "none", "gzip" or "zstd".  Static storage. */
 HEAPTAP_API const char *heaptap_reader_compression(const struct heaptap_reader *reader);

@@ -195,6 +195,7 @@ static void finish(struct services *services)
             set_bounds(service, service->allocated_error);
         service->allocated_error =
             service->allocated_error >= 0 ? rounded(sqrt(service->allocated_error)) : -1;
+        services->magnitude += fabs(service->allocated);
     }
     if (services->count > 0)
         qsort(services->items, services->count, sizeof *services->items, by_allocated);

@@ -199,6 +199,25 @@ static enum heaptap_status read_bytes(const struct reading *reading, const uint8
     return status;
 }
 
+/* Of a file that was compressed, and once more on its way, as Content-Encoding says: `*data` are unpacked. */
+static enum heaptap_status unpack_again(struct reading *reading, uint8_t **data, size_t *size)
+{
+    uint8_t *unpacked = NULL;
+    struct input *input;
+    enum heaptap_status status = input_open_memory(&input, *data, *size, reading->error);
+    if (status != HEAPTAP_OK)
+        return status;
+    bool is_packed = strcmp(input_compression(input), "none") != 0;
+    if (is_packed)
+        status = whole_read(&unpacked, size, input, check_size, reading, reading->error);
+    input_close(input);
+    if (is_packed) {
+        free(*data);
+        *data = unpacked;
+    }
+    return status;
+}
+
 enum heaptap_status ingest_body_read(struct ingest_body *body, struct input *input,
                                      const struct ingest_body_bounds *bounds,
                                      struct ingest_symbols *symbols, struct heaptap_error *error)
@@ -208,6 +227,8 @@ enum heaptap_status ingest_body_read(struct ingest_body *body, struct input *inp
     size_t size = 0;
     *body = (struct ingest_body){0};
     enum heaptap_status status = whole_read(&data, &size, input, check_size, &reading, error);
+    if (status == HEAPTAP_OK)
+        status = unpack_again(&reading, &data, &size);
     if (status == HEAPTAP_OK)
         status = check_size(&reading, data, size, error);
     if (status == HEAPTAP_OK)

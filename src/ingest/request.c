@@ -37,9 +37,17 @@ static unsigned refuse(enum heaptap_status status)
     return status == HEAPTAP_OK ? 200 : 400;
 }
 
+static unsigned refuse_twice(const char *name, struct heaptap_error *error)
+{
+    error_set(error, HEAPTAP_BAD_ARGUMENT, "the query has '%.60s' twice", name);
+    return 400;
+}
+
 static unsigned take_time(int64_t *us, const char *name, const char *value,
                           struct heaptap_error *error)
 {
+    if (*us)
+        return refuse_twice(name, error);
     if (parse_time(value, us))
         return 200;
     error_set(error, HEAPTAP_BAD_ARGUMENT,
@@ -99,6 +107,8 @@ static unsigned take_name(struct ingest_request *request, char *name, struct hea
 static unsigned take_pyroscope(struct ingest_request *request, const char *name, char *value,
                                struct heaptap_error *error)
 {
+    if (strcmp(name, "name") == 0 && request->labels.count > 0)
+        return refuse_twice(name, error);
     if (strcmp(name, "name") == 0)
         return take_name(request, value, error);
     if (strcmp(name, "format") != 0 || strcmp(value, "pprof") == 0)
@@ -127,6 +137,8 @@ static unsigned take(struct ingest_request *request, char *text, struct heaptap_
         return take_time(&request->until_us, text, value, error);
     if (request->path == INGEST_PYROSCOPE)
         return take_pyroscope(request, text, value, error);
+    if (store_labels_find(&request->labels, text))
+        return refuse_twice(text, error);
     return set_label(request, text, strlen(text), value, strlen(value), error);
 }
 

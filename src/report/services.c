@@ -63,7 +63,7 @@ GETTER(get_low, number_if(of->has_allocated && of->allocated_error >= 0, of->all
 GETTER(get_high, number_if(of->has_allocated && of->allocated_error >= 0 && of->allocated_high >= 0,
                            of->allocated_high))
 GETTER(get_share,
-       number_if(of->has_allocated && services->allocated > 0, of->allocated / services->allocated))
+       number_if(of->has_allocated && services->magnitude > 0, of->allocated / services->magnitude))
 GETTER(get_in_use, number_if(of->has_in_use, of->in_use))
 GETTER(get_allocated_steps, answer_series(of->allocated_steps, services->steps))
 GETTER(get_in_use_steps, answer_series(of->in_use_steps, services->steps))

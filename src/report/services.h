@@ -40,7 +40,9 @@ struct services {
     const char *label;
     struct service *items; /* the one that allocated most first */
     size_t count;
-    double allocated;       /* by all */
+    double allocated; /* by all */
+    double
+        magnitude; /* the same, of negative amounts as of positive ones: shares are parts of this */
     const char *through;    /* as in the question */
     int64_t from_us, to_us; /* what is cut into steps */
     size_t steps;           /* 0: it is not */

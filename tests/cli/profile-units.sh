@@ -52,7 +52,7 @@ done
 run "$HEAPTAP" check largest --max-allocated=7E
 is "$STATUS:$(cat out err)" 0: "7 EB"
 run "$HEAPTAP" check cut --max-allocated=7E
-is "$STATUS:$(cat err)" "1:heaptap check: cut: values of 2^63 and more are cut to 2^63 - 1, the largest number of this format" \
+is "$STATUS:$(cat err)" "1:heaptap check: cut: values of 2^63 and more are cut to 2^63 - 1, and those of -2^63 and less to -2^63, the limits of this format" \
     "what is too large is not small"
 run "$HEAPTAP" check widgets --max-allocated=7E
 is "$STATUS:$(cat out err)" "2:heaptap check: widgets: alloc_space of this profile is in 'widgets', which can't be turned into bytes, so it has no 'allocated'" \

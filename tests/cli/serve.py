@@ -37,6 +37,10 @@ got = server.post("/profiles?service=api&version=1.3&host=a", small)
 check("a profile of pprof", got == (200, "added\n"), got)
 got = server.post("/profiles?host=a&version=1.3&service=api", gzip.compress(small))
 check("... is one with itself, packed and in other words", got == (200, "there before\n"), got)
+for name, body in [("a packed file, packed on its way", gzip.compress(gzip.compress(small))),
+                   ("... at another level", gzip.compress(gzip.compress(small, 1), 0))]:
+    got = server.post("/profiles?host=a&version=1.3&service=api", body, {"Content-Encoding": "gzip"})
+    check(f"{name}: is that file", got == (200, "there before\n"), got)
 got = server.post("/profiles?service=api&version=1.3&host=b", gzip.compress(small))
 check("... of another host is another", got == (200, "added\n"), got)
 got = server.post("/profiles?service=irmin", TRACE)
@@ -83,6 +87,11 @@ for name, wanted, target, body, headers in [
         ("no time", 400, "/profiles?service=x&until=noon", small, {}),
         ("the future", 422, f"/profiles?service=x&until={now + 3600}", small, {}),
         ("the distant past", 422, "/profiles?service=x&until=1000", small, {}),
+        ("a label twice", 400, "/profiles?service=a&service=b", small, {}), ("an equal one", 400, "/profiles?service=a&host=b&service=a", small, {}),
+        ("one in other letters of a URL", 400, "/profiles?service=a&s%65rvice=b", small, {}),
+        ("two times", 400, f"/profiles?service=x&until={now}&until={now}", small, {}),
+        ("two beginnings", 400, f"/ingest?name=x&from={now}&from={now - 1}", small, {}), ("two names", 400, "/ingest?name=x&name=y", small, {}),
+        ("three times compressed", 422, "/profiles?service=x", gzip.compress(gzip.compress(gzip.compress(small))), {}),
         ("another format", 415, "/ingest?name=x&format=jfr", small, {}), ("no name", 400, "/ingest?format=pprof", small, {}),
         ("a name that does not end", 400, "/ingest?name=x%7Ba%3Db&format=pprof", small, {}),
         ("a form without a profile", 400, "/ingest?name=x", b"--xyz\r\n\r\n--xyz--\r\n", kind),
@@ -111,7 +120,7 @@ with socket.create_connection(("127.0.0.1", server.port)) as silent:
     check("one who falls silent holds up nobody", server.ask("GET", "/healthz")[0] == 200)
 check("nothing of all that is in the store", total("app.db", "service=x") is None)
 status, text, _ = server.ask("GET", "/metrics")
-check("/metrics", status == 200 and 'heaptap_profiles_total{result="added"} 4\n' in text and 'heaptap_profiles_total{result="repeated"} 2\n' in text
+check("/metrics", status == 200 and 'heaptap_profiles_total{result="added"} 4\n' in text and 'heaptap_profiles_total{result="repeated"} 4\n' in text
       and "heaptap_series 3\n" in text and re.search(r'heaptap_refused_total\{status="413"\} 2\n', text), text)
 lines = [line for line in text.splitlines() if not re.fullmatch(r"# (HELP|TYPE) heaptap_\w+ .+|heaptap_\w+(\{\w+=\"\w+\"\})? [0-9.e+-]+", line)]
 check("... as Prometheus reads it", not lines, lines)

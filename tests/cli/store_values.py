@@ -14,7 +14,7 @@ from values_profile import values_profile  # noqa: E402
 
 HEAPTAP = os.environ["HEAPTAP"]
 MOST = 2**63 - 1
-NOTE = "values of 2^63 and more are cut to 2^63 - 1, the largest number of this format"
+NOTE = "values of 2^63 and more are cut to 2^63 - 1, and those of -2^63 and less to -2^63, the limits of this format"
 folder = tempfile.TemporaryDirectory()
 os.chdir(folder.name)
 
@@ -54,6 +54,10 @@ for name, values, wanted in [("largest", [MOST] * 4, MOST), ("smallest", [-MOST 
     is_cut = name in ("largest", "smallest")
     check(f"{name}: {'said' if is_cut else 'nothing to say'}",
           [answer.get("lacks") for answer in (got, of_store, services)] == [NOTE if is_cut else None] * 3, (got, of_store, services))
+shares = {row["name"]: row["share"] for row in told("services", "store:sums.db", "service!=fits")["services"]}
+check("shares of amounts that cancel each other", shares == {"largest": 0.5, "smallest": -0.5}, shares)
+shares = [row["share"] for row in told("services", "store:sums.db")["services"]]
+check("... are of the whole, without regard to signs", abs(sum(abs(share) for share in shares) - 1) < 1e-9, shares)
 check("a warning, once", run("top", "largest.pb").stderr == f"heaptap top: largest.pb: {NOTE}\n")
 for name in "one", "two":
     add("sums.db", name, bytes_alone, [[MOST // 2 + (name == "two")]])

@@ -60,5 +60,17 @@ for how in exit kill crash; do
     run env HOW=$how LD_PRELOAD="$TMP/ends.so" "$HEAPTAP" record -q --expect-bytes 100M -o x.ctf -- sh -c './blocks; exit 0'
     is "$STATUS" 1 "... what was expected is judged"
 done
+# Profiles of intervals get their names while the command runs.
+for how in exit kill crash; do
+    rm -rf every
+    run env HOW=$how LD_PRELOAD="$TMP/ends.so" "$HEAPTAP" record --every 1 -o every -- sh -c 'sleep 1.5; exec ./blocks'
+    is "$STATUS $(cat out)" "7 0 failed" "the lookup ends by $how, --every: the command's status"
+    is "$(grep -c 'names could not be looked up: the process that was at it ended early; profiles have addresses' err)" 1 "... said once"
+    is "$("$HEAPTAP" info --json every/*-blocks.* | grep -A2 '"alloc_objects"' | grep -o '"total": 200.')" '"total": 2001' "... and what was recorded is there"
+done
+rm -rf every
+run "$HEAPTAP" record --every 1 -o every -- ./blocks
+lacks err "names could not" "where it does not end, there are names"
+is "$(zcat every/*-blocks.* | grep -ac blocks.c)" 1 "... of functions, files and lines"
 is "$(find . -name '.heaptap-*')" "" "no file stays that was not finished"
 done_testing

@@ -13,6 +13,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/temporary.h"
+#include "cli/cli.h"
 #include "cli/record/kept.h"
 #include "cli/record/kept_folder.h"
 #include "cli/record/running.h"
@@ -177,6 +178,19 @@ static enum heaptap_status read_profile(struct interval *interval, const char *p
     return status;
 }
 
+static enum heaptap_status give_names(struct intervals *intervals, struct interval_process *process,
+                                      struct interval *interval)
+{
+    bool left;
+    enum heaptap_status status = known_lines_give(&process->lines, &interval->pprof,
+                                                  intervals->symbols, &left, &interval->error);
+    if (left && !intervals->are_unnamed)
+        cli_warn(
+            "names could not be looked up: the process that was at it ended early; profiles have addresses");
+    intervals->are_unnamed |= left;
+    return status;
+}
+
 static bool take(struct intervals *intervals, const struct found *found)
 {
     struct interval_process *process = process_of(intervals, found->process);
@@ -189,9 +203,8 @@ static bool take(struct intervals *intervals, const struct found *found)
     intervals->met += !process->has_profiles;
     process->has_profiles = true;
     process->last = found->number;
-    if (status == HEAPTAP_OK && intervals->symbols)
-        status =
-            known_lines_give(&process->lines, interval.pprof, intervals->symbols, &interval.error);
+    if (status == HEAPTAP_OK && intervals->symbols && !intervals->are_unnamed)
+        status = give_names(intervals, process, &interval);
     interval.error.status = status;
     interval.program = status == HEAPTAP_OK && interval.pprof->mapping_count > 0
                            ? interval.pprof->mappings[0].file

@@ -39,7 +39,8 @@ struct intervals {
     void *context;
     struct interval_process **processes;
     size_t count, capacity;
-    size_t met; /* processes that profiles have come of */
+    bool are_unnamed; /* names could not be looked up, which was said */
+    size_t met;       /* processes that profiles have come of */
 };
 
 /* Makes the folder; all else is set by the caller.  HEAPTAP_SYSTEM where that fails. */

@@ -22,10 +22,11 @@ struct known_lines {
     struct names names;
 };
 
-/* Gives the profile's locations their lines, those that are not known by a symbolizer made for it.
+/* Gives the profile's locations their lines, those that are not known by a symbolizer made for it, in a process of its own,
+ * from which the profile comes back.  Where that process ends early, `*left` is true, and they stay addresses.
  * HEAPTAP_NO_MEMORY, or why there is no symbolizer. */
-enum heaptap_status known_lines_give(struct known_lines *known, struct pprof *pprof,
-                                     const struct symbolizer_options *options,
+enum heaptap_status known_lines_give(struct known_lines *known, struct pprof **pprof,
+                                     const struct symbolizer_options *options, bool *left,
                                      struct heaptap_error *error) HEAPTAP_MUST_CHECK;
 
 void known_lines_release(struct known_lines *known);

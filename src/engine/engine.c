@@ -57,6 +57,7 @@ enum heaptap_status heaptap_engine_init(struct heaptap_engine *engine,
     if (state->options.max_tracked == 0)
         state->options.max_tracked = (uint64_t)1 << 26;
     live_table_expect(&state->table, state->options.expected_tracked);
+    live_table_limit(&state->table);
     state->seed = state->options.seed ? state->options.seed : seed_of_surroundings(0);
     state->word = ENGINE_PHASES + ENGINE_STOPPED; /* profiles are numbered from 1 */
     memset(engine->filter, 0, sizeof engine->filter);

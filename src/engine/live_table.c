@@ -1,12 +1,31 @@
 #include "engine/live_table.h"
 
 #include "inside/pages.h"
+#include "inside/program_limits.h"
 
 enum { MORE_BITS_MOST = 8 };
 
 static uint64_t bucket_count(const struct live_table *table, uint32_t level)
 {
-    return (uint64_t)1 << (TABLE_FIRST_BITS + table->more_bits + TABLE_GROWTH_BITS * level);
+    uint32_t bits = TABLE_FIRST_BITS + table->more_bits + TABLE_GROWTH_BITS * level;
+    uint32_t most = table->end_bits - 1;
+    return (uint64_t)1 << (bits < most ? bits : most);
+}
+
+/* Of the program's memory, where that is limited, a level takes no more than an eighth. */
+static uint64_t level_bytes_most(void)
+{
+    return 2 * limits_share();
+}
+
+void live_table_limit(struct live_table *table)
+{
+    uint64_t most = level_bytes_most() / sizeof(struct bucket);
+    if (most > (uint64_t)1 << 32)
+        return;
+    table->end_bits = TABLE_FIRST_BITS + 1;
+    while ((uint64_t)1 << table->end_bits <= most)
+        table->end_bits++;
 }
 
 void live_table_expect(struct live_table *table, uint64_t blocks)
@@ -47,6 +66,8 @@ static struct bucket *make_bucket(struct live_table *table, uint32_t level, uint
     if (bucket)
         return bucket;
     size_t size = bucket_count(table, level) * sizeof(struct bucket);
+    if (level > 0 && size > level_bytes_most()) /* the program may have limited itself since */
+        return NULL;
     struct bucket *fresh = pages_map(size), *expected = NULL;
     if (!fresh)
         return NULL;

@@ -1,6 +1,6 @@
 /* The tracked blocks by address: exact, lock-free, growing without a pause.
  *
- * Shape.  A cascade of hash tables, each sixteen times the one before.  A bucket is a cache
+ * Shape.  A cascade of hash tables, each sixteen times the one before, if memory is not limited.  A bucket is a cache
  * line of three keys and their values.  A key goes into its bucket in the first
  * level that has room there; each bucket that it had to pass over counts it in `overflow`.  A
  * search starts at the first level and ends at the first bucket that nobody passed over.  So there
@@ -45,6 +45,7 @@ enum { KEY_EMPTY = 0, KEY_RESERVED = 1 };
 /* Zeroed is empty. */
 struct live_table {
     uint32_t more_bits;                  /* by which each level is larger than it need be */
+    uint32_t end_bits;                   /* each level has fewer; 0: as many as it needs */
     struct bucket *levels[TABLE_LEVELS]; /* NULL: not yet needed */
 };
 
@@ -58,6 +59,10 @@ struct slot {
 
 /* For tables in which so many blocks are expected; to be called before the first is inserted. */
 void live_table_expect(struct live_table *table, uint64_t blocks);
+
+/* Levels become no larger than the limits of the program's memory bear; to be called before the first is inserted, after
+ * live_table_expect. */
+void live_table_limit(struct live_table *table);
 
 /* Slots in use.  Goes over the whole table. */
 uint64_t live_table_count(const struct live_table *table);

@@ -18,4 +18,12 @@ static inline uint64_t limits_of(int resource)
     return limit.rlim_cur == RLIM_INFINITY ? UINT64_MAX : limit.rlim_cur;
 }
 
+/* The part of the program's memory that is ours to take; UINT64_MAX / 2 or more where that is not limited. */
+static inline uint64_t limits_share(void)
+{
+    uint64_t space = limits_of(RLIMIT_AS), data = limits_of(RLIMIT_DATA);
+    uint64_t least = space < data ? space : data;
+    return least == UINT64_MAX ? UINT64_MAX / 2 : least / LIMITS_SHARE;
+}
+
 #endif

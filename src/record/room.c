@@ -1,5 +1,6 @@
 /* Exact recording has words beside all blocks, which take a quarter to a half of the address space that these span,
- * and 32 MB to begin with; sampling takes 2 MB, and 4 more as blocks are tracked, or 11 where their number is known. */
+ * and 32 MB to begin with.  Sampling takes 2.5 MB, and up to 9 as blocks are tracked, or 11 from the start where their number is known
+ * and no limit of less than 170 MB is near. */
 #include "record/room.h"
 
 #include <stddef.h>
@@ -10,11 +11,11 @@
 
 static bool is_enough(bool every_block, int resource, const char *what, const char *option)
 {
-    const uint64_t least = every_block ? UINT64_C(1) << 30 : UINT64_C(16) << 20;
+    const uint64_t least = every_block ? UINT64_C(1) << 30 : UINT64_C(32) << 20;
     if (limits_of(resource) >= least)
         return true;
     say(every_block ? "recording every block: " : "recording: ", what, " limited to less than ",
-        every_block ? "1 GB" : "16 MB", " (ulimit ", option,
+        every_block ? "1 GB" : "32 MB", " (ulimit ", option,
         "); the program runs without being recorded", NULL);
     return false;
 }
@@ -28,7 +29,5 @@ bool room_is_enough(bool every_block)
 uint64_t room_expected(uint64_t most)
 {
     enum { TABLE_BYTES = 128 }; /* a block, at most */
-    uint64_t space = limits_of(RLIMIT_AS), data = limits_of(RLIMIT_DATA);
-    uint64_t share = (space < data ? space : data) / LIMITS_SHARE;
-    return TABLE_BYTES * most <= share ? most : 0;
+    return TABLE_BYTES * most <= limits_share() ? most : 0;
 }

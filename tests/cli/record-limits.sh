@@ -41,14 +41,47 @@ done
 for output in x.ctf x.pb.gz; do
     limited "-d 10000" -o $output
     is "$STATUS $(cat out)" "7 0 failed" "ulimit -d 10000, -o $output: the program has what it has without"
-    has err "recording: its data are limited to less than 16 MB (ulimit -d); the program runs without being recorded" "... is said"
-    limited "-d 20000" --rate 0.01 -o $output
-    is "$STATUS $(cat out)" "7 0 failed" "ulimit -d 20000, -o $output: the program has what it has without"
+    has err "recording: its data are limited to less than 32 MB (ulimit -d); the program runs without being recorded" "... is said"
+    limited "-v 30000" -o $output
+    is "$STATUS $(cat out)" "7 0 failed" "ulimit -v 30000, -o $output: the program has what it has without"
+    has err "recording: the address space is limited to less than 32 MB (ulimit -v); the program runs without being recorded" "... is said"
+    limited "-d 40000" --rate 0.01 -o $output
+    is "$STATUS $(cat out)" "7 0 failed" "ulimit -d 40000, -o $output: the program has what it has without"
     has err "allocated  about" "... and is recorded"
 done
-limited "-d 20000" -o x.ctf
-is "$STATUS $(cat out)" "7 0 failed" "ulimit -d 20000: the program has what it has without"
+limited "-d 40000" -o x.ctf
+is "$STATUS $(cat out)" "7 0 failed" "ulimit -d 40000: the program has what it has without"
 has err "in 2.0 k objects, all of them recorded" "... and is recorded, each block"
+
+# The tables of blocks grow by an eighth of the limit at most, however many there are: the next one was of 64 MB.
+cat >many.c <<'EOF'
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+int main(void)
+{
+    char line[256];
+    for (int i = 0; i < 20000; i++) {
+        void *volatile block = malloc(16 + i % 500);
+        (void)block;
+    }
+    for (FILE *file = fopen("/proc/self/status", "r"); fgets(line, sizeof line, file);)
+        if (!strncmp(line, "VmSize:", 7))
+            return printf("%d\n", atoi(line + 7)) < 0;
+    return 1;
+}
+EOF
+cc -O1 -o many many.c || exit 1
+for limit in "-v 40000" "-v 150000" "-d 150000" "-v 300000"; do
+    for output in "x.ctf" "x.pb.gz" "x.ctf --rate 0.1"; do
+        rm -f x.*
+        plain=$(sh -c "ulimit $limit; exec ./many")
+        run "$HEAPTAP" record --no-symbols -o $output -- sh -c "ulimit $limit; exec ./many"
+        taken=$(($(cat out) - plain)) of=${limit#-? }
+        is "$STATUS $([ $((8 * taken)) -lt $((3 * of)) ] || echo "$taken of $of")" "0 " "ulimit $limit, -o $output: recording takes less than three eighths of it"
+        lacks err "missing in all figures" "... and drops nothing"
+    done
+done
 
 # Nothing that is begun before that is found stays.
 rm -f ./*.ctf

@@ -19,6 +19,7 @@
 #include <math.h>
 #include <stdbool.h>
 
+#include "base/coin.h"
 #include "heaptap/trace.h"
 
 struct estimate {
@@ -26,10 +27,21 @@ struct estimate {
     double sample_rate;
     double word_bytes;
     double header_words;
-    /* Of the coins that split the samples (profile/peak.h).  0 for every file: nothing in it differs from recording to
-     * recording and is still there in a stripped copy, which must have the same figures. */
+    /* of the coins that split the samples (profile/peak.h) */
     uint64_t seed;
 };
+
+/* Recordings of one program would all err alike if they split their samples alike.  A stripped copy must have the figures of the
+ * original, but neither its start nor its process: it starts at this number instead, which is one of few and says of neither
+ * anything. */
+enum { ESTIMATE_SEEDS = 256 };
+
+static inline uint64_t estimate_seed_number(const struct heaptap_trace_info *info)
+{
+    bool is_number = info->pid == 0 && (uint64_t)info->start_us < ESTIMATE_SEEDS;
+    return is_number ? (uint64_t)info->start_us
+                     : coin_salt(info->start_us, info->pid) % ESTIMATE_SEEDS;
+}
 
 static inline struct estimate estimate_of(const struct heaptap_trace_info *info)
 {
@@ -38,7 +50,7 @@ static inline struct estimate estimate_of(const struct heaptap_trace_info *info)
     if (fabs(per_sample - whole) < 1e-9 * whole) /* the rate is rounded: 1e-5 is no double */
         per_sample = whole;
     return (struct estimate){per_sample, info->sample_rate, word_bytes,
-                             info->word_bits > 8 ? 1.0 : 0.0, 0};
+                             info->word_bits > 8 ? 1.0 : 0.0, coin_mix(estimate_seed_number(info))};
 }
 
 static inline double estimate_bytes(const struct estimate *estimate, double samples)

@@ -74,7 +74,7 @@ static struct answer_value date(int64_t start_us)
     char text[40] = "";
     time_t seconds = (time_t)(start_us / 1000000);
     struct tm tm;
-    if (start_us != 0 && gmtime_r(&seconds, &tm))
+    if (seconds != 0 && gmtime_r(&seconds, &tm))
         strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &tm);
     return answer_made(strdup(text));
 }

@@ -99,7 +99,7 @@ static void say_program(struct answer *answer, const struct info *info)
     char date[64] = "unknown", ran[UNITS_TEXT_BYTES];
     time_t seconds = (time_t)(trace->start_us / 1000000);
     struct tm tm;
-    if (trace->start_us != 0 && gmtime_r(&seconds, &tm))
+    if (seconds != 0 && gmtime_r(&seconds, &tm))
         strftime(date, sizeof date, "%a %d %b %Y %H:%M:%S UTC", &tm);
     answer_fact(answer, "Program", "%s", trace->executable);
     if (trace->pid != 0 || trace->host[0])

@@ -142,33 +142,35 @@ has out "focus=&lt;b&gt;" "... and the filter, escaped"
 # them while the other half's curve is at its highest, when most of them are alive.
 trace=$GOLDEN/valid/ocamlopt-small-v3.ctf
 "$HEAPTAP" dump --format=csv --order=true "$trace" >events
+"$HEAPTAP" info --json "$trace" >info.json
 for words in 1 2 5 9 40; do
     run "$HEAPTAP" timeline --json "$trace" "size>=${words}w"
     /usr/bin/python3 - $words >wanted <<'EOF'
-import csv, sys
+import csv, json, sys
 MASK = 2**64 - 1
 def mixed(value):
     value = (value ^ value >> 30) * 0xbf58476d1ce4e5b9 & MASK
     value = (value ^ value >> 27) * 0x94d049bb133111eb & MASK
     return value ^ value >> 31
-def bits(seed):
-    return mixed(seed + 0x9e3779b97f4a7c15 & MASK)
+info = json.load(open("info.json"))["trace"]
+own = mixed(mixed(info["start_us"] ^ mixed(info["pid"])) % 256)
+def bits(block):
+    return mixed(own + block + 0x9e3779b97f4a7c15 & MASK)
 def halves(block, samples):
     assert samples < 64
     first = bin(bits(block) & (1 << samples) - 1).count("1")
     return (first, samples - first)
-changes, alive = {}, {}
+changes, alive = [], {}
 for event in csv.DictReader(open("events")):
     time, change = int(event["time_us"]), (0, 0)
     if event["event"] == "alloc" and int(event["length"]) >= int(sys.argv[1]):
         change = alive[event["id"]] = halves(int(event["id"]), int(event["samples"]))
     elif event["event"] == "collect":
         change = tuple(-count for count in alive.pop(event["id"], (0, 0)))
-    changes.setdefault(time, []).append(change)
-times, curve, level = sorted(changes), [], (0, 0)
-for time in times:
-    for change in changes[time]:
-        level = (level[0] + change[0], level[1] + change[1])
+    changes.append((time, change))
+curve, level = [], (0, 0)
+for _, change in changes:
+    level = (level[0] + change[0], level[1] + change[1])
     curve.append(level)
 sums = [sum(level) for level in curve]
 at = sums.index(max(sums))
@@ -176,10 +178,10 @@ peak = 0
 for half in (0, 1):
     other = [level[1 - half] for level in curve]
     last = first = other.index(max(other)) if max(other) > 0 else at
-    while max(other) > 0 and last + 1 < len(times) and not any(change[1 - half] for change in changes[times[last + 1]]):
+    while max(other) > 0 and last + 1 < len(changes) and not changes[last + 1][1][1 - half]:
         last += 1
     peak += max(level[half] for level in curve[first:last + 1])
-print(times[at], peak)
+print(changes[at][0], peak)
 EOF
     /usr/bin/python3 -c 'import json
 report = json.load(open("out"))

@@ -9,6 +9,7 @@
 #include "cli/trace_input.h"
 #include "cli/trace_open.h"
 #include "cli/trace_output.h"
+#include "profile/estimate.h"
 
 struct options {
     struct cli_trace_argument trace;
@@ -63,6 +64,7 @@ static struct heaptap_trace_info anonymous_info(const struct heaptap_trace_info 
     struct heaptap_trace_info anonymous = {
         .version = info->version == 1 ? 3 : info->version,
         .sample_rate = info->sample_rate,
+        .start_us = (int64_t)estimate_seed_number(info), /* no time: what its estimates rest on */
         .word_bits = info->word_bits,
         .executable = "<anonymous>",
         .host = "<anonymous>",

@@ -1,18 +1,9 @@
 /* Every golden trace, cut and flipped where it hurts: no crash, no endless reading, and all events
  * before the damage. */
+#include "helpers/sanitized.h"
 #include "unit/unit.h"
 
-#if defined(__SANITIZE_ADDRESS__)
-enum { SLOWER = 25 };
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-enum { SLOWER = 25 };
-#else
-enum { SLOWER = 1 };
-#endif
-#else
-enum { SLOWER = 1 };
-#endif
+enum { SLOWER = IS_ADDRESS_SANITIZED ? 25 : 1 };
 
 /* How many places of one packet are damaged at most, each in both orders; a smaller packet is
  * damaged at every byte. */

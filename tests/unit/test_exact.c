@@ -12,22 +12,12 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "../helpers/sanitized.h"
 #include "record/event.h"
 #include "record/exact.h"
 #include "record/gate.h"
 #include "native/modules.h"
 #include "record/recorder.h"
-
-#ifdef __has_feature
-#define HAS_FEATURE(name) __has_feature(name)
-#else
-#define HAS_FEATURE(name) 0
-#endif
-#if defined(__SANITIZE_ADDRESS__) || HAS_FEATURE(address_sanitizer)
-enum { CAN_LIMIT_MEMORY = 0 }; /* its own memory would be missing, too */
-#else
-enum { CAN_LIMIT_MEMORY = 1 };
-#endif
 
 struct recorder recorder;
 __thread struct record_self record_self;
@@ -283,7 +273,7 @@ static void a_handler_that_ends_too_many(void **state)
 static void no_memory_for_a_region(void **state)
 {
     struct rlimit before, none = {0};
-    if (!CAN_LIMIT_MEMORY)
+    if (IS_ADDRESS_SANITIZED)
         return;
     begin(true);
     allocate(A, 100);

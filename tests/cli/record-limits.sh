@@ -3,21 +3,7 @@
 # that may hardly grow, and full disks: the program runs as it does without heaptap, and what is missing is said.
 . "$SOURCE/tests/cli/tap.sh"
 cd "$TMP" || exit 1
-cat >blocks.c <<'EOF'
-#include <stdio.h>
-#include <stdlib.h>
-int main(void)
-{
-    int failed = 0;
-    for (int i = 0; i < 2000; i++) {
-        void *volatile block = malloc(1000);
-        failed += !block;
-    }
-    printf("%d failed\n", failed);
-    return 7;
-}
-EOF
-cc -O1 -o blocks blocks.c || exit 1
+cc -O1 -o blocks "$SOURCE/tests/targets/blocks.c" || exit 1
 
 # Runs blocks under a limit: $1 is what ulimit sets, the rest are options of record.
 limited() {

@@ -3,21 +3,7 @@
 # answer are not touched by that.
 . "$SOURCE/tests/cli/tap.sh"
 cd "$TMP" || exit 1
-cat >blocks.c <<'EOF'
-#include <stdio.h>
-#include <stdlib.h>
-int main(void)
-{
-    int failed = 0;
-    for (int i = 0; i < 2000; i++) {
-        void *volatile block = malloc(1000);
-        failed += !block;
-    }
-    printf("%d failed\n", failed);
-    return 7;
-}
-EOF
-cc -g -O1 -o blocks blocks.c || exit 1
+cc -g -O1 -o blocks "$SOURCE/tests/targets/blocks.c" || exit 1
 
 # heaptap itself under a limit: libdw ends whoever has too little.
 for output in x.ctf x.pb.gz; do

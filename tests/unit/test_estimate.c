@@ -338,21 +338,31 @@ static void halves_are_fair(void **unused)
     }
 }
 
-/* A peak that lasts less than a microsecond: the order of events tells it. */
-static void peak_within_a_microsecond(void **unused)
+/* Samples of each half that are born, or, negative, die. */
+struct change {
+    int64_t time_us, first, second;
+};
+
+static struct peak_tracker follow(const struct change *changes, size_t count)
 {
-    static const struct {
-        int64_t time_us, first, second;
-    } events[] = {{1, 3, 3}, {5, 2, 0}, {5, 0, 2}, {5, 0, -2}, {5, -2, 0}, {9, -3, -3}};
     struct peak_tracker tracker;
     peak_tracker_init(&tracker, 1e-3);
-    for (size_t i = 0; i < sizeof events / sizeof *events; i++) {
-        bool ends = events[i].first < 0 || events[i].second < 0;
-        peak_tracker_move(&tracker, events[i].time_us);
-        peak_tracker_add(&tracker, 0, llabs(events[i].first), llabs(events[i].second),
+    for (size_t i = 0; i < count; i++) {
+        bool ends = changes[i].first < 0 || changes[i].second < 0;
+        peak_tracker_move(&tracker, changes[i].time_us);
+        peak_tracker_add(&tracker, 0, llabs(changes[i].first), llabs(changes[i].second),
                          ends ? -1 : 1);
     }
     peak_tracker_finish(&tracker);
+    return tracker;
+}
+
+/* A peak that lasts less than a microsecond: the order of events tells it. */
+static void peak_within_a_microsecond(void **unused)
+{
+    static const struct change events[] = {{1, 3, 3},  {5, 2, 0},  {5, 0, 2},
+                                           {5, 0, -2}, {5, -2, 0}, {9, -3, -3}};
+    struct peak_tracker tracker = follow(events, sizeof events / sizeof *events);
     assert_int_equal(tracker.peak.highest, 10);
     assert_int_equal(tracker.peak.samples, 10);
     struct peak_life large = {5, 5, 1, 3}, base = {1, 9, 0, 3}, later = {5, 5, 3, 3};
@@ -365,18 +375,9 @@ static void peak_within_a_microsecond(void **unused)
 /* A time for each half at which the other has its most: as long as that lasts, the own samples choose. */
 static void own_samples_choose_the_moment(void **unused)
 {
-    static const struct {
-        int64_t time_us, first, second;
-    } events[] = {{1, 3, 0}, {2, 0, 1}, {3, 0, 2}, {4, 0, -2}, {5, -3, 0}, {6, 2, 0}, {7, -2, -1}};
-    struct peak_tracker tracker;
-    peak_tracker_init(&tracker, 1e-3);
-    for (size_t i = 0; i < sizeof events / sizeof *events; i++) {
-        bool ends = events[i].first < 0 || events[i].second < 0;
-        peak_tracker_move(&tracker, events[i].time_us);
-        peak_tracker_add(&tracker, 0, llabs(events[i].first), llabs(events[i].second),
-                         ends ? -1 : 1);
-    }
-    peak_tracker_finish(&tracker);
+    static const struct change events[] = {{1, 3, 0},  {2, 0, 1}, {3, 0, 2},  {4, 0, -2},
+                                           {5, -3, 0}, {6, 2, 0}, {7, -2, -1}};
+    struct peak_tracker tracker = follow(events, sizeof events / sizeof *events);
     assert_int_equal(tracker.peak.half_us[1], 3); /* not 2, nor 4, where one is left */
     assert_int_equal(tracker.peak.half_us[0], 3);
     assert_int_equal(tracker.peak.samples, 6);

@@ -33,11 +33,13 @@ void event_series_release(struct event_series *series)
 
 /* ---- Time ---------------------------------------------------------------------------- */
 
-/* What the tracker has just noted of samples is noted of densities. */
-static void note_look(struct event_series *series)
+/* What the tracker has noted of samples since `highest` was the highest is noted of densities. */
+static void note_densities(struct event_series *series, int64_t highest)
 {
     const struct peak_tracker *tracker = &series->tracker;
-    for (int half = 0; half < PEAK_HALVES; half++) {
+    if (tracker->is_exact && tracker->peak.highest != highest)
+        series->top[0] = series->live[0];
+    for (int half = 0; !tracker->is_exact && half < PEAK_HALVES; half++) {
         if (tracker->is_higher)
             series->top[half] = series->live[half];
         if (tracker->chose[half])
@@ -48,13 +50,9 @@ static void note_look(struct event_series *series)
 /* The microsecond is over. */
 static void note(struct event_series *series)
 {
-    struct peak_tracker *tracker = &series->tracker;
-    int64_t highest = tracker->peak.highest;
-    peak_tracker_note(tracker);
-    if (!tracker->is_exact && tracker->is_open)
-        note_look(series);
-    else if (tracker->peak.highest != highest)
-        series->top[0] = series->live[0];
+    int64_t highest = series->tracker.peak.highest;
+    peak_tracker_note(&series->tracker);
+    note_densities(series, highest);
 }
 
 static void move(struct event_series *series, int64_t time_us)
@@ -85,10 +83,8 @@ static void change(struct event_series *series, uint32_t domain, const struct li
     for (int half = 0; half < PEAK_HALVES; half++)
         if (series->tracker.live[half] == 0)
             series->live[half] = (struct event_sum){0}; /* of rounding, nothing is left */
-    if (!series->tracker.is_exact && !series->tracker.is_open)
-        note_look(series);
-    else if (series->tracker.peak.highest != highest) /* of an exact recording */
-        series->top[0] = series->live[0];
+    if (!series->tracker.is_open)
+        note_densities(series, highest);
     series_builder_change(series->builder, series->tracker.now_us, block->first + block->second,
                           samples * block->weight, samples * block->weight * block->weight, sign);
 }

@@ -5,6 +5,7 @@
 #include <xxhash.h>
 
 #include "base/error.h"
+#include "base/saturate.h"
 #include "base/unit_names.h"
 #include "import/file_format.h"
 #include "ingest/symbols.h"
@@ -64,16 +65,17 @@ static enum heaptap_status check_weight(const struct model *model,
                : HEAPTAP_OK;
 }
 
-/* ---- Profiles ------------------------------------------------------------------------ */
-
-static void take_times(struct ingest_body *body, const struct pprof *pprof)
+/* Times that no clock shows are none. */
+static void take_times(struct ingest_body *body, int64_t start_us, int64_t length_us)
 {
-    if (pprof->time_ns <= 0)
+    int64_t end_us = saturate_add(start_us, length_us > 0 ? length_us : 0);
+    if (start_us <= 0 || end_us > INT64_MAX / 1000)
         return;
-    body->from_us = body->until_us = pprof->time_ns / 1000;
-    if (pprof->duration_ns > 0 && pprof->duration_ns < INT64_MAX - pprof->time_ns)
-        body->until_us += pprof->duration_ns / 1000;
+    body->from_us = start_us;
+    body->until_us = end_us;
 }
+
+/* ---- Profiles ------------------------------------------------------------------------ */
 
 /* Such a profile has a type that no other profiler gives, or events. */
 static bool is_of_heaptap(const struct pprof *pprof)
@@ -122,7 +124,7 @@ static enum heaptap_status read_pprof(const struct reading *reading, const uint8
         status = error_set(error, HEAPTAP_BAD_INPUT,
                            "a store takes profiles of memory; this one counts %.60s, and no bytes",
                            pprof->types[pprof->type_count - 1].name);
-    take_times(body, pprof);
+    take_times(body, pprof->time_ns / 1000, pprof->duration_ns / 1000);
     body->period_bytes = period_of(pprof);
     body->is_by_byte = is_of_heaptap(pprof);
     if (status == HEAPTAP_OK && reading->symbols && !ingest_symbols_name(reading->symbols, pprof))
@@ -152,8 +154,7 @@ static enum heaptap_status read_trace(const struct reading *reading, const uint8
         body->model = NULL;
         return status;
     }
-    body->from_us = body->model->info.start_us;
-    body->until_us = body->from_us + body->model->end_us;
+    take_times(body, body->model->info.start_us, body->model->end_us);
     return HEAPTAP_OK;
 }
 

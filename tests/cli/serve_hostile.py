@@ -147,6 +147,13 @@ check("... as is a profile in pieces", got.startswith(b"HTTP/1.1 200 "), got)
 got = server.raw(HEAD + b"Authorization: Bearer a\r\nAuthorization: Bearer b\r\nContent-Length: 0\r\n\r\n", 10)
 check("two Authorizations: 400", got.startswith(b"HTTP/1.1 400 ") and got.endswith(b"the request has more than one Authorization\n"), got)
 
+# ---- Times that no clock shows --------------------------------------------------------------
+
+TRACE = pathlib.Path(os.environ["SOURCE"] + "/tests/golden/valid/irmin-replay-v2.ctf").read_bytes()
+for moment in (-1 << 63, -9221772041149743104, -1, 0, 1, (1 << 63) // 1000, 1 << 62, (1 << 63) - 1):
+    got = server.post("/profiles?service=old&moment=%d" % moment, TRACE[:8] + moment.to_bytes(8, "little", signed=True) + TRACE[16:])
+    check(f"a trace that begins at {moment}: taken as of now, or refused", got[0] == 200 or got[0] == 422 and "seconds" in got[1], got)
+
 # ---- Bombs
 before = memory(server)
 bomb = packed(4096 * MB)

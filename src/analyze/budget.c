@@ -50,12 +50,10 @@ static void count_objects(struct budget_figure *figure, const struct matcher *ma
         if (!matcher_object(matcher, row, &life) ||
             !selection_counts(quantity_of(measure), matcher, row, &life))
             continue;
-        selection_add_row(&sum, matcher->model, row, life.halves);
+        selection_add_row(&sum, matcher->model, row, &life);
     }
-    double samples = (double)sum.samples;
-    struct estimate_sum of = measure == BUDGET_OBJECTS
-                                 ? estimate_objects_sum(estimate, samples, sum.density, sum.squares)
-                                 : estimate_bytes_sum(estimate, samples);
+    struct estimate_sum of = measure == BUDGET_OBJECTS ? stack_tally_objects_sum(&sum, estimate)
+                                                       : stack_tally_bytes_sum(&sum, estimate);
     set_sum(figure, &of, estimate);
 }
 

@@ -19,7 +19,7 @@
 
 enum { DOMAINS = 1 << 16, SAMPLES_BITS = 40 };
 
-enum { IN_MAJOR = 1, PROMOTED = 2, ENDED = 4, FIRST_HALF = 8, SECOND_HALF = 16 };
+enum { IN_MAJOR = 1, PROMOTED = 2, ENDED = 4, FIRST_HALF = 8, SECOND_HALF = 16, EXTERNAL = 32 };
 
 /* What an event costs: without it, all functions would ask whether some blocks are left out. */
 #define ALWAYS_INLINE inline __attribute__((always_inline))
@@ -67,6 +67,7 @@ bool summary_init(struct summary *summary, const struct heaptap_trace_info *info
 void summary_select(struct summary *summary, const struct passing_blocks *passing)
 {
     summary->passing = passing;
+    summary->by_peak = passing && passing->by_peak;
     if (passing && (passing->moves_births || passing->moves_deaths))
         peak_tracker_init_open(&summary->tracker, summary->estimate.sample_rate);
     summary->keeps_collected &= !passing || !passing->moves_deaths; /* what is promoted has ended */
@@ -224,6 +225,8 @@ static inline void count_length(struct summary *summary, const struct heaptap_ev
             estimate_objects(&summary->estimate, samples, length);
         summary->allocated_squares += squares_of(summary, samples, length);
     }
+    summary->allocated_words +=
+        estimate_seen_words(&summary->estimate, event->length, event->source);
     if (event->length > summary->longest_words)
         summary->longest_words = event->length;
 }
@@ -250,7 +253,8 @@ static ALWAYS_INLINE bool add_allocation(struct summary *summary,
         return false;
     block->length = event->length;
     block->packed = samples << 24 | (uint64_t)event->domain << 8 |
-                    (event->source == HEAPTAP_MINOR ? 0 : IN_MAJOR);
+                    (event->source == HEAPTAP_MINOR ? 0 : IN_MAJOR) |
+                    (event->source == HEAPTAP_EXTERNAL ? EXTERNAL : 0);
     if (passing)
         block->packed |= half_flag(passing, event->id);
     if (!is_unborn(passing, block))
@@ -332,6 +336,9 @@ static void visit_block(void *context, uint64_t id, void *record)
         return;
     summary->live_blocks++;
     summary->live_samples += samples_of(block);
+    summary->live_words +=
+        estimate_seen_words(&summary->estimate, block->length,
+                            block->packed & EXTERNAL ? HEAPTAP_EXTERNAL : HEAPTAP_MAJOR);
     summary->live_objects +=
         estimate_objects(&summary->estimate, (double)samples_of(block), (double)block->length);
     summary->live_squares += squares_of(summary, (double)samples_of(block), (double)block->length);
@@ -424,17 +431,30 @@ uint64_t summary_domain_allocations(const struct domain_summary *domain)
 
 /* ---- Bounds */
 
-struct estimate_range summary_bytes_range(const struct summary *summary, uint64_t samples)
+static struct estimate_range bytes_range(const struct summary *summary, uint64_t samples,
+                                         uint64_t words)
 {
     struct estimate_sum sum = estimate_bytes_sum(&summary->estimate, (double)samples);
+    sum.least = summary->by_peak ? 0 : (double)words * summary->estimate.word_bytes;
     return estimate_range(&sum, summary->estimate.sample_rate);
 }
 
+struct estimate_range summary_bytes_range(const struct summary *summary)
+{
+    return bytes_range(summary, summary_allocated_samples(summary), summary->allocated_words);
+}
+
+struct estimate_range summary_live_bytes_range(const struct summary *summary)
+{
+    return bytes_range(summary, summary->live_samples, summary->live_words);
+}
+
 static struct estimate_range objects_range(const struct summary *summary, uint64_t samples,
-                                           double objects, double squares)
+                                           double objects, double squares, uint64_t blocks)
 {
     struct estimate_sum sum = {(double)samples, objects, squares,
-                               estimate_heaviest_object(&summary->estimate)};
+                               estimate_heaviest_object(&summary->estimate),
+                               summary->by_peak ? 0 : (double)blocks};
     struct estimate_range range = estimate_range(&sum, summary->estimate.sample_rate);
     range.is_few = false; /* the bytes beside them say so */
     return range;
@@ -443,11 +463,12 @@ static struct estimate_range objects_range(const struct summary *summary, uint64
 struct estimate_range summary_objects_range(const struct summary *summary)
 {
     return objects_range(summary, summary_allocated_samples(summary),
-                         summary_allocated_objects(summary), summary->allocated_squares);
+                         summary_allocated_objects(summary), summary->allocated_squares,
+                         summary_allocations(summary));
 }
 
 struct estimate_range summary_live_objects_range(const struct summary *summary)
 {
     return objects_range(summary, summary->live_samples, summary->live_objects,
-                         summary->live_squares);
+                         summary->live_squares, summary->live_blocks);
 }

@@ -53,6 +53,8 @@ struct summary {
         live_squares;     /* of the weights of samples as objects: estimate_sum.squares */
     uint64_t live_blocks; /* sampled ones */
     uint64_t live_samples;
+    uint64_t allocated_words,
+        live_words; /* of the sampled blocks themselves: estimate_seen_words */
 
     struct peak peak; /* of events in true order; else as far as the order is true */
 
@@ -60,6 +62,7 @@ struct summary {
     struct domain_summary **domains; /* by number, 1 << 16 of them; NULL for one without events */
 
     /* While events come: */
+    bool by_peak; /* passing blocks pass by the peak: as in struct matcher_life */
     const struct passing_blocks *passing; /* borrowed: those whose events come; NULL for all */
     struct id_table blocks;               /* summary.c: struct block */
     struct id_table early;                /* summary.c: struct early_end */
@@ -96,8 +99,9 @@ uint64_t summary_events(const struct summary *summary);
 /* Allocations on a domain, of all sources. */
 uint64_t summary_domain_allocations(const struct domain_summary *domain);
 
-/* 95 % bounds of so many of its samples as bytes, of the objects allocated and of those alive at the end. */
-struct estimate_range summary_bytes_range(const struct summary *summary, uint64_t samples);
+/* 95 % bounds of the bytes and objects allocated, and of those alive at the end. */
+struct estimate_range summary_bytes_range(const struct summary *summary);
+struct estimate_range summary_live_bytes_range(const struct summary *summary);
 struct estimate_range summary_objects_range(const struct summary *summary);
 struct estimate_range summary_live_objects_range(const struct summary *summary);
 

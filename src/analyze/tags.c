@@ -103,9 +103,9 @@ static void sum_objects(const struct build *build, struct stack_tally *by_shape,
             !selection_counts(build->options->selection->quantity, build->matcher, row, &life))
             continue;
         uint32_t type = model_stack_type(model, objects->stack[row]);
-        selection_add_row(&by_shape[objects->shape[row]], model, row, life.halves);
+        selection_add_row(&by_shape[objects->shape[row]], model, row, &life);
         if (type != MODEL_NONE)
-            selection_add_row(&by_type[type], model, row, life.halves);
+            selection_add_row(&by_type[type], model, row, &life);
     }
 }
 

@@ -26,9 +26,11 @@ void verdict_judge(struct outcome *outcome, bool is_strict)
         outcome->over.high -= budget->limit;
     }
     double over = figure->value - outcome->limit;
-    outcome->verdict = over <= 0                            ? VERDICT_HOLDS
-                       : is_strict || outcome->over.low > 0 ? VERDICT_BROKEN
-                                                            : VERDICT_UNCERTAIN;
+    outcome->verdict = outcome->over.low > 0
+                           ? VERDICT_BROKEN /* what was seen may be over, and the estimate not */
+                       : over <= 0 ? VERDICT_HOLDS
+                       : is_strict ? VERDICT_BROKEN
+                                   : VERDICT_UNCERTAIN;
     if (budget->is_expected)
         outcome->verdict = judge_expectation(figure, budget->limit, is_strict);
 }

@@ -88,8 +88,9 @@ struct estimate_range estimate_range(const struct estimate_sum *sum, double samp
         return (struct estimate_range){sum->value, sum->value, false};
     struct moments low = {sum->value, sum->squares * left};
     struct moments high = {sum->value + heaviest, sum->squares * left + heaviest * sum->heaviest};
-    return (struct estimate_range){sum->samples > 0 ? mixed_quantile(&low, &high, tail) : 0,
-                                   mixed_quantile(&low, &high, 1 - tail),
+    double lower = sum->samples > 0 ? mixed_quantile(&low, &high, tail) : 0;
+    double upper = mixed_quantile(&low, &high, 1 - tail);
+    return (struct estimate_range){fmax(lower, sum->least), fmax(upper, sum->least),
                                    sum->samples < ESTIMATE_ENOUGH};
 }
 
@@ -122,10 +123,10 @@ struct estimate_range estimate_difference_range(double a, const struct estimate_
                                                 double factor, double b,
                                                 const struct estimate_range *of_b)
 {
-    double difference = a - factor * b;
+    double least_a = fmax(a, of_a->low), least_b = fmax(b, of_b->low); /* what was seen is there */
     return (struct estimate_range){
-        difference - together(a - of_a->low, factor * (of_b->high - b)),
-        difference + together(of_a->high - a, factor * (b - of_b->low)),
+        least_a - factor * b - together(least_a - of_a->low, factor * (of_b->high - b)),
+        a - factor * least_b + together(of_a->high - a, factor * (least_b - of_b->low)),
         of_a->is_few || (factor != 0 && of_b->is_few),
     };
 }

@@ -72,6 +72,13 @@ static inline double estimate_objects(const struct estimate *estimate, double sa
     return words > 0 ? samples / (estimate->sample_rate * words) : samples / estimate->sample_rate;
 }
 
+/* Of a block that was seen, its words: with its header, which what lies outside the heap (HEAPTAP_EXTERNAL) doesn't have. */
+static inline uint64_t estimate_seen_words(const struct estimate *estimate, uint64_t length,
+                                           enum heaptap_source source)
+{
+    return length + (source == HEAPTAP_EXTERNAL ? 0 : (uint64_t)estimate->header_words);
+}
+
 /* ---- How far an estimate may be off --------------------------------------------------
  *
  * A sum over samples, each of which weighs something: bytes_per_sample, or 1 / (lambda words) where objects are counted.
@@ -81,9 +88,13 @@ struct estimate_sum {
     double value;    /* sum of weights */
     double squares;  /* sum of their squares */
     double heaviest; /* what a sample may weigh at most, seen or not */
+    double
+        least; /* what the blocks that were seen come to by themselves, of which none is guessed; 0 where these were not all there
+                     at once, as at a peak (profile/peak.h) */
 };
 
-/* Between these the true value is, in 95 of 100 recordings. */
+/* Between these the true value is, in 95 of 100 recordings; and surely not below what was seen.  So the estimate, whose mean is the
+ * true value, may lie below `low`: where few large blocks happen to have fewer samples than they should. */
 struct estimate_range {
     double low, high;
     bool is_few; /* samples are: see ESTIMATE_ENOUGH */
@@ -104,7 +115,7 @@ static inline struct estimate_sum estimate_bytes_sum(const struct estimate *esti
                                                      double samples)
 {
     double weight = estimate->bytes_per_sample;
-    return (struct estimate_sum){samples, samples * weight, samples * weight * weight, weight};
+    return (struct estimate_sum){samples, samples * weight, samples * weight * weight, weight, 0};
 }
 
 /* The same of objects: `density` and `squares` are sums by block of samples / words and of samples / words^2. */
@@ -114,7 +125,7 @@ static inline struct estimate_sum estimate_objects_sum(const struct estimate *es
 {
     double rate = estimate->sample_rate;
     return (struct estimate_sum){samples, density / rate, squares / (rate * rate),
-                                 estimate_heaviest_object(estimate)};
+                                 estimate_heaviest_object(estimate), 0};
 }
 
 struct estimate_range estimate_range(const struct estimate_sum *sum, double sample_rate);

@@ -5,8 +5,9 @@
 /* A block that is alive, or, where births are moved to promotions, waits for its own. */
 struct living {
     uint64_t first, second; /* samples that pass, of each half */
-    double weight;          /* of a sample, as density */
-    bool is_minor, is_born;
+    uint64_t length;
+    enum heaptap_source source;
+    bool is_born;
 };
 
 bool event_series_init(struct event_series *series, const struct model *model, size_t steps)
@@ -76,29 +77,37 @@ static void change(struct event_series *series, uint32_t domain, const struct li
                    int sign)
 {
     int64_t highest = series->tracker.peak.highest;
-    double samples = (double)(block->first + block->second);
+    uint64_t samples = block->first + block->second;
+    double words = (double)block->length + series->estimate.header_words;
+    double weight = words > 0 ? 1 / words : 1; /* of a sample, as density */
+    bool by_peak = series->passing->by_peak;
+    struct series_part part = {
+        .samples = samples,
+        .seen_blocks = !by_peak,
+        .seen_words =
+            by_peak ? 0 : estimate_seen_words(&series->estimate, block->length, block->source),
+        .density = (double)samples * weight,
+        .squares = (double)samples * weight * weight};
     peak_tracker_add(&series->tracker, domain, (int64_t)block->first, (int64_t)block->second, sign);
-    add_half(&series->live[0], (double)block->first, block->weight, sign);
-    add_half(&series->live[1], (double)block->second, block->weight, sign);
+    add_half(&series->live[0], (double)block->first, weight, sign);
+    add_half(&series->live[1], (double)block->second, weight, sign);
     for (int half = 0; half < PEAK_HALVES; half++)
         if (series->tracker.live[half] == 0)
             series->live[half] = (struct event_sum){0}; /* of rounding, nothing is left */
     if (!series->tracker.is_open)
         note_densities(series, highest);
-    series_builder_change(series->builder, series->tracker.now_us, block->first + block->second,
-                          samples * block->weight, samples * block->weight * block->weight, sign);
+    series_builder_change(series->builder, series->tracker.now_us, &part, sign);
 }
 
 static struct living living_of(const struct event_series *series, const struct heaptap_event *event,
                                unsigned halves)
 {
-    double words = (double)event->length + series->estimate.header_words;
     uint64_t first = peak_first_half(&series->estimate, event->id, event->samples);
     return (struct living){
         .first = halves & 1 ? first : 0,
         .second = halves & 2 ? event->samples - first : 0,
-        .weight = words > 0 ? 1 / words : 1,
-        .is_minor = event->source == HEAPTAP_MINOR,
+        .length = event->length,
+        .source = event->source,
         .is_born = !(series->passing->moves_births && event->source == HEAPTAP_MINOR),
     };
 }
@@ -127,7 +136,7 @@ static void end(struct event_series *series, const struct heaptap_event *event,
 static void promote(struct event_series *series, const struct heaptap_event *event,
                     struct living *block)
 {
-    if (!block->is_minor)
+    if (block->source != HEAPTAP_MINOR)
         return;
     if (!block->is_born) {
         block->is_born = true;

@@ -427,6 +427,7 @@ bool matcher_check_life(const struct matcher *matcher, size_t row, struct matche
     }
     if (matcher->moves_deaths && promoted < life->died_us)
         life->died_us = promoted;
+    life->by_peak = matcher->has_peak;
     life->halves = halves_that_pass(matcher, &model->shapes[objects->shape[row]], life, promoted);
     return life->halves != 0;
 }

@@ -34,6 +34,8 @@ struct matcher_life {
     int64_t born_us, died_us; /* died_us: MODEL_NEVER where it is alive at the end */
     unsigned
         halves; /* of its samples, those that pass: bits 1 << half.  model_shape_samples counts them */
+    bool
+        by_peak; /* it passes by the peak, whose times are chosen by samples: so that it is alive then is not certain */
     uint64_t birth, end; /* its place in the order of events: struct peak_life */
 };
 
@@ -41,8 +43,8 @@ struct matcher_life {
 static inline struct matcher_life matcher_whole_life(const struct model *model, size_t row)
 {
     struct peak_life life = model_row_life(model, row);
-    return (struct matcher_life){life.born_us, life.died_us, MODEL_BOTH_HALVES, life.birth,
-                                 life.end};
+    return (struct matcher_life){life.born_us, life.died_us, MODEL_BOTH_HALVES,
+                                 false,        life.birth,   life.end};
 }
 
 static inline struct peak_life matcher_peak_life(const struct matcher_life *life)

@@ -265,6 +265,13 @@ static inline uint64_t model_shape_samples(const struct model_shape *shape, unsi
                                        : 0;
 }
 
+/* Of the block itself. */
+static inline uint64_t model_shape_seen_words(const struct model *model,
+                                              const struct model_shape *shape)
+{
+    return estimate_seen_words(&model->estimate, shape->words, (enum heaptap_source)shape->source);
+}
+
 /* Their share of its density. */
 static inline double model_shape_density(const struct model_shape *shape, unsigned halves)
 {

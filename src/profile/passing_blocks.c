@@ -195,6 +195,7 @@ static enum heaptap_status match(struct judging *judging, struct heaptap_reader 
     blocks->estimate = judging->model->estimate;
     blocks->moves_births = matcher.moves_births;
     blocks->moves_deaths = matcher.moves_deaths;
+    blocks->by_peak = matcher.has_peak;
     status =
         reader_begin_again(reader, matcher.stack_passes ? &births : &births_without_stacks, error);
     if (status == HEAPTAP_OK && !judge_allocations(judging, *reader, &matcher))

@@ -25,6 +25,7 @@ struct passing_blocks {
     uint64_t passing;         /* of them, those that pass */
     bool moves_births;        /* as in profile/matcher.h */
     bool moves_deaths;
+    bool by_peak; /* they pass by the peak: as in struct matcher_life */
 };
 
 /* Reads what `reader`, of true order and with stacks, reads, to its end; damage is such an end, too: the

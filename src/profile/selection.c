@@ -14,7 +14,7 @@ static void sum_objects(struct stack_tally *tallies, const struct matcher *match
     struct matcher_life life;
     for (size_t row = 0; row < objects->count; row++)
         if (matcher_object(matcher, row, &life) && selection_counts(quantity, matcher, row, &life))
-            selection_add_row(&tallies[objects->stack[row]], model, row, life.halves);
+            selection_add_row(&tallies[objects->stack[row]], model, row, &life);
 }
 
 static void sum_samples(struct stack_tally *tallies, const struct matcher *matcher, size_t type)
@@ -38,6 +38,7 @@ struct stack_tally selection_whole(const struct model *model,
                                                                  : shape->count;
         whole.events += count;
         whole.samples += count * shape->samples;
+        whole.seen_words += count * model_shape_seen_words(model, shape);
         whole.density += (double)count * shape->density;
         whole.squares += (double)count * model_shape_squares(shape, MODEL_BOTH_HALVES);
     }

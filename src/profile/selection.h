@@ -85,12 +85,15 @@ static inline bool selection_counts(enum selection_quantity quantity, const stru
 
 /* Adds the blocks of a row, with the halves of their samples that pass; a sample's value. */
 static inline void selection_add_row(struct stack_tally *tally, const struct model *model,
-                                     size_t row, unsigned halves)
+                                     size_t row, const struct matcher_life *life)
 {
+    unsigned halves = life->halves;
     const struct model_shape *shape = &model->shapes[model->objects.shape[row]];
     uint32_t blocks = model_row_blocks(model, row);
     tally->events += blocks;
     tally->samples += blocks * model_shape_samples(shape, halves);
+    if (!life->by_peak)
+        tally->seen_words += blocks * model_shape_seen_words(model, shape);
     tally->density += blocks * model_shape_density(shape, halves);
     tally->squares += blocks * model_shape_squares(shape, halves);
 }

@@ -7,9 +7,7 @@
 
 /* Changes of one step. */
 struct change {
-    uint64_t born, died; /* samples */
-    double born_density, died_density;
-    double born_squares, died_squares;
+    struct series_part born, died;
 };
 
 struct series_builder {
@@ -52,26 +50,39 @@ static struct change *change_at(struct series_builder *walk, int64_t time_us)
     return time_us < walk->series->from_us ? &walk->before : &walk->changes[step_of(walk, time_us)];
 }
 
-void series_builder_change(struct series_builder *walk, int64_t time_us, uint64_t samples,
-                           double density, double squares, int sign)
+/* Adds it (1), or takes it away (-1). */
+static void add_part(struct series_part *to, const struct series_part *part, int sign)
+{
+    to->samples += (uint64_t)sign * part->samples;
+    to->seen_blocks += (uint64_t)sign * part->seen_blocks;
+    to->seen_words += (uint64_t)sign * part->seen_words;
+    to->density += sign * part->density;
+    to->squares += sign * part->squares;
+}
+
+void series_builder_change(struct series_builder *walk, int64_t time_us,
+                           const struct series_part *part, int sign)
 {
     struct change *change = change_at(walk, time_us);
-    *(sign > 0 ? &change->born : &change->died) += samples;
-    *(sign > 0 ? &change->born_density : &change->died_density) += density;
-    *(sign > 0 ? &change->born_squares : &change->died_squares) += squares;
+    add_part(sign > 0 ? &change->born : &change->died, part, 1);
 }
 
 static void count_row(struct series_builder *walk, const struct matcher_life *life,
                       const struct model_shape *shape)
 {
-    uint64_t samples = model_shape_samples(shape, life->halves);
-    double density = model_shape_density(shape, life->halves),
-           squares = model_shape_squares(shape, life->halves);
+    struct series_part part = {
+        .samples = model_shape_samples(shape, life->halves),
+        .seen_blocks = !life->by_peak,
+        .seen_words = life->by_peak ? 0
+                                    : estimate_seen_words(&walk->series->estimate, shape->words,
+                                                          (enum heaptap_source)shape->source),
+        .density = model_shape_density(shape, life->halves),
+        .squares = model_shape_squares(shape, life->halves)};
     if (life->born_us >= walk->series->to_us)
         return;
-    series_builder_change(walk, life->born_us, samples, density, squares, 1);
+    series_builder_change(walk, life->born_us, &part, 1);
     if (life->died_us < walk->series->to_us)
-        series_builder_change(walk, life->died_us, samples, density, squares, -1);
+        series_builder_change(walk, life->died_us, &part, -1);
 }
 
 static void each_row(struct series_builder *walk, const struct matcher *matcher)
@@ -83,24 +94,28 @@ static void each_row(struct series_builder *walk, const struct matcher *matcher)
             count_row(walk, &life, &model->shapes[model->objects.shape[row]]);
 }
 
-static struct series_sum sum_of(const struct estimate *estimate, double samples, double density,
-                                double squares)
+static struct series_sum sum_of(const struct estimate *estimate, const struct series_part *part)
 {
-    double rate = estimate->sample_rate;
-    return (struct series_sum){estimate_bytes(estimate, samples), density / rate, samples,
-                               squares / (rate * rate)};
+    double rate = estimate->sample_rate, samples = (double)(int64_t)part->samples;
+    return (struct series_sum){estimate_bytes(estimate, samples),
+                               part->density / rate,
+                               samples,
+                               part->squares / (rate * rate),
+                               (double)part->seen_blocks,
+                               (double)part->seen_words * estimate->word_bytes};
 }
 
 static struct estimate_sum objects_sum(const struct estimate *estimate,
                                        const struct series_sum *sum)
 {
     return (struct estimate_sum){sum->samples, sum->objects, sum->squares,
-                                 estimate_heaviest_object(estimate)};
+                                 estimate_heaviest_object(estimate), sum->seen_blocks};
 }
 
 struct estimate_range series_bytes_range(const struct series *series, const struct series_sum *sum)
 {
     struct estimate_sum bytes = estimate_bytes_sum(&series->estimate, sum->samples);
+    bytes.least = sum->seen_bytes;
     return estimate_range(&bytes, series->estimate.sample_rate);
 }
 
@@ -114,9 +129,14 @@ struct estimate_range series_objects_range(const struct series *series,
 static void set_peak(struct series *series, const struct live_peak *found)
 {
     const struct estimate *estimate = &series->estimate;
-    series->peak = sum_of(estimate, (double)found->peak.samples, found->density, found->squares);
-    series->highest = sum_of(estimate, (double)found->peak.highest, found->highest_density,
-                             found->highest_squares);
+    struct series_part chosen_part = {.samples = (uint64_t)found->peak.samples,
+                                      .density = found->density,
+                                      .squares = found->squares};
+    struct series_part top_part = {.samples = (uint64_t)found->peak.highest,
+                                   .density = found->highest_density,
+                                   .squares = found->highest_squares};
+    series->peak = sum_of(estimate, &chosen_part);
+    series->highest = sum_of(estimate, &top_part);
     series->peak_us = found->peak.time_us;
     series->peak_range = peak_range(&found->peak, estimate);
     struct estimate_sum chosen = objects_sum(estimate, &series->peak);
@@ -133,16 +153,10 @@ static bool find_peak(struct series *series, const struct matcher *matcher)
     return done;
 }
 
-struct level {
-    int64_t samples;
-    double density, squares;
-};
-
-static void advance(struct level *level, const struct change *change)
+static void advance(struct series_part *level, const struct change *change)
 {
-    level->samples += (int64_t)(change->born - change->died);
-    level->density += change->born_density - change->died_density;
-    level->squares += change->born_squares - change->died_squares;
+    add_part(level, &change->born, 1);
+    add_part(level, &change->died, -1);
 }
 
 /* ---- The series ---------------------------------------------------------------------- */
@@ -151,18 +165,18 @@ static void fill_steps(struct series_builder *walk)
 {
     struct series *series = walk->series;
     const struct estimate *estimate = &walk->series->estimate;
-    struct level level = {0};
+    struct series_part level = {0};
     advance(&level, &walk->before);
-    series->before = sum_of(estimate, (double)level.samples, level.density, level.squares);
+    series->before = sum_of(estimate, &level);
     for (size_t i = 0; i < series->count; i++) {
         const struct change *change = &walk->changes[i];
         advance(&level, change);
         if (level.samples == 0)
             level.density = level.squares = 0;
         series->steps[i] = (struct series_step){
-            sum_of(estimate, (double)level.samples, level.density, level.squares),
-            sum_of(estimate, (double)change->born, change->born_density, change->born_squares),
-            sum_of(estimate, (double)change->died, change->died_density, change->died_squares),
+            sum_of(estimate, &level),
+            sum_of(estimate, &change->born),
+            sum_of(estimate, &change->died),
         };
     }
 }

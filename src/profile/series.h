@@ -9,6 +9,8 @@ struct series_sum {
     double bytes, objects; /* estimated */
     double samples;        /* on which they rest */
     double squares;        /* of the weights of these as objects: estimate_sum.squares */
+    double seen_blocks,
+        seen_bytes; /* the sampled blocks by themselves: estimate_sum.least; 0 of a peak */
 };
 
 struct series_step {
@@ -55,9 +57,16 @@ struct series_builder *series_builder_new(const struct model *model, size_t coun
 void series_builder_add(struct series_builder *builder, const struct matcher_life *life,
                         const struct model_shape *shape);
 
-/* So many samples begin (1) or end (-1) at a time of the run; `density` and `squares` are theirs, as a model_shape has them. */
-void series_builder_change(struct series_builder *builder, int64_t time_us, uint64_t samples,
-                           double density, double squares, int sign);
+/* What a step, or an event, adds to a series or takes from it. */
+struct series_part {
+    uint64_t samples;
+    uint64_t seen_blocks, seen_words; /* estimate_seen_words; 0 of blocks that pass by a peak */
+    double density, squares;          /* of the samples, as a model_shape has them */
+};
+
+/* So much begins (1) or ends (-1) at a time of the run. */
+void series_builder_change(struct series_builder *builder, int64_t time_us,
+                           const struct series_part *part, int sign);
 
 /* The series of all that was added, with a peak that was found on the way; frees the builder. */
 struct live_peak;

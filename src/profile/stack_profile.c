@@ -44,6 +44,7 @@ bool stack_profile_add(struct stack_profile *profile, const struct heaptap_event
     tally->events++;
     tally->samples += event->samples;
     words = words > 0 ? words : 1;
+    tally->seen_words += estimate_seen_words(&profile->estimate, event->length, event->source);
     tally->density += (double)event->samples / words;
     tally->squares += (double)event->samples / (words * words);
     return true;

@@ -13,11 +13,14 @@
 struct stack_tally {
     uint64_t events;  /* sampled blocks */
     uint64_t samples; /* of all of them */
-    double density;   /* sum of samples / (words + header): times 1 / lambda, the objects estimated.
+    uint64_t
+        seen_words; /* of the sampled blocks themselves (estimate_seen_words); 0 where they were chosen by a peak, and need not all
+                            have been there at once */
+    double density; /* sum of samples / (words + header): times 1 / lambda, the objects estimated.
                          Of a block without any words, its samples.  Of a difference, the
                          change */
-    double squares;   /* sum of samples / (words + header)^2: for bounds of objects */
-    double value;     /* of a profile of values, else 0 */
+    double squares; /* sum of samples / (words + header)^2: for bounds of objects */
+    double value;   /* of a profile of values, else 0 */
 };
 
 /* What the values of a profile are; both NULL for a profile of a trace's allocations. */
@@ -61,6 +64,7 @@ static inline void stack_tally_sum(struct stack_tally *to, const struct stack_ta
 {
     to->events += tally->events;
     to->samples += tally->samples;
+    to->seen_words += tally->seen_words;
     to->density += tally->density;
     to->squares += tally->squares;
     to->value += tally->value;
@@ -78,19 +82,35 @@ static inline double stack_tally_objects(const struct stack_tally *tally,
     return tally->density / estimate->sample_rate;
 }
 
+static inline struct estimate_sum stack_tally_bytes_sum(const struct stack_tally *tally,
+                                                        const struct estimate *estimate)
+{
+    struct estimate_sum sum = estimate_bytes_sum(estimate, (double)tally->samples);
+    sum.least = (double)tally->seen_words * estimate->word_bytes;
+    return sum;
+}
+
+static inline struct estimate_sum stack_tally_objects_sum(const struct stack_tally *tally,
+                                                          const struct estimate *estimate)
+{
+    struct estimate_sum sum =
+        estimate_objects_sum(estimate, (double)tally->samples, tally->density, tally->squares);
+    sum.least = tally->seen_words > 0 ? (double)tally->events : 0;
+    return sum;
+}
+
 /* 95 % bounds; of a profile of values there are none.  Objects stand beside bytes, which say so where samples are few. */
 static inline struct estimate_range stack_tally_bytes_range(const struct stack_tally *tally,
                                                             const struct estimate *estimate)
 {
-    struct estimate_sum sum = estimate_bytes_sum(estimate, (double)tally->samples);
+    struct estimate_sum sum = stack_tally_bytes_sum(tally, estimate);
     return estimate_range(&sum, estimate->sample_rate);
 }
 
 static inline struct estimate_range stack_tally_objects_range(const struct stack_tally *tally,
                                                               const struct estimate *estimate)
 {
-    struct estimate_sum sum =
-        estimate_objects_sum(estimate, (double)tally->samples, tally->density, tally->squares);
+    struct estimate_sum sum = stack_tally_objects_sum(tally, estimate);
     struct estimate_range range = estimate_range(&sum, estimate->sample_rate);
     range.is_few = false;
     return range;

@@ -55,10 +55,10 @@ struct source {
     double objects;
 };
 
-static struct answer_value bounded_bytes(const struct info *info, uint64_t samples)
+static struct answer_value bounded_bytes(const struct info *info, uint64_t samples,
+                                         struct estimate_range range)
 {
-    return info_bounded(info_bytes(info, (double)samples),
-                        summary_bytes_range(info->summary, samples));
+    return info_bounded(info_bytes(info, (double)samples), range);
 }
 
 static struct answer_value bytes_an_event(const struct info *info)
@@ -120,7 +120,8 @@ INFO_GETTER(struct summary, collections, info_count(of->collections))
 INFO_GETTER(struct summary, first_us, answer_integer(of->first_us))
 INFO_GETTER(struct summary, last_us, answer_integer(of->last_us))
 INFO_GETTER(struct summary, final_us, answer_integer(of->final_us))
-INFO_GETTER(struct summary, allocated_bytes, bounded_bytes(info, summary_allocated_samples(of)))
+INFO_GETTER(struct summary, allocated_bytes,
+            bounded_bytes(info, summary_allocated_samples(of), summary_bytes_range(of)))
 INFO_GETTER(struct summary, allocated_objects,
             info_bounded(summary_allocated_objects(of), summary_objects_range(of)))
 INFO_GETTER(struct summary, allocated_samples, info_count(summary_allocated_samples(of)))
@@ -138,7 +139,8 @@ INFO_GETTER(struct summary, promoted_samples, info_count(of->promoted_samples))
 INFO_GETTER(struct summary, minor_samples, info_count(of->collected_minor_samples))
 INFO_GETTER(struct summary, major_samples, info_count(of->collected_major_samples))
 INFO_GETTER(struct summary, live_blocks, info_count(of->live_blocks))
-INFO_GETTER(struct summary, live_bytes, bounded_bytes(info, of->live_samples))
+INFO_GETTER(struct summary, live_bytes,
+            bounded_bytes(info, of->live_samples, summary_live_bytes_range(of)))
 INFO_GETTER(struct summary, live_objects,
             info_bounded(of->live_objects, summary_live_objects_range(of)))
 INFO_GETTER(struct summary, live_samples, info_count(of->live_samples))

@@ -204,7 +204,7 @@ static void say_allocated(struct answer *answer, const struct info *info)
         sampled_text(sampled, info, (double)summary->allocations[HEAPTAP_MAJOR], "sampled");
     answer_fact(
         answer, "Allocated", "%s in %s%s",
-        bounded_bytes(bytes, info, (double)samples, summary_bytes_range(summary, samples)),
+        bounded_bytes(bytes, info, (double)samples, summary_bytes_range(summary)),
         bounded_blocks(blocks, summary_allocated_objects(summary), summary_objects_range(summary)),
         sampled);
     if (!has_generations(summary))
@@ -268,7 +268,7 @@ static void say_live(struct answer *answer, const struct info *info)
     char bytes[FIGURE_BYTES], blocks[FIGURE_BYTES], sampled[FIGURE_BYTES], when[UNITS_TEXT_BYTES];
     answer_fact(answer, "At the end", "%s live in %s%s",
                 bounded_bytes(bytes, info, (double)summary->live_samples,
-                              summary_bytes_range(summary, summary->live_samples)),
+                              summary_live_bytes_range(summary)),
                 bounded_blocks(blocks, summary->live_objects, summary_live_objects_range(summary)),
                 sampled_text(sampled, info, (double)summary->live_blocks, "sampled"));
     answer_fact(

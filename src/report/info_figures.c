@@ -62,7 +62,7 @@ static void put_allocated(struct answer *answer, const struct info *info)
     static const char *const names[] = {"allocated_minor", "allocated_major", "allocated_external"};
     const struct summary *summary = info->summary;
     uint64_t samples = summary_allocated_samples(summary);
-    struct estimate_range bytes = summary_bytes_range(summary, samples),
+    struct estimate_range bytes = summary_bytes_range(summary),
                           objects = summary_objects_range(summary);
     answer_row(answer,
                &(struct figure){.name = "allocated",
@@ -80,7 +80,7 @@ static void put_allocated(struct answer *answer, const struct info *info)
 static void put_live(struct answer *answer, const struct info *info)
 {
     const struct summary *summary = info->summary;
-    struct estimate_range bytes = summary_bytes_range(summary, summary->live_samples),
+    struct estimate_range bytes = summary_live_bytes_range(summary),
                           objects = summary_live_objects_range(summary);
     answer_row(answer, &(struct figure){.name = "live_at_end",
                                         .samples = summary->live_samples,

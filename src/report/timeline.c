@@ -273,6 +273,8 @@ static struct series_sum sum_allocated(const struct series *series)
         sum.objects += step->objects;
         sum.samples += step->samples;
         sum.squares += step->squares;
+        sum.seen_blocks += step->seen_blocks;
+        sum.seen_bytes += step->seen_bytes;
     }
     return sum;
 }

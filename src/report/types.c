@@ -122,7 +122,7 @@ static void add_row(struct kind *kind, const struct matcher *matcher, size_t row
 {
     const struct estimate *estimate = &matcher->model->estimate;
     struct stack_tally tally = {0};
-    selection_add_row(&tally, matcher->model, row, life->halves);
+    selection_add_row(&tally, matcher->model, row, life);
     stack_tally_sum(&kind->allocated, &tally);
     if (life->died_us == MODEL_NEVER) {
         stack_tally_sum(&kind->live, &tally);

@@ -57,11 +57,10 @@ static void add_block(struct store_sum *sum, const struct model *model, size_t r
 {
     const struct estimate *estimate = &model->estimate;
     struct stack_tally tally = {0};
-    selection_add_row(&tally, model, row, MODEL_BOTH_HALVES);
-    struct estimate_sum one =
-        weight == WEIGHT_BYTES
-            ? estimate_bytes_sum(estimate, (double)tally.samples)
-            : estimate_objects_sum(estimate, (double)tally.samples, tally.density, tally.squares);
+    struct matcher_life life = matcher_whole_life(model, row);
+    selection_add_row(&tally, model, row, &life);
+    struct estimate_sum one = weight == WEIGHT_BYTES ? stack_tally_bytes_sum(&tally, estimate)
+                                                     : stack_tally_objects_sum(&tally, estimate);
     sum->value += one.value;
     sum->samples += one.samples;
     sum->variance += one.squares * (1 - estimate->sample_rate);

@@ -146,9 +146,8 @@ static void put_sum(struct writing *writing, sqlite3_stmt *statement, size_t typ
 {
     const struct estimate *estimate = &writing->model->estimate;
     struct estimate_sum sum = quantity_at(type)->weight == WEIGHT_BYTES
-                                  ? estimate_bytes_sum(estimate, (double)tally->samples)
-                                  : estimate_objects_sum(estimate, (double)tally->samples,
-                                                         tally->density, tally->squares);
+                                  ? stack_tally_bytes_sum(tally, estimate)
+                                  : stack_tally_objects_sum(tally, estimate);
     struct row row = row_of(writing, statement);
     row_int(&row, (int64_t)type);
     row_int(&row, node);

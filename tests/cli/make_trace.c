@@ -6,8 +6,10 @@
  * promoted  blocks by Main.main and Int64.add that are promoted and die soon after
  * odd      what no sound program does: promotions and collections of blocks that never were, names
  *          with quotes and commas, a stack without frames
- * events   those of standard input, a line each, in blocks of bytes: `DOMAIN TIME_US ID BYTES`, with BYTES 0 where the block ends */
+ * events   those of standard input, a line each, in blocks of bytes: `DOMAIN TIME_US ID BYTES`, with BYTES 0 where the block ends
+ * sampled  `make_trace sampled RATE`: the same with the block's samples after its bytes, `DOMAIN TIME_US ID BYTES SAMPLES` */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -110,16 +112,19 @@ static void write_odd(struct heaptap_domain *domain)
     heaptap_domain_collect(domain, START_US + 34, 0);
 }
 
-static void write_events(struct heaptap_writer *writer, struct heaptap_domain *domains[], int count)
+static void write_events(struct heaptap_writer *writer, struct heaptap_domain *domains[], int count,
+                         bool is_sampled)
 {
     static const uint64_t stack[] = {1};
     int domain;
     long time_us;
-    unsigned long id, bytes;
+    unsigned long id, bytes, samples;
     while (scanf("%d %ld %lu %lu", &domain, &time_us, &id, &bytes) == 4 && domain < count) {
+        if (!is_sampled || scanf("%lu", &samples) != 1)
+            samples = bytes;
         struct heaptap_allocation block = {.source = HEAPTAP_EXTERNAL,
                                            .length = bytes,
-                                           .samples = bytes,
+                                           .samples = samples,
                                            .stack = stack,
                                            .stack_length = 1,
                                            .shared = HEAPTAP_SHARED_UNKNOWN};
@@ -150,9 +155,13 @@ int main(int argc, char **argv)
     struct heaptap_writer_options options = {.sink = heaptap_sink_fd(1), .describe = describe};
     struct heaptap_writer *writer;
     struct heaptap_domain *domains[DOMAINS] = {0};
-    if (argc == 2 && strcmp(argv[1], "events") == 0)
+    bool is_sampled = argc == 3 && strcmp(argv[1], "sampled") == 0;
+    if (is_sampled)
+        info.sample_rate = strtod(argv[2], NULL);
+    if (is_sampled || (argc == 2 && strcmp(argv[1], "events") == 0))
         info.word_bits = 8;
-    if (argc != 2 || heaptap_writer_new(&writer, &info, &options, NULL) != HEAPTAP_OK ||
+    if (argc != 2 + is_sampled ||
+        heaptap_writer_new(&writer, &info, &options, NULL) != HEAPTAP_OK ||
         heaptap_domain_new(&domains[0], writer, 0, NULL) != HEAPTAP_OK ||
         heaptap_domain_new(&domains[1], writer, 1, NULL) != HEAPTAP_OK)
         return 2;
@@ -162,8 +171,8 @@ int main(int argc, char **argv)
         write_promoted(domains[0]);
     else if (strcmp(argv[1], "odd") == 0)
         write_odd(domains[0]);
-    else if (strcmp(argv[1], "events") == 0)
-        write_events(writer, domains, DOMAINS);
+    else if (info.word_bits == 8)
+        write_events(writer, domains, DOMAINS, is_sampled);
     else if (strcmp(argv[1], "empty") != 0)
         return 2;
     for (int i = 0; i < DOMAINS; i++)

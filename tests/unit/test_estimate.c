@@ -60,17 +60,22 @@ static struct covered covered(const double *sizes, double bytes, double rate)
     struct estimate estimate = estimate_of(&info);
     struct covered covered = {0};
     for (int i = 0; i < RECORDINGS; i++) {
-        double samples = 0, density = 0, squares = 0;
+        double samples = 0, density = 0, squares = 0, seen = 0, seen_bytes = 0;
         for (int block = 0; block < BLOCKS; block++) {
             double found = draw(rate * sizes[block]);
             samples += found;
             density += found / sizes[block];
             squares += found / sizes[block] / sizes[block];
+            seen += found > 0;
+            seen_bytes += found > 0 ? sizes[block] : 0;
         }
         struct estimate_sum sums[] = {estimate_bytes_sum(&estimate, samples),
                                       estimate_objects_sum(&estimate, samples, density, squares)};
+        sums[0].least = seen_bytes;
+        sums[1].least = seen;
         struct estimate_range of_bytes = estimate_range(&sums[0], rate);
         struct estimate_range of_objects = estimate_range(&sums[1], rate);
+        assert_true(of_bytes.low >= seen_bytes && of_objects.low >= seen);
         covered.bytes += of_bytes.low <= bytes && bytes <= of_bytes.high;
         covered.objects += of_objects.low <= BLOCKS && BLOCKS <= of_objects.high;
     }
@@ -112,9 +117,32 @@ static void few_samples_are_called_so(void **unused)
     assert_false(estimate_range(&three, 1).is_few);
 }
 
+/* Neither bound is below what was seen, and where the samples' own is above, that holds; so do those of a difference. */
+static void seen_is_the_least(void **unused)
+{
+    struct estimate_sum sum = {27, 270000, 27e8, 1e4, 0}, other = {1, 1e4, 1e8, 1e4, 5000};
+    struct estimate_range free = estimate_range(&sum, 1e-4), range;
+    assert_true(free.low < 200000 && free.high > 380000 && free.high < 400000);
+    for (sum.least = 10000; sum.least <= 500000; sum.least += 10000) {
+        range = estimate_range(&sum, 1e-4);
+        assert_true(range.low == fmax(free.low, sum.least) && !range.is_few);
+        assert_true(range.high == fmax(free.high, sum.least));
+    }
+    sum.least = 300000;
+    range = estimate_range(&sum, 1e-4);
+    struct estimate_range one = estimate_range(&other, 1e-4), none = {0, 0, false};
+    assert_true(one.low == 5000 && one.is_few && one.high > 49000);
+    struct estimate_range more = estimate_difference_range(270000, &range, 0, 0, &none);
+    assert_true(more.low == 300000 && more.high == range.high);
+    more = estimate_difference_range(270000, &range, 1, 1e4, &one);
+    assert_true(fabs(more.low - (300000 - one.high)) < 1e-6 && more.high > 270000);
+    more = estimate_difference_range(1e4, &one, 1, 270000, &range);
+    assert_true(fabs(more.high - (one.high - 300000)) < 1e-6 && more.low < -260000);
+}
+
 static void exact_has_no_error(void **unused)
 {
-    struct estimate_sum sum = {10, 1234, 1234, 1};
+    struct estimate_sum sum = {10, 1234, 1234, 1, 1000};
     struct estimate_range range = estimate_range(&sum, 1);
     assert_true(range.low == 1234 && range.high == 1234);
 }
@@ -127,7 +155,7 @@ static void poisson_bounds(void **unused)
                                       {10, 5.079522, 17.824854},
                                       {100, 81.791821, 121.103491}};
     for (int i = 0; i < 4; i++) {
-        struct estimate_sum sum = {known[i][0], known[i][0], known[i][0], 1};
+        struct estimate_sum sum = {known[i][0], known[i][0], known[i][0], 1, 0};
         struct estimate_range range = estimate_range(&sum, 0);
         assert_true(fabs(range.low - known[i][1]) < 1e-5 && fabs(range.high - known[i][2]) < 1e-5);
     }
@@ -387,6 +415,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bounds_cover),
+        cmocka_unit_test(seen_is_the_least),
         cmocka_unit_test(exact_has_no_error),
         cmocka_unit_test(poisson_bounds),
         cmocka_unit_test(peaks_are_not_too_high),

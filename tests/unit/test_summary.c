@@ -158,6 +158,35 @@ static void memory_follows_live_blocks(void **state)
     summary_release(&summary);
 }
 
+/* No bound is below the blocks themselves, whose headers count. */
+static void bounds_hold_what_was_seen(void **state)
+{
+    static const struct heaptap_trace_info sampled = {
+        .version = 3, .sample_rate = 1e-3, .word_bits = 64};
+    static const uint64_t lengths[] = {999, 99, 4};
+    struct summary summary;
+    assert_true(summary_init(&summary, &sampled));
+    for (uint64_t id = 0; id < 3; id++) {
+        struct heaptap_event event = {.kind = HEAPTAP_ALLOC,
+                                      .time_us = (int64_t)id,
+                                      .id = id,
+                                      .length = lengths[id],
+                                      .samples = 1,
+                                      .source = HEAPTAP_MAJOR};
+        assert_true(summary_add(&summary, &event, 1));
+    }
+    feed(&summary, &(struct step){HEAPTAP_COLLECT, 0, 5, 2, 0, 0});
+    summary_finish(&summary);
+    assert_true(summary_bytes_range(&summary).low == (1000 + 100 + 5) * 8);
+    assert_true(summary_live_bytes_range(&summary).low == (1000 + 100) * 8);
+    assert_true(summary_objects_range(&summary).low > 3); /* a small one stands for many */
+    assert_true(summary_live_objects_range(&summary).low == 2);
+    summary.by_peak = true;
+    assert_true(summary_live_bytes_range(&summary).low < 4000);
+    assert_true(summary_live_objects_range(&summary).low < 2);
+    summary_release(&summary);
+}
+
 static void no_events(void **state)
 {
     struct summary summary;
@@ -174,6 +203,7 @@ int main(void)
         cmocka_unit_test(one_domain),
         cmocka_unit_test(order_across_domains_does_not_matter),
         cmocka_unit_test(memory_follows_live_blocks),
+        cmocka_unit_test(bounds_hold_what_was_seen),
         cmocka_unit_test(no_events),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -98,9 +98,9 @@ static void take_summary(struct answer_trace *trace, const struct summary *summa
     trace->peak_seconds = (double)summary->peak.time_us * 1e-6;
     trace->live_bytes = estimate_bytes(&summary->estimate, (double)summary->live_samples);
     trace->live_objects = summary->live_objects;
-    trace->bytes_range = summary_bytes_range(summary, trace->samples);
+    trace->bytes_range = summary_bytes_range(summary);
     trace->objects_range = summary_objects_range(summary);
-    trace->live_range = summary_bytes_range(summary, summary->live_samples);
+    trace->live_range = summary_live_bytes_range(summary);
     trace->live_objects_range = summary_live_objects_range(summary);
     trace->peak_range = peak_range(&summary->peak, &summary->estimate);
 }
@@ -256,7 +256,8 @@ static double value_of(const struct pprof *pprof, size_t row, long type)
     return type < 0 ? 0 : (double)pprof->values[row * pprof->type_count + (size_t)type];
 }
 
-/* A row is of blocks of one size: so many bytes are one sample, and what is counted as objects weighs the same for each. */
+/* A row is of blocks of one size: so many bytes are one sample, and what is counted as objects weighs the same for each.  How many of
+ * its blocks were seen it doesn't say, but one was. */
 static void sum_up(const struct pprof *pprof, const char *space, const char *objects,
                    struct estimate_sum *bytes, struct estimate_sum *blocks)
 {
@@ -271,6 +272,7 @@ static void sum_up(const struct pprof *pprof, const char *space, const char *obj
         blocks->samples += samples;
         blocks->value += count;
         blocks->squares += samples > 0 ? count * count / samples : 0;
+        blocks->least += samples > 0;
     }
     *bytes = estimate_bytes_sum(&estimate, blocks->samples);
 }

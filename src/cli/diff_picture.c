@@ -94,12 +94,12 @@ static bool draw_flames(void *context, FILE *file)
     const double least = want->node_fraction_given ? want->node_fraction : 0.0005;
     struct stack_profile widths;
     struct call_tree tree;
-    struct frame_source source = model_frames(comparison->model);
+    struct frame_source source = model_frames(comparison->diff.model);
     struct call_tree_options how = {
         .grain = want->grain == GRAIN_NAME ? GRAIN_FUNCTION : want->grain, .max_depth = DEEPEST};
     char title[512], about[256], base[UNITS_TEXT_BYTES], other[UNITS_TEXT_BYTES];
     source.no_inlines = want->no_inlines;
-    if (!difference_widths(&widths, comparison->model))
+    if (!difference_widths(&widths, comparison->diff.model))
         return false;
     bool done = call_tree_init_walked(&tree, &widths, &source, &how);
     snprintf(title, sizeof title, "%s to %s", comparison->base.input.name,

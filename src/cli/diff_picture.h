@@ -16,9 +16,8 @@ struct diff_command {
 
 struct comparison {
     const struct diff_command *command;
-    struct report base, other; /* their models are gone once they are merged */
-    struct model *model;
-    struct diff diff; /* its names, unit and sample are set with the base */
+    struct report base, other; /* their models are gone once they are in the diff */
+    struct diff diff;
     struct filter everything;
     struct matcher matcher;
     struct selection change; /* of the differences */

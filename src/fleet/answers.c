@@ -24,7 +24,7 @@ static enum heaptap_status select_of(struct store_selector *selector, const char
 static struct answer *begin_answer(FILE *file, const struct store *store)
 {
     char lack[STORE_LACK_BYTES];
-    struct answer *answer = json_answer_shown(file);
+    struct answer *answer = json_answer_shown(file, "");
     store_lack(store, lack);
     if (answer && *lack)
         answer_lacks(answer, lack);

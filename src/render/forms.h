@@ -12,8 +12,9 @@ struct answer *text_answer(FILE *file);
 /* An object with the records' members, and the tables as arrays of objects.  Sentences are not told. */
 struct answer *json_answer(FILE *file);
 
-/* The same for a program that shows names to people: texts are in plain form (base/plain.h). */
-struct answer *json_answer_shown(FILE *file);
+/* The same in one line, for a program that shows names to people: texts are in plain form (base/plain.h).  `columns`, keys with
+ * commas between, are all that is told of rows; "" for every column.  It is borrowed until the answer is closed. */
+struct answer *json_answer_shown(FILE *file, const char *columns);
 
 /* A header with the keys, then the rows of the one table that is for CSV (RFC 4180).  The rows of a table within it
  * follow their row, with the cells of columns of the same keys. */

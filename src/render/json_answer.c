@@ -1,4 +1,5 @@
 #include <stdlib.h>
+#include <string.h>
 
 #include "export/json.h"
 #include "export/range_json.h"
@@ -7,6 +8,7 @@
 struct json_answer {
     struct answer answer; /* first: the form's functions get it */
     struct json json;
+    const char *columns; /* of rows: those that are told, with commas between; "" for all */
     bool has_row[ANSWER_DEPTH_MAX + 1]; /* by depth: an object is open in the section's array */
 };
 
@@ -68,11 +70,30 @@ static void put_range(struct json *json, const struct answer_column *column,
     range_json_put(json, prefix, value->range);
 }
 
-static void put_members(struct json *json, const struct answer_section *section, const void *row)
+/* Is a key one of those that are told of rows? */
+static bool is_told(const char *columns, const char *key)
 {
+    size_t size = strlen(key);
+    for (const char *at = columns; *at; at += strcspn(at, ","), at += *at == ',')
+        if (strcspn(at, ",") == size && memcmp(at, key, size) == 0)
+            return true;
+    return !*columns;
+}
+
+static bool has_member(const struct json_answer *self, const struct answer_section *section,
+                       const struct answer_column *column)
+{
+    return column->key && !(column->flags & ANSWER_NO_JSON) && answer_has(section, column) &&
+           (section->table->shape != ANSWER_ROWS || is_told(self->columns, column->key));
+}
+
+static void put_members(struct json_answer *self, const struct answer_section *section,
+                        const void *row)
+{
+    struct json *json = &self->json;
     for (size_t i = 0; i < section->table->count; i++) {
         const struct answer_column *column = &section->table->columns[i];
-        if (!column->key || column->flags & ANSWER_NO_JSON || !answer_has(section, column))
+        if (!has_member(self, section, column))
             continue;
         struct answer_value value = column->get(row, section->context);
         if (value.is_known || !(column->flags & ANSWER_OMIT)) {
@@ -129,7 +150,7 @@ static void row(struct answer *answer, const void *row)
         json_begin_object(&self->json);
         self->has_row[answer->depth] = true;
     }
-    put_members(&self->json, section, row);
+    put_members(self, section, row);
 }
 
 static void end(struct answer *answer)
@@ -159,15 +180,18 @@ struct answer *json_answer(FILE *file)
     if (!self)
         return NULL;
     self->answer = (struct answer){.form = &form, .file = file};
+    self->columns = "";
     json_init(&self->json, file);
     json_begin_object(&self->json);
     return &self->answer;
 }
 
-struct answer *json_answer_shown(FILE *file)
+struct answer *json_answer_shown(FILE *file, const char *columns)
 {
-    struct answer *answer = json_answer(file);
-    if (answer)
-        ((struct json_answer *)answer)->json.shown = true;
-    return answer;
+    struct json_answer *self = (struct json_answer *)json_answer(file);
+    if (self) {
+        self->json.shown = self->json.compact = true;
+        self->columns = columns;
+    }
+    return (struct answer *)self;
 }

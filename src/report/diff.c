@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "analyze/call_graph.h"
@@ -327,28 +326,6 @@ bool diff_put(struct answer *answer, const struct diff *diff)
     report_say_hidden(answer, &diff->other_hidden, diff->other_hidden_share);
     say_verdicts(answer, diff, shown);
     return put_rows(answer, &rows, diff, shown);
-}
-
-/* ---- Verdicts ------------------------------------------------------------------------ */
-
-static double sample_weight(double total, double samples)
-{
-    return samples > 0 ? total / samples : 1;
-}
-
-bool diff_judge(struct diff *diff)
-{
-    const struct diff_question *own = (const void *)diff->options->own;
-    const struct difference_table *table = &diff->table;
-    if (!diff->has_errors)
-        return true;
-    diff->rules = (struct change_rules){
-        .before_weight = sample_weight(table->base_total, table->base_samples),
-        .after_weight = sample_weight(table->new_total, table->new_samples),
-        .smallest = own->smallest * fmax(table->base_total, table->new_total),
-        .rate = change_false_alarms};
-    diff->verdicts = calloc(table->count + 1, sizeof *diff->verdicts);
-    return diff->verdicts && difference_test(table, &diff->rules, true, diff->verdicts);
 }
 
 const struct answer_table *const diff_tables[] = {&head_table, &rows_table, NULL};

@@ -5,6 +5,7 @@
 #include "analyze/difference_test.h"
 #include "answer/answer.h"
 #include "report/options.h"
+#include "report/report.h"
 
 /* What a question has of its own. */
 struct diff_question {
@@ -22,12 +23,16 @@ struct diff {
     const struct filter *filter;        /* of both */
     struct library_hidden other_hidden; /* what the new one's sites leave out, and ... */
     double other_hidden_share;          /* ... how much of it comes through that */
-    char *unit, *sample;                /* of both */
+    char *unit, *sample;                /* of both; owned */
     enum stack_weight weight;
     bool normalize;                         /* as in the question */
     bool has_errors;                        /* how far off the figures of both may be is known */
     bool base_is_sampled, other_is_sampled; /* their figures are estimates */
+    bool has_table;                         /* there is a table to release */
+    double base_whole;                      /* of the base, all that its report is about */
     struct estimate_range base_range, other_range; /* 95 % bounds of the totals, unscaled */
+    struct merging *merging;                       /* of the values of both, until all are there */
+    struct model *model; /* of the values of both by stack (analyze/difference.h); owned */
     struct difference_table table;
     struct change_rules rules; /* of the verdicts */
     struct function_verdict
@@ -36,11 +41,19 @@ struct diff {
 
 extern const struct answer_table *const diff_tables[]; /* ended by NULL */
 
-/* Fills rules and verdicts, which are the caller's to free; of a profile of values, whose errors aren't known, nothing.  False
- * when there is no memory. */
-bool diff_judge(struct diff *diff);
+/* Made in three steps: of the base, of what is compared with it, whose values are in the same unit, and then of both.  After
+ * its step a report's model and selection may go; its options, names and filter stay.  False when there is no memory: diff_release
+ * is called in any case. */
+bool diff_begin(struct diff *diff, const struct report *base);
+bool diff_add(struct diff *diff, const struct report *other);
+bool diff_end(struct diff *diff);
+void diff_release(struct diff *diff);
 
 /* False when there is no memory. */
 bool diff_put(struct answer *answer, const struct diff *diff);
+
+/* Of a report and its base, in one go. */
+const char *diff_refuse(const struct report *report);
+enum report_outcome diff_of_reports(struct answer *answer, const struct report *report);
 
 #endif

@@ -25,6 +25,7 @@ struct report {
     struct pattern
         *pattern; /* of functions' names, the question's; NULL for none; owned by who parsed it */
     const struct report_sources *sources; /* borrowed; NULL where sources are not read */
+    const struct report *base; /* of REPORT_TAKES_TWO: what it is compared with; borrowed */
     struct matcher matcher;
     struct selection selection;
     struct selection_options what;

@@ -234,7 +234,9 @@ const struct report_entry *report_entry_at(size_t number)
          .parts = USUAL | PART_NODES,
          .options = diff_options,
          .usual = &diff_usual,
-         .usual_size = sizeof diff_usual},
+         .usual_size = sizeof diff_usual,
+         .refuse = diff_refuse,
+         .put = diff_of_reports},
         {.name = "services",
          .tables = services_tables,
          .summary = "who allocates how much, of the profiles of a store",
@@ -313,7 +315,8 @@ const struct report_entry *report_entry_find(const char *name)
 
 bool report_entry_is_asked(const struct report_entry *entry)
 {
-    return entry->put || entry->traits & REPORT_READS_EVENTS;
+    return !(entry->traits & REPORT_TAKES_TWO) &&
+           (entry->put || entry->traits & REPORT_READS_EVENTS);
 }
 
 static bool has_own(const struct report_entry *entry, const char *word)

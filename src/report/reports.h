@@ -1,8 +1,8 @@
 /* The reports there are.
  *
  * One that has a `summary` is a command, whose options are read by its row here.  One that has `put` is a command as it
- * stands: cli/report_command.c opens its file and renders its answer, and the page puts it to what it has open.  So a new
- * report is its file in this folder, a row in reports.c, its manual page and its test.  What draws pictures, or reads its files
+ * stands: cli/report_command.c opens its file and renders its answer, and the page puts it to what it has open, with the
+ * page's base where it takes two.  So a new report is its file in this folder, a row in reports.c, its manual page and its test.  What draws pictures, or reads its files
  * in its own way, has a function in cli/cmd/ besides. */
 #ifndef REPORT_REPORTS_H
 #define REPORT_REPORTS_H

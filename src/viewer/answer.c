@@ -318,7 +318,7 @@ static enum viewer_verdict put_views(struct document *document, const struct vie
     if (request->subject == VIEWER_ABOUT)
         put_about(&json, state);
     else if (request->subject == VIEWER_REPORTS)
-        answer_put_reports(&json);
+        answer_put_reports(&json, state->base);
     else
         verdict = find_selected(&answering, state, length);
     if (request->subject > VIEWER_ANSWER && verdict == VIEWER_FINE)

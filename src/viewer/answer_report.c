@@ -54,13 +54,13 @@ static void put_entry(struct json *json, const struct report_entry *entry, size_
     json_end(json);
 }
 
-void answer_put_reports(struct json *json)
+void answer_put_reports(struct json *json, bool has_base)
 {
     const struct report_entry *entry;
     json_key(json, "reports");
     json_begin_array(json);
     for (size_t i = 0; (entry = report_entry_at(i)); i++)
-        if (entry->put)
+        if (entry->put && (has_base || !(entry->traits & REPORT_TAKES_TWO)))
             put_entry(json, entry, i);
     json_end(json);
 }
@@ -144,13 +144,14 @@ static enum viewer_verdict tell_problem(const struct report_problem *problem, si
 }
 
 /* A report that is selected. */
-static enum viewer_verdict put(FILE *file, const struct report *report, struct heaptap_error *error)
+static enum viewer_verdict put(FILE *file, const struct viewer_request *request,
+                               const struct report *report, struct heaptap_error *error)
 {
     const struct report_entry *entry = report->options->report;
     const char *refusal = entry->refuse ? entry->refuse(report) : NULL;
     if (refusal)
         return refuse(error, refusal), VIEWER_BAD_REQUEST;
-    struct answer *answer = json_answer_shown(file);
+    struct answer *answer = json_answer_shown(file, request->columns);
     if (!answer)
         return VIEWER_NO_MEMORY;
     enum report_outcome outcome = entry->put(answer, report);
@@ -161,14 +162,42 @@ static enum viewer_verdict put(FILE *file, const struct report *report, struct h
     return refuse(error, "no function matches"), VIEWER_BAD_REQUEST;
 }
 
-static enum viewer_verdict select_and_put(FILE *file, struct report *report, size_t *length,
-                                          struct heaptap_error *error)
+/* A file's report, selected as the request wants it; then its filter and selection are to be released. */
+static enum viewer_verdict open_selected(struct report *report, const struct viewer_dataset *file,
+                                         const char *filter, size_t *length,
+                                         struct heaptap_error *error)
 {
     struct report_problem problem;
-    if (!report_select(report, &problem))
-        return tell_problem(&problem, length, error);
-    enum viewer_verdict verdict = put(file, report, error);
+    if (viewer_dataset_filter(file, filter, &report->filter, length, error) != HEAPTAP_OK)
+        return verdict_of(error);
+    *length = 0;
+    if (report_select(report, &problem))
+        return VIEWER_FINE;
+    filter_release(&report->filter);
+    return tell_problem(&problem, length, error);
+}
+
+static void close_selected(struct report *report)
+{
     report_release_selection(report);
+    filter_release(&report->filter);
+}
+
+/* With the base beside it where the report takes two files. */
+static enum viewer_verdict put_with_base(FILE *file, const struct viewer_state *state,
+                                         const struct viewer_request *request,
+                                         struct report *report, size_t *length,
+                                         struct heaptap_error *error)
+{
+    if (!(request->report->traits & REPORT_TAKES_TWO))
+        return put(file, request, report, error);
+    struct report base = {.options = report->options, .input = input_of(state->base)};
+    enum viewer_verdict verdict = open_selected(&base, state->base, request->filter, length, error);
+    if (verdict != VIEWER_FINE)
+        return verdict;
+    report->base = &base;
+    verdict = put(file, request, report, error);
+    close_selected(&base);
     return verdict;
 }
 
@@ -183,17 +212,31 @@ static enum viewer_verdict put_question(FILE *file, const struct viewer_state *s
         .options = question, .input = input_of(dataset), .sources = &sources.sources};
     if (!take_options(question, request, error) || !take_pattern(&report, request, error))
         return verdict_of(error);
-    enum viewer_verdict verdict = VIEWER_BAD_REQUEST;
-    if (viewer_dataset_filter(dataset, request->filter, &report.filter, length, error) ==
-        HEAPTAP_OK) {
-        *length = 0;
-        verdict = select_and_put(file, &report, length, error);
-        filter_release(&report.filter);
-    } else {
-        verdict = verdict_of(error);
+    enum viewer_verdict verdict = open_selected(&report, dataset, request->filter, length, error);
+    if (verdict == VIEWER_FINE) {
+        verdict = put_with_base(file, state, request, &report, length, error);
+        close_selected(&report);
     }
     pattern_free(report.pattern);
     return verdict;
+}
+
+/* Why this report can't be made of this file; NULL where it can. */
+static const char *find_refusal(const struct viewer_state *state,
+                                const struct viewer_request *request)
+{
+    if (!request->report)
+        return "'report' is missing: the name of a report";
+    if (request->file >= state->file_count)
+        return "there is no file of this number";
+    enum model_kind kind = state->files[request->file]->model->kind;
+    if (request->report->traits & REPORT_NEEDS_BLOCKS && kind != MODEL_OBJECTS)
+        return "this file has no single blocks, which the report needs";
+    if (!(request->report->traits & REPORT_TAKES_TWO))
+        return NULL;
+    return !state->base                       ? "there is no base to compare with"
+           : state->base->model->kind != kind ? "a trace and a profile of values cannot be compared"
+                                              : NULL;
 }
 
 enum viewer_verdict answer_report_put(FILE *file, const struct viewer_state *state,
@@ -203,14 +246,9 @@ enum viewer_verdict answer_report_put(FILE *file, const struct viewer_state *sta
     if (state->file_count == 0)
         return refuse(error, *state->failure ? state->failure : "the trace is still being read"),
                VIEWER_NOT_YET;
-    if (!request->report)
-        return refuse(error, "'report' is missing: the name of a report"), VIEWER_BAD_REQUEST;
-    if (request->file >= state->file_count)
-        return refuse(error, "there is no file of this number"), VIEWER_BAD_REQUEST;
-    if (request->report->traits & REPORT_NEEDS_BLOCKS &&
-        state->files[request->file]->model->kind != MODEL_OBJECTS)
-        return refuse(error, "this file has no single blocks, which the report needs"),
-               VIEWER_BAD_REQUEST;
+    const char *refusal = find_refusal(state, request);
+    if (refusal)
+        return refuse(error, refusal), VIEWER_BAD_REQUEST;
     struct question question = question_of(request->report);
     enum viewer_verdict verdict = put_question(file, state, request, &question, length, error);
     question_release(&question);

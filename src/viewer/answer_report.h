@@ -8,8 +8,9 @@
 #include "viewer/answer.h"
 
 /* Writes the member "reports" into an open object: an array, each with "name", "summary", "needs_blocks",
- * "needs_function", "options" (each with "word", "kind", "value", "help", "values") and "tables" (render/schema.h). */
-void answer_put_reports(struct json *json);
+ * "needs_function", "options" (each with "word", "kind", "value", "help", "values") and "tables" (render/schema.h).  Those that compare
+ * are among them where there is a base. */
+void answer_put_reports(struct json *json, bool has_base);
 
 /* Writes the whole answer of request->report.  Where the verdict is not VIEWER_FINE, what has been written is to be thrown
  * away; `error` and `*length` say what is wrong, and how many bytes of the filter are. */

@@ -89,7 +89,21 @@ static const char *base_of(const struct writing *writing)
     return writing->state->base ? "&base=1" : "";
 }
 
-/* What stacks don't tell: times, sizes, advice, and which part of the graph is drawn. */
+/* Which differences from the base are certain, by functions and by lines (ui/src/verdicts.tsx). */
+static void put_verdicts(struct writing *writing, const char *filter)
+{
+    static const char *const asked[] = {"sample=alloc_space&granularity=filefunctions",
+                                        "sample=alloc_objects&granularity=filefunctions",
+                                        "sample=alloc_space&granularity=lines",
+                                        "sample=alloc_objects&granularity=lines"};
+    for (size_t i = 0; i < sizeof asked / sizeof asked[0]; i++)
+        put_answer(writing,
+                   "/api/answer?report=diff&filter=%s%slibraries%%3Dshow&%s&top=0"
+                   "&columns=name,function,file,line,verdict",
+                   filter, *filter ? "+" : "", asked[i]);
+}
+
+/* What stacks don't tell: times, sizes, advice, which part of the graph is drawn, and which differences are certain. */
 static void put_selection(struct writing *writing, const char *filter)
 {
     static const char *const weights[] = {"", "&weight=objects", "&weight=samples"};
@@ -101,6 +115,8 @@ static void put_selection(struct writing *writing, const char *filter)
     put_answer(writing, "/api/answer?report=advice&filter=%s", text);
     for (size_t i = 0; i < sizeof weights / sizeof weights[0]; i++)
         put_answer(writing, "/api/graph?filter=%s%s%s&nodes=80", text, weights[i], base);
+    if (*base)
+        put_verdicts(writing, text);
 }
 
 enum { PRESETS_MAX = 5, SHORT_LIVED_BYTES = 64 };

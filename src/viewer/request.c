@@ -169,6 +169,14 @@ static bool read_report(struct viewer_request *request, const char *text)
     return request->report && request->report->put;
 }
 
+static bool read_columns(struct viewer_request *request, const char *text)
+{
+    bool has_room = strlen(text) < sizeof request->columns;
+    if (has_room)
+        strcpy(request->columns, text);
+    return has_room;
+}
+
 static const struct parameter {
     const char *name;
     unsigned kind;
@@ -190,6 +198,7 @@ static const struct parameter {
     {"from", TAKES_RANGE, read_from, "microseconds since the start"},
     {"to", TAKES_RANGE, read_to, "microseconds since the start"},
     {"report", TAKES_REPORT, read_report, "the name of a report"},
+    {"columns", TAKES_REPORT, read_columns, "keys of columns, fewer than 256 bytes"},
 };
 
 static const struct path {

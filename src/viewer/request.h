@@ -76,6 +76,7 @@ struct viewer_request {
 
     /* Of VIEWER_ANSWER: `function` is the report's pattern. */
     const struct report_entry *report;
+    char columns[256]; /* of rows: keys of those that are wanted, with commas between; "" for all */
     struct viewer_option options[VIEWER_OPTIONS_MAX];
     size_t option_count;
 };

@@ -101,13 +101,13 @@ export function CallTree(props: FlameProps) {
                             row.more ? (
                                 <tr key={`more-${row.node}`}><td colSpan={5} class="quiet">{row.more} lighter callees of {tree.name(row.node)}</td></tr>
                             ) : (
-                                <tr key={row.node} role="row" data-node={row.node} aria-level={row.depth + 1} aria-expanded={tree.end[row.node] > row.node + 1 ? open.has(row.node) : undefined}
+                                <tr key={row.node} role="row" data-node={row.node} data-doubt={tree.doubt(row.node)} aria-level={row.depth + 1} aria-expanded={tree.end[row.node] > row.node + 1 ? open.has(row.node) : undefined}
                                     tabIndex={row.node === props.at || (props.at < 0 && at === 0) ? 0 : -1} class={row.node === props.at ? "marked" : ""}
                                     onClick={() => (props.select(row.node), toggle(row.node))} onDblClick={() => props.open(row.node)} onKeyDown={(event) => key(event, row, at)}>
                                     <td class="number">{value(tree.total[row.node], unit)}</td>
                                     <td class="number">{percent(tree.total[row.node], all)}</td>
                                     <td class="number hide-narrow">{tree.self[row.node] ? value(tree.self[row.node], unit) : ""}</td>
-                                    {tree.base && <td class={"number " + changeClass(tree.base[row.node], tree.total[row.node])}>{value(tree.base[row.node], unit)}</td>}
+                                    {tree.base && <td class={"number " + (tree.doubt(row.node) ? "quiet" : changeClass(tree.base[row.node], tree.total[row.node]))}>{value(tree.base[row.node], unit)}{tree.doubt(row.node) && ` ${tree.doubt(row.node)}`}</td>}
                                     <td class="name mono" style={{ paddingLeft: 8 + Math.min(row.depth, 24) * 10 + "px" }}>
                                         <span aria-hidden="true" class="quiet">{tree.end[row.node] === row.node + 1 ? "· " : open.has(row.node) ? "▾ " : "▸ "}</span>
                                         {found && row.node > 0 && found.symbols[tree.symbol[row.node]] ? <mark>{tree.name(row.node)}</mark> : tree.name(row.node)}

@@ -23,6 +23,7 @@ export function Details({ tree, node, unit, navigate, filter, home }: { tree: Tr
                 <span id="marked-total" data-value={tree.total[node]}>{value(tree.total[node], unit)}</span> ({percent(tree.total[node], tree.total[0])})
                 {tree.self[node] !== 0 && <>, itself {value(tree.self[node], unit)}</>}
                 {tree.base && <>, before {value(tree.base[node], unit)}</>}
+                {tree.doubt(node) && <span class="quiet" id="marked-doubt">: {tree.doubt(node)}, of all that comes through the function</span>}
             </p>
             {node > 0 && (
                 <p class="buttons">

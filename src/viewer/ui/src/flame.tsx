@@ -6,7 +6,7 @@ import { fit, type Painter } from "./painter";
 import { Picture, type Window, frames } from "./picture";
 import type { Found } from "./search";
 import type { Tree } from "./tree";
-import { changeFill, fillOf, type Theme } from "./theme";
+import { fillOf, nodeFill, type Theme } from "./theme";
 import { NodeTip } from "./node-tip";
 
 const ROW = 18;
@@ -105,7 +105,7 @@ export function drawFlame(painter: Painter, window: Window, layout: Layout, prop
             const y = layout.y(depth[node]);
             const matches = found !== null && node > 0 && found.symbols[symbol[node]] === 1;
             const fill = matches ? theme.match
-                : base ? changeFill(theme, base[node], tree.total[node])
+                : base ? nodeFill(theme, tree, node, base[node])
                 : node === 0 ? theme.unknown
                 : fills[symbol[node]];
             const wide = right - x;

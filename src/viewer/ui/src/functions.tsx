@@ -6,6 +6,7 @@ import { pattern } from "./search";
 import { defaults, type State } from "./state";
 import { type Column, Table } from "./table";
 import type { GraphAnswer, GraphNode, Neighbour, PeekAnswer, Shown } from "./types";
+import { type Doubt, doubtOf, useVerdicts, VerdictLine, type Verdicts } from "./verdicts";
 import { selection, unitOf, type ViewProps } from "./view";
 
 export function graphParameters(about: Shown, state: State): Record<string, string | number | boolean> {
@@ -25,23 +26,37 @@ export function changeClass(before: number, after: number): string {
     return after > before ? "grew" : after < before ? "shrank" : "";
 }
 
-export function change(before: number, after: number, unit: string) {
+export function change(before: number, after: number, unit: string, doubt?: Doubt) {
     const by = after - before;
-    return <span class={changeClass(before, after)}>{(by > 0 ? "+" : "") + value(by, unit)}</span>;
+    return <span class={doubt ? "quiet" : changeClass(before, after)}>{(by > 0 ? "+" : "") + value(by, unit)}</span>;
 }
 
-function columnsOf(total: number, unit: string, compares: boolean): Column<GraphNode>[] {
+function doubtAbout(verdicts: Verdicts | null, node: GraphNode): Doubt | undefined {
+    return doubtOf(verdicts, node.function || node.name, node.file, node.line);
+}
+
+// Of all that comes through the function.
+function verdictColumn<Row extends GraphNode>(verdicts: Verdicts | null): Column<Row>[] {
+    const doubt = (node: Row) => doubtAbout(verdicts, node);
+    return verdicts?.doubts.size
+        ? [{ name: "verdict", title: "whether the change of what comes through it may be chance, or is too small to matter", narrow: true, value: (node) => doubt(node) ?? "", show: (node) => <span class="quiet">{doubt(node)}</span> }]
+        : [];
+}
+
+function columnsOf(total: number, unit: string, compares: boolean, verdicts: Verdicts | null): Column<GraphNode>[] {
+    const doubt = (node: GraphNode) => doubtAbout(verdicts, node);
     const list: Column<GraphNode>[] = [
         { name: "flat", title: "what it allocates itself", number: true, value: (node) => node.flat, show: (node) => value(node.flat, unit) },
         { name: "flat %", number: true, value: (node) => (total ? (100 * node.flat) / total : 0), show: (node) => percent(node.flat, total) },
     ];
-    if (compares) list.push({ name: "flat change", number: true, value: (node) => node.flat - (node.base_flat ?? 0), show: (node) => change(node.base_flat ?? 0, node.flat, unit) });
+    if (compares) list.push({ name: "flat change", number: true, value: (node) => node.flat - (node.base_flat ?? 0), show: (node) => change(node.base_flat ?? 0, node.flat, unit, doubt(node)) });
     list.push(
         { name: "cum", title: "what comes through it", number: true, narrow: true, value: (node) => node.cum, show: (node) => value(node.cum, unit) },
         { name: "cum %", number: true, value: (node) => (total ? (100 * node.cum) / total : 0), show: (node) => percent(node.cum, total) },
     );
-    if (compares) list.push({ name: "cum change", number: true, narrow: true, value: (node) => node.cum - (node.base_cum ?? 0), show: (node) => change(node.base_cum ?? 0, node.cum, unit) });
+    if (compares) list.push({ name: "cum change", number: true, narrow: true, value: (node) => node.cum - (node.base_cum ?? 0), show: (node) => change(node.base_cum ?? 0, node.cum, unit, doubt(node)) });
     list.push(
+        ...verdictColumn<GraphNode>(verdicts),
         { name: "file", value: (node) => node.file ?? "" },
         { name: "function", value: nodeName },
     );
@@ -52,15 +67,17 @@ export function Top(props: ViewProps) {
     const { about, state, navigate } = props;
     const asked = useAnswer(question("/api/top", { ...graphParameters(about, state), nodes: 5000, base: !!about.base }), about.generation, (raw: never) => raw as GraphAnswer);
     const answer = asked.answer;
+    const verdicts = useVerdicts(about, state, !!answer);
     if (!answer) return <p class="quiet" role={asked.error ? "alert" : "status"}>{asked.error || "Counting…"}</p>;
     const unit = unitOf(about, state);
     const wanted = pattern(state.search);
     return (
         <div aria-busy={asked.waiting} data-answers={asked.url}>
             {asked.error && <p class="remark" role="alert">{asked.error}</p>}
-            <Table label="Functions by what they allocate" file={`heaptap-${about.name}-top`} columns={columnsOf(answer.total, unit, !!about.base)} rows={answer.nodes}
+            <VerdictLine verdicts={verdicts} />
+            <Table label="Functions by what they allocate" file={`heaptap-${about.name}-top`} columns={columnsOf(answer.total, unit, !!about.base, verdicts)} rows={answer.nodes}
                 sort={state.sort || "-flat"} setSort={(sort) => navigate({ sort })} open={(node) => navigate({ view: "peek", function: node.function })}
-                marked={(node) => !!wanted && (wanted.test(node.function) || wanted.test(node.file ?? ""))}>
+                doubted={(node) => doubtAbout(verdicts, node)} marked={(node) => !!wanted && (wanted.test(node.function) || wanted.test(node.file ?? ""))}>
                 <span data-total={answer.total}>{value(answer.total, unit)}</span>{answer.base_total !== undefined && <>, before <span data-base={answer.base_total}>{value(answer.base_total, unit)}</span></>} in {answer.all_nodes} functions
                 {answer.all_nodes > answer.nodes.length && <span class="quiet"> · {answer.all_nodes - answer.nodes.length} hidden, each with less through it than any here</span>}
             </Table>
@@ -93,11 +110,13 @@ export function Peek(props: ViewProps) {
     const asked = useAnswer(url, about.generation, (raw: never) => raw as PeekAnswer);
     const unit = unitOf(about, state);
     const answer = url ? asked.answer : null;
+    const verdicts = useVerdicts(about, state, !!answer);
     const columns = (of: number): Column<Neighbour>[] => [
         { name: "weight", title: "what comes this way", number: true, value: (node) => node.weight, show: (node) => value(node.weight, unit) },
-        ...(about.base ? [{ name: "change", title: "against the base", number: true, narrow: true, value: (node: Neighbour) => node.weight - (node.base_weight ?? 0), show: (node: Neighbour) => change(node.base_weight ?? 0, node.weight, unit) }] : []),
+        ...(about.base ? [{ name: "change", title: "against the base", number: true, narrow: true, value: (node: Neighbour) => node.weight - (node.base_weight ?? 0), show: (node: Neighbour) => change(node.base_weight ?? 0, node.weight, unit, doubtAbout(verdicts, node)) }] : []),
         { name: "share", number: true, narrow: true, value: (node) => (of ? (100 * node.weight) / of : 0), show: (node) => percent(node.weight, of) },
         { name: "cum", number: true, value: (node) => node.cum, show: (node) => value(node.cum, unit) },
+        ...verdictColumn<Neighbour>(verdicts),
         { name: "file", value: (node) => node.file ?? "" },
         { name: "function", value: nodeName, show: (node) => nodeName(node) + (node.inlined ? " (inlined)" : "") },
     ];
@@ -106,7 +125,7 @@ export function Peek(props: ViewProps) {
             <h3>{title}</h3>
             {list.length === 0 ? <p class="quiet">none</p> : (
                 <Table label={`${title} of ${nodeName(node)}`} file={`heaptap-${about.name}-${title.toLowerCase()}`} columns={columns(node.cum)} rows={list} sort="" setSort={() => {}}
-                    open={(other) => navigate({ function: other.function })} />
+                    doubted={(other) => doubtAbout(verdicts, other)} open={(other) => navigate({ function: other.function })} />
             )}
         </section>
     );
@@ -116,11 +135,12 @@ export function Peek(props: ViewProps) {
             {asked.error && <p class="remark" role="alert">{asked.error}</p>}
             {!url && <p class="quiet">Which function? Type its name, or choose one in Top, the call tree or a picture.</p>}
             {answer && answer.found.length === 0 && <p class="remark" role="status">Nothing of the selection comes through {state.function}.</p>}
+            <VerdictLine verdicts={verdicts} />
             {answer?.found.map((node, i) => (
                 <article key={i} class="peek">
                     <h2>{nodeName(node)} <span class="quiet">{node.file}</span></h2>
                     <p>
-                        itself <span data-flat={node.flat}>{value(node.flat, unit)}</span> ({percent(node.flat, answer.total)}), through it <span data-cum={node.cum}>{value(node.cum, unit)}</span> ({percent(node.cum, answer.total)}){about.base && <>, before <span data-base={node.base_cum}>{value(node.base_cum ?? 0, unit)}</span> ({change(node.base_cum ?? 0, node.cum, unit)})</>}
+                        itself <span data-flat={node.flat}>{value(node.flat, unit)}</span> ({percent(node.flat, answer.total)}), through it <span data-cum={node.cum}>{value(node.cum, unit)}</span> ({percent(node.cum, answer.total)}){about.base && <>, before <span data-base={node.base_cum}>{value(node.base_cum ?? 0, unit)}</span> ({change(node.base_cum ?? 0, node.cum, unit, doubtAbout(verdicts, node))}{doubtAbout(verdicts, node) && <span class="quiet" data-doubt={doubtAbout(verdicts, node)}>: {doubtAbout(verdicts, node)}</span>})</>}
                     </p>
                     {part("Callers", node, node.callers)}
                     {part("Callees", node, node.callees)}

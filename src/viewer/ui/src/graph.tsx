@@ -12,6 +12,7 @@ import { pattern } from "./search";
 import { changeFill, changeStroke, type Theme } from "./theme";
 import { defaults } from "./state";
 import type { GraphAnswer, GraphEdge, GraphNode } from "./types";
+import { doubtOf, useVerdicts, VerdictLine } from "./verdicts";
 import { unitOf, type ViewProps } from "./view";
 
 type LayoutFunction = (shape: GraphShape) => Promise<GraphPlace>;
@@ -85,7 +86,8 @@ function shapeOf(answer: GraphAnswer, unit: string): { shape: GraphShape; sizes:
 }
 
 // From grey to red with the share of everything, saturating as pprof's does.
-function heat(theme: Theme, node: GraphNode, total: number, compares: boolean): string {
+function heat(theme: Theme, node: GraphNode, total: number, compares: boolean, doubt: string | undefined): string {
+    if (doubt) return theme.unknown;
     if (compares) return changeFill(theme, node.base_cum ?? 0, node.cum);
     const share = total ? Math.pow(Math.min(1, Math.abs(node.cum / total)), 0.3) : 0;
     return theme.name === "light" ? `hsl(20 ${Math.round(80 * share)}% ${Math.round(94 - 10 * share)}%)` : `hsl(20 ${Math.round(55 * share)}% ${Math.round(17 + 10 * share)}%)`;
@@ -102,6 +104,8 @@ export function Graph(props: ViewProps) {
     const view = useRef({ x: 0, y: 0, scale: 0 });
     const dragStart = useRef({ x: 0, y: 0 });
     const answer = asked.answer;
+    const verdicts = useVerdicts(about, state, !!answer, isReport ? defaults.grain : state.grain);
+    const doubt = (node: GraphNode) => doubtOf(verdicts, node.function || node.name, node.file, node.line);
     useEffect(() => {
         if (!answer) return;
         let over = false;
@@ -158,7 +162,7 @@ export function Graph(props: ViewProps) {
             const left = (place.nodes[i].x - size.width / 2) * scale + x;
             const top = (place.nodes[i].y - size.height / 2) * scale + y;
             const matches = wanted && (wanted.test(node.function) || wanted.test(node.file ?? ""));
-            painter.rect(left, top, size.width * scale, size.height * scale, matches ? theme.match : heat(theme, node, total, !!about.base), i === at ? theme.accent : theme.quiet);
+            painter.rect(left, top, size.width * scale, size.height * scale, matches ? theme.match : heat(theme, node, total, !!about.base, doubt(node)), i === at ? theme.accent : theme.quiet);
             lines[i].forEach((line, row) =>
                 painter.text(left + (size.width * scale) / 2, top + (5 + (row + 0.5) * sizes[i] * 1.25) * scale, line, { fill: matches ? theme.background : theme.label, size: sizes[i] * scale, align: "center" }));
         });
@@ -199,6 +203,7 @@ export function Graph(props: ViewProps) {
     };
     return (
         <div aria-busy={asked.waiting} data-answers={asked.url}>
+            <VerdictLine verdicts={verdicts} />
             <Picture label={`Graph of ${nodes.length} functions and ${edges.length} calls`} file={`heaptap-${about.name}-graph`} theme={theme} height={() => height} draw={draw} hit={hit} tall drag={drag}
                 tip={(i) => i < nodes.length && (
                     <>
@@ -206,7 +211,7 @@ export function Graph(props: ViewProps) {
                         <div class="quiet">{nodes[i].file}</div>
                         <div>itself {value(nodes[i].flat, unit)} ({percent(nodes[i].flat, total)})</div>
                         <div>through it {value(nodes[i].cum, unit)} ({percent(nodes[i].cum, total)})</div>
-                        {about.base && <div>before: itself {value(nodes[i].base_flat ?? 0, unit)}, through it {value(nodes[i].base_cum ?? 0, unit)}</div>}
+                        {about.base && <div>before: itself {value(nodes[i].base_flat ?? 0, unit)}, through it {value(nodes[i].base_cum ?? 0, unit)}{doubt(nodes[i]) && <span class="quiet">: {doubt(nodes[i])}</span>}</div>}
                     </>
                 )}
                 wheel={(event, px, py) => (zoom(event.deltaY > 0 ? 0.85 : 1 / 0.85, px, py), true)}
@@ -219,7 +224,7 @@ export function Graph(props: ViewProps) {
                 </label>}{" "}
                 <span data-total={total}>{value(total, unit)}</span>{laid.answer.base_total !== undefined && <>, before <span data-base={laid.answer.base_total}>{value(laid.answer.base_total, unit)}</span></>}; {nodes.length} of {laid.answer.all_nodes + laid.answer.dropped_nodes} functions, {edges.length} calls
                 <span class="quiet"> · hidden: {laid.answer.dropped_nodes} functions under 0.5 %, {laid.answer.dropped_edges} calls under 0.1 %</span>
-                {at >= 0 && <span id="marked"> · {nodeName(nodes[at])}</span>}
+                {at >= 0 && <span id="marked"> · {nodeName(nodes[at])}{doubt(nodes[at]) && `: ${doubt(nodes[at])}`}</span>}
             </Picture>
         </div>
     );

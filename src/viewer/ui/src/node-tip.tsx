@@ -13,7 +13,7 @@ export function NodeTip({ tree, node, unit }: { tree: Tree; node: number; unit: 
             {tree.file(node) && <div class="quiet">{tree.file(node)}</div>}
             <div>{value(tree.total[node], unit)} ({percent(tree.total[node], all)})</div>
             {own !== 0 && <div>itself {value(own, unit)} ({percent(own, all)})</div>}
-            {tree.base && <div>before {value(tree.base[node], unit)}</div>}
+            {tree.base && <div>before {value(tree.base[node], unit)}{tree.doubt(node) && <span class="quiet">: {tree.doubt(node)}</span>}</div>}
         </>
     );
 }

@@ -5,10 +5,9 @@ import { Fragment } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { question, useAnswer } from "./api";
 import { bytes, count, duration, percent, value } from "./format";
-import type { State } from "./state";
 import { type Column, Table } from "./table";
-import type { Shown } from "./types";
-import { typeOf, type ViewProps } from "./view";
+import { sampleOf } from "./verdicts";
+import type { ViewProps } from "./view";
 
 interface Option {
     word: string;
@@ -165,14 +164,6 @@ function Answer({ report, answer, file }: { report: Report; answer: Row; file: s
 
 // ---- What is asked -------------------------------------------------------------------------
 
-// The sample type of what the filter bar chooses; leaks are always of what is left.
-function sampleOf(about: Shown, state: State, report: string): string {
-    if (about.types) return about.types[typeOf(about, state)].type;
-    const what = state.weight === "objects" ? "objects" : "space";
-    const quantity = report === "leaks" ? "live" : state.quantity;
-    return `${{ allocated: "alloc", live: "inuse", promoted: "promoted", collected: "collected" }[quantity]}_${what}`;
-}
-
 // What is typed stays while an answer arrives; what the URL says comes in its place only when that changes.
 function Typed({ name, text, hint, set }: { name: string; text: string; hint: string; set: (text: string) => void }) {
     const [typed, type] = useState(text);
@@ -212,7 +203,7 @@ export function Reports({ about, state, navigate }: ViewProps) {
     const parameters: Record<string, string | number> = { report: report?.name ?? "", file: state.file || "", filter: state.filter };
     for (const { word } of taken) parameters[word] = options.get(word) ?? "";
     if (report?.needs_function) parameters.function = pattern;
-    if (report?.options.some(({ word }) => word === "sample")) parameters.sample = sampleOf(about, state, report.name);
+    if (report?.options.some(({ word }) => word === "sample")) parameters.sample = sampleOf(about, report.name === "leaks" ? { ...state, quantity: "live" } : state); // leaks are always of what is left
     const isAsked = report && (!report.needs_function || pattern);
     const url = isAsked ? question("/api/answer", parameters) : null;
     const asked = useAnswer(url, about.generation, (raw: never) => ({ of: report!.name, answer: raw as Row }));

@@ -9,7 +9,8 @@ import { FunctionField } from "./functions";
 import { search } from "./search";
 import { Tree } from "./tree";
 import type { TreeAnswer } from "./types";
-import { treeQuestion, unitOf, type ViewProps } from "./view";
+import { VerdictLine } from "./verdicts";
+import { treeQuestion, unitOf, useJudged, type ViewProps } from "./view";
 
 export function Sandwich(props: ViewProps) {
     const { about, state, navigate, theme } = props;
@@ -18,8 +19,9 @@ export function Sandwich(props: ViewProps) {
     const inOrder = (tree: Tree | null) => (tree && state.order === "weight" ? tree.byWeight() : tree);
     const below = useAnswer(focus ? treeQuestion(about, state, { function: focus, reverse: false }) : null, about.generation, make);
     const above = useAnswer(focus ? treeQuestion(about, state, { function: focus, reverse: true }) : null, about.generation, make);
-    const callees = { ...below, answer: useMemo(() => inOrder(below.answer), [below.answer, state.order]) };
-    const callers = { ...above, answer: useMemo(() => inOrder(above.answer), [above.answer, state.order]) };
+    const judged = [useJudged(about, state, below.answer), useJudged(about, state, above.answer)];
+    const callees = { ...below, answer: useMemo(() => inOrder(judged[0].tree), [judged[0].tree, state.order]) };
+    const callers = { ...above, answer: useMemo(() => inOrder(judged[1].tree), [judged[1].tree, state.order]) };
     const [at, setAt] = useState<{ up: boolean; node: number } | null>(null);
     const unit = unitOf(about, state);
     const both = focus && callees.answer && callers.answer;
@@ -42,6 +44,7 @@ export function Sandwich(props: ViewProps) {
             {both && both.width(0) === 0 && <p class="remark" role="status">Nothing of the selection comes through {focus}.</p>}
             {both && both.width(0) !== 0 && (
                 <>
+                    <VerdictLine verdicts={judged[0].verdicts} />
                     {half(callers.answer!, true)}
                     <h2 class="focus">
                         <span class="mono">{focus}</span> <span data-total={both.total[0]}>{value(both.total[0], unit)}</span>

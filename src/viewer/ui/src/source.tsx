@@ -4,6 +4,7 @@ import { question, useAnswer } from "./api";
 import { percent, value } from "./format";
 import { change, FunctionField, graphParameters } from "./functions";
 import { type Column, Table } from "./table";
+import { doubtOf, useVerdicts, VerdictLine } from "./verdicts";
 import { unitOf, type ViewProps } from "./view";
 
 interface Line {
@@ -14,9 +15,16 @@ interface Line {
     text: string | null;
 }
 
+interface Routine {
+    function: string;
+    file: string | null;
+    found: boolean;
+    lines: Line[];
+}
+
 interface SourceAnswer {
     total: number;
-    routines: { function: string; file: string | null; found: boolean; lines: Line[] }[];
+    routines: Routine[];
 }
 
 export function Source(props: ViewProps) {
@@ -25,12 +33,14 @@ export function Source(props: ViewProps) {
     const url = state.function ? question("/api/source", { ...parameters, function: state.function, base: !!about.base }) : null;
     const asked = useAnswer(url, about.generation, (raw: never) => raw as SourceAnswer);
     const answer = url ? asked.answer : null;
+    const verdicts = useVerdicts(about, state, !!answer, "line");
     const unit = unitOf(about, state);
-    const columns: Column<Line>[] = [
+    const doubt = (routine: Routine, line: Line) => doubtOf(verdicts, routine.function, routine.file, line.line);
+    const columns = (routine: Routine): Column<Line>[] => [
         { name: "flat", number: true, narrow: true, value: (line) => line.flat, show: (line) => (line.flat ? value(line.flat, unit) : "") },
         { name: "cum", number: true, narrow: true, value: (line) => line.cum, show: (line) => (line.cum ? value(line.cum, unit) : "") },
         { name: "cum %", number: true, value: (line) => (answer?.total ? (100 * line.cum) / answer.total : 0), show: (line) => (line.cum ? percent(line.cum, answer?.total ?? 0) : "") },
-        ...(about.base ? [{ name: "change", title: "against the base", number: true, narrow: true, value: (line: Line) => line.cum - (line.base_cum ?? 0), show: (line: Line) => (line.cum || line.base_cum ? change(line.base_cum ?? 0, line.cum, unit) : "") }] : []),
+        ...(about.base ? [{ name: "change", title: "against the base", number: true, narrow: true, value: (line: Line) => line.cum - (line.base_cum ?? 0), show: (line: Line) => (line.cum || line.base_cum ? <>{change(line.base_cum ?? 0, line.cum, unit, doubt(routine, line))} {doubt(routine, line)}</> : "") }] : []),
         { name: "line", number: true, narrow: true, value: (line) => line.line },
         { name: "source", value: (line) => line.text ?? "", show: (line) => <code class="source">{line.text ?? ""}</code> },
     ];
@@ -40,11 +50,12 @@ export function Source(props: ViewProps) {
             {asked.error && <p class="remark" role="alert">{asked.error}</p>}
             {!url && <p class="quiet">Which function? Type its name, or choose one in Top, the call tree or a picture.</p>}
             {answer && answer.routines.length === 0 && <p class="remark" role="status">Nothing of the selection comes through {state.function}.</p>}
+            <VerdictLine verdicts={verdicts} />
             {answer?.routines.map((routine) => (
                 <section key={routine.file}>
                     <h2>{routine.function} <span class="quiet">{routine.file}</span></h2>
                     {!routine.found && <p class="quiet">The source was not found below the folder where heaptap was started, or those of <code>--source-path FOLDERS</code>; no others are read.</p>}
-                    <Table label={`Lines of ${routine.function}`} file={`heaptap-${about.name}-source`} columns={columns} rows={routine.lines} sort="" setSort={() => {}} marked={(line) => line.flat > 0} />
+                    <Table label={`Lines of ${routine.function}`} file={`heaptap-${about.name}-source`} columns={columns(routine)} rows={routine.lines} sort="" setSort={() => {}} doubted={(line) => doubt(routine, line)} marked={(line) => line.flat > 0} />
                 </section>
             ))}
         </div>

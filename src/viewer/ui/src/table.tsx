@@ -23,6 +23,7 @@ export interface TableProps<Row> {
     setSort: (sort: string) => void;
     open?: (row: Row) => void; // Enter, or a click
     marked?: (row: Row) => boolean;
+    doubted?: (row: Row) => string | undefined; // why what the row says may not be so: it is grey then
     most?: number; // rows shown
     children?: ComponentChildren;
 }
@@ -70,7 +71,7 @@ export function Table<Row>(props: TableProps<Row>) {
                     </thead>
                     <tbody ref={body}>
                         {seen.map((row, at) => (
-                            <tr key={at} tabIndex={at === 0 ? 0 : -1} class={props.marked?.(row) ? "marked" : ""} onKeyDown={(event) => key(event, row, at)} onClick={() => props.open?.(row)}>
+                            <tr key={at} tabIndex={at === 0 ? 0 : -1} class={(props.marked?.(row) ? "marked" : "") + (props.doubted?.(row) ? " doubted" : "")} data-doubt={props.doubted?.(row)} onKeyDown={(event) => key(event, row, at)} onClick={() => props.open?.(row)}>
                                 {columns.map(({ name, number, narrow, value, show }, i) => (
                                     <td key={name} class={(number ? "number" : "name mono") + (narrow || i === 0 || i === columns.length - 1 ? "" : " hide-narrow")}>{show ? show(row) : value(row)}</td>
                                 ))}

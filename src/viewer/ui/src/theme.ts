@@ -1,6 +1,7 @@
 // Colours, in both themes.  Pictures take theirs from here, the rest from page.css.
 
 import { useEffect, useState } from "preact/hooks";
+import type { Tree } from "./tree";
 
 export interface Theme {
     name: "light" | "dark";
@@ -110,6 +111,11 @@ export function changeFill(theme: Theme, before: number, after: number): string 
     return theme.name === "light"
         ? `hsl(${hue} ${(change > 0 ? 30 : 20) + (change > 0 ? 45 : 26) * strength}% ${90 - (change > 0 ? 24 : 26) * strength}%)`
         : `hsl(${hue} ${15 + 45 * strength}% ${22 + 18 * strength}%)`;
+}
+
+// The same of a node of a tree; a change that may be none has no colour.
+export function nodeFill(theme: Theme, tree: Tree, node: number, before: number): string {
+    return tree.doubt(node) ? theme.unknown : changeFill(theme, before, tree.total[node]);
 }
 
 // The same for lines, which have to stand out from the background.

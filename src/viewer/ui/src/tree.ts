@@ -35,6 +35,7 @@ export class Tree {
     readonly hiddenBranches: number;
     readonly hiddenWeight: number;
     readonly base: Float64Array | null; // the same node's total in the file compared with
+    doubts: (string | undefined)[] = []; // by symbol: why its function's change may be none, or doesn't matter
 
     constructor(columns: Columns, texts: Texts) {
         this.total = columns.total;
@@ -84,7 +85,18 @@ export class Tree {
             if (columns.base) columns.base[to] = this.base![node];
             waiting.push(...this.children(node).sort((a, b) => this.width(a) - this.width(b) || b - a));
         }
-        return new Tree(columns, this);
+        const sorted = new Tree(columns, this);
+        sorted.doubts = this.doubts;
+        return sorted;
+    }
+
+    // The same tree, whose functions' changes have been judged.
+    judged(doubt: (name: string, file: string | null, line: number) => string | undefined): Tree {
+        return Object.assign(Object.create(Tree.prototype) as Tree, this, { doubts: this.functions.map((name, i) => doubt(name, this.files[i], this.lines[i])) });
+    }
+
+    doubt(node: number): string | undefined {
+        return node === 0 ? undefined : this.doubts[this.symbol[node]];
     }
 
     // How wide a node is drawn.

@@ -4,7 +4,7 @@ import { NodeTip } from "./node-tip";
 import { fit, type Painter } from "./painter";
 import { Picture } from "./picture";
 import { type Area, areas, label } from "./shape";
-import { changeFill, fillOf, type Theme } from "./theme";
+import { fillOf, nodeFill, type Theme } from "./theme";
 import type { FlameProps } from "./flame";
 import { step } from "./flame";
 import type { Tree } from "./tree";
@@ -22,7 +22,7 @@ function place(tree: Tree, zoom: number, width: number, height: number): Box[] {
 }
 
 export function areaFill(theme: Theme, tree: Tree, area: Area): string {
-    if (tree.base) return changeFill(theme, area.base, tree.total[area.first]);
+    if (tree.base) return nodeFill(theme, tree, area.first, area.base);
     return area.node === 0 ? theme.unknown : fillOf(theme, tree.file(area.node) || tree.name(area.node));
 }
 

@@ -22,6 +22,7 @@ import { Source } from "./source";
 import { Tree } from "./tree";
 import { Treemap } from "./treemap";
 import type { Shown, TreeAnswer } from "./types";
+import { doubtOf, useVerdicts, VerdictLine, type Verdicts } from "./verdicts";
 
 export interface ViewProps {
     about: Shown;
@@ -94,11 +95,19 @@ export function useMarked(tree: Tree | null): [number, (node: number) => void] {
     return [node, (to: number) => mark(tree && to >= 0 ? { tree, node: to } : null)];
 }
 
+// A tree of a comparison, with what is known of its functions' changes.
+export function useJudged(about: Shown, state: State, tree: Tree | null): { tree: Tree | null; verdicts: Verdicts | null } {
+    const verdicts = useVerdicts(about, state, !!tree);
+    const judged = useMemo(() => (tree && verdicts?.doubts.size ? tree.judged((name, file, line) => doubtOf(verdicts, name, file, line)) : tree), [tree, verdicts]);
+    return { tree: judged, verdicts };
+}
+
 function TreeViews(props: ViewProps) {
     const { about, state, navigate, theme } = props;
     const url = treeQuestion(about, state);
     const asked = useAnswer<Tree>(url, about.generation, (raw) => Tree.of(raw as TreeAnswer));
-    const tree = useMemo(() => (asked.answer && state.order === "weight" && ordered.has(state.view) ? asked.answer.byWeight() : asked.answer), [asked.answer, state.order, state.view]);
+    const judged = useJudged(about, state, asked.answer);
+    const tree = useMemo(() => (judged.tree && state.order === "weight" && ordered.has(state.view) ? judged.tree.byWeight() : judged.tree), [judged.tree, state.order, state.view]);
     const [node, select] = useMarked(tree);
     const unit = unitOf(about, state);
     const found = useMemo(() => (tree ? search(tree, state.search) : null), [tree, state.search]);
@@ -120,6 +129,7 @@ function TreeViews(props: ViewProps) {
     return (
         <div class={asked.waiting ? "busy" : ""} aria-busy={asked.waiting} data-answers={asked.url} data-zoom={zoom}>
             {asked.error && <p class="remark" role="alert">{asked.error}</p>}
+            <VerdictLine verdicts={judged.verdicts} />
             <Drawing {...shared} up={state.view === "flame"} label={`${views[state.view]}, ${value(tree.total[0], unit)}; arrows move, Enter zooms`}>{summary}</Drawing>
             <Details tree={tree} node={node < 0 ? zoom : node} unit={unit} navigate={navigate} filter={state.filter} home={about.home} />
         </div>

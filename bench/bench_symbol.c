@@ -53,7 +53,7 @@ static void print(const struct symbol_query *queries, const struct symbol_answer
 
 static enum symbol_names names_of(const char *text)
 {
-    static const char *const names[] = {"short", "templates", "full", "raw"};
+    static const char *const names[] = {"own", "short", "templates", "full", "raw"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (!strcmp(text, names[i]))
             return (enum symbol_names)i;

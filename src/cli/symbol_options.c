@@ -11,10 +11,10 @@ static const struct argp_option option_table[] = {
     {"debug-dir", OPTION_DEBUG_DIR, "DIR", 0,
      "Look for separate debug files in DIR first, as in /usr/lib/debug. Can be repeated", 10},
     {"names", OPTION_NAMES, "HOW", 0,
-     "How C++ and Rust functions are spelt: short (the default: no template arguments, no "
-     "parameters), templates, full, raw",
+     "How C++ and Rust functions are spelt: own (the default: without parameters, and with template "
+     "arguments unless they are a standard library's), short (without), templates, full, raw",
      10},
-    {"names", OPTION_NAMES, "short|templates|full|raw", OPTION_HIDDEN, NULL,
+    {"names", OPTION_NAMES, "own|short|templates|full|raw", OPTION_HIDDEN, NULL,
      0}, /* for completion */
     {0},
 };
@@ -42,21 +42,21 @@ static void add_debug_dir(struct symbol_arguments *arguments, const char *path,
 
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
-    static const char *const names[] = {"short", "templates", "full", "raw"};
+    static const char *const names[] = {"own", "short", "templates", "full", "raw"};
     struct symbol_arguments *arguments = state->input;
     switch (key) {
     case OPTION_DEBUG_DIR:
         add_debug_dir(arguments, argument, state);
         return 0;
     case OPTION_NAMES:
-        for (int i = 0; i < 4; i++) {
+        for (int i = 0; i < 5; i++) {
             if (strcmp(argument, names[i]) == 0) {
                 arguments->options.names = (enum symbol_names)i;
                 arguments->names_given = true;
                 return 0;
             }
         }
-        argp_error(state, "--names takes short, templates, full or raw, not '%s'", argument);
+        argp_error(state, "--names takes own, short, templates, full or raw, not '%s'", argument);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;

@@ -125,10 +125,13 @@ static bool is_known(const char *function, size_t size)
 /* The part of a readable name after its last `::`, template and other arguments left out. */
 static const char *last_part(const char *function, size_t *size)
 {
-    const char *part = function;
-    for (const char *at = function; *at && *at != '<' && *at != '('; at++)
-        if (at[0] == ':' && at[1] == ':')
+    const char *part = function, *at = function;
+    for (int depth = 0; *at && (depth > 0 || *at != '(' || at == part); at++) {
+        depth += *at == '<' || *at == '(';
+        depth -= (*at == '>' || *at == ')') && depth > 0;
+        if (depth == 0 && at[0] == ':' && at[1] == ':' && at[2] != '<')
             part = at + 2;
+    }
     *size = strcspn(part, "<(");
     return part;
 }

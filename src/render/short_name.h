@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 /* The name of a function of C++ or Rust without return type, template arguments and parameters:
- * "std::vector::push_back".  malloc'ed; NULL where there is nothing to leave out, where names are
+ * "std::vector::push_back"; the program's own templates keep their arguments.  malloc'ed; NULL where there is nothing to leave out, where names are
  * to stay as they are, or without memory. */
 char *short_name(const char *name);
 

@@ -13,12 +13,16 @@
  *   `(` anywhere else                                  `(anonymous namespace)`, Rust's tuples: kept
  *   ` [clone`                                          dropped up to the end
  *
+ * Arguments that SYMBOL_NAMES_OWN keeps lose what a compiler adds: the allocators, comparisons and hashes that the standard
+ * library's templates have by default, and the names of inline namespaces.
+ *
  * The symbols of C++ operators are names and not brackets: they are stepped over before anything is
  * looked at. */
 #include "symbol/demangle.h"
 
 #include <ctype.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,43 +83,177 @@ static const char *qualifiers_end(const char *text)
     return text;
 }
 
-void demangle_shorten(char *name)
+static bool begins(const char *text, const char *start)
 {
-    static const char word[] = "operator";
-    const char *in = name;
-    char *out = name;
-    while (*in) {
-        char before = out > name ? out[-1] : 0;
-        if (!is_word(before) && !strncmp(in, word, sizeof word - 1) &&
-            !is_word(in[sizeof word - 1])) {
-            size_t length = sizeof word - 1 + operator_length(in + sizeof word - 1);
-            memmove(out, in, length);
-            out += length;
-            in += length;
-            if (length == sizeof word - 1)
-                continue; /* a conversion: its type is shortened like any other */
-            if (in[0] == ' ' && in[1] == '<')
-                in++;
-            if (*in == '<')
-                in = bracket_end(in);
-            if (*in == '(')
-                in = qualifiers_end(bracket_end(in));
-        } else if (*in == '<' && (is_word(before) || before == '}' || before == ']')) {
-            in = bracket_end(in);
-        } else if (*in == '<' && before == ':' && strncmp(in, "<impl ", 6)) {
-            in = bracket_end(in);
-            out -= out - name >= 2 ? 2 : 1;
-        } else if (*in == '(' && (is_word(before) || before == '}' || before == ']')) {
-            in = qualifiers_end(bracket_end(in));
-        } else if (!strncmp(in, " [clone", 7)) {
-            break;
-        } else if (!strncmp(in, "[abi:", 5) && strchr(in, ']')) {
-            in = strchr(in, ']') + 1;
-        } else {
-            *out++ = *in++;
+    return strncmp(text, start, strlen(start)) == 0;
+}
+
+/* ---- Template arguments that are kept -------------------------------------------------- */
+
+/* Does the name belong to a standard library? */
+static bool is_standard(const char *name)
+{
+    static const char *const starts[] = {
+        "std::", "__gnu_cxx::", "__cxxabiv1::", "core::", "alloc::"};
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
+        if (begins(name, starts[i]))
+            return true;
+    return false;
+}
+
+/* The end of a further argument that the standard library's templates have by default; NULL where there is none. */
+static const char *default_end(const char *in)
+{
+    static const char *const defaults[] = {"std::allocator<", "std::char_traits<",
+                                           "std::less<",      "std::hash<",
+                                           "std::equal_to<",  "std::default_delete<"};
+    if (!begins(in, ", "))
+        return NULL;
+    for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++)
+        if (begins(in + 2, defaults[i]))
+            return bracket_end(in + 2 + strlen(defaults[i]) - 1);
+    return NULL;
+}
+
+/* How much longer than "std::" a name's beginning is that means the same. */
+static size_t inline_namespace(const char *in)
+{
+    static const char *const spaces[] = {"std::__cxx11::", "std::__1::"};
+    for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++)
+        if (begins(in, spaces[i]))
+            return strlen(spaces[i]) - strlen("std::");
+    return 0;
+}
+
+/* Is the name right before `end` one of std?  `start`: where names may begin. */
+static bool is_of_std(const char *start, const char *end)
+{
+    const char *name = end;
+    while (name > start && (is_word(name[-1]) || name[-1] == ':'))
+        name--;
+    return begins(name, "std::") && end - name > 5;
+}
+
+/* std::basic_string<char> is std::string. */
+static char *without_basic(char *start, char *out)
+{
+    static const char *const basic[] = {"std::basic_string<char>", "std::basic_string_view<char>"};
+    static const char *const plain[] = {"std::string", "std::string_view"};
+    for (size_t i = 0; i < sizeof basic / sizeof *basic; i++) {
+        size_t length = strlen(basic[i]);
+        if ((size_t)(out - start) >= length && memcmp(out - length, basic[i], length) == 0) {
+            memcpy(out - length, plain[i], strlen(plain[i]));
+            return out - length + strlen(plain[i]);
         }
     }
-    *out = 0;
+    return out;
+}
+
+/* Copies the arguments that `*in` begins with; `*in` goes behind them.  The end of the copy. */
+static char *copy_arguments(const char **in, char *out)
+{
+    const char *end = bracket_end(*in), *from = *in;
+    char *start = out;
+    uint64_t is_std =
+        0; /* of the brackets that are open, innermost first: a bit for those of std's templates */
+    while (from < end) {
+        const char *after = is_std & 1 ? default_end(from) : NULL;
+        if (after && after <= end) {
+            from = after;
+            continue;
+        }
+        if (from[0] == ' ' && from[1] == '>') {
+            from++;
+            continue;
+        }
+        size_t longer = inline_namespace(from);
+        if (strchr("<([{", *from))
+            is_std = is_std << 1 | (*from == '<' && is_of_std(start, out));
+        else if (strchr(")]}", *from) || (*from == '>' && from[-1] != '-'))
+            is_std >>= 1;
+        *out++ = *from++;
+        if (out[-1] == '>')
+            out = without_basic(start, out);
+        for (size_t i = 1; longer > 0 && i < strlen("std::"); i++)
+            *out++ = *from++;
+        from += longer;
+    }
+    *in = end;
+    return out;
+}
+
+/* ---- Names ----------------------------------------------------------------------------- */
+
+/* A name on its way to a shorter one, in the same memory. */
+struct shortening {
+    const char *in;
+    char *name, *out;
+    char *start; /* where the name begins that is being copied */
+    bool keeps_own;
+};
+
+/* `joint`: how many bytes before them are left out with them, Rust's `::`. */
+static void take_arguments(struct shortening *it, size_t joint)
+{
+    if (it->keeps_own && !is_standard(it->start) && it->out > it->start) {
+        it->out = copy_arguments(&it->in, it->out);
+    } else {
+        it->in = bracket_end(it->in);
+        it->out -= joint;
+    }
+}
+
+/* An operator, whose name `it->in` has next. */
+static void take_operator(struct shortening *it)
+{
+    static const size_t word = sizeof "operator" - 1;
+    size_t length = word + operator_length(it->in + word);
+    memmove(it->out, it->in, length);
+    it->out += length;
+    it->in += length;
+    if (length == word)
+        return; /* a conversion: its type is shortened like any other */
+    if (it->in[0] == ' ' && it->in[1] == '<')
+        it->in++;
+    if (*it->in == '<')
+        take_arguments(it, 0);
+    if (*it->in == '(')
+        it->in = qualifiers_end(bracket_end(it->in));
+}
+
+/* Takes what `it->in` begins with; false at the end of what is kept. */
+static bool take(struct shortening *it)
+{
+    char before = it->out > it->name ? it->out[-1] : 0;
+    bool ends_name = is_word(before) || before == '}' || before == ']';
+    if (!is_word(before) && begins(it->in, "operator") && !is_word(it->in[8])) {
+        take_operator(it);
+    } else if (*it->in == '<' && ends_name) {
+        take_arguments(it, 0);
+    } else if (*it->in == '<' && before == ':' && !begins(it->in, "<impl ")) {
+        take_arguments(it, it->out - it->name >= 2 ? 2 : 1);
+    } else if (*it->in == '(' && (ends_name || before == '>')) {
+        it->in = qualifiers_end(bracket_end(it->in));
+    } else if (begins(it->in, " [clone")) {
+        return false;
+    } else if (begins(it->in, "[abi:") && strchr(it->in, ']')) {
+        it->in = strchr(it->in, ']') + 1;
+    } else {
+        if (strchr(" <(,&*", *it->in))
+            it->start = it->out + 1;
+        *it->out++ = *it->in++;
+    }
+    return true;
+}
+
+void demangle_shorten(char *name, enum symbol_names names)
+{
+    struct shortening it = {name, name, name, name, names == SYMBOL_NAMES_OWN};
+    if (names != SYMBOL_NAMES_OWN && names != SYMBOL_NAMES_SHORT)
+        return;
+    while (*it.in && take(&it))
+        ;
+    *it.out = 0;
 }
 
 bool demangle_is_d(const char *name)
@@ -150,7 +288,6 @@ char *demangle_name(const char *mangled, enum symbol_names names)
         name = dlang_demangle(mangled, 0);
     if (!name)
         return strdup(mangled);
-    if (names == SYMBOL_NAMES_SHORT)
-        demangle_shorten(name);
+    demangle_shorten(name, names);
     return name;
 }

@@ -7,7 +7,10 @@
 
 /* How much of a name is kept.  For `std::vector<int>::push_back(int const&)`: */
 enum symbol_names {
-    SYMBOL_NAMES_SHORT,     /* std::vector::push_back: what a profile shows and adds up */
+    SYMBOL_NAMES_OWN, /* std::vector::push_back, but app::Pool<int>::grow: what a profile shows and adds up.  A program's own
+                               instances of a template may allocate differently; those of the standard libraries allocate for
+                               their callers, who are told apart */
+    SYMBOL_NAMES_SHORT,     /* std::vector::push_back and app::Pool::grow */
     SYMBOL_NAMES_TEMPLATES, /* std::vector<int>::push_back */
     SYMBOL_NAMES_FULL,      /* the whole, with return types and `[clone ...]` */
     SYMBOL_NAMES_RAW,       /* as the linker knows it: _ZN... */
@@ -27,7 +30,7 @@ char *demangle_ada(const char *mangled);
 bool demangle_is_d(const char *name);
 
 /* Takes template and generic arguments, parameter lists and clone suffixes out of a readable name,
- * in place: what SYMBOL_NAMES_SHORT does after demangling. */
-void demangle_shorten(char *name);
+ * in place: what SYMBOL_NAMES_SHORT and SYMBOL_NAMES_OWN do after demangling; other ways leave it as it is. */
+void demangle_shorten(char *name, enum symbol_names names);
 
 #endif

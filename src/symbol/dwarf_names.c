@@ -256,8 +256,7 @@ static const char *qualified_name(struct dwarf_names *names, Dwarf_Die *die, con
                 scope_at(table, dwarf_dieoffset(&declaration)), name, text, sizeof text);
     if (!full || full == name)
         return full ? names_show(names, name) : NULL;
-    if (names->style == SYMBOL_NAMES_SHORT)
-        demangle_shorten(text + (full - text));
+    demangle_shorten(text + (full - text), names->style);
     struct symbol_string *kept = symbol_memory_string(names->memory, full, strlen(full));
     return kept ? kept->text : NULL;
 }

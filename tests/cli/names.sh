@@ -51,12 +51,12 @@ cat >wanted <<'EOF'
 …e_of_its_own_which_goes_on_for_long
 …t::Extend>::extend_with_a_long_name
 main::{lambda#1}::operator()
-app::make
+…make<std::vector<int>, &app::first>
 operator new
-app::Index::insert
-…us namespace)::Table::operator bool
+…::string, app::Record>::insert<int>
+…:Table<a::b<int>, c>::operator bool
 EOF
-same_names "top on a terminal: no return types, template arguments, parameters"
+same_names "top on a terminal: no return types, parameters, arguments of the standard library's templates"
 [ "$(widest out)" -le 80 ]
 ok $? "... no line is too long"
 on_terminal 80 "$HEAPTAP" tree profile.pb
@@ -64,10 +64,10 @@ cat >wanted <<'EOF'
 …a_name_of_its_own_which_goes_on_for_long
 …ollect::Extend>::extend_with_a_long_name
 main::{lambda#1}::operator()
-app::make
-…onymous namespace)::Table::operator bool
+app::make<std::vector<int>, &app::first>
+…ace)::Table<a::b<int>, c>::operator bool
 operator new
-app::Index::insert
+…x<std::string, app::Record>::insert<int>
 EOF
 same_names "tree"
 on_terminal 80 "$HEAPTAP" hotspots profile.pb libraries=show
@@ -75,10 +75,10 @@ cat >wanted <<'EOF'
 ….(fun)_that_has_a_name_of_its_own_which_goes_on_for_long app.cc:3
 …:iter::traits::collect::Extend>::extend_with_a_long_name app.cc:2
 main::{lambda#1}::operator()                              app.cc:5
-app::make                                                 app.cc:7
+app::make<std::vector<int>, &app::first>                  app.cc:7
 operator new                                              app.cc:6
-(anonymous namespace)::Table::operator bool             app.cc
-app::Index::insert                                        app.cc:8
+…onymous namespace)::Table<a::b<int>, c>::operator bool app.cc
+app::Index<std::string, app::Record>::insert<int>         app.cc:8
 EOF
 same_names "hotspots"
 [ "$(widest out)" -le 80 ]
@@ -92,7 +92,7 @@ for report in top tree hotspots callers; do
         "$report: --full-names"
 done
 run "$HEAPTAP" graph profile.pb
-has out 'label="Index\ninsert\n100B' "graph: boxes without template arguments and parameters"
+has out 'label="app\nIndex<std\nstring, app\nRecord>\ninsert<int>\n100B' "graph: boxes without parameters and what compilers add to arguments"
 has out 'tooltip="void app::Index<std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >, app::Record>::insert<int>(int&&, std::less<void>) const (100B)"' \
     "... all of it under the pointer"
 run "$HEAPTAP" graph --full-names profile.pb

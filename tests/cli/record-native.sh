@@ -219,28 +219,70 @@ for none in "python3 work" "lua work" "node work" "java work" "go work" "gdb Py_
     # shellcheck disable=SC2086
     is "$(told $none)" "" "no false alarm: $none"
 done
-# Instances of a template: one function, until --names tells them apart; nothing is lost where the program is gone.
+# The program's own instances of a template are told apart; those of the standard libraries are not, unless --names says so. Nothing
+# is lost where the program is gone.
 if command -v g++ >/dev/null; then
     cat >sites.cc <<'EOF3'
+#include <map>
+#include <string>
+#include <vector>
+namespace app {
 template <int N> __attribute__((noinline)) char *site() { return new char[N * 1000]; }
+template <typename T> struct Pool {
+    __attribute__((noinline)) void grow(size_t n) { items.reserve(n); }
+    std::vector<T> items;
+};
+template <typename F> __attribute__((noinline)) char *call(F f) { return f(); }
+}
 int main()
 {
     char *volatile kept;
     for (int i = 0; i < 10; i++)
-        kept = site<1>(), kept = site<5>(), kept = site<50>();
+        kept = app::site<1>(), kept = app::site<5>(), kept = app::site<50>();
+    app::Pool<long> longs;
+    app::Pool<std::map<int, std::string>> maps;
+    longs.grow(1000);
+    maps.grow(2000);
+    kept = app::call([] { return new char[333]; });
     return kept == nullptr;
 }
 EOF3
     g++ -g -O1 sites.cc -o sites
-    sites_of() { "$HEAPTAP" hotspots --csv "$1" | sed -n 's/^[0-9]*,site,\(site[^,]*\),.*/\1/p' | tr '\n' ' '; }
     run "$HEAPTAP" record --all -o sites.ctf -- ./sites
-    is "$(sites_of sites.ctf)" "site " "a template's instances are one function"
-    run "$HEAPTAP" symbolize --names=templates sites.ctf
-    is "$STATUS $(sites_of sites.ctf)" "0 site<50> site<5> site<1> " "symbolize --names tells them apart afterwards"
+    "$HEAPTAP" hotspots --json sites.ctf | /usr/bin/python3 -c '
+import json, sys
+for site in json.load(sys.stdin)["sites"]:
+    if site["function"].startswith("app::"):
+        print("%d in %d by %s" % (site["bytes"], site["objects"], site["function"]))' >got
+    cat >wanted <<'EOF3'
+500000 in 10 by app::site<50>
+96000 in 1 by app::Pool<std::map<int, std::string>>::grow
+50000 in 10 by app::site<5>
+10000 in 10 by app::site<1>
+8000 in 1 by app::Pool<long>::grow
+EOF3
+    same got wanted "a template's instances are functions of their own"
+    for report in "top -n 99" "leaks" "tree" "traces" "list app::site" "peek app::" "callers operator" "flamegraph --folded" "pprof -o -"; do
+        # shellcheck disable=SC2086
+        "$HEAPTAP" ${report%% *} sites.ctf ${report#${report%% *}} 2>&1 | { [ "${report%% *}" = pprof ] && gzip -dc || cat; } >out
+        echo "$report: $(grep -c -m1 'site<50>' out) $(grep -c -m1 'site<5>' out)"
+    done >got
+    printf '%s: 1 1\n' "top -n 99" leaks tree traces "list app::site" "peek app::" "callers operator" "flamegraph --folded" "pprof -o -" >wanted
+    same got wanted "... in all reports"
     run "$HEAPTAP" symbolize --names=short -o short.ctf sites.ctf
-    is "$STATUS $(sites_of short.ctf)" "0 site " "... and back again"
+    run "$HEAPTAP" hotspots --json short.ctf
+    is "$(grep -c '"app::site"' out) $(grep -c '"app::Pool::grow"' out) $(grep -c 'app::.*<' out)" "1 1 0" "--names=short makes one function of them"
+    run "$HEAPTAP" symbolize --names=templates -o templates.ctf sites.ctf
+    run "$HEAPTAP" tree templates.ctf
+    has out 'std::vector<long, std::allocator<long> >::reserve' "--names=templates tells those of the standard library apart, too"
+    lacks out 'std::vector::' "... all of them"
+    run "$HEAPTAP" symbolize --names=own -o own.ctf templates.ctf
+    "$HEAPTAP" dump own.ctf >got
+    "$HEAPTAP" dump sites.ctf >wanted
+    same got wanted "... and back again"
     mv sites moved
     run "$HEAPTAP" symbolize --names=short sites.ctf
-    is "$STATUS $(sites_of sites.ctf)" "0 site<50> site<5> site<1> " "... not where the program isn't found"
+    "$HEAPTAP" dump sites.ctf >got
+    same got wanted "... not where the program isn't found"
 fi
 done_testing

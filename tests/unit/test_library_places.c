@@ -43,6 +43,9 @@ static void test_names(void **state)
         "void std::vector<int, std::allocator<int> >::emplace_back<int>(int&&)",
         "std::unique_ptr<Doc> std::make_unique<Doc>()",
         "void* operator new(unsigned long)",
+        "app::Heap<a::b>::my_malloc",
+        "(anonymous namespace)::my_malloc<a::b, void (int)>",
+        "app::my_malloc::<u8>",
     };
     static const char *const others[] = {
         "main",
@@ -61,6 +64,8 @@ static void test_names(void **state)
         "app::palloc",
         "dealloc_all",
         "f<malloc>",
+        "app::Pool<my::malloc>::grow",
+        "app::call<(a::b)3, my::malloc>",
         "std::string app::name_of<int>(int)",
     };
     for (size_t i = 0; i < sizeof machinery / sizeof *machinery; i++)

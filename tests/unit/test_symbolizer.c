@@ -436,13 +436,13 @@ static void check_shapes(const char *name)
     struct symbol_answer answer = ask_shape(symbolizer, name, "probe_constructor");
     assert_int_equal(answer.count, 2);
     expect_location(&answer, 0, "main", "shapes.cc", 402);
-    expect_location(&answer, 1, "zoo::cage::cage", "shapes.cc", 102);
+    expect_location(&answer, 1, "zoo::cage<int>::cage", "shapes.cc", 102);
     answer = ask(symbolizer, symbol_address(target_path("shapes"), "probe_hidden"), 0);
     assert_int_equal(answer.count, 1);
     expect_location(&answer, 0, "zoo::(anonymous namespace)::hidden", "shapes.cc", 302);
     answer = ask(symbolizer, symbol_address(target_path("shapes"), "probe_lambda"), 0);
     assert_int_equal(answer.count, 2);
-    expect_location(&answer, 0, "zoo::cage::each", "shapes.cc", 202);
+    expect_location(&answer, 0, "zoo::cage<int>::each<main::{lambda(int)#1}>", "shapes.cc", 202);
     assert_memory_equal(answer.locations[1].function, "main::", 6);
     assert_true(strlen(answer.locations[1].function) > strlen("main::::operator()"));
     assert_non_null(strstr(answer.locations[1].function, "::operator()"));
@@ -469,6 +469,7 @@ static void name_styles(void **state)
         enum symbol_names names;
         const char *name;
     } cases[] = {
+        {SYMBOL_NAMES_OWN, "zoo::(anonymous namespace)::hidden"},
         {SYMBOL_NAMES_SHORT, "zoo::(anonymous namespace)::hidden"},
         {SYMBOL_NAMES_TEMPLATES, "zoo::(anonymous namespace)::hidden"},
         {SYMBOL_NAMES_FULL, "zoo::(anonymous namespace)::hidden(int)"},

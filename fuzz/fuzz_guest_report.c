@@ -21,11 +21,12 @@ static void check(const struct guest_profile *profile)
     const struct model *model = profile->model;
     for (size_t i = 1; i < model->trie.count; i++)
         require(model->trie.nodes[i].parent < i && model->trie.nodes[i].frame < model->frame_count);
-    for (size_t i = 0; i < profile->row_count; i++) {
-        const struct guest_profile_row *row = &profile->rows[i];
-        require(row->node < model->trie.count && row->type < model->type_count);
-        require(row->stack < model->trie.stack_count);
-        require(row->heap == 0 && row->tally.live >= 0 && row->tally.live_age_sum >= 0);
+    for (size_t i = 0; i < guest_profile_rows(profile); i++) {
+        struct guest_profile_row row = guest_profile_row(profile, i);
+        require(row.node != STACK_ROOT && row.node < model->trie.count);
+        require(row.type < model->type_count && row.heap == 0);
+        for (int value = 0; value < GUEST_VALUES; value++)
+            require(row.tally.of[value] >= 0);
     }
 }
 

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+
 /* ---- Patterns ------------------------------------------------------------------------------- */
 
 static bool same_letter(char a, char b, bool any_case)
@@ -56,25 +58,24 @@ static bool file_fits(const char *list, const char *file)
 }
 
 bool guest_filter_passes(const struct guest_filter *filter, const struct guest_profile *profile,
-                         const struct guest_profile_row *row)
+                         size_t number)
 {
-    const struct guest_site place =
-        guest_profile_place(profile, guest_profile_site_at(profile, row->node));
-    const struct guest_site *site = &place;
-    const char *type = guest_profile_type_name(profile, row->type);
-    if (profile->stack_passes && !profile->stack_passes[row->stack])
+    struct guest_profile_row row = guest_profile_row(profile, number);
+    struct guest_site site = guest_profile_place(profile, guest_profile_site_at(profile, row.node));
+    const char *type = guest_profile_type_name(profile, row.type);
+    if (!matcher_sample(&profile->matcher, number))
         return false;
-    if (filter->include && !file_fits(filter->include, site->file))
+    if (filter->include && !file_fits(filter->include, site.file))
         return false;
-    if (filter->exclude && file_fits(filter->exclude, site->file))
+    if (filter->exclude && file_fits(filter->exclude, site.file))
         return false;
     if (filter->types && !guest_pattern_fits(filter->types, type ? type : "(untyped)", false))
         return false;
     if (filter->functions &&
-        !guest_pattern_fits(filter->functions, site->function ? site->function : "(main)", false))
+        !guest_pattern_fits(filter->functions, site.function ? site.function : "(main)", false))
         return false;
     return !filter->languages ||
-           guest_pattern_fits(filter->languages, profile->heaps[row->heap].language, true);
+           guest_pattern_fits(filter->languages, profile->heaps[row.heap].language, true);
 }
 
 /* ---- Putting together ------------------------------------------------------------- */
@@ -90,14 +91,13 @@ struct grouping {
 static bool same_group(const struct grouping *grouping, const struct guest_table_row *row,
                        uint32_t site, uint32_t type)
 {
-    struct guest_site one = guest_profile_place(grouping->profile, row->site),
-                      other = guest_profile_place(grouping->profile, site);
-    const struct guest_site *a = &one, *b = &other;
+    struct guest_site a = guest_profile_place(grouping->profile, row->site),
+                      b = guest_profile_place(grouping->profile, site);
     switch (grouping->by) {
     case GUEST_BY_LINE:
-        return a->file == b->file && a->line == b->line && row->type == type;
+        return a.file == b.file && a.line == b.line && row->type == type;
     case GUEST_BY_FUNCTION:
-        return a->file == b->file && a->function == b->function;
+        return a.file == b.file && a.function == b.function;
     default:
         return row->type == type;
     }
@@ -105,93 +105,83 @@ static bool same_group(const struct grouping *grouping, const struct guest_table
 
 static uint64_t group_key(const struct grouping *grouping, uint32_t site, uint32_t type)
 {
-    struct guest_site place = guest_profile_place(grouping->profile, site), *it = &place;
-    uint64_t file = (uint64_t)(uintptr_t)it->file;
+    struct guest_site place = guest_profile_place(grouping->profile, site);
+    uint64_t file = (uint64_t)(uintptr_t)place.file;
     switch (grouping->by) {
     case GUEST_BY_LINE:
-        return file * 31 + ((uint64_t)it->line << 20) + type;
+        return file * 31 + ((uint64_t)place.line << 20) + type;
     case GUEST_BY_FUNCTION:
-        return file * 31 + (uint64_t)(uintptr_t)it->function;
+        return file * 31 + (uint64_t)(uintptr_t)place.function;
     default:
         return type;
     }
 }
 
-/* The row of a place and type; NULL without memory.  The table has room for one more. */
-static struct guest_table_row *group_of(struct grouping *grouping, uint32_t site, uint32_t type)
+/* The row of a place and type; NULL without memory.  Borrowed until the next. */
+static struct guest_table_row *group_of(struct grouping *grouping, uint32_t site, uint32_t type,
+                                        bool is_hidden)
 {
     struct guest_table *table = grouping->table;
-    uint64_t key = group_key(grouping, site, type);
+    uint64_t key = group_key(grouping, site, type) * 2 + is_hidden;
     for (;; key = key * 0x9E3779B97F4A7C15u + 1) {
         bool fresh;
         uint32_t *found = map_put(&grouping->by_key, key, (uint32_t)table->count, &fresh);
-        if (!found)
+        if (!found || !ARRAY_RESERVE(&table->rows, &table->capacity, table->count + 1))
             return NULL;
         if (fresh)
-            table->rows[table->count++] = (struct guest_table_row){.site = site, .type = type};
-        if (same_group(grouping, &table->rows[*found], site, type))
-            return &table->rows[*found];
+            table->rows[table->count++] = (struct guest_table_row){.site = site,
+                                                                   .type = type,
+                                                                   .is_hidden = is_hidden,
+                                                                   .first = MODEL_NONE,
+                                                                   .counted = MODEL_NONE};
+        struct guest_table_row *row = &table->rows[*found];
+        if (row->is_hidden == is_hidden && same_group(grouping, row, site, type))
+            return row;
     }
 }
 
 /* Adds a row's tally to the total of each function on its stack, once. */
 static bool add_totals(struct grouping *grouping, const struct guest_profile_row *row,
-                       struct guest_table_row **seen)
+                       uint32_t number)
 {
     const struct guest_profile *profile = grouping->profile;
-    size_t count = 0;
     for (uint32_t node = row->node; node; node = guest_profile_caller(profile, node)) {
         struct guest_table_row *group =
-            group_of(grouping, guest_profile_site_at(profile, node), row->type);
-        size_t i = 0;
+            group_of(grouping, guest_profile_site_at(profile, node), row->type, false);
         if (!group)
             return false;
-        while (i < count && seen[i] != group)
-            i++;
-        if (i < count)
-            continue;
-        seen[count++] = group;
-        guest_tally_add(&group->total, &row->tally);
+        if (group->counted != number)
+            guest_tally_add(&group->total, &row->tally);
+        group->counted = number;
     }
     return true;
 }
 
-/* A row that the filter leaves out.  What is hidden is counted in the rows that would be shown. */
-static bool add_hidden(struct grouping *hidden, struct guest_accounting *accounting,
-                       const struct guest_profile_row *row)
-{
-    accounting->hidden += row->tally.allocated;
-    accounting->hidden_bytes += row->tally.bytes;
-    return group_of(hidden, guest_profile_site_at(hidden->profile, row->node), row->type) != NULL;
-}
-
-static bool make_groups(struct grouping *grouping, struct grouping *hidden,
-                        const struct guest_filter *filter)
+static bool add_row(struct grouping *grouping, uint32_t number, bool is_hidden)
 {
     const struct guest_profile *profile = grouping->profile;
-    bool totals = grouping->by == GUEST_BY_FUNCTION, made = true;
-    size_t most = totals ? profile->model->frame_count : profile->row_count;
-    struct guest_table_row **seen = totals ? calloc(most + 1, sizeof(void *)) : NULL;
-    struct guest_accounting *accounting = &grouping->table->accounting;
-    grouping->table->rows = calloc(most + 1, sizeof *grouping->table->rows);
-    hidden->table->rows = calloc(profile->row_count + 1, sizeof *hidden->table->rows);
-    made = grouping->table->rows && hidden->table->rows && (!totals || seen);
-    for (size_t i = 0; made && i < profile->row_count; i++) {
-        const struct guest_profile_row *row = &profile->rows[i];
-        guest_tally_add(&grouping->table->sum, &row->tally);
-        if (!guest_filter_passes(filter, profile, row)) {
-            made = add_hidden(hidden, accounting, row);
-            continue;
-        }
-        struct guest_table_row *group =
-            group_of(grouping, guest_profile_site_at(profile, row->node), row->type);
-        made = group && (!totals || add_totals(grouping, row, seen));
-        if (made)
-            guest_tally_add(&group->self, &row->tally);
-    }
-    accounting->hidden_rows = hidden->table->count;
-    free(seen);
-    return made;
+    struct guest_profile_row row = guest_profile_row(profile, number);
+    struct guest_table_row *group =
+        group_of(grouping, guest_profile_site_at(profile, row.node), row.type, is_hidden);
+    uint32_t *next = grouping->table->next;
+    if (!group)
+        return false;
+    guest_tally_add(&group->self, &row.tally);
+    *(group->first == MODEL_NONE ? &group->first : &next[group->last]) = number;
+    group->last = number;
+    next[number] = MODEL_NONE;
+    return is_hidden || grouping->by != GUEST_BY_FUNCTION || add_totals(grouping, &row, number);
+}
+
+static bool add_rows(struct grouping *grouping, const struct guest_filter *filter)
+{
+    size_t count = guest_profile_rows(grouping->profile);
+    grouping->table->next = malloc((count + 1) * sizeof *grouping->table->next);
+    bool done = grouping->table->next;
+    for (uint32_t i = 0; done && i < count; i++)
+        done = add_row(grouping, i, !guest_filter_passes(filter, grouping->profile, i));
+    map_release(&grouping->by_key);
+    return done;
 }
 
 /* ---- What is shown ---------------------------------------------------------------- */
@@ -203,13 +193,13 @@ static double weight_in_order(const struct guest_tally *tally)
 {
     switch (sorted_order) {
     case GUEST_COUNT_FIRST:
-        return tally->allocated;
+        return tally->of[GUEST_COUNT];
     case GUEST_LIVE_FIRST:
-        return tally->live_bytes;
+        return tally->of[GUEST_LIVE_BYTES];
     case GUEST_PEAK_FIRST:
-        return tally->peak_bytes;
+        return tally->of[GUEST_PEAK_BYTES];
     default:
-        return tally->bytes;
+        return tally->of[GUEST_BYTES];
     }
 }
 
@@ -221,23 +211,22 @@ static int compare_text(const char *a, const char *b)
 static int compare_rows(const void *a, const void *b)
 {
     const struct guest_table_row *x = a, *y = b;
-    struct guest_site place = guest_profile_place(sorted_profile, x->site),
-                      other = guest_profile_place(sorted_profile, y->site), *p = &place,
-                      *q = &other;
+    struct guest_site p = guest_profile_place(sorted_profile, x->site),
+                      q = guest_profile_place(sorted_profile, y->site);
     double first = weight_in_order(&x->self), second = weight_in_order(&y->self);
     if (first != second)
         return first < second ? 1 : -1;
-    if (x->self.bytes != y->self.bytes)
-        return x->self.bytes < y->self.bytes ? 1 : -1;
-    if (x->self.allocated != y->self.allocated)
-        return x->self.allocated < y->self.allocated ? 1 : -1;
-    if (x->total.bytes != y->total.bytes)
-        return x->total.bytes < y->total.bytes ? 1 : -1;
-    int order = compare_text(p->file, q->file);
+    if (x->self.of[GUEST_BYTES] != y->self.of[GUEST_BYTES])
+        return x->self.of[GUEST_BYTES] < y->self.of[GUEST_BYTES] ? 1 : -1;
+    if (x->self.of[GUEST_COUNT] != y->self.of[GUEST_COUNT])
+        return x->self.of[GUEST_COUNT] < y->self.of[GUEST_COUNT] ? 1 : -1;
+    if (x->total.of[GUEST_BYTES] != y->total.of[GUEST_BYTES])
+        return x->total.of[GUEST_BYTES] < y->total.of[GUEST_BYTES] ? 1 : -1;
+    int order = compare_text(p.file, q.file);
     if (!order)
-        order = (p->line > q->line) - (p->line < q->line);
+        order = (p.line > q.line) - (p.line < q.line);
     if (!order)
-        order = compare_text(p->function, q->function);
+        order = compare_text(p.function, q.function);
     if (!order)
         order = compare_text(guest_profile_type_name(sorted_profile, x->type),
                              guest_profile_type_name(sorted_profile, y->type));
@@ -246,8 +235,8 @@ static int compare_rows(const void *a, const void *b)
 
 static void hide(struct guest_accounting *accounting, const struct guest_table_row *row)
 {
-    accounting->hidden += row->self.allocated;
-    accounting->hidden_bytes += row->self.bytes;
+    accounting->hidden += row->self.of[GUEST_COUNT];
+    accounting->hidden_bytes += row->self.of[GUEST_BYTES];
     accounting->hidden_rows++;
 }
 
@@ -263,8 +252,8 @@ static void account(struct guest_accounting *accounting, const struct guest_prof
         blocks = &accounting->untyped;
         bytes = &accounting->untyped_bytes;
     }
-    *blocks += row->self.allocated;
-    *bytes += row->self.bytes;
+    *blocks += row->self.of[GUEST_COUNT];
+    *bytes += row->self.of[GUEST_BYTES];
 }
 
 /* Sorts the rows, and keeps those that are large enough. */
@@ -277,8 +266,9 @@ static void keep_largest(struct guest_table *table, const struct guest_profile *
     qsort(table->rows, table->count, sizeof *table->rows, compare_rows);
     for (size_t i = 0; i < table->count; i++) {
         const struct guest_table_row *row = &table->rows[i];
-        if (row->self.bytes < filter->min_bytes || row->self.allocated < filter->min_count ||
-            (filter->top && kept >= filter->top)) {
+        guest_tally_add(&table->sum, &row->self);
+        if (row->is_hidden || row->self.of[GUEST_BYTES] < filter->min_bytes ||
+            row->self.of[GUEST_COUNT] < filter->min_count || (filter->top && kept >= filter->top)) {
             hide(&table->accounting, row);
             continue;
         }
@@ -289,21 +279,16 @@ static void keep_largest(struct guest_table *table, const struct guest_profile *
 }
 
 bool guest_table_make(struct guest_table *table, const struct guest_profile *profile,
-                      enum guest_grouping grouping, const struct guest_filter *filter)
+                      enum guest_grouping by, const struct guest_filter *filter)
 {
-    struct guest_table hidden_table = {0};
-    struct grouping it = {.profile = profile, .by = grouping, .table = table};
-    struct grouping hidden = {.profile = profile, .by = grouping, .table = &hidden_table};
+    struct grouping grouping = {.profile = profile, .by = by, .table = table};
     *table = (struct guest_table){0};
-    bool made = make_groups(&it, &hidden, filter);
-    map_release(&it.by_key);
-    map_release(&hidden.by_key);
-    guest_table_release(&hidden_table);
     for (size_t i = 0; i < profile->heap_count; i++)
         table->accounting.recorded += profile->heaps[i].allocated;
-    if (made)
-        keep_largest(table, profile, grouping, filter);
-    else
+    bool made = add_rows(&grouping, filter);
+    if (made && table->count > 0)
+        keep_largest(table, profile, by, filter);
+    if (!made)
         guest_table_release(table);
     return made;
 }
@@ -311,5 +296,6 @@ bool guest_table_make(struct guest_table *table, const struct guest_profile *pro
 void guest_table_release(struct guest_table *table)
 {
     free(table->rows);
+    free(table->next);
     *table = (struct guest_table){0};
 }

@@ -35,8 +35,11 @@ enum guest_grouping {
 struct guest_table_row {
     uint32_t site; /* one of those that were put together */
     uint32_t type;
+    bool is_hidden; /* while the table is made: its rows don't pass the filter */
     struct guest_tally self;
     struct guest_tally total; /* with what is called from there; by function only */
+    uint32_t first, last;     /* of the model's rows that are in it: `next` links them */
+    uint32_t counted;         /* while the table is made: the row that was last added to `total` */
 };
 
 /* Where the header's number of allocations is: the parts add up to it. */
@@ -51,7 +54,8 @@ struct guest_accounting {
 
 struct guest_table {
     struct guest_table_row *rows; /* in the order that is asked for, then by bytes, count, name */
-    size_t count;
+    size_t count, capacity;
+    uint32_t *next; /* by row of the model: the next in the same row here, MODEL_NONE for none */
     struct guest_accounting accounting;
     struct guest_tally sum; /* of all rows, hidden ones too */
 };
@@ -66,6 +70,6 @@ bool guest_pattern_fits(const char *list, const char *text, bool any_case);
 
 /* Does the filter let a row of the profile through, as far as its place and type go? */
 bool guest_filter_passes(const struct guest_filter *filter, const struct guest_profile *profile,
-                         const struct guest_profile_row *row);
+                         size_t row);
 
 #endif

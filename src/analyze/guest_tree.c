@@ -5,47 +5,76 @@
 
 #include "base/array.h"
 
-/* The child of a node for a site, made if need be; 0 without memory. */
-static uint32_t child_of(struct guest_tree *tree, uint32_t parent, uint32_t site)
+bool guest_tree_init(struct guest_tree *tree, const struct guest_profile *profile, bool outward,
+                     size_t limit)
 {
-    uint32_t last = 0;
-    for (uint32_t at = tree->nodes[parent].child; at; at = tree->nodes[at].next) {
-        if (tree->nodes[at].site == site)
-            return at;
-        last = at;
-    }
-    if (!ARRAY_RESERVE(&tree->nodes, &tree->capacity, tree->count + 1))
-        return 0;
-    uint32_t made = (uint32_t)tree->count++;
-    tree->nodes[made] = (struct guest_tree_node){
-        .site = site, .parent = parent, .depth = tree->nodes[parent].depth + 1};
-    if (last)
-        tree->nodes[last].next = made;
-    else
-        tree->nodes[parent].child = made;
-    return made;
+    *tree = (struct guest_tree){.profile = profile, .outward = outward, .limit = limit};
+    return stack_trie_init(&tree->trie);
 }
 
-static bool begin(struct guest_tree *tree)
+void guest_tree_release(struct guest_tree *tree)
 {
-    *tree = (struct guest_tree){0};
-    if (!ARRAY_RESERVE(&tree->nodes, &tree->capacity, 1))
+    stack_trie_release(&tree->trie);
+    free(tree->self);
+    free(tree->total);
+    free(tree->sites);
+    free(tree->children);
+    free(tree->first_child);
+    free(tree->place);
+    free(tree->depth);
+}
+
+/* ---- Making ----------------------------------------------------------------------- */
+
+/* Puts the sites of a stack into `sites`, innermost first; returns how many, or SIZE_MAX without memory. */
+static size_t take_sites(struct guest_tree *tree, uint32_t node)
+{
+    size_t count = 0;
+    for (; node != STACK_ROOT && (!tree->limit || count < tree->limit);
+         node = guest_profile_caller(tree->profile, node)) {
+        if (!ARRAY_RESERVE(&tree->sites, &tree->site_capacity, count + 1))
+            return SIZE_MAX;
+        tree->sites[count++] = guest_profile_site_at(tree->profile, node);
+    }
+    return count;
+}
+
+/* New nodes have nothing yet. */
+static bool reserve_tallies(struct guest_tree *tree)
+{
+    size_t before = tree->self_capacity;
+    if (!ARRAY_RESERVE(&tree->self, &tree->self_capacity, tree->trie.count))
         return false;
-    tree->nodes[0] = (struct guest_tree_node){0};
-    tree->count = 1;
+    memset(tree->self + before, 0, (tree->self_capacity - before) * sizeof *tree->self);
+    return true;
+}
+
+bool guest_tree_add(struct guest_tree *tree, size_t number)
+{
+    struct guest_profile_row row = guest_profile_row(tree->profile, number);
+    size_t count =
+        take_sites(tree, tree->outward ? guest_profile_caller(tree->profile, row.node) : row.node);
+    uint32_t node = count == SIZE_MAX ? STACK_NONE : STACK_ROOT;
+    for (size_t i = 0; i < count && node != STACK_NONE; i++)
+        node = stack_trie_child(&tree->trie, node, tree->sites[tree->outward ? i : count - 1 - i]);
+    if (node == STACK_NONE || !reserve_tallies(tree))
+        return false;
+    guest_tally_add(&tree->self[node], &row.tally);
     return true;
 }
 
 /* ---- Order ------------------------------------------------------------------------ */
 
-struct sorted_child {
+struct child {
     double bytes, blocks;
-    uint32_t node;
+    uint32_t node, parent;
 };
 
 static int compare_children(const void *a, const void *b)
 {
-    const struct sorted_child *x = a, *y = b;
+    const struct child *x = a, *y = b;
+    if (x->parent != y->parent)
+        return x->parent < y->parent ? -1 : 1;
     if (x->bytes != y->bytes)
         return x->bytes < y->bytes ? 1 : -1;
     if (x->blocks != y->blocks)
@@ -53,108 +82,58 @@ static int compare_children(const void *a, const void *b)
     return (x->node > y->node) - (x->node < y->node);
 }
 
-static bool sort_children(struct guest_tree *tree)
+static void sort_children(struct guest_tree *tree, struct child *children)
 {
-    struct sorted_child *children = calloc(tree->count, sizeof *children);
-    for (size_t i = 0; children && i < tree->count; i++) {
-        size_t count = 0;
-        for (uint32_t at = tree->nodes[i].child; at; at = tree->nodes[at].next)
-            children[count++] = (struct sorted_child){tree->nodes[at].total.bytes,
-                                                      tree->nodes[at].total.allocated, at};
-        qsort(children, count, sizeof *children, compare_children);
-        for (size_t j = 0; j < count; j++)
-            tree->nodes[children[j].node].next = j + 1 < count ? children[j + 1].node : 0;
-        if (count)
-            tree->nodes[i].child = children[0].node;
+    uint32_t count = (uint32_t)tree->trie.count, parent = 0;
+    for (uint32_t node = 1; node < count; node++)
+        children[node - 1] =
+            (struct child){tree->total[node].of[GUEST_BYTES], tree->total[node].of[GUEST_COUNT],
+                           node, tree->trie.nodes[node].parent};
+    qsort(children, count - 1, sizeof *children, compare_children);
+    for (uint32_t i = 0; i + 1 < count; i++) {
+        while (parent <= children[i].parent)
+            tree->first_child[parent++] = i;
+        tree->children[i] = children[i].node;
+        tree->place[children[i].node] = i;
+    }
+    while (parent <= count)
+        tree->first_child[parent++] = count - 1;
+}
+
+static void sum_up(struct guest_tree *tree)
+{
+    memcpy(tree->total, tree->self, tree->trie.count * sizeof *tree->total);
+    for (size_t node = tree->trie.count - 1; node > 0; node--)
+        guest_tally_add(&tree->total[tree->trie.nodes[node].parent], &tree->total[node]);
+    for (size_t node = 1; node < tree->trie.count; node++)
+        tree->depth[node] = tree->depth[tree->trie.nodes[node].parent] + 1;
+}
+
+bool guest_tree_finish(struct guest_tree *tree)
+{
+    size_t count = tree->trie.count;
+    struct child *children = malloc(count * sizeof *children);
+    tree->total = malloc(count * sizeof *tree->total);
+    tree->children = malloc(count * sizeof *tree->children);
+    tree->first_child = malloc((count + 1) * sizeof *tree->first_child);
+    tree->place = malloc(count * sizeof *tree->place);
+    tree->depth = calloc(count, sizeof *tree->depth);
+    bool done = children && tree->total && tree->children && tree->first_child && tree->place &&
+                tree->depth && reserve_tallies(tree);
+    if (done) {
+        sum_up(tree);
+        sort_children(tree, children);
     }
     free(children);
-    return children != NULL;
-}
-
-static bool finish(struct guest_tree *tree, bool made)
-{
-    made = made && sort_children(tree);
-    if (!made)
-        guest_tree_release(tree);
-    return made;
-}
-
-/* ---- Making ----------------------------------------------------------------------- */
-
-/* Puts a stack's sites into `sites`, innermost first; returns how many. */
-static size_t sites_of(const struct guest_profile *profile, uint32_t node, uint32_t *sites)
-{
-    size_t count = 0;
-    for (; node; node = guest_profile_caller(profile, node))
-        sites[count++] = guest_profile_site_at(profile, node);
-    return count;
-}
-
-bool guest_tree_calls(struct guest_tree *tree, const struct guest_profile *profile,
-                      const struct guest_filter *filter, size_t limit)
-{
-    uint32_t *sites = calloc(profile->model->trie.count, sizeof *sites);
-    bool made = begin(tree) && sites;
-    for (size_t i = 0; made && i < profile->row_count; i++) {
-        const struct guest_profile_row *row = &profile->rows[i];
-        if (!guest_filter_passes(filter, profile, row))
-            continue;
-        size_t depth = sites_of(profile, row->node, sites);
-        if (limit && depth > limit)
-            depth = limit;
-        uint32_t node = 0;
-        guest_tally_add(&tree->nodes[0].total, &row->tally);
-        while (made && depth-- > 0) {
-            node = child_of(tree, node, sites[depth]);
-            made = node != 0;
-            if (made)
-                guest_tally_add(&tree->nodes[node].total, &row->tally);
-        }
-        if (made)
-            guest_tally_add(&tree->nodes[node].self, &row->tally);
-    }
-    free(sites);
-    return finish(tree, made);
-}
-
-bool guest_tree_callers(struct guest_tree *tree, const struct guest_profile *profile,
-                        const struct guest_filter *filter, const struct guest_table_row *wanted,
-                        size_t limit)
-{
-    struct guest_site place = guest_profile_place(profile, wanted->site);
-    bool made = begin(tree);
-    for (size_t i = 0; made && i < profile->row_count; i++) {
-        const struct guest_profile_row *row = &profile->rows[i];
-        struct guest_site site =
-            guest_profile_place(profile, guest_profile_site_at(profile, row->node));
-        if (row->type != wanted->type || site.file != place.file || site.line != place.line ||
-            !guest_filter_passes(filter, profile, row))
-            continue;
-        uint32_t node = 0, at = guest_profile_caller(profile, row->node);
-        guest_tally_add(&tree->nodes[0].total, &row->tally);
-        for (size_t depth = 0; made && at && (!limit || depth < limit); depth++) {
-            node = child_of(tree, node, guest_profile_site_at(profile, at));
-            made = node != 0;
-            if (made)
-                guest_tally_add(&tree->nodes[node].total, &row->tally);
-            at = guest_profile_caller(profile, at);
-        }
-    }
-    return finish(tree, made);
+    return done;
 }
 
 uint32_t guest_tree_next(const struct guest_tree *tree, uint32_t node)
 {
-    const struct guest_tree_node *nodes = tree->nodes;
-    if (nodes[node].child)
-        return nodes[node].child;
-    while (node && !nodes[node].next)
-        node = nodes[node].parent;
-    return nodes[node].next;
-}
-
-void guest_tree_release(struct guest_tree *tree)
-{
-    free(tree->nodes);
-    *tree = (struct guest_tree){0};
+    uint32_t at = tree->first_child[node];
+    while (at == tree->first_child[node + 1] && node != STACK_ROOT) {
+        at = tree->place[node] + 1;
+        node = tree->trie.nodes[node].parent;
+    }
+    return at < tree->first_child[node + 1] ? tree->children[at] : STACK_ROOT;
 }

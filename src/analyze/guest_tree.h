@@ -1,44 +1,37 @@
-/* Stacks of a guest profile put together as a tree. */
+/* Stacks of a guest profile put together as a tree, of calls or of callers. */
 #ifndef ANALYZE_GUEST_TREE_H
 #define ANALYZE_GUEST_TREE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "analyze/guest_table.h"
 #include "profile/guest_profile.h"
 
-/* Node 0 is the root, which stands for no place. */
-struct guest_tree_node {
-    uint32_t site;
-    uint32_t parent;
-    uint32_t child, next; /* first child and next sibling, the largest first; 0: none */
-    uint32_t depth;       /* the root's children have 1 */
-    struct guest_tally total, self;
-};
-
 struct guest_tree {
-    struct guest_tree_node *nodes;
-    size_t count, capacity;
+    const struct guest_profile *profile; /* borrowed */
+    bool outward; /* the callers of the rows' places, and theirs; else calls, the outermost first */
+    size_t limit; /* of each stack, the innermost so many; 0: all */
+    struct stack_trie trie;           /* its frames are sites */
+    struct guest_tally *self, *total; /* by node: of the rows that end there, and that pass there */
+    size_t self_capacity;
+    uint32_t *sites; /* of the stack that is being added */
+    size_t site_capacity;
+    uint32_t *children;    /* nodes, grouped by parent, the largest first */
+    uint32_t *first_child; /* by node, and one more: where its children begin */
+    uint32_t *place;       /* by node: where it is in `children` */
+    uint32_t *depth;       /* by node: 0 for the root, 1 for its children */
 };
 
-/* The calls that lead to the rows that the filter lets through: outermost first, each stack
- * shortened to its `limit` innermost places (0: whole).  False when there is no memory.  To be
- * released. */
-bool guest_tree_calls(struct guest_tree *tree, const struct guest_profile *profile,
-                      const struct guest_filter *filter, size_t limit);
-
-/* Who called the place of one table row, by line and type: below the root come the callers, `limit`
- * of them at most, innermost first. */
-bool guest_tree_callers(struct guest_tree *tree, const struct guest_profile *profile,
-                        const struct guest_filter *filter, const struct guest_table_row *row,
-                        size_t limit);
-
-/* The node that comes after this one where a tree is shown line by line, callers before callees;
- * from 0 on, 0 after the last.  (Stacks can be too deep for a function that calls itself.) */
-uint32_t guest_tree_next(const struct guest_tree *tree, uint32_t node);
-
+/* False when there is no memory.  To be released in either case. */
+bool guest_tree_init(struct guest_tree *tree, const struct guest_profile *profile, bool outward,
+                     size_t limit);
 void guest_tree_release(struct guest_tree *tree);
+
+/* Adds a row of the profile; false when there is no memory. */
+bool guest_tree_add(struct guest_tree *tree, size_t row);
+
+/* Once all rows are there, makes what guest_tree_next goes by.  False when there is no memory. */
+bool guest_tree_finish(struct guest_tree *tree);
+
+/* The node that comes after this one, parents before their children: from STACK_ROOT on, STACK_ROOT after the last.  (Stacks can
+ * be too deep for a function that calls itself.) */
+uint32_t guest_tree_next(const struct guest_tree *tree, uint32_t node);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -17,6 +18,8 @@ struct report_copy {
     void *section[GUEST_SECTIONS];
     uint32_t used[GUEST_SECTIONS];
 };
+
+_Static_assert((int)GUEST_BLOCK == (int)GUEST_WEIGHT_ONE, "the model has the file's weights");
 
 static const uint32_t record_bytes[GUEST_SECTIONS] = {
     [GUEST_STRINGS] = 1,
@@ -134,21 +137,25 @@ static uint32_t site_of(struct guest_profile *profile, const struct report_copy 
                               it->line);
 }
 
-/* Each node in the profile: parents come before their children.  NULL without memory. */
+/* Each node in the profile: parents come before their children; the root stands for what has no place.  NULL without
+ * memory. */
 static uint32_t *map_nodes(struct guest_profile *profile, const struct report_copy *copy)
 {
     const struct guest_node *nodes = copy->section[GUEST_NODES];
     uint32_t count = copy->used[GUEST_NODES], *map = calloc(count, sizeof *map);
-    for (uint32_t i = 1; map && i < count; i++) {
-        uint32_t parent = nodes[i].parent < i ? map[nodes[i].parent] : 0;
+    bool done = map;
+    for (uint32_t i = 1; done && i < count; i++) {
+        uint32_t parent = nodes[i].parent < i ? map[nodes[i].parent] : STACK_ROOT;
         uint32_t site = site_of(profile, copy, nodes[i].location);
         map[i] = site == UINT32_MAX ? UINT32_MAX : guest_profile_node(profile, parent, site);
-        if (map[i] == UINT32_MAX) {
-            free(map);
-            return NULL;
-        }
+        done = map[i] != UINT32_MAX;
     }
-    return map;
+    if (done)
+        map[0] = guest_profile_node(profile, STACK_ROOT, 0);
+    if (done && map[0] != UINT32_MAX)
+        return map;
+    free(map);
+    return NULL;
 }
 
 static uint32_t type_of(struct guest_profile *profile, const struct report_copy *copy,
@@ -167,48 +174,64 @@ static double blocks(uint64_t weight)
     return (double)weight / GUEST_WEIGHT_ONE;
 }
 
-static struct guest_tally tally_of(const struct guest_row *row, uint64_t clock)
+/* What a file says may be more than a model has room for, or make no sense. */
+static int64_t whole(uint64_t value)
+{
+    return value > INT64_MAX ? INT64_MAX : (int64_t)value;
+}
+
+static int64_t rounded(double value)
+{
+    return value >= 0 ? (int64_t)fmin(round(value), 9e18) : 0;
+}
+
+/* Of the live blocks: bytes allocated since their births. */
+static double live_age_sum(const struct guest_row *row, uint64_t live, uint64_t clock)
+{
+    return live % GUEST_WEIGHT_ONE == 0
+               ? (double)(int64_t)(live / GUEST_WEIGHT_ONE * clock - row->birth_sum)
+               : blocks(live) * (double)clock - (double)row->birth_sum;
+}
+
+static void set_values(int64_t values[GUEST_VALUES], const struct guest_row *row, uint64_t clock)
 {
     uint64_t live = row->allocated + row->resized - row->left - row->freed;
-    struct guest_tally tally = {
-        .allocated = blocks(row->allocated),
-        .bytes = (double)row->bytes,
-        .samples = (double)row->samples,
-        .start_allocated = blocks(row->start_allocated),
-        .start_bytes = (double)row->start_bytes,
-        .resized = blocks(row->resized),
-        .left = blocks(row->left),
-        .freed = blocks(row->freed),
-        .live = blocks(live),
-        .live_bytes = (double)row->live_bytes,
-        .peak_bytes = (double)row->peak_bytes,
-        .promoted = blocks(row->promoted),
-        .promoted_bytes = (double)row->promoted_bytes,
-        .temporary = blocks(row->temporary),
-        .age_sum = row->age_sum,
-    };
-    if (live % GUEST_WEIGHT_ONE == 0)
-        tally.live_age_sum = (double)(int64_t)(live / GUEST_WEIGHT_ONE * clock - row->birth_sum);
-    else
-        tally.live_age_sum = blocks(live) * (double)clock - (double)row->birth_sum;
-    if (!(tally.live_age_sum >= 0))
-        tally.live_age_sum = 0;
-    return tally;
+    values[GUEST_LIVE] = whole(live);
+    values[GUEST_LIVE_BYTES] = whole(row->live_bytes);
+    values[GUEST_COUNT] = whole(row->allocated);
+    values[GUEST_BYTES] = whole(row->bytes);
+    values[GUEST_SAMPLES] = whole(row->samples);
+    values[GUEST_START_COUNT] = whole(row->start_allocated);
+    values[GUEST_START_BYTES] = whole(row->start_bytes);
+    values[GUEST_RESIZED] = whole(row->resized);
+    values[GUEST_LEFT] = whole(row->left);
+    values[GUEST_FREED] = whole(row->freed);
+    values[GUEST_PEAK_BYTES] = whole(row->peak_bytes);
+    values[GUEST_PROMOTED] = whole(row->promoted);
+    values[GUEST_PROMOTED_BYTES] = whole(row->promoted_bytes);
+    values[GUEST_TEMPORARY] = whole(row->temporary);
+    values[GUEST_AGE_SUM] = rounded(row->age_sum);
+    values[GUEST_LIVE_AGE_SUM] = rounded(live_age_sum(row, live, clock));
+}
+
+/* Where the blocks of a row come from; UINT32_MAX without memory. */
+static uint32_t node_of(struct guest_profile *profile, const struct report_copy *copy,
+                        const struct guest_row *row, const uint32_t *nodes)
+{
+    if (copy->header.flags & GUEST_HAS_STACKS)
+        return nodes[row->site < copy->used[GUEST_NODES] ? row->site : 0];
+    uint32_t site = site_of(profile, copy, row->site);
+    return site == UINT32_MAX ? site : guest_profile_node(profile, STACK_ROOT, site);
 }
 
 static bool add_row(struct guest_profile *profile, const struct report_copy *copy,
                     const struct guest_row *row, const uint32_t *nodes, uint32_t heap)
 {
-    uint32_t node = STACK_ROOT;
-    if (!(copy->header.flags & GUEST_HAS_STACKS)) {
-        uint32_t site = site_of(profile, copy, row->site);
-        node = site == UINT32_MAX ? UINT32_MAX : guest_profile_node(profile, STACK_ROOT, site);
-    } else if (row->site < copy->used[GUEST_NODES])
-        node = nodes[row->site];
-    uint32_t type = type_of(profile, copy, row->type);
-    struct guest_tally tally = tally_of(row, copy->header.clock);
+    uint32_t node = node_of(profile, copy, row, nodes), type = type_of(profile, copy, row->type);
+    int64_t values[GUEST_VALUES];
+    set_values(values, row, copy->header.clock);
     return node != UINT32_MAX && type != UINT32_MAX &&
-           guest_profile_add_row(profile, node, type, heap, &tally);
+           guest_profile_add_row(profile, node, type, heap, values);
 }
 
 static bool add_rows(struct guest_profile *profile, const struct report_copy *copy, uint32_t heap)
@@ -249,8 +272,6 @@ static bool add_notes(struct guest_profile *profile, const struct guest_report_h
 
 static bool add_heap(struct guest_profile *profile, const struct guest_report_header *header)
 {
-    if (!ARRAY_RESERVE(&profile->heaps, &profile->heap_capacity, profile->heap_count + 1))
-        return false;
     if (profile->heap_count == 0) {
         profile->pid = header->pid;
         profile->parent_pid = header->parent_pid;
@@ -264,7 +285,7 @@ static bool add_heap(struct guest_profile *profile, const struct guest_report_he
     profile->stacks |= (header->flags & GUEST_HAS_STACKS) != 0;
     profile->fast |= (header->flags & GUEST_IS_FAST) != 0;
     const char *language = guest_profile_name(profile, header->language);
-    profile->heaps[profile->heap_count++] = (struct guest_heap){
+    struct guest_heap heap = {
         .language = language ? language : "",
         .rate = header->rate,
         .allocated = blocks(header->allocated),
@@ -279,7 +300,7 @@ static bool add_heap(struct guest_profile *profile, const struct guest_report_he
         .lost_samples = (double)header->lost_samples,
         .stopped = header->flags & GUEST_IS_STOPPED,
     };
-    return add_notes(profile, header);
+    return guest_profile_add_heap(profile, &heap) && add_notes(profile, header);
 }
 
 enum heaptap_status guest_report_identify(const char *path, struct guest_report_identity *identity,

@@ -1,32 +1,33 @@
 #include "profile/guest_profile.h"
 
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/array.h"
 #include "profile/library.h"
-#include "profile/matcher.h"
 
-void guest_tally_add(struct guest_tally *to, const struct guest_tally *from)
-{
-    to->allocated += from->allocated;
-    to->bytes += from->bytes;
-    to->samples += from->samples;
-    to->start_allocated += from->start_allocated;
-    to->start_bytes += from->start_bytes;
-    to->resized += from->resized;
-    to->left += from->left;
-    to->freed += from->freed;
-    to->live += from->live;
-    to->live_bytes += from->live_bytes;
-    to->peak_bytes += from->peak_bytes;
-    to->promoted += from->promoted;
-    to->promoted_bytes += from->promoted_bytes;
-    to->temporary += from->temporary;
-    to->age_sum += from->age_sum;
-    to->live_age_sum += from->live_age_sum;
-}
+#define BLOCKS "blocks/65536", GUEST_BLOCK
+
+static const struct {
+    const char *name, *unit;
+    int32_t one; /* what 1 is in the model */
+} values[GUEST_VALUES] = {
+    [GUEST_LIVE] = {"inuse_objects", BLOCKS},
+    [GUEST_LIVE_BYTES] = {"inuse_space", "bytes", 1},
+    [GUEST_COUNT] = {"alloc_objects", BLOCKS},
+    [GUEST_BYTES] = {"alloc_space", "bytes", 1},
+    [GUEST_SAMPLES] = {"samples", "bytes", 1},
+    [GUEST_START_COUNT] = {"start_objects", BLOCKS},
+    [GUEST_START_BYTES] = {"start_space", "bytes", 1},
+    [GUEST_RESIZED] = {"resized_objects", BLOCKS},
+    [GUEST_LEFT] = {"resized_away_objects", BLOCKS},
+    [GUEST_FREED] = {"collected_objects", BLOCKS},
+    [GUEST_PEAK_BYTES] = {"peak_space", "bytes", 1},
+    [GUEST_PROMOTED] = {"promoted_objects", BLOCKS},
+    [GUEST_PROMOTED_BYTES] = {"promoted_space", "bytes", 1},
+    [GUEST_TEMPORARY] = {"temporary_objects", BLOCKS},
+    [GUEST_AGE_SUM] = {"age", "bytes", 1},
+    [GUEST_LIVE_AGE_SUM] = {"inuse_age", "bytes", 1},
+};
 
 /* ---- Places and types ---------------------------------------------------------------- */
 
@@ -54,12 +55,11 @@ static bool add_type(struct guest_profile *profile, const char *name)
 bool guest_profile_init(struct guest_profile *profile)
 {
     struct model *model = model_new(MODEL_SAMPLES);
-    *profile = (struct guest_profile){.model = model};
-    if (model && model_add_value_type(model, "inuse_objects", "count") &&
-        model_add_value_type(model, "inuse_space", "bytes") &&
-        model_add_value_type(model, "alloc_objects", "count") &&
-        model_add_value_type(model, "alloc_space", "bytes") &&
-        add_frame(profile, "(no location)", "(no location)", 0) != MODEL_NONE &&
+    *profile = (struct guest_profile){.model = model, .matcher.model = model};
+    bool done = model;
+    for (int i = 0; i < GUEST_VALUES && done; i++)
+        done = model_add_value_type(model, values[i].name, values[i].unit);
+    if (done && add_frame(profile, "(no location)", "(no location)", 0) != MODEL_NONE &&
         add_type(profile, "(untyped)"))
         return true;
     guest_profile_release(profile);
@@ -70,8 +70,7 @@ void guest_profile_release(struct guest_profile *profile)
 {
     free(profile->heaps);
     free(profile->type_frames);
-    free(profile->rows);
-    free(profile->stack_passes);
+    matcher_release(&profile->matcher);
     free(profile->notes);
     map_release(&profile->by_site);
     model_free(profile->model);
@@ -134,48 +133,45 @@ uint32_t guest_profile_type(struct guest_profile *profile, const char *name)
 
 /* ---- Rows ---------------------------------------------------------------------------- */
 
-/* The stack of a place and a type; what has no place ends below the frame that says so. */
-static uint32_t stack_of(struct guest_profile *profile, uint32_t node, uint32_t type)
+/* Each has a set of labels of its own, from 1 on. */
+bool guest_profile_add_heap(struct guest_profile *profile, const struct guest_heap *heap)
 {
-    struct stack_trie *trie = &profile->model->trie;
-    uint32_t place = node == STACK_ROOT ? stack_trie_child(trie, STACK_ROOT, 0) : node;
-    uint32_t end = place == STACK_NONE ? STACK_NONE
-                                       : stack_trie_child(trie, place, profile->type_frames[type]);
-    return end == STACK_NONE ? STACK_NONE : stack_trie_stack(trie, end);
-}
-
-/* What a file says may be more than a model has room for. */
-static int64_t value_of(double value)
-{
-    return (int64_t)fmin(round(value), 9e18);
-}
-
-bool guest_profile_add_row(struct guest_profile *profile, uint32_t node, uint32_t type,
-                           uint32_t heap, const struct guest_tally *tally)
-{
-    uint32_t stack = stack_of(profile, node, type);
-    int64_t values[] = {value_of(tally->live), value_of(tally->live_bytes),
-                        value_of(tally->allocated), value_of(tally->bytes)};
-    if (stack == STACK_NONE ||
-        !ARRAY_RESERVE(&profile->rows, &profile->row_capacity, profile->row_count + 1) ||
-        !model_add_sample(profile->model, stack, 0, values))
+    struct model_label labels[] = {
+        {.key = "language", .text = heap->language, .unit = ""},
+        {.key = "heap", .number = (int64_t)profile->heap_count, .unit = ""},
+    };
+    if (!ARRAY_RESERVE(&profile->heaps, &profile->heap_capacity, profile->heap_count + 1) ||
+        model_label_set(profile->model, labels, 2) == MODEL_NONE)
         return false;
-    profile->rows[profile->row_count++] = (struct guest_profile_row){
-        .node = node, .type = type, .stack = stack, .heap = heap, .tally = *tally};
+    profile->heaps[profile->heap_count++] = *heap;
     return true;
 }
 
-bool guest_profile_filter(struct guest_profile *profile, const struct filter *filter)
+bool guest_profile_add_row(struct guest_profile *profile, uint32_t node, uint32_t type,
+                           uint32_t heap, const int64_t row[GUEST_VALUES])
 {
-    struct matcher matcher;
-    size_t stacks = profile->model->trie.stack_count;
-    if (matcher_init(&matcher, profile->model, filter, NULL, NULL) != HEAPTAP_OK)
-        return false;
-    bool *passes = matcher.stack_passes ? malloc(stacks + 1) : NULL;
-    bool done = passes || !matcher.stack_passes;
-    if (passes)
-        memcpy(passes, matcher.stack_passes, stacks * sizeof *passes);
-    matcher_release(&matcher);
-    profile->stack_passes = passes;
-    return done;
+    struct stack_trie *trie = &profile->model->trie;
+    uint32_t end = stack_trie_child(trie, node, profile->type_frames[type]);
+    uint32_t stack = end == STACK_NONE ? STACK_NONE : stack_trie_stack(trie, end);
+    return stack != STACK_NONE && model_add_sample(profile->model, stack, heap + 1, row);
+}
+
+struct guest_profile_row guest_profile_row(const struct guest_profile *profile, size_t number)
+{
+    const struct model *model = profile->model;
+    const struct stack_node *end =
+        &model->trie.nodes[model->trie.ends[model->samples.stack[number]]];
+    struct guest_profile_row row = {.node = end->parent,
+                                    .type = model->frames[end->frame].type,
+                                    .heap = model->samples.labels[number] - 1};
+    const int64_t *sums = model->samples.values + number * GUEST_VALUES;
+    for (int i = 0; i < GUEST_VALUES; i++)
+        row.tally.of[i] = (double)sums[i] / values[i].one;
+    return row;
+}
+
+void guest_tally_add(struct guest_tally *to, const struct guest_tally *from)
+{
+    for (int i = 0; i < GUEST_VALUES; i++)
+        to->of[i] += from->of[i];
 }

@@ -1,10 +1,9 @@
-/* What an interpreter's heaps allocated, by stack and type: a model of values (profile/model.h), and what is known of its rows
- * besides.  Frames of the model are places and, at the end of each stack, types, as in traces of guest languages; its
- * values are alloc_objects, alloc_space, inuse_objects and inuse_space.  So filters and other reports read it like any
- * profile; `heaptap memtracer` reads the rows as well.
+/* A process of which heaps of interpreters were watched: a model of values (profile/model.h), and what is known of the process
+ * and its heaps besides.
  *
- * Numbers of blocks are doubles: whole below 2^53 where every block was recorded, estimates where
- * blocks were drawn. */
+ * A stack of the model is the places of the calls and, at its end, the type of the blocks, as in traces of guest languages; a
+ * place of which nothing is known is frame 0.  Labels tell the heap.  So clauses choose among its samples as among any others.
+ * Of each stack and heap there are the values of enum guest_value. */
 #ifndef PROFILE_GUEST_PROFILE_H
 #define PROFILE_GUEST_PROFILE_H
 
@@ -13,7 +12,7 @@
 #include <stdint.h>
 
 #include "base/map.h"
-#include "profile/filter.h"
+#include "profile/matcher.h"
 #include "profile/model.h"
 
 /* A place in the guest program; equal names are one pointer. */
@@ -23,31 +22,40 @@ struct guest_site {
     uint32_t line;        /* 0: none */
 };
 
-struct guest_tally {
-    double allocated; /* blocks */
-    double bytes;     /* of these, and of those that were resized here */
-    double samples; /* drawn, on which the others rest; all bytes where every block was recorded */
-    double start_allocated, start_bytes; /* of these two, those of the interpreter's start */
-    double resized;                      /* blocks that came by being resized here */
-    double left;                         /* blocks that were resized away */
-    double freed;                        /* blocks that ended */
-    double live;                         /* blocks that are left */
-    double live_bytes;                   /* of these */
-    double peak_bytes;     /* the most that were live at a time; of several tallies, their sum */
-    double promoted;       /* blocks that left the nursery */
-    double promoted_bytes; /* of these */
-    double temporary;      /* of those that ended, the short-lived ones */
-    double age_sum;        /* of ended blocks: bytes allocated during their lives */
-    double live_age_sum;   /* of live blocks: the same so far */
+enum guest_value {
+    GUEST_LIVE,       /* blocks that are left */
+    GUEST_LIVE_BYTES, /* of these */
+    GUEST_COUNT,      /* blocks allocated */
+    GUEST_BYTES,      /* of these, and of those that were resized here */
+    GUEST_SAMPLES, /* drawn, on which the others rest; all bytes where every block was recorded */
+    GUEST_START_COUNT,    /* of GUEST_COUNT, those of the interpreter's start */
+    GUEST_START_BYTES,    /* the same of GUEST_BYTES */
+    GUEST_RESIZED,        /* blocks that came by being resized here */
+    GUEST_LEFT,           /* blocks that were resized away */
+    GUEST_FREED,          /* blocks that ended */
+    GUEST_PEAK_BYTES,     /* the most that were live at a time; of several stacks, their sum */
+    GUEST_PROMOTED,       /* blocks that left the nursery */
+    GUEST_PROMOTED_BYTES, /* of these */
+    GUEST_TEMPORARY,      /* of those that ended, the short-lived ones */
+    GUEST_AGE_SUM,        /* of ended blocks: bytes allocated during their lives */
+    GUEST_LIVE_AGE_SUM,   /* of live blocks: the same so far */
+    GUEST_VALUES
 };
 
-void guest_tally_add(struct guest_tally *to, const struct guest_tally *from);
+/* In the model a block is so much: one that was drawn stands for several, or for a part.  Elsewhere numbers of blocks are
+ * doubles: whole below 2^53 where every block was recorded. */
+enum { GUEST_BLOCK = 65536 };
 
+/* Of several rows. */
+struct guest_tally {
+    double of[GUEST_VALUES]; /* in blocks and bytes */
+};
+
+/* A row of the model. */
 struct guest_profile_row {
-    uint32_t node;  /* of the model's trie: where the blocks come from; STACK_ROOT: not known */
-    uint32_t type;  /* in the model's types; 0: not known */
-    uint32_t stack; /* of the model: the place and the type */
-    uint32_t heap;  /* in heaps */
+    uint32_t node; /* of its trie: the place where the blocks come from */
+    uint32_t type; /* in its types; 0: not known */
+    uint32_t heap; /* in heaps */
     struct guest_tally tally;
 };
 
@@ -78,13 +86,11 @@ struct guest_profile {
     struct guest_heap *heaps;
     size_t heap_count, heap_capacity;
     struct model *model;
-    uint32_t *type_frames; /* of the model's types */
+    struct matcher matcher; /* which of its rows pass; all at first */
+    uint32_t *type_frames;  /* of the model's types */
     size_t type_frame_capacity;
-    struct guest_profile_row *rows;
-    size_t row_count, row_capacity;
     const char **notes;
     size_t note_count, note_capacity;
-    bool *stack_passes; /* by stack of the model: does a filter let it through?  NULL: all pass */
     struct map by_site; /* hash -> frame; see guest_profile_site */
 };
 
@@ -107,17 +113,10 @@ static inline uint32_t guest_profile_node(struct guest_profile *profile, uint32_
 
 /* Adds a row; false when there is no memory. */
 bool guest_profile_add_row(struct guest_profile *profile, uint32_t node, uint32_t type,
-                           uint32_t heap, const struct guest_tally *tally);
+                           uint32_t heap, const int64_t values[GUEST_VALUES]);
 
-/* Lets only rows pass whose stacks the filter lets through; its clauses are on frames and types (guest_profile_is_clause).
- * False when there is no memory. */
-bool guest_profile_filter(struct guest_profile *profile, const struct filter *filter);
-
-static inline bool guest_profile_is_clause(const struct filter_clause *clause)
-{
-    return clause->word == FILTER_FOCUS || clause->word == FILTER_IGNORE ||
-           clause->word == FILTER_TYPE;
-}
+/* A heap of which rows are to be added, the next in number, or false when there is no memory. */
+bool guest_profile_add_heap(struct guest_profile *profile, const struct guest_heap *heap);
 
 /* The one copy of a text; NULL for an empty one, or without memory. */
 const char *guest_profile_name(struct guest_profile *profile, const char *text);
@@ -133,15 +132,24 @@ static inline const char *guest_profile_type_name(const struct guest_profile *pr
     return type > 0 ? profile->model->types[type] : NULL;
 }
 
-/* The site at which a stack ends, and its caller: a node, STACK_ROOT for none. */
 static inline uint32_t guest_profile_site_at(const struct guest_profile *profile, uint32_t node)
 {
-    return node == STACK_ROOT ? 0 : profile->model->trie.nodes[node].frame;
+    return profile->model->trie.nodes[node].frame;
 }
 
+/* The node of the caller; STACK_ROOT for none. */
 static inline uint32_t guest_profile_caller(const struct guest_profile *profile, uint32_t node)
 {
     return profile->model->trie.nodes[node].parent;
 }
+
+static inline size_t guest_profile_rows(const struct guest_profile *profile)
+{
+    return profile->model->samples.count;
+}
+
+struct guest_profile_row guest_profile_row(const struct guest_profile *profile, size_t row);
+
+void guest_tally_add(struct guest_tally *to, const struct guest_tally *from);
 
 #endif

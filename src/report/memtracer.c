@@ -59,14 +59,15 @@ static void say_sums(struct answer *answer, const struct guest_profile *profile,
         peak_bytes += profile->heaps[i].peak_bytes;
     }
     answer_say(answer, "allocated: %s%s; retained at the end: %s%s in %.0f; peak: %s",
-               units_size(bytes, sum->bytes), bounds(ranges[0], profile, sum->samples),
-               units_size(live, sum->live_bytes),
-               bounds(ranges[1], profile, sum->live_bytes * memtracer_rate(profile)), sum->live,
-               units_size(peak, peak_bytes));
-    if (sum->start_allocated > 0)
+               units_size(bytes, sum->of[GUEST_BYTES]),
+               bounds(ranges[0], profile, sum->of[GUEST_SAMPLES]),
+               units_size(live, sum->of[GUEST_LIVE_BYTES]),
+               bounds(ranges[1], profile, sum->of[GUEST_LIVE_BYTES] * memtracer_rate(profile)),
+               sum->of[GUEST_LIVE], units_size(peak, peak_bytes));
+    if (sum->of[GUEST_START_COUNT] > 0)
         answer_say(answer, "of these, by the start of %s: %.0f allocations, %s",
-                   plain(profile->heaps[0].language), sum->start_allocated,
-                   units_size(bytes, sum->start_bytes));
+                   plain(profile->heaps[0].language), sum->of[GUEST_START_COUNT],
+                   units_size(bytes, sum->of[GUEST_START_BYTES]));
     if (before > 0)
         answer_say(answer, "before the watching began: %s", units_size(bytes, before));
     if (lost > 0)
@@ -98,30 +99,21 @@ static void say_foot(struct answer *answer, const struct memtracer_told *told)
         answer_say(answer,
                    "estimated from %.0f samples, %g a word of 8 bytes; peaks are the highest "
                    "points of estimates, and rather too high",
-                   told->table.sum.samples, 8 * memtracer_rate(profile));
+                   told->table.sum.of[GUEST_SAMPLES], 8 * memtracer_rate(profile));
     for (size_t i = 0; i < profile->note_count; i++)
         answer_say(answer, "note: %s", plain(profile->notes[i]));
 }
 
 /* ---- Rows -------------------------------------------------------------------------- */
 
-static bool is_place_of(const struct guest_profile *profile, const struct guest_profile_row *row,
-                        const struct guest_table_row *wanted)
-{
-    struct guest_site place = guest_profile_place(profile, wanted->site),
-                      site =
-                          guest_profile_place(profile, guest_profile_site_at(profile, row->node));
-    return row->type == wanted->type && site.file == place.file && site.line == place.line;
-}
-
 /* The calls of a stack, the innermost first, without its line. */
-static void put_stack(struct answer *answer, const struct memtracer_told *told,
-                      const struct guest_profile_row *row)
+static void put_stack(struct answer *answer, const struct memtracer_told *told, uint32_t number)
 {
     const struct guest_profile *profile = told->profile;
-    uint32_t node = row->node;
+    struct guest_profile_row row = guest_profile_row(profile, number);
+    uint32_t node = row.node;
     size_t limit = told->question->stack_limit;
-    answer_row(answer, &(struct memtracer_row){.profile = profile, .self = &row->tally});
+    answer_row(answer, &(struct memtracer_row){.profile = profile, .self = &row.tally});
     answer_begin(answer, &(struct answer_section){.table = &memtracer_stack_callers});
     for (size_t depth = 0;
          (node = guest_profile_caller(profile, node)) && (!limit || depth < limit); depth++) {
@@ -134,41 +126,38 @@ static void put_stack(struct answer *answer, const struct memtracer_told *told,
 static void put_stacks(struct answer *answer, const struct memtracer_told *told,
                        const struct guest_table_row *wanted)
 {
-    const struct guest_profile *profile = told->profile;
     answer_begin(answer, &(struct answer_section){.table = &memtracer_stacks});
-    for (size_t i = 0; i < profile->row_count; i++)
-        if (is_place_of(profile, &profile->rows[i], wanted) &&
-            guest_filter_passes(&told->question->filter, profile, &profile->rows[i]))
-            put_stack(answer, told, &profile->rows[i]);
+    for (uint32_t row = wanted->first; row != MODEL_NONE; row = told->table.next[row])
+        put_stack(answer, told, row);
     answer_end(answer);
 }
 
-static void put_tree(struct answer *answer, const struct guest_profile *profile,
-                     const struct guest_tree *tree, bool are_callers)
+static void put_tree(struct answer *answer, const struct guest_tree *tree)
 {
-    for (uint32_t at = 0; (at = guest_tree_next(tree, at));) {
-        const struct guest_tree_node *it = &tree->nodes[at];
-        answer_row(answer, &(struct memtracer_row){.profile = profile,
-                                                   .site = it->site,
-                                                   .self = are_callers ? &it->total : &it->self,
-                                                   .total = &it->total,
-                                                   .depth = it->depth - 1,
-                                                   .is_caller = are_callers});
-    }
+    for (uint32_t at = STACK_ROOT; (at = guest_tree_next(tree, at)) != STACK_ROOT;)
+        answer_row(answer, &(struct memtracer_row){.profile = tree->profile,
+                                                   .site = tree->trie.nodes[at].frame,
+                                                   .self = tree->outward ? &tree->total[at]
+                                                                         : &tree->self[at],
+                                                   .total = &tree->total[at],
+                                                   .depth = tree->depth[at] - 1,
+                                                   .is_caller = tree->outward});
 }
 
 static bool put_callers(struct answer *answer, const struct memtracer_told *told,
-                        const struct guest_table_row *row, unsigned has)
+                        const struct guest_table_row *wanted, unsigned has)
 {
-    const struct memtracer_question *question = told->question;
     struct guest_tree tree;
-    if (!guest_tree_callers(&tree, told->profile, &question->filter, row, question->stack_limit))
-        return false;
+    bool done = guest_tree_init(&tree, told->profile, true, told->question->stack_limit);
+    for (uint32_t row = wanted->first; done && row != MODEL_NONE; row = told->table.next[row])
+        done = guest_tree_add(&tree, row);
+    done = done && guest_tree_finish(&tree);
     answer_begin(answer, &(struct answer_section){.table = &memtracer_callers, .has = has});
-    put_tree(answer, told->profile, &tree, true);
+    if (done)
+        put_tree(answer, &tree);
     answer_end(answer);
     guest_tree_release(&tree);
-    return true;
+    return done;
 }
 
 static bool put_table(struct answer *answer, const struct memtracer_told *told, unsigned has)
@@ -194,12 +183,16 @@ static bool put_table(struct answer *answer, const struct memtracer_told *told, 
 static bool put_calls(struct answer *answer, const struct memtracer_told *told)
 {
     struct guest_tree tree;
-    if (!guest_tree_calls(&tree, told->profile, &told->question->filter,
-                          told->question->stack_limit))
-        return false;
-    put_tree(answer, told->profile, &tree, false);
+    bool done = guest_tree_init(&tree, told->profile, false, told->question->stack_limit);
+    for (size_t row = 0; done && row < guest_profile_rows(told->profile); row++)
+        if (guest_filter_passes(&told->question->filter, told->profile, row))
+            done = guest_tree_add(&tree, row);
+    if (done && guest_tree_finish(&tree))
+        put_tree(answer, &tree);
+    else
+        done = false;
     guest_tree_release(&tree);
-    return true;
+    return done;
 }
 
 static bool put_rows(struct answer *answer, const struct memtracer_told *told, unsigned has)

@@ -65,16 +65,18 @@ static struct answer_value get_location(const void *row, const void *context)
         return expression;                                                                         \
     }
 
-static struct answer_value mean(double sum, double count)
+static struct answer_value mean(const struct guest_tally *tally, enum guest_value sum,
+                                enum guest_value count)
 {
-    return count > 0 ? answer_number(sum / count) : answer_nothing();
+    return tally->of[count] > 0 ? answer_number(tally->of[sum] / tally->of[count])
+                                : answer_nothing();
 }
 
 /* What came by the start of the interpreter, where something did. */
-static struct answer_value of_start(const struct guest_tally *tally, double value)
+static struct answer_value of_start(const struct guest_tally *tally, enum guest_value value)
 {
-    return tally->start_allocated > 0 || tally->start_bytes > 0 ? answer_number(value)
-                                                                : answer_nothing();
+    bool is_some = tally->of[GUEST_START_COUNT] > 0 || tally->of[GUEST_START_BYTES] > 0;
+    return is_some ? answer_number(tally->of[value]) : answer_nothing();
 }
 
 static struct answer_value indented(const char *text, uint32_t steps)
@@ -95,25 +97,28 @@ GETTER(get_shown_type, answer_text(type_of(row) ? type_of(row) : "(untyped)"))
 GETTER(get_shown_file,
        answer_text(site_of(row).file ? base_of(site_of(row).file) : "(no location)"))
 GETTER(get_depth, answer_number(it->depth))
-GETTER(get_count, answer_number(self->allocated))
-GETTER(get_bytes, answer_number(self->bytes))
-GETTER(get_samples, answer_number(self->samples))
-GETTER(get_start_count, of_start(self, self->start_allocated))
-GETTER(get_start_bytes, of_start(self, self->start_bytes))
-GETTER(get_live, answer_number(self->live))
-GETTER(get_live_bytes, answer_number(self->live_bytes))
-GETTER(get_peak_bytes, answer_number(self->peak_bytes))
-GETTER(get_resized, answer_number(self->resized))
-GETTER(get_left, answer_number(self->left))
-GETTER(get_freed, answer_number(self->freed))
-GETTER(get_promoted, answer_number(self->promoted))
-GETTER(get_promoted_bytes, answer_number(self->promoted_bytes))
-GETTER(get_temporary, answer_number(self->temporary))
-GETTER(get_age, mean(self->age_sum, self->freed))
-GETTER(get_live_age, mean(self->live_age_sum, self->live))
-GETTER(get_total_count, answer_number(total->allocated))
-GETTER(get_total_bytes, answer_number(total->bytes))
-GETTER(get_total_samples, answer_number(total->samples))
+GETTER(get_start_count, of_start(self, GUEST_START_COUNT))
+GETTER(get_start_bytes, of_start(self, GUEST_START_BYTES))
+GETTER(get_age, mean(self, GUEST_AGE_SUM, GUEST_FREED))
+GETTER(get_live_age, mean(self, GUEST_LIVE_AGE_SUM, GUEST_LIVE))
+
+#define FIGURE(name, tally, value) GETTER(name, answer_number((tally)->of[value]))
+
+FIGURE(get_count, self, GUEST_COUNT)
+FIGURE(get_bytes, self, GUEST_BYTES)
+FIGURE(get_samples, self, GUEST_SAMPLES)
+FIGURE(get_live, self, GUEST_LIVE)
+FIGURE(get_live_bytes, self, GUEST_LIVE_BYTES)
+FIGURE(get_peak_bytes, self, GUEST_PEAK_BYTES)
+FIGURE(get_resized, self, GUEST_RESIZED)
+FIGURE(get_left, self, GUEST_LEFT)
+FIGURE(get_freed, self, GUEST_FREED)
+FIGURE(get_promoted, self, GUEST_PROMOTED)
+FIGURE(get_promoted_bytes, self, GUEST_PROMOTED_BYTES)
+FIGURE(get_temporary, self, GUEST_TEMPORARY)
+FIGURE(get_total_count, total, GUEST_COUNT)
+FIGURE(get_total_bytes, total, GUEST_BYTES)
+FIGURE(get_total_samples, total, GUEST_SAMPLES)
 
 /* ---- Columns ---------------------------------------------------------------------- */
 

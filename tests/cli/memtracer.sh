@@ -206,6 +206,13 @@ on_terminal 50 "$HEAPTAP" memtracer --top 3 known.lox
 [ "$(grep ' || ' out | head -3 | awk '{print index($0, "||")}' | sort -u | wc -l)" = 1 ]
 ok $? "columns stand below each other on a terminal"
 
+# A hundred thousand rows, each with its callers: the time grows with the rows, not with their square.
+awk 'BEGIN { for (i = 0; i < 2000; i++) { print "fun f" i "() {"; for (k = 0; k < 28; k++) print "  [1];"; print "}\nf" i "();" } }' >many.lox
+for options in --stacks "--json --stacks" "--format calltree"; do
+    run timeout 60 "$HEAPTAP" memtracer $options many.lox
+    is "$STATUS" 0 "100000 rows: $options takes less than a minute"
+done
+
 # ---- Samples
 
 HEAPTAP_GUEST_SEED=7 run "$HEAPTAP" memtracer --rate 0.02 --json known.lox

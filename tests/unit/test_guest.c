@@ -120,23 +120,26 @@ static void assert_rows(struct fixture *f, const char *wanted)
     char text[2048] = "";
     size_t used = 0;
     read_report(f, &profile);
-    for (size_t i = 0; i < profile.row_count; i++) {
-        const struct guest_tally *it = &profile.rows[i].tally;
-        const char *type = guest_profile_type_name(&profile, profile.rows[i].type);
-        if (!it->allocated && !it->resized && !it->bytes)
+    for (size_t i = 0; i < guest_profile_rows(&profile); i++) {
+        struct guest_profile_row row = guest_profile_row(&profile, i);
+        const double *of = row.tally.of;
+        const char *type = guest_profile_type_name(&profile, row.type);
+        if (!of[GUEST_COUNT] && !of[GUEST_RESIZED] && !of[GUEST_BYTES])
             continue;
         used += (size_t)snprintf(
             text + used, sizeof text - used, "%u %s %.0f+%.0f %.0f; -%.0f -%.0f; %.0f/%.0f, %.0f",
-            line_of(&profile, profile.rows[i].node), type ? type : "?", it->allocated, it->resized,
-            it->bytes, it->freed, it->left, it->live, it->live_bytes, it->peak_bytes);
-        if (it->promoted)
+            line_of(&profile, row.node), type ? type : "?", of[GUEST_COUNT], of[GUEST_RESIZED],
+            of[GUEST_BYTES], of[GUEST_FREED], of[GUEST_LEFT], of[GUEST_LIVE], of[GUEST_LIVE_BYTES],
+            of[GUEST_PEAK_BYTES]);
+        if (of[GUEST_PROMOTED])
             used += (size_t)snprintf(text + used, sizeof text - used, "; promoted %.0f/%.0f",
-                                     it->promoted, it->promoted_bytes);
-        if (it->temporary)
+                                     of[GUEST_PROMOTED], of[GUEST_PROMOTED_BYTES]);
+        if (of[GUEST_TEMPORARY])
             used += (size_t)snprintf(text + used, sizeof text - used, "; temporary %.0f",
-                                     it->temporary);
+                                     of[GUEST_TEMPORARY]);
         used += (size_t)snprintf(text + used, sizeof text - used, "\n");
-        assert_true(it->allocated + it->resized == it->freed + it->left + it->live);
+        assert_true(of[GUEST_COUNT] + of[GUEST_RESIZED] ==
+                    of[GUEST_FREED] + of[GUEST_LEFT] + of[GUEST_LIVE]);
     }
     assert_string_equal(text, wanted);
     guest_profile_release(&profile);
@@ -367,7 +370,8 @@ static void blocks_move_to_where_others_are_yet_to_leave(void **state)
 static size_t callers_of(const struct guest_profile *profile, size_t row, uint32_t *lines)
 {
     size_t depth = 0;
-    for (uint32_t node = profile->rows[row].node; node; node = guest_profile_caller(profile, node))
+    for (uint32_t node = guest_profile_row(profile, row).node; node;
+         node = guest_profile_caller(profile, node))
         lines[depth++] = line_of(profile, node);
     return depth;
 }
@@ -394,14 +398,14 @@ static void each_coroutine_has_its_stack(void **state)
     heaptap_guest_pop(&f.calls); /* of none */
     allocate(&f, 0x4000, 40, 3);
     read_report(&f, &profile);
-    assert_int_equal(profile.row_count, 3);
+    assert_int_equal(guest_profile_rows(&profile), 3);
     static const struct {
         double bytes;
         size_t depth;
         uint32_t lines[3];
     } wanted[] = {{40, 3, {3, 2, 1}}, {20, 2, {3, 7}}, {40, 1, {3}}};
     for (size_t row = 0; row < 3; row++) {
-        assert_true(profile.rows[row].tally.bytes == wanted[row].bytes);
+        assert_true(guest_profile_row(&profile, row).tally.of[GUEST_BYTES] == wanted[row].bytes);
         assert_int_equal(callers_of(&profile, row, lines), wanted[row].depth);
         assert_memory_equal(lines, wanted[row].lines, wanted[row].depth * sizeof *lines);
     }
@@ -498,10 +502,11 @@ static void samples_add_up_and_come_near(void **state)
         free_at(&f, 0x100000 + i * 64);
     read_report(&f, &profile);
     double allocated[3] = {0}, live[3] = {0};
-    for (size_t i = 0; i < profile.row_count; i++) {
-        const struct guest_tally *it = &profile.rows[i].tally;
-        allocated[line_of(&profile, profile.rows[i].node)] += it->allocated;
-        live[line_of(&profile, profile.rows[i].node)] += it->live;
+    for (size_t i = 0; i < guest_profile_rows(&profile); i++) {
+        struct guest_profile_row row = guest_profile_row(&profile, i);
+        const double *of = row.tally.of;
+        allocated[line_of(&profile, row.node)] += of[GUEST_COUNT];
+        live[line_of(&profile, row.node)] += of[GUEST_LIVE];
     }
     assert_true(allocated[1] > 49000 && allocated[1] < 51000 && live[1] == allocated[1]);
     assert_true(allocated[2] > 49000 && allocated[2] < 51000 && live[2] == 0);
@@ -531,10 +536,10 @@ static void a_full_report_says_so(void **state)
         setrlimit(RLIMIT_AS, &before);
         read_report(&f, &profile);
         double allocated = 0;
-        for (size_t i = 0; i < profile.row_count; i++)
-            allocated += profile.rows[i].tally.allocated;
-        _exit(allocated == LINES && profile.row_count < LINES && profile.note_count == 1 &&
-                      strstr(profile.notes[0], "no room for all lines")
+        for (size_t i = 0; i < guest_profile_rows(&profile); i++)
+            allocated += guest_profile_row(&profile, i).tally.of[GUEST_COUNT];
+        _exit(allocated == LINES && guest_profile_rows(&profile) < LINES &&
+                      profile.note_count == 1 && strstr(profile.notes[0], "no room for all lines")
                   ? 0
                   : 1);
     }
@@ -558,8 +563,10 @@ static void a_child_begins_anew(void **state)
         free_at(&f, 0x1000);
         allocate(&f, 0x2000, 20, 2);
         read_report(&f, &profile);
-        const struct guest_tally *it = &profile.rows[profile.row_count - 1].tally;
-        _exit(it->allocated == 1 && it->bytes == 20 && profile.heaps[0].allocated == 1 &&
+        struct guest_profile_row row =
+            guest_profile_row(&profile, guest_profile_rows(&profile) - 1);
+        const double *of = row.tally.of;
+        _exit(of[GUEST_COUNT] == 1 && of[GUEST_BYTES] == 20 && profile.heaps[0].allocated == 1 &&
                       profile.heaps[0].unknown_frees == 1
                   ? 0
                   : 1);

@@ -167,8 +167,8 @@ static int check_expectations(const struct results *results,
         }
         for (size_t row = 0; row < table.count; row++) {
             const struct guest_tally *tally = &table.rows[row].self;
-            recorded.objects += tally->allocated - tally->start_allocated;
-            recorded.bytes += tally->bytes - tally->start_bytes;
+            recorded.objects += tally->of[GUEST_COUNT] - tally->of[GUEST_START_COUNT];
+            recorded.bytes += tally->of[GUEST_BYTES] - tally->of[GUEST_START_BYTES];
         }
         guest_table_release(&table);
     }
@@ -201,6 +201,12 @@ static void tell_nothing(const struct launch *launch)
                  "from 3.11 on, or one that embeds heaptap/guest.h)");
 }
 
+/* False when there is no memory. */
+static bool filter_process(struct guest_profile *profile, const struct filter *filter)
+{
+    return matcher_init(&profile->matcher, profile->model, filter, NULL, NULL) == HEAPTAP_OK;
+}
+
 static int tell(const struct memtracer_settings *settings, const struct launch *launch,
                 const char *folder, const struct run_result *result)
 {
@@ -212,7 +218,7 @@ static int tell(const struct memtracer_settings *settings, const struct launch *
     finish_traces(&results, result->pid);
     int status = CLI_DONE;
     for (size_t i = 0; i < results.count && settings->filter.count > 0 && status == CLI_DONE; i++)
-        if (!guest_profile_filter(&results.processes[i], &settings->filter))
+        if (!filter_process(&results.processes[i], &settings->filter))
             status = cli_out_of_memory();
     if (status != CLI_DONE)
         ;

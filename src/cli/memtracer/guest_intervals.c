@@ -153,11 +153,11 @@ static bool add_row(struct profile_builder *builder, struct map *locations, stru
                     double carry[VALUES])
 {
     const struct guest_tally *tally = &row->tally;
-    double objects = tally->allocated + tally->resized - said->objects;
-    double bytes = tally->bytes - said->bytes;
+    double objects = tally->of[GUEST_COUNT] + tally->of[GUEST_RESIZED] - said->objects;
+    double bytes = tally->of[GUEST_BYTES] - said->bytes;
     int64_t values[VALUES] = {
         rounded(objects > 0 ? objects : 0, &carry[0]), rounded(bytes > 0 ? bytes : 0, &carry[1]),
-        rounded(tally->live, &carry[2]), rounded(tally->live_bytes, &carry[3])};
+        rounded(tally->of[GUEST_LIVE], &carry[2]), rounded(tally->of[GUEST_LIVE_BYTES], &carry[3])};
     said->objects += objects;
     said->bytes += bytes;
     if (!values[0] && !values[1] && !values[2] && !values[3])
@@ -181,16 +181,16 @@ static bool add_rows(struct profile_builder *builder, struct watched *watched,
     struct map locations = {0};
     double carry[VALUES] = {0};
     bool done = add_types(builder);
-    for (size_t i = 0; done && i < profile->row_count; i++) {
-        const struct guest_profile_row *row = &profile->rows[i];
-        uint64_t hash = hash_of(profile, row);
+    for (size_t i = 0; done && i < guest_profile_rows(profile); i++) {
+        struct guest_profile_row row = guest_profile_row(profile, i);
+        uint64_t hash = hash_of(profile, &row);
         struct said *said = said_of(watched, hash);
         while (said && said->look == watched->intervals + 1)
             said = said_of(watched, ++hash);
         done = said;
         if (done) {
             said->look = watched->intervals + 1;
-            done = add_row(builder, &locations, said, profile, row, carry);
+            done = add_row(builder, &locations, said, profile, &row, carry);
         }
     }
     map_release(&locations);
@@ -226,8 +226,8 @@ static struct pprof *make(struct watched *watched, const struct guest_profile *p
 static bool is_over(const struct watched *watched, const struct guest_profile *profile)
 {
     double objects = 0, said = 0;
-    for (size_t i = 0; i < profile->row_count; i++)
-        objects += profile->rows[i].tally.bytes;
+    for (size_t i = 0; i < guest_profile_rows(profile); i++)
+        objects += guest_profile_row(profile, i).tally.of[GUEST_BYTES];
     for (size_t i = 0; i < watched->said_count; i++)
         said += watched->said[i].bytes;
     return watched->intervals > 0 && objects <= said && !process_is_running(watched->process.pid);
@@ -236,7 +236,7 @@ static bool is_over(const struct watched *watched, const struct guest_profile *p
 static bool look(struct guest_intervals *intervals, const struct guest_profile *profile)
 {
     struct watched *watched = watched_of(intervals, profile);
-    if (!watched || profile->row_count == 0 || is_over(watched, profile))
+    if (!watched || guest_profile_rows(profile) == 0 || is_over(watched, profile))
         return watched;
     int64_t until_us = now_us();
     struct pprof *pprof = make(watched, profile, until_us);

@@ -246,6 +246,12 @@ static void add_question(struct memtracer_settings *settings, const char *text,
         argp_error(state, "--report '%s': %s", text, fault ? fault : "out of memory");
 }
 
+static bool is_of_rows(const struct filter_clause *clause)
+{
+    return clause->word == FILTER_FOCUS || clause->word == FILTER_IGNORE ||
+           clause->word == FILTER_TYPE;
+}
+
 /* Rows are stacks with a type: clauses on anything else are for a trace. */
 static void parse_clauses(struct memtracer_settings *settings, struct argp_state *state)
 {
@@ -256,7 +262,7 @@ static void parse_clauses(struct memtracer_settings *settings, struct argp_state
     if (filter_parse(&settings->filter, settings->clauses.bytes, NULL, &error) != HEAPTAP_OK)
         argp_error(state, "--filter: %s", error.message);
     for (size_t i = 0; i < settings->filter.count; i++)
-        if (!guest_profile_is_clause(&settings->filter.clauses[i]))
+        if (!is_of_rows(&settings->filter.clauses[i]))
             argp_error(
                 state,
                 "the table takes clauses on frames and types, focus, ignore and type; give %s to a "

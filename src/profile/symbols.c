@@ -129,7 +129,8 @@ static const char *module_of(const struct frame_symbols *frames, uint32_t frame)
     const struct frame_source *source = frames->source;
     const char *module =
         frames->by_module && source->module ? source->module(source->context, frame) : NULL;
-    return frames->by_module && !module ? "" : module;
+    bool is_told = source->tells_codes && frames->symbols->grain != GRAIN_FILE;
+    return frames->by_module && !module && !is_told ? "" : module;
 }
 
 /* The list holds, for each frame found, how many symbols it has, and these. */

@@ -29,6 +29,9 @@ struct frame_source {
         *wrappers; /* of allocators, by their shape (profile/wrappers.h); NULL for none */
     bool
         is_nameless_runtime; /* code without a name is the runtime's: OCaml's caml_curry and its kin */
+    bool
+        tells_codes; /* what has neither a name nor a module, such as code made at run time, is told by its address wherever it is shown:
+                         of traces.  In profiles it is all one, as pprof has it */
     bool no_inlines; /* whoever asks by frame_source_locations gets the outermost location alone */
 };
 

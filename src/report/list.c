@@ -52,7 +52,7 @@ static bool choose_nodes(struct list *list)
     list->nodes = malloc((graph->count + 1) * sizeof *list->nodes);
     for (size_t i = 0; list->nodes && i < graph->count; i++) {
         const struct symbol *symbol = symbol_of(graph, &graph->nodes[i]);
-        if (symbol->function && *symbol->function &&
+        if (symbol->function && *symbol->function && symbol->file && /* NULL of an address */
             pattern_matches(list->report->pattern, symbol->function))
             list->nodes[list->count++] = &graph->nodes[i];
     }

@@ -59,6 +59,8 @@ static bool note_module(struct report_build *build, uint32_t frame, uint32_t sym
     if (count > 0)
         return true;
     const char *module = source->module ? source->module(source->context, frame) : NULL;
+    if (!module && source->tells_codes)
+        return true;
     if (!ARRAY_RESERVE(&build->modules, &build->module_capacity, (size_t)symbol + 1))
         return false;
     while (build->module_count <= symbol)

@@ -7,6 +7,7 @@
 
 #include "analyze/evidence.h"
 #include "base/array.h"
+#include "profile/filter_words.h"
 #include "profile/growth.h"
 
 /* The last block of a stack. */
@@ -315,16 +316,6 @@ static bool build_sites(struct build *build, bool with_origins)
     return done;
 }
 
-static bool chooses_fates(const struct filter *filter)
-{
-    for (size_t i = 0; i < filter->count; i++) {
-        enum filter_word word = filter->clauses[i].word;
-        if (word == FILTER_COLLECTED || word == FILTER_LIFETIME || word == FILTER_LIVE_AT)
-            return true;
-    }
-    return false;
-}
-
 bool sites_init(struct sites *sites, const struct matcher *matcher, const struct filter *filter,
                 enum symbol_grain grain, bool no_inlines, bool with_origins)
 {
@@ -332,7 +323,7 @@ bool sites_init(struct sites *sites, const struct matcher *matcher, const struct
     struct build build = {.sites = sites, .matcher = matcher, .model = model};
     *sites = (struct sites){.model = model,
                             .filter = filter,
-                            .by_fate = chooses_fates(filter),
+                            .by_fate = filter_traits(filter) & WORD_CHOOSES_FATES,
                             .quick_us = model_short_life_us(model)};
     sites->whole.oldest_us = MODEL_NEVER;
     build.is_collected = model->info.word_bits > 8;

@@ -257,10 +257,9 @@ static enum heaptap_status parse_range(struct parser *parser, struct filter_clau
     return HEAPTAP_OK;
 }
 
-static enum heaptap_status parse_event_time(struct parser *parser, struct filter_clause *clause)
+static enum heaptap_status parse_time_or_never(struct parser *parser, struct filter_clause *clause)
 {
-    clause->is_never = strcmp(parser->copy, "never") == 0 && clause->word != FILTER_ALLOCATED &&
-                       parser->operator<= OPERATOR_UNEQUAL;
+    clause->is_never = strcmp(parser->copy, "never") == 0 && parser->operator<= OPERATOR_UNEQUAL;
     return clause->is_never ? HEAPTAP_OK : parse_range(parser, clause, QUANTITY_TIME);
 }
 
@@ -328,29 +327,27 @@ static enum heaptap_status parse_libraries(struct parser *parser, struct filter_
 
 static enum heaptap_status parse_value(struct parser *parser, struct filter_clause *clause)
 {
-    switch (clause->word) {
-    case FILTER_ALLOCATED:
-    case FILTER_COLLECTED:
-    case FILTER_PROMOTED:
-        return parse_event_time(parser, clause);
-    case FILTER_LIVE_AT:
-        return parse_range(parser, clause, QUANTITY_TIME);
-    case FILTER_LIFETIME:
-        return parse_range(parser, clause, QUANTITY_DURATION);
-    case FILTER_SIZE:
-        return parse_range(parser, clause, QUANTITY_BYTES);
-    case FILTER_DEPTH:
-        return parse_range(parser, clause, QUANTITY_NUMBER);
-    case FILTER_SOURCE:
-        return parse_sources(parser, clause);
-    case FILTER_DOMAIN:
-        return parse_domains(parser, clause);
-    case FILTER_TAG:
-        return parse_tag(parser, clause);
-    case FILTER_LIBRARIES:
-        return parse_libraries(parser, clause);
-    default:
+    switch (filter_word_info(clause->word)->value) {
+    case VALUE_REGEX:
         return parse_regex(parser, clause);
+    case VALUE_TIME:
+        return parse_range(parser, clause, QUANTITY_TIME);
+    case VALUE_TIME_OR_NEVER:
+        return parse_time_or_never(parser, clause);
+    case VALUE_DURATION:
+        return parse_range(parser, clause, QUANTITY_DURATION);
+    case VALUE_BYTES:
+        return parse_range(parser, clause, QUANTITY_BYTES);
+    case VALUE_NUMBER:
+        return parse_range(parser, clause, QUANTITY_NUMBER);
+    case VALUE_HEAPS:
+        return parse_sources(parser, clause);
+    case VALUE_DOMAINS:
+        return parse_domains(parser, clause);
+    case VALUE_LABEL:
+        return parse_tag(parser, clause);
+    default:
+        return parse_libraries(parser, clause);
     }
 }
 
@@ -457,28 +454,32 @@ void filter_hide_libraries(struct filter *filter)
     filter->hides_libraries = true;
 }
 
-static const struct filter_clause *first_with(const struct filter *filter, enum filter_trait trait)
+const struct filter_clause *filter_needs_objects(const struct filter *filter)
 {
     for (size_t i = 0; i < filter->count; i++)
-        if (has_trait(&filter->clauses[i], trait))
+        if (has_trait(&filter->clauses[i], WORD_NEEDS_TIMES))
             return &filter->clauses[i];
     return NULL;
 }
 
-const struct filter_clause *filter_needs_objects(const struct filter *filter)
+static bool is_of_run(const struct filter_bound *bound)
 {
-    return first_with(filter, WORD_NEEDS_TIMES);
+    return bound->anchor == BOUND_PEAK || bound->anchor == BOUND_END ||
+           bound->anchor == BOUND_SHARE;
 }
 
-const struct filter_clause *filter_needs_future(const struct filter *filter)
+bool filter_needs_run(const struct filter *filter)
 {
-    return first_with(filter, WORD_NEEDS_END);
+    for (size_t i = 0; i < filter->count; i++) {
+        const struct filter_clause *clause = &filter->clauses[i];
+        if (has_trait(clause, WORD_NEEDS_END) || is_of_run(&clause->low) ||
+            is_of_run(&clause->high))
+            return true;
+    }
+    return false;
 }
 
 bool filter_is_of_stacks(const struct filter *filter)
 {
-    bool is_of_stacks = true;
-    for (size_t i = 0; i < filter->count; i++)
-        is_of_stacks &= filter->clauses[i].word >= FILTER_TYPE;
-    return is_of_stacks;
+    return !(filter_stages(filter) & (STAGE_SHAPES | STAGE_LIVES));
 }

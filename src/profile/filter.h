@@ -130,11 +130,10 @@ void filter_hide_libraries(struct filter *filter);
 const char *filter_word_name(enum filter_word word);
 enum filter_word filter_find_word(const char *name, size_t length);
 
-/* The first clause that only objects with their times can answer (all but those on stacks, types
- * and tags); NULL for none. */
+/* The first clause that only objects with their times can answer; NULL for none. */
 const struct filter_clause *filter_needs_objects(const struct filter *filter);
 
-/* The first clause that cannot be answered when a block is allocated, only later. */
-const struct filter_clause *filter_needs_future(const struct filter *filter);
+/* Must the end or the peak of the run be known, to judge a block that has ended? */
+bool filter_needs_run(const struct filter *filter);
 
 #endif

@@ -14,27 +14,11 @@ enum { SHAPE_BITS = 26, HALVES_BITS = 2 };
 
 /* ---- The question -------------------------------------------------------------------- */
 
-static bool is_of_run(const struct filter_bound *bound)
-{
-    return bound->anchor == BOUND_PEAK || bound->anchor == BOUND_END ||
-           bound->anchor == BOUND_SHARE;
-}
-
-static bool needs_bounds(const struct filter *filter)
-{
-    for (size_t i = 0; i < filter->count; i++) {
-        const struct filter_clause *clause = &filter->clauses[i];
-        if (matcher_is_of_times(clause) && (is_of_run(&clause->low) || is_of_run(&clause->high)))
-            return true;
-    }
-    return false;
-}
-
 bool folded_question_needs_bounds(const struct folded_question *question)
 {
     bool needs = question->at_peak || question->asks_lives || question->watcher;
     for (size_t i = 0; i < question->count; i++)
-        needs |= needs_bounds(question->filters[i]);
+        needs |= filter_needs_run(question->filters[i]);
     return needs;
 }
 

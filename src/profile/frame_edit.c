@@ -9,12 +9,12 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "profile/filter_words.h"
 #include "profile/selection.h"
 
-static const struct filter_clause *find(const struct filter *filter, enum filter_word word,
-                                        size_t from)
+static const struct filter_clause *find(const struct filter *filter, enum filter_word word)
 {
-    for (size_t i = from; i < filter->count; i++)
+    for (size_t i = 0; i < filter->count; i++)
         if (filter->clauses[i].word == word)
             return &filter->clauses[i];
     return NULL;
@@ -30,8 +30,7 @@ static bool names_own(const struct filter *filter)
 
 bool frame_edit_is_needed(const struct filter *filter)
 {
-    return find(filter, FILTER_HIDE, 0) || find(filter, FILTER_SHOW, 0) ||
-           find(filter, FILTER_SHOW_FROM, 0) || filter->hides_libraries;
+    return filter_stages(filter) & STAGE_EDITS || filter->hides_libraries;
 }
 
 /* ---- Frames -------------------------------------------------------------------------- */
@@ -73,7 +72,7 @@ static bool edit_frame(struct frame_edit *edit, const struct filter *filter, uin
     struct frame_view view = {
         .keeps_all = any_matches(filter, FILTER_SHOW, model, frame, NULL),
         .is_hidden = any_matches(filter, FILTER_HIDE, model, frame, NULL),
-        .has_show = find(filter, FILTER_SHOW, 0),
+        .has_show = find(filter, FILTER_SHOW),
     };
     edit->first[frame] = (uint32_t)edit->line_count;
     if (!ARRAY_RESERVE(&edit->lines, &edit->line_capacity, edit->line_count + at->line_count + 1))
@@ -181,13 +180,15 @@ static bool edit_stacks(const struct frame_edit *edit, const struct filter *filt
 {
     const struct stack_trie *old = &edit->model->trie;
     bool hides = edit->library.ends;
-    bool drops_empty = from || find(filter, FILTER_SHOW, 0);
+    bool drops_empty = from || find(filter, FILTER_SHOW);
     uint32_t *of_node = malloc(old->count * sizeof *of_node);
     bool *has_begun = malloc(old->count);
     bool done = of_node && has_begun && edit_trie(edit, from, trie, of_node, has_begun);
     for (size_t i = 0; done && i < old->stack_count; i++) {
         uint32_t end = old->ends[i];
         uint32_t to = of_node[hides ? library_outer_end(&edit->library, old, end) : end];
+        if (to == STACK_ROOT) /* what show-from leaves is a library's alone */
+            to = of_node[end];
         bool is_gone = to == STACK_ROOT && (drops_empty || old->ends[i] != STACK_ROOT);
         ends[i] = is_gone ? STACK_NONE : to;
     }
@@ -199,7 +200,7 @@ static bool edit_stacks(const struct frame_edit *edit, const struct filter *filt
 bool frame_edit_init(struct frame_edit *edit, const struct model *model,
                      const struct filter *filter, struct stack_trie *trie, uint32_t *ends)
 {
-    const struct filter_clause *clause = find(filter, FILTER_SHOW_FROM, 0);
+    const struct filter_clause *clause = find(filter, FILTER_SHOW_FROM);
     size_t frames = model->frame_count + 1;
     struct frame_source source = model_frames(model);
     *edit = (struct frame_edit){.model = model,

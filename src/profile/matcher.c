@@ -136,12 +136,6 @@ static bool labels_match(const struct filter_clause *clause, const struct model 
     return clause->is_negated;
 }
 
-static bool is_of_shapes(const struct filter_clause *clause)
-{
-    return clause->word == FILTER_SIZE || clause->word == FILTER_DOMAIN ||
-           clause->word == FILTER_THREAD || clause->word == FILTER_TAG;
-}
-
 /* May an object of this source be where it must be, at some time? */
 static bool source_passes(unsigned sources, unsigned source)
 {
@@ -151,10 +145,7 @@ static bool source_passes(unsigned sources, unsigned source)
 static bool match_shapes(struct matcher *matcher, const struct filter *filter)
 {
     const struct model *model = matcher->model;
-    bool has_any = matcher->sources != 7;
-    for (size_t i = 0; i < filter->count; i++)
-        has_any |= is_of_shapes(&filter->clauses[i]);
-    if (!has_any)
+    if (!(filter_stages(filter) & STAGE_SHAPES))
         return true;
     bool is_samples = model->kind == MODEL_SAMPLES;
     size_t count = is_samples ? model->samples.set_count : model->shape_count;
@@ -229,22 +220,13 @@ static bool depth_passes(const struct model *model, const struct filter *filter,
     return true;
 }
 
-static bool is_of_stacks(const struct filter_clause *clause)
-{
-    return clause->word == FILTER_FOCUS || clause->word == FILTER_TYPE ||
-           clause->word == FILTER_DEPTH;
-}
-
 static bool match_stacks(struct matcher *matcher, const struct filter *filter)
 {
     const struct model *model = matcher->model;
     const struct stack_trie *trie = &model->trie;
     uint32_t wanted;
     bool hides_suppressed = filter->hides_suppressed && model->suppressed;
-    bool has_any = hides_suppressed;
-    for (size_t i = 0; i < filter->count; i++)
-        has_any |= is_of_stacks(&filter->clauses[i]);
-    if (!has_any)
+    if (!hides_suppressed && !(filter_stages(filter) & STAGE_STACKS))
         return true;
     uint32_t *of_frame = mark_frames(model, filter, &wanted);
     uint32_t *of_node = calloc(trie->count, sizeof *of_node);
@@ -326,8 +308,10 @@ static bool is_peak(const struct filter_bound *bound)
 
 static struct matcher_time time_of(const struct model *model, const struct filter_clause *clause)
 {
-    struct matcher_time time = {
-        .word = clause->word, .is_never = clause->is_never, .is_negated = clause->is_negated};
+    struct matcher_time time = {.word = clause->word,
+                                .measure = filter_word_info(clause->word)->measure,
+                                .is_never = clause->is_never,
+                                .is_negated = clause->is_negated};
     for (int half = 0; half < PEAK_HALVES; half++)
         set_bounds(&time, model, clause, half);
     if (clause->word == FILTER_LIVE_AT && is_peak(&clause->low) && is_peak(&clause->high))
@@ -335,15 +319,10 @@ static struct matcher_time time_of(const struct model *model, const struct filte
     return time;
 }
 
-bool matcher_is_of_times(const struct filter_clause *clause)
-{
-    return clause->word <= FILTER_LIFETIME;
-}
-
 static bool add_times(struct matcher *matcher, const struct filter *filter)
 {
     for (size_t i = 0; i < filter->count; i++) {
-        if (!matcher_is_of_times(&filter->clauses[i]))
+        if (filter_word_info(filter->clauses[i].word)->stage != STAGE_LIVES)
             continue;
         if (!ARRAY_RESERVE(&matcher->times, &matcher->time_capacity, matcher->time_count + 1))
             return false;
@@ -362,32 +341,19 @@ void matcher_move_peak(struct matcher *matcher, const struct peak *peak)
 static bool time_holds(const struct matcher_time *time, int half, const struct matcher_life *life,
                        int64_t promoted_us, int64_t end_us)
 {
-    int64_t died = life->died_us == MODEL_NEVER ? end_us : life->died_us;
-    int64_t value;
-    struct peak_life lived;
-    switch (time->word) {
-    case FILTER_ALLOCATED:
-        value = life->born_us;
-        break;
-    case FILTER_LIVE_AT: /* alive at some time of the range */
-        lived = matcher_peak_life(life);
-        if (time->peak)
-            return peak_holds(time->peak, half, &lived);
+    bool lives_on = life->died_us == MODEL_NEVER, was_promoted = promoted_us != MODEL_NEVER;
+    struct filter_life whole = {life->born_us, promoted_us, lives_on ? end_us : life->died_us,
+                                end_us};
+    struct peak_life lived = matcher_peak_life(life);
+    if (time->peak)
+        return peak_holds(time->peak, half, &lived);
+    if (time->word == FILTER_LIVE_AT) /* alive at some time of the range */
         return life->born_us <= time->high_us[half] && life->died_us > time->low_us[half];
-    case FILTER_COLLECTED:
-        if (time->is_never)
-            return life->died_us == MODEL_NEVER;
-        value = died;
-        break;
-    case FILTER_PROMOTED:
-        if (time->is_never || promoted_us == MODEL_NEVER)
-            return time->is_never && promoted_us == MODEL_NEVER;
-        value = promoted_us;
-        break;
-    default:
-        value = died - life->born_us;
-        break;
-    }
+    if (time->is_never)
+        return time->word == FILTER_PROMOTED ? !was_promoted : lives_on;
+    if (time->word == FILTER_PROMOTED && !was_promoted)
+        return false;
+    int64_t value = time->measure(&whole);
     return time->low_us[half] <= value && value <= time->high_us[half];
 }
 

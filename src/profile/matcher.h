@@ -5,12 +5,13 @@
 #ifndef PROFILE_MATCHER_H
 #define PROFILE_MATCHER_H
 
-#include "profile/filter.h"
+#include "profile/filter_words.h"
 #include "profile/model.h"
 
 /* A condition on the times of an object: both ends included. */
 struct matcher_time {
     enum filter_word word;
+    int64_t (*measure)(const struct filter_life *life); /* of its row in filter_words.c */
     int64_t low_us[PEAK_HALVES],
         high_us[PEAK_HALVES]; /* for samples of each half: `peak` is two times */
     bool is_never, is_negated;
@@ -72,9 +73,6 @@ void matcher_release(struct matcher *matcher);
  * the filter speaks of them.  False when there is no memory; then there is nothing to release. */
 bool matcher_init_lives(struct matcher *matcher, const struct model *model,
                         const struct filter *filter);
-
-/* Is a clause a condition on the times of an object? */
-bool matcher_is_of_times(const struct filter_clause *clause);
 
 /* Makes the last condition on times, a `live-at=peak`, one of that peak instead of the model's.  Borrowed. */
 void matcher_move_peak(struct matcher *matcher, const struct peak *peak);

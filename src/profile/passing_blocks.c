@@ -4,6 +4,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "profile/filter_words.h"
 #include "profile/matcher.h"
 #include "profile/model_trace.h"
 #include "trace/read/reader.h"
@@ -208,19 +209,12 @@ static enum heaptap_status match(struct judging *judging, struct heaptap_reader 
 
 static bool is_of_lives(const struct filter *filter)
 {
-    bool has_any = false;
-    for (size_t i = 0; i < filter->count; i++)
-        has_any |=
-            matcher_is_of_times(&filter->clauses[i]) || filter->clauses[i].word == FILTER_SOURCE;
-    return has_any;
+    return filter_stages(filter) & STAGE_LIVES || filter_traits(filter) & WORD_MOVES_LIVES;
 }
 
 static bool is_of_stacks(const struct filter *filter)
 {
-    bool has_any = filter->hides_suppressed;
-    for (size_t i = 0; i < filter->count; i++)
-        has_any |= filter->clauses[i].word >= FILTER_TYPE && filter->clauses[i].word != FILTER_TAG;
-    return has_any;
+    return filter->hides_suppressed || filter_stages(filter) & (STAGE_STACKS | STAGE_EDITS);
 }
 
 /* Where the run ends and has its peak. */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/near.h"
+#include "profile/filter_words.h"
 #include "profile/matcher.h"
 #include "profile/pattern.h"
 
@@ -11,11 +12,7 @@
 /* Nothing passes unless some frame matches. */
 static bool asks_for_frame(const struct filter_clause *clause)
 {
-    return clause->word == FILTER_IGNORE
-               ? clause->is_negated
-               : !clause->is_negated &&
-                     (clause->word == FILTER_FOCUS || clause->word == FILTER_SHOW ||
-                      clause->word == FILTER_SHOW_FROM);
+    return filter_word_info(clause->word)->traits & WORD_NEEDS_FRAME && !clause->is_negated;
 }
 
 static bool some_frame_matches(const struct model *model, const struct filter_clause *clause)

@@ -202,9 +202,7 @@ bool report_select(struct report *report, struct report_problem *problem)
         return fail_memory(problem);
     }
     report->selection.frames.no_inlines = report->options->no_inlines;
-    report->is_filtered_empty = *report->filter.text &&
-                                report->selection.profile.total.events == 0 &&
-                                report->selection.whole.events > 0;
+    report->is_filtered_empty = *report->filter.text && matcher_leaves_nothing(&report->matcher);
     report->whole = report->options->is_relative ? whole_of_selected(report)
                                                  : report_value(report, &report->selection.whole);
     if (choose_divisor(report, problem))

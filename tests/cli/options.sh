@@ -97,7 +97,7 @@ done <<'EOT'
 EOT
 
 # A clause of which the = was forgotten, before or behind the file.
-for word in live-at allocated collected promoted lifetime size source domain thread type depth tag focus ignore hide show show-from own libraries; do
+for word in $("$HEAPTAP" help filters | sed -n 's/^  \([a-z-]*\)=.*/\1/p'); do
     run "$HEAPTAP" leaks story.ctf "$word" 5
     is "$STATUS $(head -1 err)" "2 heaptap leaks: '$word' is a word of filters, which = and a value must follow without a space: $word=5" "$word 5"
 done

@@ -12,6 +12,7 @@
 #include "cli/parse.h"
 #include "cli/report.h"
 #include "export/event_text.h"
+#include "profile/filter_words.h"
 
 struct options {
     struct question report;
@@ -186,7 +187,7 @@ static bool check_filter(const struct filter *filter)
 {
     for (size_t i = 0; i < filter->count; i++) {
         const struct filter_clause *clause = &filter->clauses[i];
-        if (clause->word < FILTER_HIDE)
+        if (!(filter_word_info(clause->word)->stage & (STAGE_EDITS | STAGE_ENDS)))
             continue;
         report_tell_filter(filter->text, clause->offset, clause->length,
                            "dump prints stacks as they are in the trace, and leaves nothing out of "

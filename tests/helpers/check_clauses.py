@@ -1,0 +1,370 @@
+#!/usr/bin/python3
+"""Every clause of the filter language in every report, with values made up at random: in JSON and text, with folded rows and the whole
+model, from the page's server and from the library.
+
+    check_clauses.py HEAPTAP [LIBHEAPTAP]
+
+Clauses and reports are those that the program lists.  What a clause leaves of a recording is what clause_reference.py says: in a second
+recording the blocks that don't pass have a frame of their own, and the report of that one ignores it.  $SEED chooses the values; $WORD is the only clause to be looked at, and
+with $PARTS each is put to but one of so many reports."""
+import concurrent.futures
+import ctypes
+import functools
+import itertools
+import json
+import math
+import os
+import random
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.parse
+
+from clause_reference import CLAUSES, EDITS, FATES, Run, labels_of
+from random_blocks import frame, random_blocks, write_profile, write_trace
+from tap import check, end
+
+heaptap = os.path.abspath(sys.argv[1])
+SEED = os.environ.get("SEED", "1")
+OUT = frame(0, ("left_out", "left_out.c", 1))
+PARTS = int(os.environ.get("PARTS", "1"))
+DRAWS = 30      # of a clause, until one leaves some blocks and not all
+# Options without which a report says little or nothing.
+OPTIONS = {"check": ["--max-allocated=1k", "--max-objects=3"], "export": ["--format=folded"]}
+# dump prints stacks as they are in the trace, and refuses to edit them.
+REFUSED = {"dump": EDITS}
+# Reports of blocks, whatever is left of their stacks.
+OF_BLOCKS = ["types", "tags"]
+# Where lives begin or end by promotions, so do those of the whole recording in the reference.  advice counts which blocks replace
+# others by whole stacks, so that a recording of edited ones says something else.
+NOT_COMPARED = {"advice": EDITS + ["source"]} | {report: ["source"] for report in ("info", "leaks", "timeline", "compare", "check")}
+# Keys whose values are not compared with the reference: they tell of the filter, or which row a node is; in info, of the whole file.
+OF_FILTER = {"filter", "notes", "library_functions", "library_share", "major_only", "minor_only"}
+OF_ROWS = {"from", "to"}
+OF_FILE = {"stored_bytes", "trace_bytes", "bytes_per_event", "bytes", "time", "types", "locations", "functions", "deepest"}
+number_of_cases = itertools.count()
+
+
+def run(arguments, folder=None, whole=False):
+    next(number_of_cases)
+    return subprocess.run([heaptap, *arguments], cwd=folder, stdin=subprocess.DEVNULL, capture_output=True,
+                          env=dict(os.environ, LC_ALL="C.UTF-8", HEAPTAP_WHOLE_MODEL="1" if whole else "0"))
+
+
+# ---- What the program lists ----------------------------------------------------------------------
+
+class Page:
+    """The page's server."""
+
+    def __init__(self, *files):
+        self.process = subprocess.Popen([heaptap, "view", "--no-browser", *files], stdout=subprocess.PIPE, stdin=subprocess.DEVNULL)
+        found = re.fullmatch(r"http://127\.0\.0\.1:(\d+)/(\w+)/\n", self.process.stdout.readline().decode())
+        self.port, self.token = int(found[1]), found[2]
+        while self.ask("about")["state"] == "reading":
+            time.sleep(0.02)
+
+    def ask(self, subject, **parameters):
+        with socket.create_connection(("127.0.0.1", self.port)) as connection:
+            connection.sendall(f"GET /{self.token}/api/{subject}?{urllib.parse.urlencode(parameters)} HTTP/1.1\r\n"
+                               f"Host: 127.0.0.1:{self.port}\r\nConnection: close\r\n\r\n".encode())
+            got = b"".join(iter(lambda: connection.recv(1 << 16), b""))
+        return json.loads(got.partition(b"\r\n\r\n")[2])
+
+    def end(self):
+        self.process.terminate()
+        self.process.wait()
+
+
+def listed(page):
+    """Commands that take a filter, but for those that stay or run a program: their arguments, as TRACE, REGEX or BASE; those that print
+    JSON; and the options of those that the page has."""
+    arguments, in_json = {}, set()
+    for command in re.findall(r"^  (\w+) ", run(["help"]).stdout.decode(), re.M):
+        text = run([command, "--help"]).stdout.decode()
+        usage = re.match(r"Usage: heaptap \w+ \[OPTION\.\.\.\] (.*?) ?\[CLAUSE\.\.\.\]", text)
+        if usage and ("--json" in text or "--output" in text):
+            arguments[command] = usage[1].split()
+            in_json |= {command} if "--json" in text else set()
+    has = {command: [] for command in arguments} | {row["name"]: row["options"] for row in page.ask("reports")["reports"]}
+    return arguments, in_json, has | {"export": [{"word": "format", "kind": "word", "values": ["callgrind", "dhat"]}]}
+
+
+# ---- Asking ----------------------------------------------------------------------------------------
+
+def arguments_of(report, words, clauses, form="--json"):
+    """The command line of a report in the folder of a recording."""
+    files = {"BASE": "base.ctf", "BEFORE": "base.ctf", "REGEX": "."}
+    given = [files.get(word, "new.ctf") for word in words]
+    return [report, *OPTIONS.get(report, []), *([form] if form else []), *given, *clauses]
+
+
+def alike(a, b, but=(), path=""):
+    """Where two answers differ, "" for nowhere: numbers are equal to nine digits, keys of `but` left out."""
+    if isinstance(a, dict) and isinstance(b, dict):
+        keys, others = ({key for key in answer if key not in but} for answer in (a, b))
+        if keys != others:
+            return f"{path}: {sorted(keys ^ others)}"
+        return next(filter(None, (alike(a[key], b[key], but, f"{path}.{key}") for key in a if key in keys)), "")
+    if isinstance(a, list) and isinstance(b, list):
+        if len(a) != len(b):
+            return f"{path}: {len(a)} and {len(b)}"
+        return next(filter(None, (alike(x, y, but, f"{path}[{i}]") for i, (x, y) in enumerate(zip(a, b)))), "")
+    if isinstance(a, (int, float)) and isinstance(b, (int, float)):
+        return "" if math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-9) else f"{path}: {a} and {b}"
+    return "" if a == b else f"{path}: {a} and {b}"
+
+
+def in_order(answer):
+    """An answer whose rows are sorted: of two recordings of the same blocks, those that weigh the same may be ordered differently."""
+    if isinstance(answer, dict):
+        return {key: in_order(value) for key, value in answer.items()}
+    if isinstance(answer, list) and answer and isinstance(answer[0], dict):
+        return sorted(map(in_order, answer), key=lambda row: json.dumps([value for key, value in sorted(row.items()) if key not in OF_ROWS]))
+    return answer
+
+
+def parsed(done):
+    try:
+        return json.loads(done.stdout)
+    except ValueError:
+        return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def same(done, other, but=()):
+    """Between what a command answered in two ways; "" where it is the same."""
+    if done.returncode != other.returncode or (not but and done.stderr != other.stderr):
+        return f"{done.returncode}: {done.stderr.decode()}, {other.returncode}: {other.stderr.decode()}"
+    if done.stdout == other.stdout:
+        return ""
+    try:
+        return alike(parsed(done), parsed(other), but)
+    except ValueError:
+        lines = itertools.zip_longest(*(output.decode(errors="replace").splitlines() for output in (done.stdout, other.stdout)), fillvalue="")
+        return "\n".join(next(pair for pair in lines if pair[0] != pair[1]))
+
+
+# ---- Recordings -----------------------------------------------------------------------------------
+
+class Recording:
+    """Two recordings of the made-up program, base and new, in a folder: traces of a rate, or profiles where it is None."""
+
+    def __init__(self, folder, rate, count):
+        self.folder, self.rate = folder, rate
+        self.has_reference = count <= 1000
+        self.parts = PARTS if self.has_reference else 5 * PARTS
+        self.end = ".pb" if rate is None else ".ctf"
+        self.name = "profile" if rate is None else f"trace of {count} blocks at rate {rate}"
+        self.runs = {name: Run(*random_blocks(seed, rate or 1, count), rate == 1, rate is not None) for name, seed in (("base", 1), ("new", 2))}
+        self.write(folder, lambda run, block: block)
+
+    def write(self, folder, leave):
+        os.mkdir(folder)
+        for name, run_of in self.runs.items():
+            path, blocks = os.path.join(folder, name + self.end), [leave(run_of, block) for block in run_of.blocks]
+            if self.rate is None:
+                write_profile(path, blocks, labels_of)
+            else:
+                write_trace(path, blocks, self.rate)
+
+    def reference(self, chance, leave, report):
+        """A folder with the recordings whose blocks are as a clause leaves them for a report, or have a frame more."""
+        def told(run_of, block):
+            passed = leave(run_of, block)
+            if passed is None:
+                return block._replace(stack=(OUT, *block.stack))
+            if report == "dump":    # events as they are
+                return block
+            return passed._replace(stack=block.stack) if report in OF_BLOCKS else passed
+        folder = os.path.join(self.folder, f"reference{chance.random()}")
+        self.write(folder, told)
+        return folder
+
+    def one_clause(self, chance, word):
+        """A clause that leaves some of the blocks, if one is found."""
+        run_of = self.runs["new"]
+        for _ in range(DRAWS):
+            text, leave = CLAUSES[word](word, chance, run_of)
+            passing = [leave(run_of, block) for block in run_of.blocks]
+            if any(passing) and passing != run_of.blocks:
+                break
+        return text, leave
+
+    def clauses(self, chance, word):
+        """A clause of a word, often with one of another.  Where lives begin and end is settled first; stacks are edited last."""
+        second = chance.choice([None, *(other for other in CLAUSES if other not in [*EDITS, *self.unfit, word])])
+        words = sorted([word] + [second] * (second is not None), key=lambda word: (word in EDITS) - (word == "source"))
+        texts, leaves = zip(*(self.one_clause(chance, word) for word in words))
+        return words, list(texts), lambda run_of, block: functools.reduce(lambda left, leave: left and leave(run_of, left), leaves, block)
+
+
+def option_of(chance, report, is_profile):
+    """One of the report's options at random, as the command line has it.  Of a trace, the reference has other addresses; profiles have sample
+    types of their own."""
+    flags = [[f"--{option['word']}"] for option in options[report] if option["kind"] == "flag"]
+    values = [[f"--{option['word']}={value}"] for option in options[report] for value in option["values"] if value != "addresses" and not (is_profile and option["word"] == "sample")]
+    return chance.choice([[], *(flags or [[]]), *(values or [[]])]) 
+
+
+def as_options(clauses):
+    """The same filter by options, where a clause is nothing but word and value."""
+    return ["--" + clause if re.match(r"[a-z-]+=", clause) else clause for clause in clauses]
+
+
+def arguments_of(report, end, clauses, form="--json"):
+    """The command line of a report in the folder of a recording."""
+    files = {"BASE": "base" + end, "BEFORE": "base" + end, "REGEX": "."}
+    form = form if report in with_json else ""
+    given = [files.get(word, "new" + end) for word in reports[report]]
+    return [report, *OPTIONS.get(report, []), *([form] if form else []), *([] if report in with_json else ["-o", "-"]), *given, *clauses]
+
+
+# ---- Checks ---------------------------------------------------------------------------------------
+
+def is_refused(done, clause):
+    """With a line that points at the clause."""
+    lines = done.stderr.decode().splitlines()
+    return done.returncode == 2 and len(lines) == 3 and clause in lines[1] and lines[2].strip() == "^" * len(clause)
+
+
+def like_reference(recording, chance, words, report, option, leave, done):
+    """Where the answer differs from that of the reference."""
+    folder = recording.reference(chance, leave, report)
+    ignoring = ["ignore=^left_out$"] + [next(word + FATES[word] for word in FATES if word not in words)] * any(word in FATES for word in words)
+    ignoring += ["libraries=show"] * any(word in ("own", "libraries") for word in words)
+    other = run(arguments_of(report, recording.end, option + ignoring), folder)
+    shutil.rmtree(folder)
+    if done.returncode != other.returncode:
+        return f"{done.returncode}: {done.stderr.decode()}, {other.returncode}: {other.stderr.decode()}"
+    but = OF_FILTER | OF_ROWS | (OF_FILE if report == "info" else set())
+    return alike(in_order(parsed(done)), in_order(parsed(other)), but) if done.stdout else ""
+
+
+def wrong_of(recording, word, report):
+    """What is wrong with a clause of this word in this report; "" for nothing."""
+    chance = random.Random(f"{SEED} {recording.name} {word} {report}")
+    words, clauses, leave = recording.clauses(chance, word)
+    option = [] if "source" in words else option_of(chance, report, recording.rate is None)     # its totals of what lives are other ones
+    asked = [(["--json"], False, clauses), (["--json"], True, as_options(clauses) if report in with_json else clauses), ([""], False, clauses), ([""], True, clauses)]
+    done, *others = [run(arguments_of(report, recording.end, option + given, form), recording.folder, whole)
+                     for [form], whole, given in asked]
+    title = " ".join([report, *option, *clauses])
+    unfit = [clause for word, clause in zip(words, clauses) if word in recording.unfit or word in REFUSED.get(report, [])]
+    if unfit:
+        return "" if is_refused(done, unfit[0]) or done.returncode == 3 or b"--help" in done.stderr else f"{title}: not refused: {done.stderr.decode()}"
+    wrong = same(done, others[0], OF_FILTER) or same(others[1], others[2])
+    if not wrong and recording.has_reference and report in with_json and not set(words) & set(NOT_COMPARED.get(report, [])):
+        wrong = like_reference(recording, chance, words, report, option, leave, done)
+    return f"{title}: {wrong}" if wrong else ""
+
+
+# ---- The page and the library -----------------------------------------------------------------------
+
+def wrong_of_page(recording, page, word, report):
+    """Where the page's server differs from the command; "" for nowhere."""
+    next(number_of_cases)
+    _, clauses, _ = recording.clauses(random.Random(f"{SEED} {recording.name} {word} page {report['name']}"), word)
+    got = page.ask("answer", report=report["name"], filter=" ".join(clauses), **({"function": "."} if report["needs_function"] else {}))
+    done = run(arguments_of(report["name"], recording.end, clauses), recording.folder)
+    title = " ".join(["page", report["name"], *clauses])
+    if done.returncode != 0:
+        return "" if "error" in got else f"{title}: answers what the command refuses"
+    wrong = got.get("error") or alike(got, parsed(done))
+    return f"{title}: {wrong}" if wrong else ""
+
+
+class Row(ctypes.Structure):
+    """struct heaptap_row of heaptap/profile.h."""
+    _fields_ = [("name", ctypes.c_char_p), ("function", ctypes.c_char_p), ("file", ctypes.c_char_p), ("line", ctypes.c_uint32),
+                ("address", ctypes.c_uint64), *((name, ctypes.c_double) for name in (
+                    "flat", "cum", "flat_low", "flat_high", "cum_low", "cum_high")), ("flat_samples", ctypes.c_uint64),
+                ("cum_samples", ctypes.c_uint64)]
+
+
+class Library:
+    """A file as libheaptap has it."""
+
+    def __init__(self, path, file):
+        self.calls = ctypes.CDLL(path)
+        self.calls.heaptap_selection_total.restype = ctypes.c_double
+        self.profile = ctypes.c_void_p()
+        self.calls.heaptap_profile_open(ctypes.byref(self.profile), file.encode(), None)
+
+    def select(self, clause, sample):
+        """The total of a selection and its rows, by function; None where it is refused."""
+        selection, rows, count = ctypes.c_void_p(), ctypes.POINTER(Row)(), ctypes.c_size_t()
+        if self.calls.heaptap_profile_select(ctypes.byref(selection), self.profile, clause.encode(), sample.encode(), None):
+            return None
+        self.calls.heaptap_selection_rows(selection, 0, ctypes.byref(rows), ctypes.byref(count), None)
+        answer = {"selected": self.calls.heaptap_selection_total(selection), "nodes": [
+            {"name": row.name.decode(), "flat": row.flat, "cum": row.cum} for row in rows[:count.value]]}
+        self.calls.heaptap_selection_free(selection)
+        return answer
+
+    def close(self):
+        self.calls.heaptap_profile_close(self.profile)
+
+
+def wrong_of_library(recording, library, word, sample):
+    """Where the library differs from the command; "" for nowhere."""
+    next(number_of_cases)
+    _, clauses, _ = recording.clauses(random.Random(f"{SEED} {recording.name} {word} library {sample}"), word)
+    got = library.select(" ".join(clauses), sample)
+    title = " ".join(["library", sample, *clauses])
+    options = ["--json", f"--sample={sample}", "--node-fraction=0", "--node-count=0"]
+    done = run(["top", *options, "new" + recording.end, *clauses], recording.folder)
+    if done.returncode != 0 or got is None:
+        return "" if done.returncode and got is None else f"{title}: {done.stderr.decode() or 'refused'}"
+    answer = parsed(done)
+    wanted = {"selected": answer["selected"], "nodes": [{key: row[key] for key in ("name", "flat", "cum")} for row in answer["nodes"]]}
+    wrong = alike(got, wanted)
+    return f"{title}: {wrong}" if wrong else ""
+
+
+# ---- All ----------------------------------------------------------------------------------------------
+
+def check_wrong_filters(recording):
+    """Each report points at what is wrong with a filter, and says where it leaves nothing."""
+    for report in reports:
+        wrong = []
+        for clause, at in [("sise=3", "sise"), ("size=x", "x"), ("focus=(", "("), ("focus=", "focus="), ("focus:line=x", "line")]:
+            done = run(arguments_of(report, recording.end, [clause]), recording.folder)
+            wrong += [] if is_refused(done, at) else [f"{clause}: {done.stderr.decode()}"]
+        done = run(arguments_of(report, recording.end, ["focus=nowhere"]), recording.folder)
+        wrong += [] if b"leaves nothing" in done.stderr else [f"focus=nowhere: {done.stderr.decode()}"]
+        check(f"{report}: wrong filters", not wrong, "\n".join(wrong))
+
+
+def check_recording(recording, page, jobs):
+    file = os.path.join(recording.folder, "new" + recording.end)
+    library = Library(sys.argv[2], file) if len(sys.argv) > 2 else None
+    clauses = page.ask("about")["clauses"]
+    recording.unfit = [clause["word"] for clause in clauses if clause["times"] or clause["word"] == "type"] if recording.rate is None else ["tag"]
+    for number, word in enumerate(clause["word"] for clause in clauses if os.environ.get("WORD", clause["word"]) == clause["word"]):
+        if word not in CLAUSES:
+            check(f"{recording.name}: {word}", False, "clause_reference.py does not say what it means")
+            continue
+        wrong = list(jobs.map(lambda report: wrong_of(recording, word, report), sorted(reports)[number % recording.parts::recording.parts]))
+        if recording.has_reference:
+            wrong += [wrong_of_page(recording, page, word, report) for report in page.ask("reports")["reports"]]
+        if library:
+            wrong += [wrong_of_library(recording, library, word, sample) for sample in ("alloc_space", "inuse_objects")]
+        check(f"{recording.name}: {word}", not any(wrong), "\n".join(filter(None, wrong)))
+    if library:
+        library.close()
+
+
+with tempfile.TemporaryDirectory() as top, concurrent.futures.ThreadPoolExecutor(2) as pool:
+    for number, (rate, count) in enumerate([(1, 150), (0.01, 150), (None, 150), (1, 10_000)]):
+        recording = Recording(os.path.join(top, str(number)), rate, count)
+        page = Page(os.path.join(recording.folder, "new" + recording.end))
+        if number == 0:
+            reports, with_json, options = listed(page)
+            check_wrong_filters(recording)
+        check_recording(recording, page, pool)
+        page.end()
+print(f"# {next(number_of_cases)} answers compared")
+end()

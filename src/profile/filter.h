@@ -16,6 +16,7 @@
  *     collected   time, range or never     when it died
  *     promoted    time, range or never     when it went from the minor to the major heap
  *     lifetime    duration or range        from birth to death, or to the end of the trace
+ *     age         duration or range        from birth to the end of the trace, also of what died
  *     size        bytes or range           of the object
  *     source      minor, major, external   where it is; a list with commas.  Without minor, an object
  *                                          is born by its promotion; without major, it dies by that
@@ -65,6 +66,7 @@ enum filter_word {
     FILTER_COLLECTED,
     FILTER_PROMOTED,
     FILTER_LIFETIME,
+    FILTER_AGE,
     FILTER_SIZE,
     FILTER_SOURCE,
     FILTER_DOMAIN,

@@ -20,6 +20,11 @@ static int64_t lived(const struct filter_life *life)
     return life->died_us - life->born_us;
 }
 
+static int64_t age(const struct filter_life *life)
+{
+    return life->end_us - life->born_us;
+}
+
 static const struct filter_word_info words[FILTER_WORD_COUNT] = {
     [FILTER_ALLOCATED] = {"allocated",
                           "TIME",
@@ -65,6 +70,15 @@ static const struct filter_word_info words[FILTER_WORD_COUNT] = {
                          WORD_NEEDS_TIMES | WORD_HAS_ORDER | WORD_CHOOSES_FATES,
                          {"1ms", "..10ms", "1s.."},
                          lived},
+    [FILTER_AGE] = {"age",
+                    "DURATION",
+                    "from allocation to the end of the trace, of collected objects, too",
+                    ABOUT_OBJECTS,
+                    STAGE_LIVES,
+                    VALUE_DURATION,
+                    WORD_NEEDS_TIMES | WORD_NEEDS_END | WORD_HAS_ORDER,
+                    {"..1s", "10s.."},
+                    age},
     [FILTER_SIZE] = {"size",
                      "BYTES",
                      "of the object; in pprof profiles, the label `bytes`",

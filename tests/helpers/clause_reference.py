@@ -258,6 +258,7 @@ CLAUSES = {
     "collected": of_number(died, time_bound, never="died"),
     "promoted": of_number(lambda run, block: block.promoted, time_bound, never="promoted"),
     "lifetime": of_number(lambda run, block: died(run, block) - block.born, duration_bound),
+    "age": of_number(lambda run, block: run.end_us - block.born, duration_bound),
     "size": of_number(lambda run, block: block.words * WORD_BYTES, bytes_bound),
     "source": source,
     "domain": domain,

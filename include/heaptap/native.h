@@ -69,7 +69,8 @@ heaptap_native_start(struct heaptap_native **native, const char *path,
  * before they are used again.  What is alive stays alive in the trace.  Accepts NULL.
  *
  * HEAPTAP_SYSTEM where the trace could not be written whole; ECHILD in a fork's child, which writes nothing: the trace is
- * its parent's.  Where the program ends without this call, what it did in its last second may be missing. */
+ * its parent's.  Where the program ends without this call, however it ends, the trace has all up to then; what it did in its
+ * last second may be missing where `path` is no ordinary file. */
 HEAPTAP_API enum heaptap_status heaptap_native_stop(struct heaptap_native *native,
                                                     struct heaptap_error *error) HEAPTAP_MUST_CHECK;
 

@@ -1,15 +1,11 @@
 /* The trace of a process that is watched: one file, one domain for each heap.
  *
- * Where it is an ordinary file, it is written in place (inside/growing_file.h): an event is in it at
- * once, however the process ends.
- *
  * A frame's code says what it is: a location, or the type of the block, which stands last on every
  * stack as if the allocation were a function of that name. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -19,11 +15,9 @@
 #include "inside/pages.h"
 #include "inside/text.h"
 #include "inside/clock.h"
-#include "inside/growing_file.h"
-#include "inside/kernel.h"
-#include "trace/write/writer.h"
+#include "trace/write/trace_file.h"
 
-enum { STACK_MAX = 4094, FLUSH_INTERVAL_US = 1000000, OUT_OF_THE_WAY = 900 };
+enum { STACK_MAX = 4094, FLUSH_INTERVAL_US = 1000000 };
 
 /* A code: what kind of thing, in which heap, which number there. */
 #define CODE_LOCATION ((uint64_t)1 << 32)
@@ -46,9 +40,8 @@ struct trace_stream {
 /* Of the process.  Heaps join and leave under the lock of guest.c. */
 static struct {
     struct heaptap_writer *writer; /* NULL: not opened */
-    struct growing_file file;      /* open: the trace is written in place */
-    int fd;                        /* where it isn't; else -1 */
-    uint32_t heaps, streams;       /* that are in it; that ever were */
+    struct trace_file file;
+    uint32_t heaps, streams; /* that are in it; that ever were */
     char executable[PATH_MAX];
     int64_t start_us; /* since the Unix epoch */
     pid_t of;         /* whose trace this is; 0: nobody's yet */
@@ -166,53 +159,6 @@ static void fill_info(struct heaptap_trace_info *info, const struct utsname *hos
     };
 }
 
-/* A pipe is opened for writing alone, so that it has an end. */
-static int open_for_writing(const char *path)
-{
-    struct stat status;
-    bool special = !kernel_failed(kernel_stat(path, &status)) && !S_ISREG(status.st_mode);
-    return kernel_open(path, (special ? O_WRONLY : O_RDWR) | O_CREAT | O_TRUNC | O_APPEND, 0644);
-}
-
-/* With a descriptor that the program doesn't meet: it gets the low ones, as without us. */
-static int out_of_the_way(int fd)
-{
-    int high = kernel_fcntl(fd, F_DUPFD_CLOEXEC, OUT_OF_THE_WAY);
-    if (kernel_failed(high))
-        return fd;
-    kernel_close(fd);
-    return high;
-}
-
-/* 0 or an errno. */
-static int open_file(const char *path)
-{
-    int fd = open_for_writing(path);
-    if (kernel_failed(fd))
-        return -fd;
-    bool in_place = growing_file_open(&trace.file, fd, path, 0) == 0;
-    trace.fd = in_place ? -1 : out_of_the_way(fd);
-    if (in_place)
-        kernel_close(fd);
-    return 0;
-}
-
-static void close_file(void)
-{
-    if (trace.fd >= 0)
-        kernel_close(trace.fd);
-    trace.fd = -1;
-    if (!growing_file_is_open(&trace.file))
-        return;
-    growing_file_trim(&trace.file);
-    growing_file_close(&trace.file);
-}
-
-static int write_packet(void *context, const void *data, size_t size)
-{
-    return kernel_write_quietly(trace.fd, data, size);
-}
-
 /* Told within an event when the disk is full. */
 static void tell_full(void *context, int code)
 {
@@ -221,40 +167,31 @@ static void tell_full(void *context, int code)
                            "the trace ends early: there was no more room for it");
 }
 
-static enum heaptap_status make_writer(const struct heaptap_trace_info *info,
-                                       struct heaptap_error *error)
-{
-    struct heaptap_writer_options options = {.describe = describe};
-    if (growing_file_is_open(&trace.file))
-        return writer_new_in_place(&trace.writer, info, &options, &trace.file, tell_full, NULL,
-                                   error);
-    options.sink.write = write_packet;
-    return heaptap_writer_new(&trace.writer, info, &options, error);
-}
-
 static enum heaptap_status trace_open(const struct heaptap_guest_state *state, const char *path,
                                       struct heaptap_error *error)
 {
     struct heaptap_trace_info info;
     struct utsname host;
     clock_init();
-    int failure = open_file(path);
+    int failure = trace_file_open(&trace.file, path, false);
     if (failure)
         return fail_errno(error, HEAPTAP_SYSTEM, failure, "the trace can't be written");
     if (uname(&host) != 0)
         host.nodename[0] = 0;
     fill_info(&info, &host, state->rate);
     trace.start_us = info.start_us;
-    enum heaptap_status status = make_writer(&info, error);
+    struct heaptap_writer_options options = {.describe = describe};
+    enum heaptap_status status =
+        trace_file_new_writer(&trace.file, &trace.writer, &info, &options, tell_full, NULL, error);
     if (status != HEAPTAP_OK)
-        close_file();
+        trace_file_close(&trace.file);
     return status;
 }
 
 static void trace_close(void)
 {
     heaptap_writer_free(trace.writer);
-    close_file();
+    trace_file_close(&trace.file);
     trace.writer = NULL;
     trace.of = 0; /* the next one has a name of its own */
 }
@@ -312,22 +249,16 @@ void trace_forget(void)
         pages_unmap(state->trace, sizeof *state->trace);
         state->trace = NULL;
     }
-    if (trace.heaps && trace.fd >= 0)
-        kernel_close(trace.fd);
-    trace.fd = -1;
-    growing_file_leave_to_parent(&trace.file, false);
+    if (trace.heaps)
+        trace_file_leave_to_parent(&trace.file, false);
     trace.writer = NULL;
     trace.heaps = trace.streams = 0;
 }
 
 void trace_flush(struct heaptap_guest_state *state)
 {
-    if (!state->trace)
-        return;
-    if (growing_file_is_open(&trace.file))
-        regions_leave(state->trace->domain);
-    else
-        heaptap_domain_flush(state->trace->domain);
+    if (state->trace)
+        trace_file_flush(&trace.file, state->trace->domain);
 }
 
 void trace_test(struct heaptap_guest_state *state, const char *name, const char *limits)
@@ -346,8 +277,8 @@ void trace_test(struct heaptap_guest_state *state, const char *name, const char 
 static int64_t event_time(struct trace_stream *stream)
 {
     int64_t now = clock_thread_now(&stream->clock);
-    if (now - stream->flushed_us >= FLUSH_INTERVAL_US && trace.fd >= 0) {
-        heaptap_domain_flush(stream->domain);
+    if (now - stream->flushed_us >= FLUSH_INTERVAL_US && trace_file_is_of_packets(&trace.file)) {
+        trace_file_flush(&trace.file, stream->domain);
         stream->flushed_us = now;
     }
     return now;

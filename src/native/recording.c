@@ -1,11 +1,11 @@
 /* A program that records itself: the engine's callbacks write into one domain of a trace, one at a time.  They come once a
  * sample, so a lock that is seldom waited for does.  The engine never enters a callback twice on one thread, so nobody waits
- * for himself; and a fork's child, in which the lock may stay taken, doesn't ask for it. */
+ * for himself; and a fork's child, in which the lock may stay taken, doesn't ask for it.  An event is in the file at once
+ * (trace/write/trace_file.h). */
 #include <limits.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <sys/utsname.h>
-#include <unistd.h>
 
 #include "heaptap/native.h"
 #include "inside/clock.h"
@@ -15,6 +15,7 @@
 #include "native/modules.h"
 #include "native/native.h"
 #include "native/paths.h"
+#include "trace/write/trace_file.h"
 
 enum { FLUSH_INTERVAL_US = 1000000 };
 
@@ -24,7 +25,7 @@ struct heaptap_native {
     struct heaptap_writer *writer;
     struct heaptap_domain *domain;
     struct modules_told told;
-    int fd;
+    struct trace_file file;
     int pid;
     int64_t start_us, flushed_us;
     _Atomic bool writing;
@@ -45,8 +46,9 @@ static bool enter(struct heaptap_native *native)
 static void leave(struct heaptap_native *native, int64_t now_us)
 {
     modules_tell(native->domain, native->start_us, &native->told);
-    if (now_us - native->flushed_us >= FLUSH_INTERVAL_US) {
-        heaptap_domain_flush(native->domain);
+    if (now_us - native->flushed_us >= FLUSH_INTERVAL_US &&
+        trace_file_is_of_packets(&native->file)) {
+        trace_file_flush(&native->file, native->domain);
         native->flushed_us = now_us;
     }
     atomic_store_explicit(&native->writing, false, memory_order_release);
@@ -104,14 +106,6 @@ static void dealloc(void *context, struct heaptap_thread *thread, void *block)
     tell(context, block, heaptap_domain_collect);
 }
 
-/* ---- Writing ----------------------------------------------------------------------------------- */
-
-static int write_packet(void *context, const void *data, size_t size)
-{
-    const struct heaptap_native *native = context;
-    return kernel_write_quietly(native->fd, data, size);
-}
-
 /* ---- Starting --------------------------------------------------------------------------------- */
 
 static enum heaptap_status open_trace(struct heaptap_native *native, const char *path,
@@ -119,9 +113,9 @@ static enum heaptap_status open_trace(struct heaptap_native *native, const char 
                                       struct heaptap_error *error)
 {
     struct utsname host;
-    native->fd = kernel_open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (kernel_failed(native->fd))
-        return fail_errno(error, HEAPTAP_SYSTEM, -native->fd, "the trace can't be made");
+    int code = trace_file_open(&native->file, path, true);
+    if (code)
+        return fail_errno(error, HEAPTAP_SYSTEM, code, "the trace can't be made");
     if (uname(&host) != 0)
         host.nodename[0] = 0;
     paths_program(native->executable);
@@ -137,10 +131,10 @@ static enum heaptap_status open_trace(struct heaptap_native *native, const char 
         .pid = (uint64_t)native->pid,
         .start_us = native->start_us,
     };
-    struct heaptap_writer_options how = {.sink = {.write = write_packet, .context = native},
-                                         .describe = heaptap_native_describe,
+    struct heaptap_writer_options how = {.describe = heaptap_native_describe,
                                          .max_frames = options->callstack_size + 1};
-    enum heaptap_status status = heaptap_writer_new(&native->writer, &info, &how, error);
+    enum heaptap_status status =
+        trace_file_new_writer(&native->file, &native->writer, &info, &how, NULL, NULL, error);
     return status == HEAPTAP_OK ? heaptap_domain_new(&native->domain, native->writer, 0, error)
                                 : status;
 }
@@ -170,8 +164,7 @@ static void release(struct heaptap_native *native)
     heaptap_engine_release(native->engine);
     heaptap_domain_free(native->domain);
     heaptap_writer_free(native->writer);
-    if (native->fd >= 0)
-        kernel_close(native->fd);
+    trace_file_close(&native->file);
     pages_unmap(native, sizeof *native);
 }
 
@@ -227,6 +220,7 @@ enum heaptap_status heaptap_native_start(struct heaptap_native **native, const c
     made->engine = engine;
     made->thread = thread;
     made->pid = kernel_process_id();
+    made->file.fd = -1;
     enum heaptap_status status = start(made, path, &how, error);
     if (status == HEAPTAP_OK)
         *native = made;
@@ -254,6 +248,8 @@ enum heaptap_status heaptap_native_stop(struct heaptap_native *native, struct he
     if (enter(native)) {
         write_drops(native);
         leave(native, clock_now());
+    } else {
+        trace_file_leave_to_parent(&native->file, true);
     }
     enum heaptap_status status = heaptap_engine_stop(native->engine, native->thread, error);
     heaptap_domain_flush(native->domain);

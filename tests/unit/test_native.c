@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -356,6 +357,88 @@ static void test_file_limit(void **state)
     }
 }
 
+enum { KILLED_BLOCKS = 3000 };
+
+/* As many blocks, half of which end; then this process does, by a signal, or without one by _exit. */
+static void record_and_die(const char *path, int signal)
+{
+    struct heaptap_native *native;
+    if (heaptap_native_start(&native, path, NULL, &engine, &self, NULL) != HEAPTAP_OK)
+        _exit(255);
+    for (uint64_t i = 0; i < KILLED_BLOCKS; i++) {
+        allocate(0x10000 + i * 16, 16 + i % 7, false, NULL);
+        if (i % 2)
+            heaptap_thread_free(&engine, &self, 0x10000 + i * 16);
+    }
+    if (signal)
+        kill(getpid(), signal);
+    _exit(7);
+}
+
+/* The counts of a trace that is whole. */
+static void check_killed(const char *path)
+{
+    struct heaptap_reader *reader;
+    struct heaptap_event event;
+    enum heaptap_status status;
+    int allocated = 0, ended = 0;
+    assert_int_equal(heaptap_reader_open(&reader, path, NULL, NULL), HEAPTAP_OK);
+    while ((status = heaptap_reader_next(reader, &event, NULL)) == HEAPTAP_OK) {
+        if (event.kind == HEAPTAP_ALLOC)
+            assert_int_equal(event.length, 16 + allocated++ % 7);
+        else
+            ended += event.kind == HEAPTAP_COLLECT;
+    }
+    assert_int_equal(status, HEAPTAP_END);
+    assert_int_equal(allocated, KILLED_BLOCKS);
+    assert_int_equal(ended, KILLED_BLOCKS / 2);
+    heaptap_reader_close(reader);
+}
+
+/* Whatever ends the program, the trace has all of its events. */
+static void test_deaths(void **state)
+{
+    static const int ways[] = {0, SIGKILL, SIGTERM, SIGHUP, SIGSEGV, SIGABRT, SIGBUS, SIGXCPU};
+    setrlimit(RLIMIT_CORE, &(struct rlimit){0});
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        char path[] = "/tmp/test_native-XXXXXX";
+        int status, fd = mkstemp(path);
+        assert_true(fd >= 0);
+        close(fd);
+        pid_t child = fork();
+        if (child == 0) {
+            signal(ways[i] ? ways[i] : SIGUSR1, SIG_DFL);
+            record_and_die(path, ways[i]);
+        }
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_int_equal(WIFSIGNALED(status) ? WTERMSIG(status) : 0, ways[i]);
+        check_killed(path);
+        unlink(path);
+    }
+}
+
+/* A file that is renamed or removed meanwhile grows all the same. */
+static void test_renamed(void **state)
+{
+    char path[] = "/tmp/test_native-XXXXXX", other[sizeof path + 4];
+    struct heaptap_native *native;
+    struct stat status;
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    snprintf(other, sizeof other, "%s.new", path);
+    assert_int_equal(heaptap_native_start(&native, path, NULL, &engine, &self, NULL), HEAPTAP_OK);
+    assert_int_equal(rename(path, other), 0);
+    for (uint64_t i = 0; i < 200000; i++)
+        allocate(0x10000 + i * 16, 16, false, NULL);
+    unlink(other);
+    for (uint64_t i = 200000; i < 400000; i++)
+        allocate(0x10000 + i * 16, 16, false, NULL);
+    assert_int_equal(heaptap_native_stop(native, NULL), HEAPTAP_OK);
+    assert_int_equal(fstat(fd, &status), 0);
+    assert_true(status.st_size > 2 * 400000);
+    close(fd);
+}
+
 /* ... and SIGPIPE. */
 static void test_no_reader(void **state)
 {
@@ -441,6 +524,7 @@ int main(void)
         cmocka_unit_test(test_direct),       cmocka_unit_test(test_names),
         cmocka_unit_test(test_in_a_handler), cmocka_unit_test(test_threads),
         cmocka_unit_test(test_recording),    cmocka_unit_test(test_recording_of_threads),
+        cmocka_unit_test(test_deaths),       cmocka_unit_test(test_renamed),
         cmocka_unit_test(test_fork),         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_profile),      cmocka_unit_test(test_file_limit),
         cmocka_unit_test(test_no_reader),

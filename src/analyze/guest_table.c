@@ -1,82 +1,9 @@
 #include "analyze/guest_table.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
-
-/* ---- Patterns ------------------------------------------------------------------------------- */
-
-static bool same_letter(char a, char b, bool any_case)
-{
-    return a == b || (any_case && tolower((unsigned char)a) == tolower((unsigned char)b));
-}
-
-/* Does `text` fit the pattern that ends before `end`?  A star is tried against less text first,
- * and only the last one is ever tried again. */
-static bool fits(const char *at, const char *end, const char *text, bool any_case)
-{
-    const char *star = NULL, *from = NULL;
-    while (*text) {
-        if (at < end && *at == '*') {
-            star = at++;
-            from = text;
-        } else if (at < end && (*at == '?' || same_letter(*at, *text, any_case))) {
-            at++;
-            text++;
-        } else if (star) {
-            at = star + 1;
-            text = ++from;
-        } else {
-            return false;
-        }
-    }
-    while (at < end && *at == '*')
-        at++;
-    return at == end;
-}
-
-bool guest_pattern_fits(const char *list, const char *text, bool any_case)
-{
-    for (;; list++) {
-        const char *end = list + strcspn(list, ",");
-        if (fits(list, end, text, any_case))
-            return true;
-        list = end;
-        if (!*list)
-            return false;
-    }
-}
-
-/* A file fits by its whole path, or by its name alone. */
-static bool file_fits(const char *list, const char *file)
-{
-    const char *slash = file ? strrchr(file, '/') : NULL;
-    return guest_pattern_fits(list, file ? file : "", false) ||
-           (slash && guest_pattern_fits(list, slash + 1, false));
-}
-
-bool guest_filter_passes(const struct guest_filter *filter, const struct guest_profile *profile,
-                         size_t number)
-{
-    struct guest_profile_row row = guest_profile_row(profile, number);
-    struct guest_site site = guest_profile_place(profile, guest_profile_site_at(profile, row.node));
-    const char *type = guest_profile_type_name(profile, row.type);
-    if (!matcher_sample(&profile->matcher, number))
-        return false;
-    if (filter->include && !file_fits(filter->include, site.file))
-        return false;
-    if (filter->exclude && file_fits(filter->exclude, site.file))
-        return false;
-    if (filter->types && !guest_pattern_fits(filter->types, type ? type : "(untyped)", false))
-        return false;
-    if (filter->functions &&
-        !guest_pattern_fits(filter->functions, site.function ? site.function : "(main)", false))
-        return false;
-    return !filter->languages ||
-           guest_pattern_fits(filter->languages, profile->heaps[row.heap].language, true);
-}
 
 /* ---- Putting together ------------------------------------------------------------- */
 
@@ -173,13 +100,13 @@ static bool add_row(struct grouping *grouping, uint32_t number, bool is_hidden)
     return is_hidden || grouping->by != GUEST_BY_FUNCTION || add_totals(grouping, &row, number);
 }
 
-static bool add_rows(struct grouping *grouping, const struct guest_filter *filter)
+static bool add_rows(struct grouping *grouping)
 {
     size_t count = guest_profile_rows(grouping->profile);
     grouping->table->next = malloc((count + 1) * sizeof *grouping->table->next);
     bool done = grouping->table->next;
     for (uint32_t i = 0; done && i < count; i++)
-        done = add_row(grouping, i, !guest_filter_passes(filter, grouping->profile, i));
+        done = add_row(grouping, i, !matcher_sample(&grouping->profile->matcher, i));
     map_release(&grouping->by_key);
     return done;
 }
@@ -187,20 +114,12 @@ static bool add_rows(struct grouping *grouping, const struct guest_filter *filte
 /* ---- What is shown ---------------------------------------------------------------- */
 
 static const struct guest_profile *sorted_profile; /* qsort has no context */
-static enum guest_order sorted_order;
+static enum guest_value sorted_order;
 
-static double weight_in_order(const struct guest_tally *tally)
+/* The larger first. */
+static int compare_figures(double a, double b)
 {
-    switch (sorted_order) {
-    case GUEST_COUNT_FIRST:
-        return tally->of[GUEST_COUNT];
-    case GUEST_LIVE_FIRST:
-        return tally->of[GUEST_LIVE_BYTES];
-    case GUEST_PEAK_FIRST:
-        return tally->of[GUEST_PEAK_BYTES];
-    default:
-        return tally->of[GUEST_BYTES];
-    }
+    return (a < b) - (a > b);
 }
 
 static int compare_text(const char *a, const char *b)
@@ -213,16 +132,15 @@ static int compare_rows(const void *a, const void *b)
     const struct guest_table_row *x = a, *y = b;
     struct guest_site p = guest_profile_place(sorted_profile, x->site),
                       q = guest_profile_place(sorted_profile, y->site);
-    double first = weight_in_order(&x->self), second = weight_in_order(&y->self);
-    if (first != second)
-        return first < second ? 1 : -1;
-    if (x->self.of[GUEST_BYTES] != y->self.of[GUEST_BYTES])
-        return x->self.of[GUEST_BYTES] < y->self.of[GUEST_BYTES] ? 1 : -1;
-    if (x->self.of[GUEST_COUNT] != y->self.of[GUEST_COUNT])
-        return x->self.of[GUEST_COUNT] < y->self.of[GUEST_COUNT] ? 1 : -1;
-    if (x->total.of[GUEST_BYTES] != y->total.of[GUEST_BYTES])
-        return x->total.of[GUEST_BYTES] < y->total.of[GUEST_BYTES] ? 1 : -1;
-    int order = compare_text(p.file, q.file);
+    int order = compare_figures(x->self.of[sorted_order], y->self.of[sorted_order]);
+    if (!order)
+        order = compare_figures(x->self.of[GUEST_BYTES], y->self.of[GUEST_BYTES]);
+    if (!order)
+        order = compare_figures(x->self.of[GUEST_COUNT], y->self.of[GUEST_COUNT]);
+    if (!order)
+        order = compare_figures(x->total.of[GUEST_BYTES], y->total.of[GUEST_BYTES]);
+    if (!order)
+        order = compare_text(p.file, q.file);
     if (!order)
         order = (p.line > q.line) - (p.line < q.line);
     if (!order)
@@ -258,17 +176,18 @@ static void account(struct guest_accounting *accounting, const struct guest_prof
 
 /* Sorts the rows, and keeps those that are large enough. */
 static void keep_largest(struct guest_table *table, const struct guest_profile *profile,
-                         enum guest_grouping by, const struct guest_filter *filter)
+                         enum guest_grouping by, const struct guest_limits *limits)
 {
     size_t kept = 0;
     sorted_profile = profile;
-    sorted_order = filter->order;
+    sorted_order = limits->order;
     qsort(table->rows, table->count, sizeof *table->rows, compare_rows);
     for (size_t i = 0; i < table->count; i++) {
         const struct guest_table_row *row = &table->rows[i];
         guest_tally_add(&table->sum, &row->self);
-        if (row->is_hidden || row->self.of[GUEST_BYTES] < filter->min_bytes ||
-            row->self.of[GUEST_COUNT] < filter->min_count || (filter->top && kept >= filter->top)) {
+        if (row->is_hidden || row->self.of[GUEST_BYTES] < limits->bytes ||
+            row->self.of[GUEST_COUNT] < limits->count ||
+            (limits->rows && kept >= (size_t)limits->rows)) {
             hide(&table->accounting, row);
             continue;
         }
@@ -279,15 +198,15 @@ static void keep_largest(struct guest_table *table, const struct guest_profile *
 }
 
 bool guest_table_make(struct guest_table *table, const struct guest_profile *profile,
-                      enum guest_grouping by, const struct guest_filter *filter)
+                      enum guest_grouping by, const struct guest_limits *limits)
 {
     struct grouping grouping = {.profile = profile, .by = by, .table = table};
     *table = (struct guest_table){0};
     for (size_t i = 0; i < profile->heap_count; i++)
         table->accounting.recorded += profile->heaps[i].allocated;
-    bool made = add_rows(&grouping, filter);
+    bool made = add_rows(&grouping);
     if (made && table->count > 0)
-        keep_largest(table, profile, by, filter);
+        keep_largest(table, profile, by, limits);
     if (!made)
         guest_table_release(table);
     return made;

@@ -9,21 +9,12 @@
 
 #include "profile/guest_profile.h"
 
-/* Which rows come first: those with the most bytes, allocations, live bytes, bytes at the peak. */
-enum guest_order { GUEST_SIZE_FIRST, GUEST_COUNT_FIRST, GUEST_LIVE_FIRST, GUEST_PEAK_FIRST };
-
-/* Lists are comma-separated patterns with * and ?; NULL lets everything through.  They look at the
- * place of the allocation. */
-struct guest_filter {
-    double min_bytes; /* rows of less are hidden */
-    double min_count; /* likewise, in allocations */
-    size_t top;       /* the first so many; 0: all */
-    enum guest_order order;
-    const char *include;   /* files */
-    const char *exclude;   /* files */
-    const char *types;     /* types */
-    const char *functions; /* names of functions */
-    const char *languages; /* names of languages, upper and lower case alike */
+/* Which rows of a table are shown. */
+struct guest_limits {
+    double bytes;           /* rows of less are hidden */
+    double count;           /* likewise, in allocations */
+    long rows;              /* the first so many; 0: all */
+    enum guest_value order; /* those with most of it come first */
 };
 
 enum guest_grouping {
@@ -62,14 +53,7 @@ struct guest_table {
 
 /* False when there is no memory.  To be released. */
 bool guest_table_make(struct guest_table *table, const struct guest_profile *profile,
-                      enum guest_grouping grouping, const struct guest_filter *filter);
+                      enum guest_grouping grouping, const struct guest_limits *limits);
 void guest_table_release(struct guest_table *table);
-
-/* Does a comma-separated list of patterns contain one that `text` fits? */
-bool guest_pattern_fits(const char *list, const char *text, bool any_case);
-
-/* Does the filter let a row of the profile through, as far as its place and type go? */
-bool guest_filter_passes(const struct guest_filter *filter, const struct guest_profile *profile,
-                         size_t row);
 
 #endif

@@ -243,7 +243,8 @@ static struct argp_option argp_row(const struct question_option *option, int key
     return (struct argp_option){.name = option->word,
                                 .key = key,
                                 .arg = option->value,
-                                .flags = option->help ? 0 : OPTION_HIDDEN,
+                                .flags = (option->help ? 0 : OPTION_HIDDEN) |
+                                         (option->kind == OPTION_TRUTH ? OPTION_ARG_OPTIONAL : 0),
                                 .doc = option->help};
 }
 
@@ -334,19 +335,34 @@ static error_t parse_entry(int key, char *argument, struct argp_state *state)
     return result;
 }
 
+static struct argp_option entry_rows[ALL_ROWS + 1];
+
+/* Returns how many there are. */
+static size_t fill_entry(const struct report_entry *entry)
+{
+    const struct question_option *option;
+    size_t count = 0;
+    memset(entry_rows, 0, sizeof entry_rows);
+    for (; (option = report_entry_option(entry, count)); count++)
+        entry_rows[count] = argp_row(option, key_of_entry(entry, option));
+    return count;
+}
+
+const struct argp *report_options_argp(const struct report_entry *entry)
+{
+    static const struct argp argp = {entry_rows, parse_row, NULL, NULL, NULL, 0, 0};
+    fill_entry(entry);
+    return &argp;
+}
+
 const struct argp *report_entry_argp(const struct report_entry *entry, const struct argp *child,
                                      void *child_input)
 {
-    static struct argp_option rows[ALL_ROWS + 1];
     static struct argp_child children[2];
-    static struct argp argp = {rows, parse_entry, NULL, NULL, children, 0, 0};
-    const struct question_option *option;
-    size_t count = 0;
-    memset(rows, 0, sizeof rows);
-    for (; (option = report_entry_option(entry, count)); count++)
-        rows[count] = argp_row(option, key_of_entry(entry, option));
+    static struct argp argp = {entry_rows, parse_entry, NULL, NULL, children, 0, 0};
+    size_t count = fill_entry(entry);
     if (entry->parts & PART_FILTER)
-        fill_clauses(rows + count);
+        fill_clauses(entry_rows + count);
     children[0].argp = child;
     extra = child_input;
     argp.args_doc = entry->arguments                       ? entry->arguments

@@ -7,6 +7,10 @@
 #include "profile/filter.h"
 #include "report/reports.h"
 
+/* The options of a report alone, for a command that takes no file.  The input is a question_of the report.  Good until the next
+ * call of this function or report_entry_argp. */
+const struct argp *report_options_argp(const struct report_entry *entry);
+
 /* All options of a report of report/reports.h: its own, those that it shares, and its arguments.  The input is a question_of
  * the report.  `extra` is one more parser with an input of its own; NULL for none.  The result is good until the next call. */
 const struct argp *report_entry_argp(const struct report_entry *entry, const struct argp *extra,

@@ -27,6 +27,7 @@
  *                                          which may also be a number or range: tag:bytes>=1k
  *     focus       regex                    some frame of the stack matches
  *     ignore      regex                    no frame matches (the same as focus!=)
+ *     site        regex                    the innermost call of the stack matches; a guest's type is none
  *     hide        regex                    frames that match are left out of their stacks
  *     show        regex                    frames that don't match are left out
  *     show-from   regex                    callers outside the outermost frame that matches are left
@@ -76,6 +77,7 @@ enum filter_word {
     FILTER_TAG,
     FILTER_FOCUS,
     FILTER_IGNORE,
+    FILTER_SITE,
     FILTER_HIDE,
     FILTER_SHOW,
     FILTER_SHOW_FROM,

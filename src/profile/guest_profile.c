@@ -56,10 +56,10 @@ bool guest_profile_init(struct guest_profile *profile)
 {
     struct model *model = model_new(MODEL_SAMPLES);
     *profile = (struct guest_profile){.model = model, .matcher.model = model};
-    bool done = model;
+    bool done = model && (profile->main = model_text(model, "(main)"));
     for (int i = 0; i < GUEST_VALUES && done; i++)
         done = model_add_value_type(model, values[i].name, values[i].unit);
-    if (done && add_frame(profile, "(no location)", "(no location)", 0) != MODEL_NONE &&
+    if (done && add_frame(profile, "", "(no location)", 0) != MODEL_NONE &&
         add_type(profile, "(untyped)"))
         return true;
     guest_profile_release(profile);
@@ -88,8 +88,8 @@ struct guest_site guest_profile_place(const struct guest_profile *profile, uint3
     const struct heaptap_location *it = &model->lines[model->frames[site].first_line];
     if (site == 0)
         return (struct guest_site){0};
-    return (struct guest_site){*it->file ? it->file : NULL, *it->function ? it->function : NULL,
-                               it->line};
+    return (struct guest_site){*it->file ? it->file : NULL,
+                               it->function != profile->main ? it->function : NULL, it->line};
 }
 
 static bool same_site(const struct guest_site *a, const struct guest_site *b)
@@ -103,6 +103,8 @@ uint32_t guest_profile_site(struct guest_profile *profile, const char *file, con
     struct guest_site site = {guest_profile_name(profile, file),
                               guest_profile_name(profile, function), line};
     bool fresh;
+    if (site.function == profile->main)
+        site.function = NULL;
     if (!site.file && !site.function && !site.line)
         return 0;
     uint64_t key =
@@ -110,8 +112,9 @@ uint32_t guest_profile_site(struct guest_profile *profile, const char *file, con
     for (;; key = key * 0x9E3779B97F4A7C15u + 1) {
         uint32_t *found =
             map_put(&profile->by_site, key, (uint32_t)profile->model->frame_count, &fresh);
-        if (!found || (fresh && add_frame(profile, site.file ? site.file : "",
-                                          site.function ? site.function : "", line) == MODEL_NONE))
+        if (!found ||
+            (fresh && add_frame(profile, site.file ? site.file : "",
+                                site.function ? site.function : profile->main, line) == MODEL_NONE))
             return UINT32_MAX;
         struct guest_site there = guest_profile_place(profile, *found);
         if (same_site(&there, &site))

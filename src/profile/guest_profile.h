@@ -86,6 +86,7 @@ struct guest_profile {
     struct guest_heap *heaps;
     size_t heap_count, heap_capacity;
     struct model *model;
+    const char *main;       /* what code outside of functions is called in it: "(main)" */
     struct matcher matcher; /* which of its rows pass; all at first */
     uint32_t *type_frames;  /* of the model's types */
     size_t type_frame_capacity;

@@ -11,6 +11,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "profile/library.h"
 #include "profile/pattern.h"
 #include "profile/selection.h"
 
@@ -199,6 +200,47 @@ static uint32_t *mark_frames(const struct model *model, const struct filter *fil
     return marks;
 }
 
+/* Does the innermost location match, or the module? */
+static bool site_matches(const struct filter_clause *clause, const struct model *model,
+                         uint32_t frame)
+{
+    const struct model_frame *at = &model->frames[frame];
+    return matcher_module_matches(clause, model, frame) ||
+           (at->line_count > 0 &&
+            matcher_location_matches(clause, &model->lines[at->first_line + at->line_count - 1]));
+}
+
+/* By frame, and at the end for no frame: may a stack's innermost call be that? */
+static bool *judge_sites(const struct model *model, const struct filter *filter)
+{
+    bool *passes = malloc(model->frame_count + 1);
+    for (uint32_t frame = 0; passes && frame <= model->frame_count; frame++) {
+        passes[frame] = true;
+        for (size_t i = 0; i < filter->count && passes[frame]; i++)
+            if (filter->clauses[i].word == FILTER_SITE)
+                passes[frame] = (frame < model->frame_count &&
+                                 site_matches(&filter->clauses[i], model, frame)) !=
+                                filter->clauses[i].is_negated;
+    }
+    return passes;
+}
+
+/* A guest's type stands in a stack as a call does. */
+static bool is_type(const struct model *model, uint32_t frame)
+{
+    const struct model_frame *at = &model->frames[frame];
+    return at->line_count > 0 && library_is_type(&model->lines[at->first_line]);
+}
+
+/* The frame of a stack's innermost call; the number of frames for none. */
+static uint32_t site_of(const struct model *model, uint32_t node)
+{
+    const struct stack_node *nodes = model->trie.nodes;
+    if (node != STACK_ROOT && is_type(model, nodes[node].frame))
+        node = nodes[node].parent;
+    return node == STACK_ROOT ? (uint32_t)model->frame_count : nodes[node].frame;
+}
+
 static bool type_passes(const struct model *model, const struct filter *filter, uint32_t node)
 {
     uint32_t type =
@@ -231,8 +273,9 @@ static bool match_stacks(struct matcher *matcher, const struct filter *filter)
     uint32_t *of_frame = mark_frames(model, filter, &wanted);
     uint32_t *of_node = calloc(trie->count, sizeof *of_node);
     uint32_t *depth = calloc(trie->count, sizeof *depth);
+    bool *sites = judge_sites(model, filter);
     matcher->stack_passes = malloc(trie->stack_count + 1);
-    bool done = of_frame && of_node && depth && matcher->stack_passes &&
+    bool done = of_frame && of_node && depth && sites && matcher->stack_passes &&
                 (!hides_suppressed || mark_suppressed(model, of_frame));
     for (uint32_t node = 1; done && node < trie->count; node++) {
         of_node[node] = of_node[trie->nodes[node].parent] | of_frame[trie->nodes[node].frame];
@@ -241,12 +284,14 @@ static bool match_stacks(struct matcher *matcher, const struct filter *filter)
     for (size_t i = 0; done && i < trie->stack_count; i++) {
         uint32_t marks = of_node[trie->ends[i]];
         matcher->stack_passes[i] = !(marks >> MARK_IGNORED) && (marks & wanted) == wanted &&
+                                   sites[site_of(model, trie->ends[i])] &&
                                    type_passes(model, filter, trie->ends[i]) &&
                                    depth_passes(model, filter, depth[trie->ends[i]]);
     }
     free(of_frame);
     free(of_node);
     free(depth);
+    free(sites);
     return done;
 }
 

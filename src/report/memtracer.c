@@ -112,7 +112,7 @@ static void put_stack(struct answer *answer, const struct memtracer_told *told, 
     const struct guest_profile *profile = told->profile;
     struct guest_profile_row row = guest_profile_row(profile, number);
     uint32_t node = row.node;
-    size_t limit = told->question->stack_limit;
+    size_t limit = (size_t)told->question->stack_limit;
     answer_row(answer, &(struct memtracer_row){.profile = profile, .self = &row.tally});
     answer_begin(answer, &(struct answer_section){.table = &memtracer_stack_callers});
     for (size_t depth = 0;
@@ -148,7 +148,7 @@ static bool put_callers(struct answer *answer, const struct memtracer_told *told
                         const struct guest_table_row *wanted, unsigned has)
 {
     struct guest_tree tree;
-    bool done = guest_tree_init(&tree, told->profile, true, told->question->stack_limit);
+    bool done = guest_tree_init(&tree, told->profile, true, (size_t)told->question->stack_limit);
     for (uint32_t row = wanted->first; done && row != MODEL_NONE; row = told->table.next[row])
         done = guest_tree_add(&tree, row);
     done = done && guest_tree_finish(&tree);
@@ -183,9 +183,9 @@ static bool put_table(struct answer *answer, const struct memtracer_told *told, 
 static bool put_calls(struct answer *answer, const struct memtracer_told *told)
 {
     struct guest_tree tree;
-    bool done = guest_tree_init(&tree, told->profile, false, told->question->stack_limit);
+    bool done = guest_tree_init(&tree, told->profile, false, (size_t)told->question->stack_limit);
     for (size_t row = 0; done && row < guest_profile_rows(told->profile); row++)
-        if (guest_filter_passes(&told->question->filter, told->profile, row))
+        if (matcher_sample(&told->profile->matcher, row))
             done = guest_tree_add(&tree, row);
     if (done && guest_tree_finish(&tree))
         put_tree(answer, &tree);
@@ -211,7 +211,7 @@ static bool told_init(struct memtracer_told *told, const struct memtracer_questi
                                                     [MEMTRACER_TYPES] = GUEST_BY_TYPE,
                                                     [MEMTRACER_CALLS] = GUEST_BY_LINE};
     *told = (struct memtracer_told){.profile = profile, .question = question};
-    return guest_table_make(&told->table, profile, groupings[question->rows], &question->filter);
+    return guest_table_make(&told->table, profile, groupings[question->rows], &question->limits);
 }
 
 static struct answer_section section_of(const struct answer *answer,

@@ -4,6 +4,7 @@
 
 #include "analyze/guest_table.h"
 #include "answer/answer.h"
+#include "report/options.h"
 
 enum memtracer_rows {
     MEMTRACER_LINES,     /* one for each line and type */
@@ -14,11 +15,21 @@ enum memtracer_rows {
 
 struct memtracer_question {
     enum memtracer_rows rows;
-    struct guest_filter filter;
-    bool stacks;        /* lines have their stacks below them, where these were kept */
-    size_t stack_limit; /* calls shown of a stack; 0: all */
-    bool is_wide;       /* people read all figures */
+    struct guest_limits limits;
+    bool has_format;  /* rows or a form were asked for */
+    bool stacks;      /* lines have their stacks below them, where these were kept */
+    long stack_limit; /* calls shown of a stack; 0: all */
+    bool is_wide;     /* people read all figures */
 };
+
+extern const struct question_option memtracer_options[];
+extern const struct memtracer_question memtracer_usual;
+
+/* A question's own options. */
+static inline const struct memtracer_question *memtracer_own(const struct question *question)
+{
+    return (const struct memtracer_question *)question->own;
+}
 
 /* A process, and whether it was still running when its report was read. */
 struct memtracer_process {

@@ -1,5 +1,6 @@
 #include "report/options.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -7,6 +8,7 @@
 
 #include "base/amount.h"
 #include "base/near.h"
+#include "base/units.h"
 
 static const struct option_word grains[] = {
     {"functions", GRAIN_NAME}, {"filefunctions", GRAIN_FUNCTION}, {"files", GRAIN_FILE},
@@ -165,12 +167,15 @@ static const char *meant(const struct option_word *words, const char *value)
     return near_word(value, strlen(value), near_word_at, count);
 }
 
-static bool set_word(void *field, const struct option_word *words, const char *value,
-                     struct heaptap_error *error)
+static bool set_word(struct question *question, void *field, const struct option_word *words,
+                     const char *value, struct heaptap_error *error)
 {
     for (size_t i = 0; words[i].word; i++)
         if (option_is_word(value, words[i].word)) {
-            memcpy(field, &words[i].value, sizeof words[i].value);
+            if (words[i].form)
+                question->format = (enum report_format)words[i].form;
+            else
+                memcpy(field, &words[i].value, sizeof words[i].value);
             return true;
         }
     struct text list = list_words(words);
@@ -202,6 +207,89 @@ static bool add_clauses(struct text *filter, const char *clauses)
     return true;
 }
 
+static bool set_amount(double *field, const char *text, struct heaptap_error *error)
+{
+    if (amount_count(text, field))
+        return true;
+    error_set(error, HEAPTAP_BAD_ARGUMENT, "takes a number such as 500, 100k or 2M, not '%s'",
+              text);
+    return false;
+}
+
+static bool set_size(double *field, const char *text, struct heaptap_error *error)
+{
+    bool is_rounded;
+    if (!amount_bytes_rounded(text, field, &is_rounded)) {
+        error_set(error, HEAPTAP_BAD_ARGUMENT, "takes a size such as 400, 64k or 1.5MB, not '%s'",
+                  text);
+        return false;
+    }
+    if (is_rounded)
+        *field = units_size_least(*field);
+    return true;
+}
+
+static bool set_truth(bool *field, const char *text, struct heaptap_error *error)
+{
+    *field = !text || strcmp(text, "true") == 0;
+    if (*field || strcmp(text, "false") == 0)
+        return true;
+    error_set(error, HEAPTAP_BAD_ARGUMENT, "takes true or false, not '%s'", text);
+    return false;
+}
+
+/* ---- Patterns --------------------------------------------------------------------------- */
+
+/* In quotes, where a quote is written twice. */
+static void put_pattern(struct text *clause, const char *pattern, size_t size, const char *any)
+{
+    for (const char *at = pattern; at < pattern + size; at++) {
+        bool is_wild = *at == '*' || *at == '?';
+        if (is_wild)
+            text_put_string(clause, any);
+        else if ((unsigned char)*at < 0x80 && !isalnum((unsigned char)*at))
+            text_put_char(clause, '\\');
+        if (*at == '"')
+            text_put_char(clause, '"');
+        if (*at != '?')
+            text_put_char(clause, *at);
+    }
+}
+
+static void put_patterns(struct text *clause, const char *list, bool are_names)
+{
+    const char *between = "";
+    for (size_t size; list; list = list[size] ? list + size + 1 : NULL) {
+        size = strcspn(list, ",");
+        if (are_names && memchr(list, '/', size))
+            continue;
+        text_put_string(clause, between);
+        put_pattern(clause, list, size, are_names ? "[^/]" : ".");
+        between = "|";
+    }
+    if (!*between)
+        text_put_string(clause, "(?!)"); /* which matches nothing */
+}
+
+static bool add_patterns(struct text *filter, const char *form, const char *list,
+                         struct heaptap_error *error)
+{
+    if (!*list) {
+        error_set(error, HEAPTAP_BAD_ARGUMENT, "takes patterns with commas between, not nothing");
+        return false;
+    }
+    if (filter->size > 0)
+        text_put_char(filter, ' ');
+    for (; *form; form++)
+        if (*form == '%')
+            put_patterns(filter, list, *++form == '/');
+        else
+            text_put_char(filter, *form);
+    return true;
+}
+
+/* ---- Setting --------------------------------------------------------------------------- */
+
 /* What an option's offsets are in. */
 static char *base_of(struct question *question, const struct question_option *option)
 {
@@ -224,11 +312,22 @@ static bool set(struct question *question, const struct question_option *option,
     case OPTION_PERCENT:
         return set_percent(field, value, error);
     case OPTION_WORD:
-        return set_word(field, option->words, value, error);
+        return set_word(question, field, option->words, value, error);
     case OPTION_FORM:
         return set_form(question, (enum report_format)option->form, error);
     case OPTION_CLAUSES:
         return add_clauses(field, value);
+    case OPTION_AMOUNT:
+        return set_amount(field, value, error);
+    case OPTION_SIZE:
+        return set_size(field, value, error);
+    case OPTION_TRUTH:
+        return set_truth(field, value, error);
+    case OPTION_PATTERNS:
+        return add_patterns(&question->filter, option->clause, value, error);
+    case OPTION_SAME:
+        return question_set(question, option->same_as, option->always ? option->always : value,
+                            error);
     }
     return false;
 }

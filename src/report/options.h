@@ -19,6 +19,11 @@ enum option_kind {
     OPTION_WORD,    /* one of a list of words: the enum's value that stands beside it */
     OPTION_FORM,    /* no value: the question's format; two forms contradict each other */
     OPTION_CLAUSES, /* clauses in the filter's language, added to those that are there */
+    OPTION_AMOUNT,  /* how many, such as 100k: a double */
+    OPTION_SIZE, /* bytes, such as 64kB: a double; of a size in such a unit, the least that is printed so */
+    OPTION_TRUTH,    /* true or false, or no value, which is true: a bool */
+    OPTION_PATTERNS, /* patterns separated by commas, with * and ?: a clause of the filter */
+    OPTION_SAME,     /* the value, or `always`, is given to another option */
 };
 
 /* Options that a command takes together. */
@@ -43,6 +48,7 @@ enum option_part {
 struct option_word {
     const char *word;
     int value; /* of the enum */
+    int form;  /* enum report_format: not 0, the word is the question's form, in place of a value */
 };
 
 struct question_option {
@@ -58,6 +64,13 @@ struct question_option {
         words; /* of OPTION_WORD, ended by a NULL word; of OPTION_TEXT, what it may be besides others */
     int form;         /* of OPTION_FORM: enum report_format */
     long least, most; /* of OPTION_NUMBER; most 0: no limit but the kind's */
+
+    /* Of OPTION_PATTERNS: the clause.  The patterns, as regular expressions, stand in it for each %. and %/; in the latter
+     * those without a /, whose * and ? stand for no / either. */
+    const char *clause;
+
+    const struct question_option *same_as; /* of OPTION_SAME */
+    const char *always;                    /* NULL: it takes a value */
 };
 
 /* The i-th option, in the order in which help lists those of a part; NULL past the end. */

@@ -299,7 +299,11 @@ const struct report_entry *report_entry_at(size_t number)
          .options = flamegraph_options,
          .usual = &flamegraph_usual,
          .usual_size = sizeof flamegraph_usual},
-        {.name = "memtracer", .tables = memtracer_tables},
+        {.name = "memtracer",
+         .tables = memtracer_tables,
+         .options = memtracer_options,
+         .usual = &memtracer_usual,
+         .usual_size = sizeof memtracer_usual},
     };
     return number < sizeof entries / sizeof entries[0] ? &entries[number] : NULL;
 }

@@ -183,6 +183,38 @@ is "$(rows out | wc -l)" 1 "--memtracer.FilterLanguage"
 run "$HEAPTAP" memtracer --exclude 'kno?n.lox' known.lox
 is "$(rows out)" "" "--exclude"
 
+# What chooses rows by patterns is a clause: both say the same.
+cp known.lox 'a "b" c[1].lox'
+alike() { # alike FILE OPTION CLAUSE: also leaves some rows, and not all
+    run "$HEAPTAP" memtracer "$2" "$1"
+    cp out wanted
+    run "$HEAPTAP" memtracer -F "$3" "$1"
+    cmp -s out wanted && [ "$(rows out | wc -l)" -gt 0 ] && grep -q '^hidden: ' out
+    ok $? "$2 is $3"
+}
+alike known.lox --type='LoxA*y' 'type=^LoxA.*y$'
+alike known.lox --function='maker,in?t' 'site:function=^(maker|in.t)$'
+alike known.lox --function='(main)' 'site:function="^\(main\)$"'
+run "$HEAPTAP" memtracer --type='"*,LoxInst?nce' 'a "b" c[1].lox'
+is "$(rows out)" "a \"b\" c[1].lox:6 || 50 || 1.56kB || LoxInstance" "a quote in a pattern"
+for list in 'a "b" c[[]1].lox' '*b" c\[1].lox' 'known' '*.LOX' '?' '*/nowhere/*' '/*/known.lox'; do
+    run "$HEAPTAP" memtracer --include="$list" 'a "b" c[1].lox'
+    is "$(rows out)" "" "--include=$list matches nothing"
+done
+run "$HEAPTAP" memtracer 'a "b" c[1].lox'
+rows out >all
+for list in '*c[1].lox' 'x,a ?b? c[1].l*' '*'; do
+    run "$HEAPTAP" memtracer --include="$list" 'a "b" c[1].lox'
+    is "$(rows out)" "$(cat all)" "--include=$list matches the file"
+done
+run "$HEAPTAP" memtracer --language 'L?X' known.lox
+cp out wanted
+run "$HEAPTAP" memtracer -F 'tag:language=(?i)^lox$' known.lox
+same out wanted "--language is a clause on a label"
+run "$HEAPTAP" memtracer -F 'size>=100' known.lox
+is "$STATUS" 2 "a clause on single blocks is refused"
+has err "--report 'top size>=100'" "... with what takes it"
+
 # ---- Other forms
 
 run "$HEAPTAP" --memtracer --memtracer.TraceStackTraces=true known.lox

@@ -182,6 +182,17 @@ def focus(is_reverse):
     return make
 
 
+def site(word, chance, run):
+    """On the innermost location of the last frame."""
+    part, pattern, of_location, of_module = frame_pattern(chance)
+    holds = chance.choice([True, False])
+
+    def leave(run, block):
+        last = block.stack[-1]
+        return block if bool(of_module(last) or of_location(last.locations[-1])) == holds else None
+    return f"{word}{part}{'=' if holds else '!='}{pattern}", leave
+
+
 def with_stack(block, stack):
     """The block with what is left of its stack; None where that is nothing."""
     left = tuple(frame for frame in stack if frame.locations)
@@ -268,6 +279,7 @@ CLAUSES = {
     "depth": of_number(lambda run, block: len(block.stack), count_bound),
     "focus": focus(False),
     "ignore": focus(True),
+    "site": site,
     "hide": hide(False),
     "show": hide(True),
     "show-from": show_from,

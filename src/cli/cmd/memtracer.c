@@ -26,12 +26,23 @@
 
 /* ---- Running --------------------------------------------------------------------------------- */
 
+/* Does a clause look at more of a stack than its end? */
+static bool asks_for_calls(const struct filter *filter)
+{
+    bool asks = false;
+    for (size_t i = 0; i < filter->count; i++)
+        asks |= filter->clauses[i].word != FILTER_SITE && filter->clauses[i].word != FILTER_TYPE &&
+                filter->clauses[i].word != FILTER_TAG;
+    return asks;
+}
+
 /* A report by function or as a tree of calls is of stacks. */
 static bool needs_stacks(const struct memtracer_settings *settings)
 {
-    return settings->table.stacks || settings->filter.count > 0 || settings->trace ||
+    const struct memtracer_question *table = memtracer_own(&settings->question);
+    return table->stacks || asks_for_calls(&settings->filter) || settings->trace ||
            settings->question_count > 0 || continuous_is_asked(&settings->continuous) ||
-           settings->table.rows == MEMTRACER_FUNCTIONS || settings->table.rows == MEMTRACER_CALLS;
+           table->rows == MEMTRACER_FUNCTIONS || table->rows == MEMTRACER_CALLS;
 }
 
 static bool is_to_file(const struct memtracer_settings *settings)
@@ -43,7 +54,7 @@ static bool is_to_file(const struct memtracer_settings *settings)
  * standard error. */
 static bool has_data_on_output(const struct memtracer_settings *settings)
 {
-    return (settings->form == REPORT_JSON || settings->form == REPORT_CSV ||
+    return (settings->question.format == REPORT_JSON || settings->question.format == REPORT_CSV ||
             questions_are_for_programs(settings->questions, settings->question_count)) &&
            !is_to_file(settings) && !settings->quiet;
 }
@@ -97,11 +108,11 @@ struct told {
 static bool print_report(void *context, FILE *to)
 {
     const struct told *told = context;
-    struct answer *answer = answer_output_on(to, told->settings->form);
+    struct answer *answer = answer_output_on(to, told->settings->question.format);
     if (!answer)
         return false;
-    bool done =
-        memtracer_put(answer, &told->settings->table, told->processes, told->results->count);
+    bool done = memtracer_put(answer, memtracer_own(&told->settings->question), told->processes,
+                              told->results->count);
     return answer_close(answer) && done;
 }
 
@@ -161,7 +172,7 @@ static int check_expectations(const struct results *results,
             recorded.peak += results->processes[i].heaps[k].peak_bytes -
                              results->processes[i].heaps[k].start_live_bytes;
         if (!guest_table_make(&table, &results->processes[i], GUEST_BY_LINE,
-                              &settings->table.filter)) {
+                              &memtracer_own(&settings->question)->limits)) {
             cli_warn("out of memory");
             return CLI_FAILED;
         }
@@ -313,7 +324,7 @@ int cmd_memtracer(int argc, char **argv)
         status = launch(&settings, &found);
     launch_release(&found);
     filter_release(&settings.filter);
-    text_release(&settings.clauses);
+    question_release(&settings.question);
     for (int i = 0; i < settings.question_count; i++)
         question_words_release(&settings.questions[i]);
     return status;

@@ -15,17 +15,14 @@
 enum { MEMTRACER_QUESTIONS_MAX = 16 };
 
 struct memtracer_settings {
-    char **command;                  /* what is to be run, ending with NULL; NULL: `code` is */
-    const char *code;                /* a program as text; NULL: none */
-    const char *interpreter;         /* NULL: by the script's name or first line */
-    struct memtracer_question table; /* which rows */
-    struct text clauses;             /* of --filter */
-    struct filter filter;            /* made of them */
-    enum report_format form;         /* of these */
-    bool has_format;                 /* one of both was given */
-    const char *output_file;         /* of the report; NULL: standard output */
-    const char *trace;               /* NULL: none is written */
-    const char *rate;                /* samples a word, as text; NULL: every block */
+    char **command;           /* what is to be run, ending with NULL; NULL: `code` is */
+    const char *code;         /* a program as text; NULL: none */
+    const char *interpreter;  /* NULL: by the script's name or first line */
+    struct question question; /* which rows, in which form */
+    struct filter filter;     /* made of its clauses */
+    const char *output_file;  /* of the report; NULL: standard output */
+    const char *trace;        /* NULL: none is written */
+    const char *rate;         /* samples a word, as text; NULL: every block */
     bool fast;
     bool quiet;
     struct question_words

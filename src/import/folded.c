@@ -38,6 +38,18 @@ static bool is_text(const char *line, size_t size)
     return true;
 }
 
+/* JSON is text without line ends, too. */
+static bool is_json(const char *line)
+{
+    return *line == '{' || (*line == '[' && strchr("{[\" -0123456789", line[1]));
+}
+
+/* Deep stacks make lines whose number lies beyond what is looked at. */
+static bool begins_stack(const char *line, size_t size)
+{
+    return size > 1 && is_text(line, size) && !is_json(line) && memchr(line, ';', size);
+}
+
 bool folded_looks_like_one(const uint8_t *bytes, size_t size)
 {
     const char *at = (const char *)bytes, *end = at + size, *next;
@@ -46,6 +58,8 @@ bool folded_looks_like_one(const uint8_t *bytes, size_t size)
         next = memchr(at, '\n', (size_t)(end - at));
         if (!next && found)
             break;
+        if (!next && size == INPUT_PEEK_BYTES && begins_stack(at, (size_t)(end - at)))
+            return true;
         next = next ? next : end;
         size_t length = without_end(at, (size_t)(next - at));
         if (is_nothing(at, length))

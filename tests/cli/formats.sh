@@ -191,6 +191,32 @@ run "$HEAPTAP" symbolize a.folded
 is "$STATUS" 2 "symbolize has to be told where they go"
 wrong 'main;f 3\nmain;f\n' "this is not a memtrace trace, nor a profile that heaptap knows"
 
+# Lines that are longer than what a file is recognised by: 4096 bytes.
+for length in 4088 4089 4090 4091 4092 4093 4094 4095 4096 4097 8192 100000 3000000; do
+    for first in '' '# by hand\n\n' '(anonymous namespace)::' '[unknown];' '<module>;'; do
+        /usr/bin/python3 - "$length" "$first" >long.folded <<'END'
+import sys
+length, first = int(sys.argv[1]), sys.argv[2].replace("\\n", "\n")
+print(first + ("f%06d;" * (length // 8 + 1) % tuple(range(length // 8 + 1)))[:length - 3] + "z 7\nmain;f 2")
+END
+        "$HEAPTAP" info --csv long.folded >out 2>&1 && "$HEAPTAP" top --csv long.folded | grep -c 'main' >count && "$HEAPTAP" info - <long.folded >piped 2>&1
+        echo "$?:$(grep -o '9 in all' piped)"
+    done
+done | sort | uniq -c | tr -s ' ' >got
+is "$(cat got)" " 65 0:9 in all" "the first stack of a file may be long"
+gzip -c long.folded >long.folded.gz
+run "$HEAPTAP" info long.folded.gz
+has out "samples (count): 9 in all" "... compressed, too"
+/usr/bin/python3 -c 'print("x" * 5000)' >long
+run "$HEAPTAP" top long
+is "$STATUS $(grep -c 'this is not a memtrace trace, nor a profile' err)" "3 1" "a long line without semicolons is none"
+/usr/bin/python3 -c 'import json; print(json.dumps([{"name": "a;b", "at": i} for i in range(1000)]))' >long
+run "$HEAPTAP" top long
+is "$STATUS $(grep -c 'this is not a memtrace trace, nor a profile' err)" "3 1" "... nor is JSON"
+/usr/bin/python3 -c 'print("main;" * 2000)' >long
+run "$HEAPTAP" top long
+is "$STATUS $(grep -c 'line 1: expected functions between semicolons, a space and a number' err)" "3 1" "one without a number is told by its line"
+
 # ---- What is not read ----
 named() { # BYTES NAME
     printf '%b' "$1" >foreign

@@ -4,7 +4,7 @@
     bench/continuous.py BUILD [--rounds N] [--work F] [--only sqlite|redis]
 
 sqlite3 runs bench/workloads/sql.sql, redis-server is under redis-benchmark.  A round runs it plain, recorded
-into a trace, and with --every 10s --push to a heaptap serve of this machine, without a rate and at 1e-5, one after the other; the smallest time of each counts.  Of
+into a trace, and with --every 10s --push to a heaptap fleet serve of this machine, without a rate and at 1e-5, one after the other; the smallest time of each counts.  Of
 redis it is the time of as many requests.  "heaptap" is the processor time of heaptap record itself, which adds names and sends.
 """
 import argparse
@@ -68,7 +68,7 @@ def main():
     heaptap = str((options.build / "src/cli/heaptap").resolve())
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        server = subprocess.Popen([heaptap, "serve", "--store", "s.db", "--listen", "127.0.0.1:0"], cwd=folder, stdout=subprocess.PIPE, text=True)
+        server = subprocess.Popen([heaptap, "fleet", "serve", "--store", "s.db", "--listen", "127.0.0.1:0"], cwd=folder, stdout=subprocess.PIPE, text=True)
         url = server.stdout.readline().strip()
         ways = {"plain": [], "default rate": [heaptap, "record", "-q", "-o", "t.%p.ctf", "--"],
                 "--every 10s --push": [heaptap, "record", "-q", "--every", "10s", "--push", url, "--spool", "spool", "--"],

@@ -4,16 +4,16 @@
     bench/estimates.py BUILD [--runs N] [--rate R] [--versions N] [--mix M,...] [--only bounds|regressions]
 
 Each program of bench/peak.py is recorded once with every block.  What it then has as samples comes from three sources: it is
-recorded again, N times, at a rate; what was recorded is subsampled by `heaptap subsample`; or the samples of each stack and
+recorded again, N times, at a rate; what was recorded is subsampled by `heaptap file subsample`; or the samples of each stack and
 size are drawn here, as many as Poisson's distribution says, and written as heaptap writes them.  The latter two are fast, and
 are fair where their figures are like the first's.
 
-bounds: profiles are added up over instances, 1 to N of them, by `heaptap services`, of all and through the program's functions.
+bounds: profiles are added up over instances, 1 to N of them, by `heaptap fleet services`, of all and through the program's functions.
 Printed is in how many of 100 cases the truth is within what the answer states: the bounds of 95 of 100.  Of one program cases are
 not independent of each other: functions call each other.
 
 regressions: versions of a service, in each of which one function allocates 5 % more than in the one before.  Each is
-compared with the one before by `heaptap regressions`.  What grew is what the same question says of exact profiles.  Printed is how
+compared with the one before by `heaptap fleet regressions`.  What grew is what the same question says of exact profiles.  Printed is how
 often the planted site is named, by how many samples it has in each version, and in how many comparisons a site is
 named that did not grow, which is to be in 5 of 100 at most.  Instances have more or less to do by a factor; with --mix, also each
 function of an instance by itself, which sampling's errors do not cover.
@@ -59,7 +59,7 @@ class Tool:
         return json.loads(done.stdout)
 
     def add(self, store, paths, **labels):
-        self.run("store", "add", *[f"--label={key}={value}" for key, value in labels.items()], store, *paths)
+        self.run("fleet", "store", "add", *[f"--label={key}={value}" for key, value in labels.items()], store, *paths)
 
     def record(self, workload, to, *options):
         environment = dict(os.environ, **workload.environment)
@@ -144,7 +144,7 @@ def sample(tool, workload, exact, method, runs):
         if method == "recorded":
             tool.record(workload, path, "-r", str(tool.rate))
         elif method == "subsampled":
-            tool.run("subsample", "-f", str(1 / tool.rate), "--seed", str(choose.getrandbits(60)), "-o", part,
+            tool.run("file", "subsample", "-f", str(1 / tool.rate), "--seed", str(choose.getrandbits(60)), "-o", part,
                      tool.path("exact.ctf"))
             tool.run("pprof", "-o", path, part)
         else:
@@ -156,7 +156,7 @@ def count_cases(tool, store, method, truths, runs, cases):
     for instances in (1, 4, 16):
         for function, truth in truths.items():
             through = [f"--through={function}"] if function else []
-            found = tool.ask("services", f"--by=of{instances}", *through, "store:" + store, "method=" + method)["services"]
+            found = tool.ask("fleet", "services", f"--by=of{instances}", *through, "store:" + store, "method=" + method)["services"]
             for row in found:
                 whole = truth * min(instances, runs - int(row["name"]) * instances)
                 case = cases.setdefault((method, bucket_of(whole * tool.rate)), [0, 0, 0])
@@ -173,7 +173,7 @@ def bounds(tool, runs):
         tool.run("pprof", "-o", tool.path("exact.pb.gz"), tool.path("exact.ctf"))
         exact = Exact(tool.path("exact.pb.gz"))
         store = tool.path(workload.name + ".db")
-        tool.run("store", "init", store)
+        tool.run("fleet", "store", "init", store)
         tool.add(store, [tool.path("exact.pb.gz")], method="exact")
         for method in METHODS:
             for i, path in enumerate(sample(tool, workload, exact, method, runs)):
@@ -182,7 +182,7 @@ def bounds(tool, runs):
         truths = {}
         for function in [""] + functions[:40:4]:
             through = [f"--through={function}"] if function else []
-            truths[function] = tool.ask("services", *through, "store:" + store, "method=exact")["services"][0]["allocated_bytes"]
+            truths[function] = tool.ask("fleet", "services", *through, "store:" + store, "method=exact")["services"][0]["allocated_bytes"]
         for method in METHODS:
             count_cases(tool, store, method, truths, runs, cases)
     line = "| {:>15} |" + " {:>10} | {:>7} |" * len(METHODS)
@@ -245,7 +245,7 @@ def make_truth(tool, store, exact, versions):
 def compare(tool, store, version, *conditions):
     """Sites that are said to have grown."""
     sides = [part for side in (version - 1, version) for part in ("store:" + store, *conditions, f"version={side}")]
-    return {(site["function"], site["file"]): site for site in tool.ask("regressions", "-n", "0", *sides)["sites"]}
+    return {(site["function"], site["file"]): site for site in tool.ask("fleet", "regressions", "-n", "0", *sides)["sites"]}
 
 
 def regressions(tool, count, mixes):
@@ -255,7 +255,7 @@ def regressions(tool, count, mixes):
         tool.record(workload, tool.path("exact.ctf"), "--all")
         tool.run("pprof", "-o", tool.path("exact.pb.gz"), tool.path("exact.ctf"))
         exact, store = Exact(tool.path("exact.pb.gz")), tool.path(workload.name + ".db")
-        tool.run("store", "init", store)
+        tool.run("fleet", "store", "init", store)
         versions = grown(exact, random.Random(workload.name), count)
         make_truth(tool, store, exact, versions)
         truths = [compare(tool, store, version, "scale=exact") for version in range(1, count + 1)]

@@ -1,10 +1,10 @@
 #!/usr/bin/python3
-"""What a fleet costs: 1000 instances of 20 services, which report 1000 samples at a time over a day, kept by heaptap serve.
+"""What a fleet costs: 1000 instances of 20 services, which report 1000 samples at a time over a day, kept by heaptap fleet serve.
 
     bench/fleet.py BUILD [--million 7,20,70] [--sqlite-million 5] [--svg FILE]
 
 Prints how fast profiles are taken, how much memory that needs, how many bytes a row has, and how long questions take while the
-store grows, as rows of Markdown.  All of it runs on this machine: the senders, heaptap serve and ClickHouse.  How the
+store grows, as rows of Markdown.  All of it runs on this machine: the senders, heaptap fleet serve and ClickHouse.  How the
 profiles are made says bench/fleet_profiles.py."""
 import argparse
 import gzip

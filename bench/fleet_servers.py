@@ -1,4 +1,4 @@
-"""Servers that a measurement starts, on loopback: ClickHouse, heaptap serve; and what sends to them."""
+"""Servers that a measurement starts, on loopback: ClickHouse, heaptap fleet serve; and what sends to them."""
 import http.client
 import os
 import resource
@@ -79,11 +79,11 @@ class ClickHouse:
 
 class Serve:
     def __init__(self, heaptap, store, *options):
-        self.process = subprocess.Popen([heaptap, "serve", "--store", store, "--listen", "127.0.0.1:0", "--max-rate", "1000000",
+        self.process = subprocess.Popen([heaptap, "fleet", "serve", "--store", store, "--listen", "127.0.0.1:0", "--max-rate", "1000000",
                                          "--max-age", "9999d", *options], stdout=subprocess.PIPE, text=True)
         self.address = self.process.stdout.readline().strip().removeprefix("http://")
         if not self.address:
-            sys.exit("heaptap serve did not start")
+            sys.exit("heaptap fleet serve did not start")
 
     def end(self):
         """What it used: the most memory, in MB, and CPU seconds."""
@@ -114,7 +114,7 @@ def send(address, uploads, connections):
                 if answer.status == 200:
                     break
                 if answer.status not in (429, 503):
-                    sys.exit(f"heaptap serve answers {answer.status}: {said.decode()}")
+                    sys.exit(f"heaptap fleet serve answers {answer.status}: {said.decode()}")
                 time.sleep(0.05)
             with lock:
                 count[0] += 1

@@ -18,9 +18,9 @@ import sys
 import tempfile
 import time
 
-REPORTS = ["top", "top live-at=peak", "top lifetime>=1ms", "tree", "peek function_1", "callers function_1", "callees function_1", "traces",
+REPORTS = ["top", "top live-at=peak", "top lifetime>=1ms", "tree", "peek function_1", "tree --callers function_1", "tree --callees function_1", "traces",
            "list function_1", "graph", "tags", "types", "leaks", "hotspots", "hotspots size>=3w", "flamegraph --folded", "flamegraph --folded size>=3w",
-           "pprof -o /dev/null", "pprof -o /dev/null size>=3w", "diff FILE", "compare FILE", "check --max-peak=1G --max-allocated=1T", "dump live-at=peak", "info",
+           "pprof -o /dev/null", "pprof -o /dev/null size>=3w", "compare --long FILE", "compare FILE", "check --max-peak=1G --max-allocated=1T", "dump live-at=peak", "info",
            "info size>=3w", "stats", "stats size>=3w", "timeline", "advice", "export --format=folded -o /dev/null",
            "export --format=dhat -o /dev/null"]
 
@@ -31,7 +31,7 @@ def run(heaptap, trace, report, whole):
     others = [word for word in words[1:] if word not in clauses]
     patterns = [word for word in others if word.startswith("function_")]
     options = [trace if word == "FILE" else word for word in others if word not in patterns]
-    command = [heaptap, words[0], *([] if words[0] in ("diff", "compare") else options), trace, *patterns, *(options if words[0] in ("diff", "compare") else []), *clauses]
+    command = [heaptap, words[0], *([] if words[0] == "compare" else options), trace, *patterns, *(options if words[0] == "compare" else []), *clauses]
     environment = dict(os.environ, HEAPTAP_WHOLE_MODEL="1" if whole else "0")
     started = time.monotonic()
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=environment)

@@ -1,12 +1,18 @@
 # Completion of heaptap for bash.  Commands and options are asked of the program itself.
 
 _heaptap_commands() {
-    heaptap help 2>/dev/null | sed -n 's/^  \([a-z][a-z-]*\) .*/\1/p'
+    heaptap help all 2>/dev/null | sed -n 's/^  \([a-z][a-z-]*\) .*/\1/p' | sort -u
 }
 
-# The options of command $1, a line each, with tabs between: --word, -letter, what its value is called, its values, help.
+# The second words of commands that begin with $1: serve, of fleet.
+_heaptap_seconds() {
+    heaptap help all 2>/dev/null | sed -n "s/^  $1 \([a-z][a-z-]*\) .*/\1/p"
+}
+
+# The options of command $1, of one word or two, a line each, with tabs between: --word, -letter, what its value is called, its values, help.
 _heaptap_table() {
-    heaptap "$1" --complete 2>/dev/null
+    # shellcheck disable=SC2086
+    heaptap $1 --complete 2>/dev/null
     printf -- '--help\n--usage\n--version\n'
 }
 
@@ -43,14 +49,22 @@ _heaptap_clauses() {
 
 _heaptap() {
     local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} values
+    local command=${COMP_WORDS[1]} words=1 seconds
     COMPREPLY=()
     if ((COMP_CWORD == 1)); then
         mapfile -t COMPREPLY < <(compgen -W "$(_heaptap_commands) help --version" -- "$current")
         return
     fi
     if [[ ${COMP_WORDS[1]} == help ]]; then
-        mapfile -t COMPREPLY < <(compgen -W "$(_heaptap_commands) filters answers" -- "$current")
+        mapfile -t COMPREPLY < <(compgen -W "$(_heaptap_commands) all filters json" -- "$current")
         return
+    fi
+    seconds=$(_heaptap_seconds "$command")
+    if [[ $seconds && $COMP_CWORD == 2 ]]; then
+        mapfile -t COMPREPLY < <(compgen -W "$seconds" -- "$current")
+        return
+    elif [[ $seconds ]]; then
+        command+=" ${COMP_WORDS[2]}" words=2
     fi
     # bash takes --format=csv for three words.
     if [[ $current == = ]]; then
@@ -58,19 +72,19 @@ _heaptap() {
     elif [[ $previous == = ]]; then
         previous=${COMP_WORDS[COMP_CWORD - 2]}
     fi
-    [[ $previous == -* ]] && values=$(_heaptap_values "${COMP_WORDS[1]}" "$previous")
+    [[ $previous == -* ]] && values=$(_heaptap_values "$command" "$previous")
     if [[ $previous == --debug-dir || $previous == --root ]]; then
         mapfile -t COMPREPLY < <(compgen -d -- "$current")
     elif [[ $values ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$values" -- "$current")
     elif [[ $current == -* ]]; then
-        mapfile -t COMPREPLY < <(compgen -W "$(_heaptap_options "${COMP_WORDS[1]}")" -- "$current")
-    elif [[ ${COMP_WORDS[1]} == record || ${COMP_WORDS[1]} == memtracer ]]; then
+        mapfile -t COMPREPLY < <(compgen -W "$(_heaptap_options "$command")" -- "$current")
+    elif [[ $command == record || $command == memtracer ]]; then
         mapfile -t COMPREPLY < <(compgen -cf -- "$current" | sort -u)
     else
         # A trace; after it, clauses of the filter.
         mapfile -t COMPREPLY < <(compgen -f -- "$current")
-        if ((COMP_CWORD > 2)); then
+        if ((COMP_CWORD > words + 1)); then
             _heaptap_clauses "$current"
         fi
     fi

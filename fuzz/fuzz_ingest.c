@@ -1,4 +1,4 @@
-/* Any text at all as a request to heaptap serve: the first line is its method and URL, the second its Content-Type, the rest its
+/* Any text at all as a request to heaptap fleet serve: the first line is its method and URL, the second its Content-Type, the rest its
  * body.  What is taken is in a store that holds together; what is not is refused with a sentence. */
 #include <stdlib.h>
 #include <string.h>

@@ -16,7 +16,7 @@
  * lifetime/nanoseconds; each sample has the label `bytes`, the size of its blocks.  A stack and size is one sample, however many
  * domains have it.  All are
  * estimates from the samples: bytes = samples / rate * word bytes, objects = samples / rate /
- * (words + header).  The file is in gzip format but not compressed: `heaptap symbolize FILE -o
+ * (words + header).  The file is in gzip format but not compressed: `heaptap file symbolize FILE -o
  * SMALLER` compresses it.
  *
  * With options.intervals, each file has what was allocated since the last one that could be written,

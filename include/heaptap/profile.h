@@ -20,7 +20,7 @@
  * heaptap-filters(7) describes the filter language: clauses separated by spaces, which must all
  * hold.
  *
- * Addresses without names stay as they are: `heaptap symbolize` looks them up.
+ * Addresses without names stay as they are: `heaptap file symbolize` looks them up.
  *
  * A profile may be read by several threads at once, a selection by one at a time. */
 #ifndef HEAPTAP_PROFILE_H

@@ -164,6 +164,16 @@ static bool add_entry(struct call *call, const struct report_entry *entry)
     return function;
 }
 
+/* The words of heaptap's command that makes the report. */
+static void add_command(struct call *call, const struct report_entry *entry)
+{
+    const char *at = report_entry_command(entry);
+    for (size_t size; *at; at += size + (at[size] == ' ')) {
+        size = strcspn(at, " ");
+        words_add(&call->command, "%.*s", (int)size, at);
+    }
+}
+
 static bool begin(struct call *call)
 {
     const char *name = call_need(call, "report");
@@ -173,7 +183,7 @@ static bool begin(struct call *call)
     if (!entry || !report_entry_is_asked(entry))
         return call_refuse(call, "there is no report '%.60s'", name);
     words_add(&call->command, "%s", call->options->heaptap);
-    words_add(&call->command, "%s", name);
+    add_command(call, entry);
     words_add(&call->command, "--json");
     return add_entry(call, entry);
 }

@@ -11,7 +11,7 @@
  *     for each site: answer_row(answer, site);
  *     answer_end(answer);
  *
- * docs/answers.md lists all tables with their columns; `heaptap help answers` prints them.
+ * `heaptap help json` prints all tables with their columns.
  *
  * So a new column is a line in its table and the function that finds it; a new report is a file of them. */
 #ifndef ANSWER_ANSWER_H
@@ -119,7 +119,7 @@ struct answer_column {
     struct answer_value (*get)(const void *row, const void *context);
     unsigned when;    /* which of the section's `has` there must be: else the column is left out */
     unsigned flags;   /* of enum answer_flag */
-    const char *help; /* what it is, for docs/answers.md */
+    const char *help; /* what it is, for `heaptap help json` */
     int width;        /* text, of ANSWER_FIXED: at least; 0: by kind */
 };
 
@@ -164,7 +164,7 @@ struct answer_table {
     unsigned forms; /* in which it is told: of enum answer_form_bit; Markdown goes with text */
     const struct answer_column *columns;
     size_t count;
-    const char *help; /* what a row is, for docs/answers.md */
+    const char *help; /* what a row is, for `heaptap help json` */
 
     /* Of a table within a row: below which row of this table, by its number, a row stands as in a tree, where people read
      * it; ANSWER_NO_ROW for none.  NULL: for none of them. */

@@ -1,4 +1,4 @@
-/* heaptap diff: what it compares, and its pictures. */
+/* heaptap compare --long: what it compares, and its pictures. */
 #ifndef CLI_DIFF_PICTURE_H
 #define CLI_DIFF_PICTURE_H
 

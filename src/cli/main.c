@@ -8,103 +8,38 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/near.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
-#include "cli/filter_help.h"
+#include "cli/help.h"
 #include "cli/memtracer/options.h"
 #include "cli/next.h"
 #include "cli/own_stack.h"
 #include "cli/report_options.h"
-#include "render/schema.h"
-#include "report/reports.h"
 #include "revision.h"
 #include "store/password.h"
 
 static const char version[] = HEAPTAP_VERSION HEAPTAP_REVISION;
 
-static void print_help(FILE *to)
-{
-    fputs("heaptap shows where a program allocates, how long the blocks live and what is left.\n\n"
-          "usage: heaptap COMMAND [OPTION...] TRACE\n\n",
-          to);
-    for (size_t i = 0; command_at(i).name; i++) {
-        struct command command = command_at(i);
-        if (command.group)
-            fprintf(to, "%s%s:\n", i > 0 ? "\n" : "", command.group);
-        fprintf(to, "  %-11s %s\n", command.name, command.summary);
-    }
-    fputs("\nA trace is a file written by memtrace or heaptap (.ctf, .ctf.gz, .ctf.zst), or - for "
-          "standard input.\n"
-          "`heaptap COMMAND --help` lists a command's options; `man heaptap-COMMAND` explains "
-          "them; `heaptap help filters` describes filters.\n",
-          to);
-}
-
-static const char *command_name_at(size_t i)
-{
-    return command_at(i).name;
-}
-
-static int say_unknown(const char *name)
-{
-    const char *near = near_word(name, strlen(name), command_name_at, command_count());
-    if (near)
-        cli_warn("there is no command '%s'; did you mean %s?", name, near);
-    else
-        cli_warn("there is no command '%s'; see `heaptap help`", name);
-    return CLI_USAGE;
-}
-
 /* A file in place of a command: what it is, and what can be asked of it. */
 static int run_file(const char *path)
 {
-    struct command info = command_find("info");
-    char *arguments[] = {NULL, (char *)path, NULL};
+    char *arguments[] = {(char *)"info", (char *)path, NULL};
+    struct command info = command_find(2, arguments);
     int status = command_run(&info, 2, arguments);
     if (status == CLI_DONE)
         next_print("info", path, stderr);
     return status;
 }
 
-/* `heaptap help COMMAND` is `heaptap COMMAND --help`. */
-static int run_help(int argc, char **argv)
-{
-    if (argc < 2 || strcmp(argv[1], "help") == 0) {
-        print_help(stdout);
-        return CLI_DONE;
-    }
-    if (strcmp(argv[1], "filters") == 0) {
-        filter_help_print();
-        return CLI_DONE;
-    }
-    if (strcmp(argv[1], "clauses") == 0) {
-        filter_help_print_clauses();
-        return CLI_DONE;
-    }
-    if (strcmp(argv[1], "answers") == 0) {
-        const struct report_entry *entry;
-        for (size_t i = 0; (entry = report_entry_at(i)); i++)
-            if (entry->tables)
-                schema_print(stdout, entry->title ? entry->title : entry->name, entry->tables);
-        return CLI_DONE;
-    }
-    struct command command = command_find(argv[1]);
-    if (!command.name)
-        return say_unknown(argv[1]);
-    char *arguments[] = {NULL, (char *)"--help", NULL};
-    return command_run(&command, 2, arguments);
-}
-
 static int run_command(int argc, char **argv)
 {
     if (argc < 2) {
-        print_help(stderr);
+        help_print(stderr);
         return CLI_USAGE;
     }
     if (strcmp(argv[1], "help") == 0 || strcmp(argv[1], "--help") == 0 ||
         strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "-?") == 0)
-        return run_help(argc - 1, argv + 1);
+        return help_run(argc - 2, argv + 2);
     if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
         puts(version);
         return CLI_DONE;
@@ -115,12 +50,19 @@ static int run_command(int argc, char **argv)
     }
     /* `heaptap --memtracer ...` is `heaptap memtracer ...`, the option and all. */
     bool as_option = strncmp(argv[1], "--memtracer", strlen("--memtracer")) == 0;
-    struct command command = command_find(as_option ? "memtracer" : argv[1]);
-    if (!command.name && argc == 2 && access(argv[1], R_OK) == 0)
-        return run_file(argv[1]);
+    char *name = argv[1];
+    if (as_option)
+        *argv = (char *)"memtracer";
+    int count = argc - !as_option;
+    char **words = argv + !as_option;
+    struct command command = command_find(count, words);
+    if (!command.name && argc == 2 && access(name, R_OK) == 0)
+        return run_file(name);
+    if (!command.name && argc == 3 && command_is_word(name) && strcmp(argv[2], "--help") == 0)
+        return help_run(1, &name);
     if (!command.name)
-        return say_unknown(argv[1]);
-    return command_run(&command, argc - !as_option, argv + !as_option);
+        return help_say_unknown(count, words);
+    return command_run(&command, count, words);
 }
 
 /* A standard descriptor that is closed gets /dev/null the wrong way round: no file that is opened

@@ -126,7 +126,28 @@ static void parse_plainly(const struct argp *argp, int argc, char **argv, unsign
         fclose(shown);
 }
 
-void cli_parse(const struct argp *argp, int argc, char **argv, unsigned flags, void *input)
+/* ---- Options that make another command ----------------------------------------------- */
+
+static const struct argp_option *variants; /* NULL for none */
+
+void cli_parse_variants(const struct argp_option *rows)
+{
+    variants = rows;
+}
+
+/* Written in full they never come here. */
+static error_t refuse_variant(int key, char *argument, struct argp_state *state)
+{
+    (void)argument;
+    for (const struct argp_option *row = variants; row->name; row++)
+        if (row->key == key)
+            argp_error(state, "--%s must be written in full", row->name);
+    return ARGP_ERR_UNKNOWN;
+}
+
+/* ---- Parsing ------------------------------------------------------------------------- */
+
+static void parse_all(const struct argp *argp, int argc, char **argv, unsigned flags, void *input)
 {
     if (argc == 2 && strcmp(argv[1], "--complete") == 0) {
         complete_print(argp);
@@ -146,6 +167,14 @@ void cli_parse(const struct argp *argp, int argc, char **argv, unsigned flags, v
     }
     free(known.items);
     parse_plainly(argp, argc, argv, flags, input);
+}
+
+void cli_parse(const struct argp *argp, int argc, char **argv, unsigned flags, void *input)
+{
+    const struct argp others = {variants, refuse_variant, 0, 0, 0, 0, 0};
+    const struct argp_child children[] = {{argp, 0, NULL, 0}, {&others, 0, NULL, 0}, {0}};
+    const struct argp both = {0, 0, 0, 0, children, 0, 0};
+    parse_all(variants ? &both : argp, argc, argv, flags, input);
 }
 
 error_t cli_parse_trace_argument(int key, char *argument, struct argp_state *state,

@@ -9,6 +9,12 @@
  * answered with the one that it is nearest to; --top and --node-count are the same everywhere. */
 void cli_parse(const struct argp *argp, int argc, char **argv, unsigned flags, void *input);
 
+/* Options that make another command of the one that is parsed next, which its help and completion name, too.  Borrowed; NULL
+ * for none. */
+void cli_parse_variants(const struct argp_option *rows);
+
+enum { CLI_OPTION_VARIANT = 3000 }; /* the key of the first that has no letter; the others follow */
+
 /* For the parser of a command that reads one trace: takes ARGP_KEY_ARG and ARGP_KEY_END. */
 struct cli_trace_argument {
     const char *path; /* NULL until it has been seen */

@@ -1,4 +1,4 @@
-/* The options on symbols that `symbolize` and `record` have in common, as a child parser for argp.
+/* The options on symbols that `file symbolize` and `record` have in common, as a child parser for argp.
  */
 #ifndef CLI_SYMBOL_OPTIONS_H
 #define CLI_SYMBOL_OPTIONS_H

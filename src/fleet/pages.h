@@ -1,4 +1,4 @@
-/* The pages of heaptap serve: a store's services over time, and the viewer on what is chosen of them.
+/* The pages of heaptap fleet serve: a store's services over time, and the viewer on what is chosen of them.
  *
  * Files of the page are there at once; what the store is asked is answered in the order in which it came, by a thread
  * that has the store open for itself: the one that speaks HTTP never waits, and profiles come in all the while. */

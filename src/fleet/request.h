@@ -1,4 +1,4 @@
-/* What a browser asks of heaptap serve: the path and the query of a URL, made into one struct, or into a status of HTTP and a
+/* What a browser asks of heaptap fleet serve: the path and the query of a URL, made into one struct, or into a status of HTTP and a
  * sentence that says what is wrong.
  *
  *     /                                   the page: services, their curves, what is chosen of them

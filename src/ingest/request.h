@@ -1,4 +1,4 @@
-/* What is asked of heaptap serve: the method and URL of a request, made into one struct, or into a status of HTTP and a sentence
+/* What is asked of heaptap fleet serve: the method and URL of a request, made into one struct, or into a status of HTTP and a sentence
  * that says what is wrong.
  *
  *     POST /profiles?service=api&version=1.4&until=1795417200      any parameter but from and until is a label

@@ -1,4 +1,4 @@
-/* The server of heaptap serve: takes profiles over HTTP, and puts them into a store.
+/* The server of heaptap fleet serve: takes profiles over HTTP, and puts them into a store.
  *
  * One thread speaks HTTP, another puts profiles into the store (writer.h), which has one writer so.  A profile is acknowledged when
  * it is stored. */

@@ -1,4 +1,4 @@
-/* What heaptap serve fetches profiles from: a file of targets.
+/* What heaptap fleet serve fetches profiles from: a file of targets.
  *
  *     # a URL, how often (every 60s if it is not said), and labels
  *     http://10.0.0.7:6060/debug/pprof/heap every=30s service=api instance=a7

@@ -5,7 +5,7 @@
 #include "answer/answer.h"
 #include "export/json.h"
 
-/* A section of docs/answers.md: the tables of one report with their columns, as Markdown. */
+/* A section of `heaptap help json`: the tables of one report with their columns, as Markdown. */
 void schema_print(FILE *file, const char *report, const struct answer_table *const *tables);
 
 /* The same for programs: members of an open object: "tables", each with "key" (null for members of what is around it), "shape"

@@ -18,7 +18,7 @@ void report_say_its_hidden(struct answer *answer, const struct report *report);
 extern const struct answer_table *const report_head_tables[]; /* ended by NULL */
 void report_head(struct answer *answer, const struct report *report);
 
-/* For a head that is not of a struct report: the version of what docs/answers.md says, of any row. */
+/* For a head that is not of a struct report: the version of what `heaptap help json` says, of any row. */
 struct answer_value report_column_schema(const void *row, const void *context);
 
 /* For people: the lines that pprof's text reports begin with, as far as heaptap knows them. */

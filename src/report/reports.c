@@ -75,7 +75,7 @@ const struct report_entry *report_entry_at(size_t number)
          .parts = USUAL | UNITS | PART_MEAN | PART_NODES,
          .put = top_put},
         {.name = "tree",
-         .title = "tree, callers, callees",
+         .title = "tree, tree --callers, tree --callees",
          .tables = tree_tables,
          .summary = "the call tree, callers or allocation sites first",
          .about =
@@ -87,6 +87,7 @@ const struct report_entry *report_entry_at(size_t number)
          .check = tree_check,
          .put = tree_put},
         {.name = "callers",
+         .command = "tree --callers",
          .summary = "who calls functions, as a tree",
          .about =
              "Shows through whom the functions of TRACE that match REGEX are called, and what each way brings.\v"
@@ -96,6 +97,7 @@ const struct report_entry *report_entry_at(size_t number)
          .options = branch_options,
          .put = callers_put},
         {.name = "callees",
+         .command = "tree --callees",
          .summary = "what functions allocate in what they call, as a tree",
          .about =
              "Shows where the functions of TRACE that match REGEX, and what they call, allocate.\v"
@@ -214,7 +216,7 @@ const struct report_entry *report_entry_at(size_t number)
          .about =
              "Compares two recordings of the same work: their totals, and the functions that came, went, grew and shrank, as far as "
              "that is beyond chance.\v"
-             "Says what stands against comparing the two, and which totals depend on when a garbage collector ran. `heaptap diff` "
+             "Says what stands against comparing the two, and which totals depend on when a garbage collector ran. `heaptap compare --long` "
              "lists all differences, and draws them.",
          .arguments = "BEFORE AFTER [CLAUSE...]",
          .traits = REPORT_TAKES_TWO | REPORT_BY_SITE,
@@ -223,6 +225,7 @@ const struct report_entry *report_entry_at(size_t number)
          .usual = &compare_usual,
          .usual_size = sizeof compare_usual},
         {.name = "diff",
+         .command = "compare --long",
          .tables = diff_tables,
          .summary = "what changed between two traces or profiles",
          .about =
@@ -238,6 +241,7 @@ const struct report_entry *report_entry_at(size_t number)
          .refuse = diff_refuse,
          .put = diff_of_reports},
         {.name = "services",
+         .command = "fleet services",
          .tables = services_tables,
          .summary = "who allocates how much, of the profiles of a store",
          .about =
@@ -250,6 +254,7 @@ const struct report_entry *report_entry_at(size_t number)
          .usual = &services_usual,
          .usual_size = sizeof services_usual},
         {.name = "regressions",
+         .command = "fleet regressions",
          .tables = regressions_tables,
          .summary = "sites that grew between two versions by more than chance",
          .about =
@@ -306,6 +311,20 @@ const struct report_entry *report_entry_at(size_t number)
          .usual_size = sizeof memtracer_usual},
     };
     return number < sizeof entries / sizeof entries[0] ? &entries[number] : NULL;
+}
+
+const char *report_entry_command(const struct report_entry *entry)
+{
+    return entry->command ? entry->command : entry->name;
+}
+
+const struct report_entry *report_entry_of_command(const char *command)
+{
+    const struct report_entry *entry;
+    size_t i = 0;
+    while ((entry = report_entry_at(i)) && strcmp(report_entry_command(entry), command) != 0)
+        i++;
+    return entry;
 }
 
 const struct report_entry *report_entry_find(const char *name)

@@ -25,8 +25,10 @@ enum report_trait {
 };
 
 struct report_entry {
-    const char *name;  /* of the command: "leaks" */
-    const char *title; /* in docs/answers.md, where that is another */
+    const char *name; /* "leaks" */
+    const char
+        *command;      /* as it is typed after "heaptap", where that is another: "tree --callers" */
+    const char *title; /* in `heaptap help json`, where that is another */
     const struct answer_table *const *
         tables; /* in the order in which they are told; ended by NULL.  NULL: they are documented with another's */
     const char *summary; /* one line for `heaptap help` */
@@ -52,8 +54,12 @@ struct report_entry {
 /* NULL past the end. */
 const struct report_entry *report_entry_at(size_t number);
 
-/* The report that is a command of this name; NULL where there is none. */
+/* The report of this name; NULL where there is none. */
 const struct report_entry *report_entry_find(const char *name);
+
+/* As it is typed after "heaptap"; and the report that is typed so, NULL where there is none. */
+const char *report_entry_command(const struct report_entry *entry);
+const struct report_entry *report_entry_of_command(const char *command);
 
 /* Its i-th option, its own first; NULL past the end.  One of its own stands in place of a shared one of the same word. */
 const struct question_option *report_entry_option(const struct report_entry *entry, size_t i);

@@ -166,7 +166,7 @@ static enum heaptap_status check_version(struct clickhouse *clickhouse, const ch
     enum heaptap_status status = clickhouse_number(clickhouse, query, &version, error);
     if (status == HEAPTAP_OK && version == 0)
         return error_set(error, HEAPTAP_BAD_ARGUMENT,
-                         "this is no store of profiles; `heaptap store init` makes one");
+                         "this is no store of profiles; `heaptap fleet store init` makes one");
     use_database(clickhouse, database);
     if (status == HEAPTAP_OK)
         status = clickhouse_find_cluster(clickhouse, error);

@@ -54,7 +54,7 @@ static enum heaptap_status check_kind(struct store *store, struct heaptap_error 
         return status;
     if (id != FLEET_ID)
         return error_set(error, HEAPTAP_BAD_ARGUMENT,
-                         "this is no store of profiles; `heaptap store init` makes one");
+                         "this is no store of profiles; `heaptap fleet store init` makes one");
     if (version != FLEET_VERSION)
         return error_set(error, HEAPTAP_BAD_ARGUMENT,
                          "this is a store of version %lld; this heaptap knows version %d",

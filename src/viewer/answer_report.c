@@ -41,6 +41,7 @@ static void put_entry(struct json *json, const struct report_entry *entry, size_
     const struct question_option *option;
     json_begin_object(json);
     json_put_string(json, "name", entry->name);
+    json_put_string(json, "command", report_entry_command(entry));
     json_put_string(json, "summary", entry->summary);
     json_put_bool(json, "needs_blocks", entry->traits & REPORT_NEEDS_BLOCKS);
     json_put_bool(json, "needs_function", entry->traits & REPORT_NEEDS_PATTERN);

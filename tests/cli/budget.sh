@@ -81,7 +81,7 @@ decoders_agree raw.ctf "an unfinished trace"
 samples=$("$HEAPTAP" dump raw.ctf | grep -c len=)
 [ "$samples" -ge 200 ] && [ "$samples" -le 520 ]
 ok $? "... has as many blocks as it may ($samples)"
-"$HEAPTAP" subsample --factor 1 -o copy.ctf raw.ctf
+"$HEAPTAP" file subsample --factor 1 -o copy.ctf raw.ctf
 events() {
     "$HEAPTAP" dump "$1" | grep -oE 'alloc_major [0-9]+ len=[0-9]+ dom=[0-9]+|collect' | sort | cksum
 }

@@ -42,27 +42,27 @@ trace="$GOLDEN/valid/irmin-replay-v2.ctf"
 "$HEAPTAP" pprof story.ctf -o story.pb.gz
 "$HEAPTAP" pprof story.ctf --no-sizes -o again.pb.gz
 for part in 1 2; do
-    "$HEAPTAP" subsample -f 3 --seed $part "$trace" -o "part$part.ctf"
+    "$HEAPTAP" file subsample -f 3 --seed $part "$trace" -o "part$part.ctf"
 done
 
-run "$HEAPTAP" store check "$store"
-is "$STATUS $(cat err)" "2 heaptap store: $store: this is no store of profiles; \`heaptap store init\` makes one" "what is not there is no store"
+run "$HEAPTAP" fleet store check "$store"
+is "$STATUS $(cat err)" "2 heaptap fleet store: $store: this is no store of profiles; \`heaptap fleet store init\` makes one" "what is not there is no store"
 for name in "$store" app.db "$store"; do
-    run "$HEAPTAP" store init "$name"
+    run "$HEAPTAP" fleet store init "$name"
     is "$STATUS $(cat err)" "0 " "init"
 done
 for name in "$store" app.db; do
     for host in a b; do
-        run "$HEAPTAP" store add "$name" -l service=api -l version=1.3 -l host=$host "$trace"
+        run "$HEAPTAP" fleet store add "$name" -l service=api -l version=1.3 -l host=$host "$trace"
         is "$STATUS $(cat out)" "0 $name: 1 added, 0 there before" "a trace is added"
     done
-    run "$HEAPTAP" store add "$name" -l service=api -l version=1.3 -l host=a "$trace"
+    run "$HEAPTAP" fleet store add "$name" -l service=api -l version=1.3 -l host=a "$trace"
     is "$STATUS $(cat out)" "0 $name: 0 added, 1 there before" "... once"
-    run "$HEAPTAP" store add "$name" -l service=web -l 'title=a "b\' story.pb.gz again.pb.gz
+    run "$HEAPTAP" fleet store add "$name" -l service=web -l 'title=a "b\' story.pb.gz again.pb.gz
     is "$STATUS $(cat out)" "0 $name: 2 added, 0 there before" "two profiles of one instance"
-    run "$HEAPTAP" store add "$name" -l service=part -l version=1 part1.ctf
-    run "$HEAPTAP" store add "$name" -l service=part -l version=2 part2.ctf
-    run "$HEAPTAP" store check "$name"
+    run "$HEAPTAP" fleet store add "$name" -l service=part -l version=1 part1.ctf
+    run "$HEAPTAP" fleet store add "$name" -l service=part -l version=2 part2.ctf
+    run "$HEAPTAP" fleet store check "$name"
     sed 's/^.*: \(.*\), .*/\1/' out >"figures.${name##*[/.]}"
 done
 same figures.fleet figures.db "check counts the same"
@@ -125,11 +125,11 @@ is "$("$HEAPTAP" top --json "store:$store" service=api | field /dev/stdin 'd["to
 sql "INSERT INTO total SELECT series, attempt + 1, type, value, samples, variance, day FROM total" >/dev/null
 sql "INSERT INTO profile SELECT series, attempt + 1, hash, from_us, until_us, day FROM profile" >/dev/null
 is "$("$HEAPTAP" top --json "store:$store" service=api | field /dev/stdin 'd["total"]')" "$before" "a profile that two servers took is counted once"
-run "$HEAPTAP" store check "$store"
+run "$HEAPTAP" fleet store check "$store"
 is "$STATUS" 0 "... and the store holds together"
 
 # The server of profiles.
-"$HEAPTAP" serve --store "$store" --listen 127.0.0.1:0 --max-age 9999d >address 2>err &
+"$HEAPTAP" fleet serve --store "$store" --listen 127.0.0.1:0 --max-age 9999d >address 2>err &
 serving=$!
 tries=0
 until [ -s address ] || [ $tries = 100 ]; do
@@ -151,10 +151,10 @@ is "$("$HEAPTAP" top --json "store:$store" service=sent | field /dev/stdin 'd["t
 
 # While profiles arrive, a question counts those that were there when it began, with all of their stacks.
 for seed in 1 2 3 4 5 6 7 8 9 10 11 12; do
-    "$HEAPTAP" subsample -f 2 --seed $seed "$trace" -o "busy$seed.ctf" 2>/dev/null
+    "$HEAPTAP" file subsample -f 2 --seed $seed "$trace" -o "busy$seed.ctf" 2>/dev/null
 done
 (for seed in 1 2 3 4 5 6 7 8 9 10 11 12; do
-    "$HEAPTAP" store add "$store" -l service=busy "busy$seed.ctf"
+    "$HEAPTAP" fleet store add "$store" -l service=busy "busy$seed.ctf"
 done) >added 2>&1 &
 adding=$!
 asked=0
@@ -172,23 +172,23 @@ done
 wait $adding
 : >>broken
 is "$(cat broken) $(sort -u sums) $([ $asked -gt 2 ] && echo asked)" " True asked" "questions are answered while profiles arrive"
-"$HEAPTAP" store add app.db -l service=busy busy?.ctf busy??.ctf >/dev/null
+"$HEAPTAP" fleet store add app.db -l service=busy busy?.ctf busy??.ctf >/dev/null
 is "$("$HEAPTAP" top --json "store:$store" service=busy | field /dev/stdin 'round(d["total"])')" \
     "$("$HEAPTAP" top --json store:app.db service=busy | field /dev/stdin 'round(d["total"])')" "... and count all in the end"
 
 # A password is used, and not shown.
 secret="clickhouse://reader:open%3Ase%40same@127.0.0.1:$port/fleet"
 shown="clickhouse://reader@127.0.0.1:$port/fleet"
-run "$HEAPTAP" store check "$secret"
+run "$HEAPTAP" fleet store check "$secret"
 is "$STATUS $(cut -d' ' -f1 out)" "0 $shown:" "a store with a user and a password"
 run "$HEAPTAP" top --json "store:$secret" service=part
 is "$STATUS $(field out 'd["total"] > 0') $(grep -c 'Ase' out err | tr '\n' ' ')" "0 True out:0 err:0 " "... whose reports do not show the password"
 run "$HEAPTAP" top "store:$secret" service=none
 is "$STATUS $(cat err)" "2 heaptap top: store:$shown service=none: no profile of the store has these labels and times" "... nor messages"
-run "$HEAPTAP" store check "clickhouse://reader:wrong@127.0.0.1:$port/fleet"
+run "$HEAPTAP" fleet store check "clickhouse://reader:wrong@127.0.0.1:$port/fleet"
 is "$STATUS $(grep -c "store: $shown: ClickHouse answers .*password" err) $(grep -c wrong@ err)" "3 1 0" "... not even a wrong one"
 rm address
-"$HEAPTAP" serve "--store=$secret" --listen 127.0.0.1:0 >address 2>err &
+"$HEAPTAP" fleet serve "--store=$secret" --listen 127.0.0.1:0 >address 2>err &
 serving=$!
 tries=0
 until [ -s address ] || [ $tries = 100 ]; do
@@ -208,8 +208,8 @@ open("large.pb", "wb").write(values_profile([("alloc_space", "bytes")], [[2**63 
 open("small.pb", "wb").write(values_profile([("alloc_space", "KiB"), ("alloc_objects", "count"), ("wait", "ms")], [[3, 1, 5]]))
 PYTHON
 for name in "$store" app.db; do
-    run "$HEAPTAP" store add "$name" -l service=large large.pb
-    run "$HEAPTAP" store add "$name" -l service=small small.pb
+    run "$HEAPTAP" fleet store add "$name" -l service=large large.pb
+    run "$HEAPTAP" fleet store add "$name" -l service=small small.pb
 done
 both "sums that have no room" top --json @ service=large
 both "... in services" services --json @ service=large
@@ -219,19 +219,19 @@ both "milliseconds become nanoseconds" top --json -s wait @ service=small
 
 # What can't be, and what is old.
 sql "INSERT INTO sample SELECT series, attempt, type, toUInt64(1), value, samples, variance, day FROM sample LIMIT 3" >/dev/null
-run "$HEAPTAP" store check "$store"
+run "$HEAPTAP" fleet store check "$store"
 is "$STATUS $(grep -c "$store: .*3 samples have no stack" err)" "3 1" "check finds samples without their stacks"
-run "$HEAPTAP" store prune --keep 30d "$store"
+run "$HEAPTAP" fleet store prune --keep 30d "$store"
 is "$STATUS $(sql "SELECT count() FROM sample WHERE day < toDate('2022-11-12')") $(sql "SELECT count() FROM profile WHERE day < toDate('2022-11-12')")" \
     "0 0 0" "prune drops what is old"
 run "$HEAPTAP" top "store:$store" service=api
 is "$STATUS $(cat err)" "2 heaptap top: store:$store service=api: no profile of the store has these labels and times" "... whose profiles are gone"
 for wrong in clickhouse:// clickhouse://host clickhouse:///db clickhouse://host/ "clickhouse://host/a;b" "clickhouse://host/a?b"; do
-    run "$HEAPTAP" store init "$wrong"
+    run "$HEAPTAP" fleet store init "$wrong"
     is "$STATUS $(grep -c 'a store in ClickHouse is clickhouse://HOST:PORT/DATABASE' err)" "2 1" "refused: $wrong"
 done
 rm -f address
-"$HEAPTAP" serve "--store=$store" --listen 127.0.0.1:0 >address 2>lost &
+"$HEAPTAP" fleet serve "--store=$store" --listen 127.0.0.1:0 >address 2>lost &
 serving=$!
 tries=0
 until [ -s address ] || [ $tries = 100 ]; do
@@ -250,10 +250,10 @@ PYTHON
 }
 is "$(ready)" "ready" "/readyz"
 later=clickhouse://127.0.0.1:$port/later
-"$HEAPTAP" store init "$later" >/dev/null
+"$HEAPTAP" fleet store init "$later" >/dev/null
 sql "INSERT INTO heaptap_version VALUES (7)" later >/dev/null
-run "$HEAPTAP" store check "$later"
-is "$STATUS $(cat err)" "2 heaptap store: $later: this is a store of version 7; this heaptap knows version 2" "one of a later heaptap"
+run "$HEAPTAP" fleet store check "$later"
+is "$STATUS $(cat err)" "2 heaptap fleet store: $later: this is a store of version 7; this heaptap knows version 2" "one of a later heaptap"
 kill -9 "$server"
 wait "$server" 2>/dev/null
 server=""
@@ -267,5 +267,5 @@ done
 is "$(ready)" "503 ClickHouse: Couldn't connect to server" "... /readyz"
 kill "$serving"
 wait "$serving"
-is "$? $(cat lost)" "0 heaptap serve: $store: the store can't be reached: ClickHouse: Couldn't connect to server" "... and a line of heaptap serve"
+is "$? $(cat lost)" "0 heaptap fleet serve: $store: the store can't be reached: ClickHouse: Couldn't connect to server" "... and a line of heaptap fleet serve"
 done_testing

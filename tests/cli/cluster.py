@@ -166,7 +166,7 @@ def profile(bytes_each):
 
 class Serve(Program):
     def __init__(self, store, folder):
-        super().__init__([HEAPTAP, "serve", "--store", store, "--listen", "127.0.0.1:0", "--max-age", "9999d"], folder)
+        super().__init__([HEAPTAP, "fleet", "serve", "--store", store, "--listen", "127.0.0.1:0", "--max-age", "9999d"], folder)
 
     def start(self):
         self.process = subprocess.Popen(self.arguments, stdout=subprocess.PIPE, text=True, stderr=open(self.folder / "err", "a"))
@@ -259,10 +259,10 @@ def tell(folder, keeper, nodes, programs, disks):
             check("the cluster starts", False, (node.folder / "out").read_text()[-2000:])
             return
     store = f"clickhouse://127.0.0.1:{nodes[0].http}/fleet"
-    code, _, err = run("store", "init", "--cluster", "none", store)
-    check("a cluster that is not known", (code, err) == (2, f"heaptap store: {store}: the server knows no cluster 'none': see its remote_servers\n"), err)
+    code, _, err = run("fleet", "store", "init", "--cluster", "none", store)
+    check("a cluster that is not known", (code, err) == (2, f"heaptap fleet store: {store}: the server knows no cluster 'none': see its remote_servers\n"), err)
     for again in ("", ", again"):
-        code, _, err = run("store", "init", "--cluster", "pair", store)
+        code, _, err = run("fleet", "store", "init", "--cluster", "pair", store)
         check("init on a cluster" + again, (code, err) == (0, ""), err)
         if code != 0:
             return
@@ -285,7 +285,7 @@ def tell(folder, keeper, nodes, programs, disks):
     serve.end()
     serve.start()
     senders.address = serve.address
-    check("... after heaptap serve was killed", senders.wait_for(100), senders.refused)
+    check("... after heaptap fleet serve was killed", senders.wait_for(100), senders.refused)
 
     keeper.end()
     before = senders.refused
@@ -317,7 +317,7 @@ def tell(folder, keeper, nodes, programs, disks):
     check("... as many profiles as were sent", profiles == senders.next == len(senders.acknowledged), f"{profiles} of {senders.next}")
     shards = [int(nodes[i].ask("SELECT uniqExact(series, hash) FROM profile_local")) for i in (0, 2)]
     check("... on both shards", min(shards) > 0 and sum(shards) == profiles, shards)
-    code, out, err = run("store", "check", store)
+    code, out, err = run("fleet", "store", "check", store)
     check("... and the store holds together", code == 0, err)
     other = f"clickhouse://127.0.0.1:{nodes[3].http}/fleet"
     check("... as another server has it, too", total(other)[0] == wanted)
@@ -333,19 +333,19 @@ def tell(folder, keeper, nodes, programs, disks):
     sentence = "1 of 2 shards do not answer, and what they have is missing"
     check("a shard that is down is told", err == f"heaptap top: store:{store}: {sentence}\n", err)
     check("... and only what it has is missing", got == on_first < wanted, (got, on_first, wanted))
-    for name, arguments in (("services", ["services", "store:" + store]),
-                            ("regressions", ["regressions", "store:" + store, "service=s1", "store:" + store, "service=s2"])):
+    for name, arguments in (("services", ["fleet", "services", "store:" + store]),
+                            ("regressions", ["fleet", "regressions", "store:" + store, "service=s1", "store:" + store, "service=s2"])):
         code, _, err = run(*arguments)
         check(f"... by {name}, too", sentence in err, err)
     here = "store:" + store
     for arguments in (["top", here], ["tree", here], ["traces", here], ["hotspots", here], ["flamegraph", here], ["tags", here], ["peek", here, "f1"], ["graph", here],
-                      ["diff", here, here], ["compare", here, here], ["info", here], ["services", here], ["timeline", here], ["check", here, "--max-allocated=1k"],
-                      ["regressions", here, "service=s1", here, "service=s2"]):
+                      ["compare", "--long", here, here], ["compare", here, here], ["info", here], ["fleet", "services", here], ["timeline", here], ["check", here, "--max-allocated=1k"],
+                      ["fleet", "regressions", here, "service=s1", here, "service=s2"]):
         code, out, err = run(arguments[0], "--json", *arguments[1:])
         answer = json.loads(out) if out else {}
         check(f"... in JSON, by {arguments[0]}", answer.get("lacks") == sentence and answer.get("complete") is not True, out[:300] + err)
-    check("... in Markdown", run("services", "--markdown", here)[1].startswith(sentence), out)
-    code, _, err = run("store", "check", store)
+    check("... in Markdown", run("fleet", "services", "--markdown", here)[1].startswith(sentence), out)
+    code, _, err = run("fleet", "store", "check", store)
     check("... check says that it can't", code == 3, err)
     _, out, _ = run("top", "-n", "100", "store:" + store)
     check("... and no name is missing", "<unknown>" not in out and f" f{STACKS - 1}" in out, out)

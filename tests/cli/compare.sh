@@ -85,7 +85,7 @@ is "$STATUS" 2 "a part of the whole is 1 at most"
 
 # Estimates: at half the rate, and of another part of the run, by a program with a garbage collector.
 "$MAKE_STORY" >story.ctf
-"$HEAPTAP" subsample -f 2 story.ctf -o half.ctf
+"$HEAPTAP" file subsample -f 2 story.ctf -o half.ctf
 run "$HEAPTAP" compare story.ctf half.ctf
 is "$(sed -n 3,4p out)" "Note: the sampling rates differ: 1 before, 0.5 after; the bounds allow for it
 Note: both are of the same run" "what stands against comparing the two"
@@ -95,7 +95,7 @@ is "$(tail -3 out)" "None of the functions changed beyond chance.
 
 # The blocks of this one have as many samples as they have words.
 "$MAKE_TRACE" promoted >promoted.ctf
-"$HEAPTAP" subsample -f 2 promoted.ctf -o promoted-half.ctf
+"$HEAPTAP" file subsample -f 2 promoted.ctf -o promoted-half.ctf
 run "$HEAPTAP" compare promoted.ctf promoted-half.ctf
 is "$(awk '/collector$|chance$|same$/ { print $3, $NF }' out)" "peak collector
 allocated chance

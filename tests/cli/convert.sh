@@ -1,5 +1,5 @@
 #!/bin/sh
-# heaptap convert
+# heaptap file convert
 . "$SOURCE/tests/cli/tap.sh"
 VALID=$GOLDEN/valid
 cd "$TMP" || exit 1
@@ -27,13 +27,13 @@ dump() {
 for trace in lists-and-sets-v1:3 ocamlopt-v1:3 irmin-replay-v2:2 ocamlopt-small-v2:2 ocamlopt-small-v3:3; do
     name=${trace%:*}
     dump "$VALID/$name.ctf" >wanted
-    run "$HEAPTAP" convert -o new.ctf "$VALID/$name.ctf"
+    run "$HEAPTAP" file convert -o new.ctf "$VALID/$name.ctf"
     is "$STATUS,$(cat out err)" 0, "$name: nothing to say"
     is "$(version new.ctf)" "${trace#*:}" "... becomes version ${trace#*:}"
     dump new.ctf >got
     same got wanted "... with the same events, ids, stacks and names"
     for version in 2 3; do
-        run "$HEAPTAP" convert --to $version -o new.ctf "$VALID/$name.ctf"
+        run "$HEAPTAP" file convert --to $version -o new.ctf "$VALID/$name.ctf"
         is "$STATUS,$(version new.ctf)" "0,$version" "$name to $version"
         dump new.ctf >got
         same got wanted "... with the same events, ids, stacks and names"
@@ -45,10 +45,10 @@ for key in executable host pid runtime_params word_bits sample_rate start_us con
 done
 same got.info wanted.info "what the trace says of its program stays"
 is "$(wc -l <got.info | tr -d ' ')" 9 "... all of it"
-run "$HEAPTAP" convert -t 3 -o again.ctf new.ctf
+run "$HEAPTAP" file convert -t 3 -o again.ctf new.ctf
 same again.ctf new.ctf "converting twice changes nothing"
 for wrong in 1 4 x ""; do
-    run "$HEAPTAP" convert --to "$wrong" -o x "$VALID/irmin-replay-v2.ctf"
+    run "$HEAPTAP" file convert --to "$wrong" -o x "$VALID/irmin-replay-v2.ctf"
     is "$STATUS" 2 "--to '$wrong': status 2"
     has err "--to takes 2 or 3, not '$wrong'" "... and why"
 done
@@ -56,12 +56,12 @@ done
 # ---- Compression
 
 TRACE=$VALID/lists-and-sets-v1.ctf
-"$HEAPTAP" convert -o plain.ctf "$TRACE"
+"$HEAPTAP" file convert -o plain.ctf "$TRACE"
 while read -r file how wanted; do
     # shellcheck disable=SC2086
-    run "$HEAPTAP" convert ${how#by-name} -o "$file" "$TRACE"
+    run "$HEAPTAP" file convert ${how#by-name} -o "$file" "$TRACE"
     is "$STATUS,$(encoding "$file")" "0,$wanted" "$file ${how#by-name}: $wanted"
-    run "$HEAPTAP" convert --compress none -o back.ctf "$file"
+    run "$HEAPTAP" file convert --compress none -o back.ctf "$file"
     same back.ctf plain.ctf "... and back"
 done <<'LIST'
 a.ctf by-name none
@@ -77,12 +77,12 @@ a.ctf.zst --compress=gzip gzip
 LIST
 gzip -dc <a.ctf.zst >back.ctf
 same back.ctf plain.ctf "gzip reads ours"
-"$HEAPTAP" convert -o a.zst "$TRACE"
+"$HEAPTAP" file convert -o a.zst "$TRACE"
 zstd -qdc a.zst >back.ctf
 same back.ctf plain.ctf "zstd reads ours"
-"$HEAPTAP" convert --compress zstd -o - "$TRACE" >a
+"$HEAPTAP" file convert --compress zstd -o - "$TRACE" >a
 is "$(encoding a)" zstd "standard output can be compressed"
-run "$HEAPTAP" convert --compress lz4 -o x "$TRACE"
+run "$HEAPTAP" file convert --compress lz4 -o x "$TRACE"
 is "$STATUS" 2 "--compress lz4: status 2"
 has err "--compress takes none, gzip or zstd, not 'lz4'" "... and why"
 
@@ -94,11 +94,11 @@ events() {
         sed 's/,"id":[0-9]*,"domain":[0-9]*//'
 }
 "$GENERATE_TRACE" three.ctf 100k 3
-"$HEAPTAP" convert -o copy.ctf three.ctf
+"$HEAPTAP" file convert -o copy.ctf three.ctf
 dump three.ctf >wanted
 dump copy.ctf >got
 same got wanted "three domains to version 3: the same events, in the same order of the file"
-run "$HEAPTAP" convert -t 2 -o merged.ctf three.ctf
+run "$HEAPTAP" file convert -t 2 -o merged.ctf three.ctf
 is "$STATUS,$(version merged.ctf),$(cat out err)" 0,2, "three domains to version 2"
 events three.ctf >wanted
 events merged.ctf >got
@@ -113,21 +113,21 @@ same merged.ctf.info three.ctf.info "... with the same figures"
 "$HEAPTAP" dump --format csv three.ctf | awk -F, '$2 == "alloc"' | wc -l >wanted
 "$HEAPTAP" dump --format csv merged.ctf | awk -F, '$2 == "alloc" && $4 == 0' | wc -l >got
 same got wanted "... in one domain"
-"$HEAPTAP" convert -t 2 -o - - <three.ctf >stream.ctf
+"$HEAPTAP" file convert -t 2 -o - - <three.ctf >stream.ctf
 same stream.ctf merged.ctf "... also from standard input"
 
 # Ends of blocks that the trace doesn't show being allocated.
 "$MAKE_TRACE" odd >odd.ctf
-run "$HEAPTAP" convert -o new.ctf odd.ctf
+run "$HEAPTAP" file convert -o new.ctf odd.ctf
 dump odd.ctf >wanted
 dump new.ctf >got
 same got wanted "events of unknown blocks are copied"
-run "$HEAPTAP" convert -t 2 -o new.ctf - <odd.ctf
-"$HEAPTAP" convert -t 2 -o new.ctf - <odd.ctf 2>err
+run "$HEAPTAP" file convert -t 2 -o new.ctf - <odd.ctf
+"$HEAPTAP" file convert -t 2 -o new.ctf - <odd.ctf 2>err
 has err "standard input: note: 3 events of blocks" "... but can't be merged"
 "$MAKE_TRACE" empty >empty.ctf
 for version in 2 3; do
-    run "$HEAPTAP" convert -t $version -o new.ctf empty.ctf
+    run "$HEAPTAP" file convert -t $version -o new.ctf empty.ctf
     is "$STATUS,$("$HEAPTAP" dump new.ctf)" 0, "a trace without events, to version $version"
 done
 
@@ -150,7 +150,7 @@ done
 "$HEAPTAP" info domains.pb.gz >info
 has info "samples that are missing, as they had to be dropped: 3" "... as many as the trace says"
 for version in 2 3; do
-    "$HEAPTAP" convert -t $version -o new.ctf domains.ctf
+    "$HEAPTAP" file convert -t $version -o new.ctf domains.ctf
     metadata new.ctf >got
     same got wanted "metadata stays in version $version"
 done
@@ -160,7 +160,7 @@ told() {
     /usr/bin/python3 -c 'import json, sys; d = json.load(sys.stdin)
 print(*(d[k] for k in ("output", "version", "allocations", "promotions", "collections")), d["bytes"] > 0)'
 }
-is "$("$HEAPTAP" convert --json -o told.ctf "$SOURCE/tests/golden/valid/irmin-replay-v2.ctf" | told)" "told.ctf 2 10607 727 10606 True" "--json"
-run "$HEAPTAP" convert --json -o - "$SOURCE/tests/golden/valid/irmin-replay-v2.ctf"
+is "$("$HEAPTAP" file convert --json -o told.ctf "$SOURCE/tests/golden/valid/irmin-replay-v2.ctf" | told)" "told.ctf 2 10607 727 10606 True" "--json"
+run "$HEAPTAP" file convert --json -o - "$SOURCE/tests/golden/valid/irmin-replay-v2.ctf"
 is "$STATUS" 2 "--json leaves standard output to itself"
 done_testing

@@ -1,5 +1,5 @@
 #!/bin/sh
-# heaptap diff, of hand-made recordings.
+# heaptap compare --long, of hand-made recordings.
 . "$SOURCE/tests/cli/tap.sh"
 cd "$TMP" || exit 1
 # recording OFFSET: main, and below it same, grown, shrunk, and gone or added; addresses OFFSET on.
@@ -37,7 +37,7 @@ EOF
 recording 1 "4 gone" >a
 { recording 7 "5 added"; printf '+ 1\n+ 1\n- 2\n- 3\n'; } >b
 # base: same 100, grown 100, shrunk 200, gone 100; new: same 100, grown 300, shrunk 200, added 100, all allocated
-run "$HEAPTAP" diff a b
+run "$HEAPTAP" compare --long a b
 is "$STATUS" 0 "status 0"
 cat >wanted <<'EOF'
 a (500 B) to b (700 B): +200 B of alloc_space, +40.0 %
@@ -50,7 +50,7 @@ CHANGE OF BASE  BASE   NEW    CUM STATE FUNCTION
    0 B  +0.0 %   0 B   0 B +200 B grown main
 EOF
 same out wanted "what was added, has gone and grown, whatever the addresses; what is the same isn't listed"
-run "$HEAPTAP" diff --csv -s inuse_space a b
+run "$HEAPTAP" compare --long --csv -s inuse_space a b
 cat >wanted <<'EOF'
 name,state,flat_change,flat_share,base_flat,new_flat,cum_change,base_cum,new_cum,verdict
 grown,grown,200,0.4,100,300,200,100,300,larger
@@ -58,7 +58,7 @@ gone,gone,-100,-0.2,100,0,-100,100,0,smaller
 shrunk,shrunk,-100,-0.2,200,100,-100,200,100,smaller
 EOF
 same out wanted "CSV, of what is in use"
-run "$HEAPTAP" diff --markdown -n 1 a b
+run "$HEAPTAP" compare --long --markdown -n 1 a b
 cat >wanted <<'EOF'
 a (500 B) to b (700 B): +200 B of alloc\_space, +40.0 %
 
@@ -69,7 +69,7 @@ a (500 B) to b (700 B): +200 B of alloc\_space, +40.0 %
 | +200 B | +40.0 % | 100 B | 300 B | +200 B | grown | grown |
 EOF
 same out wanted "Markdown"
-run "$HEAPTAP" diff --json a b 'focus=grown|gone'
+run "$HEAPTAP" compare --long --json a b 'focus=grown|gone'
 /usr/bin/python3 - >got <<'EOF'
 import json
 report = json.load(open("out"))
@@ -84,43 +84,43 @@ gone gone 100 0 -0.5
 main grown 200 300 0
 EOF
 same got wanted "JSON, with a clause for both"
-run "$HEAPTAP" diff --normalize --csv a b
+run "$HEAPTAP" compare --long --normalize --csv a b
 has out "grown,grown,114,0.228,100,214," "--normalize: 300 of 700 are 214 of 500"
-run "$HEAPTAP" diff -n 1 a b
+run "$HEAPTAP" compare --long -n 1 a b
 is "$(wc -l <out)" 5 "-n"
-run "$HEAPTAP" diff a a
+run "$HEAPTAP" compare --long a a
 is "$(sed -n 1p out)" "a (500 B) to a (500 B): 0 B of alloc_space, +0.0 %" "nothing changed"
 
-run "$HEAPTAP" diff --smallest=20% a b
+run "$HEAPTAP" compare --long --smallest=20% a b
 has out "small: less than 140 B through the function (--smallest)." "what is small is stated"
 is "$(awk '/^[-+]/ {print $NF, $(NF - 1)}' out | tr '\n' ';')" "grown grown;added small;gone small;" "... and not said to have changed"
-run "$HEAPTAP" diff --smallest=x a b
+run "$HEAPTAP" compare --long --smallest=x a b
 is "$STATUS" 2 "--smallest takes a part"
 
 # With profiles.
 "$HEAPTAP" pprof a -o a.pb.gz
-run "$HEAPTAP" diff --csv -s alloc_space a.pb.gz b
+run "$HEAPTAP" compare --long --csv -s alloc_space a.pb.gz b
 sed -n 2p out >first
 has first "grown,grown,200,0.4,100,300" "a profile and a recording"
-run "$HEAPTAP" diff -s alloc_space a b.no
+run "$HEAPTAP" compare --long -s alloc_space a b.no
 is "$STATUS" 3 "a file that isn't there: status 3"
 has err "b.no: cannot open" "... is named"
-run "$HEAPTAP" diff a
+run "$HEAPTAP" compare --long a
 is "$STATUS" 2 "one file is too few"
 has err "which two?" "... is said so"
-run "$HEAPTAP" diff a b -s alloc_spice
+run "$HEAPTAP" compare --long a b -s alloc_spice
 is "$STATUS" 2 "a wrong sample type"
-run "$HEAPTAP" diff a b 'sise>3'
+run "$HEAPTAP" compare --long a b 'sise>3'
 is "$STATUS" 2 "a wrong clause"
 
 # Pictures.
-run "$HEAPTAP" diff --graph a b
+run "$HEAPTAP" compare --long --graph a b
 has out 'tooltip="main -> grown (200B)"' "graph: edges"
 has out 'label="gone\n-100B (20.00%)"' "... what has gone"
 # Green: the second part of a colour is the highest.
 has out 'tooltip="gone (-100B)" color="#44b200"' "... in green"
 has out 'tooltip="grown (200B)" color="#b22a00"' "... and what has grown in red"
-run "$HEAPTAP" diff --flamegraph a b -o d.svg
+run "$HEAPTAP" compare --long --flamegraph a b -o d.svg
 is "$STATUS" 0 "flame graph"
 /usr/bin/python3 -c 'import xml.etree.ElementTree as x; x.parse("d.svg")'
 ok $? "... is well-formed"
@@ -146,28 +146,28 @@ for file, value in ("deep", 100), ("deeper", 300):
     with open(file + ".pb", "wb") as out:
         out.write(types + sample + locations + functions + b"".join(field(6, name) for name in names))
 EOF
-run "$HEAPTAP" diff --flamegraph deep.pb deeper.pb
+run "$HEAPTAP" compare --long --flamegraph deep.pb deeper.pb
 has out "outest" "a deep stack keeps its outermost call"
 has out "&lt;deeper&gt;" "... and says what it has left out"
-run "$HEAPTAP" diff --csv --cum -n 1 deep.pb deeper.pb
+run "$HEAPTAP" compare --long --csv --cum -n 1 deep.pb deeper.pb
 is "$(sed -n 2p out)" "inner,grown,200,2,100,300,200,100,300" "... however often one function stands there"
 # The order of the table.
-run "$HEAPTAP" diff --csv --cum -n 1 a b 'focus=grown|added'
+run "$HEAPTAP" compare --long --csv --cum -n 1 a b 'focus=grown|added'
 is "$(sed -n 2p out | cut -d, -f1)" "main" "--cum sorts by what comes through a function"
-run "$HEAPTAP" diff -o x a b
+run "$HEAPTAP" compare --long -o x a b
 is "$STATUS" 2 "-o without a picture is wrong usage"
 # Estimates: totals have bounds, rows the samples that they rest on.
 old="$GOLDEN/valid/lists-and-sets-v1.ctf" new="$GOLDEN/valid/irmin-replay-v2.ctf"
-run "$HEAPTAP" diff -n 1 "$old" "$new"
+run "$HEAPTAP" compare --long -n 1 "$old" "$new"
 has out "lists-and-sets-v1.ctf (5.8 MB, 5.4 MB to 6.2 MB) to irmin-replay-v2.ctf (79 GB, 78 GB to 81 GB): +79 GB" "bounds of both totals"
 has out "+7.2 GB 0, 574  added Irmin__Tree.Make.Node.findv_aux" "... and the samples of a row"
-run "$HEAPTAP" diff --csv -n 1 "$old" "$new"
+run "$HEAPTAP" compare --long --csv -n 1 "$old" "$new"
 has out "base_flat_samples,new_flat_samples,base_cum_samples,new_cum_samples" "... in CSV"
 has out ",0,574,0,967" "... with cum's"
-run "$HEAPTAP" diff --json -n 1 "$old" "$new"
+run "$HEAPTAP" compare --long --json -n 1 "$old" "$new"
 has out '"new_flat_samples": 574' "... in JSON"
 has out '"base_low": 5643927.9' "... with the bounds"
-run "$HEAPTAP" diff --json a b
+run "$HEAPTAP" compare --long --json a b
 lacks out samples "exact ones say nothing of samples"
 
 done_testing

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""heaptap serve on a disk that gets full: nothing that was acknowledged is lost, senders are told, and it goes on when there is room.
+"""heaptap fleet serve on a disk that gets full: nothing that was acknowledged is lost, senders are told, and it goes on when there is room.
 Prints TAP."""
 
 import http.client
@@ -47,7 +47,7 @@ with tempfile.TemporaryDirectory() as folder:
         print("1..0 # SKIP nothing can be mounted here")
         sys.exit(0)
     store = folder + "/disk/app.db"
-    server = subprocess.Popen([HEAPTAP, "serve", "--store", store, "--listen", "127.0.0.1:0", "--max-rate", "100000"], stdout=subprocess.PIPE)
+    server = subprocess.Popen([HEAPTAP, "fleet", "serve", "--store", store, "--listen", "127.0.0.1:0", "--max-rate", "100000"], stdout=subprocess.PIPE)
     port = int(server.stdout.readline().decode().strip().rpartition(":")[2])
     try:
         acknowledged = [number for number in range(5) if post(number)[0] == 200]
@@ -65,7 +65,7 @@ with tempfile.TemporaryDirectory() as folder:
         check("... and is counted once", total(store) == wanted, (total(store), wanted))
         server.terminate()
         check("it ends as always", server.wait() == 0)
-        held = subprocess.run([HEAPTAP, "store", "check", store], capture_output=True, text=True, check=False)
+        held = subprocess.run([HEAPTAP, "fleet", "store", "check", store], capture_output=True, text=True, check=False)
         check("the store holds together", held.returncode == 0, held.stderr)
     finally:
         server.kill()

@@ -67,7 +67,7 @@ def make(store, draw, choose, fleet, work, growth=1.0):
         paths.append(f"{instance}.pb")
         with open(paths[-1], "wb") as file:
             file.write(profile(stacks, 1700000000 + instance, PERIOD, draw is drawn_by_byte))
-    status, _ = run("store", "add", "-l", "fleet=" + fleet, "-l", "kind=" + fleet[0], store, *paths)
+    status, _ = run("fleet", "store", "add", "-l", "fleet=" + fleet, "-l", "kind=" + fleet[0], store, *paths)
     assert status == 0
 
 
@@ -81,7 +81,7 @@ def covered(store, draw):
     cases = within = 0
     for through in [None] + list(range(len(SITES))):
         place = [] if through is None else [f"--through=site{through}"]
-        _, out = run("services", "--json", "--by=fleet", *place, "store:" + store, "kind=b")
+        _, out = run("fleet", "services", "--json", "--by=fleet", *place, "store:" + store, "kind=b")
         chosen = SITES if through is None else [SITES[through]]
         truth = INSTANCES * sum(exact_blocks(draw, blocks) * size for blocks, size in chosen)
         for row in json.loads(out)["services"]:
@@ -91,7 +91,7 @@ def covered(store, draw):
 
 
 def named(store, kind, base, new, sample):
-    status, out = run("regressions", "--json", "-n", "0", "-s", sample, "store:" + store, f"fleet={kind}{base}", "store:" + store,
+    status, out = run("fleet", "regressions", "--json", "-n", "0", "-s", sample, "store:" + store, f"fleet={kind}{base}", "store:" + store,
                       f"fleet={kind}{new}")
     assert status in (0, 1)
     return {row["function"] for row in json.loads(out)["sites"]}
@@ -103,7 +103,7 @@ with tempfile.TemporaryDirectory() as folder:
         what = "bytes" if draw is drawn_by_byte else "blocks"
         store = what + ".db"
         choose = random.Random(15)
-        run("store", "init", store)
+        run("fleet", "store", "init", store)
         for i in range(FLEETS):
             make(store, draw, choose, f"b{i}", 1)
         cases, within = covered(store, draw)

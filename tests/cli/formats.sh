@@ -187,7 +187,7 @@ is "$(cat out)" "main 3
 main;f;g h 13" "folded stacks"
 run "$HEAPTAP" info a.folded
 has out "samples (count): 16 in all" "... in samples"
-run "$HEAPTAP" symbolize a.folded
+run "$HEAPTAP" file symbolize a.folded
 is "$STATUS" 2 "symbolize has to be told where they go"
 wrong 'main;f 3\nmain;f\n' "this is not a memtrace trace, nor a profile that heaptap knows"
 
@@ -220,7 +220,7 @@ is "$STATUS $(grep -c 'line 1: expected functions between semicolons, a space an
 # ---- What is not read ----
 named() { # BYTES NAME
     printf '%b' "$1" >foreign
-    for command in top stats symbolize; do
+    for command in top stats "file symbolize"; do
         run "$HEAPTAP" $command foreign
         is "$STATUS" 3 "$command: $2"
         has err "foreign: byte 0: this is $2" "... is told"

@@ -72,7 +72,7 @@ has out "heaptrack 1.4.0" "... who recorded it"
 has out "Started     unknown" "... when isn't told by heaptrack"
 has out "At the end  105 B live in 2 blocks" "... what is left"
 has out "Peak        221 B live at 10 ms" "... the peak, exactly"
-run "$HEAPTAP" convert saved.zst -o saved.ctf
+run "$HEAPTAP" file convert saved.zst -o saved.ctf
 is "$STATUS" 0 "convert makes a trace of it"
 run "$HEAPTAP" flamegraph saved.ctf
 cp out folded
@@ -180,7 +180,7 @@ is "$STATUS $(tail -n +2 out | cut -d, -f1,4)" "0 caches,8" "leaks: a file's own
 has err "known: note: 1.1 kB suppressed by 2 patterns of the file itself" "... which is said"
 run "$HEAPTAP" leaks --json known
 is "$(field out '[d["suppressed"][k] for k in ("patterns", "bytes", "objects")]')" "[2, 1100, 2]" "... in JSON, too"
-"$HEAPTAP" convert known -o known.ctf
+"$HEAPTAP" file convert known -o known.ctf
 run "$HEAPTAP" leaks --csv known.ctf
 is "$(tail -n +2 out | cut -d, -f1,4)" "caches,8" "... in a trace made of it, too"
 run "$HEAPTAP" leaks --suppressions=/dev/null --csv known
@@ -236,7 +236,7 @@ lacks out "alloc_space" "without prof_accum there is only what is in use"
 run "$HEAPTAP" stats j.heap
 is "$STATUS" 3 "stats needs single blocks"
 has err "jemalloc" "... and says what this is"
-run "$HEAPTAP" symbolize j.heap
+run "$HEAPTAP" file symbolize j.heap
 is "$STATUS" 2 "symbolize has to be told where jemalloc's profile goes with names"
 has err "-o" "... and says so"
 
@@ -259,7 +259,7 @@ $(printf '%08x' "0x$start")-$(printf '%08x' $((0x$start + 0x1000))) r-xp 0000100
 END
 run "$HEAPTAP" flamegraph named.heap
 is "$(cat out)" "outer_function 1377031" "jemalloc's profile gets names where the program is there"
-run "$HEAPTAP" symbolize -o named.pb.gz named.heap
+run "$HEAPTAP" file symbolize -o named.pb.gz named.heap
 is "$STATUS" 0 "symbolize makes a pprof profile of it"
 run "$HEAPTAP" top named.pb.gz
 has out "outer_function" "... with names"
@@ -279,7 +279,7 @@ run "$HEAPTAP" flamegraph bad
 has err "line 1: expected heap_v2/ and the mean number of bytes between samples" "no mean"
 # ---- Zeros after a trace are a gap: nothing of them is kept in a temporary file
 
-"$HEAPTAP" convert saved.zst -o gap.ctf 2>/dev/null
+"$HEAPTAP" file convert saved.zst -o gap.ctf 2>/dev/null
 { gzip <gap.ctf; head -c 200M /dev/zero | gzip; } >gap.ctf.gz
 sh -c '"$HEAPTAP" top --csv gap.ctf.gz >got 2>/dev/null; sed -n "s/^wchar: //p" /proc/$$/io >wrote'
 "$HEAPTAP" top --csv gap.ctf >wanted

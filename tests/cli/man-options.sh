@@ -5,13 +5,19 @@ MAN=$SOURCE/man
 COMMON='^(-[?V]|--(help|usage|version))$' # what every command takes; heaptap.1 has them
 cd "$TMP" || exit 1
 
-"$HEAPTAP" help | sed -n 's/^  \([a-z][a-z-]*\)  *[a-z].*/\1/p' >commands
+"$HEAPTAP" help all | grep '^  ' | cut -c3-19 | sed 's/ *$//' >commands
 [ "$(wc -l <commands)" -ge 8 ]
 ok $? "commands are found: $(tr '\n' ' ' <commands)"
+# A page is of a command with those that an option makes of it.
+sed 's/ --.*//' commands | sort -u >described
+"$HEAPTAP" help | grep '^  ' | cut -c3-19 | sed 's/ *$//' >first
+[ "$(wc -l <first)" -le 12 ] && ! grep -vxFf commands first
+ok $? "the first help has a dozen of them at most"
 
 # Lines of --help that begin with an option, at most as far as its explanation.
 options_of_help() {
-    "$HEAPTAP" "$1" --help | grep -E '^ {2,6}-' | sed 's/^ *//; s/  .*//' |
+    # shellcheck disable=SC2086
+    "$HEAPTAP" $1 --help | grep -E '^ {2,6}-' | sed 's/^ *//; s/  .*//' |
         grep -oE -- '(^|[ ,])--?[a-zA-Z?][a-z-]*' | tr -d ' ,' | sort -u
 }
 
@@ -21,19 +27,20 @@ options_of_page() {
         sed 's/\\fI.*//; s/\\-/-/g' | grep -oE -- '(^|[ ",])--?[a-zA-Z?][a-z-]*' | tr -d ' ,"' | sort -u
 }
 
-for command in $(cat commands); do
-    page=heaptap-$command.1
-    options_of_help "$command" | grep -vE -- "$COMMON" >wanted
+while read -r command; do
+    page=heaptap-$(echo "$command" | tr ' ' -).1
+    grep -E "^$command( --.*)?$" commands | while read -r each; do options_of_help "$each"; done |
+        grep -vE -- "$COMMON" | sort -u >wanted
     options_of_page "$MAN/$page" | grep -vE -- "$COMMON" >got
     [ -s wanted ]
     ok $? "$command has options"
     same got wanted "$page names those that --help lists"
     grep -q "^  '$page',\$" "$MAN/meson.build"
     ok $? "... is installed"
-    has "$MAN/heaptap.1" ".BR heaptap-$command (1)" "... heaptap.1 leads to it"
-    summary=$("$HEAPTAP" help | sed -n "s/^  $command  *//p")
+    has "$MAN/heaptap.1" ".BR ${page%.1} (1)" "... heaptap.1 leads to it"
+    summary=$("$HEAPTAP" help all | grep -E "^  $command +[^ -]" | cut -c21-)
     is "$(sed -n 's/^heaptap-[a-z-]* \\- //p' "$MAN/$page")" "$summary" "... has the command's summary"
-done
+done <described
 options_of_page "$MAN/heaptap.1" >got
 options_of_help info | grep -E -- "$COMMON" >wanted
 same got wanted "heaptap.1 names the options of all commands"
@@ -44,7 +51,7 @@ for page in "$MAN"/*.[17]; do
         is "$(cat warnings)" "" "$name is clean"
     fi
     command=${name#heaptap-}
-    [ "$name" = heaptap.1 ] || [ "$name" = heaptap-filters.7 ] || grep -qx "${command%.1}" commands
+    [ "$name" = heaptap.1 ] || [ "$name" = heaptap-filters.7 ] || tr ' ' - <described | grep -qx "${command%.1}"
     ok $? "$name is about a command"
     # What it refers to is there.
     for other in $(sed -n 's/^\.BR \(heaptap[a-z-]*\) (1).*/\1/p' "$page" | sort -u); do
@@ -73,30 +80,34 @@ EOT
         PATH=$TMP/bin:$PATH bash complete.bash heaptap "$@" | sort
     }
     completed "" >got
-    { cat commands; echo help; echo --version; } | sort >wanted
+    { sed 's/ .*//' commands; echo help; echo --version; } | sort -u >wanted
     same got wanted "completion: commands"
-    is "$(completed "su")" subsample "... that begin so"
+    is "$(completed "hot")" hotspots "... that begin so"
+    is "$(completed file "su")" subsample "... a second word"
     completed help "" >got
-    { cat commands; echo filters; echo answers; } | sort >wanted
+    { sed 's/ .*//' commands; echo all; echo filters; echo json; } | sort -u >wanted
     same got wanted "... after help"
-    for command in $(cat commands); do
-        completed "$command" -- >got
+    while read -r command; do
+        # shellcheck disable=SC2086
+        completed $command -- >got
         options_of_help "$command" | grep '^--' >wanted
         same got wanted "... options of $command"
-    done
-    is "$(completed convert --co)" --compress "... that begin so"
-    is "$(completed convert --compress g)" gzip "... values of an option"
-    is "$(completed convert --compress = g)" gzip "... also after ="
-    is "$(completed convert --compress =)" "$(printf '%s\n' gzip none zstd)" "... all of them"
+    done <described
+    is "$(completed file convert --co)" --compress "... that begin so"
+    is "$(completed file convert --compress g)" gzip "... values of an option"
+    is "$(completed file convert --compress = g)" gzip "... also after ="
+    is "$(completed file convert --compress =)" "$(printf '%s\n' gzip none zstd)" "... all of them"
     is "$(completed leaks -s in)" "$(printf '%s\n' inuse_objects inuse_space)" "... of a report's own option, by its letter"
     touch "a trace.ctf" b.ctf
-    for command in $(cat commands); do
-        "$HEAPTAP" "$command" --complete | awk -F '\t' -v command="$command" '$4 { print command, $1, $4 }'
-    done >values
-    is "$(($(wc -l <values) >= 40))" 1 "... and there are some"
-    while read -r command option words; do
+    while read -r command; do
+        # shellcheck disable=SC2086
+        "$HEAPTAP" $command --complete | awk -F '\t' -v command="$command" '$4 { print command "\t" $1 "\t" $4 }'
+    done <described >values
+    is "$(($(wc -l <values) >= 30))" 1 "... and there are some"
+    while IFS='	' read -r command option words; do
         for value in $words; do
-            "$HEAPTAP" "$command" "$option" "$value" 2>&1 </dev/null | grep -q " takes " &&
+            # shellcheck disable=SC2086
+            "$HEAPTAP" $command "$option" "$value" 2>&1 </dev/null | grep -q " takes " &&
                 echo "$command $option $value"
         done
     done <values >refused
@@ -111,10 +122,10 @@ if command -v zsh >/dev/null; then
     mkdir functions
     cp "$SOURCE/completion/heaptap.zsh" functions/_heaptap
     # LeakSanitizer, which stops the process at its end, never gets there in a shell that completes.
-    ASAN_OPTIONS=detect_leaks=0 PATH=$TMP/bin:$PATH /usr/bin/python3 "$SOURCE/tests/helpers/complete_in_zsh.py" functions 'heaptap subs' 'heaptap top --no-in' 'heaptap top --granularity=filef' \
-        'heaptap leaks -s inuse_s' 'heaptap convert --compress gz' 'heaptap top b.ctf live-at=pe' 'heaptap info b.c' 'heaptap help filt' >got
-    printf '%s\n' 'heaptap subsample' 'heaptap top --no-inlines' 'heaptap top --granularity=filefunctions' 'heaptap leaks -s inuse_space' \
-        'heaptap convert --compress gzip' 'heaptap top b.ctf live-at=peak' 'heaptap info b.ctf' 'heaptap help filters' >wanted
+    ASAN_OPTIONS=detect_leaks=0 PATH=$TMP/bin:$PATH /usr/bin/python3 "$SOURCE/tests/helpers/complete_in_zsh.py" functions 'heaptap file subs' 'heaptap top --no-in' 'heaptap top --granularity=filef' \
+        'heaptap leaks -s inuse_s' 'heaptap file convert --compress gz' 'heaptap top b.ctf live-at=pe' 'heaptap info b.c' 'heaptap help filt' >got
+    printf '%s\n' 'heaptap file subsample' 'heaptap top --no-inlines' 'heaptap top --granularity=filefunctions' 'heaptap leaks -s inuse_space' \
+        'heaptap file convert --compress gzip' 'heaptap top b.ctf live-at=peak' 'heaptap info b.ctf' 'heaptap help filters' >wanted
     same got wanted "completion in zsh: commands, options, values, clauses, files"
 fi
 done_testing

@@ -91,7 +91,7 @@ EOT
     run "$HEAPTAP" memtracer --report "leaks --csv -n 0 'type=^$type\$'" -- "$@"
     is "$STATUS $(cat err):$(head -1 out | cut -d, -f1)" "0 done:function" "... CSV: the program's own output goes to standard error"
     has out "$place" "... leaks has the line"
-    run "$HEAPTAP" memtracer --output-file answer --report "diff $name.ctf {} --json" --report "hotspots --json" -- "$@"
+    run "$HEAPTAP" memtracer --output-file answer --report "compare --long $name.ctf {} --json" --report "hotspots --json" -- "$@"
     is "$STATUS $(cat out):$(grep -c '"schema"' answer)" "0 done:2" "... two questions, into a file; {} is where the trace goes"
 }
 
@@ -174,7 +174,7 @@ has out "a.lox:3,a.lox,3,1000," "leaks: what Live Size says, by line"
 run "$HEAPTAP" check --max-live=1k table.txt
 is "$STATUS" 1 "check"
 sed 's/^a.lox:3 || 5 || 1000B/a.lox:3 || 25 || 5000B/' table.txt >later.txt
-run "$HEAPTAP" diff --json table.txt later.txt
+run "$HEAPTAP" compare --long --json table.txt later.txt
 has out '"flat_change": 4000' "diff of two tables"
 run "$HEAPTAP" top table.txt 'type=^LoxArray$'
 has out "6.25kB 86.49% 86.49%     6.25kB 86.49%  LoxArray" "a clause"

@@ -42,7 +42,7 @@ kept = read(100)
 read(50)
 EOT
 
-"$HEAPTAP" report --help >/dev/null 2>&1 && page="report -o" || page="" # where the viewer was built
+"$HEAPTAP" view --help >/dev/null 2>&1 && page="report -o" || page="" # where the viewer was built
 
 # follow LANGUAGE TYPE FUNCTION SOURCE MEASURES: 150 objects of the type are made below `read`, at the line of that source;
 # these measures don't depend on a collector.
@@ -77,7 +77,7 @@ follow() {
     is "$(tail -n +2 out | cut -d, -f1)" "$type" "... by type where types are shown"
     run "$HEAPTAP" check -v "$t" --base again.ctf --max-growth=0%
     is "$STATUS:$(sed 's/^[^:]*: \([a-z-]*\) .*/\1/' out | tr '\n' ' ')" "0:$5" "check: growth of what is stable in the language"
-    run "$HEAPTAP" diff "$t" again.ctf
+    run "$HEAPTAP" compare --long "$t" again.ctf
     is "$STATUS" 0 "diff with a copy"
     run "$HEAPTAP" top --sample alloc_objects "$1.pb.gz"
     has out "$type" "the pprof profile has the type too"

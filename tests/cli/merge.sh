@@ -24,7 +24,7 @@ for command in top tree traces hotspots graph leaks 'export -f folded'; do
 done
 run "$HEAPTAP" peek a.heap such b.heap
 is "$STATUS" 0 "peek takes others after the expression"
-run "$HEAPTAP" callers a.heap such b.heap
+run "$HEAPTAP" tree --callers a.heap such b.heap
 is "$STATUS" 0 "callers, too"
 run "$HEAPTAP" pprof a.heap b.heap -o both.pb.gz
 is "$STATUS" 0 "pprof writes the sum"

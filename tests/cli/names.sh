@@ -83,9 +83,9 @@ EOF
 same_names "hotspots"
 [ "$(widest out)" -le 80 ]
 ok $? "... no line is too long"
-for report in top tree hotspots callers; do
+for report in top tree hotspots "tree --callers"; do
     pattern=
-    [ "${report#callers}" = "$report" ] || pattern=Index
+    [ "${report#tree --callers}" = "$report" ] || pattern=Index
     # shellcheck disable=SC2086
     on_terminal 80 "$HEAPTAP" $report --full-names profile.pb $pattern
     has out 'app::Index<std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >, app::Record>::insert<int>(int&&, std::less<void>) const' \

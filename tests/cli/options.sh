@@ -5,7 +5,7 @@
 cd "$TMP" || exit 1
 "$MAKE_STORY" >story.ctf
 "$HEAPTAP" pprof story.ctf -o story.pb.gz
-"$HEAPTAP" subsample --to 0.045 story.ctf -o other.ctf
+"$HEAPTAP" file subsample --to 0.045 story.ctf -o other.ctf
 cat >check.py <<'EOF'
 import os, re, shutil, subprocess, sys
 
@@ -16,39 +16,40 @@ VALUES = {
     "min-share": "60", "title": "Name", "colour": "function", "steps": "5", "source-path": "sources", "parts": "3",
     "output": "picture.svg", "hotspots format": "csv", "hotspots granularity": "line", "flamegraph format": "json",
     "export format": "callgrind", "info format": "memtrace", "leaks sample": "inuse_objects",
-    "callers granularity": "lines", "callees granularity": "lines", "peek granularity": "lines", 
-    "diff node-count": "1", "stacks": "picture.svg", "svg": "picture.svg", "suppressions": "known.txt", "unit": "MB", "smallest": "90%",
+    "tree --callers granularity": "lines", "tree --callees granularity": "lines", "peek granularity": "lines", 
+    "compare --long node-count": "1", "stacks": "picture.svg", "svg": "picture.svg", "suppressions": "known.txt", "unit": "MB", "smallest": "90%",
 }
 # What an option is for: arguments that stand beside it, on both sides.
 BESIDE = {
     "relative-percentages": ["-F", "focus=wrap"],
     "dump stacks": ["--format=csv"], "tree cum": ["--context"], "tree edge-fraction": ["--context"], "tree mean": ["--context"], "flamegraph title": ["--svg"], "flamegraph colour": ["--svg"],
-    "diff edge-fraction": ["--graph"], "diff node-fraction": ["--graph"], "diff output": ["--graph"],
-    "diff no-inlines": ["-F", "libraries=show"],
+    "compare --long edge-fraction": ["--graph"], "compare --long node-fraction": ["--graph"], "compare --long output": ["--graph"],
+    "compare --long no-inlines": ["-F", "libraries=show"],
     "leaks no-inlines": ["-F", "libraries=show"], "traces labels": ["story.pb.gz"], "hotspots all-callers": ["-g", "line"],
 }
 # These say what is so anyway, or need a profile with negative values, or a long trace.
 DEFAULTS = {"graph dot", "flamegraph folded", "graph drop-negative", "advice no-inlines", "timeline by"} # the last is for a store
-DRAWN = {"graph svg", "graph png", "graph output", "diff output"} # by Graphviz
+DRAWN = {"graph svg", "graph png", "graph output", "compare --long output"} # by Graphviz
 ARGUMENTS = {
-    "callers": ["story.ctf", "ext_alloc|iter"], "callees": ["story.ctf", "main"], "peek": ["story.ctf", "wrap|map"],
-    "list": ["story.ctf", "wrap|ext|helper"], "diff": ["story.ctf", "other.ctf"], "compare": ["story.ctf", "other.ctf"], "export": ["story.ctf", "-f", "speedscope"],
+    "tree --callers": ["story.ctf", "ext_alloc|iter"], "tree --callees": ["story.ctf", "main"], "peek": ["story.ctf", "wrap|map"],
+    "list": ["story.ctf", "wrap|ext|helper"], "compare --long": ["story.ctf", "other.ctf"], "compare": ["story.ctf", "other.ctf"], "export": ["story.ctf", "-f", "speedscope"],
 }
 
 
 def run(command, arguments):
     if os.path.exists("picture.svg"):
         os.remove("picture.svg")
-    result = subprocess.run([os.environ["HEAPTAP"], command, *arguments], capture_output=True)
+    result = subprocess.run([os.environ["HEAPTAP"], *command.split(), *arguments], capture_output=True)
     picture = os.path.exists("picture.svg")
     return result.returncode, result.stdout, picture and open("picture.svg", "rb").read()
 
 
 command = sys.argv[1]
-text = subprocess.run([os.environ["HEAPTAP"], command, "--help"], capture_output=True, text=True, check=True).stdout
+LISTED = open("commands").read().splitlines() # an option that is in the command's name makes another of it
+text = subprocess.run([os.environ["HEAPTAP"], *command.split(), "--help"], capture_output=True, text=True, check=True).stdout
 for name, value in re.findall(r"^ +(?:-\w, +)?--([a-z-]+)(\[?=[A-Za-z0-9|:.\[\]-]+)?", text, re.M):
     key = f"{command} {name}"
-    if name in ("help", "usage", "version", "full-names") or key in DEFAULTS: # names.sh has a terminal for that
+    if name in ("help", "usage", "version", "full-names") or f"{command} --{name}" in LISTED or key in DEFAULTS: # names.sh has a terminal for that
         continue
     if key in DRAWN and not shutil.which("dot"):
         continue
@@ -66,17 +67,17 @@ echo 'leak:wrap' >known.txt
 printf 'one\ntwo\n' >sources/stubs.c
 seq 40 >sources/helper.ml
 # All commands but those that are no reports, or have tests of their own options.
-"$HEAPTAP" help | sed -n 's/^  \([a-z][a-z-]*\)  *[a-z].*/\1/p' |
-    grep -vxE 'record|memtracer|view|report|serve|services|regressions|check|agent|skill|dump|pprof|store|convert|subsample|symbolize|strip' >commands
-for command in $(cat commands); do
-    is "$(/usr/bin/python3 check.py $command 2>&1)" "" "$command: each option has an effect"
-done
-has_program "graph, diff: options that draw" dot || :
+"$HEAPTAP" help all | grep '^  ' | cut -c3-19 | sed 's/ *$//' |
+    grep -vxE 'record|memtracer|view.*|fleet .*|file .*|check|agent.*|dump|pprof' >commands
+while read -r command; do
+    is "$(/usr/bin/python3 check.py "$command" 2>&1)" "" "$command: each option has an effect"
+done <commands
+has_program "graph, compare --long: options that draw" dot || :
 
 # What is for something else is refused, in one sentence.
 for wrong in "tree --cum" "tree --edge-fraction=0.1" "tree --mean" "flamegraph --title=x" "flamegraph --colour=file" "timeline -g lines" \
-    "timeline --no-inlines" "advice -s inuse_space" "list -g files" "export -f dhat --json" "diff --node-fraction=1 story.ctf" \
-    "diff --edge-fraction=1 story.ctf" "diff --flamegraph --cum story.ctf"; do
+    "timeline --no-inlines" "advice -s inuse_space" "list -g files" "export -f dhat --json" "compare --long --node-fraction=1 story.ctf" \
+    "compare --long --edge-fraction=1 story.ctf" "compare --long --flamegraph --cum story.ctf"; do
     # shellcheck disable=SC2086
     run "$HEAPTAP" $wrong story.ctf
     is "$STATUS $(grep -c "^heaptap" err)" "2 1" "$wrong"

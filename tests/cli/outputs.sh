@@ -42,7 +42,7 @@ has err "the present folder: No such file or directory; go to another, or give -
 # All that write files say it alike.
 trace=$GOLDEN/valid/ocamlopt-v3.ctf
 [ -f "$trace" ] || trace=$(find "$GOLDEN/valid" -name '*.ctf' | sort | head -1)
-for command in "convert" "strip" "symbolize" "subsample -f 2" "pprof" "graph" "flamegraph" "report" "export -f folded"; do
+for command in "file convert" "file strip" "file symbolize" "file subsample -f 2" "pprof" "graph" "flamegraph" "view" "export -f folded"; do
     # shellcheck disable=SC2086
     run "$HEAPTAP" $command -o none/x "$trace"
     is "$STATUS $(grep -c 'none/x: there is no folder none' err)" "4 1" "$command: a folder that is missing"
@@ -52,7 +52,7 @@ is "$STATUS $(grep -c 'none/x: there is no folder none' err)" "4 1" "stats --svg
 
 # An output that cannot be written to its end leaves what was there.
 echo before >kept
-for command in "flamegraph" "stats --svg" "report -o" "export -f folded -o"; do
+for command in "flamegraph" "stats --svg" "view -o" "export -f folded -o"; do
     case $command in flamegraph) command="flamegraph -o" ;; esac
     # shellcheck disable=SC2086
     (ulimit -f 0; trap '' XFSZ; exec "$HEAPTAP" $command kept "$trace" >/dev/null 2>&1)

@@ -93,7 +93,7 @@ is "$(sites shop.json 'own=app.py' 'own!=parse')" "main:900 put:100" "... also t
 run "$HEAPTAP" top --csv shop.json own=main
 is "$(sed -n 2p out | tr , '\n' | grep -c '^900$')" 2 "any report ends stacks there, if it is told to"
 profile more.json "main@app.py|fetch@client.py|post@/v/site-packages/requests/api.py 900"
-run "$HEAPTAP" diff --csv shop.json more.json
+run "$HEAPTAP" compare --long --csv shop.json more.json
 is "$(sed 1d out | grep -c 'get\|post\|decode')" 0 "diff: no function of a library"
 run "$HEAPTAP" hotspots shop.json 'own=('
 is "$STATUS" 2 "a wrong expression: status 2"

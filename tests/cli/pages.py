@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The pages of heaptap serve, as a browser asks for them: the same figures as the commands have, and what is refused.  Prints TAP."""
+"""The pages of heaptap fleet serve, as a browser asks for them: the same figures as the commands have, and what is refused.  Prints TAP."""
 
 import base64
 import http.client
@@ -32,7 +32,7 @@ def equal(name, got, wanted):
 
 class Server:
     def __init__(self, *arguments):
-        self.process = subprocess.Popen([HEAPTAP, "serve", "--listen", "127.0.0.1:0", *arguments], stdout=subprocess.PIPE)
+        self.process = subprocess.Popen([HEAPTAP, "fleet", "serve", "--listen", "127.0.0.1:0", *arguments], stdout=subprocess.PIPE)
         self.url = self.process.stdout.readline().decode().strip()
         self.port = int(self.url.rpartition(":")[2])
 
@@ -90,13 +90,13 @@ for name, parameters, arguments in [
         ("of a time", {"of": times, "steps": 7}, [times, "--steps", "7"]),
         ("through a function", {"of": times, "through": "index.Scan"}, [times, "--through", "index.Scan"]),
         ("the first row", {"of": "all", "rows": 1}, ["-n", "1"])]:
-    got, wanted = server.json("/api/services", **parameters), command("services", "--json", f"store:{store}", *arguments)
+    got, wanted = server.json("/api/services", **parameters), command("fleet", "services", "--json", f"store:{store}", *arguments)
     got.pop("store"), wanted.pop("store")
     equal("services, " + name, got, wanted)
     check("... with rows", len(got["services"]) > 0)
 base, new = f"service=search time={begin}..{middle}", f"service=search time={middle}..{end}"
 got = server.json("/api/regressions", base=base, of=new)
-wanted = command("regressions", "--json", f"store:{store} {base}", f"store:{store} {new}")
+wanted = command("fleet", "regressions", "--json", f"store:{store} {base}", f"store:{store} {new}")
 equal("regressions", got["sites"], wanted["sites"])
 equal("... of which the one that grew is named", [site["function"] for site in got["sites"][:got["found"]]], ["index.Scan"])
 

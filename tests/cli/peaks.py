@@ -143,7 +143,7 @@ def sampled_trace(name, make, folder):
         subprocess.run([MAKE_TRACE, "events"], input="".join("%d %d %d %d\n" % event for event in events).encode(), stdout=to, check=True)
     truth, held, differing = reference(events)[1], 0, []
     for seed in range(SEEDS):
-        subprocess.run([HEAPTAP, "subsample", "-f", "500", "--seed", str(seed), "-o", thin, path], check=True)
+        subprocess.run([HEAPTAP, "file", "subsample", "-f", "500", "--seed", str(seed), "-o", thin, path], check=True)
         seen = {figures for whole in (False, True) for _, figures in answers(thin, whole, [])}
         alive = {json.loads(run(whole, "top", "--json", "--sample=alloc_space", thin, "live-at=peak"))["selected"] for whole in (False, True)}
         value, low, high = next(iter(seen))

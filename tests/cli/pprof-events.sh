@@ -1,5 +1,5 @@
 #!/bin/bash
-# heaptap pprof --with-events, and heaptap convert back to a trace.
+# heaptap pprof --with-events, and heaptap file convert back to a trace.
 . "$SOURCE/tests/cli/tap.sh"
 cd "$TMP" || exit 1
 "$GENERATE_TRACE" generated.ctf 1M 5
@@ -7,7 +7,7 @@ cd "$TMP" || exit 1
 for trace in "$GOLDEN"/valid/*.ctf generated.ctf; do
     name=$(basename "$trace" .ctf)
     "$HEAPTAP" pprof --with-events "$trace" -o e.pb.gz
-    run "$HEAPTAP" convert e.pb.gz -o back.ctf
+    run "$HEAPTAP" file convert e.pb.gz -o back.ctf
     is "$STATUS" 0 "$name: converted back"
     "$HEAPTAP" dump "$trace" >wanted 2>&1
     "$HEAPTAP" dump back.ctf >got 2>&1
@@ -30,27 +30,27 @@ done
 # Other ways in and out.
 "$HEAPTAP" pprof --with-events --host "$GOLDEN/valid/lists-and-sets-v1.ctf" -o e.pb.gz
 "$HEAPTAP" dump "$GOLDEN/valid/lists-and-sets-v1.ctf" >wanted
-"$HEAPTAP" convert - -o - <e.pb.gz | "$HEAPTAP" dump - >got
+"$HEAPTAP" file convert - -o - <e.pb.gz | "$HEAPTAP" dump - >got
 same got wanted "through pipes"
-"$HEAPTAP" convert e.pb.gz -o back.ctf.zst
+"$HEAPTAP" file convert e.pb.gz -o back.ctf.zst
 "$HEAPTAP" dump back.ctf.zst >got
 same got wanted "... compressed"
 is "$("$HEAPTAP" info --json back.ctf.zst | grep '"host"')" \
     "$("$HEAPTAP" info --json "$GOLDEN/valid/lists-and-sets-v1.ctf" | grep '"host"')" "--host keeps the machine's name"
 "$HEAPTAP" pprof --with-events back.ctf.zst -o again.pb.gz
-"$HEAPTAP" symbolize again.pb.gz -o named.pb.gz
-"$HEAPTAP" convert named.pb.gz -o back.ctf
+"$HEAPTAP" file symbolize again.pb.gz -o named.pb.gz
+"$HEAPTAP" file convert named.pb.gz -o back.ctf
 "$HEAPTAP" dump back.ctf >got
 same got wanted "symbolize leaves the events as they are"
 
 # What can't be.
 "$HEAPTAP" pprof "$GOLDEN/valid/lists-and-sets-v1.ctf" -o plain.pb.gz
-run "$HEAPTAP" convert plain.pb.gz -o no.ctf
+run "$HEAPTAP" file convert plain.pb.gz -o no.ctf
 is "$STATUS" 3 "a profile without events: bad input"
 has err "holds no events" "... told so"
 [ ! -e no.ctf ]
 ok $? "... and nothing is written"
-run "$HEAPTAP" convert --to 2 e.pb.gz -o two.ctf
+run "$HEAPTAP" file convert --to 2 e.pb.gz -o two.ctf
 is "$STATUS" 0 "a trace of version 1 becomes one of version 2"
 for other in --no-sizes --unsymbolized; do
     run "$HEAPTAP" pprof --with-events $other "$GOLDEN/valid/lists-and-sets-v1.ctf" -o no.pb.gz

@@ -90,14 +90,14 @@ is "$STATUS:$(head -1 out | cut -d: -f2)" "1: allocated 2.4 MB is over 1010 B (b
 for unit in bytes kilobytes kB KiB; do
     run "$HEAPTAP" compare base "of-$unit" --csv
     is "$(cut -d, -f1-6 out | tail -1)" "work,shrank,3072000,2560000,-512000,-0.166667" "compare: a sixth less, in '$unit'"
-    run "$HEAPTAP" diff base "of-$unit"
+    run "$HEAPTAP" compare --long base "of-$unit"
     is "$(head -1 out)" "base (2.9 MB) to of-$unit (2.4 MB): -500 kB of alloc_space, -16.7 %" "... diff"
 done
-run "$HEAPTAP" diff --csv of-MB negative
+run "$HEAPTAP" compare --long --csv of-MB negative
 has out ",3145728,-9223372036854775808,-9223372036857921536,3145728,-9223372036854775808" "what leaves the range is cut"
-run "$HEAPTAP" diff wait wait-us
+run "$HEAPTAP" compare --long wait wait-us
 is "$STATUS:$(head -1 out)" "0:wait (3 ms) to wait-us (4 ms): +1 ms of wait, +33.3 %" "times, too"
-for command in compare diff; do
+for command in compare "compare --long"; do
     run "$HEAPTAP" $command widgets base
     is "$STATUS:$(cat out err)" "2:heaptap $command: alloc_space of widgets is in widgets, alloc_space of base in bytes: they can't be compared; --sample chooses" \
         "$command: another unit"

@@ -54,7 +54,7 @@ run "$HEAPTAP" hotspots --format json time.ctf
 has out '"complete": false' "... hotspots in JSON"
 run "$HEAPTAP" top --json time.ctf
 has out '"complete": false' "... top in JSON"
-"$HEAPTAP" convert -o copy.ctf.gz time.ctf && "$HEAPTAP" strip -o bare.ctf copy.ctf.gz
+"$HEAPTAP" file convert -o copy.ctf.gz time.ctf && "$HEAPTAP" file strip -o bare.ctf copy.ctf.gz
 is "$(json bare.ctf ended_early)" "$(json time.ctf ended_early)" "... copies keep it"
 
 run "$HEAPTAP" record --all --max-size 100k -o size.ctf -- ./many

@@ -50,12 +50,12 @@ run "$HEAPTAP" record --all --no-symbols -o raw.ctf -- ./host 1 2 3 4
 places=$(names raw.ctf | sed 's/+0x[0-9a-f]*//g')
 is "$places" "3 1001 plug1.so,3 1002 plug2.so,3 1003 plug3.so,3 1004 plug4.so" "--no-symbols: the library of each"
 "$HEAPTAP" pprof raw.ctf -o raw.pb.gz
-run "$HEAPTAP" symbolize raw.ctf
+run "$HEAPTAP" file symbolize raw.ctf
 is "$(names raw.ctf)" "$all" "symbolised later"
 run "$HEAPTAP" record --all -o direct.pb.gz -- ./host 1 2 3 4
 is "$(bytes direct.pb.gz)" "plug1 2.93kB,plug2 2.94kB,plug3 2.94kB,plug4 2.94kB" "a profile, recorded as one"
 run "$HEAPTAP" record --all --no-symbols -o plain.pb.gz -- ./host 1 2 3 4
-run "$HEAPTAP" symbolize plain.pb.gz
+run "$HEAPTAP" file symbolize plain.pb.gz
 is "$(bytes plain.pb.gz)" "plug1 2.93kB,plug2 2.94kB,plug3 2.94kB,plug4 2.94kB" "... and symbolised later"
 is "$(/usr/bin/python3 - raw.pb.gz <<'EOF'
 import gzip, re, sys

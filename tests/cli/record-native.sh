@@ -78,7 +78,7 @@ run "$HEAPTAP" record --all --no-symbols -o raw.ctf.gz -- ./allocates
 is "$(od -An -tx1 -N2 raw.ctf.gz)" " 1f 8b" "--no-symbols, in .gz: compressed"
 is "$(frames raw.ctf.gz 1000 allocates | sed -E 's/0x[0-9a-f]+/X/g' | tr ' ' '\n' | sort -u)" "allocates+X@allocates:0" \
     "... addresses stay"
-run "$HEAPTAP" symbolize raw.ctf.gz
+run "$HEAPTAP" file symbolize raw.ctf.gz
 is "$(frames raw.ctf.gz 1000 'leaf')" "leaf@tests/targets/allocates.c:22" "... and can be looked up later"
 id=$(readelf -n allocates | sed -n 's/.*Build ID: //p')
 rest=${id#??}
@@ -88,7 +88,7 @@ strip allocates -o bare
 run "$HEAPTAP" record --all -o bare.ctf -- ./bare
 is "$(frames bare.ctf 1000 bare | sed -E 's/0x[0-9a-f]+/X/g' | tr ' ' '\n' | sort -u)" "bare+X@bare:0" "stripped: places in the module stay"
 has err "Names are missing for $TMP/bare" "... which the answer tells"
-run "$HEAPTAP" symbolize --debug-dir debug bare.ctf
+run "$HEAPTAP" file symbolize --debug-dir debug bare.ctf
 is "$(frames bare.ctf 1000 'leaf')" "leaf@tests/targets/allocates.c:22" "... until its debug file is named"
 run "$HEAPTAP" record --all --debug-dir debug -o bare2.ctf -- ./bare
 has err "leaf  allocates.c:22" "--debug-dir when recording"
@@ -116,7 +116,7 @@ is "$STATUS" 5 "a child that outlives the command isn't waited for"
 until ls d.*.ctf >/dev/null 2>&1; do sleep 0.1; done
 daemon=$(echo d.*.ctf)
 while kill -0 "$(echo "$daemon" | tr -dc 0-9)" 2>/dev/null; do sleep 0.1; done
-run "$HEAPTAP" symbolize "$daemon"
+run "$HEAPTAP" file symbolize "$daemon"
 is "$STATUS $(allocated "$daemon")" "0 175 225000" "... its trace is whole when it has ended"
 
 # Without /proc, as in many a chroot: names are the program's own.
@@ -262,26 +262,28 @@ for site in json.load(sys.stdin)["sites"]:
 8000 in 1 by app::Pool<long>::grow
 EOF3
     same got wanted "a template's instances are functions of their own"
-    for report in "top -n 99" "leaks" "tree" "traces" "list app::site" "peek app::" "callers operator" "flamegraph --folded" "pprof -o -"; do
+    for report in "top -n 99 sites.ctf" "leaks sites.ctf" "tree sites.ctf" "traces sites.ctf" "list sites.ctf app::site" "peek sites.ctf app::" \
+        "tree --callers sites.ctf operator" "flamegraph --folded sites.ctf" "pprof -o - sites.ctf"; do
+        echo "$report" >&3
         # shellcheck disable=SC2086
-        "$HEAPTAP" ${report%% *} sites.ctf ${report#${report%% *}} 2>&1 | { [ "${report%% *}" = pprof ] && gzip -dc || cat; } >out
+        "$HEAPTAP" $report 2>&1 | { [ "${report%% *}" = pprof ] && gzip -dc || cat; } >out
         echo "$report: $(grep -c -m1 'site<50>' out) $(grep -c -m1 'site<5>' out)"
-    done >got
-    printf '%s: 1 1\n' "top -n 99" leaks tree traces "list app::site" "peek app::" "callers operator" "flamegraph --folded" "pprof -o -" >wanted
+    done >got 3>reports
+    sed 's/$/: 1 1/' reports >wanted
     same got wanted "... in all reports"
-    run "$HEAPTAP" symbolize --names=short -o short.ctf sites.ctf
+    run "$HEAPTAP" file symbolize --names=short -o short.ctf sites.ctf
     run "$HEAPTAP" hotspots --json short.ctf
     is "$(grep -c '"app::site"' out) $(grep -c '"app::Pool::grow"' out) $(grep -c 'app::.*<' out)" "1 1 0" "--names=short makes one function of them"
-    run "$HEAPTAP" symbolize --names=templates -o templates.ctf sites.ctf
+    run "$HEAPTAP" file symbolize --names=templates -o templates.ctf sites.ctf
     run "$HEAPTAP" tree templates.ctf
     has out 'std::vector<long, std::allocator<long> >::reserve' "--names=templates tells those of the standard library apart, too"
     lacks out 'std::vector::' "... all of them"
-    run "$HEAPTAP" symbolize --names=own -o own.ctf templates.ctf
+    run "$HEAPTAP" file symbolize --names=own -o own.ctf templates.ctf
     "$HEAPTAP" dump own.ctf >got
     "$HEAPTAP" dump sites.ctf >wanted
     same got wanted "... and back again"
     mv sites moved
-    run "$HEAPTAP" symbolize --names=short sites.ctf
+    run "$HEAPTAP" file symbolize --names=short sites.ctf
     "$HEAPTAP" dump sites.ctf >got
     same got wanted "... not where the program isn't found"
 fi

@@ -67,8 +67,8 @@ both 5 ./allocates
 has got "allocates+0x" "a stripped program: places in it"
 lacks got ";main;" "... without names"
 HEAPTAP_DEBUG_DIR=$TMP/debug
-"$HEAPTAP" symbolize t.pb.gz 2>err
-"$HEAPTAP" symbolize p.pb.gz 2>err
+"$HEAPTAP" file symbolize t.pb.gz 2>err
+"$HEAPTAP" file symbolize p.pb.gz 2>err
 figures t.pb.gz >wanted
 figures p.pb.gz >got
 same got wanted "... symbolize finds its functions in the debug file that has come"
@@ -92,15 +92,15 @@ run "$HEAPTAP" info raw.pb.gz
 ok "$(grep -Eq '^ *START +LIMIT NAMED BUILD ID +MAPPING$' out && grep -Eq ' no [0-9a-f]+ .*/allocates$' out; echo $?)" "--no-symbols: addresses and mappings"
 run "$HEAPTAP" top --granularity lines raw.pb.gz
 has out "leaf" "... which a report looks up where the binary is there"
-run "$HEAPTAP" symbolize raw.pb.gz -o named.pb.gz
+run "$HEAPTAP" file symbolize raw.pb.gz -o named.pb.gz
 is "$STATUS" 0 "symbolize: status 0"
 figures p.pb.gz >wanted
 figures named.pb.gz >got
 same got wanted "... gives the same"
-"$HEAPTAP" symbolize - <raw.pb.gz >piped.pb.gz
+"$HEAPTAP" file symbolize - <raw.pb.gz >piped.pb.gz
 same piped.pb.gz named.pb.gz "... through a pipe too"
 cp raw.pb.gz place.pb.gz
-"$HEAPTAP" symbolize place.pb.gz
+"$HEAPTAP" file symbolize place.pb.gz
 same place.pb.gz named.pb.gz "... and in place"
 
 run "$HEAPTAP" record --all -q -o k.pb.gz -- ./allocates kill
@@ -119,7 +119,7 @@ is "$(for f in f.*.pb.gz; do "$HEAPTAP" info --json "$f"; done | grep -c '"comme
 has err "f.pb.gz" "... both are listed"
 
 MEMTRACE=$TMP/alone.pb.gz HEAPTAP_ALL=1 LD_PRELOAD=$PRELOAD ./allocates
-"$HEAPTAP" symbolize alone.pb.gz
+"$HEAPTAP" file symbolize alone.pb.gz
 figures alone.pb.gz >got
 figures p.pb.gz >wanted
 same got wanted "without the command: the library alone"

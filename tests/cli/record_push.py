@@ -202,11 +202,11 @@ def test_memory():
 
 
 def test_serve():
-    server = subprocess.Popen([HEAPTAP, "serve", "--store", "s.db", "--listen", "127.0.0.1:0"], stdout=subprocess.PIPE, text=True)
+    server = subprocess.Popen([HEAPTAP, "fleet", "serve", "--store", "s.db", "--listen", "127.0.0.1:0"], stdout=subprocess.PIPE, text=True)
     url = server.stdout.readline().strip()
     done = record("--push", url, "--label", "service=api", "--spool", "spool")
     result = subprocess.run([HEAPTAP, "top", "--json", "--sample=alloc_objects", "store:s.db", "service=api"], capture_output=True, text=True)
-    check("heaptap serve has them", f'"total": {ALLOCATED},' in result.stdout, done.stderr + result.stdout + result.stderr)
+    check("heaptap fleet serve has them", f'"total": {ALLOCATED},' in result.stdout, done.stderr + result.stdout + result.stderr)
     server.terminate()
     server.wait()
 

@@ -173,15 +173,15 @@ alloc_space of story.ctf, callees below their callers
 EOT
 same got wanted "... has frames as wide as what comes through them"
 echo before >kept.svg
-run "$HEAPTAP" callers -o kept.svg story.ctf nothing_like_it
+run "$HEAPTAP" tree --callers -o kept.svg story.ctf nothing_like_it
 is "$STATUS $(cat kept.svg)" "1 before" "what can't be answered leaves the file as it was"
 run "$HEAPTAP" tree --context --svg story.ctf
 is "$STATUS" 2 "what is no tree has no picture"
-run "$HEAPTAP" callers story.ctf '^map$'
+run "$HEAPTAP" tree --callers story.ctf '^map$'
 sed -n '/^Showing/,$p' out | tail -2 >got
 printf '%s\n' "      280B 27.56%  map" "      280B 27.56%  main" >wanted
 same got wanted "callers: recursion counts once"
-run "$HEAPTAP" callees --csv story.ctf helper
+run "$HEAPTAP" tree --callees --csv story.ctf helper
 printf '%s\n' "number,parent,depth,name,total,self" "0,,0,helper,544,512" "1,0,1,iter,32,32" >wanted
 same out wanted "callees"
 run "$HEAPTAP" tree --json --max-depth 1 story.ctf
@@ -501,11 +501,16 @@ for words in "hotspots -g lines --node-count 1" "leaks -g line --top 1" "top -g 
     run "$HEAPTAP" $words story.ctf
     is "$STATUS" 0 "the same words in all commands: $words"
 done
-run "$HEAPTAP" help answers
-sed '1,/^## /{/^## /!d}' "$SOURCE/docs/answers.md" | sed '1d' >wanted
-sed '1,2d' out >got
-same got wanted "docs/answers.md has what help answers prints"
-is "$(grep "^## " out | sort | uniq -d)" "" "... and each report once"
+run "$HEAPTAP" help json
+is "$STATUS $(grep "^## " out | sort | uniq -d)" "0 " "help json: each report once"
+sed -n 's/^## \([a-z]\)/\1/p' out | grep -v , >reports
+while read -r report; do
+    # shellcheck disable=SC2086
+    run "$HEAPTAP" help json $report
+    is "$STATUS $(sed -n 's/^## //p' out)" "0 $report" "help json $report"
+done <reports
+run "$HEAPTAP" help json record
+is "$STATUS $(cat err)" "2 heaptap: 'record' is no report; see \`heaptap help all\`" "help json record"
 run "$HEAPTAP" help filters
 is "$STATUS" 0 "help filters"
 for word in allocated live-at collected promoted lifetime size source domain thread type tag focus ignore hide show show-from own libraries; do
@@ -522,7 +527,7 @@ for command in top tree traces tags leaks hotspots timeline; do
 done
 # Estimates name the samples that they rest on, exact figures none.
 bounds="; 95 % bounds of their sum: 77.54GB to 80.54GB"
-for command in top tree "tree --context" traces "callers @ rev_append" "peek @ rev_append" "list @ rev_append"; do
+for command in top tree "tree --context" traces "tree --callers @ rev_append" "peek @ rev_append" "list @ rev_append"; do
     case $command in *@*) words="${command%@*}$REAL${command#*@}" ;; *) words="$command $REAL" ;; esac
     # shellcheck disable=SC2086
     run "$HEAPTAP" $words

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""heaptap serve --scrape: what targets count from their start becomes what they allocated between two fetches; targets that fail are
+"""heaptap fleet serve --scrape: what targets count from their start becomes what they allocated between two fetches; targets that fail are
 told of, and work again; a Go program.  Prints TAP."""
 
 import http.server
@@ -84,7 +84,7 @@ class Server:
     def __init__(self, store, targets):
         pathlib.Path("targets").write_text(targets)
         self.store = store
-        self.process = subprocess.Popen([HEAPTAP, "serve", "--store", store, "--listen", "127.0.0.1:0", "--scrape", "targets"],
+        self.process = subprocess.Popen([HEAPTAP, "fleet", "serve", "--store", store, "--listen", "127.0.0.1:0", "--scrape", "targets"],
                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True)
         self.process.stdout.readline()
 
@@ -129,7 +129,7 @@ check("one that failed at first counts from the first that came", got == {"h": 2
 instance = f"127.0.0.1:{target.server_port}"
 check("instance is the host and port", sums("app.db", "alloc_space", f"instance={instance}", "service=api") == {"f": 700, "g": 350})
 shown = target.url("broken")
-lines = [line.replace("heaptap serve: ", "") for line in messages.splitlines()]
+lines = [line.replace("heaptap fleet serve: ", "") for line in messages.splitlines()]
 check("what fails is told of once, and when it works again; no password", lines == [f"{shown}: it answers with status 404", f"{shown}: works again"], messages)
 
 # ---- Files that are none
@@ -140,7 +140,7 @@ for name, text, wanted in [
         ("a file", "file:///etc/passwd\n", "line 1: a line begins with a URL"),
         ("nothing", "# nothing\n", "there are no targets in it")]:
     pathlib.Path("targets").write_text(text)
-    done = subprocess.run([HEAPTAP, "serve", "--store", "x.db", "--listen", "127.0.0.1:0", "--scrape", "targets"], capture_output=True, text=True,
+    done = subprocess.run([HEAPTAP, "fleet", "serve", "--store", "x.db", "--listen", "127.0.0.1:0", "--scrape", "targets"], capture_output=True, text=True,
                           stdin=subprocess.DEVNULL, timeout=20, check=False)
     check(f"{name} in place of targets", done.returncode == 2 and wanted in done.stderr, (done.returncode, done.stderr))
 

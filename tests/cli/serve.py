@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""heaptap serve as its senders treat it, good ones and others: what is taken, what is refused and why, and what is left when
+"""heaptap fleet serve as its senders treat it, good ones and others: what is taken, what is refused and why, and what is left when
 it is killed.  Prints TAP."""
 
 import gzip
@@ -156,9 +156,9 @@ for name, arguments in [("other machines and no token", ["--listen", "0.0.0.0:0"
                         ("a short token", ["--token", "short"]), ("a file that is no store", ["--store", "token"]), ("no store", ["--store", ""]),
                         ("a wrong size", ["--max-size", "0"]), ("an argument", ["more"])]:
     pathlib.Path("short").write_text("abc\n")
-    done = subprocess.run([HEAPTAP, "serve", "--store", "other.db", "--listen", "127.0.0.1:0", *arguments], capture_output=True, text=True,
+    done = subprocess.run([HEAPTAP, "fleet", "serve", "--store", "other.db", "--listen", "127.0.0.1:0", *arguments], capture_output=True, text=True,
                           stdin=subprocess.DEVNULL, timeout=20, check=False)
-    check(f"{name}: not started", done.returncode in (2, 3, 4) and done.stderr.startswith("heaptap serve: "), (done.returncode, done.stderr))
+    check(f"{name}: not started", done.returncode in (2, 3, 4) and done.stderr.startswith("heaptap fleet serve: "), (done.returncode, done.stderr))
 
 # ---- Killed under load: what was acknowledged is there, and what is sent again is counted once.
 acknowledged, lock = set(), threading.Lock()
@@ -188,7 +188,7 @@ server.process.communicate()
 wanted = sum(100 + i for i in acknowledged)
 got = total("load.db")
 check(f"killed: {len(acknowledged)} of 300 were acknowledged, and are there", got >= wanted and 60 <= len(acknowledged) < 300, (got, wanted))
-check("... in a store that holds together", subprocess.run([HEAPTAP, "store", "check", "load.db"], stdout=subprocess.DEVNULL, check=False).returncode == 0)
+check("... in a store that holds together", subprocess.run([HEAPTAP, "fleet", "store", "check", "load.db"], stdout=subprocess.DEVNULL, check=False).returncode == 0)
 server = Server("--store", "load.db", "--max-rate", "100000")
 send(server, range(300))
 wanted = sum(100 + i for i in range(300))

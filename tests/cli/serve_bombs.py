@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""heaptap serve and profiles of a few kB that are large where it hurts: deep stacks, wide trees, long and many names, labels, huge counts.
+"""heaptap fleet serve and profiles of a few kB that are large where it hurts: deep stacks, wide trees, long and many names, labels, huge counts.
 Each is stored within bounds or refused with a sentence, soon; those who send small ones wait for none of them.  Prints TAP."""
 import gzip
 import itertools

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""heaptap serve among senders who mean it ill: bombs, wrong lengths, a million labels, slow senders and readers, strangers.  Each is
+"""heaptap fleet serve among senders who mean it ill: bombs, wrong lengths, a million labels, slow senders and readers, strangers.  Each is
 refused with a status and a sentence, or cut off; others are served meanwhile, and memory stays bounded.  Prints TAP."""
 
 import gzip
@@ -282,5 +282,5 @@ check("... and nobody is worse off", is_well(server))
 
 check("nothing of all that is in the store", total("app.db", "service=x") in (None, 1000), total("app.db", "service=x"))
 check("it ends when it is told to", server.end() == (0, ""))
-check("the store holds together", subprocess.run([HEAPTAP, "store", "check", "app.db"], stdout=subprocess.DEVNULL, check=False).returncode == 0)
+check("the store holds together", subprocess.run([HEAPTAP, "fleet", "store", "check", "app.db"], stdout=subprocess.DEVNULL, check=False).returncode == 0)
 end()

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""heaptap serve and its store: when it is lost and comes back, how many series it may have, files that others can read, and requests
+"""heaptap fleet serve and its store: when it is lost and comes back, how many series it may have, files that others can read, and requests
 that never end.  Prints TAP."""
 
 import os
@@ -55,7 +55,7 @@ check("... and when it is back", until(lambda: server.ask("GET", "/readyz")[0] =
 status, said = server.end()
 lines = said.splitlines()
 check("one line when it is lost, one when it is back", status == 0 and len(lines) == 4 and all(
-    line.startswith("heaptap serve: app.db: " + ("the store can't be reached: unable to open database file", "the store is back, after ")[i % 2])
+    line.startswith("heaptap fleet serve: app.db: " + ("the store can't be reached: unable to open database file", "the store is back, after ")[i % 2])
     for i, line in enumerate(lines)), said)
 check("all that was acknowledged is there", total("app.db") == 2000, total("app.db"))
 
@@ -78,17 +78,17 @@ for name, mode, arguments in [("token", 0o644, ["--token", "token"]), ("few.db",
     os.chmod(name, mode)
     server = Server("--store", "few.db", *arguments)
     said = server.end()[1]
-    check(f"{name} that others can read: a line", said == f"heaptap serve: {name}: note: every user of this machine can read it; `chmod o-r` ends that\n", said)
+    check(f"{name} that others can read: a line", said == f"heaptap fleet serve: {name}: note: every user of this machine can read it; `chmod o-r` ends that\n", said)
     os.chmod(name, 0o640)
     server = Server("--store", "few.db", *arguments)
     said = server.end()[1]
     check("... not if its group can", said == "", said)
 
 # ---- Labels that conditions have words for
-subprocess.run([HEAPTAP, "store", "init", "labels.db"], check=True, capture_output=True)
+subprocess.run([HEAPTAP, "fleet", "store", "init", "labels.db"], check=True, capture_output=True)
 pathlib.Path("small.pb").write_bytes(small)
 for label in "time=noon", "size=big", "service=a b=c":
-    subprocess.run([HEAPTAP, "store", "add", "labels.db", "-l", label, "small.pb"], check=True, capture_output=True)
+    subprocess.run([HEAPTAP, "fleet", "store", "add", "labels.db", "-l", label, "small.pb"], check=True, capture_output=True)
 for condition in [['"time"=noon'], ["'time'=noon"], ['"size"=big'], ["'size'='big'"], ["service='a b=c'"], ['service="a b=c"'],
                   ["service!='a b=c'", "'size'!=\"big\""]]:
     check(f"{condition} chooses one", total("labels.db", *condition) == 1000)

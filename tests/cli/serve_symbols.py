@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Profiles that come as addresses get their names from heaptap serve: by build id, from a folder of debug files or a server of
+"""Profiles that come as addresses get their names from heaptap fleet serve: by build id, from a folder of debug files or a server of
 debuginfod, each looked up once.  Prints TAP."""
 
 import http.client
@@ -82,7 +82,7 @@ def profile(path, build_id, bytes_each):
 
 class Server:
     def __init__(self, store, *options):
-        self.process = subprocess.Popen([HEAPTAP, "serve", "--listen", "127.0.0.1:0", "--store", store, *options], stdout=subprocess.PIPE)
+        self.process = subprocess.Popen([HEAPTAP, "fleet", "serve", "--listen", "127.0.0.1:0", "--store", store, *options], stdout=subprocess.PIPE)
         self.port = int(self.process.stdout.readline().decode().strip().rpartition(":")[2])
 
     def post(self, body, labels="service=shop"):
@@ -170,6 +170,6 @@ with tempfile.TemporaryDirectory() as name:
             ("no such folder", ["--debug-files", name + "/nowhere"], "No such file or directory"),
             ("debuginfod without a folder", ["--debuginfod", address], "files of debuginfod need a folder to be kept in: --debug-files DIR"),
             ("no address", ["--debug-files", str(debug), "--debuginfod", "example"], "'example' is no address of a debuginfod server: use http://HOST or https://HOST")]:
-        done = subprocess.run([HEAPTAP, "serve", "--listen", "127.0.0.1:0", "--store", name + "/x.db", *arguments], capture_output=True, text=True, timeout=20, check=False)
+        done = subprocess.run([HEAPTAP, "fleet", "serve", "--listen", "127.0.0.1:0", "--store", name + "/x.db", *arguments], capture_output=True, text=True, timeout=20, check=False)
         check(name_of + ": not started", done.returncode in (2, 3, 4) and sentence in done.stderr, (done.returncode, done.stderr))
 print(f"1..{count}")

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""heaptap serve with a certificate, and heaptap record that sends to it: who knows the server, who does not, and what is said of
+"""heaptap fleet serve with a certificate, and heaptap record that sends to it: who knows the server, who does not, and what is said of
 files that are no certificates or keys.  Prints TAP."""
 
 import os
@@ -36,7 +36,7 @@ def certificate(name, address):
 
 
 def refused(*arguments):
-    done = subprocess.run([HEAPTAP, "serve", "--store", "no.db", "--listen", "127.0.0.1:0", *arguments], capture_output=True, text=True,
+    done = subprocess.run([HEAPTAP, "fleet", "serve", "--store", "no.db", "--listen", "127.0.0.1:0", *arguments], capture_output=True, text=True,
                           stdin=subprocess.DEVNULL, timeout=20, check=False)
     return done.returncode, done.stderr
 
@@ -140,7 +140,7 @@ for name, arguments, sentence in [
         ("no such certificate", ("none.pem", "own.key"), "none.pem: cannot read it: No such file or directory"),
         ("no such key", ("own.pem", "none.key"), "none.key: cannot read it: No such file or directory")]:
     got = refused("--certificate", arguments[0], "--key", arguments[1])
-    check(f"{name}: not started", got == (2, f"heaptap serve: {sentence}\n"), got)
+    check(f"{name}: not started", got == (2, f"heaptap fleet serve: {sentence}\n"), got)
 for option in ["--certificate", "--key"]:
     got = refused(option, "own.pem")
     check(f"{option} alone: not started", got[0] == 2 and "--certificate and --key need each other" in got[1], got)
@@ -152,5 +152,5 @@ got = [server.post("/profiles?service=token", small, headers)[0] for headers in 
 check("with a token", got == [401, 200], got)
 server.end()
 server = Server("--store", "app.db", "--certificate", "old.pem", "--key", "other.key", authority="old.pem")
-check("one that has expired is said", server.end() == (0, "heaptap serve: old.pem: the certificate has expired: senders will refuse it\n"))
+check("one that has expired is said", server.end() == (0, "heaptap fleet serve: old.pem: the certificate has expired: senders will refuse it\n"))
 end()

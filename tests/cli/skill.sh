@@ -1,5 +1,5 @@
 #!/bin/sh
-# What `heaptap skill` tells an agent to run works as it stands there; heaptap agent from a shell.
+# What `heaptap agent --skill` tells an agent to run works as it stands there; heaptap agent from a shell.
 . "$SOURCE/tests/cli/tap.sh"
 cd "$TMP" || exit 1
 cat >app.c <<'EOF'
@@ -23,7 +23,7 @@ echo input >input
 echo 'local t = {} for i = 1, 100 do t[i] = {i} end' >script.lua
 PATH=$(dirname "$HEAPTAP"):$PATH
 
-run "$HEAPTAP" skill
+run "$HEAPTAP" agent --skill
 is "$STATUS" 0 "the skill"
 is "$(sed -n 2p out)" "name: heaptap" "... has the head of a skill file"
 sed -n '/^```sh$/,/^```$/p' out | grep -v '^```' >commands

@@ -51,7 +51,7 @@ is "$(ask some.db "SELECT filter FROM profile")" "focus=rev_append hide=^Stdlib"
 is "$(ask some.db "SELECT count(*) FROM node LEFT JOIN frame ON frame.id = node.frame WHERE frame.id IS NULL")" 0 "... no frame lacks"
 
 # Stacks of another recording of the same program have the same hashes, whatever their numbers.
-"$HEAPTAP" subsample --from 10 "$trace" -o part.ctf && "$HEAPTAP" export -f sqlite part.ctf -o other.db
+"$HEAPTAP" file subsample --from 10 "$trace" -o part.ctf && "$HEAPTAP" export -f sqlite part.ctf -o other.db
 is "$(ask other.db "ATTACH 'run.db' AS whole; SELECT count(*) FROM node WHERE hash NOT IN (SELECT hash FROM whole.node)")" 0 \
     "hashes of stacks"
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# heaptap store, and reports of a store: the figures are those of the files that went into it.
+# heaptap fleet store, and reports of a store: the figures are those of the files that went into it.
 . "$SOURCE/tests/cli/tap.sh"
 cd "$TMP" || exit 1
 trace="$GOLDEN/valid/irmin-replay-v2.ctf"
@@ -13,22 +13,22 @@ total() {
 "$MAKE_STORY" >story.ctf
 "$HEAPTAP" pprof story.ctf -o story.pb.gz
 
-run "$HEAPTAP" store init app.db
+run "$HEAPTAP" fleet store init app.db
 is "$STATUS $(cat err)" "0 " "a store is made"
-run "$HEAPTAP" store init app.db
+run "$HEAPTAP" fleet store init app.db
 is "$STATUS $(cat err)" "0 " "... and left as it is where there is one"
-run "$HEAPTAP" store add app.db -l service=api -l version=1.3 -l host=a "$trace"
+run "$HEAPTAP" fleet store add app.db -l service=api -l version=1.3 -l host=a "$trace"
 is "$STATUS $(cat out)" "0 app.db: 1 added, 0 there before" "a trace is added"
-run "$HEAPTAP" store add app.db -l host=a -l service=api -l version=1.3 "$trace"
+run "$HEAPTAP" fleet store add app.db -l host=a -l service=api -l version=1.3 "$trace"
 is "$STATUS $(cat out)" "0 app.db: 0 added, 1 there before" "... once, whatever the order of labels"
 gzip -c "$trace" >packed.ctf.gz
-run "$HEAPTAP" store add app.db -l service=api -l version=1.3 -l host=a packed.ctf.gz
+run "$HEAPTAP" fleet store add app.db -l service=api -l version=1.3 -l host=a packed.ctf.gz
 is "$STATUS $(cat out)" "0 app.db: 0 added, 1 there before" "... and compressed it is the same"
-run "$HEAPTAP" store add app.db -l service=api -l version=1.3 -l host=b "$trace"
+run "$HEAPTAP" fleet store add app.db -l service=api -l version=1.3 -l host=b "$trace"
 is "$STATUS $(cat out)" "0 app.db: 1 added, 0 there before" "of another host it is another"
-run "$HEAPTAP" store add app.db -l service=web -l version=1.4 story.pb.gz
+run "$HEAPTAP" fleet store add app.db -l service=web -l version=1.4 story.pb.gz
 is "$STATUS $(cat out)" "0 app.db: 1 added, 0 there before" "a profile"
-run "$HEAPTAP" store check app.db
+run "$HEAPTAP" fleet store check app.db
 has out "app.db: 3 profiles of 3 series, " "check says what there is"
 
 # Sums.
@@ -48,7 +48,7 @@ same got wanted "functions"
 "$HEAPTAP" top -n 5 "$trace" focus=rev_append | sed 1,/flat%/d >wanted
 "$HEAPTAP" top -n 5 store:app.db host=a focus=rev_append | sed 1,/flat%/d >got
 same got wanted "... under a filter"
-run "$HEAPTAP" diff --json store:app.db host=a store:app.db host=b
+run "$HEAPTAP" compare --long --json store:app.db host=a store:app.db host=b
 is "$STATUS $(field out 'd["count"]')" "0 0" "diff of two hosts that are alike"
 run "$HEAPTAP" flamegraph -f folded 'store:app.db service=web'
 "$HEAPTAP" flamegraph -f folded story.pb.gz | sort >wanted
@@ -59,8 +59,8 @@ is "$STATUS $(total web.pb.gz)" "0 $(total -s alloc_space story.pb.gz)" "pprof o
 
 # A level is a mean over time: a second profile of one instance, with the same in it.
 "$HEAPTAP" pprof story.ctf --no-sizes -o again.pb.gz
-"$HEAPTAP" store init levels.db >/dev/null
-"$HEAPTAP" store add levels.db -l service=web story.pb.gz again.pb.gz >out
+"$HEAPTAP" fleet store init levels.db >/dev/null
+"$HEAPTAP" fleet store add levels.db -l service=web story.pb.gz again.pb.gz >out
 is "$(cat out)" "levels.db: 2 added, 0 there before" "two profiles of one instance"
 is "$(total -s inuse_space store:levels.db)" "$(total -s inuse_space story.pb.gz)" "what is in use is not added up over time"
 is "$(total -s alloc_space store:levels.db)" "$((2 * $(total -s alloc_space story.pb.gz)))" "... what was allocated is"
@@ -73,17 +73,17 @@ is "$(ask app.db "SELECT printf('%.6g', sum(variance)) FROM sample JOIN type ON 
 is "$(ask app.db "SELECT samples FROM total JOIN type ON type.id = type WHERE name = 'alloc_space' AND profile = 1")" 10607 "... and their number"
 
 # A profile of heaptap's own gives the same, also of blocks that have many samples each.
-"$HEAPTAP" subsample -f 4 story.ctf -o part.ctf
+"$HEAPTAP" file subsample -f 4 story.ctf -o part.ctf
 "$HEAPTAP" pprof part.ctf -o part.pb.gz
-"$HEAPTAP" store init errors.db >/dev/null
-"$HEAPTAP" store add errors.db part.ctf part.pb.gz >/dev/null
+"$HEAPTAP" fleet store init errors.db >/dev/null
+"$HEAPTAP" fleet store add errors.db part.ctf part.pb.gz >/dev/null
 is "$(ask errors.db "SELECT group_concat(samples, ' '), count(DISTINCT round(variance / (1 - CASE profile WHEN 1 THEN 1.0 / 4 ELSE 1.0 / 32 END))) FROM total JOIN type ON type.id = type WHERE name = 'alloc_space'")" \
     "$(ask errors.db "SELECT samples || ' ' || samples FROM total JOIN type ON type.id = type WHERE name = 'alloc_space' AND profile = 1")|1" "... and a profile of that trace the same, but for the word's size"
 
 # Services.
-run "$HEAPTAP" services --csv store:app.db
+run "$HEAPTAP" fleet services --csv store:app.db
 is "$STATUS $(cut -d, -f1,8,9 out | tr '\n' ' ')" "0 name,series,profiles api,2,2 web,1,1 " "services"
-run "$HEAPTAP" services --json store:app.db --by host
+run "$HEAPTAP" fleet services --json store:app.db --by host
 is "$STATUS $(field out '[row["name"] for row in d["services"]]')" "0 ['a', 'b', '']" "... by another label"
 one=$(total "$trace")
 is "$(field out 'int(d["services"][0]["allocated_bytes"])')" "$one" "... what each allocated"
@@ -94,23 +94,23 @@ is "$(field out '["%.3g" % (d["services"][0][key] / d["services"][0]["allocated_
     "$("$HEAPTAP" info --json "$trace" | field /dev/stdin '["%.3g" % (d["allocated"][key] / d["allocated"]["bytes"]) for key in ("bytes_low", "bytes_high")]')" \
     "... between the bounds that info gives"
 is "$(field out 'int(d["services"][0]["in_use_bytes"])')" "$(total -s inuse_space "$trace")" "... and what is in use"
-run "$HEAPTAP" services --json store:app.db host!=a service=api
+run "$HEAPTAP" fleet services --json store:app.db host!=a service=api
 is "$STATUS $(field out '[(row["name"], row["series"]) for row in d["services"]]')" "0 [('api', 1)]" "... under conditions"
 
 
 # Over time, and through a place of the program.
-run "$HEAPTAP" services --json store:app.db --steps 4
+run "$HEAPTAP" fleet services --json store:app.db --steps 4
 is "$STATUS $(field out '[round(sum(row["allocated_by_step"]) / row["allocated_bytes"], 9) for row in d["services"]], len(d["services"][0]["in_use_by_step"])')" \
     "0 ([1.0, 1.0], 4)" "by steps, which add up to the whole"
 is "$(field out 'max(d["services"][0]["in_use_by_step"]) > 0')" True "... with what is in use"
 place=$("$HEAPTAP" top --json --cum -n 20 "$trace" | field /dev/stdin '[row["function"] for row in d["nodes"] if "function" in row][-1]')
-run "$HEAPTAP" services --json store:app.db --through "$place" service=api host=a
+run "$HEAPTAP" fleet services --json store:app.db --through "$place" service=api host=a
 is "$STATUS $(field out 'd["through"]') $(field out 'int(d["services"][0]["allocated_bytes"])')" \
     "0 $place $("$HEAPTAP" top --json --cum -n 1000 "$trace" | field /dev/stdin "[int(row[\"cum\"]) for row in d[\"nodes\"] if row.get(\"function\") == \"$place\"][0]")" "what leads through a function, as top counts it"
-run "$HEAPTAP" services store:app.db --through nowhere
+run "$HEAPTAP" fleet services store:app.db --through nowhere
 is "$STATUS $(grep -c "^Nothing that is chosen leads through that: give a function's whole name, or FILE:LINE.$" out)" "0 1" "... of a function that is not there"
-run "$HEAPTAP" services store:app.db --through ''
-is "$STATUS $(cat err)" "2 heaptap services: store:app.db: no place is given: use a function, or FILE:LINE" "... without a name"
+run "$HEAPTAP" fleet services store:app.db --through ''
+is "$STATUS $(cat err)" "2 heaptap fleet services: store:app.db: no place is given: use a function, or FILE:LINE" "... without a name"
 run "$HEAPTAP" timeline store:app.db --by host --steps 30
 is "$STATUS $(grep -c '│' out) $(grep -c '^(none)$' out)" "0 12 1" "a timeline, by a label"
 run "$HEAPTAP" timeline store:app.db 'focus=main'
@@ -119,24 +119,24 @@ run "$HEAPTAP" timeline "$trace" --by host
 is "$STATUS $(cat err)" "2 heaptap timeline: --by is for a store: store:FILE" "... of a trace takes no label"
 
 # Regressions.  What is sampled again of one recording is no change; a part of the run is one.
-"$HEAPTAP" store init versions.db >/dev/null
+"$HEAPTAP" fleet store init versions.db >/dev/null
 for version in 1 2; do
-    "$HEAPTAP" subsample -f 3 --seed $version "$trace" -o again.ctf
-    "$HEAPTAP" store add versions.db -l version=1.$version again.ctf >/dev/null
+    "$HEAPTAP" file subsample -f 3 --seed $version "$trace" -o again.ctf
+    "$HEAPTAP" fleet store add versions.db -l version=1.$version again.ctf >/dev/null
 done
-"$HEAPTAP" subsample --from 20 "$trace" -o part.ctf
-"$HEAPTAP" store add versions.db -l version=2 part.ctf >/dev/null
-run "$HEAPTAP" regressions --json store:versions.db version=1.1 store:versions.db version=1.2
+"$HEAPTAP" file subsample --from 20 "$trace" -o part.ctf
+"$HEAPTAP" fleet store add versions.db -l version=2 part.ctf >/dev/null
+run "$HEAPTAP" fleet regressions --json store:versions.db version=1.1 store:versions.db version=1.2
 is "$STATUS $(field out '(d["found"], d["count"] > 100)')" "0 (0, True)" "regressions: none of two samplings of one run"
-run "$HEAPTAP" regressions --json store:versions.db version=1.1 store:versions.db version=2
+run "$HEAPTAP" fleet regressions --json store:versions.db version=1.1 store:versions.db version=2
 is "$STATUS $(field out '(d["found"] > 0, d["found"] == len(d["sites"]), all(s["p_of_all"] <= 0.05 and s["new_share"] > s["base_share"] for s in d["sites"]))')" \
     "1 (True, True, True)" "... but of another part of it, with status 1"
 found=$(field out 'd["found"]')
-run "$HEAPTAP" regressions --json --false-alarms 1e-9 store:versions.db version=1.1 store:versions.db version=2
+run "$HEAPTAP" fleet regressions --json --false-alarms 1e-9 store:versions.db version=1.1 store:versions.db version=2
 [ "$(field out 'd["found"]')" -lt "$found" ]
 ok $? "... fewer where false alarms are to be rarer"
-run "$HEAPTAP" regressions store:versions.db version=1.1 store:versions.db version=3
-is "$STATUS $(cat err)" "2 heaptap regressions: store:versions.db version=3: no profile of the store with these labels and times has alloc_space" "... of nothing"
+run "$HEAPTAP" fleet regressions store:versions.db version=1.1 store:versions.db version=3
+is "$STATUS $(cat err)" "2 heaptap fleet regressions: store:versions.db version=3: no profile of the store with these labels and times has alloc_space" "... of nothing"
 # Versions that were built in folders of their own.  built FOLDER OTHER BYTES: what is allocated in a header of another folder.
 string() { printf 's %x %s\n' ${#1} "$1"; }
 built() {
@@ -168,15 +168,15 @@ EOF
 built /build/1.3/src/ /opt/sdk-12 80 >v3
 built /home/ci/work/1.4/ /opt/sdk-14 80 >v4
 built /home/ci/work/1.5/ /opt/sdk-14 100000 >v5
-"$HEAPTAP" store init folders.db >/dev/null
+"$HEAPTAP" fleet store init folders.db >/dev/null
 for version in 3 4 5; do
-    "$HEAPTAP" convert v$version -o v$version.ctf
-    "$HEAPTAP" store add folders.db -l version=1.$version v$version.ctf >/dev/null
+    "$HEAPTAP" file convert v$version -o v$version.ctf
+    "$HEAPTAP" fleet store add folders.db -l version=1.$version v$version.ctf >/dev/null
 done
-run "$HEAPTAP" regressions --json store:folders.db version=1.3 store:folders.db version=1.4
+run "$HEAPTAP" fleet regressions --json store:folders.db version=1.3 store:folders.db version=1.4
 is "$STATUS $(field out '(d["count"], d["found"])')" "0 (4, 0)" "the same program, built in another folder: nothing grew"
 for version in 3 4; do
-    run "$HEAPTAP" regressions --json store:folders.db version=1.$version store:folders.db version=1.5
+    run "$HEAPTAP" fleet regressions --json store:folders.db version=1.$version store:folders.db version=1.5
     is "$STATUS $(field out '(d["count"], [(s["function"], s["file"], s["base_value"], s["new_value"]) for s in d["sites"]])')" \
         "1 (4, [('header', '/opt/sdk-14/header.h', 128, 1048576)])" "... and what grew is named by the new version's path"
 done
@@ -201,19 +201,19 @@ while at < len(data):
         out += data[first:at]
 open(sys.argv[2], "wb").write(out)
 PYTHON
-"$HEAPTAP" store add versions.db -l version=4 unknown.pb >/dev/null
-run "$HEAPTAP" regressions store:versions.db version=1.1 store:versions.db version=4
-is "$STATUS $(cat err)" "2 heaptap regressions: store:versions.db version=4: a profile does not say how it was sampled, so that errors of sums are not known" "... of a profile without errors"
+"$HEAPTAP" fleet store add versions.db -l version=4 unknown.pb >/dev/null
+run "$HEAPTAP" fleet regressions store:versions.db version=1.1 store:versions.db version=4
+is "$STATUS $(cat err)" "2 heaptap fleet regressions: store:versions.db version=4: a profile does not say how it was sampled, so that errors of sums are not known" "... of a profile without errors"
 for wrong in "" "store:versions.db" "app.db store:app.db" "-s inuse_space store:app.db store:app.db" "--false-alarms 2 store:app.db store:app.db" \
     "store:app.db store:app.db store:app.db"; do
     # shellcheck disable=SC2086
-    run "$HEAPTAP" regressions $wrong
-    is "$STATUS $(grep -c '^heaptap regressions: ' err)" "2 1" "refused: regressions $wrong"
+    run "$HEAPTAP" fleet regressions $wrong
+    is "$STATUS $(grep -c '^heaptap fleet regressions: ' err)" "2 1" "refused: regressions $wrong"
 done
 for wrong in "" "app.db" "store:app.db --by 1" "store:app.db focus=x"; do
     # shellcheck disable=SC2086
-    run "$HEAPTAP" services $wrong
-    is "$STATUS $(grep -c '^heaptap services: ' err)" "2 1" "refused: services $wrong"
+    run "$HEAPTAP" fleet services $wrong
+    is "$STATUS $(grep -c '^heaptap fleet services: ' err)" "2 1" "refused: services $wrong"
 done
 
 # Times.
@@ -231,12 +231,12 @@ done
 
 # Pruning.
 cp app.db old.db
-run "$HEAPTAP" store prune --keep 9000d app.db
+run "$HEAPTAP" fleet store prune --keep 9000d app.db
 is "$STATUS $(cat out)" "0 app.db: 0 profiles removed" "nothing is that old"
 before=$(total store:app.db service=web)
-run "$HEAPTAP" store prune --keep 30d app.db
+run "$HEAPTAP" fleet store prune --keep 30d app.db
 has out "app.db: " "prune"
-run "$HEAPTAP" store check app.db
+run "$HEAPTAP" fleet store check app.db
 is "$STATUS" 0 "... leaves a store that holds together"
 is "$(ask app.db "SELECT count(*) FROM profile WHERE series IN (SELECT series FROM series_label WHERE value = 'api')")" 0 "... without what is older"
 [ "$before" ] && [ "$(ask app.db "SELECT count(*) FROM node")" -lt "$(ask old.db "SELECT count(*) FROM node")" ]
@@ -245,29 +245,29 @@ ok $? "... and without the stacks of that"
 # What can't be.
 cp old.db broken.db
 ask broken.db "DELETE FROM node WHERE id = (SELECT max(node) FROM sample)"
-run "$HEAPTAP" store check broken.db
+run "$HEAPTAP" fleet store check broken.db
 is "$STATUS $(grep -c 'samples have no stack' err)" "3 1" "check finds samples without their stacks"
 ask old.db "UPDATE total SET value = value + 1000000 WHERE profile = 1"
-run "$HEAPTAP" store check old.db
+run "$HEAPTAP" fleet store check old.db
 is "$STATUS $(grep -c 'totals are not the sums' err)" "3 1" "... and wrong totals"
 head -c 30000 broken.db >cut.db
-run "$HEAPTAP" store check cut.db
+run "$HEAPTAP" fleet store check cut.db
 [ "$STATUS" -ge 3 ] && [ "$(wc -l <err)" = 1 ]
 ok $? "... and files that are cut: $(cat err)"
 run "$HEAPTAP" top store:run.db
-is "$STATUS $(cat err)" "2 heaptap top: store:run.db: this is no store of profiles; \`heaptap store init\` makes one" "another database"
-run "$HEAPTAP" store init run.db
+is "$STATUS $(cat err)" "2 heaptap top: store:run.db: this is no store of profiles; \`heaptap fleet store init\` makes one" "another database"
+run "$HEAPTAP" fleet store init run.db
 is "$STATUS $(ask run.db "PRAGMA journal_mode")" "2 $(ask run.db "PRAGMA journal_mode" | sed s/wal/not-wal/)" "... which is not made one"
 run "$HEAPTAP" top store:none.db
 [ "$STATUS" -ge 2 ] && grep -q "heaptap top: store:none.db: " err && [ ! -e none.db ]
 ok $? "a store that is not there: $(cat err)"
 echo "not a profile" >text
-run "$HEAPTAP" store add app.db text
+run "$HEAPTAP" fleet store add app.db text
 is "$STATUS $(wc -l <err)" "3 1" "what is no profile: $(cat err)"
 for wrong in "init" "add app.db" "check app.db story.ctf" "prune app.db" "prune --keep soon app.db" "init -l a=b x.db" "add -l 1=2 app.db story.ctf" \
     "add -l a app.db story.ctf" "add -l a= app.db story.ctf" "forget app.db" "check --keep 3d app.db"; do
     # shellcheck disable=SC2086
-    run "$HEAPTAP" store $wrong
-    is "$STATUS $(grep -c '^heaptap store: ' err)" "2 1" "refused: $wrong"
+    run "$HEAPTAP" fleet store $wrong
+    is "$STATUS $(grep -c '^heaptap fleet store: ' err)" "2 1" "refused: $wrong"
 done
 done_testing

@@ -34,10 +34,9 @@ FILTERS = [[], ["focus=List"], ["ignore=^Irmin"], ["hide=Stdlib"], ["libraries=s
 REPORTS = [
     ["top", "-n", "10000"], ["top", "-n", "10000", "-s", "inuse_space"], ["top", "-n", "10000", "-s", "alloc_objects", "-g", "lines"],
     ["top", "-n", "10000", "-s", "inuse_objects", "--no-inlines"], ["tree"], ["tree", "-s", "inuse_space", "--context"], ["traces"], ["tags"], ["hotspots", "-n", "10000"],
-    ["hotspots", "-n", "10000", "-s", "inuse_space", "-g", "line"], ["flamegraph"], ["graph"], ["callers", "List"], ["callees", "List"], ["peek", "List"],
+    ["hotspots", "-n", "10000", "-s", "inuse_space", "-g", "line"], ["flamegraph"], ["graph"], ["tree", "--callers", "List"], ["tree", "--callees", "List"], ["peek", "List"],
 ]
 
-ONE_FILE = ("callers", "callees", "peek")  # take a pattern after it
 FILTERED = [["top", "-n", "10000"], ["tree"], ["hotspots", "-n", "10000"]]
 
 
@@ -53,9 +52,14 @@ def run(*arguments):
     return subprocess.run([HEAPTAP, *arguments], capture_output=True, text=True, check=False)
 
 
+def takes_pattern(report):
+    """Of one file alone."""
+    return report[-1] == "List"
+
+
 def answer(report, files, clauses):
-    pattern = report[1:2] if report[0] in ONE_FILE else []
-    done = run(report[0], "--json", *report[1 + len(pattern):], *files, *pattern, *clauses)
+    pattern = ["List"] if takes_pattern(report) else []
+    done = run(*report[:len(report) - len(pattern)], "--json", *files, *pattern, *clauses)
     try:
         told = json.loads(done.stdout)
     except ValueError:
@@ -91,14 +95,14 @@ def main(folder):
         assert done.returncode == 0, done.stderr
         for store in stores.values():
             if name == "api1":
-                run("store", "init", store)
-            done = run("store", "add", store, *(part for key, value in labels.items() for part in ("-l", f"{key}={value}")), files[name])
+                run("fleet", "store", "init", store)
+            done = run("fleet", "store", "add", store, *(part for key, value in labels.items() for part in ("-l", f"{key}={value}")), files[name])
             assert done.returncode == 0, done.stderr
     for report in REPORTS:
         for clauses in FILTERS if report in FILTERED else [[]]:
             wrong = []
             for choice, names in CHOICES.items():
-                if clauses and choice != "host!=c" or report[0] in ONE_FILE and len(names) > 1:
+                if clauses and choice != "host!=c" or takes_pattern(report) and len(names) > 1:
                     continue
                 wanted = answer(report, [files[name] for name in names], clauses)
                 for kind, store in stores.items():
@@ -109,9 +113,9 @@ def main(folder):
     for two in ([["version=1", "service=api"], ["version=2", "service=api"]], [["service=replay"], ["service=web"]]):
         answers = []
         for store in stores.values():
-            answers.append(answer(["diff"], [f"store:{store}", *two[0], f"store:{store}", *two[1]], []))
+            answers.append(answer(["compare", "--long"], [f"store:{store}", *two[0], f"store:{store}", *two[1]], []))
         names = [name for conditions in two for name, (_, _, labels) in PROFILES.items() if all(condition in [f"{k}={v}" for k, v in labels.items()] for condition in conditions)]
-        wanted = answer(["diff"], [files[name] for name in names], [])
+        wanted = answer(["compare", "--long"], [files[name] for name in names], [])
         for told in (*answers, wanted):
             for key in ("base", "new", "before", "after"):
                 told[1].pop(key, None)

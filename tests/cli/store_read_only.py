@@ -59,25 +59,25 @@ for what, state in [("file", "closed"), ("folder", "closed"), ("both", "closed")
         os.unlink(store + "-shm")
     before = {path.name: path.read_bytes() for path in pathlib.Path(name).iterdir()}
     forbid(name, what)
-    questions = [["top", f"store:{store}"], ["store", "check", store]]
+    questions = [["top", f"store:{store}"], ["fleet", "store", "check", store]]
     if what == "both":
-        questions += [["services", f"store:{store}", "--through", "main"], ["timeline", f"store:{store}"],
-                      ["regressions", f"store:{store}", "version=1", f"store:{store}", "version=2"]]
+        questions += [["fleet", "services", f"store:{store}", "--through", "main"], ["timeline", f"store:{store}"],
+                      ["fleet", "regressions", f"store:{store}", "version=1", f"store:{store}", "version=2"]]
     for arguments in questions:
         done = run(*arguments)
-        check(f"{what} not to be written, {state}: {arguments[0]}", done.returncode in (0, arguments[0] == "regressions") and done.stderr == "", done)
-    done = run("store", "check", store)
+        check(f"{what} not to be written, {state}: {' '.join(arguments[:2])}", done.returncode in (0, "regressions" in arguments) and done.stderr == "", done)
+    done = run("fleet", "store", "check", store)
     check("... all of it", done.stdout.startswith(f"{store}: 2 profiles of 2 series, "), done)
     pathlib.Path("new.pb").write_bytes(profile({("malloc",): (1, 1)}))
     for arguments in ["add", store, "new.pb"], ["prune", "--keep", "1d", store]:
-        done = run("store", *arguments)
-        sentence = f"heaptap store: {store}: this store can only be read here: there is no permission to write to "
+        done = run("fleet", "store", *arguments)
+        sentence = f"heaptap fleet store: {store}: this store can only be read here: there is no permission to write to "
         check(f"... {arguments[0]}: one sentence", done.returncode == 3 and done.stderr.startswith(sentence) and done.stderr.count("\n") == 1, done)
     if what == "both":
         after = {path.name: path.read_bytes() for path in pathlib.Path(name).iterdir()}
         check("... nothing has changed", {path: data for path, data in after.items() if not path.endswith("-shm")} ==
               {path: data for path, data in before.items() if not path.endswith("-shm")}, sorted(after))
-        done = run("serve", "--store", store, "--listen", "127.0.0.1:0")
+        done = run("fleet", "serve", "--store", store, "--listen", "127.0.0.1:0")
         check("... serve says it, too", done.returncode == 3 and "can only be read here" in done.stderr, done)
     os.chmod(name, 0o755)
 done = run("top", "store:nothing.db")
@@ -85,7 +85,7 @@ check("what is not there is not made", done.returncode == 3 and not os.path.exis
 
 # ---- A new one is its owner's
 os.umask(0)
-for name, made in [("init", lambda: subprocess.run([HEAPTAP, "store", "init", "own.db"], check=True, capture_output=True)),
+for name, made in [("init", lambda: subprocess.run([HEAPTAP, "fleet", "store", "init", "own.db"], check=True, capture_output=True)),
                    ("serve", lambda: Server("--store", "own.db").end())]:
     made()
     check(f"{name}: a new store is its owner's alone", os.stat("own.db").st_mode & 0o777 == 0o600, oct(os.stat("own.db").st_mode))

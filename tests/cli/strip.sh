@@ -1,5 +1,5 @@
 #!/bin/sh
-# heaptap strip: what must be gone is looked for in the bytes of the file.
+# heaptap file strip: what must be gone is looked for in the bytes of the file.
 . "$SOURCE/tests/cli/tap.sh"
 VALID=$GOLDEN/valid
 cd "$TMP" || exit 1
@@ -43,7 +43,7 @@ EOT
 
 for name in irmin-replay-v2 ocamlopt-small-v3 lists-and-sets-v1; do
     trace=$VALID/$name.ctf
-    run "$HEAPTAP" strip -o new.ctf "$trace"
+    run "$HEAPTAP" file strip -o new.ctf "$trace"
     is "$STATUS,$(cat out err)" 0, "$name: nothing to say"
     /usr/bin/python3 leaks.py "$HEAPTAP" "$trace" new.ctf
     ok $? "... no name, address, pid or time of day is left in its bytes"
@@ -94,12 +94,12 @@ done
 # ---- Options
 
 TRACE=$VALID/ocamlopt-small-v3.ctf
-"$HEAPTAP" strip --params -o new.ctf "$TRACE"
+"$HEAPTAP" file strip --params -o new.ctf "$TRACE"
 is "$(trace_key new.ctf runtime_params)" '""' "--params leaves out the runtime's parameters"
 figures "$TRACE" >wanted
 figures new.ctf >got
 same got wanted "... nothing else"
-"$HEAPTAP" strip --no-stacks -o new.ctf "$TRACE"
+"$HEAPTAP" file strip --no-stacks -o new.ctf "$TRACE"
 figures new.ctf >got
 same got wanted "--no-stacks keeps the figures"
 "$HEAPTAP" dump --format jsonl new.ctf >got
@@ -111,7 +111,7 @@ is "$?" 1 "... not even names that say nothing"
 # ---- Domains and metadata
 
 "$MAKE_TRACE" domains >domains.ctf
-"$HEAPTAP" strip -o new.ctf domains.ctf
+"$HEAPTAP" file strip -o new.ctf domains.ctf
 "$HEAPTAP" dump domains.ctf | sed 's/\(dom=[0-9]*[^:]*:\).*/\1/' >wanted
 "$HEAPTAP" dump new.ctf | sed 's/\(dom=[0-9]*[^:]*:\).*/\1/' >got
 same got wanted "events of several domains keep their order, domains and ids"
@@ -122,17 +122,17 @@ done
 "$HEAPTAP" info new.ctf >out
 has out "3 samples of domain 1: no memory" "... but how many samples were dropped"
 "$GENERATE_TRACE" three.ctf 100k 3
-"$HEAPTAP" strip -o new.ctf three.ctf
+"$HEAPTAP" file strip -o new.ctf three.ctf
 figures three.ctf >wanted
 figures new.ctf >got
 same got wanted "figures of three domains stay"
 
 # ---- Again, and compressed
 
-"$HEAPTAP" strip -o one.ctf "$TRACE"
-"$HEAPTAP" strip -o two.ctf one.ctf
+"$HEAPTAP" file strip -o one.ctf "$TRACE"
+"$HEAPTAP" file strip -o two.ctf one.ctf
 same two.ctf one.ctf "stripping twice changes nothing"
-"$HEAPTAP" strip -o two.gz - <"$TRACE"
+"$HEAPTAP" file strip -o two.gz - <"$TRACE"
 gzip -dc two.gz >two.ctf
 same two.ctf one.ctf "from standard input, compressed by the name of the output"
 
@@ -141,7 +141,7 @@ told() {
     /usr/bin/python3 -c 'import json, sys; d = json.load(sys.stdin)
 print(*(d[k] for k in ("output", "version", "allocations", "promotions", "collections")), d["bytes"] > 0)'
 }
-is "$("$HEAPTAP" strip --json -o told.ctf "$SOURCE/tests/golden/valid/irmin-replay-v2.ctf" | told)" "told.ctf 2 10607 727 10606 True" "--json"
-run "$HEAPTAP" strip --json -o - "$SOURCE/tests/golden/valid/irmin-replay-v2.ctf"
+is "$("$HEAPTAP" file strip --json -o told.ctf "$SOURCE/tests/golden/valid/irmin-replay-v2.ctf" | told)" "told.ctf 2 10607 727 10606 True" "--json"
+run "$HEAPTAP" file strip --json -o - "$SOURCE/tests/golden/valid/irmin-replay-v2.ctf"
 is "$STATUS" 2 "--json leaves standard output to itself"
 done_testing

@@ -1,5 +1,5 @@
 #!/bin/sh
-# heaptap subsample
+# heaptap file subsample
 . "$SOURCE/tests/cli/tap.sh"
 TRACE=$GOLDEN/valid/irmin-replay-v2.ctf
 cd "$TMP" || exit 1
@@ -18,7 +18,7 @@ json() {
 
 # ---- All of it
 
-run "$HEAPTAP" subsample -o all.ctf "$TRACE"
+run "$HEAPTAP" file subsample -o all.ctf "$TRACE"
 is "$STATUS,$(cat out err)" 0, "without options: nothing to say"
 "$HEAPTAP" dump --format jsonl "$TRACE" >wanted
 "$HEAPTAP" dump --format jsonl all.ctf >got
@@ -27,23 +27,23 @@ same got wanted "... everything is kept"
 # ---- Factor
 
 for factor in 1 2.5 10 1000; do
-    run "$HEAPTAP" subsample -f $factor -o part.ctf three.ctf
+    run "$HEAPTAP" file subsample -f $factor -o part.ctf three.ctf
     is "$STATUS" 0 "factor $factor"
     is "$(json part.ctf trace sample_rate)" "$(/usr/bin/python3 -c "print((1 / 64) / $factor)")" \
         "... divides the sampling rate"
 done
 is "$(allocations three.ctf),$(json three.ctf allocated bytes)" 27000,13824000 "a trace"
-"$HEAPTAP" subsample -f 10 -o one.ctf three.ctf
-"$HEAPTAP" subsample -f 10 --seed 1 -o two.ctf three.ctf
+"$HEAPTAP" file subsample -f 10 -o one.ctf three.ctf
+"$HEAPTAP" file subsample -f 10 --seed 1 -o two.ctf three.ctf
 same two.ctf one.ctf "the same seed (1 unless given): the same trace"
-"$HEAPTAP" subsample -f 10 --seed 2 -o two.ctf three.ctf
+"$HEAPTAP" file subsample -f 10 --seed 2 -o two.ctf three.ctf
 cmp -s one.ctf two.ctf
 is "$?" 1 "another seed: another one"
 
 "$MAKE_TRACE" domains >domains.ctf
 
 # A block's end may be another domain's: it is written after the block's birth, for readers that take packets as they come.
-"$HEAPTAP" subsample -o ordered.ctf domains.ctf
+"$HEAPTAP" file subsample -o ordered.ctf domains.ctf
 for trace in domains ordered; do
     "$HEAPTAP" dump --order file $trace.ctf | awk '/ alloc/ { born[$2] = 1 } / (promote|collect)/ && !($2 in born) { early++ }
         END { print early + 0 }' >$trace.early
@@ -52,7 +52,7 @@ done
 ok $? "a trace in which blocks end before they are allocated, in the order of the file"
 is "$(cat ordered.early)" 0 "... has them in true order when it is written again"
 for seed in 1 2 3; do
-    "$HEAPTAP" subsample -f 2 --seed $seed -o part.ctf domains.ctf
+    "$HEAPTAP" file subsample -f 2 --seed $seed -o part.ctf domains.ctf
     "$HEAPTAP" dump --format csv part.ctf | awk -F, '$2 == "alloc" { printf "%d of %d, ", $6, $7 + 1 }'
 done >samples
 is "$(cat samples)" "3 of 4, 6 of 8, 149 of 300, 4 of 4, 5 of 8, 146 of 300, 2 of 2, 1 of 4, 3 of 8, 158 of 300, " \
@@ -61,7 +61,7 @@ is "$(cat samples)" "3 of 4, 6 of 8, 149 of 300, 4 of 4, 5 of 8, 146 of 300, 2 o
 # The estimate of bytes over 20 seeds.  Of S samples, each kept with probability p, binomially many
 # remain, so the mean of 20 estimates has the standard error sqrt((1 - p) / (20 p S)) of the truth.
 for seed in $(seq 20); do
-    "$HEAPTAP" subsample -f 10 --seed "$seed" -o - three.ctf | json - allocated bytes
+    "$HEAPTAP" file subsample -f 10 --seed "$seed" -o - three.ctf | json - allocated bytes
 done >bytes
 /usr/bin/python3 - "$(json three.ctf allocated bytes)" bytes <<'EOT'
 import sys
@@ -110,7 +110,7 @@ EOT
 ok $? "each block kept is one of the trace, with all that happens to it"
 while read -r options begin end; do
     # shellcheck disable=SC2086
-    "$HEAPTAP" subsample $(echo "$options" | tr , ' ') -o part.ctf three.ctf
+    "$HEAPTAP" file subsample $(echo "$options" | tr , ' ') -o part.ctf three.ctf
     "$HEAPTAP" dump --order true --format jsonl part.ctf >part
     /usr/bin/python3 compare.py whole part "$begin" "$end" all
     ok $? "$options: just the blocks allocated then"
@@ -128,13 +128,13 @@ ok $? "... from 0"
 
 # ---- Where from, where to
 
-"$HEAPTAP" subsample -f 10 -o - - <three.ctf >two.ctf
+"$HEAPTAP" file subsample -f 10 -o - - <three.ctf >two.ctf
 same two.ctf one.ctf "standard input, in true order too"
 gzip -c three.ctf >three.gz
-"$HEAPTAP" subsample -f 10 -o two.zst three.gz
+"$HEAPTAP" file subsample -f 10 -o two.zst three.gz
 zstd -qdc two.zst >two.ctf
 same two.ctf one.ctf "compressed, by the name of the output"
-"$HEAPTAP" subsample -f 2 -o part.ctf domains.ctf
+"$HEAPTAP" file subsample -f 2 -o part.ctf domains.ctf
 for trace in domains.ctf part.ctf; do
     "$HEAPTAP" info --json "$trace" | sed -n '/^  "properties"/,/^  "notes"/p' >"$trace.metadata"
 done
@@ -142,16 +142,16 @@ same part.ctf.metadata domains.ctf.metadata "metadata stays"
 for key in executable host pid context word_bits; do
     is "$(json part.ctf trace $key)" "$(json domains.ctf trace $key)" "... $key too"
 done
-"$HEAPTAP" subsample -o part.ctf "$GOLDEN/valid/lists-and-sets-v1.ctf"
+"$HEAPTAP" file subsample -o part.ctf "$GOLDEN/valid/lists-and-sets-v1.ctf"
 is "$(json part.ctf trace format_version)" 3 "version 1 becomes 3"
-"$HEAPTAP" subsample -o part.ctf "$TRACE"
+"$HEAPTAP" file subsample -o part.ctf "$TRACE"
 is "$(json part.ctf trace format_version)" 2 "version 2 stays"
 
 # ---- Wrong options
 
 while IFS='|' read -r options message; do
     # shellcheck disable=SC2086
-    run "$HEAPTAP" subsample $options -o x three.ctf
+    run "$HEAPTAP" file subsample $options -o x three.ctf
     is "$STATUS" 2 "$options: status 2"
     has err "$message" "... $message"
 done <<'LIST'
@@ -167,7 +167,7 @@ done <<'LIST'
 --seed -1|--seed takes a whole number, not '-1'
 --seed 99999999999999999999|--seed takes a whole number, not '99999999999999999999'
 LIST
-run "$HEAPTAP" subsample --seed 18446744073709551615 -o x three.ctf
+run "$HEAPTAP" file subsample --seed 18446744073709551615 -o x three.ctf
 is "$STATUS" 0 "the largest seed"
 
 # --json: what was written.
@@ -175,7 +175,7 @@ told() {
     /usr/bin/python3 -c 'import json, sys; d = json.load(sys.stdin)
 print(*(d[k] for k in ("output", "version", "allocations", "promotions", "collections")), d["bytes"] > 0)'
 }
-is "$("$HEAPTAP" subsample --json -o told.ctf "$SOURCE/tests/golden/valid/irmin-replay-v2.ctf" | told)" "told.ctf 2 10607 727 10606 True" "--json"
-run "$HEAPTAP" subsample --json -o - "$SOURCE/tests/golden/valid/irmin-replay-v2.ctf"
+is "$("$HEAPTAP" file subsample --json -o told.ctf "$SOURCE/tests/golden/valid/irmin-replay-v2.ctf" | told)" "told.ctf 2 10607 727 10606 True" "--json"
+run "$HEAPTAP" file subsample --json -o - "$SOURCE/tests/golden/valid/irmin-replay-v2.ctf"
 is "$STATUS" 2 "--json leaves standard output to itself"
 done_testing

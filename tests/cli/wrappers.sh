@@ -52,7 +52,7 @@ is "$(grep -c grab answer)" "0" "the answer of record -o FILE.pb.gz"
 
 # Five callers are too few to tell by themselves, which is no difference between the two.
 is "$("$HEAPTAP" hotspots -n 0 --csv few.ctf | functions)" "grab node_new" "hotspots few.ctf"
-for report in diff compare; do
+for report in "compare --long" compare; do
     for pair in "few.ctf many.ctf" "many.ctf few.ctf" "many.pb.gz few.ctf"; do
         # shellcheck disable=SC2086
         is "$("$HEAPTAP" $report --csv $pair libraries=hide | functions | grep -c grab)" "0" "$report $pair"

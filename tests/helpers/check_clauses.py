@@ -51,7 +51,8 @@ number_of_cases = itertools.count()
 
 def run(arguments, folder=None, whole=False):
     next(number_of_cases)
-    return subprocess.run([heaptap, *arguments], cwd=folder, stdin=subprocess.DEVNULL, capture_output=True,
+    words = arguments[0].replace(" --output", "").split()
+    return subprocess.run([heaptap, *words, *arguments[1:]], cwd=folder, stdin=subprocess.DEVNULL, capture_output=True,
                           env=dict(os.environ, LC_ALL="C.UTF-8", HEAPTAP_WHOLE_MODEL="1" if whole else "0"))
 
 
@@ -83,13 +84,14 @@ def listed(page):
     """Commands that take a filter, but for those that stay or run a program: their arguments, as TRACE, REGEX or BASE; those that print
     JSON; and the options of those that the page has."""
     arguments, in_json = {}, set()
-    for command in re.findall(r"^  (\w+) ", run(["help"]).stdout.decode(), re.M):
-        text = run([command, "--help"]).stdout.decode()
-        usage = re.match(r"Usage: heaptap \w+ \[OPTION\.\.\.\] (.*?) ?\[CLAUSE\.\.\.\]", text)
+    for line in re.findall(r"^  (.{17})", run(["help", "all"]).stdout.decode(), re.M):
+        command = line.strip()
+        text = subprocess.run([heaptap, *command.split(), "--help"], stdout=subprocess.PIPE, check=True).stdout.decode()
+        usage = re.match(rf"Usage: heaptap {command} \[OPTION\.\.\.\] (.*?) ?\[CLAUSE\.\.\.\]", text)
         if usage and ("--json" in text or "--output" in text):
             arguments[command] = usage[1].split()
             in_json |= {command} if "--json" in text else set()
-    has = {command: [] for command in arguments} | {row["name"]: row["options"] for row in page.ask("reports")["reports"]}
+    has = {command: [] for command in arguments} | {row["command"]: row["options"] for row in page.ask("reports")["reports"]}
     return arguments, in_json, has | {"export": [{"word": "format", "kind": "word", "values": ["callgrind", "dhat"]}]}
 
 
@@ -268,7 +270,7 @@ def wrong_of_page(recording, page, word, report):
     next(number_of_cases)
     _, clauses, _ = recording.clauses(random.Random(f"{SEED} {recording.name} {word} page {report['name']}"), word)
     got = page.ask("answer", report=report["name"], filter=" ".join(clauses), **({"function": "."} if report["needs_function"] else {}))
-    done = run(arguments_of(report["name"], recording.end, clauses), recording.folder)
+    done = run(arguments_of(report["command"], recording.end, clauses), recording.folder)
     title = " ".join(["page", report["name"], *clauses])
     if done.returncode != 0:
         return "" if "error" in got else f"{title}: answers what the command refuses"

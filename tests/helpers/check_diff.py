@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Compares `heaptap diff` with `go tool pprof -diff_base` on the same profiles: flat and cum of every
+"""Compares `heaptap compare --long` with `go tool pprof -diff_base` on the same profiles: flat and cum of every
 function, and the graph's nodes and edges.  Skipped where there is no go.
 
     check_diff.py HEAPTAP SOURCE"""
@@ -30,7 +30,7 @@ def top(text):
 def compare(name, base, other, sample, *more):
     wanted = top(run("go", "tool", "pprof", "-top", "-unit=B", "-nodefraction=0", "-sample_index=" + sample,
                      *more, "-diff_base=" + base, other))
-    text = run(heaptap, "diff", "-s", sample, "-n", "0", "--csv", *(["--normalize"] if more else []), base, other, "libraries=show")
+    text = run(heaptap, "compare", "--long", "-s", sample, "-n", "0", "--csv", *(["--normalize"] if more else []), base, other, "libraries=show")
     rows = list(csv.DictReader(io.StringIO(text)))
     got = {row["name"]: (float(row["flat_change"]), float(row["cum_change"]), float(row["flat_share"])) for row in rows}
     slack = 2 if more else 0  # pprof cuts scaled values, heaptap rounds them
@@ -61,7 +61,7 @@ with tempfile.TemporaryDirectory() as folder:
     compare("in use", other, base, "inuse_space")
     compare("normalized", base, other, "alloc_space", "-normalize")
     wanted = run("go", "tool", "pprof", "-dot", "-sample_index=alloc_space", "-diff_base=" + base, other)
-    got = run(heaptap, "diff", "--graph", "-s", "alloc_space", base, other, "libraries=show")
+    got = run(heaptap, "compare", "--long", "--graph", "-s", "alloc_space", base, other, "libraries=show")
     tap.check("graph: nodes and edges", nodes_and_edges(got) == nodes_and_edges(wanted) and "->" in got,
           "\n".join(set(nodes_and_edges(wanted)) ^ set(nodes_and_edges(got))))
 tap.end()

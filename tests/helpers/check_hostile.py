@@ -140,12 +140,12 @@ TO_FILE = [("text", ["-o", OUT + ".ctf"]), ("json", ["--json", "-o", OUT + ".ctf
 
 # By command: the formats and their options; REPORT for reports that are not here.
 COMMANDS = {
-    "record": None, "memtracer": None, "view": None, "agent": None, "store": None, "services": None,  # below
-    "skill": None,  # prints a text of its own
-    "regressions": None,  # of two versions in a store: tests/cli/store.sh
-    "serve": None,  # gets names by HTTP: tests/cli/serve.py
+    "record": None, "memtracer": None, "view": None, "agent": None, "fleet store": None, "fleet services": None,  # below
+    "agent --skill": None,  # prints a text of its own
+    "fleet regressions": None,  # of two versions in a store: tests/cli/store.sh
+    "fleet serve": None,  # gets names by HTTP: tests/cli/serve.py
     "info": REPORT + [("text", ["--markdown"]), ("text", ["--format=memtrace"])],
-    "report": [("html", ["-o", OUT])],
+    "view --output": [("html", ["-o", OUT])],
     "hotspots": REPORT + [("text", ["--format=memtrace"]), ("text", ["-g", "lines"]), ("text", ["--by=samples"])],
     "top": REPORT + [("text", ["-g", "lines"]), ("text", ["-g", "files"]), ("text", ["-g", "addresses"])],
     "tree": REPORT + [("text", ["--context"]), ("svg", ["--svg"]), ("svg", ["--svg", "-g", "lines"])], "traces": REPORT + [("text", ["--labels"]), ("json", ["--labels", "--json"])],
@@ -154,34 +154,35 @@ COMMANDS = {
     "timeline": REPORT + [("svg", ["--svg"])],
     "check": [("text", ["--max-peak=1"]), ("json", ["--max-peak=1", "--json"])],
     "compare": REPORT,
-    "diff": REPORT + [("svg", ["--flamegraph"])],
+    "compare --long": REPORT + [("svg", ["--flamegraph"])],
     "stats": [("text", []), ("json", ["--json"]), ("svg", ["--svg=-"])],
     "dump": [("text", []), ("dump csv", ["--format=csv"]), ("json lines", ["--json"])],
     "export": [("json", ["-f", "speedscope"]), ("callgrind", ["-f", "callgrind"]), ("json", ["-f", "dhat"]),
                ("json", ["-f", "heapprofile"]),
                ("folded", ["-f", "folded"])],
     "pprof": [("text", ["-o", OUT + ".pb.gz"])],
-    "convert": TO_FILE, "subsample": [(form, ["-f", "2"] + options) for form, options in TO_FILE],
-    "symbolize": [("text", ["-o", OUT + ".ctf"])], "strip": TO_FILE,
+    "file convert": TO_FILE, "file subsample": [(form, ["-f", "2"] + options) for form, options in TO_FILE],
+    "file symbolize": [("text", ["-o", OUT + ".ctf"])], "file strip": TO_FILE,
 }
-WORDS = {"callers": ["."], "callees": ["."], "peek": ["."], "list": ["."]}
+WORDS = {"tree --callers": ["."], "tree --callees": ["."], "peek": ["."], "list": ["."]}
 
 
 def run(*arguments):
-    return subprocess.run([heaptap, *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    words = arguments[0].replace(" --output", "").split()
+    return subprocess.run([heaptap, *words, *arguments[1:]], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           cwd=folder, env=dict(os.environ, LC_ALL="C.UTF-8", TERM="dumb"))
 
 
-listed = [line.split()[0] for line in run("help").stdout.decode().split("\n") if line.startswith("  ")]
+listed = [line[2:20].strip() for line in run("help all").stdout.decode().split("\n") if line.startswith("  ")]
 for command in listed:  # reports have all forms, and most have no other
     if b"--markdown" in run(command, "--help").stdout:
         COMMANDS.setdefault(command, REPORT)
-check("every command of `heaptap help` is here", set(listed) == set(COMMANDS), set(listed) ^ set(COMMANDS))
+check("every command of `heaptap help all` is here", set(listed) == set(COMMANDS), set(listed) ^ set(COMMANDS))
 for command in [name for name in listed if COMMANDS.get(name)]:
     ran = 0
     for kind, file in files.items():
         for form, options in COMMANDS[command]:
-            operands = [file, file] if command in ("compare", "diff") else [file]
+            operands = [file, file] if command in ("compare", "compare --long") else [file]
             done = run(command, *options, *operands, *WORDS.get(command, []))
             outputs = [(form, done.stdout), ("text", done.stderr)]
             if OUT in options:
@@ -230,10 +231,10 @@ except ValueError as error:
     wrong = str(error)
 check("agent", done.stdout.count(b"\n") == 6 and not wrong, (wrong, done.stdout.count(b"\n")))
 for words in (["init", "s.db"], ["add", "s.db", files["profile"]], ["add", "--label", "a=b\x1b[1m\nFAKE", "s.db", files["profile"]], ["check", "s.db"]):
-    done = run("store", *words)
+    done = run("fleet", "store", *words)
     wrong = complaint(done.stdout, "text") + complaint(done.stderr, "text")
-    check(" ".join(["store", *words]).replace(folder, "...").replace("\x1b", "").replace("\n", ""), done.returncode in (0, 2) and not wrong, done)
-for report in ("info", "top", "tags", "services"):
+    check(" ".join(["fleet", "store", *words]).replace(folder, "...").replace("\x1b", "").replace("\n", ""), done.returncode in (0, 2) and not wrong, done)
+for report in ("info", "top", "tags", "fleet services"):
     for form, options in REPORT:
         done = run(report, *options, "store:s.db")
         wrong = complaint(done.stdout, form) + complaint(done.stderr, "text")

@@ -1,4 +1,4 @@
-"""Sends a small fleet to heaptap serve: usage make_fleet.py URL [TOKEN].  Prints when it begins, in seconds since the epoch.
+"""Sends a small fleet to heaptap fleet serve: usage make_fleet.py URL [TOKEN].  Prints when it begins, in seconds since the epoch.
 
 Four hours of profiles, one each 10 minutes, of three services on two hosts.  In the last two hours `search` is version 1.4, in
 which index.Scan has a larger part than before; one service's name is hostile."""

@@ -1,4 +1,4 @@
-"""heaptap serve as the tests treat it: started, asked, ended."""
+"""heaptap fleet serve as the tests treat it: started, asked, ended."""
 import http.client
 import json
 import os
@@ -16,7 +16,7 @@ class Server:
 
     def __init__(self, *arguments, authority=None, patience=60):
         self.patience = patience
-        self.process = subprocess.Popen([HEAPTAP, "serve", "--listen", "127.0.0.1:0", *arguments], stdout=subprocess.PIPE,
+        self.process = subprocess.Popen([HEAPTAP, "fleet", "serve", "--listen", "127.0.0.1:0", *arguments], stdout=subprocess.PIPE,
                                         stderr=subprocess.PIPE, stdin=subprocess.DEVNULL)
         self.url = self.process.stdout.readline().decode().strip()
         self.tls = ssl.create_default_context(cafile=authority) if authority else None

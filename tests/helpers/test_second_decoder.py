@@ -239,7 +239,7 @@ def converted(data):
         before, after = (os.path.join(folder, name) for name in ("before.ctf", "after.ctf"))
         with open(before, "wb") as file:
             file.write(data)
-        subprocess.run([os.environ["HEAPTAP"], "convert", "-o", after, before],
+        subprocess.run([os.environ["HEAPTAP"], "file", "convert", "-o", after, before],
                        stderr=subprocess.DEVNULL, check=False)
         with open(after, "rb") as file:
             kept = metadata_records(file.read())

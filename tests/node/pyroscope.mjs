@@ -1,4 +1,4 @@
-// Pyroscope's own agent for node (npm), unchanged: it sends what a small program has in use to heaptap serve, which names the lines.
+// Pyroscope's own agent for node (npm), unchanged: it sends what a small program has in use to heaptap fleet serve, which names the lines.
 //
 //   HEAPTAP   the program
 //   MODULES   the folder in which package.json's packages are to be: installed there if they are not
@@ -53,7 +53,7 @@ setTimeout(async () => {
 try {
     writeFileSync(join(folder, "shop.js"), program);
     writeFileSync(join(folder, "token"), "a-token-of-24-letters-ab\n", { mode: 0o600 });
-    const server = spawn(process.env.HEAPTAP, ["serve", "--listen", "127.0.0.1:0", "--store", store, "--token", join(folder, "token")], { stdio: ["ignore", "pipe", "inherit"] });
+    const server = spawn(process.env.HEAPTAP, ["fleet", "serve", "--listen", "127.0.0.1:0", "--store", store, "--token", join(folder, "token")], { stdio: ["ignore", "pipe", "inherit"] });
     const url = await new Promise((done) => server.stdout.once("data", (data) => done(String(data).trim())));
     const { stdout, stderr } = await run(process.execPath, [join(folder, "shop.js"), agent, url]);
     check("the agent runs to its end", stdout === "done\n", stdout + stderr);

@@ -34,7 +34,7 @@ for how in SIGKILL SIGTERM abort _exit exec exit; do
 done
 is "$(find . -name '*.sums')" "" "nothing is left behind"
 inside env MEMTRACE=t.ctf MEMTRACE_RATE=1 "$OCAML_TESTS/deaths.exe" SIGKILL >out 2>&1
-"$HEAPTAP" convert -o t.ctf t.ctf
+"$HEAPTAP" file convert -o t.ctf t.ctf
 agrees "SIGKILL, a trace that was converted" "$(in_trace)"
 is "$("$SOURCE/tests/helpers/check_memtrace.py" "$OCAML_ROOT$WORK/t.ctf")" good "... as memtrace wants it"
 

@@ -27,7 +27,7 @@ for rate in 1 0.01; do
             "rate $rate, run $round: what memtrace demands, of four domains"
     done
     read_by_memtrace t1.ctf "rate $rate"
-    "$HEAPTAP" strip -o "$OCAML_ROOT$WORK/copy.ctf" "$OCAML_ROOT$WORK/t1.ctf"
+    "$HEAPTAP" file strip -o "$OCAML_ROOT$WORK/copy.ctf" "$OCAML_ROOT$WORK/t1.ctf"
     is "$("$SOURCE/tests/helpers/check_memtrace.py" "$OCAML_ROOT$WORK/copy.ctf" 4)" good "rate $rate: ... and of a copy"
     read_by_memtrace copy.ctf "rate $rate, a copy"
 done

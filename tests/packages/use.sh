@@ -24,7 +24,7 @@ expect "$(heaptap --version | sed 's/ (.*//')" "heaptap $version" "the program i
 expect "$(heaptap record -o t.ctf -- sh -c 'echo recorded' 2>/dev/null)" recorded "it records"
 expect "$(heaptap info --json t.ctf | grep -c '"executable"')" 1 "... and reads the recording"
 expect "$(heaptap --memtracer -c 'var a = [1, 2, 3];' 2>&1 | grep -c LoxArray)" 2 "Lox is there"
-heaptap report t.ctf -o t.html
+heaptap view t.ctf -o t.html
 expect "$(grep -q '<script' t.html && echo script)" script "the viewer's page is bundled"
 heaptap record -o t.pb.gz -- ls / >/dev/null 2>&1
 expect "$(heaptap top t.pb.gz | head -n 1 | cut -c1-4)" "File" "a profile too"

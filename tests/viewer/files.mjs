@@ -14,7 +14,7 @@ const selected = async (...arguments_) => (await json("top", "--json", ...argume
 await steps(async () => {
     // Compared
     const half = join(folder, "half.ctf");
-    await run("subsample", "--to", "0.4", trace, "-o", half);
+    await run("file", "subsample", "--to", "0.4", trace, "-o", half);
     const both = [await selected(trace), await selected(half)];
     let server = await serve(trace, "--base", half);
     let page = await open(server.url);
@@ -104,8 +104,8 @@ await steps(async () => {
 
     // Reports
     const report = join(folder, "report.html");
-    const { status, stderr } = await run("report", trace, "-o", report, "--nodes", "1500");
-    equal("heaptap report is done", [status, stderr], [0, ""]);
+    const { status, stderr } = await run("view", trace, "-o", report, "--nodes", "1500");
+    equal("heaptap view is done", [status, stderr], [0, ""]);
     check("in bounded size", statSync(report).size < 4e6, statSync(report).size);
     page = await open(`file://${report}`);
     for (const view of ["flame", "tree", "top", "graph", "treemap", "histograms", "interest"]) {
@@ -127,7 +127,7 @@ await steps(async () => {
     check("report: what is not in it is told", /does not hold/.test(await page.textContent("#view [role=alert]")));
     equal("report: the browser has no complaint", page.problems, []);
     // A report of a comparison holds what its views ask for
-    await run("report", trace, "--base", half, "-o", report, "--nodes", "500");
+    await run("view", trace, "--base", half, "-o", report, "--nodes", "500");
     page = await open(`file://${report}`);
     for (const view of ["flame", "sandwich", "tree", "top", "peek", "source", "graph", "treemap", "histograms", "domains", "interest"]) {
         await page.goto(`file://${report}#view=${view}&function=${encodeURIComponent(allocator.function)}`);

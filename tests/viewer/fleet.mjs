@@ -1,4 +1,4 @@
-// The page of heaptap serve: services over time, a range dragged to its flame graph, two ranges and two versions compared,
+// The page of heaptap fleet serve: services over time, a range dragged to its flame graph, two ranges and two versions compared,
 // the cost of a line; its numbers are those of the commands.
 
 import { spawn } from "node:child_process";
@@ -21,7 +21,7 @@ function output(program, args) {
 
 function serve(store) {
     return new Promise((done, fail) => {
-        const child = spawn(process.env.HEAPTAP, ["serve", "--listen", "127.0.0.1:0", "--store", store], { stdio: ["ignore", "pipe", "inherit"] });
+        const child = spawn(process.env.HEAPTAP, ["fleet", "serve", "--listen", "127.0.0.1:0", "--store", store], { stdio: ["ignore", "pipe", "inherit"] });
         cleanup(() => child.kill());
         child.on("error", fail);
         child.stdout.once("data", (data) => done(String(data).trim()));
@@ -60,14 +60,14 @@ await steps(async () => {
     const url = await serve(store);
     const begin = Number(await output("python3", [`${process.env.SOURCE}/tests/helpers/make_fleet.py`, url]));
     const [middle, end] = [begin + 7200, begin + 14400];
-    const services = async (...conditions) => (await json("services", "--json", `store:${store}`, ...conditions)).services;
+    const services = async (...conditions) => (await json("fleet", "services", "--json", `store:${store}`, ...conditions)).services;
     const top = async (...conditions) => (await json("top", "--json", `store:${store}`, ...conditions)).total;
 
     const page = await open(`${url}/`);
     await shown(page);
     check("the title names the store", (await page.title()).startsWith(store));
     const rows = await services();
-    equal("services: those of heaptap services", (await csv(page)).map((row) => [row[0], Number(row[1])]), rows.map(({ name, allocated_bytes }) => [name, allocated_bytes]));
+    equal("services: those of heaptap fleet services", (await csv(page)).map((row) => [row[0], Number(row[1])]), rows.map(({ name, allocated_bytes }) => [name, allocated_bytes]));
     equal("a hostile name is text", await page.textContent("tbody tr:nth-child(3) .link"), HOSTILE);
     check("a row has its curve", (await page.$$("tbody svg.curve")).length === 3);
     await picture(page, "fleet");
@@ -121,8 +121,8 @@ await steps(async () => {
     await shown(page);
     await page.click("#what-grew");
     await page.waitForSelector("#grew tbody tr");
-    const grown = await json("regressions", "--json", `store:${store} service=search version=1.3`, `store:${store} service=search version=1.4`);
-    equal("what grew, as heaptap regressions has it", await page.$$eval("#grew tbody tr td:first-child", (cells) => cells.map((cell) => cell.firstChild.textContent)),
+    const grown = await json("fleet", "regressions", "--json", `store:${store} service=search version=1.3`, `store:${store} service=search version=1.4`);
+    equal("what grew, as heaptap fleet regressions has it", await page.$$eval("#grew tbody tr td:first-child", (cells) => cells.map((cell) => cell.firstChild.textContent)),
         grown.sites.slice(0, grown.found).map((site) => site.function));
     await picture(page, "fleet-versions");
     await page.click("#compare");
@@ -140,7 +140,7 @@ await steps(async () => {
     await shown(page);
     equal("the cost of a function over all services", parameter(page, "through"), "index.Scan");
     const cost = await services("--through", "index.Scan");
-    equal("... as heaptap services has it", (await csv(page)).map((cells) => [cells[0], Number(cells[1])]), cost.map(({ name, allocated_bytes }) => [name, allocated_bytes]));
+    equal("... as heaptap fleet services has it", (await csv(page)).map((cells) => [cells[0], Number(cells[1])]), cost.map(({ name, allocated_bytes }) => [name, allocated_bytes]));
     const own = (await services()).find(({ name }) => name === "search").allocated_bytes;
     equal("... and its part of all that the service allocates", Number((await csv(page))[0][4]).toFixed(9), (cost[0].allocated_bytes / own).toFixed(9));
     await picture(page, "fleet-cost");

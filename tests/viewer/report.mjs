@@ -18,7 +18,7 @@ const shown = (page) =>
 
 async function both(name, file, questions, options = [], clauses = []) {
     const report = join(folder, "report.html");
-    const { status, stderr } = await run("report", file, ...clauses, "-o", report, ...options);
+    const { status, stderr } = await run("view", file, ...clauses, "-o", report, ...options);
     equal(`${name}: is written`, [status, stderr], [0, ""]);
     const server = await serve(file, ...options);
     const [live, still] = [await open(server.url), await open(`file://${report}`)];
@@ -73,12 +73,12 @@ await steps(async () => {
     const offered = await page.$$eval("#filter, #apply, #quantity, #clause-word, #brush, #most", (list) => list.map((one) => one.id));
     equal("controls that a report cannot answer are not there", offered, []);
     const half = join(folder, "half.ctf");
-    await run("subsample", "--to", "0.4", trace, "-o", half);
+    await run("file", "subsample", "--to", "0.4", trace, "-o", half);
     await both("a comparison", trace, [...ask(some[1]), ...ask(some[2], "&weight=samples&direction=up"), "view=graph", "view=domains"], ["--base", half]);
 
     // What doesn't fit is told, and every byte still counted for its function
     const report = join(folder, "cut.html");
-    await run("report", trace, "-o", report, "--nodes", "2000");
+    await run("view", trace, "-o", report, "--nodes", "2000");
     const { selected } = await json("top", "--json", trace);
     const whole = (await json("top", "--json", "-n", "0", "-g", "filefunctions", "--node-fraction", "0", trace)).nodes.filter((node) => node.flat > 0);
     page = await open(`file://${report}#view=flame`);

@@ -221,7 +221,7 @@ with tempfile.TemporaryDirectory() as folder:
         open(path, "wb").write(data)
         done = subprocess.run([HEAPTAP, "view", "--no-browser", path], capture_output=True, text=True, stdin=subprocess.DEVNULL)
         check(f"{name} is no trace: status 3 and a sentence", done.returncode == 3 and path in done.stderr, (done.returncode, done.stderr))
-        done = subprocess.run([HEAPTAP, "report", path, "-o", folder + "/out.html"], capture_output=True, text=True, stdin=subprocess.DEVNULL)
+        done = subprocess.run([HEAPTAP, "view", path, "-o", folder + "/out.html"], capture_output=True, text=True, stdin=subprocess.DEVNULL)
         check("... nor for a report, which isn't written", done.returncode == 3 and not os.path.exists(folder + "/out.html"), (done.returncode, done.stderr))
     server = Server(folder + "/text", TRACE, folder + "/nofile", folder + "/zeros")
     files = json.loads(server.get("/api/about")[2])["files"]
@@ -254,7 +254,7 @@ with tempfile.TemporaryDirectory() as folder:
         done = subprocess.run([HEAPTAP, "view", *wrong], capture_output=True, text=True, env=environment, check=False)
         check("nothing to show: no browser, no address", (done.returncode, done.stdout, os.path.exists(seen)) == (3, "", False), (done, os.path.exists(seen)))
     clauses = ["size>=3w", "live-at=peak"]
-    subprocess.run([HEAPTAP, "report", TRACE, *clauses, "-o", folder + "/filtered.html"], check=True)
+    subprocess.run([HEAPTAP, "view", TRACE, *clauses, "-o", folder + "/filtered.html"], check=True)
     text = open(folder + "/filtered.html", encoding="utf-8").read()
     answers = json.loads(text.split('id="answers">')[1].split("</script>")[0])
     wanted = [json.loads(subprocess.run([HEAPTAP, "top", "--json", TRACE, *clauses, *more], capture_output=True, text=True, check=True).stdout)["selected"]
@@ -275,9 +275,9 @@ with tempfile.TemporaryDirectory() as folder:
     check("a report under a filter names it", answers["/api/about"]["files"][0]["filter"] == " ".join(clauses), answers["/api/about"])
     check("... and is about what it leaves, also of its presets", got == wanted and wanted[0] > wanted[1], (got, wanted))
     for clause, words in [("sise=3", ""), ("tag=x", "no labels")]:
-        done = subprocess.run([HEAPTAP, "report", TRACE, clause, "-o", folder + "/out.html"], capture_output=True, text=True, stdin=subprocess.DEVNULL)
+        done = subprocess.run([HEAPTAP, "view", TRACE, clause, "-o", folder + "/out.html"], capture_output=True, text=True, stdin=subprocess.DEVNULL)
         check(f"report: {clause} is refused", done.returncode == 2 and words in done.stderr and "^^^^" in done.stderr and not os.path.exists(folder + "/out.html"), (done.returncode, done.stderr))
-    done = subprocess.run([HEAPTAP, "report", TRACE, "-o", folder + "/no/such/out.html"], capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    done = subprocess.run([HEAPTAP, "view", TRACE, "-o", folder + "/no/such/out.html"], capture_output=True, text=True, stdin=subprocess.DEVNULL)
     check("a report that can't be written is told", done.returncode == 4 and "out.html" in done.stderr, (done.returncode, done.stderr))
 
 # ---- A trace that is larger than the memory it may take is thinned, and says so
@@ -298,7 +298,7 @@ thin.end()
 all_of_it.end()
 
 for arguments, words in [(["view"], "no trace given"), (["view", "--memory", "5", TRACE], "a size of 1 MB and more"), (["view", "--port", "99999", TRACE], "65535"), (["view", "--port", "x", TRACE], "65535"),
-                         (["report", TRACE], "-o FILE"), (["report", "--nodes", "0", "-o", "x", TRACE], "--nodes")]:
+                         (["view", "--nodes", "0", "-o", "x", TRACE], "--nodes")]:
     done = subprocess.run([HEAPTAP, *arguments], capture_output=True, text=True, stdin=subprocess.DEVNULL)
     check(f"heaptap {' '.join(arguments)[:30]}: status 2 and why", done.returncode == 2 and words in done.stderr, (done.returncode, done.stderr))
 

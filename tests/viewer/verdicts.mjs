@@ -1,4 +1,4 @@
-// A page that compares says which differences may be chance, or are too small to matter: those that heaptap diff says it of.
+// A page that compares says which differences may be chance, or are too small to matter: those that heaptap compare --long says it of.
 
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -21,7 +21,7 @@ const tableRows = (page) =>
 
 // The page shows libraries, too.
 async function diff(base, file, ...more) {
-    return json("diff", "--json", "-n", "0", "-g", "filefunctions", base, file, "libraries=show", ...more);
+    return json("compare", "--long", "--json", "-n", "0", "-g", "filefunctions", base, file, "libraries=show", ...more);
 }
 
 const count = (rows, ...verdicts) => rows.filter(({ verdict }) => verdicts.includes(verdict)).length;
@@ -33,7 +33,7 @@ async function asDiffSays(page, server, name, wanted, query) {
     const verdicts = new Map(wanted.rows.map((row) => [`${row.function || row.name} ${row.file ?? ""}`, row.verdict]));
     const rows = await tableRows(page);
     const doubts = (all) => byName(all.filter(([, verdict]) => doubted.has(verdict)));
-    equal(`${name}: each row has the verdict of heaptap diff`, doubts(rows.map(([key, doubt]) => [key, doubt])), doubts(rows.map(([key]) => [key, verdicts.get(key)])));
+    equal(`${name}: each row has the verdict of heaptap compare --long`, doubts(rows.map(([key, doubt]) => [key, doubt])), doubts(rows.map(([key]) => [key, verdicts.get(key)])));
     equal(`${name}: no row that differs is without a verdict`, rows.filter(([key, , , , changes]) => changes && !verdicts.has(key)).map(([key]) => key), []);
     check(`${name}: and there are such rows`, rows.some(([, doubt]) => doubt === "chance"));
     equal(`${name}: the word is in the row`, rows.filter(([, doubt, word]) => word !== doubt).length, 0);
@@ -47,8 +47,8 @@ async function asDiffSays(page, server, name, wanted, query) {
 
 async function sampled() {
     const [base, file] = [join(folder, "base.ctf"), join(folder, "new.ctf")];
-    await run("subsample", "-f", "4", "--seed", "1", "--to", "0.5", trace, "-o", base);
-    await run("subsample", "-f", "4", "--seed", "2", trace, "-o", file);
+    await run("file", "subsample", "-f", "4", "--seed", "1", "--to", "0.5", trace, "-o", base);
+    await run("file", "subsample", "-f", "4", "--seed", "2", trace, "-o", file);
     const server = await serve(file, "--base", base);
     const page = await open(server.url);
     const all = await diff(base, file);
@@ -86,7 +86,7 @@ async function sampled() {
     await server.end();
 
     const report = join(folder, "report.html");
-    await run("report", file, "--base", base, "-o", report);
+    await run("view", file, "--base", base, "-o", report);
     const still = await open(`file://${report}#view=top`);
     await settled(still, "top");
     await still.waitForSelector("#verdicts");
@@ -97,7 +97,7 @@ async function sampled() {
 
 async function small() {
     const base = join(folder, "most.ctf");
-    await run("subsample", "--to", "0.8", trace, "-o", base);
+    await run("file", "subsample", "--to", "0.8", trace, "-o", base);
     const wanted = await diff(base, trace);
     const server = await serve(trace, "--base", base);
     const page = await open(server.url);
@@ -119,7 +119,7 @@ async function noDoubts(name, base, file, says) {
 async function exact() {
     const files = [50, 70].map((bytes) => join(folder, `exact-${bytes}.ctf`));
     for (const [i, file] of files.entries()) writeFileSync(file, execFileSync(process.env.MAKE_TRACE, ["events"], { input: `0 1 1 10000\n0 2 2 ${50 + 20 * i}\n` }));
-    equal("exact: heaptap diff calls this change small", (await diff(...files)).rows.map((row) => row.verdict), ["small"]);
+    equal("exact: heaptap compare --long calls this change small", (await diff(...files)).rows.map((row) => row.verdict), ["small"]);
     await noDoubts("exact", ...files, "Both recordings are exact: so are their differences.");
 }
 

@@ -88,7 +88,7 @@ static const struct argp argp = {
     "Serves a coding agent by the Model Context Protocol on standard input and output: tools to list recordings, to ask any "
     "report about one, to compare two, to look at sources, to hold an estimate against what was measured and, where "
     "--allow-run names programs, to record.\v"
-    "A client starts it itself: give it the command `heaptap agent --root=DIR`. `heaptap skill` prints how to work with it.",
+    "A client starts it itself: give it the command `heaptap agent --root=DIR`. `heaptap agent --skill` prints how to work with it.",
     NULL,
     0,
     0};

@@ -1,4 +1,4 @@
-/* heaptap convert: the same trace in another version of the format, or otherwise compressed. */
+/* heaptap file convert: the same trace in another version of the format, or otherwise compressed. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* heaptap diff: what changed between two traces or profiles. */
+/* heaptap compare --long: what changed between two traces or profiles. */
 #include "cli/answer_output.h"
 #include "cli/cli.h"
 #include "cli/commands.h"

@@ -39,7 +39,7 @@ static const struct argp_option option_table[] = {
      "only",
      0},
     {"with-events", OPTION_EVENTS, NULL, 0,
-     "Add every event with its time, in a field that pprof skips: `heaptap convert` restores the "
+     "Add every event with its time, in a field that pprof skips: `heaptap file convert` restores the "
      "trace. Columns after inuse_space are left out, because the events have them",
      0},
     {"compress", OPTION_COMPRESS, "quick|small", 0,

@@ -103,7 +103,7 @@ static const struct argp_option option_table[] = {
     {"toggle", OPTION_TOGGLE, 0, 0, "SIGUSR2 stops the recording and starts it again", 1},
     {"paused", OPTION_PAUSED, 0, 0, "Begin stopped, and wait for SIGUSR2 (implies --toggle)", 1},
     {"no-symbols", OPTION_NO_SYMBOLS, 0, 0,
-     "Leave addresses in the trace; `heaptap symbolize` can look them up later", 9},
+     "Leave addresses in the trace; `heaptap file symbolize` can look them up later", 9},
     {"quiet", 'q', 0, 0, "Print only errors", 11},
     {0},
 };
@@ -650,7 +650,7 @@ static int answer_apart(struct telling *telling)
     int status = CLI_FAILED;
     if (apart_run(finish_and_answer, telling, &status))
         return status;
-    tell_undone(telling, "names could not be looked up", "symbolize");
+    tell_undone(telling, "names could not be looked up", "file symbolize");
     telling->facts.unnamed = true;
     if (!apart_run(finish_and_answer, telling, &status))
         tell_undone(telling, "what was recorded could not be summed up", "info");

@@ -1,4 +1,4 @@
-/* heaptap regressions: sites that grew between two versions by more than chance. */
+/* heaptap fleet regressions: sites that grew between two versions by more than chance. */
 #include "fleet/regressions.h"
 
 #include "cli/answer_output.h"

@@ -1,4 +1,4 @@
-/* heaptap report: the viewer's page as one file. */
+/* heaptap view: the viewer's page as one file. */
 #include <stdio.h>
 #include <string.h>
 #include <time.h>

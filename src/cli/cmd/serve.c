@@ -1,4 +1,4 @@
-/* heaptap serve: takes profiles over HTTP into a store. */
+/* heaptap fleet serve: takes profiles over HTTP into a store. */
 #include <argp.h>
 #include <pthread.h>
 #include <signal.h>

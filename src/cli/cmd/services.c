@@ -1,4 +1,4 @@
-/* heaptap services: who allocates how much, of the profiles of a store. */
+/* heaptap fleet services: who allocates how much, of the profiles of a store. */
 #include <string.h>
 
 #include "cli/answer_output.h"

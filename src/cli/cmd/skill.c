@@ -1,4 +1,4 @@
-/* heaptap skill: the text that a coding agent is given. */
+/* heaptap agent --skill: the text that a coding agent is given. */
 #include <stdio.h>
 
 #include "agent/agent.h"

@@ -1,4 +1,4 @@
-/* heaptap store: makes the store of a fleet's profiles, adds to it, checks it, removes what is old. */
+/* heaptap fleet store: makes the store of a fleet's profiles, adds to it, checks it, removes what is old. */
 #include <argp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -68,7 +68,7 @@ static error_t take_argument(struct options *options, char *argument, struct arg
 static void check(const struct options *options, struct argp_state *state)
 {
     if (!options->action || !options->store || !*options->store)
-        argp_error(state, "say what to do, and with which store: heaptap store check app.db");
+        argp_error(state, "say what to do, and with which store: heaptap fleet store check app.db");
     bool adds = strcmp(options->action, "add") == 0, prunes = strcmp(options->action, "prune") == 0;
     if (adds != (options->profile_count > 0))
         argp_error(state,
@@ -124,7 +124,7 @@ static const struct argp argp = {
     "init [--cluster NAME] STORE\nadd [--label NAME=VALUE]... STORE PROFILE...\ncheck STORE\nprune --keep TIME STORE",
     "Keeps profiles of many programs, machines and times in the STORE: a file, or "
     "clickhouse://HOST:PORT/DATABASE.\v"
-    "`heaptap serve` fills a store from the network. Reports open it as store:STORE, with labels "
+    "`heaptap fleet serve` fills a store from the network. Reports open it as store:STORE, with labels "
     "and a time: heaptap top store:app.db service=api 'time=last 24h'.",
     0,
     0,

@@ -1,4 +1,4 @@
-/* heaptap strip: a trace that can be given away. */
+/* heaptap file strip: a trace that can be given away. */
 #include <stdlib.h>
 #include <string.h>
 

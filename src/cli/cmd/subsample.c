@@ -1,4 +1,4 @@
-/* heaptap subsample: a smaller trace, as a lower sampling rate would have given it, or of a part of
+/* heaptap file subsample: a smaller trace, as a lower sampling rate would have given it, or of a part of
  * the time. */
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* heaptap symbolize: functions, files and lines for a recorded trace. */
+/* heaptap file symbolize: functions, files and lines for a recorded trace. */
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/parse.h"

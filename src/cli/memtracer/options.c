@@ -28,7 +28,7 @@ static const struct argp_option option_table[] = {
     {"output-file", OPTION_OUTPUT_FILE, "FILE", 0,
      "Write the report to FILE instead of standard output", 1},
     {"report", OPTION_REPORT, "COMMAND", 0,
-     "In place of the table, ask another command of heaptap about the run: leaks, 'top -n 5', 'diff old.ctf {}'; may be "
+     "In place of the table, ask another command of heaptap about the run: leaks, 'top -n 5', 'compare --long old.ctf {}'; may be "
      "given several times",
      1},
     {"quiet", 'q', 0, 0, "Print no report; --output-file still gets it", 1},

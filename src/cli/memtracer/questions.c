@@ -75,7 +75,7 @@ bool question_words_split(struct question_words *question, const char *text, con
         *fault = "it names no command, such as leaks";
     else if (runs_programs(question->words[1]))
         *fault = "this command takes no trace";
-    else if (!command_find(question->words[1]).name)
+    else if (!command_find(question->count - 1, question->words + 1).name)
         *fault = "there is no such command; see `heaptap help`";
     return !*fault;
 }
@@ -91,12 +91,13 @@ void question_words_release(struct question_words *question)
 static void put_trace(const struct question_words *question, const char *trace, char **words)
 {
     bool has_place = false;
-    int count = 0;
+    struct command command = command_find(question->count - 1, question->words + 1);
+    int count = 0, name_end = command_words(&command);
     for (int i = 0; i < question->count; i++)
         has_place |= strcmp(question->words[i], "{}") == 0;
     for (int i = 0; i < question->count; i++) {
         words[count++] = strcmp(question->words[i], "{}") == 0 ? (char *)trace : question->words[i];
-        if (i == 1 && !has_place)
+        if (i == name_end && !has_place)
             words[count++] = (char *)trace;
     }
     words[count] = NULL;
@@ -129,7 +130,7 @@ static int ask(const struct question_words *question, const char *trace, int out
         signal(SIGQUIT, quit);
         if (output >= 0)
             dup2(output, STDOUT_FILENO);
-        struct command command = command_find(words[1]);
+        struct command command = command_find(count - 1, words + 1);
         exit(cli_close_output(command_run(&command, count - 1, words + 1)));
     }
     int status = child > 0 ? wait_for(child) : CLI_FAILED;

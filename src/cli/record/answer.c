@@ -427,12 +427,12 @@ static void print_sites(const struct answer_trace *trace, FILE *to)
     if (trace->nameless && trace->left_raw)
         fprintf(to,
                 "\nNames are missing, as they could not be written into the trace;\n"
-                "`heaptap symbolize -o FILE %s` writes it elsewhere.\n",
+                "`heaptap file symbolize -o FILE %s` writes it elsewhere.\n",
                 trace->path);
     else if (trace->nameless)
         fprintf(to,
                 "\nNames are missing for %s; where its debug files are,\n"
-                "`heaptap symbolize %s` finds them.\n",
+                "`heaptap file symbolize %s` finds them.\n",
                 trace->nameless, trace->path);
 }
 
@@ -614,7 +614,7 @@ static void print_line(const struct answer_trace *trace, FILE *to)
     units_bytes(bytes, trace->bytes);
     fprintf(to, "  %-20s %8" PRIu64 "  %10s  %s%s\n", trace->program ? plain(trace->program) : "?",
             trace->pid, trace->running ? "running" : bytes, trace->path,
-            trace->running ? "  (heaptap symbolize it when it has ended)" : "");
+            trace->running ? "  (heaptap file symbolize it when it has ended)" : "");
 }
 
 /* Of many processes, the heaviest. */

@@ -53,7 +53,7 @@ static const struct argp_option rows[] = {
      "what was allocated in it, and what is in use at its end. -o names the folder that they go to",
      2},
     {"push", OPTION_PUSH, "URL", 0,
-     "Send these profiles to a server, heaptap serve or Pyroscope; implies --every 60s", 2},
+     "Send these profiles to a server, heaptap fleet serve or Pyroscope; implies --every 60s", 2},
     {"label", 'l', "NAME=VALUE", 0,
      "Send them with this label: service, version, instance, ...; may be given several times", 2},
     {"token", OPTION_TOKEN, "FILE", 0,

@@ -1,4 +1,4 @@
-/* A recorded trace or profile rewritten with functions, files and lines: what `heaptap symbolize`
+/* A recorded trace or profile rewritten with functions, files and lines: what `heaptap file symbolize`
  * does, and `heaptap record` after the program has ended. */
 #ifndef CLI_SYMBOLIZE_SYMBOLIZE_H
 #define CLI_SYMBOLIZE_SYMBOLIZE_H

@@ -1,4 +1,4 @@
-// Which differences between two recordings are more than the chance of sampling: the verdicts of heaptap diff, by function.
+// Which differences between two recordings are more than the chance of sampling: the verdicts of heaptap compare --long, by function.
 
 import { question, useAnswer } from "./api";
 import { value } from "./format";

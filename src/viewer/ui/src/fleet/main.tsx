@@ -1,4 +1,4 @@
-// The page of heaptap serve: what is looked at is in the URL (state.ts), what is known comes from the store (answers.ts).
+// The page of heaptap fleet serve: what is looked at is in the URL (state.ts), what is known comes from the store (answers.ts).
 
 import { render } from "preact";
 import { Fleet } from "./app";

@@ -1,0 +1,16 @@
+/* What `heaptap help` prints, and what is said of a command that there is not. */
+#ifndef CLI_HELP_H
+#define CLI_HELP_H
+
+#include <stdio.h>
+
+/* The first screen. */
+void help_print(FILE *to);
+
+/* `heaptap help WORD...`, with the words after "help", of which there may be none.  An exit status. */
+int help_run(int count, char **words);
+
+/* Says that the words name no command, and which may have been meant.  An exit status. */
+int help_say_unknown(int count, char **words);
+
+#endif

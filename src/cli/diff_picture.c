@@ -18,14 +18,14 @@
 enum { NODES = 80, DEEPEST = 2000 };
 
 struct drawing {
-    const struct comparison *comparison;
+    const struct diffing *comparison;
     const struct call_graph *graph;
 };
 
 static bool draw_graph(void *context, FILE *file)
 {
     const struct drawing *drawing = context;
-    const struct comparison *comparison = drawing->comparison;
+    const struct diffing *comparison = drawing->comparison;
     const struct call_graph *graph = drawing->graph;
     char line[2][512], base[MEASURE_TEXT_BYTES], shown_text[MEASURE_TEXT_BYTES];
     char percent[MEASURE_TEXT_BYTES];
@@ -56,7 +56,7 @@ static bool draw_graph(void *context, FILE *file)
     return graph_dot_print(graph, &how, file);
 }
 
-int diff_draw_graph(const struct comparison *comparison)
+int diff_draw_graph(const struct diffing *comparison)
 {
     const struct question *want = &comparison->command->question;
     const char *output = comparison->command->output;
@@ -89,7 +89,7 @@ int diff_draw_graph(const struct comparison *comparison)
 
 static bool draw_flames(void *context, FILE *file)
 {
-    const struct comparison *comparison = ((const struct drawing *)context)->comparison;
+    const struct diffing *comparison = ((const struct drawing *)context)->comparison;
     const struct question *want = &comparison->command->question;
     const double least = want->node_fraction_given ? want->node_fraction : 0.0005;
     struct stack_profile widths;
@@ -123,7 +123,7 @@ static bool draw_flames(void *context, FILE *file)
     return done;
 }
 
-int diff_draw_flames(const struct comparison *comparison)
+int diff_draw_flames(const struct diffing *comparison)
 {
     struct drawing drawing = {comparison, NULL};
     return report_output_write(comparison->command->output, draw_flames, &drawing);

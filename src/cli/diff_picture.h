@@ -14,7 +14,7 @@ struct diff_command {
     enum picture picture;
 };
 
-struct comparison {
+struct diffing {
     const struct diff_command *command;
     struct report base, other; /* their models are gone once they are in the diff */
     struct diff diff;
@@ -24,7 +24,7 @@ struct comparison {
 };
 
 /* To where the options say; the exit status, with a message where it is none of CLI_DONE. */
-int diff_draw_graph(const struct comparison *comparison);
-int diff_draw_flames(const struct comparison *comparison);
+int diff_draw_graph(const struct diffing *comparison);
+int diff_draw_flames(const struct diffing *comparison);
 
 #endif

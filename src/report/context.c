@@ -30,11 +30,12 @@ static bool tells_any(const struct context *context)
 
 /* A function, or one beside it. */
 struct context_row {
-    struct named_symbol who;      /* first: NAMED_COLUMNS */
-    const struct call_node *node; /* the function that it is about */
-    const struct call_edge *edge; /* between the two; NULL for the function itself */
-    const char *kind;             /* what stands in the row: "caller" */
-    double sum;                   /* of flat, down to the function */
+    struct named_symbol who;       /* first: NAMED_COLUMNS */
+    const struct call_node *node;  /* the function that it is about */
+    const struct call_edge *edge;  /* between the two; NULL for the function itself */
+    const struct call_node *other; /* beside the function; NULL for itself */
+    const char *kind;              /* what stands in the row: "caller" */
+    double sum;                    /* of flat, down to the function */
 };
 
 /* The context is the struct context. */
@@ -70,6 +71,11 @@ static double value_of(const struct context_row *row)
 
 GETTER(flat, answer_number(of->node->flat))
 GETTER(cum, answer_number(of->node->cum))
+GETTER(base_flat, answer_number(of->node->base_flat))
+GETTER(base_cum, answer_number(of->node->base_cum))
+GETTER(base_value, answer_number(of->edge->base_weight))
+GETTER(other_cum, answer_number(of->other->cum))
+GETTER(other_base_cum, answer_number(of->other->base_cum))
 GETTER(value, answer_number(value_of(of)))
 GETTER(inlined, answer_number(of->edge->is_inlined))
 GETTER(residual, answer_number(of->edge->is_residual))
@@ -100,6 +106,8 @@ static const struct answer_column node_columns[] = {
     {"flat", NULL, ANSWER_AMOUNT, get_flat, 0, 0, "what the function allocates itself"},
     {"cum", NULL, ANSWER_AMOUNT, get_cum, 0, 0,
      "what comes through the function, once a stack however often it recurs"},
+    {"base_flat", NULL, ANSWER_AMOUNT, get_base_flat, REPORT_HAS_BASE, 0, "`flat` in the base"},
+    {"base_cum", NULL, ANSWER_AMOUNT, get_base_cum, REPORT_HAS_BASE, 0, "`cum` in the base"},
 };
 static const struct answer_table nodes_table = {
     .key = "nodes",
@@ -113,6 +121,10 @@ static const struct answer_column edge_columns[] = {
     {"value", NULL, ANSWER_AMOUNT, get_value, 0, 0, "what comes through the call"},
     {"inlined", NULL, ANSWER_FLAG, get_inlined, 0, 0, "the callee stands inlined in the caller"},
     {"residual", NULL, ANSWER_FLAG, get_residual, 0, 0, "functions between the two are left out"},
+    {"cum", NULL, ANSWER_AMOUNT, get_other_cum, 0, 0,
+     "all that comes through the caller, or the callee"},
+    {"base_value", NULL, ANSWER_AMOUNT, get_base_value, REPORT_HAS_BASE, 0, "`value` in the base"},
+    {"base_cum", NULL, ANSWER_AMOUNT, get_other_base_cum, REPORT_HAS_BASE, 0, "`cum` in the base"},
 };
 static const struct answer_table callers_table = {
     .key = "callers",
@@ -160,8 +172,8 @@ static const struct answer_table rows_table = {
                .rule = RULE},
 };
 
-const struct answer_table *const context_tables[] = {
-    &graph_dropped_table, &nodes_table, &callers_table, &callees_table, &rows_table, NULL};
+const struct answer_table *const context_tables[] = {&graph_table,   &nodes_table, &callers_table,
+                                                     &callees_table, &rows_table,  NULL};
 
 /* ---- Saying it ----------------------------------------------------------------------- */
 
@@ -181,7 +193,8 @@ static void put_beside(struct answer *answer, const struct context *context,
     row.kind = incoming ? "caller" : "callee";
     for (size_t i = 0; i < count; i++) {
         row.edge = &graph->edges[incoming ? node->in[i] : node->out[i]];
-        row.who = named(context, &graph->nodes[incoming ? row.edge->from : row.edge->to]);
+        row.other = &graph->nodes[incoming ? row.edge->from : row.edge->to];
+        row.who = named(context, row.other);
         answer_row(answer, &row);
     }
 }
@@ -189,8 +202,9 @@ static void put_beside(struct answer *answer, const struct context *context,
 static void put_nested(struct answer *answer, const struct context *context,
                        const struct context_row *row)
 {
-    struct answer_section callers = {.table = &callers_table, .context = context};
-    struct answer_section callees = {.table = &callees_table, .context = context};
+    unsigned has = report_has_base(context->report);
+    struct answer_section callers = {.table = &callers_table, .context = context, .has = has};
+    struct answer_section callees = {.table = &callees_table, .context = context, .has = has};
     answer_row(answer, row);
     answer_begin(answer, &callers);
     put_beside(answer, context, row, true);
@@ -236,13 +250,14 @@ static void put_context(struct answer *answer, const struct context *context)
 {
     const struct report *report = context->report;
     const struct call_graph *graph = &context->graph;
-    struct answer_section nodes = {.table = &nodes_table, .context = context};
+    struct answer_section nodes = {
+        .table = &nodes_table, .context = context, .has = report_has_base(report)};
     struct answer_section rows = {.table = &rows_table, .context = context, .unit = report->unit};
     rows.shown_unit = graph_unit(graph, report);
     report_say_head(answer, report);
     graph_say_sums(answer, graph, report, rows.shown_unit, false);
     report_head(answer, report);
-    answer_record(answer, &(struct answer_section){.table = &graph_dropped_table}, graph);
+    graph_record(answer, graph, report, false);
     put_functions(answer, &nodes, put_nested);
     put_functions(answer, &rows, put_flat);
 }

@@ -52,8 +52,7 @@ void diff_release(struct diff *diff);
 /* False when there is no memory. */
 bool diff_put(struct answer *answer, const struct diff *diff);
 
-/* Of a report and its base, in one go. */
-const char *diff_refuse(const struct report *report);
+/* Of a report and its base, whose values are in the same unit, in one go. */
 enum report_outcome diff_of_reports(struct answer *answer, const struct report *report);
 
 #endif

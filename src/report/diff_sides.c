@@ -104,13 +104,6 @@ void diff_release(struct diff *diff)
 
 /* ---- The report ---------------------------------------------------------------------- */
 
-const char *diff_refuse(const struct report *report)
-{
-    return strcmp(report->base->unit, report->unit) == 0
-               ? NULL
-               : "the values of the two are in different units: they can't be compared";
-}
-
 enum report_outcome diff_of_reports(struct answer *answer, const struct report *report)
 {
     struct diff diff;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analyze/comparison.h"
 #include "base/measure.h"
 
 static bool name_matches(void *pattern, const char *name)
@@ -32,19 +33,53 @@ bool graph_of_report(struct call_graph *graph, const struct report *report,
         .is_asked = wish->pattern ? name_matches : NULL,
         .asked_context = (void *)wish->pattern,
     };
-    return call_graph_init(graph, &report->selection.profile, &report->selection.frames, &how);
+    return graph_of_options(graph, report, &how);
 }
 
-static struct answer_value get_dropped(const void *row, const void *context)
+bool graph_of_options(struct call_graph *graph, const struct report *report,
+                      struct call_graph_options *how)
 {
-    return answer_number((double)((const struct call_graph *)row)->dropped_nodes);
+    const struct comparison *both = report->both;
+    if (!both)
+        return call_graph_init(graph, &report->selection.profile, &report->selection.frames, how);
+    how->base = &both->before;
+    return call_graph_init(graph, &both->now, &both->frames, how);
 }
 
-static const struct answer_column dropped_columns[] = {
-    {"dropped_nodes", NULL, ANSWER_WHOLE, get_dropped, 0, 0, "functions left out for being small"},
+#define GETTER(name, expression)                                                                   \
+    static struct answer_value get_##name(const void *row, const void *context)                    \
+    {                                                                                              \
+        const struct call_graph *of = row;                                                         \
+        return answer_number((double)(expression));                                                \
+    }
+
+GETTER(all, of->all_nodes)
+GETTER(dropped_nodes, of->dropped_nodes)
+GETTER(dropped_edges, of->dropped_edges)
+GETTER(base_total, of->base_total)
+
+enum { HAS_BASE = REPORT_HAS_BASE, HAS_EDGES = 2 };
+
+static const struct answer_column graph_columns[] = {
+    {"all_nodes", NULL, ANSWER_WHOLE, get_all, 0, 0,
+     "functions that are not too small, shown or not"},
+    {"dropped_nodes", NULL, ANSWER_WHOLE, get_dropped_nodes, 0, 0,
+     "functions that are left out for being small"},
+    {"dropped_edges", NULL, ANSWER_WHOLE, get_dropped_edges, HAS_EDGES, 0,
+     "calls that are left out for being small"},
+    {"base_total", NULL, ANSWER_AMOUNT, get_base_total, HAS_BASE, 0,
+     "what passes the filter in the base that `heaptap view` compares with"},
 };
-const struct answer_table graph_dropped_table = {
-    NULL, ANSWER_RECORD, ANSWER_FIXED, ANSWER_IN_JSON, ANSWER_COLUMNS(dropped_columns), NULL};
+const struct answer_table graph_table = {
+    NULL, ANSWER_RECORD, ANSWER_FIXED, ANSWER_IN_JSON, ANSWER_COLUMNS(graph_columns), NULL};
+
+void graph_record(struct answer *answer, const struct call_graph *graph,
+                  const struct report *report, bool has_edges)
+{
+    struct answer_section section = {.table = &graph_table,
+                                     .has = report_has_base(report) | (has_edges ? HAS_EDGES : 0)};
+    answer_record(answer, &section, graph);
+}
 
 const char *graph_unit(const struct call_graph *graph, const struct report *report)
 {

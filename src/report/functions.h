@@ -20,8 +20,14 @@ struct graph_wish {
 bool graph_of_report(struct call_graph *graph, const struct report *report,
                      const struct graph_wish *wish);
 
-/* A record of the graph: dropped_nodes. */
-extern const struct answer_table graph_dropped_table;
+/* The same with options of the caller's, whose base is set. */
+bool graph_of_options(struct call_graph *graph, const struct report *report,
+                      struct call_graph_options *how);
+
+/* A record of the graph: how many functions and calls there are, and what the base comes to. */
+extern const struct answer_table graph_table;
+void graph_record(struct answer *answer, const struct call_graph *graph,
+                  const struct report *report, bool has_edges);
 
 /* The unit in which all values of the graph are told. */
 const char *graph_unit(const struct call_graph *graph, const struct report *report);

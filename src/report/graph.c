@@ -5,7 +5,7 @@
 #include "analyze/graph_prune.h"
 #include "report/functions.h"
 #include "report/head.h"
-#include "report/symbol_columns.h"
+#include "report/node_columns.h"
 
 enum { NODES = 80 };
 
@@ -66,8 +66,7 @@ bool drawn_graph_init(struct drawn_graph *drawn, const struct report *report)
     *drawn = (struct drawn_graph){0};
     if (!find_labels(drawn, report, &how))
         return false;
-    bool is_made =
-        call_graph_init(&drawn->graph, &report->selection.profile, &report->selection.frames, &how);
+    bool is_made = graph_of_options(&drawn->graph, report, &how);
     if (is_made && graph_prune(&drawn->graph))
         return true;
     if (is_made)
@@ -84,11 +83,6 @@ void drawn_graph_release(struct drawn_graph *drawn)
 
 /* ---- Columns ------------------------------------------------------------------------- */
 
-struct node_row {
-    struct named_symbol who; /* first: NAMED_COLUMNS */
-    const struct call_node *node;
-};
-
 /* The context is the graph. */
 #define GETTER(type, name, expression)                                                             \
     static struct answer_value get_##name(const void *row, const void *context)                    \
@@ -99,10 +93,7 @@ struct node_row {
         return expression;                                                                         \
     }
 
-GETTER(call_graph, dropped_nodes, answer_number((double)of->dropped_nodes))
-GETTER(call_graph, dropped_edges, answer_number((double)of->dropped_edges))
-GETTER(node_row, flat, answer_number(of->node->flat))
-GETTER(node_row, cum, answer_number(of->node->cum))
+GETTER(call_edge, base_weight, answer_number(of->base_weight))
 GETTER(call_edge, from, answer_number(of->from))
 GETTER(call_edge, to, answer_number(of->to))
 GETTER(call_edge, caller, answer_text(graph->nodes[of->from].name))
@@ -111,20 +102,12 @@ GETTER(call_edge, weight, answer_number(of->weight))
 GETTER(call_edge, residual, answer_number(of->is_residual))
 GETTER(call_edge, inlined, answer_number(of->is_inlined))
 
-static const struct answer_column dropped_columns[] = {
-    {"dropped_nodes", NULL, ANSWER_WHOLE, get_dropped_nodes, 0, 0,
-     "functions that are left out for being small"},
-    {"dropped_edges", NULL, ANSWER_WHOLE, get_dropped_edges, 0, 0,
-     "calls that are left out for being small"},
-};
-static const struct answer_table dropped_table = {
-    .shape = ANSWER_RECORD, .forms = ANSWER_IN_JSON, ANSWER_COLUMNS(dropped_columns)};
-
 static const struct answer_column node_columns[] = {
-    {"flat", "FLAT", ANSWER_AMOUNT, get_flat, 0, 0, "what the function allocates itself"},
-    {"cum", "CUM", ANSWER_AMOUNT, get_cum, 0, 0,
+    {"flat", "FLAT", ANSWER_AMOUNT, node_column_flat, 0, 0, "what the function allocates itself"},
+    {"cum", "CUM", ANSWER_AMOUNT, node_column_cum, 0, 0,
      "what comes through the function, once a stack however often it recurs"},
     NAMED_COLUMNS("FUNCTION", 0),
+    NODE_BASE_COLUMNS,
 };
 static const struct answer_table nodes_table = {
     .key = "nodes",
@@ -144,6 +127,8 @@ static const struct answer_column edge_columns[] = {
     {NULL, "CALLEE", ANSWER_NAME, get_callee, 0, 0, NULL},
     {"residual", NULL, ANSWER_FLAG, get_residual, 0, 0, "functions between the two are left out"},
     {"inlined", NULL, ANSWER_FLAG, get_inlined, 0, 0, "the callee stands inlined in the caller"},
+    {"base_weight", NULL, ANSWER_AMOUNT, get_base_weight, REPORT_HAS_BASE, ANSWER_NO_CSV,
+     "`weight` in the base"},
 };
 static const struct answer_table edges_table = {
     .key = "edges",
@@ -152,8 +137,7 @@ static const struct answer_table edges_table = {
     .help = "a call",
 };
 
-const struct answer_table *const graph_tables[] = {&dropped_table, &nodes_table, &edges_table,
-                                                   NULL};
+const struct answer_table *const graph_tables[] = {&graph_table, &nodes_table, &edges_table, NULL};
 
 /* ---- Saying it ----------------------------------------------------------------------- */
 
@@ -164,7 +148,8 @@ static void put_nodes(struct answer *answer, const struct answer_section *sectio
     for (size_t i = 0; i < graph->count; i++) {
         const struct call_node *node = &graph->nodes[i];
         answer_row(answer, &(struct node_row){
-                               {node->name, NULL, &graph->symbols.items[node->symbol]}, node});
+                               .named = {node->name, NULL, &graph->symbols.items[node->symbol]},
+                               .node = node});
     }
     answer_end(answer);
 }
@@ -185,12 +170,14 @@ enum report_outcome graph_put(struct answer *answer, const struct report *report
     if (!drawn_graph_init(&drawn, report))
         return REPORT_UNFINISHED;
     const char *unit = graph_unit(graph, report);
-    struct answer_section nodes = {&nodes_table, graph, 0, report->unit, unit};
-    struct answer_section edges = {&edges_table, graph, 0, report->unit, unit};
+    unsigned has = report_has_base(report);
+    struct node_rows rows = {report};
+    struct answer_section nodes = {&nodes_table, &rows, has, report->unit, unit};
+    struct answer_section edges = {&edges_table, graph, has, report->unit, unit};
     report_say_head(answer, report);
     graph_say_sums(answer, graph, report, unit, true);
     report_head(answer, report);
-    answer_record(answer, &(struct answer_section){.table = &dropped_table}, graph);
+    graph_record(answer, graph, report, true);
     put_nodes(answer, &nodes, graph);
     put_edges(answer, &edges, graph);
     drawn_graph_release(&drawn);

@@ -24,7 +24,7 @@ struct routine {
     const struct call_node *const *nodes; /* in order of lines */
     size_t count;
     const char *function, *file;
-    double flat, cum; /* of all lines: recursion counts once a line */
+    double flat, cum, base_cum; /* of all lines: recursion counts once a line */
     struct report_source source;
 };
 
@@ -94,6 +94,7 @@ static struct routine routine_at(const struct list *list, size_t start)
             break;
         routine.flat += node->flat;
         routine.cum += node->cum;
+        routine.base_cum += node->base_cum;
         routine.count++;
     }
     return routine;
@@ -105,7 +106,7 @@ static struct routine routine_at(const struct list *list, size_t start)
 struct line {
     const struct routine *routine;
     uint32_t number;
-    double flat, cum;
+    double flat, cum, base_cum;
     const char *text; /* NULL where the source is not there */
 };
 
@@ -122,15 +123,17 @@ GETTER(routine, file, answer_text(of->file))
 GETTER(routine, source, answer_text(of->source.path))
 GETTER(routine, flat, answer_number(of->flat))
 GETTER(routine, cum, answer_number(of->cum))
+GETTER(routine, base_cum, answer_number(of->base_cum))
 GETTER(line, line_function, answer_text(of->routine->function))
 GETTER(line, line_file, answer_text(of->routine->file))
 GETTER(line, number, answer_number(of->number))
 GETTER(line, line_flat, answer_number(of->flat))
 GETTER(line, line_cum, answer_number(of->cum))
+GETTER(line, line_base_cum, answer_number(of->base_cum))
 GETTER(line, text, answer_text(of->text))
 
 static const char flat_help[] = "what is allocated there itself",
-                  cum_help[] = "what comes through it";
+                  cum_help[] = "what comes through it", base_help[] = "`cum` in the base";
 
 /* For programs: functions, with arrays of their lines. */
 static const struct answer_column function_columns[] = {
@@ -139,6 +142,7 @@ static const struct answer_column function_columns[] = {
     {"source", NULL, ANSWER_TEXT, get_source, 0, 0, "where its source was found"},
     {"flat", NULL, ANSWER_AMOUNT, get_flat, 0, 0, flat_help},
     {"cum", NULL, ANSWER_AMOUNT, get_cum, 0, 0, cum_help},
+    {"base_cum", NULL, ANSWER_AMOUNT, get_base_cum, REPORT_HAS_BASE, 0, base_help},
 };
 static const struct answer_table functions_table = {
     .key = "functions",
@@ -152,6 +156,7 @@ static const struct answer_column line_columns[] = {
     {"flat", NULL, ANSWER_AMOUNT, get_line_flat, 0, 0, flat_help},
     {"cum", NULL, ANSWER_AMOUNT, get_line_cum, 0, 0, cum_help},
     {"source", NULL, ANSWER_TEXT, get_text, 0, ANSWER_OMIT, "the line's text"},
+    {"base_cum", NULL, ANSWER_AMOUNT, get_line_base_cum, REPORT_HAS_BASE, 0, base_help},
 };
 static const struct answer_table lines_table = {
     .key = "lines",
@@ -200,8 +205,9 @@ static void put_lines(struct answer *answer, const struct list *list, const stru
              next++) {
             line.flat += routine->nodes[next]->flat;
             line.cum += routine->nodes[next]->cum;
+            line.base_cum += routine->nodes[next]->base_cum;
         }
-        if (line.text || line.flat != 0 || line.cum != 0)
+        if (line.text || line.flat != 0 || line.cum != 0 || line.base_cum != 0)
             answer_row(answer, &line);
     }
 }
@@ -209,7 +215,7 @@ static void put_lines(struct answer *answer, const struct list *list, const stru
 static void put_function(struct answer *answer, const struct list *list,
                          const struct routine *routine)
 {
-    struct answer_section lines = {.table = &lines_table};
+    struct answer_section lines = {.table = &lines_table, .has = report_has_base(list->report)};
     answer_row(answer, routine);
     answer_begin(answer, &lines);
     put_lines(answer, list, routine);
@@ -268,7 +274,8 @@ static void put_list(struct answer *answer, const struct list *list)
     char total[MEASURE_TEXT_BYTES];
     const struct report *report = list->report;
     const char *unit = report_asked_unit(report);
-    struct answer_section functions = {.table = &functions_table, .context = list};
+    struct answer_section functions = {
+        .table = &functions_table, .context = list, .has = report_has_base(report)};
     struct answer_section rows = {&rows_table, list, 0, report->unit, unit ? unit : "minimum"};
     answer_say(answer, "Total: %s", graph_value(total, report->whole, report, "minimum"));
     report_say_samples(answer, report);

@@ -23,4 +23,16 @@ struct answer_value node_column_sum_share(const void *row, const void *context);
 struct answer_value node_column_cum(const void *row, const void *context);
 struct answer_value node_column_cum_share(const void *row, const void *context);
 
+/* Of a base, JSON alone. */
+struct answer_value node_column_base_flat(const void *row, const void *context);
+struct answer_value node_column_base_cum(const void *row, const void *context);
+
+#define NODE_BASE_COLUMNS                                                                          \
+    {"base_flat",     NULL,          ANSWER_AMOUNT,       node_column_base_flat,                   \
+     REPORT_HAS_BASE, ANSWER_NO_CSV, "`flat` in the base"},                                        \
+    {                                                                                              \
+        "base_cum", NULL, ANSWER_AMOUNT, node_column_base_cum, REPORT_HAS_BASE, ANSWER_NO_CSV,     \
+            "`cum` in the base"                                                                    \
+    }
+
 #endif

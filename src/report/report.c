@@ -138,10 +138,15 @@ static bool match(struct report *report, struct report_problem *problem)
     return false;
 }
 
+void report_release_figures(struct report *report)
+{
+    selection_release(&report->divisor_values);
+}
+
 void report_release_selection(struct report *report)
 {
     selection_release(&report->selection);
-    selection_release(&report->divisor_values);
+    report_release_figures(report);
     matcher_release(&report->matcher);
 }
 
@@ -182,30 +187,45 @@ static bool choose_divisor(struct report *report, struct report_problem *problem
     return true;
 }
 
-bool report_select(struct report *report, struct report_problem *problem)
+bool report_choose(struct report *report, struct report_problem *problem)
 {
-    const struct model *model = report->input.model;
+    bool is_known = report->input.model->kind == MODEL_OBJECTS ? choose_quantity(report, problem)
+                                                               : choose_value_type(report, problem);
+    return is_known && check_unit(report, problem);
+}
+
+bool report_bind(struct report *report, struct report_problem *problem)
+{
     report->filter.hides_suppressed = report->options->hides_suppressed;
     if (report->options->by_site)
         filter_hide_libraries(&report->filter);
-    if (!(model->kind == MODEL_OBJECTS ? choose_quantity(report, problem)
-                                       : choose_value_type(report, problem)) ||
-        !check_unit(report, problem) || !match(report, problem))
+    if (!match(report, problem))
         return false;
     if (!selection_init(&report->selection, &report->matcher, &report->filter, &report->what)) {
         matcher_release(&report->matcher);
         return fail_memory(problem);
     }
     /* Sites that weigh the same then stand in the order of what the filter leaves. */
-    if (report->options->by_site && !selection_compact(&report->selection)) {
-        report_release_selection(report);
-        return fail_memory(problem);
-    }
+    if (!report->options->by_site || selection_compact(&report->selection))
+        return true;
+    report_release_selection(report);
+    return fail_memory(problem);
+}
+
+bool report_weigh(struct report *report, struct report_problem *problem)
+{
     report->selection.frames.no_inlines = report->options->no_inlines;
     report->is_filtered_empty = *report->filter.text && matcher_leaves_nothing(&report->matcher);
     report->whole = report->options->is_relative ? whole_of_selected(report)
                                                  : report_value(report, &report->selection.whole);
-    if (choose_divisor(report, problem))
+    return choose_divisor(report, problem);
+}
+
+bool report_select(struct report *report, struct report_problem *problem)
+{
+    if (!report_choose(report, problem) || !report_bind(report, problem))
+        return false;
+    if (report_weigh(report, problem))
         return true;
     report_release_selection(report);
     return false;

@@ -18,6 +18,8 @@ struct report_input {
     int status; /* what a command that tells of it exits with: other than 0 for a damaged file */
 };
 
+struct comparison; /* analyze/comparison.h */
+
 struct report {
     const struct question *options;
     struct report_input input;
@@ -25,7 +27,9 @@ struct report {
     struct pattern
         *pattern; /* of functions' names, the question's; NULL for none; owned by who parsed it */
     const struct report_sources *sources; /* borrowed; NULL where sources are not read */
-    const struct report *base; /* of REPORT_TAKES_TWO: what it is compared with; borrowed */
+    const struct report *base;            /* what it is compared with; NULL for nothing; borrowed */
+    const struct comparison *
+        both; /* of REPORT_TAKES_BASE: the stacks of the two together; NULL without a base; borrowed */
     struct matcher matcher;
     struct selection selection;
     struct selection_options what;
@@ -66,6 +70,15 @@ bool report_select(struct report *report, struct report_problem *problem);
 /* What report_select made. */
 void report_release_selection(struct report *report);
 
+/* The same in three steps, for who keeps selections.  First what is counted; then what the filter leaves of that, which depends on
+ * the filter, on `what` and on the options by_site and hides_suppressed alone, so that copies of the matcher and the selection will
+ * do, as long as what they are copies of stays; then figures of that.  After the last, only report_release_figures is due for a
+ * report whose matcher and selection are such copies. */
+bool report_choose(struct report *report, struct report_problem *problem);
+bool report_bind(struct report *report, struct report_problem *problem);
+bool report_weigh(struct report *report, struct report_problem *problem);
+void report_release_figures(struct report *report);
+
 /* The unit that values are to be printed in, as asked for; NULL for one that suits them.  What is asked for sizes or times is
  * nothing to counts, which are printed as they are. */
 const char *report_asked_unit(const struct report *report);
@@ -87,6 +100,14 @@ static inline bool report_is_sampled(const struct report *report)
 {
     return report->input.model->kind == MODEL_OBJECTS &&
            report->input.model->estimate.sample_rate < 1;
+}
+
+/* For `has` of sections: columns of a base are asked for by this bit. */
+enum { REPORT_HAS_BASE = 1 << 8 };
+
+static inline unsigned report_has_base(const struct report *report)
+{
+    return report->both ? REPORT_HAS_BASE : 0;
 }
 
 /* What a granularity is called: "functions". */

@@ -72,6 +72,7 @@ const struct report_entry *report_entry_at(size_t number)
              "Lists the functions that allocate most in TRACE, or weigh most in a pprof profile.\v"
              "flat is what a function allocates itself, cum what comes through it, once per stack however often it "
              "recurs. Functions whose cum is less than half a percent are left out.",
+         .traits = REPORT_TAKES_BASE,
          .parts = USUAL | UNITS | PART_MEAN | PART_NODES,
          .put = top_put},
         {.name = "tree",
@@ -115,7 +116,7 @@ const struct report_entry *report_entry_at(size_t number)
              "calls.\v"
              "The part of a caller is what comes through it to the function, that of a callee what the function has "
              "from it; both are of the function's cum.",
-         .traits = REPORT_NEEDS_PATTERN,
+         .traits = REPORT_TAKES_BASE | REPORT_NEEDS_PATTERN,
          .parts = USUAL | UNITS | PART_MEAN,
          .put = context_put},
         {.name = "list",
@@ -125,7 +126,7 @@ const struct report_entry *report_entry_at(size_t number)
              "Shows the functions of TRACE whose names match REGEX line by line, with their sources where these are "
              "found.\v"
              "flat is what a line allocates itself, cum what it and what it calls allocate.",
-         .traits = REPORT_NEEDS_PATTERN,
+         .traits = REPORT_TAKES_BASE | REPORT_NEEDS_PATTERN,
          .parts = PART_FILTER | PART_SAMPLE | PART_INLINES | FORMS | UNITS | PART_SOURCES,
          .grain = GRAIN_LINE,
          .put = list_put},
@@ -168,6 +169,7 @@ const struct report_entry *report_entry_at(size_t number)
              "Draws the functions of TRACE, or of a pprof profile, and who calls whom, as pprof does.\v"
              "The size of a text shows what a function allocates itself, the colour of a node and the width of an edge "
              "what comes through it. Dotted edges pass over functions that are not shown; boxes show sizes of blocks.",
+         .traits = REPORT_TAKES_BASE,
          .parts = USUAL | UNITS | PART_NODES,
          .options = graph_options,
          .put = graph_put},
@@ -238,7 +240,6 @@ const struct report_entry *report_entry_at(size_t number)
          .options = diff_options,
          .usual = &diff_usual,
          .usual_size = sizeof diff_usual,
-         .refuse = diff_refuse,
          .put = diff_of_reports},
         {.name = "services",
          .command = "fleet services",

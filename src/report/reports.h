@@ -19,6 +19,7 @@ enum report_trait {
     REPORT_BY_SITE = 8, /* it is about allocation sites: libraries are not what is asked for */
     REPORT_READS_EVENTS =
         32, /* its command reads the trace itself, event by event: it isn't put to a model */
+    REPORT_TAKES_BASE = 512, /* its answer can have the same of a base beside it: report.both */
     REPORT_TAKES_TWO = 64,   /* files, which it compares: question.path and question.other */
     REPORT_ASKS_LIVES = 256, /* of short lives, of what replaces what, and of the peak */
     REPORT_OF_STORE = 128,   /* its files are stores of profiles, with conditions */

@@ -20,6 +20,7 @@ static const struct answer_column columns[] = {
      "address, of addresses"},
     {"module", NULL, ANSWER_TEXT, named_column_module, 0, ANSWER_OMIT | ANSWER_NO_CSV,
      "program or library, where no more is known"},
+    NODE_BASE_COLUMNS,
 };
 
 static const struct answer_table nodes_table = {
@@ -71,14 +72,15 @@ enum report_outcome top_put(struct answer *answer, const struct report *report)
         return REPORT_UNFINISHED;
     const char *unit = graph_unit(&graph, report);
     struct node_rows rows = {report};
-    struct answer_section section = {&nodes_table, &rows, 0, report->unit, unit};
+    struct answer_section section = {&nodes_table, &rows, report_has_base(report), report->unit,
+                                     unit};
     report_say_head(answer, report);
     graph_say_sums(answer, &graph, report, unit, false);
     report_head(answer, report);
-    answer_record(answer, &(struct answer_section){.table = &graph_dropped_table}, &graph);
+    graph_record(answer, &graph, report, false);
     put_rows(answer, &section, &graph, says_inlines);
     call_graph_release(&graph);
     return REPORT_SAID;
 }
 
-const struct answer_table *const top_tables[] = {&graph_dropped_table, &nodes_table, NULL};
+const struct answer_table *const top_tables[] = {&graph_table, &nodes_table, NULL};

@@ -31,6 +31,7 @@ static void put_objects(struct json *json, const struct model *model)
 {
     put_info(json, &model->info);
     json_put_double(json, "thinned", model->thinned);
+    json_put_double(json, "sample_bytes", model->estimate.bytes_per_sample);
     json_put_int(json, "duration_us", model->end_us);
     json_put_uint(json, "objects", model->objects.count);
     json_put_bool(json, "promotes", model->objects.promoted_us);
@@ -140,7 +141,8 @@ static bool put_series(struct answering *answering, const struct viewer_selected
 {
     struct series series;
     const struct viewer_request *request = answering->request;
-    if (!series_init_steps(&series, &selected->matcher, request->from_us, to_us, request->steps))
+    if (!series_init_steps(&series, &selected->report.matcher, request->from_us, to_us,
+                           request->steps))
         return false;
     answer_put_series(answering->json, &series);
     series_release(&series);
@@ -171,7 +173,8 @@ static bool put_spread(struct answering *answering, const struct viewer_dataset 
                        const struct viewer_selected *selected)
 {
     struct distributions distributions;
-    if (!distributions_init(&distributions, &selected->matcher, answering->request->quantity))
+    if (!distributions_init(&distributions, &selected->report.matcher,
+                            answering->request->quantity))
         return false;
     answer_put_distributions(answering->json, &distributions, file->model);
     distributions_release(&distributions);
@@ -197,13 +200,6 @@ static enum viewer_verdict put_selected(struct answering *answering)
     switch (answering->request->subject) {
     case VIEWER_TREE:
         return answering_put_tree(answering);
-    case VIEWER_TOP:
-    case VIEWER_GRAPH:
-        return answering_put_graph(answering);
-    case VIEWER_PEEK:
-        return answering_put_peek(answering);
-    case VIEWER_SOURCE:
-        return answering_put_source(answering);
     case VIEWER_TIMELINE:
         return put_timeline(answering);
     case VIEWER_DISTRIBUTIONS:

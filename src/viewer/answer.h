@@ -5,9 +5,17 @@
 
 #include <stddef.h>
 
-#include "viewer/answer_lines.h"
 #include "viewer/dataset.h"
 #include "viewer/request.h"
+
+/* Where sources come from: whoever runs the viewer knows how to find them.  Only files that the
+ * trace names are ever asked for. */
+struct viewer_sources {
+    /* The lines of a file, borrowed until the next call, and their number; NULL where it isn't to
+     * be had. */
+    char **(*lines)(void *context, const char *file, size_t *count);
+    void *context;
+};
 
 /* What is answered from. */
 struct viewer_state {

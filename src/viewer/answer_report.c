@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "analyze/comparison.h"
 #include "base/error.h"
 #include "profile/pattern.h"
 #include "render/forms.h"
@@ -144,7 +145,7 @@ static enum viewer_verdict tell_problem(const struct report_problem *problem, si
     return VIEWER_BAD_REQUEST;
 }
 
-/* A report that is selected. */
+/* A report that is selected.  Where no function matches, its answer is empty. */
 static enum viewer_verdict put(FILE *file, const struct viewer_request *request,
                                const struct report *report, struct heaptap_error *error)
 {
@@ -156,49 +157,52 @@ static enum viewer_verdict put(FILE *file, const struct viewer_request *request,
     if (!answer)
         return VIEWER_NO_MEMORY;
     enum report_outcome outcome = entry->put(answer, report);
-    if (!answer_close(answer) || outcome == REPORT_UNFINISHED)
+    return answer_close(answer) && outcome != REPORT_UNFINISHED ? VIEWER_FINE : VIEWER_NO_MEMORY;
+}
+
+static bool wants_base(const struct viewer_request *request)
+{
+    return request->against_base || request->report->traits & REPORT_TAKES_TWO;
+}
+
+static enum viewer_verdict refuse_values(struct heaptap_error *error)
+{
+    return refuse(error, "the base's values are in another unit"), VIEWER_BAD_REQUEST;
+}
+
+/* Both files' stacks together, where the report wants them. */
+static enum viewer_verdict put_both(FILE *file, const struct viewer_request *request,
+                                    struct report *report, struct heaptap_error *error)
+{
+    struct comparison both;
+    if (!(request->report->traits & REPORT_TAKES_BASE))
+        return put(file, request, report, error);
+    if (!comparison_init(&both, &report->selection, &report->base->selection))
         return VIEWER_NO_MEMORY;
-    if (outcome != REPORT_MISSED)
-        return VIEWER_FINE;
-    return refuse(error, "no function matches"), VIEWER_BAD_REQUEST;
+    both.frames.no_inlines = report->options->no_inlines;
+    report->both = &both;
+    enum viewer_verdict verdict = put(file, request, report, error);
+    comparison_release(&both);
+    return verdict;
 }
 
-/* A file's report, selected as the request wants it; then its filter and selection are to be released. */
-static enum viewer_verdict open_selected(struct report *report, const struct viewer_dataset *file,
-                                         const char *filter, size_t *length,
-                                         struct heaptap_error *error)
-{
-    struct report_problem problem;
-    if (viewer_dataset_filter(file, filter, &report->filter, length, error) != HEAPTAP_OK)
-        return verdict_of(error);
-    *length = 0;
-    if (report_select(report, &problem))
-        return VIEWER_FINE;
-    filter_release(&report->filter);
-    return tell_problem(&problem, length, error);
-}
-
-static void close_selected(struct report *report)
-{
-    report_release_selection(report);
-    filter_release(&report->filter);
-}
-
-/* With the base beside it where the report takes two files. */
+/* With the base beside it where the report takes two files, or the request wants it. */
 static enum viewer_verdict put_with_base(FILE *file, const struct viewer_state *state,
                                          const struct viewer_request *request,
                                          struct report *report, size_t *length,
                                          struct heaptap_error *error)
 {
-    if (!(request->report->traits & REPORT_TAKES_TWO))
+    struct report_problem problem;
+    if (!wants_base(request))
         return put(file, request, report, error);
     struct report base = {.options = report->options, .input = input_of(state->base)};
-    enum viewer_verdict verdict = open_selected(&base, state->base, request->filter, length, error);
-    if (verdict != VIEWER_FINE)
-        return verdict;
+    if (!viewer_dataset_report(state->base, request->filter, &base, &problem))
+        return tell_problem(&problem, length, error);
     report->base = &base;
-    verdict = put(file, request, report, error);
-    close_selected(&base);
+    enum viewer_verdict verdict = strcmp(base.unit, report->unit) == 0
+                                      ? put_both(file, request, report, error)
+                                      : refuse_values(error);
+    report_release_figures(&base);
     return verdict;
 }
 
@@ -211,12 +215,15 @@ static enum viewer_verdict put_question(FILE *file, const struct viewer_state *s
     struct sources sources = {{open_source, close_source}, state->sources};
     struct report report = {
         .options = question, .input = input_of(dataset), .sources = &sources.sources};
+    struct report_problem problem;
     if (!take_options(question, request, error) || !take_pattern(&report, request, error))
         return verdict_of(error);
-    enum viewer_verdict verdict = open_selected(&report, dataset, request->filter, length, error);
-    if (verdict == VIEWER_FINE) {
+    enum viewer_verdict verdict;
+    if (viewer_dataset_report(dataset, request->filter, &report, &problem)) {
         verdict = put_with_base(file, state, request, &report, length, error);
-        close_selected(&report);
+        report_release_figures(&report);
+    } else {
+        verdict = tell_problem(&problem, length, error);
     }
     pattern_free(report.pattern);
     return verdict;
@@ -233,7 +240,10 @@ static const char *find_refusal(const struct viewer_state *state,
     enum model_kind kind = state->files[request->file]->model->kind;
     if (request->report->traits & REPORT_NEEDS_BLOCKS && kind != MODEL_OBJECTS)
         return "this file has no single blocks, which the report needs";
-    if (!(request->report->traits & REPORT_TAKES_TWO))
+    if (request->against_base &&
+        !(request->report->traits & (REPORT_TAKES_TWO | REPORT_TAKES_BASE)))
+        return "this report is of one file: it takes no base";
+    if (!wants_base(request))
         return NULL;
     return !state->base                       ? "there is no base to compare with"
            : state->base->model->kind != kind ? "a trace and a profile of values cannot be compared"

@@ -2,8 +2,6 @@
  * that a tree or graph is one of both. */
 #include "analyze/callee_tree.h"
 #include "analyze/comparison.h"
-#include "analyze/graph_prune.h"
-#include "viewer/answer_graph.h"
 #include "viewer/answer_tree.h"
 #include "viewer/answering.h"
 
@@ -49,11 +47,11 @@ static enum viewer_verdict put_by_stack(struct answering *answering,
                                                     const struct profiles *profiles))
 {
     struct comparison both;
-    const struct selection *selection = &answering->selected->selection;
+    const struct selection *selection = &answering->selected->report.selection;
     struct profiles profiles = {&selection->profile, NULL, &selection->frames};
     if (!answering->base)
         return answering_end(put(answering, &profiles));
-    if (!comparison_init(&both, selection, &answering->compared->selection))
+    if (!comparison_init(&both, selection, &answering->compared->report.selection))
         return VIEWER_NO_MEMORY;
     profiles = (struct profiles){&both.now, &both.before, &both.frames};
     bool done = put(answering, &profiles);
@@ -61,101 +59,7 @@ static enum viewer_verdict put_by_stack(struct answering *answering,
     return answering_end(done);
 }
 
-static struct call_graph_options graph_options(const struct answering *answering)
-{
-    const struct viewer_request *request = answering->request;
-    bool is_picture = request->subject == VIEWER_GRAPH;
-    return (struct call_graph_options){
-        .grain = request->grain,
-        .weight = weight_of(answering),
-        .order = is_picture ? ORDER_ENTROPY : ORDER_CUM,
-        .node_count = request->nodes,
-        .node_fraction = is_picture ? 0.005 : 0,
-        .edge_fraction = is_picture ? 0.001 : 0,
-        .no_edges = !is_picture,
-    };
-}
-
-/* Top and the graph. */
-static bool put_functions(struct answering *answering, const struct profiles *profiles)
-{
-    struct call_graph graph;
-    struct call_graph_options options = graph_options(answering);
-    bool is_picture = answering->request->subject == VIEWER_GRAPH;
-    options.base = profiles->before;
-    if (!call_graph_init(&graph, profiles->now, profiles->frames, &options))
-        return false;
-    bool done = !is_picture || graph_prune(&graph);
-    answer_put_graph(answering->json, &graph, profiles->before, is_picture);
-    call_graph_release(&graph);
-    return done;
-}
-
-static bool put_peek_compared(struct answering *answering, const struct profiles *profiles)
-{
-    const struct viewer_request *request = answering->request;
-    struct call_graph graph;
-    struct call_graph_options options = {.grain = request->grain,
-                                         .weight = weight_of(answering),
-                                         .order = ORDER_CUM,
-                                         .base = profiles->before};
-    if (!call_graph_init(&graph, profiles->now, profiles->frames, &options))
-        return false;
-    answer_put_peek(answering->json, &graph, true, request->function);
-    call_graph_release(&graph);
-    return true;
-}
-
-enum viewer_verdict answering_put_peek(struct answering *answering)
-{
-    const struct viewer_request *request = answering->request;
-    if (!*request->function)
-        return answering_refuse(answering, "which function? '/api/peek' takes 'function'");
-    if (answering->base)
-        return put_by_stack(answering, put_peek_compared);
-    const struct call_graph *graph =
-        viewer_selected_graph(answering->selected, request->grain, weight_of(answering), true);
-    if (!graph)
-        return VIEWER_NO_MEMORY;
-    answer_put_peek(answering->json, graph, false, request->function);
-    return VIEWER_FINE;
-}
-
-static bool put_source_compared(struct answering *answering, const struct profiles *profiles)
-{
-    struct call_graph graph;
-    struct call_graph_options options = {.grain = GRAIN_LINE,
-                                         .weight = weight_of(answering),
-                                         .order = ORDER_CUM,
-                                         .base = profiles->before,
-                                         .no_edges = true};
-    if (!call_graph_init(&graph, profiles->now, profiles->frames, &options))
-        return false;
-    bool done = answer_put_lines(answering->json, &graph, true, answering->request->function,
-                                 answering->state->sources);
-    call_graph_release(&graph);
-    return done;
-}
-
-enum viewer_verdict answering_put_source(struct answering *answering)
-{
-    const struct viewer_request *request = answering->request;
-    const struct call_graph *graph;
-    if (!*request->function)
-        return answering_refuse(answering, "which function? '/api/source' takes 'function'");
-    if (answering->base)
-        return put_by_stack(answering, put_source_compared);
-    graph = viewer_selected_graph(answering->selected, GRAIN_LINE, weight_of(answering), false);
-    return answering_end(graph && answer_put_lines(answering->json, graph, false, request->function,
-                                                   answering->state->sources));
-}
-
 enum viewer_verdict answering_put_tree(struct answering *answering)
 {
     return put_by_stack(answering, put_tree);
-}
-
-enum viewer_verdict answering_put_graph(struct answering *answering)
-{
-    return put_by_stack(answering, put_functions);
 }

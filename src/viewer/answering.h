@@ -23,11 +23,7 @@ static inline enum viewer_verdict answering_end(bool done)
 
 enum viewer_verdict answering_refuse(struct answering *answering, const char *message);
 
-/* What tallies by stack tell, with the base's beside them where there is one: trees, functions and
- * calls, one function's callers and callees, its lines (answer_stacks.c). */
+/* A tree, with the base's weights beside its own where there is one (answer_stacks.c). */
 enum viewer_verdict answering_put_tree(struct answering *answering);
-enum viewer_verdict answering_put_graph(struct answering *answering);
-enum viewer_verdict answering_put_peek(struct answering *answering);
-enum viewer_verdict answering_put_source(struct answering *answering);
 
 #endif

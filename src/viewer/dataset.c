@@ -33,21 +33,11 @@ bool viewer_dataset_set_filter(struct viewer_dataset *dataset, const char *filte
     return true;
 }
 
-static void graph_clear(struct viewer_graph *graph)
-{
-    if (graph->is_made)
-        call_graph_release(&graph->graph);
-    graph->is_made = false;
-}
-
 static void clear(struct viewer_selected *selected)
 {
-    for (int i = 0; i < VIEWER_GRAPHS_MAX; i++)
-        graph_clear(&selected->graphs[i]);
-    if (selected->used) {
-        selection_release(&selected->selection);
-        matcher_release(&selected->matcher);
-        filter_release(&selected->filter);
+    if (selected->text) {
+        report_release_selection(&selected->report);
+        filter_release(&selected->report.filter);
         free(selected->text);
     }
     *selected = (struct viewer_selected){0};
@@ -67,51 +57,87 @@ void viewer_dataset_free(struct viewer_dataset *dataset)
 }
 
 /* What is asked for stands first: it is what a message may point at. */
-enum heaptap_status viewer_dataset_filter(const struct viewer_dataset *dataset, const char *text,
-                                          struct filter *filter, size_t *length,
-                                          struct heaptap_error *error)
+static bool parse(struct filter *filter, const struct viewer_dataset *dataset, const char *text,
+                  struct report_problem *problem)
 {
-    char *both;
-    if (!*dataset->filter)
-        return filter_parse(filter, text, length, error);
-    if (asprintf(&both, "%s %s", text, dataset->filter) < 0)
-        return error_no_memory(error);
-    enum heaptap_status status = filter_parse(filter, both, length, error);
+    char *both = NULL;
+    problem->kind = REPORT_NO_MEMORY;
+    if (*dataset->filter && asprintf(&both, "%s %s", text, dataset->filter) < 0)
+        return false;
+    enum heaptap_status status =
+        filter_parse(filter, both ? both : text, &problem->length, &problem->error);
     free(both);
-    return status;
+    if (status != HEAPTAP_OK && status != HEAPTAP_NO_MEMORY)
+        problem->kind = REPORT_BAD_FILTER;
+    return status == HEAPTAP_OK;
 }
 
 /* Fills an empty place, which stays empty on failure. */
-static enum heaptap_status fill(struct viewer_selected *selected,
-                                const struct viewer_dataset *dataset, const char *text,
-                                const struct selection_options *options, size_t *length,
-                                struct heaptap_error *error)
+static bool fill(struct viewer_selected *selected, const struct viewer_dataset *dataset,
+                 const char *text, const struct report *asked, struct report_problem *problem)
 {
-    enum heaptap_status status =
-        viewer_dataset_filter(dataset, text, &selected->filter, length, error);
-    if (status != HEAPTAP_OK)
-        return status;
-    status = matcher_init(&selected->matcher, dataset->model, &selected->filter, length, error);
-    if (status != HEAPTAP_OK) {
-        filter_release(&selected->filter);
-        return status;
-    }
-    selected->options = *options;
+    struct report *report = &selected->report;
+    *report = *asked;
+    if (!parse(&report->filter, dataset, text, problem))
+        return false;
     selected->text = strdup(text);
-    if (selected->text &&
-        selection_init(&selected->selection, &selected->matcher, &selected->filter, options))
-        return HEAPTAP_OK;
+    if (selected->text && report_bind(report, problem)) {
+        report->options = NULL;
+        selected->by_site = asked->options->by_site;
+        selected->hides_suppressed = asked->options->hides_suppressed;
+        return true;
+    }
+    if (!selected->text)
+        problem->kind = REPORT_NO_MEMORY;
+    filter_release(&report->filter);
     free(selected->text);
-    matcher_release(&selected->matcher);
-    filter_release(&selected->filter);
-    return error_no_memory(error);
+    return false;
 }
 
 static bool is_asked_for(const struct viewer_selected *selected, const char *text,
-                         const struct selection_options *options)
+                         const struct report *asked)
 {
-    return selected->used && selected->options.quantity == options->quantity &&
-           selected->options.value_type == options->value_type && strcmp(selected->text, text) == 0;
+    const struct selection_options *what = &selected->report.what;
+    return selected->text && strcmp(selected->text, text) == 0 &&
+           what->quantity == asked->what.quantity && what->value_type == asked->what.value_type &&
+           selected->by_site == asked->options->by_site &&
+           selected->hides_suppressed == asked->options->hides_suppressed;
+}
+
+/* `asked` has options, input and what is counted.  NULL: `*problem` says why. */
+static struct viewer_selected *find(struct viewer_dataset *dataset, const char *text,
+                                    const struct report *asked, struct report_problem *problem)
+{
+    struct viewer_selected *oldest = &dataset->kept[0];
+    for (int i = 0; i < VIEWER_SELECTED_MAX; i++) {
+        struct viewer_selected *kept = &dataset->kept[i];
+        if (is_asked_for(kept, text, asked)) {
+            kept->used = ++dataset->clock;
+            return kept;
+        }
+        oldest = kept->used < oldest->used ? kept : oldest;
+    }
+    clear(oldest);
+    if (fill(oldest, dataset, text, asked, problem)) {
+        oldest->used = ++dataset->clock;
+        return oldest;
+    }
+    *oldest = (struct viewer_selected){0};
+    return NULL;
+}
+
+bool viewer_dataset_report(struct viewer_dataset *dataset, const char *text, struct report *report,
+                           struct report_problem *problem)
+{
+    if (!report_choose(report, problem))
+        return false;
+    const struct viewer_selected *selected = find(dataset, text, report, problem);
+    if (!selected)
+        return false;
+    report->filter = selected->report.filter;
+    report->matcher = selected->report.matcher;
+    report->selection = selected->report.selection;
+    return report_weigh(report, problem);
 }
 
 enum heaptap_status viewer_dataset_select(struct viewer_dataset *dataset, const char *text,
@@ -119,41 +145,16 @@ enum heaptap_status viewer_dataset_select(struct viewer_dataset *dataset, const 
                                           struct viewer_selected **selected, size_t *length,
                                           struct heaptap_error *error)
 {
-    struct viewer_selected *oldest = &dataset->kept[0];
-    for (int i = 0; i < VIEWER_SELECTED_MAX; i++) {
-        struct viewer_selected *kept = &dataset->kept[i];
-        if (is_asked_for(kept, text, options)) {
-            kept->used = ++dataset->clock;
-            *selected = kept;
-            return HEAPTAP_OK;
-        }
-        oldest = kept->used < oldest->used ? kept : oldest;
-    }
-    clear(oldest);
-    enum heaptap_status status = fill(oldest, dataset, text, options, length, error);
-    if (status != HEAPTAP_OK) {
-        *oldest = (struct viewer_selected){0};
-        return status;
-    }
-    oldest->used = ++dataset->clock;
-    *selected = oldest;
-    return HEAPTAP_OK;
-}
-
-/* What has calls and what has none have a place each. */
-const struct call_graph *viewer_selected_graph(struct viewer_selected *selected,
-                                               enum symbol_grain grain, enum stack_weight weight,
-                                               bool with_calls)
-{
-    struct viewer_graph *kept = &selected->graphs[with_calls];
-    struct call_graph_options options = {
-        .grain = grain, .weight = weight, .order = ORDER_CUM, .no_edges = !with_calls};
-    if (kept->is_made && kept->grain == grain && kept->weight == weight)
-        return &kept->graph;
-    graph_clear(kept);
-    kept->grain = grain;
-    kept->weight = weight;
-    kept->is_made = call_graph_init(&kept->graph, &selected->selection.profile,
-                                    &selected->selection.frames, &options);
-    return kept->is_made ? &kept->graph : NULL;
+    struct report_problem problem = {.kind = REPORT_NO_MEMORY};
+    const struct question question = question_default();
+    const struct report asked = {
+        .options = &question, .input.model = dataset->model, .what = *options};
+    *selected = find(dataset, text, &asked, &problem);
+    if (*selected)
+        return HEAPTAP_OK;
+    if (problem.kind == REPORT_NO_MEMORY)
+        return error_no_memory(error);
+    *length = problem.length;
+    *error = problem.error;
+    return error->status;
 }

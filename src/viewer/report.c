@@ -89,34 +89,54 @@ static const char *base_of(const struct writing *writing)
     return writing->state->base ? "&base=1" : "";
 }
 
-/* Which differences from the base are certain, by functions and by lines (ui/src/verdicts.tsx). */
-static void put_verdicts(struct writing *writing, const char *filter)
+/* The sample types of a trace that can be looked at. */
+static const char *const sample_types[] = {"alloc_space", "alloc_objects"};
+enum { SAMPLE_TYPES = sizeof sample_types / sizeof sample_types[0] };
+
+/* Which part of the graph is drawn, by functions. */
+static void put_graph(struct writing *writing, const char *filter, const char *sample)
 {
-    static const char *const asked[] = {"sample=alloc_space&granularity=filefunctions",
-                                        "sample=alloc_objects&granularity=filefunctions",
-                                        "sample=alloc_space&granularity=lines",
-                                        "sample=alloc_objects&granularity=lines"};
-    for (size_t i = 0; i < sizeof asked / sizeof asked[0]; i++)
+    put_answer(
+        writing,
+        "/api/answer?report=graph&filter=%s&sample=%s&granularity=filefunctions%s&no-labels=1"
+        "&columns=name,function,file,line,flat,cum,base_flat,base_cum,from,to,weight,residual,"
+        "inlined,base_weight",
+        filter, sample, base_of(writing));
+}
+
+/* Which differences from the base are certain, by functions and by lines (ui/src/verdicts.tsx). */
+static void put_verdicts(struct writing *writing, const char *filter, const char *sample)
+{
+    static const char *const grains[] = {"filefunctions", "lines"};
+    for (size_t i = 0; *base_of(writing) && i < sizeof grains / sizeof grains[0]; i++)
         put_answer(writing,
-                   "/api/answer?report=diff&filter=%s%slibraries%%3Dshow&%s&top=0"
-                   "&columns=name,function,file,line,verdict",
-                   filter, *filter ? "+" : "", asked[i]);
+                   "/api/answer?report=diff&filter=%s%slibraries%%3Dshow&sample=%s&granularity=%s"
+                   "&top=0&columns=name,function,file,line,verdict",
+                   filter, *filter ? "+" : "", sample, grains[i]);
 }
 
 /* What stacks don't tell: times, sizes, advice, which part of the graph is drawn, and which differences are certain. */
 static void put_selection(struct writing *writing, const char *filter)
 {
-    static const char *const weights[] = {"", "&weight=objects", "&weight=samples"};
     char text[512];
     const char *base = base_of(writing);
     escaped(text, sizeof text, filter);
     put_answer(writing, "/api/distributions?filter=%s%s", text, base);
     put_answer(writing, "/api/timeline?filter=%s%s", text, base);
     put_answer(writing, "/api/answer?report=advice&filter=%s", text);
-    for (size_t i = 0; i < sizeof weights / sizeof weights[0]; i++)
-        put_answer(writing, "/api/graph?filter=%s%s%s&nodes=80", text, weights[i], base);
-    if (*base)
-        put_verdicts(writing, text);
+    for (size_t i = 0; i < SAMPLE_TYPES; i++) {
+        put_graph(writing, text, sample_types[i]);
+        put_verdicts(writing, text, sample_types[i]);
+    }
+}
+
+/* Of a profile, of which there are stacks, and graphs of its values. */
+static void put_type(struct writing *writing, size_t type)
+{
+    char name[512];
+    put_graph(
+        writing, "",
+        escaped(name, sizeof name, writing->state->files[0]->model->samples.types[type].name));
 }
 
 enum { PRESETS_MAX = 5, SHORT_LIVED_BYTES = 64 };
@@ -153,8 +173,7 @@ static void put_answers(struct writing *writing, const struct report_choice *cho
         if (is_trace)
             put_selection(writing, choices[i].filter);
         else
-            put_answer(writing, "/api/graph?type=%zu%s&nodes=80", choices[i].type,
-                       base_of(writing));
+            put_type(writing, choices[i].type);
         tell(writing, 0);
         writing->done++;
     }

@@ -171,12 +171,12 @@ bool report_build_add(struct report_build *build, size_t number)
     if (viewer_dataset_select(build->state->files[0], choice->filter, &options, &selected, &length,
                               &error) != HEAPTAP_OK)
         return false;
-    const struct selection *selection = &selected->selection;
+    const struct selection *selection = &selected->report.selection;
     if (!build->state->base || !base_type(build->state, &options.value_type))
         return add_profiles(build, weighing, &selection->profile, NULL, &selection->frames);
     if (viewer_dataset_select(build->state->base, choice->filter, &options, &compared, &length,
                               &error) != HEAPTAP_OK ||
-        !comparison_init(&both, selection, &compared->selection))
+        !comparison_init(&both, selection, &compared->report.selection))
         return false;
     bool done = add_profiles(build, weighing, &both.now, &both.before, &both.frames);
     comparison_release(&both);

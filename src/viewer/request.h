@@ -25,10 +25,6 @@ enum viewer_subject {
     VIEWER_REPORTS, /* which reports there are, with their options and columns */
     VIEWER_ANSWER,  /* the answer of one of them, as its command gives it with --json */
     VIEWER_TREE,    /* a call tree, cut to so many nodes */
-    VIEWER_TOP,     /* functions, heaviest first */
-    VIEWER_PEEK,    /* one function, its callers and callees */
-    VIEWER_GRAPH,   /* functions and calls, by pprof's rules */
-    VIEWER_SOURCE,  /* one function, line by line */
     VIEWER_TIMELINE,
     VIEWER_DISTRIBUTIONS, /* sizes, lifetimes, domains */
 };

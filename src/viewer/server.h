@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "heaptap/status.h"
-#include "viewer/answer_lines.h"
+#include "viewer/answer.h"
 #include "viewer/dataset.h"
 #include "viewer/request.h"
 

@@ -103,17 +103,17 @@ equal("... of which the one that grew is named", [site["function"] for site in g
 # The viewer on what is chosen.
 for selection in ["all", "service=api", f"service=search {times}", "version!=1.3", f'service="{HOSTILE}"']:
     total = command("top", "--json", "-n", "1", f"store:{store}" + ("" if selection == "all" else " " + selection))["total"]
-    equal("the viewer on " + selection, server.json(f"/show/{path(selection)}/api/top", type=1)["total"], total)
+    equal("the viewer on " + selection, server.json(f"/show/{path(selection)}/api/answer", report="top", sample=1)["selected"], total)
 about = server.json(f"/show/{path(new)}/against/{path(base)}/api/about")
 equal("... says what it shows, and the way back", [about["state"], about["home"], about["base"]["name"].startswith("service=search, ")],
       ["ready", f"../../../../?time={middle}..{end}", True])
 check("... in words", re.fullmatch(r"service=search, \d{4}-\d\d-\d\d \d\d:00:00 to \d{4}-\d\d-\d\d \d\d:00:00 UTC", about["name"]), about["name"])
-got = server.json(f"/show/{path(new)}/against/{path(base)}/api/top", type=1, base=1)
+got = server.json(f"/show/{path(new)}/against/{path(base)}/api/answer", report="top", sample=1, base=1)
 equal("... compared with a base", [got["total"], got["base_total"]],
       [command("top", "--json", f"store:{store} {side}")["total"] for side in (new, base)])
 equal("a report, in the viewer", server.json("/show/service%3Dapi/api/answer", report="hotspots")["sites"][0]["function"], "api.Handle")
 chosen = [f"version=1.{i} host=h{j}" for i in (3, 4) for j in (0, 1)] + ["host=h0", "host=h1"]
-totals = [[server.json(f"/show/{path(one)}/api/top")["total"] for one in chosen] for _ in range(2)]
+totals = [[server.json(f"/show/{path(one)}/api/answer", report="top")["selected"] for one in chosen] for _ in range(2)]
 equal("more choices than are kept", totals[0], totals[1])
 
 # What is refused.

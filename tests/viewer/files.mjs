@@ -33,8 +33,8 @@ await steps(async () => {
     await settled(page, "histograms");
     equal("histograms: sizes before are all of the base", await before("histograms"), both[1]);
     await picture(page, "diff-histograms");
-    const most = (await answer(server, "api/top?base=1&nodes=5")).nodes[2];
-    const [allocator] = (await answer(server, "api/top?base=1&nodes=1000")).nodes.sort((a, b) => b.flat - a.flat);
+    const most = (await answer(server, "api/answer?report=top&base=1&cum=1&node-count=5")).nodes[2];
+    const [allocator] = (await answer(server, "api/answer?report=top&base=1&node-count=1000")).nodes;
     for (const view of ["peek", "sandwich"]) {
         await page.goto(`${server.url}?view=${view}&function=${encodeURIComponent(most.function)}`);
         await settled(page, view);
@@ -57,7 +57,7 @@ await steps(async () => {
 
     // The other way round: what only the base has is there
     server = await serve(half, "--base", trace);
-    const turned = await answer(server, "api/graph?base=1&nodes=80");
+    const turned = await answer(server, "api/answer?report=graph&granularity=filefunctions&no-labels=1&base=1");
     const gone = turned.nodes.findIndex((node) => node.cum === 0);
     check("the graph has functions and calls that are gone", gone >= 0 && turned.nodes[gone].base_cum > 0 && turned.edges.some((edge) => edge.to === gone && edge.weight === 0 && edge.base_weight > 0));
     page = await open(`${server.url}?view=graph`);

@@ -61,7 +61,7 @@ await steps(async () => {
     // Of a trace, each of its selections, by all weights; whole, and against a base
     const trace = `${golden}/ocamlopt-small-v3.ctf`;
     const server = await serve(trace);
-    const top = (await answer(server, "api/top?nodes=400")).nodes;
+    const top = (await answer(server, "api/answer?report=top&granularity=filefunctions&cum=1&node-fraction=0&node-count=400")).nodes;
     await server.end();
     const some = top.filter((_, i) => i % 40 === 0).map((node) => node.function);
     page = await both("a trace", trace, [

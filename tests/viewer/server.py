@@ -42,7 +42,7 @@ class Server:
         found = re.fullmatch(r"http://127\.0\.0\.1:(\d+)/([0-9a-f]{32})/\n", line)
         self.port = int(found[1]) if found else 0
         self.token = found[2] if found else ""
-        while self.port and self.get("/api/top")[0] == 503:
+        while self.port and self.get("/api/answer?report=top")[0] == 503:
             time.sleep(0.02)
 
     def send(self, data):
@@ -134,7 +134,8 @@ for query, words in [("tree?nodes=0", "'nodes' takes a number from 1 to 1000000,
                      ("tree?filter=%00", "escape that is none"), ("tree?filter=%", "escape that is none"), ("tree?filter=" + "a" * 5000, "fewer than 4096 bytes"),
                      ("tree?filter=" + "%61" * 7000, "longer than"), ("timeline?steps=0", "from 1 to 4000"), ("timeline?from=5&to=5", "'from' has to be before 'to'"),
                      ("timeline?to=99999999999999999999", "microseconds since the start"), ("about?filter=x", "takes no 'filter'"), ("tree?file=1", "no file of this number"),
-                     ("tree?file=64", "the number of a file"), ("peek", "which function?"), ("tree?base=1", "no base to compare with"),
+                     ("tree?file=64", "the number of a file"), ("answer?report=peek", "no functions given"), ("tree?base=1", "no base to compare with"),
+                     ("answer?report=top&base=1", "no base to compare with"), ("answer?report=leaks&base=1", "it takes no base"), ("answer?report=top&columns=" + "a" * 300, "fewer than 256 bytes"),
                      ("tree?filter=sise%3E3", "did you mean size"), ("tree?filter=focus%3D(", "not a regular expression"), ("tree?quantity=lost", "allocated, live, promoted or collected")]:
     status, _, body = server.get("/api/" + query)
     check(f"{query[:40]}: 400, and says what is wrong", status == 400 and words in body.decode(), (status, body[:200]))
@@ -162,23 +163,24 @@ with tempfile.TemporaryDirectory() as folder:
             file.write("SECRET\n" * 600)
     os.mkdir(folder + "/below")
     sources = Server("--source-path", folder + "/below:" + folder, os.environ["SOURCE"] + "/tests/golden/valid/ocamlopt-small-v3.ctf")
-    answer = json.loads(sources.get("/api/source?function=Stdlib__list.map")[2])
-    lines = [line for routine in answer["routines"] for line in routine["lines"]]
-    check("a source that the trace names is shown line by line", lines and all(line["text"] == f"line {line['line']} of list" for line in lines), answer)
+    answer = json.loads(sources.get("/api/answer?report=list&function=^Stdlib__list.map$")[2])
+    lines = [line for routine in answer["functions"] for line in routine["lines"]]
+    check("a source that the trace names is shown line by line", lines and all(line["source"] == f"line {line['line']} of list" for line in lines), answer)
     for name in ["secret", "../secret", folder + "/secret", "list.ml", "%2e%2e%2fsecret", "/etc/passwd", "../../../../../../etc/passwd", "main",
                  "Stdlib__list.map/../secret", "Stdlib__list.map%0asecret"]:
-        status, _, body = sources.get("/api/source?function=" + name)
+        status, _, body = sources.get("/api/answer?report=list&function=" + name)
         check(f"a function '{name[:30]}' shows no file", status == 200 and b"SECRET" not in body and b"root:" not in body and b"of list" not in body, (status, body[:200]))
-    for query in ["source?function=Stdlib__list.map&file=/etc/passwd", "source?function=Stdlib__list.map&path=secret", "source?function=a%00b", "source"]:
+    for query in ["answer?report=list&function=Stdlib__list.map&file=/etc/passwd", "answer?report=list&function=Stdlib__list.map&path=secret",
+                  "answer?report=list&function=Stdlib__list.map&source-path=/etc", "answer?report=list&function=a%00b", "answer?report=list"]:
         status, _, body = sources.get("/api/" + query)
         check(f"{query[:50]}: 400", status == 400 and b"SECRET" not in body, (status, body[:200]))
     sources.end()
     # The same trace from below/: the file is not there, and a link to it leads out.
     os.symlink("../list.ml", folder + "/below/list.ml")
     sources = Server("--source-path", folder + "/below", os.environ["SOURCE"] + "/tests/golden/valid/ocamlopt-small-v3.ctf")
-    answer = json.loads(sources.get("/api/source?function=Stdlib__list.map")[2])
-    check("a link out of the source folders shows nothing", answer["routines"] and not any(routine["found"] for routine in answer["routines"])
-          and not any(line["text"] for routine in answer["routines"] for line in routine["lines"]), answer)
+    answer = json.loads(sources.get("/api/answer?report=list&function=^Stdlib__list.map$")[2])
+    check("a link out of the source folders shows nothing", answer["functions"] and not any(routine["source"] for routine in answer["functions"])
+          and not any("source" in line for routine in answer["functions"] for line in routine["lines"]), answer)
     sources.end()
 
 # ---- Many

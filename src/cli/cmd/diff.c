@@ -68,7 +68,7 @@ static const struct argp picture_argp = {option_table, parse, 0, 0, 0, 0, 0};
 /* ---- The command ----------------------------------------------------------------------- */
 
 /* The differences as a selection of their own, and a picture of them. */
-static int draw(struct comparison *comparison)
+static int draw(struct diffing *comparison)
 {
     struct selection_options what = {.value_type = DIFFERENCE_CHANGE};
     int status = CLI_DONE;
@@ -92,7 +92,7 @@ static int draw(struct comparison *comparison)
     return status;
 }
 
-static int show(struct comparison *comparison)
+static int show(struct diffing *comparison)
 {
     int status = CLI_DONE;
     if (comparison->command->picture != NO_PICTURE)
@@ -109,7 +109,7 @@ static bool close_side(struct report *report, bool is_added, int *status)
     return is_added || cli_fail_memory(status);
 }
 
-static bool add_other(struct comparison *comparison, int *status)
+static bool add_other(struct diffing *comparison, int *status)
 {
     struct report *other = &comparison->other;
     if (!report_open(other, &comparison->command->other_question, status))
@@ -121,7 +121,7 @@ static bool add_other(struct comparison *comparison, int *status)
 }
 
 /* One side after the other: of two large profiles, not all is in memory at once. */
-static int compare(struct comparison *comparison)
+static int compare(struct diffing *comparison)
 {
     struct diff *diff = &comparison->diff;
     struct report *base = &comparison->base;
@@ -141,7 +141,7 @@ int cmd_diff(int argc, char **argv)
 {
     const struct report_entry *entry = report_entry_find("diff");
     struct diff_command command = {.question = question_of(entry)};
-    struct comparison comparison = {.command = &command};
+    struct diffing comparison = {.command = &command};
     int status = CLI_DONE;
     cli_parse(report_entry_argp(entry, &picture_argp, &command), argc, argv, 0, &command.question);
     command.other_question = command.question;

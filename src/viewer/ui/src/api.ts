@@ -9,7 +9,7 @@ type Answers = Record<string, unknown>;
 // A question without its order and without what only limits the answer: a report has limits of its own.
 function essence(url: string): string {
     const { pathname, searchParams } = new URL(url, "http://heaptap");
-    const limits = ["nodes", "steps"];
+    const limits = ["nodes", "node-count", "steps"];
     const parts = [...searchParams].filter(([name, value]) => value !== "" && value !== "0" && !limits.includes(name));
     return JSON.stringify([pathname, ...parts.sort(([a], [b]) => (a < b ? -1 : 1))]);
 }
@@ -32,7 +32,7 @@ let stacks: Promise<Stacks> | null = null;
 
 // A report's stacks, unpacked when first asked for.
 function loadStacks(about: About): Promise<Stacks> {
-    return (stacks ??= Stacks.of(embeddedJson<StacksAnswer>("stacks")!, about.files[0].kind === "trace"));
+    return (stacks ??= Stacks.of(embeddedJson<StacksAnswer>("stacks")!, about.files[0].types ?? null));
 }
 
 async function askReport(url: string, answers: Answers): Promise<unknown> {
@@ -103,13 +103,14 @@ export interface Asked<T> {
 }
 
 // The answer to a question (null asks nothing), asked again when it or the generation changes.
-export function useAnswer<T>(url: string | null, generation: number, convert: (raw: never) => T): Asked<T> {
+// `variant` says what the conversion depends on, beyond the question.
+export function useAnswer<T>(url: string | null, generation: number, convert: (raw: never) => T, variant = ""): Asked<T> {
     const [asked, set] = useState<Asked<T>>({ answer: null, url: "", error: "", failure: null, waiting: url !== null });
     const last = useRef(asked);
     last.current = asked;
     useEffect(() => {
         if (url === null) return;
-        const key = `${generation} ${url}`;
+        const key = `${generation} ${variant} ${url}`;
         if (kept.has(key)) {
             const answer = kept.get(key) as T;
             keep(key, answer);
@@ -131,6 +132,6 @@ export function useAnswer<T>(url: string | null, generation: number, convert: (r
             },
         );
         return () => abort.abort();
-    }, [url, generation]);
+    }, [url, generation, variant]);
     return asked;
 }

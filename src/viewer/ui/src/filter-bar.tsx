@@ -1,13 +1,14 @@
 // What is selected, and how it is counted.
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { AnswerError, isReport, question, useAnswer } from "./api";
+import { AnswerError, isReport } from "./api";
 import { forms, presets, type Suggestion, suggest } from "./clauses";
 import { withClause } from "./details";
-import type { Navigate, State } from "./state";
-import type { GraphAnswer } from "./types";
+import { defaults, type Navigate, type State } from "./state";
+import { useTop } from "./functions";
+import { typeOf } from "./report-answer";
 import { complaint } from "./search";
-import { ordered, selection, typeOf, type ViewProps } from "./view";
+import { ordered, type ViewProps } from "./view";
 
 function Choice<K extends "quantity" | "weight" | "grain" | "direction" | "order">({ name, label, options, state, navigate }: {
     name: K;
@@ -168,7 +169,7 @@ export function FilterBar({ about, state, navigate }: ViewProps) {
     const [open, setOpen] = useState(false);
     const [saved, save] = useSaved();
     useEffect(() => set(state.filter), [state.filter]);
-    const asked = useAnswer(question("/api/top", { ...selection(about, state), nodes: 400, base: !!about.base }), about.generation, (raw: never) => raw as GraphAnswer);
+    const asked = useTop(about, state, 400, defaults.grain);
     const functions = useMemo(() => asked.answer?.nodes.map((node) => node.function).filter((name) => name) ?? [], [asked.answer]);
     const isTrace = about.kind === "trace";
     const apply = (filter: string) => navigate({ filter: filter.trim(), zoom: "" });

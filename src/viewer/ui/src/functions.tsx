@@ -1,20 +1,19 @@
 // Tables of functions: top, and peek.
 
-import { question, useAnswer } from "./api";
+import { type Asked, useAnswer } from "./api";
 import { percent, value } from "./format";
+import { functionPattern, graphOf, peekOf, reportQuestion } from "./report-answer";
 import { pattern } from "./search";
-import { defaults, type State } from "./state";
+import type { State } from "./state";
 import { type Column, Table } from "./table";
 import type { GraphAnswer, GraphNode, Neighbour, PeekAnswer, Shown } from "./types";
 import { type Doubt, doubtOf, useVerdicts, VerdictLine, type Verdicts } from "./verdicts";
-import { selection, unitOf, type ViewProps } from "./view";
+import { unitOf, type ViewProps } from "./view";
 
-export function graphParameters(about: Shown, state: State): Record<string, string | number | boolean> {
-    return {
-        ...selection(about, state),
-        weight: about.types || state.weight === defaults.weight ? "" : state.weight,
-        grain: state.grain === defaults.grain ? "" : state.grain,
-    };
+// The heaviest functions; what says less of them is not asked for.
+export function useTop(about: Shown, state: State, most = 5000, grain = state.grain): Asked<GraphAnswer> {
+    const url = reportQuestion(about, state, "top", { "node-count": most, "node-fraction": "0%", cum: true, columns: "name,function,file,line,flat,cum,base_flat,base_cum" }, grain);
+    return useAnswer(url, about.generation, graphOf(about, state), state.weight);
 }
 
 export function nodeName(node: GraphNode): string {
@@ -65,7 +64,7 @@ function columnsOf(total: number, unit: string, compares: boolean, verdicts: Ver
 
 export function Top(props: ViewProps) {
     const { about, state, navigate } = props;
-    const asked = useAnswer(question("/api/top", { ...graphParameters(about, state), nodes: 5000, base: !!about.base }), about.generation, (raw: never) => raw as GraphAnswer);
+    const asked = useTop(about, state);
     const answer = asked.answer;
     const verdicts = useVerdicts(about, state, !!answer);
     if (!answer) return <p class="quiet" role={asked.error ? "alert" : "status"}>{asked.error || "Counting…"}</p>;
@@ -88,7 +87,7 @@ export function Top(props: ViewProps) {
 // Which function a view is about: a field with the functions that there are.
 export function FunctionField(props: ViewProps) {
     const { about, state, navigate } = props;
-    const asked = useAnswer(question("/api/top", { ...graphParameters(about, state), nodes: 5000, base: !!about.base }), about.generation, (raw: never) => raw as GraphAnswer);
+    const asked = useTop(about, state);
     const nodes = asked.answer?.nodes ?? [];
     return (
         <p>
@@ -106,8 +105,8 @@ export function FunctionField(props: ViewProps) {
 
 export function Peek(props: ViewProps) {
     const { about, state, navigate } = props;
-    const url = state.function ? question("/api/peek", { ...graphParameters(about, state), function: state.function, base: !!about.base }) : null;
-    const asked = useAnswer(url, about.generation, (raw: never) => raw as PeekAnswer);
+    const url = state.function ? reportQuestion(about, state, "peek", { function: functionPattern(state.function, "( |$)"), columns: "name,function,file,line,flat,cum,value,inlined,base_flat,base_cum,base_value" }) : null;
+    const asked = useAnswer(url, about.generation, peekOf(about, state), `${state.weight} ${state.function}`);
     const unit = unitOf(about, state);
     const answer = url ? asked.answer : null;
     const verdicts = useVerdicts(about, state, !!answer);

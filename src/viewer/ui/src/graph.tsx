@@ -2,12 +2,13 @@
 // thick as what comes along them, dotted where functions between were left out.
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { isReport, question, useAnswer } from "./api";
+import { isReport, useAnswer } from "./api";
 import { percent, value } from "./format";
-import { graphParameters, nodeName } from "./functions";
+import { nodeName } from "./functions";
 import type { GraphPlace, GraphShape } from "./layout";
 import { letterWidth, type Painter } from "./painter";
 import { Picture } from "./picture";
+import { graphOf, reportQuestion } from "./report-answer";
 import { pattern } from "./search";
 import { changeFill, changeStroke, type Theme } from "./theme";
 import { defaults } from "./state";
@@ -38,6 +39,7 @@ function loadLayout(): Promise<LayoutFunction> {
     return loading;
 }
 
+const graphColumns = "name,function,file,line,flat,cum,base_flat,base_cum,from,to,weight,residual,inlined,base_weight";
 const LEAST_SCALE = 1; // at first: what is larger than the picture is moved, not made unreadable
 
 interface Laid {
@@ -97,7 +99,7 @@ export function Graph(props: ViewProps) {
     const { about, state, navigate, theme } = props;
     const unit = unitOf(about, state);
     const [most, setMost] = useState(80);
-    const asked = useAnswer(question("/api/graph", { ...graphParameters(about, isReport ? { ...state, grain: defaults.grain } : state), nodes: most, base: !!about.base }), about.generation, (raw: never) => raw as GraphAnswer);
+    const asked = useAnswer(reportQuestion(about, state, "graph", { "node-count": most, "no-labels": true, columns: graphColumns }, isReport ? defaults.grain : state.grain), about.generation, graphOf(about, state), state.weight);
     const [laid, setLaid] = useState<Laid | null>(null);
     const [error, setError] = useState("");
     const [at, setAt] = useState(-1);

@@ -6,10 +6,10 @@ import { isReport, question, useAnswer } from "./api";
 import { quoted } from "./clauses";
 import { withClause } from "./details";
 import { percent, value } from "./format";
-import { graphParameters, nodeName } from "./functions";
+import { nodeName, useTop } from "./functions";
 import { type Area, areas } from "./shape";
 import { Tree } from "./tree";
-import type { GraphAnswer, TreeAnswer } from "./types";
+import type { TreeAnswer } from "./types";
 import { treeQuestion, unitOf, type ViewProps } from "./view";
 
 interface Point {
@@ -43,7 +43,7 @@ export function Interest(props: ViewProps) {
     const { about, state, navigate } = props;
     const unit = unitOf(about, state);
     const advice = useAnswer(about.kind === "trace" ? question("/api/answer", { report: "advice", file: state.file || "", filter: state.filter }) : null, about.generation, (raw: never) => raw as { points: Point[] });
-    const top = useAnswer(question("/api/top", { ...graphParameters(about, state), nodes: 1000, base: !!about.base }), about.generation, (raw: never) => raw as GraphAnswer);
+    const top = useTop(about, state);
     const paths = useAnswer(treeQuestion(about, { ...state, direction: "down" }), about.generation, (raw: never) => Tree.of(raw as TreeAnswer));
     const heavy = useMemo(() => (top.answer?.nodes ?? []).filter((node) => node.flat > 0).sort((a, b) => b.flat - a.flat).slice(0, 10), [top.answer]);
     const hot = useMemo(() => (paths.answer ? hotPaths(paths.answer) : []), [paths.answer]);

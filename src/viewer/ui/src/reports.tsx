@@ -5,8 +5,8 @@ import { Fragment } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { question, useAnswer } from "./api";
 import { bytes, count, duration, percent, value } from "./format";
+import { escaped, sampleOf } from "./report-answer";
 import { type Column, Table } from "./table";
-import { sampleOf } from "./verdicts";
 import type { ViewProps } from "./view";
 
 interface Option {
@@ -189,16 +189,12 @@ function Control({ option, text, set }: { option: Option; text: string; set: (te
     );
 }
 
-function escaped(name: string): string {
-    return name ? `^${name.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")}$` : "";
-}
-
 export function Reports({ about, state, navigate }: ViewProps) {
     const known = useAnswer(question("/api/reports"), 0, (raw: never) => (raw as { reports: Report[] }).reports);
     const reports = (known.answer ?? []).filter((report) => !report.needs_blocks || about.kind === "trace");
     const report = reports.find(({ name }) => name === state.report) ?? reports[0];
     const options = new URLSearchParams(state.options);
-    const pattern = options.get("function") ?? escaped(state.function);
+    const pattern = options.get("function") ?? (state.function ? `^${escaped(state.function)}$` : "");
     const taken = report?.options.filter(({ word }) => word !== "sample") ?? [];
     const parameters: Record<string, string | number> = { report: report?.name ?? "", file: state.file || "", filter: state.filter };
     for (const { word } of taken) parameters[word] = options.get(word) ?? "";
@@ -207,6 +203,7 @@ export function Reports({ about, state, navigate }: ViewProps) {
     const isAsked = report && (!report.needs_function || pattern);
     const url = isAsked ? question("/api/answer", parameters) : null;
     const asked = useAnswer(url, about.generation, (raw: never) => ({ of: report!.name, answer: raw as Row }));
+    const isMissed = !!report?.needs_function && asked.answer !== null && Object.keys(asked.answer.answer).length === 0;
     const set = (word: string, text: string) => {
         text ? options.set(word, text) : options.delete(word);
         navigate({ options: options.toString() });
@@ -229,7 +226,8 @@ export function Reports({ about, state, navigate }: ViewProps) {
             <p class="quiet">{report.summary}; the same as <code>heaptap {report.name}</code>.</p>
             {asked.error && <p class="remark" role="alert">{asked.error}</p>}
             {!isAsked && <p class="quiet">Which functions? A regular expression of their names.</p>}
-            {isAsked && asked.answer?.of === report.name && !asked.error && <Answer report={report} answer={asked.answer.answer} file={`heaptap-${about.name}-${report.name}`} />}
+            {isAsked && isMissed && <p class="remark" role="status">No function matches.</p>}
+            {isAsked && asked.answer?.of === report.name && !asked.error && !isMissed && <Answer report={report} answer={asked.answer.answer} file={`heaptap-${about.name}-${report.name}`} />}
         </div>
     );
 }

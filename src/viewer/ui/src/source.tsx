@@ -1,46 +1,27 @@
 // A function line by line, with its source where heaptap view finds it.
 
-import { question, useAnswer } from "./api";
+import { useAnswer } from "./api";
 import { percent, value } from "./format";
-import { change, FunctionField, graphParameters } from "./functions";
+import { change, FunctionField } from "./functions";
+import { functionPattern, reportQuestion, sourceOf } from "./report-answer";
 import { type Column, Table } from "./table";
+import type { Routine, SourceLine } from "./types";
 import { doubtOf, useVerdicts, VerdictLine } from "./verdicts";
 import { unitOf, type ViewProps } from "./view";
 
-interface Line {
-    line: number;
-    flat: number;
-    cum: number;
-    base_cum?: number;
-    text: string | null;
-}
-
-interface Routine {
-    function: string;
-    file: string | null;
-    found: boolean;
-    lines: Line[];
-}
-
-interface SourceAnswer {
-    total: number;
-    routines: Routine[];
-}
-
 export function Source(props: ViewProps) {
     const { about, state } = props;
-    const { grain: _, ...parameters } = graphParameters(about, state);
-    const url = state.function ? question("/api/source", { ...parameters, function: state.function, base: !!about.base }) : null;
-    const asked = useAnswer(url, about.generation, (raw: never) => raw as SourceAnswer);
+    const url = state.function ? reportQuestion(about, state, "list", { function: functionPattern(state.function, "$") }, "") : null;
+    const asked = useAnswer(url, about.generation, sourceOf(about, state), `${state.weight} ${state.function}`);
     const answer = url ? asked.answer : null;
     const verdicts = useVerdicts(about, state, !!answer, "line");
     const unit = unitOf(about, state);
-    const doubt = (routine: Routine, line: Line) => doubtOf(verdicts, routine.function, routine.file, line.line);
-    const columns = (routine: Routine): Column<Line>[] => [
+    const doubt = (routine: Routine, line: SourceLine) => doubtOf(verdicts, routine.function, routine.file, line.line);
+    const columns = (routine: Routine): Column<SourceLine>[] => [
         { name: "flat", number: true, narrow: true, value: (line) => line.flat, show: (line) => (line.flat ? value(line.flat, unit) : "") },
         { name: "cum", number: true, narrow: true, value: (line) => line.cum, show: (line) => (line.cum ? value(line.cum, unit) : "") },
         { name: "cum %", number: true, value: (line) => (answer?.total ? (100 * line.cum) / answer.total : 0), show: (line) => (line.cum ? percent(line.cum, answer?.total ?? 0) : "") },
-        ...(about.base ? [{ name: "change", title: "against the base", number: true, narrow: true, value: (line: Line) => line.cum - (line.base_cum ?? 0), show: (line: Line) => (line.cum || line.base_cum ? <>{change(line.base_cum ?? 0, line.cum, unit, doubt(routine, line))} {doubt(routine, line)}</> : "") }] : []),
+        ...(about.base ? [{ name: "change", title: "against the base", number: true, narrow: true, value: (line: SourceLine) => line.cum - (line.base_cum ?? 0), show: (line: SourceLine) => (line.cum || line.base_cum ? <>{change(line.base_cum ?? 0, line.cum, unit, doubt(routine, line))} {doubt(routine, line)}</> : "") }] : []),
         { name: "line", number: true, narrow: true, value: (line) => line.line },
         { name: "source", value: (line) => line.text ?? "", show: (line) => <code class="source">{line.text ?? ""}</code> },
     ];

@@ -2,7 +2,8 @@
 // it.  Call trees, functions, calls and lines are worked out from it here, as heaptap view has them from the server.
 
 import { bytesOf } from "./columns";
-import type { GraphNode, PeekAnswer, TreeAnswer } from "./types";
+import type { ListAnswer, NodesAnswer } from "./report-answer";
+import type { GraphNode, TreeAnswer } from "./types";
 
 interface Choice {
     filter: string;
@@ -27,6 +28,8 @@ export interface StacksAnswer {
     sources: Record<string, Record<string, string>>;
     data: string;
 }
+
+const grains: Record<string, Grain> = { functions: "name", filefunctions: "function", files: "file", lines: "line" };
 
 type Grain = "function" | "name" | "file" | "line";
 type Entries = { node: Uint32Array; samples: Float64Array; density: Float64Array | null };
@@ -72,6 +75,7 @@ export class Stacks {
         private readonly symbol: Uint32Array,
         private readonly now: Entries[],
         private readonly before: Entries[] | null,
+        private readonly types: { type: string }[] | null,
     ) {
         this.next = new Uint32Array(raw.nodes);
         this.child = new Uint32Array(raw.nodes);
@@ -81,7 +85,9 @@ export class Stacks {
         }
     }
 
-    static async of(raw: StacksAnswer, hasDensity: boolean): Promise<Stacks> {
+    // `types` are those of a profile; null for a trace.
+    static async of(raw: StacksAnswer, types: { type: string }[] | null): Promise<Stacks> {
+        const hasDensity = types === null;
         const data = await inflated(raw.data);
         let at = 0;
         const take = (size: number) => data.slice(at, (at += size));
@@ -98,24 +104,27 @@ export class Stacks {
             now.push(entries(choice.entries));
             if (choice.base_entries !== undefined) before.push(entries(choice.base_entries));
         }
-        return new Stacks(raw, parent, symbol, now, before.length ? before : null);
+        return new Stacks(raw, parent, symbol, now, before.length ? before : null, types);
     }
 
     // What a question of the API is answered with; null for one that stacks don't tell.
     answer(path: string, query: URLSearchParams): unknown {
-        const type = Number(query.get("type") ?? 0);
+        const report = query.get("report");
+        const sample = query.get("sample") ?? "";
+        const byName = this.types && path === "/api/answer" ? this.types.findIndex(({ type }) => type === sample) : 0;
+        const type = Number(query.get("type") ?? byName);
         const number = this.raw.choices.findIndex((choice) => choice.filter === (query.get("filter") ?? "") && choice.type === type);
-        if (number < 0 || (query.get("quantity") ?? "allocated") !== "allocated") return null;
-        const weight = query.get("weight") ?? "bytes";
-        const grain = (query.get("grain") ?? "function") as Grain;
+        if (number < 0 || (query.get("quantity") ?? "allocated") !== "allocated" || (!this.types && sample && !sample.startsWith("alloc_"))) return null;
+        const weight = query.get("weight") ?? (sample === "alloc_objects" && !this.types ? "objects" : "bytes");
+        const grain = grains[query.get("granularity") ?? ""] ?? ((query.get("grain") ?? "function") as Grain);
         const focus = query.get("function") ?? "";
         const compares = query.get("base") === "1" && this.before !== null;
         const self = this.weights(this.now[number], weight, this.raw.choices[number].unit, this.raw.choices[number].rate);
         const base = compares ? this.weights(this.before![number], weight, this.raw.choices[number].base_unit!, this.raw.choices[number].base_rate!) : null;
         if (path === "/api/tree") return this.tree(grain, self, base, focus, query.get("reverse") === "1", query.get("recursion") === "1");
-        if (path === "/api/top") return this.top(grain, self, base, Number(query.get("nodes") ?? 1e6));
-        if (path === "/api/peek") return this.peek(grain, self, base, focus);
-        if (path === "/api/source") return this.source(self, base, focus);
+        if (report === "top") return this.top(grain, self, base, Number(query.get("node-count") ?? 1e6));
+        if (report === "peek") return this.peek(grain, self, base, new RegExp(focus));
+        if (report === "list") return this.source(self, base, new RegExp(focus));
         return null;
     }
 
@@ -275,12 +284,12 @@ export class Stacks {
         };
     }
 
-    private whole(self: Float64Array, base: Float64Array | null): { total: number; base_total?: number } {
+    private whole(self: Float64Array, base: Float64Array | null): { selected: number; base_total?: number } {
         const sum = (list: Float64Array) => list.reduce((all, one) => all + one, 0);
-        return { total: sum(self), ...(base ? { base_total: sum(base) } : {}) };
+        return { selected: sum(self), ...(base ? { base_total: sum(base) } : {}) };
     }
 
-    private top(grain: Grain, self: Float64Array, base: Float64Array | null, most: number) {
+    private top(grain: Grain, self: Float64Array, base: Float64Array | null, most: number): NodesAnswer {
         const names = this.namesAt(grain, true);
         const { now, before } = this.sums(names, self, base, false);
         const heft = (symbol: number) => Math.max(Math.abs(now.cum[symbol]), Math.abs(before.cum[symbol]));
@@ -290,22 +299,22 @@ export class Stacks {
             ...this.whole(self, base),
             all_nodes: list.length,
             dropped_nodes: 0,
-            dropped_edges: 0,
-            edges: [],
             nodes: list.slice(0, most).map((symbol) => this.node(names, symbol, now, before, !!base)),
         };
     }
 
-    private peek(grain: Grain, self: Float64Array, base: Float64Array | null, name: string): PeekAnswer {
+    private peek(grain: Grain, self: Float64Array, base: Float64Array | null, name: RegExp): NodesAnswer {
         const names = this.namesAt(grain, true);
         const { now, before } = this.sums(names, self, base, true);
         const edges = [...now.edges.values()].filter((edge) => edge.weight || edge.base).sort((a, b) => Math.max(Math.abs(b.weight), Math.abs(b.base)) - Math.max(Math.abs(a.weight), Math.abs(a.base)));
         const neighbours = (list: Edge[], of: (edge: Edge) => number) =>
-            list.map((edge) => ({ ...this.node(names, of(edge), now, before, !!base), weight: edge.weight, ...(base ? { base_weight: edge.base } : {}), inlined: false }));
-        const found = [...names.functions.keys()].filter((symbol) => symbol !== names.of[LEFT_OUT] && names.functions[symbol] === name && (now.cum[symbol] || before.cum[symbol]));
+            list.map((edge) => ({ ...this.node(names, of(edge), now, before, !!base), value: edge.weight, ...(base ? { base_value: edge.base } : {}), inlined: false }));
+        const found = [...names.functions.keys()].filter((symbol) => symbol !== names.of[LEFT_OUT] && name.test(names.functions[symbol]) && (now.cum[symbol] || before.cum[symbol]));
         return {
             ...this.whole(self, base),
-            found: found.map((symbol) => ({
+            all_nodes: found.length,
+            dropped_nodes: 0,
+            nodes: found.map((symbol) => ({
                 ...this.node(names, symbol, now, before, !!base),
                 callers: neighbours(edges.filter((edge) => edge.to === symbol), (edge) => edge.from),
                 callees: neighbours(edges.filter((edge) => edge.from === symbol), (edge) => edge.to),
@@ -315,14 +324,14 @@ export class Stacks {
 
     // ---- Lines --------------------------------------------------------------------------------
 
-    private source(self: Float64Array, base: Float64Array | null, name: string) {
+    private source(self: Float64Array, base: Float64Array | null, name: RegExp): ListAnswer {
         const names = this.namesAt("line", true);
         const { now, before } = this.sums(names, self, base, false);
-        const routines = new Map<string, number[]>();
+        const routines = new Map<string, number[]>(); // by function and file
         names.functions.forEach((text, symbol) => {
-            if (text !== name || !(now.cum[symbol] || before.cum[symbol])) return;
-            const file = names.files[symbol] ?? "";
-            routines.set(file, [...(routines.get(file) ?? []), symbol]);
+            if (!name.test(text) || !(now.cum[symbol] || before.cum[symbol])) return;
+            const key = JSON.stringify([text, names.files[symbol] ?? ""]);
+            routines.set(key, [...(routines.get(key) ?? []), symbol]);
         });
         const linesOf = (file: string, symbols: number[]) => {
             const texts = this.raw.sources[file];
@@ -333,12 +342,13 @@ export class Stacks {
             return [...new Set([...known, ...extra])].sort((a, b) => a - b).map((line) => {
                 const symbol = bySymbol.get(line);
                 const of = (list: Float64Array) => (symbol === undefined ? 0 : list[symbol]);
-                return { line, flat: of(now.flat), cum: of(now.cum), ...(base ? { base_cum: of(before.cum) } : {}), text: texts?.[line] ?? null };
+                return { line, flat: of(now.flat), cum: of(now.cum), ...(base ? { base_cum: of(before.cum) } : {}), source: texts?.[line] };
             });
         };
+        const places = [...routines.keys()].sort().map((key) => ({ key, place: JSON.parse(key) as [string, string] }));
         return {
             ...this.whole(self, base),
-            routines: [...routines].sort(([a], [b]) => (a < b ? -1 : 1)).map(([file, symbols]) => ({ function: name, file: file || null, found: file in this.raw.sources, lines: linesOf(file, symbols) })),
+            functions: places.map(({ key, place: [text, file] }) => ({ function: text, file, source: file in this.raw.sources ? file : null, lines: linesOf(file, routines.get(key)!) })),
         };
     }
 }

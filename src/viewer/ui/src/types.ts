@@ -10,6 +10,7 @@ export interface FileAbout {
     // Of a trace:
     version?: number;
     sample_rate?: number;
+    sample_bytes?: number; // for which a sample stands
     thinned?: number; // one sample in so many of the file is here; 1 for all
     word_bits?: number;
     executable?: string;
@@ -140,6 +141,26 @@ export interface GraphAnswer {
 }
 
 export type Neighbour = GraphNode & { weight: number; base_weight?: number; inlined: boolean };
+
+export interface SourceLine {
+    line: number;
+    flat: number;
+    cum: number;
+    base_cum?: number;
+    text: string | null;
+}
+
+export interface Routine {
+    function: string;
+    file: string | null;
+    found: boolean;
+    lines: SourceLine[];
+}
+
+export interface SourceAnswer {
+    total: number;
+    routines: Routine[];
+}
 
 export interface PeekAnswer {
     total: number;

@@ -1,10 +1,10 @@
 // Which differences between two recordings are more than the chance of sampling: the verdicts of heaptap compare --long, by function.
 
-import { question, useAnswer } from "./api";
+import { useAnswer } from "./api";
 import { value } from "./format";
+import { reportQuestion } from "./report-answer";
 import type { State } from "./state";
 import type { Shown } from "./types";
-import { typeOf } from "./view";
 
 export type Doubt = "chance" | "small"; // what a change may be but for a true one that matters
 
@@ -44,15 +44,6 @@ function verdictsOf(answer: DiffAnswer): Verdicts {
     return { doubts, answer };
 }
 
-// The sample type of what the filter bar chooses.
-export function sampleOf(about: Shown, state: State): string {
-    if (about.types) return about.types[typeOf(about, state)].type;
-    const what = state.weight === "objects" ? "objects" : "space";
-    return `${{ allocated: "alloc", live: "inuse", promoted: "promoted", collected: "collected" }[state.quantity]}_${what}`;
-}
-
-const grains = { function: "filefunctions", name: "functions", file: "files", line: "lines" };
-
 // What the page shows has libraries in it, unless its filter says otherwise.
 function withLibraries(filter: string): string {
     return /(^|\s)libraries=/.test(filter) ? filter : `${filter} libraries=show`.trim();
@@ -61,9 +52,7 @@ function withLibraries(filter: string): string {
 // Asked once the view has its own answer, which is seen first.  Null where there is nothing to compare with, or not yet.
 export function useVerdicts(about: Shown, state: State, isReady: boolean, grain = state.grain): Verdicts | null {
     const asks = isReady && about.base?.kind === "trace" && about.kind === "trace";
-    const url = question("/api/answer", {
-        report: "diff", file: state.file || "", filter: withLibraries(state.filter), sample: sampleOf(about, state), granularity: grains[grain], top: 0, columns: "name,function,file,line,verdict",
-    });
+    const url = reportQuestion(about, { ...state, filter: withLibraries(state.filter) }, "diff", { top: 0, columns: "name,function,file,line,verdict" }, grain);
     const asked = useAnswer(asks ? url : null, about.generation, (raw: never) => verdictsOf(raw as DiffAnswer));
     return asks && asked.url === url ? asked.answer : null;
 }

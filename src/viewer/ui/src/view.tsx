@@ -13,6 +13,7 @@ import { Peek, Top } from "./functions";
 import { Graph } from "./graph";
 import { Domains, Histograms } from "./histograms";
 import { Interest } from "./interest";
+import { typeOf } from "./report-answer";
 import { Reports } from "./reports";
 import { Sandwich } from "./sandwich";
 import { search } from "./search";
@@ -37,11 +38,6 @@ const drawings: Partial<Record<ViewName, (props: FlameProps) => JSX.Element>> = 
     circles: Circles,
     force: Force,
 };
-
-// Which of a profile's values is looked at.
-export function typeOf(about: Shown, state: State): number {
-    return state.type >= 0 && state.type < (about.types?.length ?? 0) ? state.type : (about.default_type ?? 0);
-}
 
 export function unitOf(about: Shown, state: State): string {
     if (about.types) return about.types[typeOf(about, state)].unit;

@@ -115,7 +115,8 @@ bool comparison_init(struct comparison *comparison, const struct selection *now,
                               .code = code_of,
                               .frame_count = comparison->split + before->frames.frame_count,
                               .context = comparison,
-                              .module = module_of};
+                              .module = module_of,
+                              .tells_codes = now->frames.tells_codes};
     if (!join(comparison, now, before)) {
         comparison_release(comparison);
         return false;

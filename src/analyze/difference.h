@@ -48,7 +48,8 @@ enum difference_state { STATE_ADDED, STATE_GONE, STATE_GROWN, STATE_SHRUNK, STAT
 struct difference_options {
     enum symbol_grain grain;
     bool no_inlines;
-    bool by_cum; /* the order of the rows */
+    bool by_cum;      /* the order of the rows */
+    bool tells_codes; /* of two traces: struct frame_source */
 };
 
 struct difference_table {

@@ -108,6 +108,7 @@ bool difference_table_init(struct difference_table *table, const struct model *d
 {
     struct summing summing = {.table = table, .model = difference};
     struct frame_source source = model_frames(difference);
+    source.tells_codes = options->tells_codes;
     *table = (struct difference_table){.by_cum = options->by_cum};
     symbols_init(&table->symbols, options->grain);
     bool done = frame_symbols_init(&summing.frames, &source, &table->symbols);

@@ -83,7 +83,7 @@ static bool judge(struct diff *diff)
 bool diff_end(struct diff *diff)
 {
     const struct question *want = diff->options;
-    struct difference_options how = {want->grain, want->no_inlines, want->by_cum};
+    struct difference_options how = {want->grain, want->no_inlines, want->by_cum, diff->has_errors};
     diff->model = difference_end(diff->merging);
     diff->merging = NULL;
     diff->has_table = diff->model && difference_table_init(&diff->table, diff->model, &how);

@@ -57,6 +57,11 @@ interface Edge {
     open: number;
 }
 
+// Code of which nothing but its address is known has no lines.
+function isNameless(name: string, line: number): boolean {
+    return line === 0 && /^0x[0-9a-f]+$/.test(name);
+}
+
 const LEFT_OUT = 0; // the symbol of frames that are not in the report
 
 async function inflated(text: string): Promise<ArrayBuffer> {
@@ -329,7 +334,7 @@ export class Stacks {
         const { now, before } = this.sums(names, self, base, false);
         const routines = new Map<string, number[]>(); // by function and file
         names.functions.forEach((text, symbol) => {
-            if (!name.test(text) || !(now.cum[symbol] || before.cum[symbol])) return;
+            if (isNameless(text, names.lines[symbol]) || !name.test(text) || !(now.cum[symbol] || before.cum[symbol])) return;
             const key = JSON.stringify([text, names.files[symbol] ?? ""]);
             routines.set(key, [...(routines.get(key) ?? []), symbol]);
         });

@@ -1,7 +1,7 @@
 /* The symbolizer on one file, at addresses read from standard input: the work of scripts that
  * compare it with addr2line and llvm-symbolizer, in answers and in speed.
  *
- *   bench_symbol [--names short|templates|full|raw] [--debug-dir DIR] [--quiet] FILE < ADDRESSES
+ *   bench_symbol [--names own|short|templates|full|raw] [--debug-dir DIR] [--quiet] FILE < ADDRESSES
  *
  * Prints for every address, in hexadecimal: the address, then a line "FUNCTION<tab>FILE:LINE" for
  * each frame, innermost first, then an empty line.  Ends with figures on standard error. */
@@ -34,7 +34,7 @@ static struct symbol_query *read_queries(size_t *count)
             if (!queries)
                 exit(1);
         }
-        queries[(*count)++] = (struct symbol_query){.address = strtoull(line, NULL, 16)};
+        queries[(*count)++] = (struct symbol_query){.code = strtoull(line, NULL, 16)};
     }
     return queries;
 }
@@ -43,7 +43,7 @@ static void print(const struct symbol_query *queries, const struct symbol_answer
                   size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        printf("0x%" PRIx64 "\n", queries[i].address);
+        printf("0x%" PRIx64 "\n", queries[i].code);
         for (size_t j = answers[i].count; j > 0; j--)
             printf("%s\t%s:%" PRIu32 "\n", answers[i].locations[j - 1].function,
                    answers[i].locations[j - 1].file, answers[i].locations[j - 1].line);

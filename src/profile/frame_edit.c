@@ -277,7 +277,7 @@ struct frame_source frame_edit_frames(const struct frame_edit *edit)
                                  .context = (void *)edit,
                                  .module = module_of,
                                  .program = edit->program.path,
-                                 .tells_codes = edit->model && edit->model->kind == MODEL_OBJECTS,
+                                 .tells_codes = edit->model && model_tells_codes(edit->model),
                                  .wrappers = edit->program.wrappers};
 }
 

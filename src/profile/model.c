@@ -117,7 +117,7 @@ struct frame_source model_frames(const struct model *model)
                                  .context = (void *)model,
                                  .module = module_of,
                                  .program = program ? program->path : model->info.executable,
-                                 .tells_codes = model->kind == MODEL_OBJECTS,
+                                 .tells_codes = model_tells_codes(model),
                                  .is_nameless_runtime = model->info.word_bits > 8,
                                  .wrappers = &model->wrappers};
 }

@@ -312,6 +312,12 @@ static inline double model_shape_bytes(const struct model *model, const struct m
 /* The frames, as reports ask for them. */
 struct frame_source model_frames(const struct model *model);
 
+/* frame_source.tells_codes. */
+static inline bool model_tells_codes(const struct model *model)
+{
+    return model->kind == MODEL_OBJECTS && model->info.word_bits == 8;
+}
+
 /* How many bytes of memory the model takes. */
 size_t model_memory(const struct model *model);
 

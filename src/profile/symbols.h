@@ -31,7 +31,7 @@ struct frame_source {
         is_nameless_runtime; /* code without a name is the runtime's: OCaml's caml_curry and its kin */
     bool
         tells_codes; /* what has neither a name nor a module, such as code made at run time, is told by its address wherever it is shown:
-                         of traces.  In profiles it is all one, as pprof has it */
+                         of traces of native programs.  In profiles it is all one, as pprof has it */
     bool no_inlines; /* whoever asks by frame_source_locations gets the outermost location alone */
 };
 

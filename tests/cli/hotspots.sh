@@ -125,14 +125,19 @@ run "$HEAPTAP" hotspots --all-callers "$TMP/unknown.ctf"
 is "$STATUS" 0 "unknown frames: status 0"
 has "$TMP/out" "128 B  53.3 %       4       8 <no stack>" "... an empty stack"
 has "$TMP/out" " 32 B  13.3 %       1       2 0xabf" "... an unknown site"
+# Of a native program, such as one that makes code as it runs, each report tells them by their addresses; of OCaml's runtime pprof's
+# take all as one.
+"$HELPERS/make_trace.py" unknown 8 >"$TMP/native.ctf"
 for report in top tree "peek ." traces graph "top -g lines" "top -g addresses" "flamegraph --folded" "export --format=callgrind" \
     "export --format=dhat -o -"; do
     # shellcheck disable=SC2086
-    "$HEAPTAP" ${report%% *} "$TMP/unknown.ctf" ${report#${report%% *}} >"$TMP/out" 2>/dev/null
+    "$HEAPTAP" ${report%% *} "$TMP/native.ctf" ${report#${report%% *}} >"$TMP/out" 2>/dev/null
     is "$(grep -c -m1 0xabf "$TMP/out") $(grep -c '<unknown>' "$TMP/out")" "1 0" "... in $report, too"
 done
-run "$HEAPTAP" list "$TMP/unknown.ctf" .
+run "$HEAPTAP" list "$TMP/native.ctf" .
 is "$STATUS $(grep -c ROUTINE "$TMP/out") $(grep -c 0xabf "$TMP/out")" "0 1 0" "... list has no source of it"
+run "$HEAPTAP" top "$TMP/unknown.ctf"
+is "$(grep -c '<unknown>' "$TMP/out") $(grep -c 0xab "$TMP/out")" "1 0" "... OCaml's, in top"
 "$HEAPTAP" hotspots --format=memtrace "$TMP/unknown.ctf" >"$TMP/out"
 "$HELPERS/memtrace_hotspots.py" --exact "$TMP/unknown.ctf" >"$TMP/wanted"
 same "$TMP/out" "$TMP/wanted" "... in memtrace's format, up to two frames outwards"

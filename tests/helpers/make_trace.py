@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 """Small traces of known content, for tests of the commands.
 
-usage: make_trace.py KIND > TRACE
+usage: make_trace.py KIND [WORD_BITS] > TRACE
 
-Every trace is of version 3, at rate 0.5, with words of 64 bits; each block has 3 words and the
+Every trace is of version 3, at rate 0.5, with words of 64 bits unless told; each block has 3 words and the
 samples given, so that a sample stands for 16 bytes and for half an object.
 """
 import struct
@@ -13,8 +13,8 @@ START = 1_600_000_000_000_000  # microseconds since the epoch
 
 
 class Writer:
-    def __init__(self, program=b"prog", host=b"host"):
-        info = struct.pack("<IdB", START & 0x1FFFFFF, 0.5, 64) + program + b"\0" + host + b"\0\0"
+    def __init__(self, word_bits, program=b"prog", host=b"host"):
+        info = struct.pack("<IdB", START & 0x1FFFFFF, 0.5, word_bits) + program + b"\0" + host + b"\0\0"
         info += struct.pack("<Q", 42) + b"\0"
         self.packets = [self.packet(info, 0)]
         self.body, self.allocations = b"", 0
@@ -94,7 +94,7 @@ def deep(writer):
 
 def main():
     kinds = {kind.__name__: kind for kind in (empty, inlined, unknown, names, deep)}
-    writer = Writer()
+    writer = Writer(int(sys.argv[2]) if len(sys.argv) > 2 else 64)
     kinds[sys.argv[1]](writer)
     sys.stdout.buffer.write(writer.data())
 

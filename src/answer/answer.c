@@ -5,6 +5,61 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* ---- Values -------------------------------------------------------------------------- */
+
+static uint64_t whole(const char *at, unsigned bytes)
+{
+    return bytes == 1   ? *(const uint8_t *)at
+           : bytes == 2 ? *(const uint16_t *)at
+           : bytes == 4 ? *(const uint32_t *)at
+                        : *(const uint64_t *)at;
+}
+
+static int64_t signed_whole(const char *at, unsigned bytes)
+{
+    return bytes == 4 ? *(const int32_t *)at : *(const int64_t *)at;
+}
+
+/* Its kind says which of both is told. */
+static struct answer_value number_and_integer(double number, int64_t integer)
+{
+    return (struct answer_value){.is_known = true, .number = number, .integer = integer};
+}
+
+static struct answer_value value_of_field(const struct answer_field *field, const char *row)
+{
+    const char *in = row && field->via > 0 ? *(const char *const *)(row + field->via - 1) : row;
+    if (!in)
+        return answer_nothing();
+    const char *at = in + field->offset;
+    switch (field->type) {
+    case FIELD_DOUBLE:
+        return answer_number(*(const double *)at);
+    case FIELD_SIGNED: {
+        int64_t value = signed_whole(at, field->bytes);
+        return number_and_integer((double)value, value);
+    }
+    case FIELD_UNSIGNED: {
+        uint64_t value = whole(at, field->bytes);
+        return number_and_integer((double)value, (int64_t)value);
+    }
+    case FIELD_BOOL:
+        return answer_number(*(const bool *)at);
+    case FIELD_TEXT:
+        return answer_text(*(const char *const *)at);
+    default:
+        return answer_nothing();
+    }
+}
+
+struct answer_value answer_value_of(const struct answer_section *section,
+                                    const struct answer_column *column, const void *row)
+{
+    return column->get ? column->get(row, section->context) : value_of_field(&column->field, row);
+}
+
+/* ---- Saying it ------------------------------------------------------------------------ */
+
 void answer_begin(struct answer *answer, const struct answer_section *section)
 {
     if (answer->skipped > 0 || !answer_tells(answer, section->table)) {

@@ -13,7 +13,8 @@
  *
  * `heaptap help json` prints all tables with their columns.
  *
- * So a new column is a line in its table and the function that finds it; a new report is a file of them. */
+ * So a new column is a line in its table, with the member of the row that it shows, or a function that works it out; a new report is
+ * a file of them. */
 #ifndef ANSWER_ANSWER_H
 #define ANSWER_ANSWER_H
 
@@ -112,15 +113,57 @@ enum answer_flag {
         8, /* an estimate with its bounds: JSON has members <key>_low and <key>_high, too */
 };
 
+/* Where a column's value lies in a row, if nothing need be worked out. */
+struct answer_field {
+    enum {
+        FIELD_NONE,
+        FIELD_DOUBLE,
+        FIELD_SIGNED,
+        FIELD_UNSIGNED,
+        FIELD_BOOL,
+        FIELD_TEXT, /* a pointer; NULL is nothing */
+    } type;
+    unsigned bytes;
+    size_t offset; /* in the row, or in what a pointer in the row points to */
+    size_t
+        via; /* the pointer's offset in the row, plus 1; 0 for none.  Where it is NULL, there is nothing */
+};
+
+/* In the place of a column's function: a member of the row, of a double, whole number, bool or pointer to a text.  */
+#define ANSWER_FIELD(type, member)                                                                 \
+    .field = {ANSWER_FIELD_TYPE(((type *)0)->member), sizeof((type *)0)->member,                   \
+              offsetof(type, member), 0},                                                          \
+    .get = NULL
+
+/* The same of what a member of the row points to. */
+#define ANSWER_FIELD_OF(type, pointer, member)                                                     \
+    .field = {ANSWER_FIELD_TYPE(((type *)0)->pointer->member), sizeof((type *)0)->pointer->member, \
+              offsetof(__typeof__(*((type *)0)->pointer), member), offsetof(type, pointer) + 1},   \
+    .get = NULL
+
+#define ANSWER_FIELD_TYPE(member)                                                                  \
+    _Generic(&(member), ANSWER_FIELD_TYPES(double, FIELD_DOUBLE),                                  \
+             ANSWER_FIELD_TYPES(int, FIELD_SIGNED), ANSWER_FIELD_TYPES(long, FIELD_SIGNED),        \
+             ANSWER_FIELD_TYPES(long long, FIELD_SIGNED),                                          \
+             ANSWER_FIELD_TYPES(unsigned char, FIELD_UNSIGNED),                                    \
+             ANSWER_FIELD_TYPES(unsigned short, FIELD_UNSIGNED),                                   \
+             ANSWER_FIELD_TYPES(unsigned, FIELD_UNSIGNED),                                         \
+             ANSWER_FIELD_TYPES(unsigned long, FIELD_UNSIGNED),                                    \
+             ANSWER_FIELD_TYPES(unsigned long long, FIELD_UNSIGNED),                               \
+             ANSWER_FIELD_TYPES(bool, FIELD_BOOL), ANSWER_FIELD_TYPES(char *, FIELD_TEXT),         \
+             ANSWER_FIELD_TYPES(const char *, FIELD_TEXT))
+#define ANSWER_FIELD_TYPES(type, its_type) type * : its_type, type const * : its_type
+
 struct answer_column {
     const char *key;   /* in JSON and CSV; NULL: it is in neither */
     const char *title; /* in text and Markdown; NULL: it is in neither */
     enum answer_kind kind;
-    struct answer_value (*get)(const void *row, const void *context);
+    struct answer_value (*get)(const void *row, const void *context); /* NULL: `field` has it */
     unsigned when;    /* which of the section's `has` there must be: else the column is left out */
     unsigned flags;   /* of enum answer_flag */
     const char *help; /* what it is, for `heaptap help json` */
     int width;        /* text, of ANSWER_FIXED: at least; 0: by kind */
+    struct answer_field field;
 };
 
 enum answer_shape {
@@ -188,6 +231,10 @@ struct answer_section {
     const char *unit;       /* of amounts: "bytes"; NULL for none */
     const char *shown_unit; /* of amounts in text: one for all; NULL for what suits each */
 };
+
+/* The value of a row of the section.  To be released. */
+struct answer_value answer_value_of(const struct answer_section *section,
+                                    const struct answer_column *column, const void *row);
 
 /* Is the column in the section, by its `when`? */
 static inline bool answer_has(const struct answer_section *section,

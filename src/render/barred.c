@@ -104,7 +104,7 @@ static char *cell_of(const struct answer_section *section, const struct answer_c
                      unsigned level, const void *row)
 {
     char text[CELL_BYTES], *cell = NULL;
-    struct answer_value value = column->get(row, section->context);
+    struct answer_value value = answer_value_of(section, column, row);
     unsigned indent = value.indent + (column->kind == ANSWER_NAME ? level : 0);
     const char *shown = !value.is_known                ? "-"
                         : column->kind == ANSWER_BYTES ? units_size(text, value.number)

@@ -90,7 +90,7 @@ static void row(struct answer *answer, const void *row)
         if (!is_told(outer, column))
             continue;
         const struct answer_column *own = section == outer ? column : column_like(section, column);
-        struct answer_value value = own ? own->get(row, section->context) : answer_nothing();
+        struct answer_value value = own ? answer_value_of(section, own, row) : answer_nothing();
         put_value(&self->csv, column, &value);
         answer_value_release(&value);
     }

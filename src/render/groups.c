@@ -24,7 +24,7 @@ static struct answer_value value_of(const struct answer_section *section, enum a
                                     const void *row)
 {
     const struct answer_column *column = column_of(section, kind);
-    return column ? column->get(row, section->context) : answer_nothing();
+    return column ? answer_value_of(section, column, row) : answer_nothing();
 }
 
 /* NULL when there is no memory. */

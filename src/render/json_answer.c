@@ -95,7 +95,7 @@ static void put_members(struct json_answer *self, const struct answer_section *s
         const struct answer_column *column = &section->table->columns[i];
         if (!has_member(self, section, column))
             continue;
-        struct answer_value value = column->get(row, section->context);
+        struct answer_value value = answer_value_of(section, column, row);
         if (value.is_known || !(column->flags & ANSWER_OMIT)) {
             json_key(json, column->key);
             put_value(json, column, &value);
@@ -116,7 +116,7 @@ static void close_row(struct json_answer *self)
 static void put_item(struct json *json, const struct answer_section *section, const void *row)
 {
     const struct answer_column *column = section->table->columns;
-    struct answer_value value = column->get(row, section->context);
+    struct answer_value value = answer_value_of(section, column, row);
     put_value(json, column, &value);
     answer_value_release(&value);
 }
@@ -124,8 +124,8 @@ static void put_item(struct json *json, const struct answer_section *section, co
 static void put_pair(struct json *json, const struct answer_section *section, const void *row)
 {
     const struct answer_column *columns = section->table->columns;
-    struct answer_value key = columns[0].get(row, section->context);
-    struct answer_value value = columns[1].get(row, section->context);
+    struct answer_value key = answer_value_of(section, &columns[0], row);
+    struct answer_value value = answer_value_of(section, &columns[1], row);
     json_key(json, key.text);
     put_value(json, &columns[1], &value);
     answer_value_release(&key);

@@ -141,7 +141,7 @@ static void put_cell(struct markdown_answer *self, const struct answer_section *
 {
     char text[CELL_BYTES];
     FILE *file = self->answer.file;
-    struct answer_value value = own ? own->get(row, section->context) : answer_nothing();
+    struct answer_value value = own ? answer_value_of(section, own, row) : answer_nothing();
     fputs("| ", file);
     if (column->kind == ANSWER_NAME)
         put_indent(self, section, row, &value);

@@ -12,12 +12,6 @@
 
 enum { COLUMNS_MAX = 32 };
 
-static struct answer_value get(const struct answer_section *section,
-                               const struct answer_column *column, const void *row)
-{
-    return column->get(row, section->context);
-}
-
 /* The first column of a kind that people read. */
 static const struct answer_column *column_of(const struct answer_section *section,
                                              enum answer_kind kind)
@@ -37,7 +31,7 @@ static int colour_of(const struct answer_section *section, const void *row, cons
         const struct answer_column *column = &section->table->columns[i];
         if (!column->key || strcmp(column->key, "file") != 0)
             continue;
-        struct answer_value value = get(section, column, row);
+        struct answer_value value = answer_value_of(section, column, row);
         if (value.is_known && value.text)
             colour = flame_colour(value.text);
         answer_value_release(&value);
@@ -49,7 +43,7 @@ static char *cell_copy(const struct answer_section *section, const struct answer
                        const void *row)
 {
     char text[CELL_BYTES];
-    struct answer_value value = get(section, column, row);
+    struct answer_value value = answer_value_of(section, column, row);
     char *copy = strdup(cell_text(text, section, column, &value));
     answer_value_release(&value);
     return copy;
@@ -81,7 +75,7 @@ static char *figures_of(const struct answer_section *section, const void *row)
 static double width_of(const struct answer_section *section, const void *row)
 {
     const struct answer_column *column = column_of(section, ANSWER_AMOUNT);
-    struct answer_value value = column ? get(section, column, row) : answer_nothing();
+    struct answer_value value = column ? answer_value_of(section, column, row) : answer_nothing();
     double width = value.is_known ? fabs(value.number) : 0;
     answer_value_release(&value);
     return width;

@@ -184,7 +184,7 @@ static void put_fixed_row(struct text_answer *self, const struct answer_section 
     int room = 0;
     for (size_t i = 0; i < self->count; i++) {
         const struct answer_column *column = self->columns[i];
-        struct answer_value value = column->get(row, section->context);
+        struct answer_value value = answer_value_of(section, column, row);
         if (!cell_is_number(column)) {
             put_blanks(file, room);
             put_name(self, section, column, row, &value);
@@ -239,7 +239,7 @@ static bool put_fitted_row(struct text_answer *self, const struct answer_section
     for (size_t i = 0; i < self->count; i++) {
         const struct answer_column *own =
             is_below ? cell_column_like(section, self->columns[i]) : self->columns[i];
-        values[i] = own ? own->get(row, section->context) : answer_nothing();
+        values[i] = own ? answer_value_of(section, own, row) : answer_nothing();
         texts[i] = own ? cell_text(cells[i], section, own, &values[i]) : "";
     }
     bool done =

@@ -78,41 +78,39 @@ static struct answer_value of_growth(const struct budget *budget, double value)
     return budget->is_growth ? answer_number(value) : answer_nothing();
 }
 
-GETTER(file, answer_text(outcome->file))
-GETTER(test, answer_text(budget->test))
 GETTER(measure, answer_text(budget_measure_name(budget->measure)))
 GETTER(unit, answer_text(budget->measure == BUDGET_OBJECTS ? "count" : "bytes"))
-GETTER(filter, answer_text(budget->filter.text))
 GETTER(verdict, answer_text(verdict_name(outcome->verdict)))
-GETTER(measured, answer_number(outcome->figure.value))
-GETTER(limit, answer_number(outcome->limit))
-GETTER(expected, answer_number(budget->is_expected))
 GETTER(uncertainty, answer_number((outcome->over.high - outcome->over.low) / 2))
-GETTER(low, answer_number(outcome->figure.range.low))
-GETTER(high, answer_number(outcome->figure.range.high))
-GETTER(samples, answer_number(outcome->figure.samples))
 GETTER(base, of_growth(budget, outcome->base.value))
 GETTER(growth, of_growth(budget, budget->limit))
 
+#define OF_OUTCOME(member) ANSWER_FIELD(struct outcome, member)
+#define OF_BUDGET(member) ANSWER_FIELD_OF(struct outcome, budget, member)
+#define OF_CHECK_TEST(member) ANSWER_FIELD(struct check_test, member)
+
 static const struct answer_column budget_columns[] = {
-    {"file", NULL, ANSWER_TEXT, get_file, 0, 0, "the file's name"},
+    {"file", NULL, ANSWER_TEXT, OF_OUTCOME(file), 0, 0, "the file's name"},
     {"measure", NULL, ANSWER_TEXT, get_measure, 0, 0, "peak, allocated, live-at-end or objects"},
     {"unit", NULL, ANSWER_TEXT, get_unit, 0, 0, "of all values: bytes, or count of objects"},
-    {"filter", NULL, ANSWER_TEXT, get_filter, 0, 0, "the budget's filter; empty for none"},
+    {"filter", NULL, ANSWER_TEXT, OF_BUDGET(filter.text), 0, 0,
+     "the budget's filter; empty for none"},
     {"verdict", NULL, ANSWER_TEXT, get_verdict, 0, 0, "holds, uncertain or broken"},
-    {"measured", NULL, ANSWER_AMOUNT, get_measured, 0, 0, "what the file has"},
-    {"limit", NULL, ANSWER_AMOUNT, get_limit, 0, 0, "what it may have"},
+    {"measured", NULL, ANSWER_AMOUNT, OF_OUTCOME(figure.value), 0, 0, "what the file has"},
+    {"limit", NULL, ANSWER_AMOUNT, OF_OUTCOME(limit), 0, 0, "what it may have"},
     {"uncertainty", NULL, ANSWER_AMOUNT, get_uncertainty, 0, 0,
      "half the width of the bounds of what it has over the limit"},
-    {"low", NULL, ANSWER_AMOUNT, get_low, 0, 0, "bounds of 95 % of what the file has"},
-    {"high", NULL, ANSWER_AMOUNT, get_high, 0, 0, "the upper one"},
-    {"samples", NULL, ANSWER_COUNT, get_samples, 0, 0, "samples that it rests on; 0 of a profile"},
+    {"low", NULL, ANSWER_AMOUNT, OF_OUTCOME(figure.range.low), 0, 0,
+     "bounds of 95 % of what the file has"},
+    {"high", NULL, ANSWER_AMOUNT, OF_OUTCOME(figure.range.high), 0, 0, "the upper one"},
+    {"samples", NULL, ANSWER_COUNT, OF_OUTCOME(figure.samples), 0, 0,
+     "samples that it rests on; 0 of a profile"},
     {"base", NULL, ANSWER_AMOUNT, get_base, 0, ANSWER_OMIT, "of a growth: what the base has"},
     {"growth_allowed", NULL, ANSWER_SHARE, get_growth, 0, ANSWER_OMIT,
      "of a growth: the part of the base by which it may be larger"},
-    {"expected", NULL, ANSWER_FLAG, get_expected, 0, 0,
+    {"expected", NULL, ANSWER_FLAG, OF_BUDGET(is_expected), 0, 0,
      "the limit is none, but what is expected within a factor of ten"},
-    {"test", NULL, ANSWER_TEXT, get_test, 0, ANSWER_OMIT, "with `--tests`, the test"},
+    {"test", NULL, ANSWER_TEXT, OF_BUDGET(test), 0, ANSWER_OMIT, "with `--tests`, the test"},
 };
 static const struct answer_table budgets_table = {"budgets",
                                                   ANSWER_ROWS,
@@ -147,34 +145,19 @@ static const struct answer_table sites_table = {
 
 /* ---- Tests --------------------------------------------------------------------------- */
 
-#define TEST_GETTER(name, expression)                                                              \
-    static struct answer_value get_test_##name(const void *row, const void *context)               \
-    {                                                                                              \
-        const struct check_test *test = row;                                                       \
-        (void)context;                                                                             \
-        return expression;                                                                         \
-    }
-
-TEST_GETTER(file, answer_text(test->file))
-TEST_GETTER(name, answer_text(test->name))
-TEST_GETTER(peak, answer_number(test->figures[BUDGET_PEAK]))
-TEST_GETTER(allocated, answer_number(test->figures[BUDGET_ALLOCATED]))
-TEST_GETTER(objects, answer_number(test->figures[BUDGET_OBJECTS]))
-TEST_GETTER(left, answer_number(test->figures[BUDGET_LIVE_AT_END]))
-TEST_GETTER(limits, answer_number((double)test->limits))
-TEST_GETTER(broken, answer_number((double)test->broken))
-
 static const struct answer_column test_columns[] = {
-    {"peak_bytes", "PEAK", ANSWER_BYTES, get_test_peak, 0, 0,
+    {"peak_bytes", "PEAK", ANSWER_BYTES, OF_CHECK_TEST(figures[BUDGET_PEAK]), 0, 0,
      "the most that was alive at once, of what the test allocated"},
-    {"allocated_bytes", "ALLOCATED", ANSWER_BYTES, get_test_allocated, 0, 0,
+    {"allocated_bytes", "ALLOCATED", ANSWER_BYTES, OF_CHECK_TEST(figures[BUDGET_ALLOCATED]), 0, 0,
      "allocated by the test"},
-    {"objects", "OBJECTS", ANSWER_COUNT, get_test_objects, 0, 0, "allocated by the test"},
-    {"left_bytes", "LEFT", ANSWER_BYTES, get_test_left, 0, 0, "alive when it ended"},
-    {"limits", "LIMITS", ANSWER_WHOLE, get_test_limits, 0, 0, "how many limits it has"},
-    {"broken", "BROKEN", ANSWER_WHOLE, get_test_broken, 0, 0, "how many of these are broken"},
-    {"name", "TEST", ANSWER_TEXT, get_test_name, 0, 0, "the test"},
-    {"file", "FILE", ANSWER_TEXT, get_test_file, 0, 0, "the file's name"},
+    {"objects", "OBJECTS", ANSWER_COUNT, OF_CHECK_TEST(figures[BUDGET_OBJECTS]), 0, 0,
+     "allocated by the test"},
+    {"left_bytes", "LEFT", ANSWER_BYTES, OF_CHECK_TEST(figures[BUDGET_LIVE_AT_END]), 0, 0,
+     "alive when it ended"},
+    {"limits", "LIMITS", ANSWER_WHOLE, OF_CHECK_TEST(limits), 0, 0, "how many limits it has"},
+    {"broken", "BROKEN", ANSWER_WHOLE, OF_CHECK_TEST(broken), 0, 0, "how many of these are broken"},
+    {"name", "TEST", ANSWER_TEXT, OF_CHECK_TEST(name), 0, 0, "the test"},
+    {"file", "FILE", ANSWER_TEXT, OF_CHECK_TEST(file), 0, 0, "the file's name"},
 };
 static const struct answer_table tests_table = {
     .key = "tests",

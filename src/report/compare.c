@@ -112,11 +112,7 @@ static struct answer_value written_change(const struct figure *figure, double ch
 
 FIGURE_GETTER(get_measure, answer_text(budget_measure_name(figure->measure)))
 FIGURE_GETTER(get_measure_unit, answer_text(unit_of(figure)))
-FIGURE_GETTER(get_before, answer_number(change->before))
-FIGURE_GETTER(get_after, answer_number(change->after))
 FIGURE_GETTER(get_change, answer_number(change->after - change->before))
-FIGURE_GETTER(get_change_low, answer_number(change->range.low))
-FIGURE_GETTER(get_change_high, answer_number(change->range.high))
 FIGURE_GETTER(get_part, part_of(change))
 FIGURE_GETTER(get_verdict, answer_text(verdict_of(change)))
 FIGURE_GETTER(get_before_text, written(figure, change->before, ""))
@@ -124,6 +120,12 @@ FIGURE_GETTER(get_after_text, written(figure, change->after, ""))
 FIGURE_GETTER(get_change_text, written_change(figure, change->after - change->before))
 FIGURE_GETTER(get_low_text, written_change(figure, change->range.low))
 FIGURE_GETTER(get_high_text, written_change(figure, change->range.high))
+
+#define OF_FIGURE(member) ANSWER_FIELD(struct figure, member)
+#define OF_ROW(member) ANSWER_FIELD(struct row, member)
+#define OF_OF(member) ANSWER_FIELD_OF(struct row, of, member)
+#define OF_COMPARE(member) ANSWER_FIELD_OF(struct head, compare, member)
+#define OF_HEAD(member) ANSWER_FIELD(struct head, member)
 
 static const struct answer_column figure_columns[] = {
     {"measure", "TOTAL", ANSWER_TEXT, get_measure, 0, 0,
@@ -134,11 +136,12 @@ static const struct answer_column figure_columns[] = {
     {NULL, "CHANGE", ANSWER_TEXT, get_change_text, 0, 0, NULL},
     {NULL, "FROM", ANSWER_TEXT, get_low_text, IS_SAMPLED, 0, NULL},
     {NULL, "TO", ANSWER_TEXT, get_high_text, IS_SAMPLED, 0, NULL},
-    {"before", NULL, ANSWER_DECIMAL, get_before, 0, 0, "in the first file"},
-    {"after", NULL, ANSWER_DECIMAL, get_after, 0, 0, "in the second one"},
+    {"before", NULL, ANSWER_DECIMAL, OF_FIGURE(change.before), 0, 0, "in the first file"},
+    {"after", NULL, ANSWER_DECIMAL, OF_FIGURE(change.after), 0, 0, "in the second one"},
     {"change", NULL, ANSWER_DECIMAL, get_change, 0, 0, "after less before"},
-    {"change_low", NULL, ANSWER_DECIMAL, get_change_low, 0, 0, "bounds of 95 % of the change"},
-    {"change_high", NULL, ANSWER_DECIMAL, get_change_high, 0, 0, "the upper one"},
+    {"change_low", NULL, ANSWER_DECIMAL, OF_FIGURE(change.range.low), 0, 0,
+     "bounds of 95 % of the change"},
+    {"change_high", NULL, ANSWER_DECIMAL, OF_FIGURE(change.range.high), 0, 0, "the upper one"},
     {"part", "OF BEFORE", ANSWER_SHIFT, get_part, 0, 0, "the change, as part of before"},
     {"verdict", "VERDICT", ANSWER_TEXT, get_verdict, 0, 0,
      "larger, smaller or same; chance: the samples may have made the change, with all totals counted; small: less than the "
@@ -258,40 +261,32 @@ static const char *state_of(const struct change *change)
         return expression;                                                                         \
     }
 
-ROW_GETTER(get_row_name, answer_text(row->name))
 ROW_GETTER(get_row_state, answer_text(state_of(change)))
-ROW_GETTER(get_row_before, answer_number(change->before))
-ROW_GETTER(get_row_after, answer_number(change->after))
 ROW_GETTER(get_row_change, answer_number(change->after - change->before))
-ROW_GETTER(get_row_low, answer_number(change->range.low))
-ROW_GETTER(get_row_high, answer_number(change->range.high))
 ROW_GETTER(get_row_part, part_of(change))
-ROW_GETTER(get_p_of_all, answer_number(change->p_of_all))
-ROW_GETTER(get_before_samples, answer_number(row->of->base_flat_samples))
-ROW_GETTER(get_after_samples, answer_number(row->of->new_flat_samples))
 
 static const struct answer_column row_columns[] = {
-    {"name", NULL, ANSWER_NAME, get_row_name, 0, 0, "the function as pprof names it"},
+    {"name", NULL, ANSWER_NAME, OF_ROW(name), 0, 0, "the function as pprof names it"},
     {"function", NULL, ANSWER_TEXT, symbol_column_function, 0, ANSWER_NO_CSV, "its name"},
     {"file", NULL, ANSWER_TEXT, symbol_column_file, 0, ANSWER_NO_CSV, "source file"},
     {"line", NULL, ANSWER_WHOLE, symbol_column_line, 0, ANSWER_OMIT | ANSWER_NO_CSV,
      "line of the file"},
     {"state", "STATE", ANSWER_TEXT, get_row_state, 0, 0, "came, went, grew or shrank"},
-    {"before", "BEFORE", ANSWER_AMOUNT, get_row_before, 0, 0,
+    {"before", "BEFORE", ANSWER_AMOUNT, OF_ROW(change.before), 0, 0,
      "what the function allocates itself, in the first file"},
-    {"after", "AFTER", ANSWER_AMOUNT, get_row_after, 0, 0, "in the second one"},
+    {"after", "AFTER", ANSWER_AMOUNT, OF_ROW(change.after), 0, 0, "in the second one"},
     {"change", "CHANGE", ANSWER_CHANGE, get_row_change, 0, 0, "after less before"},
-    {"change_low", "FROM", ANSWER_CHANGE, get_row_low, IS_SAMPLED, 0,
+    {"change_low", "FROM", ANSWER_CHANGE, OF_ROW(change.range.low), IS_SAMPLED, 0,
      "bounds of 95 % of the change"},
-    {"change_high", "TO", ANSWER_CHANGE, get_row_high, IS_SAMPLED, 0, "the upper one"},
+    {"change_high", "TO", ANSWER_CHANGE, OF_ROW(change.range.high), IS_SAMPLED, 0, "the upper one"},
     {"part", "OF BEFORE", ANSWER_SHIFT, get_row_part, 0, 0, "the change, as part of before"},
-    {"before_samples", NULL, ANSWER_WHOLE, get_before_samples, IS_SAMPLED, 0,
+    {"before_samples", NULL, ANSWER_WHOLE, OF_OF(base_flat_samples), IS_SAMPLED, 0,
      "samples that `before` rests on; 0 where it is exact"},
-    {"after_samples", NULL, ANSWER_WHOLE, get_after_samples, IS_SAMPLED, 0,
+    {"after_samples", NULL, ANSWER_WHOLE, OF_OF(new_flat_samples), IS_SAMPLED, 0,
      "samples that `after` rests on; 0 where it is exact"},
-    {"p_of_all", NULL, ANSWER_DECIMAL, get_p_of_all, IS_SAMPLED, 0,
+    {"p_of_all", NULL, ANSWER_DECIMAL, OF_ROW(change.p_of_all), IS_SAMPLED, 0,
      "probability that chance alone makes such a change of any function"},
-    {NULL, "FUNCTION", ANSWER_NAME, get_row_name, 0, 0, NULL},
+    {NULL, "FUNCTION", ANSWER_NAME, OF_ROW(name), 0, 0, NULL},
 };
 static const struct answer_table rows_table = {
     "rows",
@@ -543,32 +538,27 @@ struct head {
         return expression;                                                                         \
     }
 
-HEAD_GETTER(get_before_name, answer_text(head->compare->before.name))
-HEAD_GETTER(get_after_name, answer_text(head->compare->after.name))
-HEAD_GETTER(get_sample, answer_text(head->compare->sample))
-HEAD_GETTER(get_unit, answer_text(head->compare->unit))
 HEAD_GETTER(get_filter, answer_text(head->compare->filter->text))
-HEAD_GETTER(get_changed, answer_number((double)head->changes.changed))
-HEAD_GETTER(get_count, answer_number((double)head->changes.certain))
 HEAD_GETTER(get_smallest_part, answer_number(smallest_part(head->compare)))
-HEAD_GETTER(get_smallest, answer_number(head->changes.rules.smallest))
-HEAD_GETTER(get_rate, answer_number(head->changes.rules.rate))
 
 static const struct answer_column head_columns[] = {
     {"schema", NULL, ANSWER_WHOLE, report_column_schema, 0, 0,
      "the version of what this page says"},
-    {"before", NULL, ANSWER_TEXT, get_before_name, 0, 0, "the first file"},
-    {"after", NULL, ANSWER_TEXT, get_after_name, 0, 0, "the second one"},
-    {"sample_type", NULL, ANSWER_TEXT, get_sample, 0, 0, "the functions' values, by pprof's names"},
-    {"unit", NULL, ANSWER_TEXT, get_unit, 0, 0, "their unit"},
+    {"before", NULL, ANSWER_TEXT, OF_COMPARE(before.name), 0, 0, "the first file"},
+    {"after", NULL, ANSWER_TEXT, OF_COMPARE(after.name), 0, 0, "the second one"},
+    {"sample_type", NULL, ANSWER_TEXT, OF_COMPARE(sample), 0, 0,
+     "the functions' values, by pprof's names"},
+    {"unit", NULL, ANSWER_TEXT, OF_COMPARE(unit), 0, 0, "their unit"},
     {"filter", NULL, ANSWER_TEXT, get_filter, 0, 0, "the filter; empty for none"},
     {"smallest_part", NULL, ANSWER_SHARE, get_smallest_part, 0, 0,
      "the smallest change that matters, as part of the larger of both totals"},
-    {"smallest", NULL, ANSWER_AMOUNT, get_smallest, 0, 0, "the same of the functions' values"},
-    {"false_alarm_rate", NULL, ANSWER_SHARE, get_rate, 0, 0,
+    {"smallest", NULL, ANSWER_AMOUNT, OF_HEAD(changes.rules.smallest), 0, 0,
+     "the same of the functions' values"},
+    {"false_alarm_rate", NULL, ANSWER_SHARE, OF_HEAD(changes.rules.rate), 0, 0,
      "the probability, at most, that any function is named that did not change"},
-    {"changed", NULL, ANSWER_WHOLE, get_changed, 0, 0, "how many functions differ at all"},
-    {"count", NULL, ANSWER_WHOLE, get_count, 0, 0,
+    {"changed", NULL, ANSWER_WHOLE, OF_HEAD(changes.changed), 0, 0,
+     "how many functions differ at all"},
+    {"count", NULL, ANSWER_WHOLE, OF_HEAD(changes.certain), 0, 0,
      "how many of them changed, beyond chance and by enough to matter, shown or not"},
 };
 static const struct answer_table head_table = {
@@ -663,7 +653,7 @@ static bool put(struct answer *answer, const struct compare *compare, const stru
     if (*compare->filter->text)
         answer_say(answer, "Filter: %s", plain(compare->filter->text));
     say_smallest(answer, head);
-    answer_record(answer, &section, NULL);
+    answer_record(answer, &section, head);
     if (!put_remarks(answer, compare))
         return false;
     put_figures(answer, compare, &head->figures);

@@ -69,18 +69,7 @@ static double value_of(const struct context_row *row)
     return row->edge ? row->edge->weight : row->node->cum;
 }
 
-GETTER(flat, answer_number(of->node->flat))
-GETTER(cum, answer_number(of->node->cum))
-GETTER(base_flat, answer_number(of->node->base_flat))
-GETTER(base_cum, answer_number(of->node->base_cum))
-GETTER(base_value, answer_number(of->edge->base_weight))
-GETTER(other_cum, answer_number(of->other->cum))
-GETTER(other_base_cum, answer_number(of->other->base_cum))
 GETTER(value, answer_number(value_of(of)))
-GETTER(inlined, answer_number(of->edge->is_inlined))
-GETTER(residual, answer_number(of->edge->is_residual))
-GETTER(function, answer_text(of->node->name))
-GETTER(kind, answer_text(of->kind))
 GETTER(flat_or_none, answer_number(of->edge ? 0 : of->node->flat))
 GETTER(share, share(value_of(of), of->edge ? of->node->cum : whole))
 GETTER(own_flat, own(of, answer_number(of->node->flat)))
@@ -100,14 +89,20 @@ static struct answer_value get_who(const void *row, const void *context)
     return value;
 }
 
+#define OF_NODE(member) ANSWER_FIELD_OF(struct context_row, node, member)
+#define OF_EDGE(member) ANSWER_FIELD_OF(struct context_row, edge, member)
+#define OF_OTHER(member) ANSWER_FIELD_OF(struct context_row, other, member)
+#define OF_CONTEXT_ROW(member) ANSWER_FIELD(struct context_row, member)
+
 /* For programs: functions, with arrays of those beside them. */
 static const struct answer_column node_columns[] = {
     NAMED_COLUMNS(NULL, 0),
-    {"flat", NULL, ANSWER_AMOUNT, get_flat, 0, 0, "what the function allocates itself"},
-    {"cum", NULL, ANSWER_AMOUNT, get_cum, 0, 0,
+    {"flat", NULL, ANSWER_AMOUNT, OF_NODE(flat), 0, 0, "what the function allocates itself"},
+    {"cum", NULL, ANSWER_AMOUNT, OF_NODE(cum), 0, 0,
      "what comes through the function, once a stack however often it recurs"},
-    {"base_flat", NULL, ANSWER_AMOUNT, get_base_flat, REPORT_HAS_BASE, 0, "`flat` in the base"},
-    {"base_cum", NULL, ANSWER_AMOUNT, get_base_cum, REPORT_HAS_BASE, 0, "`cum` in the base"},
+    {"base_flat", NULL, ANSWER_AMOUNT, OF_NODE(base_flat), REPORT_HAS_BASE, 0,
+     "`flat` in the base"},
+    {"base_cum", NULL, ANSWER_AMOUNT, OF_NODE(base_cum), REPORT_HAS_BASE, 0, "`cum` in the base"},
 };
 static const struct answer_table nodes_table = {
     .key = "nodes",
@@ -119,12 +114,15 @@ static const struct answer_table nodes_table = {
 static const struct answer_column edge_columns[] = {
     NAMED_COLUMNS(NULL, 0),
     {"value", NULL, ANSWER_AMOUNT, get_value, 0, 0, "what comes through the call"},
-    {"inlined", NULL, ANSWER_FLAG, get_inlined, 0, 0, "the callee stands inlined in the caller"},
-    {"residual", NULL, ANSWER_FLAG, get_residual, 0, 0, "functions between the two are left out"},
-    {"cum", NULL, ANSWER_AMOUNT, get_other_cum, 0, 0,
+    {"inlined", NULL, ANSWER_FLAG, OF_EDGE(is_inlined), 0, 0,
+     "the callee stands inlined in the caller"},
+    {"residual", NULL, ANSWER_FLAG, OF_EDGE(is_residual), 0, 0,
+     "functions between the two are left out"},
+    {"cum", NULL, ANSWER_AMOUNT, OF_OTHER(cum), 0, 0,
      "all that comes through the caller, or the callee"},
-    {"base_value", NULL, ANSWER_AMOUNT, get_base_value, REPORT_HAS_BASE, 0, "`value` in the base"},
-    {"base_cum", NULL, ANSWER_AMOUNT, get_other_base_cum, REPORT_HAS_BASE, 0, "`cum` in the base"},
+    {"base_value", NULL, ANSWER_AMOUNT, OF_EDGE(base_weight), REPORT_HAS_BASE, 0,
+     "`value` in the base"},
+    {"base_cum", NULL, ANSWER_AMOUNT, OF_OTHER(base_cum), REPORT_HAS_BASE, 0, "`cum` in the base"},
 };
 static const struct answer_table callers_table = {
     .key = "callers",
@@ -141,8 +139,8 @@ static const struct answer_table callees_table = {
 
 /* For others: each function between those that call it and those that it calls. */
 static const struct answer_column row_columns[] = {
-    {"name", NULL, ANSWER_TEXT, get_function, 0, 0, "the function that the row is about"},
-    {"kind", NULL, ANSWER_TEXT, get_kind, 0, 0,
+    {"name", NULL, ANSWER_TEXT, OF_NODE(name), 0, 0, "the function that the row is about"},
+    {"kind", NULL, ANSWER_TEXT, OF_CONTEXT_ROW(kind), 0, 0,
      "function, or who stands beside it: caller or callee"},
     {"other", "context", ANSWER_NAME, get_who, 0, 0, "the caller, the callee or the function"},
     {"flat", NULL, ANSWER_AMOUNT, get_flat_or_none, 0, 0, "what the function allocates itself"},

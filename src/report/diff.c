@@ -117,12 +117,8 @@ static struct answer_value get_name(const void *row, const void *context)
 GETTER(get_state, answer_text(difference_state_name(difference_state(of))))
 GETTER(get_flat_change, answer_number(flat_change(of)))
 GETTER(get_flat_share, answer_number(share(diff, flat_change(of))))
-GETTER(get_base_flat, answer_number(of->base_flat))
-GETTER(get_new_flat, answer_number(of->new_flat))
 GETTER(get_cum_change, answer_number(cum_change(of)))
 GETTER(get_cum_share, answer_number(share(diff, cum_change(of))))
-GETTER(get_base_cum, answer_number(of->base_cum))
-GETTER(get_new_cum, answer_number(of->new_cum))
 GETTER(get_base_flat_samples, number_if(diff->base_is_sampled, of->base_flat_samples))
 GETTER(get_new_flat_samples, number_if(diff->other_is_sampled, of->new_flat_samples))
 GETTER(get_base_cum_samples, number_if(diff->base_is_sampled, of->base_cum_samples))
@@ -133,6 +129,10 @@ GETTER(get_samples, both_samples(diff, of))
     {                                                                                              \
         key, NULL, ANSWER_WHOLE, get, ANY_SAMPLED, ANSWER_OMIT, help                               \
     }
+
+#define OF_OF(member) ANSWER_FIELD_OF(struct row, of, member)
+#define OF_DIFF(member) ANSWER_FIELD(struct diff, member)
+#define OF_FILTER(member) ANSWER_FIELD_OF(struct diff, filter, member)
 
 static const struct answer_column row_columns[] = {
     {"name", "FUNCTION", ANSWER_NAME, get_name, 0, 0, "the function as pprof names it"},
@@ -145,12 +145,12 @@ static const struct answer_column row_columns[] = {
     {"flat_change", "CHANGE", ANSWER_CHANGE, get_flat_change, 0, 0,
      "what the function allocates itself: new less base"},
     {"flat_share", "OF BASE", ANSWER_SHIFT, get_flat_share, 0, 0, "its part of the base's total"},
-    {"base_flat", "BASE", ANSWER_AMOUNT, get_base_flat, 0, 0, "in the base"},
-    {"new_flat", "NEW", ANSWER_AMOUNT, get_new_flat, 0, 0, "in the new one"},
+    {"base_flat", "BASE", ANSWER_AMOUNT, OF_OF(base_flat), 0, 0, "in the base"},
+    {"new_flat", "NEW", ANSWER_AMOUNT, OF_OF(new_flat), 0, 0, "in the new one"},
     {"cum_change", "CUM", ANSWER_CHANGE, get_cum_change, 0, 0,
      "what comes through the function: new less base"},
-    {"base_cum", NULL, ANSWER_AMOUNT, get_base_cum, 0, 0, "in the base"},
-    {"new_cum", NULL, ANSWER_AMOUNT, get_new_cum, 0, 0, "in the new one"},
+    {"base_cum", NULL, ANSWER_AMOUNT, OF_OF(base_cum), 0, 0, "in the base"},
+    {"new_cum", NULL, ANSWER_AMOUNT, OF_OF(new_cum), 0, 0, "in the new one"},
     {"cum_share", NULL, ANSWER_SHIFT, get_cum_share, 0, ANSWER_NO_CSV,
      "the change of cum, as part of the base's total"},
     SAMPLES_COLUMN("base_flat_samples", get_base_flat_samples, "samples that `base_flat` rests on"),
@@ -186,49 +186,37 @@ static struct answer_value few(const struct estimate_range *range)
     return range->is_few ? answer_number(1) : answer_nothing();
 }
 
-HEAD_GETTER(get_base, answer_text(diff->base_name))
-HEAD_GETTER(get_new, answer_text(diff->other_name))
-HEAD_GETTER(get_sample, answer_text(diff->sample))
-HEAD_GETTER(get_unit, answer_text(diff->unit))
-HEAD_GETTER(get_filter, answer_text(diff->filter->text))
-HEAD_GETTER(get_normalized, answer_number(diff->normalize))
-HEAD_GETTER(get_base_total, answer_number(diff->table.base_total))
-HEAD_GETTER(get_new_total, answer_number(diff->table.new_total))
-HEAD_GETTER(get_base_low, answer_number(diff->base_range.low))
-HEAD_GETTER(get_base_high, answer_number(diff->base_range.high))
 HEAD_GETTER(get_base_few, few(&diff->base_range))
-HEAD_GETTER(get_new_low, answer_number(diff->other_range.low))
-HEAD_GETTER(get_new_high, answer_number(diff->other_range.high))
 HEAD_GETTER(get_new_few, few(&diff->other_range))
-HEAD_GETTER(get_smallest, answer_number(diff->rules.smallest))
-HEAD_GETTER(get_rate, answer_number(diff->rules.rate))
-HEAD_GETTER(get_count, answer_number((double)diff->table.count))
 
 static const struct answer_column head_columns[] = {
     {"schema", NULL, ANSWER_WHOLE, report_column_schema, 0, 0,
      "the version of what this page says"},
-    {"base", NULL, ANSWER_TEXT, get_base, 0, 0, "the base's file"},
-    {"new", NULL, ANSWER_TEXT, get_new, 0, 0, "the new one's file"},
-    {"sample_type", NULL, ANSWER_TEXT, get_sample, 0, 0, "what is counted, by pprof's names"},
-    {"unit", NULL, ANSWER_TEXT, get_unit, 0, 0, "the unit of all values"},
-    {"filter", NULL, ANSWER_TEXT, get_filter, 0, 0, "the filter; empty for none"},
-    {"normalized", NULL, ANSWER_FLAG, get_normalized, 0, 0,
+    {"base", NULL, ANSWER_TEXT, OF_DIFF(base_name), 0, 0, "the base's file"},
+    {"new", NULL, ANSWER_TEXT, OF_DIFF(other_name), 0, 0, "the new one's file"},
+    {"sample_type", NULL, ANSWER_TEXT, OF_DIFF(sample), 0, 0, "what is counted, by pprof's names"},
+    {"unit", NULL, ANSWER_TEXT, OF_DIFF(unit), 0, 0, "the unit of all values"},
+    {"filter", NULL, ANSWER_TEXT, OF_FILTER(text), 0, 0, "the filter; empty for none"},
+    {"normalized", NULL, ANSWER_FLAG, OF_DIFF(normalize), 0, 0,
      "whether the new one is scaled to the base's total"},
-    {"base_total", NULL, ANSWER_AMOUNT, get_base_total, 0, 0, "of what shares are"},
-    {"new_total", NULL, ANSWER_AMOUNT, get_new_total, 0, 0, "the same of the new one"},
-    {"base_low", NULL, ANSWER_AMOUNT, get_base_low, BASE_SAMPLED, 0,
+    {"base_total", NULL, ANSWER_AMOUNT, OF_DIFF(table.base_total), 0, 0, "of what shares are"},
+    {"new_total", NULL, ANSWER_AMOUNT, OF_DIFF(table.new_total), 0, 0, "the same of the new one"},
+    {"base_low", NULL, ANSWER_AMOUNT, OF_DIFF(base_range.low), BASE_SAMPLED, 0,
      "bounds of 95 % of the base's total"},
-    {"base_high", NULL, ANSWER_AMOUNT, get_base_high, BASE_SAMPLED, 0, "the upper one"},
+    {"base_high", NULL, ANSWER_AMOUNT, OF_DIFF(base_range.high), BASE_SAMPLED, 0, "the upper one"},
     {"base_too_few_samples", NULL, ANSWER_FLAG, get_base_few, BASE_SAMPLED, ANSWER_OMIT,
      "these are too few to say more"},
-    {"new_low", NULL, ANSWER_AMOUNT, get_new_low, NEW_SAMPLED, 0, "the same of the new one"},
-    {"new_high", NULL, ANSWER_AMOUNT, get_new_high, NEW_SAMPLED, 0, "the upper one"},
+    {"new_low", NULL, ANSWER_AMOUNT, OF_DIFF(other_range.low), NEW_SAMPLED, 0,
+     "the same of the new one"},
+    {"new_high", NULL, ANSWER_AMOUNT, OF_DIFF(other_range.high), NEW_SAMPLED, 0, "the upper one"},
     {"new_too_few_samples", NULL, ANSWER_FLAG, get_new_few, NEW_SAMPLED, ANSWER_OMIT,
      "these are too few to say more"},
-    {"smallest", NULL, ANSWER_AMOUNT, get_smallest, JUDGED, 0, "the smallest change that matters"},
-    {"false_alarm_rate", NULL, ANSWER_SHARE, get_rate, JUDGED, 0,
+    {"smallest", NULL, ANSWER_AMOUNT, OF_DIFF(rules.smallest), JUDGED, 0,
+     "the smallest change that matters"},
+    {"false_alarm_rate", NULL, ANSWER_SHARE, OF_DIFF(rules.rate), JUDGED, 0,
      "the probability, at most, that any function is said to have changed that did not"},
-    {"count", NULL, ANSWER_WHOLE, get_count, 0, 0, "how many functions differ, shown or not"},
+    {"count", NULL, ANSWER_WHOLE, OF_DIFF(table.count), 0, 0,
+     "how many functions differ, shown or not"},
 };
 static const struct answer_table head_table = {
     NULL, ANSWER_RECORD, ANSWER_FITTED, ANSWER_IN_JSON, ANSWER_COLUMNS(head_columns), NULL};
@@ -320,7 +308,7 @@ bool diff_put(struct answer *answer, const struct diff *diff)
     say_totals(answer, diff);
     if (*diff->filter->text)
         answer_say(answer, "Filter: %s", plain(diff->filter->text));
-    answer_record(answer, &head, NULL);
+    answer_record(answer, &head, diff);
     if (count > 0)
         answer_say(answer, "%zu of %zu", shown, count);
     report_say_hidden(answer, &diff->other_hidden, diff->other_hidden_share);

@@ -66,20 +66,10 @@ static const char *weight_name(enum stack_weight weight)
 #define BYTES(tally) answer_number(stack_tally_bytes(tally, flamegraph->estimate))
 #define OBJECTS(tally) answer_number(stack_tally_objects(tally, flamegraph->estimate))
 
-GETTER(struct flamegraph, trace, answer_text(of->trace))
-GETTER(struct flamegraph, complete, answer_number(of->is_complete))
 GETTER(struct flamegraph, weight, answer_text(weight_name(of->weight)))
-GETTER(struct flamegraph, sample_type, answer_text(of->tree->measure.type))
-GETTER(struct flamegraph, unit, answer_text(of->tree->measure.unit))
-GETTER(struct flamegraph, min_share, answer_number(of->min_share))
 GETTER(struct stack_tally, bytes, BYTES(of))
 GETTER(struct stack_tally, objects, OBJECTS(of))
-GETTER(struct stack_tally, samples, answer_integer((int64_t)of->samples))
-GETTER(struct stack_tally, value, answer_number(of->value))
-GETTER(struct node, number, answer_integer(of->number))
 GETTER(struct node, parent, of->parent < 0 ? answer_nothing() : answer_integer(of->parent))
-GETTER(struct node, parent_or_less, answer_integer(of->parent))
-GETTER(struct node, depth, answer_integer((int64_t)of->depth))
 GETTER(struct node, function, answer_text(of->symbol ? of->symbol->function : NULL))
 GETTER(struct node, file, answer_text(of->symbol ? of->symbol->file : NULL))
 GETTER(struct node, line, of->symbol ? symbol_value_line(of->symbol) : answer_nothing())
@@ -92,22 +82,27 @@ GETTER(struct node, self_objects, OBJECTS(of->self))
 GETTER(struct node, self_samples, answer_integer((int64_t)of->self->samples))
 GETTER(struct node, self_value, answer_number(of->self->value))
 
+#define OF_FLAMEGRAPH(member) ANSWER_FIELD(struct flamegraph, member)
+#define OF_TREE(member) ANSWER_FIELD_OF(struct flamegraph, tree, member)
+#define OF_STACK_TALLY(member) ANSWER_FIELD(struct stack_tally, member)
+#define OF_NODE(member) ANSWER_FIELD(struct node, member)
+
 static const struct answer_column head_columns[] = {
-    {"trace", NULL, ANSWER_TEXT, get_trace, 0, 0, "name of the file"},
-    {"complete", NULL, ANSWER_FLAG, get_complete, 0, 0, "false: the trace was cut"},
+    {"trace", NULL, ANSWER_TEXT, OF_FLAMEGRAPH(trace), 0, 0, "name of the file"},
+    {"complete", NULL, ANSWER_FLAG, OF_FLAMEGRAPH(is_complete), 0, 0, "false: the trace was cut"},
     {"weight", NULL, ANSWER_TEXT, get_weight, 0, 0,
      "what counts for `min_share`: bytes, samples, objects or value"},
-    {"sample_type", NULL, ANSWER_TEXT, get_sample_type, OF_VALUES, 0,
+    {"sample_type", NULL, ANSWER_TEXT, OF_TREE(measure.type), OF_VALUES, 0,
      "what is counted, of a profile"},
-    {"unit", NULL, ANSWER_TEXT, get_unit, OF_VALUES, 0, "its unit"},
-    {"min_share", NULL, ANSWER_SHARE, get_min_share, 0, 0,
+    {"unit", NULL, ANSWER_TEXT, OF_TREE(measure.unit), OF_VALUES, 0, "its unit"},
+    {"min_share", NULL, ANSWER_SHARE, OF_FLAMEGRAPH(min_share), 0, 0,
      "nodes below this part of everything are left out"},
 };
 
 static const struct answer_column tally_columns[] = {
-    {"value", NULL, ANSWER_DECIMAL, get_value, OF_VALUES, 0, "the values' sum"},
+    {"value", NULL, ANSWER_DECIMAL, OF_STACK_TALLY(value), OF_VALUES, 0, "the values' sum"},
     {"bytes", NULL, ANSWER_BYTES, get_bytes, OF_BLOCKS, 0, "bytes"},
-    {"samples", NULL, ANSWER_INTEGER, get_samples, 0, 0, "samples that these rest on"},
+    {"samples", NULL, ANSWER_INTEGER, OF_STACK_TALLY(samples), 0, 0, "samples that these rest on"},
     {"objects", NULL, ANSWER_COUNT, get_objects, OF_BLOCKS, 0, "blocks"},
 };
 
@@ -135,12 +130,13 @@ static const struct answer_column tally_columns[] = {
     }
 
 static const struct answer_column node_columns[] = {
-    {"number", NULL, ANSWER_INTEGER, get_number, 0, ANSWER_NO_JSON, "number of the node, from 0"},
+    {"number", NULL, ANSWER_INTEGER, OF_NODE(number), 0, ANSWER_NO_JSON,
+     "number of the node, from 0"},
     {"parent", NULL, ANSWER_INTEGER, get_parent, 0, ANSWER_NO_JSON,
      "number of its caller; empty for the root"},
-    {"parent", NULL, ANSWER_INTEGER, get_parent_or_less, 0, ANSWER_NO_CSV,
+    {"parent", NULL, ANSWER_INTEGER, OF_NODE(parent), 0, ANSWER_NO_CSV,
      "number of its caller, from 0; -1 for the root"},
-    {"depth", NULL, ANSWER_INTEGER, get_depth, 0, ANSWER_NO_JSON,
+    {"depth", NULL, ANSWER_INTEGER, OF_NODE(depth), 0, ANSWER_NO_JSON,
      "how many calls it is below the root"},
     {"function", NULL, ANSWER_TEXT, get_function, 0, 0, "name of the function"},
     {"file", NULL, ANSWER_TEXT, get_file, 0, 0, "source file"},

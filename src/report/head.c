@@ -27,17 +27,7 @@ enum {
         return expression;                                                                         \
     }
 
-GETTER(get_trace, answer_text(report->input.name))
-GETTER(get_complete, answer_number(report->input.is_whole))
-GETTER(get_executable, answer_text(report->input.model->info.executable))
-GETTER(get_rate, answer_number(report->input.model->info.sample_rate))
-GETTER(get_sample, answer_text(report->sample))
-GETTER(get_unit, answer_text(report->unit))
 GETTER(get_grain, answer_text(report_grain_name(report->options->grain)))
-GETTER(get_filter, answer_text(report->filter.text))
-GETTER(get_total, answer_number(report->whole))
-GETTER(get_sample_bytes, answer_number(report->input.model->estimate.bytes_per_sample))
-GETTER(get_samples, answer_number((double)report->selection.profile.total.samples))
 
 struct answer_value report_column_schema(const void *row, const void *context)
 {
@@ -45,7 +35,6 @@ struct answer_value report_column_schema(const void *row, const void *context)
     return answer_number(ANSWER_SCHEMA);
 }
 
-GETTER(get_hidden, answer_number((double)report->selection.hidden.functions))
 GETTER(get_hidden_share,
        answer_number(report_hidden_share(&report->selection.hidden, &report->selection.profile,
                                          report->weight)))
@@ -67,30 +56,35 @@ static struct answer_value get_selected(const void *row, const void *context)
     return value;
 }
 
+#define OF_REPORT(member) ANSWER_FIELD(struct report, member)
+#define OF_MODEL(member) ANSWER_FIELD_OF(struct report, input.model, member)
+
 static const struct answer_column columns[] = {
     {"schema", NULL, ANSWER_WHOLE, report_column_schema, 0, 0,
      "the version of what this page says"},
-    {"trace", NULL, ANSWER_TEXT, get_trace, 0, 0, "the file's name"},
-    {"complete", NULL, ANSWER_FLAG, get_complete, 0, 0,
+    {"trace", NULL, ANSWER_TEXT, OF_REPORT(input.name), 0, 0, "the file's name"},
+    {"complete", NULL, ANSWER_FLAG, OF_REPORT(input.is_whole), 0, 0,
      "whether all that the program did is in the figures: the file was read to its end, no sample was dropped, and recording "
      "went on to the program's end"},
-    {"executable", NULL, ANSWER_TEXT, get_executable, OF_BLOCKS, 0, "the program"},
-    {"sample_rate", NULL, ANSWER_SHARE, get_rate, OF_BLOCKS, 0,
+    {"executable", NULL, ANSWER_TEXT, OF_MODEL(info.executable), OF_BLOCKS, 0, "the program"},
+    {"sample_rate", NULL, ANSWER_SHARE, OF_MODEL(info.sample_rate), OF_BLOCKS, 0,
      "the part of all words that was sampled; 1: figures are exact"},
-    {"sample_type", NULL, ANSWER_TEXT, get_sample, 0, 0, "what is counted, by pprof's names"},
-    {"unit", NULL, ANSWER_TEXT, get_unit, 0, 0,
+    {"sample_type", NULL, ANSWER_TEXT, OF_REPORT(sample), 0, 0,
+     "what is counted, by pprof's names"},
+    {"unit", NULL, ANSWER_TEXT, OF_REPORT(unit), 0, 0,
      "the unit of all values whose key does not say theirs"},
     {"granularity", NULL, ANSWER_TEXT, get_grain, 0, 0, "what is told apart"},
-    {"filter", NULL, ANSWER_TEXT, get_filter, 0, 0, "the filter; empty for none"},
-    {"total", NULL, ANSWER_AMOUNT, get_total, 0, 0, "of what shares are"},
+    {"filter", NULL, ANSWER_TEXT, OF_REPORT(filter.text), 0, 0, "the filter; empty for none"},
+    {"total", NULL, ANSWER_AMOUNT, OF_REPORT(whole), 0, 0, "of what shares are"},
     {"selected", NULL, ANSWER_AMOUNT, get_selected, NO_BOUNDS, 0, "what passes the filter"},
     {"selected", NULL, ANSWER_AMOUNT, get_selected, HAS_BOUNDS, ANSWER_HAS_RANGE,
      "what passes the filter: an estimate"},
-    {"samples", NULL, ANSWER_WHOLE, get_samples, IS_SAMPLED, 0, "samples that it rests on"},
-    {"sample_bytes", NULL, ANSWER_BYTES, get_sample_bytes, IS_SAMPLED, 0,
+    {"samples", NULL, ANSWER_WHOLE, OF_REPORT(selection.profile.total.samples), IS_SAMPLED, 0,
+     "samples that it rests on"},
+    {"sample_bytes", NULL, ANSWER_BYTES, OF_MODEL(estimate.bytes_per_sample), IS_SAMPLED, 0,
      "the bytes that one sample stands for: a value in bytes, divided by this, is the number of samples that it "
      "rests on"},
-    {"library_functions", NULL, ANSWER_WHOLE, get_hidden, HIDES, 0,
+    {"library_functions", NULL, ANSWER_WHOLE, OF_REPORT(selection.hidden.functions), HIDES, 0,
      "functions of libraries that are left out at the inner ends of stacks"},
     {"library_share", NULL, ANSWER_SHARE, get_hidden_share, HIDES, 0,
      "the share of what passes the filter that comes through them"},

@@ -153,18 +153,12 @@ static struct answer_value exact_place(const struct hotspot *site)
                                                                     : answer_made(text);
 }
 
-GETTER(get_rank, answer_number((double)spot->rank))
 GETTER(get_kind, answer_text(spot->caller ? "caller" : "site"))
 GETTER(get_site_line, of_place(spot, spot->site->places[0].symbol.line))
 GETTER(get_site_start, of_place(spot, spot->site->places[0].symbol.start_char))
 GETTER(get_site_end, of_place(spot, spot->site->places[0].symbol.end_char))
 GETTER(get_site_place, exact_place(spot->site))
 GETTER(get_caller_file, answer_text(symbol->function ? symbol->file : NULL))
-GETTER(get_own_share, answer_number(spot->caller->own_share))
-GETTER(get_distance, answer_number(spot->caller->distance))
-GETTER(get_line, answer_number(symbol->line))
-GETTER(get_start, answer_number(symbol->start_char))
-GETTER(get_end, answer_number(symbol->end_char))
 
 #define FIGURE_COLUMNS(help_of_figures)                                                              \
     {"bytes", NULL, ANSWER_BYTES, tally_column_bytes, HAS_OBJECTS, 0, help_of_figures},              \
@@ -208,8 +202,12 @@ GETTER(get_end, answer_number(symbol->end_char))
             "line of the file, where rows are lines"                                               \
     }
 
+#define OF_SPOT(member) ANSWER_FIELD(struct spot, member)
+#define OF_CALLER(member) ANSWER_FIELD_OF(struct spot, caller, member)
+#define OF_QUESTION(member) ANSWER_FIELD_OF(struct spots, question, member)
+
 static const struct answer_column site_columns[] = {
-    {"rank", NULL, ANSWER_WHOLE, get_rank, 0, ANSWER_NO_JSON, "of the site, from 1"},
+    {"rank", NULL, ANSWER_WHOLE, OF_SPOT(rank), 0, ANSWER_NO_JSON, "of the site, from 1"},
     {"kind", NULL, ANSWER_TEXT, get_kind, 0, ANSWER_NO_JSON,
      "`site`, or `caller` of the site above"},
     SYMBOL_KEYS,
@@ -226,23 +224,25 @@ static const struct answer_column site_columns[] = {
 
 static const struct answer_column place_columns[] = {
     {"function", NULL, ANSWER_TEXT, symbol_column_function, BY_FILE, 0, "name of the function"},
-    {"line", NULL, ANSWER_WHOLE, get_line, 0, 0, "line of the file"},
-    {"start_char", NULL, ANSWER_WHOLE, get_start, 0, 0, "where in the line it begins"},
-    {"end_char", NULL, ANSWER_WHOLE, get_end, 0, 0, "where in the line it ends"},
+    {"line", NULL, ANSWER_WHOLE, OF_SPOT(row.symbol.line), 0, 0, "line of the file"},
+    {"start_char", NULL, ANSWER_WHOLE, OF_SPOT(row.symbol.start_char), 0, 0,
+     "where in the line it begins"},
+    {"end_char", NULL, ANSWER_WHOLE, OF_SPOT(row.symbol.end_char), 0, 0,
+     "where in the line it ends"},
     FIGURE_COLUMNS("what comes from the place"),
 };
 
 static const struct answer_column caller_columns[] = {
-    {"rank", NULL, ANSWER_WHOLE, get_rank, 0, ANSWER_NO_JSON, "of its site"},
+    {"rank", NULL, ANSWER_WHOLE, OF_SPOT(rank), 0, ANSWER_NO_JSON, "of its site"},
     {"kind", NULL, ANSWER_TEXT, get_kind, 0, ANSWER_NO_JSON, "`caller`"},
     SYMBOL_KEYS,
     FIGURE_COLUMNS("of the site's, what comes through the caller"),
     {"share", NULL, ANSWER_SHARE, tally_column_share, 0, ANSWER_NO_JSON, "part of the site's"},
     {"share_of_site", NULL, ANSWER_SHARE, tally_column_share, 0, ANSWER_NO_CSV,
      "part of the site's"},
-    {"share_of_caller", NULL, ANSWER_SHARE, get_own_share, 0, 0,
+    {"share_of_caller", NULL, ANSWER_SHARE, OF_CALLER(own_share), 0, 0,
      "part of all that comes through this caller which the site has"},
-    {"distance", NULL, ANSWER_COUNT, get_distance, 0, 0,
+    {"distance", NULL, ANSWER_COUNT, OF_CALLER(distance), 0, 0,
      "calls between the caller and the site, a mean"},
     SHOWN_COLUMNS,
     {NULL, "PLACE", ANSWER_PLACE, get_caller_file, BY_FUNCTION, 0, NULL},
@@ -298,41 +298,36 @@ static const char *grain_name(enum symbol_grain grain)
     return names[grain];
 }
 
-HEAD_GETTER(get_trace, answer_text(question->trace))
 HEAD_GETTER(get_executable, answer_text(question->info->executable))
 HEAD_GETTER(get_pid, answer_number((double)question->info->pid))
 HEAD_GETTER(get_rate, answer_number(question->info->sample_rate))
 HEAD_GETTER(get_sample,
             answer_text(question->info ? question->sample : spots->hotspots->measure.type))
 HEAD_GETTER(get_unit, answer_text(spots->hotspots->measure.unit))
-HEAD_GETTER(get_filter, answer_text(question->filter))
-HEAD_GETTER(get_complete, answer_number(question->is_whole))
 HEAD_GETTER(get_by, answer_text(weight_name(question->how->weight)))
 HEAD_GETTER(get_grain, answer_text(grain_name(question->how->grain)))
-HEAD_GETTER(get_hidden, answer_number((double)question->hidden.functions))
-HEAD_GETTER(get_hidden_share, answer_number(question->hidden_share))
 HEAD_GETTER(get_site_count, answer_number((double)spots->hotspots->count))
 
 static const struct answer_column head_columns[] = {
     {"schema", NULL, ANSWER_WHOLE, report_column_schema, 0, 0,
      "the version of what this page says"},
-    {"trace", NULL, ANSWER_TEXT, get_trace, 0, 0, "the file's name"},
+    {"trace", NULL, ANSWER_TEXT, OF_QUESTION(trace), 0, 0, "the file's name"},
     {"executable", NULL, ANSWER_TEXT, get_executable, HAS_OBJECTS, 0, "the program"},
     {"pid", NULL, ANSWER_WHOLE, get_pid, HAS_OBJECTS, 0, "its process"},
     {"sample_rate", NULL, ANSWER_SHARE, get_rate, HAS_OBJECTS, 0,
      "the part of all words that was sampled; 1: figures are exact"},
     {"sample_type", NULL, ANSWER_TEXT, get_sample, 0, 0, "what is counted, by pprof's names"},
     {"unit", NULL, ANSWER_TEXT, get_unit, HAS_VALUES, 0, "the unit of values"},
-    {"filter", NULL, ANSWER_TEXT, get_filter, 0, 0, "the filter; empty for none"},
-    {"complete", NULL, ANSWER_FLAG, get_complete, 0, 0,
+    {"filter", NULL, ANSWER_TEXT, OF_QUESTION(filter), 0, 0, "the filter; empty for none"},
+    {"complete", NULL, ANSWER_FLAG, OF_QUESTION(is_whole), 0, 0,
      "whether all that the program did is in the figures"},
     {"by", NULL, ANSWER_TEXT, get_by, 0, 0, "what sites are ranked by"},
     {"granularity", NULL, ANSWER_TEXT, get_grain, 0, 0, "what a site is"},
     {"site_count", NULL, ANSWER_WHOLE, get_site_count, 0, 0,
      "how many sites there are, shown or not"},
-    {"library_functions", NULL, ANSWER_WHOLE, get_hidden, HIDES, 0,
+    {"library_functions", NULL, ANSWER_WHOLE, OF_QUESTION(hidden.functions), HIDES, 0,
      "functions of libraries that are left out at the inner ends of stacks"},
-    {"library_share", NULL, ANSWER_SHARE, get_hidden_share, HIDES, 0,
+    {"library_share", NULL, ANSWER_SHARE, OF_QUESTION(hidden_share), HIDES, 0,
      "the share of all that comes through them"},
 };
 static const struct answer_table head_table = {
@@ -498,7 +493,7 @@ bool hotspots_say(struct answer *answer, const struct hotspots *hotspots,
     question->how->weight == WEIGHT_VALUE ? say_value(answer, &spots) : say_total(answer, &spots);
     if (*question->filter)
         answer_say(answer, "Filter: %s", plain(question->filter));
-    answer_record(answer, &head, NULL);
+    answer_record(answer, &head, &spots);
     answer_record(answer, &total, &(struct tally_row){.tally = &hotspots->total});
     if (hotspots->count > 0)
         say_count(answer, &spots, shown);

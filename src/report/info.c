@@ -80,30 +80,8 @@ static struct answer_value date(int64_t start_us)
 }
 
 /* The file. */
-INFO_GETTER(struct info, filter, answer_text(of->filter))
-INFO_GETTER(struct info, name, answer_text(of->name))
-INFO_GETTER(struct info, complete, answer_number(of->is_whole))
-INFO_GETTER(struct info, stored_bytes, info_count(of->stored_bytes))
-INFO_GETTER(struct info, compression, answer_text(of->compression))
-INFO_GETTER(struct info, trace_bytes, info_count(of->notes->bytes))
 INFO_GETTER(struct info, bytes_per_event, bytes_an_event(of))
-INFO_GETTER(struct info, packets, info_count(of->notes->packets))
-INFO_GETTER(struct info, version, info_count(of->trace->version))
-INFO_GETTER(struct info, sample_rate, answer_number(of->trace->sample_rate))
-INFO_GETTER(struct info, word_bits, info_count(of->trace->word_bits))
-INFO_GETTER(struct info, executable, answer_text(of->trace->executable))
-INFO_GETTER(struct info, host, answer_text(of->trace->host))
-INFO_GETTER(struct info, pid, answer_integer((int64_t)of->trace->pid))
-INFO_GETTER(struct info, runtime_params, answer_text(of->trace->runtime_params))
-INFO_GETTER(struct info, trace_context, answer_text(of->trace->context))
 INFO_GETTER(struct info, started, date(of->trace->start_us))
-INFO_GETTER(struct info, start_us, answer_integer(of->trace->start_us))
-INFO_GETTER(struct info, initial_domain, info_count(of->trace->initial_domain))
-INFO_GETTER(struct heaptap_reader_notes, foreign_packets, info_count(of->foreign_packets))
-INFO_GETTER(struct heaptap_reader_notes, clock_steps, info_count(of->clock_steps))
-INFO_GETTER(struct heaptap_reader_notes, location_conflicts, info_count(of->location_conflicts))
-INFO_GETTER(struct heaptap_reader_notes, damaged_locations, info_count(of->damaged_locations))
-INFO_GETTER(struct heaptap_reader_notes, empty_gaps, info_count(of->empty_gaps))
 INFO_GETTER(struct heaptap_reader_notes, odd_promotions, info_count(info->summary->odd_promotions))
 INFO_GETTER(struct heaptap_reader_notes, unknown_promotions,
             info_count(info->summary->unknown_promotions))
@@ -112,14 +90,6 @@ INFO_GETTER(struct heaptap_reader_notes, unknown_collections,
 
 /* The program's whole. */
 INFO_GETTER(struct summary, events, info_count(summary_events(of)))
-INFO_GETTER(struct summary, alloc_minor, info_count(of->allocations[HEAPTAP_MINOR]))
-INFO_GETTER(struct summary, alloc_major, info_count(of->allocations[HEAPTAP_MAJOR]))
-INFO_GETTER(struct summary, alloc_external, info_count(of->allocations[HEAPTAP_EXTERNAL]))
-INFO_GETTER(struct summary, promotions, info_count(of->promotions))
-INFO_GETTER(struct summary, collections, info_count(of->collections))
-INFO_GETTER(struct summary, first_us, answer_integer(of->first_us))
-INFO_GETTER(struct summary, last_us, answer_integer(of->last_us))
-INFO_GETTER(struct summary, final_us, answer_integer(of->final_us))
 INFO_GETTER(struct summary, allocated_bytes,
             bounded_bytes(info, summary_allocated_samples(of), summary_bytes_range(of)))
 INFO_GETTER(struct summary, allocated_objects,
@@ -128,84 +98,84 @@ INFO_GETTER(struct summary, allocated_samples, info_count(summary_allocated_samp
 INFO_GETTER(struct summary, up_to_4, info_weight(info, of->up_to_4_samples))
 INFO_GETTER(struct summary, up_to_16, info_weight(info, of->up_to_16_samples))
 INFO_GETTER(struct summary, up_to_256, info_weight(info, of->up_to_256_samples))
-INFO_GETTER(struct summary, longest_words, info_count(of->longest_words))
-INFO_GETTER(struct source, source_samples, info_count(of->samples))
 INFO_GETTER(struct source, source_bytes, info_weight(info, of->samples))
-INFO_GETTER(struct source, source_objects, answer_number(of->objects))
 INFO_GETTER(struct summary, promoted_bytes, info_weight(info, of->promoted_samples))
 INFO_GETTER(struct summary, collected_minor, info_weight(info, of->collected_minor_samples))
 INFO_GETTER(struct summary, collected_major, info_weight(info, of->collected_major_samples))
-INFO_GETTER(struct summary, promoted_samples, info_count(of->promoted_samples))
-INFO_GETTER(struct summary, minor_samples, info_count(of->collected_minor_samples))
-INFO_GETTER(struct summary, major_samples, info_count(of->collected_major_samples))
-INFO_GETTER(struct summary, live_blocks, info_count(of->live_blocks))
 INFO_GETTER(struct summary, live_bytes,
             bounded_bytes(info, of->live_samples, summary_live_bytes_range(of)))
 INFO_GETTER(struct summary, live_objects,
             info_bounded(of->live_objects, summary_live_objects_range(of)))
-INFO_GETTER(struct summary, live_samples, info_count(of->live_samples))
 INFO_GETTER(struct summary, peak_bytes, info_weight(info, (uint64_t)of->peak.samples))
 INFO_GETTER(struct summary, peak_low, answer_number(info_peak_range(info).low))
 INFO_GETTER(struct summary, peak_high, answer_number(info_peak_range(info).high))
 INFO_GETTER(struct summary, peak_is_few,
             info_peak_range(info).is_few ? answer_number(1) : answer_nothing())
 INFO_GETTER(struct summary, peak_samples, info_count((uint64_t)of->peak.samples))
-INFO_GETTER(struct summary, peak_us, answer_integer(of->peak.time_us))
 INFO_GETTER(struct summary, peak_exact, answer_number(peak_is_exact(&of->peak, &of->estimate)))
 
 /* ---- Tables -------------------------------------------------------------------------- */
 
+#define OF_INFO(member) ANSWER_FIELD(struct info, member)
+#define OF_NOTES(member) ANSWER_FIELD_OF(struct info, notes, member)
+#define OF_TRACE(member) ANSWER_FIELD_OF(struct info, trace, member)
+#define OF_READER_NOTES(member) ANSWER_FIELD(struct heaptap_reader_notes, member)
+#define OF_SUMMARY(member) ANSWER_FIELD(struct summary, member)
+#define OF_SOURCE(member) ANSWER_FIELD(struct source, member)
+
 static const struct answer_column head_columns[] = {
     {"schema", NULL, ANSWER_WHOLE, report_column_schema, 0, 0,
      "the version of what this page says"},
-    {"filter", NULL, ANSWER_TEXT, get_filter, 0, 0, "the filter; empty for none"},
+    {"filter", NULL, ANSWER_TEXT, OF_INFO(filter), 0, 0, "the filter; empty for none"},
 };
 
 static const struct answer_column trace_columns[] = {
-    {"name", NULL, ANSWER_TEXT, get_name, 0, 0, "the file, as it was given"},
-    {"complete", NULL, ANSWER_FLAG, get_complete, 0, 0,
+    {"name", NULL, ANSWER_TEXT, OF_INFO(name), 0, 0, "the file, as it was given"},
+    {"complete", NULL, ANSWER_FLAG, OF_INFO(is_whole), 0, 0,
      "whether the file was read to its end, no sample was dropped, and recording went on to the program's end"},
-    {"stored_bytes", NULL, ANSWER_BYTES, get_stored_bytes, 0, 0, "the size of the file"},
-    {"compression", NULL, ANSWER_TEXT, get_compression, 0, 0, "none, gzip or zstd"},
-    {"trace_bytes", NULL, ANSWER_BYTES, get_trace_bytes, 0, 0,
+    {"stored_bytes", NULL, ANSWER_BYTES, OF_INFO(stored_bytes), 0, 0, "the size of the file"},
+    {"compression", NULL, ANSWER_TEXT, OF_INFO(compression), 0, 0, "none, gzip or zstd"},
+    {"trace_bytes", NULL, ANSWER_BYTES, OF_NOTES(bytes), 0, 0,
      "the size of the trace, decompressed"},
     {"bytes_per_event", NULL, ANSWER_DECIMAL, get_bytes_per_event, HAS_NO_FILTER, 0,
      "bytes of the trace, by its events"},
-    {"packets", NULL, ANSWER_WHOLE, get_packets, 0, 0, "packets that it is made of"},
-    {"format_version", NULL, ANSWER_WHOLE, get_version, 0, 0, "of memtrace's format: 1, 2 or 3"},
-    {"sample_rate", NULL, ANSWER_SHARE, get_sample_rate, 0, 0,
+    {"packets", NULL, ANSWER_WHOLE, OF_NOTES(packets), 0, 0, "packets that it is made of"},
+    {"format_version", NULL, ANSWER_WHOLE, OF_TRACE(version), 0, 0,
+     "of memtrace's format: 1, 2 or 3"},
+    {"sample_rate", NULL, ANSWER_SHARE, OF_TRACE(sample_rate), 0, 0,
      "the part of all words that was sampled; 1: figures are exact"},
-    {"word_bits", NULL, ANSWER_WHOLE, get_word_bits, 0, 0,
+    {"word_bits", NULL, ANSWER_WHOLE, OF_TRACE(word_bits), 0, 0,
      "of what lengths are counted in: 64 or 32 for OCaml, 8 where they are bytes"},
-    {"executable", NULL, ANSWER_TEXT, get_executable, 0, 0, "the program"},
-    {"host", NULL, ANSWER_TEXT, get_host, 0, 0, "the machine"},
-    {"pid", NULL, ANSWER_INTEGER, get_pid, 0, 0, "the process"},
-    {"runtime_params", NULL, ANSWER_TEXT, get_runtime_params, 0, 0,
+    {"executable", NULL, ANSWER_TEXT, OF_TRACE(executable), 0, 0, "the program"},
+    {"host", NULL, ANSWER_TEXT, OF_TRACE(host), 0, 0, "the machine"},
+    {"pid", NULL, ANSWER_INTEGER, OF_TRACE(pid), 0, 0, "the process"},
+    {"runtime_params", NULL, ANSWER_TEXT, OF_TRACE(runtime_params), 0, 0,
      "OCaml's parameters, as in OCAMLRUNPARAM"},
-    {"context", NULL, ANSWER_TEXT, get_trace_context, 0, 0,
+    {"context", NULL, ANSWER_TEXT, OF_TRACE(context), 0, 0,
      "a text given when the program was recorded"},
     {"started", NULL, ANSWER_TEXT, get_started, 0, 0, "when the trace begins, as in ISO 8601"},
-    {"start_us", NULL, ANSWER_INTEGER, get_start_us, 0, 0,
+    {"start_us", NULL, ANSWER_INTEGER, OF_TRACE(start_us), 0, 0,
      "the same in microseconds since 1970; times of events count from here"},
-    {"initial_domain", NULL, ANSWER_WHOLE, get_initial_domain, 0, 0,
+    {"initial_domain", NULL, ANSWER_WHOLE, OF_TRACE(initial_domain), 0, 0,
      "the domain that began the trace"},
 };
 
 static const struct answer_column event_columns[] = {
     {"total", NULL, ANSWER_WHOLE, get_events, 0, 0, "all"},
-    {"alloc_minor", NULL, ANSWER_WHOLE, get_alloc_minor, 0, 0, "allocations in the minor heap"},
-    {"alloc_major", NULL, ANSWER_WHOLE, get_alloc_major, 0, 0,
+    {"alloc_minor", NULL, ANSWER_WHOLE, OF_SUMMARY(allocations[HEAPTAP_MINOR]), 0, 0,
+     "allocations in the minor heap"},
+    {"alloc_major", NULL, ANSWER_WHOLE, OF_SUMMARY(allocations[HEAPTAP_MAJOR]), 0, 0,
      "allocations in the major heap, or in the only one"},
-    {"alloc_external", NULL, ANSWER_WHOLE, get_alloc_external, 0, 0,
+    {"alloc_external", NULL, ANSWER_WHOLE, OF_SUMMARY(allocations[HEAPTAP_EXTERNAL]), 0, 0,
      "allocations outside the heaps"},
-    {"promote", NULL, ANSWER_WHOLE, get_promotions, 0, 0, "promotions"},
-    {"collect", NULL, ANSWER_WHOLE, get_collections, 0, 0, "ends of blocks"},
+    {"promote", NULL, ANSWER_WHOLE, OF_SUMMARY(promotions), 0, 0, "promotions"},
+    {"collect", NULL, ANSWER_WHOLE, OF_SUMMARY(collections), 0, 0, "ends of blocks"},
 };
 
 static const struct answer_column time_columns[] = {
-    {"first_us", NULL, ANSWER_INTEGER, get_first_us, 0, 0, "of the earliest event"},
-    {"last_us", NULL, ANSWER_INTEGER, get_last_us, 0, 0, "of the latest event"},
-    {"final_us", NULL, ANSWER_INTEGER, get_final_us, 0, 0, "of the last event in the file"},
+    {"first_us", NULL, ANSWER_INTEGER, OF_SUMMARY(first_us), 0, 0, "of the earliest event"},
+    {"last_us", NULL, ANSWER_INTEGER, OF_SUMMARY(last_us), 0, 0, "of the latest event"},
+    {"final_us", NULL, ANSWER_INTEGER, OF_SUMMARY(final_us), 0, 0, "of the last event in the file"},
 };
 
 static const struct answer_column allocated_columns[] = {
@@ -216,35 +186,37 @@ static const struct answer_column allocated_columns[] = {
      "bytes in blocks of up to 4 words"},
     {"up_to_16_words_bytes", NULL, ANSWER_BYTES, get_up_to_16, 0, 0, "of up to 16"},
     {"up_to_256_words_bytes", NULL, ANSWER_BYTES, get_up_to_256, 0, 0, "of up to 256"},
-    {"longest_words", NULL, ANSWER_WHOLE, get_longest_words, 0, 0,
+    {"longest_words", NULL, ANSWER_WHOLE, OF_SUMMARY(longest_words), 0, 0,
      "words of the largest sampled block"},
 };
 
 static const struct answer_column source_columns[] = {
-    {"samples", NULL, ANSWER_WHOLE, get_source_samples, 0, 0, "samples that these rest on"},
+    {"samples", NULL, ANSWER_WHOLE, OF_SOURCE(samples), 0, 0, "samples that these rest on"},
     {"bytes", NULL, ANSWER_BYTES, get_source_bytes, 0, 0, "bytes"},
-    {"objects", NULL, ANSWER_COUNT, get_source_objects, 0, 0, "blocks"},
+    {"objects", NULL, ANSWER_COUNT, OF_SOURCE(objects), 0, 0, "blocks"},
 };
 
 static const struct answer_column promoted_columns[] = {
     {"promoted_bytes", NULL, ANSWER_BYTES, get_promoted_bytes, 0, 0,
      "moved from the minor heap to the major heap"},
-    {"promoted_samples", NULL, ANSWER_WHOLE, get_promoted_samples, 0, 0,
+    {"promoted_samples", NULL, ANSWER_WHOLE, OF_SUMMARY(promoted_samples), 0, 0,
      "samples that this rests on"},
 };
 
 static const struct answer_column collected_columns[] = {
     {"minor_bytes", NULL, ANSWER_BYTES, get_collected_minor, 0, 0, "in the minor heap"},
-    {"minor_samples", NULL, ANSWER_WHOLE, get_minor_samples, 0, 0, "samples that this rests on"},
+    {"minor_samples", NULL, ANSWER_WHOLE, OF_SUMMARY(collected_minor_samples), 0, 0,
+     "samples that this rests on"},
     {"major_bytes", NULL, ANSWER_BYTES, get_collected_major, 0, 0, "everywhere else"},
-    {"major_samples", NULL, ANSWER_WHOLE, get_major_samples, 0, 0, "samples that this rests on"},
+    {"major_samples", NULL, ANSWER_WHOLE, OF_SUMMARY(collected_major_samples), 0, 0,
+     "samples that this rests on"},
 };
 
 static const struct answer_column live_columns[] = {
-    {"sampled_blocks", NULL, ANSWER_WHOLE, get_live_blocks, 0, 0, "sampled blocks"},
+    {"sampled_blocks", NULL, ANSWER_WHOLE, OF_SUMMARY(live_blocks), 0, 0, "sampled blocks"},
     {"bytes", NULL, ANSWER_BYTES, get_live_bytes, 0, ANSWER_HAS_RANGE, "bytes"},
     {"objects", NULL, ANSWER_COUNT, get_live_objects, 0, ANSWER_HAS_RANGE, "blocks"},
-    {"samples", NULL, ANSWER_WHOLE, get_live_samples, 0, 0, "samples that these rest on"},
+    {"samples", NULL, ANSWER_WHOLE, OF_SUMMARY(live_samples), 0, 0, "samples that these rest on"},
 };
 
 static const struct answer_column peak_columns[] = {
@@ -254,21 +226,22 @@ static const struct answer_column peak_columns[] = {
     {"too_few_samples", NULL, ANSWER_FLAG, get_peak_is_few, 0, ANSWER_OMIT,
      "too few for the estimate to say anything"},
     {"samples", NULL, ANSWER_WHOLE, get_peak_samples, 0, 0, "samples that these rest on"},
-    {"time_us", NULL, ANSWER_INTEGER, get_peak_us, 0, 0, "when"},
+    {"time_us", NULL, ANSWER_INTEGER, OF_SUMMARY(peak.time_us), 0, 0, "when"},
     {"exact", NULL, ANSWER_FLAG, get_peak_exact, 0, 0,
      "every word was sampled, and the order of all events then is known"},
 };
 
 static const struct answer_column note_columns[] = {
-    {"foreign_packets", NULL, ANSWER_WHOLE, get_foreign_packets, 0, 0,
+    {"foreign_packets", NULL, ANSWER_WHOLE, OF_READER_NOTES(foreign_packets), 0, 0,
      "packets of another process, skipped"},
-    {"clock_steps", NULL, ANSWER_WHOLE, get_clock_steps, 0, 0,
+    {"clock_steps", NULL, ANSWER_WHOLE, OF_READER_NOTES(clock_steps), 0, 0,
      "events earlier than the one before"},
-    {"location_conflicts", NULL, ANSWER_WHOLE, get_location_conflicts, 0, 0,
+    {"location_conflicts", NULL, ANSWER_WHOLE, OF_READER_NOTES(location_conflicts), 0, 0,
      "codes described twice, differently"},
-    {"damaged_locations", NULL, ANSWER_WHOLE, get_damaged_locations, 0, 0,
+    {"damaged_locations", NULL, ANSWER_WHOLE, OF_READER_NOTES(damaged_locations), 0, 0,
      "packets of names that are damaged"},
-    {"empty_gaps", NULL, ANSWER_WHOLE, get_empty_gaps, 0, 0, "runs of zeros between packets"},
+    {"empty_gaps", NULL, ANSWER_WHOLE, OF_READER_NOTES(empty_gaps), 0, 0,
+     "runs of zeros between packets"},
     {"odd_promotions", NULL, ANSWER_WHOLE, get_odd_promotions, 0, 0,
      "promotions of blocks that aren't in the minor heap"},
     {"unknown_promotions", NULL, ANSWER_WHOLE, get_unknown_promotions, 0, 0,

@@ -20,7 +20,6 @@ static struct answer_value high(const struct estimate_range *range)
     return range ? answer_number(range->high) : answer_nothing();
 }
 
-INFO_GETTER(struct figure, figure_name, answer_text(of->name))
 INFO_GETTER(struct figure, figure_domain,
             of->domain ? info_count(of->domain->number) : answer_nothing())
 INFO_GETTER(struct figure, figure_thread,
@@ -31,11 +30,12 @@ INFO_GETTER(struct figure, figure_bytes_high, high(of->bytes_range))
 INFO_GETTER(struct figure, figure_objects, of->objects)
 INFO_GETTER(struct figure, figure_objects_low, low(of->objects_range))
 INFO_GETTER(struct figure, figure_objects_high, high(of->objects_range))
-INFO_GETTER(struct figure, figure_samples, info_count(of->samples))
 INFO_GETTER(struct figure, figure_time, of->time_us)
 
+#define OF_FIGURE(member) ANSWER_FIELD(struct figure, member)
+
 static const struct answer_column figure_columns[] = {
-    {"figure", NULL, ANSWER_TEXT, get_figure_name, 0, 0,
+    {"figure", NULL, ANSWER_TEXT, OF_FIGURE(name), 0, 0,
      "allocated, allocated_minor, allocated_major, allocated_external, promoted, collected_minor, collected_major, "
      "live_at_end or peak; of a domain allocated, promoted or collected"},
     {"domain", NULL, ANSWER_WHOLE, get_figure_domain, 0, 0, "the domain; empty for all"},
@@ -48,7 +48,7 @@ static const struct answer_column figure_columns[] = {
     {"objects_low", NULL, ANSWER_COUNT, get_figure_objects_low, 0, 0,
      "their lower bound of 95 %, where it is known"},
     {"objects_high", NULL, ANSWER_COUNT, get_figure_objects_high, 0, 0, "the upper one"},
-    {"samples", NULL, ANSWER_WHOLE, get_figure_samples, 0, 0, "samples that these rest on"},
+    {"samples", NULL, ANSWER_WHOLE, OF_FIGURE(samples), 0, 0, "samples that these rest on"},
     {"time_us", NULL, ANSWER_TIME, get_figure_time, 0, 0, "of the peak: when"},
 };
 

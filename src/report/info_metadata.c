@@ -13,7 +13,6 @@ static struct answer_value build_id(const struct heaptap_metadata *module)
 }
 
 /* A domain. */
-INFO_GETTER(struct info_domain, domain, info_count(of->number))
 INFO_GETTER(struct info_domain, thread, answer_text(of->thread ? of->thread->name : NULL))
 INFO_GETTER(struct info_domain, thread_id,
             of->thread ? answer_integer((int64_t)of->thread->number) : answer_nothing())
@@ -22,27 +21,12 @@ INFO_GETTER(struct info_domain, domain_events,
                        of->figures->collections))
 INFO_GETTER(struct info_domain, domain_allocations,
             info_count(summary_domain_allocations(of->figures)))
-INFO_GETTER(struct info_domain, domain_promotions, info_count(of->figures->promotions))
-INFO_GETTER(struct info_domain, domain_collections, info_count(of->figures->collections))
-INFO_GETTER(struct info_domain, domain_samples, info_count(of->figures->allocated_samples))
 INFO_GETTER(struct info_domain, domain_allocated, info_weight(info, of->figures->allocated_samples))
 INFO_GETTER(struct info_domain, domain_promoted, info_weight(info, of->figures->promoted_samples))
 INFO_GETTER(struct info_domain, domain_collected, info_weight(info, of->figures->collected_samples))
-INFO_GETTER(struct info_domain, promoted_samples, info_count(of->figures->promoted_samples))
-INFO_GETTER(struct info_domain, collected_samples, info_count(of->figures->collected_samples))
-INFO_GETTER(struct info_domain, domain_first, answer_number((double)of->figures->first_us))
-INFO_GETTER(struct info_domain, domain_last, answer_number((double)of->figures->last_us))
 
 /* A record of the metadata. */
-INFO_GETTER(struct heaptap_metadata, record_name, answer_text(of->name))
-INFO_GETTER(struct heaptap_metadata, record_value, answer_text(of->value))
-INFO_GETTER(struct heaptap_metadata, record_number, answer_integer((int64_t)of->number))
-INFO_GETTER(struct heaptap_metadata, record_domain, info_count(of->domain))
 INFO_GETTER(struct heaptap_metadata, record_place, answer_place(of->name, 0))
-INFO_GETTER(struct heaptap_metadata, address, answer_integer((int64_t)of->address))
-INFO_GETTER(struct heaptap_metadata, size_bytes, info_count(of->size_bytes))
-INFO_GETTER(struct heaptap_metadata, file_offset, answer_integer((int64_t)of->file_offset))
-INFO_GETTER(struct heaptap_metadata, loaded, answer_integer(of->loaded_us))
 INFO_GETTER(struct heaptap_metadata, unloaded,
             of->unloaded_us >= 0 ? answer_integer(of->unloaded_us) : answer_nothing())
 INFO_GETTER(struct heaptap_metadata, build_id, build_id(of))
@@ -51,68 +35,75 @@ INFO_GETTER(struct heaptap_metadata, build_id, build_id(of))
 
 enum { HAS_THREADS = 1 };
 
+#define OF_INFO_DOMAIN(member) ANSWER_FIELD(struct info_domain, member)
+#define OF_FIGURES(member) ANSWER_FIELD_OF(struct info_domain, figures, member)
+#define OF_METADATA(member) ANSWER_FIELD(struct heaptap_metadata, member)
+
 static const struct answer_column domain_columns[] = {
-    {"domain", "DOMAIN", ANSWER_WHOLE, get_domain, 0, 0, "its number"},
+    {"domain", "DOMAIN", ANSWER_WHOLE, OF_INFO_DOMAIN(number), 0, 0, "its number"},
     {"thread", "THREAD", ANSWER_NAME, get_thread, HAS_THREADS, ANSWER_OMIT,
      "the name of its thread"},
     {"thread_id", NULL, ANSWER_INTEGER, get_thread_id, HAS_THREADS, ANSWER_OMIT,
      "the kernel's number of it"},
     {NULL, "EVENTS", ANSWER_WHOLE, get_domain_events, 0, ANSWER_SPARE, NULL},
     {"allocations", NULL, ANSWER_WHOLE, get_domain_allocations, 0, 0, "events there"},
-    {"promotions", NULL, ANSWER_WHOLE, get_domain_promotions, 0, 0, "events there"},
-    {"collections", NULL, ANSWER_WHOLE, get_domain_collections, 0, 0, "events there"},
-    {"samples", NULL, ANSWER_WHOLE, get_domain_samples, 0, 0,
+    {"promotions", NULL, ANSWER_WHOLE, OF_FIGURES(promotions), 0, 0, "events there"},
+    {"collections", NULL, ANSWER_WHOLE, OF_FIGURES(collections), 0, 0, "events there"},
+    {"samples", NULL, ANSWER_WHOLE, OF_FIGURES(allocated_samples), 0, 0,
      "samples that what was allocated rests on"},
     {"allocated_bytes", "ALLOCATED", ANSWER_BYTES, get_domain_allocated, 0, 0, "allocated there"},
     {"collected_bytes", "COLLECTED", ANSWER_BYTES, get_domain_collected, 0, ANSWER_SPARE,
      "ended there"},
     {"promoted_bytes", "PROMOTED", ANSWER_BYTES, get_domain_promoted, 0, ANSWER_SPARE,
      "promoted there"},
-    {"promoted_samples", NULL, ANSWER_WHOLE, get_promoted_samples, 0, 0,
+    {"promoted_samples", NULL, ANSWER_WHOLE, OF_FIGURES(promoted_samples), 0, 0,
      "samples that what was promoted rests on"},
-    {"collected_samples", NULL, ANSWER_WHOLE, get_collected_samples, 0, 0,
+    {"collected_samples", NULL, ANSWER_WHOLE, OF_FIGURES(collected_samples), 0, 0,
      "samples that what ended rests on"},
-    {"first_us", "FIRST", ANSWER_TIME, get_domain_first, 0, ANSWER_SPARE,
+    {"first_us", "FIRST", ANSWER_TIME, OF_FIGURES(first_us), 0, ANSWER_SPARE,
      "when its earliest event was"},
-    {"last_us", "LAST", ANSWER_TIME, get_domain_last, 0, ANSWER_SPARE, "when its latest event was"},
+    {"last_us", "LAST", ANSWER_TIME, OF_FIGURES(last_us), 0, ANSWER_SPARE,
+     "when its latest event was"},
 };
 
 static const struct answer_column property_columns[] = {
-    {"name", NULL, ANSWER_TEXT, get_record_name, 0, 0, "its name"},
-    {"value", NULL, ANSWER_TEXT, get_record_value, 0, 0, "its value"},
+    {"name", NULL, ANSWER_TEXT, OF_METADATA(name), 0, 0, "its name"},
+    {"value", NULL, ANSWER_TEXT, OF_METADATA(value), 0, 0, "its value"},
 };
 
 static const struct answer_column module_columns[] = {
     {"path", "MODULE", ANSWER_PLACE, get_record_place, 0, 0, "the file"},
-    {"address", "ADDRESS", ANSWER_ADDRESS, get_address, 0, 0, "its first byte in memory"},
-    {"size_bytes", "SIZE", ANSWER_BYTES, get_size_bytes, 0, ANSWER_SPARE, "how much is mapped"},
-    {"file_offset", NULL, ANSWER_ADDRESS, get_file_offset, 0, 0, "where that begins in the file"},
-    {"loaded_us", NULL, ANSWER_INTEGER, get_loaded, 0, 0, "when it was loaded"},
+    {"address", "ADDRESS", ANSWER_ADDRESS, OF_METADATA(address), 0, 0, "its first byte in memory"},
+    {"size_bytes", "SIZE", ANSWER_BYTES, OF_METADATA(size_bytes), 0, ANSWER_SPARE,
+     "how much is mapped"},
+    {"file_offset", NULL, ANSWER_ADDRESS, OF_METADATA(file_offset), 0, 0,
+     "where that begins in the file"},
+    {"loaded_us", NULL, ANSWER_INTEGER, OF_METADATA(loaded_us), 0, 0, "when it was loaded"},
     {"unloaded_us", NULL, ANSWER_INTEGER, get_unloaded, 0, ANSWER_OMIT, "when it was unloaded"},
     {"build_id", "BUILD ID", ANSWER_NAME, get_build_id, 0, ANSWER_OMIT | ANSWER_SPARE,
      "its build id"},
 };
 
 static const struct answer_column thread_columns[] = {
-    {"domain", NULL, ANSWER_WHOLE, get_record_domain, 0, 0, "the domain that it is"},
-    {"name", NULL, ANSWER_TEXT, get_record_name, 0, 0, "its name"},
-    {"thread_id", NULL, ANSWER_INTEGER, get_record_number, 0, 0, "the kernel's number of it"},
+    {"domain", NULL, ANSWER_WHOLE, OF_METADATA(domain), 0, 0, "the domain that it is"},
+    {"name", NULL, ANSWER_TEXT, OF_METADATA(name), 0, 0, "its name"},
+    {"thread_id", NULL, ANSWER_INTEGER, OF_METADATA(number), 0, 0, "the kernel's number of it"},
 };
 
 static const struct answer_column type_columns[] = {
-    {"name", NULL, ANSWER_TEXT, get_record_name, 0, 0, "its name"},
-    {"id", NULL, ANSWER_INTEGER, get_record_number, 0, 0, "its number in the trace"},
+    {"name", NULL, ANSWER_TEXT, OF_METADATA(name), 0, 0, "its name"},
+    {"id", NULL, ANSWER_INTEGER, OF_METADATA(number), 0, 0, "its number in the trace"},
 };
 
 static const struct answer_column drop_columns[] = {
-    {"domain", NULL, ANSWER_WHOLE, get_record_domain, 0, 0, "where"},
-    {"reason", NULL, ANSWER_TEXT, get_record_name, 0, 0, "why"},
-    {"samples", NULL, ANSWER_INTEGER, get_record_number, 0, 0, "how many"},
+    {"domain", NULL, ANSWER_WHOLE, OF_METADATA(domain), 0, 0, "where"},
+    {"reason", NULL, ANSWER_TEXT, OF_METADATA(name), 0, 0, "why"},
+    {"samples", NULL, ANSWER_INTEGER, OF_METADATA(number), 0, 0, "how many"},
 };
 
 static const struct answer_column stop_columns[] = {
-    {"time_us", NULL, ANSWER_INTEGER, get_record_number, 0, 0, "when"},
-    {"reason", NULL, ANSWER_TEXT, get_record_name, 0, 0, "why"},
+    {"time_us", NULL, ANSWER_INTEGER, OF_METADATA(number), 0, 0, "when"},
+    {"reason", NULL, ANSWER_TEXT, OF_METADATA(name), 0, 0, "why"},
 };
 
 #define ROWS(key, forms, columns, about)                                                           \

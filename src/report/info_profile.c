@@ -74,75 +74,64 @@ static struct answer_value count(uint64_t number)
     return answer_number((double)number);
 }
 
-GETTER(struct info_profile, name, answer_text(of->name))
-GETTER(struct info_profile, format, answer_text(of->pprof->format))
-GETTER(struct info_profile, stored_bytes, count(of->stored_bytes))
-GETTER(struct info_profile, compression, answer_text(of->compression))
-GETTER(struct info_profile, bytes, count(of->pprof->bytes))
-GETTER(struct info_profile, time, answer_integer(of->pprof->time_ns))
-GETTER(struct info_profile, duration, answer_integer(of->pprof->duration_ns))
-GETTER(struct info_profile, filter, answer_text(of->filter))
 GETTER(struct info_profile, default_type,
        answer_text(of->pprof->types[of->pprof->default_type].name))
-GETTER(struct info_profile, period_type, answer_text(of->pprof->period_type.name))
-GETTER(struct info_profile, period_unit, answer_text(of->pprof->period_type.unit))
-GETTER(struct info_profile, period, answer_integer(of->pprof->period))
-GETTER(struct info_profile, samples, count(of->pprof->sample_count))
 GETTER(struct info_profile, deepest, count(deepest(of->pprof)))
-GETTER(struct info_profile, locations, count(of->pprof->location_count))
-GETTER(struct info_profile, functions, count(of->pprof->function_count))
-GETTER(struct pprof_type, type, answer_text(of->name))
-GETTER(struct pprof_type, unit, answer_text(of->unit))
 GETTER(struct pprof_type, total, answer_integer(info->totals[of - info->pprof->types]))
 GETTER(struct pprof_mapping, file, answer_place(of->file, 0))
-GETTER(struct pprof_mapping, build_id, answer_text(of->build_id))
-GETTER(struct pprof_mapping, start, answer_integer((int64_t)of->start))
-GETTER(struct pprof_mapping, limit, answer_integer((int64_t)of->limit))
-GETTER(struct pprof_mapping, file_offset, answer_integer((int64_t)of->offset))
-GETTER(struct pprof_mapping, has_functions, answer_number(of->has_functions))
 GETTER(char *const, comment, answer_text(*of))
+
+#define OF_INFO_PROFILE(member) ANSWER_FIELD(struct info_profile, member)
+#define OF_PPROF(member) ANSWER_FIELD_OF(struct info_profile, pprof, member)
+#define OF_PPROF_TYPE(member) ANSWER_FIELD(struct pprof_type, member)
+#define OF_PPROF_MAPPING(member) ANSWER_FIELD(struct pprof_mapping, member)
 
 static const struct answer_column file_columns[] = {
     {"schema", NULL, ANSWER_WHOLE, report_column_schema, 0, 0,
      "the version of what this page says"},
-    {"profile", NULL, ANSWER_TEXT, get_name, 0, 0, "the file, as it was given"},
-    {"format", NULL, ANSWER_TEXT, get_format, 0, 0, "what it was read from: pprof, jemalloc, ..."},
-    {"stored_bytes", NULL, ANSWER_BYTES, get_stored_bytes, 0, 0, "the size of the file"},
-    {"compression", NULL, ANSWER_TEXT, get_compression, 0, 0, "none, gzip or zstd"},
-    {"bytes", NULL, ANSWER_BYTES, get_bytes, 0, 0, "its size, decompressed"},
-    {"time_ns", NULL, ANSWER_INTEGER, get_time, 0, 0, "when it was taken, since 1970"},
-    {"duration_ns", NULL, ANSWER_INTEGER, get_duration, 0, 0, "of what it covers"},
-    {"filter", NULL, ANSWER_TEXT, get_filter, 0, 0, "the filter; empty for none"},
+    {"profile", NULL, ANSWER_TEXT, OF_INFO_PROFILE(name), 0, 0, "the file, as it was given"},
+    {"format", NULL, ANSWER_TEXT, OF_PPROF(format), 0, 0,
+     "what it was read from: pprof, jemalloc, ..."},
+    {"stored_bytes", NULL, ANSWER_BYTES, OF_INFO_PROFILE(stored_bytes), 0, 0,
+     "the size of the file"},
+    {"compression", NULL, ANSWER_TEXT, OF_INFO_PROFILE(compression), 0, 0, "none, gzip or zstd"},
+    {"bytes", NULL, ANSWER_BYTES, OF_PPROF(bytes), 0, 0, "its size, decompressed"},
+    {"time_ns", NULL, ANSWER_INTEGER, OF_PPROF(time_ns), 0, 0, "when it was taken, since 1970"},
+    {"duration_ns", NULL, ANSWER_INTEGER, OF_PPROF(duration_ns), 0, 0, "of what it covers"},
+    {"filter", NULL, ANSWER_TEXT, OF_INFO_PROFILE(filter), 0, 0, "the filter; empty for none"},
 };
 
 static const struct answer_column type_columns[] = {
-    {"type", NULL, ANSWER_TEXT, get_type, 0, 0, "its name"},
-    {"unit", NULL, ANSWER_TEXT, get_unit, 0, 0, "its unit"},
+    {"type", NULL, ANSWER_TEXT, OF_PPROF_TYPE(name), 0, 0, "its name"},
+    {"unit", NULL, ANSWER_TEXT, OF_PPROF_TYPE(unit), 0, 0, "its unit"},
     {"total", NULL, ANSWER_INTEGER, get_total, 0, 0, "the sum of what passes the filter"},
 };
 
 static const struct answer_column figure_columns[] = {
     {"default_sample_type", NULL, ANSWER_TEXT, get_default_type, 0, 0,
      "the values that are shown unless others are asked for"},
-    {"period_type", NULL, ANSWER_TEXT, get_period_type, 0, 0, "what samples are taken by"},
-    {"period_unit", NULL, ANSWER_TEXT, get_period_unit, 0, 0, "its unit"},
-    {"period", NULL, ANSWER_INTEGER, get_period, 0, 0, "how much of it is between samples"},
-    {"samples", NULL, ANSWER_WHOLE, get_samples, 0, 0, "samples of the file"},
+    {"period_type", NULL, ANSWER_TEXT, OF_PPROF(period_type.name), 0, 0,
+     "what samples are taken by"},
+    {"period_unit", NULL, ANSWER_TEXT, OF_PPROF(period_type.unit), 0, 0, "its unit"},
+    {"period", NULL, ANSWER_INTEGER, OF_PPROF(period), 0, 0, "how much of it is between samples"},
+    {"samples", NULL, ANSWER_WHOLE, OF_PPROF(sample_count), 0, 0, "samples of the file"},
     {"deepest", NULL, ANSWER_WHOLE, get_deepest, 0, 0, "frames of the deepest stack"},
-    {"locations", NULL, ANSWER_WHOLE, get_locations, 0, 0, "places in the program"},
-    {"functions", NULL, ANSWER_WHOLE, get_functions, 0, 0, "functions that they are in"},
+    {"locations", NULL, ANSWER_WHOLE, OF_PPROF(location_count), 0, 0, "places in the program"},
+    {"functions", NULL, ANSWER_WHOLE, OF_PPROF(function_count), 0, 0, "functions that they are in"},
 };
 
 static const struct answer_column mapping_columns[] = {
     {"file", "MAPPING", ANSWER_PLACE, get_file, 0, 0, "the file"},
-    {"build_id", NULL, ANSWER_TEXT, get_build_id, 0, 0, "its build id; empty for none"},
-    {NULL, "BUILD ID", ANSWER_NAME, get_build_id, HAS_BUILD_IDS, ANSWER_SPARE, NULL},
-    {"start", NULL, ANSWER_ADDRESS, get_start, 0, 0, "its first byte in memory"},
-    {"limit", NULL, ANSWER_ADDRESS, get_limit, 0, 0, "the byte after its last"},
-    {NULL, "START", ANSWER_ADDRESS, get_start, HAS_ADDRESSES, 0, NULL},
-    {NULL, "LIMIT", ANSWER_ADDRESS, get_limit, HAS_ADDRESSES, ANSWER_SPARE, NULL},
-    {"file_offset", NULL, ANSWER_ADDRESS, get_file_offset, 0, 0, "where that begins in the file"},
-    {"has_functions", "NAMED", ANSWER_FLAG, get_has_functions, 0, ANSWER_SPARE,
+    {"build_id", NULL, ANSWER_TEXT, OF_PPROF_MAPPING(build_id), 0, 0,
+     "its build id; empty for none"},
+    {NULL, "BUILD ID", ANSWER_NAME, OF_PPROF_MAPPING(build_id), HAS_BUILD_IDS, ANSWER_SPARE, NULL},
+    {"start", NULL, ANSWER_ADDRESS, OF_PPROF_MAPPING(start), 0, 0, "its first byte in memory"},
+    {"limit", NULL, ANSWER_ADDRESS, OF_PPROF_MAPPING(limit), 0, 0, "the byte after its last"},
+    {NULL, "START", ANSWER_ADDRESS, OF_PPROF_MAPPING(start), HAS_ADDRESSES, 0, NULL},
+    {NULL, "LIMIT", ANSWER_ADDRESS, OF_PPROF_MAPPING(limit), HAS_ADDRESSES, ANSWER_SPARE, NULL},
+    {"file_offset", NULL, ANSWER_ADDRESS, OF_PPROF_MAPPING(offset), 0, 0,
+     "where that begins in the file"},
+    {"has_functions", "NAMED", ANSWER_FLAG, OF_PPROF_MAPPING(has_functions), 0, ANSWER_SPARE,
      "whether its functions have names"},
 };
 

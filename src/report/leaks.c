@@ -78,15 +78,6 @@ struct leak {
 
 enum { HAS_TIMES = 1, HAS_VALUES = 2, IS_SAMPLED = 4 };
 
-#define GETTER(name, expression)                                                                   \
-    static struct answer_value name(const void *row, const void *context)                          \
-    {                                                                                              \
-        const struct leak *leak = row;                                                             \
-        const struct leaks *leaks = context;                                                       \
-        (void)leak, (void)leaks;                                                                   \
-        return expression;                                                                         \
-    }
-
 /* Of what has times: nothing where a place has none. */
 #define TIME_GETTER(name, expression)                                                              \
     static struct answer_value name(const void *row, const void *context)                          \
@@ -102,13 +93,10 @@ static int64_t end_us(const struct leaks *leaks)
     return leaks->report->input.model->end_us;
 }
 
-GETTER(get_own_share, answer_number(leak->own_share))
-GETTER(get_distance, answer_number(leak->distance))
 TIME_GETTER(get_kept, answer_number(site->live_bytes / site->bytes))
 TIME_GETTER(get_oldest, answer_number((double)(end_us(leaks) - site->oldest_us)))
 TIME_GETTER(get_youngest, answer_number((double)(end_us(leaks) - site->youngest_us)))
 TIME_GETTER(get_age, answer_number(site_mean_age_us(site)))
-TIME_GETTER(get_allocated, answer_number(site->bytes))
 TIME_GETTER(get_born, answer_series(site->born_live, SITES_PARTS))
 
 /* What the bytes of a sampled place may be. */
@@ -140,6 +128,9 @@ static struct answer_value get_bounds(const void *row, const void *context)
             "part of all; of a caller, of the place's"                                             \
     }
 
+#define OF_LEAK(member) ANSWER_FIELD(struct leak, member)
+#define OF_TIMES(member) ANSWER_FIELD_OF(struct leak, times, member)
+
 static const struct answer_column site_columns[] = {
     SYMBOL_COLUMNS,
     FIGURE_COLUMNS,
@@ -149,7 +140,7 @@ static const struct answer_column site_columns[] = {
     {"oldest_us", "OLDEST", ANSWER_TIME, get_oldest, HAS_TIMES, ANSWER_WIDE,
      "age of the oldest block"},
     {"mean_age_us", "MEAN AGE", ANSWER_TIME, get_age, HAS_TIMES, 0, "mean age of the blocks"},
-    {"allocated_bytes", NULL, ANSWER_BYTES, get_allocated, HAS_TIMES, 0, "allocated here in all"},
+    {"allocated_bytes", NULL, ANSWER_BYTES, OF_TIMES(bytes), HAS_TIMES, 0, "allocated here in all"},
     {"youngest_us", NULL, ANSWER_TIME, get_youngest, HAS_TIMES, 0, "age of the youngest block"},
     {"samples", NULL, ANSWER_WHOLE, tally_column_samples, IS_SAMPLED, 0,
      "samples that the figures rest on"},
@@ -162,9 +153,9 @@ static const struct answer_column caller_columns[] = {
     FIGURE_COLUMNS,
     {"samples", NULL, ANSWER_WHOLE, tally_column_samples, IS_SAMPLED, 0,
      "samples that the figures rest on"},
-    {"share_of_caller", NULL, ANSWER_SHARE, get_own_share, 0, 0,
+    {"share_of_caller", NULL, ANSWER_SHARE, OF_LEAK(own_share), 0, 0,
      "part of all that comes through this caller which the place has"},
-    {"distance", NULL, ANSWER_COUNT, get_distance, 0, 0,
+    {"distance", NULL, ANSWER_COUNT, OF_LEAK(distance), 0, 0,
      "calls between the caller and the place, a mean"},
 };
 

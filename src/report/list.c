@@ -110,39 +110,21 @@ struct line {
     const char *text; /* NULL where the source is not there */
 };
 
-#define GETTER(type, name, expression)                                                             \
-    static struct answer_value get_##name(const void *row, const void *context)                    \
-    {                                                                                              \
-        const struct type *of = row;                                                               \
-        (void)context;                                                                             \
-        return expression;                                                                         \
-    }
-
-GETTER(routine, function, answer_text(of->function))
-GETTER(routine, file, answer_text(of->file))
-GETTER(routine, source, answer_text(of->source.path))
-GETTER(routine, flat, answer_number(of->flat))
-GETTER(routine, cum, answer_number(of->cum))
-GETTER(routine, base_cum, answer_number(of->base_cum))
-GETTER(line, line_function, answer_text(of->routine->function))
-GETTER(line, line_file, answer_text(of->routine->file))
-GETTER(line, number, answer_number(of->number))
-GETTER(line, line_flat, answer_number(of->flat))
-GETTER(line, line_cum, answer_number(of->cum))
-GETTER(line, line_base_cum, answer_number(of->base_cum))
-GETTER(line, text, answer_text(of->text))
-
 static const char flat_help[] = "what is allocated there itself",
                   cum_help[] = "what comes through it", base_help[] = "`cum` in the base";
 
+#define OF_ROUTINE(member) ANSWER_FIELD(struct routine, member)
+#define OF_ITS_ROUTINE(member) ANSWER_FIELD_OF(struct line, routine, member)
+#define OF_LINE(member) ANSWER_FIELD(struct line, member)
+
 /* For programs: functions, with arrays of their lines. */
 static const struct answer_column function_columns[] = {
-    {"function", NULL, ANSWER_TEXT, get_function, 0, 0, "name of the function"},
-    {"file", NULL, ANSWER_TEXT, get_file, 0, 0, "source file, as the file names it"},
-    {"source", NULL, ANSWER_TEXT, get_source, 0, 0, "where its source was found"},
-    {"flat", NULL, ANSWER_AMOUNT, get_flat, 0, 0, flat_help},
-    {"cum", NULL, ANSWER_AMOUNT, get_cum, 0, 0, cum_help},
-    {"base_cum", NULL, ANSWER_AMOUNT, get_base_cum, REPORT_HAS_BASE, 0, base_help},
+    {"function", NULL, ANSWER_TEXT, OF_ROUTINE(function), 0, 0, "name of the function"},
+    {"file", NULL, ANSWER_TEXT, OF_ROUTINE(file), 0, 0, "source file, as the file names it"},
+    {"source", NULL, ANSWER_TEXT, OF_ROUTINE(source.path), 0, 0, "where its source was found"},
+    {"flat", NULL, ANSWER_AMOUNT, OF_ROUTINE(flat), 0, 0, flat_help},
+    {"cum", NULL, ANSWER_AMOUNT, OF_ROUTINE(cum), 0, 0, cum_help},
+    {"base_cum", NULL, ANSWER_AMOUNT, OF_ROUTINE(base_cum), REPORT_HAS_BASE, 0, base_help},
 };
 static const struct answer_table functions_table = {
     .key = "functions",
@@ -152,11 +134,11 @@ static const struct answer_table functions_table = {
 };
 
 static const struct answer_column line_columns[] = {
-    {"line", NULL, ANSWER_WHOLE, get_number, 0, 0, "line of the file"},
-    {"flat", NULL, ANSWER_AMOUNT, get_line_flat, 0, 0, flat_help},
-    {"cum", NULL, ANSWER_AMOUNT, get_line_cum, 0, 0, cum_help},
-    {"source", NULL, ANSWER_TEXT, get_text, 0, ANSWER_OMIT, "the line's text"},
-    {"base_cum", NULL, ANSWER_AMOUNT, get_line_base_cum, REPORT_HAS_BASE, 0, base_help},
+    {"line", NULL, ANSWER_WHOLE, OF_LINE(number), 0, 0, "line of the file"},
+    {"flat", NULL, ANSWER_AMOUNT, OF_LINE(flat), 0, 0, flat_help},
+    {"cum", NULL, ANSWER_AMOUNT, OF_LINE(cum), 0, 0, cum_help},
+    {"source", NULL, ANSWER_TEXT, OF_LINE(text), 0, ANSWER_OMIT, "the line's text"},
+    {"base_cum", NULL, ANSWER_AMOUNT, OF_LINE(base_cum), REPORT_HAS_BASE, 0, base_help},
 };
 static const struct answer_table lines_table = {
     .key = "lines",
@@ -167,13 +149,13 @@ static const struct answer_table lines_table = {
 
 /* For others: the lines of all. */
 static const struct answer_column row_columns[] = {
-    {"function", NULL, ANSWER_TEXT, get_line_function, 0, 0, "name of the function"},
-    {"file", NULL, ANSWER_TEXT, get_line_file, 0, 0, "source file, as the file names it"},
-    {"line", NULL, ANSWER_WHOLE, get_number, 0, 0, "line of the file"},
-    {"flat", "flat", ANSWER_AMOUNT, get_line_flat, 0, ANSWER_DOT, flat_help},
-    {"cum", "cum", ANSWER_AMOUNT, get_line_cum, 0, ANSWER_DOT, cum_help},
-    {NULL, "line", ANSWER_WHOLE, get_number, 0, 0, NULL, .width = NUMBER_WIDTH},
-    {"source", "source", ANSWER_TEXT, get_text, 0, 0, "the line's text"},
+    {"function", NULL, ANSWER_TEXT, OF_ITS_ROUTINE(function), 0, 0, "name of the function"},
+    {"file", NULL, ANSWER_TEXT, OF_ITS_ROUTINE(file), 0, 0, "source file, as the file names it"},
+    {"line", NULL, ANSWER_WHOLE, OF_LINE(number), 0, 0, "line of the file"},
+    {"flat", "flat", ANSWER_AMOUNT, OF_LINE(flat), 0, ANSWER_DOT, flat_help},
+    {"cum", "cum", ANSWER_AMOUNT, OF_LINE(cum), 0, ANSWER_DOT, cum_help},
+    {NULL, "line", ANSWER_WHOLE, OF_LINE(number), 0, 0, NULL, .width = NUMBER_WIDTH},
+    {"source", "source", ANSWER_TEXT, OF_LINE(text), 0, 0, "the line's text"},
 };
 static const struct answer_table rows_table = {
     .style = ANSWER_FIXED,

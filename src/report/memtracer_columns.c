@@ -60,8 +60,7 @@ static struct answer_value get_location(const void *row, const void *context)
     static struct answer_value name(const void *row, const void *context)                          \
     {                                                                                              \
         const struct memtracer_row *it = row;                                                      \
-        const struct guest_tally *self = it->self, *total = it->total;                             \
-        (void)context, (void)self, (void)total;                                                    \
+        (void)context, (void)it;                                                                   \
         return expression;                                                                         \
     }
 
@@ -86,7 +85,6 @@ static struct answer_value indented(const char *text, uint32_t steps)
     return value;
 }
 
-GETTER(get_pid, answer_number((double)it->profile->pid))
 GETTER(get_file, answer_text(site_of(row).file))
 GETTER(get_line, site_of(row).line ? answer_number(site_of(row).line) : answer_nothing())
 GETTER(get_function, answer_text(site_of(row).function))
@@ -96,33 +94,19 @@ GETTER(get_caller, answer_text(function_of(row)))
 GETTER(get_shown_type, answer_text(type_of(row) ? type_of(row) : "(untyped)"))
 GETTER(get_shown_file,
        answer_text(site_of(row).file ? base_of(site_of(row).file) : "(no location)"))
-GETTER(get_depth, answer_number(it->depth))
-GETTER(get_start_count, of_start(self, GUEST_START_COUNT))
-GETTER(get_start_bytes, of_start(self, GUEST_START_BYTES))
-GETTER(get_age, mean(self, GUEST_AGE_SUM, GUEST_FREED))
-GETTER(get_live_age, mean(self, GUEST_LIVE_AGE_SUM, GUEST_LIVE))
-
-#define FIGURE(name, tally, value) GETTER(name, answer_number((tally)->of[value]))
-
-FIGURE(get_count, self, GUEST_COUNT)
-FIGURE(get_bytes, self, GUEST_BYTES)
-FIGURE(get_samples, self, GUEST_SAMPLES)
-FIGURE(get_live, self, GUEST_LIVE)
-FIGURE(get_live_bytes, self, GUEST_LIVE_BYTES)
-FIGURE(get_peak_bytes, self, GUEST_PEAK_BYTES)
-FIGURE(get_resized, self, GUEST_RESIZED)
-FIGURE(get_left, self, GUEST_LEFT)
-FIGURE(get_freed, self, GUEST_FREED)
-FIGURE(get_promoted, self, GUEST_PROMOTED)
-FIGURE(get_promoted_bytes, self, GUEST_PROMOTED_BYTES)
-FIGURE(get_temporary, self, GUEST_TEMPORARY)
-FIGURE(get_total_count, total, GUEST_COUNT)
-FIGURE(get_total_bytes, total, GUEST_BYTES)
-FIGURE(get_total_samples, total, GUEST_SAMPLES)
+GETTER(get_start_count, of_start(it->self, GUEST_START_COUNT))
+GETTER(get_start_bytes, of_start(it->self, GUEST_START_BYTES))
+GETTER(get_age, mean(it->self, GUEST_AGE_SUM, GUEST_FREED))
+GETTER(get_live_age, mean(it->self, GUEST_LIVE_AGE_SUM, GUEST_LIVE))
 
 /* ---- Columns ---------------------------------------------------------------------- */
 
 enum { SAMPLED = MEMTRACER_IS_SAMPLED, WIDE = MEMTRACER_IS_WIDE };
+
+#define OF_ROW(member) ANSWER_FIELD(struct memtracer_row, member)
+#define OF_PROFILE(member) ANSWER_FIELD_OF(struct memtracer_row, profile, member)
+#define OF_SELF(member) ANSWER_FIELD_OF(struct memtracer_row, self, member)
+#define OF_TOTAL(member) ANSWER_FIELD_OF(struct memtracer_row, total, member)
 
 #define SITE_COLUMNS                                                                               \
     {"file", NULL, ANSWER_TEXT, get_file, 0, 0, "as the program knows it; null for none"},         \
@@ -133,7 +117,7 @@ enum { SAMPLED = MEMTRACER_IS_SAMPLED, WIDE = MEMTRACER_IS_WIDE };
 
 #define PID_COLUMN                                                                                 \
     {                                                                                              \
-        "pid", NULL, ANSWER_WHOLE, get_pid, 0, ANSWER_NO_JSON, "of the process"                    \
+        "pid", NULL, ANSWER_WHOLE, OF_PROFILE(pid), 0, ANSWER_NO_JSON, "of the process"            \
     }
 
 static const struct answer_column line_columns[] = {
@@ -141,26 +125,27 @@ static const struct answer_column line_columns[] = {
     PID_COLUMN,
     SITE_COLUMNS,
     {"type", NULL, ANSWER_TEXT, get_type, 0, 0, "of the blocks; null where it is not known"},
-    {"count", "Count", ANSWER_WHOLE, get_count, 0, 0, "blocks allocated"},
-    {"bytes", "Size", ANSWER_BYTES, get_bytes, 0, 0,
+    {"count", "Count", ANSWER_WHOLE, OF_SELF(of[GUEST_COUNT]), 0, 0, "blocks allocated"},
+    {"bytes", "Size", ANSWER_BYTES, OF_SELF(of[GUEST_BYTES]), 0, 0,
      "of these blocks, and the new sizes of those that were resized here"},
-    {"samples", "Samples", ANSWER_WHOLE, get_samples, SAMPLED, 0,
+    {"samples", "Samples", ANSWER_WHOLE, OF_SELF(of[GUEST_SAMPLES]), SAMPLED, 0,
      "samples that the figures rest on"},
     {"start_count", NULL, ANSWER_WHOLE, get_start_count, WIDE, ANSWER_OMIT,
      "of `count`, what the interpreter made before the program began; left out if 0"},
     {"start_bytes", NULL, ANSWER_BYTES, get_start_bytes, WIDE, ANSWER_OMIT, "the same of `bytes`"},
-    {"live", "Live", ANSWER_WHOLE, get_live, WIDE, 0, "left at the end"},
-    {"live_bytes", "Live Size", ANSWER_BYTES, get_live_bytes, WIDE, 0, "of these"},
-    {"peak_bytes", "Peak", ANSWER_BYTES, get_peak_bytes, WIDE, 0,
+    {"live", "Live", ANSWER_WHOLE, OF_SELF(of[GUEST_LIVE]), WIDE, 0, "left at the end"},
+    {"live_bytes", "Live Size", ANSWER_BYTES, OF_SELF(of[GUEST_LIVE_BYTES]), WIDE, 0, "of these"},
+    {"peak_bytes", "Peak", ANSWER_BYTES, OF_SELF(of[GUEST_PEAK_BYTES]), WIDE, 0,
      "the most at one time; if stacks are kept, the sum over its stacks"},
-    {"resized", "Resized", ANSWER_WHOLE, get_resized, WIDE, 0,
+    {"resized", "Resized", ANSWER_WHOLE, OF_SELF(of[GUEST_RESIZED]), WIDE, 0,
      "blocks that came here by being resized"},
-    {"resized_away", NULL, ANSWER_WHOLE, get_left, WIDE, 0,
+    {"resized_away", NULL, ANSWER_WHOLE, OF_SELF(of[GUEST_LEFT]), WIDE, 0,
      "blocks that were resized, here or elsewhere"},
-    {"freed", NULL, ANSWER_WHOLE, get_freed, WIDE, 0, "blocks that ended"},
-    {"promoted", "Promoted", ANSWER_WHOLE, get_promoted, WIDE, 0, "blocks that left the nursery"},
-    {"promoted_bytes", NULL, ANSWER_BYTES, get_promoted_bytes, WIDE, 0, "of these"},
-    {"temporary", "Temporary", ANSWER_WHOLE, get_temporary, WIDE, 0,
+    {"freed", NULL, ANSWER_WHOLE, OF_SELF(of[GUEST_FREED]), WIDE, 0, "blocks that ended"},
+    {"promoted", "Promoted", ANSWER_WHOLE, OF_SELF(of[GUEST_PROMOTED]), WIDE, 0,
+     "blocks that left the nursery"},
+    {"promoted_bytes", NULL, ANSWER_BYTES, OF_SELF(of[GUEST_PROMOTED_BYTES]), WIDE, 0, "of these"},
+    {"temporary", "Temporary", ANSWER_WHOLE, OF_SELF(of[GUEST_TEMPORARY]), WIDE, 0,
      "ended before 4096 bytes more were allocated, or at the first collection after their birth"},
     {"mean_age_bytes", "Age", ANSWER_BYTES, get_age, WIDE, 0,
      "bytes allocated between a block's birth and its end, the mean of the blocks that ended"},
@@ -171,22 +156,23 @@ static const struct answer_column line_columns[] = {
 
 static const struct answer_column caller_columns[] = {
     {NULL, "Source Location", ANSWER_NAME, get_location, 0, 0, NULL},
-    {NULL, "Count", ANSWER_WHOLE, get_total_count, 0, 0, NULL},
-    {NULL, "Size", ANSWER_BYTES, get_total_bytes, 0, 0, NULL},
-    {NULL, "Samples", ANSWER_WHOLE, get_total_samples, SAMPLED, 0, NULL},
-    {NULL, "Live", ANSWER_WHOLE, get_live, WIDE, 0, NULL},
-    {NULL, "Live Size", ANSWER_BYTES, get_live_bytes, WIDE, 0, NULL},
-    {NULL, "Peak", ANSWER_BYTES, get_peak_bytes, WIDE, 0, NULL},
-    {NULL, "Resized", ANSWER_WHOLE, get_resized, WIDE, 0, NULL},
-    {NULL, "Promoted", ANSWER_WHOLE, get_promoted, WIDE, 0, NULL},
-    {NULL, "Temporary", ANSWER_WHOLE, get_temporary, WIDE, 0, NULL},
+    {NULL, "Count", ANSWER_WHOLE, OF_TOTAL(of[GUEST_COUNT]), 0, 0, NULL},
+    {NULL, "Size", ANSWER_BYTES, OF_TOTAL(of[GUEST_BYTES]), 0, 0, NULL},
+    {NULL, "Samples", ANSWER_WHOLE, OF_TOTAL(of[GUEST_SAMPLES]), SAMPLED, 0, NULL},
+    {NULL, "Live", ANSWER_WHOLE, OF_SELF(of[GUEST_LIVE]), WIDE, 0, NULL},
+    {NULL, "Live Size", ANSWER_BYTES, OF_SELF(of[GUEST_LIVE_BYTES]), WIDE, 0, NULL},
+    {NULL, "Peak", ANSWER_BYTES, OF_SELF(of[GUEST_PEAK_BYTES]), WIDE, 0, NULL},
+    {NULL, "Resized", ANSWER_WHOLE, OF_SELF(of[GUEST_RESIZED]), WIDE, 0, NULL},
+    {NULL, "Promoted", ANSWER_WHOLE, OF_SELF(of[GUEST_PROMOTED]), WIDE, 0, NULL},
+    {NULL, "Temporary", ANSWER_WHOLE, OF_SELF(of[GUEST_TEMPORARY]), WIDE, 0, NULL},
     {NULL, "Age", ANSWER_BYTES, get_age, WIDE, 0, NULL},
     {NULL, "Type", ANSWER_TEXT, get_caller, 0, 0, NULL},
 };
 
 static const struct answer_column stack_columns[] = {
-    {"count", NULL, ANSWER_WHOLE, get_count, 0, 0, "blocks allocated through these calls"},
-    {"bytes", NULL, ANSWER_BYTES, get_bytes, 0, 0, "of these"},
+    {"count", NULL, ANSWER_WHOLE, OF_SELF(of[GUEST_COUNT]), 0, 0,
+     "blocks allocated through these calls"},
+    {"bytes", NULL, ANSWER_BYTES, OF_SELF(of[GUEST_BYTES]), 0, 0, "of these"},
 };
 
 static const struct answer_column stack_caller_columns[] = {SITE_COLUMNS};
@@ -196,12 +182,13 @@ static const struct answer_column function_columns[] = {
     PID_COLUMN,
     {"function", NULL, ANSWER_TEXT, get_function, 0, 0, "null for code outside of functions"},
     {"file", NULL, ANSWER_TEXT, get_file, 0, 0, "as the program knows it; null for none"},
-    {"count", "Self Count", ANSWER_WHOLE, get_count, 0, 0, "blocks that it allocated itself"},
-    {"bytes", "Self Size", ANSWER_BYTES, get_bytes, 0, 0, "of these"},
-    {"total_count", "Total Count", ANSWER_WHOLE, get_total_count, 0, 0,
+    {"count", "Self Count", ANSWER_WHOLE, OF_SELF(of[GUEST_COUNT]), 0, 0,
+     "blocks that it allocated itself"},
+    {"bytes", "Self Size", ANSWER_BYTES, OF_SELF(of[GUEST_BYTES]), 0, 0, "of these"},
+    {"total_count", "Total Count", ANSWER_WHOLE, OF_TOTAL(of[GUEST_COUNT]), 0, 0,
      "the same together with what it called"},
-    {"total_bytes", "Total Size", ANSWER_BYTES, get_total_bytes, 0, 0, "of these"},
-    {"samples", "Samples", ANSWER_WHOLE, get_total_samples, SAMPLED, 0,
+    {"total_bytes", "Total Size", ANSWER_BYTES, OF_TOTAL(of[GUEST_BYTES]), 0, 0, "of these"},
+    {"samples", "Samples", ANSWER_WHOLE, OF_TOTAL(of[GUEST_SAMPLES]), SAMPLED, 0,
      "samples that the figures rest on"},
     {NULL, "Location", ANSWER_TEXT, get_shown_file, 0, 0, NULL},
 };
@@ -210,24 +197,27 @@ static const struct answer_column type_columns[] = {
     {NULL, "Type", ANSWER_NAME, get_shown_type, 0, 0, NULL},
     PID_COLUMN,
     {"type", NULL, ANSWER_TEXT, get_type, 0, 0, "null where it is not known"},
-    {"count", "Count", ANSWER_WHOLE, get_count, 0, 0, "blocks allocated"},
-    {"bytes", "Size", ANSWER_BYTES, get_bytes, 0, 0, "of these, and of those that were resized"},
-    {"samples", "Samples", ANSWER_WHOLE, get_samples, SAMPLED, 0,
+    {"count", "Count", ANSWER_WHOLE, OF_SELF(of[GUEST_COUNT]), 0, 0, "blocks allocated"},
+    {"bytes", "Size", ANSWER_BYTES, OF_SELF(of[GUEST_BYTES]), 0, 0,
+     "of these, and of those that were resized"},
+    {"samples", "Samples", ANSWER_WHOLE, OF_SELF(of[GUEST_SAMPLES]), SAMPLED, 0,
      "samples that the figures rest on"},
-    {"live_bytes", "Live Size", ANSWER_BYTES, get_live_bytes, 0, 0, "left at the end"},
+    {"live_bytes", "Live Size", ANSWER_BYTES, OF_SELF(of[GUEST_LIVE_BYTES]), 0, 0,
+     "left at the end"},
 };
 
 static const struct answer_column call_columns[] = {
     {NULL, "Name", ANSWER_NAME, get_shown_function, 0, 0, NULL},
     PID_COLUMN,
-    {"depth", NULL, ANSWER_WHOLE, get_depth, 0, 0, "0 for a function that nothing else called"},
+    {"depth", NULL, ANSWER_WHOLE, OF_ROW(depth), 0, 0, "0 for a function that nothing else called"},
     SITE_COLUMNS,
-    {"total_count", "Total Count", ANSWER_WHOLE, get_total_count, 0, 0,
+    {"total_count", "Total Count", ANSWER_WHOLE, OF_TOTAL(of[GUEST_COUNT]), 0, 0,
      "blocks allocated in this call and in what it called"},
-    {"total_bytes", "Total Size", ANSWER_BYTES, get_total_bytes, 0, 0, "of these"},
-    {"samples", "Samples", ANSWER_WHOLE, get_total_samples, SAMPLED, 0,
+    {"total_bytes", "Total Size", ANSWER_BYTES, OF_TOTAL(of[GUEST_BYTES]), 0, 0, "of these"},
+    {"samples", "Samples", ANSWER_WHOLE, OF_TOTAL(of[GUEST_SAMPLES]), SAMPLED, 0,
      "samples that the figures rest on"},
-    {"count", "Self Count", ANSWER_WHOLE, get_count, 0, 0, "blocks allocated in this call itself"},
+    {"count", "Self Count", ANSWER_WHOLE, OF_SELF(of[GUEST_COUNT]), 0, 0,
+     "blocks allocated in this call itself"},
     {NULL, "Location", ANSWER_TEXT, get_location, 0, 0, NULL},
 };
 

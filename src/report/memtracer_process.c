@@ -10,89 +10,64 @@
         return expression;                                                                         \
     }
 
-GETTER(get_pid, answer_number((double)profile->pid))
-GETTER(get_parent_pid, answer_number((double)profile->parent_pid))
-GETTER(get_forked, answer_number(profile->forked))
-GETTER(get_script, answer_text(profile->script))
-GETTER(get_executable, answer_text(profile->executable))
-GETTER(get_trace, answer_text(profile->trace))
 GETTER(get_rate, answer_number(memtracer_is_sampled(profile) ? 8 * memtracer_rate(profile) : 1))
-GETTER(get_fast, answer_number(profile->fast))
-GETTER(get_recorded, answer_number(parts->recorded))
-GETTER(get_at_start, answer_number(told->table.sum.of[GUEST_START_COUNT]))
-GETTER(get_shown, answer_number(parts->shown))
-GETTER(get_shown_bytes, answer_number(parts->shown_bytes))
-GETTER(get_hidden, answer_number(parts->hidden))
-GETTER(get_hidden_bytes, answer_number(parts->hidden_bytes))
-GETTER(get_hidden_rows, answer_number((double)parts->hidden_rows))
-GETTER(get_no_place, answer_number(parts->no_place))
-GETTER(get_no_place_bytes, answer_number(parts->no_place_bytes))
-GETTER(get_untyped, answer_number(parts->untyped))
-GETTER(get_untyped_bytes, answer_number(parts->untyped_bytes))
+
+#define OF_PROFILE(member) ANSWER_FIELD_OF(struct memtracer_told, profile, member)
+#define OF_MEMTRACER_TOLD(member) ANSWER_FIELD(struct memtracer_told, member)
+#define OF_GUEST_HEAP(member) ANSWER_FIELD(struct guest_heap, member)
 
 static const struct answer_column process_columns[] = {
-    {"pid", NULL, ANSWER_WHOLE, get_pid, 0, 0, "its number"},
-    {"parent_pid", NULL, ANSWER_WHOLE, get_parent_pid, 0, 0, "that of its parent"},
-    {"forked", NULL, ANSWER_FLAG, get_forked, 0, 0,
+    {"pid", NULL, ANSWER_WHOLE, OF_PROFILE(pid), 0, 0, "its number"},
+    {"parent_pid", NULL, ANSWER_WHOLE, OF_PROFILE(parent_pid), 0, 0, "that of its parent"},
+    {"forked", NULL, ANSWER_FLAG, OF_PROFILE(forked), 0, 0,
      "it is the child of a fork, and its report begins there"},
-    {"script", NULL, ANSWER_TEXT, get_script, 0, 0, "null if not known"},
-    {"executable", NULL, ANSWER_TEXT, get_executable, 0, 0, "null if not known"},
-    {"trace", NULL, ANSWER_TEXT, get_trace, 0, 0, "the trace that was written, or null"},
+    {"script", NULL, ANSWER_TEXT, OF_PROFILE(script), 0, 0, "null if not known"},
+    {"executable", NULL, ANSWER_TEXT, OF_PROFILE(executable), 0, 0, "null if not known"},
+    {"trace", NULL, ANSWER_TEXT, OF_PROFILE(trace), 0, 0, "the trace that was written, or null"},
     {"samples_per_word", NULL, ANSWER_COUNT, get_rate, 0, 0, "the rate; 1: every block"},
-    {"approximate_lines", NULL, ANSWER_FLAG, get_fast, 0, 0, "recorded with `--fast`"},
-    {"recorded", NULL, ANSWER_WHOLE, get_recorded, 0, 0, "blocks allocated"},
-    {"recorded_at_start", NULL, ANSWER_WHOLE, get_at_start, 0, 0,
-     "of these, those that the interpreter made before the program began"},
+    {"approximate_lines", NULL, ANSWER_FLAG, OF_PROFILE(fast), 0, 0, "recorded with `--fast`"},
+    {"recorded", NULL, ANSWER_WHOLE, OF_MEMTRACER_TOLD(table.accounting.recorded), 0, 0,
+     "blocks allocated"},
+    {"recorded_at_start", NULL, ANSWER_WHOLE, OF_MEMTRACER_TOLD(table.sum.of[GUEST_START_COUNT]), 0,
+     0, "of these, those that the interpreter made before the program began"},
 };
 
 static const struct answer_column accounting_columns[] = {
-    {"shown", NULL, ANSWER_WHOLE, get_shown, 0, 0,
+    {"shown", NULL, ANSWER_WHOLE, OF_MEMTRACER_TOLD(table.accounting.shown), 0, 0,
      "blocks in the rows that are shown, other than those below"},
-    {"shown_bytes", NULL, ANSWER_BYTES, get_shown_bytes, 0, 0, "of these"},
-    {"hidden", NULL, ANSWER_WHOLE, get_hidden, 0, 0, "in the rows that the options hide"},
-    {"hidden_bytes", NULL, ANSWER_BYTES, get_hidden_bytes, 0, 0, "of these"},
-    {"hidden_rows", NULL, ANSWER_WHOLE, get_hidden_rows, 0, 0, "how many such rows there are"},
-    {"without_location", NULL, ANSWER_WHOLE, get_no_place, 0, 0, "in shown rows where no line ran"},
-    {"without_location_bytes", NULL, ANSWER_BYTES, get_no_place_bytes, 0, 0, "of these"},
-    {"untyped", NULL, ANSWER_WHOLE, get_untyped, 0, 0,
+    {"shown_bytes", NULL, ANSWER_BYTES, OF_MEMTRACER_TOLD(table.accounting.shown_bytes), 0, 0,
+     "of these"},
+    {"hidden", NULL, ANSWER_WHOLE, OF_MEMTRACER_TOLD(table.accounting.hidden), 0, 0,
+     "in the rows that the options hide"},
+    {"hidden_bytes", NULL, ANSWER_BYTES, OF_MEMTRACER_TOLD(table.accounting.hidden_bytes), 0, 0,
+     "of these"},
+    {"hidden_rows", NULL, ANSWER_WHOLE, OF_MEMTRACER_TOLD(table.accounting.hidden_rows), 0, 0,
+     "how many such rows there are"},
+    {"without_location", NULL, ANSWER_WHOLE, OF_MEMTRACER_TOLD(table.accounting.no_place), 0, 0,
+     "in shown rows where no line ran"},
+    {"without_location_bytes", NULL, ANSWER_BYTES,
+     OF_MEMTRACER_TOLD(table.accounting.no_place_bytes), 0, 0, "of these"},
+    {"untyped", NULL, ANSWER_WHOLE, OF_MEMTRACER_TOLD(table.accounting.untyped), 0, 0,
      "in shown rows with a line and without a type"},
-    {"untyped_bytes", NULL, ANSWER_BYTES, get_untyped_bytes, 0, 0, "of these"},
+    {"untyped_bytes", NULL, ANSWER_BYTES, OF_MEMTRACER_TOLD(table.accounting.untyped_bytes), 0, 0,
+     "of these"},
 };
 
-#define HEAP_GETTER(name, expression)                                                              \
-    static struct answer_value name(const void *row, const void *context)                          \
-    {                                                                                              \
-        const struct guest_heap *heap = row;                                                       \
-        (void)context;                                                                             \
-        return expression;                                                                         \
-    }
-
-HEAP_GETTER(get_language, answer_text(heap->language))
-HEAP_GETTER(get_allocations, answer_number(heap->allocated))
-HEAP_GETTER(get_clock, answer_number(heap->clock))
-HEAP_GETTER(get_live_bytes, answer_number(heap->live_bytes))
-HEAP_GETTER(get_peak_bytes, answer_number(heap->peak_bytes))
-HEAP_GETTER(get_collections, answer_number(heap->collections))
-HEAP_GETTER(get_before_blocks, answer_number(heap->before_blocks))
-HEAP_GETTER(get_before_bytes, answer_number(heap->before_bytes))
-HEAP_GETTER(get_unknown_frees, answer_number(heap->unknown_frees))
-HEAP_GETTER(get_lost_samples, answer_number(heap->lost_samples))
-
 static const struct answer_column heap_columns[] = {
-    {"language", NULL, ANSWER_TEXT, get_language, 0, 0, "`Lua`, `Python`, ..."},
-    {"allocations", NULL, ANSWER_WHOLE, get_allocations, 0, 0,
+    {"language", NULL, ANSWER_TEXT, OF_GUEST_HEAP(language), 0, 0, "`Lua`, `Python`, ..."},
+    {"allocations", NULL, ANSWER_WHOLE, OF_GUEST_HEAP(allocated), 0, 0,
      "blocks, counted independently of the rows"},
-    {"bytes", NULL, ANSWER_BYTES, get_clock, 0, 0, "of these"},
-    {"live_bytes", NULL, ANSWER_BYTES, get_live_bytes, 0, 0, "at the end"},
-    {"peak_bytes", NULL, ANSWER_BYTES, get_peak_bytes, 0, 0, "the most at one time"},
-    {"collections", NULL, ANSWER_WHOLE, get_collections, 0, 0,
+    {"bytes", NULL, ANSWER_BYTES, OF_GUEST_HEAP(clock), 0, 0, "of these"},
+    {"live_bytes", NULL, ANSWER_BYTES, OF_GUEST_HEAP(live_bytes), 0, 0, "at the end"},
+    {"peak_bytes", NULL, ANSWER_BYTES, OF_GUEST_HEAP(peak_bytes), 0, 0, "the most at one time"},
+    {"collections", NULL, ANSWER_WHOLE, OF_GUEST_HEAP(collections), 0, 0,
      "if the interpreter reports them; 0 for Lua and Python"},
-    {"before_blocks", NULL, ANSWER_WHOLE, get_before_blocks, 0, 0,
+    {"before_blocks", NULL, ANSWER_WHOLE, OF_GUEST_HEAP(before_blocks), 0, 0,
      "allocated before the watching began, if that is known"},
-    {"before_bytes", NULL, ANSWER_BYTES, get_before_bytes, 0, 0, "of these"},
-    {"unknown_frees", NULL, ANSWER_WHOLE, get_unknown_frees, 0, 0,
+    {"before_bytes", NULL, ANSWER_BYTES, OF_GUEST_HEAP(before_bytes), 0, 0, "of these"},
+    {"unknown_frees", NULL, ANSWER_WHOLE, OF_GUEST_HEAP(unknown_frees), 0, 0,
      "blocks that ended and were older than the watching; 0 with `--rate` or a trace"},
-    {"lost_samples", NULL, ANSWER_BYTES, get_lost_samples, 0, 0,
+    {"lost_samples", NULL, ANSWER_BYTES, OF_GUEST_HEAP(lost_samples), 0, 0,
      "sampled bytes that could not be kept for lack of memory"},
 };
 

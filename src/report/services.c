@@ -54,9 +54,6 @@ static struct answer_value moment(int64_t us)
         return expression;                                                                         \
     }
 
-GETTER(get_name, answer_text(of->name))
-GETTER(get_series, answer_number((double)of->series))
-GETTER(get_profiles, answer_number((double)of->profiles))
 GETTER(get_allocated, number_if(of->has_allocated, of->allocated))
 GETTER(get_error, number_if(of->has_allocated && of->allocated_error >= 0, of->allocated_error))
 GETTER(get_low, number_if(of->has_allocated && of->allocated_error >= 0, of->allocated_low))
@@ -70,8 +67,10 @@ GETTER(get_in_use_steps, answer_series(of->in_use_steps, services->steps))
 GETTER(get_from, moment(of->from_us))
 GETTER(get_until, moment(of->until_us))
 
+#define OF_SERVICE(member) ANSWER_FIELD(struct service, member)
+
 static const struct answer_column columns[] = {
-    {"name", "NAME", ANSWER_NAME, get_name, 0, 0,
+    {"name", "NAME", ANSWER_NAME, OF_SERVICE(name), 0, 0,
      "the service, or the value of another label; empty for profiles without it"},
     {"allocated_bytes", "ALLOCATED", ANSWER_BYTES, get_allocated, 0, 0,
      "allocated in all profiles"},
@@ -84,8 +83,8 @@ static const struct answer_column columns[] = {
     {"share", "SHARE", ANSWER_SHARE, get_share, 0, 0, "part of what all of them allocated"},
     {"in_use_bytes", "IN USE", ANSWER_BYTES, get_in_use, 0, 0,
      "in use: the mean over time, added up over sets of labels"},
-    {"series", "SERIES", ANSWER_WHOLE, get_series, 0, 0, "different sets of labels"},
-    {"profiles", "PROFILES", ANSWER_WHOLE, get_profiles, 0, 0, "profiles"},
+    {"series", "SERIES", ANSWER_WHOLE, OF_SERVICE(series), 0, 0, "different sets of labels"},
+    {"profiles", "PROFILES", ANSWER_WHOLE, OF_SERVICE(profiles), 0, 0, "profiles"},
     {"from", "FROM", ANSWER_TEXT, get_from, 0, 0, "when the first begins, UTC"},
     {"until", "UNTIL", ANSWER_TEXT, get_until, 0, 0, "when the last ends, UTC"},
     {"allocated_by_step", NULL, ANSWER_SERIES, get_allocated_steps, HAS_STEPS, 0,

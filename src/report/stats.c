@@ -60,93 +60,90 @@ static struct answer_value size_key(const struct weighted_value *size)
     return answer_made(asprintf(&text, "%" PRIu64, size->value) < 0 ? NULL : text);
 }
 
-GETTER(struct stats_report, trace, answer_text(of->name))
-GETTER(struct stats_report, filter, answer_text(of->filter))
-GETTER(struct stats_report, word_bits, answer_number(of->word_bits))
-GETTER(struct stats_report, major_only, answer_number(of->stats->major_only))
-GETTER(struct stats_report, estimated, answer_number(of->stats->estimated))
-GETTER(struct stats_report, ticks, answer_number((double)of->stats->ticks))
-GETTER(struct stats_report, survivors, answer_number(of->stats->survivor_weight))
-GETTER(struct stats_report, promotions, answer_number((double)of->stats->unknown_promotions))
-GETTER(struct stats_report, collections, answer_number((double)of->stats->unknown_collections))
 GETTER(struct size_part, part, number_of_part(of, context))
-GETTER(struct size_part, blocks, answer_number((double)of->blocks))
-GETTER(struct size_part, count, answer_number(of->spread.count))
-GETTER(struct size_part, mean, answer_number(of->spread.mean))
-GETTER(struct size_part, variance, answer_number(of->spread.variance))
-GETTER(struct size_part, deviation, answer_number(of->spread.standard_deviation))
-GETTER(struct size_part, max, answer_number((double)of->spread.max))
-GETTER(struct size_part, large, answer_number(of->large))
 GETTER(struct size_part, percentage, percentage_large(of))
 GETTER(struct weighted_value, size, size_key(of))
-GETTER(struct weighted_value, weight, answer_number(of->weight))
-GETTER(struct lifetime_figures, lives, answer_number(of->count))
-GETTER(struct lifetime_figures, mean_life, answer_number(of->mean))
-GETTER(struct lifetime_figures, median, answer_number(of->median))
-GETTER(struct lifetime_figures, longest, answer_number((double)of->max))
-GETTER(struct bin, histogram, answer_text(of->histogram))
-GETTER(struct bin, from, answer_number(of->from))
-GETTER(struct bin, below, answer_number(of->below))
-GETTER(struct bin, bin_count, answer_number(of->count))
-GETTER(struct bin, bin_blocks, answer_number(of->blocks))
+
+#define OF_STATS_REPORT(member) ANSWER_FIELD(struct stats_report, member)
+#define OF_STATS(member) ANSWER_FIELD_OF(struct stats_report, stats, member)
+#define OF_SIZE_PART(member) ANSWER_FIELD(struct size_part, member)
+#define OF_WEIGHTED_VALUE(member) ANSWER_FIELD(struct weighted_value, member)
+#define OF_LIFETIME_FIGURES(member) ANSWER_FIELD(struct lifetime_figures, member)
+#define OF_BIN(member) ANSWER_FIELD(struct bin, member)
 
 static const struct answer_column head_columns[] = {
     {"schema", NULL, ANSWER_WHOLE, report_column_schema, 0, 0,
      "the version of what this page says"},
-    {"trace", NULL, ANSWER_TEXT, get_trace, 0, 0, "the file's name"},
-    {"filter", NULL, ANSWER_TEXT, get_filter, 0, 0, "the filter; empty for none"},
-    {"word_bits", NULL, ANSWER_WHOLE, get_word_bits, 0, 0,
+    {"trace", NULL, ANSWER_TEXT, OF_STATS_REPORT(name), 0, 0, "the file's name"},
+    {"filter", NULL, ANSWER_TEXT, OF_STATS_REPORT(filter), 0, 0, "the filter; empty for none"},
+    {"word_bits", NULL, ANSWER_WHOLE, OF_STATS_REPORT(word_bits), 0, 0,
      "of what sizes are counted in: 64 or 32 for OCaml, 8 where they are bytes"},
-    {"major_only", NULL, ANSWER_FLAG, get_major_only, 0, 0,
+    {"major_only", NULL, ANSWER_FLAG, OF_STATS(major_only), 0, 0,
      "blocks that die in the minor heap are left out"},
-    {"estimated", NULL, ANSWER_FLAG, get_estimated, 0, 0,
+    {"estimated", NULL, ANSWER_FLAG, OF_STATS(estimated), 0, 0,
      "each sampled block counts as the blocks that it stands for"},
 };
 
-#define PART_COLUMNS                                                                                 \
-    {"sampled_blocks", NULL, ANSWER_WHOLE, get_blocks, 0, 0, "sampled blocks"},                      \
-        {"count", "BLOCKS", ANSWER_COUNT, get_count, 0, 0, "blocks, as they count"},                 \
-        {"mean_words", "MEAN", ANSWER_DECIMAL, get_mean, 0, 0, "mean size in words"},                \
-        {"standard_deviation", "SD", ANSWER_DECIMAL, get_deviation, 0, 0, "of sizes"},               \
-        {"variance", "VARIANCE", ANSWER_DECIMAL, get_variance, 0, ANSWER_WIDE, "of sizes"},          \
-        {"max_words", "MAX", ANSWER_WHOLE, get_max, 0, 0, "the largest block"},                      \
-        {"large_over_256", "LARGE", ANSWER_COUNT, get_large, 0, 0, "blocks of more than 256 words"}, \
-    {                                                                                                \
-        "percentage_large_over_256", NULL, ANSWER_DECIMAL, get_percentage, 0, 0,                     \
-            "their percentage of the blocks"                                                         \
+#define PART_COLUMNS                                                                               \
+    {"sampled_blocks", NULL, ANSWER_WHOLE, OF_SIZE_PART(blocks), 0, 0, "sampled blocks"},          \
+        {"count", "BLOCKS", ANSWER_COUNT,           OF_SIZE_PART(spread.count),                    \
+         0,       0,        "blocks, as they count"},                                              \
+        {"mean_words",        "MEAN", ANSWER_DECIMAL, OF_SIZE_PART(spread.mean), 0, 0,             \
+         "mean size in words"},                                                                    \
+        {"standard_deviation",                                                                     \
+         "SD",                                                                                     \
+         ANSWER_DECIMAL,                                                                           \
+         OF_SIZE_PART(spread.standard_deviation),                                                  \
+         0,                                                                                        \
+         0,                                                                                        \
+         "of sizes"},                                                                              \
+        {"variance", "VARIANCE",  ANSWER_DECIMAL, OF_SIZE_PART(spread.variance),                   \
+         0,          ANSWER_WIDE, "of sizes"},                                                     \
+        {"max_words", "MAX", ANSWER_WHOLE, OF_SIZE_PART(spread.max), 0, 0, "the largest block"},   \
+        {"large_over_256",                                                                         \
+         "LARGE",                                                                                  \
+         ANSWER_COUNT,                                                                             \
+         OF_SIZE_PART(large),                                                                      \
+         0,                                                                                        \
+         0,                                                                                        \
+         "blocks of more than 256 words"},                                                         \
+    {                                                                                              \
+        "percentage_large_over_256", NULL, ANSWER_DECIMAL, get_percentage, 0, 0,                   \
+            "their percentage of the blocks"                                                       \
     }
 
 static const struct answer_column sizes_columns[] = {PART_COLUMNS};
 static const struct answer_column part_columns[] = {
     {NULL, "PART", ANSWER_WHOLE, get_part, 0, 0, NULL}, PART_COLUMNS};
-static const struct answer_column large_columns[] = {
-    {"large_over_256", NULL, ANSWER_COUNT, get_large, 0, 0, "blocks of more than 256 words"}};
+static const struct answer_column large_columns[] = {{"large_over_256", NULL, ANSWER_COUNT,
+                                                      OF_SIZE_PART(large), 0, 0,
+                                                      "blocks of more than 256 words"}};
 static const struct answer_column by_size_columns[] = {
     {"words", NULL, ANSWER_TEXT, get_size, 0, 0, "size in words"},
-    {"count", NULL, ANSWER_COUNT, get_weight, 0, 0, "blocks of it"}};
+    {"count", NULL, ANSWER_COUNT, OF_WEIGHTED_VALUE(weight), 0, 0, "blocks of it"}};
 static const struct answer_column bin_columns[] = {
-    {"histogram", NULL, ANSWER_TEXT, get_histogram, 0, ANSWER_NO_JSON,
+    {"histogram", NULL, ANSWER_TEXT, OF_BIN(histogram), 0, ANSWER_NO_JSON,
      "which one: small, medium, large, huge, in_events or in_us"},
-    {"from", NULL, ANSWER_COUNT, get_from, 0, 0, "the least value"},
-    {"below", NULL, ANSWER_COUNT, get_below, 0, 0, "above the greatest"},
-    {"count", NULL, ANSWER_COUNT, get_bin_count, 0, 0, "blocks"},
-    {"sampled_blocks", NULL, ANSWER_WHOLE, get_bin_blocks, IS_ESTIMATED, 0,
+    {"from", NULL, ANSWER_COUNT, OF_BIN(from), 0, 0, "the least value"},
+    {"below", NULL, ANSWER_COUNT, OF_BIN(below), 0, 0, "above the greatest"},
+    {"count", NULL, ANSWER_COUNT, OF_BIN(count), 0, 0, "blocks"},
+    {"sampled_blocks", NULL, ANSWER_WHOLE, OF_BIN(blocks), IS_ESTIMATED, 0,
      "sampled blocks that the count rests on"},
 };
 static const struct answer_column lifetimes_columns[] = {
-    {"ticks", NULL, ANSWER_WHOLE, get_ticks, 0, 0, "events of the run: beginnings and ends"},
-    {"survivors", NULL, ANSWER_COUNT, get_survivors, 0, 0, "blocks alive at the end"},
+    {"ticks", NULL, ANSWER_WHOLE, OF_STATS(ticks), 0, 0, "events of the run: beginnings and ends"},
+    {"survivors", NULL, ANSWER_COUNT, OF_STATS(survivor_weight), 0, 0, "blocks alive at the end"},
 };
 static const struct answer_column life_columns[] = {
-    {"count", NULL, ANSWER_COUNT, get_lives, 0, 0, "blocks"},
-    {"mean", NULL, ANSWER_DECIMAL, get_mean_life, 0, 0, "mean lifetime"},
-    {"median", NULL, ANSWER_DECIMAL, get_median, 0, 0, "median lifetime"},
-    {"max", NULL, ANSWER_WHOLE, get_longest, 0, 0, "the longest"},
+    {"count", NULL, ANSWER_COUNT, OF_LIFETIME_FIGURES(count), 0, 0, "blocks"},
+    {"mean", NULL, ANSWER_DECIMAL, OF_LIFETIME_FIGURES(mean), 0, 0, "mean lifetime"},
+    {"median", NULL, ANSWER_DECIMAL, OF_LIFETIME_FIGURES(median), 0, 0, "median lifetime"},
+    {"max", NULL, ANSWER_WHOLE, OF_LIFETIME_FIGURES(max), 0, 0, "the longest"},
 };
 static const struct answer_column notes_columns[] = {
-    {"unknown_promotions", NULL, ANSWER_WHOLE, get_promotions, 0, 0,
+    {"unknown_promotions", NULL, ANSWER_WHOLE, OF_STATS(unknown_promotions), 0, 0,
      "promotions of blocks not known to be in the minor heap"},
-    {"unknown_collections", NULL, ANSWER_WHOLE, get_collections, 0, 0,
+    {"unknown_collections", NULL, ANSWER_WHOLE, OF_STATS(unknown_collections), 0, 0,
      "ends of blocks not known to be alive"},
 };
 

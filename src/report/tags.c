@@ -37,38 +37,37 @@ static struct answer_value shown_share(double value, double whole)
     return whole > 0 ? answer_number(value / whole) : answer_nothing();
 }
 
-GETTER(key, answer_text(of->key->name))
-GETTER(total, answer_number(of->key->total))
 GETTER(key_share, shown_share(of->key->total, of->whole))
-GETTER(tag_count, answer_number((double)of->key->count))
 GETTER(number, number_of(of->tag))
 GETTER(text, answer_text(of->tag->is_number ? NULL : of->tag->text))
-GETTER(shown_text, answer_text(of->tag->text))
 GETTER(unit, answer_text(*of->tag->unit ? of->tag->unit : NULL))
-GETTER(value, answer_number(of->tag->value))
 GETTER(share, share(of->tag->value, of->key->total))
 GETTER(shown_share, shown_share(of->tag->value, of->key->total))
 
+#define OF_KEY(member) ANSWER_FIELD_OF(struct tag_row, key, member)
+#define OF_TAG(member) ANSWER_FIELD_OF(struct tag_row, tag, member)
+
 static const struct answer_column key_columns[] = {
-    {"key", "Tag", ANSWER_NAME, get_key, 0, 0, "the label's key; `size`, `thread`, ... of a trace"},
-    {"total", "Total", ANSWER_AMOUNT, get_total, 0, 0, "what has the key"},
+    {"key", "Tag", ANSWER_NAME, OF_KEY(name), 0, 0,
+     "the label's key; `size`, `thread`, ... of a trace"},
+    {"total", "Total", ANSWER_AMOUNT, OF_KEY(total), 0, 0, "what has the key"},
     {NULL, "Share", ANSWER_SHARE, get_key_share, 0, 0, NULL},
-    {"tag_count", NULL, ANSWER_WHOLE, get_tag_count, 0, 0, "how many tags it has, shown or not"},
+    {"tag_count", NULL, ANSWER_WHOLE, OF_KEY(count), 0, 0, "how many tags it has, shown or not"},
 };
 static const struct answer_column tag_columns[] = {
     {"number", NULL, ANSWER_INTEGER, get_number, 0, ANSWER_OMIT, "of a tag that is a number"},
     {"text", NULL, ANSWER_TEXT, get_text, 0, ANSWER_OMIT, "of one that is not"},
     {"unit", NULL, ANSWER_TEXT, get_unit, 0, ANSWER_OMIT, "the number's unit"},
-    {"value", "Total", ANSWER_AMOUNT, get_value, 0, 0, "what has the tag"},
+    {"value", "Total", ANSWER_AMOUNT, OF_TAG(value), 0, 0, "what has the tag"},
     {"share", NULL, ANSWER_SHARE, get_share, 0, 0, "its part of what has the key"},
     {NULL, "Share", ANSWER_SHARE, get_shown_share, 0, 0, NULL},
-    {NULL, "Tag", ANSWER_NAME, get_shown_text, 0, 0, NULL},
+    {NULL, "Tag", ANSWER_NAME, OF_TAG(text), 0, 0, NULL},
 };
 static const struct answer_column flat_columns[] = {
-    {"key", NULL, ANSWER_TEXT, get_key, 0, 0, "the label's key"},
-    {"tag", NULL, ANSWER_TEXT, get_shown_text, 0, 0, "the label, or the number"},
+    {"key", NULL, ANSWER_TEXT, OF_KEY(name), 0, 0, "the label's key"},
+    {"tag", NULL, ANSWER_TEXT, OF_TAG(text), 0, 0, "the label, or the number"},
     {"unit", NULL, ANSWER_TEXT, get_unit, 0, 0, "the number's unit"},
-    {"value", NULL, ANSWER_AMOUNT, get_value, 0, 0, "what has the tag"},
+    {"value", NULL, ANSWER_AMOUNT, OF_TAG(value), 0, 0, "what has the tag"},
     {"share", NULL, ANSWER_SHARE, get_share, 0, 0, "its part of what has the key"},
 };
 

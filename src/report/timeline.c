@@ -96,41 +96,31 @@ static struct answer_value bounded(double number, struct estimate_range range)
     return (struct answer_value){.is_known = true, .number = number, .range = range};
 }
 
-GETTER(struct series, from, answer_number((double)of->from_us))
-GETTER(struct series, to, answer_number((double)of->to_us))
-GETTER(struct series, peak_time, answer_number((double)of->peak_us))
 GETTER(struct series, peak_bytes, bounded(of->peak.bytes, of->peak_range))
 GETTER(struct series, peak_objects, bounded(of->peak.objects, of->peak_objects_range))
-GETTER(struct series, peak_samples, answer_number(of->peak.samples))
-GETTER(struct series_sum, bytes, answer_number(of->bytes))
-GETTER(struct series_sum, objects, answer_number(of->objects))
-GETTER(struct series_sum, samples, answer_number(of->samples))
 GETTER(struct series_step, step_from,
        answer_number((double)series_step_us(series, (size_t)(of - series->steps))))
-GETTER(struct series_step, live_bytes, answer_number(of->live.bytes))
-GETTER(struct series_step, live_objects, answer_number(of->live.objects))
-GETTER(struct series_step, live_samples, answer_number(of->live.samples))
-GETTER(struct series_step, allocated_bytes, answer_number(of->allocated.bytes))
-GETTER(struct series_step, allocated_objects, answer_number(of->allocated.objects))
-GETTER(struct series_step, allocated_samples, answer_number(of->allocated.samples))
-GETTER(struct series_step, collected_bytes, answer_number(of->collected.bytes))
-GETTER(struct series_step, collected_objects, answer_number(of->collected.objects))
-GETTER(struct series_step, collected_samples, answer_number(of->collected.samples))
+
+#define OF_SERIES(member) ANSWER_FIELD(struct series, member)
+#define OF_SERIES_SUM(member) ANSWER_FIELD(struct series_sum, member)
+#define OF_SERIES_STEP(member) ANSWER_FIELD(struct series_step, member)
 
 static const struct answer_column series_columns[] = {
-    {"from_us", NULL, ANSWER_TIME, get_from, 0, 0, "when the first step begins"},
-    {"to_us", NULL, ANSWER_TIME, get_to, 0, 0, "when the last one ends"},
-    {"peak_us", NULL, ANSWER_TIME, get_peak_time, 0, 0, "when most was alive"},
+    {"from_us", NULL, ANSWER_TIME, OF_SERIES(from_us), 0, 0, "when the first step begins"},
+    {"to_us", NULL, ANSWER_TIME, OF_SERIES(to_us), 0, 0, "when the last one ends"},
+    {"peak_us", NULL, ANSWER_TIME, OF_SERIES(peak_us), 0, 0, "when most was alive"},
     {"peak_bytes", NULL, ANSWER_BYTES, get_peak_bytes, 0, ANSWER_HAS_RANGE, "alive then"},
     {"peak_objects", NULL, ANSWER_COUNT, get_peak_objects, 0, ANSWER_HAS_RANGE,
      "blocks alive then"},
-    {"peak_samples", NULL, ANSWER_WHOLE, get_peak_samples, 0, 0, "samples that these rest on"},
+    {"peak_samples", NULL, ANSWER_WHOLE, OF_SERIES(peak.samples), 0, 0,
+     "samples that these rest on"},
 };
 
 static const struct answer_column sum_columns[] = {
-    {"bytes", NULL, ANSWER_BYTES, get_bytes, 0, 0, "bytes"},
-    {"objects", NULL, ANSWER_COUNT, get_objects, 0, 0, "blocks"},
-    {"samples", NULL, ANSWER_WHOLE, get_samples, IS_SAMPLED, 0, "samples that these rest on"},
+    {"bytes", NULL, ANSWER_BYTES, OF_SERIES_SUM(bytes), 0, 0, "bytes"},
+    {"objects", NULL, ANSWER_COUNT, OF_SERIES_SUM(objects), 0, 0, "blocks"},
+    {"samples", NULL, ANSWER_WHOLE, OF_SERIES_SUM(samples), IS_SAMPLED, 0,
+     "samples that these rest on"},
 };
 
 static const struct answer_column step_columns[] = {
@@ -139,18 +129,21 @@ static const struct answer_column step_columns[] = {
 
 static const struct answer_column flat_columns[] = {
     {"from_us", NULL, ANSWER_TIME, get_step_from, 0, 0, "when the step begins"},
-    {"live_bytes", NULL, ANSWER_BYTES, get_live_bytes, 0, 0, "alive at its end"},
-    {"live_objects", NULL, ANSWER_COUNT, get_live_objects, 0, 0, "blocks alive at its end"},
-    {"allocated_bytes", NULL, ANSWER_BYTES, get_allocated_bytes, 0, 0, "allocated in it"},
-    {"allocated_objects", NULL, ANSWER_COUNT, get_allocated_objects, 0, 0,
+    {"live_bytes", NULL, ANSWER_BYTES, OF_SERIES_STEP(live.bytes), 0, 0, "alive at its end"},
+    {"live_objects", NULL, ANSWER_COUNT, OF_SERIES_STEP(live.objects), 0, 0,
+     "blocks alive at its end"},
+    {"allocated_bytes", NULL, ANSWER_BYTES, OF_SERIES_STEP(allocated.bytes), 0, 0,
+     "allocated in it"},
+    {"allocated_objects", NULL, ANSWER_COUNT, OF_SERIES_STEP(allocated.objects), 0, 0,
      "blocks allocated in it"},
-    {"collected_bytes", NULL, ANSWER_BYTES, get_collected_bytes, 0, 0, "freed in it"},
-    {"collected_objects", NULL, ANSWER_COUNT, get_collected_objects, 0, 0, "blocks freed in it"},
-    {"live_samples", NULL, ANSWER_WHOLE, get_live_samples, IS_SAMPLED, 0,
+    {"collected_bytes", NULL, ANSWER_BYTES, OF_SERIES_STEP(collected.bytes), 0, 0, "freed in it"},
+    {"collected_objects", NULL, ANSWER_COUNT, OF_SERIES_STEP(collected.objects), 0, 0,
+     "blocks freed in it"},
+    {"live_samples", NULL, ANSWER_WHOLE, OF_SERIES_STEP(live.samples), IS_SAMPLED, 0,
      "samples that what is alive rests on"},
-    {"allocated_samples", NULL, ANSWER_WHOLE, get_allocated_samples, IS_SAMPLED, 0,
+    {"allocated_samples", NULL, ANSWER_WHOLE, OF_SERIES_STEP(allocated.samples), IS_SAMPLED, 0,
      "samples of what was allocated"},
-    {"collected_samples", NULL, ANSWER_WHOLE, get_collected_samples, IS_SAMPLED, 0,
+    {"collected_samples", NULL, ANSWER_WHOLE, OF_SERIES_STEP(collected.samples), IS_SAMPLED, 0,
      "samples of what was freed"},
 };
 

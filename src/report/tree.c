@@ -138,14 +138,12 @@ static struct answer_value share(double value, const struct tree *tree)
 GETTER(number, answer_number((double)(branch - tree->branches.items)))
 GETTER(parent, branch->parent == BRANCH_NONE ? answer_nothing() : answer_number(branch->parent))
 GETTER(parent_or_less, answer_number(branch->parent == BRANCH_NONE ? -1. : branch->parent))
-GETTER(depth, answer_number(branch->depth))
-GETTER(total, answer_number(branch->total))
 GETTER(total_share, share(branch->total, tree))
-GETTER(self, answer_number(branch->self))
 GETTER(self_share, share(branch->self, tree))
-GETTER(pruned, answer_number(branch->pruned))
 
 enum { INWARD = 1 };
+
+#define OF_BRANCH(member) ANSWER_FIELD_OF(struct tree_row, branch, member)
 
 static const struct answer_column columns[] = {
     {"number", NULL, ANSWER_WHOLE, get_number, 0, ANSWER_NO_JSON, "number of the row, from 0"},
@@ -153,14 +151,14 @@ static const struct answer_column columns[] = {
      "number of the row that it stands below; empty for none"},
     {"parent", NULL, ANSWER_WHOLE, get_parent_or_less, 0, ANSWER_NO_CSV,
      "number of the row that it stands below, from 0; -1 for none"},
-    {"depth", NULL, ANSWER_WHOLE, get_depth, 0, 0, "how many rows it stands below"},
+    {"depth", NULL, ANSWER_WHOLE, OF_BRANCH(depth), 0, 0, "how many rows it stands below"},
     NAMED_COLUMNS("", 0),
-    {"total", "cum", ANSWER_AMOUNT, get_total, 0, 0, "what comes through the call"},
+    {"total", "cum", ANSWER_AMOUNT, OF_BRANCH(total), 0, 0, "what comes through the call"},
     {NULL, "cum%", ANSWER_SHARE, get_total_share, 0, 0, NULL},
-    {"self", NULL, ANSWER_AMOUNT, get_self, 0, 0, "what its function has itself there"},
-    {NULL, "flat", ANSWER_AMOUNT, get_self, INWARD, 0, NULL},
+    {"self", NULL, ANSWER_AMOUNT, OF_BRANCH(self), 0, 0, "what its function has itself there"},
+    {NULL, "flat", ANSWER_AMOUNT, OF_BRANCH(self), INWARD, 0, NULL},
     {NULL, "flat%", ANSWER_SHARE, get_self_share, INWARD, 0, NULL},
-    {"pruned", NULL, ANSWER_AMOUNT, get_pruned, 0, ANSWER_NO_CSV,
+    {"pruned", NULL, ANSWER_AMOUNT, OF_BRANCH(pruned), 0, ANSWER_NO_CSV,
      "what comes through calls below it that are left out for being small or deep"},
 };
 

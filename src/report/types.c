@@ -54,8 +54,6 @@ static double objects(const struct stack_tally *tally, const struct kinds *kinds
     return stack_tally_objects(tally, kinds->estimate);
 }
 
-GETTER(get_type, answer_text(kind->name))
-GETTER(get_at_most, answer_number((double)kind->at_most))
 GETTER(get_bytes, answer_number(bytes(&kind->allocated, kinds)))
 GETTER(get_objects, answer_number(objects(&kind->allocated, kinds)))
 GETTER(get_share, ratio(bytes(&kind->allocated, kinds), bytes(&kinds->whole.allocated, kinds)))
@@ -65,7 +63,6 @@ GETTER(get_live_objects, answer_number(objects(&kind->live, kinds)))
 GETTER(get_live_share, ratio(bytes(&kind->live, kinds), bytes(&kinds->whole.live, kinds)))
 GETTER(get_kept, ratio(bytes(&kind->live, kinds), bytes(&kind->allocated, kinds)))
 GETTER(get_lifetime, ratio(kind->lifetime_sum_us, kind->dead_objects))
-GETTER(get_samples, answer_number((double)kind->allocated.samples))
 
 static struct answer_value get_class(const void *row, const void *context)
 {
@@ -75,9 +72,11 @@ static struct answer_value get_class(const void *row, const void *context)
     return answer_made(strdup(text));
 }
 
+#define OF_KIND(member) ANSWER_FIELD(struct kind, member)
+
 static const struct answer_column columns[] = {
-    {"type", "TYPE", ANSWER_NAME, get_type, OF_TYPES, 0, "the type of a guest language"},
-    {"at_most_bytes", NULL, ANSWER_BYTES, get_at_most, OF_SIZES, 0,
+    {"type", "TYPE", ANSWER_NAME, OF_KIND(name), OF_TYPES, 0, "the type of a guest language"},
+    {"at_most_bytes", NULL, ANSWER_BYTES, OF_KIND(at_most), OF_SIZES, 0,
      "the largest size of the class, which begins above half of it"},
     {NULL, "SIZE", ANSWER_NAME, get_class, OF_SIZES, 0, NULL},
     {"bytes", "BYTES", ANSWER_BYTES, get_bytes, 0, 0, "allocated"},
@@ -92,7 +91,8 @@ static const struct answer_column columns[] = {
      "part of the bytes that is alive at the end"},
     {"mean_lifetime_us", "LIFETIME", ANSWER_TIME, get_lifetime, 0, ANSWER_WIDE,
      "mean lifetime of blocks that died"},
-    {"samples", NULL, ANSWER_WHOLE, get_samples, IS_SAMPLED, 0, "samples that the figures rest on"},
+    {"samples", NULL, ANSWER_WHOLE, OF_KIND(allocated.samples), IS_SAMPLED, 0,
+     "samples that the figures rest on"},
 };
 
 static const struct answer_table kinds_table = {

@@ -108,6 +108,16 @@ static bool open_trace(struct model_input *input, const struct folded_question *
     return input->model;
 }
 
+static bool open_sums(struct model_input *input)
+{
+    enum heaptap_status status =
+        model_read_sums(&input->model, input->trace.reader, &input->trace.error);
+    if (status != HEAPTAP_OK)
+        trace_input_end(&input->trace, status);
+    trace_input_close(&input->trace);
+    return input->model;
+}
+
 /* What a row takes, with its part of all else. */
 enum { BLOCK_BYTES = 48, EVENTS_AT_ONCE = 256 };
 
@@ -161,11 +171,6 @@ static bool open_watched(struct model_input *input, const struct model_watch *to
     return input->model;
 }
 
-bool model_input_open(struct model_input *input, const char *path)
-{
-    return model_input_open_watched(input, path, NULL);
-}
-
 static bool refuse_trace(struct trace_input *input)
 {
     trace_input_close(input);
@@ -175,43 +180,31 @@ static bool refuse_trace(struct trace_input *input)
     return false;
 }
 
-static bool open_any(struct model_input *input, const char *path, const struct model_watch *watch,
-                     const struct pprof_label_frames *frames,
-                     const struct folded_question *question)
+static bool open_one(struct model_input *input, const struct model_wanted *wanted)
 {
     struct input *other;
-    struct heaptap_reader_options how = {.order = HEAPTAP_TRUE_ORDER};
-    *input = (struct model_input){0};
-    if (!trace_input_open_any(&input->trace, path, &how, &other))
+    bool only_sums = wanted->only_sums && !is_whole_wanted();
+    struct heaptap_reader_options how = {
+        .order = only_sums && wanted->in_any_order ? HEAPTAP_FILE_ORDER : HEAPTAP_TRUE_ORDER,
+        .only_allocations = only_sums};
+    if (!trace_input_open_any(&input->trace, wanted->path, &how, &other))
         return false;
     if (other)
-        return open_pprof(input, other, frames);
-    return frames  ? refuse_trace(&input->trace)
-           : watch ? open_watched(input, watch)
-                   : open_trace(input, question);
+        return open_pprof(input, other, wanted->label_frames);
+    return wanted->label_frames ? refuse_trace(&input->trace)
+           : wanted->watch      ? open_watched(input, wanted->watch)
+           : only_sums          ? open_sums(input)
+                                : open_trace(input, wanted->question);
 }
 
-bool model_input_open_many(struct model_input *input, const char *path, const char *const *more,
-                           size_t more_count, const struct pprof_label_frames *frames,
-                           const struct folded_question *question)
+bool model_input_open(struct model_input *input, const struct model_wanted *wanted)
 {
-    if (more_count == 0)
-        return open_any(input, path, NULL, frames, question);
     *input = (struct model_input){0};
-    return make_model(input, stack_input_read_many(&input->trace, path, more, more_count), frames);
-}
-
-bool model_input_open_watched(struct model_input *input, const char *path,
-                              const struct model_watch *watch)
-{
-    return open_any(input, path, watch, NULL, NULL);
-}
-
-bool model_input_open_other(struct model_input *input, const struct trace_input *trace,
-                            struct input *file, const struct pprof_label_frames *frames)
-{
-    *input = (struct model_input){.trace = *trace};
-    return open_pprof(input, file, frames);
+    if (wanted->more_count == 0)
+        return open_one(input, wanted);
+    return make_model(
+        input, stack_input_read_many(&input->trace, wanted->path, wanted->more, wanted->more_count),
+        wanted->label_frames);
 }
 
 bool model_input_to_base_units(struct model_input *input)

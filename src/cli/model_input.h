@@ -12,30 +12,27 @@ struct model_input {
     struct model *model;
 };
 
+/* What a model is read of, and for. */
+struct model_wanted {
+    const char *path;
+    const char *const *more; /* profiles that are merged into the first */
+    size_t more_count;
+    const struct pprof_label_frames
+        *label_frames; /* of a profile; a trace is refused then.  NULL for none */
+    const struct folded_question *question; /* the only one that a trace will be asked; NULL: any */
+    bool only_sums;    /* of a trace, what was allocated by stack is enough, ... */
+    bool in_any_order; /* ... and its stacks need not be in the order of their first allocation */
+    const struct model_watch *watch; /* is told how far the reading of a trace is; NULL for none */
+};
+
 /* Opens and reads all.  False with a message: then input->trace.exit_status is set, and there is
  * nothing to close.  A trace that is cut gives a model of what stands before that, a message, and
  * the exit status. */
-bool model_input_open(struct model_input *input, const char *path);
-
-/* The same of several profiles, which are merged; `more` are the paths after the first.  `frames`, NULL for none, are added to
- * stacks of a profile; a trace is refused then.  Where the model of a trace will be asked one question only, `question` is that, else
- * NULL. */
-bool model_input_open_many(struct model_input *input, const char *path, const char *const *more,
-                           size_t more_count, const struct pprof_label_frames *frames,
-                           const struct folded_question *question);
+bool model_input_open(struct model_input *input, const struct model_wanted *wanted);
 
 /* The model of a trace that is open, in true order, and of which nothing has been read.  NULL with a message and the exit status; a trace that is
  * cut gives one of what stands before that, a message, and the exit status.  The input stays open, perhaps with another reader. */
 struct model *model_input_read(struct trace_input *input, const struct folded_question *question);
-
-/* The same, telling how far it is; `watch` may be NULL. */
-bool model_input_open_watched(struct model_input *input, const char *path,
-                              const struct model_watch *watch);
-
-/* The same of a file that has been opened, as `trace` tells, and found to be no trace.  It is
- * closed in either case. */
-bool model_input_open_other(struct model_input *input, const struct trace_input *trace,
-                            struct input *file, const struct pprof_label_frames *frames);
 
 /* Turns a profile's values into bytes and nanoseconds (model_to_base_units).  False with a message and the exit status; then the
  * input is closed. */

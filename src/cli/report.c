@@ -207,6 +207,13 @@ static bool is_foldable(const struct question *question, const struct filter *fi
     return question->folds_blocks && (!question->asks_lives || filter_is_of_stacks(filter));
 }
 
+/* Does it ask for nothing but what was allocated by stack? */
+static bool is_of_sums(const struct question *question, const struct filter *filter)
+{
+    bool is_allocated = !question->sample || strncmp(question->sample, "alloc_", 6) == 0;
+    return question->sums_stacks && is_allocated && filter_is_of_stacks(filter);
+}
+
 bool report_open(struct report *report, const struct question *options, int *status)
 {
     struct model_input input;
@@ -220,24 +227,14 @@ bool report_open(struct report *report, const struct question *options, int *sta
     *report = (struct report){.options = options};
     if (!parse_words(report, options, status))
         return false;
-    bool is_read = model_input_open_many(&input, options->path, options->more, options->more_count,
-                                         label_frames(&frames, options),
-                                         is_foldable(options, filter) ? &folded : NULL);
-    return finish_open(report, &input, is_read, status);
-}
-
-bool report_open_other(struct report *report, const struct question *options,
-                       const struct trace_input *trace, struct input *file, int *status)
-{
-    struct model_input input;
-    struct pprof_label_frames frames;
-    *report = (struct report){.options = options};
-    if (!parse_words(report, options, status)) {
-        input_close(file);
-        return false;
-    }
-    bool is_read = model_input_open_other(&input, trace, file, label_frames(&frames, options));
-    return finish_open(report, &input, is_read, status);
+    const struct model_wanted wanted = {.path = options->path,
+                                        .more = options->more,
+                                        .more_count = options->more_count,
+                                        .label_frames = label_frames(&frames, options),
+                                        .question = is_foldable(options, filter) ? &folded : NULL,
+                                        .only_sums = is_of_sums(options, filter),
+                                        .in_any_order = options->in_any_order};
+    return finish_open(report, &input, model_input_open(&input, &wanted), status);
 }
 
 void report_close_model(struct report *report)

@@ -9,10 +9,6 @@
 /* Reads all.  False with a message, the exit status in `*status`, and nothing to close. */
 bool report_open(struct report *report, const struct question *options, int *status);
 
-/* The same of a file that has been opened, and found to be no trace; it is closed in either case.
- */
-bool report_open_other(struct report *report, const struct question *options,
-                       const struct trace_input *trace, struct input *file, int *status);
 void report_close(struct report *report);
 
 /* Frees the model and what was selected of it ahead of that: the file's name, the filter and the

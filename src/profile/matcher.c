@@ -551,8 +551,11 @@ bool matcher_leaves_nothing(const struct matcher *matcher)
     bool is_trace = model->kind == MODEL_OBJECTS;
     size_t rows = is_trace ? model->objects.count : model->samples.count;
     struct matcher_life life;
+    for (size_t i = 0; model->sums && i < model->trie.stack_count; i++)
+        if (!matcher->stack_passes || matcher->stack_passes[i])
+            return false;
     for (size_t row = 0; row < rows; row++)
         if (is_trace ? matcher_object(matcher, row, &life) : matcher_sample(matcher, row))
             return false;
-    return rows > 0;
+    return rows > 0 || (model->sums && model->trie.stack_count > 0);
 }

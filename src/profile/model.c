@@ -65,6 +65,7 @@ void model_free(struct model *model)
     free_objects(&model->objects);
     free_samples(&model->samples);
     growth_free(model->growth);
+    free(model->sums);
     wrappers_release(&model->wrappers);
     free(model);
 }

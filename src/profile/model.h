@@ -47,7 +47,7 @@
 #define MODEL_NEVER INT64_MAX /* a time: it didn't happen until the end */
 
 enum model_kind {
-    MODEL_OBJECTS, /* a trace: blocks with their times */
+    MODEL_OBJECTS, /* a trace: blocks with their times, or only their sums by stack */
     MODEL_SAMPLES, /* values by stack */
 };
 
@@ -156,6 +156,7 @@ struct model_samples {
 /* ---- The whole ---------------------------------------------------------------------- */
 
 struct growth;
+struct stack_tally;
 
 struct model {
     enum model_kind kind;
@@ -187,6 +188,10 @@ struct model {
     struct peak peak;
     struct growth
         *growth; /* of folded rows that were asked for lives (profile/growth.h); owned; else NULL */
+
+    struct stack_tally *
+        sums; /* by stack, of all that was allocated, where nothing else will be asked (model_read_sums): then there
+                                 are no shapes, objects and times; else NULL */
 
     struct model_samples samples;
 

@@ -9,6 +9,7 @@
 #include "base/array.h"
 #include "base/code.h"
 #include "base/error.h"
+#include "profile/stack_profile.h"
 #include "profile/suppression.h"
 
 bool model_builder_init(struct model_builder *builder, const struct heaptap_trace_info *info)
@@ -452,4 +453,31 @@ enum heaptap_status model_read(struct model **model, struct heaptap_reader *read
                                struct heaptap_error *error)
 {
     return model_read_watched(model, reader, NULL, error);
+}
+
+enum heaptap_status model_read_sums(struct model **model, struct heaptap_reader *reader,
+                                    struct heaptap_error *error)
+{
+    struct model_builder builder;
+    struct stack_profile sums = {0};
+    struct heaptap_event event;
+    enum heaptap_status status = HEAPTAP_OK;
+    bool done = model_builder_init(&builder, heaptap_reader_info(reader)) &&
+                stack_profile_init(&sums, heaptap_reader_info(reader));
+    while (done && (status = heaptap_reader_next(reader, &event, error)) == HEAPTAP_OK)
+        done = event.kind != HEAPTAP_ALLOC || stack_profile_add(&sums, &event);
+    *model = NULL;
+    if (done) {
+        stack_trie_release(&builder.model->trie);
+        builder.model->trie = sums.trie;
+        builder.model->sums = sums.tallies;
+        sums.trie = (struct stack_trie){0};
+        sums.tallies = NULL;
+        *model = model_builder_finish(&builder, reader);
+    }
+    stack_profile_release(&sums);
+    model_builder_release(&builder);
+    if (!*model)
+        return error_no_memory(error);
+    return status == HEAPTAP_END ? HEAPTAP_OK : status;
 }

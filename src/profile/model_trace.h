@@ -69,4 +69,9 @@ enum heaptap_status model_read_folded(struct model **model, struct heaptap_reade
                                       const struct run_bounds *bounds,
                                       struct heaptap_error *error) HEAPTAP_MUST_CHECK;
 
+/* Only what was allocated, by stack (model->sums), of a reader that need not give more than allocations, in any order.  The rest as of
+ * model_read. */
+enum heaptap_status model_read_sums(struct model **model, struct heaptap_reader *reader,
+                                    struct heaptap_error *error) HEAPTAP_MUST_CHECK;
+
 #endif

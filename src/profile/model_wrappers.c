@@ -2,7 +2,14 @@
 #include <stdlib.h>
 
 #include "profile/model.h"
+#include "profile/stack_profile.h"
 #include "profile/wrappers.h"
+
+static void use_sums(const struct model *model, struct wrapper_use *uses)
+{
+    for (size_t i = 0; i < model->trie.stack_count; i++)
+        uses[i] = (struct wrapper_use){model->sums[i].density, (double)model->sums[i].samples};
+}
 
 static void use_objects(const struct model *model, struct wrapper_use *uses)
 {
@@ -50,7 +57,10 @@ bool model_find_wrappers(struct model *model)
     struct wrapper_use *uses = calloc(model->trie.stack_count + 1, sizeof *uses);
     if (!uses)
         return false;
-    model->kind == MODEL_OBJECTS ? use_objects(model, uses) : use_samples(model, uses);
+    if (model->kind == MODEL_SAMPLES)
+        use_samples(model, uses);
+    else
+        (model->sums ? use_sums : use_objects)(model, uses);
     for (size_t i = 0; i < model->trie.stack_count; i++)
         if (uses[i].blocks > 0)
             uses[i].size /= uses[i].blocks;

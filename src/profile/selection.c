@@ -12,6 +12,9 @@ static void sum_objects(struct stack_tally *tallies, const struct matcher *match
     const struct model *model = matcher->model;
     const struct model_objects *objects = &model->objects;
     struct matcher_life life;
+    for (size_t i = 0; model->sums && i < model->trie.stack_count; i++)
+        if (!matcher->stack_passes || matcher->stack_passes[i])
+            tallies[i] = model->sums[i];
     for (size_t row = 0; row < objects->count; row++)
         if (matcher_object(matcher, row, &life) && selection_counts(quantity, matcher, row, &life))
             selection_add_row(&tallies[objects->stack[row]], model, row, &life);
@@ -42,6 +45,8 @@ struct stack_tally selection_whole(const struct model *model,
         whole.density += (double)count * shape->density;
         whole.squares += (double)count * model_shape_squares(shape, MODEL_BOTH_HALVES);
     }
+    for (size_t i = 0; model->sums && i < model->trie.stack_count; i++)
+        stack_tally_sum(&whole, &model->sums[i]);
     const struct model_samples *samples = &model->samples;
     for (size_t row = 0; row < samples->count; row++)
         selection_add_value(

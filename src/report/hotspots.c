@@ -107,7 +107,9 @@ const char *hotspots_refuse(const struct report *report)
 struct spots {
     struct tally_rows rows;
     const struct hotspots *hotspots;
-    const struct hotspots_saying *question;
+    const struct report *report;
+    const struct hotspots_options *how;
+    size_t top, callers; /* sites, and callers below each, at most */
 };
 
 /* A row of sites, of their places, or of callers. */
@@ -204,7 +206,7 @@ GETTER(get_caller_file, answer_text(symbol->function ? symbol->file : NULL))
 
 #define OF_SPOT(member) ANSWER_FIELD(struct spot, member)
 #define OF_CALLER(member) ANSWER_FIELD_OF(struct spot, caller, member)
-#define OF_QUESTION(member) ANSWER_FIELD_OF(struct spots, question, member)
+#define OF_REPORT(member) ANSWER_FIELD_OF(struct spots, report, member)
 
 static const struct answer_column site_columns[] = {
     {"rank", NULL, ANSWER_WHOLE, OF_SPOT(rank), 0, ANSWER_NO_JSON, "of the site, from 1"},
@@ -281,8 +283,8 @@ static const struct answer_table callers_table = {"callers",
     static struct answer_value name(const void *row, const void *context)                          \
     {                                                                                              \
         const struct spots *spots = context;                                                       \
-        const struct hotspots_saying *question = spots->question;                                  \
-        (void)question;                                                                            \
+        const struct report *report = spots->report;                                               \
+        (void)report;                                                                              \
         return expression;                                                                         \
     }
 
@@ -298,36 +300,38 @@ static const char *grain_name(enum symbol_grain grain)
     return names[grain];
 }
 
-HEAD_GETTER(get_executable, answer_text(question->info->executable))
-HEAD_GETTER(get_pid, answer_number((double)question->info->pid))
-HEAD_GETTER(get_rate, answer_number(question->info->sample_rate))
-HEAD_GETTER(get_sample,
-            answer_text(question->info ? question->sample : spots->hotspots->measure.type))
+HEAD_GETTER(get_executable, answer_text(report->input.model->info.executable))
+HEAD_GETTER(get_pid, answer_number((double)report->input.model->info.pid))
+HEAD_GETTER(get_rate, answer_number(report->input.model->info.sample_rate))
 HEAD_GETTER(get_unit, answer_text(spots->hotspots->measure.unit))
-HEAD_GETTER(get_by, answer_text(weight_name(question->how->weight)))
-HEAD_GETTER(get_grain, answer_text(grain_name(question->how->grain)))
+HEAD_GETTER(get_by, answer_text(weight_name(spots->how->weight)))
+HEAD_GETTER(get_grain, answer_text(grain_name(spots->how->grain)))
+HEAD_GETTER(get_hidden_share,
+            answer_number(report_hidden_share(&report->selection.hidden, &report->selection.profile,
+                                              report->weight)))
 HEAD_GETTER(get_site_count, answer_number((double)spots->hotspots->count))
 
 static const struct answer_column head_columns[] = {
     {"schema", NULL, ANSWER_WHOLE, report_column_schema, 0, 0,
      "the version of what this page says"},
-    {"trace", NULL, ANSWER_TEXT, OF_QUESTION(trace), 0, 0, "the file's name"},
+    {"trace", NULL, ANSWER_TEXT, OF_REPORT(input.name), 0, 0, "the file's name"},
     {"executable", NULL, ANSWER_TEXT, get_executable, HAS_OBJECTS, 0, "the program"},
     {"pid", NULL, ANSWER_WHOLE, get_pid, HAS_OBJECTS, 0, "its process"},
     {"sample_rate", NULL, ANSWER_SHARE, get_rate, HAS_OBJECTS, 0,
      "the part of all words that was sampled; 1: figures are exact"},
-    {"sample_type", NULL, ANSWER_TEXT, get_sample, 0, 0, "what is counted, by pprof's names"},
+    {"sample_type", NULL, ANSWER_TEXT, OF_REPORT(sample), 0, 0,
+     "what is counted, by pprof's names"},
     {"unit", NULL, ANSWER_TEXT, get_unit, HAS_VALUES, 0, "the unit of values"},
-    {"filter", NULL, ANSWER_TEXT, OF_QUESTION(filter), 0, 0, "the filter; empty for none"},
-    {"complete", NULL, ANSWER_FLAG, OF_QUESTION(is_whole), 0, 0,
+    {"filter", NULL, ANSWER_TEXT, OF_REPORT(filter.text), 0, 0, "the filter; empty for none"},
+    {"complete", NULL, ANSWER_FLAG, OF_REPORT(input.is_whole), 0, 0,
      "whether all that the program did is in the figures"},
     {"by", NULL, ANSWER_TEXT, get_by, 0, 0, "what sites are ranked by"},
     {"granularity", NULL, ANSWER_TEXT, get_grain, 0, 0, "what a site is"},
     {"site_count", NULL, ANSWER_WHOLE, get_site_count, 0, 0,
      "how many sites there are, shown or not"},
-    {"library_functions", NULL, ANSWER_WHOLE, OF_QUESTION(hidden.functions), HIDES, 0,
+    {"library_functions", NULL, ANSWER_WHOLE, OF_REPORT(selection.hidden.functions), HIDES, 0,
      "functions of libraries that are left out at the inner ends of stacks"},
-    {"library_share", NULL, ANSWER_SHARE, OF_QUESTION(hidden_share), HIDES, 0,
+    {"library_share", NULL, ANSWER_SHARE, get_hidden_share, HIDES, 0,
      "the share of all that comes through them"},
 };
 static const struct answer_table head_table = {
@@ -364,23 +368,23 @@ static const char *fate_of(const char *sample)
 /* Exact figures say nothing of samples. */
 static void say_total(struct answer *answer, const struct spots *spots)
 {
-    const struct hotspots_saying *question = spots->question;
+    const struct report *report = spots->report;
     const struct stack_tally *total = &spots->hotspots->total;
-    const struct estimate *estimate = question->estimate;
+    const struct estimate *estimate = spots->rows.estimate;
     char bytes[UNITS_TEXT_BYTES], objects[UNITS_TEXT_BYTES], samples[64] = "";
     if (estimate->sample_rate < 1)
         snprintf(samples, sizeof samples, ", by %" PRIu64 " samples", total->samples);
-    answer_say(answer, "%s: %s %s in %s objects%s%s", plain(question->trace),
-               units_bytes(bytes, stack_tally_bytes(total, estimate)), fate_of(question->sample),
+    answer_say(answer, "%s: %s %s in %s objects%s%s", plain(report->input.name),
+               units_bytes(bytes, stack_tally_bytes(total, estimate)), fate_of(report->sample),
                units_count(objects, stack_tally_objects(total, estimate)), samples,
-               question->is_whole ? "" : "; the file lacks a part of what the program did");
+               report->input.is_whole ? "" : "; the file lacks a part of what the program did");
 }
 
 static void say_value(struct answer *answer, const struct spots *spots)
 {
     const struct hotspots *hotspots = spots->hotspots;
     char value[UNITS_TEXT_BYTES];
-    answer_say(answer, "%s: %s of %s", plain(spots->question->trace),
+    answer_say(answer, "%s: %s of %s", plain(spots->report->input.name),
                units_value(value, hotspots->total.value, hotspots->measure.unit),
                plain(hotspots->measure.type));
 }
@@ -389,25 +393,24 @@ static void say_count(struct answer *answer, const struct spots *spots, size_t s
 {
     static const char *const sites[] = {"places", "files", "functions", "lines", "places"};
     static const char *const what[] = {"all bytes", "all samples", "all objects", "all of it"};
-    const struct hotspots_saying *question = spots->question;
     double share = 0;
     for (size_t i = 0; i < shown; i++)
         share += spots->hotspots->sites[i].share;
     answer_say(answer, "%zu of %zu %s, %.1f %% of %s%s", shown, spots->hotspots->count,
-               sites[question->how->grain], 100 * share, what[question->how->weight],
-               question->callers > 0 ? "; callers below" : "");
-    report_say_hidden(answer, &question->hidden, question->hidden_share);
+               sites[spots->how->grain], 100 * share, what[spots->how->weight],
+               spots->callers > 0 ? "; callers below" : "");
+    report_say_its_hidden(answer, spots->report);
 }
 
 /* ---- The answer ---------------------------------------------------------------------- */
 
 static struct answer_section section_of(const struct spots *spots, const struct answer_table *table)
 {
-    const struct hotspots_options *how = spots->question->how;
+    const struct hotspots_options *how = spots->how;
     return (struct answer_section){.table = table,
                                    .context = spots,
                                    .has = (how->weight == WEIGHT_VALUE ? HAS_VALUES : HAS_OBJECTS) |
-                                          (spots->question->hides_libraries ? HIDES : 0) |
+                                          (spots->report->filter.hides_libraries ? HIDES : 0) |
                                           (how->grain == GRAIN_FILE ? BY_FILE : BY_FUNCTION),
                                    .unit = spots->hotspots->measure.unit};
 }
@@ -426,17 +429,16 @@ static void put_places(struct answer *answer, const struct spots *spots, const s
 static bool told_callers(const struct spots *spots, size_t site, struct hotspot_caller **callers,
                          size_t *count)
 {
-    const struct hotspots_saying *question = spots->question;
+    bool all_callers = own(spots->report->options)->all_callers;
     size_t all, kept = 0;
     *callers = NULL;
     *count = 0;
-    if (question->callers == 0)
+    if (spots->callers == 0)
         return true;
     if (!hotspots_callers(spots->hotspots, site, callers, &all))
         return false;
-    for (size_t i = 0; i < all && kept < question->callers; i++)
-        if (question->all_callers ||
-            hotspot_caller_is_telling(&spots->hotspots->sites[site], &(*callers)[i]))
+    for (size_t i = 0; i < all && kept < spots->callers; i++)
+        if (all_callers || hotspot_caller_is_telling(&spots->hotspots->sites[site], &(*callers)[i]))
             (*callers)[kept++] = (*callers)[i];
     *count = kept;
     return true;
@@ -483,25 +485,23 @@ static bool put_sites(struct answer *answer, const struct spots *spots, size_t s
     return done;
 }
 
-bool hotspots_say(struct answer *answer, const struct hotspots *hotspots,
-                  const struct hotspots_saying *question)
+static bool say(struct answer *answer, const struct spots *spots)
 {
-    struct spots spots = {{question->estimate}, hotspots, question};
-    size_t shown = question->top < hotspots->count ? question->top : hotspots->count;
-    struct answer_section head = section_of(&spots, &head_table),
-                          total = section_of(&spots, &total_table);
-    question->how->weight == WEIGHT_VALUE ? say_value(answer, &spots) : say_total(answer, &spots);
-    if (*question->filter)
-        answer_say(answer, "Filter: %s", plain(question->filter));
-    answer_record(answer, &head, &spots);
+    const struct hotspots *hotspots = spots->hotspots;
+    size_t shown = spots->top < hotspots->count ? spots->top : hotspots->count;
+    struct answer_section head = section_of(spots, &head_table),
+                          total = section_of(spots, &total_table);
+    spots->how->weight == WEIGHT_VALUE ? say_value(answer, spots) : say_total(answer, spots);
+    report_say_filter(answer, spots->report);
+    answer_record(answer, &head, NULL);
     answer_record(answer, &total, &(struct tally_row){.tally = &hotspots->total});
     if (hotspots->count > 0)
-        say_count(answer, &spots, shown);
-    return put_sites(answer, &spots, shown);
+        say_count(answer, spots, shown);
+    return put_sites(answer, spots, shown);
 }
 
-void hotspots_size(struct hotspots_saying *saying, const struct question *question,
-                   const struct answer *answer)
+/* As many sites and callers as the question wants, or as the answer's form has. */
+static void size(struct spots *spots, const struct question *question, const struct answer *answer)
 {
     long top = question->node_count >= 0 ? question->node_count
                : answer_is_read(answer)  ? SITES_SHOWN
@@ -509,36 +509,21 @@ void hotspots_size(struct hotspots_saying *saying, const struct question *questi
     long callers = own(question)->callers >= 0      ? own(question)->callers
                    : question->format == REPORT_CSV ? 0
                                                     : CALLERS_SHOWN;
-    saying->top = top > 0 ? (size_t)top : SIZE_MAX;
-    saying->callers = (size_t)callers;
-    saying->all_callers = own(question)->all_callers;
+    spots->top = top > 0 ? (size_t)top : SIZE_MAX;
+    spots->callers = (size_t)callers;
 }
 
 enum report_outcome hotspots_put(struct answer *answer, const struct report *report)
 {
-    const struct model *model = report->input.model;
     const struct selection *selection = &report->selection;
-    struct hotspots_options how = {own(report->options)->grain, own(report->options)->by_given
-                                                                    ? own(report->options)->by
-                                                                    : report->weight};
-    struct hotspots_saying saying = {
-        .how = &how,
-        .estimate = &selection->profile.estimate,
-        .info = model->kind == MODEL_OBJECTS ? &model->info : NULL,
-        .trace = report->input.name,
-        .sample = report->sample,
-        .filter = report->filter.text,
-        .is_whole = report->input.is_whole,
-        .hidden = selection->hidden,
-        .hidden_share =
-            report_hidden_share(&selection->hidden, &selection->profile, report->weight),
-        .hides_libraries = report->filter.hides_libraries,
-    };
+    const struct hotspots_choice *choice = own(report->options);
+    struct hotspots_options how = {choice->grain, choice->by_given ? choice->by : report->weight};
     struct hotspots hotspots;
+    struct spots spots = {{&selection->profile.estimate}, &hotspots, report, &how, 0, 0};
     if (!hotspots_init(&hotspots, &selection->profile, &selection->frames, &how))
         return REPORT_UNFINISHED;
-    hotspots_size(&saying, report->options, answer);
-    bool done = hotspots_say(answer, &hotspots, &saying);
+    size(&spots, report->options, answer);
+    bool done = say(answer, &spots);
     hotspots_release(&hotspots);
     return report_outcome_of(done);
 }

@@ -32,6 +32,9 @@ struct question {
         folds_blocks; /* it asks for no times of single blocks that have ended (profile/folded_rows.h) */
 
     bool
+        sums_stacks; /* where it is about what was allocated, it asks for the sums by stack alone */
+    bool in_any_order; /* of them: it does not matter which stack came first */
+    bool
         asks_lives; /* of short lives, and of blocks that replace others: rows can be folded where its filter is of stacks alone */
     bool at_peak;   /* of folded rows: it also asks what is alive at the peak */
     bool

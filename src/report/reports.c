@@ -57,7 +57,7 @@ const struct report_entry *report_entry_at(size_t number)
              "A site is where the innermost function of a stack allocates, inlined or not. A caller counts once a "
              "stack, however often it recurs, with all that the stack allocates; a caller's SHARE is of its site. Bytes "
              "and objects are estimates from the samples; at rate 1 they are exact.",
-         .traits = REPORT_BY_SITE,
+         .traits = REPORT_SUMS_STACKS | REPORT_IN_ANY_ORDER | REPORT_BY_SITE,
          .parts = PART_FILTER | PART_SAMPLE | PART_NAMES | FORMS,
          .options = hotspots_options,
          .usual = &hotspots_usual,
@@ -72,7 +72,7 @@ const struct report_entry *report_entry_at(size_t number)
              "Lists the functions that allocate most in TRACE, or weigh most in a pprof profile.\v"
              "flat is what a function allocates itself, cum what comes through it, once per stack however often it "
              "recurs. Functions whose cum is less than half a percent are left out.",
-         .traits = REPORT_TAKES_BASE,
+         .traits = REPORT_SUMS_STACKS | REPORT_TAKES_BASE,
          .parts = USUAL | UNITS | PART_MEAN | PART_NODES,
          .put = top_put},
         {.name = "tree",
@@ -83,6 +83,7 @@ const struct report_entry *report_entry_at(size_t number)
              "Shows the call tree of TRACE, or of a pprof profile: what each call allocates, and where below.\v"
              "cum is what comes through a call, flat what its function allocates itself there. Calls of less than half "
              "a percent are left out. A function that alone stands below another is not indented.",
+         .traits = REPORT_SUMS_STACKS,
          .parts = USUAL | UNITS | PART_MEAN | PART_NODES | PART_PICTURE,
          .options = tree_options,
          .check = tree_check,
@@ -93,7 +94,7 @@ const struct report_entry *report_entry_at(size_t number)
          .about =
              "Shows through whom the functions of TRACE that match REGEX are called, and what each way brings.\v"
              "A stack begins at the outermost function that matches and goes on to its callers; it counts once.",
-         .traits = REPORT_NEEDS_PATTERN,
+         .traits = REPORT_SUMS_STACKS | REPORT_NEEDS_PATTERN,
          .parts = USUAL | UNITS | PART_PICTURE,
          .options = branch_options,
          .put = callers_put},
@@ -103,7 +104,7 @@ const struct report_entry *report_entry_at(size_t number)
          .about =
              "Shows where the functions of TRACE that match REGEX, and what they call, allocate.\v"
              "A stack begins at the outermost function that matches and goes on to its callees; it counts once.",
-         .traits = REPORT_NEEDS_PATTERN,
+         .traits = REPORT_SUMS_STACKS | REPORT_NEEDS_PATTERN,
          .parts = USUAL | UNITS | PART_PICTURE,
          .options = branch_options,
          .put = callees_put},
@@ -116,7 +117,7 @@ const struct report_entry *report_entry_at(size_t number)
              "calls.\v"
              "The part of a caller is what comes through it to the function, that of a callee what the function has "
              "from it; both are of the function's cum.",
-         .traits = REPORT_TAKES_BASE | REPORT_NEEDS_PATTERN,
+         .traits = REPORT_SUMS_STACKS | REPORT_TAKES_BASE | REPORT_NEEDS_PATTERN,
          .parts = USUAL | UNITS | PART_MEAN,
          .put = context_put},
         {.name = "list",
@@ -126,7 +127,7 @@ const struct report_entry *report_entry_at(size_t number)
              "Shows the functions of TRACE whose names match REGEX line by line, with their sources where these are "
              "found.\v"
              "flat is what a line allocates itself, cum what it and what it calls allocate.",
-         .traits = REPORT_TAKES_BASE | REPORT_NEEDS_PATTERN,
+         .traits = REPORT_SUMS_STACKS | REPORT_TAKES_BASE | REPORT_NEEDS_PATTERN,
          .parts = PART_FILTER | PART_SAMPLE | PART_INLINES | FORMS | UNITS | PART_SOURCES,
          .grain = GRAIN_LINE,
          .put = list_put},
@@ -136,6 +137,7 @@ const struct report_entry *report_entry_at(size_t number)
          .about =
              "Lists the stacks of TRACE, or of a pprof profile, each with its value, the heaviest first.\v"
              "Stacks begin with the function that allocates.",
+         .traits = REPORT_SUMS_STACKS,
          .parts = USUAL | PART_UNIT | PART_MEAN,
          .options = traces_options,
          .check = traces_check,
@@ -301,6 +303,7 @@ const struct report_entry *report_entry_at(size_t number)
              "file, which you can zoom and search in a browser.\v"
              "Stacks are whole, inlined functions included. Bytes and objects are estimates from the samples; at rate 1 they "
              "are exact. In the picture, callers are above their callees; / searches, Esc goes back.",
+         .traits = REPORT_SUMS_STACKS | REPORT_IN_ANY_ORDER,
          .parts = PART_FILTER | PART_SAMPLE,
          .options = flamegraph_options,
          .usual = &flamegraph_usual,
@@ -369,6 +372,8 @@ struct question question_of(const struct report_entry *entry)
         REPORT_NEEDS_BLOCKS | REPORT_READS_EVENTS | REPORT_TAKES_TWO | REPORT_OF_STORE;
     struct question question = entry->traits & takes_one ? question_default() : question_many();
     question.report = entry;
+    question.sums_stacks = entry->traits & REPORT_SUMS_STACKS;
+    question.in_any_order = entry->traits & REPORT_IN_ANY_ORDER;
     question.folds_blocks |= (entry->traits & REPORT_FOLDS_BLOCKS) != 0;
     question.asks_lives = question.at_peak = entry->traits & REPORT_ASKS_LIVES;
     question.in_base_units = entry->traits & REPORT_TAKES_TWO;

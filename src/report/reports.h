@@ -16,7 +16,10 @@ enum report_trait {
     REPORT_NEEDS_BLOCKS = 1,  /* single blocks with their times: profiles are refused */
     REPORT_FOLDS_BLOCKS = 2,  /* of blocks that have ended, no times but the sum of their lives */
     REPORT_NEEDS_PATTERN = 4, /* a regular expression of functions' names */
-    REPORT_BY_SITE = 8, /* it is about allocation sites: libraries are not what is asked for */
+    REPORT_BY_SITE = 8,      /* it is about allocation sites: libraries are not what is asked for */
+    REPORT_SUMS_STACKS = 16, /* of what was allocated, sums by stack */
+    REPORT_IN_ANY_ORDER =
+        1024, /* and rows of equal weight are ordered by their names, not by which came first */
     REPORT_READS_EVENTS =
         32, /* its command reads the trace itself, event by event: it isn't put to a model */
     REPORT_TAKES_BASE = 512, /* its answer can have the same of a base beside it: report.both */

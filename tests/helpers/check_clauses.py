@@ -42,6 +42,8 @@ OF_BLOCKS = ["types", "tags"]
 # Where lives begin or end by promotions, so do those of the whole recording in the reference.  advice counts which blocks replace
 # others by whole stacks, so that a recording of edited ones says something else.
 NOT_COMPARED = {"advice": EDITS + ["source"]} | {report: ["source"] for report in ("info", "leaks", "timeline", "compare", "check")}
+# Where few filters show what a trait is for.
+OFTEN, AGAIN = {"advice": FATES, "dump": ["source"], "stats": ["source"]}, 12
 # Keys whose values are not compared with the reference: they tell of the filter, or which row a node is; in info, of the whole file.
 OF_FILTER = {"filter", "notes", "library_functions", "library_share", "major_only", "minor_only"}
 OF_ROWS = {"from", "to"}
@@ -245,9 +247,9 @@ def like_reference(recording, chance, words, report, option, leave, done):
     return alike(in_order(parsed(done)), in_order(parsed(other)), but) if done.stdout else ""
 
 
-def wrong_of(recording, word, report):
+def wrong_of(recording, word, report, turn):
     """What is wrong with a clause of this word in this report; "" for nothing."""
-    chance = random.Random(f"{SEED} {recording.name} {word} {report}")
+    chance = random.Random(f"{SEED} {recording.name} {word} {report} {turn}")
     words, clauses, leave = recording.clauses(chance, word)
     option = [] if "source" in words else option_of(chance, report, recording.rate is None)     # its totals of what lives are other ones
     asked = [(["--json"], False, clauses), (["--json"], True, as_options(clauses) if report in with_json else clauses), ([""], False, clauses), ([""], True, clauses)]
@@ -272,6 +274,8 @@ def wrong_of_page(recording, page, word, report):
     got = page.ask("answer", report=report["name"], filter=" ".join(clauses), **({"function": "."} if report["needs_function"] else {}))
     done = run(arguments_of(report["command"], recording.end, clauses), recording.folder)
     title = " ".join(["page", report["name"], *clauses])
+    if done.returncode == 1:     # no function matches: the page shows an empty answer
+        return ""
     if done.returncode != 0:
         return "" if "error" in got else f"{title}: answers what the command refuses"
     wrong = got.get("error") or alike(got, parsed(done))
@@ -340,6 +344,12 @@ def check_wrong_filters(recording):
         check(f"{report}: wrong filters", not wrong, "\n".join(wrong))
 
 
+def wrong_of_nowhere(recording, word):
+    """Where nothing is left as no name matches, that is said."""
+    said = run(arguments_of("top", recording.end, [f"{word}=nowhere"]), recording.folder).stderr
+    return "" if b"leaves nothing" not in said or b"matches none of its names" in said else f"{word}=nowhere: {said.decode()}"
+
+
 def check_recording(recording, page, jobs):
     file = os.path.join(recording.folder, "new" + recording.end)
     library = Library(sys.argv[2], file) if len(sys.argv) > 2 else None
@@ -349,11 +359,15 @@ def check_recording(recording, page, jobs):
         if word not in CLAUSES:
             check(f"{recording.name}: {word}", False, "clause_reference.py does not say what it means")
             continue
-        wrong = list(jobs.map(lambda report: wrong_of(recording, word, report), sorted(reports)[number % recording.parts::recording.parts]))
+        asked = sorted(reports)[number % recording.parts::recording.parts]
+        wrong = list(jobs.map(lambda pair: wrong_of(recording, word, *pair), [
+            (report, turn) for report in asked for turn in range(AGAIN if word in OFTEN.get(report, []) else 1)]))
         if recording.has_reference:
             wrong += [wrong_of_page(recording, page, word, report) for report in page.ask("reports")["reports"]]
         if library:
             wrong += [wrong_of_library(recording, library, word, sample) for sample in ("alloc_space", "inuse_objects")]
+        if number == 0:
+            wrong += [wrong_of_nowhere(recording, clause["word"]) for clause in clauses if clause["frames"]]
         check(f"{recording.name}: {word}", not any(wrong), "\n".join(filter(None, wrong)))
     if library:
         library.close()

@@ -214,7 +214,7 @@ static bool find_sites(struct outcome *outcome, const struct model_input *input,
     const struct budget *budget = outcome->budget;
     struct model_input whole = {0};
     bool is_unknown = is_unknown_peak(input->model, budget);
-    if (is_unknown && (!model_input_open(&whole, input->trace.path) ||
+    if (is_unknown && (!model_input_open(&whole, &(struct model_wanted){input->trace.path}) ||
                        !measure(&outcome->figure, whole.model, outcome->file, budget, status))) {
         model_input_close(&whole);
         return false;
@@ -394,9 +394,8 @@ static void check_file(struct checking *checking, const char *path, const struct
     int met = CLI_DONE;
     bool is_tests = own(checking->options)->is_tests;
     bool can_fold = !is_tests && folded_question_of(&question, filters, list, large_file_is(path));
-    bool is_open =
-        model_input_open_many(&input, path, NULL, 0, NULL, can_fold ? &question : NULL) &&
-        model_input_to_base_units(&input);
+    const struct model_wanted wanted = {.path = path, .question = can_fold ? &question : NULL};
+    bool is_open = model_input_open(&input, &wanted) && model_input_to_base_units(&input);
     worsen(status, input.trace.exit_status);
     if (!is_open)
         return;
@@ -459,7 +458,8 @@ static int run(const struct options *options)
     struct names told = {0};
     int status = CLI_DONE;
     if (own(options)->base &&
-        !(model_input_open(&base, own(options)->base) && model_input_to_base_units(&base)))
+        !(model_input_open(&base, &(struct model_wanted){own(options)->base}) &&
+          model_input_to_base_units(&base)))
         return base.trace.exit_status;
     if (fill_list(&list, options, base.model, &status)) {
         struct checking checking = {.options = options, .base = base.model, .told = &told};

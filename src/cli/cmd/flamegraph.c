@@ -10,10 +10,9 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/parse.h"
+#include "cli/report.h"
 #include "cli/report_options.h"
 #include "cli/report_output.h"
-#include "cli/selected_input.h"
-#include "cli/store_input.h"
 #include "export/flamegraph_svg.h"
 #include "export/folded.h"
 #include "report/flamegraph.h"
@@ -159,6 +158,11 @@ static const struct argp picture_argp = {option_table, parse, 0, 0, 0, 0, 0};
 
 /* ---- Output -------------------------------------------------------------------------- */
 
+static bool is_of_values(const struct report *report)
+{
+    return report->weight == WEIGHT_VALUE;
+}
+
 static bool print_folded(const struct options *options, const struct call_tree *tree,
                          const struct estimate *estimate, FILE *file)
 {
@@ -173,7 +177,7 @@ static bool print_folded(const struct options *options, const struct call_tree *
     return folded_print(tree, estimate, &folded, file);
 }
 
-static void describe_width(const struct options *options, const struct selected_input *input,
+static void describe_width(const struct options *options, const struct report *report,
                            const struct call_tree *tree, const struct estimate *estimate,
                            char *text, size_t size)
 {
@@ -181,36 +185,36 @@ static void describe_width(const struct options *options, const struct selected_
     char bytes[UNITS_TEXT_BYTES], objects[UNITS_TEXT_BYTES];
     const struct stack_tally *total = &tree->total[STACK_ROOT];
     const char *order = own(options)->is_reverse ? ", callers below callees" : "";
-    if (input->is_values) {
+    if (is_of_values(report)) {
         snprintf(text, size, "%s; width: %s%s",
                  units_value(bytes, total->value, tree->measure.unit), tree->measure.type, order);
         return;
     }
     units_bytes(bytes, stack_tally_bytes(total, estimate));
     units_count(objects, stack_tally_objects(total, estimate));
-    const char *filter = input->has_report ? input->report.filter.text : "";
+    const char *filter = report->filter.text;
     snprintf(text, size, "%s in %s objects%s; width: %s%s%s%.100s", bytes, objects,
-             input->trace.exit_status == CLI_DONE ? "" : " before the trace was cut",
+             report->input.status == CLI_DONE ? "" : " before the trace was cut",
              weights[options->weight], order, *filter ? "; filter: " : "", filter);
 }
 
 /* What the picture of a trace shows. */
-static const char *what_of(const struct selected_input *input)
+static const char *what_of(const struct report *report)
 {
-    return strncmp(input->quantity, "inuse", 5) == 0       ? "Live memory of"
-           : strncmp(input->quantity, "promoted", 8) == 0  ? "Promotions of"
-           : strncmp(input->quantity, "collected", 9) == 0 ? "Collected blocks of"
-                                                           : "Allocations of";
+    return strncmp(report->sample, "inuse", 5) == 0       ? "Live memory of"
+           : strncmp(report->sample, "promoted", 8) == 0  ? "Promotions of"
+           : strncmp(report->sample, "collected", 9) == 0 ? "Collected blocks of"
+                                                          : "Allocations of";
 }
 
-static bool print_svg(const struct options *options, const struct selected_input *input,
+static bool print_svg(const struct options *options, const struct report *report,
                       const struct call_tree *tree, const struct estimate *estimate, FILE *file)
 {
     char subtitle[256], title[512];
-    describe_width(options, input, tree, estimate, subtitle, sizeof subtitle);
+    describe_width(options, report, tree, estimate, subtitle, sizeof subtitle);
     snprintf(title, sizeof title, "%s %s",
-             input->is_values ? input->profile.measure.type : what_of(input),
-             trace_input_name(&input->trace));
+             is_of_values(report) ? report->selection.profile.measure.type : what_of(report),
+             report->input.name);
     struct flamegraph_svg_options svg = {
         .weight = options->weight,
         .colour = options->colour,
@@ -221,12 +225,12 @@ static bool print_svg(const struct options *options, const struct selected_input
     return flamegraph_svg_print(tree, estimate, &svg, file);
 }
 
-static bool print_nodes(const struct options *options, const struct selected_input *input,
+static bool print_nodes(const struct options *options, const struct report *report,
                         const struct call_tree *tree, const struct estimate *estimate, FILE *file)
 {
     struct flamegraph nodes = {
-        .trace = trace_input_name(&input->trace),
-        .is_complete = trace_input_is_whole(&input->trace),
+        .trace = report->input.name,
+        .is_complete = report->input.is_whole,
         .tree = tree,
         .estimate = estimate,
         .weight = options->weight,
@@ -238,15 +242,15 @@ static bool print_nodes(const struct options *options, const struct selected_inp
     return answer && answer_close(answer) && done;
 }
 
-static bool print(const struct options *options, const struct selected_input *input,
+static bool print(const struct options *options, const struct report *report,
                   const struct call_tree *tree, const struct estimate *estimate, FILE *file)
 {
     switch (options->format) {
     case FORMAT_SVG:
-        return print_svg(options, input, tree, estimate, file);
+        return print_svg(options, report, tree, estimate, file);
     case FORMAT_JSON:
     case FORMAT_CSV:
-        return print_nodes(options, input, tree, estimate, file);
+        return print_nodes(options, report, tree, estimate, file);
     default:
         return print_folded(options, tree, estimate, file);
     }
@@ -254,7 +258,7 @@ static bool print(const struct options *options, const struct selected_input *in
 
 struct picture {
     const struct options *options;
-    const struct selected_input *input;
+    const struct report *report;
     const struct call_tree *tree;
     const struct estimate *estimate;
 };
@@ -262,18 +266,18 @@ struct picture {
 static bool print_picture(void *context, FILE *file)
 {
     const struct picture *picture = context;
-    return print(picture->options, picture->input, picture->tree, picture->estimate, file);
+    return print(picture->options, picture->report, picture->tree, picture->estimate, file);
 }
 
-static void tell_depth(const struct call_tree *tree, const struct selected_input *input,
+static void tell_depth(const struct call_tree *tree, const struct report *report,
                        uint32_t max_depth)
 {
     if (tree->cut_events > 0)
         cli_warn("%s: note: %llu of %llu %s have stacks deeper than %u frames, shown as "
                  "<deeper>; see --max-depth",
-                 trace_input_subject(&input->trace), (unsigned long long)tree->cut_events,
+                 report->input.subject, (unsigned long long)tree->cut_events,
                  (unsigned long long)tree->total[STACK_ROOT].events,
-                 input->is_values ? "samples" : "sampled blocks", max_depth);
+                 is_of_values(report) ? "samples" : "sampled blocks", max_depth);
 }
 
 static bool has_negative_values(const struct stack_profile *profile)
@@ -285,17 +289,17 @@ static bool has_negative_values(const struct stack_profile *profile)
 }
 
 /* Makes the options fit for a pprof profile; false with a message. */
-static bool adapt_to_pprof(struct options *options, const struct selected_input *input)
+static bool adapt_to_pprof(struct options *options, const struct report *report)
 {
     const char *problem =
         own(options)->weight_given           ? "--weight is for traces; --sample chooses the values"
         : options->format == FORMAT_MEMTRACE ? "--format=memtrace is for traces"
-        : has_negative_values(&input->profile)
+        : has_negative_values(&report->selection.profile)
             ? "some of its values are negative, as differences are: they have no width"
             : NULL;
     options->weight = WEIGHT_VALUE;
     if (problem)
-        cli_warn("%s: this is a pprof profile: %s", trace_input_subject(&input->trace), problem);
+        cli_warn("%s: this is a pprof profile: %s", report->input.subject, problem);
     return !problem;
 }
 
@@ -311,33 +315,34 @@ static struct call_tree_options tree_of(const struct options *options)
                                       .max_depth = (uint32_t)want->max_depth};
 }
 
-static int report(struct options *options, const struct selected_input *input)
+static int draw(struct options *options, const struct report *report)
 {
     struct call_tree tree;
-    const struct stack_profile *profile = &input->profile;
+    const struct stack_profile *profile = &report->selection.profile;
     const struct call_tree_options how = tree_of(options);
-    if (input->is_values && !adapt_to_pprof(options, input))
+    if (is_of_values(report) && !adapt_to_pprof(options, report))
         return CLI_USAGE;
-    if (!call_tree_init_walked(&tree, profile, &input->frames, &how))
+    if (!call_tree_init_walked(&tree, profile, &report->selection.frames, &how))
         return cli_out_of_memory();
-    struct picture picture = {options, input, &tree, &profile->estimate};
+    struct picture picture = {options, report, &tree, &profile->estimate};
     int status = report_output_write(options->output, print_picture, &picture);
-    tell_depth(&tree, input, how.max_depth);
+    tell_depth(&tree, report, how.max_depth);
     call_tree_release(&tree);
-    return status != CLI_DONE ? status : input->trace.exit_status;
+    return status != CLI_DONE ? status : report->input.status;
 }
 
 int cmd_flamegraph(int argc, char **argv)
 {
     const struct report_entry *entry = report_entry_find("flamegraph");
     struct options options = {.question = question_of(entry)};
-    struct selected_input input;
+    struct report report;
     int status = CLI_DONE;
     cli_parse(report_entry_argp(entry, &picture_argp, &options), argc, argv, 0, &options.question);
-    if (selected_input_open(&input, &options.question, &status)) {
-        options.weight = own(&options)->weight_given ? own(&options)->weight : input.weight;
-        status = report(&options, &input);
-        selected_input_close(&input);
+    if (report_open(&report, &options.question, &status)) {
+        options.weight = own(&options)->weight_given ? own(&options)->weight : report.weight;
+        status =
+            selection_compact(&report.selection) ? draw(&options, &report) : cli_out_of_memory();
+        report_close(&report);
     }
     question_release(&options.question);
     return status;

@@ -211,7 +211,8 @@ static struct viewer_dataset *read_file(struct viewing *viewing, const char *pat
                                 .context = viewing,
                                 .is_quiet = viewing->options->live,
                                 .memory = (uint64_t)viewing->options->memory};
-    bool done = model_input_open_watched(&input, path, &watch) && model_input_to_base_units(&input);
+    const struct model_wanted wanted = {.path = path, .watch = &watch};
+    bool done = model_input_open(&input, &wanted) && model_input_to_base_units(&input);
     if (isatty(STDERR_FILENO))
         fputs("\r\033[K", stderr);
     viewing->status = input.trace.exit_status;

@@ -27,6 +27,7 @@ struct diff {
     enum stack_weight weight;
     bool normalize;                         /* as in the question */
     bool has_errors;                        /* how far off the figures of both may be is known */
+    bool tells_codes;                       /* of both: struct frame_source */
     bool base_is_sampled, other_is_sampled; /* their figures are estimates */
     bool has_table;                         /* there is a table to release */
     double base_whole;                      /* of the base, all that its report is about */

@@ -39,6 +39,7 @@ bool diff_begin(struct diff *diff, const struct report *base)
                           .base_whole = total_of(base),
                           .unit = strdup(base->unit),
                           .sample = strdup(base->sample)};
+    diff->tells_codes = base->selection.frames.tells_codes;
     diff->normalize = own(diff)->normalize;
     diff->merging = diff->unit && diff->sample ? difference_begin(diff->unit) : NULL;
     return diff->merging && add(diff, base, DIFFERENCE_BASE, 1);
@@ -54,6 +55,7 @@ bool diff_add(struct diff *diff, const struct report *other)
     diff->other_hidden_share =
         report_hidden_share(&other->selection.hidden, &other->selection.profile, other->weight);
     diff->has_errors = diff->weight != WEIGHT_VALUE && other->weight != WEIGHT_VALUE;
+    diff->tells_codes &= other->selection.frames.tells_codes;
     return add(diff, other, DIFFERENCE_NEW,
                diff->normalize && total != 0 ? diff->base_whole / total : 1);
 }
@@ -83,7 +85,8 @@ static bool judge(struct diff *diff)
 bool diff_end(struct diff *diff)
 {
     const struct question *want = diff->options;
-    struct difference_options how = {want->grain, want->no_inlines, want->by_cum, diff->has_errors};
+    struct difference_options how = {want->grain, want->no_inlines, want->by_cum,
+                                     diff->tells_codes};
     diff->model = difference_end(diff->merging);
     diff->merging = NULL;
     diff->has_table = diff->model && difference_table_init(&diff->table, diff->model, &how);

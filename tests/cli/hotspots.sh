@@ -138,6 +138,11 @@ run "$HEAPTAP" list "$TMP/native.ctf" .
 is "$STATUS $(grep -c ROUTINE "$TMP/out") $(grep -c 0xabf "$TMP/out")" "0 1 0" "... list has no source of it"
 run "$HEAPTAP" top "$TMP/unknown.ctf"
 is "$(grep -c '<unknown>' "$TMP/out") $(grep -c 0xab "$TMP/out")" "1 0" "... OCaml's, in top"
+make_trace inlined
+"$HELPERS/make_trace.py" inlined 8 >"$TMP/native-inlined.ctf"
+"$HEAPTAP" compare --long --csv --smallest=0 "$TMP/unknown.ctf" "$TMP/inlined.ctf" >"$TMP/out"
+"$HEAPTAP" compare --long --csv --smallest=0 "$TMP/native.ctf" "$TMP/native-inlined.ctf" >"$TMP/of-native"
+is "$(grep -c 0xab "$TMP/out") $(grep -c 0xab "$TMP/of-native")" "0 4" "... and in compare --long, unlike native code"
 "$HEAPTAP" hotspots --format=memtrace "$TMP/unknown.ctf" >"$TMP/out"
 "$HELPERS/memtrace_hotspots.py" --exact "$TMP/unknown.ctf" >"$TMP/wanted"
 same "$TMP/out" "$TMP/wanted" "... in memtrace's format, up to two frames outwards"

@@ -69,8 +69,8 @@ static struct model *difference_of(const struct report *before, const struct rep
 static int show(struct compare *compare, const struct report *before, const struct report *after)
 {
     struct difference_options how = {.grain = compare->options->grain,
-                                     .tells_codes = before->weight != WEIGHT_VALUE &&
-                                                    after->weight != WEIGHT_VALUE};
+                                     .tells_codes = before->selection.frames.tells_codes &&
+                                                    after->selection.frames.tells_codes};
     int status = CLI_DONE;
     struct model *model = difference_of(before, after);
     if (!model || !difference_table_init(&compare->table, model, &how)) {

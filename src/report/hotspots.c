@@ -493,7 +493,7 @@ static bool say(struct answer *answer, const struct spots *spots)
                           total = section_of(spots, &total_table);
     spots->how->weight == WEIGHT_VALUE ? say_value(answer, spots) : say_total(answer, spots);
     report_say_filter(answer, spots->report);
-    answer_record(answer, &head, NULL);
+    answer_record(answer, &head, spots);
     answer_record(answer, &total, &(struct tally_row){.tally = &hotspots->total});
     if (hotspots->count > 0)
         say_count(answer, spots, shown);

@@ -42,7 +42,7 @@ def first_picture(view):
     while json.loads(view.ask("/api/about")[1])["state"] == "reading":
         time.sleep(0.01)
     marks = [(time.monotonic() - view.began, view.cpu())]
-    for path in ["/api/tree?nodes=100000&grain=function", "/api/timeline?steps=1200"]:
+    for path in ["/api/tree?nodes=100000&granularity=filefunctions", "/api/timeline?steps=1200"]:
         status, _ = view.ask(path)
         assert status == 200, path
         marks.append((time.monotonic() - view.began, view.cpu()))
@@ -52,7 +52,7 @@ def first_picture(view):
 def time_filter(view, text):
     from urllib.parse import urlencode
     began, cpu = time.monotonic(), view.cpu()
-    for path in ["/api/tree?nodes=100000&grain=function&", "/api/timeline?steps=1200&"]:
+    for path in ["/api/tree?nodes=100000&granularity=filefunctions&", "/api/timeline?steps=1200&"]:
         status, body = view.ask(path + urlencode({"filter": text}))
         assert status == 200, body
     return time.monotonic() - began, view.cpu() - cpu

@@ -7,6 +7,7 @@
 #include "profile/pattern.h"
 #include "render/forms.h"
 #include "render/schema.h"
+#include "viewer/answer_views.h"
 
 /* ---- Which there are --------------------------------------------------------------------- */
 
@@ -145,10 +146,24 @@ static enum viewer_verdict tell_problem(const struct report_problem *problem, si
     return VIEWER_BAD_REQUEST;
 }
 
+static enum viewer_verdict put_view(FILE *file, const struct viewer_request *request,
+                                    const struct report *report, struct heaptap_error *error)
+{
+    struct json json;
+    json_init_compact(&json, file);
+    json.shown = true;
+    json_begin_object(&json);
+    enum viewer_verdict verdict = answer_view_put(&json, request, report, error);
+    json_end(&json);
+    return verdict;
+}
+
 /* A report that is selected.  Where no function matches, its answer is empty. */
 static enum viewer_verdict put(FILE *file, const struct viewer_request *request,
                                const struct report *report, struct heaptap_error *error)
 {
+    if (request->subject != VIEWER_ANSWER)
+        return put_view(file, request, report, error);
     const struct report_entry *entry = report->options->report;
     const char *refusal = entry->refuse ? entry->refuse(report) : NULL;
     if (refusal)
@@ -175,7 +190,7 @@ static enum viewer_verdict put_both(FILE *file, const struct viewer_request *req
                                     struct report *report, struct heaptap_error *error)
 {
     struct comparison both;
-    if (!(request->report->traits & REPORT_TAKES_BASE))
+    if (!(request->report->traits & REPORT_TAKES_BASE) && request->subject != VIEWER_TREE)
         return put(file, request, report, error);
     if (!comparison_init(&both, &report->selection, &report->base->selection))
         return VIEWER_NO_MEMORY;
@@ -240,7 +255,7 @@ static const char *find_refusal(const struct viewer_state *state,
     enum model_kind kind = state->files[request->file]->model->kind;
     if (request->report->traits & REPORT_NEEDS_BLOCKS && kind != MODEL_OBJECTS)
         return "this file has no single blocks, which the report needs";
-    if (request->against_base &&
+    if (request->subject == VIEWER_ANSWER && request->against_base &&
         !(request->report->traits & (REPORT_TAKES_TWO | REPORT_TAKES_BASE)))
         return "this report is of one file: it takes no base";
     if (!wants_base(request))

@@ -1,4 +1,5 @@
-/* The reports of the command line, asked of a file that is shown: the same answers, as JSON. */
+/* The reports of the command line, asked of a file that is shown: the same answers, as JSON.  The page's own views are asked with
+ * the options of one of them, too. */
 #ifndef VIEWER_ANSWER_REPORT_H
 #define VIEWER_ANSWER_REPORT_H
 
@@ -12,7 +13,7 @@
  * are among them where there is a base. */
 void answer_put_reports(struct json *json, bool has_base);
 
-/* Writes the whole answer of request->report.  Where the verdict is not VIEWER_FINE, what has been written is to be thrown
+/* Writes the whole answer of request->report, or of the view.  Where the verdict is not VIEWER_FINE, what has been written is to be thrown
  * away; `error` and `*length` say what is wrong, and how many bytes of the filter are. */
 enum viewer_verdict answer_report_put(FILE *file, const struct viewer_state *state,
                                       const struct viewer_request *request, size_t *length,

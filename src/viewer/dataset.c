@@ -139,22 +139,3 @@ bool viewer_dataset_report(struct viewer_dataset *dataset, const char *text, str
     report->selection = selected->report.selection;
     return report_weigh(report, problem);
 }
-
-enum heaptap_status viewer_dataset_select(struct viewer_dataset *dataset, const char *text,
-                                          const struct selection_options *options,
-                                          struct viewer_selected **selected, size_t *length,
-                                          struct heaptap_error *error)
-{
-    struct report_problem problem = {.kind = REPORT_NO_MEMORY};
-    const struct question question = question_default();
-    const struct report asked = {
-        .options = &question, .input.model = dataset->model, .what = *options};
-    *selected = find(dataset, text, &asked, &problem);
-    if (*selected)
-        return HEAPTAP_OK;
-    if (problem.kind == REPORT_NO_MEMORY)
-        return error_no_memory(error);
-    *length = problem.length;
-    *error = problem.error;
-    return error->status;
-}

@@ -40,11 +40,4 @@ void viewer_dataset_free(struct viewer_dataset *dataset);
 bool viewer_dataset_report(struct viewer_dataset *dataset, const char *text, struct report *report,
                            struct report_problem *problem) HEAPTAP_MUST_CHECK;
 
-/* What a filter leaves, of what is counted, in the same way.  HEAPTAP_BAD_ARGUMENT with error->offset and `*length`: which bytes of
- * the text are wrong. */
-enum heaptap_status viewer_dataset_select(struct viewer_dataset *dataset, const char *text,
-                                          const struct selection_options *options,
-                                          struct viewer_selected **selected, size_t *length,
-                                          struct heaptap_error *error) HEAPTAP_MUST_CHECK;
-
 #endif

@@ -121,7 +121,7 @@ static void put_selection(struct writing *writing, const char *filter)
     char text[512];
     const char *base = base_of(writing);
     escaped(text, sizeof text, filter);
-    put_answer(writing, "/api/distributions?filter=%s%s", text, base);
+    put_answer(writing, "/api/distributions?filter=%s&sample=alloc_space%s", text, base);
     put_answer(writing, "/api/timeline?filter=%s%s", text, base);
     put_answer(writing, "/api/answer?report=advice&filter=%s", text);
     for (size_t i = 0; i < SAMPLE_TYPES; i++) {

@@ -3,6 +3,7 @@
 #include "viewer/report_build.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -159,24 +160,36 @@ static bool base_type(const struct viewer_state *state, size_t *type)
     return found >= 0;
 }
 
+/* What a choice leaves of a file; of a profile, of the values of a number. */
+static bool select_choice(struct report *report, struct viewer_dataset *file, const char *filter,
+                          size_t type)
+{
+    char number[24];
+    struct question question = question_default();
+    struct report_problem problem;
+    snprintf(number, sizeof number, "%zu", type);
+    question.sample = number;
+    *report = (struct report){.options = &question, .input.model = file->model};
+    bool done = viewer_dataset_report(file, filter, report, &problem);
+    report->options = NULL;
+    return done;
+}
+
 bool report_build_add(struct report_build *build, size_t number)
 {
     const struct report_choice *choice = &build->choices[number];
+    const struct viewer_state *state = build->state;
     struct report_weighing *weighing = &build->weighings[number];
-    struct selection_options options = {.value_type = choice->type};
-    struct viewer_selected *selected, *compared;
-    struct heaptap_error error;
+    struct report report, base;
     struct comparison both;
-    size_t length;
-    if (viewer_dataset_select(build->state->files[0], choice->filter, &options, &selected, &length,
-                              &error) != HEAPTAP_OK)
+    size_t type = choice->type;
+    if (!select_choice(&report, state->files[0], choice->filter, type))
         return false;
-    const struct selection *selection = &selected->report.selection;
-    if (!build->state->base || !base_type(build->state, &options.value_type))
+    const struct selection *selection = &report.selection;
+    if (!state->base || !base_type(state, &type))
         return add_profiles(build, weighing, &selection->profile, NULL, &selection->frames);
-    if (viewer_dataset_select(build->state->base, choice->filter, &options, &compared, &length,
-                              &error) != HEAPTAP_OK ||
-        !comparison_init(&both, selection, &compared->report.selection))
+    if (!select_choice(&base, state->base, choice->filter, type) ||
+        !comparison_init(&both, selection, &base.selection))
         return false;
     bool done = add_profiles(build, weighing, &both.now, &both.before, &both.frames);
     comparison_release(&both);

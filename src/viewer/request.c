@@ -38,31 +38,6 @@ static bool read_function(struct viewer_request *request, const char *text)
     return true;
 }
 
-/* The place of `text` in a list that ends with NULL; -1 if it isn't there. */
-static int find(const char *text, const char *const *list)
-{
-    for (int i = 0; list[i]; i++)
-        if (strcmp(text, list[i]) == 0)
-            return i;
-    return -1;
-}
-
-static bool read_weight(struct viewer_request *request, const char *text)
-{
-    static const char *const names[] = {"bytes", "samples", "objects", "value", NULL};
-    int found = find(text, names);
-    request->weight = (enum stack_weight)found;
-    return found >= 0;
-}
-
-static bool read_grain(struct viewer_request *request, const char *text)
-{
-    static const char *const names[] = {"name", "file", "function", "line", NULL};
-    int found = find(text, names);
-    request->grain = (enum symbol_grain)found;
-    return found >= 0;
-}
-
 static bool read_flag(bool *flag, const char *text)
 {
     *flag = strcmp(text, "1") == 0;
@@ -77,14 +52,6 @@ static bool read_reverse(struct viewer_request *request, const char *text)
 static bool read_recursion(struct viewer_request *request, const char *text)
 {
     return read_flag(&request->merge_recursion, text);
-}
-
-static bool read_quantity(struct viewer_request *request, const char *text)
-{
-    static const char *const names[] = {"allocated", "live", "promoted", "collected", NULL};
-    int found = find(text, names);
-    request->quantity = (enum selection_quantity)found;
-    return found >= 0;
 }
 
 static bool read_number(uint64_t *number, const char *text, uint64_t least, uint64_t most)
@@ -125,11 +92,6 @@ static bool read_file(struct viewer_request *request, const char *text)
     return read_small(&request->file, text, 0, VIEWER_FILES_MAX - 1);
 }
 
-static bool read_type(struct viewer_request *request, const char *text)
-{
-    return read_small(&request->value_type, text, 0, VIEWER_TYPES_MAX - 1);
-}
-
 static bool read_time(int64_t *to, const char *text)
 {
     uint64_t number;
@@ -149,18 +111,16 @@ static bool read_to(struct viewer_request *request, const char *text)
 }
 
 enum {
-    TAKES_FILTER = 1024,
-    TAKES_QUANTITY = 1,
-    TAKES_SELECTION = TAKES_QUANTITY | TAKES_FILTER,
+    TAKES_FILTER = 1,
     TAKES_FUNCTION = 2,
-    TAKES_WEIGHT = 4,
-    TAKES_GRAIN = 8,
-    TAKES_SHAPE = 16,
-    TAKES_NODES = 32,
-    TAKES_RANGE = 64,
-    TAKES_FILE = 128,
-    TAKES_BASE = 256,
-    TAKES_REPORT = 512, /* and its options */
+    TAKES_SHAPE = 4,
+    TAKES_NODES = 8,
+    TAKES_RANGE = 16,
+    TAKES_FILE = 32,
+    TAKES_BASE = 64,
+    TAKES_REPORT = 128,
+    TAKES_OPTIONS = 256, /* of a report */
+    TAKES_QUESTION = TAKES_FILE | TAKES_FILTER | TAKES_BASE | TAKES_OPTIONS,
 };
 
 static bool read_report(struct viewer_request *request, const char *text)
@@ -186,11 +146,7 @@ static const struct parameter {
     {"file", TAKES_FILE, read_file, "the number of a file"},
     {"filter", TAKES_FILTER, read_filter, "fewer than 4096 bytes"},
     {"base", TAKES_BASE, read_base, "0 or 1"},
-    {"quantity", TAKES_QUANTITY, read_quantity, "allocated, live, promoted or collected"},
-    {"type", TAKES_QUANTITY, read_type, "the number of a sample type"},
     {"function", TAKES_FUNCTION, read_function, "fewer than 4096 bytes"},
-    {"weight", TAKES_WEIGHT, read_weight, "bytes, samples, objects or value"},
-    {"grain", TAKES_GRAIN, read_grain, "name, file, function or line"},
     {"reverse", TAKES_SHAPE, read_reverse, "0 or 1"},
     {"recursion", TAKES_SHAPE, read_recursion, "0 or 1"},
     {"nodes", TAKES_NODES, read_nodes, "a number from 1 to 1000000"},
@@ -206,23 +162,21 @@ static const struct path {
     enum viewer_subject subject;
     unsigned takes;
     bool takes_anything; /* the page keeps its own state in its URL */
+    const char
+        *report; /* whose options a view takes; NULL: the request names it, or there are none */
 } paths[] = {
-    {"/", VIEWER_PAGE, 0, true},
-    {"/page.js", VIEWER_SCRIPT, 0, false},
-    {"/page.css", VIEWER_STYLE, 0, false},
-    {"/layout.js", VIEWER_LAYOUT, 0, false},
-    {"/favicon.ico", VIEWER_ICON, 0, false},
-    {"/api/about", VIEWER_ABOUT, 0, false},
-    {"/api/tree", VIEWER_TREE,
-     TAKES_FILE | TAKES_SELECTION | TAKES_FUNCTION | TAKES_WEIGHT | TAKES_GRAIN | TAKES_SHAPE |
-         TAKES_NODES | TAKES_BASE,
-     false},
-    {"/api/reports", VIEWER_REPORTS, 0, false},
-    {"/api/answer", VIEWER_ANSWER,
-     TAKES_FILE | TAKES_FILTER | TAKES_FUNCTION | TAKES_REPORT | TAKES_BASE, false},
-    {"/api/timeline", VIEWER_TIMELINE, TAKES_FILE | TAKES_SELECTION | TAKES_RANGE | TAKES_BASE,
-     false},
-    {"/api/distributions", VIEWER_DISTRIBUTIONS, TAKES_FILE | TAKES_SELECTION | TAKES_BASE, false},
+    {"/", VIEWER_PAGE, 0, true, NULL},
+    {"/page.js", VIEWER_SCRIPT, 0, false, NULL},
+    {"/page.css", VIEWER_STYLE, 0, false, NULL},
+    {"/layout.js", VIEWER_LAYOUT, 0, false, NULL},
+    {"/favicon.ico", VIEWER_ICON, 0, false, NULL},
+    {"/api/about", VIEWER_ABOUT, 0, false, NULL},
+    {"/api/reports", VIEWER_REPORTS, 0, false, NULL},
+    {"/api/answer", VIEWER_ANSWER, TAKES_QUESTION | TAKES_FUNCTION | TAKES_REPORT, false, NULL},
+    {"/api/tree", VIEWER_TREE, TAKES_QUESTION | TAKES_FUNCTION | TAKES_SHAPE | TAKES_NODES, false,
+     "tree"},
+    {"/api/timeline", VIEWER_TIMELINE, TAKES_QUESTION | TAKES_RANGE, false, "timeline"},
+    {"/api/distributions", VIEWER_DISTRIBUTIONS, TAKES_QUESTION, false, "timeline"},
 };
 
 /* ---- The query --------------------------------------------------------------------------- */
@@ -235,7 +189,7 @@ static const struct parameter *find_parameter(const char *name)
     return NULL;
 }
 
-/* What is no parameter of /api/answer is an option of its report; which ones that has is seen when it is asked. */
+/* What is no parameter of a question is an option of its report; which ones that has is seen when it is asked. */
 static enum viewer_verdict take_option(struct viewer_request *request, const char *word,
                                        char *value, struct heaptap_error *error)
 {
@@ -268,7 +222,7 @@ static enum viewer_verdict take(struct viewer_request *request, const struct pat
     }
     *value++ = 0;
     const struct parameter *parameter = find_parameter(text);
-    if ((!parameter || !(parameter->kind & path->takes)) && path->takes & TAKES_REPORT)
+    if ((!parameter || !(parameter->kind & path->takes)) && path->takes & TAKES_OPTIONS)
         return take_option(request, text, value, error);
     if (!parameter || !(parameter->kind & path->takes)) {
         error_set(error, HEAPTAP_BAD_ARGUMENT, "%s takes no '%.60s'", path->name, text);
@@ -313,13 +267,13 @@ enum viewer_verdict viewer_request_parse(struct viewer_request *request, const c
 {
     size_t size = strcspn(url, "?");
     const struct path *path = find_path(url, size);
-    *request =
-        (struct viewer_request){.grain = GRAIN_FUNCTION, .nodes = VIEWER_NODES_MAX, .steps = 600};
+    *request = (struct viewer_request){.nodes = VIEWER_NODES_MAX, .steps = 600};
     if (!path) {
         error_set(error, HEAPTAP_BAD_ARGUMENT, "there is no such page");
         return VIEWER_UNKNOWN;
     }
     request->subject = path->subject;
+    request->report = path->report ? report_entry_find(path->report) : NULL;
     if (!url[size] || path->takes_anything)
         return VIEWER_FINE;
     if (strlen(url) > VIEWER_URL_MAX) {

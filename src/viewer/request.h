@@ -1,7 +1,7 @@
 /* What a browser asks for: the path and the query of a URL, made into one struct, or into a
  * sentence that says what is wrong with them.
  *
- *     /api/tree?filter=live-at+peak&weight=objects&nodes=20000
+ *     /api/tree?filter=live-at+peak&sample=alloc_objects&nodes=20000
  *
  * Nothing of a URL ever names a file: a path is one of a fixed list. */
 #ifndef VIEWER_REQUEST_H
@@ -11,8 +11,6 @@
 #include <stdint.h>
 
 #include "heaptap/status.h"
-#include "profile/selection.h"
-#include "profile/symbols.h"
 #include "report/reports.h"
 
 enum viewer_subject {
@@ -35,7 +33,7 @@ enum {
     VIEWER_NODES_MAX = 1000000,
     VIEWER_STEPS_MAX = 4000
 };
-enum { VIEWER_FILES_MAX = 64, VIEWER_TYPES_MAX = 1024, VIEWER_OPTIONS_MAX = 16 };
+enum { VIEWER_FILES_MAX = 64, VIEWER_OPTIONS_MAX = 16 };
 
 #define VIEWER_TIME_MAX INT64_C(4000000000000000) /* microseconds: some 126 years */
 
@@ -58,19 +56,15 @@ struct viewer_request {
     char filter[VIEWER_TEXT_MAX];   /* in the filter language; "" for everything */
     char function[VIEWER_TEXT_MAX]; /* which function it is about; "" for none */
     uint32_t file;                  /* which of the files */
-    uint32_t value_type;            /* of a profile: which of its values */
     bool against_base;              /* compare with it */
-    enum selection_quantity quantity;
-    enum stack_weight weight;
-    enum symbol_grain grain;
-    bool reverse;         /* allocation sites first */
-    bool merge_recursion; /* each function once a stack */
-    uint32_t nodes;       /* the most of them that the answer may have */
-    uint32_t steps;       /* of a timeline */
-    int64_t from_us;      /* of a timeline */
-    int64_t to_us;        /* not included; 0 for the end */
+    bool reverse;                   /* allocation sites first */
+    bool merge_recursion;           /* each function once a stack */
+    uint32_t nodes;                 /* the most of them that the answer may have */
+    uint32_t steps;                 /* of a timeline */
+    int64_t from_us;                /* of a timeline */
+    int64_t to_us;                  /* not included; 0 for the end */
 
-    /* Of VIEWER_ANSWER: `function` is the report's pattern. */
+    /* From VIEWER_ANSWER on, which report is asked, or whose options a view takes.  `function` is the pattern of a report. */
     const struct report_entry *report;
     char columns[256]; /* of rows: keys of those that are wanted, with commas between; "" for all */
     struct viewer_option options[VIEWER_OPTIONS_MAX];

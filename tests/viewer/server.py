@@ -128,15 +128,15 @@ for path in ["/page.js", "/page.css", "/layout.js", "/favicon.ico"]:
 
 # ---- Wrong questions
 for query, words in [("tree?nodes=0", "'nodes' takes a number from 1 to 1000000, not '0'"), ("tree?nodes=-1", "not '-1'"), ("tree?nodes=1e9", "not '1e9'"),
-                     ("tree?nodes=99999999999999999999", "'nodes' takes"), ("tree?nodes=", "not ''"), ("tree?weight=grams", "bytes, samples, objects or value"),
-                     ("tree?grain=atom", "name, file, function or line"), ("tree?reverse=2", "0 or 1"), ("tree?colour=red", "takes no 'colour'"),
+                     ("tree?nodes=99999999999999999999", "'nodes' takes"), ("tree?nodes=", "not ''"), ("tree?sample=grams", "there is no sample type 'grams'"),
+                     ("tree?granularity=atom", "functions, filefunctions, files, lines"), ("tree?reverse=2", "0 or 1"), ("tree?colour=red", "takes no 'colour'"),
                      ("tree?nodes", "without a value"), ("tree?nodes=1&nodes=2", "there twice"), ("tree?filter=%zz", "escape that is none"),
                      ("tree?filter=%00", "escape that is none"), ("tree?filter=%", "escape that is none"), ("tree?filter=" + "a" * 5000, "fewer than 4096 bytes"),
                      ("tree?filter=" + "%61" * 7000, "longer than"), ("timeline?steps=0", "from 1 to 4000"), ("timeline?from=5&to=5", "'from' has to be before 'to'"),
                      ("timeline?to=99999999999999999999", "microseconds since the start"), ("about?filter=x", "takes no 'filter'"), ("tree?file=1", "no file of this number"),
                      ("tree?file=64", "the number of a file"), ("answer?report=peek", "no functions given"), ("tree?base=1", "no base to compare with"),
                      ("answer?report=top&base=1", "no base to compare with"), ("answer?report=leaks&base=1", "it takes no base"), ("answer?report=top&columns=" + "a" * 300, "fewer than 256 bytes"),
-                     ("tree?filter=sise%3E3", "did you mean size"), ("tree?filter=focus%3D(", "not a regular expression"), ("tree?quantity=lost", "allocated, live, promoted or collected")]:
+                     ("tree?filter=sise%3E3", "did you mean size"), ("tree?filter=focus%3D(", "not a regular expression"), ("distributions?granularity=files", "takes no 'granularity'")]:
     status, _, body = server.get("/api/" + query)
     check(f"{query[:40]}: 400, and says what is wrong", status == 400 and words in body.decode(), (status, body[:200]))
 status, _, body = server.get("/api/tree?filter=size%3E3%20sise%3E3")

@@ -35,9 +35,10 @@ function namesakes(raw, nodes) {
     return names.filter((name, i) => names.indexOf(name) !== i).length;
 }
 
-async function clickAll(name, file, query) {
+// `query` is the page's, `asked` what that asks its server.
+async function clickAll(name, file, query, asked) {
     const server = await serve(file);
-    const raw = await answer(server, `api/tree?nodes=${NODES}${query}`);
+    const raw = await answer(server, `api/tree?nodes=${NODES}${asked}`);
     const nodes = shapeOf(raw);
     const page = await open(server.url);
     const opened = () => page.$eval("#view [data-zoom]", (element) => Number(element.dataset.zoom));
@@ -107,8 +108,8 @@ await steps(async () => {
     const types = [["alloc_objects", "count"], ["alloc_space", "bytes"]];
     writeProfile(join(folder, "python.pb.gz"), types, python());
     writeProfile(join(folder, "cplusplus.pb.gz"), types, cplusplus());
-    await clickAll("Python", join(folder, "python.pb.gz"), "&type=1");
-    await clickAll("C++ by lines", join(folder, "cplusplus.pb.gz"), "&type=1&grain=line");
-    await clickAll("OCaml by lines", `${process.env.SOURCE}/tests/golden/valid/ocamlopt-small-v3.ctf`, "&grain=line");
+    await clickAll("Python", join(folder, "python.pb.gz"), "&type=1", "&sample=alloc_space&granularity=filefunctions");
+    await clickAll("C++ by lines", join(folder, "cplusplus.pb.gz"), "&type=1&grain=line", "&sample=alloc_space&granularity=lines");
+    await clickAll("OCaml by lines", `${process.env.SOURCE}/tests/golden/valid/ocamlopt-small-v3.ctf`, "&grain=line", "&granularity=lines");
     rmSync(folder, { recursive: true });
 });

@@ -10,14 +10,15 @@ import { Picture } from "./picture";
 import { Table } from "./table";
 import { changeFill, type Theme } from "./theme";
 import type { Distribution, DistributionsAnswer, Sum } from "./types";
-import { selection, type ViewProps } from "./view";
+import { selection } from "./report-answer";
+import type { ViewProps } from "./view";
 
 const HEIGHT = 230;
 const LEFT = 8;
 const BOTTOM = 20;
 
 function useDistributions({ about, state }: ViewProps) {
-    const url = about.kind === "trace" ? question("/api/distributions", { ...selection(about, state), base: !!about.base }) : null;
+    const url = about.kind === "trace" ? question("/api/distributions", selection(about, { ...state, weight: "bytes" }, "")) : null;
     return useAnswer(url, about.generation, (raw: never) => raw as DistributionsAnswer);
 }
 

@@ -8,9 +8,8 @@ import { withClause } from "./details";
 import { percent, value } from "./format";
 import { nodeName, useTop } from "./functions";
 import { type Area, areas } from "./shape";
-import { Tree } from "./tree";
-import type { TreeAnswer } from "./types";
-import { treeQuestion, unitOf, type ViewProps } from "./view";
+import type { Tree } from "./tree";
+import { treeQuestion, unitOf, useTree, type ViewProps } from "./view";
 
 interface Point {
     rule: string;
@@ -44,7 +43,7 @@ export function Interest(props: ViewProps) {
     const unit = unitOf(about, state);
     const advice = useAnswer(about.kind === "trace" ? question("/api/answer", { report: "advice", file: state.file || "", filter: state.filter }) : null, about.generation, (raw: never) => raw as { points: Point[] });
     const top = useTop(about, state);
-    const paths = useAnswer(treeQuestion(about, { ...state, direction: "down" }), about.generation, (raw: never) => Tree.of(raw as TreeAnswer));
+    const paths = useTree(about, state, treeQuestion(about, { ...state, direction: "down" }));
     const heavy = useMemo(() => (top.answer?.nodes ?? []).filter((node) => node.flat > 0).sort((a, b) => b.flat - a.flat).slice(0, 10), [top.answer]);
     const hot = useMemo(() => (paths.answer ? hotPaths(paths.answer) : []), [paths.answer]);
     const total = top.answer?.total ?? 0;

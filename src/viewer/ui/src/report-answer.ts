@@ -19,11 +19,16 @@ export function sampleOf(about: Shown, state: State): string {
 
 const grains = { function: "filefunctions", name: "functions", file: "files", line: "lines" };
 
+type Parameters = Record<string, string | number | boolean>;
+
+// What every question says of the selection.  Without a grain: of what has none.
+export function selection(about: Shown, state: State, grain: State["grain"] | ""): Parameters {
+    return { file: state.file || "", filter: state.filter, sample: sampleOf(about, state), ...(grain ? { granularity: grains[grain] } : {}), base: !!about.base };
+}
+
 // A report under the page's filter, with the base beside it where there is one.
-export function reportQuestion(about: Shown, state: State, report: string, more: Record<string, string | number | boolean> = {}, grain: State["grain"] | "" = state.grain): string {
-    return question("/api/answer", {
-        report, file: state.file || "", filter: state.filter, sample: sampleOf(about, state), ...(grain ? { granularity: grains[grain] } : {}), base: !!about.base && report !== "diff", ...more,
-    });
+export function reportQuestion(about: Shown, state: State, report: string, more: Parameters = {}, grain: State["grain"] | "" = state.grain): string {
+    return question("/api/answer", { report, ...selection(about, state, grain), ...(report === "diff" ? { base: false } : {}), ...more });
 }
 
 export function escaped(name: string): string {
@@ -77,12 +82,12 @@ export interface ListAnswer {
 }
 
 // By how much values are multiplied, of the file and of its base.
-interface Scale {
+export interface Scale {
     now: (value: number) => number;
     before: (value: number) => number;
 }
 
-function scaleOf(about: Shown, state: State): Scale {
+export function scaleOf(about: Shown, state: State): Scale {
     const of = (file: FileAbout | null) => {
         const bytes = state.weight === "samples" && !about.types ? file?.sample_bytes : undefined;
         return bytes ? (value: number) => Math.round(value / bytes) : (value: number) => value;

@@ -1,24 +1,21 @@
 // One function: who calls it, above, and what it calls, below; each as far as it goes.
 
 import { useMemo, useState } from "preact/hooks";
-import { useAnswer } from "./api";
 import { Details } from "./details";
 import { Flame } from "./flame";
 import { percent, value } from "./format";
 import { FunctionField } from "./functions";
 import { search } from "./search";
-import { Tree } from "./tree";
-import type { TreeAnswer } from "./types";
+import type { Tree } from "./tree";
 import { VerdictLine } from "./verdicts";
-import { treeQuestion, unitOf, useJudged, type ViewProps } from "./view";
+import { treeQuestion, unitOf, useJudged, useTree, type ViewProps } from "./view";
 
 export function Sandwich(props: ViewProps) {
     const { about, state, navigate, theme } = props;
     const focus = state.function;
-    const make = (raw: never) => Tree.of(raw as TreeAnswer);
     const inOrder = (tree: Tree | null) => (tree && state.order === "weight" ? tree.byWeight() : tree);
-    const below = useAnswer(focus ? treeQuestion(about, state, { function: focus, reverse: false }) : null, about.generation, make);
-    const above = useAnswer(focus ? treeQuestion(about, state, { function: focus, reverse: true }) : null, about.generation, make);
+    const below = useTree(about, state, focus ? treeQuestion(about, state, { function: focus, reverse: false }) : null);
+    const above = useTree(about, state, focus ? treeQuestion(about, state, { function: focus, reverse: true }) : null);
     const judged = [useJudged(about, state, below.answer), useJudged(about, state, above.answer)];
     const callees = { ...below, answer: useMemo(() => inOrder(judged[0].tree), [judged[0].tree, state.order]) };
     const callers = { ...above, answer: useMemo(() => inOrder(judged[1].tree), [judged[1].tree, state.order]) };

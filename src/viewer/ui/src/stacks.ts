@@ -116,16 +116,16 @@ export class Stacks {
     answer(path: string, query: URLSearchParams): unknown {
         const report = query.get("report");
         const sample = query.get("sample") ?? "";
-        const byName = this.types && path === "/api/answer" ? this.types.findIndex(({ type }) => type === sample) : 0;
-        const type = Number(query.get("type") ?? byName);
+        const type = this.types ? this.types.findIndex((one) => one.type === sample) : 0;
         const number = this.raw.choices.findIndex((choice) => choice.filter === (query.get("filter") ?? "") && choice.type === type);
-        if (number < 0 || (query.get("quantity") ?? "allocated") !== "allocated" || (!this.types && sample && !sample.startsWith("alloc_"))) return null;
-        const weight = query.get("weight") ?? (sample === "alloc_objects" && !this.types ? "objects" : "bytes");
-        const grain = grains[query.get("granularity") ?? ""] ?? ((query.get("grain") ?? "function") as Grain);
+        if (number < 0 || (!this.types && !sample.startsWith("alloc_"))) return null;
+        const isObjects = !this.types && sample === "alloc_objects";
+        const grain = grains[query.get("granularity") ?? "functions"];
         const focus = query.get("function") ?? "";
         const compares = query.get("base") === "1" && this.before !== null;
-        const self = this.weights(this.now[number], weight, this.raw.choices[number].unit, this.raw.choices[number].rate);
-        const base = compares ? this.weights(this.before![number], weight, this.raw.choices[number].base_unit!, this.raw.choices[number].base_rate!) : null;
+        const choice = this.raw.choices[number];
+        const self = this.weights(this.now[number], isObjects, choice.unit, choice.rate);
+        const base = compares ? this.weights(this.before![number], isObjects, choice.base_unit!, choice.base_rate!) : null;
         if (path === "/api/tree") return this.tree(grain, self, base, focus, query.get("reverse") === "1", query.get("recursion") === "1");
         if (report === "top") return this.top(grain, self, base, Number(query.get("node-count") ?? 1e6));
         if (report === "peek") return this.peek(grain, self, base, new RegExp(focus));
@@ -134,11 +134,11 @@ export class Stacks {
     }
 
     // By node, what ends there.
-    private weights(entries: Entries, weight: string, unit: number, rate: number): Float64Array {
+    private weights(entries: Entries, isObjects: boolean, unit: number, rate: number): Float64Array {
         const self = new Float64Array(this.raw.nodes);
         const { node, samples, density } = entries;
         for (let i = 0; i < node.length; i++)
-            self[node[i]] += !density || weight === "samples" ? samples[i] : weight === "objects" ? density[i] / rate : samples[i] * unit;
+            self[node[i]] += !density ? samples[i] : isObjects ? density[i] / rate : samples[i] * unit;
         return self;
     }
 

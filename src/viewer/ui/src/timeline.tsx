@@ -9,7 +9,7 @@ import { letterWidth, type Painter } from "./painter";
 import { Picture } from "./picture";
 import type { State } from "./state";
 import type { SeriesAnswer, Shown } from "./types";
-import { selection, type ViewProps } from "./view";
+import type { ViewProps } from "./view";
 
 const HEIGHT = 132;
 const TOP = 16;
@@ -19,7 +19,7 @@ const STEPS = 600;
 
 function seriesQuestion(about: Shown, state: State, filter: string, from: number, to: number): string {
     return question("/api/timeline", {
-        file: selection(about, state).file,
+        file: state.file || "",
         filter,
         steps: STEPS,
         from: from || "",

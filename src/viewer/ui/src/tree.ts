@@ -5,6 +5,7 @@
 // leaves out a subtree is `i = end[i]`, and nothing is ever followed by pointers.
 
 import { float64, uint32 } from "./columns";
+import type { Scale } from "./report-answer";
 import type { TreeAnswer } from "./types";
 
 export const NO_SYMBOL = 0xffffffff;
@@ -55,15 +56,15 @@ export class Tree {
         this.maxDepth = this.place();
     }
 
-    static of(answer: TreeAnswer): Tree {
+    static of(answer: TreeAnswer, { now, before }: Scale): Tree {
         const columns = {
-            total: float64(answer.total),
-            self: float64(answer.self),
+            total: float64(answer.total).map(now),
+            self: float64(answer.self).map(now),
             symbol: uint32(answer.symbol),
             end: uint32(answer.end),
-            base: answer.base ? float64(answer.base) : null,
+            base: answer.base ? float64(answer.base).map(before) : null,
         };
-        return new Tree(columns, { ...answer, hiddenBranches: answer.hidden_branches, hiddenWeight: answer.hidden_weight });
+        return new Tree(columns, { ...answer, hiddenBranches: answer.hidden_branches, hiddenWeight: now(answer.hidden_weight) });
     }
 
     // The same tree, of whose siblings the heaviest come first, not those first in the alphabet.

@@ -2,7 +2,7 @@
 
 import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
-import { question, useAnswer } from "./api";
+import { type Asked, question, useAnswer } from "./api";
 import { Details } from "./details";
 import { CallTree } from "./call-tree";
 import { Circles } from "./circles";
@@ -13,11 +13,11 @@ import { Peek, Top } from "./functions";
 import { Graph } from "./graph";
 import { Domains, Histograms } from "./histograms";
 import { Interest } from "./interest";
-import { typeOf } from "./report-answer";
+import { scaleOf, selection, typeOf } from "./report-answer";
 import { Reports } from "./reports";
 import { Sandwich } from "./sandwich";
 import { search } from "./search";
-import { defaults, type Navigate, type State, type ViewName, views } from "./state";
+import { type Navigate, type State, type ViewName, views } from "./state";
 import type { Theme } from "./theme";
 import { Source } from "./source";
 import { Tree } from "./tree";
@@ -44,27 +44,18 @@ export function unitOf(about: Shown, state: State): string {
     return state.weight === "bytes" ? "bytes" : "count";
 }
 
-// What a question says of the selection; what is the default stays out.
-export function selection(about: Shown, state: State): Record<string, string | number | boolean> {
-    return {
-        file: state.file || "",
-        filter: state.filter,
-        quantity: state.quantity === defaults.quantity ? "" : state.quantity,
-        type: about.types ? typeOf(about, state) || "" : "",
-    };
-}
-
 export function treeQuestion(about: Shown, state: State, focus: Partial<Record<"function" | "reverse", string | boolean>> = {}): string {
     return question("/api/tree", {
-        ...selection(about, state),
-        weight: about.types || state.weight === defaults.weight ? "" : state.weight,
-        grain: state.grain === defaults.grain ? "" : state.grain,
+        ...selection(about, state, state.grain),
         reverse: state.direction === "up",
         recursion: state.recursion || merged.has(state.view),
         nodes: state.nodes,
-        base: !!about.base,
         ...focus,
     });
+}
+
+export function useTree(about: Shown, state: State, url: string | null): Asked<Tree> {
+    return useAnswer(url, about.generation, (raw: never) => Tree.of(raw as TreeAnswer, scaleOf(about, state)), state.weight);
 }
 
 // Pictures of areas: recursion would fill them with frames in frames.
@@ -101,7 +92,7 @@ export function useJudged(about: Shown, state: State, tree: Tree | null): { tree
 function TreeViews(props: ViewProps) {
     const { about, state, navigate, theme } = props;
     const url = treeQuestion(about, state);
-    const asked = useAnswer<Tree>(url, about.generation, (raw) => Tree.of(raw as TreeAnswer));
+    const asked = useTree(about, state, url);
     const judged = useJudged(about, state, asked.answer);
     const tree = useMemo(() => (judged.tree && state.order === "weight" && ordered.has(state.view) ? judged.tree.byWeight() : judged.tree), [judged.tree, state.order, state.view]);
     const [node, select] = useMarked(tree);

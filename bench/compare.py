@@ -4,7 +4,7 @@
     bench/compare.py BUILD [--pairs N] [--planted N] [--against HEAPTAP] [--only PROGRAM|planted]
 
 Programs: perl, sqlite3 and python3 are recorded 2 N times, doing the same, at a fixed rate, and compared in pairs: any function that
-is named is one too many.  They are run as people run them, with hash tables of random seeds.  Of each pair the answer is asked with
+is named is one too many, and any total (peak, allocated, ...) that is called larger or smaller.  They are run as people run them, with hash tables of random seeds.  Of each pair the answer is asked with
 the usual smallest change, and with none (--smallest=0).  --against: of another build of heaptap, too.
 
 Planted: a program of 40 functions, which have shares of 1, 1/2, 1/3, ... of each other, is recorded as it is and with one function
@@ -105,8 +105,8 @@ class Bench:
 
 def say_programs(bench, programs, pairs):
     questions = [([], None), (["--smallest=0"], None)] + ([([], bench.against)] if bench.against else [])
-    print("| program | rate | functions that differ | named in, of 100 pairs | any change |" + (" before |" if bench.against else ""))
-    print("| ---     | ---: |                  ---: |                   ---: |       ---: |" + ("   ---: |" if bench.against else ""))
+    print("| program | rate | functions that differ | named in, of 100 pairs | any change | total named in | any change |" + (" before |" if bench.against else ""))
+    print("| ---     | ---: |                  ---: |                   ---: |       ---: |           ---: |       ---: |" + ("   ---: |" if bench.against else ""))
     for name, (command, rate, variables) in programs.items():
         if not os.access(command[0], os.X_OK):
             print(f"{name}: skipped, {command[0]} is not installed", file=sys.stderr)
@@ -114,7 +114,9 @@ def say_programs(bench, programs, pairs):
         results = bench.many(pairs, [command, command], rate, variables, questions)
         named = [100 * sum(answers[i]["count"] > 0 for answers in results) / pairs for i in range(len(questions))]
         differ = sum(answers[0]["changed"] for answers in results) / pairs
-        cells = [name, rate, f"{differ:.0f}", *[f"{part:.0f}" for part in named]]
+        totals = [100 * sum(any(total["verdict"] in ("larger", "smaller") for total in answers[i]["totals"]) for answers in results) / pairs
+                  for i in range(2)]
+        cells = [name, rate, f"{differ:.0f}", *[f"{part:.0f}" for part in (*named[:2], *totals, *named[2:])]]
         print("| " + " | ".join(cells) + " |", flush=True)
 
 

@@ -77,17 +77,21 @@ void guest_intervals_release(struct guest_intervals *intervals)
 
 static uint64_t with_text(uint64_t hash, const char *text)
 {
-    return XXH3_64bits_withSeed(text ? text : "", text ? strlen(text) : 0, hash);
+    return XXH3_64bits_withSeed(text, strlen(text), hash);
 }
 
-/* Of the names of a row's stack and type: numbers differ from one look to the next. */
-static uint64_t hash_of(const struct guest_profile *profile, const struct guest_profile_row *row)
+static const struct heaptap_location *location_at(const struct model *model, uint32_t node)
 {
-    uint64_t hash = with_text(1, guest_profile_type_name(profile, row->type));
-    for (uint32_t node = row->node; node != STACK_ROOT;
-         node = guest_profile_caller(profile, node)) {
-        struct guest_site site = guest_profile_place(profile, guest_profile_site_at(profile, node));
-        hash = with_text(with_text(hash + site.line, site.file), site.function);
+    return &model->lines[model->frames[model->trie.nodes[node].frame].first_line];
+}
+
+/* Of the names in a stack, from its end on: numbers differ from one look to the next. */
+static uint64_t hash_of(const struct model *model, uint32_t node)
+{
+    uint64_t hash = 1;
+    for (; node != STACK_ROOT; node = model->trie.nodes[node].parent) {
+        const struct heaptap_location *at = location_at(model, node);
+        hash = with_text(with_text(hash + at->line, at->file), at->function);
     }
     return hash;
 }
@@ -103,39 +107,26 @@ static struct said *said_of(struct watched *watched, uint64_t hash)
     return index ? &watched->said[*index] : NULL;
 }
 
-static bool add_frame(struct profile_builder *builder, struct map *locations, uint64_t key,
-                      const char *function, const char *file, uint32_t line)
+/* `locations`: of frames that are there already. */
+static bool add_frame(struct profile_builder *builder, struct map *locations,
+                      const struct model *model, uint32_t node)
 {
     bool fresh;
-    uint32_t *index = map_put(locations, key, 0, &fresh);
-    if (!index)
-        return false;
-    if (fresh) {
-        uint32_t location = profile_builder_location(builder);
-        if (location == PPROF_NONE ||
-            !profile_builder_line(builder, location, function, file ? file : "", line))
-            return false;
-        *index = location;
-    }
-    return profile_builder_frame(builder, *index);
+    const struct heaptap_location *at = location_at(model, node);
+    uint32_t *location = map_put(locations, model->trie.nodes[node].frame, 0, &fresh);
+    if (location && fresh)
+        *location = profile_builder_location(builder);
+    return location && *location != PPROF_NONE &&
+           (!fresh || profile_builder_line(builder, *location, at->function, at->file, at->line)) &&
+           profile_builder_frame(builder, *location);
 }
 
-/* The type is the innermost frame, as in traces of guest languages. */
 static bool add_stack(struct profile_builder *builder, struct map *locations,
-                      const struct guest_profile *profile, const struct guest_profile_row *row)
+                      const struct model *model, uint32_t node)
 {
-    const char *type = guest_profile_type_name(profile, row->type);
-    bool done = add_frame(builder, locations, (uint64_t)row->type << 32, type ? type : "(untyped)",
-                          "<type>", 0);
-    for (uint32_t node = row->node; done && node != STACK_ROOT;
-         node = guest_profile_caller(profile, node)) {
-        uint32_t number = guest_profile_site_at(profile, node);
-        struct guest_site site = guest_profile_place(profile, number);
-        const char *function = site.function ? site.function
-                               : site.file   ? "(main)"
-                                             : "(no location)";
-        done = add_frame(builder, locations, (uint64_t)number + 1, function, site.file, site.line);
-    }
+    bool done = true;
+    for (; done && node != STACK_ROOT; node = model->trie.nodes[node].parent)
+        done = add_frame(builder, locations, model, node);
     return done;
 }
 
@@ -149,20 +140,21 @@ static int64_t rounded(double value, double *carry)
 
 /* The values of a row in this interval; said->objects and bytes are what was said before. */
 static bool add_row(struct profile_builder *builder, struct map *locations, struct said *said,
-                    const struct guest_profile *profile, const struct guest_profile_row *row,
-                    double carry[VALUES])
+                    const struct guest_profile *profile, size_t row, double carry[VALUES])
 {
-    const struct guest_tally *tally = &row->tally;
-    double objects = tally->of[GUEST_COUNT] + tally->of[GUEST_RESIZED] - said->objects;
-    double bytes = tally->of[GUEST_BYTES] - said->bytes;
+    const struct model *model = profile->model;
+    struct guest_tally tally = guest_profile_row(profile, row).tally;
+    double objects = tally.of[GUEST_COUNT] + tally.of[GUEST_RESIZED] - said->objects;
+    double bytes = tally.of[GUEST_BYTES] - said->bytes;
     int64_t values[VALUES] = {
         rounded(objects > 0 ? objects : 0, &carry[0]), rounded(bytes > 0 ? bytes : 0, &carry[1]),
-        rounded(tally->of[GUEST_LIVE], &carry[2]), rounded(tally->of[GUEST_LIVE_BYTES], &carry[3])};
+        rounded(tally.of[GUEST_LIVE], &carry[2]), rounded(tally.of[GUEST_LIVE_BYTES], &carry[3])};
     said->objects += objects;
     said->bytes += bytes;
     if (!values[0] && !values[1] && !values[2] && !values[3])
         return true;
-    return add_stack(builder, locations, profile, row) && profile_builder_sample(builder, values);
+    return add_stack(builder, locations, model, model->trie.ends[model->samples.stack[row]]) &&
+           profile_builder_sample(builder, values);
 }
 
 static bool add_types(struct profile_builder *builder)
@@ -178,19 +170,19 @@ static bool add_types(struct profile_builder *builder)
 static bool add_rows(struct profile_builder *builder, struct watched *watched,
                      const struct guest_profile *profile)
 {
+    const struct model *model = profile->model;
     struct map locations = {0};
     double carry[VALUES] = {0};
     bool done = add_types(builder);
     for (size_t i = 0; done && i < guest_profile_rows(profile); i++) {
-        struct guest_profile_row row = guest_profile_row(profile, i);
-        uint64_t hash = hash_of(profile, &row);
+        uint64_t hash = hash_of(model, model->trie.ends[model->samples.stack[i]]);
         struct said *said = said_of(watched, hash);
         while (said && said->look == watched->intervals + 1)
             said = said_of(watched, ++hash);
         done = said;
         if (done) {
             said->look = watched->intervals + 1;
-            done = add_row(builder, &locations, said, profile, &row, carry);
+            done = add_row(builder, &locations, said, profile, i, carry);
         }
     }
     map_release(&locations);

@@ -60,8 +60,6 @@ static struct answer_value bound(const struct points *points, const struct advic
 
 GETTER(rule, answer_text(advice_name(advice)))
 GETTER(title, answer_text(advice_title(advice)))
-GETTER(share, answer_number(advice->share))
-GETTER(part, answer_number(advice->part))
 GETTER(evidence, evidence(points, advice))
 GETTER(remedy, answer_text(advice_remedy(advice, &points->sites)))
 GETTER(condition, answer_text(advice_condition(advice)))
@@ -80,9 +78,9 @@ static const struct answer_column point_columns[] = {
     {"function", NULL, ANSWER_TEXT, symbol_column_function, 0, 0, "name of the function"},
     {"file", NULL, ANSWER_TEXT, symbol_column_file, 0, 0, "source file"},
     {"line", NULL, ANSWER_WHOLE, symbol_column_line, 0, ANSWER_OMIT, "line of the file"},
-    {"share", NULL, ANSWER_SHARE, get_share, 0, 0,
+    {"share", NULL, ANSWER_SHARE, ANSWER_FIELD_OF(struct point, advice, share), 0, 0,
      "part of the whole that the rule is about; points are ranked by it"},
-    {"part", NULL, ANSWER_SHARE, get_part, 0, 0,
+    {"part", NULL, ANSWER_SHARE, ANSWER_FIELD_OF(struct point, advice, part), 0, 0,
      "part of the place's own that shows what the rule is about"},
     {"evidence", NULL, ANSWER_TEXT, get_evidence, 0, 0, "the figures, as a sentence"},
     {"samples", NULL, ANSWER_WHOLE, get_samples, IS_SAMPLED, 0, "samples that the figures rest on"},
@@ -171,21 +169,11 @@ static const struct answer_table figures_table = {"figures",
 
 /* ---- The head ------------------------------------------------------------------------ */
 
-static struct answer_value get_quick(const void *row, const void *context)
-{
-    (void)context;
-    return answer_number((double)((const struct points *)row)->sites.quick_us);
-}
-
-static struct answer_value get_count(const void *row, const void *context)
-{
-    (void)context;
-    return answer_number((double)((const struct points *)row)->count);
-}
-
 static const struct answer_column head_columns[] = {
-    {"quick_us", NULL, ANSWER_TIME, get_quick, 0, 0, "what dies sooner is dead at once"},
-    {"count", NULL, ANSWER_WHOLE, get_count, 0, 0, "how many points there are, shown or not"},
+    {"quick_us", NULL, ANSWER_TIME, ANSWER_FIELD(struct points, sites.quick_us), 0, 0,
+     "what dies sooner is dead at once"},
+    {"count", NULL, ANSWER_WHOLE, ANSWER_FIELD(struct points, count), 0, 0,
+     "how many points there are, shown or not"},
 };
 static const struct answer_table head_table = {
     .shape = ANSWER_RECORD, .forms = ANSWER_IN_JSON, ANSWER_COLUMNS(head_columns)};

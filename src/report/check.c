@@ -119,21 +119,11 @@ static const struct answer_table budgets_table = {"budgets",
                                                   ANSWER_COLUMNS(budget_columns),
                                                   "a budget, of a file"};
 
-static struct answer_value get_site_name(const void *row, const void *context)
-{
-    (void)context;
-    return answer_text(((const struct call_node *)row)->name);
-}
-
-static struct answer_value get_site_value(const void *row, const void *context)
-{
-    (void)context;
-    return answer_number(((const struct call_node *)row)->flat);
-}
-
 static const struct answer_column site_columns[] = {
-    {"name", NULL, ANSWER_TEXT, get_site_name, 0, 0, "the function as pprof names it"},
-    {"value", NULL, ANSWER_AMOUNT, get_site_value, 0, 0, "its part of what the file has"},
+    {"name", NULL, ANSWER_TEXT, ANSWER_FIELD(struct call_node, name), 0, 0,
+     "the function as pprof names it"},
+    {"value", NULL, ANSWER_AMOUNT, ANSWER_FIELD(struct call_node, flat), 0, 0,
+     "its part of what the file has"},
 };
 static const struct answer_table sites_table = {
     "sites",
@@ -196,18 +186,6 @@ void check_tests_release(struct check_tests *tests)
 
 /* ---- The rest for programs ----------------------------------------------------------- */
 
-static struct answer_value get_suppressed_file(const void *row, const void *context)
-{
-    (void)context;
-    return answer_text(((const struct check_suppressed *)row)->file);
-}
-
-static struct answer_value get_patterns(const void *row, const void *context)
-{
-    (void)context;
-    return answer_number((double)((const struct check_suppressed *)row)->patterns);
-}
-
 static struct answer_value get_suppressed_value(const void *row, const void *context)
 {
     double value = ((const struct check_suppressed *)row)->value;
@@ -216,8 +194,10 @@ static struct answer_value get_suppressed_value(const void *row, const void *con
 }
 
 static const struct answer_column suppressed_columns[] = {
-    {"file", NULL, ANSWER_TEXT, get_suppressed_file, 0, 0, "the file, as it was given"},
-    {"patterns", NULL, ANSWER_WHOLE, get_patterns, 0, 0, "patterns in the file of suppressions"},
+    {"file", NULL, ANSWER_TEXT, ANSWER_FIELD(struct check_suppressed, file), 0, 0,
+     "the file, as it was given"},
+    {"patterns", NULL, ANSWER_WHOLE, ANSWER_FIELD(struct check_suppressed, patterns), 0, 0,
+     "patterns in the file of suppressions"},
     {"value", NULL, ANSWER_AMOUNT, get_suppressed_value, 0, 0,
      "allocated bytes, or values of a profile's own type, that they leave out; null where the file could not be read"},
 };

@@ -108,12 +108,6 @@ static struct answer_value get_p_of_all(const void *row, const void *context)
         return expression;                                                                         \
     }
 
-static struct answer_value get_name(const void *row, const void *context)
-{
-    (void)context;
-    return answer_text(((const struct row *)row)->name);
-}
-
 GETTER(get_state, answer_text(difference_state_name(difference_state(of))))
 GETTER(get_flat_change, answer_number(flat_change(of)))
 GETTER(get_flat_share, answer_number(share(diff, flat_change(of))))
@@ -135,7 +129,8 @@ GETTER(get_samples, both_samples(diff, of))
 #define OF_FILTER(member) ANSWER_FIELD_OF(struct diff, filter, member)
 
 static const struct answer_column row_columns[] = {
-    {"name", "FUNCTION", ANSWER_NAME, get_name, 0, 0, "the function as pprof names it"},
+    {"name", "FUNCTION", ANSWER_NAME, ANSWER_FIELD(struct row, name), 0, 0,
+     "the function as pprof names it"},
     {"function", NULL, ANSWER_TEXT, symbol_column_function, 0, ANSWER_NO_CSV,
      "name of the function"},
     {"file", NULL, ANSWER_TEXT, symbol_column_file, 0, ANSWER_NO_CSV, "source file"},

@@ -99,8 +99,8 @@ GETTER(call_edge, callee, answer_text(graph->nodes[of->to].name))
 #define OF_CALL_EDGE(member) ANSWER_FIELD(struct call_edge, member)
 
 static const struct answer_column node_columns[] = {
-    {"flat", "FLAT", ANSWER_AMOUNT, node_column_flat, 0, 0, "what the function allocates itself"},
-    {"cum", "CUM", ANSWER_AMOUNT, node_column_cum, 0, 0,
+    {"flat", "FLAT", ANSWER_AMOUNT, NODE_COLUMN(flat), 0, 0, "what the function allocates itself"},
+    {"cum", "CUM", ANSWER_AMOUNT, NODE_COLUMN(cum), 0, 0,
      "what comes through the function, once a stack however often it recurs"},
     NAMED_COLUMNS("FUNCTION", 0),
     NODE_BASE_COLUMNS,

@@ -162,29 +162,30 @@ GETTER(get_site_end, of_place(spot, spot->site->places[0].symbol.end_char))
 GETTER(get_site_place, exact_place(spot->site))
 GETTER(get_caller_file, answer_text(symbol->function ? symbol->file : NULL))
 
-#define FIGURE_COLUMNS(help_of_figures)                                                              \
-    {"bytes", NULL, ANSWER_BYTES, tally_column_bytes, HAS_OBJECTS, 0, help_of_figures},              \
-        {"value", NULL, ANSWER_AMOUNT, tally_column_value, HAS_VALUES, 0, "of a profile of values"}, \
-        {"samples",                                                                                  \
-         NULL,                                                                                       \
-         ANSWER_WHOLE,                                                                               \
-         tally_column_samples,                                                                       \
-         0,                                                                                          \
-         0,                                                                                          \
-         "samples that the figures rest on"},                                                        \
-        {"sampled_objects",         NULL, ANSWER_WHOLE, tally_column_events, HAS_OBJECTS, 0,         \
-         "blocks that were sampled"},                                                                \
-    {                                                                                                \
-        "objects", NULL, ANSWER_COUNT, tally_column_objects, HAS_OBJECTS, 0, "the same in blocks"    \
+#define FIGURE_COLUMNS(help_of_figures)                                                            \
+    {"bytes", NULL, ANSWER_BYTES, tally_column_bytes, HAS_OBJECTS, 0, help_of_figures},            \
+        {"value",    NULL, ANSWER_AMOUNT,           TALLY_COLUMN(value),                           \
+         HAS_VALUES, 0,    "of a profile of values"},                                              \
+        {"samples",                                                                                \
+         NULL,                                                                                     \
+         ANSWER_WHOLE,                                                                             \
+         TALLY_COLUMN(samples),                                                                    \
+         0,                                                                                        \
+         0,                                                                                        \
+         "samples that the figures rest on"},                                                      \
+        {"sampled_objects",         NULL, ANSWER_WHOLE, TALLY_COLUMN(events), HAS_OBJECTS, 0,      \
+         "blocks that were sampled"},                                                              \
+    {                                                                                              \
+        "objects", NULL, ANSWER_COUNT, tally_column_objects, HAS_OBJECTS, 0, "the same in blocks"  \
     }
 
 /* For people: the figures in the order in which they read them. */
 #define SHOWN_COLUMNS                                                                              \
     {NULL, "BYTES", ANSWER_BYTES, tally_column_bytes, HAS_OBJECTS, 0, NULL},                       \
-        {NULL, "VALUE", ANSWER_AMOUNT, tally_column_value, HAS_VALUES, 0, NULL},                   \
-        {NULL, "SHARE", ANSWER_SHARE, tally_column_share, 0, 0, NULL},                             \
+        {NULL, "VALUE", ANSWER_AMOUNT, TALLY_COLUMN(value), HAS_VALUES, 0, NULL},                  \
+        {NULL, "SHARE", ANSWER_SHARE, TALLY_SHARE, 0, 0, NULL},                                    \
         {NULL, "OBJECTS", ANSWER_COUNT, tally_column_objects, HAS_OBJECTS, 0, NULL},               \
-        {NULL, "SAMPLES", ANSWER_WHOLE, tally_column_samples, HAS_OBJECTS, ANSWER_WIDE, NULL},     \
+        {NULL, "SAMPLES", ANSWER_WHOLE, TALLY_COLUMN(samples), HAS_OBJECTS, ANSWER_WIDE, NULL},    \
         {NULL, "FILE", ANSWER_NAME, symbol_column_name, BY_FILE, 0, NULL},                         \
     {                                                                                              \
         NULL, "FUNCTION", ANSWER_NAME, symbol_column_name, BY_FUNCTION, 0, NULL                    \
@@ -218,7 +219,7 @@ static const struct answer_column site_columns[] = {
      "where in that line it begins"},
     {"end_char", NULL, ANSWER_WHOLE, get_site_end, 0, ANSWER_NO_JSON, "where in that line it ends"},
     FIGURE_COLUMNS("what comes from the site"),
-    {"share", NULL, ANSWER_SHARE, tally_column_share, 0, 0,
+    {"share", NULL, ANSWER_SHARE, TALLY_SHARE, 0, 0,
      "part of all; in CSV, of a caller, of its site's"},
     SHOWN_COLUMNS,
     {NULL, "PLACE", ANSWER_PLACE, get_site_place, BY_FUNCTION, 0, NULL},
@@ -239,9 +240,8 @@ static const struct answer_column caller_columns[] = {
     {"kind", NULL, ANSWER_TEXT, get_kind, 0, ANSWER_NO_JSON, "`caller`"},
     SYMBOL_KEYS,
     FIGURE_COLUMNS("of the site's, what comes through the caller"),
-    {"share", NULL, ANSWER_SHARE, tally_column_share, 0, ANSWER_NO_JSON, "part of the site's"},
-    {"share_of_site", NULL, ANSWER_SHARE, tally_column_share, 0, ANSWER_NO_CSV,
-     "part of the site's"},
+    {"share", NULL, ANSWER_SHARE, TALLY_SHARE, 0, ANSWER_NO_JSON, "part of the site's"},
+    {"share_of_site", NULL, ANSWER_SHARE, TALLY_SHARE, 0, ANSWER_NO_CSV, "part of the site's"},
     {"share_of_caller", NULL, ANSWER_SHARE, OF_CALLER(own_share), 0, 0,
      "part of all that comes through this caller which the site has"},
     {"distance", NULL, ANSWER_COUNT, OF_CALLER(distance), 0, 0,
@@ -340,9 +340,9 @@ static const struct answer_table head_table = {
 static const struct answer_column total_columns[] = {
     {"bytes", NULL, ANSWER_BYTES, tally_column_bounded_bytes, HAS_OBJECTS, ANSWER_HAS_RANGE,
      "all of them"},
-    {"value", NULL, ANSWER_AMOUNT, tally_column_value, HAS_VALUES, 0, "of a profile of values"},
-    {"samples", NULL, ANSWER_WHOLE, tally_column_samples, 0, 0, "samples that these rest on"},
-    {"sampled_objects", NULL, ANSWER_WHOLE, tally_column_events, HAS_OBJECTS, 0,
+    {"value", NULL, ANSWER_AMOUNT, TALLY_COLUMN(value), HAS_VALUES, 0, "of a profile of values"},
+    {"samples", NULL, ANSWER_WHOLE, TALLY_COLUMN(samples), 0, 0, "samples that these rest on"},
+    {"sampled_objects", NULL, ANSWER_WHOLE, TALLY_COLUMN(events), HAS_OBJECTS, 0,
      "blocks that were sampled"},
     {"objects", NULL, ANSWER_COUNT, tally_column_bounded_objects, HAS_OBJECTS, ANSWER_HAS_RANGE,
      "blocks"},

@@ -121,10 +121,10 @@ static struct answer_value get_bounds(const void *row, const void *context)
          HAS_TIMES,                                                                                \
          ANSWER_WIDE | ANSWER_HAS_RANGE,                                                           \
          "blocks alive at the end"},                                                               \
-        {"value",    "VALUE", ANSWER_AMOUNT,           tally_column_value,                         \
+        {"value",    "VALUE", ANSWER_AMOUNT,           TALLY_COLUMN(value),                        \
          HAS_VALUES, 0,       "of a profile of values"},                                           \
     {                                                                                              \
-        "share", "SHARE", ANSWER_SHARE, tally_column_share, 0, 0,                                  \
+        "share", "SHARE", ANSWER_SHARE, TALLY_SHARE, 0, 0,                                         \
             "part of all; of a caller, of the place's"                                             \
     }
 
@@ -142,7 +142,7 @@ static const struct answer_column site_columns[] = {
     {"mean_age_us", "MEAN AGE", ANSWER_TIME, get_age, HAS_TIMES, 0, "mean age of the blocks"},
     {"allocated_bytes", NULL, ANSWER_BYTES, OF_TIMES(bytes), HAS_TIMES, 0, "allocated here in all"},
     {"youngest_us", NULL, ANSWER_TIME, get_youngest, HAS_TIMES, 0, "age of the youngest block"},
-    {"samples", NULL, ANSWER_WHOLE, tally_column_samples, IS_SAMPLED, 0,
+    {"samples", NULL, ANSWER_WHOLE, TALLY_COLUMN(samples), IS_SAMPLED, 0,
      "samples that the figures rest on"},
     {"born_bytes", "BORN", ANSWER_SERIES, get_born, HAS_TIMES, ANSWER_NO_CSV,
      "bytes alive at the end by when they were born, an eighth of the run each"},
@@ -151,7 +151,7 @@ static const struct answer_column site_columns[] = {
 static const struct answer_column caller_columns[] = {
     SYMBOL_COLUMNS,
     FIGURE_COLUMNS,
-    {"samples", NULL, ANSWER_WHOLE, tally_column_samples, IS_SAMPLED, 0,
+    {"samples", NULL, ANSWER_WHOLE, TALLY_COLUMN(samples), IS_SAMPLED, 0,
      "samples that the figures rest on"},
     {"share_of_caller", NULL, ANSWER_SHARE, OF_LEAK(own_share), 0, 0,
      "part of all that comes through this caller which the place has"},
@@ -187,7 +187,7 @@ static const struct answer_column total_columns[] = {
      "alive at the end"},
     {"objects", NULL, ANSWER_COUNT, tally_column_bounded_objects, 0, ANSWER_HAS_RANGE,
      "blocks alive at the end"},
-    {"samples", NULL, ANSWER_WHOLE, tally_column_samples, 0, 0, "samples that these rest on"},
+    {"samples", NULL, ANSWER_WHOLE, TALLY_COLUMN(samples), 0, 0, "samples that these rest on"},
 };
 static const struct answer_table total_table = {"at_end",
                                                 ANSWER_RECORD,
@@ -212,13 +212,8 @@ static const struct answer_table suppressed_table = {"suppressed",
                                                      ANSWER_COLUMNS(suppressed_columns),
                                                      "what suppressions leave out"};
 
-static struct answer_value get_site_count(const void *row, const void *context)
-{
-    return answer_number((double)((const struct leaks *)context)->hotspots.count);
-}
-
 static const struct answer_column count_columns[] = {
-    {"site_count", NULL, ANSWER_WHOLE, get_site_count, 0, 0,
+    {"site_count", NULL, ANSWER_WHOLE, ANSWER_FIELD(struct leaks, hotspots.count), 0, 0,
      "how many places there are, told or not"},
 };
 static const struct answer_table count_table = {
@@ -358,7 +353,7 @@ static void put_totals(struct answer *answer, const struct leaks *leaks)
         answer_record(answer, &total, &(struct tally_row){.tally = &leaks->hotspots.total});
     if (leaks->question->has_suppressions)
         put_suppressed(answer, leaks);
-    answer_record(answer, &count, NULL);
+    answer_record(answer, &count, leaks);
 }
 
 static bool put(struct answer *answer, const struct leaks *leaks)

@@ -14,10 +14,6 @@ static struct answer_value share(double value, const struct node_rows *rows)
     return answer_number(rows->report->whole != 0 ? value / rows->report->whole : 0);
 }
 
-GETTER(flat, answer_number(of->node->flat))
 GETTER(flat_share, share(of->node->flat, rows))
 GETTER(sum_share, share(of->sum, rows))
-GETTER(cum, answer_number(of->node->cum))
-GETTER(base_flat, answer_number(of->node->base_flat))
-GETTER(base_cum, answer_number(of->node->base_cum))
 GETTER(cum_share, share(of->node->cum, rows))

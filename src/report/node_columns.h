@@ -17,21 +17,19 @@ struct node_row {
     double sum; /* of flat, down to this row */
 };
 
-struct answer_value node_column_flat(const void *row, const void *context);
 struct answer_value node_column_flat_share(const void *row, const void *context);
 struct answer_value node_column_sum_share(const void *row, const void *context);
-struct answer_value node_column_cum(const void *row, const void *context);
 struct answer_value node_column_cum_share(const void *row, const void *context);
 
-/* Of a base, JSON alone. */
-struct answer_value node_column_base_flat(const void *row, const void *context);
-struct answer_value node_column_base_cum(const void *row, const void *context);
+/* In the place of a function: a member of the node. */
+#define NODE_COLUMN(member) ANSWER_FIELD_OF(struct node_row, node, member)
 
+/* Of a base, JSON alone. */
 #define NODE_BASE_COLUMNS                                                                          \
-    {"base_flat",     NULL,          ANSWER_AMOUNT,       node_column_base_flat,                   \
+    {"base_flat",     NULL,          ANSWER_AMOUNT,       NODE_COLUMN(base_flat),                  \
      REPORT_HAS_BASE, ANSWER_NO_CSV, "`flat` in the base"},                                        \
     {                                                                                              \
-        "base_cum", NULL, ANSWER_AMOUNT, node_column_base_cum, REPORT_HAS_BASE, ANSWER_NO_CSV,     \
+        "base_cum", NULL, ANSWER_AMOUNT, NODE_COLUMN(base_cum), REPORT_HAS_BASE, ANSWER_NO_CSV,    \
             "`cum` in the base"                                                                    \
     }
 

@@ -99,41 +99,19 @@ static const struct answer_table services_table = {.key = "services",
                                                    .help =
                                                        "a service, or a value of another label"};
 
-static struct answer_value get_store(const void *row, const void *context)
-{
-    return answer_text(((const struct services *)context)->store);
-}
-
-static struct answer_value get_label(const void *row, const void *context)
-{
-    return answer_text(((const struct services *)context)->label);
-}
-
-static struct answer_value get_through(const void *row, const void *context)
-{
-    return answer_text(((const struct services *)context)->through);
-}
-
-static struct answer_value get_first(const void *row, const void *context)
-{
-    return answer_integer(((const struct services *)context)->from_us);
-}
-
-static struct answer_value get_last(const void *row, const void *context)
-{
-    return answer_integer(((const struct services *)context)->to_us);
-}
-
 static const struct answer_column head_columns[] = {
     {"schema", NULL, ANSWER_WHOLE, report_column_schema, 0, 0,
      "the version of what this page says"},
-    {"store", NULL, ANSWER_TEXT, get_store, 0, 0, "the store, with its conditions"},
-    {"label", NULL, ANSWER_TEXT, get_label, 0, 0, "the label whose values are told apart"},
-    {"through", NULL, ANSWER_TEXT, get_through, HAS_PLACE, 0,
+    {"store", NULL, ANSWER_TEXT, ANSWER_FIELD(struct services, store), 0, 0,
+     "the store, with its conditions"},
+    {"label", NULL, ANSWER_TEXT, ANSWER_FIELD(struct services, label), 0, 0,
+     "the label whose values are told apart"},
+    {"through", NULL, ANSWER_TEXT, ANSWER_FIELD(struct services, through), HAS_PLACE, 0,
      "the place: what does not lead through it is not counted"},
-    {"from_us", NULL, ANSWER_INTEGER, get_first, HAS_STEPS, 0,
+    {"from_us", NULL, ANSWER_INTEGER, ANSWER_FIELD(struct services, from_us), HAS_STEPS, 0,
      "where the first step begins, since 1970"},
-    {"to_us", NULL, ANSWER_INTEGER, get_last, HAS_STEPS, 0, "where the last step ends"},
+    {"to_us", NULL, ANSWER_INTEGER, ANSWER_FIELD(struct services, to_us), HAS_STEPS, 0,
+     "where the last step ends"},
 };
 static const struct answer_table head_table = {
     NULL, ANSWER_RECORD, ANSWER_FITTED, ANSWER_IN_JSON, ANSWER_COLUMNS(head_columns), NULL};

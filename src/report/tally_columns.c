@@ -20,7 +20,3 @@ GETTER(bounded_bytes, estimated(stack_tally_bytes(of->tally, estimate),
                                 stack_tally_bytes_range(of->tally, estimate)))
 GETTER(bounded_objects, estimated(stack_tally_objects(of->tally, estimate),
                                   stack_tally_objects_range(of->tally, estimate)))
-GETTER(samples, answer_number((double)of->tally->samples))
-GETTER(events, answer_number((double)of->tally->events))
-GETTER(value, answer_number(of->tally->value))
-GETTER(share, answer_number(of->share))

@@ -23,9 +23,9 @@ struct answer_value tally_column_objects(const void *row, const void *context);
 /* With their bounds, for columns with ANSWER_HAS_RANGE: these take their time. */
 struct answer_value tally_column_bounded_bytes(const void *row, const void *context);
 struct answer_value tally_column_bounded_objects(const void *row, const void *context);
-struct answer_value tally_column_samples(const void *row, const void *context);
-struct answer_value tally_column_events(const void *row, const void *context); /* sampled blocks */
-struct answer_value tally_column_value(const void *row, const void *context);
-struct answer_value tally_column_share(const void *row, const void *context);
+
+/* In the place of a function: a member of the tally, and the share. */
+#define TALLY_COLUMN(member) ANSWER_FIELD_OF(struct tally_row, tally, member)
+#define TALLY_SHARE ANSWER_FIELD(struct tally_row, share)
 
 #endif

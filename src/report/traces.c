@@ -251,10 +251,6 @@ enum { IS_SAMPLED = 1 };
         return expression;                                                                         \
     }
 
-GETTER(stack, value, answer_number(of->value))
-GETTER(stack, samples, answer_number(of->samples))
-GETTER(model_label, key, answer_text(of->key))
-GETTER(model_label, text, answer_text(of->text))
 GETTER(model_label, number,
        of->text ? answer_nothing()
                 : ((struct answer_value){.is_known = true, .integer = of->number}))
@@ -282,10 +278,11 @@ static struct answer_value get_line(const void *row, const void *context)
 }
 
 static const struct answer_column stack_columns[] = {
-    {"value", NULL, ANSWER_AMOUNT, get_value, 0, 0, "what it allocates"},
+    {"value", NULL, ANSWER_AMOUNT, ANSWER_FIELD(struct stack, value), 0, 0, "what it allocates"},
     {"stack", NULL, ANSWER_TEXT, get_line, 0, ANSWER_NO_JSON,
      "its functions from the caller on, with semicolons between them"},
-    {"samples", NULL, ANSWER_WHOLE, get_samples, IS_SAMPLED, 0, "samples that the value rests on"},
+    {"samples", NULL, ANSWER_WHOLE, ANSWER_FIELD(struct stack, samples), IS_SAMPLED, 0,
+     "samples that the value rests on"},
 };
 static const struct answer_table stacks_table = {
     .key = "stacks",
@@ -295,8 +292,9 @@ static const struct answer_table stacks_table = {
 };
 
 static const struct answer_column label_columns[] = {
-    {"key", NULL, ANSWER_TEXT, get_key, 0, 0, "its name"},
-    {"text", NULL, ANSWER_TEXT, get_text, 0, ANSWER_OMIT, "its value, where that is a text"},
+    {"key", NULL, ANSWER_TEXT, ANSWER_FIELD(struct model_label, key), 0, 0, "its name"},
+    {"text", NULL, ANSWER_TEXT, ANSWER_FIELD(struct model_label, text), 0, ANSWER_OMIT,
+     "its value, where that is a text"},
     {"number", NULL, ANSWER_INTEGER, get_number, 0, ANSWER_OMIT,
      "its value, where that is a number"},
     {"unit", NULL, ANSWER_TEXT, get_unit, 0, ANSWER_OMIT, "of the number"},

@@ -183,15 +183,10 @@ static struct answer_value get_direction(const void *row, const void *context)
     return answer_text(((const struct tree *)row)->outward ? "callers" : "callees");
 }
 
-static struct answer_value get_begun(const void *row, const void *context)
-{
-    (void)context;
-    return answer_number(((const struct tree *)row)->branches.total);
-}
-
 static const struct answer_column head_columns[] = {
     {"direction", NULL, ANSWER_TEXT, get_direction, 0, 0, "what stands below: callees or callers"},
-    {"begun", NULL, ANSWER_AMOUNT, get_begun, 0, 0, "what the stacks that begin somewhere come to"},
+    {"begun", NULL, ANSWER_AMOUNT, ANSWER_FIELD(struct tree, branches.total), 0, 0,
+     "what the stacks that begin somewhere come to"},
 };
 static const struct answer_table head_table = {
     .shape = ANSWER_RECORD, .forms = ANSWER_IN_JSON, ANSWER_COLUMNS(head_columns)};

@@ -52,12 +52,17 @@ static void end(struct json *json, struct chunk *chunk)
     json_end_raw_string(json);
 }
 
+void columns_write(FILE *file, const uint8_t *bytes, size_t size)
+{
+    for (size_t at = 0; at < size; at += CHUNK_BYTES)
+        encode(file, bytes + at, size - at < CHUNK_BYTES ? size - at : CHUNK_BYTES);
+}
+
 void columns_put_bytes(struct json *json, const char *key, const uint8_t *bytes, size_t size)
 {
     json_key(json, key);
     json_begin_raw_string(json);
-    for (size_t at = 0; at < size; at += CHUNK_BYTES)
-        encode(json->file, bytes + at, size - at < CHUNK_BYTES ? size - at : CHUNK_BYTES);
+    columns_write(json->file, bytes, size);
     json_end_raw_string(json);
 }
 

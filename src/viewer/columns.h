@@ -9,6 +9,9 @@
 
 #include "export/json.h"
 
+/* In base64, and nothing around it. */
+void columns_write(FILE *file, const uint8_t *bytes, size_t size);
+
 /* Bytes that the caller has put together itself. */
 void columns_put_bytes(struct json *json, const char *key, const uint8_t *bytes, size_t size);
 

@@ -4,11 +4,13 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
 #include "viewer/assets.h"
+#include "viewer/columns.h"
 #include "viewer/report_stacks.h"
 
-enum { URL_BYTES = 8192 };
+enum { URL_BYTES = 8192, PACKED_LEAST = 8192 /* bytes of an answer that is compressed */ };
 
 struct writing {
     FILE *file;
@@ -37,6 +39,20 @@ static void put_json(FILE *file, const char *text, size_t size)
     }
 }
 
+/* A string: the text, compressed, in base64.  False when there is no memory. */
+static bool put_packed(FILE *file, const char *text, size_t size)
+{
+    uLongf packed_size = compressBound(size);
+    uint8_t *packed = malloc(packed_size);
+    bool done = packed && compress2(packed, &packed_size, (const uint8_t *)text, size, 6) == Z_OK;
+    fputc('"', file);
+    if (done)
+        columns_write(file, packed, packed_size);
+    fputc('"', file);
+    free(packed);
+    return done;
+}
+
 /* Asks what the page would ask, and writes "URL": ANSWER. */
 __attribute__((format(printf, 2, 3))) static void put_answer(struct writing *writing,
                                                              const char *format, ...)
@@ -55,7 +71,10 @@ __attribute__((format(printf, 2, 3))) static void put_answer(struct writing *wri
     writing->failed = answer.verdict == VIEWER_NO_MEMORY;
     if (answer.verdict == VIEWER_FINE) {
         fprintf(writing->file, "%s\"%s\":", writing->separator, url); /* escaped: no quotes in it */
-        put_json(writing->file, answer.text, answer.size);
+        if (answer.size < PACKED_LEAST)
+            put_json(writing->file, answer.text, answer.size);
+        else
+            writing->failed = !put_packed(writing->file, answer.text, answer.size);
         writing->separator = ",";
     }
     free(answer.text);

@@ -1,5 +1,6 @@
 // Answers, from the server; or, in a report, from what was put into the page.
 
+import { inflated } from "./columns";
 import { Stacks, type StacksAnswer } from "./stacks";
 import type { About } from "./types";
 import { useEffect, useRef, useState } from "preact/hooks";
@@ -37,7 +38,8 @@ function loadStacks(about: About): Promise<Stacks> {
 
 async function askReport(url: string, answers: Answers): Promise<unknown> {
     const key = essence(url);
-    if (key in answers) return answers[key];
+    const held = answers[key]; // a large one is compressed
+    if (held !== undefined) return typeof held === "string" ? JSON.parse(new TextDecoder().decode(await inflated(held))) : held;
     const { pathname, searchParams } = new URL(url, "http://heaptap");
     const answer = (await loadStacks(answers[essence("/api/about")] as About)).answer(pathname, searchParams);
     if (answer === null) throw new AnswerError("This report does not hold that; heaptap view shows any selection of the file.");

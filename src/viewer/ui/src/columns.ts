@@ -7,6 +7,11 @@ export function bytesOf(text: string): ArrayBuffer {
     return bytes.buffer;
 }
 
+export async function inflated(text: string): Promise<ArrayBuffer> {
+    const stream = new Blob([bytesOf(text)]).stream().pipeThrough(new DecompressionStream("deflate"));
+    return new Response(stream).arrayBuffer();
+}
+
 // Columns of a report have been worked out, and are there already.
 export function float64(text: string | Float64Array): Float64Array {
     return typeof text === "string" ? new Float64Array(bytesOf(text)) : text;

@@ -1,7 +1,7 @@
 // A report's stacks (src/viewer/report_stacks.h): one tree of them by lines, with what each selection weighs in
 // it.  Call trees, functions, calls and lines are worked out from it here, as heaptap view has them from the server.
 
-import { bytesOf } from "./columns";
+import { inflated } from "./columns";
 import type { ListAnswer, NodesAnswer } from "./report-answer";
 import type { GraphNode, TreeAnswer } from "./types";
 
@@ -63,11 +63,6 @@ function isNameless(name: string, line: number): boolean {
 }
 
 const LEFT_OUT = 0; // the symbol of frames that are not in the report
-
-async function inflated(text: string): Promise<ArrayBuffer> {
-    const stream = new Blob([bytesOf(text)]).stream().pipeThrough(new DecompressionStream("deflate"));
-    return new Response(stream).arrayBuffer();
-}
 
 export class Stacks {
     private readonly names = new Map<string, Names>();

@@ -57,6 +57,12 @@ async function sampled() {
     await asDiffSays(page, server, "blocks that are left", await diff(base, file, "--sample", "inuse_objects"), "quantity=live&weight=objects");
     await asDiffSays(page, server, "of a filter", await diff(base, file, "live-at=peak"), "filter=live-at%3Dpeak");
 
+    // What the page has of the base beside a report's own is what diff compares.
+    const top = await answer(server, "api/answer?report=top&granularity=filefunctions&node-fraction=0&node-count=0&base=1");
+    const compared = (rows, sums) => byName(rows.map((row) => [row.name, ...sums.map((sum) => Math.round(row[sum]))]).filter(([, flat, before, cum, past]) => flat !== before || cum !== past));
+    equal("top against a base: flat and cum of both are those of diff", compared(top.nodes, ["flat", "base_flat", "cum", "base_cum"]), compared(all.rows, ["new_flat", "base_flat", "new_cum", "base_cum"]));
+    equal("... so is the base's total", Math.round(top.base_total), Math.round(all.base_total));
+
     const chance = all.rows.find((row) => row.verdict === "chance" && row.cum_change > 0 && row.base_cum > 0);
     const certain = all.rows.find((row) => row.verdict === "larger");
     for (const [{ function: name }, doubt] of [[chance, "chance"], [certain, null]]) {

@@ -150,7 +150,7 @@ export function Graph(props: ViewProps) {
             if (points.length < 4) return;
             const thick = (1 + Math.min((5 * heft(edge)) / whole, 5)) * Math.max(0.5, scale);
             const stroke = at === edge.from || at === edge.to ? theme.accent
-                : edge.base_weight !== undefined && edge.base_weight !== edge.weight ? changeStroke(theme, edge.base_weight, edge.weight)
+                : edge.base_weight !== undefined && edge.base_weight !== edge.weight && !doubt(nodes[edge.from]) && !doubt(nodes[edge.to]) ? changeStroke(theme, edge.base_weight, edge.weight)
                 : heft(edge) > heaviest / 4 ? theme.text : theme.quiet;
             painter.path(points, { stroke, width: thick, dash: edge.residual ? [3, 4] : undefined, curve: true });
             const end = points.length;

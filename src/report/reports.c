@@ -20,6 +20,7 @@
 #include "report/memtracer.h"
 #include "report/stats.h"
 #include "report/tags.h"
+#include "report/recording.h"
 #include "report/regressions.h"
 #include "report/services.h"
 #include "report/timeline.h"
@@ -308,6 +309,7 @@ const struct report_entry *report_entry_at(size_t number)
          .options = flamegraph_options,
          .usual = &flamegraph_usual,
          .usual_size = sizeof flamegraph_usual},
+        {.name = "record", .tables = recording_tables},
         {.name = "memtracer",
          .tables = memtracer_tables,
          .options = memtracer_options,

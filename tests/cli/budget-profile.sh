@@ -102,7 +102,7 @@ is "$(judge "$(cat out)" small.pb.gz)" "" "... which are the program's own"
 run "$HEAPTAP" record -o large.pb.gz -- ./budget 200000 1
 is "$(judge "$(cat out)" large.pb.gz)" "" "a large program is estimated"
 ok "$([ "$(period large.pb.gz)" -gt 100 ]; echo $?)" "... and says at which rate ($(period large.pb.gz))"
-ok "$(grep -Eq 'allocated  about .* \(.* to .*\) in .* objects \(estimated from [0-9]{5} samples\)' err; echo $?)" "... with bounds, from ten thousand samples at least" err
+ok "$(grep -Eq 'Allocated   about .* \(.* to .*\) in .* objects \(estimated from [0-9]{5} samples\)' err; echo $?)" "... with bounds, from ten thousand samples at least" err
 ok "$([ "$(stat -c %s large.pb.gz)" -lt 150000 ]; echo $?)" "... in a small file"
 is "$(find . -name '*.sums')$(ls -A "$TMPDIR")" "" "... and nothing is left behind"
 "$HEAPTAP" top --json large.pb.gz >top.json

@@ -38,7 +38,7 @@ is "$(json whole.ctf trace complete) $(json whole.ctf ended_early)" "true []" ".
 
 run "$HEAPTAP" record --all --duration 0.2 -o time.ctf -- ./many slowly
 is "$STATUS" 0 "--duration: the program goes on"
-ok "$(grep -qE '^  recorded   only the first 2[0-9][0-9] ms: the time limit was reached$' err; echo $?)" "... the answer says what was recorded"
+ok "$(grep -qE '^Recorded    only the first 2[0-9][0-9] ms: the time limit was reached$' err; echo $?)" "... the answer says what was recorded"
 has err "when recording ended" "... and of when its last figure is"
 is "$(grep -c 'ended early' err)" 0 "... once"
 is "$(json time.ctf trace complete) $(json time.ctf ended_early 0 reason)" 'false "the time limit was reached"' "... info: JSON"
@@ -60,7 +60,7 @@ is "$(json bare.ctf ended_early)" "$(json time.ctf ended_early)" "... copies kee
 run "$HEAPTAP" record --all --max-size 100k -o size.ctf -- ./many
 is "$STATUS" 0 "--max-size: the program goes on"
 has err "size.ctf: the size limit was reached; the recording ends here" "... told when it happens, as what it is"
-ok "$(grep -qE '^  recorded   only the first .*s: the size limit was reached$' err; echo $?)" "... and in the answer"
+ok "$(grep -qE '^Recorded    only the first .*s: the size limit was reached$' err; echo $?)" "... and in the answer"
 is "$(json size.ctf trace complete) $(json size.ctf ended_early 0 reason)" 'false "the size limit was reached"' "... info"
 
 # The file can't grow: as on a full disk, but for the word.
@@ -73,7 +73,7 @@ is "$STATUS" 0 "no room: the program goes on"
 is "$(json full.many.*ctf trace complete) $(json full.many.*ctf ended_early 0 reason)" 'false "File too large"' "... info says why"
 
 run "$HEAPTAP" record --all --duration 0.2 -o time.pb.gz -- ./many slowly
-has err "  recorded   only the beginning: the time limit was reached" "a profile: the answer"
+has err "Recorded    only the beginning: the time limit was reached" "a profile: the answer"
 "$HEAPTAP" pprof -o made.pb.gz time.ctf 2>/dev/null
 for file in time made; do
     is "$(zcat $file.pb.gz | grep -aoE 'recording ended early: the time limit was reached' | head -1)" \

@@ -33,7 +33,7 @@ for output in x.ctf x.pb.gz; do
     has err "recording: the address space is limited to less than 32 MB (ulimit -v); the program runs without being recorded" "... is said"
     limited "-d 40000" --rate 0.01 -o $output
     is "$STATUS $(cat out)" "7 0 failed" "ulimit -d 40000, -o $output: the program has what it has without"
-    has err "allocated  about" "... and is recorded"
+    has err "Allocated   about" "... and is recorded"
 done
 limited "-d 40000" -o x.ctf
 is "$STATUS $(cat out)" "7 0 failed" "ulimit -d 40000: the program has what it has without"
@@ -89,7 +89,7 @@ cramped() {
             "$HEAPTAP" record --no-symbols "$@" -- ./blocks ;;
         esac
         [ "$STATUS $(cat out)" = "7 0 failed" ] || echo "$pages pages: $STATUS $(cat out)"
-        grep -qE 'runs without being recorded|the recording ends here|lacks what was recorded|last interval can.t be written|No space left|allocated  |[0-9] profiles? of 1 process' err ||
+        grep -qE 'runs without being recorded|the recording ends here|lacks what was recorded|last interval can.t be written|No space left|Allocated  |[0-9] profiles? of 1 process' err ||
             echo "$pages pages: nothing said: $(cat err)"
         grep -E 'goes through malloc|nothing was sampled|somebody cut|was removed or renamed' err
     done

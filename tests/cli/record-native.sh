@@ -21,16 +21,16 @@ run "$HEAPTAP" record --all -o t.ctf -- ./allocates
 is "$STATUS" 5 "the command's status"
 is "$(cat out)" "" "nothing on standard output"
 # The recorder's own calls of dlsym can add two small blocks, which are left out here.
-sed -E '/^  resident /d; s/pid [0-9]+/pid P/; s/[0-9.]+ [mu]?s/T/g; / _dl/d; s/ 15[02] objects/ 150 objects/; s/ 10[02] objects/ 100 objects/' err |
-    sed 's/  99.9 %  leaf/  100.0 %  leaf/' >answer
+sed -E '/^Resident /d; s/pid [0-9]+/pid P/; s/[0-9.]+ [mu]?s/T/g; / _dl/d; s/ 15[02] objects/ 150 objects/; s/ 10[02] objects/ 100 objects/' err |
+    sed 's/ 99.9 % leaf/100.0 % leaf/' >answer
 cat >wanted <<'EOF2'
 
 allocates (pid P), T
-  allocated  195 kB in 150 objects, all of them recorded
-  live       100 kB at the peak, after T; 98 kB in 100 objects at the end
+Allocated   195 kB in 150 objects, all of them recorded
+Live        100 kB at the peak, after T; 98 kB in 100 objects at the end
 
-     BYTES   SHARE  ALLOCATED BY (functions of libraries left out)
-    195 kB  100.0 %  leaf  allocates.c:22
+ BYTES   SHARE ALLOCATED BY (functions of libraries left out) PLACE
+195 kB 100.0 % leaf                                           allocates.c:22
 
 Go on with:
   heaptap view t.ctf
@@ -39,6 +39,19 @@ Go on with:
   heaptap advice t.ctf
 EOF2
 same answer wanted "the answer"
+# The same for programs: the answer is alone on standard output.
+run "$HEAPTAP" record --all --json -o j.ctf -- sh -c 'echo said; exec ./allocates'
+is "$STATUS $(field out '[(row["program"], row["file"], row["exact"], row["stopped"]) for row in d["processes"]][1:2] or d')" "5 [('allocates', 'j.$(field out 'd["processes"][1]["pid"]').ctf', True, None)]" "--json"
+is "$(field out '[d["processes"][1]["peak_bytes" + end] // 10000 for end in ("_low", "", "_high")]')" "[10, 10, 10]" "... the peak, with its bounds"
+is "$(field out '[(site["function"], site["line"], site["bytes"]) for site in d["processes"][1]["sites"]][:1]')" "[('leaf', 22, 200000)]" "... and the sites"
+is "$(cat err)" said "... what the command said is on standard error"
+run "$HEAPTAP" record --all --markdown -o m.ctf -- ./allocates
+is "$STATUS $(grep -c '^- \*\*Allocated\*\* 195 kB in' out) $(cat err)" "5 1 " "--markdown"
+for wrong in "--json --markdown" "--json -q" "--json --every 1 -o folder"; do
+    # shellcheck disable=SC2086
+    run "$HEAPTAP" record $wrong -- ./allocates
+    is "$STATUS" 2 "... not $wrong"
+done
 for rate in nan 2 ""; do
     MEMTRACE_RATE=$rate run "$HEAPTAP" record -q --all -o rate.ctf -- ./allocates
     is "$(cat err) $(allocated rate.ctf)" " 150 200000" "--all goes before MEMTRACE_RATE=$rate"
@@ -91,7 +104,7 @@ has err "Names are missing for $TMP/bare" "... which the answer tells"
 run "$HEAPTAP" file symbolize --debug-dir debug bare.ctf
 is "$(frames bare.ctf 1000 'leaf')" "leaf@tests/targets/allocates.c:22" "... until its debug file is named"
 run "$HEAPTAP" record --all --debug-dir debug -o bare2.ctf -- ./bare
-has err "leaf  allocates.c:22" "--debug-dir when recording"
+ok "$(grep -q "leaf *allocates.c:22" err; echo $?)" "--debug-dir when recording"
 
 # Processes and threads.
 run "$HEAPTAP" record --all -o f.ctf -- ./allocates fork

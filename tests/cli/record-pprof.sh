@@ -131,7 +131,7 @@ run "$HEAPTAP" record -o nowhere/m.pb.gz -- ./allocates
 has err "nowhere" "a folder that is not there is told"
 # Sampled: how many samples, and bounds.
 run "$HEAPTAP" record --rate 0.1 -o s.pb.gz -- ./allocates
-ok "$(grep -Eq 'allocated  about [0-9.]+ [kM]?B \([0-9.]+ [kM]?B to [0-9.]+ [kM]?B\) in .* objects \(estimated from [0-9]+ samples\)' err; echo $?)" "a sampled profile has bounds, and samples" err
+ok "$(grep -Eq 'Allocated   about [0-9.]+ [kM]?B \([0-9.]+ [kM]?B to [0-9.]+ [kM]?B\) in .* objects \(estimated from [0-9]+ samples\)' err; echo $?)" "a sampled profile has bounds, and samples" err
 run "$HEAPTAP" record --all -o e.pb.gz -- ./allocates
 lacks err "sample" "... which an exact one has not"
 

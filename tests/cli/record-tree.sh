@@ -79,7 +79,7 @@ int main(void)
 EOF
 gcc -g -O0 besides.c -o besides || exit 1
 run "$HEAPTAP" record --all -o besides.ctf -- ./besides
-ok "$(grep -qE "^  resident   1[0-2][0-9] MB at most: of that, malloc's blocks were 1000 B;" err; echo $?)" \
+ok "$(grep -qE "^Resident    1[0-2][0-9] MB at most: of that, malloc's blocks were 1000 B;" err; echo $?)" \
     "memory that isn't malloc's is told of"
 run "$HEAPTAP" record --all -o one.ctf -- ./tree 100
 lacks err "of that, malloc's blocks were" "... where there is much of it"

@@ -509,8 +509,8 @@ while read -r report; do
     run "$HEAPTAP" help json $report
     is "$STATUS $(sed -n 's/^## //p' out)" "0 $report" "help json $report"
 done <reports
-run "$HEAPTAP" help json record
-is "$STATUS $(cat err)" "2 heaptap: 'record' is no report; see \`heaptap help all\`" "help json record"
+run "$HEAPTAP" help json view
+is "$STATUS $(cat err)" "2 heaptap: 'view' is no report; see \`heaptap help all\`" "help json view"
 run "$HEAPTAP" help filters
 is "$STATUS" 0 "help filters"
 for word in allocated live-at collected promoted lifetime size source domain thread type tag focus ignore hide show show-from own libraries; do

@@ -1,13 +1,9 @@
 /* heaptap record: runs a command with the recorder inside, and tells what it allocated. */
 #include <errno.h>
-#include <limits.h>
-#include <math.h>
-#include <signal.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -15,46 +11,20 @@
 
 #include "base/amount.h"
 #include "base/temporary.h"
-#include "cli/apart.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
-#include "cli/copy_blocks.h"
-#include "cli/expectation.h"
 #include "cli/output_file.h"
 #include "cli/parse.h"
-#include "cli/record/answer.h"
 #include "cli/record/claim.h"
-#include "cli/record/continuous.h"
-#include "cli/record/descendants.h"
-#include "cli/record/kept.h"
+#include "cli/record/ended.h"
 #include "cli/record/kept_folder.h"
 #include "cli/record/library.h"
-#include "cli/record/notes.h"
 #include "cli/record/program.h"
-#include "cli/record/run.h"
 #include "cli/record/runtime_heap.h"
 #include "cli/record/trace_name.h"
 #include "cli/record/variables.h"
-#include "cli/symbol_options.h"
-#include "cli/symbolize/symbolize.h"
-#include "cli/trace_open.h"
-#include "cli/trace_output.h"
 #include "inside/environment.h"
 #include "inside/program.h"
-#include "trace/read/mend.h"
-#include "trace/read/reader.h"
-
-struct options {
-    char **command; /* with its arguments; ends with NULL */
-    const char *output;
-    const char *rate, *callstack_size, *context, *duration; /* as they go to the recorder */
-    char max_bytes[32];
-    bool all, follow, toggle, paused, no_symbols, quiet;
-    char keep[PATH_MAX]; /* where processes keep what they gather for profiles; "": nowhere */
-    struct symbol_arguments symbols;
-    struct expectation expectation;
-    struct continuous_options continuous;
-};
 
 /* Blocks at which the rate is halved, where none is given: half of them are never less than 10 000. */
 #define BUDGET "21000"
@@ -72,6 +42,8 @@ enum {
     OPTION_TOGGLE,
     OPTION_PAUSED,
     OPTION_NO_SYMBOLS,
+    OPTION_JSON,
+    OPTION_MARKDOWN,
 };
 
 static const struct argp_option option_table[] = {
@@ -104,6 +76,9 @@ static const struct argp_option option_table[] = {
     {"paused", OPTION_PAUSED, 0, 0, "Begin stopped, and wait for SIGUSR2 (implies --toggle)", 1},
     {"no-symbols", OPTION_NO_SYMBOLS, 0, 0,
      "Leave addresses in the trace; `heaptap file symbolize` can look them up later", 9},
+    {"json", OPTION_JSON, 0, 0,
+     "Print the answer as JSON on standard output; the command's own goes to standard error", 11},
+    {"markdown", OPTION_MARKDOWN, 0, 0, "The same in Markdown, for pull requests and the like", 11},
     {"quiet", 'q', 0, 0, "Print only errors", 11},
     {0},
 };
@@ -127,7 +102,8 @@ static const char *count_of(const char *text, struct argp_state *state)
     return text;
 }
 
-static void set_max_bytes(struct options *options, const char *text, struct argp_state *state)
+static void set_max_bytes(struct record_settings *options, const char *text,
+                          struct argp_state *state)
 {
     double bytes;
     if (!amount_bytes(text, &bytes) || bytes < 1 || bytes > 1e18)
@@ -172,15 +148,17 @@ static void check_output(const char *pattern, struct argp_state *state)
         argp_error(state, "-o %s: the name %s", pattern, fault);
 }
 
-static bool is_continuous(const struct options *options)
+static bool is_continuous(const struct record_settings *options)
 {
     return continuous_is_asked(&options->continuous);
 }
 
 /* The folder, where there are intervals. */
-static void check_continuous(struct options *options, struct argp_state *state)
+static void check_continuous(struct record_settings *options, struct argp_state *state)
 {
     const char *contradiction = options->max_bytes[0]                         ? "max-size"
+                                : options->format == REPORT_JSON              ? "json"
+                                : options->format == REPORT_MARKDOWN          ? "markdown"
                                 : expectation_is_given(&options->expectation) ? "expect"
                                                                               : NULL;
     if (contradiction)
@@ -195,7 +173,7 @@ static void check_continuous(struct options *options, struct argp_state *state)
         options->continuous.symbols = &options->symbols.options;
 }
 
-static error_t parse_end(struct options *options, struct argp_state *state)
+static error_t parse_end(struct record_settings *options, struct argp_state *state)
 {
     if (!options->command)
         argp_error(state, "no command given: name it, with its arguments, after the options");
@@ -203,6 +181,8 @@ static error_t parse_end(struct options *options, struct argp_state *state)
         argp_error(state, "--all and --rate exclude each other");
     if (options->output && strcmp(options->output, "-") == 0)
         argp_error(state, "-o takes a file: standard output is the command's");
+    if (options->quiet && options->format != REPORT_TEXT)
+        argp_error(state, "--quiet leaves out the answer that --json and --markdown are forms of");
     const char *stray = continuous_stray(&options->continuous);
     if (stray)
         argp_error(state, "--%s needs --push URL", stray);
@@ -225,7 +205,7 @@ static error_t parse_end(struct options *options, struct argp_state *state)
 
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
-    struct options *options = state->input;
+    struct record_settings *options = state->input;
     switch (key) {
     case 'o':
         options->output = argument;
@@ -263,6 +243,12 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case OPTION_NO_SYMBOLS:
         options->no_symbols = true;
+        return 0;
+    case OPTION_JSON:
+    case OPTION_MARKDOWN:
+        if (options->format != REPORT_TEXT)
+            argp_error(state, "one format at a time");
+        options->format = key == OPTION_JSON ? REPORT_JSON : REPORT_MARKDOWN;
         return 0;
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &options->symbols;
@@ -313,7 +299,7 @@ static bool is_writable(const char *pattern)
 }
 
 /* Two recordings into one file would leave one, damaged. */
-static bool is_free(const struct options *options, const char *output)
+static bool is_free(const struct record_settings *options, const char *output)
 {
     bool free = claim_output(output);
     if (!free)
@@ -324,20 +310,38 @@ static bool is_free(const struct options *options, const char *output)
     return free;
 }
 
-static const char *rate_given(const struct options *options)
+static const char *rate_given(const struct record_settings *options)
 {
     return options->rate ? options->rate : getenv(SETTING_RATE);
 }
 
-/* What has a rate that nobody has fixed has as many blocks as tell enough of it. */
-static bool has_budget(const struct options *options)
+bool record_has_budget(const struct record_settings *settings)
 {
-    return !rate_given(options) && !options->all;
+    return !rate_given(settings) && !settings->all;
+}
+
+/* Standard output is the answer's: what the command writes there goes to standard error.  For take_output_back. */
+static int lend_output(void)
+{
+    int own = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    if (own >= 0)
+        dup2(STDERR_FILENO, STDOUT_FILENO);
+    return own;
+}
+
+static void take_output_back(int own)
+{
+    int code = errno;
+    if (own >= 0) {
+        dup2(own, STDOUT_FILENO);
+        close(own);
+    }
+    errno = code;
 }
 
 /* Runs the command with what the recorder reads from its environment, or if nothing is to be
  * preloaded, as it is. */
-static bool run(const struct options *options, const char *path, const char *output,
+static bool run(const struct record_settings *options, const char *path, const char *output,
                 const char *preload, const char *notes, struct continuous *continuous,
                 struct run_result *result)
 {
@@ -345,7 +349,7 @@ static bool run(const struct options *options, const char *path, const char *out
         {ENVIRONMENT_PRELOAD, preload},
         {SETTING_TRACE, output},
         {SETTING_ALL, options->all ? "1" : NULL},
-        {SETTING_BUDGET, has_budget(options) ? BUDGET : NULL},
+        {SETTING_BUDGET, record_has_budget(options) ? BUDGET : NULL},
         {SETTING_CALLSTACK, options->callstack_size},
         {SETTING_CONTEXT, options->context},
         {SETTING_FOLLOW, options->follow ? "1" : "0"},
@@ -362,8 +366,10 @@ static bool run(const struct options *options, const char *path, const char *out
     };
     char **environment =
         preload ? variables_added(variables, sizeof variables / sizeof *variables) : environ;
+    int own_output = options->format == REPORT_TEXT ? -1 : lend_output();
     bool ran = environment && run_command(path, options->command, environment,
                                           continuous ? continuous_start : NULL, continuous, result);
+    take_output_back(own_output);
     if (!ran)
         cli_warn("%s: %s", path, strerror(errno));
     if (environment != environ)
@@ -371,336 +377,13 @@ static bool run(const struct options *options, const char *path, const char *out
     return ran;
 }
 
-/* ---- After -------------------------------------------------------------------------- */
+/* ---- The recording ------------------------------------------------------------------- */
 
-/* Is the process that writes this trace still at it? */
-static bool is_running(const struct written_trace *trace, pid_t ended)
-{
-    pid_t pid = (pid_t)trace->pid;
-    return pid != ended && pid > 0 && (kill(pid, 0) == 0 || errno == EPERM);
-}
-
-/* Shells and launchers start many small processes; a trace without an event tells nothing. */
-static bool remove_if_empty(const struct written_trace *trace)
-{
-    const char *path = trace->path;
-    struct heaptap_reader *reader;
-    if (trace->is_profile)
-        return trace->is_empty && unlink(path) == 0;
-    struct heaptap_event event;
-    if (heaptap_reader_open(&reader, path, &(struct heaptap_reader_options){.skip_stacks = true},
-                            NULL) != HEAPTAP_OK)
-        return false;
-    bool empty = heaptap_reader_next(reader, &event, NULL) == HEAPTAP_END;
-    heaptap_reader_close(reader);
-    return empty && unlink(path) == 0;
-}
-
-/* One trace is kept, whatever is in it. */
-static void drop_empty(struct written_traces *traces, pid_t ended)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < traces->count; i++) {
-        struct written_trace *trace = &traces->items[i];
-        bool is_last = kept == 0 && i + 1 == traces->count;
-        if (is_last || is_running(trace, ended) || !remove_if_empty(trace)) {
-            traces->items[kept++] = *trace;
-            continue;
-        }
-        free(trace->path);
-        free(trace->executable);
-    }
-    traces->count = kept;
-}
-
-/* A shell that becomes its last command leaves that command's trace under another name than the
- * one that was asked for; where nothing has that name in the end, it is given to the command's
- * process, or to the only one there is. */
-static void name_as_asked(const struct options *options, struct written_traces *traces,
-                          pid_t command)
-{
-    struct written_trace *first = traces->count > 0 ? &traces->items[0] : NULL;
-    bool is_whose = first && (first->pid == (uint64_t)command || traces->count == 1);
-    char *name = is_whose ? strdup(options->output) : NULL;
-    if (!name || strchr(name, '%') || access(name, F_OK) == 0 || is_running(first, command) ||
-        rename(first->path, name) != 0) {
-        free(name);
-        return;
-    }
-    free(first->path);
-    first->path = name;
-}
-
-static bool is_compressed_name(const char *path)
-{
-    size_t size = strlen(path);
-    return (size > 3 && strcmp(path + size - 3, ".gz") == 0) ||
-           (size > 4 && strcmp(path + size - 4, ".zst") == 0);
-}
-
-/* A program that was killed leaves packets open, which memtrace's own tools can't read.  Where they
- * can't be finished, heaptap reads the trace all the same. */
-static void mend(const char *path)
-{
-    struct heaptap_error error = {0};
-    if (trace_mend(path, &error) != HEAPTAP_OK)
-        cli_warn("%s: stays as the program left it, which heaptap can read, but not memtrace's own "
-                 "tools: %s",
-                 path, error.message);
-}
-
-/* Leaves out the blocks that the halvings of the rate have taken away, which other readers would not know of. */
-static void settle_rate(const char *path)
-{
-    struct trace_input input;
-    struct trace_output *output;
-    struct heaptap_reader_options how = {.order = HEAPTAP_TRUE_ORDER};
-    if (!trace_input_open(&input, path, &how))
-        return;
-    struct trace_output_options where = {
-        .path = path, .encoding = OUTPUT_PLAIN, .info = *heaptap_reader_info(input.reader)};
-    if (reader_thins(input.reader) &&
-        trace_output_open(&output, &where, &input, &input.exit_status)) {
-        if (!copy_blocks(&input, output, NULL, NULL))
-            trace_output_out_of_memory(output);
-        trace_output_copy_metadata(output, input.reader);
-        trace_output_close(output, &input.exit_status);
-    }
-    trace_input_close(&input);
-}
-
-/* False where the trace stays as it was recorded. */
-static bool finish_trace(const struct options *options, const char *path, bool *split_told)
-{
-    struct symbolize_options how = {
-        .symbols = options->symbols.options,
-        .output = path,
-        .encoding = OUTPUT_BY_NAME,
-        .only_rewrite = options->no_symbols,
-        .keep_readable = true,
-        .quiet = true,
-        .split_told = options->quiet ? NULL : split_told,
-    };
-    if (!is_compressed_name(path) && !trace_name_is_profile(path))
-        how.output = NULL; /* in place, and only where there is something to do */
-    if (!trace_name_is_profile(path)) {
-        mend(path);
-        if (has_budget(options))
-            settle_rate(path);
-    }
-    return (!how.output && options->no_symbols) || symbolize_file(path, &how) != CLI_FAILED;
-}
-
-/* The recorder leaves no file without a byte. */
-static void tell_unreadable(const char *path, const struct run_result *result)
-{
-    struct stat status;
-    if (stat(path, &status) != 0 || status.st_size > 0)
-        cli_warn("%s: what was recorded there could not be read", path);
-    else if (WIFSIGNALED(result->status) && WTERMSIG(result->status) == SIGBUS)
-        cli_warn(
-            "%s: somebody cut it while the command ran, and so ended the command (SIGBUS): a trace is memory of the "
-            "program that it is of",
-            path);
-    else
-        cli_warn("%s: somebody cut it while the command ran", path);
-}
-
-static void tell_nothing_written(const struct options *options, const struct run_result *result,
-                                 const struct notes *notes)
-{
-    struct stat status;
-    if (notes->explained)
-        return;
-    if (stat(options->output, &status) == 0 && !S_ISREG(status.st_mode)) {
-        cli_warn("the trace went to %s, from where it can't be read again", options->output);
-        return;
-    }
-    int code = output_file_check(options->output);
-    if (code) {
-        cli_warn("no trace was written, as something changed while %s ran:", options->command[0]);
-        output_file_fail(options->output, "a trace", code);
-        return;
-    }
-    if (notes->begun)
-        tell_unreadable(options->output, result);
-    else if (WIFSIGNALED(result->status) && result->seconds < 1)
-        cli_warn("no trace was written: signal %d (%s) ended the command early",
-                 WTERMSIG(result->status), strsignal(WTERMSIG(result->status)));
-    else
-        cli_warn("no trace was written: %s did not load the recorder", options->command[0]);
-}
-
-static bool has_trace_of(const struct written_traces *traces, pid_t pid)
-{
-    for (size_t i = 0; i < traces->count; i++)
-        if (traces->items[i].pid == (uint64_t)pid)
-            return true;
-    return false;
-}
-
-static bool is_any_missing(const struct written_traces *traces,
-                           const struct descendants *descendants)
-{
-    for (size_t i = 0; i < descendants->count; i++)
-        if (kill(descendants->pids[i], 0) == 0 && !has_trace_of(traces, descendants->pids[i]))
-            return true;
-    return false;
-}
-
-/* A daemon's parent ends as soon as the daemon is made, which may come to begin its trace after
- * that: it is waited for, a little. */
-static bool find_traces(const struct options *options, struct written_traces *traces,
-                        int64_t since_us, pid_t first)
-{
-    enum { TRIES = 30 };
-    const struct timespec pause = {0, 10000000};
-    struct descendants left = {0};
-    if (options->follow)
-        descendants_find(&left);
-    bool found = written_traces_find(traces, options->output, since_us, first);
-    for (int i = 0; found && i < TRIES && is_any_missing(traces, &left); i++) {
-        nanosleep(&pause, NULL);
-        written_traces_release(traces);
-        found = written_traces_find(traces, options->output, since_us, first);
-    }
-    descendants_release(&left);
-    return found;
-}
-
-/* Profiles that a process had no time to save.  False, after a message, where one can't be written. */
-static bool save_kept(const struct options *options, const struct run_result *result)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    return !*options->keep ||
-           kept_folder_save(options->keep, result->pid,
-                            WIFSIGNALED(result->status)
-                                ? (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000
-                                : 0);
-}
-
-/* The traces of a command that has ended, as its answer is made of them. */
-struct telling {
-    const struct options *options;
-    const struct written_traces *traces;
-    pid_t pid; /* of the command */
-    struct answer_facts facts;
-};
-
-static void finish_traces(const struct telling *telling, struct answer *answer)
-{
-    bool split_told = false;
-    for (size_t i = 0; i < telling->traces->count; i++) {
-        const struct written_trace *trace = &telling->traces->items[i];
-        bool running = is_running(trace, telling->pid);
-        bool finished = running || telling->facts.unnamed ||
-                        finish_trace(telling->options, trace->path, &split_told);
-        if (answer)
-            answer_add(answer, trace, running, !finished);
-    }
-}
-
-/* CLI_FOUND where what was recorded is not as expected. */
-static int finish_and_answer(void *context)
-{
-    const struct telling *telling = context;
-    const struct options *options = telling->options;
-    int status = CLI_DONE;
-    bool is_judged = expectation_is_given(&options->expectation);
-    bool is_answered = telling->traces->count > 0 && (!options->quiet || is_judged);
-    struct answer *answer = is_answered ? answer_new(&telling->facts) : NULL;
-    finish_traces(telling, answer);
-    if (!options->quiet)
-        answer_print(answer, stderr);
-    if (is_judged) {
-        struct expectation recorded = {0};
-        bool is_empty = !answer_sum(answer, &recorded);
-        status = expectation_judge(&options->expectation, &recorded, is_empty);
-    }
-    answer_free(answer);
-    return status;
-}
-
-static bool is_memory_limited(void)
-{
-    struct rlimit space, data;
-    return getrlimit(RLIMIT_AS, &space) == 0 && getrlimit(RLIMIT_DATA, &data) == 0 &&
-           (space.rlim_cur != RLIM_INFINITY || data.rlim_cur != RLIM_INFINITY);
-}
-
-/* Of what ended a child: what was not done, and the command that does it. */
-static void tell_undone(const struct telling *telling, const char *what, const char *command)
-{
-    bool is_one = telling->traces->count == 1;
-    const char *space = is_one ? " " : "", *path = is_one ? telling->traces->items[0].path : "";
-    if (is_memory_limited())
-        cli_warn(
-            "%s: that takes more memory than there is; `heaptap %s%s%s` does it where there is more",
-            what, command, space, path);
-    else
-        cli_warn("%s: the process that was at it ended early; `heaptap %s%s%s` tries again", what,
-                 command, space, path);
-}
-
-/* Looking up names takes more memory than recording, and libdw ends the process that has too little.  Whatever befalls it,
- * the command's status is this process's to give. */
-static int answer_apart(struct telling *telling)
-{
-    int status = CLI_FAILED;
-    if (apart_run(finish_and_answer, telling, &status))
-        return status;
-    tell_undone(telling, "names could not be looked up", "file symbolize");
-    telling->facts.unnamed = true;
-    if (!apart_run(finish_and_answer, telling, &status))
-        tell_undone(telling, "what was recorded could not be summed up", "info");
-    return status;
-}
-
-static int tell(const struct options *options, const char *output, const struct run_result *result,
-                const struct notes *notes, int64_t since_us)
-{
-    struct written_traces traces = {0};
-    bool all_saved = save_kept(options, result);
-    if (!find_traces(options, &traces, since_us, result->pid))
-        cli_warn("out of memory");
-    else if (traces.count == 0 && !options->quiet)
-        tell_nothing_written(options, result, notes);
-    drop_empty(&traces, result->pid);
-    name_as_asked(options, &traces, result->pid);
-    struct telling telling = {.options = options,
-                              .traces = &traces,
-                              .pid = result->pid,
-                              .facts = {.seconds = result->seconds,
-                                        .paused = options->paused,
-                                        .explained = notes->explained || !all_saved,
-                                        .toggled = options->toggle,
-                                        .pid = (uint64_t)result->pid,
-                                        .peak_rss_bytes = result->peak_rss_bytes,
-                                        .killed = WIFSIGNALED(result->status)}};
-    int status = answer_apart(&telling);
-    written_traces_release(&traces);
-    return status;
-}
-
-static void tell_nothing_sampled(const struct options *options, const struct run_result *result,
-                                 const struct notes *notes)
-{
-    const char *command = options->command[0];
-    if (notes->begun)
-        cli_warn("no profile was written: nothing was sampled in %s", command);
-    else if (WIFSIGNALED(result->status) && result->seconds < 1)
-        cli_warn("no profile was written: signal %d (%s) ended the command early",
-                 WTERMSIG(result->status), strsignal(WTERMSIG(result->status)));
-    else
-        cli_warn("no profile was written: %s did not load the recorder", command);
-}
-
-static int tell_continuous(const struct options *options, struct continuous *continuous,
+static int tell_continuous(const struct record_settings *options, struct continuous *continuous,
                            const struct run_result *result, const struct notes *notes)
 {
     if (continuous_end(continuous, result->pid) == 0 && !notes->explained && !options->quiet)
-        tell_nothing_sampled(options, result, notes);
+        ended_tell_nothing_sampled(options, result, notes);
     return CLI_DONE;
 }
 
@@ -720,7 +403,7 @@ static bool judge(const char *path, struct program_verdict *verdict)
 }
 
 /* `continuous` is NULL where there are no intervals. */
-static int record(const struct options *options, const char *library, const char *output,
+static int record(const struct record_settings *options, const char *library, const char *output,
                   const char *path, struct continuous *continuous)
 {
     struct program_verdict verdict;
@@ -749,17 +432,19 @@ static int record(const struct options *options, const char *library, const char
     else if (continuous)
         status = tell_continuous(options, continuous, &result, &notes);
     else
-        status = tell(options, output, &result, &notes,
-                      (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000);
-    if (heap && !result.exec_errno)
-        runtime_heap_print(heap, path, stderr);
+        status = ended_tell(options, &result, &notes,
+                            (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000);
+    char *about_heap = heap && !result.exec_errno ? runtime_heap_text(heap, path) : NULL;
+    if (about_heap)
+        fprintf(stderr, "\n%s\n", about_heap);
+    free(about_heap);
     int of_command = run_exit_status(&result);
     return of_command != 0 ? of_command : status;
 }
 
 /* 127 or 126 where there is no such program, with a message. */
-static int record_program(const struct options *options, const char *library, const char *output,
-                          struct continuous *continuous)
+static int record_program(const struct record_settings *options, const char *library,
+                          const char *output, struct continuous *continuous)
 {
     char *path = program_find(options->command[0]);
     if (path) {
@@ -772,7 +457,7 @@ static int record_program(const struct options *options, const char *library, co
     return code == ENOENT ? 127 : 126;
 }
 
-static int prepare_continuous(const struct options *options, const char *library)
+static int prepare_continuous(const struct record_settings *options, const char *library)
 {
     kept_finish_folders(true);
     struct continuous *continuous = continuous_new(&options->continuous, NULL);
@@ -783,7 +468,7 @@ static int prepare_continuous(const struct options *options, const char *library
     return status;
 }
 
-static void make_keep(struct options *options)
+static void make_keep(struct record_settings *options)
 {
     kept_finish_folders(false);
     if (kept_folder_make(options->keep))
@@ -794,7 +479,7 @@ static void make_keep(struct options *options)
     options->keep[0] = 0;
 }
 
-static int prepare_trace(struct options *options, const char *library)
+static int prepare_trace(struct record_settings *options, const char *library)
 {
     char *output = trace_name_absolute(options->output);
     int status = CLI_FAILED;
@@ -812,7 +497,7 @@ static int prepare_trace(struct options *options, const char *library)
     return status;
 }
 
-static int prepare(struct options *options)
+static int prepare(struct record_settings *options)
 {
     char *library = library_find();
     int status = CLI_FAILED;
@@ -825,7 +510,7 @@ static int prepare(struct options *options)
 
 int cmd_record(int argc, char **argv)
 {
-    struct options options = {.follow = true, .expectation = EXPECTATION_NONE};
+    struct record_settings options = {.follow = true, .expectation = EXPECTATION_NONE};
     cli_let_reader_leave();
     cli_parse(&argp, argc, argv, ARGP_IN_ORDER, &options);
     int status = prepare(&options);

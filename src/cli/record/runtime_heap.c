@@ -4,6 +4,7 @@
  * stay in a program that is stripped. */
 #include "cli/record/runtime_heap.h"
 
+#include <stdio.h>
 #include <elf.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -217,8 +218,12 @@ const struct runtime_heap *runtime_heap_of_file(const char *path)
     return heap;
 }
 
-void runtime_heap_print(const struct runtime_heap *heap, const char *program, FILE *to)
+char *runtime_heap_text(const struct runtime_heap *heap, const char *program)
 {
-    fprintf(to, "\n%s is %s: malloc doesn't show %s.\nWhat does: %s\n", plain(base_of(program)),
-            heap->language, heap->unseen, heap->way);
+    char *text;
+    return asprintf(&text, "%s is %s: malloc doesn't show %s.\nWhat does: %s",
+                    plain(base_of(program ? program : "it")), heap->language, heap->unseen,
+                    heap->way) < 0
+               ? NULL
+               : text;
 }

@@ -2,8 +2,6 @@
 #ifndef CLI_RECORD_RUNTIME_HEAP_H
 #define CLI_RECORD_RUNTIME_HEAP_H
 
-#include <stdio.h>
-
 #include "profile/symbols.h"
 
 struct runtime_heap {
@@ -19,7 +17,7 @@ const struct runtime_heap *runtime_heap_of(const struct frame_source *frames, co
 /* By what the program's file asks of its loader, or offers; a script's is its interpreter's.  NULL where nothing tells. */
 const struct runtime_heap *runtime_heap_of_file(const char *path);
 
-/* Says in a line what is not seen, and what sees it. */
-void runtime_heap_print(const struct runtime_heap *heap, const char *program, FILE *to);
+/* Two lines, malloc'ed: what is not seen, and what sees it.  NULL without memory. */
+char *runtime_heap_text(const struct runtime_heap *heap, const char *program);
 
 #endif

@@ -1,0 +1,377 @@
+/* A recording when its command has ended: its traces are found, put right and named, and the answer is made of them. */
+#include "cli/record/ended.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/plain.h"
+#include "cli/answer_output.h"
+#include "cli/apart.h"
+#include "cli/cli.h"
+#include "cli/copy_blocks.h"
+#include "cli/next.h"
+#include "cli/output_file.h"
+#include "cli/record/descendants.h"
+#include "cli/record/kept_folder.h"
+#include "cli/record/reading.h"
+#include "cli/symbolize/symbolize.h"
+#include "cli/trace_open.h"
+#include "trace/read/mend.h"
+#include "trace/read/reader.h"
+
+/* Is the process that writes this trace still at it? */
+static bool is_running(const struct written_trace *trace, pid_t ended)
+{
+    pid_t pid = (pid_t)trace->pid;
+    return pid != ended && pid > 0 && (kill(pid, 0) == 0 || errno == EPERM);
+}
+
+/* Shells and launchers start many small processes; a trace without an event tells nothing. */
+static bool remove_if_empty(const struct written_trace *trace)
+{
+    const char *path = trace->path;
+    struct heaptap_reader *reader;
+    if (trace->is_profile)
+        return trace->is_empty && unlink(path) == 0;
+    struct heaptap_event event;
+    if (heaptap_reader_open(&reader, path, &(struct heaptap_reader_options){.skip_stacks = true},
+                            NULL) != HEAPTAP_OK)
+        return false;
+    bool empty = heaptap_reader_next(reader, &event, NULL) == HEAPTAP_END;
+    heaptap_reader_close(reader);
+    return empty && unlink(path) == 0;
+}
+
+/* One trace is kept, whatever is in it. */
+static void drop_empty(struct written_traces *traces, pid_t ended)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < traces->count; i++) {
+        struct written_trace *trace = &traces->items[i];
+        bool is_last = kept == 0 && i + 1 == traces->count;
+        if (is_last || is_running(trace, ended) || !remove_if_empty(trace)) {
+            traces->items[kept++] = *trace;
+            continue;
+        }
+        free(trace->path);
+        free(trace->executable);
+    }
+    traces->count = kept;
+}
+
+/* A shell that becomes its last command leaves that command's trace under another name than the
+ * one that was asked for; where nothing has that name in the end, it is given to the command's
+ * process, or to the only one there is. */
+static void name_as_asked(const struct record_settings *options, struct written_traces *traces,
+                          pid_t command)
+{
+    struct written_trace *first = traces->count > 0 ? &traces->items[0] : NULL;
+    bool is_whose = first && (first->pid == (uint64_t)command || traces->count == 1);
+    char *name = is_whose ? strdup(options->output) : NULL;
+    if (!name || strchr(name, '%') || access(name, F_OK) == 0 || is_running(first, command) ||
+        rename(first->path, name) != 0) {
+        free(name);
+        return;
+    }
+    free(first->path);
+    first->path = name;
+}
+
+static bool is_compressed_name(const char *path)
+{
+    size_t size = strlen(path);
+    return (size > 3 && strcmp(path + size - 3, ".gz") == 0) ||
+           (size > 4 && strcmp(path + size - 4, ".zst") == 0);
+}
+
+/* A program that was killed leaves packets open, which memtrace's own tools can't read.  Where they
+ * can't be finished, heaptap reads the trace all the same. */
+static void mend(const char *path)
+{
+    struct heaptap_error error = {0};
+    if (trace_mend(path, &error) != HEAPTAP_OK)
+        cli_warn("%s: stays as the program left it, which heaptap can read, but not memtrace's own "
+                 "tools: %s",
+                 path, error.message);
+}
+
+/* Leaves out the blocks that the halvings of the rate have taken away, which other readers would not know of. */
+static void settle_rate(const char *path)
+{
+    struct trace_input input;
+    struct trace_output *output;
+    struct heaptap_reader_options how = {.order = HEAPTAP_TRUE_ORDER};
+    if (!trace_input_open(&input, path, &how))
+        return;
+    struct trace_output_options where = {
+        .path = path, .encoding = OUTPUT_PLAIN, .info = *heaptap_reader_info(input.reader)};
+    if (reader_thins(input.reader) &&
+        trace_output_open(&output, &where, &input, &input.exit_status)) {
+        if (!copy_blocks(&input, output, NULL, NULL))
+            trace_output_out_of_memory(output);
+        trace_output_copy_metadata(output, input.reader);
+        trace_output_close(output, &input.exit_status);
+    }
+    trace_input_close(&input);
+}
+
+/* False where the trace stays as it was recorded. */
+static bool finish_trace(const struct record_settings *options, const char *path, bool *split_told)
+{
+    struct symbolize_options how = {
+        .symbols = options->symbols.options,
+        .output = path,
+        .encoding = OUTPUT_BY_NAME,
+        .only_rewrite = options->no_symbols,
+        .keep_readable = true,
+        .quiet = true,
+        .split_told = options->quiet ? NULL : split_told,
+    };
+    if (!is_compressed_name(path) && !trace_name_is_profile(path))
+        how.output = NULL; /* in place, and only where there is something to do */
+    if (!trace_name_is_profile(path)) {
+        mend(path);
+        if (record_has_budget(options))
+            settle_rate(path);
+    }
+    return (!how.output && options->no_symbols) || symbolize_file(path, &how) != CLI_FAILED;
+}
+
+/* The recorder leaves no file without a byte. */
+static void tell_unreadable(const char *path, const struct run_result *result)
+{
+    struct stat status;
+    if (stat(path, &status) != 0 || status.st_size > 0)
+        cli_warn("%s: what was recorded there could not be read", path);
+    else if (WIFSIGNALED(result->status) && WTERMSIG(result->status) == SIGBUS)
+        cli_warn(
+            "%s: somebody cut it while the command ran, and so ended the command (SIGBUS): a trace is memory of the "
+            "program that it is of",
+            path);
+    else
+        cli_warn("%s: somebody cut it while the command ran", path);
+}
+
+static void tell_nothing_written(const struct record_settings *options,
+                                 const struct run_result *result, const struct notes *notes)
+{
+    struct stat status;
+    if (notes->explained)
+        return;
+    if (stat(options->output, &status) == 0 && !S_ISREG(status.st_mode)) {
+        cli_warn("the trace went to %s, from where it can't be read again", options->output);
+        return;
+    }
+    int code = output_file_check(options->output);
+    if (code) {
+        cli_warn("no trace was written, as something changed while %s ran:", options->command[0]);
+        output_file_fail(options->output, "a trace", code);
+        return;
+    }
+    if (notes->begun)
+        tell_unreadable(options->output, result);
+    else if (WIFSIGNALED(result->status) && result->seconds < 1)
+        cli_warn("no trace was written: signal %d (%s) ended the command early",
+                 WTERMSIG(result->status), strsignal(WTERMSIG(result->status)));
+    else
+        cli_warn("no trace was written: %s did not load the recorder", options->command[0]);
+}
+
+static bool has_trace_of(const struct written_traces *traces, pid_t pid)
+{
+    for (size_t i = 0; i < traces->count; i++)
+        if (traces->items[i].pid == (uint64_t)pid)
+            return true;
+    return false;
+}
+
+static bool is_any_missing(const struct written_traces *traces,
+                           const struct descendants *descendants)
+{
+    for (size_t i = 0; i < descendants->count; i++)
+        if (kill(descendants->pids[i], 0) == 0 && !has_trace_of(traces, descendants->pids[i]))
+            return true;
+    return false;
+}
+
+/* A daemon's parent ends as soon as the daemon is made, which may come to begin its trace after
+ * that: it is waited for, a little. */
+static bool find_traces(const struct record_settings *options, struct written_traces *traces,
+                        int64_t since_us, pid_t first)
+{
+    enum { TRIES = 30 };
+    const struct timespec pause = {0, 10000000};
+    struct descendants left = {0};
+    if (options->follow)
+        descendants_find(&left);
+    bool found = written_traces_find(traces, options->output, since_us, first);
+    for (int i = 0; found && i < TRIES && is_any_missing(traces, &left); i++) {
+        nanosleep(&pause, NULL);
+        written_traces_release(traces);
+        found = written_traces_find(traces, options->output, since_us, first);
+    }
+    descendants_release(&left);
+    return found;
+}
+
+/* Profiles that a process had no time to save.  False, after a message, where one can't be written. */
+static bool save_kept(const struct record_settings *options, const struct run_result *result)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return !*options->keep ||
+           kept_folder_save(options->keep, result->pid,
+                            WIFSIGNALED(result->status)
+                                ? (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000
+                                : 0);
+}
+
+/* The traces of a command that has ended, as its answer is made of them. */
+struct telling {
+    const struct record_settings *options;
+    const struct written_traces *traces;
+    bool is_unnamed;            /* looking up names is too much for the memory that there is */
+    struct recording recording; /* without its processes */
+};
+
+/* Reads them where `recording` is not NULL. */
+static void finish_traces(const struct telling *telling, struct recording *recording)
+{
+    bool split_told = false;
+    for (size_t i = 0; i < telling->traces->count; i++) {
+        const struct written_trace *trace = &telling->traces->items[i];
+        bool running = is_running(trace, (pid_t)telling->recording.pid);
+        bool finished = running || telling->is_unnamed ||
+                        finish_trace(telling->options, trace->path, &split_told);
+        if (recording)
+            reading_add(recording, trace, !telling->is_unnamed, running, !finished);
+    }
+}
+
+static void print_next(const char *file, FILE *to)
+{
+    static const char *const commands[] = {"view", "hotspots", "leaks", "advice"};
+    struct text path = {0};
+    next_put_word(&path, file);
+    text_put_char(&path, 0);
+    fputs("\nGo on with:\n", to);
+    for (size_t i = 0; !path.failed && i < sizeof commands / sizeof *commands; i++)
+        fprintf(to, "  heaptap %s %s\n", commands[i], plain(path.bytes));
+    text_release(&path);
+}
+
+/* Text stands beside what the command said; other forms are for whoever reads them alone. */
+static void print_answer(const struct record_settings *options, const struct recording *recording)
+{
+    FILE *to = options->format == REPORT_TEXT ? stderr : stdout;
+    const struct recorded_process *process = recording_main(recording);
+    struct answer *answer = answer_output_on(to, options->format);
+    if (answer)
+        recording_put(answer, recording);
+    if (!answer || !answer_close(answer))
+        cli_out_of_memory();
+    else if (options->format == REPORT_TEXT && process && process->events > 0)
+        print_next(process->file, to);
+    fflush(to);
+}
+
+/* CLI_FOUND where what was recorded is not as expected. */
+static int finish_and_answer(void *context)
+{
+    const struct telling *telling = context;
+    const struct record_settings *options = telling->options;
+    int status = CLI_DONE;
+    bool is_judged = expectation_is_given(&options->expectation);
+    struct recording recording = telling->recording;
+    finish_traces(telling, !options->quiet || is_judged ? &recording : NULL);
+    if (!options->quiet)
+        print_answer(options, &recording);
+    if (is_judged) {
+        struct expectation recorded = {0};
+        bool is_empty = !reading_sum(&recording, &recorded);
+        status = expectation_judge(&options->expectation, &recorded, is_empty);
+    }
+    recording_release(&recording);
+    return status;
+}
+
+static bool is_memory_limited(void)
+{
+    struct rlimit space, data;
+    return getrlimit(RLIMIT_AS, &space) == 0 && getrlimit(RLIMIT_DATA, &data) == 0 &&
+           (space.rlim_cur != RLIM_INFINITY || data.rlim_cur != RLIM_INFINITY);
+}
+
+/* Of what ended a child: what was not done, and the command that does it. */
+static void tell_undone(const struct telling *telling, const char *what, const char *command)
+{
+    bool is_one = telling->traces->count == 1;
+    const char *space = is_one ? " " : "", *path = is_one ? telling->traces->items[0].path : "";
+    if (is_memory_limited())
+        cli_warn(
+            "%s: that takes more memory than there is; `heaptap %s%s%s` does it where there is more",
+            what, command, space, path);
+    else
+        cli_warn("%s: the process that was at it ended early; `heaptap %s%s%s` tries again", what,
+                 command, space, path);
+}
+
+/* Looking up names takes more memory than recording, and libdw ends the process that has too little.  Whatever befalls it,
+ * the command's status is this process's to give. */
+static int answer_apart(struct telling *telling)
+{
+    int status = CLI_FAILED;
+    if (apart_run(finish_and_answer, telling, &status))
+        return status;
+    tell_undone(telling, "names could not be looked up", "file symbolize");
+    telling->is_unnamed = true;
+    if (!apart_run(finish_and_answer, telling, &status))
+        tell_undone(telling, "what was recorded could not be summed up", "info");
+    return status;
+}
+
+int ended_tell(const struct record_settings *options, const struct run_result *result,
+               const struct notes *notes, int64_t since_us)
+{
+    struct written_traces traces = {0};
+    bool all_saved = save_kept(options, result);
+    if (!find_traces(options, &traces, since_us, result->pid))
+        cli_warn("out of memory");
+    else if (traces.count == 0 && !options->quiet)
+        tell_nothing_written(options, result, notes);
+    drop_empty(&traces, result->pid);
+    name_as_asked(options, &traces, result->pid);
+    struct telling telling = {.options = options,
+                              .traces = &traces,
+                              .recording = {.seconds = result->seconds,
+                                            .was_paused = options->paused,
+                                            .is_explained = notes->explained || !all_saved,
+                                            .was_toggled = options->toggle,
+                                            .pid = (uint64_t)result->pid,
+                                            .peak_rss_bytes = result->peak_rss_bytes,
+                                            .was_killed = WIFSIGNALED(result->status)}};
+    int status = answer_apart(&telling);
+    written_traces_release(&traces);
+    return status;
+}
+
+void ended_tell_nothing_sampled(const struct record_settings *options,
+                                const struct run_result *result, const struct notes *notes)
+{
+    const char *command = options->command[0];
+    if (notes->begun)
+        cli_warn("no profile was written: nothing was sampled in %s", command);
+    else if (WIFSIGNALED(result->status) && result->seconds < 1)
+        cli_warn("no profile was written: signal %d (%s) ended the command early",
+                 WTERMSIG(result->status), strsignal(WTERMSIG(result->status)));
+    else
+        cli_warn("no profile was written: %s did not load the recorder", command);
+}

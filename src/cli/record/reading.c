@@ -1,0 +1,338 @@
+/* The figures come from the folds of `info` and `hotspots`, so they are the same as theirs; but here is no room for callers, so
+ * sites are the functions outside of libraries. */
+#include "cli/record/reading.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/hotspots.h"
+#include "analyze/summary.h"
+#include "base/array.h"
+#include "cli/cli.h"
+#include "cli/expectation.h"
+#include "cli/record/runtime_heap.h"
+#include "cli/stack_input.h"
+#include "cli/trace_frames.h"
+#include "cli/trace_open.h"
+#include "pprof/fields.h"
+#include "profile/library_ends.h"
+#include "profile/wrappers.h"
+#include "symbol/symbolizer.h"
+
+static const double NOTABLE_SHARE = 0.05;
+
+/* ---- Reading ------------------------------------------------------------------------ */
+
+static void count_drops(struct recorded_process *process, const struct heaptap_reader *reader)
+{
+    size_t count;
+    const struct heaptap_metadata *records = heaptap_reader_metadata(reader, &count);
+    for (size_t i = 0; i < count; i++)
+        if (records[i].kind == HEAPTAP_DROPS)
+            process->dropped += records[i].number;
+}
+
+static void take_stop(struct recorded_process *process, const struct trace_input *input)
+{
+    const struct heaptap_metadata *stop = trace_input_stop(input);
+    if (!stop)
+        return;
+    process->stop = strdup(stop->name);
+    process->stop_seconds = (double)stop->number * 1e-6;
+}
+
+static void take_summary(struct recorded_process *process, const struct summary *summary)
+{
+    process->was_read = true;
+    for (int source = 0; source < SUMMARY_SOURCES; source++) {
+        process->events += summary->allocations[source];
+        process->samples += summary->allocated_samples[source];
+        process->allocated.objects += summary->allocated_objects[source];
+    }
+    process->is_exact = summary->estimate.sample_rate == 1;
+    process->allocated.bytes = estimate_bytes(&summary->estimate, (double)process->samples);
+    process->peak_bytes = estimate_bytes(&summary->estimate, (double)summary->peak.samples);
+    process->peak_seconds = (double)summary->peak.time_us * 1e-6;
+    process->live.bytes = estimate_bytes(&summary->estimate, (double)summary->live_samples);
+    process->live.objects = summary->live_objects;
+    process->allocated.bytes_range = summary_bytes_range(summary);
+    process->allocated.objects_range = summary_objects_range(summary);
+    process->live.bytes_range = summary_live_bytes_range(summary);
+    process->live.objects_range = summary_live_objects_range(summary);
+    process->peak_range = peak_range(&summary->peak, &summary->estimate);
+}
+
+static bool has_name(const struct symbol *symbol)
+{
+    return !symbol->function || !symbol_is_offset(symbol->function);
+}
+
+/* Where it stands; nothing where the name tells the file. */
+static void take_place(struct recorded_site *to, const struct hotspot *site)
+{
+    const struct symbol *at = &site->places[0].symbol;
+    if (!has_name(at))
+        return;
+    to->file = at->file ? strdup(at->file) : NULL;
+    to->line = at->line;
+    to->has_more_lines = site->place_count > 1;
+}
+
+/* What a caller says of a site: its share where it is telling; of a site without a name, how near it is, if it has one itself,
+ * is no library's (__libc_start_call_main) and most comes through it.  0 for nothing. */
+static double telling(const struct hotspot *site, const struct hotspot_caller *caller,
+                      const struct library_program *program)
+{
+    const struct symbol *symbol = &caller->symbol;
+    struct heaptap_location at = {.function = symbol_name(symbol), .file = symbol->file};
+    if (has_name(&site->symbol))
+        return hotspot_caller_is_telling(site, caller) ? caller->share : 0;
+    if (!has_name(symbol) || library_kind_of(program, NULL, &at) != LIBRARY_NONE)
+        return 0;
+    return (caller->share >= 0.5 ? 1 : caller->share) / fmax(caller->distance, 1);
+}
+
+/* The caller that says most of a site; NULL where there is none. */
+static char *caller_text(const struct hotspots *hotspots, size_t site,
+                         const struct library_program *program)
+{
+    const struct hotspot *at = &hotspots->sites[site];
+    struct hotspot_caller *callers;
+    size_t count;
+    const struct symbol *best = NULL;
+    double most = 0;
+    if (!hotspots_callers(hotspots, site, &callers, &count))
+        return NULL;
+    for (size_t i = 0; i < count; i++) {
+        double says = telling(at, &callers[i], program);
+        if (says > most) {
+            most = says;
+            best = &callers[i].symbol;
+        }
+    }
+    char *text = best ? strdup(symbol_name(best)) : NULL;
+    free(callers);
+    return text;
+}
+
+static void take_heap(struct recorded_process *process, const struct runtime_heap *heap)
+{
+    if (heap && !process->own_heap)
+        process->own_heap = runtime_heap_text(heap, process->program);
+}
+
+static bool take_sites(struct recorded_process *process, struct stack_profile *profile,
+                       const struct frame_source *all_frames)
+{
+    struct hotspots hotspots;
+    enum stack_weight weight = profile->measure.type ? WEIGHT_VALUE : WEIGHT_BYTES;
+    struct hotspots_options options = {GRAIN_FUNCTION, weight};
+    struct library_frames shortened;
+    struct frame_source frames = library_hidden_frames(&shortened, all_frames);
+    struct library_hidden hidden;
+    if (!library_take_off(profile, all_frames, &hidden) ||
+        !hotspots_init(&hotspots, profile, &frames, &options))
+        return false;
+    for (size_t i = 0; i < hotspots.count && i < RECORDED_SITES; i++) {
+        const struct hotspot *site = &hotspots.sites[i];
+        if (!has_name(&site->symbol) && site->symbol.file && site->share >= NOTABLE_SHARE &&
+            !process->nameless)
+            process->nameless = strdup(site->symbol.file);
+        process->sites[i] = (struct recorded_site){
+            .bytes = stack_tally_weight(&site->tally, &profile->estimate, weight),
+            .share = site->share,
+            .function = strdup(symbol_name(&site->symbol)),
+            .caller = caller_text(&hotspots, i, &shortened.program),
+        };
+        take_place(&process->sites[i], site);
+        process->site_count++;
+    }
+    hotspots_release(&hotspots);
+    return true;
+}
+
+static bool has_function(const struct frame_source *frames, const char *name)
+{
+    for (uint32_t frame = 0; frame < frames->frame_count; frame++) {
+        size_t count;
+        const struct heaptap_location *lines = frames->locations(frames->context, frame, &count);
+        for (size_t i = 0; i < count; i++)
+            if (strcmp(lines[i].function, name) == 0)
+                return true;
+    }
+    return false;
+}
+
+/* False without memory. */
+static bool fold(struct recorded_process *process, struct trace_input *input)
+{
+    const struct heaptap_trace_info *info = heaptap_reader_info(input->reader);
+    struct heaptap_event event;
+    struct summary summary;
+    struct stack_profile profile;
+    bool done = summary_init(&summary, info);
+    if (!stack_profile_init(&profile, info)) {
+        summary_release(&summary);
+        return false;
+    }
+    while (done && trace_input_next(input, &event))
+        done = summary_add(&summary, &event, 1) &&
+               (event.kind != HEAPTAP_ALLOC || stack_profile_add(&profile, &event));
+    if (done) {
+        struct frame_source frames = trace_frames(input);
+        summary_finish(&summary);
+        stack_profile_finish(&profile);
+        count_drops(process, input->reader);
+        take_stop(process, input);
+        take_summary(process, &summary);
+        process->is_ocaml =
+            has_function(&frames, "caml_main") || has_function(&frames, "caml_startup");
+        take_heap(process, runtime_heap_of(&frames, info->executable));
+        struct wrappers wrappers = {0};
+        frames.wrappers = &wrappers;
+        done = wrappers_find_in(&wrappers, &profile, &frames) &&
+               take_sites(process, &profile, &frames);
+        wrappers_release(&wrappers);
+    }
+    stack_profile_release(&profile);
+    summary_release(&summary);
+    return done;
+}
+
+/* ---- Profiles ----------------------------------------------------------------------- */
+
+static double total_of(const struct pprof *pprof, const char *type)
+{
+    long index = pprof_find_type(pprof, type);
+    double total = 0;
+    for (size_t i = 0; index >= 0 && i < pprof->sample_count; i++)
+        total += (double)pprof->values[i * pprof->type_count + (size_t)index];
+    return total;
+}
+
+static double value_of(const struct pprof *pprof, size_t row, long type)
+{
+    return type < 0 ? 0 : (double)pprof->values[row * pprof->type_count + (size_t)type];
+}
+
+/* A row is of blocks of one size: so many bytes are one sample, and what is counted as objects weighs the same for each.  How many of
+ * its blocks were seen it doesn't say, but one was. */
+static void sum_up(const struct pprof *pprof, const char *space, const char *objects,
+                   struct estimate_sum *bytes, struct estimate_sum *blocks)
+{
+    struct heaptap_trace_info info = {.sample_rate = 1 / fmax((double)pprof->period, 1),
+                                      .word_bits = 8};
+    struct estimate estimate = estimate_of(&info);
+    long of_space = pprof_find_type(pprof, space), of_objects = pprof_find_type(pprof, objects);
+    *blocks = (struct estimate_sum){.heaviest = estimate_heaviest_object(&estimate)};
+    for (size_t i = 0; i < pprof->sample_count; i++) {
+        double samples = round(value_of(pprof, i, of_space) / estimate.bytes_per_sample);
+        double count = value_of(pprof, i, of_objects);
+        blocks->samples += samples;
+        blocks->value += count;
+        blocks->squares += samples > 0 ? count * count / samples : 0;
+        blocks->least += samples > 0;
+    }
+    *bytes = estimate_bytes_sum(&estimate, blocks->samples);
+}
+
+static void take_ranges(struct recorded_process *process, const struct pprof *pprof)
+{
+    double rate = 1 / fmax((double)pprof->period, 1);
+    struct estimate_sum bytes, objects;
+    sum_up(pprof, "alloc_space", "alloc_objects", &bytes, &objects);
+    process->samples = (uint64_t)bytes.samples;
+    process->allocated.bytes_range = estimate_range(&bytes, rate);
+    process->allocated.objects_range = estimate_range(&objects, rate);
+    sum_up(pprof, "inuse_space", "inuse_objects", &bytes, &objects);
+    process->live.bytes_range = estimate_range(&bytes, rate);
+    process->live.objects_range = estimate_range(&objects, rate);
+    process->allocated.objects_range.is_few = process->live.objects_range.is_few =
+        false; /* bytes say so */
+}
+
+static void take_totals(struct recorded_process *process, const struct pprof *pprof)
+{
+    process->is_profile = process->was_read = true;
+    process->is_exact = pprof->period <= 1;
+    process->events = pprof->sample_count;
+    process->allocated.bytes = total_of(pprof, "alloc_space");
+    process->allocated.objects = total_of(pprof, "alloc_objects");
+    process->live.bytes = total_of(pprof, "inuse_space");
+    process->live.objects = total_of(pprof, "inuse_objects");
+    if (!process->is_exact)
+        take_ranges(process, pprof);
+    for (size_t i = 0; i < pprof->comment_count; i++)
+        if (strncmp(pprof->comments[i], PPROF_DROPPED, strlen(PPROF_DROPPED)) == 0)
+            process->dropped = strtoull(pprof->comments[i] + strlen(PPROF_DROPPED), NULL, 10);
+        else if (strncmp(pprof->comments[i], PPROF_ENDED_EARLY, strlen(PPROF_ENDED_EARLY)) == 0)
+            process->stop = strdup(pprof->comments[i] + strlen(PPROF_ENDED_EARLY));
+}
+
+static void read_profile(struct recorded_process *process, bool named)
+{
+    struct stack_input input;
+    if (!stack_input_open(&input, process->file, "alloc_space", named))
+        return;
+    take_totals(process, input.pprof);
+    take_heap(process, runtime_heap_of(&input.frames, input.frames.program));
+    struct wrappers wrappers = {0};
+    bool done = pprof_find_wrappers(&wrappers, &input.profile, input.pprof, &input.frames);
+    input.frames.wrappers = &wrappers;
+    if (!done || !take_sites(process, &input.profile, &input.frames))
+        cli_warn("%s: out of memory", process->file);
+    wrappers_release(&wrappers);
+    stack_input_close(&input);
+}
+
+static void read_trace(struct recorded_process *process)
+{
+    struct trace_input input;
+    static const struct heaptap_reader_options how = {.order = HEAPTAP_TRUE_ORDER};
+    if (!trace_input_open(&input, process->file, &how))
+        return;
+    input.quiet = true; /* symbolising it has told what was to be told */
+    if (!fold(process, &input))
+        cli_warn("%s: out of memory", process->file);
+    process->is_cut = input.exit_status != CLI_DONE;
+    trace_input_close(&input);
+}
+
+/* ---- Both --------------------------------------------------------------------------- */
+
+void reading_add(struct recording *recording, const struct written_trace *written, bool is_named,
+                 bool is_running, bool is_raw)
+{
+    if (!ARRAY_RESERVE(&recording->processes, &recording->capacity, recording->count + 1))
+        return;
+    struct recorded_process *process = &recording->processes[recording->count++];
+    const char *slash = strrchr(written->executable, '/');
+    *process = (struct recorded_process){
+        .file = strdup(written->path),
+        .program = strdup(slash ? slash + 1 : written->executable),
+        .pid = written->pid,
+        .is_running = is_running,
+        .is_raw = is_raw,
+    };
+    if (process->file && !is_running)
+        written->is_profile ? read_profile(process, is_named) : read_trace(process);
+    if (!is_named) { /* the user has been told */
+        free(process->nameless);
+        process->nameless = NULL;
+    }
+    take_heap(process, runtime_heap_of_file(written->executable));
+}
+
+bool reading_sum(const struct recording *recording, struct expectation *sum)
+{
+    uint64_t events = 0;
+    for (size_t i = 0; i < recording->count; i++) {
+        const struct recorded_process *process = &recording->processes[i];
+        events += process->events;
+        sum->objects += process->allocated.objects;
+        sum->bytes += process->allocated.bytes;
+        sum->peak = fmax(sum->peak, process->peak_bytes);
+    }
+    return events > 0;
+}

@@ -1,0 +1,29 @@
+/* How a program is recorded, as the command line says it. */
+#ifndef CLI_RECORD_SETTINGS_H
+#define CLI_RECORD_SETTINGS_H
+
+#include <limits.h>
+#include <stdbool.h>
+
+#include "cli/expectation.h"
+#include "cli/record/continuous.h"
+#include "cli/symbol_options.h"
+#include "report/question.h"
+
+struct record_settings {
+    char **command; /* with its arguments; ends with NULL */
+    const char *output;
+    const char *rate, *callstack_size, *context, *duration; /* as they go to the recorder */
+    char max_bytes[32];
+    bool all, follow, toggle, paused, no_symbols, quiet;
+    enum report_format format; /* of the answer */
+    char keep[PATH_MAX];       /* where processes keep what they gather for profiles; "": nowhere */
+    struct symbol_arguments symbols;
+    struct expectation expectation;
+    struct continuous_options continuous;
+};
+
+/* What has a rate that nobody has fixed has as many blocks as tell enough of it. */
+bool record_has_budget(const struct record_settings *settings);
+
+#endif

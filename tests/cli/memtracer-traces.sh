@@ -42,7 +42,7 @@ kept = read(100)
 read(50)
 EOT
 
-"$HEAPTAP" view --help >/dev/null 2>&1 && page="report -o" || page="" # where the viewer was built
+"$HEAPTAP" view --help >/dev/null 2>&1 && page="view -o" || page="" # where the viewer was built
 
 # follow LANGUAGE TYPE FUNCTION SOURCE MEASURES: 150 objects of the type are made below `read`, at the line of that source;
 # these measures don't depend on a collector.
@@ -66,7 +66,7 @@ follow() {
     run "$HEAPTAP" flamegraph --folded --weight objects "$t"
     is "$(grep -E "read;(.*;)?$type [0-9]+\$" out | awk '{ n += $NF } END { print n }')" 150 "flamegraph"
     for command in info stats timeline leaks advice dump "flamegraph --svg -o f.svg" "pprof -o $1.pb.gz" ${page:+"$page $1.html"} \
-        "export --format speedscope" "export --format callgrind" "export --format dhat" "convert -o again.ctf"; do
+        "export --format speedscope" "export --format callgrind" "export --format dhat" "file convert -o again.ctf"; do
         # shellcheck disable=SC2086
         run "$HEAPTAP" $command "$t"
         is "$STATUS $(cat err)" "0 " "$command"

@@ -13,7 +13,7 @@ START = 1_600_000_000_000_000  # microseconds since the epoch
 
 
 class Writer:
-    def __init__(self, word_bits, program=b"prog", host=b"host"):
+    def __init__(self, program=b"prog", host=b"host", word_bits=64):
         info = struct.pack("<IdB", START & 0x1FFFFFF, 0.5, word_bits) + program + b"\0" + host + b"\0\0"
         info += struct.pack("<Q", 42) + b"\0"
         self.packets = [self.packet(info, 0)]
@@ -94,7 +94,7 @@ def deep(writer):
 
 def main():
     kinds = {kind.__name__: kind for kind in (empty, inlined, unknown, names, deep)}
-    writer = Writer(int(sys.argv[2]) if len(sys.argv) > 2 else 64)
+    writer = Writer(word_bits=int(sys.argv[2]) if len(sys.argv) > 2 else 64)
     kinds[sys.argv[1]](writer)
     sys.stdout.buffer.write(writer.data())
 

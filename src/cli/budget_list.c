@@ -10,7 +10,8 @@
 #include "base/amount.h"
 #include "base/array.h"
 #include "cli/cli.h"
-#include "cli/report.h"
+#include "cli/report_options.h"
+#include "cli/filtering.h"
 
 /* ---- Limits -------------------------------------------------------------------------- */
 
@@ -53,7 +54,7 @@ bool budget_list_add(struct budget_list *list, const struct budget *budget,
     if (clauses->size > 0)
         text_put(&text, clauses->bytes, clauses->size);
     text.failed |= clauses->failed;
-    bool done = report_parse_filter(&filter, &text, status);
+    bool done = filtering_parse(&filter, &text, status);
     text_release(&text);
     if (!done)
         return false;

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/report.h"
+#include "cli/filtering.h"
 #include "cli/trace_open.h"
 #include "trace/read/reader.h"
 
@@ -38,12 +38,12 @@ static bool find_blocks(struct filtered_events *events, const struct filter *fil
     if (done == HEAPTAP_OK) {
         bool is_empty = events->blocks.passing == 0 && events->blocks.whole > 0;
         if (is_empty && model)
-            report_note_empty_model(trace_input_subject(input), model, filter);
+            filtering_note_empty_model(trace_input_subject(input), model, filter);
         else if (is_empty)
-            report_note_empty(trace_input_subject(input));
+            filtering_note_empty(trace_input_subject(input));
         return true;
     }
-    *status = done == HEAPTAP_BAD_ARGUMENT ? report_fail_filter(filter, &error, length)
+    *status = done == HEAPTAP_BAD_ARGUMENT ? filtering_status(filter, &error, length)
                                            : cli_fail(trace_input_subject(input), &error);
     heaptap_reader_close(input->reader);
     return false;

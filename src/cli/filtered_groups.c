@@ -1,7 +1,8 @@
 #include "cli/filtered_groups.h"
 
 #include "cli/cli.h"
-#include "cli/report.h"
+#include "cli/model_input.h"
+#include "cli/filtering.h"
 
 static bool fail_memory(const struct trace_input *input, int *status)
 {
@@ -35,7 +36,7 @@ bool filtered_groups_read(struct filtered_groups *filtered, struct trace_input *
         *status = input->exit_status;
         return false;
     }
-    bool done = report_match(&matcher, filtered->model, filter, status);
+    bool done = filtering_match(&matcher, filtered->model, filter, status);
     if (done) {
         done = choose(filtered, &matcher, filter) || fail_memory(input, status);
         matcher_release(&matcher);
@@ -43,7 +44,7 @@ bool filtered_groups_read(struct filtered_groups *filtered, struct trace_input *
     if (!done)
         model_free(filtered->model);
     else if (filtered->groups.count == 0 && filtered->model->objects.count > 0)
-        report_note_empty(trace_input_subject(input));
+        filtering_note_empty(trace_input_subject(input));
     return done;
 }
 

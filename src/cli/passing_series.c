@@ -49,3 +49,23 @@ bool passing_series(struct series *series, const struct passing_input *input,
     event_series_release(&events);
     return done;
 }
+
+/* ---- Of all blocks --------------------------------------------------------------------- */
+
+static bool begin_series(void *context, const struct model *model)
+{
+    struct series_reading *reading = context;
+    reading->all = series_builder_new(model, reading->steps);
+    return reading->all;
+}
+
+static void add_block(void *context, const struct matcher_life *life,
+                      const struct model_shape *shape)
+{
+    series_builder_add(((struct series_reading *)context)->all, life, shape);
+}
+
+struct folded_watcher series_reading_watcher(struct series_reading *reading)
+{
+    return (struct folded_watcher){begin_series, add_block, reading};
+}

@@ -3,7 +3,7 @@
 #ifndef CLI_PASSING_SERIES_H
 #define CLI_PASSING_SERIES_H
 
-#include "profile/filter.h"
+#include "profile/folded_rows.h"
 #include "profile/series.h"
 
 /* Is it a file that is large, and can be read again?  HEAPTAP_WHOLE_MODEL=0 says that all are (docs/contributing.md). */
@@ -20,5 +20,14 @@ struct passing_input {
 /* In so many steps of the run; the series is the caller's to release.  False with a message and the status. */
 bool passing_series(struct series *series, const struct passing_input *input,
                     const struct filter *filter, size_t steps, int *status);
+
+/* What is made of all blocks while they are read into a model of folded rows. */
+struct series_reading {
+    size_t steps;
+    struct series_builder *all; /* NULL before the reading, and of a profile */
+};
+
+/* Good as long as the reading stays where it is. */
+struct folded_watcher series_reading_watcher(struct series_reading *reading);
 
 #endif

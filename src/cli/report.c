@@ -1,123 +1,13 @@
 #include "cli/report.h"
-#include "base/plain.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/plain.h"
 #include "cli/cli.h"
+#include "cli/passing_series.h"
 #include "cli/report_pattern.h"
-#include "profile/unmatched.h"
-
-/* ---- The filter ---------------------------------------------------------------------- */
-
-/* Of a part of the text as it is shown. */
-static size_t shown_width(const char *text, size_t size)
-{
-    char *part = strndup(text, size);
-    const char *shown = part ? plain(part) : "";
-    size_t width = 0;
-    for (size_t i = 0; shown[i]; i++)
-        width += ((unsigned char)shown[i] & 0xc0) != 0x80;
-    free(part);
-    return width;
-}
-
-void report_tell_filter(const char *text, size_t offset, size_t length, const char *message)
-{
-    cli_warn("filter: %s", message);
-    size_t size = strlen(text);
-    offset = offset < size ? offset : size;
-    length = length < size - offset ? length : size - offset;
-    fprintf(stderr, "    %s\n    %*s", plain(text), (int)shown_width(text, offset), "");
-    for (size_t i = shown_width(text + offset, length); i > 1; i--)
-        fputc('^', stderr);
-    fputs("^\n", stderr);
-}
-
-static bool fail_filter(const struct heaptap_error *error, const char *text, size_t length,
-                        int *status)
-{
-    if (error->status == HEAPTAP_NO_MEMORY)
-        return cli_fail_memory(status);
-    report_tell_filter(text, (size_t)error->offset, length, error->message);
-    *status = CLI_USAGE;
-    return false;
-}
-
-int report_fail_filter(const struct filter *filter, const struct heaptap_error *error,
-                       size_t length)
-{
-    int status;
-    fail_filter(error, filter->text, length, &status);
-    return status;
-}
-
-void report_note_empty(const char *subject)
-{
-    cli_warn("%s: note: the filter leaves nothing of it", subject);
-}
-
-void report_note_empty_model(const char *subject, const struct model *model,
-                             const struct filter *filter)
-{
-    const struct filter_clause *clause = unmatched_clause(model, filter);
-    const char *near[UNMATCHED_NEAR];
-    struct text text = {0};
-    if (!clause) {
-        report_note_empty(subject);
-        return;
-    }
-    size_t count = unmatched_near(model, filter, clause, near);
-    for (size_t i = 0; i < count; i++) {
-        text_put_string(&text, i == 0 ? "; did you mean " : i + 1 < count ? ", " : " or ");
-        plain_put(&text, near[i], PLAIN_NAME);
-    }
-    text_put_string(&text, count > 0 ? "?" : "");
-    text_put_char(&text, 0);
-    cli_warn("%s: note: the filter leaves nothing of it: '%.*s' matches none of its names%s",
-             subject, (int)clause->length, filter->text + clause->offset,
-             text.failed ? "" : text.bytes);
-    text_release(&text);
-}
-
-/* Before the file is read: a wrong filter needs no waiting. */
-bool report_parse_filter(struct filter *filter, const struct text *clauses, int *status)
-{
-    struct heaptap_error error;
-    size_t length = 1;
-    char *text =
-        clauses->failed ? NULL : strndup(clauses->size > 0 ? clauses->bytes : "", clauses->size);
-    if (!text)
-        return cli_fail_memory(status);
-    bool done = filter_parse(filter, text, &length, &error) == HEAPTAP_OK ||
-                fail_filter(&error, text, length, status);
-    free(text);
-    return done;
-}
-
-int report_with_filter(struct question *options,
-                       int (*show)(const void *context, const struct filter *filter),
-                       const void *context)
-{
-    struct filter filter;
-    int status;
-    if (report_parse_filter(&filter, &options->filter, &status)) {
-        status = show(context, &filter);
-        filter_release(&filter);
-    }
-    question_release(options);
-    return status;
-}
-
-bool report_match(struct matcher *matcher, const struct model *model, const struct filter *filter,
-                  int *status)
-{
-    struct heaptap_error error;
-    size_t length = 1;
-    return matcher_init(matcher, model, filter, &length, &error) == HEAPTAP_OK ||
-           fail_filter(&error, filter->text, length, status);
-}
 
 /* ---- Opening ------------------------------------------------------------------------- */
 
@@ -141,7 +31,7 @@ static void tell_problem(const struct report *report, const struct report_proble
         cli_fail_memory(status);
         return;
     case REPORT_BAD_FILTER:
-        fail_filter(&problem->error, report->filter.text, problem->length, status);
+        filtering_fail(&problem->error, report->filter.text, problem->length, status);
         return;
     case REPORT_BAD_QUESTION:
         cli_warn("%s: %s", report->input.subject, problem->error.message);
@@ -159,14 +49,14 @@ static bool select_rows(struct report *report, int *status)
         return false;
     }
     if (report->is_filtered_empty)
-        report_note_empty_model(report->input.subject, report->input.model, &report->filter);
+        filtering_note_empty_model(report->input.subject, report->input.model, &report->filter);
     return true;
 }
 
 /* The question's filter and pattern, before any file is read. */
 static bool parse_words(struct report *report, const struct question *question, int *status)
 {
-    if (!report_parse_filter(&report->filter, &question->filter, status))
+    if (!filtering_parse(&report->filter, &question->filter, status))
         return false;
     if (!question->pattern || (report->pattern = report_pattern(question->pattern, status)))
         return true;
@@ -214,27 +104,83 @@ static bool is_of_sums(const struct question *question, const struct filter *fil
     return question->sums_stacks && is_allocated && filter_is_of_stacks(filter);
 }
 
-bool report_open(struct report *report, const struct question *options, int *status)
+/* ---- Series made while a trace is read -------------------------------------------------
+ *
+ * The model has folded rows then.  What passes a filter is summed up in readings of its own, where the file is large. */
+
+static bool reads_series(const struct question *question)
+{
+    return question->series_steps > 0 &&
+           (question->filter.size == 0 || large_file_is(question->path));
+}
+
+static void release_series(struct report *report)
+{
+    if (report->series) {
+        series_builder_free(report->series->all);
+        series_release(&report->series->passing);
+    }
+    free(report->series);
+    report->series = NULL;
+}
+
+/* Takes over what was made of the trace.  False with a message and the status. */
+static bool take_series(struct report *report, const struct series_reading *reading, int *status)
+{
+    const struct passing_input input = {report->input.path, report->input.model,
+                                        report->is_filtered_empty, report->input.status};
+    if (!reading->all)
+        return true;
+    report->series = calloc(1, sizeof *report->series);
+    if (!report->series) {
+        series_builder_free(reading->all);
+        return cli_fail_memory(status);
+    }
+    report->series->all = reading->all;
+    return !*report->filter.text || passing_series(&report->series->passing, &input,
+                                                   &report->filter, reading->steps, status);
+}
+
+/* ---- The whole -------------------------------------------------------------------------- */
+
+static bool read_file(struct report *report, struct series_reading *reading, int *status)
 {
     struct model_input input;
     struct pprof_label_frames frames;
+    const struct question *question = report->options;
     const struct filter *filter = &report->filter;
+    const struct folded_watcher watcher = series_reading_watcher(reading);
+    bool has_series = reads_series(question);
     const struct folded_question folded = {.filters = &filter,
                                            .count = 1,
-                                           .at_peak = options->at_peak,
-                                           .asks_lives = options->asks_lives,
-                                           .watcher = options->watcher};
+                                           .at_peak = question->at_peak || has_series,
+                                           .asks_lives = question->asks_lives,
+                                           .watcher = has_series ? &watcher : NULL};
+    const struct model_wanted wanted = {
+        .path = question->path,
+        .more = question->more,
+        .more_count = question->more_count,
+        .label_frames = label_frames(&frames, question),
+        .question = has_series || is_foldable(question, filter) ? &folded : NULL,
+        .only_sums = is_of_sums(question, filter),
+        .in_any_order = question->in_any_order};
+    return finish_open(report, &input, model_input_open(&input, &wanted), status);
+}
+
+bool report_open(struct report *report, const struct question *options, int *status)
+{
+    struct series_reading reading = {.steps = options->series_steps};
     *report = (struct report){.options = options};
     if (!parse_words(report, options, status))
         return false;
-    const struct model_wanted wanted = {.path = options->path,
-                                        .more = options->more,
-                                        .more_count = options->more_count,
-                                        .label_frames = label_frames(&frames, options),
-                                        .question = is_foldable(options, filter) ? &folded : NULL,
-                                        .only_sums = is_of_sums(options, filter),
-                                        .in_any_order = options->in_any_order};
-    return finish_open(report, &input, model_input_open(&input, &wanted), status);
+    if (!read_file(report, &reading, status)) {
+        series_builder_free(reading.all);
+        return false;
+    }
+    if (take_series(report, &reading, status))
+        return true;
+    report_close(report);
+    return false;
 }
 
 void report_close_model(struct report *report)
@@ -246,6 +192,7 @@ void report_close_model(struct report *report)
 
 void report_close(struct report *report)
 {
+    release_series(report);
     report_close_model(report);
     release_words(report);
 }

@@ -6,7 +6,8 @@
 
 #include "base/units.h"
 #include "cli/cli.h"
-#include "cli/report.h"
+#include "cli/report_options.h"
+#include "cli/filtering.h"
 #include "profile/suppression.h"
 
 enum { OPTION_SUPPRESSIONS = 3300 };
@@ -104,7 +105,7 @@ static bool sum_matched(const struct model *model, const struct filter *filter,
 {
     struct matcher matcher;
     struct selection selection;
-    if (!report_match(&matcher, model, filter, status))
+    if (!filtering_match(&matcher, model, filter, status))
         return false;
     bool done = selection_init(&selection, &matcher, filter, what) || cli_fail_memory(status);
     if (done) {
@@ -138,7 +139,7 @@ bool suppressions_sum(const struct suppressions *suppressions, const struct mode
         report_add_clause(&clauses, FILTER_FOCUS, model->suppressed);
     else
         add_clause(&clauses, FILTER_FOCUS, &suppressions->regex);
-    bool done = report_parse_filter(&filter, &clauses, status);
+    bool done = filtering_parse(&filter, &clauses, status);
     text_release(&clauses);
     if (!done)
         return false;

@@ -13,7 +13,6 @@
 enum report_format { REPORT_TEXT, REPORT_JSON, REPORT_CSV, REPORT_MARKDOWN, REPORT_SVG };
 
 struct report_entry;
-struct folded_watcher; /* profile/folded_rows.h */
 
 /* Room for the options of a single report. */
 enum { QUESTION_OWN_BYTES = 128 };
@@ -39,7 +38,7 @@ struct question {
     bool at_peak;   /* of folded rows: it also asks what is alive at the peak */
     bool
         in_base_units; /* values of a profile are compared with others: sizes are bytes, times nanoseconds */
-    const struct folded_watcher *watcher; /* of them, while they are read; NULL for none */
+    size_t series_steps; /* it asks for series over time in so many steps; 0: for none */
 
     /* What it is about. */
     const char *path;  /* of the trace or profile */

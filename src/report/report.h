@@ -5,6 +5,7 @@
 
 #include "profile/pattern.h"
 #include "profile/selection.h"
+#include "profile/series.h"
 #include "report/question.h"
 #include "report/sources.h"
 
@@ -19,6 +20,12 @@ struct report_input {
 };
 
 struct comparison; /* analyze/comparison.h */
+
+/* Series that were made while a trace was read: folded rows can't make them. */
+struct report_series {
+    struct series_builder *all; /* NULL once it is finished */
+    struct series passing;      /* of what passes the filter; zeros where there is none */
+};
 
 struct report {
     const struct question *options;
@@ -41,6 +48,8 @@ struct report {
     const char *unit;                /* "bytes", "count", ... */
     double whole; /* of them, of which percentages are: without any filter, or with it where the
                                  question says so; negative ones count by their size */
+    struct report_series *
+        series; /* of a question of series, unless its model has all rows; NULL for none; owned by who opened the file */
     bool is_filtered_empty; /* the filter leaves nothing of a file that has something */
 };
 

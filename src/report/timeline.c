@@ -25,6 +25,13 @@ const struct question_option timeline_options[] = {
 
 /* ---- Making it ----------------------------------------------------------------------- */
 
+struct timeline {
+    const struct report *report;
+    struct series series; /* of what passes the filter */
+    struct series all;    /* of everything, where there is a filter */
+    bool has_filter;
+};
+
 /* All of the trace, whatever the filter: of a builder, or of the model.  False when there is no memory. */
 static bool series_of_all(struct series *series, const struct model *model, size_t steps,
                           struct series_builder *builder)
@@ -44,10 +51,10 @@ static bool series_of_all(struct series *series, const struct model *model, size
     return done;
 }
 
-bool timeline_init(struct timeline *timeline, const struct report *report, size_t steps)
+static bool init_of_model(struct timeline *timeline, size_t steps)
 {
+    const struct report *report = timeline->report;
     const struct model *model = report->input.model;
-    *timeline = (struct timeline){.report = report, .has_filter = *report->filter.text};
     if (!series_init(&timeline->series, &report->matcher, 0, model->end_us + 1, steps))
         return false;
     if (!timeline->has_filter || series_of_all(&timeline->all, model, steps, NULL))
@@ -56,21 +63,23 @@ bool timeline_init(struct timeline *timeline, const struct report *report, size_
     return false;
 }
 
-bool timeline_init_built(struct timeline *timeline, const struct report *report,
-                         struct series_builder *all, struct series *passing)
+/* Takes over the report's series. */
+static bool init_of_series(struct timeline *timeline, struct report_series *made)
 {
-    *timeline = (struct timeline){.report = report, .has_filter = passing};
-    if (passing) {
-        timeline->series = *passing;
-        *passing = (struct series){0};
+    struct series_builder *builder = made->all;
+    made->all = NULL;
+    if (timeline->has_filter) {
+        timeline->series = made->passing;
+        made->passing = (struct series){0};
     }
-    if (series_of_all(passing ? &timeline->all : &timeline->series, report->input.model, 0, all))
+    if (series_of_all(timeline->has_filter ? &timeline->all : &timeline->series,
+                      timeline->report->input.model, 0, builder))
         return true;
     series_release(&timeline->series);
     return false;
 }
 
-void timeline_release(struct timeline *timeline)
+static void release(struct timeline *timeline)
 {
     series_release(&timeline->series);
     if (timeline->has_filter)
@@ -272,7 +281,7 @@ static struct series_sum sum_allocated(const struct series *series)
     return sum;
 }
 
-void timeline_describe(const struct timeline *timeline, char *text, size_t size)
+static void describe(const struct timeline *timeline, char *text, size_t size)
 {
     const struct series *series = &timeline->series;
     char duration[UNITS_TEXT_BYTES], peak[UNITS_TEXT_BYTES], time[UNITS_TEXT_BYTES];
@@ -365,11 +374,11 @@ static bool draw_both(struct answer *answer, const struct timeline *timeline)
     return draw_live(answer, timeline) && draw(answer, timeline, rate, rate_values);
 }
 
-bool timeline_tell(struct answer *answer, const struct timeline *timeline)
+static bool tell(struct answer *answer, const struct timeline *timeline)
 {
     char about[512];
     const char *name = plain(timeline->report->input.name);
-    timeline_describe(timeline, about, sizeof about);
+    describe(timeline, about, sizeof about);
     answer_title(answer, "%s over time", name);
     answer_say(answer, "%s: %s", name, about);
     report_say_filter(answer, timeline->report);
@@ -385,10 +394,12 @@ bool timeline_tell(struct answer *answer, const struct timeline *timeline)
 enum report_outcome timeline_put(struct answer *answer, const struct report *report)
 {
     const struct timeline_question *own = (const struct timeline_question *)report->options->own;
-    struct timeline timeline;
-    if (!timeline_init(&timeline, report, own->steps > 0 ? (size_t)own->steps : USUAL_STEPS))
+    size_t steps = own->steps > 0 ? (size_t)own->steps : USUAL_STEPS;
+    struct timeline timeline = {.report = report, .has_filter = *report->filter.text};
+    if (!(report->series ? init_of_series(&timeline, report->series)
+                         : init_of_model(&timeline, steps)))
         return REPORT_UNFINISHED;
-    bool done = timeline_tell(answer, &timeline);
-    timeline_release(&timeline);
+    bool done = tell(answer, &timeline);
+    release(&timeline);
     return report_outcome_of(done);
 }

@@ -14,7 +14,9 @@
 #include "cli/commands.h"
 #include "cli/parse.h"
 #include "cli/passing_series.h"
-#include "cli/report.h"
+#include "cli/report_options.h"
+#include "cli/model_input.h"
+#include "cli/filtering.h"
 #include "cli/lack.h"
 #include "cli/suppressions.h"
 #include "cli/test_budgets.h"
@@ -174,7 +176,7 @@ static bool measure(struct budget_figure *figure, const struct model *model, con
         HEAPTAP_OK)
         return true;
     *status =
-        length > 0 ? report_fail_filter(&budget->filter, &error, length) : cli_fail(file, &error);
+        length > 0 ? filtering_status(&budget->filter, &error, length) : cli_fail(file, &error);
     return false;
 }
 
@@ -240,7 +242,7 @@ static void note_empty(const struct checking *checking, const struct model_input
         if (checking->told->count == told)
             return;
     }
-    report_note_empty_model(trace_input_subject(&input->trace), input->model, filter);
+    filtering_note_empty_model(trace_input_subject(&input->trace), input->model, filter);
 }
 
 static bool measure_both(struct outcome *outcome, const struct checking *checking,

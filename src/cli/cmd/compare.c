@@ -42,7 +42,7 @@ static bool measure(struct compare_side *side, const struct report *report, int 
                                                    (enum budget_measure)i, &length, &error);
         side->has[i] = found == HEAPTAP_OK;
         if (found != HEAPTAP_OK && (found != HEAPTAP_BAD_ARGUMENT || length > 0)) {
-            *status = length > 0 ? report_fail_filter(&report->filter, &error, length)
+            *status = length > 0 ? filtering_status(&report->filter, &error, length)
                                  : cli_fail(report->input.subject, &error);
             return false;
         }

@@ -10,7 +10,8 @@
 #include "cli/filtered_events.h"
 #include "cli/output_file.h"
 #include "cli/parse.h"
-#include "cli/report.h"
+#include "cli/report_options.h"
+#include "cli/filtering.h"
 #include "export/event_text.h"
 #include "profile/filter_words.h"
 
@@ -189,9 +190,9 @@ static bool check_filter(const struct filter *filter)
         const struct filter_clause *clause = &filter->clauses[i];
         if (!(filter_word_info(clause->word)->stage & (STAGE_EDITS | STAGE_ENDS)))
             continue;
-        report_tell_filter(filter->text, clause->offset, clause->length,
-                           "dump prints stacks as they are in the trace, and leaves nothing out of "
-                           "them; focus and ignore choose among them");
+        filtering_tell(filter->text, clause->offset, clause->length,
+                       "dump prints stacks as they are in the trace, and leaves nothing out of "
+                       "them; focus and ignore choose among them");
         return false;
     }
     return true;
@@ -226,5 +227,5 @@ int cmd_dump(int argc, char **argv)
 {
     struct options options = {.report = question_default(), .format = EVENT_TEXT_MEMTRACE};
     cli_parse(&argp, argc, argv, 0, &options);
-    return report_with_filter(&options.report, show, &options);
+    return filtering_run(&options.report, show, &options);
 }

@@ -9,7 +9,7 @@
 #include "cli/commands.h"
 #include "cli/filtered_events.h"
 #include "cli/parse.h"
-#include "cli/report.h"
+#include "cli/filtering.h"
 #include "cli/report_options.h"
 #include "cli/stack_input.h"
 #include "cli/trace_open.h"
@@ -146,10 +146,10 @@ static bool sum_filtered(const struct trace_input *input, struct info_profile *i
 {
     struct matcher matcher;
     struct model *model = pprof_model(info->pprof);
-    bool done = model && report_match(&matcher, model, filter, status);
+    bool done = model && filtering_match(&matcher, model, filter, status);
     if (done) {
         if (matcher_leaves_nothing(&matcher))
-            report_note_empty(trace_input_subject(input));
+            filtering_note_empty(trace_input_subject(input));
         done = info_profile_sum(info, &matcher) || cli_fail_memory(status);
         matcher_release(&matcher);
     } else if (!model) {
@@ -217,5 +217,5 @@ int cmd_info(int argc, char **argv)
     const struct report_entry *entry = report_entry_find("info");
     struct options options = {.question = question_of(entry)};
     cli_parse(report_entry_argp(entry, &format_argp, &options), argc, argv, 0, &options.question);
-    return report_with_filter(&options.question, show, &options);
+    return filtering_run(&options.question, show, &options);
 }

@@ -10,7 +10,8 @@
 #include "cli/filtered_groups.h"
 #include "cli/parse.h"
 #include "cli/pprof_output.h"
-#include "cli/report.h"
+#include "cli/report_options.h"
+#include "cli/filtering.h"
 #include "cli/stack_input.h"
 #include "cli/trace_frames.h"
 #include "cli/trace_input.h"
@@ -290,7 +291,7 @@ static int write_selected(const struct options *options, const struct trace_inpu
     int status = CLI_FAILED;
     bool is_quick = !options->compress || strcmp(options->compress, "quick") == 0;
     if (matcher_leaves_nothing(matcher))
-        report_note_empty(trace_input_subject(input));
+        filtering_note_empty(trace_input_subject(input));
     bool done = selection_init(&selection, matcher, filter, &what);
     if (done) {
         done = pprof_select(&pprof, source, matcher, &selection) && note_filter(pprof, filter);
@@ -313,7 +314,7 @@ static int select_profile(const struct options *options, const struct trace_inpu
     struct model *model = pprof_model(source);
     if (!model) {
         cli_warn("out of memory");
-    } else if (report_match(&matcher, model, filter, &status)) {
+    } else if (filtering_match(&matcher, model, filter, &status)) {
         status = write_selected(options, input, source, &matcher, filter);
         matcher_release(&matcher);
     }
@@ -372,7 +373,7 @@ int cmd_pprof(int argc, char **argv)
     struct filter filter;
     int status;
     cli_parse(&argp, argc, argv, 0, &options);
-    if (report_parse_filter(&filter, &options.report.filter, &status)) {
+    if (filtering_parse(&filter, &options.report.filter, &status)) {
         status = open_and_run(&options, &filter);
         filter_release(&filter);
     }

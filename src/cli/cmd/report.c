@@ -7,7 +7,9 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/parse.h"
-#include "cli/report.h"
+#include "cli/report_options.h"
+#include "cli/model_input.h"
+#include "cli/filtering.h"
 #include "cli/report_output.h"
 #include "cli/source_lookup.h"
 #include "viewer/report.h"
@@ -97,10 +99,10 @@ static struct viewer_dataset *new_dataset(const struct model_input *input,
 static bool fits(const struct model_input *input, const struct filter *filter, int *status)
 {
     struct matcher matcher;
-    if (!report_match(&matcher, input->model, filter, status))
+    if (!filtering_match(&matcher, input->model, filter, status))
         return false;
     if (matcher_leaves_nothing(&matcher))
-        report_note_empty(trace_input_subject(&input->trace));
+        filtering_note_empty(trace_input_subject(&input->trace));
     matcher_release(&matcher);
     return true;
 }
@@ -203,5 +205,5 @@ int cmd_report(int argc, char **argv)
 {
     struct options options = {.report = question_default(), .nodes = NODES, .source_path = "."};
     cli_parse(&argp, argc, argv, 0, &options);
-    return report_with_filter(&options.report, show, &options);
+    return filtering_run(&options.report, show, &options);
 }

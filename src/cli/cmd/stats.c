@@ -11,7 +11,7 @@
 #include "cli/filtered_events.h"
 #include "cli/parse.h"
 #include "cli/passing_series.h"
-#include "cli/report.h"
+#include "cli/filtering.h"
 #include "cli/report_options.h"
 #include "cli/report_output.h"
 #include "render/forms.h"
@@ -149,5 +149,5 @@ int cmd_stats(int argc, char **argv)
     const struct report_entry *entry = report_entry_find("stats");
     struct options options = {.question = question_of(entry)};
     cli_parse(report_entry_argp(entry, &picture_argp, &options), argc, argv, 0, &options.question);
-    return report_with_filter(&options.question, show, &options);
+    return filtering_run(&options.question, show, &options);
 }

@@ -1,0 +1,115 @@
+#include "cli/filtering.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/plain.h"
+#include "cli/cli.h"
+#include "profile/unmatched.h"
+
+/* Of a part of the text as it is shown. */
+static size_t shown_width(const char *text, size_t size)
+{
+    char *part = strndup(text, size);
+    const char *shown = part ? plain(part) : "";
+    size_t width = 0;
+    for (size_t i = 0; shown[i]; i++)
+        width += ((unsigned char)shown[i] & 0xc0) != 0x80;
+    free(part);
+    return width;
+}
+
+void filtering_tell(const char *text, size_t offset, size_t length, const char *message)
+{
+    cli_warn("filter: %s", message);
+    size_t size = strlen(text);
+    offset = offset < size ? offset : size;
+    length = length < size - offset ? length : size - offset;
+    fprintf(stderr, "    %s\n    %*s", plain(text), (int)shown_width(text, offset), "");
+    for (size_t i = shown_width(text + offset, length); i > 1; i--)
+        fputc('^', stderr);
+    fputs("^\n", stderr);
+}
+
+bool filtering_fail(const struct heaptap_error *error, const char *text, size_t length, int *status)
+{
+    if (error->status == HEAPTAP_NO_MEMORY)
+        return cli_fail_memory(status);
+    filtering_tell(text, (size_t)error->offset, length, error->message);
+    *status = CLI_USAGE;
+    return false;
+}
+
+int filtering_status(const struct filter *filter, const struct heaptap_error *error, size_t length)
+{
+    int status;
+    filtering_fail(error, filter->text, length, &status);
+    return status;
+}
+
+void filtering_note_empty(const char *subject)
+{
+    cli_warn("%s: note: the filter leaves nothing of it", subject);
+}
+
+void filtering_note_empty_model(const char *subject, const struct model *model,
+                                const struct filter *filter)
+{
+    const struct filter_clause *clause = unmatched_clause(model, filter);
+    const char *near[UNMATCHED_NEAR];
+    struct text text = {0};
+    if (!clause) {
+        filtering_note_empty(subject);
+        return;
+    }
+    size_t count = unmatched_near(model, filter, clause, near);
+    for (size_t i = 0; i < count; i++) {
+        text_put_string(&text, i == 0 ? "; did you mean " : i + 1 < count ? ", " : " or ");
+        plain_put(&text, near[i], PLAIN_NAME);
+    }
+    text_put_string(&text, count > 0 ? "?" : "");
+    text_put_char(&text, 0);
+    cli_warn("%s: note: the filter leaves nothing of it: '%.*s' matches none of its names%s",
+             subject, (int)clause->length, filter->text + clause->offset,
+             text.failed ? "" : text.bytes);
+    text_release(&text);
+}
+
+/* Before the file is read: a wrong filter needs no waiting. */
+bool filtering_parse(struct filter *filter, const struct text *clauses, int *status)
+{
+    struct heaptap_error error;
+    size_t length = 1;
+    char *text =
+        clauses->failed ? NULL : strndup(clauses->size > 0 ? clauses->bytes : "", clauses->size);
+    if (!text)
+        return cli_fail_memory(status);
+    bool done = filter_parse(filter, text, &length, &error) == HEAPTAP_OK ||
+                filtering_fail(&error, text, length, status);
+    free(text);
+    return done;
+}
+
+int filtering_run(struct question *options,
+                  int (*show)(const void *context, const struct filter *filter),
+                  const void *context)
+{
+    struct filter filter;
+    int status;
+    if (filtering_parse(&filter, &options->filter, &status)) {
+        status = show(context, &filter);
+        filter_release(&filter);
+    }
+    question_release(options);
+    return status;
+}
+
+bool filtering_match(struct matcher *matcher, const struct model *model,
+                     const struct filter *filter, int *status)
+{
+    struct heaptap_error error;
+    size_t length = 1;
+    return matcher_init(matcher, model, filter, &length, &error) == HEAPTAP_OK ||
+           filtering_fail(&error, filter->text, length, status);
+}

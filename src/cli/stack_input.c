@@ -15,7 +15,7 @@ struct pprof *stack_input_read_pprof(struct trace_input *input, struct input *fi
     struct heaptap_error error;
     struct pprof *pprof;
     if (file_format_read(&pprof, file, &error) == HEAPTAP_OK) {
-        input->ended_early |= pprof_lacks_a_part(pprof);
+        input->lacks_a_part |= pprof_lacks_a_part(pprof);
         return pprof;
     }
     input->exit_status = cli_fail(trace_input_subject(input), &error);
@@ -59,7 +59,7 @@ static bool merge_one(struct pprof *pprof, struct trace_input *input, const char
     struct heaptap_error error;
     struct pprof *from = read_one(&other, path);
     bool done = from && pprof_merge(pprof, from, &error) == HEAPTAP_OK;
-    input->ended_early |= other.ended_early;
+    input->lacks_a_part |= other.lacks_a_part;
     if (!done)
         input->exit_status =
             from ? cli_fail(trace_input_subject(&other), &error) : other.exit_status;

@@ -52,10 +52,14 @@ const struct heaptap_metadata *trace_input_stop(const struct trace_input *input)
     return find_record(input, HEAPTAP_STOPPED);
 }
 
+static bool lacks_a_part(const struct trace_input *input)
+{
+    return trace_input_stop(input) || find_record(input, HEAPTAP_DROPS);
+}
+
 bool trace_input_is_whole(const struct trace_input *input)
 {
-    bool lacks = input->reader ? trace_input_stop(input) || find_record(input, HEAPTAP_DROPS)
-                               : input->ended_early;
+    bool lacks = input->reader ? lacks_a_part(input) : input->lacks_a_part;
     return input->exit_status == CLI_DONE && !lacks && !lack_said();
 }
 
@@ -63,7 +67,7 @@ static void tell_stop(struct trace_input *input)
 {
     const struct heaptap_metadata *stop = trace_input_stop(input);
     char when[UNITS_TEXT_BYTES];
-    input->ended_early = stop != NULL;
+    input->lacks_a_part = lacks_a_part(input);
     if (stop && !input->quiet && !input->copied)
         cli_warn("%s: note: recording ended early, after %s: %s", trace_input_subject(input),
                  units_duration(when, (double)stop->number * 1e-6), stop->name);

@@ -11,7 +11,7 @@ struct trace_input {
     struct heaptap_reader *reader; /* NULL when it couldn't be opened */
     int exit_status;               /* what the command should exit with so far */
     bool copied;                   /* into a trace that says of itself what this one does */
-    bool ended_early;              /* recording did; once closed */
+    bool lacks_a_part;             /* recording ended early, or dropped samples; once closed */
     bool quiet;                    /* trace_input_close keeps its remarks to itself */
     struct heaptap_error error;    /* what ended the trace before its end */
 };

@@ -63,8 +63,10 @@ is "$(json modules 0 path) $(json modules 0 build_id) $(json drops 0 samples) $(
     "/usr/bin/prog abcd 3 table make_trace" "... metadata"
 is "$(json notes unknown_collections)" 0 "... nothing unknown"
 is "$(json trace complete)" False "... and not complete, as samples were dropped"
-"$HEAPTAP" hotspots --json "$TMP/domains.ctf" >"$TMP/hotspots.json" 2>/dev/null
-is "$(field "$TMP/hotspots.json" "d['complete']")" False "... nor is what hotspots says of it"
+for report in hotspots top leaks timeline; do
+    "$HEAPTAP" $report --json "$TMP/domains.ctf" >"$TMP/$report.json" 2>/dev/null
+    is "$(field "$TMP/$report.json" "d['complete']")" False "... nor is what $report says of it"
+done
 run "$HEAPTAP" info "$TMP/domains.ctf"
 has "$TMP/out" "reader <1>" "text: threads"
 has "$TMP/out" "external   2.3 kB in 1 block" "... one is no plural"

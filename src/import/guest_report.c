@@ -325,5 +325,6 @@ enum heaptap_status guest_report_read(struct guest_profile *profile, const char 
                                  !add_rows(profile, &copy, (uint32_t)profile->heap_count - 1)))
         status = error_no_memory(error);
     copy_release(&copy);
+    map_release(&profile->model->samples.rows); /* another heap has rows of its own */
     return status;
 }

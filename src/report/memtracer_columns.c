@@ -18,30 +18,25 @@ static struct guest_site site_of(const void *row)
     return guest_profile_place(it->profile, it->site);
 }
 
-static const char *type_of(const void *row)
-{
-    const struct memtracer_row *it = row;
-    return guest_profile_type_name(it->profile, it->type);
-}
-
 static const char *function_of(const void *row)
 {
-    struct guest_site site = site_of(row);
-    return site.function ? site.function : site.file ? "(main)" : "(no location)";
+    const struct memtracer_row *it = row;
+    const struct model *model = it->profile->model;
+    return model->lines[model->frames[it->site].first_line].function;
 }
 
 /* "queens.lox:42": the file as the program knows it, without its folders. */
 static char *location_of(const void *row, const char *before)
 {
-    struct guest_site place = site_of(row), *site = &place;
+    struct guest_site site = site_of(row);
     char *text;
     int length;
-    if (!site->file)
+    if (!site.file)
         length = asprintf(&text, "%s(no location)", before);
-    else if (site->line)
-        length = asprintf(&text, "%s%s:%u", before, base_of(site->file), site->line);
+    else if (site.line)
+        length = asprintf(&text, "%s%s:%u", before, base_of(site.file), site.line);
     else
-        length = asprintf(&text, "%s%s", before, base_of(site->file));
+        length = asprintf(&text, "%s%s", before, base_of(site.file));
     return length < 0 ? NULL : text;
 }
 
@@ -88,10 +83,10 @@ static struct answer_value indented(const char *text, uint32_t steps)
 GETTER(get_file, answer_text(site_of(row).file))
 GETTER(get_line, site_of(row).line ? answer_number(site_of(row).line) : answer_nothing())
 GETTER(get_function, answer_text(site_of(row).function))
-GETTER(get_type, answer_text(type_of(row)))
+GETTER(get_type, answer_text(guest_profile_type_name(it->profile, it->type)))
 GETTER(get_shown_function, indented(function_of(row), it->depth))
 GETTER(get_caller, answer_text(function_of(row)))
-GETTER(get_shown_type, answer_text(type_of(row) ? type_of(row) : "(untyped)"))
+GETTER(get_shown_type, answer_text(it->profile->model->types[it->type]))
 GETTER(get_shown_file,
        answer_text(site_of(row).file ? base_of(site_of(row).file) : "(no location)"))
 GETTER(get_start_count, of_start(it->self, GUEST_START_COUNT))

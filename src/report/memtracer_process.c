@@ -1,20 +1,16 @@
 #include "report/memtracer_process.h"
 
-#define GETTER(name, expression)                                                                   \
-    static struct answer_value name(const void *row, const void *context)                          \
-    {                                                                                              \
-        const struct memtracer_told *told = row;                                                   \
-        const struct guest_profile *profile = told->profile;                                       \
-        const struct guest_accounting *parts = &told->table.accounting;                            \
-        (void)context, (void)profile, (void)parts;                                                 \
-        return expression;                                                                         \
-    }
-
-GETTER(get_rate, answer_number(memtracer_is_sampled(profile) ? 8 * memtracer_rate(profile) : 1))
+static struct answer_value get_rate(const void *row, const void *context)
+{
+    const struct guest_profile *profile = ((const struct memtracer_told *)row)->profile;
+    (void)context;
+    return answer_number(memtracer_is_sampled(profile) ? 8 * memtracer_rate(profile) : 1);
+}
 
 #define OF_PROFILE(member) ANSWER_FIELD_OF(struct memtracer_told, profile, member)
-#define OF_MEMTRACER_TOLD(member) ANSWER_FIELD(struct memtracer_told, member)
-#define OF_GUEST_HEAP(member) ANSWER_FIELD(struct guest_heap, member)
+#define OF_TABLE(member) ANSWER_FIELD(struct memtracer_told, table.member)
+#define OF_PARTS(member) OF_TABLE(accounting.member)
+#define OF_HEAP(member) ANSWER_FIELD(struct guest_heap, member)
 
 static const struct answer_column process_columns[] = {
     {"pid", NULL, ANSWER_WHOLE, OF_PROFILE(pid), 0, 0, "its number"},
@@ -26,48 +22,42 @@ static const struct answer_column process_columns[] = {
     {"trace", NULL, ANSWER_TEXT, OF_PROFILE(trace), 0, 0, "the trace that was written, or null"},
     {"samples_per_word", NULL, ANSWER_COUNT, get_rate, 0, 0, "the rate; 1: every block"},
     {"approximate_lines", NULL, ANSWER_FLAG, OF_PROFILE(fast), 0, 0, "recorded with `--fast`"},
-    {"recorded", NULL, ANSWER_WHOLE, OF_MEMTRACER_TOLD(table.accounting.recorded), 0, 0,
-     "blocks allocated"},
-    {"recorded_at_start", NULL, ANSWER_WHOLE, OF_MEMTRACER_TOLD(table.sum.of[GUEST_START_COUNT]), 0,
-     0, "of these, those that the interpreter made before the program began"},
+    {"recorded", NULL, ANSWER_WHOLE, OF_PARTS(recorded), 0, 0, "blocks allocated"},
+    {"recorded_at_start", NULL, ANSWER_WHOLE, OF_TABLE(sum.of[GUEST_START_COUNT]), 0, 0,
+     "of these, those that the interpreter made before the program began"},
 };
 
 static const struct answer_column accounting_columns[] = {
-    {"shown", NULL, ANSWER_WHOLE, OF_MEMTRACER_TOLD(table.accounting.shown), 0, 0,
+    {"shown", NULL, ANSWER_WHOLE, OF_PARTS(shown), 0, 0,
      "blocks in the rows that are shown, other than those below"},
-    {"shown_bytes", NULL, ANSWER_BYTES, OF_MEMTRACER_TOLD(table.accounting.shown_bytes), 0, 0,
-     "of these"},
-    {"hidden", NULL, ANSWER_WHOLE, OF_MEMTRACER_TOLD(table.accounting.hidden), 0, 0,
-     "in the rows that the options hide"},
-    {"hidden_bytes", NULL, ANSWER_BYTES, OF_MEMTRACER_TOLD(table.accounting.hidden_bytes), 0, 0,
-     "of these"},
-    {"hidden_rows", NULL, ANSWER_WHOLE, OF_MEMTRACER_TOLD(table.accounting.hidden_rows), 0, 0,
+    {"shown_bytes", NULL, ANSWER_BYTES, OF_PARTS(shown_bytes), 0, 0, "of these"},
+    {"hidden", NULL, ANSWER_WHOLE, OF_PARTS(hidden), 0, 0, "in the rows that the options hide"},
+    {"hidden_bytes", NULL, ANSWER_BYTES, OF_PARTS(hidden_bytes), 0, 0, "of these"},
+    {"hidden_rows", NULL, ANSWER_WHOLE, OF_PARTS(hidden_rows), 0, 0,
      "how many such rows there are"},
-    {"without_location", NULL, ANSWER_WHOLE, OF_MEMTRACER_TOLD(table.accounting.no_place), 0, 0,
+    {"without_location", NULL, ANSWER_WHOLE, OF_PARTS(no_place), 0, 0,
      "in shown rows where no line ran"},
-    {"without_location_bytes", NULL, ANSWER_BYTES,
-     OF_MEMTRACER_TOLD(table.accounting.no_place_bytes), 0, 0, "of these"},
-    {"untyped", NULL, ANSWER_WHOLE, OF_MEMTRACER_TOLD(table.accounting.untyped), 0, 0,
+    {"without_location_bytes", NULL, ANSWER_BYTES, OF_PARTS(no_place_bytes), 0, 0, "of these"},
+    {"untyped", NULL, ANSWER_WHOLE, OF_PARTS(untyped), 0, 0,
      "in shown rows with a line and without a type"},
-    {"untyped_bytes", NULL, ANSWER_BYTES, OF_MEMTRACER_TOLD(table.accounting.untyped_bytes), 0, 0,
-     "of these"},
+    {"untyped_bytes", NULL, ANSWER_BYTES, OF_PARTS(untyped_bytes), 0, 0, "of these"},
 };
 
 static const struct answer_column heap_columns[] = {
-    {"language", NULL, ANSWER_TEXT, OF_GUEST_HEAP(language), 0, 0, "`Lua`, `Python`, ..."},
-    {"allocations", NULL, ANSWER_WHOLE, OF_GUEST_HEAP(allocated), 0, 0,
+    {"language", NULL, ANSWER_TEXT, OF_HEAP(language), 0, 0, "`Lua`, `Python`, ..."},
+    {"allocations", NULL, ANSWER_WHOLE, OF_HEAP(allocated), 0, 0,
      "blocks, counted independently of the rows"},
-    {"bytes", NULL, ANSWER_BYTES, OF_GUEST_HEAP(clock), 0, 0, "of these"},
-    {"live_bytes", NULL, ANSWER_BYTES, OF_GUEST_HEAP(live_bytes), 0, 0, "at the end"},
-    {"peak_bytes", NULL, ANSWER_BYTES, OF_GUEST_HEAP(peak_bytes), 0, 0, "the most at one time"},
-    {"collections", NULL, ANSWER_WHOLE, OF_GUEST_HEAP(collections), 0, 0,
+    {"bytes", NULL, ANSWER_BYTES, OF_HEAP(clock), 0, 0, "of these"},
+    {"live_bytes", NULL, ANSWER_BYTES, OF_HEAP(live_bytes), 0, 0, "at the end"},
+    {"peak_bytes", NULL, ANSWER_BYTES, OF_HEAP(peak_bytes), 0, 0, "the most at one time"},
+    {"collections", NULL, ANSWER_WHOLE, OF_HEAP(collections), 0, 0,
      "if the interpreter reports them; 0 for Lua and Python"},
-    {"before_blocks", NULL, ANSWER_WHOLE, OF_GUEST_HEAP(before_blocks), 0, 0,
+    {"before_blocks", NULL, ANSWER_WHOLE, OF_HEAP(before_blocks), 0, 0,
      "allocated before the watching began, if that is known"},
-    {"before_bytes", NULL, ANSWER_BYTES, OF_GUEST_HEAP(before_bytes), 0, 0, "of these"},
-    {"unknown_frees", NULL, ANSWER_WHOLE, OF_GUEST_HEAP(unknown_frees), 0, 0,
+    {"before_bytes", NULL, ANSWER_BYTES, OF_HEAP(before_bytes), 0, 0, "of these"},
+    {"unknown_frees", NULL, ANSWER_WHOLE, OF_HEAP(unknown_frees), 0, 0,
      "blocks that ended and were older than the watching; 0 with `--rate` or a trace"},
-    {"lost_samples", NULL, ANSWER_BYTES, OF_GUEST_HEAP(lost_samples), 0, 0,
+    {"lost_samples", NULL, ANSWER_BYTES, OF_HEAP(lost_samples), 0, 0,
      "sampled bytes that could not be kept for lack of memory"},
 };
 

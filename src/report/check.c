@@ -87,7 +87,7 @@ GETTER(growth, of_growth(budget, budget->limit))
 
 #define OF_OUTCOME(member) ANSWER_FIELD(struct outcome, member)
 #define OF_BUDGET(member) ANSWER_FIELD_OF(struct outcome, budget, member)
-#define OF_CHECK_TEST(member) ANSWER_FIELD(struct check_test, member)
+#define OF_TEST(member) ANSWER_FIELD(struct check_test, member)
 
 static const struct answer_column budget_columns[] = {
     {"file", NULL, ANSWER_TEXT, OF_OUTCOME(file), 0, 0, "the file's name"},
@@ -136,18 +136,18 @@ static const struct answer_table sites_table = {
 /* ---- Tests --------------------------------------------------------------------------- */
 
 static const struct answer_column test_columns[] = {
-    {"peak_bytes", "PEAK", ANSWER_BYTES, OF_CHECK_TEST(figures[BUDGET_PEAK]), 0, 0,
+    {"peak_bytes", "PEAK", ANSWER_BYTES, OF_TEST(figures[BUDGET_PEAK]), 0, 0,
      "the most that was alive at once, of what the test allocated"},
-    {"allocated_bytes", "ALLOCATED", ANSWER_BYTES, OF_CHECK_TEST(figures[BUDGET_ALLOCATED]), 0, 0,
+    {"allocated_bytes", "ALLOCATED", ANSWER_BYTES, OF_TEST(figures[BUDGET_ALLOCATED]), 0, 0,
      "allocated by the test"},
-    {"objects", "OBJECTS", ANSWER_COUNT, OF_CHECK_TEST(figures[BUDGET_OBJECTS]), 0, 0,
+    {"objects", "OBJECTS", ANSWER_COUNT, OF_TEST(figures[BUDGET_OBJECTS]), 0, 0,
      "allocated by the test"},
-    {"left_bytes", "LEFT", ANSWER_BYTES, OF_CHECK_TEST(figures[BUDGET_LIVE_AT_END]), 0, 0,
+    {"left_bytes", "LEFT", ANSWER_BYTES, OF_TEST(figures[BUDGET_LIVE_AT_END]), 0, 0,
      "alive when it ended"},
-    {"limits", "LIMITS", ANSWER_WHOLE, OF_CHECK_TEST(limits), 0, 0, "how many limits it has"},
-    {"broken", "BROKEN", ANSWER_WHOLE, OF_CHECK_TEST(broken), 0, 0, "how many of these are broken"},
-    {"name", "TEST", ANSWER_TEXT, OF_CHECK_TEST(name), 0, 0, "the test"},
-    {"file", "FILE", ANSWER_TEXT, OF_CHECK_TEST(file), 0, 0, "the file's name"},
+    {"limits", "LIMITS", ANSWER_WHOLE, OF_TEST(limits), 0, 0, "how many limits it has"},
+    {"broken", "BROKEN", ANSWER_WHOLE, OF_TEST(broken), 0, 0, "how many of these are broken"},
+    {"name", "TEST", ANSWER_TEXT, OF_TEST(name), 0, 0, "the test"},
+    {"file", "FILE", ANSWER_TEXT, OF_TEST(file), 0, 0, "the file's name"},
 };
 static const struct answer_table tests_table = {
     .key = "tests",

@@ -123,7 +123,7 @@ FIGURE_GETTER(get_high_text, written_change(figure, change->range.high))
 
 #define OF_FIGURE(member) ANSWER_FIELD(struct figure, member)
 #define OF_ROW(member) ANSWER_FIELD(struct row, member)
-#define OF_OF(member) ANSWER_FIELD_OF(struct row, of, member)
+#define OF_FUNCTION(member) ANSWER_FIELD_OF(struct row, of, member)
 #define OF_COMPARE(member) ANSWER_FIELD_OF(struct head, compare, member)
 #define OF_HEAD(member) ANSWER_FIELD(struct head, member)
 
@@ -280,9 +280,9 @@ static const struct answer_column row_columns[] = {
      "bounds of 95 % of the change"},
     {"change_high", "TO", ANSWER_CHANGE, OF_ROW(change.range.high), IS_SAMPLED, 0, "the upper one"},
     {"part", "OF BEFORE", ANSWER_SHIFT, get_row_part, 0, 0, "the change, as part of before"},
-    {"before_samples", NULL, ANSWER_WHOLE, OF_OF(base_flat_samples), IS_SAMPLED, 0,
+    {"before_samples", NULL, ANSWER_WHOLE, OF_FUNCTION(base_flat_samples), IS_SAMPLED, 0,
      "samples that `before` rests on; 0 where it is exact"},
-    {"after_samples", NULL, ANSWER_WHOLE, OF_OF(new_flat_samples), IS_SAMPLED, 0,
+    {"after_samples", NULL, ANSWER_WHOLE, OF_FUNCTION(new_flat_samples), IS_SAMPLED, 0,
      "samples that `after` rests on; 0 where it is exact"},
     {"p_of_all", NULL, ANSWER_DECIMAL, OF_ROW(change.p_of_all), IS_SAMPLED, 0,
      "probability that chance alone makes such a change of any function"},

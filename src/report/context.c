@@ -92,7 +92,7 @@ static struct answer_value get_who(const void *row, const void *context)
 #define OF_NODE(member) ANSWER_FIELD_OF(struct context_row, node, member)
 #define OF_EDGE(member) ANSWER_FIELD_OF(struct context_row, edge, member)
 #define OF_OTHER(member) ANSWER_FIELD_OF(struct context_row, other, member)
-#define OF_CONTEXT_ROW(member) ANSWER_FIELD(struct context_row, member)
+#define OF_ROW(member) ANSWER_FIELD(struct context_row, member)
 
 /* For programs: functions, with arrays of those beside them. */
 static const struct answer_column node_columns[] = {
@@ -140,7 +140,7 @@ static const struct answer_table callees_table = {
 /* For others: each function between those that call it and those that it calls. */
 static const struct answer_column row_columns[] = {
     {"name", NULL, ANSWER_TEXT, OF_NODE(name), 0, 0, "the function that the row is about"},
-    {"kind", NULL, ANSWER_TEXT, OF_CONTEXT_ROW(kind), 0, 0,
+    {"kind", NULL, ANSWER_TEXT, OF_ROW(kind), 0, 0,
      "function, or who stands beside it: caller or callee"},
     {"other", "context", ANSWER_NAME, get_who, 0, 0, "the caller, the callee or the function"},
     {"flat", NULL, ANSWER_AMOUNT, get_flat_or_none, 0, 0, "what the function allocates itself"},

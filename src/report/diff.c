@@ -124,7 +124,7 @@ GETTER(get_samples, both_samples(diff, of))
         key, NULL, ANSWER_WHOLE, get, ANY_SAMPLED, ANSWER_OMIT, help                               \
     }
 
-#define OF_OF(member) ANSWER_FIELD_OF(struct row, of, member)
+#define OF_FUNCTION(member) ANSWER_FIELD_OF(struct row, of, member)
 #define OF_DIFF(member) ANSWER_FIELD(struct diff, member)
 #define OF_FILTER(member) ANSWER_FIELD_OF(struct diff, filter, member)
 
@@ -140,12 +140,12 @@ static const struct answer_column row_columns[] = {
     {"flat_change", "CHANGE", ANSWER_CHANGE, get_flat_change, 0, 0,
      "what the function allocates itself: new less base"},
     {"flat_share", "OF BASE", ANSWER_SHIFT, get_flat_share, 0, 0, "its part of the base's total"},
-    {"base_flat", "BASE", ANSWER_AMOUNT, OF_OF(base_flat), 0, 0, "in the base"},
-    {"new_flat", "NEW", ANSWER_AMOUNT, OF_OF(new_flat), 0, 0, "in the new one"},
+    {"base_flat", "BASE", ANSWER_AMOUNT, OF_FUNCTION(base_flat), 0, 0, "in the base"},
+    {"new_flat", "NEW", ANSWER_AMOUNT, OF_FUNCTION(new_flat), 0, 0, "in the new one"},
     {"cum_change", "CUM", ANSWER_CHANGE, get_cum_change, 0, 0,
      "what comes through the function: new less base"},
-    {"base_cum", NULL, ANSWER_AMOUNT, OF_OF(base_cum), 0, 0, "in the base"},
-    {"new_cum", NULL, ANSWER_AMOUNT, OF_OF(new_cum), 0, 0, "in the new one"},
+    {"base_cum", NULL, ANSWER_AMOUNT, OF_FUNCTION(base_cum), 0, 0, "in the base"},
+    {"new_cum", NULL, ANSWER_AMOUNT, OF_FUNCTION(new_cum), 0, 0, "in the new one"},
     {"cum_share", NULL, ANSWER_SHIFT, get_cum_share, 0, ANSWER_NO_CSV,
      "the change of cum, as part of the base's total"},
     SAMPLES_COLUMN("base_flat_samples", get_base_flat_samples, "samples that `base_flat` rests on"),

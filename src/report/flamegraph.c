@@ -82,27 +82,27 @@ GETTER(struct node, self_objects, OBJECTS(of->self))
 GETTER(struct node, self_samples, answer_integer((int64_t)of->self->samples))
 GETTER(struct node, self_value, answer_number(of->self->value))
 
-#define OF_FLAMEGRAPH(member) ANSWER_FIELD(struct flamegraph, member)
+#define OF_GRAPH(member) ANSWER_FIELD(struct flamegraph, member)
 #define OF_TREE(member) ANSWER_FIELD_OF(struct flamegraph, tree, member)
-#define OF_STACK_TALLY(member) ANSWER_FIELD(struct stack_tally, member)
+#define OF_TALLY(member) ANSWER_FIELD(struct stack_tally, member)
 #define OF_NODE(member) ANSWER_FIELD(struct node, member)
 
 static const struct answer_column head_columns[] = {
-    {"trace", NULL, ANSWER_TEXT, OF_FLAMEGRAPH(trace), 0, 0, "name of the file"},
-    {"complete", NULL, ANSWER_FLAG, OF_FLAMEGRAPH(is_complete), 0, 0, "false: the trace was cut"},
+    {"trace", NULL, ANSWER_TEXT, OF_GRAPH(trace), 0, 0, "name of the file"},
+    {"complete", NULL, ANSWER_FLAG, OF_GRAPH(is_complete), 0, 0, "false: the trace was cut"},
     {"weight", NULL, ANSWER_TEXT, get_weight, 0, 0,
      "what counts for `min_share`: bytes, samples, objects or value"},
     {"sample_type", NULL, ANSWER_TEXT, OF_TREE(measure.type), OF_VALUES, 0,
      "what is counted, of a profile"},
     {"unit", NULL, ANSWER_TEXT, OF_TREE(measure.unit), OF_VALUES, 0, "its unit"},
-    {"min_share", NULL, ANSWER_SHARE, OF_FLAMEGRAPH(min_share), 0, 0,
+    {"min_share", NULL, ANSWER_SHARE, OF_GRAPH(min_share), 0, 0,
      "nodes below this part of everything are left out"},
 };
 
 static const struct answer_column tally_columns[] = {
-    {"value", NULL, ANSWER_DECIMAL, OF_STACK_TALLY(value), OF_VALUES, 0, "the values' sum"},
+    {"value", NULL, ANSWER_DECIMAL, OF_TALLY(value), OF_VALUES, 0, "the values' sum"},
     {"bytes", NULL, ANSWER_BYTES, get_bytes, OF_BLOCKS, 0, "bytes"},
-    {"samples", NULL, ANSWER_INTEGER, OF_STACK_TALLY(samples), 0, 0, "samples that these rest on"},
+    {"samples", NULL, ANSWER_INTEGER, OF_TALLY(samples), 0, 0, "samples that these rest on"},
     {"objects", NULL, ANSWER_COUNT, get_objects, OF_BLOCKS, 0, "blocks"},
 };
 

@@ -96,7 +96,7 @@ void drawn_graph_release(struct drawn_graph *drawn)
 GETTER(call_edge, caller, answer_text(graph->nodes[of->from].name))
 GETTER(call_edge, callee, answer_text(graph->nodes[of->to].name))
 
-#define OF_CALL_EDGE(member) ANSWER_FIELD(struct call_edge, member)
+#define OF_EDGE(member) ANSWER_FIELD(struct call_edge, member)
 
 static const struct answer_column node_columns[] = {
     {"flat", "FLAT", ANSWER_AMOUNT, NODE_COLUMN(flat), 0, 0, "what the function allocates itself"},
@@ -113,19 +113,19 @@ static const struct answer_table nodes_table = {
 };
 
 static const struct answer_column edge_columns[] = {
-    {"from", NULL, ANSWER_WHOLE, OF_CALL_EDGE(from), 0, ANSWER_NO_CSV,
+    {"from", NULL, ANSWER_WHOLE, OF_EDGE(from), 0, ANSWER_NO_CSV,
      "the caller's place in `nodes`, from 0"},
-    {"to", NULL, ANSWER_WHOLE, OF_CALL_EDGE(to), 0, ANSWER_NO_CSV, "the callee's place there"},
+    {"to", NULL, ANSWER_WHOLE, OF_EDGE(to), 0, ANSWER_NO_CSV, "the callee's place there"},
     {"caller", NULL, ANSWER_TEXT, get_caller, 0, 0, "name of the caller"},
     {"callee", NULL, ANSWER_TEXT, get_callee, 0, 0, "name of the callee"},
-    {"weight", "CALLS", ANSWER_AMOUNT, OF_CALL_EDGE(weight), 0, 0, "what comes through the call"},
+    {"weight", "CALLS", ANSWER_AMOUNT, OF_EDGE(weight), 0, 0, "what comes through the call"},
     {NULL, "CALLER", ANSWER_NAME, get_caller, 0, 0, NULL},
     {NULL, "CALLEE", ANSWER_NAME, get_callee, 0, 0, NULL},
-    {"residual", NULL, ANSWER_FLAG, OF_CALL_EDGE(is_residual), 0, 0,
+    {"residual", NULL, ANSWER_FLAG, OF_EDGE(is_residual), 0, 0,
      "functions between the two are left out"},
-    {"inlined", NULL, ANSWER_FLAG, OF_CALL_EDGE(is_inlined), 0, 0,
+    {"inlined", NULL, ANSWER_FLAG, OF_EDGE(is_inlined), 0, 0,
      "the callee stands inlined in the caller"},
-    {"base_weight", NULL, ANSWER_AMOUNT, OF_CALL_EDGE(base_weight), REPORT_HAS_BASE, ANSWER_NO_CSV,
+    {"base_weight", NULL, ANSWER_AMOUNT, OF_EDGE(base_weight), REPORT_HAS_BASE, ANSWER_NO_CSV,
      "`weight` in the base"},
 };
 static const struct answer_table edges_table = {

@@ -119,7 +119,7 @@ INFO_GETTER(struct summary, peak_exact, answer_number(peak_is_exact(&of->peak, &
 #define OF_INFO(member) ANSWER_FIELD(struct info, member)
 #define OF_NOTES(member) ANSWER_FIELD_OF(struct info, notes, member)
 #define OF_TRACE(member) ANSWER_FIELD_OF(struct info, trace, member)
-#define OF_READER_NOTES(member) ANSWER_FIELD(struct heaptap_reader_notes, member)
+#define OF_PROBLEMS(member) ANSWER_FIELD(struct heaptap_reader_notes, member)
 #define OF_SUMMARY(member) ANSWER_FIELD(struct summary, member)
 #define OF_SOURCE(member) ANSWER_FIELD(struct source, member)
 
@@ -232,15 +232,15 @@ static const struct answer_column peak_columns[] = {
 };
 
 static const struct answer_column note_columns[] = {
-    {"foreign_packets", NULL, ANSWER_WHOLE, OF_READER_NOTES(foreign_packets), 0, 0,
+    {"foreign_packets", NULL, ANSWER_WHOLE, OF_PROBLEMS(foreign_packets), 0, 0,
      "packets of another process, skipped"},
-    {"clock_steps", NULL, ANSWER_WHOLE, OF_READER_NOTES(clock_steps), 0, 0,
+    {"clock_steps", NULL, ANSWER_WHOLE, OF_PROBLEMS(clock_steps), 0, 0,
      "events earlier than the one before"},
-    {"location_conflicts", NULL, ANSWER_WHOLE, OF_READER_NOTES(location_conflicts), 0, 0,
+    {"location_conflicts", NULL, ANSWER_WHOLE, OF_PROBLEMS(location_conflicts), 0, 0,
      "codes described twice, differently"},
-    {"damaged_locations", NULL, ANSWER_WHOLE, OF_READER_NOTES(damaged_locations), 0, 0,
+    {"damaged_locations", NULL, ANSWER_WHOLE, OF_PROBLEMS(damaged_locations), 0, 0,
      "packets of names that are damaged"},
-    {"empty_gaps", NULL, ANSWER_WHOLE, OF_READER_NOTES(empty_gaps), 0, 0,
+    {"empty_gaps", NULL, ANSWER_WHOLE, OF_PROBLEMS(empty_gaps), 0, 0,
      "runs of zeros between packets"},
     {"odd_promotions", NULL, ANSWER_WHOLE, get_odd_promotions, 0, 0,
      "promotions of blocks that aren't in the minor heap"},

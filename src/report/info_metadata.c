@@ -35,12 +35,12 @@ INFO_GETTER(struct heaptap_metadata, build_id, build_id(of))
 
 enum { HAS_THREADS = 1 };
 
-#define OF_INFO_DOMAIN(member) ANSWER_FIELD(struct info_domain, member)
+#define OF_DOMAIN(member) ANSWER_FIELD(struct info_domain, member)
 #define OF_FIGURES(member) ANSWER_FIELD_OF(struct info_domain, figures, member)
 #define OF_METADATA(member) ANSWER_FIELD(struct heaptap_metadata, member)
 
 static const struct answer_column domain_columns[] = {
-    {"domain", "DOMAIN", ANSWER_WHOLE, OF_INFO_DOMAIN(number), 0, 0, "its number"},
+    {"domain", "DOMAIN", ANSWER_WHOLE, OF_DOMAIN(number), 0, 0, "its number"},
     {"thread", "THREAD", ANSWER_NAME, get_thread, HAS_THREADS, ANSWER_OMIT,
      "the name of its thread"},
     {"thread_id", NULL, ANSWER_INTEGER, get_thread_id, HAS_THREADS, ANSWER_OMIT,

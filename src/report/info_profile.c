@@ -81,29 +81,28 @@ GETTER(struct pprof_type, total, answer_integer(info->totals[of - info->pprof->t
 GETTER(struct pprof_mapping, file, answer_place(of->file, 0))
 GETTER(char *const, comment, answer_text(*of))
 
-#define OF_INFO_PROFILE(member) ANSWER_FIELD(struct info_profile, member)
+#define OF_INFO(member) ANSWER_FIELD(struct info_profile, member)
 #define OF_PPROF(member) ANSWER_FIELD_OF(struct info_profile, pprof, member)
-#define OF_PPROF_TYPE(member) ANSWER_FIELD(struct pprof_type, member)
-#define OF_PPROF_MAPPING(member) ANSWER_FIELD(struct pprof_mapping, member)
+#define OF_TYPE(member) ANSWER_FIELD(struct pprof_type, member)
+#define OF_MAPPING(member) ANSWER_FIELD(struct pprof_mapping, member)
 
 static const struct answer_column file_columns[] = {
     {"schema", NULL, ANSWER_WHOLE, report_column_schema, 0, 0,
      "the version of what this page says"},
-    {"profile", NULL, ANSWER_TEXT, OF_INFO_PROFILE(name), 0, 0, "the file, as it was given"},
+    {"profile", NULL, ANSWER_TEXT, OF_INFO(name), 0, 0, "the file, as it was given"},
     {"format", NULL, ANSWER_TEXT, OF_PPROF(format), 0, 0,
      "what it was read from: pprof, jemalloc, ..."},
-    {"stored_bytes", NULL, ANSWER_BYTES, OF_INFO_PROFILE(stored_bytes), 0, 0,
-     "the size of the file"},
-    {"compression", NULL, ANSWER_TEXT, OF_INFO_PROFILE(compression), 0, 0, "none, gzip or zstd"},
+    {"stored_bytes", NULL, ANSWER_BYTES, OF_INFO(stored_bytes), 0, 0, "the size of the file"},
+    {"compression", NULL, ANSWER_TEXT, OF_INFO(compression), 0, 0, "none, gzip or zstd"},
     {"bytes", NULL, ANSWER_BYTES, OF_PPROF(bytes), 0, 0, "its size, decompressed"},
     {"time_ns", NULL, ANSWER_INTEGER, OF_PPROF(time_ns), 0, 0, "when it was taken, since 1970"},
     {"duration_ns", NULL, ANSWER_INTEGER, OF_PPROF(duration_ns), 0, 0, "of what it covers"},
-    {"filter", NULL, ANSWER_TEXT, OF_INFO_PROFILE(filter), 0, 0, "the filter; empty for none"},
+    {"filter", NULL, ANSWER_TEXT, OF_INFO(filter), 0, 0, "the filter; empty for none"},
 };
 
 static const struct answer_column type_columns[] = {
-    {"type", NULL, ANSWER_TEXT, OF_PPROF_TYPE(name), 0, 0, "its name"},
-    {"unit", NULL, ANSWER_TEXT, OF_PPROF_TYPE(unit), 0, 0, "its unit"},
+    {"type", NULL, ANSWER_TEXT, OF_TYPE(name), 0, 0, "its name"},
+    {"unit", NULL, ANSWER_TEXT, OF_TYPE(unit), 0, 0, "its unit"},
     {"total", NULL, ANSWER_INTEGER, get_total, 0, 0, "the sum of what passes the filter"},
 };
 
@@ -122,16 +121,15 @@ static const struct answer_column figure_columns[] = {
 
 static const struct answer_column mapping_columns[] = {
     {"file", "MAPPING", ANSWER_PLACE, get_file, 0, 0, "the file"},
-    {"build_id", NULL, ANSWER_TEXT, OF_PPROF_MAPPING(build_id), 0, 0,
-     "its build id; empty for none"},
-    {NULL, "BUILD ID", ANSWER_NAME, OF_PPROF_MAPPING(build_id), HAS_BUILD_IDS, ANSWER_SPARE, NULL},
-    {"start", NULL, ANSWER_ADDRESS, OF_PPROF_MAPPING(start), 0, 0, "its first byte in memory"},
-    {"limit", NULL, ANSWER_ADDRESS, OF_PPROF_MAPPING(limit), 0, 0, "the byte after its last"},
-    {NULL, "START", ANSWER_ADDRESS, OF_PPROF_MAPPING(start), HAS_ADDRESSES, 0, NULL},
-    {NULL, "LIMIT", ANSWER_ADDRESS, OF_PPROF_MAPPING(limit), HAS_ADDRESSES, ANSWER_SPARE, NULL},
-    {"file_offset", NULL, ANSWER_ADDRESS, OF_PPROF_MAPPING(offset), 0, 0,
+    {"build_id", NULL, ANSWER_TEXT, OF_MAPPING(build_id), 0, 0, "its build id; empty for none"},
+    {NULL, "BUILD ID", ANSWER_NAME, OF_MAPPING(build_id), HAS_BUILD_IDS, ANSWER_SPARE, NULL},
+    {"start", NULL, ANSWER_ADDRESS, OF_MAPPING(start), 0, 0, "its first byte in memory"},
+    {"limit", NULL, ANSWER_ADDRESS, OF_MAPPING(limit), 0, 0, "the byte after its last"},
+    {NULL, "START", ANSWER_ADDRESS, OF_MAPPING(start), HAS_ADDRESSES, 0, NULL},
+    {NULL, "LIMIT", ANSWER_ADDRESS, OF_MAPPING(limit), HAS_ADDRESSES, ANSWER_SPARE, NULL},
+    {"file_offset", NULL, ANSWER_ADDRESS, OF_MAPPING(offset), 0, 0,
      "where that begins in the file"},
-    {"has_functions", "NAMED", ANSWER_FLAG, OF_PPROF_MAPPING(has_functions), 0, ANSWER_SPARE,
+    {"has_functions", "NAMED", ANSWER_FLAG, OF_MAPPING(has_functions), 0, ANSWER_SPARE,
      "whether its functions have names"},
 };
 

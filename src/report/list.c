@@ -114,7 +114,7 @@ static const char flat_help[] = "what is allocated there itself",
                   cum_help[] = "what comes through it", base_help[] = "`cum` in the base";
 
 #define OF_ROUTINE(member) ANSWER_FIELD(struct routine, member)
-#define OF_ITS_ROUTINE(member) ANSWER_FIELD_OF(struct line, routine, member)
+#define OF_ITS(member) ANSWER_FIELD_OF(struct line, routine, member)
 #define OF_LINE(member) ANSWER_FIELD(struct line, member)
 
 /* For programs: functions, with arrays of their lines. */
@@ -149,8 +149,8 @@ static const struct answer_table lines_table = {
 
 /* For others: the lines of all. */
 static const struct answer_column row_columns[] = {
-    {"function", NULL, ANSWER_TEXT, OF_ITS_ROUTINE(function), 0, 0, "name of the function"},
-    {"file", NULL, ANSWER_TEXT, OF_ITS_ROUTINE(file), 0, 0, "source file, as the file names it"},
+    {"function", NULL, ANSWER_TEXT, OF_ITS(function), 0, 0, "name of the function"},
+    {"file", NULL, ANSWER_TEXT, OF_ITS(file), 0, 0, "source file, as the file names it"},
     {"line", NULL, ANSWER_WHOLE, OF_LINE(number), 0, 0, "line of the file"},
     {"flat", "flat", ANSWER_AMOUNT, OF_LINE(flat), 0, ANSWER_DOT, flat_help},
     {"cum", "cum", ANSWER_AMOUNT, OF_LINE(cum), 0, ANSWER_DOT, cum_help},

@@ -75,23 +75,22 @@ GETTER(get_new_share, share(&of->new, &all->new))
 GETTER(get_base_error, answer_number(sqrt(of->base.variance)))
 GETTER(get_new_error, answer_number(sqrt(of->new.variance)))
 
-#define OF_SITE_CHANGE(member) ANSWER_FIELD(struct site_change, member)
-#define OF_REGRESSIONS(member) ANSWER_FIELD(struct regressions, member)
+#define OF_SITE(member) ANSWER_FIELD(struct site_change, member)
+#define OF_ALL(member) ANSWER_FIELD(struct regressions, member)
 
 static const struct answer_column columns[] = {
-    {"function", "SITE", ANSWER_NAME, OF_SITE_CHANGE(function), 0, 0,
-     "the function that allocates"},
+    {"function", "SITE", ANSWER_NAME, OF_SITE(function), 0, 0, "the function that allocates"},
     {"file", "FILE", ANSWER_PLACE, get_place, 0, ANSWER_WIDE, "its source file"},
     {"share_change", "CHANGE", ANSWER_SHIFT, get_change, 0, 0, "new share less base share"},
     {"base_share", "BASE", ANSWER_SHARE, get_base_share, 0, 0, "part of what the base allocates"},
     {"new_share", "NEW", ANSWER_SHARE, get_new_share, 0, 0, "part of what the new one allocates"},
-    {"base_value", NULL, ANSWER_AMOUNT, OF_SITE_CHANGE(base.value), 0, 0, "allocated in the base"},
+    {"base_value", NULL, ANSWER_AMOUNT, OF_SITE(base.value), 0, 0, "allocated in the base"},
     {"base_standard_error", NULL, ANSWER_AMOUNT, get_base_error, 0, 0, "standard error of that"},
-    {"new_value", NULL, ANSWER_AMOUNT, OF_SITE_CHANGE(new.value), 0, 0, "allocated in the new one"},
+    {"new_value", NULL, ANSWER_AMOUNT, OF_SITE(new.value), 0, 0, "allocated in the new one"},
     {"new_standard_error", NULL, ANSWER_AMOUNT, get_new_error, 0, 0, "standard error of that"},
-    {"p", NULL, ANSWER_DECIMAL, OF_SITE_CHANGE(p), 0, 0,
+    {"p", NULL, ANSWER_DECIMAL, OF_SITE(p), 0, 0,
      "probability of such samples, or more, if the share had not grown"},
-    {"p_of_all", "P OF ALL", ANSWER_DECIMAL, OF_SITE_CHANGE(adjusted), 0, 0,
+    {"p_of_all", "P OF ALL", ANSWER_DECIMAL, OF_SITE(adjusted), 0, 0,
      "the same with all sites counted, by Holm's method"},
 };
 static const struct answer_table sites_table = {
@@ -104,21 +103,19 @@ static const struct answer_table sites_table = {
 static const struct answer_column head_columns[] = {
     {"schema", NULL, ANSWER_WHOLE, report_column_schema, 0, 0,
      "the version of what this page says"},
-    {"base", NULL, ANSWER_TEXT, OF_REGRESSIONS(base_name), 0, 0,
-     "the base's store, with its conditions"},
-    {"new", NULL, ANSWER_TEXT, OF_REGRESSIONS(new_name), 0, 0, "the new one's"},
-    {"sample_type", NULL, ANSWER_TEXT, OF_REGRESSIONS(sample), 0, 0,
-     "what is counted, by pprof's names"},
-    {"false_alarm_rate", NULL, ANSWER_SHARE, OF_REGRESSIONS(rate), 0, 0,
+    {"base", NULL, ANSWER_TEXT, OF_ALL(base_name), 0, 0, "the base's store, with its conditions"},
+    {"new", NULL, ANSWER_TEXT, OF_ALL(new_name), 0, 0, "the new one's"},
+    {"sample_type", NULL, ANSWER_TEXT, OF_ALL(sample), 0, 0, "what is counted, by pprof's names"},
+    {"false_alarm_rate", NULL, ANSWER_SHARE, OF_ALL(rate), 0, 0,
      "the probability, at most, that any site is named whose share did not grow"},
-    {"smallest", NULL, ANSWER_SHARE, OF_REGRESSIONS(smallest), 0, 0,
+    {"smallest", NULL, ANSWER_SHARE, OF_ALL(smallest), 0, 0,
      "the smallest growth of a share that matters"},
-    {"base_total", NULL, ANSWER_AMOUNT, OF_REGRESSIONS(base.value), 0, 0, "allocated in the base"},
-    {"new_total", NULL, ANSWER_AMOUNT, OF_REGRESSIONS(new.value), 0, 0, "allocated in the new one"},
-    {"count", NULL, ANSWER_WHOLE, OF_REGRESSIONS(count), 0, 0, "how many sites were tested"},
-    {"found", NULL, ANSWER_WHOLE, OF_REGRESSIONS(found), 0, 0,
+    {"base_total", NULL, ANSWER_AMOUNT, OF_ALL(base.value), 0, 0, "allocated in the base"},
+    {"new_total", NULL, ANSWER_AMOUNT, OF_ALL(new.value), 0, 0, "allocated in the new one"},
+    {"count", NULL, ANSWER_WHOLE, OF_ALL(count), 0, 0, "how many sites were tested"},
+    {"found", NULL, ANSWER_WHOLE, OF_ALL(found), 0, 0,
      "how many of them grew, by more than chance and by enough to matter"},
-    {"small", NULL, ANSWER_WHOLE, OF_REGRESSIONS(small), 0, 0,
+    {"small", NULL, ANSWER_WHOLE, OF_ALL(small), 0, 0,
      "how many more grew by more than chance, and by less than matters"},
 };
 static const struct answer_table head_table = {

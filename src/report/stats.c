@@ -64,19 +64,19 @@ GETTER(struct size_part, part, number_of_part(of, context))
 GETTER(struct size_part, percentage, percentage_large(of))
 GETTER(struct weighted_value, size, size_key(of))
 
-#define OF_STATS_REPORT(member) ANSWER_FIELD(struct stats_report, member)
+#define OF_REPORT(member) ANSWER_FIELD(struct stats_report, member)
 #define OF_STATS(member) ANSWER_FIELD_OF(struct stats_report, stats, member)
-#define OF_SIZE_PART(member) ANSWER_FIELD(struct size_part, member)
-#define OF_WEIGHTED_VALUE(member) ANSWER_FIELD(struct weighted_value, member)
-#define OF_LIFETIME_FIGURES(member) ANSWER_FIELD(struct lifetime_figures, member)
+#define OF_PART(member) ANSWER_FIELD(struct size_part, member)
+#define OF_SIZE(member) ANSWER_FIELD(struct weighted_value, member)
+#define OF_LIVES(member) ANSWER_FIELD(struct lifetime_figures, member)
 #define OF_BIN(member) ANSWER_FIELD(struct bin, member)
 
 static const struct answer_column head_columns[] = {
     {"schema", NULL, ANSWER_WHOLE, report_column_schema, 0, 0,
      "the version of what this page says"},
-    {"trace", NULL, ANSWER_TEXT, OF_STATS_REPORT(name), 0, 0, "the file's name"},
-    {"filter", NULL, ANSWER_TEXT, OF_STATS_REPORT(filter), 0, 0, "the filter; empty for none"},
-    {"word_bits", NULL, ANSWER_WHOLE, OF_STATS_REPORT(word_bits), 0, 0,
+    {"trace", NULL, ANSWER_TEXT, OF_REPORT(name), 0, 0, "the file's name"},
+    {"filter", NULL, ANSWER_TEXT, OF_REPORT(filter), 0, 0, "the filter; empty for none"},
+    {"word_bits", NULL, ANSWER_WHOLE, OF_REPORT(word_bits), 0, 0,
      "of what sizes are counted in: 64 or 32 for OCaml, 8 where they are bytes"},
     {"major_only", NULL, ANSWER_FLAG, OF_STATS(major_only), 0, 0,
      "blocks that die in the minor heap are left out"},
@@ -85,25 +85,23 @@ static const struct answer_column head_columns[] = {
 };
 
 #define PART_COLUMNS                                                                               \
-    {"sampled_blocks", NULL, ANSWER_WHOLE, OF_SIZE_PART(blocks), 0, 0, "sampled blocks"},          \
-        {"count", "BLOCKS", ANSWER_COUNT,           OF_SIZE_PART(spread.count),                    \
-         0,       0,        "blocks, as they count"},                                              \
-        {"mean_words",        "MEAN", ANSWER_DECIMAL, OF_SIZE_PART(spread.mean), 0, 0,             \
-         "mean size in words"},                                                                    \
+    {"sampled_blocks", NULL, ANSWER_WHOLE, OF_PART(blocks), 0, 0, "sampled blocks"},               \
+        {"count", "BLOCKS", ANSWER_COUNT, OF_PART(spread.count), 0, 0, "blocks, as they count"},   \
+        {"mean_words", "MEAN", ANSWER_DECIMAL, OF_PART(spread.mean), 0, 0, "mean size in words"},  \
         {"standard_deviation",                                                                     \
          "SD",                                                                                     \
          ANSWER_DECIMAL,                                                                           \
-         OF_SIZE_PART(spread.standard_deviation),                                                  \
+         OF_PART(spread.standard_deviation),                                                       \
          0,                                                                                        \
          0,                                                                                        \
          "of sizes"},                                                                              \
-        {"variance", "VARIANCE",  ANSWER_DECIMAL, OF_SIZE_PART(spread.variance),                   \
+        {"variance", "VARIANCE",  ANSWER_DECIMAL, OF_PART(spread.variance),                        \
          0,          ANSWER_WIDE, "of sizes"},                                                     \
-        {"max_words", "MAX", ANSWER_WHOLE, OF_SIZE_PART(spread.max), 0, 0, "the largest block"},   \
+        {"max_words", "MAX", ANSWER_WHOLE, OF_PART(spread.max), 0, 0, "the largest block"},        \
         {"large_over_256",                                                                         \
          "LARGE",                                                                                  \
          ANSWER_COUNT,                                                                             \
-         OF_SIZE_PART(large),                                                                      \
+         OF_PART(large),                                                                           \
          0,                                                                                        \
          0,                                                                                        \
          "blocks of more than 256 words"},                                                         \
@@ -115,12 +113,11 @@ static const struct answer_column head_columns[] = {
 static const struct answer_column sizes_columns[] = {PART_COLUMNS};
 static const struct answer_column part_columns[] = {
     {NULL, "PART", ANSWER_WHOLE, get_part, 0, 0, NULL}, PART_COLUMNS};
-static const struct answer_column large_columns[] = {{"large_over_256", NULL, ANSWER_COUNT,
-                                                      OF_SIZE_PART(large), 0, 0,
-                                                      "blocks of more than 256 words"}};
+static const struct answer_column large_columns[] = {
+    {"large_over_256", NULL, ANSWER_COUNT, OF_PART(large), 0, 0, "blocks of more than 256 words"}};
 static const struct answer_column by_size_columns[] = {
     {"words", NULL, ANSWER_TEXT, get_size, 0, 0, "size in words"},
-    {"count", NULL, ANSWER_COUNT, OF_WEIGHTED_VALUE(weight), 0, 0, "blocks of it"}};
+    {"count", NULL, ANSWER_COUNT, OF_SIZE(weight), 0, 0, "blocks of it"}};
 static const struct answer_column bin_columns[] = {
     {"histogram", NULL, ANSWER_TEXT, OF_BIN(histogram), 0, ANSWER_NO_JSON,
      "which one: small, medium, large, huge, in_events or in_us"},
@@ -135,10 +132,10 @@ static const struct answer_column lifetimes_columns[] = {
     {"survivors", NULL, ANSWER_COUNT, OF_STATS(survivor_weight), 0, 0, "blocks alive at the end"},
 };
 static const struct answer_column life_columns[] = {
-    {"count", NULL, ANSWER_COUNT, OF_LIFETIME_FIGURES(count), 0, 0, "blocks"},
-    {"mean", NULL, ANSWER_DECIMAL, OF_LIFETIME_FIGURES(mean), 0, 0, "mean lifetime"},
-    {"median", NULL, ANSWER_DECIMAL, OF_LIFETIME_FIGURES(median), 0, 0, "median lifetime"},
-    {"max", NULL, ANSWER_WHOLE, OF_LIFETIME_FIGURES(max), 0, 0, "the longest"},
+    {"count", NULL, ANSWER_COUNT, OF_LIVES(count), 0, 0, "blocks"},
+    {"mean", NULL, ANSWER_DECIMAL, OF_LIVES(mean), 0, 0, "mean lifetime"},
+    {"median", NULL, ANSWER_DECIMAL, OF_LIVES(median), 0, 0, "median lifetime"},
+    {"max", NULL, ANSWER_WHOLE, OF_LIVES(max), 0, 0, "the longest"},
 };
 static const struct answer_column notes_columns[] = {
     {"unknown_promotions", NULL, ANSWER_WHOLE, OF_STATS(unknown_promotions), 0, 0,

@@ -111,8 +111,8 @@ GETTER(struct series_step, step_from,
        answer_number((double)series_step_us(series, (size_t)(of - series->steps))))
 
 #define OF_SERIES(member) ANSWER_FIELD(struct series, member)
-#define OF_SERIES_SUM(member) ANSWER_FIELD(struct series_sum, member)
-#define OF_SERIES_STEP(member) ANSWER_FIELD(struct series_step, member)
+#define OF_SUM(member) ANSWER_FIELD(struct series_sum, member)
+#define OF_STEP(member) ANSWER_FIELD(struct series_step, member)
 
 static const struct answer_column series_columns[] = {
     {"from_us", NULL, ANSWER_TIME, OF_SERIES(from_us), 0, 0, "when the first step begins"},
@@ -126,10 +126,9 @@ static const struct answer_column series_columns[] = {
 };
 
 static const struct answer_column sum_columns[] = {
-    {"bytes", NULL, ANSWER_BYTES, OF_SERIES_SUM(bytes), 0, 0, "bytes"},
-    {"objects", NULL, ANSWER_COUNT, OF_SERIES_SUM(objects), 0, 0, "blocks"},
-    {"samples", NULL, ANSWER_WHOLE, OF_SERIES_SUM(samples), IS_SAMPLED, 0,
-     "samples that these rest on"},
+    {"bytes", NULL, ANSWER_BYTES, OF_SUM(bytes), 0, 0, "bytes"},
+    {"objects", NULL, ANSWER_COUNT, OF_SUM(objects), 0, 0, "blocks"},
+    {"samples", NULL, ANSWER_WHOLE, OF_SUM(samples), IS_SAMPLED, 0, "samples that these rest on"},
 };
 
 static const struct answer_column step_columns[] = {
@@ -138,21 +137,19 @@ static const struct answer_column step_columns[] = {
 
 static const struct answer_column flat_columns[] = {
     {"from_us", NULL, ANSWER_TIME, get_step_from, 0, 0, "when the step begins"},
-    {"live_bytes", NULL, ANSWER_BYTES, OF_SERIES_STEP(live.bytes), 0, 0, "alive at its end"},
-    {"live_objects", NULL, ANSWER_COUNT, OF_SERIES_STEP(live.objects), 0, 0,
-     "blocks alive at its end"},
-    {"allocated_bytes", NULL, ANSWER_BYTES, OF_SERIES_STEP(allocated.bytes), 0, 0,
-     "allocated in it"},
-    {"allocated_objects", NULL, ANSWER_COUNT, OF_SERIES_STEP(allocated.objects), 0, 0,
+    {"live_bytes", NULL, ANSWER_BYTES, OF_STEP(live.bytes), 0, 0, "alive at its end"},
+    {"live_objects", NULL, ANSWER_COUNT, OF_STEP(live.objects), 0, 0, "blocks alive at its end"},
+    {"allocated_bytes", NULL, ANSWER_BYTES, OF_STEP(allocated.bytes), 0, 0, "allocated in it"},
+    {"allocated_objects", NULL, ANSWER_COUNT, OF_STEP(allocated.objects), 0, 0,
      "blocks allocated in it"},
-    {"collected_bytes", NULL, ANSWER_BYTES, OF_SERIES_STEP(collected.bytes), 0, 0, "freed in it"},
-    {"collected_objects", NULL, ANSWER_COUNT, OF_SERIES_STEP(collected.objects), 0, 0,
+    {"collected_bytes", NULL, ANSWER_BYTES, OF_STEP(collected.bytes), 0, 0, "freed in it"},
+    {"collected_objects", NULL, ANSWER_COUNT, OF_STEP(collected.objects), 0, 0,
      "blocks freed in it"},
-    {"live_samples", NULL, ANSWER_WHOLE, OF_SERIES_STEP(live.samples), IS_SAMPLED, 0,
+    {"live_samples", NULL, ANSWER_WHOLE, OF_STEP(live.samples), IS_SAMPLED, 0,
      "samples that what is alive rests on"},
-    {"allocated_samples", NULL, ANSWER_WHOLE, OF_SERIES_STEP(allocated.samples), IS_SAMPLED, 0,
+    {"allocated_samples", NULL, ANSWER_WHOLE, OF_STEP(allocated.samples), IS_SAMPLED, 0,
      "samples of what was allocated"},
-    {"collected_samples", NULL, ANSWER_WHOLE, OF_SERIES_STEP(collected.samples), IS_SAMPLED, 0,
+    {"collected_samples", NULL, ANSWER_WHOLE, OF_STEP(collected.samples), IS_SAMPLED, 0,
      "samples of what was freed"},
 };
 

@@ -70,7 +70,12 @@ def run(command, folder):
     return done.stdout.decode().rstrip("\n").split("\n")
 
 
+def trimmed(lines):
+    return trimmed(lines[:-1]) if lines and not lines[-1] else lines
+
+
 def same(command, printed, came):
+    printed = trimmed(printed)
     if printed and printed[-1].strip() == "…":
         printed, came = printed[:-1], came[:len(printed) - 1]
     one, other = ("\n".join(line.rstrip() for line in lines).strip("\n") for lines in (printed, came))
@@ -79,6 +84,7 @@ def same(command, printed, came):
 
 def shown(printed, came):
     """What stands in the page in place of what is printed there."""
+    printed = trimmed(printed)
     is_cut = printed and printed[-1].strip() == "…"
     lines = came[:len(printed) - 1] + ["…"] if is_cut else came
     return [("    " + line).rstrip() for line in lines]

@@ -10,20 +10,6 @@
 #include "cli/report_options.h"
 #include "report/compare.h"
 
-/* The peak of what passes a filter, of a model whose rows are folded: they do not know it. */
-static bool measure_peak(struct budget_figure *figure, const struct report *report, int *status)
-{
-    struct series series;
-    const struct passing_input input = {report->input.path, report->input.model,
-                                        report->is_filtered_empty, report->input.status};
-    if (!passing_series(&series, &input, &report->filter, 1, status))
-        return false;
-    budget_measure_series(figure, &series);
-    figure->is_empty = report->is_filtered_empty;
-    series_release(&series);
-    return true;
-}
-
 /* The figures that the file has; a filter that does not fit it is an error. */
 static bool measure(struct compare_side *side, const struct report *report, int *status)
 {
@@ -31,11 +17,10 @@ static bool measure(struct compare_side *side, const struct report *report, int 
     size_t length;
     *side = (struct compare_side){report->input.name, report->input.model, report->input.is_whole};
     for (int i = 0; i < BUDGET_MEASURES; i++) {
-        if (i == BUDGET_PEAK && report->options->folds_blocks && report->filter.count > 0 &&
-            side->model->kind == MODEL_OBJECTS) {
+        if (i == BUDGET_PEAK && report->series) { /* folded rows do not know it */
             side->has[i] = true;
-            if (!measure_peak(&side->figures[i], report, status))
-                return false;
+            budget_measure_series(&side->figures[i], &report->series->passing);
+            side->figures[i].is_empty = report->is_filtered_empty;
             continue;
         }
         enum heaptap_status found = budget_measure(&side->figures[i], side->model, &report->filter,
@@ -111,9 +96,10 @@ int cmd_compare(int argc, char **argv)
     struct report before, after;
     int status = CLI_DONE;
     cli_parse(report_entry_argp(entry, NULL, NULL), argc, argv, 0, &question);
+    bool has_filter = question.filter.size > 0;
     question.folds_blocks = question.at_peak =
-        question.filter.size == 0 ||
-        (large_file_is(question.path) && large_file_is(question.other));
+        !has_filter || (large_file_is(question.path) && large_file_is(question.other));
+    question.series_steps = has_filter && question.folds_blocks; /* for the peak */
     struct question other = question;
     other.path = question.other;
     if (report_open(&before, &question, &status)) {

@@ -25,9 +25,9 @@ COLUMNS = 110
 
 HEAD = """# Sessions
 
-Six small programs, from "it allocates too much" to a fix that is shown to help. Each command is one that an answer before it suggested (`-n 1` shortens one):
-`heaptap help` lists `record` and `memtracer`; these and each report at a terminal say what leads on; `compare` ends with a
-budget that keeps what was gained. The transcripts are those of a test, on {versions}.
+Six small programs, from "it allocates too much" to a fix that measurably helps. An earlier answer suggested each command (`-n 1` shortens one):
+`heaptap help` lists `record` and `memtracer`; these, and each report at a terminal, suggest what to run next; `compare` ends with a
+budget that guards the improvement. The transcripts come from a test, on {versions}.
 """
 
 OCAML = "ocamlfind ocamlopt -g -linkall -package heaptap.memtrace.auto -linkpkg {file} -o {name}"
@@ -55,14 +55,14 @@ class Session:
 
 
 SESSIONS = [
-    Session("ledger", "ledger.ml", "OCaml: numbers that are boxed", "A ledger is summed up by account.", "Boxed integers", "ledger.ml:7",
+    Session("ledger", "ledger.ml", "OCaml: numbers that are boxed", "The program adds up a ledger by account.", "Boxed integers", "ledger.ml:7",
             "allocated", 0.9, "An amount in cents fits in an int: the balance becomes one."),
-    Session("report", "report.ml", "OCaml: a text that grows by `^`", "A page is made row by row.", "Strings appended one to the other", "report.ml:7",
-            "allocated", 0.9, "The rows go into a Buffer."),
+    Session("report", "report.ml", "OCaml: a text that grows by `^`", "The program makes a page row by row.", "Strings appended one to the other", "report.ml:7",
+            "allocated", 0.9, "The rows are added to a Buffer."),
     Session("readings", "readings.cpp", "C++: a vector that doubles", "The highest reading of each hour.",
             "A vector that grows by doubling", "readings.cpp:10", "allocated", 0.5, "An hour has 3600 readings: the vector reserves them."),
-    Session("index", "index.cpp", "C++: copies that nobody needs", "In how many documents is a word?", "Elements copied by a loop", "index.cpp:9",
-            "allocated", 0.8, "The loop looks at each document where it is."),
+    Session("index", "index.cpp", "C++: needless copies", "How many documents contain each word?", "Elements copied by a loop", "index.cpp:9",
+            "allocated", 0.8, "The loop takes each document by reference."),
     Session("memo", "memo.py", "Python: a cache that only grows", "A service remembers its answers.", "A table that only grows: a cache?", "memo.py:7",
             "live-at-end", 0.7, "The last thousand answers are enough."),
     Session("records", "records.py", "Python: a dict for each row", "The hottest of 20000 measurements.", "Dicts of the same keys", "records.py:7",

@@ -22,10 +22,10 @@ static const struct command commands[] = {
      .keeps_option = true},
 #endif
     {"hotspots", NULL, cmd_hotspots, .is_first = true},
-    {"leaks", NULL, cmd_leaks, .is_first = true},
+    {.name = "leaks", .is_first = true},
     {"timeline", NULL, cmd_timeline, .is_first = true},
     {"stats", NULL, cmd_stats, .is_first = true},
-    {"advice", NULL, cmd_advice, .is_first = true},
+    {.name = "advice", .is_first = true},
     {"info", NULL, cmd_info, .is_first = true},
     {"flamegraph", NULL, cmd_flamegraph},
     {"graph", NULL, cmd_graph},

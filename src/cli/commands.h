@@ -23,7 +23,6 @@ struct command {
 };
 
 /* cmd/<name>.c */
-int cmd_advice(int argc, char **argv);
 int cmd_agent(int argc, char **argv);
 int cmd_check(int argc, char **argv);
 int cmd_compare(int argc, char **argv);
@@ -35,7 +34,6 @@ int cmd_flamegraph(int argc, char **argv);
 int cmd_graph(int argc, char **argv);
 int cmd_hotspots(int argc, char **argv);
 int cmd_info(int argc, char **argv);
-int cmd_leaks(int argc, char **argv);
 int cmd_memtracer(int argc, char **argv);
 int cmd_pprof(int argc, char **argv);
 int cmd_record(int argc, char **argv);

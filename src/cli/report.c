@@ -8,6 +8,7 @@
 #include "cli/cli.h"
 #include "cli/passing_series.h"
 #include "cli/report_pattern.h"
+#include "cli/suppressions.h"
 
 /* ---- Opening ------------------------------------------------------------------------- */
 
@@ -53,10 +54,23 @@ static bool select_rows(struct report *report, int *status)
     return true;
 }
 
-/* The question's filter and pattern, before any file is read. */
-static bool parse_words(struct report *report, const struct question *question, int *status)
+/* The question's filter, with what suppressions leave out. */
+static bool parse_filter(struct report *report, struct suppressions *suppressions, int *status)
 {
-    if (!filtering_parse(&report->filter, &question->filter, status))
+    const struct text *given = &report->options->filter;
+    struct text clauses = {.failed = given->failed};
+    text_put(&clauses, given->bytes, given->size);
+    bool done = suppressions_add(suppressions, &clauses, status) &&
+                filtering_parse(&report->filter, &clauses, status);
+    text_release(&clauses);
+    return done;
+}
+
+/* The question's filter and pattern, before any file is read. */
+static bool parse_words(struct report *report, struct suppressions *suppressions, int *status)
+{
+    const struct question *question = report->options;
+    if (!parse_filter(report, suppressions, status))
         return false;
     if (!question->pattern || (report->pattern = report_pattern(question->pattern, status)))
         return true;
@@ -167,20 +181,31 @@ static bool read_file(struct report *report, struct series_reading *reading, int
     return finish_open(report, &input, model_input_open(&input, &wanted), status);
 }
 
-bool report_open(struct report *report, const struct question *options, int *status)
+static bool open_it(struct report *report, struct suppressions *suppressions, int *status)
 {
-    struct series_reading reading = {.steps = options->series_steps};
-    *report = (struct report){.options = options};
-    if (!parse_words(report, options, status))
+    struct series_reading reading = {.steps = report->options->series_steps};
+    if (!parse_words(report, suppressions, status))
         return false;
     if (!read_file(report, &reading, status)) {
         series_builder_free(reading.all);
         return false;
     }
-    if (take_series(report, &reading, status))
+    if (take_series(report, &reading, status) &&
+        suppressions_sum(suppressions, report->input.subject, report->input.model, &report->what,
+                         report->weight, &report->suppressed, status))
         return true;
     report_close(report);
     return false;
+}
+
+bool report_open(struct report *report, const struct question *options, int *status)
+{
+    struct suppressions suppressions = {.takes_own = options->hides_suppressed,
+                                        .path = options->suppressions};
+    *report = (struct report){.options = options};
+    bool is_open = open_it(report, &suppressions, status);
+    suppressions_release(&suppressions);
+    return is_open;
 }
 
 void report_close_model(struct report *report)

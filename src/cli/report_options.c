@@ -187,6 +187,10 @@ static error_t parse_row(int key, char *argument, struct argp_state *state)
     struct heaptap_error error;
     if (!option)
         return ARGP_ERR_UNKNOWN;
+    if (option->kind == OPTION_PRINT) {
+        option->print();
+        exit(CLI_DONE);
+    }
     if (!question_set(question, option, argument, &error))
         argp_error(state, "--%s %s", option->word, error.message);
     if (question->full_names)
@@ -327,8 +331,11 @@ static error_t parse_entry(int key, char *argument, struct argp_state *state)
     if (key == ARGP_KEY_INIT && extra)
         state->child_inputs[0] = extra;
     error_t result = parse_filter(key, argument, state);
-    if (key == ARGP_KEY_END)
+    if (key == ARGP_KEY_END) {
         choose_format(question);
+        question->hides_suppressed =
+            has_trait(question, REPORT_OF_LEAKS) && !question->suppressions;
+    }
     if (key == ARGP_KEY_END && question->report->check &&
         !question->report->check(state->input, &error))
         argp_error(state, "%s", error.message);

@@ -10,27 +10,6 @@
 #include "cli/filtering.h"
 #include "profile/suppression.h"
 
-enum { OPTION_SUPPRESSIONS = 3300 };
-
-static const struct argp_option option_table[] = {
-    {"suppressions", OPTION_SUPPRESSIONS, "FILE", 0,
-     "Leave out the stacks that a line of FILE, such as leak:libfontconfig, fits; how much that is "
-     "is said",
-     0},
-    {0},
-};
-
-static error_t parse(int key, char *argument, struct argp_state *state)
-{
-    struct suppressions *suppressions = state->input;
-    if (key != OPTION_SUPPRESSIONS)
-        return ARGP_ERR_UNKNOWN;
-    suppressions->path = argument;
-    return 0;
-}
-
-const struct argp suppressions_argp = {option_table, parse, 0, 0, 0, 0, 0};
-
 /* ---- The file --------------------------------------------------------------------------- */
 
 static bool take_line(struct suppressions *suppressions, unsigned number, char *line, int *status)
@@ -121,46 +100,51 @@ static bool takes_own(const struct suppressions *suppressions, const struct mode
     return suppressions->takes_own && !suppressions->path && model->suppressed;
 }
 
-size_t suppressions_count(const struct suppressions *suppressions, const struct model *model)
+static bool sum_text(const struct model *model, const struct text *clauses,
+                     const struct selection_options *what, struct stack_tally *sum, int *status)
 {
-    return takes_own(suppressions, model) ? model->suppression_count : suppressions->count;
-}
-
-bool suppressions_sum(const struct suppressions *suppressions, const struct model *model,
-                      const struct selection_options *what, struct stack_tally *sum, int *status)
-{
-    struct text clauses = {0};
     struct filter filter;
-    *sum = (struct stack_tally){0};
-    if (suppressions_count(suppressions, model) == 0)
-        return true;
-    text_put(&clauses, suppressions->clauses.bytes, suppressions->clauses.size);
-    if (takes_own(suppressions, model))
-        report_add_clause(&clauses, FILTER_FOCUS, model->suppressed);
-    else
-        add_clause(&clauses, FILTER_FOCUS, &suppressions->regex);
-    bool done = filtering_parse(&filter, &clauses, status);
-    text_release(&clauses);
-    if (!done)
+    if (!filtering_parse(&filter, clauses, status))
         return false;
-    done = sum_matched(model, &filter, what, sum, status);
+    bool done = sum_matched(model, &filter, what, sum, status);
     filter_release(&filter);
     return done;
 }
 
-void suppressions_tell(const struct suppressions *suppressions, const char *subject,
-                       const struct model *model, const struct selection_options *what,
-                       enum stack_weight weight, const struct stack_tally *sum)
+static void tell(const struct suppressions *suppressions, const char *subject,
+                 const struct model *model, const struct selection_options *what,
+                 enum stack_weight weight, const struct report_suppressed *suppressed)
 {
     char amount[UNITS_TEXT_BYTES];
-    size_t count = suppressions_count(suppressions, model);
-    if (count == 0)
-        return;
-    units_value(amount, stack_tally_weight(sum, &model->estimate, weight),
+    units_value(amount, stack_tally_weight(&suppressed->sum, &model->estimate, weight),
                 weight == WEIGHT_VALUE     ? model->samples.types[what->value_type].unit
                 : weight == WEIGHT_OBJECTS ? "count"
                                            : "bytes");
-    cli_warn("%s: note: %s suppressed by %zu %s of %s", subject, amount, count,
-             count == 1 ? "pattern" : "patterns",
+    cli_warn("%s: note: %s suppressed by %zu %s of %s", subject, amount, suppressed->patterns,
+             suppressed->patterns == 1 ? "pattern" : "patterns",
              suppressions->path ? suppressions->path : "the file itself");
+}
+
+bool suppressions_sum(const struct suppressions *suppressions, const char *subject,
+                      const struct model *model, const struct selection_options *what,
+                      enum stack_weight weight, struct report_suppressed *suppressed, int *status)
+{
+    struct text clauses = {0};
+    bool is_own = takes_own(suppressions, model);
+    *suppressed = (struct report_suppressed){
+        .is_asked = suppressions->path || is_own,
+        .patterns = is_own ? model->suppression_count : suppressions->count,
+    };
+    if (suppressed->patterns == 0)
+        return true;
+    text_put(&clauses, suppressions->clauses.bytes, suppressions->clauses.size);
+    if (is_own)
+        report_add_clause(&clauses, FILTER_FOCUS, model->suppressed);
+    else
+        add_clause(&clauses, FILTER_FOCUS, &suppressions->regex);
+    bool done = sum_text(model, &clauses, what, &suppressed->sum, status);
+    text_release(&clauses);
+    if (done)
+        tell(suppressions, subject, model, what, weight, suppressed);
+    return done;
 }

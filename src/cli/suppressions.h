@@ -9,11 +9,9 @@
 #ifndef CLI_SUPPRESSIONS_H
 #define CLI_SUPPRESSIONS_H
 
-#include <argp.h>
-
 #include "base/text.h"
 #include "cli/trace_input.h"
-#include "profile/selection.h"
+#include "report/report.h"
 
 /* Zeroed, it suppresses nothing. */
 struct suppressions {
@@ -24,25 +22,15 @@ struct suppressions {
     size_t count;        /* patterns */
 };
 
-/* --suppressions; its input is a struct suppressions. */
-extern const struct argp suppressions_argp;
-
 /* Reads the file, where there is one, and adds a clause to the filter in `clauses` that leaves out
  * what it suppresses.  False with a message and the exit status. */
 bool suppressions_add(struct suppressions *suppressions, struct text *clauses, int *status);
 void suppressions_release(struct suppressions *suppressions);
 
-/* How many patterns a file is held against. */
-size_t suppressions_count(const struct suppressions *suppressions, const struct model *model);
-
-/* How much of a file is suppressed, of a quantity that `what` has: 0 where nothing is.  False with a
- * message and the exit status. */
-bool suppressions_sum(const struct suppressions *suppressions, const struct model *model,
-                      const struct selection_options *what, struct stack_tally *sum, int *status);
-
-/* Says that sum on standard error, where there are patterns; `what` and `weight` have its unit. */
-void suppressions_tell(const struct suppressions *suppressions, const char *subject,
-                       const struct model *model, const struct selection_options *what,
-                       enum stack_weight weight, const struct stack_tally *sum);
+/* How much of a file is suppressed, of a quantity that `what` has: 0 where nothing is.  Where there are patterns, a note tells it
+ * in the unit of `weight`.  False with a message and the exit status. */
+bool suppressions_sum(const struct suppressions *suppressions, const char *subject,
+                      const struct model *model, const struct selection_options *what,
+                      enum stack_weight weight, struct report_suppressed *sum, int *status);
 
 #endif

@@ -13,7 +13,15 @@
 
 enum { POINTS_SHOWN = 20 };
 
+static void print_rules(void)
+{
+    const char *name, *condition;
+    for (size_t i = 0; advice_rule_at(i, &name, &condition); i++)
+        printf("%-22s  %s\n", name, condition);
+}
+
 const struct question_option advice_options[] = {
+    {"rules", 0, OPTION_PRINT, 0, NULL, "List the rules and when they apply", .print = print_rules},
     {"node-count", 'n', OPTION_NUMBER, 0, "N", "Show N points at most (20); 0 for all",
      offsetof(struct question, node_count)},
     {NULL},

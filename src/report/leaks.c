@@ -198,7 +198,7 @@ static const struct answer_table total_table = {"at_end",
 
 static struct answer_value get_patterns(const void *row, const void *context)
 {
-    return answer_number((double)((const struct leaks *)context)->question->patterns);
+    return answer_number((double)((const struct leaks *)context)->report->suppressed.patterns);
 }
 
 static const struct answer_column suppressed_columns[] = {
@@ -338,7 +338,7 @@ static void say_values(struct answer *answer, const struct leaks *leaks)
 static void put_suppressed(struct answer *answer, const struct leaks *leaks)
 {
     struct answer_section section = section_of(leaks, &suppressed_table);
-    const struct stack_tally *tally = &leaks->question->suppressed;
+    const struct stack_tally *tally = &leaks->report->suppressed.sum;
     double whole = leaks->report->whole, part = report_value(leaks->report, tally);
     answer_record(answer, &section,
                   &(struct tally_row){.tally = tally, .share = whole != 0 ? part / whole : 0});
@@ -351,7 +351,7 @@ static void put_totals(struct answer *answer, const struct leaks *leaks)
     report_head(answer, leaks->report);
     if (leaks->has_times)
         answer_record(answer, &total, &(struct tally_row){.tally = &leaks->hotspots.total});
-    if (leaks->question->has_suppressions)
+    if (leaks->report->suppressed.is_asked)
         put_suppressed(answer, leaks);
     answer_record(answer, &count, leaks);
 }

@@ -9,11 +9,6 @@
 /* What a question has of its own. */
 struct leaks_question {
     long callers; /* shown of each place; 0 for none */
-
-    /* Set by who has read suppressions. */
-    bool has_suppressions;
-    size_t patterns;
-    struct stack_tally suppressed; /* what they leave out */
 };
 
 extern const struct leaks_question leaks_usual;

@@ -52,6 +52,10 @@ static const struct question_option options[] = {
     {"source-path", 0, OPTION_TEXT, PART_SOURCES, "DIR[:DIR...]",
      "Read sources below these folders, too; without it, below the present one alone",
      FIELD(source_path)},
+    {"suppressions", 0, OPTION_TEXT, PART_SUPPRESSIONS, "FILE",
+     "Leave out the stacks that a line of FILE, such as leak:libfontconfig, fits; how much that is "
+     "is said",
+     FIELD(suppressions)},
     {"full-names", 0, OPTION_FLAG, PART_NAMES, NULL,
      "Print names in full, even if they are too long for the terminal", FIELD(full_names)},
     {"json", 0, OPTION_FORM, PART_FORMAT, NULL, "Print JSON", .form = REPORT_JSON},
@@ -325,6 +329,8 @@ static bool set(struct question *question, const struct question_option *option,
         return set_truth(field, value, error);
     case OPTION_PATTERNS:
         return add_patterns(&question->filter, option->clause, value, error);
+    case OPTION_PRINT:
+        return true;
     case OPTION_SAME:
         return question_set(question, option->same_as, option->always ? option->always : value,
                             error);

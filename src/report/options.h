@@ -24,6 +24,7 @@ enum option_kind {
     OPTION_TRUTH,    /* true or false, or no value, which is true: a bool */
     OPTION_PATTERNS, /* patterns separated by commas, with * and ?: a clause of the filter */
     OPTION_SAME,     /* the value, or `always`, is given to another option */
+    OPTION_PRINT,    /* no value: a command prints what `print` does, and ends */
 };
 
 /* Options that a command takes together. */
@@ -42,7 +43,8 @@ enum option_part {
     PART_NAMES = 2048,
     PART_SOURCES = 4096,
     PART_PICTURE = 16384, /* it has something to draw */
-    PART_OWN = 8192,      /* of one report: the field is in the question's `own` */
+    PART_SUPPRESSIONS = 32768,
+    PART_OWN = 8192, /* of one report: the field is in the question's `own` */
 };
 
 struct option_word {
@@ -71,6 +73,7 @@ struct question_option {
 
     const struct question_option *same_as; /* of OPTION_SAME */
     const char *always;                    /* NULL: it takes a value */
+    void (*print)(void);                   /* of OPTION_PRINT: to standard output */
 };
 
 /* The i-th option, in the order in which help lists those of a part; NULL past the end. */

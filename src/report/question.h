@@ -23,7 +23,8 @@ struct question {
 
     /* What the report is like: set before parsing. */
     bool by_site;          /* it is about allocation sites: libraries are not what is asked for */
-    bool hides_suppressed; /* what the file itself wants left out of reports of leaks is */
+    bool hides_suppressed; /* what the file itself wants left out of reports of leaks is: where the
+                              command line names no `suppressions` */
     bool takes_pattern;    /* a regular expression follows the trace */
     bool
         takes_many; /* files: profiles of one kind, which are merged, unless the report does otherwise */
@@ -51,6 +52,7 @@ struct question {
     const char *sample;  /* NULL: the file's own */
     const char *tag_root,
         *tag_leaf; /* keys of labels that become frames of a profile's stacks; NULL for none */
+    const char *suppressions; /* path of a file of what is left out of reports of leaks */
     enum symbol_grain grain;
     bool no_inlines;
 

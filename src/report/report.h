@@ -27,6 +27,13 @@ struct report_series {
     struct series passing;      /* of what passes the filter; zeros where there is none */
 };
 
+/* What suppressions leave out of a report of leaks. */
+struct report_suppressed {
+    bool is_asked; /* there are suppressions */
+    size_t patterns;
+    struct stack_tally sum; /* of what the report is about */
+};
+
 struct report {
     const struct question *options;
     struct report_input input;
@@ -50,6 +57,7 @@ struct report {
                                  question says so; negative ones count by their size */
     struct report_series *
         series; /* of a question of series, unless its model has all rows; NULL for none; owned by who opened the file */
+    struct report_suppressed suppressed; /* set by who has read suppressions */
     bool is_filtered_empty; /* the filter leaves nothing of a file that has something */
 };
 

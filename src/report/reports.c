@@ -184,8 +184,8 @@ const struct report_entry *report_entry_at(size_t number)
              "KEPT is the part of all bytes of the place that is still alive. BORN shows when in the run this was "
              "allocated, one sign for each eighth of the run: what grows all the time leaks. The clause lifetime>=10s "
              "leaves out what is young.",
-         .traits = REPORT_BY_SITE,
-         .parts = USUAL,
+         .traits = REPORT_BY_SITE | REPORT_OF_LEAKS,
+         .parts = USUAL | PART_SUPPRESSIONS,
          .grain = GRAIN_LINE,
          .options = leaks_options,
          .usual = &leaks_usual,
@@ -212,7 +212,7 @@ const struct report_entry *report_entry_at(size_t number)
              "Exits with 0 where all budgets hold, with 1 where one is broken. An estimate from samples breaks its "
              "budget where it is over the limit with 95 % certainty.",
          .arguments = "FILE... [CLAUSE...]",
-         .parts = PART_FILTER | FORMS,
+         .parts = PART_FILTER | PART_SUPPRESSIONS | FORMS,
          .options = check_options,
          .check = check_check},
         {.name = "compare",
@@ -378,7 +378,7 @@ struct question question_of(const struct report_entry *entry)
     question.in_any_order = entry->traits & REPORT_IN_ANY_ORDER;
     question.folds_blocks |= (entry->traits & REPORT_FOLDS_BLOCKS) != 0;
     question.asks_lives = question.at_peak = entry->traits & REPORT_ASKS_LIVES;
-    question.in_base_units = entry->traits & REPORT_TAKES_TWO;
+    question.in_base_units = entry->traits & (REPORT_TAKES_TWO | REPORT_OF_LEAKS);
     question.takes_pattern = entry->traits & REPORT_NEEDS_PATTERN;
     question.by_site = entry->traits & REPORT_BY_SITE;
     question.grain = entry->grain;
@@ -392,8 +392,9 @@ struct question question_of(const struct report_entry *entry)
 bool question_option_is_asked(const struct question_option *option)
 {
     bool is_form = option->kind == OPTION_FORM || strcmp(option->word, "format") == 0;
-    return !is_form && option->kind != OPTION_CLAUSES &&
-           !(option->parts & (PART_SOURCES | PART_NAMES | PART_UNIT | PART_PICTURE));
+    return !is_form && option->kind != OPTION_CLAUSES && option->kind != OPTION_PRINT &&
+           !(option->parts &
+             (PART_SOURCES | PART_NAMES | PART_UNIT | PART_PICTURE | PART_SUPPRESSIONS));
 }
 
 /* --top and --node-count are the same in all reports. */

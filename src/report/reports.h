@@ -25,6 +25,7 @@ enum report_trait {
     REPORT_TAKES_BASE = 512, /* its answer can have the same of a base beside it: report.both */
     REPORT_TAKES_TWO = 64,   /* files, which it compares: question.path and question.other */
     REPORT_ASKS_LIVES = 256, /* of short lives, of what replaces what, and of the peak */
+    REPORT_OF_LEAKS = 2048,  /* a command leaves out what the file itself wants left out */
     REPORT_OF_STORE = 128,   /* its files are stores of profiles, with conditions */
 };
 

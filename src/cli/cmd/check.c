@@ -288,12 +288,10 @@ static void sum_suppressed(const struct checking *checking, const struct model_i
     const struct suppressions *suppressions = &checking->options->suppressions;
     struct selection_options what = {.value_type = input->model->samples.default_type};
     enum stack_weight weight = input->model->kind == MODEL_OBJECTS ? WEIGHT_BYTES : WEIGHT_VALUE;
-    struct stack_tally sum;
-    if (!suppressions_sum(suppressions, input->model, &what, &sum, status))
-        return;
-    suppressions_tell(suppressions, trace_input_subject(&input->trace), input->model, &what, weight,
-                      &sum);
-    *suppressed = stack_tally_weight(&sum, &input->model->estimate, weight);
+    struct report_suppressed sum;
+    if (suppressions_sum(suppressions, trace_input_subject(&input->trace), input->model, &what,
+                         weight, &sum, status))
+        *suppressed = stack_tally_weight(&sum.sum, &input->model->estimate, weight);
 }
 
 /* What budgets ask of a trace, as folded rows can answer it; false where they can't.  The peak of some blocks needs all of their
@@ -481,8 +479,8 @@ int cmd_check(int argc, char **argv)
     const struct report_entry *entry = report_entry_find("check");
     struct options options = {.question = question_of(entry)};
     int status;
-    cli_parse(report_entry_argp(entry, &suppressions_argp, &options.suppressions), argc, argv, 0,
-              &options.question);
+    cli_parse(report_entry_argp(entry, NULL, NULL), argc, argv, 0, &options.question);
+    options.suppressions.path = options.question.suppressions;
     if (suppressions_add(&options.suppressions, &options.question.filter, &status))
         status = run(&options);
     suppressions_release(&options.suppressions);

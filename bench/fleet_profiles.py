@@ -11,7 +11,8 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tests", "helpers"))
-from protobuf import message as decode, varint as decode_varint  # noqa: E402
+from protobuf import message as decode, packed  # noqa: E402
+from protobuf_encode import field as message, field as number, varint  # noqa: E402
 
 PERIOD = 512 * 1024
 SAMPLES = 1000  # of a profile, on average
@@ -20,30 +21,6 @@ DRAWN = 128     # for each stack
 TYPES = (("alloc_objects", "count"), ("alloc_space", "bytes"), ("inuse_objects", "count"), ("inuse_space", "bytes"))
 PYTHON = ("import json,decimal,asyncio,http.client,unittest,email.message,argparse,logging.config,xml.dom.minidom,difflib,"
           "pydoc;json.loads(json.dumps([{str(i):[i]*5} for i in range(3000)]))")
-
-
-def varint(value):
-    out = bytearray()
-    while value > 0x7F:
-        out.append(value & 0x7F | 0x80)
-        value >>= 7
-    out.append(value)
-    return bytes(out)
-
-
-def number(field, value):
-    return varint(field << 3) + varint(value)
-
-
-def message(field, content):
-    return varint(field << 3 | 2) + varint(len(content)) + content
-
-
-def packed(data):
-    at = 0
-    while at < len(data):
-        value, at = decode_varint(data, at)
-        yield value
 
 
 def read_stacks(path):

@@ -8,26 +8,14 @@ With --shared, the outermost N frames of a stack come from a small call tree, as
 """
 import argparse
 import gzip
+import os
 import random
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tests", "helpers"))
+from protobuf_encode import field as message, field as number, varint  # noqa: E402
 
 LOCATIONS, FUNCTIONS, FILES = 3000, 1000, 100
-
-
-def varint(value):
-    out = bytearray()
-    while value > 0x7F:
-        out.append(value & 0x7F | 0x80)
-        value >>= 7
-    out.append(value)
-    return bytes(out)
-
-
-def number(field, value):
-    return varint(field << 3) + varint(value)
-
-
-def message(field, content):
-    return varint(field << 3 | 2) + varint(len(content)) + content
 
 
 def tables(strings):

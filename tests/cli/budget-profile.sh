@@ -15,14 +15,7 @@ cat >judge.py <<'EOF2'
 and whether what is printed for a profile of many samples is near.  judge.py blocks COUNT PROFILE... does so with blocks of 3001 bytes."""
 import gzip, math, os, sys
 sys.path.insert(0, os.environ["SOURCE"] + "/tests/helpers")
-from protobuf import message, varint
-
-def values(packed):
-    at, found = 0, []
-    while at < len(packed):
-        value, at = varint(packed, at)
-        found.append(value)
-    return found
+from protobuf import message, packed as values
 
 class Profile:
     def __init__(self, path):

@@ -18,6 +18,7 @@ import time
 
 HEAPTAP = os.environ["HEAPTAP"]
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "helpers"))
+from protobuf_encode import field, varint  # noqa: E402
 from small_disk import SmallDisk  # noqa: E402
 
 CLICKHOUSE = shutil.which("clickhouse-server", path=os.environ["PATH"] + ":/usr/sbin")
@@ -138,20 +139,6 @@ def make_cluster(folder):
 
 
 # ---- Profiles --------------------------------------------------------------------------
-
-def varint(value):
-    out = bytearray()
-    while value > 127:
-        out.append(value & 127 | 128)
-        value >>= 7
-    return bytes(out + bytes([value]))
-
-
-def field(key, value):
-    if isinstance(value, int):
-        return varint(key << 3) + varint(value)
-    return varint(key << 3 | 2) + varint(len(value)) + value
-
 
 def profile(bytes_each):
     """STACKS stacks that allocated so much each."""

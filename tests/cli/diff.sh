@@ -2,40 +2,7 @@
 # heaptap compare --long, of hand-made recordings.
 . "$SOURCE/tests/cli/tap.sh"
 cd "$TMP" || exit 1
-# recording OFFSET: main, and below it same, grown, shrunk, and gone or added; addresses OFFSET on.
-recording() {
-    cat <<EOF
-v 10400 3
-X ./prog
-s 4 main
-s 4 same
-s 5 grown
-s 6 shrunk
-s $2
-s 4 t.cc
-i ${1}10 0 1 6 1
-i ${1}20 0 2 6 2
-i ${1}30 0 3 6 3
-i ${1}40 0 4 6 4
-i ${1}50 0 5 6 5
-t 1 0
-t 2 1
-t 3 1
-t 4 1
-t 5 1
-a 64 2
-a 64 3
-a 64 4
-a 64 5
-+ 0
-+ 1
-+ 2
-+ 2
-+ 3
-EOF
-}
-recording 1 "4 gone" >a
-{ recording 7 "5 added"; printf '+ 1\n+ 1\n- 2\n- 3\n'; } >b
+. "$SOURCE/tests/helpers/changed.sh"
 # base: same 100, grown 100, shrunk 200, gone 100; new: same 100, grown 300, shrunk 200, added 100, all allocated
 run "$HEAPTAP" compare --long a b
 is "$STATUS" 0 "status 0"
@@ -130,13 +97,9 @@ has d.svg 'style="fill:rgb(78,198,72)"' "... the one green"
 has d.svg 'style="fill:rgb(235,78,72)"' "... the other red"
 # 5000 calls deep, as a pprof profile: what is outermost is there, what is too deep is named so.
 /usr/bin/python3 - <<'EOF'
-def number(value):
-    out = b""
-    while value > 127:
-        out, value = out + bytes([value & 127 | 128]), value >> 7
-    return out + bytes([value])
-def field(tag, value):
-    return number(tag << 3) + number(value) if isinstance(value, int) else number(tag << 3 | 2) + number(len(value)) + value
+import os, sys
+sys.path.insert(0, os.environ["SOURCE"] + "/tests/helpers")
+from protobuf_encode import field, varint as number
 types = field(1, field(1, 1) + field(2, 2))
 names = [b"", b"alloc_space", b"bytes", b"outest", b"inner"]
 functions = b"".join(field(5, field(1, i) + field(2, i + 2)) for i in (1, 2))

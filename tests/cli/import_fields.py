@@ -12,6 +12,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 sys.path.insert(0, os.environ["SOURCE"] + "/tests/helpers")
 from pprof_profile import profile  # noqa: E402
+from protobuf import fields as pprof_fields  # noqa: E402
+from protobuf_encode import field as put_field  # noqa: E402
 from tap import check, end  # noqa: E402
 
 HEAPTAP = os.environ["HEAPTAP"]
@@ -87,38 +89,6 @@ def line_variants(sample):
     for match in re.finditer(r"[^\s/:;\[\]=]+|[/:;\[\]=]|\n", sample):
         for wrong in WRONG_WORDS:
             yield (sample[:match.start()] + wrong + sample[match.end():]).encode()
-
-
-def varint(value):
-    out = b""
-    while value > 127:
-        out += bytes([value & 127 | 128])
-        value >>= 7
-    return out + bytes([value])
-
-
-def take_varint(data, at):
-    value = shift = 0
-    while True:
-        value |= (data[at] & 127) << shift
-        shift += 7
-        at += 1
-        if data[at - 1] < 128:
-            return value, at
-
-
-def pprof_fields(data):
-    at = 0
-    while at < len(data):
-        tag, at = take_varint(data, at)
-        value, at = take_varint(data, at)
-        if tag & 7 == 2:
-            value, at = data[at:at + value], at + value
-        yield tag >> 3, value
-
-
-def put_field(key, value):
-    return varint(key << 3) + varint(value) if isinstance(value, int) else varint(key << 3 | 2) + varint(len(value)) + value
 
 
 MESSAGES = {(): (1, 2, 3, 4, 5, 11), (2,): (3,), (4,): (4,)}  # the fields of pprof's messages that are messages

@@ -5,7 +5,7 @@ cd "$TMP" || exit 1
 
 # A profile of stacks, innermost first, each of as many bytes as its number times 100.
 /usr/bin/python3 - profile.pb <<'EOF'
-import sys
+import os, sys
 STACKS = [["void app::Index<std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >, app::Record>::insert<int>(int&&, std::less<void>) const", "main"],
           ["operator new(unsigned long, std::align_val_t, std::nothrow_t const&, unsigned long)", "(anonymous namespace)::Table<a::b<int>, c>::operator bool() const", "main"],
           ["std::enable_if<true, std::vector<int> >::type app::make<std::vector<int, std::allocator<int> >, &app::first>(app::tag)", "main"],
@@ -13,18 +13,8 @@ STACKS = [["void app::Index<std::__cxx11::basic_string<char, std::char_traits<ch
           ["<alloc::vec::Vec<T,A> as core::iter::traits::collect::Extend<T>>::extend_with_a_long_name", "main"],
           ["Btype.iter_type_expr.(fun)_that_has_a_name_of_its_own_which_goes_on_for_long", "main"]]
 
-def varint(value):
-    out = b""
-    while value > 127:
-        out += bytes([value & 127 | 128])
-        value >>= 7
-    return out + bytes([value])
-
-def number(field, value):
-    return varint(field << 3) + varint(value)
-
-def message(field, data):
-    return varint(field << 3 | 2) + varint(len(data)) + data
+sys.path.insert(0, os.environ["SOURCE"] + "/tests/helpers")
+from protobuf_encode import field as message, field as number, varint
 
 texts = ["", "alloc_space", "bytes", "app.cc"]
 names = sorted({name for stack in STACKS for name in stack})

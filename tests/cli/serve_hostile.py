@@ -15,6 +15,7 @@ import zlib
 
 sys.path.insert(0, os.environ["SOURCE"] + "/tests/helpers")
 from pprof_profile import profile  # noqa: E402
+from protobuf_encode import field, varint  # noqa: E402
 from serving import HEAPTAP, Server, total  # noqa: E402
 from tap import check, end  # noqa: E402
 
@@ -34,18 +35,6 @@ def memory(server, what="VmHWM"):
 
 def is_well(server):
     return server.ask("GET", "/healthz")[:2] == (200, "ok\n")
-
-
-def varint(value):
-    out = b""
-    while value > 127:
-        out += bytes([value & 127 | 128])
-        value >>= 7
-    return out + bytes([value])
-
-
-def field(key, value):
-    return varint(key << 3 | 2) + varint(len(value)) + value
 
 
 def packed(size, level=9):

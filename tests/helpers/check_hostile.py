@@ -20,6 +20,7 @@ sys.argv[1:] = map(os.path.abspath, sys.argv[1:])
 heaptap, source = sys.argv[1:3]
 sys.path.insert(0, os.path.join(source, "tests/helpers"))
 from make_trace import Writer  # noqa: E402
+from protobuf_encode import field  # noqa: E402
 from tap import check, end  # noqa: E402
 
 # ---- What is hostile
@@ -43,20 +44,6 @@ def trace():
     for code in range(len(NAMES)):
         writer.allocate(9, list(range(1, code + 2)))
     return writer.data()
-
-
-def varint(value):
-    out = b""
-    while value > 127:
-        out += bytes([value & 127 | 128])
-        value >>= 7
-    return out + bytes([value])
-
-
-def field(number, value):
-    if isinstance(value, int):
-        return varint(number << 3) + varint(value)
-    return varint(number << 3 | 2) + varint(len(value)) + value
 
 
 def profile():

@@ -12,7 +12,7 @@ import tempfile
 from collections import Counter
 
 import tap
-from protobuf import message, varint
+from protobuf import message, packed, varint
 
 heaptap, generate = sys.argv[1:]
 
@@ -22,14 +22,6 @@ def run(*arguments):
 
 
 # ---- Protocol buffers -------------------------------------------------------------------
-
-
-def packed(data):
-    at, values = 0, []
-    while at < len(data):
-        value, at = varint(data, at)
-        values.append(value)
-    return values
 
 
 class Profile:

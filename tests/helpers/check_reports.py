@@ -11,6 +11,8 @@ import subprocess
 import sys
 import tempfile
 
+from protobuf_encode import field
+
 heaptap, source = map(os.path.abspath, sys.argv[1:])
 number = failures = 0
 
@@ -173,17 +175,6 @@ def labelled():
     """A profile with labels of every kind."""
     texts = ["", "space", "bytes", "main", "main.c", "handler", "/search", "/a", "bytes", "took", "ms", "pid", "request", "kilobytes"]
     number = {text: i for i, text in enumerate(texts)}
-
-    def varint(value):
-        out = bytearray()
-        while True:
-            out.append(value & 127 | (value > 127) << 7)
-            value >>= 7
-            if not value:
-                return bytes(out)
-
-    def field(tag, value):
-        return varint(tag << 3) + varint(value) if isinstance(value, int) else varint(tag << 3 | 2) + varint(len(value)) + value
 
     def label(key, value, unit=None):
         body = field(1, number[key]) + (field(2, number[value]) if isinstance(value, str) else field(3, value))

@@ -25,6 +25,15 @@ def fields(data):
         yield tag >> 3, value
 
 
+def packed(data):
+    """The numbers of a packed field."""
+    at, values = 0, []
+    while at < len(data):
+        value, at = varint(data, at)
+        values.append(value)
+    return values
+
+
 def message(data):
     """A dict of lists."""
     found = {}

@@ -24,7 +24,8 @@ bool heavy_branches_push(struct heavy_branches *branches, struct heavy_branch *b
     size_t at = branches->count++;
     struct heavy_branch *items = branches->items;
     items[at] = *branch;
-    for (; at > 0 && is_before(&items[at], &items[(at - 1) / 2]); at = (at - 1) / 2)
+    for (; !branches->is_stack && at > 0 && is_before(&items[at], &items[(at - 1) / 2]);
+         at = (at - 1) / 2)
         swap(&items[at], &items[(at - 1) / 2]);
     return true;
 }
@@ -33,6 +34,8 @@ struct heavy_branch heavy_branches_pop(struct heavy_branches *branches)
 {
     struct heavy_branch *items = branches->items;
     struct heavy_branch first = items[0];
+    if (branches->is_stack)
+        return items[--branches->count];
     items[0] = items[--branches->count];
     for (size_t at = 0, least; (least = 2 * at + 1) < branches->count; at = least) {
         if (least + 1 < branches->count && is_before(&items[least + 1], &items[least]))

@@ -96,21 +96,23 @@ static bool tree_init(struct tree *tree, const struct report *report, bool outwa
         .no_inlines = options->no_inlines,
         .weight = report->weight,
         .outward = outward,
+        .as_pprof = true,
         .is_root = report->pattern ? is_root : NULL,
         .root_context = report->pattern,
         .least = trunc(report->whole * options->node_fraction),
         .max_depth = (uint32_t)own(options)->max_depth,
     };
     *tree = (struct tree){.report = report, .outward = outward};
-    return branches_init(branches, &report->selection.profile, &report->selection.frames, &growth);
+    return branches_init(branches, &report->selection.profile, NULL, &report->selection.frames,
+                         &growth);
 }
 
 /* Does no function match the pattern? */
 static bool is_missed(const struct tree *tree)
 {
-    const struct branches *branches = &tree->branches;
-    return tree->report->pattern && branches->total == 0 && branches->count == 0 &&
-           branches->pruned == 0;
+    const struct branch *root = &tree->branches.items[0];
+    return tree->report->pattern && root->total == 0 && tree->branches.count == 1 &&
+           root->pruned == 0;
 }
 
 /* ---- Columns ------------------------------------------------------------------------- */
@@ -120,7 +122,7 @@ struct tree_row {
     const struct branch *branch;
 };
 
-/* The context is the tree. */
+/* The context is the tree, whose root has no row. */
 #define GETTER(name, expression)                                                                   \
     static struct answer_value get_##name(const void *row, const void *context)                    \
     {                                                                                              \
@@ -135,9 +137,10 @@ static struct answer_value share(double value, const struct tree *tree)
     return answer_number(tree->report->whole != 0 ? value / tree->report->whole : 0);
 }
 
-GETTER(number, answer_number((double)(branch - tree->branches.items)))
-GETTER(parent, branch->parent == BRANCH_NONE ? answer_nothing() : answer_number(branch->parent))
-GETTER(parent_or_less, answer_number(branch->parent == BRANCH_NONE ? -1. : branch->parent))
+GETTER(number, answer_number((double)(branch - tree->branches.items) - 1))
+GETTER(parent, branch->parent == 0 ? answer_nothing() : answer_number(branch->parent - 1))
+GETTER(parent_or_less, answer_number(branch->parent - 1.))
+GETTER(depth, answer_number(branch->depth - 1))
 GETTER(total_share, share(branch->total, tree))
 GETTER(self_share, share(branch->self, tree))
 
@@ -151,7 +154,7 @@ static const struct answer_column columns[] = {
      "number of the row that it stands below; empty for none"},
     {"parent", NULL, ANSWER_WHOLE, get_parent_or_less, 0, ANSWER_NO_CSV,
      "number of the row that it stands below, from 0; -1 for none"},
-    {"depth", NULL, ANSWER_WHOLE, OF_BRANCH(depth), 0, 0, "how many rows it stands below"},
+    {"depth", NULL, ANSWER_WHOLE, get_depth, 0, 0, "how many rows it stands below"},
     NAMED_COLUMNS("", 0),
     {"total", "cum", ANSWER_AMOUNT, OF_BRANCH(total), 0, 0, "what comes through the call"},
     {NULL, "cum%", ANSWER_SHARE, get_total_share, 0, 0, NULL},
@@ -166,7 +169,7 @@ static struct answer_branch branch_of(const void *row, const void *context)
 {
     const struct branch *branch = ((const struct tree_row *)row)->branch;
     (void)context;
-    return (struct answer_branch){branch->depth, branch->children};
+    return (struct answer_branch){branch->depth - 1, branch->children};
 }
 
 static const struct answer_table nodes_table = {"nodes",
@@ -183,10 +186,15 @@ static struct answer_value get_direction(const void *row, const void *context)
     return answer_text(((const struct tree *)row)->outward ? "callers" : "callees");
 }
 
+static struct answer_value get_begun(const void *row, const void *context)
+{
+    (void)context;
+    return answer_number(((const struct tree *)row)->branches.items[0].total);
+}
+
 static const struct answer_column head_columns[] = {
     {"direction", NULL, ANSWER_TEXT, get_direction, 0, 0, "what stands below: callees or callers"},
-    {"begun", NULL, ANSWER_AMOUNT, ANSWER_FIELD(struct tree, branches.total), 0, 0,
-     "what the stacks that begin somewhere come to"},
+    {"begun", NULL, ANSWER_AMOUNT, get_begun, 0, 0, "what the stacks that begin somewhere come to"},
 };
 static const struct answer_table head_table = {
     .shape = ANSWER_RECORD, .forms = ANSWER_IN_JSON, ANSWER_COLUMNS(head_columns)};
@@ -202,12 +210,12 @@ static const char *unit_of(const struct tree *tree)
     double least = 0;
     if (report_asked_unit(report))
         return report_asked_unit(report);
-    for (size_t i = 0; i < tree->branches.count; i++) {
+    for (size_t i = 1; i < tree->branches.count; i++) {
         double value = fabs(round(tree->branches.items[i].total));
         if (value > 0 && (least == 0 || value < least))
             least = value;
     }
-    return tree->branches.count > 0 ? measure_table_unit(least, report->whole, report->unit)
+    return tree->branches.count > 1 ? measure_table_unit(least, report->whole, report->unit)
                                     : "minimum";
 }
 
@@ -215,23 +223,25 @@ static void say_sums(struct answer *answer, const struct tree *tree, const char 
 {
     char total[MEASURE_TEXT_BYTES], whole[MEASURE_TEXT_BYTES], percent[MEASURE_TEXT_BYTES];
     const struct report *report = tree->report;
-    measure_percent(percent, tree->branches.total, report->whole);
+    double begun = tree->branches.items[0].total;
+    measure_percent(percent, begun, report->whole);
     answer_say(answer, "Showing stacks accounting for %s, %s of %s total, %s",
-               graph_value(total, tree->branches.total, report, unit),
-               percent + strspn(percent, " "), graph_value(whole, report->whole, report, unit),
+               graph_value(total, begun, report, unit), percent + strspn(percent, " "),
+               graph_value(whole, report->whole, report, unit),
                tree->outward ? "callers below their callees" : "callees below their callers");
-    if (shown < tree->branches.count)
-        answer_say(answer, "Showing the first %zu lines of %zu", shown, tree->branches.count);
+    if (shown < tree->branches.count - 1)
+        answer_say(answer, "Showing the first %zu lines of %zu", shown, tree->branches.count - 1);
 }
 
 static void put_nodes(struct answer *answer, const struct answer_section *section,
                       const struct tree *tree, size_t shown)
 {
     answer_begin(answer, section);
-    for (size_t i = 0; i < shown; i++) {
+    for (size_t i = 1; i <= shown; i++) {
         const struct branch *branch = &tree->branches.items[i];
         const struct symbol *symbol = &tree->branches.symbols.items[branch->symbol];
-        answer_row(answer, &(struct tree_row){{branch->name, NULL, symbol}, branch});
+        answer_row(answer, &(struct tree_row){{tree->branches.names[branch->symbol], NULL, symbol},
+                                              branch});
     }
     answer_end(answer);
 }
@@ -239,7 +249,7 @@ static void put_nodes(struct answer *answer, const struct answer_section *sectio
 static void put_tree(struct answer *answer, const struct tree *tree)
 {
     const struct report *report = tree->report;
-    size_t shown = question_rows(report->options, 0, tree->branches.count);
+    size_t shown = question_rows(report->options, 0, tree->branches.count - 1);
     struct answer_section section = {&nodes_table, tree, tree->outward ? 0 : INWARD, report->unit,
                                      unit_of(tree)};
     answer_title(answer, "%s of %s, %s", report->sample, plain(report->input.name),

@@ -1,17 +1,9 @@
-/* A call tree as the page draws it: preorder arrays with subtree ends, cut to what can be drawn. */
+/* A call tree as the page draws it: preorder arrays with subtree ends. */
 #ifndef VIEWER_ANSWER_TREE_H
 #define VIEWER_ANSWER_TREE_H
 
-#include "analyze/call_tree.h"
+#include "analyze/branches.h"
 #include "export/json.h"
-
-struct answer_trees {
-    const struct call_tree *now;
-    const struct estimate *estimate;
-    const struct stack_tally *before; /* by node: of the base; NULL without a comparison */
-    const struct estimate *before_estimate;
-    uint64_t hidden; /* branches that are not in the tree */
-};
 
 /* Writes the members of an object that is open:
  *
@@ -23,9 +15,7 @@ struct answer_trees {
  *     "hidden_branches", "hidden_weight"  what is not there: how many of the lightest branches, and
  *                                         what they come to
  *
- * At most `limit` nodes are written, the heaviest, by what they weigh in either.  False when there
- * is no memory; the object is unfinished then. */
-bool answer_put_tree(struct json *json, const struct answer_trees *trees, enum stack_weight weight,
-                     uint32_t limit);
+ * False when there is no memory; the object is unfinished then. */
+bool answer_put_tree(struct json *json, const struct branches *branches, bool has_base);
 
 #endif

@@ -1,6 +1,9 @@
 #include "viewer/answer_views.h"
 
-#include "analyze/callee_tree.h"
+#include <float.h>
+#include <string.h>
+
+#include "analyze/branches.h"
 #include "analyze/comparison.h"
 #include "base/error.h"
 #include "viewer/answer_time.h"
@@ -8,27 +11,33 @@
 
 enum { TREE_DEPTH_MAX = 2000 };
 
+static bool is_named(void *context, const char *name)
+{
+    return strcmp(name, context) == 0;
+}
+
 /* Against a base, the tree is one of both files' stacks. */
 static bool put_tree(struct json *json, const struct viewer_request *request,
                      const struct report *report)
 {
-    struct caller_tree tree;
+    struct branches branches;
     const struct comparison *both = report->both;
-    const struct stack_profile *now = both ? &both->now : &report->selection.profile;
-    const struct stack_profile *before = both ? &both->before : NULL;
-    struct caller_tree_options options = {.grain = report->options->grain,
-                                          .weight = report->weight,
-                                          .merge_recursion = request->merge_recursion,
-                                          .focus = *request->function ? request->function : NULL,
-                                          .max_depth = TREE_DEPTH_MAX,
-                                          .limit = request->nodes};
-    if (!(request->reverse ? caller_tree_init : callee_tree_init)(
-            &tree, now, before, both ? &both->frames : &report->selection.frames, &options))
+    struct branch_options options = {.grain = report->options->grain,
+                                     .weight = report->weight,
+                                     .outward = request->reverse,
+                                     .merge_recursion = request->merge_recursion,
+                                     .has_marks = true,
+                                     .is_root = *request->function ? is_named : NULL,
+                                     .root_context = (void *)request->function,
+                                     .least = DBL_TRUE_MIN,
+                                     .limit = request->nodes,
+                                     .max_depth = TREE_DEPTH_MAX};
+    if (!branches_init(&branches, both ? &both->now : &report->selection.profile,
+                       both ? &both->before : NULL,
+                       both ? &both->frames : &report->selection.frames, &options))
         return false;
-    struct answer_trees trees = {&tree.tree, &now->estimate, tree.before,
-                                 before ? &before->estimate : NULL, tree.hidden};
-    bool done = answer_put_tree(json, &trees, options.weight, options.limit);
-    caller_tree_release(&tree);
+    bool done = answer_put_tree(json, &branches, both);
+    branches_release(&branches);
     return done;
 }
 

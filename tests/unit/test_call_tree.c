@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
+#include "analyze/branches.h"
 #include "analyze/call_tree.h"
-#include "analyze/callee_tree.h"
 #include "unit/stacks.h"
 
 /* The tree as text: for each node, callers first, its depth, name, own and all samples. */
@@ -137,29 +137,44 @@ static void reversed(void **state)
     stack_profile_release(&profile);
 }
 
-/* Either way round, as far as it is among the heaviest: `limit` nodes, and how many branches are
- * left. */
-static void check_heaviest(bool is_reverse, const struct stack_profile *profile,
-                           const struct stack_profile *base, struct caller_tree_options options,
-                           const char *wanted, uint64_t hidden)
+/* The same of branches, whose tree is of one weight: of samples. */
+static char *text_of_branches(const struct branches *branches)
 {
-    struct caller_tree heaviest;
-    assert_true((is_reverse ? caller_tree_init : callee_tree_init)(&heaviest, profile, base,
-                                                                   &source, &options));
-    char *text = text_of(&heaviest.tree);
+    char *text = NULL;
+    size_t size;
+    FILE *file = open_memstream(&text, &size);
+    for (size_t i = 1; i < branches->count; i++) {
+        const struct branch *branch = &branches->items[i];
+        fprintf(file, "%d %s %g %g\n", (int)branch->depth, branches->names[branch->symbol],
+                branch->self, branch->total);
+        assert_true(branch->parent < i);
+        assert_int_equal(branches->items[branch->parent].depth + 1, branch->depth);
+    }
+    fclose(file);
+    return text;
+}
+
+/* Either way round, as far as it is among the heaviest: `limit` branches, and how many are left. */
+static void check_branches(const struct stack_profile *profile, const struct stack_profile *base,
+                           struct branch_options options, const char *wanted, uint64_t hidden)
+{
+    struct branches branches;
+    options.weight = WEIGHT_SAMPLES;
+    options.has_marks = true;
+    assert_true(branches_init(&branches, profile, base, &source, &options));
+    char *text = text_of_branches(&branches);
     assert_string_equal(text, wanted);
-    assert_int_equal(heaviest.hidden, hidden);
+    assert_int_equal(branches.hidden, hidden);
     free(text);
-    caller_tree_release(&heaviest);
+    branches_release(&branches);
 }
 
-static void check_callers(const struct stack_profile *profile, const struct stack_profile *base,
-                          struct caller_tree_options options, const char *wanted, uint64_t hidden)
+static bool is_f(void *context, const char *name)
 {
-    check_heaviest(true, profile, base, options, wanted, hidden);
+    return strcmp(name, "f") == 0;
 }
 
-static void the_heaviest_as_the_whole_tree(void **state)
+static void all_branches_as_the_whole_tree(void **state)
 {
     struct stack_profile profile;
     struct call_tree tree;
@@ -172,47 +187,50 @@ static void the_heaviest_as_the_whole_tree(void **state)
                                           .max_depth = i & 16 && i & 4 ? 100
                                                        : i & 16        ? 2
                                                                        : 100};
-        struct caller_tree_options all = {.grain = whole.grain,
-                                          .weight = WEIGHT_SAMPLES,
-                                          .merge_recursion = whole.merge_recursion,
-                                          .focus = whole.focus,
-                                          .max_depth = whole.max_depth,
-                                          .limit = 1000};
+        struct branch_options all = {.grain = whole.grain,
+                                     .outward = whole.reverse,
+                                     .merge_recursion = whole.merge_recursion,
+                                     .is_root = whole.focus ? is_f : NULL,
+                                     .least = 1,
+                                     .max_depth = whole.max_depth,
+                                     .limit = 1000};
         assert_true(call_tree_init(&tree, &profile, &source, &whole));
         char *text = text_of(&tree);
-        check_heaviest(whole.reverse, &profile, NULL, all, text, 0);
+        check_branches(&profile, NULL, all, text, 0);
         free(text);
         call_tree_release(&tree);
     }
     stack_profile_release(&profile);
 }
 
+/* Of a profile, and of what it is compared with. */
+static void make_two(struct stack_profile *profile, struct stack_profile *base)
+{
+    profile_begin(profile);
+    profile_stack(profile, 1, "125");
+    profile_stack(profile, 2, "15");
+    profile_stack(profile, 4, "2");
+    stack_profile_finish(profile);
+    profile_begin(base);
+    profile_stack(base, 10, "125");
+    profile_stack(base, 1, "15");
+    profile_stack(base, 1, "2");
+    stack_profile_finish(base);
+}
+
 static void the_heaviest_callees(void **state)
 {
     struct stack_profile profile, base;
-    struct caller_tree_options options = {
-        .grain = GRAIN_FUNCTION, .weight = WEIGHT_SAMPLES, .max_depth = 100, .limit = 4};
-    profile_begin(&profile);
-    profile_stack(&profile, 1, "125");
-    profile_stack(&profile, 2, "15");
-    profile_stack(&profile, 4, "2");
-    stack_profile_finish(&profile);
-    char *cut = NULL;
-    struct caller_tree heaviest;
-    assert_true(callee_tree_init(&heaviest, &profile, NULL, &source, &options));
-    assert_int_equal(heaviest.tree.tree.count, 4);
-    assert_int_equal(heaviest.tree.total[STACK_ROOT].samples, 7);
-    cut = text_of(&heaviest.tree);
-    assert_string_equal(cut, "1 f 4 4\n1 main 0 3\n2 g 0 2\n");
-    assert_int_equal(heaviest.hidden, 2);
-    free(cut);
-    caller_tree_release(&heaviest);
-    profile_begin(&base);
-    profile_stack(&base, 10, "125");
-    profile_stack(&base, 1, "15");
-    profile_stack(&base, 1, "2");
-    stack_profile_finish(&base);
-    check_heaviest(false, &profile, &base, options, "1 main 0 3\n2 f 0 1\n3 g 0 1\n", 3);
+    struct branches branches;
+    struct branch_options options = {.grain = GRAIN_FUNCTION, .least = 1, .limit = 4};
+    make_two(&profile, &base);
+    check_branches(&profile, NULL, options, "1 f 4 4\n1 main 0 3\n2 g 0 2\n", 2);
+    check_branches(&profile, &base, options, "1 main 0 3\n2 f 0 1\n3 g 0 1\n", 3);
+    assert_true(branches_init(&branches, &profile, &base, &source, &options));
+    assert_int_equal(branches.items[0].total, 7);
+    assert_int_equal(branches.items[0].base, 12);
+    assert_int_equal(branches.items[1].base, 11);
+    branches_release(&branches);
     stack_profile_release(&base);
     stack_profile_release(&profile);
 }
@@ -220,30 +238,58 @@ static void the_heaviest_callees(void **state)
 static void the_heaviest_callers(void **state)
 {
     struct stack_profile profile, base;
-    struct caller_tree_options options = {
-        .grain = GRAIN_FUNCTION, .weight = WEIGHT_SAMPLES, .max_depth = 100, .limit = 5};
-    profile_begin(&profile);
-    profile_stack(&profile, 1, "125");
-    profile_stack(&profile, 2, "15");
-    profile_stack(&profile, 4, "2");
-    stack_profile_finish(&profile);
-    check_callers(&profile, NULL, options,
-                  "1 f 4 4\n"
-                  "1 h 0 3\n"
-                  "2 g 0 3\n"
-                  "3 main 2 2\n",
-                  1);
+    struct branch_options options = {
+        .grain = GRAIN_FUNCTION, .outward = true, .least = 1, .limit = 5};
+    make_two(&profile, &base);
+    check_branches(&profile, NULL, options,
+                   "1 f 4 4\n"
+                   "1 h 0 3\n"
+                   "2 g 0 3\n"
+                   "3 main 2 2\n",
+                   1);
     options.max_depth = 1;
-    check_callers(&profile, NULL, options, "1 f 4 4\n1 h 0 3\n2 <deeper> 3 3\n", 0);
-    options = (struct caller_tree_options){
-        .grain = GRAIN_FUNCTION, .weight = WEIGHT_SAMPLES, .max_depth = 100, .limit = 3};
-    profile_begin(&base);
-    profile_stack(&base, 10, "125");
-    profile_stack(&base, 1, "15");
-    profile_stack(&base, 1, "2");
-    stack_profile_finish(&base);
-    check_callers(&profile, &base, options, "1 h 0 3\n2 g 0 3\n", 3);
+    check_branches(&profile, NULL, options, "1 f 4 4\n1 h 0 3\n2 <deeper> 3 3\n", 0);
+    options.max_depth = 0;
+    options.limit = 3;
+    check_branches(&profile, &base, options, "1 h 0 3\n2 g 0 3\n", 3);
     stack_profile_release(&base);
+    stack_profile_release(&profile);
+}
+
+/* Without a limit: the heaviest of siblings first, and the least weight decides. */
+static void branches_of_some_weight(void **state)
+{
+    struct stack_profile profile, base;
+    struct branch_options options = {.grain = GRAIN_FUNCTION, .least = 2};
+    make_two(&profile, &base);
+    check_branches(&profile, NULL, options, "1 f 4 4\n1 main 0 3\n2 g 0 2\n3 h 2 2\n", 0);
+    options.outward = true;
+    check_branches(&profile, NULL, options, "1 f 4 4\n1 h 0 3\n2 g 0 3\n3 main 2 2\n", 0);
+    options.is_root = is_f;
+    options.outward = false;
+    check_branches(&profile, NULL, options, "1 f 4 5\n", 0);
+    stack_profile_release(&base);
+    stack_profile_release(&profile);
+}
+
+/* What is too deep or too light is told where it is left out. */
+static void pruned_branches(void **state)
+{
+    struct stack_profile profile;
+    struct branches branches;
+    struct branch_options options = {
+        .grain = GRAIN_FUNCTION, .weight = WEIGHT_SAMPLES, .least = 5, .max_depth = 2};
+    make(&profile);
+    assert_true(branches_init(&branches, &profile, NULL, &source, &options));
+    char *text = text_of_branches(&branches);
+    assert_string_equal(text, "1 main 0 15\n2 g 0 8\n2 f 4 7\n");
+    assert_int_equal(branches.items[0].total, 15);
+    assert_int_equal(branches.items[0].children, 1);
+    assert_int_equal(branches.items[1].children, 2);
+    assert_int_equal(branches.items[2].pruned, 8);
+    assert_int_equal(branches.items[3].pruned, 3);
+    free(text);
+    branches_release(&branches);
     stack_profile_release(&profile);
 }
 
@@ -314,9 +360,11 @@ int main(void)
         cmocka_unit_test(reversed),
         cmocka_unit_test(cut_at_a_depth),
         cmocka_unit_test(a_walk_can_skip),
-        cmocka_unit_test(the_heaviest_as_the_whole_tree),
+        cmocka_unit_test(all_branches_as_the_whole_tree),
         cmocka_unit_test(the_heaviest_callees),
         cmocka_unit_test(the_heaviest_callers),
+        cmocka_unit_test(branches_of_some_weight),
+        cmocka_unit_test(pruned_branches),
         cmocka_unit_test(nothing_at_all),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -41,7 +41,7 @@ bool call_lists_fit(const struct stack_profile *profile, const struct call_tree_
 {
     const struct stack_trie *trie = &profile->trie;
     size_t frames = 0, most = FEW_FRAMES + NODE_FRAMES * trie->count;
-    if (options->focus || options->skip_unknown || options->keep_empty)
+    if (options->skip_unknown)
         return false;
     for (size_t i = 0; i < trie->stack_count && frames <= most; i++)
         for (uint32_t node = trie->ends[i]; node != STACK_ROOT && frames <= most;

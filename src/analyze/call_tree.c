@@ -49,21 +49,8 @@ static bool is_unknown(const struct build *build, uint32_t frame)
     return count == 0;
 }
 
-/* Goes from `node` to that of a frame, through its inlined functions: from `first` of them on; in
- * reverse, from there back to the outermost. */
-static uint32_t push_part(struct build *build, uint32_t node, const uint32_t *symbols, size_t count,
-                          size_t first)
-{
-    if (build->options->reverse)
-        for (size_t i = first + 1; i-- > 0 && node != STACK_NONE;)
-            node = push(build, node, symbols[i]);
-    else
-        for (size_t i = first; i < count && node != STACK_NONE; i++)
-            node = push(build, node, symbols[i]);
-    return node;
-}
-
-/* Goes through all of a frame. */
+/* Goes from `node` to that of a frame, through its inlined functions; in reverse, the innermost
+ * first. */
 static uint32_t push_frame(struct build *build, uint32_t node, uint32_t frame)
 {
     size_t count;
@@ -72,7 +59,9 @@ static uint32_t push_frame(struct build *build, uint32_t node, uint32_t frame)
     const uint32_t *symbols = frame_symbols_of(&build->frames, frame, &count);
     if (!symbols)
         return STACK_NONE;
-    return push_part(build, node, symbols, count, build->options->reverse ? count - 1 : 0);
+    for (size_t i = 0; i < count && node != STACK_NONE; i++)
+        node = push(build, node, symbols[build->options->reverse ? count - 1 - i : i]);
+    return node;
 }
 
 static bool map_nodes(struct build *build)
@@ -92,64 +81,6 @@ static bool map_nodes(struct build *build)
     return true;
 }
 
-/* ---- Focus --------------------------------------------------------------------------- */
-
-/* In of_node: no call of the focus is above; LEFT_OUT is no place in the tree. */
-enum { LEFT_OUT = STACK_ROOT };
-
-/* Which of a frame's symbols is the outermost call of the focus; `count` for none. */
-static size_t find_focus(const struct build *build, const uint32_t *symbols, size_t count)
-{
-    size_t i = 0;
-    while (i < count &&
-           strcmp(symbol_name(&build->tree->symbols.items[symbols[i]]), build->options->focus) != 0)
-        i++;
-    return i;
-}
-
-/* The callers of a node of the trie, outwards. */
-static uint32_t push_callers(struct build *build, uint32_t to, uint32_t node)
-{
-    const struct stack_trie *trie = &build->profile->trie;
-    for (; node != STACK_ROOT && to != STACK_NONE; node = trie->nodes[node].parent)
-        to = push_frame(build, to, trie->nodes[node].frame);
-    return to;
-}
-
-/* Where the stacks through a node, above which there is no call of the focus, go. */
-static uint32_t enter_focus(struct build *build, uint32_t node)
-{
-    const struct stack_node *at = &build->profile->trie.nodes[node];
-    size_t count;
-    const uint32_t *symbols = frame_symbols_of(&build->frames, at->frame, &count);
-    if (!symbols)
-        return STACK_NONE;
-    size_t first = find_focus(build, symbols, count);
-    if (first == count)
-        return LEFT_OUT;
-    uint32_t to = push_part(build, STACK_ROOT, symbols, count, first);
-    return build->options->reverse ? push_callers(build, to, at->parent) : to;
-}
-
-static bool map_focus(struct build *build)
-{
-    const struct stack_trie *trie = &build->profile->trie;
-    build->of_node = malloc(trie->count * sizeof *build->of_node);
-    if (!build->of_node)
-        return false;
-    build->of_node[STACK_ROOT] = LEFT_OUT;
-    for (uint32_t node = 1; node < trie->count; node++) {
-        uint32_t above = build->of_node[trie->nodes[node].parent];
-        uint32_t to = above == LEFT_OUT         ? enter_focus(build, node)
-                      : build->options->reverse ? above
-                                                : push_frame(build, above, trie->nodes[node].frame);
-        if (to == STACK_NONE)
-            return false;
-        build->of_node[node] = to;
-    }
-    return true;
-}
-
 /* ---- Placing ------------------------------------------------------------------------- */
 
 /* Where the stack that ends at `end` of the trie ends in the tree. */
@@ -157,8 +88,6 @@ static uint32_t place(struct build *build, uint32_t end)
 {
     const struct stack_trie *trie = &build->profile->trie;
     uint32_t to = STACK_ROOT;
-    if (build->options->focus)
-        return build->of_node[end];
     if (end == STACK_ROOT && !build->options->skip_unknown) {
         uint32_t symbol = symbols_number_of(&build->tree->symbols, "<no stack>", NULL);
         return symbol == SYMBOL_NONE ? STACK_NONE : push(build, STACK_ROOT, symbol);
@@ -184,16 +113,15 @@ static bool fill(struct build *build)
     uint32_t *ends = malloc((stacks + 1) * sizeof *ends);
     bool done = ends;
     for (size_t i = 0; done && i < stacks; i++) {
-        bool is_empty = profile->tallies[i].events == 0 && !build->options->keep_empty;
-        ends[i] = is_empty ? STACK_ROOT : place(build, profile->trie.ends[i]);
+        ends[i] =
+            profile->tallies[i].events == 0 ? STACK_ROOT : place(build, profile->trie.ends[i]);
         done = ends[i] != STACK_NONE;
     }
     tree->self = done ? calloc(tree->tree.count, sizeof *tree->self) : NULL;
     tree->total = done ? calloc(tree->tree.count, sizeof *tree->total) : NULL;
     done = tree->self && tree->total;
     for (size_t i = 0; done && i < stacks; i++)
-        if (!build->options->focus || ends[i] != LEFT_OUT)
-            stack_tally_sum(&tree->self[ends[i]], &profile->tallies[i]);
+        stack_tally_sum(&tree->self[ends[i]], &profile->tallies[i]);
     free(ends);
     return done;
 }
@@ -306,9 +234,7 @@ static bool build_tree(struct build *build)
         if (build->deeper == SYMBOL_NONE)
             return false;
     }
-    if (build->options->focus ? !map_focus(build) : !build->options->reverse && !map_nodes(build))
-        return false;
-    if (!fill(build))
+    if ((!build->options->reverse && !map_nodes(build)) || !fill(build))
         return false;
     sum_up(build);
     return call_tree_sort(tree);

@@ -12,11 +12,7 @@ struct call_tree_options {
     bool reverse;         /* allocation sites at the root, callers below */
     bool skip_unknown;    /* leave out codes without locations and stacks without frames; else they
                              are named "0x1f" and "<no stack>" */
-    bool keep_empty;    /* have nodes for stacks without an event, too: then trees of two selections
-                           of the same stacks have the same nodes */
-    const char *focus;  /* only what is below (reverse: above) the outermost call of this function,
-                           which is at the root then; NULL for all */
-    uint32_t max_depth; /* deeper callees are one node "<deeper>"; 0 for no limit */
+    uint32_t max_depth;   /* deeper callees are one node "<deeper>"; 0 for no limit */
 };
 
 struct call_tree {

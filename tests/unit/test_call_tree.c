@@ -174,32 +174,45 @@ static bool is_f(void *context, const char *name)
     return strcmp(name, "f") == 0;
 }
 
+/* What make() made, as far as it is below the outermost f, or above it. */
+static void make_from_f(struct stack_profile *profile, bool outward)
+{
+    profile_begin(profile);
+    profile_stack(profile, 1, outward ? "12" : "25");
+    profile_stack(profile, 2, outward ? "13" : "336");
+    profile_stack(profile, 4, outward ? "12" : "2");
+    profile_stack(profile, 8, outward ? "142" : "250");
+    stack_profile_finish(profile);
+}
+
 static void all_branches_as_the_whole_tree(void **state)
 {
-    struct stack_profile profile;
+    struct stack_profile profile, from_f[2];
     struct call_tree tree;
     make(&profile);
+    make_from_f(&from_f[false], false);
+    make_from_f(&from_f[true], true);
     for (int i = 0; i < 32; i++) {
         struct call_tree_options whole = {.grain = i & 1 ? GRAIN_LINE : GRAIN_FUNCTION,
                                           .reverse = i & 8,
                                           .merge_recursion = i & 2,
-                                          .focus = i & 4 ? "f" : NULL,
-                                          .max_depth = i & 16 && i & 4 ? 100
-                                                       : i & 16        ? 2
-                                                                       : 100};
+                                          .max_depth = i & 16 ? 2 : 100};
         struct branch_options all = {.grain = whole.grain,
                                      .outward = whole.reverse,
                                      .merge_recursion = whole.merge_recursion,
-                                     .is_root = whole.focus ? is_f : NULL,
+                                     .is_root = i & 4 ? is_f : NULL,
                                      .least = 1,
                                      .max_depth = whole.max_depth,
                                      .limit = 1000};
-        assert_true(call_tree_init(&tree, &profile, &source, &whole));
+        assert_true(
+            call_tree_init(&tree, i & 4 ? &from_f[whole.reverse] : &profile, &source, &whole));
         char *text = text_of(&tree);
         check_branches(&profile, NULL, all, text, 0);
         free(text);
         call_tree_release(&tree);
     }
+    stack_profile_release(&from_f[true]);
+    stack_profile_release(&from_f[false]);
     stack_profile_release(&profile);
 }
 

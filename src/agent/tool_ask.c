@@ -204,9 +204,9 @@ const struct tool tool_ask = {
     .name = "ask",
     .title = "Ask a report",
     .description =
-        "Asks one of heaptap's reports about a recording. Figures are bytes, blocks, microseconds and "
+        "Runs one of heaptap's reports on a recording. Figures are bytes, blocks, microseconds and "
         "parts of 1; estimates come with 95 % bounds (_low, _high) or the number of samples that they "
-        "rest on. Begin with `info`, then `hotspots`. The result says what else to ask (`next`) and what "
+        "rest on. Begin with `info`, then `hotspots`. The result lists what to ask next (`next`) and what "
         "was left out (`cut`).",
     .schema = schema,
     .begin = begin,

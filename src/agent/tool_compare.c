@@ -44,7 +44,7 @@ const struct tool tool_compare = {
     .title = "Compare two recordings",
     .description =
         "What changed from one recording to another: totals, each with a verdict (is it beyond chance, does it depend on "
-        "when a garbage collector ran), what stands against comparing the two, and the functions that grew, shrank, came or "
+        "when a garbage collector ran), reasons to doubt the comparison, and the functions that grew, shrank, came or "
         "went. Record the same work at the same rate for both.",
     .schema = schema,
     .begin = begin,

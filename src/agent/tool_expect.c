@@ -117,8 +117,8 @@ const struct tool tool_expect = {
     .name = "expect",
     .title = "Check an estimate",
     .description =
-        "Holds an estimate that you made before looking against what was measured. An order of magnitude "
-        "apart means that something is misunderstood.",
+        "Compares an estimate that you made before looking with what was measured. A difference of an order of magnitude "
+        "means that something is misunderstood.",
     .schema = schema,
     .begin = begin,
     .finish = finish,

@@ -139,7 +139,7 @@ static bool add_line(struct budget_list *list, const struct line *line, const st
     }
     if (!done)
         fail_line(line,
-                  "a budget is peak, allocated, live-at-end or objects, perhaps 'where' and a "
+                  "a budget is peak, allocated, live-at-end or objects, optionally 'where' and a "
                   "filter, and '<=' with a limit such as 20 MB or +5%",
                   status);
     else if (!(done = budget_list_add(list, &budget, clauses, filter, status)))

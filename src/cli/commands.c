@@ -11,9 +11,9 @@
 
 /* Without a summary: report/reports.c has it, and where nothing runs it, what runs all reports does. */
 static const struct command commands[] = {
-    {"record", "run a program, say what it allocates, keep a trace", cmd_record, .group = "Record",
-     .is_first = true},
-    {"memtracer", "run a script, say what each of its lines allocates", cmd_memtracer,
+    {"record", "run a program, print what it allocates, keep a trace", cmd_record,
+     .group = "Record", .is_first = true},
+    {"memtracer", "run a script, print what each of its lines allocates", cmd_memtracer,
      .is_first = true},
 #ifdef HEAPTAP_VIEWER
     {"view", "traces and profiles in the browser", cmd_view, .group = "Look at a file",
@@ -31,7 +31,7 @@ static const struct command commands[] = {
     {"graph", NULL, cmd_graph},
     {.name = "types"},
     {"dump", "every event as text", cmd_dump},
-    {"compare", NULL, cmd_compare, .group = "Compare, and keep to a budget", .is_first = true},
+    {"compare", NULL, cmd_compare, .group = "Compare, and check budgets", .is_first = true},
     {"compare --long", NULL, cmd_diff, .was = "diff"},
     {"check", NULL, cmd_check, .is_first = true},
     {.name = "top", .group = "As pprof has them"},

@@ -37,7 +37,7 @@ static int run_dot(const char *kind, int from, int to)
     int status = 0, code = start_dot(&child, kind, from, to);
     if (code == ENOENT) {
         cli_warn(
-            "there is no program 'dot': pictures of graphs need Graphviz; --dot works without");
+            "there is no program 'dot': pictures of graphs need Graphviz; --dot works without it");
         return CLI_FAILED;
     }
     if (code) {

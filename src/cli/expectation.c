@@ -9,9 +9,9 @@ enum { OPTION_EXPECT = 5000, OPTION_EXPECT_BYTES, OPTION_EXPECT_PEAK };
 static const struct argp_option rows[] = {
     {"expect", OPTION_EXPECT, "N", 0,
      "Exit with 1 unless the allocations are within a factor of ten of N (100k, 2M)", 4},
-    {"expect-bytes", OPTION_EXPECT_BYTES, "BYTES", 0, "The same of their bytes (317kB, 2M)", 4},
+    {"expect-bytes", OPTION_EXPECT_BYTES, "BYTES", 0, "The same for their bytes (317kB, 2M)", 4},
     {"expect-peak", OPTION_EXPECT_PEAK, "BYTES", 0,
-     "The same of the most bytes that are alive at once", 4},
+     "The same for the most bytes that are alive at once", 4},
     {0},
 };
 
@@ -69,7 +69,7 @@ int expectation_judge(const struct expectation *expectation, const struct expect
                       bool is_empty)
 {
     if (is_empty) {
-        cli_warn("nothing was recorded, which is not what --expect asks about");
+        cli_warn("nothing was recorded, so --expect fails");
         return CLI_FOUND;
     }
     bool near = judge(expectation->objects, recorded->objects, "allocations", "were made");

@@ -96,7 +96,7 @@ static void set_path(const struct question *options, const char **path, const ch
                      struct argp_state *state)
 {
     if (has_trait(options, REPORT_OF_STORE) && !store_input_is(argument))
-        argp_error(state, "'%s' is no store: say store:FILE", argument);
+        argp_error(state, "'%s' is not a store: name one as store:FILE", argument);
     *path = argument;
 }
 
@@ -115,7 +115,7 @@ static void refuse_bare_word(const char *argument, struct argp_state *state)
         access(argument, F_OK) == 0)
         return;
     argp_error(state,
-               "'%s' is a word of filters, which = and a value must follow without a space: %s=%s",
+               "'%s' is a clause of a filter: write = and a value after it, without spaces: %s=%s",
                argument, argument, value);
 }
 
@@ -149,13 +149,14 @@ static void check_arguments(const struct question *options, struct argp_state *s
 {
     bool is_of_store = has_trait(options, REPORT_OF_STORE);
     if (has_trait(options, REPORT_TAKES_TWO) && !options->other)
-        argp_error(state, is_of_store
-                              ? "which two? store:app.db version=1.3 store:app.db version=1.4"
-                              : "which two? Name the file from before, then the one from after");
+        argp_error(state,
+                   is_of_store
+                       ? "two stores are needed: store:app.db version=1.3 store:app.db version=1.4"
+                       : "two files are needed: the one from before, then the one from after");
     if (options->other && strcmp(options->path, "-") == 0 && strcmp(options->other, "-") == 0)
         argp_error(state, "standard input can be one of the two, not both");
     if (is_of_store && !options->path)
-        argp_error(state, "no store given: say store:FILE");
+        argp_error(state, "no store given: name one as store:FILE");
     else if (!options->path || !*options->path)
         argp_error(state, "no trace given: name a file, or - for standard input");
     else if (options->takes_pattern && !options->pattern)

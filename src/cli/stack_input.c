@@ -41,9 +41,10 @@ static struct pprof *read_one(struct trace_input *input, const char *path)
     if (!trace_input_open_any(input, path, &how, &file))
         return NULL;
     if (!file) {
-        cli_warn("%s: this is a trace; only profiles are merged, which `heaptap pprof` makes of "
-                 "traces",
-                 trace_input_subject(input));
+        cli_warn(
+            "%s: this is a trace; only profiles can be merged: `heaptap pprof` makes them from "
+            "traces",
+            trace_input_subject(input));
         trace_input_close(input);
         input->exit_status = CLI_USAGE;
         return NULL;

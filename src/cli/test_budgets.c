@@ -39,7 +39,7 @@ static bool fail_growth(const struct budget_list *list, const char *name, int *s
 {
     for (size_t i = 0; i < list->count; i++)
         if (list->items[i].is_growth) {
-            cli_warn("%s: a test has limits of its own, such as 20 MB, and no growth over a base",
+            cli_warn("%s: a test has limits of its own, such as 20 MB, but no growth over a base",
                      name);
             *status = CLI_USAGE;
             return false;

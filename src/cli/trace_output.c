@@ -322,14 +322,15 @@ bool trace_output_close(struct trace_output *output, int *exit_status)
     int code = finish(output);
     bool kept = !code && damaged && output_file_replaces(&output->file, output->input_path);
     if (kept)
-        cli_warn("%s: is damaged, so it stays as it is; name another file for what comes before",
-                 output->path);
+        cli_warn(
+            "%s: is damaged, so it stays as it is; name another file for the part before the damage",
+            output->path);
     else if (!code)
         code = output_file_commit(&output->file);
     if (code)
         *exit_status = say_errno(output->path, code);
     else if (damaged && !kept)
-        cli_warn("%s: holds what comes before that",
+        cli_warn("%s: has the part before that",
                  strcmp(output->path, "-") == 0 ? "standard output" : output->path);
     if (!code && !kept && output->json)
         print_json(output);

@@ -18,7 +18,7 @@
 
 const struct question_option check_options[] = {
     {"max-peak", 0, OPTION_TEXT, PART_OWN, "LIMIT",
-     "The most bytes that may be alive at once: 100MB; or +5%, of the base's",
+     "The most bytes that may be alive at once: 100MB; or +5%, over the base",
      OWN(limits[BUDGET_PEAK])},
     {"max-allocated", 0, OPTION_TEXT, PART_OWN, "LIMIT", "The most bytes that may be allocated",
      OWN(limits[BUDGET_ALLOCATED])},
@@ -30,20 +30,21 @@ const struct question_option check_options[] = {
      "Exit with 1 unless the objects that are allocated are within a factor of ten of N (100k, 2M)",
      OWN(expected[BUDGET_OBJECTS])},
     {"expect-bytes", 0, OPTION_TEXT, PART_OWN, "BYTES",
-     "The same of the bytes that are allocated (317kB, 2M)", OWN(expected[BUDGET_ALLOCATED])},
+     "The same for the bytes that are allocated (317kB, 2M)", OWN(expected[BUDGET_ALLOCATED])},
     {"expect-peak", 0, OPTION_TEXT, PART_OWN, "BYTES",
-     "The same of the most bytes that are alive at once", OWN(expected[BUDGET_PEAK])},
+     "The same for the most bytes that are alive at once", OWN(expected[BUDGET_PEAK])},
     {"max-growth", 0, OPTION_TEXT, PART_OWN, "PART",
-     "All of these may be larger than the base's by so much: 5%", OWN(growth)},
-    {"base", 0, OPTION_TEXT, PART_OWN, "FILE", "What growth is over", OWN(base)},
+     "Each of these may be larger than the base's by this part: 5%", OWN(growth)},
+    {"base", 0, OPTION_TEXT, PART_OWN, "FILE", "The file that growth is measured from", OWN(base)},
     {"budgets", 0, OPTION_TEXT, PART_OWN, "FILE",
-     "Budgets, a line each: `allocated where focus=parse_json <= 20 MB`", OWN(budgets)},
+     "Budgets, one per line: `allocated where focus=parse_json <= 20 MB`", OWN(budgets)},
     {"strict", 0, OPTION_FLAG, PART_OWN, NULL,
      "An estimate over its limit breaks the budget, however uncertain it is", OWN(is_strict)},
     {"tests", 0, OPTION_FLAG, PART_OWN, NULL,
-     "Check each test that the program ran (heaptap/test.h): its own limits, and all of these",
+     "Check each test that the program ran (heaptap/test.h), against its own limits and all of these",
      OWN(is_tests)},
-    {"verbose", 'v', OPTION_FLAG, PART_OWN, NULL, "Also tell which budgets hold", OWN(is_verbose)},
+    {"verbose", 'v', OPTION_FLAG, PART_OWN, NULL, "Also print the budgets that hold",
+     OWN(is_verbose)},
     {NULL},
 };
 
@@ -54,8 +55,8 @@ bool check_check(struct question *question, struct heaptap_error *error)
     for (int i = 0; i < BUDGET_MEASURES; i++)
         has_limit |= own->limits[i] || own->expected[i];
     const char *wrong =
-        !has_limit ? "what should hold? --max-peak and its like say it, or a file of --budgets"
-        : own->growth && !own->base ? "growth over what? --base FILE says it"
+        !has_limit ? "no limit given: use --max-peak or the like, or a file with --budgets"
+        : own->growth && !own->base ? "growth over what? Name the base with --base FILE"
                                     : NULL;
     if (wrong)
         error_set(error, HEAPTAP_BAD_ARGUMENT, "%s", wrong);

@@ -482,7 +482,7 @@ static void look(struct remarks *remarks, const struct compare *compare)
     look_at_units(remarks, &compare->after);
     if (before->kind == MODEL_SAMPLES || after->kind == MODEL_SAMPLES)
         remark(remarks,
-               "a profile does not have the errors of its figures: they are taken as exact");
+               "a profile does not record the errors of its figures: they are taken as exact");
     if (!compare->before.is_whole || !compare->after.is_whole)
         remark(remarks, "%s not hold all that the program did",
                compare->before.is_whole  ? "the second file does"

@@ -38,7 +38,7 @@ const struct question_option flamegraph_options[] = {
      "Leave out what is less than this part of everything (0.05 for SVG, else 0)", OWN(min_share),
      OWN(min_share_given)},
     {"max-depth", 0, OPTION_NUMBER, PART_OWN, "N",
-     "Show what is deeper than N frames as <deeper> (2000); 0 for no limit", OWN(max_depth),
+     "Show frames deeper than N as one, <deeper> (2000); 0 for no limit", OWN(max_depth),
      OWN(max_depth_given)},
     {NULL},
 };

@@ -44,8 +44,8 @@ const struct question_option hotspots_options[] = {
     {"callers", 'c', OPTION_NUMBER, PART_OWN, "N",
      "Show N callers of each site (5; none with --csv)", OWN(callers)},
     {"all-callers", 0, OPTION_FLAG, PART_OWN, NULL,
-     "Show callers even if they say little of the site: by default one is left out, such as main, "
-     "when less than 10 % of what comes through it comes here, or hardly more than the site's "
+     "Also show callers that are not specific to the site, such as main: by default a caller is left out "
+     "if less than 10 % of what comes through it comes here, or hardly more than the site's "
      "share of everything",
      OWN(all_callers)},
     {"format", 'f', OPTION_WORD, PART_OWN, "FORMAT",
@@ -84,7 +84,7 @@ bool hotspots_check(struct question *question, struct heaptap_error *error)
                      choice->callers >= 0 || choice->all_callers;
     const char *wrong = join_formats(question);
     if (!wrong && choice->form == HOTSPOTS_MEMTRACE && is_shaped)
-        wrong = "--format=memtrace leaves no choice of ranking, granularity, sites and callers";
+        wrong = "--format=memtrace takes no options for ranking, granularity, sites and callers";
     if (wrong)
         error_set(error, HEAPTAP_BAD_ARGUMENT, "%s", wrong);
     return !wrong;

@@ -29,7 +29,7 @@ static const struct option_word samples[] = {{"inuse_space", 0}, {"inuse_objects
 
 const struct question_option leaks_options[] = {
     {"sample", 's', OPTION_TEXT, 0, "TYPE",
-     "Which values: inuse_space (the default) or inuse_objects; of a pprof profile, one of its own that is in use",
+     "Which values: inuse_space (the default) or inuse_objects; for a pprof profile, one of its own that is in use",
      offsetof(struct question, sample), .words = samples},
     {"node-count", 'n', OPTION_NUMBER, 0, "N", "Show N places at most (20); 0 for all",
      offsetof(struct question, node_count)},

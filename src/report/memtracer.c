@@ -69,7 +69,7 @@ static void say_sums(struct answer *answer, const struct guest_profile *profile,
                    plain(profile->heaps[0].language), sum->of[GUEST_START_COUNT],
                    units_size(bytes, sum->of[GUEST_START_BYTES]));
     if (before > 0)
-        answer_say(answer, "before the watching began: %s", units_size(bytes, before));
+        answer_say(answer, "before the recording began: %s", units_size(bytes, before));
     if (lost > 0)
         answer_say(answer, "dropped for lack of memory: %s of samples", units_size(bytes, lost));
 }
@@ -97,8 +97,8 @@ static void say_foot(struct answer *answer, const struct memtracer_told *told)
     say_sums(answer, profile, &told->table.sum);
     if (memtracer_is_sampled(profile))
         answer_say(answer,
-                   "estimated from %.0f samples, %g a word of 8 bytes; peaks are the highest "
-                   "points of estimates, and rather too high",
+                   "estimated from %.0f samples, %g per word of 8 bytes; peaks are the highest "
+                   "points of estimates, and tend to be too high",
                    told->table.sum.of[GUEST_SAMPLES], 8 * memtracer_rate(profile));
     for (size_t i = 0; i < profile->note_count; i++)
         answer_say(answer, "note: %s", plain(profile->notes[i]));

@@ -37,21 +37,21 @@ enum { FORMAT, MIN_SIZE, STACK_LIMIT, FUNCTION, INCLUDE, LANGUAGE, REST };
 
 const struct question_option memtracer_options[] = {
     [FORMAT] = {"format", 'f', OPTION_WORD, PART_OWN, "FORMAT",
-                "Which rows: table (the default: lines), histogram (functions), typehistogram or "
-                "calltree; in what form: json, csv or markdown. May be given for both",
+                "The rows: table (the default: lines), histogram (functions), typehistogram or "
+                "calltree; or the form: json, csv or markdown. Can be given once for each",
                 OWN(rows), OWN(has_format), .words = formats},
     [MIN_SIZE] = {"min-size", 0, OPTION_SIZE, PART_OWN, "BYTES",
                   "Hide smaller rows (kB, MB, GB: powers of 1024)", OWN(limits.bytes)},
     [STACK_LIMIT] = {"stack-limit", 0, OPTION_NUMBER, PART_OWN, "N",
                      "Show at most N calls of a stack", OWN(stack_limit), .least = 1,
                      .most = UINT32_MAX},
-    [FUNCTION] = CLAUSE("function", 0, "Only functions that fit one of these patterns",
+    [FUNCTION] = CLAUSE("function", 0, "Only functions that match one of these patterns",
                         "site:function=\"(?s)^(?:%.)\\z\""),
     [INCLUDE] = CLAUSE("include", 0,
                        "Only files that match one of these patterns, separated by commas (* any "
                        "text, ? any letter)",
                        "site:file=\"(?s)^(?:%.)\\z|(?:^|/)(?:%/)\\z\""),
-    [LANGUAGE] = CLAUSE("language", 0, "Only languages that fit one of these patterns",
+    [LANGUAGE] = CLAUSE("language", 0, "Only languages that match one of these patterns",
                         "tag:language=\"(?is)^(?:%.)\\z\""),
     [REST] = CLAUSE("exclude", 0, "No files that match one of these patterns",
                     "site:file!=\"(?s)^(?:%.)\\z|(?:^|/)(?:%/)\\z\""),

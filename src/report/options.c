@@ -28,9 +28,9 @@ static const struct question_option options[] = {
      FIELD(filter)},
     {"sample", 's', OPTION_TEXT, PART_SAMPLE, "TYPE",
      "Which values: alloc_space (the default of traces), alloc_objects, inuse_space, "
-     "inuse_objects, promoted_space, promoted_objects, collected_space, collected_objects; of a "
+     "inuse_objects, promoted_space, promoted_objects, collected_space, collected_objects; for a "
      "pprof profile, one of its own. A part of the name, such as inuse or objects, or its number, "
-     "from 0, will do",
+     "from 0, is enough",
      FIELD(sample), .words = samples},
     {"tagroot", 0, OPTION_TEXT, PART_SAMPLE, "KEYS", NULL, FIELD(tag_root)},
     {"tagleaf", 0, OPTION_TEXT, PART_SAMPLE, "KEYS", NULL, FIELD(tag_leaf)},
@@ -50,11 +50,11 @@ static const struct question_option options[] = {
      "first sample type's",
      FIELD(is_mean)},
     {"source-path", 0, OPTION_TEXT, PART_SOURCES, "DIR[:DIR...]",
-     "Read sources below these folders, too; without it, below the present one alone",
+     "Read sources below these folders as well; by default, only below the present one",
      FIELD(source_path)},
     {"suppressions", 0, OPTION_TEXT, PART_SUPPRESSIONS, "FILE",
-     "Leave out the stacks that a line of FILE, such as leak:libfontconfig, fits; how much that is "
-     "is said",
+     "Leave out stacks that match a line of FILE, such as leak:libfontconfig, and print how much "
+     "they were",
      FIELD(suppressions)},
     {"full-names", 0, OPTION_FLAG, PART_NAMES, NULL,
      "Print names in full, even if they are too long for the terminal", FIELD(full_names)},

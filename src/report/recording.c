@@ -90,7 +90,7 @@ static const char *why_empty(const struct recording *recording,
                              const struct recorded_process *process)
 {
     if (!process->was_read)
-        return "what was recorded could not be read";
+        return "the recording could not be read";
     if (recording->was_paused)
         return "nothing was recorded: no SIGUSR2 came to start it";
     if (process->dropped > 0)

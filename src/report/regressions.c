@@ -23,11 +23,11 @@ const struct question_option regressions_options[] = {
      "alloc_space, bytes (the default), or alloc_objects, blocks",
      offsetof(struct regressions_question, sample), .words = samples},
     {"false-alarms", 0, OPTION_SHARE, PART_OWN, "RATE",
-     "In how many comparisons of versions that do not differ any site may be named: 0.05 (the "
+     "The part of comparisons of equal versions in which any site may be named: 0.05 (the "
      "default) is 5 of 100",
      offsetof(struct regressions_question, rate)},
     {"smallest", 0, OPTION_SHARE, PART_OWN, "PART",
-     "The smallest growth of a site that matters, as part of all that is allocated: 0.1% is the "
+     "The smallest growth of a site that matters, as part of all that is allocated: 0.1% by "
      "default, 0 for any",
      offsetof(struct regressions_question, smallest)},
     {NULL},

@@ -54,8 +54,8 @@ const struct report_entry *report_entry_at(size_t number)
          .tables = hotspots_tables,
          .summary = "which places allocate most, and who calls them",
          .about =
-             "Tells which places allocate most in TRACE, or weigh most in a pprof profile, and through which callers.\v"
-             "A site is where the innermost function of a stack allocates, inlined or not. A caller counts once a "
+             "Lists the places that allocate most in TRACE, or weigh most in a pprof profile, and their callers.\v"
+             "A site is where the innermost function of a stack allocates, inlined or not. A caller counts once per "
              "stack, however often it recurs, with all that the stack allocates; a caller's SHARE is of its site. Bytes "
              "and objects are estimates from the samples; at rate 1 they are exact.",
          .traits = REPORT_SUMS_STACKS | REPORT_IN_ANY_ORDER | REPORT_BY_SITE,
@@ -83,7 +83,7 @@ const struct report_entry *report_entry_at(size_t number)
          .about =
              "Shows the call tree of TRACE, or of a pprof profile: what each call allocates, and where below.\v"
              "cum is what comes through a call, flat what its function allocates itself there. Calls of less than half "
-             "a percent are left out. A function that alone stands below another is not indented.",
+             "a percent are left out. A function that is the only one below another is not indented.",
          .traits = REPORT_SUMS_STACKS,
          .parts = USUAL | UNITS | PART_MEAN | PART_NODES | PART_PICTURE,
          .options = tree_options,
@@ -93,7 +93,7 @@ const struct report_entry *report_entry_at(size_t number)
          .command = "tree --callers",
          .summary = "who calls functions, as a tree",
          .about =
-             "Shows through whom the functions of TRACE that match REGEX are called, and what each way brings.\v"
+             "Shows the callers of the functions of TRACE that match REGEX, and what is allocated through each.\v"
              "A stack begins at the outermost function that matches and goes on to its callers; it counts once.",
          .traits = REPORT_SUMS_STACKS | REPORT_NEEDS_PATTERN,
          .parts = USUAL | UNITS | PART_PICTURE,
@@ -116,8 +116,8 @@ const struct report_entry *report_entry_at(size_t number)
          .about =
              "Shows the functions of TRACE whose names match REGEX, each between those that call it and those that it "
              "calls.\v"
-             "The part of a caller is what comes through it to the function, that of a callee what the function has "
-             "from it; both are of the function's cum.",
+             "A caller's part is what comes through it to the function, a callee's part what the function allocates "
+             "through it; both are parts of the function's cum.",
          .traits = REPORT_SUMS_STACKS | REPORT_TAKES_BASE | REPORT_NEEDS_PATTERN,
          .parts = USUAL | UNITS | PART_MEAN,
          .put = context_put},
@@ -125,7 +125,7 @@ const struct report_entry *report_entry_at(size_t number)
          .tables = list_tables,
          .summary = "functions line by line, with their sources",
          .about =
-             "Shows the functions of TRACE whose names match REGEX line by line, with their sources where these are "
+             "Shows the functions of TRACE whose names match REGEX line by line, with their sources if they are "
              "found.\v"
              "flat is what a line allocates itself, cum what it and what it calls allocate.",
          .traits = REPORT_SUMS_STACKS | REPORT_TAKES_BASE | REPORT_NEEDS_PATTERN,
@@ -148,7 +148,7 @@ const struct report_entry *report_entry_at(size_t number)
          .tables = types_tables,
          .summary = "what is allocated by type, or by size",
          .about =
-             "Lists the types whose blocks take most in TRACE: of a guest language, where the trace has types, else "
+             "Lists the types whose blocks take most in TRACE: types of a guest language, if the trace has them, else "
              "classes of sizes, each up to a power of two.\v"
              "LIVE is what is alive at the end, KEPT its part of what was allocated.",
          .traits = REPORT_NEEDS_BLOCKS | REPORT_FOLDS_BLOCKS,
@@ -160,7 +160,7 @@ const struct report_entry *report_entry_at(size_t number)
          .about =
              "Lists the labels of a pprof profile's samples, or the sizes, sources, domains, threads and types of the "
              "blocks of TRACE, each with what it weighs.\v"
-             "Shares are of what has the key. What is listed, a filter can ask for: size=24, thread=worker; "
+             "Shares are of what has the key. A filter can select what is listed: size=24, thread=worker; "
              "tag:KEY=VALUE in a profile.",
          .parts = PART_FILTER | PART_SAMPLE | PART_UNIT | FORMS,
          .options = tags_options,
@@ -182,8 +182,8 @@ const struct report_entry *report_entry_at(size_t number)
          .about =
              "Lists what is alive at the end of TRACE by the place that allocated it, with its age and its callers.\v"
              "KEPT is the part of all bytes of the place that is still alive. BORN shows when in the run this was "
-             "allocated, one sign for each eighth of the run: what grows all the time leaks. The clause lifetime>=10s "
-             "leaves out what is young.",
+             "allocated, one bar for each eighth of the run: what grows all the time leaks. The clause lifetime>=10s "
+             "leaves out young blocks.",
          .traits = REPORT_BY_SITE | REPORT_OF_LEAKS,
          .parts = USUAL | PART_SUPPRESSIONS,
          .grain = GRAIN_LINE,
@@ -196,9 +196,9 @@ const struct report_entry *report_entry_at(size_t number)
          .tables = advice_tables,
          .summary = "places worth a look, by rules, with their figures",
          .about =
-             "Names the places of TRACE to which one of a few rules applies: much that dies at once, blocks that grow, "
-             "many small ones, what grows all the time, ... Each with its figures, and with what usually helps.\v"
-             "--rules lists the rules with their conditions. Those of languages speak of blocks that are at least 5 % of all bytes.",
+             "Lists the places of TRACE to which a rule applies: short-lived blocks, blocks that grow, many small blocks, "
+             "memory that grows all the time, ... Each has its figures, and a remedy that usually helps.\v"
+             "--rules lists the rules with their conditions. Rules for languages apply to blocks that are at least 5 % of all bytes.",
          .traits = REPORT_NEEDS_BLOCKS | REPORT_BY_SITE | REPORT_FOLDS_BLOCKS | REPORT_ASKS_LIVES,
          .parts = PART_FILTER | PART_GRAIN | PART_INLINES | FORMS | PART_SOURCES,
          .grain = GRAIN_LINE,
@@ -209,19 +209,19 @@ const struct report_entry *report_entry_at(size_t number)
          .summary = "whether traces keep to their memory budgets",
          .about =
              "Checks that what FILE allocates keeps to its budgets, and names the sites that break them.\v"
-             "Exits with 0 where all budgets hold, with 1 where one is broken. An estimate from samples breaks its "
-             "budget where it is over the limit with 95 % certainty.",
+             "Exits with 0 if all budgets hold, with 1 if one is broken. An estimate from samples breaks its "
+             "budget if it is over the limit with 95 % certainty.",
          .arguments = "FILE... [CLAUSE...]",
          .parts = PART_FILTER | PART_SUPPRESSIONS | FORMS,
          .options = check_options,
          .check = check_check},
         {.name = "compare",
          .tables = compare_tables,
-         .summary = "before and after: what changed, and what of it is beyond chance",
+         .summary = "before and after: what changed, and which changes are beyond chance",
          .about =
-             "Compares two recordings of the same work: their totals, and the functions that came, went, grew and shrank, as far as "
-             "that is beyond chance.\v"
-             "Says what stands against comparing the two, and which totals depend on when a garbage collector ran. `heaptap compare --long` "
+             "Compares two recordings of the same work: their totals, and the functions that came, went, grew and shrank by more "
+             "than chance.\v"
+             "Notes reasons to doubt the comparison, and totals that depend on when a garbage collector ran. `heaptap compare --long` "
              "lists all differences, and draws them.",
          .arguments = "BEFORE AFTER [CLAUSE...]",
          .traits = REPORT_TAKES_TWO | REPORT_BY_SITE,
@@ -234,8 +234,8 @@ const struct report_entry *report_entry_at(size_t number)
          .tables = diff_tables,
          .summary = "what changed between two traces or profiles",
          .about =
-             "Lists the functions whose own values differ most between two traces, or two pprof profiles: what was added, "
-             "has gone, grown or shrunk, or whether that may be the chance of sampling.\v"
+             "Lists the functions whose own values differ most between two traces, or two pprof profiles: which were added, "
+             "are gone, have grown or shrunk, and which changes may be the chance of sampling.\v"
              "Percentages are of the total of BASE. Clauses filter both.",
          .arguments = "BASE NEW [CLAUSE...]",
          .traits = REPORT_TAKES_TWO | REPORT_BY_SITE | REPORT_FOLDS_BLOCKS,
@@ -247,7 +247,7 @@ const struct report_entry *report_entry_at(size_t number)
         {.name = "services",
          .command = "fleet services",
          .tables = services_tables,
-         .summary = "who allocates how much, of the profiles of a store",
+         .summary = "how much each service in a store allocates",
          .about =
              "Lists the services of a store, or the values of another label, with what they allocate and have in use.\v"
              "Conditions choose profiles by labels and time: version=1.4, host!=a7, 'time=last 24h'.",
@@ -264,8 +264,8 @@ const struct report_entry *report_entry_at(size_t number)
          .about =
              "Lists the sites that have a larger share of what is allocated than before, by more than the chance of sampling. The "
              "base comes first.\v"
-             "A site is the innermost function that is no allocator. All sites are tested; the rate of false alarms is that of "
-             "all tests together. The exit status is 1 if a site is named.",
+             "A site is the innermost function that is not an allocator. All sites are tested; the rate of false alarms is that of "
+             "all tests together. The exit status is 1 if a site is listed.",
          .arguments = "store:FILE NAME=VALUE... store:FILE NAME=VALUE...",
          .traits = REPORT_OF_STORE | REPORT_TAKES_TWO,
          .parts = PART_COUNT | FORMS,
@@ -278,8 +278,8 @@ const struct report_entry *report_entry_at(size_t number)
          .summary = "live bytes and allocation over time",
          .about =
              "Shows the live bytes of TRACE over time, with the peak, and what is allocated per second.\v"
-             "With a filter, what passes it is filled, and the whole is dotted. Bytes are estimates from the samples; at rate "
-             "1 they are exact.",
+             "With a filter, the curve of what passes it is filled, and that of everything is dotted. Bytes are estimates from the "
+             "samples; at rate 1 they are exact.",
          .traits = REPORT_NEEDS_BLOCKS,
          .parts = PART_FILTER | PART_SAMPLE | FORMS | PART_PICTURE,
          .options = timeline_options,

@@ -17,7 +17,7 @@ const struct question_option services_options[] = {
      "A row for each value of another label, such as version or host (default: service)",
      offsetof(struct services_question, label)},
     {"through", 0, OPTION_TEXT, PART_OWN, "PLACE",
-     "Count only what leads through a function, given by its whole name, or through FILE:LINE",
+     "Count only what comes through a function, given by its whole name, or through FILE:LINE",
      offsetof(struct services_question, through)},
     {"steps", 0, OPTION_NUMBER, PART_OWN, "N",
      "Cut the time into N steps, and show what is allocated in each",
@@ -154,9 +154,8 @@ static void say(struct answer *answer, const struct services *services)
         answer_say(answer, "%s: %s allocated, by %s", plain(services->store), size,
                    services->label);
     if (services->through && services->count > 0 && services->allocated == 0)
-        answer_say(answer,
-                   "Nothing that is chosen leads through that: give a function's whole name, or "
-                   "FILE:LINE.");
+        answer_say(answer, "Nothing selected comes through that: give a function's whole name, or "
+                           "FILE:LINE.");
 }
 
 void services_put(struct answer *answer, const struct services *services)

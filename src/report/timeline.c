@@ -18,7 +18,7 @@ const struct question_option timeline_options[] = {
      "Cut the time into N steps (default: as many as there is room for)",
      offsetof(struct timeline_question, steps), .least = 1, .most = 1000000},
     {"by", 0, OPTION_TEXT, PART_OWN, "LABEL",
-     "Of a store: a chart for each value of a label (default: service)",
+     "For a store: a chart for each value of a label (default: service)",
      offsetof(struct timeline_question, label)},
     {NULL},
 };

@@ -22,7 +22,7 @@ struct traces_question {
 
 const struct question_option traces_options[] = {
     {"labels", 0, OPTION_FLAG, PART_OWN, NULL,
-     "Of a pprof profile: list its samples as they stand in the file, with their labels",
+     "For a pprof profile: list its samples as they are in the file, with their labels",
      offsetof(struct traces_question, by_labels)},
     {"node-count", 'n', OPTION_NUMBER, 0, "N", "Show the N heaviest stacks; 0 for all, the default",
      offsetof(struct question, node_count)},
@@ -39,7 +39,7 @@ bool traces_check(struct question *question, struct heaptap_error *error)
     bool fits = !by_labels(question) || question->node_count < 0;
     if (!fits)
         error_set(error, HEAPTAP_BAD_ARGUMENT,
-                  "--labels lists all samples: it leaves no choice of the heaviest");
+                  "--labels lists all samples: it can't choose the heaviest");
     return fits;
 }
 

@@ -64,13 +64,12 @@ bool tree_check(struct question *question, struct heaptap_error *error)
     const struct tree_question *how = own(question);
     const char *wrong =
         how->context && (how->outward || how->max_depth > 0)
-            ? "--context is no tree: it has no direction and no depth"
+            ? "--context prints no tree: it has no direction and no depth"
         : how->context && question->format == REPORT_SVG
-            ? "--context is no tree: there is nothing to draw"
+            ? "--context prints no tree: there is nothing to draw"
         : how->context     ? NULL
         : question->by_cum ? "--cum is for --context: calls in a tree are sorted by it anyway"
-        : question->edge_fraction_given
-            ? "--edge-fraction is for --context: a tree has no edges of their own"
+        : question->edge_fraction_given ? "--edge-fraction is for --context: a tree has no edges"
         : question->is_mean
             ? "--mean is for --context: in a tree, calls add up to those that they come from"
             : NULL;

@@ -94,7 +94,7 @@ same out wanted "... each with its filter"
 run "$HEAPTAP" check -v story.ctf base.ctf --budgets budgets --base story.ctf domain=1
 is "$STATUS:$(wc -l <out):$(grep -c 'domain=1' out)" 0:6:6 "... of several files, with a clause for all"
 run "$HEAPTAP" check story.ctf --budgets budgets
-is "$STATUS:$(cat err)" "2:heaptap check: growth over what? --base FILE says it" "... growth without a base"
+is "$STATUS:$(cat err)" "2:heaptap check: growth over what? Name the base with --base FILE" "... growth without a base"
 for wrong in "peek <= 3" "peak < 3" "peak 3" "peak of x <= 3" "peak <= much" "where x <= 3"; do
     printf '\n%s\n' "$wrong" >wrong
     run "$HEAPTAP" check story.ctf --budgets wrong

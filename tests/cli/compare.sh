@@ -55,7 +55,7 @@ is "$STATUS" 2 "a part of the whole is 1 at most"
 "$HEAPTAP" file subsample -f 2 story.ctf -o half.ctf
 run "$HEAPTAP" compare story.ctf half.ctf
 is "$(sed -n 3,4p out)" "Note: the sampling rates differ: 1 before, 0.5 after; the bounds allow for it
-Note: both are of the same run" "what stands against comparing the two"
+Note: both are of the same run" "reasons to doubt the comparison"
 is "$(tail -3 out)" "None of the functions changed beyond chance.
 4 more differ by no more than chance.
 1 more differ by less than 11 B." "... of functions, too"
@@ -85,7 +85,7 @@ objects same" "a trace and a profile of it have the same totals"
 is "$(grep -c ^Note out)" 2 "... which the notes tell apart"
 
 run "$HEAPTAP" compare a
-is "$STATUS $(head -1 err)" "2 heaptap compare: which two? Name the file from before, then the one from after" "one file is not enough"
+is "$STATUS $(head -1 err)" "2 heaptap compare: two files are needed: the one from before, then the one from after" "one file is not enough"
 run "$HEAPTAP" compare a nowhere
 is "$STATUS" 3 "a file that isn't there"
 done_testing

@@ -74,7 +74,7 @@ is "$STATUS" 3 "a file that isn't there: status 3"
 has err "b.no: cannot open" "... is named"
 run "$HEAPTAP" compare --long a
 is "$STATUS" 2 "one file is too few"
-has err "which two?" "... is said so"
+has err "two files are needed" "... is said so"
 run "$HEAPTAP" compare --long a b -s alloc_spice
 is "$STATUS" 2 "a wrong sample type"
 run "$HEAPTAP" compare --long a b 'sise>3'

@@ -69,7 +69,7 @@ run "$HEAPTAP" top a.folded a.heap
 has err "a.heap: it has no sample type samples in count" "... of the other file"
 run "$HEAPTAP" top a.folded "$GOLDEN/valid/ocamlopt-small-v3.ctf"
 is "$STATUS" 2 "traces are not merged"
-has err "ocamlopt-small-v3.ctf: this is a trace; only profiles are merged" "... is said"
+has err "ocamlopt-small-v3.ctf: this is a trace; only profiles can be merged" "... is said"
 run "$HEAPTAP" top a.folded missing
 is "$STATUS" 3 "a file that is not there"
 run "$HEAPTAP" stats a.folded b.folded

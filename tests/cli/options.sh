@@ -100,7 +100,7 @@ EOT
 # A clause of which the = was forgotten, before or behind the file.
 for word in $("$HEAPTAP" help filters | sed -n 's/^  \([a-z-]*\)=.*/\1/p'); do
     run "$HEAPTAP" leaks story.ctf "$word" 5
-    is "$STATUS $(head -1 err)" "2 heaptap leaks: '$word' is a word of filters, which = and a value must follow without a space: $word=5" "$word 5"
+    is "$STATUS $(head -1 err)" "2 heaptap leaks: '$word' is a clause of a filter: write = and a value after it, without spaces: $word=5" "$word 5"
 done
 run "$HEAPTAP" leaks size story.ctf
 is "$STATUS" 2 "... before the file"

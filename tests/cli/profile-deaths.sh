@@ -105,7 +105,7 @@ for end in "" killed; do
         rm -f s.pb.gz away
         run "$HEAPTAP" record --no-symbols --no-follow --all -o s.pb.gz -- ./sites "$done" $end
         is "$STATUS" $status "$done ${end:+of a program that is killed}: the status"
-        has err "/.s.pb.gz.sums: what was gathered for $PWD/s.pb.gz was there, and is not any more: it was removed or renamed" "... is said"
+        has err "/.s.pb.gz.sums: the data gathered here for $PWD/s.pb.gz were removed or renamed" "... is said"
         lacks err "all of them recorded" "... and the profile isn't called whole"
     done
 done

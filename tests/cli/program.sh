@@ -88,7 +88,7 @@ for command in info hotspots flamegraph stats dump "file convert" "file subsampl
     run "$HEAPTAP" $command "$TRACE" other.ctf
     is "$STATUS" 2 "$command with two traces: status 2"
     case $command in # these take several profiles
-    hotspots | flamegraph) has err "only profiles are merged" "... and says so" ;;
+    hotspots | flamegraph) has err "only profiles can be merged" "... and says so" ;;
     *) has err "'other.ctf' is one too many" "... and says so" ;;
     esac
 done
@@ -210,7 +210,7 @@ for command in "file convert" "file subsample" "file strip"; do
     run "$HEAPTAP" $command -o part.ctf cut.ctf
     is "$STATUS" 3 "$command of a cut trace: status 3"
     has err "cut.ctf: byte 9000: the trace ends here" "... and where it is cut"
-    has err "part.ctf: holds what comes before" "... and what became of it"
+    has err "part.ctf: has the part before" "... and what became of it"
     run "$HEAPTAP" dump part.ctf
     is "$STATUS" 0 "... what could be read is whole"
     "$HEAPTAP" dump cut.ctf 2>err | cut -c1-21 >wanted

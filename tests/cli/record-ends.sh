@@ -112,10 +112,10 @@ EOF
 cc -O0 -o cut cut.c || exit 1
 run "$HEAPTAP" record --all --no-follow -o cut.ctf -- ./cut ': >cut.ctf' more
 is "$STATUS" 135 "a trace that is cut: the kernel ends the program"
-has err "cut.ctf: somebody cut it while the command ran, and so ended the command (SIGBUS)" "... why is said"
+has err "cut.ctf: another program truncated it while the command ran, which ended the command (SIGBUS)" "... why is said"
 run "$HEAPTAP" record --all --no-follow -o cut.ctf -- ./cut 'mv cut.ctf moved.ctf' more
 is "$STATUS" 7 "a trace that is renamed: the program goes on"
-has err "cut.ctf: a trace was begun there, and is not there any more: it was removed or renamed" "... is said"
+has err "cut.ctf: a trace was begun here, but is missing: it was removed or renamed" "... is said"
 is "$("$HEAPTAP" dump moved.ctf | grep -c ' len=10 ')" 1001 "... and what was recorded is there, by its new name"
 
 # A shell whose limit on stacks is small.

@@ -106,7 +106,7 @@ if unshare -m mount -t tmpfs -o size=4k none small 2>/dev/null; then
     done
     # What had no room in the last place is saved by the next recording, where it has.
     run unshare -m sh -c "mount -t tmpfs -o size=4k none small && exec '$HEAPTAP' record --no-symbols -o small/late.pb.gz -- ./blocks"
-    has err ".late.pb.gz.sums: what was gathered for it stays there" "a profile without room: where it stays is said"
+    has err ".late.pb.gz.sums: the data gathered for it stay there" "a profile without room: where it stays is said"
     has err "no allocation was recorded" "... and nothing false"
     "$HEAPTAP" record -q --every 1 -o every -- ./blocks 2>err >out
     is "$("$HEAPTAP" info --json small/late.pb.gz | grep -c '"alloc_objects"')$(cat err)" 1 "... is saved by the next heaptap record"

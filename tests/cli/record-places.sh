@@ -48,8 +48,8 @@ is "$(grep -c 'did not load' err)" 0 "... and not that it was not recorded"
 sed 's/70000/100/' blocks.c >few.c
 gcc -O1 -g -fno-builtin few.c -o few || exit 1
 run "$HEAPTAP" record --all --no-symbols -o gone.ctf -- ./few gone.ctf
-has err "a trace was begun there, and is not there any more" "... also of one that had room enough"
+has err "a trace was begun here, but is missing" "... also of one that had room enough"
 is "$(grep -c 'did not load' err)" 0 "... and not that it was not recorded"
 run "$HEAPTAP" record --all --no-symbols -o gone.ctf -- sh -c './few; rm gone.ctf'
-has err "a trace was begun there, and is not there any more" "... or of one of several processes"
+has err "a trace was begun here, but is missing" "... or of one of several processes"
 done_testing

@@ -37,7 +37,7 @@ for how in exit kill crash; do
         rm -f x.*
         run env HOW=$how LD_PRELOAD="$TMP/ends.so" "$HEAPTAP" record -o $output -- ./blocks
         is "$STATUS $(cat out)" "7 0 failed" "the lookup ends by $how, -o $output: the command's status"
-        has err "names could not be looked up: the process that was at it ended early; \`heaptap file symbolize $output\` tries again" "... said"
+        has err "names could not be looked up: the process that did this ended early; try again with \`heaptap file symbolize $output\`" "... said"
         has err "Allocated   1.9 MB in 2.0 k objects, all of them recorded" "... and answered without names"
         lacks err "Names are missing" "... nothing false"
         "$HEAPTAP" file symbolize $output
@@ -51,7 +51,7 @@ for how in exit kill crash; do
     rm -rf every
     run env HOW=$how LD_PRELOAD="$TMP/ends.so" "$HEAPTAP" record --every 1 -o every -- sh -c 'sleep 1.5; exec ./blocks'
     is "$STATUS $(cat out)" "7 0 failed" "the lookup ends by $how, --every: the command's status"
-    is "$(grep -c 'names could not be looked up: the process that was at it ended early; profiles have addresses' err)" 1 "... said once"
+    is "$(grep -c 'names could not be looked up: the process that did this ended early; profiles have addresses' err)" 1 "... said once"
     is "$("$HEAPTAP" info --json every/*-blocks.* | grep -A2 '"alloc_objects"' | grep -o '"total": 200.')" '"total": 2001' "... and what was recorded is there"
 done
 rm -rf every

@@ -78,7 +78,7 @@ for name, mode, arguments in [("token", 0o644, ["--token", "token"]), ("few.db",
     os.chmod(name, mode)
     server = Server("--store", "few.db", *arguments)
     said = server.end()[1]
-    check(f"{name} that others can read: a line", said == f"heaptap fleet serve: {name}: note: every user of this machine can read it; `chmod o-r` ends that\n", said)
+    check(f"{name} that others can read: a line", said == f"heaptap fleet serve: {name}: note: every user of this machine can read it; `chmod o-r` prevents that\n", said)
     os.chmod(name, 0o640)
     server = Server("--store", "few.db", *arguments)
     said = server.end()[1]

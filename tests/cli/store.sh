@@ -108,7 +108,7 @@ run "$HEAPTAP" fleet services --json store:app.db --through "$place" service=api
 is "$STATUS $(field out 'd["through"]') $(field out 'int(d["services"][0]["allocated_bytes"])')" \
     "0 $place $("$HEAPTAP" top --json --cum -n 1000 "$trace" | field /dev/stdin "[int(row[\"cum\"]) for row in d[\"nodes\"] if row.get(\"function\") == \"$place\"][0]")" "what leads through a function, as top counts it"
 run "$HEAPTAP" fleet services store:app.db --through nowhere
-is "$STATUS $(grep -c "^Nothing that is chosen leads through that: give a function's whole name, or FILE:LINE.$" out)" "0 1" "... of a function that is not there"
+is "$STATUS $(grep -c "^Nothing selected comes through that: give a function's whole name, or FILE:LINE.$" out)" "0 1" "... of a function that is not there"
 run "$HEAPTAP" fleet services store:app.db --through ''
 is "$STATUS $(cat err)" "2 heaptap fleet services: store:app.db: no place is given: use a function, or FILE:LINE" "... without a name"
 run "$HEAPTAP" timeline store:app.db --by host --steps 30

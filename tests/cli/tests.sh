@@ -53,7 +53,7 @@ for wrong in "much <= 3" "peak" "peak <= x" "peak <= +5%" "peak where focus=( <=
 done
 "$HEAPTAP" record --all -o none.ctf -- true >log 2>&1
 run "$HEAPTAP" check --tests none.ctf
-is "$STATUS:$(cat err)" "3:heaptap check: none.ctf: no test was recorded in it: tests say where they begin and end by heaptap/test.h" \
+is "$STATUS:$(cat err)" "3:heaptap check: none.ctf: it has no tests: a test marks its begin and end with heaptap/test.h" \
     "a trace without tests"
 
 # A sampled recording.

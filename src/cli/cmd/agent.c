@@ -31,14 +31,14 @@ enum {
 
 static const struct argp_option option_table[] = {
     {"root", OPTION_ROOT, "DIR", 0,
-     "Recordings and sources below DIR may be read, no others, and recordings are put there "
+     "Read only recordings and sources below DIR, and write recordings there "
      "(default: the present folder)",
      0},
     {"allow-run", OPTION_ALLOW_RUN, "PROGRAM", 0,
-     "PROGRAM may be run and recorded, with any arguments. Can be repeated; without it, nothing is run",
+     "Let the client run and record PROGRAM, with any arguments. Can be repeated; without it, nothing is run",
      0},
-    {"budget", OPTION_BUDGET, "N", 0, "Characters of an answer, at most (12000)", 0},
-    {"timeout", OPTION_TIMEOUT, "SECONDS", 0, "A question may take so long (120)", 0},
+    {"budget", OPTION_BUDGET, "N", 0, "Limit an answer to N characters (12000)", 0},
+    {"timeout", OPTION_TIMEOUT, "SECONDS", 0, "Time limit of a question (120)", 0},
     {0},
 };
 
@@ -85,10 +85,10 @@ static const struct argp argp = {
     option_table,
     parse,
     "",
-    "Serves a coding agent by the Model Context Protocol on standard input and output: tools to list recordings, to ask any "
-    "report about one, to compare two, to look at sources, to hold an estimate against what was measured and, where "
+    "Serves a coding agent by the Model Context Protocol on standard input and output: tools to list recordings, to run any "
+    "report on one, to compare two, to look at sources, to check an estimate against what was measured and, if "
     "--allow-run names programs, to record.\v"
-    "A client starts it itself: give it the command `heaptap agent --root=DIR`. `heaptap agent --skill` prints how to work with it.",
+    "A client starts the server itself: give it the command `heaptap agent --root=DIR`. `heaptap agent --skill` prints how to work with it.",
     NULL,
     0,
     0};

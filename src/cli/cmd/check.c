@@ -158,7 +158,7 @@ static bool fill_list(struct budget_list *list, const struct options *options,
         return false;
     for (size_t i = 0; i < list->count && !base; i++)
         if (list->items[i].is_growth) {
-            cli_warn("growth over what? --base FILE says it");
+            cli_warn("growth over what? Name the base with --base FILE");
             *status = CLI_USAGE;
             return false;
         }
@@ -423,9 +423,8 @@ static int check_files(struct checking *checking, const struct budget_list *list
         check_file(checking, file_at(options, i), list, &suppressed[i].value, &status);
     }
     if (own(options)->is_tests && checking->tests.count == 0 && status == CLI_DONE) {
-        cli_warn(
-            "%s: no test was recorded in it: tests say where they begin and end by heaptap/test.h",
-            file_at(options, 0));
+        cli_warn("%s: it has no tests: a test marks its begin and end with heaptap/test.h",
+                 file_at(options, 0));
         status = CLI_BAD_INPUT;
     }
     bool shows_tests = own(options)->is_verbose || options->question.format != REPORT_TEXT;

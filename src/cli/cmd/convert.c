@@ -109,9 +109,8 @@ static void merge(struct trace_input *input, struct trace_output *output)
     }
     id_table_release(&numbers);
     if (left_out > 0)
-        cli_warn(
-            "%s: note: %llu events of blocks that the trace doesn't show being allocated left out",
-            trace_input_subject(input), (unsigned long long)left_out);
+        cli_warn("%s: note: %llu events of blocks whose allocation is not in the trace left out",
+                 trace_input_subject(input), (unsigned long long)left_out);
 }
 
 /* How many domains the trace has: 2 for more than one. */
@@ -165,8 +164,8 @@ static void write_events(const struct options *options, struct trace_input *inpu
         .names = &names,
     };
     if (options->version == 2 && where.info.version > 2) {
-        cli_warn("%s: its events are those of a trace of version %u, which is what they can be "
-                 "converted to first",
+        cli_warn("%s: its events are those of a trace of version %u: convert them to that version "
+                 "first",
                  trace_input_subject(input), where.info.version);
         input->exit_status = CLI_USAGE;
         return;

@@ -12,7 +12,7 @@ static const struct argp_option option_table[] = {
     {"output", 'o', "FILE", 0, "Write a picture to FILE; - for standard output, the default", 0},
     {"graph", OPTION_GRAPH, NULL, 0,
      "Draw the calls as `heaptap graph` does, red for more and green for less: text for Graphviz, "
-     "or a picture where FILE ends with .svg or .png",
+     "or a picture if FILE ends with .svg or .png",
      0},
     {"flamegraph", OPTION_FLAMEGRAPH, NULL, 0,
      "Draw a flame graph as SVG, as wide as the larger of both, red for more and green for less",

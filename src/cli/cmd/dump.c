@@ -191,8 +191,8 @@ static bool check_filter(const struct filter *filter)
         if (!(filter_word_info(clause->word)->stage & (STAGE_EDITS | STAGE_ENDS)))
             continue;
         filtering_tell(filter->text, clause->offset, clause->length,
-                       "dump prints stacks as they are in the trace, and leaves nothing out of "
-                       "them; focus and ignore choose among them");
+                       "dump prints stacks as they are in the trace, in full; choose stacks with "
+                       "focus and ignore");
         return false;
     }
     return true;

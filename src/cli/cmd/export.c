@@ -99,7 +99,7 @@ static char *help(int key, const char *text, void *input)
     FILE *file = key == ARGP_KEY_HELP_POST_DOC ? open_memstream(&list, &size) : NULL;
     if (!file)
         return (char *)text;
-    fputs("Formats, the ends of file names that mean them, and what reads them:\n", file);
+    fputs("Formats, their endings of file names, and the tools that read them:\n", file);
     const struct export_format *format;
     for (size_t i = 0; (format = export_format_at(i)); i++)
         fprintf(file, "  %-11s  %-16s  %s\n", format->name, format->suffix, format->what_for);

@@ -116,7 +116,7 @@ static bool is_shaped(const struct flamegraph_question *own)
 static void finish(struct options *options, struct argp_state *state)
 {
     if (options->format == FORMAT_MEMTRACE && is_shaped(own(options)))
-        argp_error(state, "--format=memtrace leaves no choice of weight, order and names");
+        argp_error(state, "--format=memtrace takes no options for weight, order and names");
     if (options->format == FORMAT_BY_NAME)
         options->format = format_by_name(options->output);
     if (options->format != FORMAT_SVG && (options->title || options->colour_given))
@@ -295,7 +295,7 @@ static bool adapt_to_pprof(struct options *options, const struct report *report)
         own(options)->weight_given           ? "--weight is for traces; --sample chooses the values"
         : options->format == FORMAT_MEMTRACE ? "--format=memtrace is for traces"
         : has_negative_values(&report->selection.profile)
-            ? "some of its values are negative, as differences are: they have no width"
+            ? "some of its values are negative, as in a difference: a flame graph can't show them"
             : NULL;
     options->weight = WEIGHT_VALUE;
     if (problem)

@@ -204,8 +204,8 @@ static bool shuts_tap_out(const struct launch *launch)
 static void tell_nothing(const struct launch *launch)
 {
     if (shuts_tap_out(launch))
-        cli_warn("nothing was recorded: with -E, %s ignores LUA_INIT, by which heaptap gets in; "
-                 "run it without",
+        cli_warn("nothing was recorded: with -E, %s ignores LUA_INIT, which heaptap needs; "
+                 "run it without -E",
                  launch->arguments[0]);
     else
         cli_warn("nothing was recorded: no interpreter that heaptap knows ran (Lua 5.4, CPython "

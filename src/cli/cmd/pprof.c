@@ -34,7 +34,7 @@ static const struct argp_option option_table[] = {
     {"output", 'o', "FILE", 0,
      "Write to FILE, compressed by gzip whatever its name; - for standard output. Required", 0},
     {"no-sizes", OPTION_NO_SIZES, NULL, 0,
-     "One sample per stack, without the label for sizes of blocks: a smaller file", 0},
+     "Write one sample per stack, without the label for sizes of blocks: a smaller file", 0},
     {"unsymbolized", OPTION_UNSYMBOLIZED, NULL, 0,
      "Write addresses instead of names; pprof then looks them up in the program. Native traces "
      "only",

@@ -55,17 +55,18 @@ static const struct argp_option option_table[] = {
      "the end. With --every, FILE is a folder for profiles",
      0},
     {"rate", 'r', "RATE", 0,
-     "Samples per 8-byte word, over 0 and at most 1; by default every block is recorded, and from "
-     "21000 blocks on so many as leave at least 10000",
+     "Samples per 8-byte word, over 0 and at most 1. By default every block is recorded, and beyond "
+     "21000 blocks a sample that keeps at least 10000",
      0},
     {"all", OPTION_ALL, 0, 0, "Record every allocation", 0},
-    {"callstack-size", OPTION_CALLSTACK_SIZE, "N", 0, "Record at most N frames of a stack", 0},
+    {"callstack-size", OPTION_CALLSTACK_SIZE, "N", 0, "Record at most N frames per stack", 0},
     {"follow", OPTION_FOLLOW, 0, 0,
      "Record the processes that the command starts too, each in a trace of its own (the default)",
      0},
     {"no-follow", OPTION_NO_FOLLOW, 0, 0,
      "Record only the command's own process, and not beyond an exec", 0},
-    {"context", OPTION_CONTEXT, "TEXT", 0, "Put TEXT into the trace, to tell it from others", 0},
+    {"context", OPTION_CONTEXT, "TEXT", 0, "Put TEXT into the trace, to distinguish it from others",
+     0},
     {"duration", OPTION_DURATION, "SECONDS", 0,
      "Stop recording after this time; the command goes "
      "on",
@@ -77,7 +78,8 @@ static const struct argp_option option_table[] = {
     {"no-symbols", OPTION_NO_SYMBOLS, 0, 0,
      "Leave addresses in the trace; `heaptap file symbolize` can look them up later", 9},
     {"json", OPTION_JSON, 0, 0,
-     "Print the answer as JSON on standard output; the command's own goes to standard error", 11},
+     "Print the answer as JSON on standard output; the command's output goes to standard error",
+     11},
     {"markdown", OPTION_MARKDOWN, 0, 0, "The same in Markdown, for pull requests and the like", 11},
     {"quiet", 'q', 0, 0, "Print only errors", 11},
     {0},
@@ -474,7 +476,7 @@ static void make_keep(struct record_settings *options)
     if (kept_folder_make(options->keep))
         return;
     cli_warn(
-        "no folder can be made in %s (%s): of a program that is killed, the profile lacks the last seconds",
+        "no folder can be made in %s (%s): if the program is killed, its profile lacks the last seconds",
         temporary_place(), strerror(errno));
     options->keep[0] = 0;
 }

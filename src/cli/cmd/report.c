@@ -76,7 +76,7 @@ static const struct argp argp = {
     parse,
     "TRACE [CLAUSE...]",
     "Writes what heaptap view shows of TRACE to one HTML file, which needs nothing else.\v"
-    "Its size is bounded: what is too light is left out, and the page says how much that is. With "
+    "Its size is bounded: the lightest parts are left out, and the page shows how much they are. With "
     "a filter, the whole page is about what passes it.",
     children,
     NULL,

@@ -41,23 +41,22 @@ enum {
 
 static const struct argp_option option_table[] = {
     {"store", OPTION_STORE, "STORE", 0,
-     "Where profiles go, a file or clickhouse://HOST:PORT/DATABASE; made if it is not there. Required",
+     "Store profiles in STORE, a file or clickhouse://HOST:PORT/DATABASE; made if it doesn't exist. Required",
      0},
     {"listen", OPTION_LISTEN, "ADDRESS:PORT", 0,
-     "Where to listen (default: 127.0.0.1:4040); port 0 is any that is free. Addresses that other "
+     "Listen here (default: 127.0.0.1:4040); port 0 is any free port. Addresses that other "
      "machines reach need --token",
      0},
     {"token", OPTION_TOKEN, "FILE", 0,
-     "Take profiles only from those who send the first line of FILE: Authorization: Bearer TOKEN",
-     0},
+     "Take profiles only from senders of the first line of FILE: Authorization: Bearer TOKEN", 0},
     {"certificate", OPTION_CERTIFICATE, "FILE", 0,
      "Encrypt (TLS), with the certificate in FILE, in PEM form; needs --key", 0},
     {"key", OPTION_KEY, "FILE", 0, "The private key of the certificate, in PEM form", 0},
     {"scrape", OPTION_SCRAPE, "FILE", 0,
-     "Also fetch profiles from the URLs in FILE, a line each, with `every=60s` and labels after it",
+     "Also fetch profiles from the URLs in FILE, one per line, followed by `every=60s` and labels",
      0},
     {"debug-files", OPTION_DEBUG_FILES, "DIR", 0,
-     "Name addresses of profiles that come without names by the debug files in DIR, too, which are "
+     "For profiles without names, also look up addresses in the debug files in DIR, which are "
      "DIR/.build-id/xx/yyyy.debug",
      0},
     {"debuginfod", OPTION_DEBUGINFOD, "URLS", 0,
@@ -67,17 +66,17 @@ static const struct argp_option option_table[] = {
     {"max-rate", OPTION_MAX_RATE, "N", 0, "Refuse more than N profiles a second (default: 1000)",
      0},
     {"max-depth", OPTION_MAX_DEPTH, "N", 0,
-     "Of stacks deeper than N frames keep the inner and the outer half, and <deeper> between them (default: 1024)",
+     "In stacks deeper than N frames, keep the inner and the outer half, with <deeper> between them (default: 1024)",
      0},
     {"max-nodes", OPTION_MAX_NODES, "N", 0,
      "Refuse profiles whose stacks, as a tree, have more than N frames (default: 200000)", 0},
     {"max-series", OPTION_MAX_SERIES, "N", 0,
-     "Refuse new sets of labels when the store got profiles of N in the last 7 days (default: 10000)",
+     "Refuse new sets of labels when the store has got profiles with N sets in the last 7 days (default: 10000)",
      0},
     {"max-age", OPTION_MAX_AGE, "TIME", 0, "Refuse profiles that ended longer ago (default: 30d)",
      0},
     {"max-time", OPTION_MAX_TIME, "TIME", 0,
-     "Cut off requests that take longer to arrive, and answers that take longer to go (default: 1min)",
+     "Cut off requests that take longer to arrive, and answers that take longer to be read (default: 1min)",
      0},
     {0},
 };
@@ -167,7 +166,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         set_seconds(&options->server.limits, argument, state);
         return 0;
     case ARGP_KEY_ARG:
-        argp_error(state, "'%s' is no option; the store is given with --store", argument);
+        argp_error(state, "'%s' is not an option; name the store with --store", argument);
         return 0;
     case ARGP_KEY_END:
         if (!options->store || !*options->store)
@@ -187,9 +186,9 @@ static const struct argp argp = {
     "Takes profiles over HTTP, and keeps them in a store, which all reports open: heaptap top "
     "store:STORE service=api.\v"
     "POST /profiles?service=api&version=1.4 takes pprof's format and heaptap's traces; every "
-    "parameter is a label. POST /ingest takes what agents of Pyroscope send. The address in a "
+    "parameter is a label. POST /ingest takes profiles from Pyroscope's agents. The address in a "
     "browser shows what is in the store, over time. GET /healthz, /readyz and "
-    "/metrics say how it is doing. It ends with Ctrl-C.",
+    "/metrics show the server's state. Ctrl-C ends it.",
     0,
     0,
     0};

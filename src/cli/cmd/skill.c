@@ -31,7 +31,7 @@ static const struct argp argp = {
     option_table,
     parse,
     "",
-    "Prints how a coding agent works with heaptap: when to use it, the way from a number to a fix "
+    "Prints how a coding agent works with heaptap: when to use it, how to get from a number to a fix "
     "in each language, and the mistakes to avoid.\v"
     "The text is a skill file: put it where your agent looks for skills, as heaptap/SKILL.md.",
     NULL,

@@ -31,7 +31,7 @@ enum { OPTION_KEEP = 1000, OPTION_CLUSTER };
 
 static const struct argp_option option_table[] = {
     {"label", 'l', "NAME=VALUE", 0,
-     "With add: what the profiles are of, such as service=api; can be given several times", 0},
+     "With add: a label of the profiles, such as service=api; can be given several times", 0},
     {"cluster", OPTION_CLUSTER, "NAME", 0,
      "With init: make a store in ClickHouse on all servers of the cluster that they call NAME", 0},
     {"keep", OPTION_KEEP, "TIME", 0,
@@ -78,7 +78,7 @@ static void check(const struct options *options, struct argp_state *state)
     if (options->cluster && strcmp(options->action, "init") != 0)
         argp_error(state, "--cluster is for init");
     if (prunes != (options->keep_us >= 0))
-        argp_error(state, prunes ? "say how much is kept: --keep 30d" : "--keep is for prune");
+        argp_error(state, prunes ? "no time given to keep: use --keep 30d" : "--keep is for prune");
 }
 
 static bool is_cluster(const char *name)

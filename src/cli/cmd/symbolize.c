@@ -41,8 +41,8 @@ static const struct argp argp = {
     "TRACE",
     "Adds functions, files and lines to the addresses in a recorded TRACE.\v"
     "The programs and libraries that the trace names are read, and their separate debug files; "
-    "files whose build id differs from that of the recording are not used. A note says what is "
-    "missing. Frames that have a name already stay as they are, so a trace can be completed later, "
+    "files whose build id differs from that of the recording are not used. A note names what is "
+    "missing. Frames that already have a name stay as they are, so you can complete a trace later, "
     "on a machine with the debug files; --names spells them anew. From standard input the result goes to standard output.",
     children,
     0,

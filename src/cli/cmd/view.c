@@ -46,7 +46,7 @@ static const struct argp_option option_table[] = {
      "Read sources below these folders, separated by colons, in addition to the current one", 0},
     {"live", OPTION_LIVE, NULL, 0, "Follow traces that are still being written", 0},
     {"memory", OPTION_MEMORY, "SIZE", 0,
-     "Keep a trace's blocks to SIZE of memory, 4GB, by showing one sample in so many (default: half of the "
+     "Limit a trace's blocks to SIZE of memory, such as 4GB, by dropping samples (default: half of the "
      "machine's)",
      0},
     {0},

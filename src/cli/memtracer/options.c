@@ -28,14 +28,13 @@ static const struct argp_option option_table[] = {
     {"output-file", OPTION_OUTPUT_FILE, "FILE", 0,
      "Write the report to FILE instead of standard output", 1},
     {"report", OPTION_REPORT, "COMMAND", 0,
-     "In place of the table, ask another command of heaptap about the run: leaks, 'top -n 5', 'compare --long old.ctf {}'; may be "
+     "Instead of the table, print another report on the run: leaks, 'top -n 5', 'compare --long old.ctf {}'. Can be "
      "given several times",
      1},
-    {"quiet", 'q', 0, 0, "Print no report; --output-file still gets it", 1},
+    {"quiet", 'q', 0, 0, "Print no report; --output-file still writes it", 1},
     {"rate", 'r', "RATE", 0, "Draw samples, RATE per 8-byte word, instead of recording every block",
      3},
-    {"fast", OPTION_FAST, 0, 0, "Lines may be approximate where exact ones slow the program down",
-     3},
+    {"fast", OPTION_FAST, 0, 0, "Lines may be approximate if exact ones slow the program down", 3},
     {"output", 'o', "FILE", 0,
      "Also write a trace, for heaptap's other commands; further processes put their pid into its "
      "name",
@@ -57,9 +56,9 @@ void memtracer_print_help(void)
         "them\n"
         "  --memtracer.TraceMem=BYTES            show rows of at least this many bytes\n"
         "  --memtracer.StackLimit=N              show at most N calls of a stack\n"
-        "  --memtracer.FilterRootName=LIST       only functions that fit one of these patterns\n"
-        "  --memtracer.FilterFile=LIST           only files that fit one of these patterns\n"
-        "  --memtracer.FilterLanguage=LIST       only languages that fit one of these patterns\n\n"
+        "  --memtracer.FilterRootName=LIST       only functions that match one of these patterns\n"
+        "  --memtracer.FilterFile=LIST           only files that match one of these patterns\n"
+        "  --memtracer.FilterLanguage=LIST       only languages that match one of these patterns\n\n"
         "A LIST has patterns separated by commas; * is any text, ? any letter.\n"
         "`heaptap memtracer --help` lists all options; `man heaptap-memtracer` explains them.");
 }

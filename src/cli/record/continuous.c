@@ -49,8 +49,8 @@ enum {
 
 static const struct argp_option rows[] = {
     {"every", OPTION_EVERY, "TIME", 0,
-     "A profile of each interval of TIME (10s, 5min; 1s at least), for as long as the command runs: "
-     "what was allocated in it, and what is in use at its end. -o names the folder that they go to",
+     "Make a profile of each interval of TIME (10s, 5min; at least 1s), for as long as the command runs: "
+     "what was allocated in it, and what is in use at its end. -o names the folder for the profiles",
      2},
     {"push", OPTION_PUSH, "URL", 0,
      "Send these profiles to a server, heaptap fleet serve or Pyroscope; implies --every 60s", 2},
@@ -59,12 +59,12 @@ static const struct argp_option rows[] = {
     {"token", OPTION_TOKEN, "FILE", 0,
      "Send the first line of FILE with them: Authorization: Bearer TOKEN", 2},
     {"ca", OPTION_CA, "FILE", 0,
-     "Know the server of an https:// URL by the certificates in FILE, in PEM form, in place of the "
+     "Verify the server of an https:// URL with the certificates in FILE, in PEM form, instead of the "
      "system's",
      2},
-    {"spool", OPTION_SPOOL, "DIR", 0, "Where profiles wait until the server takes them", 2},
+    {"spool", OPTION_SPOOL, "DIR", 0, "Keep profiles in DIR until the server takes them", 2},
     {"spool-size", OPTION_SPOOL_SIZE, "BYTES", 0,
-     "How large that may become, then the oldest go (default: 64M)", 2},
+     "Drop the oldest profiles when DIR is larger (default: 64M)", 2},
     {0},
 };
 

@@ -150,14 +150,14 @@ static void tell_unreadable(const char *path, const struct run_result *result)
 {
     struct stat status;
     if (stat(path, &status) != 0 || status.st_size > 0)
-        cli_warn("%s: what was recorded there could not be read", path);
+        cli_warn("%s: the recording there could not be read", path);
     else if (WIFSIGNALED(result->status) && WTERMSIG(result->status) == SIGBUS)
         cli_warn(
-            "%s: somebody cut it while the command ran, and so ended the command (SIGBUS): a trace is memory of the "
-            "program that it is of",
+            "%s: another program truncated it while the command ran, which ended the command (SIGBUS): a trace is "
+            "mapped into the recorded program",
             path);
     else
-        cli_warn("%s: somebody cut it while the command ran", path);
+        cli_warn("%s: another program truncated it while the command ran", path);
 }
 
 static void tell_nothing_written(const struct record_settings *options,
@@ -167,12 +167,13 @@ static void tell_nothing_written(const struct record_settings *options,
     if (notes->explained)
         return;
     if (stat(options->output, &status) == 0 && !S_ISREG(status.st_mode)) {
-        cli_warn("the trace went to %s, from where it can't be read again", options->output);
+        cli_warn("the trace went to %s, which can't be read again", options->output);
         return;
     }
     int code = output_file_check(options->output);
     if (code) {
-        cli_warn("no trace was written, as something changed while %s ran:", options->command[0]);
+        cli_warn("no trace was written, because something changed while %s ran:",
+                 options->command[0]);
         output_file_fail(options->output, "a trace", code);
         return;
     }
@@ -316,11 +317,10 @@ static void tell_undone(const struct telling *telling, const char *what, const c
     bool is_one = telling->traces->count == 1;
     const char *space = is_one ? " " : "", *path = is_one ? telling->traces->items[0].path : "";
     if (is_memory_limited())
-        cli_warn(
-            "%s: that takes more memory than there is; `heaptap %s%s%s` does it where there is more",
-            what, command, space, path);
+        cli_warn("%s: out of memory; run `heaptap %s%s%s` where there is more", what, command,
+                 space, path);
     else
-        cli_warn("%s: the process that was at it ended early; `heaptap %s%s%s` tries again", what,
+        cli_warn("%s: the process that did this ended early; try again with `heaptap %s%s%s`", what,
                  command, space, path);
 }
 
@@ -334,7 +334,7 @@ static int answer_apart(struct telling *telling)
     tell_undone(telling, "names could not be looked up", "file symbolize");
     telling->is_unnamed = true;
     if (!apart_run(finish_and_answer, telling, &status))
-        tell_undone(telling, "what was recorded could not be summed up", "info");
+        tell_undone(telling, "the recording could not be summed up", "info");
     return status;
 }
 

@@ -186,7 +186,7 @@ static enum heaptap_status give_names(struct intervals *intervals, struct interv
                                                   intervals->symbols, &left, &interval->error);
     if (left && !intervals->are_unnamed)
         cli_warn(
-            "names could not be looked up: the process that was at it ended early; profiles have addresses");
+            "names could not be looked up: the process that did this ended early; profiles have addresses");
     intervals->are_unnamed |= left;
     return status;
 }

@@ -64,8 +64,8 @@ static bool read_link(char to[PATH_MAX], int folder, const char *link)
 static void tell_gone(const char *what, const char *profile)
 {
     cli_warn(
-        "%s: what was gathered for %s was there, and is not any more: it was removed or renamed; of a process that "
-        "was killed, what came after it last wrote its profile is missing",
+        "%s: the data gathered here for %s were removed or renamed; if a process was killed, the profile lacks "
+        "everything after it was last written",
         what, profile);
 }
 
@@ -94,7 +94,7 @@ static enum outcome finish(const char *kept, const char *profile, pid_t ended, i
     if (kept_save(kept, profile, pid == ended ? end_us : 0))
         return KEPT_SAVED;
     cli_warn(
-        "%s: what was gathered for it stays there; the next heaptap record of a profile tries again",
+        "%s: the data gathered for it stay there; the next heaptap record of a profile tries again",
         kept);
     return KEPT_UNSAVED;
 }

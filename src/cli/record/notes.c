@@ -53,10 +53,9 @@ static void tell_missing(const char *lines)
 {
     for (const char *line = lines; *line; line += strlen(line) + 1)
         if (*line == NOTE_BEGUN && !was_before(lines, line) && is_missing(line + 1))
-            cli_warn(
-                "%s: a trace was begun there, and is not there any more: it was removed or renamed, or "
-                "its program had another root folder",
-                line + 1);
+            cli_warn("%s: a trace was begun here, but is missing: it was removed or renamed, or "
+                     "its program had another root folder",
+                     line + 1);
 }
 
 void notes_print(struct notes *notes, bool faults_only)

@@ -122,7 +122,7 @@ void pushing_end(struct pushing *pushing, bool quiet)
         cli_warn("%s: full (--spool-size): %zu of the oldest profiles %s dropped", pushing->folder,
                  counts.dropped, counts.dropped == 1 ? "was" : "were");
     if (counts.waiting > 0)
-        cli_warn("%s: %s; %zu profile%s in %s until the next recording that is sent there",
+        cli_warn("%s: %s; %zu profile%s in %s until the next recording with this server",
                  pushing->url, state.fails ? state.message : "too slow", counts.waiting,
                  counts.waiting == 1 ? " waits" : "s wait", pushing->folder);
 }

@@ -89,13 +89,13 @@ static const struct answer_column point_columns[] = {
     {"share", NULL, ANSWER_SHARE, ANSWER_FIELD_OF(struct point, advice, share), 0, 0,
      "part of the whole that the rule is about; points are ranked by it"},
     {"part", NULL, ANSWER_SHARE, ANSWER_FIELD_OF(struct point, advice, part), 0, 0,
-     "part of the place's own that shows what the rule is about"},
+     "part of the place's own figures to which the rule applies"},
     {"evidence", NULL, ANSWER_TEXT, get_evidence, 0, 0, "the figures, as a sentence"},
     {"samples", NULL, ANSWER_WHOLE, get_samples, IS_SAMPLED, 0, "samples that the figures rest on"},
     {"remedy", NULL, ANSWER_TEXT, get_remedy, 0, ANSWER_NO_CSV, "what usually helps"},
     {"condition", NULL, ANSWER_TEXT, get_condition, 0, ANSWER_NO_CSV, "when the rule applies"},
     {"source", NULL, ANSWER_TEXT, get_source, 0, ANSWER_NO_CSV | ANSWER_OMIT,
-     "the line of the source, where it is at hand"},
+     "the source line, if it was found"},
     {"saved", NULL, ANSWER_BYTES, get_saved, 0, ANSWER_NO_CSV | ANSWER_OMIT,
      "of a cause: bytes that the remedy saves at most"},
     {"saved_low", NULL, ANSWER_BYTES, get_saved_low, IS_SAMPLED, ANSWER_NO_CSV | ANSWER_OMIT,
@@ -173,13 +173,13 @@ static const struct answer_table figures_table = {"figures",
                                                   ANSWER_FITTED,
                                                   ANSWER_IN_JSON,
                                                   ANSWER_COLUMNS(figure_columns),
-                                                  "of a point, what its place has"};
+                                                  "the figures of a point's place"};
 
 /* ---- The head ------------------------------------------------------------------------ */
 
 static const struct answer_column head_columns[] = {
     {"quick_us", NULL, ANSWER_TIME, ANSWER_FIELD(struct points, sites.quick_us), 0, 0,
-     "what dies sooner is dead at once"},
+     "blocks that die sooner are short-lived"},
     {"count", NULL, ANSWER_WHOLE, ANSWER_FIELD(struct points, count), 0, 0,
      "how many points there are, shown or not"},
 };

@@ -100,17 +100,17 @@ static const struct answer_column budget_columns[] = {
     {"measured", NULL, ANSWER_AMOUNT, OF_OUTCOME(figure.value), 0, 0, "what the file has"},
     {"limit", NULL, ANSWER_AMOUNT, OF_OUTCOME(limit), 0, 0, "what it may have"},
     {"uncertainty", NULL, ANSWER_AMOUNT, get_uncertainty, 0, 0,
-     "half the width of the bounds of what it has over the limit"},
+     "half the width of the bounds of its excess over the limit"},
     {"low", NULL, ANSWER_AMOUNT, OF_OUTCOME(figure.range.low), 0, 0,
      "bounds of 95 % of what the file has"},
     {"high", NULL, ANSWER_AMOUNT, OF_OUTCOME(figure.range.high), 0, 0, "the upper one"},
     {"samples", NULL, ANSWER_COUNT, OF_OUTCOME(figure.samples), 0, 0,
-     "samples that it rests on; 0 of a profile"},
-    {"base", NULL, ANSWER_AMOUNT, get_base, 0, ANSWER_OMIT, "of a growth: what the base has"},
+     "samples that it rests on; 0 for a profile"},
+    {"base", NULL, ANSWER_AMOUNT, get_base, 0, ANSWER_OMIT, "for a growth: what the base has"},
     {"growth_allowed", NULL, ANSWER_SHARE, get_growth, 0, ANSWER_OMIT,
-     "of a growth: the part of the base by which it may be larger"},
+     "for a growth: the part of the base by which it may be larger"},
     {"expected", NULL, ANSWER_FLAG, OF_BUDGET(is_expected), 0, 0,
-     "the limit is none, but what is expected within a factor of ten"},
+     "true if `limit` is not a limit but an expectation, within a factor of ten"},
     {"test", NULL, ANSWER_TEXT, OF_BUDGET(test), 0, ANSWER_OMIT, "with `--tests`, the test"},
 };
 static const struct answer_table budgets_table = {"budgets",
@@ -132,7 +132,7 @@ static const struct answer_table sites_table = {
     ANSWER_FITTED,
     ANSWER_IN_JSON,
     ANSWER_COLUMNS(site_columns),
-    "of a budget that doesn't surely hold, where most comes from"};
+    "a site that contributes most to a budget that is broken or uncertain"};
 
 /* ---- Tests --------------------------------------------------------------------------- */
 
@@ -222,8 +222,7 @@ static const struct answer_table broken_table = {
     .shape = ANSWER_RECORD, .forms = ANSWER_IN_JSON, ANSWER_COLUMNS(broken_columns)};
 
 static const struct answer_column schema_columns[] = {
-    {"schema", NULL, ANSWER_WHOLE, report_column_schema, 0, 0,
-     "the version of what this page says"},
+    {"schema", NULL, ANSWER_WHOLE, report_column_schema, 0, 0, "the version of these keys"},
 };
 static const struct answer_table schema_table = {
     .shape = ANSWER_RECORD, .forms = ANSWER_IN_JSON, ANSWER_COLUMNS(schema_columns)};

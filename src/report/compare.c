@@ -129,7 +129,7 @@ FIGURE_GETTER(get_high_text, written_change(figure, change->range.high))
 
 static const struct answer_column figure_columns[] = {
     {"measure", "TOTAL", ANSWER_TEXT, get_measure, 0, 0,
-     "peak, allocated, live-at-end or objects, as budgets have them"},
+     "peak, allocated, live-at-end or objects, as in budgets"},
     {"unit", NULL, ANSWER_TEXT, get_measure_unit, 0, 0, "bytes, or count of objects"},
     {NULL, "BEFORE", ANSWER_TEXT, get_before_text, 0, 0, NULL},
     {NULL, "AFTER", ANSWER_TEXT, get_after_text, 0, 0, NULL},
@@ -504,7 +504,7 @@ static const struct answer_table remarks_table = {"remarks",
                                                   ANSWER_FITTED,
                                                   ANSWER_IN_JSON,
                                                   ANSWER_COLUMNS(remark_columns),
-                                                  "what stands against comparing the two"};
+                                                  "reasons to doubt the comparison"};
 
 static bool put_remarks(struct answer *answer, const struct compare *compare)
 {
@@ -542,8 +542,7 @@ HEAD_GETTER(get_filter, answer_text(head->compare->filter->text))
 HEAD_GETTER(get_smallest_part, answer_number(smallest_part(head->compare)))
 
 static const struct answer_column head_columns[] = {
-    {"schema", NULL, ANSWER_WHOLE, report_column_schema, 0, 0,
-     "the version of what this page says"},
+    {"schema", NULL, ANSWER_WHOLE, report_column_schema, 0, 0, "the version of these keys"},
     {"before", NULL, ANSWER_TEXT, OF_COMPARE(before.name), 0, 0, "the first file"},
     {"after", NULL, ANSWER_TEXT, OF_COMPARE(after.name), 0, 0, "the second one"},
     {"sample_type", NULL, ANSWER_TEXT, OF_COMPARE(sample), 0, 0,
@@ -553,9 +552,9 @@ static const struct answer_column head_columns[] = {
     {"smallest_part", NULL, ANSWER_SHARE, get_smallest_part, 0, 0,
      "the smallest change that matters, as part of the larger of both totals"},
     {"smallest", NULL, ANSWER_AMOUNT, OF_HEAD(changes.rules.smallest), 0, 0,
-     "the same of the functions' values"},
+     "the same for the functions' values"},
     {"false_alarm_rate", NULL, ANSWER_SHARE, OF_HEAD(changes.rules.rate), 0, 0,
-     "the probability, at most, that any function is named that did not change"},
+     "the largest probability that any function is listed that did not change"},
     {"changed", NULL, ANSWER_WHOLE, OF_HEAD(changes.changed), 0, 0,
      "how many functions differ at all"},
     {"count", NULL, ANSWER_WHOLE, OF_HEAD(changes.certain), 0, 0,

@@ -101,7 +101,7 @@ GETTER(call_edge, callee, answer_text(graph->nodes[of->to].name))
 static const struct answer_column node_columns[] = {
     {"flat", "FLAT", ANSWER_AMOUNT, NODE_COLUMN(flat), 0, 0, "what the function allocates itself"},
     {"cum", "CUM", ANSWER_AMOUNT, NODE_COLUMN(cum), 0, 0,
-     "what comes through the function, once a stack however often it recurs"},
+     "what comes through the function, once per stack, however often it recurs"},
     NAMED_COLUMNS("FUNCTION", 0),
     NODE_BASE_COLUMNS,
 };
@@ -124,7 +124,7 @@ static const struct answer_column edge_columns[] = {
     {"residual", NULL, ANSWER_FLAG, OF_EDGE(is_residual), 0, 0,
      "functions between the two are left out"},
     {"inlined", NULL, ANSWER_FLAG, OF_EDGE(is_inlined), 0, 0,
-     "the callee stands inlined in the caller"},
+     "the callee is inlined in the caller"},
     {"base_weight", NULL, ANSWER_AMOUNT, OF_EDGE(base_weight), REPORT_HAS_BASE, ANSWER_NO_CSV,
      "`weight` in the base"},
 };

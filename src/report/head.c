@@ -60,8 +60,7 @@ static struct answer_value get_selected(const void *row, const void *context)
 #define OF_MODEL(member) ANSWER_FIELD_OF(struct report, input.model, member)
 
 static const struct answer_column columns[] = {
-    {"schema", NULL, ANSWER_WHOLE, report_column_schema, 0, 0,
-     "the version of what this page says"},
+    {"schema", NULL, ANSWER_WHOLE, report_column_schema, 0, 0, "the version of these keys"},
     {"trace", NULL, ANSWER_TEXT, OF_REPORT(input.name), 0, 0, "the file's name"},
     {"complete", NULL, ANSWER_FLAG, OF_REPORT(input.is_whole), 0, 0,
      "whether all that the program did is in the figures: the file was read to its end, no sample was dropped, and recording "
@@ -72,10 +71,10 @@ static const struct answer_column columns[] = {
     {"sample_type", NULL, ANSWER_TEXT, OF_REPORT(sample), 0, 0,
      "what is counted, by pprof's names"},
     {"unit", NULL, ANSWER_TEXT, OF_REPORT(unit), 0, 0,
-     "the unit of all values whose key does not say theirs"},
-    {"granularity", NULL, ANSWER_TEXT, get_grain, 0, 0, "what is told apart"},
+     "the unit of all values whose key does not name theirs"},
+    {"granularity", NULL, ANSWER_TEXT, get_grain, 0, 0, "what each row stands for"},
     {"filter", NULL, ANSWER_TEXT, OF_REPORT(filter.text), 0, 0, "the filter; empty for none"},
-    {"total", NULL, ANSWER_AMOUNT, OF_REPORT(whole), 0, 0, "of what shares are"},
+    {"total", NULL, ANSWER_AMOUNT, OF_REPORT(whole), 0, 0, "the total that shares are parts of"},
     {"selected", NULL, ANSWER_AMOUNT, get_selected, NO_BOUNDS, 0, "what passes the filter"},
     {"selected", NULL, ANSWER_AMOUNT, get_selected, HAS_BOUNDS, ANSWER_HAS_RANGE,
      "what passes the filter: an estimate"},

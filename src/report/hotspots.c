@@ -216,8 +216,8 @@ static const struct answer_column site_columns[] = {
     SYMBOL_KEYS,
     {"line", NULL, ANSWER_WHOLE, get_site_line, 0, ANSWER_NO_JSON, "line of its heaviest place"},
     {"start_char", NULL, ANSWER_WHOLE, get_site_start, 0, ANSWER_NO_JSON,
-     "where in that line it begins"},
-    {"end_char", NULL, ANSWER_WHOLE, get_site_end, 0, ANSWER_NO_JSON, "where in that line it ends"},
+     "where it begins in that line"},
+    {"end_char", NULL, ANSWER_WHOLE, get_site_end, 0, ANSWER_NO_JSON, "where it ends in that line"},
     FIGURE_COLUMNS("what comes from the site"),
     {"share", NULL, ANSWER_SHARE, TALLY_SHARE, 0, 0,
      "part of all; in CSV, of a caller, of its site's"},
@@ -243,9 +243,9 @@ static const struct answer_column caller_columns[] = {
     {"share", NULL, ANSWER_SHARE, TALLY_SHARE, 0, ANSWER_NO_JSON, "part of the site's"},
     {"share_of_site", NULL, ANSWER_SHARE, TALLY_SHARE, 0, ANSWER_NO_CSV, "part of the site's"},
     {"share_of_caller", NULL, ANSWER_SHARE, OF_CALLER(own_share), 0, 0,
-     "part of all that comes through this caller which the site has"},
+     "the site's part of all that comes through this caller"},
     {"distance", NULL, ANSWER_COUNT, OF_CALLER(distance), 0, 0,
-     "calls between the caller and the site, a mean"},
+     "mean number of calls between the caller and the site"},
     SHOWN_COLUMNS,
     {NULL, "PLACE", ANSWER_PLACE, get_caller_file, BY_FUNCTION, 0, NULL},
 };
@@ -257,12 +257,13 @@ static long row_above(const void *row)
     return spot->through == HOTSPOT_NO_CALLER ? ANSWER_NO_ROW : (long)spot->through;
 }
 
-static const struct answer_table sites_table = {"sites",
-                                                ANSWER_ROWS,
-                                                ANSWER_FITTED,
-                                                ANSWER_IN_ALL,
-                                                ANSWER_COLUMNS(site_columns),
-                                                "where the innermost function of stacks allocates"};
+static const struct answer_table sites_table = {
+    "sites",
+    ANSWER_ROWS,
+    ANSWER_FITTED,
+    ANSWER_IN_ALL,
+    ANSWER_COLUMNS(site_columns),
+    "a place where the innermost function of stacks allocates"};
 static const struct answer_table places_table = {"places",
                                                  ANSWER_ROWS,
                                                  ANSWER_FITTED,
@@ -312,8 +313,7 @@ HEAD_GETTER(get_hidden_share,
 HEAD_GETTER(get_site_count, answer_number((double)spots->hotspots->count))
 
 static const struct answer_column head_columns[] = {
-    {"schema", NULL, ANSWER_WHOLE, report_column_schema, 0, 0,
-     "the version of what this page says"},
+    {"schema", NULL, ANSWER_WHOLE, report_column_schema, 0, 0, "the version of these keys"},
     {"trace", NULL, ANSWER_TEXT, OF_REPORT(input.name), 0, 0, "the file's name"},
     {"executable", NULL, ANSWER_TEXT, get_executable, HAS_OBJECTS, 0, "the program"},
     {"pid", NULL, ANSWER_WHOLE, get_pid, HAS_OBJECTS, 0, "its process"},

@@ -124,8 +124,7 @@ INFO_GETTER(struct summary, peak_exact, answer_number(peak_is_exact(&of->peak, &
 #define OF_SOURCE(member) ANSWER_FIELD(struct source, member)
 
 static const struct answer_column head_columns[] = {
-    {"schema", NULL, ANSWER_WHOLE, report_column_schema, 0, 0,
-     "the version of what this page says"},
+    {"schema", NULL, ANSWER_WHOLE, report_column_schema, 0, 0, "the version of these keys"},
     {"filter", NULL, ANSWER_TEXT, OF_INFO(filter), 0, 0, "the filter; empty for none"},
 };
 

@@ -87,8 +87,7 @@ GETTER(char *const, comment, answer_text(*of))
 #define OF_MAPPING(member) ANSWER_FIELD(struct pprof_mapping, member)
 
 static const struct answer_column file_columns[] = {
-    {"schema", NULL, ANSWER_WHOLE, report_column_schema, 0, 0,
-     "the version of what this page says"},
+    {"schema", NULL, ANSWER_WHOLE, report_column_schema, 0, 0, "the version of these keys"},
     {"profile", NULL, ANSWER_TEXT, OF_INFO(name), 0, 0, "the file, as it was given"},
     {"format", NULL, ANSWER_TEXT, OF_PPROF(format), 0, 0,
      "what it was read from: pprof, jemalloc, ..."},

@@ -145,7 +145,7 @@ static const struct answer_column site_columns[] = {
     {"samples", NULL, ANSWER_WHOLE, TALLY_COLUMN(samples), IS_SAMPLED, 0,
      "samples that the figures rest on"},
     {"born_bytes", "BORN", ANSWER_SERIES, get_born, HAS_TIMES, ANSWER_NO_CSV,
-     "bytes alive at the end by when they were born, an eighth of the run each"},
+     "bytes alive at the end by the eighth of the run in which they were born"},
 };
 
 static const struct answer_column caller_columns[] = {
@@ -154,9 +154,9 @@ static const struct answer_column caller_columns[] = {
     {"samples", NULL, ANSWER_WHOLE, TALLY_COLUMN(samples), IS_SAMPLED, 0,
      "samples that the figures rest on"},
     {"share_of_caller", NULL, ANSWER_SHARE, OF_LEAK(own_share), 0, 0,
-     "part of all that comes through this caller which the place has"},
+     "the place's part of all that comes through this caller"},
     {"distance", NULL, ANSWER_COUNT, OF_LEAK(distance), 0, 0,
-     "calls between the caller and the place, a mean"},
+     "mean number of calls between the caller and the place"},
 };
 
 static const struct answer_table sites_table = {"sites",
@@ -214,7 +214,7 @@ static const struct answer_table suppressed_table = {"suppressed",
 
 static const struct answer_column count_columns[] = {
     {"site_count", NULL, ANSWER_WHOLE, ANSWER_FIELD(struct leaks, hotspots.count), 0, 0,
-     "how many places there are, told or not"},
+     "how many places there are, shown or not"},
 };
 static const struct answer_table count_table = {
     NULL, ANSWER_RECORD, ANSWER_FITTED, ANSWER_IN_JSON, ANSWER_COLUMNS(count_columns), NULL};

@@ -127,7 +127,7 @@ static const struct answer_column line_columns[] = {
      "samples that the figures rest on"},
     {"start_count", NULL, ANSWER_WHOLE, get_start_count, WIDE, ANSWER_OMIT,
      "of `count`, what the interpreter made before the program began; left out if 0"},
-    {"start_bytes", NULL, ANSWER_BYTES, get_start_bytes, WIDE, ANSWER_OMIT, "the same of `bytes`"},
+    {"start_bytes", NULL, ANSWER_BYTES, get_start_bytes, WIDE, ANSWER_OMIT, "the same for `bytes`"},
     {"live", "Live", ANSWER_WHOLE, OF_SELF(of[GUEST_LIVE]), WIDE, 0, "left at the end"},
     {"live_bytes", "Live Size", ANSWER_BYTES, OF_SELF(of[GUEST_LIVE_BYTES]), WIDE, 0, "of these"},
     {"peak_bytes", "Peak", ANSWER_BYTES, OF_SELF(of[GUEST_PEAK_BYTES]), WIDE, 0,
@@ -145,7 +145,7 @@ static const struct answer_column line_columns[] = {
     {"mean_age_bytes", "Age", ANSWER_BYTES, get_age, WIDE, 0,
      "bytes allocated between a block's birth and its end, the mean of the blocks that ended"},
     {"mean_live_age_bytes", NULL, ANSWER_BYTES, get_live_age, WIDE, 0,
-     "the same from birth to the end of the program, of the blocks that are live"},
+     "the same from birth to the end of the program, for the blocks that are live"},
     {NULL, "Type", ANSWER_TEXT, get_shown_type, 0, 0, NULL},
 };
 
@@ -181,7 +181,7 @@ static const struct answer_column function_columns[] = {
      "blocks that it allocated itself"},
     {"bytes", "Self Size", ANSWER_BYTES, OF_SELF(of[GUEST_BYTES]), 0, 0, "of these"},
     {"total_count", "Total Count", ANSWER_WHOLE, OF_TOTAL(of[GUEST_COUNT]), 0, 0,
-     "the same together with what it called"},
+     "the same, with what it called"},
     {"total_bytes", "Total Size", ANSWER_BYTES, OF_TOTAL(of[GUEST_BYTES]), 0, 0, "of these"},
     {"samples", "Samples", ANSWER_WHOLE, OF_TOTAL(of[GUEST_SAMPLES]), SAMPLED, 0,
      "samples that the figures rest on"},

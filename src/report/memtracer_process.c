@@ -53,10 +53,10 @@ static const struct answer_column heap_columns[] = {
     {"collections", NULL, ANSWER_WHOLE, OF_HEAP(collections), 0, 0,
      "if the interpreter reports them; 0 for Lua and Python"},
     {"before_blocks", NULL, ANSWER_WHOLE, OF_HEAP(before_blocks), 0, 0,
-     "allocated before the watching began, if that is known"},
+     "allocated before the recording began, if that is known"},
     {"before_bytes", NULL, ANSWER_BYTES, OF_HEAP(before_bytes), 0, 0, "of these"},
     {"unknown_frees", NULL, ANSWER_WHOLE, OF_HEAP(unknown_frees), 0, 0,
-     "blocks that ended and were older than the watching; 0 with `--rate` or a trace"},
+     "blocks that ended and were older than the recording; 0 with `--rate` or a trace"},
     {"lost_samples", NULL, ANSWER_BYTES, OF_HEAP(lost_samples), 0, 0,
      "sampled bytes that could not be kept for lack of memory"},
 };
@@ -78,7 +78,7 @@ static const struct answer_column note_columns[] = {
 
 const struct answer_table memtracer_processes =
                               JSON_TABLE("processes", ANSWER_ROWS, process_columns,
-                                         "a process that was watched"),
+                                         "a process that was recorded"),
                           memtracer_accounting = JSON_TABLE(
                               "accounting", ANSWER_RECORD, accounting_columns,
                               "of a process: the parts of `recorded`, which add up to it"),

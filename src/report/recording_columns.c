@@ -66,7 +66,7 @@ static const struct answer_column site_columns[] = {
     {"file", NULL, ANSWER_TEXT, get_site_file, 0, 0, "its file"},
     {"line", NULL, ANSWER_WHOLE, get_site_line, 0, 0, "the line that allocates most"},
     {"caller", NULL, ANSWER_TEXT, get_site_caller, 0, 0,
-     "the caller that says most of it, where one stands out"},
+     "its most characteristic caller, if one stands out"},
 };
 static const struct answer_table sites_table = {
     .key = "sites",
@@ -128,11 +128,11 @@ GETTER(get_resident, recording,
        of->peak_rss_bytes ? answer_number((double)of->peak_rss_bytes) : answer_nothing())
 
 static const struct answer_column head_columns[] = {
-    {"schema", NULL, ANSWER_WHOLE, report_column_schema, 0, 0, "the version of what is said here"},
+    {"schema", NULL, ANSWER_WHOLE, report_column_schema, 0, 0, "the version of these keys"},
     {"run_us", NULL, ANSWER_TIME, get_seconds, 0, 0, "how long the command ran"},
     {"pid", NULL, ANSWER_INTEGER, get_command, 0, 0, "the command's process"},
     {"peak_resident_bytes", NULL, ANSWER_BYTES, get_resident, 0, 0,
-     "the most memory that the command held at one time, of whatever kind"},
+     "the most memory of any kind that the command held at one time"},
 };
 static const struct answer_table head_table = {
     .shape = ANSWER_RECORD, .forms = ANSWER_IN_JSON, ANSWER_COLUMNS(head_columns)};

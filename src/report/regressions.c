@@ -101,13 +101,12 @@ static const struct answer_table sites_table = {
     .help = "a site whose share grew, by more than chance and by enough to matter"};
 
 static const struct answer_column head_columns[] = {
-    {"schema", NULL, ANSWER_WHOLE, report_column_schema, 0, 0,
-     "the version of what this page says"},
+    {"schema", NULL, ANSWER_WHOLE, report_column_schema, 0, 0, "the version of these keys"},
     {"base", NULL, ANSWER_TEXT, OF_ALL(base_name), 0, 0, "the base's store, with its conditions"},
     {"new", NULL, ANSWER_TEXT, OF_ALL(new_name), 0, 0, "the new one's"},
     {"sample_type", NULL, ANSWER_TEXT, OF_ALL(sample), 0, 0, "what is counted, by pprof's names"},
     {"false_alarm_rate", NULL, ANSWER_SHARE, OF_ALL(rate), 0, 0,
-     "the probability, at most, that any site is named whose share did not grow"},
+     "the largest probability that any site is listed whose share did not grow"},
     {"smallest", NULL, ANSWER_SHARE, OF_ALL(smallest), 0, 0,
      "the smallest growth of a share that matters"},
     {"base_total", NULL, ANSWER_AMOUNT, OF_ALL(base.value), 0, 0, "allocated in the base"},

@@ -72,8 +72,7 @@ GETTER(struct weighted_value, size, size_key(of))
 #define OF_BIN(member) ANSWER_FIELD(struct bin, member)
 
 static const struct answer_column head_columns[] = {
-    {"schema", NULL, ANSWER_WHOLE, report_column_schema, 0, 0,
-     "the version of what this page says"},
+    {"schema", NULL, ANSWER_WHOLE, report_column_schema, 0, 0, "the version of these keys"},
     {"trace", NULL, ANSWER_TEXT, OF_REPORT(name), 0, 0, "the file's name"},
     {"filter", NULL, ANSWER_TEXT, OF_REPORT(filter), 0, 0, "the filter; empty for none"},
     {"word_bits", NULL, ANSWER_WHOLE, OF_REPORT(word_bits), 0, 0,
@@ -181,7 +180,7 @@ static const struct answer_table in_us_table =
 static const struct answer_table life_bins_table =
     IN_JSON("histogram", ANSWER_ROWS, bin_columns, "in `in_events` and `in_us`: a bin");
 static const struct answer_table notes_table =
-    IN_JSON("notes", ANSWER_RECORD, notes_columns, "what does not fit together in the trace");
+    IN_JSON("notes", ANSWER_RECORD, notes_columns, "inconsistencies in the trace");
 static const struct answer_table shown_parts_table = {.forms = ANSWER_IN_TEXT,
                                                       ANSWER_COLUMNS(part_columns)};
 static const struct answer_table flat_table = {

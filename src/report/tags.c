@@ -55,8 +55,8 @@ static const struct answer_column key_columns[] = {
     {"tag_count", NULL, ANSWER_WHOLE, OF_KEY(count), 0, 0, "how many tags it has, shown or not"},
 };
 static const struct answer_column tag_columns[] = {
-    {"number", NULL, ANSWER_INTEGER, get_number, 0, ANSWER_OMIT, "of a tag that is a number"},
-    {"text", NULL, ANSWER_TEXT, get_text, 0, ANSWER_OMIT, "of one that is not"},
+    {"number", NULL, ANSWER_INTEGER, get_number, 0, ANSWER_OMIT, "the number, if the tag is one"},
+    {"text", NULL, ANSWER_TEXT, get_text, 0, ANSWER_OMIT, "the text, if it is not a number"},
     {"unit", NULL, ANSWER_TEXT, get_unit, 0, ANSWER_OMIT, "the number's unit"},
     {"value", "Total", ANSWER_AMOUNT, OF_TAG(value), 0, 0, "what has the tag"},
     {"share", NULL, ANSWER_SHARE, get_share, 0, 0, "its part of what has the key"},

@@ -161,7 +161,7 @@ static const struct answer_column flat_columns[] = {
 static const struct answer_table series_table =
     RECORD("series", series_columns, "what passes the filter, over time");
 static const struct answer_table whole_table =
-    RECORD("whole", series_columns, "the same of everything, where there is a filter");
+    RECORD("whole", series_columns, "the same for everything, if there is a filter");
 static const struct answer_table before_table =
     RECORD("live_before", sum_columns, "in `series`: alive when the first step begins");
 static const struct answer_table peak_table =

@@ -14,7 +14,7 @@ static const struct answer_column columns[] = {
     {"sum_share", "sum%", ANSWER_SHARE, node_column_sum_share, 0, 0,
      "the part of the total down to this row"},
     {"cum", "cum", ANSWER_AMOUNT, NODE_COLUMN(cum), 0, 0,
-     "what comes through the function, once a stack however often it recurs"},
+     "what comes through the function, once per stack, however often it recurs"},
     {"cum_share", "cum%", ANSWER_SHARE, node_column_cum_share, 0, 0, "its part of the total"},
     {"address", NULL, ANSWER_TEXT, named_column_address, 0, ANSWER_OMIT | ANSWER_NO_CSV,
      "address, of addresses"},

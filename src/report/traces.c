@@ -280,7 +280,7 @@ static struct answer_value get_line(const void *row, const void *context)
 static const struct answer_column stack_columns[] = {
     {"value", NULL, ANSWER_AMOUNT, ANSWER_FIELD(struct stack, value), 0, 0, "what it allocates"},
     {"stack", NULL, ANSWER_TEXT, get_line, 0, ANSWER_NO_JSON,
-     "its functions from the caller on, with semicolons between them"},
+     "its functions from the caller on, separated by semicolons"},
     {"samples", NULL, ANSWER_WHOLE, ANSWER_FIELD(struct stack, samples), IS_SAMPLED, 0,
      "samples that the value rests on"},
 };
@@ -308,7 +308,7 @@ static const struct answer_table labels_table = {
 
 static const struct answer_column frame_columns[] = {
     NAMED_COLUMNS(NULL, 0),
-    {"inlined", NULL, ANSWER_FLAG, get_inlined, 0, ANSWER_OMIT, "it stands inlined in its caller"},
+    {"inlined", NULL, ANSWER_FLAG, get_inlined, 0, ANSWER_OMIT, "it is inlined in its caller"},
 };
 static const struct answer_table frames_table = {
     .key = "stack",

@@ -150,14 +150,15 @@ enum { INWARD = 1 };
 static const struct answer_column columns[] = {
     {"number", NULL, ANSWER_WHOLE, get_number, 0, ANSWER_NO_JSON, "number of the row, from 0"},
     {"parent", NULL, ANSWER_WHOLE, get_parent, 0, ANSWER_NO_JSON,
-     "number of the row that it stands below; empty for none"},
+     "number of the row above it in the tree; empty for none"},
     {"parent", NULL, ANSWER_WHOLE, get_parent_or_less, 0, ANSWER_NO_CSV,
-     "number of the row that it stands below, from 0; -1 for none"},
-    {"depth", NULL, ANSWER_WHOLE, get_depth, 0, 0, "how many rows it stands below"},
+     "number of the row above it in the tree, from 0; -1 for none"},
+    {"depth", NULL, ANSWER_WHOLE, get_depth, 0, 0, "how many rows are above it in the tree"},
     NAMED_COLUMNS("", 0),
     {"total", "cum", ANSWER_AMOUNT, OF_BRANCH(total), 0, 0, "what comes through the call"},
     {NULL, "cum%", ANSWER_SHARE, get_total_share, 0, 0, NULL},
-    {"self", NULL, ANSWER_AMOUNT, OF_BRANCH(self), 0, 0, "what its function has itself there"},
+    {"self", NULL, ANSWER_AMOUNT, OF_BRANCH(self), 0, 0,
+     "what its function allocates itself there"},
     {NULL, "flat", ANSWER_AMOUNT, OF_BRANCH(self), INWARD, 0, NULL},
     {NULL, "flat%", ANSWER_SHARE, get_self_share, INWARD, 0, NULL},
     {"pruned", NULL, ANSWER_AMOUNT, OF_BRANCH(pruned), 0, ANSWER_NO_CSV,
@@ -192,8 +193,8 @@ static struct answer_value get_begun(const void *row, const void *context)
 }
 
 static const struct answer_column head_columns[] = {
-    {"direction", NULL, ANSWER_TEXT, get_direction, 0, 0, "what stands below: callees or callers"},
-    {"begun", NULL, ANSWER_AMOUNT, get_begun, 0, 0, "what the stacks that begin somewhere come to"},
+    {"direction", NULL, ANSWER_TEXT, get_direction, 0, 0, "what is below: callees or callers"},
+    {"begun", NULL, ANSWER_AMOUNT, get_begun, 0, 0, "the sum of the stacks in the tree"},
 };
 static const struct answer_table head_table = {
     .shape = ANSWER_RECORD, .forms = ANSWER_IN_JSON, ANSWER_COLUMNS(head_columns)};

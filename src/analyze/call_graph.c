@@ -59,11 +59,34 @@ static bool init_sums(struct call_graph_build *build)
 static bool reach_sum(struct call_graph_build *build)
 {
     size_t needed = build->graph->symbols.count;
-    if (!ARRAY_RESERVE(&build->sums, &build->sum_capacity, needed))
+    struct call_tallies **tallies = &build->graph->tallies;
+    if (!ARRAY_RESERVE(&build->sums, &build->sum_capacity, needed) ||
+        (build->passing && !ARRAY_RESERVE(tallies, &build->tally_capacity, needed)))
         return false;
-    for (; build->sum_count < needed; build->sum_count++)
+    for (; build->sum_count < needed; build->sum_count++) {
         build->sums[build->sum_count] = (struct sum){.node = NODE_NONE};
+        if (build->passing)
+            (*tallies)[build->sum_count] = (struct call_tallies){0};
+    }
     return true;
+}
+
+static void count_flat(struct call_graph_build *build, uint32_t symbol, uint32_t stack)
+{
+    const struct stack_weights *now = &build->walk.now, *base = &build->walk.base;
+    build->sums[symbol].flat += now->self[stack];
+    build->sums[symbol].base_flat += base->self ? base->self[stack] : 0;
+    if (build->passing)
+        stack_tally_sum(&build->graph->tallies[symbol].flat, &build->profile->tallies[stack]);
+}
+
+static void count_cum(struct call_graph_build *build, uint32_t symbol, uint32_t node)
+{
+    const struct stack_weights *now = &build->walk.now, *base = &build->walk.base;
+    build->sums[symbol].cum += now->total[node];
+    build->sums[symbol].base_cum += base->total ? base->total[node] : 0;
+    if (build->passing)
+        stack_tally_sum(&build->graph->tallies[symbol].cum, &build->passing[node]);
 }
 
 static bool enter_node(void *context, uint32_t node, uint32_t stack)
@@ -73,18 +96,11 @@ static bool enter_node(void *context, uint32_t node, uint32_t stack)
     const uint32_t *symbols = call_graph_symbols_at(build, node, &count);
     if (!symbols || !reach_sum(build))
         return false;
-    const struct stack_weights *now = &build->walk.now, *base = &build->walk.base;
-    for (size_t i = 0; i < count; i++) {
-        struct sum *sum = &build->sums[symbols[i]];
-        if (sum->open++ > 0)
-            continue;
-        sum->cum += now->total[node];
-        sum->base_cum += base->total ? base->total[node] : 0;
-    }
-    if (stack != STACK_NONE) {
-        build->sums[symbols[count - 1]].flat += now->self[stack];
-        build->sums[symbols[count - 1]].base_flat += base->self ? base->self[stack] : 0;
-    }
+    for (size_t i = 0; i < count; i++)
+        if (build->sums[symbols[i]].open++ == 0)
+            count_cum(build, symbols[i], node);
+    if (stack != STACK_NONE)
+        count_flat(build, symbols[count - 1], stack);
     return true;
 }
 
@@ -110,6 +126,8 @@ static void scale_sums(struct call_graph_build *build)
 
 static bool count_nodes(struct call_graph_build *build)
 {
+    if (build->options->has_tallies && !(build->passing = stack_walk_tallies(build->profile)))
+        return false;
     bool done = init_sums(build) && stack_walk_run(&build->walk, build, enter_node, leave_node);
     scale_sums(build);
     return done;
@@ -335,7 +353,7 @@ static bool build_graph(struct call_graph_build *build)
 bool call_graph_init(struct call_graph *graph, const struct stack_profile *profile,
                      const struct frame_source *source, const struct call_graph_options *options)
 {
-    struct call_graph_build build = {.graph = graph, .options = options};
+    struct call_graph_build build = {.graph = graph, .profile = profile, .options = options};
     *graph = (struct call_graph){.measure = profile->measure};
     symbols_init(&graph->symbols, options->grain);
     bool done = ARRAY_RESERVE(&build.reached, &build.reached_capacity, 1) &&
@@ -351,6 +369,7 @@ bool call_graph_init(struct call_graph *graph, const struct stack_profile *profi
     frame_symbols_release(&build.frames);
     map_release(&build.by_ends);
     free(build.sums);
+    free(build.passing);
     free(build.ties);
     free(build.is_asked);
     free(build.reached);
@@ -365,6 +384,7 @@ void call_graph_release(struct call_graph *graph)
     symbols_release(&graph->symbols);
     names_release(&graph->names);
     free(graph->nodes);
+    free(graph->tallies);
     free(graph->edges);
     free(graph->ends);
     *graph = (struct call_graph){0};

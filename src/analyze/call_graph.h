@@ -34,7 +34,8 @@ struct call_graph_options {
     const struct stack_profile *divisor; /* instead of a base: of the same stacks, what figures are
                                             divided by once nodes and edges are chosen and ordered */
     enum stack_weight divisor_weight;
-    bool no_edges; /* where nobody looks at them; not with ORDER_ENTROPY */
+    bool has_tallies; /* tell what the samples behind the nodes come to */
+    bool no_edges;    /* where nobody looks at them; not with ORDER_ENTROPY */
     /* Whether the edges of a node of this name are asked for, for reports on a few functions;
      * others are left out.  NULL for all. */
     bool (*is_asked)(void *context, const char *name);
@@ -63,13 +64,19 @@ struct call_edge {
     bool is_inlined;   /* the callee stands inlined in the caller, always */
 };
 
+/* What the samples behind a symbol come to. */
+struct call_tallies {
+    struct stack_tally flat, cum;
+};
+
 struct call_graph {
     struct stack_measure measure;
     struct symbols symbols;
     struct names names;
     struct call_node *nodes; /* in the order asked for */
     size_t count;
-    struct call_edge *edges; /* dropped ones left out */
+    struct call_tallies *tallies; /* by symbol; NULL unless they were asked for */
+    struct call_edge *edges;      /* dropped ones left out */
     size_t edge_count, edge_capacity;
     uint32_t *ends; /* the nodes' lists of edges */
     double total;   /* flat weight of all nodes, before any was dropped */

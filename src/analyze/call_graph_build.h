@@ -25,10 +25,12 @@ struct reach {
 
 struct call_graph_build {
     struct call_graph *graph;
+    const struct stack_profile *profile;
     const struct call_graph_options *options;
     struct frame_symbols frames;
     struct sum *sums; /* by symbol */
-    size_t sum_count, sum_capacity;
+    size_t sum_count, sum_capacity, tally_capacity;
+    struct stack_tally *passing; /* by node of the trie, for the graph's tallies; else NULL */
     struct stack_walk walk;
     struct reach *reached; /* by depth of the path; [0] is the root's */
     size_t depth, reached_capacity;

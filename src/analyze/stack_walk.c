@@ -72,6 +72,17 @@ bool stack_walk_init(struct stack_walk *walk, const struct stack_profile *profil
     return false;
 }
 
+struct stack_tally *stack_walk_tallies(const struct stack_profile *profile)
+{
+    const struct stack_trie *trie = &profile->trie;
+    struct stack_tally *passing = calloc(trie->count, sizeof *passing);
+    for (size_t i = 0; passing && i < trie->stack_count; i++)
+        stack_tally_sum(&passing[trie->ends[i]], &profile->tallies[i]);
+    for (size_t node = trie->count; passing && node-- > 1;)
+        stack_tally_sum(&passing[trie->nodes[node].parent], &passing[node]);
+    return passing;
+}
+
 void stack_walk_release(struct stack_walk *walk)
 {
     free(walk->now.total);

@@ -30,6 +30,10 @@ bool stack_walk_init(struct stack_walk *walk, const struct stack_profile *profil
  * callees.  False when there is no memory. */
 bool stack_walk_link(struct stack_walk *walk);
 
+/* By node of the profile's trie, what the stacks come to that pass there: weights alone don't say
+ * how far off they may be.  malloc'ed; NULL when there is no memory. */
+struct stack_tally *stack_walk_tallies(const struct stack_profile *profile);
+
 /* The stack that ends at a node, or STACK_NONE. */
 uint32_t stack_walk_stack(const struct stack_walk *walk, uint32_t node);
 void stack_walk_release(struct stack_walk *walk);

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analyze/node_tallies.h"
+#include "analyze/call_graph.h"
 #include "base/array.h"
 #include "base/error.h"
 #include "library/open_model.h"
@@ -244,18 +244,19 @@ void heaptap_selection_bounds(const struct heaptap_selection *selection, double 
 }
 
 static void fill_bounds(const struct heaptap_selection *selection, struct heaptap_row *row,
-                        const struct stack_tally *flat, const struct stack_tally *cum)
+                        const struct call_tallies *tallies)
 {
-    struct estimate_range of_flat = range_of(selection, flat), of_cum = range_of(selection, cum);
+    struct estimate_range of_flat = range_of(selection, &tallies->flat);
+    struct estimate_range of_cum = range_of(selection, &tallies->cum);
     row->flat_low = of_flat.low;
     row->flat_high = of_flat.high;
     row->cum_low = of_cum.low;
     row->cum_high = of_cum.high;
-    row->flat_samples = flat->samples;
-    row->cum_samples = cum->samples;
+    row->flat_samples = tallies->flat.samples;
+    row->cum_samples = tallies->cum.samples;
 }
 
-static bool fill_rows(struct heaptap_selection *selection, const struct node_tallies *tallies)
+static bool fill_rows(struct heaptap_selection *selection)
 {
     const struct call_graph *graph = &selection->graph;
     selection->rows = malloc((graph->count + 1) * sizeof *selection->rows);
@@ -271,24 +272,16 @@ static bool fill_rows(struct heaptap_selection *selection, const struct node_tal
             .flat = node->flat,
             .cum = node->cum,
         };
-        fill_bounds(selection, &selection->rows[i], &tallies->flat[node->symbol],
-                    &tallies->cum[node->symbol]);
+        fill_bounds(selection, &selection->rows[i], &graph->tallies[node->symbol]);
     }
     return selection->rows;
 }
 
 static bool make_rows(struct heaptap_selection *selection, const struct call_graph_options *how)
 {
-    const struct stack_profile *profile = &selection->selection.profile;
-    const struct frame_source *frames = &selection->selection.frames;
-    struct node_tallies tallies;
-    selection->has_graph = call_graph_init(&selection->graph, profile, frames, how);
-    if (!selection->has_graph ||
-        !node_tallies_init(&tallies, &selection->graph, profile, frames, how))
-        return false;
-    bool done = fill_rows(selection, &tallies);
-    node_tallies_release(&tallies);
-    return done;
+    selection->has_graph = call_graph_init(&selection->graph, &selection->selection.profile,
+                                           &selection->selection.frames, how);
+    return selection->has_graph && fill_rows(selection);
 }
 
 enum heaptap_status heaptap_selection_rows(struct heaptap_selection *selection,
@@ -307,6 +300,7 @@ enum heaptap_status heaptap_selection_rows(struct heaptap_selection *selection,
         return error_set(error, HEAPTAP_BAD_ARGUMENT, "there is no granularity %d",
                          (int)granularity);
     struct call_graph_options how = {.grain = grains[granularity],
+                                     .has_tallies = true,
                                      .weight = selection->weight,
                                      .order = ORDER_FLAT,
                                      .no_edges = true};

@@ -10,6 +10,7 @@
 #include "cli/report_output.h"
 #include "cli/report_pattern.h"
 #include "cli/source_file.h"
+#include "cli/written_form.h"
 
 /* ---- Sources --------------------------------------------------------------------------- */
 
@@ -41,6 +42,9 @@ static int put(const struct report *report)
 {
     int status = report_status(report);
     const struct question *question = report->options;
+    const struct written_form *form = written_form_find(question->report, question->format);
+    if (form)
+        return written_form_write(form, report);
     struct report_output output;
     FILE *file = report_output_begin(&output, question->output, &status);
     struct answer *answer = file ? answer_output_on(file, question->format) : NULL;

@@ -10,6 +10,7 @@
 #include "cli/cli.h"
 #include "cli/report_output.h"
 #include "cli/store_input.h"
+#include "cli/written_form.h"
 #include "render/short_name.h"
 #include "profile/filter.h"
 #include "profile/filter_words.h"
@@ -318,11 +319,19 @@ static int key_of_entry(const struct report_entry *entry, const struct question_
     return key_of(option, OPTION_ROW, row);
 }
 
-/* A file's name says that it is a picture, where nothing else does. */
+/* A file's name says what it is to be, where nothing else does. */
 static void choose_format(struct question *question)
 {
-    if (question->format == REPORT_TEXT && report_output_ends_with(question->output, ".svg"))
-        question->format = REPORT_SVG;
+    static const struct {
+        const char *end;
+        enum report_format format;
+    } names[] = {
+        {".svg", REPORT_SVG}, {".png", REPORT_PNG}, {".json", REPORT_JSON}, {".csv", REPORT_CSV}};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (question->format == REPORT_TEXT &&
+            report_output_ends_with(question->output, names[i].end) &&
+            (names[i].format == REPORT_SVG || written_form_find(question->report, names[i].format)))
+            question->format = names[i].format;
 }
 
 static error_t parse_entry(int key, char *argument, struct argp_state *state)

@@ -22,6 +22,11 @@ const struct flamegraph_question flamegraph_usual = {.weight = WEIGHT_BYTES, .ma
 static const struct option_word weights[] = {
     {"bytes", WEIGHT_BYTES}, {"samples", WEIGHT_SAMPLES}, {"objects", WEIGHT_OBJECTS}, {NULL, 0}};
 
+static const struct option_word colours[] = {{"file", 0}, {"function", 1}, {NULL, 0}};
+static const struct option_word forms[] = {{"folded", 0, REPORT_FOLDED},     {"svg", 0, REPORT_SVG},
+                                           {"json", 0, REPORT_JSON},         {"csv", 0, REPORT_CSV},
+                                           {"memtrace", 0, REPORT_MEMTRACE}, {NULL, 0}};
+
 #define OWN(name) offsetof(struct flamegraph_question, name)
 
 const struct question_option flamegraph_options[] = {
@@ -40,8 +45,72 @@ const struct question_option flamegraph_options[] = {
     {"max-depth", 0, OPTION_NUMBER, PART_OWN, "N",
      "Show frames deeper than N as one, <deeper> (2000); 0 for no limit", OWN(max_depth),
      OWN(max_depth_given)},
+    {"output", 'o', OPTION_TEXT, PART_PICTURE, "FILE",
+     "Write to FILE; - for standard output, the default", offsetof(struct question, output)},
+    {"format", 'f', OPTION_FORM, 0, "FORMAT",
+     "folded, svg, json, csv, or memtrace: exactly what memtrace's flamegraph prints. Default: by "
+     "the end of FILE's name, .svg, .json or .csv; else folded",
+     .words = forms},
+    {"folded", 0, OPTION_FORM, 0, NULL, "The same as --format=folded", .form = REPORT_FOLDED},
+    {"svg", 0, OPTION_FORM, 0, NULL, "The same as --format=svg", .form = REPORT_SVG},
+    {"json", 0, OPTION_FORM, 0, NULL, "The same as --format=json", .form = REPORT_JSON},
+    {"csv", 0, OPTION_FORM, 0, NULL, "The same as --format=csv", .form = REPORT_CSV},
+    {"title", 0, OPTION_TEXT, PART_OWN | PART_PICTURE, "TEXT", "Heading of the picture",
+     OWN(title)},
+    {"colour", 0, OPTION_WORD, PART_OWN | PART_PICTURE, "file|function",
+     "Colour the picture by file (the default) or function", OWN(by_function), OWN(colour_given),
+     .words = colours},
+    {"color", 0, OPTION_WORD, PART_OWN | PART_PICTURE, "file|function", NULL, OWN(by_function),
+     OWN(colour_given), .words = colours},
     {NULL},
 };
+
+static const struct flamegraph_question *own(const struct question *question)
+{
+    return (const struct flamegraph_question *)question->own;
+}
+
+/* Has it something that memtrace's format leaves no choice of? */
+static bool is_shaped(const struct flamegraph_question *own)
+{
+    return own->weight_given || own->has_lines || own->is_reverse || own->merges_recursion ||
+           own->min_share_given || own->max_depth_given;
+}
+
+bool flamegraph_check(struct question *question, struct heaptap_error *error)
+{
+    const struct flamegraph_question *of = own(question);
+    const char *wrong = question->format == REPORT_MEMTRACE && is_shaped(of)
+                            ? "--format=memtrace takes no options for weight, order and names"
+                        : question->format != REPORT_SVG && (of->title || of->colour_given)
+                            ? "--title and --colour are for pictures: --svg draws one"
+                            : NULL;
+    if (wrong)
+        error_set(error, HEAPTAP_BAD_ARGUMENT, "%s", wrong);
+    return !wrong;
+}
+
+static bool has_negative_values(const struct stack_profile *profile)
+{
+    for (size_t i = 0; i < profile->trie.stack_count; i++)
+        if (profile->tallies[i].value < 0)
+            return true;
+    return false;
+}
+
+const char *flamegraph_refuse(const struct report *report)
+{
+    if (report->weight != WEIGHT_VALUE)
+        return NULL;
+    return own(report->options)->weight_given
+               ? "this is a pprof profile: --weight is for traces; --sample chooses the values"
+           : report->options->format == REPORT_MEMTRACE
+               ? "this is a pprof profile: --format=memtrace is for traces"
+           : has_negative_values(&report->selection.profile)
+               ? "this is a pprof profile: some of its values are negative, as in a difference: a "
+                 "flame graph can't show them"
+               : NULL;
+}
 
 /* ---- Columns ------------------------------------------------------------------------- */
 

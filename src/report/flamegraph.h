@@ -6,6 +6,7 @@
 #include "analyze/call_tree.h"
 #include "answer/answer.h"
 #include "report/options.h"
+#include "report/report.h"
 
 /* What a question has of its own. */
 struct flamegraph_question {
@@ -14,11 +15,20 @@ struct flamegraph_question {
     double min_share;
     long max_depth; /* 0 for no limit */
     bool weight_given, min_share_given, max_depth_given;
+
+    /* Of the picture. */
+    const char *title; /* NULL for the trace's */
+    int by_function;   /* colours tell functions apart; else files */
+    bool colour_given;
 };
 _Static_assert(sizeof(struct flamegraph_question) <= QUESTION_OWN_BYTES, "room for it");
 
 extern const struct question_option flamegraph_options[]; /* ended by one without a word */
 extern const struct flamegraph_question flamegraph_usual;
+bool flamegraph_check(struct question *question, struct heaptap_error *error);
+
+/* Why a profile can't be drawn so: a sentence, or NULL. */
+const char *flamegraph_refuse(const struct report *report);
 
 /* All borrowed. */
 struct flamegraph {

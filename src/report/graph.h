@@ -1,4 +1,4 @@
-/* Who calls whom: functions and the calls between them, cut to what can be drawn, by pprof's rules.  cli/cmd/graph.c draws them. */
+/* Who calls whom: functions and the calls between them, cut to what can be drawn, by pprof's rules.  cli/graph_form.c draws them. */
 #ifndef REPORT_GRAPH_H
 #define REPORT_GRAPH_H
 

@@ -67,7 +67,7 @@ static const char *join_formats(struct question *question)
                                                  [HOTSPOTS_JSON] = REPORT_JSON,
                                                  [HOTSPOTS_CSV] = REPORT_CSV,
                                                  [HOTSPOTS_MARKDOWN] = REPORT_MARKDOWN,
-                                                 [HOTSPOTS_MEMTRACE] = REPORT_TEXT};
+                                                 [HOTSPOTS_MEMTRACE] = REPORT_MEMTRACE};
     enum report_format format = formats[own(question)->form];
     if (!own(question)->form_given)
         return NULL;
@@ -85,6 +85,8 @@ bool hotspots_check(struct question *question, struct heaptap_error *error)
     const char *wrong = join_formats(question);
     if (!wrong && choice->form == HOTSPOTS_MEMTRACE && is_shaped)
         wrong = "--format=memtrace takes no options for ranking, granularity, sites and callers";
+    if (choice->form == HOTSPOTS_MEMTRACE) /* it counts by site itself */
+        question->by_site = false;
     if (wrong)
         error_set(error, HEAPTAP_BAD_ARGUMENT, "%s", wrong);
     return !wrong;

@@ -171,30 +171,41 @@ static const char *meant(const struct option_word *words, const char *value)
     return near_word(value, strlen(value), near_word_at, count);
 }
 
-static bool set_word(struct question *question, void *field, const struct option_word *words,
-                     const char *value, struct heaptap_error *error)
+/* NULL with a message where it is none of them. */
+static const struct option_word *find_word(const struct option_word *words, const char *value,
+                                           struct heaptap_error *error)
 {
     for (size_t i = 0; words[i].word; i++)
-        if (option_is_word(value, words[i].word)) {
-            if (words[i].form)
-                question->format = (enum report_format)words[i].form;
-            else
-                memcpy(field, &words[i].value, sizeof words[i].value);
-            return true;
-        }
+        if (option_is_word(value, words[i].word))
+            return &words[i];
     struct text list = list_words(words);
     const char *near = meant(words, value);
     error_set(error, HEAPTAP_BAD_ARGUMENT, "takes %.*s, not '%s'%s%s%s", (int)list.size,
               list.bytes ? list.bytes : "", value, near ? "; did you mean " : "", near ? near : "",
               near ? "?" : "");
     text_release(&list);
-    return false;
+    return NULL;
+}
+
+static bool set_word(struct question *question, void *field, const struct option_word *words,
+                     const char *value, struct heaptap_error *error)
+{
+    const struct option_word *word = find_word(words, value, error);
+    if (word && word->form)
+        question->format = (enum report_format)word->form;
+    else if (word)
+        memcpy(field, &word->value, sizeof word->value);
+    return word;
 }
 _Static_assert(sizeof(enum symbol_grain) == sizeof(int), "set_word copies an int");
 
-static bool set_form(struct question *question, enum report_format form,
-                     struct heaptap_error *error)
+static bool set_form(struct question *question, const struct question_option *option,
+                     const char *value, struct heaptap_error *error)
 {
+    const struct option_word *word = option->words ? find_word(option->words, value, error) : NULL;
+    enum report_format form = (enum report_format)(word ? word->form : option->form);
+    if (option->words && !word)
+        return false;
     bool fits = question->format == REPORT_TEXT || question->format == form;
     if (fits)
         question->format = form;
@@ -318,7 +329,7 @@ static bool set(struct question *question, const struct question_option *option,
     case OPTION_WORD:
         return set_word(question, field, option->words, value, error);
     case OPTION_FORM:
-        return set_form(question, (enum report_format)option->form, error);
+        return set_form(question, option, value, error);
     case OPTION_CLAUSES:
         return add_clauses(field, value);
     case OPTION_AMOUNT:

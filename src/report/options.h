@@ -17,7 +17,7 @@ enum option_kind {
     OPTION_SHARE,   /* a part of the whole, 0 to 1 or 0% to 100%: a double */
     OPTION_PERCENT, /* a part of the whole as a percentage, with or without %: a double, 0 to 1 */
     OPTION_WORD,    /* one of a list of words: the enum's value that stands beside it */
-    OPTION_FORM,    /* no value: the question's format; two forms contradict each other */
+    OPTION_FORM, /* the question's format, or one of a list of words for it; two forms contradict each other */
     OPTION_CLAUSES, /* clauses in the filter's language, added to those that are there */
     OPTION_AMOUNT,  /* how many, such as 100k: a double */
     OPTION_SIZE, /* bytes, such as 64kB: a double; of a size in such a unit, the least that is printed so */

@@ -10,7 +10,18 @@
 #include "base/text.h"
 #include "profile/symbols.h"
 
-enum report_format { REPORT_TEXT, REPORT_JSON, REPORT_CSV, REPORT_MARKDOWN, REPORT_SVG };
+enum report_format {
+    REPORT_TEXT,
+    REPORT_JSON,
+    REPORT_CSV,
+    REPORT_MARKDOWN,
+    REPORT_SVG,
+    /* No answers: of single reports (cli/written_form.c). */
+    REPORT_PNG,
+    REPORT_DOT,
+    REPORT_FOLDED,
+    REPORT_MEMTRACE, /* exactly what memtrace prints */
+};
 
 struct report_entry;
 
@@ -33,6 +44,7 @@ struct question {
 
     bool
         sums_stacks; /* where it is about what was allocated, it asks for the sums by stack alone */
+    bool is_compact; /* only stacks of what the filter leaves stand in its selection */
     bool in_any_order; /* of them: it does not matter which stack came first */
     bool
         asks_lives; /* of short lives, and of blocks that replace others: rows can be folded where its filter is of stacks alone */

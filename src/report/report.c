@@ -206,7 +206,8 @@ bool report_bind(struct report *report, struct report_problem *problem)
         return fail_memory(problem);
     }
     /* Sites that weigh the same then stand in the order of what the filter leaves. */
-    if (!report->options->by_site || selection_compact(&report->selection))
+    bool is_compact = report->options->by_site || report->options->is_compact;
+    if (!is_compact || selection_compact(&report->selection))
         return true;
     report_release_selection(report);
     return fail_memory(problem);

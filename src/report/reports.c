@@ -304,11 +304,13 @@ const struct report_entry *report_entry_at(size_t number)
              "file, which you can zoom and search in a browser.\v"
              "Stacks are whole, inlined functions included. Bytes and objects are estimates from the samples; at rate 1 they "
              "are exact. In the picture, callers are above their callees; / searches, Esc goes back.",
-         .traits = REPORT_SUMS_STACKS | REPORT_IN_ANY_ORDER,
+         .traits = REPORT_SUMS_STACKS | REPORT_IN_ANY_ORDER | REPORT_IS_COMPACT,
          .parts = PART_FILTER | PART_SAMPLE,
          .options = flamegraph_options,
          .usual = &flamegraph_usual,
-         .usual_size = sizeof flamegraph_usual},
+         .usual_size = sizeof flamegraph_usual,
+         .check = flamegraph_check,
+         .refuse = flamegraph_refuse},
         {.name = "record", .tables = recording_tables},
         {.name = "memtracer",
          .tables = memtracer_tables,
@@ -375,6 +377,7 @@ struct question question_of(const struct report_entry *entry)
     struct question question = entry->traits & takes_one ? question_default() : question_many();
     question.report = entry;
     question.sums_stacks = entry->traits & REPORT_SUMS_STACKS;
+    question.is_compact = entry->traits & REPORT_IS_COMPACT;
     question.in_any_order = entry->traits & REPORT_IN_ANY_ORDER;
     question.folds_blocks |= (entry->traits & REPORT_FOLDS_BLOCKS) != 0;
     question.asks_lives = question.at_peak = entry->traits & REPORT_ASKS_LIVES;

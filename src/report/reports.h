@@ -2,8 +2,9 @@
  *
  * One that has a `summary` is a command, whose options are read by its row here.  One that has `put` is a command as it
  * stands: cli/report_command.c opens its file and renders its answer, and the page puts it to what it has open, with the
- * page's base where it takes two.  So a new report is its file in this folder, a row in reports.c, its manual page and its test.  What draws pictures, or reads its files
- * in its own way, has a function in cli/cmd/ besides. */
+ * page's base where it takes two.  So a new report is its file in this folder, a row in reports.c, its manual page and its test.  A form
+ * that is no answer, such as a picture, has a row in cli/written_form.c; what reads its files in its own way, a function in
+ * cli/cmd/. */
 #ifndef REPORT_REPORTS_H
 #define REPORT_REPORTS_H
 
@@ -22,11 +23,12 @@ enum report_trait {
         1024, /* and rows of equal weight are ordered by their names, not by which came first */
     REPORT_READS_EVENTS =
         32, /* its command reads the trace itself, event by event: it isn't put to a model */
-    REPORT_TAKES_BASE = 512, /* its answer can have the same of a base beside it: report.both */
-    REPORT_TAKES_TWO = 64,   /* files, which it compares: question.path and question.other */
-    REPORT_ASKS_LIVES = 256, /* of short lives, of what replaces what, and of the peak */
-    REPORT_OF_LEAKS = 2048,  /* a command leaves out what the file itself wants left out */
-    REPORT_OF_STORE = 128,   /* its files are stores of profiles, with conditions */
+    REPORT_TAKES_BASE = 512,  /* its answer can have the same of a base beside it: report.both */
+    REPORT_TAKES_TWO = 64,    /* files, which it compares: question.path and question.other */
+    REPORT_ASKS_LIVES = 256,  /* of short lives, of what replaces what, and of the peak */
+    REPORT_IS_COMPACT = 4096, /* of a selection without the stacks that its filter leaves out */
+    REPORT_OF_LEAKS = 2048,   /* a command leaves out what the file itself wants left out */
+    REPORT_OF_STORE = 128,    /* its files are stores of profiles, with conditions */
 };
 
 struct report_entry {

@@ -72,6 +72,18 @@ has out 'N2 [label="Class' "... the two through which most comes"
 run "$HEAPTAP" graph t -o t.dot
 is "$STATUS" 0 "-o"
 has t.dot "digraph" "... writes the file"
+for form in json csv markdown; do
+    run "$HEAPTAP" graph --$form t
+    mv out wanted
+    run "$HEAPTAP" graph --$form t -o t.$form
+    is "$STATUS $(wc -c <out)" "0 0" "-o with --$form: nothing on standard output"
+    same t.$form wanted "... the same in the file"
+done
+for wrong in "--svg --png" "--json --svg" "--dot --csv"; do
+    run "$HEAPTAP" graph $wrong t
+    is "$STATUS" 2 "$wrong: two formats"
+    has err "one at a time" "... are told"
+done
 if has_program "SVG and PNG by dot" dot; then
     run "$HEAPTAP" graph t -o t.svg
     is "$STATUS" 0 "SVG by dot"

@@ -6,7 +6,7 @@
 #include "base/saturate.h"
 #include "cli/cli.h"
 #include "cli/lack.h"
-#include "cli/stack_input.h"
+#include "cli/pprof_input.h"
 #include "cli/trace_open.h"
 #include "pprof/read/model.h"
 #include "profile/model_trace.h"
@@ -55,7 +55,7 @@ static bool make_model(struct model_input *input, struct pprof *pprof,
 static bool open_pprof(struct model_input *input, struct input *file,
                        const struct pprof_label_frames *frames)
 {
-    struct pprof *pprof = stack_input_read_named(&input->trace, file);
+    struct pprof *pprof = pprof_input_read_named(&input->trace, file);
     input_close(file);
     return make_model(input, pprof, frames);
 }
@@ -203,7 +203,7 @@ bool model_input_open(struct model_input *input, const struct model_wanted *want
     if (wanted->more_count == 0)
         return open_one(input, wanted);
     return make_model(
-        input, stack_input_read_many(&input->trace, wanted->path, wanted->more, wanted->more_count),
+        input, pprof_input_read_many(&input->trace, wanted->path, wanted->more, wanted->more_count),
         wanted->label_frames);
 }
 

@@ -1,7 +1,6 @@
 #include "cli/trace_frames.h"
 
 #include "base/code.h"
-#include "cli/cli.h"
 
 static const struct heaptap_location *locations_of(void *reader, uint32_t frame, size_t *count)
 {
@@ -54,20 +53,4 @@ struct frame_source trace_frames(const struct trace_input *input)
                                  .module = has_modules(input->reader) ? module_of : NULL,
                                  .program = info->executable,
                                  .is_nameless_runtime = info->word_bits > 8};
-}
-
-bool trace_read_stacks(struct trace_input *input, struct stack_profile *profile)
-{
-    struct heaptap_event event;
-    bool done = stack_profile_init(profile, heaptap_reader_info(input->reader));
-    while (done && trace_input_next(input, &event))
-        done = event.kind != HEAPTAP_ALLOC || stack_profile_add(profile, &event);
-    if (!done) {
-        cli_warn("%s: out of memory", trace_input_subject(input));
-        input->exit_status = CLI_FAILED;
-        stack_profile_release(profile);
-        return false;
-    }
-    stack_profile_finish(profile);
-    return true;
 }

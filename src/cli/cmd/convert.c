@@ -6,7 +6,7 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/parse.h"
-#include "cli/stack_input.h"
+#include "cli/pprof_input.h"
 #include "cli/trace_input.h"
 #include "cli/trace_open.h"
 #include "cli/trace_output.h"
@@ -186,7 +186,7 @@ static int convert_profile(const struct options *options, struct trace_input *in
 {
     struct pprof_events_reader *reader;
     struct heaptap_error error;
-    struct pprof *pprof = stack_input_read_pprof(input, file);
+    struct pprof *pprof = pprof_input_read(input, file);
     input_close(file);
     if (!pprof)
         return input->exit_status;

@@ -11,7 +11,7 @@
 #include "cli/parse.h"
 #include "cli/filtering.h"
 #include "cli/report_options.h"
-#include "cli/stack_input.h"
+#include "cli/pprof_input.h"
 #include "cli/trace_open.h"
 #include "export/summary_memtrace.h"
 #include "pprof/read/model.h"
@@ -178,8 +178,8 @@ static int show_profile(const struct options *options, struct trace_input *input
                         struct input *file, const struct filter *filter)
 {
     struct info_profile info = {.name = shown_name(input), .filter = filter->text};
-    struct pprof *pprof = filter->count > 0 ? stack_input_read_named(input, file)
-                                            : stack_input_read_pprof(input, file);
+    struct pprof *pprof =
+        filter->count > 0 ? pprof_input_read_named(input, file) : pprof_input_read(input, file);
     int status = input->exit_status;
     info.pprof = pprof;
     info.stored_bytes = input_stored_bytes(file);

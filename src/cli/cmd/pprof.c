@@ -12,7 +12,7 @@
 #include "cli/pprof_output.h"
 #include "cli/report_options.h"
 #include "cli/filtering.h"
-#include "cli/stack_input.h"
+#include "cli/pprof_input.h"
 #include "cli/trace_frames.h"
 #include "cli/trace_input.h"
 #include "cli/trace_open.h"
@@ -349,14 +349,14 @@ static int open_and_run(const struct options *options, const struct filter *filt
         .order = *filter->text ? HEAPTAP_TRUE_ORDER : HEAPTAP_FILE_ORDER,
     };
     if (options->report.more_count > 0) {
-        struct pprof *pprof = stack_input_read_many(
+        struct pprof *pprof = pprof_input_read_many(
             &input, options->report.path, options->report.more, options->report.more_count);
         return convert_profile(options, &input, pprof, filter);
     }
     if (!trace_input_open_any(&input, options->report.path, &how, &file))
         return input.exit_status;
     if (file) {
-        struct pprof *pprof = stack_input_read_named(&input, file);
+        struct pprof *pprof = pprof_input_read_named(&input, file);
         input_close(file);
         return convert_profile(options, &input, pprof, filter);
     }

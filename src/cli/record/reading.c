@@ -12,7 +12,7 @@
 #include "cli/cli.h"
 #include "cli/expectation.h"
 #include "cli/record/runtime_heap.h"
-#include "cli/stack_input.h"
+#include "cli/pprof_input.h"
 #include "cli/trace_frames.h"
 #include "cli/trace_open.h"
 #include "pprof/fields.h"
@@ -270,20 +270,42 @@ static void take_totals(struct recorded_process *process, const struct pprof *pp
             process->stop = strdup(pprof->comments[i] + strlen(PPROF_ENDED_EARLY));
 }
 
+/* False without memory. */
+static bool take_profile(struct recorded_process *process, const struct pprof *pprof)
+{
+    struct stack_profile profile;
+    struct wrappers wrappers = {0};
+    struct frame_source frames = pprof_frames(pprof);
+    long type = pprof_find_type(pprof, "alloc_space");
+    take_totals(process, pprof);
+    take_heap(process, runtime_heap_of(&frames, frames.program));
+    if (type < 0)
+        return true;
+    if (!pprof_stacks(&profile, pprof, (size_t)type))
+        return false;
+    bool done = pprof_find_wrappers(&wrappers, &profile, pprof, &frames);
+    frames.wrappers = &wrappers;
+    done = done && take_sites(process, &profile, &frames);
+    wrappers_release(&wrappers);
+    stack_profile_release(&profile);
+    return done;
+}
+
 static void read_profile(struct recorded_process *process, bool named)
 {
-    struct stack_input input;
-    if (!stack_input_open(&input, process->file, "alloc_space", named))
+    struct trace_input input;
+    struct input *file;
+    static const struct heaptap_reader_options how = {.only_allocations = true};
+    if (!trace_input_open_any(&input, process->file, &how, &file))
         return;
-    take_totals(process, input.pprof);
-    take_heap(process, runtime_heap_of(&input.frames, input.frames.program));
-    struct wrappers wrappers = {0};
-    bool done = pprof_find_wrappers(&wrappers, &input.profile, input.pprof, &input.frames);
-    input.frames.wrappers = &wrappers;
-    if (!done || !take_sites(process, &input.profile, &input.frames))
+    struct pprof *pprof = !file   ? NULL
+                          : named ? pprof_input_read_named(&input, file)
+                                  : pprof_input_read(&input, file);
+    if (pprof && !take_profile(process, pprof))
         cli_warn("%s: out of memory", process->file);
-    wrappers_release(&wrappers);
-    stack_input_close(&input);
+    pprof_free(pprof);
+    input_close(file);
+    trace_input_close(&input);
 }
 
 static void read_trace(struct recorded_process *process)

@@ -1,0 +1,18 @@
+/* Reads files that hold profiles, in any format that is made one. */
+#ifndef CLI_PPROF_INPUT_H
+#define CLI_PPROF_INPUT_H
+
+#include "cli/trace_input.h"
+#include "pprof/read/profile.h"
+
+/* Reads a profile from `file`, which stays the caller's; NULL with a message, and the exit status set. */
+struct pprof *pprof_input_read(struct trace_input *input, struct input *file);
+
+/* The same, and what has addresses only gets names, as far as the binaries are there. */
+struct pprof *pprof_input_read_named(struct trace_input *input, struct input *file);
+
+/* The same of several files, merged; `input` becomes that of the first. */
+struct pprof *pprof_input_read_many(struct trace_input *input, const char *path,
+                                    const char *const *more, size_t more_count);
+
+#endif

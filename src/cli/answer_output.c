@@ -29,11 +29,3 @@ int answer_output_close(struct answer *answer, bool done, int status)
         cli_fail_memory(&status);
     return status;
 }
-
-int answer_output_put(const struct report *report, bool (*put)(struct answer *, const void *made),
-                      const void *made)
-{
-    int status;
-    struct answer *answer = answer_output_open(report->options->format, &status);
-    return answer ? answer_output_close(answer, put(answer, made), report->input.status) : status;
-}

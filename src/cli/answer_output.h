@@ -16,8 +16,4 @@ struct answer *answer_output_open(enum report_format format, int *status);
  * told. */
 int answer_output_close(struct answer *answer, bool done, int status);
 
-/* The whole of that: opens, has `put` say what has been made of the report, and closes.  The command's exit status. */
-int answer_output_put(const struct report *report, bool (*put)(struct answer *, const void *made),
-                      const void *made);
-
 #endif

@@ -21,7 +21,6 @@ enum {
     OPTION_CLAUSE = 3100,              /* + enum filter_word */
     OPTION_OWN = 3200,                 /* + the row of the report's own options */
     ROWS = 16,                         /* of one part, at most */
-    PARTS = 5,                         /* of report_argp */
     ALL_ROWS = 40 + FILTER_WORD_COUNT, /* of a report, at most */
 };
 
@@ -57,26 +56,6 @@ static void add_text(struct text *filter, const char *text)
 {
     add_space(filter);
     text_put_string(filter, text);
-}
-
-/* ---- Values -------------------------------------------------------------------------- */
-
-double report_fraction(const char *text, const char *option, struct argp_state *state)
-{
-    struct heaptap_error error;
-    double value = 0;
-    if (!option_share(text, &value, &error))
-        argp_error(state, "--%s %s", option, error.message);
-    return value;
-}
-
-long report_count(const char *text, const char *option, struct argp_state *state)
-{
-    struct heaptap_error error;
-    long value = 0;
-    if (!option_number(text, &value, &error))
-        argp_error(state, "--%s %s", option, error.message);
-    return value;
 }
 
 /* ---- Parsers ------------------------------------------------------------------------- */
@@ -218,30 +197,20 @@ static error_t parse_filter(int key, char *argument, struct argp_state *state)
     }
 }
 
-static error_t parse(int key, char *argument, struct argp_state *state)
-{
-    if (key != ARGP_KEY_INIT)
-        return ARGP_ERR_UNKNOWN;
-    for (int i = 0; i < PARTS; i++)
-        state->child_inputs[i] = state->input;
-    return 0;
-}
-
 /* ---- argp's tables, made of the rows ---------------------------------------------------- */
 
 /* Each is ended by a row of zeros; the clauses follow --filter. */
 static struct argp_option filter_rows[1 + FILTER_WORD_COUNT + 2], sample_rows[ROWS],
-    grain_rows[ROWS], inlines_rows[ROWS], unit_rows[ROWS], relative_rows[ROWS], mean_rows[ROWS],
-    format_rows[ROWS], markdown_rows[ROWS], node_rows[ROWS], count_rows[ROWS], names_rows[ROWS];
+    grain_rows[ROWS], inlines_rows[ROWS];
 
 static const struct {
     enum option_part part;
     struct argp_option *rows;
 } tables[] = {
-    {PART_FILTER, filter_rows},   {PART_SAMPLE, sample_rows}, {PART_GRAIN, grain_rows},
-    {PART_INLINES, inlines_rows}, {PART_UNIT, unit_rows},     {PART_RELATIVE, relative_rows},
-    {PART_MEAN, mean_rows},       {PART_FORMAT, format_rows}, {PART_MARKDOWN, markdown_rows},
-    {PART_NODES, node_rows},      {PART_COUNT, count_rows},   {PART_NAMES, names_rows},
+    {PART_FILTER, filter_rows},
+    {PART_SAMPLE, sample_rows},
+    {PART_GRAIN, grain_rows},
+    {PART_INLINES, inlines_rows},
 };
 
 static struct argp_option argp_row(const struct question_option *option, int key)
@@ -287,21 +256,6 @@ const struct argp report_filter_argp = {filter_rows, parse_filter, 0, 0, 0, 0, 0
 const struct argp report_sample_argp = {sample_rows, parse_row, 0, 0, 0, 0, 0};
 const struct argp report_grain_argp = {grain_rows, parse_row, 0, 0, 0, 0, 0};
 const struct argp report_inlines_argp = {inlines_rows, parse_row, 0, 0, 0, 0, 0};
-const struct argp report_unit_argp = {unit_rows, parse_row, 0, 0, 0, 0, 0};
-const struct argp report_relative_argp = {relative_rows, parse_row, 0, 0, 0, 0, 0};
-const struct argp report_mean_argp = {mean_rows, parse_row, 0, 0, 0, 0, 0};
-const struct argp report_names_argp = {names_rows, parse_row, 0, 0, 0, 0, 0};
-const struct argp report_markdown_argp = {markdown_rows, parse_row, 0, 0, 0, 0, 0};
-const struct argp report_format_argp = {format_rows, parse_row, 0, 0, 0, 0, 0};
-const struct argp report_nodes_argp = {node_rows, parse_row, 0, 0, 0, 0, 0};
-const struct argp report_count_argp = {count_rows, parse_row, 0, 0, 0, 0, 0};
-
-static const struct argp_child parts[PARTS + 1] = {
-    {&report_filter_argp, 0, NULL, 0}, {&report_sample_argp, 0, NULL, 0},
-    {&report_grain_argp, 0, NULL, 0},  {&report_inlines_argp, 0, NULL, 0},
-    {&report_format_argp, 0, NULL, 0}, {0}};
-
-const struct argp report_argp = {NULL, parse, 0, 0, parts, 0, 0};
 
 /* ---- A report's parser ------------------------------------------------------------------- */
 

@@ -22,31 +22,12 @@ extern const struct argp report_filter_argp; /* --filter and clauses as options 
                                                 the arguments */
 extern const struct argp report_sample_argp; /* --sample */
 extern const struct argp report_grain_argp;  /* --granularity */
-extern const struct argp report_inlines_argp;  /* --no-inlines */
-extern const struct argp report_unit_argp;     /* --unit */
-extern const struct argp report_relative_argp; /* --relative-percentages */
-extern const struct argp report_mean_argp;     /* --mean */
-extern const struct argp report_names_argp;    /* --full-names; takes no input */
-extern const struct argp report_format_argp;   /* --json, --csv */
-extern const struct argp report_markdown_argp; /* --markdown */
-
-/* All of these.  Its input is the same. */
-extern const struct argp report_argp;
-
-/* --node-count, --node-fraction, --edge-fraction, --cum.  Its input is the same. */
-extern const struct argp report_nodes_argp;
-
-/* --node-count alone. */
-extern const struct argp report_count_argp;
+extern const struct argp report_inlines_argp; /* --no-inlines */
 
 /* Once, before any of them parses: fills their tables from report/options.h and the clauses of filters. */
 void report_options_prepare(void);
 
 /* Adds a clause as an option has it: --size='>=1k' is size>=1k; other values are quoted. */
 void report_add_clause(struct text *filter, enum filter_word word, const char *value);
-
-/* The value of an option that takes a whole number, or a part of the whole ("0.005", "0.5%"). */
-long report_count(const char *text, const char *option, struct argp_state *state);
-double report_fraction(const char *text, const char *option, struct argp_state *state);
 
 #endif

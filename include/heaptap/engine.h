@@ -2,8 +2,8 @@
  *
  * A program that allocates (a malloc, an arena, the heap of an interpreter) reports its blocks to
  * the engine.  Every word that it allocates is one trial that succeeds with the probability `rate`.
- * A block in which at least one word was drawn is sampled: its call stack is taken, and a tracker,
- * five callbacks, is told about it and, as long as it wants to be, about what happens to it later.
+ * A block in which at least one word was drawn is sampled: the engine takes its call stack, and calls
+ * a tracker, five callbacks, for the block and, as long as the tracker keeps it, for its later events.
  * Blocks that are not sampled cost a subtraction when they are allocated and a look at one byte
  * when they end.
  *
@@ -55,13 +55,13 @@ struct heaptap_sample {
                               thread, as the capture function said; -1 where nobody knows */
 };
 
-/* What is to be done with sampled blocks.  The word that an allocation or promotion callback
+/* The callbacks for sampled blocks.  The word that an allocation or promotion callback
  * returns is kept for the block and handed to its next callback.  NULL ends the tracking of that
- * block: nothing more is heard of it.  A callback that is a NULL pointer does nothing and returns
+ * block: no further callback is called for it.  A callback that is a NULL pointer does nothing and returns
  * NULL.
  *
  * While a thread is in a callback, its own allocations are not sampled, and what it does to tracked
- * blocks is told after the callback has returned: a callback is never entered twice by one thread.
+ * blocks is reported after the callback has returned: one thread never enters a callback twice.
  * Several threads can be in callbacks at once.  An allocation callback is run by the thread that
  * allocated, the others by any. For one block the order is always allocation, promotion,
  * deallocation.
@@ -117,7 +117,7 @@ struct heaptap_engine_options {
                         which makes tracking it cheaper */
     uint64_t max_tracked;      /* samples beyond so many tracked blocks are dropped; 0 for 2^26.  A
                                   thread may keep 256 of them to itself */
-    uint64_t expected_tracked; /* so many tracked blocks at a time are served best; 0: few */
+    uint64_t expected_tracked; /* tracked blocks at a time to make room for; 0: few */
     uint64_t seed;             /* of the sampler, to repeat a run; 0: differs from run to run */
 };
 
@@ -156,7 +156,7 @@ HEAPTAP_API enum heaptap_status heaptap_engine_stop(struct heaptap_engine *engin
 
 HEAPTAP_API bool heaptap_engine_started(const struct heaptap_engine *engine);
 
-/* Of the profile that runs, or else ran last; 0 before the first. */
+/* The rate of the running profile, or of the last one; 0 before the first. */
 HEAPTAP_API double heaptap_engine_rate(const struct heaptap_engine *engine);
 HEAPTAP_API int64_t heaptap_engine_callstack_size(const struct heaptap_engine *engine);
 
@@ -171,7 +171,7 @@ HEAPTAP_API void heaptap_engine_after_fork_child(struct heaptap_engine *engine,
 struct heaptap_engine_counts {
     uint64_t sampled_blocks; /* blocks with a sample in them, dropped ones and all */
     uint64_t samples;        /* the sum of their n_samples */
-    uint64_t dropped_blocks; /* of these not told, for want of memory or at max_tracked */
+    uint64_t dropped_blocks; /* of these not reported, for lack of memory or at max_tracked */
     uint64_t dropped_samples;
     uint64_t lost_blocks; /* told, or tracked and moved, and then lost for want of memory */
     uint64_t tracked;     /* blocks that are tracked now */
@@ -192,13 +192,13 @@ HEAPTAP_API void heaptap_engine_read_counts(const struct heaptap_engine *engine,
 struct heaptap_block {
     uint64_t address;      /* 0 where the allocation failed: nothing is sampled then */
     uint64_t words;        /* how many trials it is, with its header if headers are to be counted */
-    uint64_t size;         /* told to the tracker; in Gc.Memprof: words without the header */
-    uint64_t tag;          /* told to the tracker: a type, a site, what the embedder likes */
+    uint64_t size;         /* passed to the tracker; in Gc.Memprof: words without the header */
+    uint64_t tag;          /* passed to the tracker: a type, a site, whatever the embedder needs */
     bool minor;            /* allocated in the nursery */
-    bool unmarshalled;     /* told to the tracker */
+    bool unmarshalled;     /* passed to the tracker */
     const uint64_t *stack; /* allocation site first, where the embedder has it; borrowed */
     size_t stack_length;
-    const void *hint; /* else: handed to the capture function */
+    const void *hint; /* else: passed to the capture function */
 };
 
 /* Counts the allocation of `words`.  True when the engine must see the block: give it to
@@ -245,7 +245,7 @@ HEAPTAP_API void heaptap_thread_freed(struct heaptap_engine *engine, struct heap
                                       uint64_t address);
 
 /* The block at `address` ends; any thread may have allocated it.  Call this before its memory is
- * given back: afterwards the address can be another's.  An address that is not tracked is ignored; a
+ * given back: afterwards the address can belong to another block.  An address that is not tracked is ignored; a
  * tracked block whose end is never reported ends when its address is sampled again. */
 static inline void heaptap_thread_free(struct heaptap_engine *engine, struct heaptap_thread *thread,
                                        uint64_t address)
@@ -254,8 +254,8 @@ static inline void heaptap_thread_free(struct heaptap_engine *engine, struct hea
         heaptap_thread_freed(engine, thread, address);
 }
 
-/* For realloc, whose old block has an end only if the call succeeds, and can be somebody else's by
- * the time that is known: forget it before, then keep to that or undo it.
+/* For realloc, whose old block ends only if the call succeeds, when its address can already belong to
+ * another block: forget it before the call, then keep or undo that.
  *
  *     struct heaptap_forgotten forgotten;
  *     heaptap_thread_forget(&engine, &self, (uintptr_t)old, &forgotten);
@@ -309,7 +309,7 @@ static inline void heaptap_thread_move(struct heaptap_engine *engine, struct hea
 }
 
 /* A collection, on this thread.  Moves are gathered and callbacks wait until its end.  Where
- * several threads collect together, each has its own pair, and none ends before all have told their
+ * several threads collect together, each has its own pair, and none ends before all have reported their
  * moves.  Not nested. */
 HEAPTAP_API void heaptap_thread_gc_begin(struct heaptap_engine *engine,
                                          struct heaptap_thread *thread);

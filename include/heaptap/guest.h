@@ -1,10 +1,10 @@
-/* Tapping the heap of an interpreter, from within: which lines of the *guest* program allocate
- * what.
+/* Recording the heap of an interpreter, from within: what each line of the *guest* program
+ * allocates.
  *
  * An interpreter reports its blocks to heaptap, each with the line of the guest program and the
- * type of the value.  The user who runs it chooses what to make of them: `heaptap memtracer` asks,
- * by environment variables, for a table of lines and types, for call trees, for a trace.  If
- * nothing is asked for, nothing is started, and a hook costs a subtraction or a look at one byte.
+ * type of the value.  The user chooses the output: `heaptap memtracer` requests, by environment
+ * variables, a table of lines and types, call trees, or a trace.  If nothing is requested, nothing
+ * is started, and a hook costs a subtraction or a look at one byte.
  *
  *     static struct heaptap_guest heap;             // zeroed: a heap that is not watched
  *     static struct heaptap_guest_thread self;      // zeroed: a call stack, empty
@@ -18,8 +18,8 @@
  *     // each end, before the memory is given back
  *     heaptap_guest_free(&heap, p);
  *
- * One `struct heaptap_guest` is one heap: what one collector or one allocator looks after, and what
- * one lock of the interpreter protects.  Its functions are called by one thread at a time, under
+ * One `struct heaptap_guest` is one heap: the memory that one collector or allocator manages and one
+ * lock of the interpreter protects.  Its functions are called by one thread at a time, under
  * that lock.  A process can have any number of heaps; they share one report.
  *
  * Every count is exact at rate 1.  Below that, blocks are sampled as in heaptap/engine.h, and the
@@ -78,7 +78,7 @@ struct heaptap_guest_thread {
 
 /* The location that stands for "ask the locate function, if it matters". */
 #define HEAPTAP_GUEST_ASK UINT32_MAX
-/* The location and the type of what is not known.  Rows of these are `(no location)` and
+/* The location and the type for unknown ones.  Rows of these are `(no location)` and
  * `(untyped)`. */
 #define HEAPTAP_GUEST_UNKNOWN 0u
 /* For a resize: the block keeps its type. */
@@ -98,15 +98,15 @@ typedef void heaptap_guest_forked(void *context, struct heaptap_guest *guest);
 
 struct heaptap_guest_options {
     heaptap_guest_locate *locate; /* NULL: HEAPTAP_GUEST_ASK is HEAPTAP_GUEST_UNKNOWN */
-    heaptap_guest_forked *forked; /* NULL: nothing more is to be done there */
+    heaptap_guest_forked *forked; /* NULL: nothing more to do there */
     void *context;                /* of both */
     const char *script;           /* shown in the report; NULL: not known */
     uint32_t alignment; /* of block addresses: 8 or 16; 0 for 8.  16 takes half the memory */
 };
 
-/* What was asked for; read from the environment if it is not given. */
+/* What was requested; read from the environment if it is not given. */
 struct heaptap_guest_request {
-    const char *directory; /* HEAPTAP_GUEST_DIR: where results go; NULL: nothing is asked for */
+    const char *directory; /* HEAPTAP_GUEST_DIR: where results go; NULL: nothing is requested */
     const char *trace;     /* HEAPTAP_GUEST_TRACE: a trace is written to this file; NULL: none */
     double rate;   /* HEAPTAP_GUEST_RATE: samples per 8-byte word, below 1; 1 or 0: every block */
     bool stacks;   /* HEAPTAP_GUEST_STACKS=1: whole call stacks are kept */
@@ -114,7 +114,7 @@ struct heaptap_guest_request {
     uint64_t seed; /* HEAPTAP_GUEST_SEED; 0: differs from run to run */
 };
 
-/* Fills in what the environment asks for.  False if it asks for nothing.  The strings are the
+/* Fills in what the environment requests.  False if it requests nothing.  The strings are the
  * environment's. */
 HEAPTAP_API bool heaptap_guest_read_request(struct heaptap_guest_request *request);
 
@@ -127,7 +127,7 @@ HEAPTAP_API enum heaptap_status heaptap_guest_start(struct heaptap_guest *guest,
                                                     const struct heaptap_guest_request *request,
                                                     struct heaptap_error *error) HEAPTAP_MUST_CHECK;
 
-/* The usual way: starts if the environment asks for it.  False if it doesn't, or if the heap could
+/* The usual way: starts if the environment requests it.  False if it doesn't, or if the heap could
  * not be started; the reason is then in the results' directory, and `heaptap memtracer` prints it.
  */
 HEAPTAP_API bool heaptap_guest_start_if_requested(struct heaptap_guest *guest, const char *language,
@@ -143,13 +143,13 @@ static inline bool heaptap_guest_is_watched(const struct heaptap_guest *guest)
     return guest->state != NULL;
 }
 
-/* Of a watched heap: whether stacks are wanted, whether every block is recorded and not a sample,
- * whether lines may be approximate.  False of a heap that is not watched. */
+/* For a watched heap: whether stacks are wanted, whether every block is recorded and not a sample,
+ * whether lines may be approximate.  False for a heap that is not watched. */
 HEAPTAP_API bool heaptap_guest_wants_stacks(const struct heaptap_guest *guest);
 HEAPTAP_API bool heaptap_guest_is_exact(const struct heaptap_guest *guest);
 HEAPTAP_API bool heaptap_guest_is_fast(const struct heaptap_guest *guest);
 
-/* The name of the script, when it comes to be known after the start; copied. */
+/* The name of the script, if it becomes known after the start; copied. */
 HEAPTAP_API void heaptap_guest_set_script(struct heaptap_guest *guest, const char *script);
 
 /* How much was allocated before the watching began, if the interpreter knows. */
@@ -352,12 +352,11 @@ static inline void heaptap_guest_resize_undo(struct heaptap_guest *guest,
         heaptap_guest_resize_undone(guest, resize);
 }
 
-/* ---- Types that come to be known later -------------------------------------------- */
+/* ---- Types that become known later ------------------------------------------------ */
 
 HEAPTAP_API void heaptap_guest_retype(struct heaptap_guest *guest, uint64_t address, uint32_t type);
 
-/* The block has another type than was thought: it counts as if it had been allocated with that
- * one. */
+/* Gives the block another type: it counts as if it had been allocated with that one. */
 static inline void heaptap_guest_settype(struct heaptap_guest *guest, const void *address,
                                          uint32_t type)
 {

@@ -22,13 +22,13 @@
  *
  *     $ heaptap hotspots pool.ctf
  *
- * The trace has addresses, and says which programs and libraries lay there; heaptap's reports find functions, files and
- * lines in these, as they do for `heaptap record`.  heaptap_native_start needs nothing but the above; whoever writes
- * a trace or a profile by himself (heaptap/trace.h, heaptap/pprof.h) takes the parts further below.
+ * The trace has addresses, and the programs and libraries at these; heaptap's reports find functions, files and
+ * lines in them, as they do for `heaptap record`.  heaptap_native_start needs nothing but the above; to write
+ * a trace or a profile yourself (heaptap/trace.h, heaptap/pprof.h), use the parts further below.
  *
  * From libc, taking a stack uses only memory mapping, /proc/self/maps and the loader's lock-free table (glibc 2.35 or
  * later).  No malloc, no lock shared with libc; errno stays as it was; signal handlers may do it.  Stacks go by unwinding
- * tables on x86-64, by frame pointers on 64-bit ARM; where the next caller can't be known, the stack ends there with
+ * tables on x86-64, by frame pointers on 64-bit ARM; if the next caller can't be found, the stack ends with
  * HEAPTAP_CODE_TRUNCATED. */
 #ifndef HEAPTAP_NATIVE_H
 #define HEAPTAP_NATIVE_H
@@ -69,14 +69,14 @@ heaptap_native_start(struct heaptap_native **native, const char *path,
  * before they are used again.  What is alive stays alive in the trace.  Accepts NULL.
  *
  * HEAPTAP_SYSTEM where the trace could not be written whole; ECHILD in a fork's child, which writes nothing: the trace is
- * its parent's.  Where the program ends without this call, however it ends, the trace has all up to then; what it did in its
- * last second may be missing where `path` is no ordinary file. */
+ * its parent's.  If the program ends without this call, however it ends, the trace is complete up to then, except that its
+ * last second may be missing if `path` is not a regular file. */
 HEAPTAP_API enum heaptap_status heaptap_native_stop(struct heaptap_native *native,
                                                     struct heaptap_error *error) HEAPTAP_MUST_CHECK;
 
 /* ---- Parts ---------------------------------------------------------------------------------- */
 
-/* The hint of a block whose stack begins with the caller of the function in which this stands: the allocator's own, which
+/* The hint of a block whose stack begins with the caller of the function that uses this macro: the allocator's own, which
  * must not be inlined. */
 #define HEAPTAP_NATIVE_CALLER __builtin_frame_address(0)
 
@@ -92,17 +92,17 @@ HEAPTAP_API size_t heaptap_native_capture(void *context, struct heaptap_thread *
                                           const void *hint, uint64_t *frames, size_t max,
                                           int64_t *shared);
 
-/* To be called once before the first stack is taken, and after each dlopen and dlclose, holding no lock: looks which programs
- * and libraries are loaded.  heaptap_native_start does so by itself. */
+/* Finds out which programs and libraries are loaded.  Call it once before the first stack is taken, and after each dlopen and
+ * dlclose, holding no lock.  heaptap_native_start does so itself. */
 HEAPTAP_API void heaptap_native_refresh(void);
 
-/* A heaptap_describe of these codes: the library, and the place in it.  `context` is not used.  The strings are good until the
+/* A heaptap_describe of these codes: the library, and the place in it.  `context` is not used.  The strings are valid until the
  * next call by this thread.  0 for NULL `locations`. */
 HEAPTAP_API size_t heaptap_native_describe(void *context, uint64_t code,
                                            struct heaptap_location *locations, size_t max);
 
-/* Writes into a trace what is, or since `start_us` was, loaded, so that reports can find names: once, when all stacks are
- * in it.  `start_us` is the trace's.  Nothing for a NULL domain. */
+/* Writes into a trace which modules are, or were since `start_us`, loaded, so that reports can find names.  Call it once, when
+ * the trace has all stacks.  `start_us` is the trace's.  Does nothing for a NULL domain. */
 HEAPTAP_API void heaptap_native_modules(struct heaptap_domain *domain, int64_t start_us);
 
 /* A heaptap_pprof_locate of these codes; `context` is where the pointer to the profile is, a struct heaptap_pprof **.

@@ -36,7 +36,7 @@ extern "C" {
 #endif
 
 struct heaptap_pprof;        /* a profile being gathered */
-struct heaptap_pprof_domain; /* a thread's way into it */
+struct heaptap_pprof_domain; /* one thread's part of it */
 
 /* Which module contains a code, and at which address: returns the number from
  * heaptap_pprof_add_module, and the address in `*address`; or 0 if the code is in no module.
@@ -50,7 +50,7 @@ struct heaptap_pprof_options {
     uint32_t max_frames;          /* longest stack kept; longer ones keep outermost and innermost
                                      frames, with a frame `<truncated>` between; 0 for 4096 */
     int intervals;    /* not 0: each file is of the time since the last one, see below */
-    const char *keep; /* NULL: none.  A file in which what is gathered lies while it is gathered,
+    const char *keep; /* NULL: none.  A file that holds the gathered data while they are gathered,
                          so that it outlives the process; one of that name is replaced */
 };
 
@@ -66,9 +66,9 @@ HEAPTAP_API enum heaptap_status heaptap_pprof_new(struct heaptap_pprof **profile
 /* Frees all that the profile holds; its domains must have been freed.  Accepts NULL. */
 HEAPTAP_API void heaptap_pprof_free(struct heaptap_pprof *profile);
 
-/* With options.keep: nonzero if it is kept there.  It is not on filesystems whose files can't be
- * mapped; then the profile is in memory.  Where the file can't grow (the disk is full), what is new
- * is counted as dropped. */
+/* With options.keep: nonzero if the data are kept there.  On filesystems whose files can't be
+ * mapped, they are in memory instead.  If the file can't grow (the disk is full), new samples
+ * are counted as dropped. */
 HEAPTAP_API int heaptap_pprof_is_kept(const struct heaptap_pprof *profile);
 
 /* Adds a module, a record of kind HEAPTAP_MODULE, as a mapping of the profile; the strings are
@@ -85,7 +85,7 @@ HEAPTAP_API void heaptap_pprof_domain_free(struct heaptap_pprof_domain *domain);
 
 /* Counts an allocation, and returns the number of the block for the functions below, over 0 and
  * under 2^62.  0 if there was no memory for a new stack: the samples are counted as dropped, and a
- * comment of the profile says how many they are.  `time_us` is since the Unix epoch, here and
+ * comment of the profile has their number.  `time_us` is since the Unix epoch, here and
  * below. */
 HEAPTAP_API uint64_t heaptap_pprof_alloc(struct heaptap_pprof_domain *domain, int64_t time_us,
                                          const struct heaptap_allocation *allocation);

@@ -78,7 +78,7 @@ HEAPTAP_API enum heaptap_status
 heaptap_filter_check(const char *filter, size_t *length,
                      struct heaptap_error *error) HEAPTAP_MUST_CHECK;
 
-/* What the filter (NULL or "": all) leaves of the profile, which must outlive the selection.
+/* Selects what passes the filter (NULL or "": all) of the profile, which must outlive the selection.
  * `sample_type` NULL: what the file prefers; for a trace, alloc_space.
  *
  * HEAPTAP_BAD_ARGUMENT, with `*selection` NULL, if the filter is wrong, as above, or asks for what
@@ -96,8 +96,8 @@ HEAPTAP_API void heaptap_selection_free(struct heaptap_selection *selection);
 HEAPTAP_API struct heaptap_sample_type
 heaptap_selection_type(const struct heaptap_selection *selection);
 
-/* The sum of what the filter leaves; and the sum of everything, the base of the percentages in
- * reports (negative values count there by their absolute value). */
+/* The sum of what passes the filter; and the sum of everything, which percentages in reports are parts
+ * of (negative values count by their absolute value). */
 HEAPTAP_API double heaptap_selection_total(const struct heaptap_selection *selection);
 HEAPTAP_API double heaptap_selection_whole(const struct heaptap_selection *selection);
 

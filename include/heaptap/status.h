@@ -4,9 +4,9 @@
  * `struct heaptap_error *`, that struct belongs to the caller, may be NULL, and is written only on
  * failure.  No function prints, exits or aborts.
  *
- * NULL means what a function's header says.  Where something is needed and NULL is given, a place for a result among them, nothing is done:
+ * NULL means what a function's comment says.  If a required argument is NULL, including a place for a result, nothing is done:
  * the status is HEAPTAP_BAD_ARGUMENT; another result is 0, false or NULL, HEAPTAP_NO_ID for an id, and EINVAL for an errno.
- * The inline functions of the headers, which are the hooks of allocators, don't look: they must get what they need. */
+ * The inline functions of the headers, which are the hooks of allocators, don't check: their arguments must be valid. */
 #ifndef HEAPTAP_STATUS_H
 #define HEAPTAP_STATUS_H
 

@@ -10,7 +10,7 @@
  * These functions find heaptap's recorder in the process, if there is one; if not, they do nothing.  So the program is not
  * linked to heaptap, and runs the same without it.  docs/ci.md describes the whole; heaptap/gtest.h does this for GoogleTest.
  *
- * A test has what is allocated between its begin and its end, by any thread.  One test runs at a time: the begin of
+ * A test counts what is allocated between its begin and its end, by any thread.  One test runs at a time: the begin of
  * another one ends it.  Call the functions from one thread.  Each costs a few microseconds; none allocates, but for the
  * first, which may (dlsym). */
 #ifndef HEAPTAP_TEST_H
@@ -35,20 +35,20 @@ static inline void heaptap_test_call(const char *function, const char *first, co
 }
 
 /* A test begins.  Both texts are copied, at most 1023 bytes of each.  `limits` are budgets as `heaptap check --budgets` has them,
- * with semicolons between them: a measure (peak, allocated, live-at-end, objects), perhaps `where` and a filter, `<=` and
+ * separated by semicolons: a measure (peak, allocated, live-at-end, objects), optionally `where` and a filter, `<=` and
  * a limit.  NULL or "" for none. */
 static inline void heaptap_test_begin(const char *name, const char *limits)
 {
     heaptap_test_call("heaptap_recorder_test_begin", name, limits);
 }
 
-/* Limits for the test that runs, besides those that it has. */
+/* More limits for the running test. */
 static inline void heaptap_test_limit(const char *limits)
 {
     heaptap_test_call("heaptap_recorder_test_limit", limits, 0);
 }
 
-/* The test ends: what it has left is what is alive now. */
+/* The test ends: its live-at-end is what is alive now. */
 static inline void heaptap_test_end(void)
 {
     heaptap_test_call("heaptap_recorder_test_end", 0, 0);

@@ -21,7 +21,7 @@
 extern "C" {
 #endif
 
-/* ---- What a trace says -------------------------------------------------------------- */
+/* ---- The contents of a trace -------------------------------------------------------- */
 
 struct heaptap_trace_info {
     unsigned version;           /* of the format: 1, 2 or 3 */
@@ -97,7 +97,7 @@ struct heaptap_metadata {
     int64_t unloaded_us;  /* MODULE: since the start; -1 while it stays */
     int64_t
         begin_us; /* TEST: since the start; its thread had no event in this microsecond before it */
-    int64_t end_us; /* TEST: the same, and after it: what it has left is what is alive then */
+    int64_t end_us;        /* TEST: the same, and after it: its live-at-end is what is alive then */
     uint8_t build_id_size; /* MODULE: 0 for none, which over HEAPTAP_BUILD_ID_MAX it is */
     uint8_t build_id[HEAPTAP_BUILD_ID_MAX];
 };
@@ -248,7 +248,7 @@ enum { HEAPTAP_LOCATIONS_MAX = 255 }; /* what one code can have */
 
 struct heaptap_writer_options {
     struct heaptap_sink sink;
-    heaptap_describe *describe; /* NULL: nothing is known of any code */
+    heaptap_describe *describe; /* NULL: no code has a description */
     void *describe_context;
     uint32_t max_frames; /* longest stack remembered for the common prefix; 0 for 4096 */
     bool any_process;    /* forks may write too: the caller takes care of the consequences */
@@ -267,7 +267,7 @@ HEAPTAP_API enum heaptap_status heaptap_writer_new(struct heaptap_writer **write
 /* Frees the writer.  Its domains must have been freed.  Accepts NULL. */
 HEAPTAP_API void heaptap_writer_free(struct heaptap_writer *writer);
 
-/* 0, also of NULL, or the errno with which the sink first failed; from then on nothing is written
+/* 0, also for NULL, or the errno with which the sink first failed; from then on nothing is written
  * any more.
  * ECHILD where the calling process is a fork of the one that made the writer: it writes nothing
  * into its parent's file. */

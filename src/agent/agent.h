@@ -22,7 +22,7 @@ struct agent_options {
     size_t program_count;        /* 0: none, and no tool to record */
     size_t budget;               /* characters of a result, at most */
     long timeout;                /* seconds that a question may take */
-    const char *version;         /* of heaptap, as the client is told */
+    const char *version;         /* of heaptap, for the client */
 };
 
 /* Serves the client that writes to `in` and reads from `out` until `in` ends.  Fails when `root` is no folder, or there is no

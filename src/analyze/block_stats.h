@@ -10,7 +10,7 @@
 /* A block is kept from its allocation to its collection.  With `major_only` its life begins when it
  * enters the major heap, or is allocated there or outside the heap; what never does isn't kept.
  *
- * Time is told in two ways.  In events: each beginning and each end of a kept block is one tick of
+ * Time is counted in two ways.  In events: each beginning and each end of a kept block is one tick of
  * a clock, and a block that is alive at the end ends one tick after the last.  In microseconds:
  * such a block ends with the last beginning or end of any.  The clock doesn't step back: an event
  * that is earlier than one before it counts as at the same time. */

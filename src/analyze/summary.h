@@ -43,7 +43,8 @@ struct summary {
     uint64_t promoted_samples;
     uint64_t collected_minor_samples; /* of blocks that ended in the minor heap */
     uint64_t collected_major_samples; /* of all others, external ones among them */
-    uint64_t up_to_4_samples, up_to_16_samples, up_to_256_samples; /* of blocks of so many words */
+    uint64_t up_to_4_samples, up_to_16_samples,
+        up_to_256_samples; /* of blocks of up to 4, 16, 256 words */
     uint64_t longest_words;
 
     /* Estimated blocks; `objects` of them are alive at the end. */

@@ -48,7 +48,7 @@ enum answer_kind {
 };
 
 struct answer_value {
-    bool is_known;     /* else nothing is said: null in JSON, an empty cell elsewhere */
+    bool is_known;     /* else null in JSON, an empty cell elsewhere */
     bool is_owned;     /* the text is malloc'ed, and freed once the row has been put */
     bool is_plain;     /* the text is in plain form already (base/plain.h) */
     const char *text;  /* borrowed until the row has been put */
@@ -204,7 +204,7 @@ struct answer_table {
     const char *key; /* its member in JSON */
     enum answer_shape shape;
     enum answer_style style;
-    unsigned forms; /* in which it is told: of enum answer_form_bit; Markdown goes with text */
+    unsigned forms; /* that it appears in: of enum answer_form_bit; Markdown goes with text */
     const struct answer_column *columns;
     size_t count;
     const char *help; /* what a row is, for `heaptap help json` */
@@ -213,7 +213,7 @@ struct answer_table {
      * it; ANSWER_NO_ROW for none.  NULL: for none of them. */
     long (*above)(const void *row);
 
-    /* Of a table that is a tree: its names are told with the tree's bars before them. */
+    /* For a table that is a tree: its names are written with the tree's bars before them. */
     struct answer_branch (*branch)(const void *row, const void *context);
 
     struct answer_layout layout;
@@ -368,7 +368,7 @@ void answer_head(struct answer *answer, const char *heading);
 __attribute__((format(printf, 2, 3))) void answer_title(struct answer *answer, const char *format,
                                                         ...);
 
-/* What all figures of the answer are without, as "1 of 2 shards do not answer": before anything else is said. */
+/* What is missing from all figures of the answer, such as "1 of 2 shards do not answer".  Call it before the answer has anything else. */
 void answer_lacks(struct answer *answer, const char *sentence);
 
 /* Frees the answer.  False when there was no memory. */

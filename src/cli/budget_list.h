@@ -21,7 +21,7 @@ bool budget_list_add(struct budget_list *list, const struct budget *budget,
 
 /* Adds a file's, each of which has the clauses as well:
  *
- *     # a line each, and comments
+ *     # one per line, and comments
  *     peak <= 100 MB
  *     allocated where focus=parse_json <= 20 MB
  *     objects <= +5%

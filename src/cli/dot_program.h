@@ -7,7 +7,7 @@
 
 /* Writes what `print` prints to `path` (NULL or "-": standard output), drawn by dot as `kind`
  * ("svg", "png"), or as it is where that is NULL.  `print` returns false when there is no memory.
- * An exit status; whatever went wrong has been told. */
+ * Returns an exit status, after a message for a failure. */
 int dot_program_write(const char *path, const char *kind, bool (*print)(void *context, FILE *file),
                       void *context);
 

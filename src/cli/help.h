@@ -1,4 +1,4 @@
-/* What `heaptap help` prints, and what is said of a command that there is not. */
+/* What `heaptap help` prints, and the message for an unknown command. */
 #ifndef CLI_HELP_H
 #define CLI_HELP_H
 
@@ -10,7 +10,7 @@ void help_print(FILE *to);
 /* `heaptap help WORD...`, with the words after "help", of which there may be none.  An exit status. */
 int help_run(int count, char **words);
 
-/* Says that the words name no command, and which may have been meant.  An exit status. */
+/* Prints that the words name no command, and which command may have been meant.  Returns an exit status. */
 int help_say_unknown(int count, char **words);
 
 #endif

@@ -6,7 +6,7 @@
 
 /* Writes a file in one piece, "-" being standard output, compressed by gzip, OUTPUT_GZIP or
  * OUTPUT_GZIP_QUICK: `encode` puts `what` into a sink, and returns 0 or an errno.  Returns an exit
- * status; what went wrong has been told. */
+ * status, after a message for a failure. */
 int pprof_output_write(const char *path, enum output_encoding encoding,
                        int (*encode)(const void *what, struct heaptap_sink sink), const void *what);
 

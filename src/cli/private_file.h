@@ -2,7 +2,7 @@
 #ifndef CLI_PRIVATE_FILE_H
 #define CLI_PRIVATE_FILE_H
 
-/* Warns where every user of this machine can read the file; of what can't be looked at, nothing is said. */
+/* Warns if every user of this machine can read the file.  Ignores a file that can't be examined. */
 void private_file_check(const char *path);
 
 #endif

@@ -105,7 +105,7 @@ static const struct pprof_label_frames *label_frames(struct pprof_label_frames *
     return question->tag_root || question->tag_leaf ? frames : NULL;
 }
 
-/* A block that replaces another is known when that has died, whose own life may not pass a filter of lives. */
+/* Which block replaces another is known only after the other has died, and a filter of lives may leave the other out. */
 static bool is_foldable(const struct question *question, const struct filter *filter)
 {
     return question->folds_blocks && (!question->asks_lives || filter_is_of_stacks(filter));

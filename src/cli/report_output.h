@@ -8,8 +8,8 @@
 #include "cli/output_file.h"
 
 /* Writes what `print` prints to `path` (NULL or "-": standard output), which appears when it is
- * complete.  `print` returns false when there is no memory.  An exit status; whatever went wrong
- * has been told. */
+ * complete.  `print` returns false when there is no memory.  Returns an exit status, after a message
+ * for a failure. */
 int report_output_write(const char *path, bool (*print)(void *context, FILE *file), void *context);
 
 /* The same in two steps.  NULL with a message and the status where the file can't be written. */
@@ -23,7 +23,7 @@ FILE *report_output_begin(struct report_output *output, const char *path, int *s
 /* What was written appears where it is to be `kept`; else the file is as it was.  An exit status. */
 int report_output_end(struct report_output *output, bool kept);
 
-/* Tells what is wrong with an output: an errno; CLI_FAILED. */
+/* Prints a message about an output's errno, and returns CLI_FAILED. */
 int report_output_fail(const char *path, int code);
 
 /* NULL ends with nothing. */

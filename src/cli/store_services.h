@@ -4,8 +4,8 @@
 
 #include "fleet/services.h"
 
-/* Fills `services`, whose options, label, through and steps are set, from the store of question->path.  An exit status; what went
- * wrong has been told.  Release the services in any case. */
+/* Fills `services`, whose options, label, through and steps are set, from the store of question->path.  Returns an exit status, after
+ * a message for a failure.  Release the services in any case. */
 int store_services_read(struct services *services, const struct question *question);
 
 #endif

@@ -9,16 +9,16 @@
  * caches than the program is; in the others they are scattered.
  *
  * Who may do what.  The engine rests on what every correct program does: one block has an address
- * at a time, and whoever ends a block has heard of it from whoever made it.  So an insertion of an
+ * at a time, and the thread that ends a block got it from the thread that made it.  So an insertion of an
  * address never races with its removal, and a search for a block that is in the table sees its key
  * and every overflow that it caused.  A program that frees twice at once is not correct, but
  * harmless: one of both gets the key.
  *
  * A slot passes through:  empty -> reserved (a compare-and-swap of the key) -> address (value
  * first, then key)
- * -> reserved by whoever claims the block -> empty.  Nobody waits for a reserved slot.
+ * -> reserved by the thread that claims the block -> empty.  No thread waits for a reserved slot.
  *
- * The value belongs to whoever swaps it out.  That settles the one true race: the thread that runs
+ * The value belongs to the thread that swaps it out.  That settles the one true race: the thread that runs
  * a callback which ends the tracking (live_table_vacate) against the thread that ends the block
  * (live_table_claim).  The former only takes the value; the key of an address that is no longer
  * tracked stays until the block itself ends, because taking the key could hit the next block at the
@@ -49,7 +49,7 @@ struct live_table {
     struct bucket *levels[TABLE_LEVELS]; /* NULL: not yet needed */
 };
 
-/* A slot that is reserved by whoever holds this. */
+/* A reserved slot; the holder of this struct owns it. */
 struct slot {
     uint64_t *key; /* NULL: none */
     struct heaptap_tracked **value;
@@ -57,7 +57,7 @@ struct slot {
     uint32_t level;
 };
 
-/* For tables in which so many blocks are expected; to be called before the first is inserted. */
+/* Prepares the table for this many blocks.  Call it before the first insertion. */
 void live_table_expect(struct live_table *table, uint64_t blocks);
 
 /* Levels become no larger than the limits of the program's memory bear; to be called before the first is inserted, after

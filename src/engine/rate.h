@@ -1,4 +1,4 @@
-/* A rate that is halved while a profile runs, for engines that are told so (record/budget.h).
+/* A rate that is halved while a profile runs (record/budget.h).
  *
  * A thread goes over to the new rate where it next leaves the engine: the sample that brought it
  * there was drawn at the old one, and what remains of a gap may be drawn anew (engine.c, 2).  So each
@@ -12,7 +12,7 @@
 
 #include "heaptap/engine.h"
 
-/* From now on the rate is that with which sampling was started, halved so many times. */
+/* From now on the rate is that with which sampling was started, halved `times` times. */
 void engine_set_halvings(struct heaptap_engine *engine, uint32_t times);
 
 /* In an allocation callback: those at which the block was sampled. */

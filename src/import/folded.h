@@ -1,9 +1,9 @@
-/* Folded stacks, one a line: callers first, between semicolons, and a number after the last space.
+/* Folded stacks, one per line: callers first, separated by semicolons, and a number after the last space.
  *
  *     main;parse;make_node 1200
  *
  * Flame graph scripts, perf's, DTrace's and eBPF's collapsing tools and heaptap's own export write
- * them.  What is counted they don't tell: the sample type is samples, in counts.  Empty lines and
+ * them.  They don't say what they count: the sample type is samples, in counts.  Empty lines and
  * lines that begin with # are left out. */
 #ifndef IMPORT_FOLDED_H
 #define IMPORT_FOLDED_H

@@ -41,7 +41,7 @@ struct heaptrack_names {
 bool heaptrack_names_init(struct heaptrack_names *names);
 void heaptrack_names_release(struct heaptrack_names *names);
 
-/* Each takes a line's text behind its letter.  Wrong lines are told in `error`. */
+/* Each takes a line's text after its letter.  `error` describes a malformed line. */
 enum heaptap_status heaptrack_take_place(struct heaptrack_names *names, const struct lines *lines,
                                          char *at, struct heaptap_error *error);
 enum heaptap_status heaptrack_take_stack(struct heaptrack_names *names, const struct lines *lines,

@@ -1,4 +1,4 @@
-/* The beginning of a file in JSON, by which formats are told apart. */
+/* The beginning of a file in JSON, by which its format is recognized. */
 #ifndef IMPORT_JSON_START_H
 #define IMPORT_JSON_START_H
 

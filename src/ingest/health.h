@@ -1,5 +1,5 @@
 /* Can the store be reached?  Known by what became of the last profiles, and by a thread that opens the store every two seconds, so
- * that it is known also while none come.  What changes is said in one line. */
+ * that it is known also while none come.  Each change is one line. */
 #ifndef INGEST_HEALTH_H
 #define INGEST_HEALTH_H
 

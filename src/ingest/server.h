@@ -20,7 +20,7 @@ struct ingest_server_options {
     const char *
         token; /* what requests have to bring, NULL for nothing; needed where other machines reach the address */
     const char *store; /* its name, to look whether it can be reached; NULL: nobody looks */
-    health_say *say;   /* is told when it can't, and when it can again */
+    health_say *say;   /* called when it can't, and when it can again */
     void *say_context;
     const struct ingest_tls *tls; /* NULL: not encrypted.  Borrowed until the server is freed */
     struct ingest_limits limits;

@@ -18,7 +18,7 @@ struct ingest_symbols;
 struct ingest_taking {
     struct store *store;
     struct ingest_symbols *symbols; /* NULL: addresses stay what they are */
-    struct health *health;          /* what becomes of the store is told to it; NULL: nobody asks */
+    struct health *health;          /* records whether the store can be reached; NULL: not needed */
     struct ingest_limits limits;
     pthread_mutex_t lock; /* of the metrics */
     struct ingest_metrics metrics;

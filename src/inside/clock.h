@@ -29,7 +29,7 @@ int64_t clock_now(void);
 void clock_leave_counter(void);
 void clock_return_to_counter(void);
 
-/* Whether time is told without a system call, as far as can be found out. */
+/* Whether the clock is read without a system call, as far as can be found out. */
 bool clock_needs_no_kernel(void);
 
 /* A thread's own copy: the counter's value at a reading of the clock. */
@@ -42,8 +42,7 @@ struct clock_base {
 /* Written once it is known, by whichever thread finds it out, the second word last. */
 struct clock_rate {
     uint64_t us_per_tick; /* times 2^32; 0 while unknown, or where there is no such counter */
-    uint64_t
-        most_ticks; /* after so many the clock is asked again; 0 where the counter is not to be read */
+    uint64_t most_ticks;  /* until the clock is read again; 0 if the counter is not to be read */
 };
 
 extern struct clock_rate clock_rate;

@@ -58,7 +58,7 @@ enum {
     WHAT_DOMAIN = 8,      /* no event: those that follow are of another domain */
     WHAT_JUMP = 9,        /* no event: the domain's next block is not numbered as expected */
     WHAT_KINDS = 10,
-    WHAT_EXPLICIT = 16, /* added: the number of samples, or the block's id, is told */
+    WHAT_EXPLICIT = 16, /* added: the number of samples, or the block's id, follows */
 };
 
 #endif

@@ -9,10 +9,10 @@
  * At a halving the first packet comes first: whenever the process dies, the reader leaves out at
  * least those blocks whose ends are not told any more.
  *
- * A profile's blocks have no numbers, and its coins are tossed by whoever writes it (pprof/gather/halve.h).  Coins
- * of the recorder's own tell how many blocks are left.  Others are heard of, too, until blocks are renewed (renew.h).  In profiles of intervals an interval's budget
+ * A profile's blocks have no numbers, and its coins are tossed when it is written (pprof/gather/halve.h).  Coins
+ * of the recorder's own count the blocks that are left.  The others are kept, too, until blocks are renewed (renew.h).  In profiles of intervals an interval's budget
  * is for what is in use when it begins and for what is allocated in it; the rate stays as it is from one interval to the
- * next, as a block in use can't be said at a higher rate than it was sampled at. */
+ * next, as a block in use can't be counted at a higher rate than it was sampled at. */
 #ifndef RECORD_BUDGET_H
 #define RECORD_BUDGET_H
 
@@ -37,7 +37,7 @@ static inline bool budget_is_on(const struct budget *budget)
     return budget->most_blocks > 0;
 }
 
-/* What the ids of blocks that were sampled after so many halvings have in their upper bits. */
+/* The upper bits of the ids of blocks that were sampled after `halvings` halvings. */
 uint64_t budget_id_base(uint32_t halvings);
 
 /* Counts a trace's block that was sampled after so many halvings.  Returns the word under which the engine

@@ -21,15 +21,15 @@ static inline bool cell_is_number(const struct answer_column *column)
     return column->kind >= ANSWER_BYTES && column->kind < ANSWER_SERIES;
 }
 
-/* Is the column told to people, in a section of this one's `has`? */
+/* Does text show the column, in a section of this one's `has`? */
 static inline bool cell_is_shown(const struct answer_section *section,
                                  const struct answer_column *column)
 {
     return column->title && answer_has(section, column);
 }
 
-/* The columns that are told, in the order in which people read them: figures, then words, then names and places, each as
- * they stand in the table.  `columns` has room for `room`; returns how many there are. */
+/* The columns that text shows, in reading order: figures, then words, then names and places, each in
+ * the order of the table.  `columns` has room for `room`; returns how many there are. */
 size_t cell_columns(const struct answer_column **columns, size_t room,
                     const struct answer_section *section, bool with_wide);
 

@@ -9,11 +9,11 @@
  * no memory, as the others do; answer_close frees it. */
 struct answer *text_answer(FILE *file);
 
-/* An object with the records' members, and the tables as arrays of objects.  Sentences are not told. */
+/* An object with the records' members, and the tables as arrays of objects, without sentences. */
 struct answer *json_answer(FILE *file);
 
 /* The same in one line, for a program that shows names to people: texts are in plain form (base/plain.h).  `columns`, keys with
- * commas between, are all that is told of rows; "" for every column.  It is borrowed until the answer is closed. */
+ * separated by commas, are the only ones in rows; "" for every column.  It is borrowed until the answer is closed. */
 struct answer *json_answer_shown(FILE *file, const char *columns);
 
 /* A header with the keys, then the rows of the one table that is for CSV (RFC 4180).  The rows of a table within it

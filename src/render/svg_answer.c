@@ -1,7 +1,7 @@
 /* An answer as one SVG document: its title, its sentences below that, then charts one below the other and histograms in two
  * columns.  What has a tree is that tree's picture, and nothing else.
  *
- * How high the head is, is known when all has been said: so the drawing goes into memory, and below the head at the end. */
+ * The height of the head is known only at the end: so the drawing is kept in memory, and then written below the head. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 
 /* A row, kept until the whole is known. */
 struct svg_frame {
-    char *name, *about; /* owned; `about` is its figures, a line each */
+    char *name, *about; /* owned; `about` is its figures, one per line */
     double begin, width;
     size_t depth; /* 1 for a root */
     int colour;

@@ -11,7 +11,7 @@ struct text_chart_style {
     bool colour;
 };
 
-/* How many steps a chart has room for in lines of so many columns. */
+/* How many steps a chart has room for in lines of `columns` columns. */
 size_t text_chart_steps(int columns);
 
 void text_chart_print(FILE *file, const struct answer_chart *chart,

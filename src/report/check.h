@@ -1,4 +1,4 @@
-/* Which budgets hold, and what breaks the others.  It is said file by file, as each is read. */
+/* Which budgets hold, and what breaks the others.  It is printed file by file, as each is read. */
 #ifndef REPORT_CHECK_H
 #define REPORT_CHECK_H
 
@@ -14,7 +14,7 @@ struct check_question {
     const char *base;    /* path of what growth is over */
     const char *budgets; /* path of a file with more */
     bool is_strict;      /* an estimate over its limit breaks it, however uncertain */
-    bool is_verbose;     /* budgets that hold are told, too */
+    bool is_verbose;     /* budgets that hold are printed, too */
     bool is_tests;       /* of each test, which has limits of its own besides */
 };
 _Static_assert(sizeof(struct check_question) <= QUESTION_OWN_BYTES, "room for it");
@@ -48,7 +48,7 @@ extern const struct answer_table *const check_tables[]; /* ended by NULL */
 
 void check_begin(struct answer *answer);
 
-/* People are told of a budget that holds only where they want it. */
+/* Text has a budget that holds only with is_verbose. */
 void check_outcome(struct answer *answer, const struct outcome *outcome, bool tells_all);
 
 /* The budgets' end, the tests with the heaviest first (NULL for none), what is left out of each of `count` files, and how many budgets are broken. */

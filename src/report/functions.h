@@ -29,7 +29,7 @@ extern const struct answer_table graph_table;
 void graph_record(struct answer *answer, const struct call_graph *graph,
                   const struct report *report, bool has_edges);
 
-/* The unit in which all values of the graph are told. */
+/* The unit of all values of the graph. */
 const char *graph_unit(const struct call_graph *graph, const struct report *report);
 
 /* A value as text of the unit, or of the one that --unit asks for; times and sizes are rounded to whole ones first.

@@ -5,7 +5,7 @@
 #include "answer/answer.h"
 #include "report/report.h"
 
-/* What libraries have of a profile is told by every report of sites that leaves them out: the share of its weight that comes
+/* Every report of sites that leaves out libraries prints their part of a profile: the share of its weight that comes
  * through them. */
 double report_hidden_share(const struct library_hidden *hidden, const struct stack_profile *profile,
                            enum stack_weight weight);

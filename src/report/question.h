@@ -1,4 +1,4 @@
-/* A question: which report, of which files, of what in them, and how it is told.  It is made of argv by
+/* A question: which report, of which files, of what in them, and in what form.  It is made from argv by
  * cli/report_options.h. */
 #ifndef REPORT_QUESTION_H
 #define REPORT_QUESTION_H
@@ -68,7 +68,7 @@ struct question {
     enum symbol_grain grain;
     bool no_inlines;
 
-    /* How much of it is told, and in what form. */
+    /* How much of it is shown, and in what form. */
     enum report_format format;
     const char *output; /* file that it is written to; NULL or "-" for standard output */
     long node_count;    /* -1: the report's own */
@@ -85,12 +85,12 @@ struct question {
     alignas(max_align_t) char own[QUESTION_OWN_BYTES];
 };
 
-/* What is asked where nothing else is said: pprof's defaults. */
+/* The defaults: pprof's. */
 struct question question_default(void);
 struct question question_many(void); /* of a command that takes several profiles */
 void question_release(struct question *question);
 
-/* How many of `count` rows are told: the question's number, or `usual` where it has none; 0 is all. */
+/* How many of `count` rows are shown: the question's number, or `usual` if it has none; 0 is all. */
 size_t question_rows(const struct question *question, size_t usual, size_t count);
 
 #endif

@@ -1,5 +1,5 @@
-/* What leads on from the answer of each report: the loop from a number to a fix, a step at a time.  A terminal's user and a coding
- * agent are told of the same. */
+/* What to ask after each report: the loop from a number to a fix, one step at a time.  Terminals and coding agents get the
+ * same steps. */
 #ifndef REPORT_STEPS_H
 #define REPORT_STEPS_H
 

@@ -48,7 +48,7 @@ enum cfi_read cfi_entry_read(struct cfi_entry *entry, struct cfi_cursor *cursor,
                              const struct cfi_cursor *section);
 
 enum cfi_how {
-    CFI_SAME,          /* not touched (also: nothing is said of the register) */
+    CFI_SAME,          /* not touched (also: the register has no rule) */
     CFI_UNDEFINED,     /* lost; for the return address: the outermost frame */
     CFI_AT,            /* saved at CFA + operand */
     CFI_IS,            /* is CFA + operand */

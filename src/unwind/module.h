@@ -12,7 +12,7 @@
 
 enum { MODULE_ELF_HEADER_BYTES = 64, MODULE_BUILD_ID_BYTES = 32, MODULE_FRAME_HEADER_BYTES = 16 };
 
-/* Bytes of a module by which it is told from another one at the same place. */
+/* Bytes of a module that distinguish it from another one at the same place. */
 struct module_identity {
     uint8_t elf_header[MODULE_ELF_HEADER_BYTES];
     uint8_t frame_header[MODULE_FRAME_HEADER_BYTES]; /* of .eh_frame_hdr */

@@ -22,7 +22,7 @@ enum viewer_subject {
     VIEWER_ABOUT,   /* from here on answers in JSON: what the trace is, how far it is read */
     VIEWER_REPORTS, /* which reports there are, with their options and columns */
     VIEWER_ANSWER,  /* the answer of one of them, as its command gives it with --json */
-    VIEWER_TREE,    /* a call tree, cut to so many nodes */
+    VIEWER_TREE,    /* a call tree, cut to a number of nodes */
     VIEWER_TIMELINE,
     VIEWER_DISTRIBUTIONS, /* sizes, lifetimes, domains */
 };
@@ -58,7 +58,7 @@ struct viewer_request {
     uint32_t file;                  /* which of the files */
     bool against_base;              /* compare with it */
     bool reverse;                   /* allocation sites first */
-    bool merge_recursion;           /* each function once a stack */
+    bool merge_recursion;           /* each function once per stack */
     uint32_t nodes;                 /* the most of them that the answer may have */
     uint32_t steps;                 /* of a timeline */
     int64_t from_us;                /* of a timeline */

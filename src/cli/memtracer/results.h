@@ -20,7 +20,7 @@ struct results {
     size_t count;
 };
 
-/* Reads all reports.  What can't be read, and what processes left word of, is told on stderr, unless
+/* Reads all reports.  Prints what can't be read, and the notes that processes left, on stderr, unless
  * `quiet`.  False, with a message, when there is no memory.  To be released. */
 bool results_read(struct results *results, const char *folder, pid_t first, bool quiet);
 void results_release(struct results *results);

@@ -12,7 +12,7 @@
 bool kept_folder_make(char name[PATH_MAX]);
 
 /* Saves the profiles whose process is no more.  `ended` is one that ended at `end_us`; 0: not known.  What is not there
- * any more is said.  False, after a message, where one can't be written: it stays. */
+ * any more is said.  False, after a message, if one can't be written: it stays. */
 bool kept_folder_save(const char *folder, pid_t ended, int64_t end_us);
 
 /* Removes it, unless somebody still keeps something there: then whoever records next looks at it. */

@@ -1,4 +1,4 @@
-/* What recorded processes have to say, told when the command has ended (inside/notes.h). */
+/* Notes of recorded processes, printed when the command has ended (inside/notes.h). */
 #ifndef CLI_RECORD_NOTES_H
 #define CLI_RECORD_NOTES_H
 
@@ -6,7 +6,7 @@
 
 struct notes {
     int fd;          /* -1: there are none */
-    char place[128]; /* what processes are told; "" without a file */
+    char place[128]; /* passed to processes; "" without a file */
     bool begun;      /* a trace was */
     bool explained;  /* something was said */
 };

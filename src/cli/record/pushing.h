@@ -1,5 +1,5 @@
-/* The way of a continuous recording's profiles to a server: their labels, the spool that they wait
- * in, and what there is to say of it. */
+/* Sending a continuous recording's profiles to a server: their labels, the spool that they wait
+ * in, and messages about it. */
 #ifndef CLI_RECORD_PUSHING_H
 #define CLI_RECORD_PUSHING_H
 
@@ -20,10 +20,10 @@ void pushing_start(struct pushing *pushing);
 bool pushing_put(struct pushing *pushing, const struct interval *interval, const void *bytes,
                  size_t size);
 
-/* Says that the server is away, or that it is there again, where that has changed. */
+/* Prints that the server is unreachable, or reachable again, if that has changed. */
 void pushing_tell(struct pushing *pushing);
 
-/* After the last profile: sends what waits, for ten seconds at most, and says what became of them. */
+/* After the last profile: sends those that wait, for at most ten seconds, and prints how many were sent. */
 void pushing_end(struct pushing *pushing, bool quiet);
 
 /* NULL allowed. */

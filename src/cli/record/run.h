@@ -1,4 +1,4 @@
-/* Running a command as if nobody stood between it and whoever started it. */
+/* Running a command as if it had been started directly. */
 #ifndef CLI_RECORD_RUN_H
 #define CLI_RECORD_RUN_H
 

@@ -9,7 +9,7 @@
 /* Where the result goes: a path, "-", or NULL for the source's own place. */
 const char *symbolize_output(const struct symbolize_options *options, const struct source *source);
 
-/* Both return an exit status; whatever went wrong has been told. */
+/* Both return an exit status, after a message for a failure. */
 int symbolize_trace(const struct source *source, const struct symbolize_options *options,
                     struct symbolizer *symbolizer);
 /* `input`: the source, which is a profile, from its beginning; it is closed. */

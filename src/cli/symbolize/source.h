@@ -17,8 +17,8 @@ struct source {
 };
 
 /* Standard input, and whatever else is no regular file, is copied to an unlinked file first, below
- * $TMPDIR.  False, with a message and `*exit_status` set, where that fails.  That a file can't be
- * opened is told by whoever opens it. */
+ * $TMPDIR.  False, with a message and `*exit_status` set, if that fails.  A file that can't be
+ * opened is reported when it is opened. */
 bool source_open(struct source *source, const char *path, source_opener *opener, int *exit_status);
 
 void source_close(struct source *source);

@@ -6,8 +6,8 @@
 #include "cli/symbolize/options.h"
 
 /* Rewrites the trace or profile at `path` ("-": standard input).  One in which nothing is left to
- * look up is not replaced; it is copied where another output is named.  Returns an exit status;
- * whatever went wrong has been told. */
+ * look up is not replaced; it is copied if another output is named.  Returns an exit status, after a
+ * message for a failure. */
 int symbolize_file(const char *path, const struct symbolize_options *options);
 
 #endif

@@ -2,12 +2,11 @@
  * is allocated.
  *
  * A group is of blocks that were sampled at one rate, so nothing that was counted is touched when the rate is halved, and a
- * process may be killed at any moment.  Whoever writes the profile leaves out samples of the groups whose rate is higher
- * than the file's (sums.c): what the file says is distributed as if everything had been sampled at its rate.  The price is that
+ * process may be killed at any moment.  Writing the profile drops samples of the groups whose rate is higher
+ * than the file's (sums.c): the file's values are distributed as if everything had been sampled at its rate.  The price is that
  * rows from before stay in memory, up to half a budget for each halving.
  *
- * Blocks in use can go over to groups of the present rate (renew.c), if they have samples left: so whoever keeps them needs to keep no more
- * than that. */
+ * Blocks in use can move to groups of the present rate (renew.c), if they have samples left: so the recorder needs to keep no others. */
 #ifndef PPROF_GATHER_HALVE_H
 #define PPROF_GATHER_HALVE_H
 
@@ -20,7 +19,7 @@
  * To be called before anything is sampled at that rate. */
 void pprof_set_halvings(struct heaptap_pprof *profile, uint32_t halvings);
 
-/* What this domain is given from now on was sampled at the rate of the beginning, halved so many times. */
+/* From now on, what this domain gets was sampled at the rate of the beginning, halved `halvings` times. */
 void pprof_domain_set_halvings(struct heaptap_pprof_domain *domain, uint32_t halvings);
 
 /* Before anything is counted: blocks will be renewed. */

@@ -84,7 +84,7 @@ struct heaptap_pprof_domain {
     struct heaptap_location scratch[HEAPTAP_LOCATIONS_MAX]; /* for the describe callback */
     uint32_t depth;                                         /* of the last stack */
     bool has_gap;                                           /* it was too long */
-    uint32_t path_depth; /* so many of its frames are in `path` */
+    uint32_t path_depth; /* how many of its frames are in `path` */
     uint32_t *path;      /* [i]: the node of its first i frames; max_frames + 1 of them */
     uint64_t *hashes;    /* [i]: of its first i codes; as many */
     uint64_t codes[];    /* of it, caller first; max_frames of them, and behind them these two */

@@ -13,7 +13,7 @@ struct input;
 /* The file at `path`; "-" is standard input.  To be closed. */
 enum heaptap_status input_open(struct input **input, const char *path, struct heaptap_error *error);
 
-/* Takes over `fd`, also on failure.  What it holds is told from its first bytes. */
+/* Takes over `fd`, also on failure.  The first bytes show what it holds. */
 enum heaptap_status input_open_fd(struct input **input, int fd, struct heaptap_error *error);
 
 /* `data` is borrowed until the input is closed. */

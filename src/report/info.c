@@ -9,6 +9,26 @@
 #include "report/info_parts.h"
 #include "report/info_profile.h"
 
+/* ---- Options ------------------------------------------------------------------------- */
+
+static const struct option_word forms[] = {
+    {"text", 0, REPORT_TEXT}, {"memtrace", 0, REPORT_MEMTRACE}, {NULL, 0}};
+
+const struct question_option info_options[] = {
+    {"format", 'f', OPTION_FORM, 0, "text|memtrace",
+     "text (the default), or memtrace: exactly what memtrace's identify prints", .words = forms},
+    {NULL},
+};
+
+bool info_check(struct question *question, struct heaptap_error *error)
+{
+    bool fits = question->format != REPORT_MEMTRACE || question->filter.size == 0;
+    if (!fits)
+        error_set(error, HEAPTAP_BAD_ARGUMENT,
+                  "--format=memtrace is about the whole trace: it takes no filter");
+    return fits;
+}
+
 /* ---- What records and domains there are ---------------------------------------------- */
 
 bool info_next_domain(const struct info *info, unsigned number, struct info_domain *domain)

@@ -4,6 +4,10 @@
 
 #include "analyze/summary.h"
 #include "answer/answer.h"
+#include "report/options.h"
+
+extern const struct question_option info_options[]; /* ended by one without a word */
+bool info_check(struct question *question, struct heaptap_error *error);
 
 /* A trace.  Everything is borrowed. */
 struct info {

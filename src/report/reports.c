@@ -49,7 +49,9 @@ const struct report_entry *report_entry_at(size_t number)
              "estimates from the samples; at rate 1 they are exact. Without a filter a trace is read once, from front to "
              "back; with one, up to four times.",
          .traits = REPORT_READS_EVENTS,
-         .parts = PART_FILTER | FORMS},
+         .parts = PART_FILTER | FORMS,
+         .options = info_options,
+         .check = info_check},
         {.name = "hotspots",
          .tables = hotspots_tables,
          .summary = "which places allocate most, and who calls them",

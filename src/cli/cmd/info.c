@@ -18,49 +18,16 @@
 #include "report/info.h"
 #include "report/info_profile.h"
 
-struct options {
-    struct question question;
-    bool memtrace; /* what memtrace's identify prints */
-};
-
 enum { EVENTS_AT_ONCE = 256 };
 
 /* In true order, which the peak needs. */
 static const struct heaptap_reader_options without_stacks = {.order = HEAPTAP_TRUE_ORDER,
                                                              .skip_stacks = true};
 
-static const struct argp_option option_table[] = {
-    {"format", 'f', "text|memtrace", 0,
-     "text (the default), or memtrace: exactly what memtrace's identify prints", 0},
-    {0},
-};
-
-static void finish(const struct options *options, struct argp_state *state)
+static bool is_memtrace(const struct question *question)
 {
-    if (options->memtrace && options->question.format != REPORT_TEXT)
-        argp_error(state, "one format at a time");
-    if (options->memtrace && options->question.filter.size > 0)
-        argp_error(state, "--format=memtrace is about the whole trace: it takes no filter");
+    return question->format == REPORT_MEMTRACE;
 }
-
-static error_t parse(int key, char *argument, struct argp_state *state)
-{
-    struct options *options = state->input;
-    switch (key) {
-    case 'f':
-        options->memtrace = strcmp(argument, "memtrace") == 0;
-        if (!options->memtrace && strcmp(argument, "text") != 0)
-            argp_error(state, "--format takes text or memtrace, not '%s'", argument);
-        return 0;
-    case ARGP_KEY_END:
-        finish(options, state);
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
-static const struct argp format_argp = {option_table, parse, 0, 0, 0, 0, 0};
 
 static int fail_memory(void)
 {
@@ -83,7 +50,7 @@ static int print_memtrace(const struct trace_input *input, const struct summary 
     return CLI_DONE;
 }
 
-static int print(const struct options *options, const struct trace_input *input,
+static int print(const struct question *question, const struct trace_input *input,
                  const struct summary *summary, const char *filter)
 {
     struct info info = {
@@ -99,15 +66,15 @@ static int print(const struct options *options, const struct trace_input *input,
     };
     int status;
     struct answer *answer =
-        options->memtrace ? NULL : answer_output_open(options->question.format, &status);
+        is_memtrace(question) ? NULL : answer_output_open(question->format, &status);
     if (!answer)
-        return options->memtrace ? print_memtrace(input, summary) : status;
+        return is_memtrace(question) ? print_memtrace(input, summary) : status;
     info.metadata = heaptap_reader_metadata(input->reader, &info.metadata_count);
     info_put(answer, &info);
     return answer_output_close(answer, true, CLI_DONE);
 }
 
-static int summarize(const struct options *options, struct filtered_events *events,
+static int summarize(const struct question *question, struct filtered_events *events,
                      const struct filter *filter)
 {
     struct summary summary;
@@ -121,19 +88,19 @@ static int summarize(const struct options *options, struct filtered_events *even
         summary_finish(&summary);
     if (events->is_filtered)
         summary.last_us = summary.final_us = events->end_us;
-    int status = enough ? print(options, &events->input, &summary, filter->text) : fail_memory();
+    int status = enough ? print(question, &events->input, &summary, filter->text) : fail_memory();
     summary_release(&summary);
     return status;
 }
 
-static int show_trace(const struct options *options, const struct trace_input *input,
+static int show_trace(const struct question *question, const struct trace_input *input,
                       const struct filter *filter)
 {
     struct filtered_events events;
     int status;
     if (!filtered_events_begin(&events, input, filter, &without_stacks, NULL, &status))
         return status;
-    status = summarize(options, &events, filter);
+    status = summarize(question, &events, filter);
     filtered_events_close(&events);
     return status != CLI_DONE ? status : events.input.exit_status;
 }
@@ -159,13 +126,13 @@ static bool sum_filtered(const struct trace_input *input, struct info_profile *i
     return done;
 }
 
-static int print_profile(const struct options *options, const struct trace_input *input,
+static int print_profile(const struct question *question, const struct trace_input *input,
                          struct info_profile *info, const struct filter *filter)
 {
     int status;
     bool done = filter->count > 0 ? sum_filtered(input, info, filter, &status)
                                   : info_profile_sum(info, NULL) || cli_fail_memory(&status);
-    struct answer *answer = done ? answer_output_open(options->question.format, &status) : NULL;
+    struct answer *answer = done ? answer_output_open(question->format, &status) : NULL;
     if (answer) {
         info_profile_put(answer, info);
         status = answer_output_close(answer, true, CLI_DONE);
@@ -174,7 +141,7 @@ static int print_profile(const struct options *options, const struct trace_input
     return status;
 }
 
-static int show_profile(const struct options *options, struct trace_input *input,
+static int show_profile(const struct question *question, struct trace_input *input,
                         struct input *file, const struct filter *filter)
 {
     struct info_profile info = {.name = shown_name(input), .filter = filter->text};
@@ -185,11 +152,11 @@ static int show_profile(const struct options *options, struct trace_input *input
     info.stored_bytes = input_stored_bytes(file);
     info.compression = input_compression(file);
     input_close(file);
-    if (pprof && options->memtrace) {
+    if (pprof && is_memtrace(question)) {
         cli_warn("%s: this is a pprof profile: --format=memtrace is for traces", input->path);
         status = CLI_USAGE;
     } else if (pprof) {
-        status = print_profile(options, input, &info, filter);
+        status = print_profile(question, input, &info, filter);
     }
     pprof_free(pprof);
     return status;
@@ -199,23 +166,23 @@ static int show_profile(const struct options *options, struct trace_input *input
 
 static int show(const void *command_options, const struct filter *filter)
 {
-    const struct options *options = command_options;
+    const struct question *question = command_options;
     struct trace_input input;
     struct input *other;
     static const struct heaptap_reader_options whole = {.order = HEAPTAP_TRUE_ORDER};
-    if (!trace_input_open_any(&input, options->question.path,
-                              filter->count > 0 ? &whole : &without_stacks, &other))
+    if (!trace_input_open_any(&input, question->path, filter->count > 0 ? &whole : &without_stacks,
+                              &other))
         return input.exit_status;
     if (other)
-        return show_profile(options, &input, other, filter);
-    input.quiet = !options->memtrace; /* it says all that itself */
-    return show_trace(options, &input, filter);
+        return show_profile(question, &input, other, filter);
+    input.quiet = !is_memtrace(question); /* it says all that itself */
+    return show_trace(question, &input, filter);
 }
 
 int cmd_info(int argc, char **argv)
 {
     const struct report_entry *entry = report_entry_find("info");
-    struct options options = {.question = question_of(entry)};
-    cli_parse(report_entry_argp(entry, &format_argp, &options), argc, argv, 0, &options.question);
-    return filtering_run(&options.question, show, &options);
+    struct question question = question_of(entry);
+    cli_parse(report_entry_argp(entry, NULL, NULL), argc, argv, 0, &question);
+    return filtering_run(&question, show, &question);
 }

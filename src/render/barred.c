@@ -8,6 +8,7 @@
 #include "base/plain.h"
 #include "base/units.h"
 #include "render/cell.h"
+#include "render/cut.h"
 #include "render/table.h"
 
 enum { LEAST_FIRST = 15, LEVELS_MAX = 100 };
@@ -23,21 +24,13 @@ static size_t width_of(const char *text)
     return width;
 }
 
-/* The cell with its beginning cut, so that it has `width` characters. */
-static void put_end(FILE *to, const char *text, size_t width)
-{
-    size_t skip = width_of(text) - width + 1;
-    for (; skip > 0 && *text; skip--)
-        for (text++; (*text & 0xc0) == 0x80; text++)
-            ;
-    fprintf(to, "…%s", text);
-}
-
 static void put_cell(FILE *to, const char *text, size_t width, bool right)
 {
     size_t own = width_of(text);
     if (own > width) {
-        put_end(to, text, width);
+        char *fitting = cut_name(text, (int)width);
+        fputs(fitting ? fitting : text, to);
+        free(fitting);
         return;
     }
     if (right)

@@ -38,7 +38,7 @@ char *short_name(const char *name)
     char *copy = is_off || !is_qualified ? NULL : strdup(name);
     if (!copy)
         return NULL;
-    demangle_shorten(copy, SYMBOL_NAMES_OWN);
+    demangle_shorten(copy, SYMBOL_NAMES_NARROW);
     const char *bare = without_return_type(copy);
     memmove(copy, bare, strlen(bare) + 1);
     if (*copy && strlen(copy) < strlen(name))

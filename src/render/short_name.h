@@ -4,8 +4,8 @@
 
 #include <stdbool.h>
 
-/* The name of a function of C++ or Rust without return type, template arguments and parameters:
- * "std::vector::push_back"; the program's own templates keep their arguments.  malloc'ed; NULL where there is nothing to leave out, where names are
+/* The name of a function of C++ or Rust without return type and parameters, and without the arguments of the standard
+ * libraries' templates: "std::vector::push_back", "app::Pool<std::map>::grow".  malloc'ed; NULL where there is nothing to leave out, where names are
  * to stay as they are, or without memory. */
 char *short_name(const char *name);
 

@@ -1,16 +1,14 @@
 #include "render/table.h"
 
-#include <langinfo.h>
 #include <libsmartcols.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
-#include <wchar.h>
 
 #include "base/plain.h"
-#include "base/utf8.h"
+#include "render/cut.h"
 #include "render/short_name.h"
 
 enum { SHRUNK_MIN = 8, CUT_MIN = 3, TREE_INDENT = 2, INDENT_MAX = 1000 };
@@ -111,50 +109,6 @@ size_t table_rows(const struct table *table)
  * ------------------------------------------------------------------------------------------------
  */
 
-/* Columns that the character at `text` takes on a terminal; `*size` is its bytes. */
-static int character_width(const char *text, int *size)
-{
-    uint32_t character;
-    *size = utf8_decode(text, &character);
-    int width = character == UTF8_BAD ? 4 : wcwidth((wchar_t)character);
-    return width >= 0 ? width : 4; /* shown as \x1b */
-}
-
-int table_text_width(const char *text, size_t size)
-{
-    const char *end = text + size;
-    int width = 0, bytes;
-    for (; text < end; text += bytes)
-        width += character_width(text, &bytes);
-    return width;
-}
-
-static int text_width(const char *text)
-{
-    return text ? table_text_width(text, strlen(text)) : 0;
-}
-
-/* `text` cut to `width` columns, malloc'ed. */
-static char *cut(const char *text, int width, bool keep_end)
-{
-    const char *dots = strcmp(nl_langinfo(CODESET), "UTF-8") == 0 ? "\xe2\x80\xa6" : "..";
-    int room = width - (dots[0] == '.' ? 2 : 1), left = text_width(text), taken = 0, size = 0;
-    const char *at = text;
-    char *result = malloc(strlen(text) + strlen(dots) + 1);
-    if (!result)
-        return NULL;
-    if (keep_end) {
-        for (; left > room; at += size)
-            left -= character_width(at, &size);
-        strcpy(stpcpy(result, dots), at);
-        return result;
-    }
-    while ((taken += character_width(at, &size)) <= room)
-        at += size;
-    strcpy(stpncpy(result, text, (size_t)(at - text)), dots);
-    return result;
-}
-
 void table_print_name(const char *before, const char *name, const char *after, int width)
 {
     table_put_name(stdout, before, name, after, width);
@@ -180,7 +134,7 @@ void table_put_name(FILE *file, const char *before, const char *name, const char
     char *shorter = text_width(name) > room ? short_name(name) : NULL;
     const char *shown = shorter ? shorter : name;
     room = room > SHRUNK_MIN ? room : SHRUNK_MIN;
-    char *fitting = text_width(shown) > room ? cut(shown, room, true) : NULL;
+    char *fitting = text_width(shown) > room ? cut_name(shown, room) : NULL;
     put_whole_name(file, before, fitting ? fitting : shown, after);
     free(fitting);
     free(shorter);
@@ -257,15 +211,16 @@ static bool shrink(const struct table *table, int *widths, int limit)
     return shrunk;
 }
 
-/* Names of functions lose what they can be told without, all of them alike. */
-static void shorten_names(struct table *table)
+/* Names of functions that don't fit lose what they can be told without. */
+static void shorten_names(struct table *table, const int *widths)
 {
     struct libscols_iter *lines = scols_new_iter(SCOLS_ITER_FORWARD);
     struct libscols_line *line;
     while (lines && scols_table_next_line(table->rows, lines, &line) == 0) {
         for (int i = 0; i < table->columns; i++) {
-            const char *text = table->column[i].may_shrink ? text_of(line, i) : NULL;
-            char *shorter = text ? short_name(text) : NULL;
+            const char *text = text_of(line, i);
+            bool fits = indent_of(table, line, i) + text_width(text) <= widths[i];
+            char *shorter = table->column[i].may_shrink && !fits ? short_name(text) : NULL;
             if (shorter)
                 scols_line_set_data(line, (size_t)i, shorter);
             free(shorter);
@@ -283,9 +238,9 @@ static void cut_cells(struct table *table, const int *widths)
             int left = widths[i] - indent_of(table, line, i),
                 room = left > CUT_MIN ? left : CUT_MIN;
             const char *text = text_of(line, i);
-            char *shorter = table->column[i].may_shrink && text_width(text) > room
-                                ? cut(text, room, table->column[i].keep_end)
-                                : NULL;
+            char *shorter = NULL;
+            if (table->column[i].may_shrink && text_width(text) > room)
+                shorter = table->column[i].keep_end ? cut_name(text, room) : cut_end(text, room);
             if (shorter)
                 scols_line_set_data(line, (size_t)i, shorter);
             free(shorter);
@@ -306,7 +261,7 @@ void table_print_to(struct table *table, FILE *file)
         measure(table, widths);
         leave_out(table, widths, limit);
         if (shrink(table, widths, limit)) {
-            shorten_names(table);
+            shorten_names(table, widths);
             measure(table, widths);
             shrink(table, widths, limit);
             cut_cells(table, widths);

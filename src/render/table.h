@@ -36,9 +36,6 @@ bool table_stdout_has_colour(void);
 /* Columns of the terminal; 0 where the output isn't one. */
 int table_width(void);
 
-/* Columns that the first `size` bytes of a text take on a terminal. */
-int table_text_width(const char *text, size_t size);
-
 /* Prints a line with a function's name, on `width` columns; 0 for as many as it takes.  Where it
  * doesn't fit, the name is shortened (render/short_name.h), and then cut. */
 void table_print_name(const char *before, const char *name, const char *after, int width);

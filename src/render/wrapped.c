@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "render/cut.h"
 #include "render/table.h"
 
 /* The bytes up to the next space at which a line may end: a figure stays with its unit. */
@@ -20,7 +21,7 @@ void wrapped_put(FILE *file, const char *text, int indent, int columns)
     int at = indent, spaces = 0;
     while (*text) {
         size_t size = piece_size(text);
-        int width = table_text_width(text, size);
+        int width = bytes_width(text, size);
         if (columns > 0 && at > indent && at + spaces + width > columns) {
             fprintf(file, "\n%*s", indent, "");
             at = indent;

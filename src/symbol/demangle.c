@@ -125,13 +125,13 @@ static size_t inline_namespace(const char *in)
     return 0;
 }
 
-/* Is the name right before `end` one of std?  `start`: where names may begin. */
-static bool is_of_std(const char *start, const char *end)
+/* Is the name right before `end` a standard library's?  `start`: where names may begin. */
+static bool ends_in_standard(const char *start, const char *end)
 {
     const char *name = end;
     while (name > start && (is_word(name[-1]) || name[-1] == ':'))
         name--;
-    return begins(name, "std::") && end - name > 5;
+    return end - name > 5 && is_standard(name);
 }
 
 /* std::basic_string<char> is std::string. */
@@ -149,8 +149,9 @@ static char *without_basic(char *start, char *out)
     return out;
 }
 
-/* Copies the arguments that `*in` begins with; `*in` goes behind them.  The end of the copy. */
-static char *copy_arguments(const char **in, char *out)
+/* Copies the arguments that `*in` begins with; `*in` goes behind them.  The end of the copy.  `narrow`: those of a standard
+ * library's templates among them lose their own. */
+static char *copy_arguments(const char **in, char *out, bool narrow)
 {
     const char *end = bracket_end(*in), *from = *in;
     char *start = out;
@@ -166,9 +167,14 @@ static char *copy_arguments(const char **in, char *out)
             from++;
             continue;
         }
+        bool is_standards = *from == '<' && ends_in_standard(start, out);
+        if (is_standards && narrow) {
+            from = bracket_end(from);
+            continue;
+        }
         size_t longer = inline_namespace(from);
         if (strchr("<([{", *from))
-            is_std = is_std << 1 | (*from == '<' && is_of_std(start, out));
+            is_std = is_std << 1 | is_standards;
         else if (strchr(")]}", *from) || (*from == '>' && from[-1] != '-'))
             is_std >>= 1;
         *out++ = *from++;
@@ -189,14 +195,14 @@ struct shortening {
     const char *in;
     char *name, *out;
     char *start; /* where the name begins that is being copied */
-    bool keeps_own;
+    enum symbol_names names;
 };
 
 /* `joint`: how many bytes before them are left out with them, Rust's `::`. */
 static void take_arguments(struct shortening *it, size_t joint)
 {
-    if (it->keeps_own && !is_standard(it->start) && it->out > it->start) {
-        it->out = copy_arguments(&it->in, it->out);
+    if (it->names != SYMBOL_NAMES_SHORT && !is_standard(it->start) && it->out > it->start) {
+        it->out = copy_arguments(&it->in, it->out, it->names == SYMBOL_NAMES_NARROW);
     } else {
         it->in = bracket_end(it->in);
         it->out -= joint;
@@ -248,8 +254,10 @@ static bool take(struct shortening *it)
 
 void demangle_shorten(char *name, enum symbol_names names)
 {
-    struct shortening it = {name, name, name, name, names == SYMBOL_NAMES_OWN};
-    if (names != SYMBOL_NAMES_OWN && names != SYMBOL_NAMES_SHORT)
+    struct shortening it = {name, name, name, name, names};
+    if (names == SYMBOL_NAMES_NARROW)
+        demangle_shorten(name, SYMBOL_NAMES_OWN); /* std::basic_string<char> is std::string */
+    else if (names != SYMBOL_NAMES_OWN && names != SYMBOL_NAMES_SHORT)
         return;
     while (*it.in && take(&it))
         ;

@@ -14,6 +14,8 @@ enum symbol_names {
     SYMBOL_NAMES_TEMPLATES, /* std::vector<int>::push_back */
     SYMBOL_NAMES_FULL,      /* the whole, with return types and `[clone ...]` */
     SYMBOL_NAMES_RAW,       /* as the linker knows it: _ZN... */
+    SYMBOL_NAMES_NARROW, /* as SYMBOL_NAMES_OWN, and app::Pool<std::map>::grow for app::Pool<std::map<int, long>>::grow:
+                               where there is little room */
 };
 
 /* The name that `mangled` stands for, in the C++ (Itanium), Rust legacy, Rust v0 or D scheme; a name
@@ -30,7 +32,7 @@ char *demangle_ada(const char *mangled);
 bool demangle_is_d(const char *name);
 
 /* Takes template and generic arguments, parameter lists and clone suffixes out of a readable name,
- * in place: what SYMBOL_NAMES_SHORT and SYMBOL_NAMES_OWN do after demangling; other ways leave it as it is. */
+ * in place: what SYMBOL_NAMES_SHORT, SYMBOL_NAMES_OWN and SYMBOL_NAMES_NARROW do after demangling; other ways leave it as it is. */
 void demangle_shorten(char *name, enum symbol_names names);
 
 #endif

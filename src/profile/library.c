@@ -11,17 +11,29 @@ static bool begins(const char *text, const char *start)
     return strncmp(text, start, strlen(start)) == 0;
 }
 
+/* Rust's: alloc::vec::Vec::push, <&dyn core::ops::Fn as ...>::call; whole names tell the crate's version, too: alloc[fdfd2bd8]::. */
+static bool is_of_rust(const char *function)
+{
+    static const char *const crates[] = {"std", "core", "alloc"};
+    function += strspn(function, "<&");
+    function += begins(function, "mut ") || begins(function, "dyn ") ? strlen("dyn ") : 0;
+    for (size_t i = 0; i < sizeof crates / sizeof *crates; i++) {
+        const char *end = function + strlen(crates[i]);
+        if (!begins(function, crates[i]))
+            continue;
+        const char *version_end = *end == '[' ? strchr(end, ']') : NULL;
+        if (begins(version_end ? version_end + 1 : end, "::"))
+            return true;
+    }
+    return false;
+}
+
 /* The standard libraries of C++, Rust and OCaml, and the inner parts of allocators and of other libraries' containers. */
 static bool is_standard(const char *function)
 {
     static const char *const starts[] = {
         "std::",
         "__gnu_cxx::",
-        "core::",
-        "alloc::",
-        "<std::",
-        "<core::",
-        "<alloc::",
         "_ZNSt",
         "_ZNKSt",
         "_ZSt",
@@ -42,7 +54,7 @@ static bool is_standard(const char *function)
     for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
         if (begins(function, starts[i]))
             return true;
-    return false;
+    return is_of_rust(function);
 }
 
 /* What the allocators of widely used programs and libraries are called, where their names don't end as those of libc do;

@@ -25,6 +25,8 @@ struct scope {
     const char *name; /* DW_AT_name; NULL where it has none */
     uint32_t parent;  /* index, or NO_SCOPE */
     int tag;
+    Dwarf_Word file, line,
+        column; /* of a class that may be a lambda's: where it is declared; 0 for others */
 };
 
 struct scope_table {
@@ -96,6 +98,38 @@ static bool is_scope(int tag)
     }
 }
 
+static bool is_class(int tag)
+{
+    return tag == DW_TAG_class_type || tag == DW_TAG_structure_type;
+}
+
+/* GCC's names for the classes of lambdas, where they have one: "<lambda(int)>". */
+static bool is_closure_name(const char *name)
+{
+    return strncmp(name, "<lambda", 7) == 0;
+}
+
+static Dwarf_Word attribute_number(Dwarf_Die *die, unsigned name)
+{
+    Dwarf_Attribute attribute;
+    Dwarf_Word value;
+    return dwarf_formudata(dwarf_attr(die, name, &attribute), &value) == 0 ? value : 0;
+}
+
+static struct scope read_scope(Dwarf_Die *die, uint32_t parent)
+{
+    struct scope scope = {.start = dwarf_dieoffset(die),
+                          .name = attribute_string(die, DW_AT_name),
+                          .parent = parent,
+                          .tag = dwarf_tag(die)};
+    if (is_class(scope.tag) && (!scope.name || is_closure_name(scope.name))) {
+        scope.file = attribute_number(die, DW_AT_decl_file);
+        scope.line = attribute_number(die, DW_AT_decl_line);
+        scope.column = attribute_number(die, DW_AT_decl_column);
+    }
+    return scope;
+}
+
 static bool read_scopes(struct scope_table *table, Dwarf_Die *parent_die, uint32_t parent,
                         unsigned depth)
 {
@@ -116,10 +150,7 @@ static bool read_scopes(struct scope_table *table, Dwarf_Die *parent_die, uint32
                                sizeof *table->scopes))
             return false;
         last = (uint32_t)table->count++;
-        table->scopes[last] = (struct scope){.start = start,
-                                             .name = attribute_string(&die, DW_AT_name),
-                                             .parent = parent,
-                                             .tag = tag};
+        table->scopes[last] = read_scope(&die, parent);
         if (!read_scopes(table, &die, last, depth + 1))
             return false;
     } while (dwarf_siblingof(&die, &die) == 0 && dwarf_dieoffset(&die) > start);
@@ -178,13 +209,98 @@ static void go_to_declaration(Dwarf_Die *die)
     }
 }
 
-/* What a scope is called in the name of the function `name` in it. */
-static const char *scope_name(const struct scope *scope, const char *name)
+/* ---- Lambdas ---------------------------------------------------------------------------------- */
+
+enum { CLOSURE_NAME = 64 };
+
+/* What a lambda's class is called: by the line where it stands, as its number is only in linkage names, and by the column
+ * where others stand in the line. */
+static const char *closure_name(const struct scope_table *table, const struct scope *closure,
+                                char *text)
 {
+    bool is_alone = true;
+    for (size_t i = 0; closure->line > 0 && i < table->count; i++) {
+        const struct scope *other = &table->scopes[i];
+        is_alone &=
+            other == closure || other->line != closure->line || other->file != closure->file;
+    }
+    if (closure->line == 0)
+        return strcpy(text, "{lambda}");
+    int size = snprintf(text, CLOSURE_NAME, "{lambda:%" PRIu64, closure->line);
+    if (!is_alone)
+        size += snprintf(text + size, (size_t)(CLOSURE_NAME - size), ":%" PRIu64, closure->column);
+    strcpy(text + size, "}");
+    return text;
+}
+
+/* The lambda's class that is a template's type argument; NULL where `argument` is something else. */
+static const struct scope *closure_argument(const struct scope_table *table, Dwarf_Die *argument)
+{
+    Dwarf_Attribute attribute;
+    Dwarf_Die type;
+    if (dwarf_tag(argument) != DW_TAG_template_type_parameter ||
+        !dwarf_formref_die(dwarf_attr(argument, DW_AT_type, &attribute), &type))
+        return NULL;
+    Dwarf_Off start = dwarf_dieoffset(&type);
+    size_t at = ARRAY_SEARCH(middle, table->count, table->scopes[middle].start < start);
+    bool is_closure =
+        at < table->count && table->scopes[at].start == start && table->scopes[at].line > 0;
+    return is_closure ? &table->scopes[at] : NULL;
+}
+
+/* Writes the next "<lambda(int)>" at `*at` as `name`; `*at` goes behind it.  `text` has LONGEST_NAME bytes. */
+static bool replace_closure(char *text, char **at, const char *name)
+{
+    char *start = strstr(*at, "<lambda"), *end = start;
+    int depth = 0;
+    do {
+        if (!start || !*end)
+            return false;
+        depth += *end == '<';
+        depth -= *end == '>' && end[-1] != '-';
+    } while (end++, depth > 0);
+    size_t rest = strlen(end) + 1, size = strlen(name);
+    if ((size_t)(start - text) + size + rest > LONGEST_NAME)
+        return false;
+    memmove(start + size, end, rest);
+    memcpy(start, name, size);
+    *at = start + size;
+    return true;
+}
+
+/* GCC writes all lambdas of a function alike where they are a template's arguments: the name of `die`, which has such
+ * arguments, with what closure_name() says.  In `text`, or `name` itself. */
+static const char *with_closures(const struct scope_table *table, Dwarf_Die *die, const char *name,
+                                 char *text)
+{
+    char closure[CLOSURE_NAME], *at = text;
+    Dwarf_Die argument;
+    if (!strstr(name, "<lambda") || is_closure_name(name) || strlen(name) >= LONGEST_NAME ||
+        dwarf_child(die, &argument) != 0)
+        return name;
+    strcpy(text, name);
+    do {
+        const struct scope *lambda = closure_argument(table, &argument);
+        if (lambda && !replace_closure(text, &at, closure_name(table, lambda, closure)))
+            break;
+    } while (dwarf_siblingof(&argument, &argument) == 0);
+    return text;
+}
+
+/* ---- Qualified names, put together ------------------------------------------------------------ */
+
+/* What a scope is called in the name of the function `name` in it.  `text` has LONGEST_NAME bytes. */
+static const char *scope_name(const struct scope_table *table, Dwarf *dwarf,
+                              const struct scope *scope, const char *name, char *text)
+{
+    Dwarf_Die die;
+    bool is_call = strncmp(name, "operator()", strlen("operator()")) == 0;
+    if (scope->name ? is_closure_name(scope->name) : is_class(scope->tag) && is_call)
+        return closure_name(table, scope, text);
     if (scope->name)
-        return scope->name;
-    if (scope->tag != DW_TAG_namespace && !strcmp(name, "operator()"))
-        return "{lambda}";
+        return strstr(scope->name, "<lambda") && dwarf_offdie(dwarf, scope->start, &die)
+                   ? with_closures(table, &die, scope->name, text)
+                   : scope->name;
     return scope->tag == DW_TAG_namespace ? "(anonymous namespace)" : "{unnamed}";
 }
 
@@ -193,15 +309,12 @@ static const char *scope_name(const struct scope *scope, const char *name)
 static bool prepend(char *text, size_t size, size_t *length, const char *part)
 {
     size_t part_length = strlen(part);
-    bool closure = !strncmp(part, "<lambda", 7); /* GCC's name for it; demanglers write braces */
     if (*length + part_length + 3 > size)
         return false;
     *length += 2;
     memcpy(text + size - *length, "::", 2);
     *length += part_length;
-    char *at = memcpy(text + size - *length, part, part_length);
-    if (closure)
-        at[0] = '{', at[part_length - 1] = '}';
+    memcpy(text + size - *length, part, part_length);
     return true;
 }
 
@@ -211,6 +324,7 @@ static bool prepend(char *text, size_t size, size_t *length, const char *part)
 static const char *qualify(struct dwarf_names *names, const struct scope_table *table, Dwarf *dwarf,
                            uint32_t innermost, const char *name, char *text, size_t size)
 {
+    char part[LONGEST_NAME];
     size_t length = strlen(name) + 1;
     bool in_class = false;
     if (length > size)
@@ -223,7 +337,7 @@ static const char *qualify(struct dwarf_names *names, const struct scope_table *
             continue;
         if (scope->tag != DW_TAG_subprogram) {
             in_class |= scope->tag != DW_TAG_namespace;
-            if (!prepend(text, size, &length, scope_name(scope, name)))
+            if (!prepend(text, size, &length, scope_name(table, dwarf, scope, name, part)))
                 break;
             continue;
         }
@@ -243,7 +357,7 @@ static const char *qualify(struct dwarf_names *names, const struct scope_table *
 
 static const char *qualified_name(struct dwarf_names *names, Dwarf_Die *die, const char *name)
 {
-    char text[LONGEST_NAME];
+    char text[LONGEST_NAME], own[LONGEST_NAME];
     Dwarf_Die declaration = *die, unit;
     go_to_declaration(&declaration);
     if (!dwarf_diecu(&declaration, &unit, NULL, NULL))
@@ -251,6 +365,7 @@ static const char *qualified_name(struct dwarf_names *names, Dwarf_Die *die, con
     struct scope_table *table = scopes_of_unit(names, &unit);
     if (!table)
         return NULL;
+    name = with_closures(table, &declaration, name, own);
     const char *full =
         qualify(names, table, dwarf_cu_getdwarf(declaration.cu),
                 scope_at(table, dwarf_dieoffset(&declaration)), name, text, sizeof text);

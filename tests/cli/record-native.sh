@@ -300,4 +300,58 @@ EOF3
     "$HEAPTAP" dump sites.ctf >got
     same got wanted "... not where the program isn't found"
 fi
+# Lambdas that the compiler has put into their callers are told apart, too: by their lines, in the arguments of templates as well.
+if command -v g++ >/dev/null; then
+    cat >lambdas.cc <<'EOF3'
+#include <cstdlib>
+#include <vector>
+template <class F> inline void each(int n, F f) { for (int i = 0; i < n; i++) f(i); }
+template <class F> struct Holder { F f; inline void run() { f(5); } };
+int main(int c, char **)
+{
+    std::vector<void *> kept;
+    kept.reserve(9000);
+    each(1000, [&](int i) { kept.push_back(malloc(16)); });
+    each(1000, [&](int i) { kept.push_back(malloc(c > 1 ? 4096 : 2048)); });
+    each(10, [&](auto i) { kept.push_back(malloc(77)); });
+    each(10, [&](auto i) { kept.push_back(malloc(78)); });
+    auto a = [&](long i) { kept.push_back(malloc(5000)); }; auto b = [&](long i) { kept.push_back(malloc(6000)); };
+    a(1), b(2);
+    auto outer = [&](int n) {
+        auto inner = [&](int m) { kept.push_back(malloc(300)); };
+        inner(n); };
+    outer(1);
+    auto held = [&](int i) { kept.push_back(malloc(400)); };
+    Holder<decltype(held)>{held}.run();
+    return 0;
+}
+EOF3
+    g++ -g -O2 lambdas.cc -o lambdas
+    run "$HEAPTAP" record --all -o lambdas.ctf -- ./lambdas
+    "$HEAPTAP" hotspots --json lambdas.ctf | /usr/bin/python3 -c '
+import json, sys
+for site in json.load(sys.stdin)["sites"]:
+    if "lambda" in site["function"]:
+        print("%d in %d by %s" % (site["bytes"], site["objects"], site["function"]))' | sed 's/:13:[1-9][0-9]*}/:13:COLUMN}/' >got
+    cat >wanted <<'EOF3'
+2048000 in 1000 by main::{lambda:10}::operator()
+16000 in 1000 by main::{lambda:9}::operator()
+6000 in 1 by main::{lambda:13:COLUMN}::operator()
+5000 in 1 by main::{lambda:13:COLUMN}::operator()
+780 in 10 by main::{lambda:12}::operator()<int>
+770 in 10 by main::{lambda:11}::operator()<int>
+400 in 1 by main::{lambda:19}::operator()
+300 in 1 by main::{lambda:15}::operator()::{lambda:16}::operator()
+EOF3
+    same got wanted "lambdas put into their callers are functions of their own"
+    "$HEAPTAP" flamegraph --folded lambdas.ctf | tr ';' '\n' | grep -o '^each<.*>\|^Holder<.*run' | sort -u >got
+    cat >wanted <<'EOF3'
+Holder<main(int, char**)::{lambda:19}>::run
+each<main(int, char**)::{lambda:10}>
+each<main(int, char**)::{lambda:11}>
+each<main(int, char**)::{lambda:12}>
+each<main(int, char**)::{lambda:9}>
+EOF3
+    same got wanted "... and the instances of templates that have them"
+fi
 done_testing

@@ -299,3 +299,41 @@ char *demangle_name(const char *mangled, enum symbol_names names)
     demangle_shorten(name, names);
     return name;
 }
+
+/* ---- Rust's legacy scheme -------------------------------------------------------------- */
+
+/* The last part is a hash: 17h and 16 digits.  Suffixes of the linker may follow. */
+bool demangle_is_rust_legacy(const char *mangled)
+{
+    for (const char *at = begins(mangled, "_ZN") ? mangled : ""; (at = strstr(at, "17h")); at++)
+        if (strspn(at + 3, "0123456789abcdef") == 16 && at[19] == 'E' && strchr(".@", at[20]))
+            return true;
+    return false;
+}
+
+/* Where the last part of `text` begins that DWARF calls `name`; NULL where they are of different functions. */
+static char *last_part(char *text, const char *name)
+{
+    char *part = text, *next;
+    size_t size = strcspn(name, "<");
+    while ((next = strstr(part, "::")))
+        part = next + 2;
+    bool is_same = strlen(part) == size && strncmp(part, name, size) == 0;
+    bool is_closure = strcmp(part, "{{closure}}") == 0 && begins(name, "{closure#");
+    return is_same || is_closure ? part : NULL;
+}
+
+char *demangle_rust_instance(const char *mangled, const char *name, enum symbol_names names)
+{
+    if (names == SYMBOL_NAMES_FULL || names == SYMBOL_NAMES_RAW)
+        return demangle_name(mangled, names); /* they have the hash */
+    char *text = demangle_name(mangled, SYMBOL_NAMES_TEMPLATES);
+    char *part = text ? last_part(text, name) : NULL;
+    char *whole = part ? malloc((size_t)(part - text) + strlen(name) + 1) : NULL;
+    if (whole) {
+        strcpy(mempcpy(whole, text, (size_t)(part - text)), name);
+        demangle_shorten(whole, names);
+    }
+    free(text);
+    return whole ? whole : demangle_name(mangled, names);
+}

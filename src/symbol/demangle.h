@@ -23,6 +23,13 @@ enum symbol_names {
  * short. */
 char *demangle_name(const char *mangled, enum symbol_names names);
 
+/* Is it in Rust's legacy scheme?  That has no generic arguments, and no numbers of closures. */
+bool demangle_is_rust_legacy(const char *mangled);
+
+/* The same of a name in that scheme where DWARF calls the function `name`, "grow<u32>" or "{closure#0}": with what the
+ * scheme leaves out. */
+char *demangle_rust_instance(const char *mangled, const char *name, enum symbol_names names);
+
 /* The name that GNAT's `mangled` stands for: shapes."+" for shapes__Oadd.  Its scheme can't be told from names of C, so
  * the caller must know that the language is Ada; a name that isn't in it is answered as it is.  The caller frees it with
  * free().  NULL when memory is short. */

@@ -45,22 +45,45 @@ static const char *attribute_string(Dwarf_Die *die, unsigned name)
     return dwarf_formstring(dwarf_attr_integrate(die, name, &attribute));
 }
 
-/* `is_ada`: it is GNAT's, which nothing in the name says. */
-static const char *show(struct dwarf_names *names, const char *raw, bool is_ada)
+/* The string `raw` with what is shown for it, or NULL there; behind an @ stands the symbol's version. */
+static struct symbol_string *raw_string(struct dwarf_names *names, const char *raw)
 {
-    size_t size = strcspn(raw, "@"); /* behind it stands the symbol's version */
-    struct symbol_string *string =
-        symbol_memory_string(names->memory, raw, size > 0 ? size : strlen(raw));
-    if (!string || string->readable)
-        return string ? string->readable : NULL;
-    char *readable =
-        is_ada ? demangle_ada(string->text) : demangle_name(string->text, names->style);
+    size_t size = strcspn(raw, "@");
+    return symbol_memory_string(names->memory, raw, size > 0 ? size : strlen(raw));
+}
+
+/* Keeps and returns what is shown for `raw`; takes `readable`. */
+static const char *keep(struct dwarf_names *names, struct symbol_string *raw, char *readable)
+{
     if (!readable)
         return NULL;
     struct symbol_string *kept = symbol_memory_string(names->memory, readable, strlen(readable));
     free(readable);
-    string->readable = kept ? kept->text : NULL;
-    return string->readable;
+    raw->readable = kept ? kept->text : NULL;
+    return raw->readable;
+}
+
+/* `is_ada`: it is GNAT's, which nothing in the name says. */
+static const char *show(struct dwarf_names *names, const char *raw, bool is_ada)
+{
+    struct symbol_string *string = raw_string(names, raw);
+    if (!string || string->readable)
+        return string ? string->readable : NULL;
+    return keep(names, string,
+                is_ada ? demangle_ada(string->text) : demangle_name(string->text, names->style));
+}
+
+/* A function of Rust with the linkage name `raw`, which DWARF calls `name`. */
+static const char *show_rust(struct dwarf_names *names, const char *raw, const char *name)
+{
+    char key[LONGEST_NAME];
+    int size = snprintf(key, sizeof key, "%s %s", raw, name);
+    if (size < 0 || (size_t)size >= sizeof key)
+        return show(names, raw, false);
+    struct symbol_string *string = symbol_memory_string(names->memory, key, (size_t)size);
+    if (!string || string->readable)
+        return string ? string->readable : NULL;
+    return keep(names, string, demangle_rust_instance(raw, name, names->style));
 }
 
 const char *names_show(struct dwarf_names *names, const char *raw)
@@ -419,9 +442,11 @@ const char *names_of_function(struct dwarf_names *names, Dwarf_Die *die, const c
     /* A C library's alias for itself, such as __GI___libc_malloc. */
     if (linkage && !raw && !is_mangled(linkage))
         linkage = symbol;
+    const char *name = attribute_string(die, DW_AT_name);
+    if (linkage && name && !raw && demangle_is_rust_legacy(linkage))
+        return show_rust(names, linkage, name);
     if (linkage)
         return names_show(names, linkage);
-    const char *name = attribute_string(die, DW_AT_name);
     if (!name)
         return "";
     return raw ? names_show(names, name) : qualified_name(names, die, name);

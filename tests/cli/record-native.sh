@@ -354,4 +354,41 @@ each<main(int, char**)::{lambda:9}>
 EOF3
     same got wanted "... and the instances of templates that have them"
 fi
+# Rust's default names of functions have no generic arguments, but its debug information does.
+if command -v rustc >/dev/null && rustc --version >/dev/null 2>&1; then
+    cat >generic.rs <<'EOF3'
+use std::hint::black_box;
+#[inline(never)] fn mk<T: Default + Clone>(n: usize) -> Vec<T> { vec![T::default(); n] }
+struct P<T>(Vec<T>);
+impl<T: Default> P<T> { #[inline(never)] fn grow(&mut self, n: usize) { self.0.reserve_exact(n); } }
+fn main() {
+    black_box(mk::<u8>(1000)); black_box(mk::<u64>(1000));
+    let mut p = P::<u32>(vec![]); p.grow(1000); let mut q = P::<[u64; 4]>(vec![]); q.grow(1000); black_box((&p.0, &q.0));
+    let f = |n: usize| black_box(vec![1u8; n]); let g = |n: usize| black_box(vec![2u8; n * 2]); f(333); g(333);
+}
+EOF3
+    for options in "" "-O"; do
+        # shellcheck disable=SC2086
+        rustc -g $options -o generic generic.rs
+        run "$HEAPTAP" record --all -o generic.ctf -- ./generic
+        "$HEAPTAP" hotspots --json generic.ctf | /usr/bin/python3 -c '
+import json, sys
+for site in json.load(sys.stdin)["sites"]:
+    if site["function"].startswith("generic::"):
+        print("%d in %d by %s" % (site["bytes"], site["objects"], site["function"]))' >got
+        cat >wanted <<'EOF3'
+32000 in 1 by generic::P<T>::grow<[u64; 4]>
+8000 in 1 by generic::mk<u64>
+4000 in 1 by generic::P<T>::grow<u32>
+1000 in 1 by generic::mk<u8>
+666 in 1 by generic::main::{closure#1}
+333 in 1 by generic::main::{closure#0}
+EOF3
+        same got wanted "Rust's instances and closures are functions of their own${options:+ with $options}"
+        run "$HEAPTAP" file symbolize --names=full -o full.ctf generic.ctf
+        "$HEAPTAP" hotspots --json full.ctf | grep -c '"function": "<*alloc\[' >got
+        echo 0 >wanted
+        same got wanted "... and whole names tell Rust's standard library"
+    done
+fi
 done_testing

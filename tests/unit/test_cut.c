@@ -32,7 +32,7 @@ static void instances(void **state)
     check("app::Outer<long>::Inner<Request, Response>::run", 24, "…Inner<Request, R…>::run");
     check("app::Index<std::string, Record>::insert<int>", 33, "…Index<std::string…>::insert<int>");
     check("app::call<main::{lambda#1}, Kind>", 20, "…call<main::{lambd…>");
-    check("app::Box<Request, Response>::operator<<", 32, "…Box<Request, …>::operator<<");
+    check("app::Box<Request, Response>::operator<<", 32, "…Box<Request, Resp…>::operator<<");
 }
 
 /* The end. */

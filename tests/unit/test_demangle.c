@@ -61,6 +61,43 @@ static void rust_legacy(void **state)
            "<vec::Vec<T> as Ops::Drop>::drop::h0123456789abcdef");
 }
 
+/* With what DWARF calls the function: instances and closures are told apart. */
+static void rust_instances(void **state)
+{
+    static const struct {
+        const char *mangled, *name, *own, *shorter;
+    } cases[] = {
+        {"_ZN1r10P$LT$T$GT$4grow17h2c4e7e6185d87c3aE", "grow<[u64; 4]>", "r::P<T>::grow<[u64; 4]>",
+         "r::P::grow"},
+        {"_ZN1r10P$LT$T$GT$4grow17hb59685aeb12c3752E", "grow<u32>", "r::P<T>::grow<u32>",
+         "r::P::grow"},
+        {"_ZN1r2mk17h491cbc62a8cea0c9E.llvm.123", "mk<alloc::string::String>",
+         "r::mk<alloc::string::String>", "r::mk"},
+        {"_ZN1r4main28_$u7b$$u7b$closure$u7d$$u7d$17h0123456789abcdefE", "{closure#1}<u8>",
+         "r::main::{closure#1}<u8>", "r::main::{closure#1}"},
+        {"_ZN47_$LT$vec..Vec$LT$T$GT$$u20$as$u20$Ops..Drop$GT$4drop17h0123456789abcdefE",
+         "drop<u8>", "<vec::Vec<T> as Ops::Drop>::drop<u8>", "<vec::Vec as Ops::Drop>::drop"},
+        {"_ZN4core3fmt9Formatter3pad17h0123456789abcdefE", "pad<u8>", "core::fmt::Formatter::pad",
+         "core::fmt::Formatter::pad"},
+        {"_ZN1r4main17h0123456789abcdefE", "other<u8>", "r::main", "r::main"},
+        {"_ZN1r4main17h0123456789abcdefE", "main", "r::main", "r::main"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_true(demangle_is_rust_legacy(cases[i].mangled));
+        char *own = demangle_rust_instance(cases[i].mangled, cases[i].name, SYMBOL_NAMES_OWN);
+        char *shorter = demangle_rust_instance(cases[i].mangled, cases[i].name, SYMBOL_NAMES_SHORT);
+        assert_string_equal(own, cases[i].own);
+        assert_string_equal(shorter, cases[i].shorter);
+        free(own);
+        free(shorter);
+    }
+    assert_false(demangle_is_rust_legacy("_ZN3foo3barEv"));
+    assert_false(demangle_is_rust_legacy("_ZN1r4main17h0123456789abcdeE"));
+    assert_false(demangle_is_rust_legacy("_ZN1r4main17h0123456789abcdef"));
+    assert_false(demangle_is_rust_legacy("_RNvCs1234_7mycrate3foo"));
+    assert_false(demangle_is_rust_legacy("main"));
+}
+
 static void d(void **state)
 {
     expect("_D3std5stdio7writelnFZv", "std.stdio.writeln", "std.stdio.writeln()",
@@ -248,10 +285,12 @@ static void abi_tags(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cplusplus),     cmocka_unit_test(operators), cmocka_unit_test(rust_legacy),
-        cmocka_unit_test(rust_v0),       cmocka_unit_test(d),         cmocka_unit_test(ada),
-        cmocka_unit_test(unchanged),     cmocka_unit_test(damaged),   cmocka_unit_test(abi_tags),
-        cmocka_unit_test(own_templates), cmocka_unit_test(narrow),
+        cmocka_unit_test(cplusplus),   cmocka_unit_test(operators),
+        cmocka_unit_test(rust_legacy), cmocka_unit_test(rust_v0),
+        cmocka_unit_test(d),           cmocka_unit_test(ada),
+        cmocka_unit_test(unchanged),   cmocka_unit_test(damaged),
+        cmocka_unit_test(abi_tags),    cmocka_unit_test(own_templates),
+        cmocka_unit_test(narrow),      cmocka_unit_test(rust_instances),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests(tests, NULL, NULL);

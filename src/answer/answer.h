@@ -361,7 +361,7 @@ void answer_draw(struct answer *answer, const struct answer_chart *chart);
 /* A histogram, borrowed for the call; its figures are in tables. */
 void answer_draw_bars(struct answer *answer, const struct answer_histogram *histogram);
 
-/* What the pieces that follow are about, for people. */
+/* What the pieces that follow are about, for people.  What comes from files in it is in plain form. */
 void answer_head(struct answer *answer, const char *heading);
 
 /* What all of it shows, in a few words: of pictures, which have a heading.  What comes from files in it is in plain form. */

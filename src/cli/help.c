@@ -117,8 +117,8 @@ static int print_schema(int count, char **words)
     const struct report_entry *entry, *wanted = NULL;
     if (count > 0) {
         struct command command = command_find(count, words);
-        wanted = command.name ? report_entry_of_command(command.name) : NULL;
-        if (!wanted || !wanted->tables) {
+        wanted = command.name ? report_entry_with_tables(command.name) : NULL;
+        if (!wanted) {
             cli_warn("'%s' is no report; see `heaptap help all`", words[0]);
             return CLI_USAGE;
         }

@@ -20,14 +20,20 @@ struct markdown_answer {
     struct tree_bars bars; /* of a tree that is open */
 };
 
-/* Characters that mean something to Markdown are told by a backslash. */
-static void put_escaped(FILE *file, const char *text)
+/* Characters that mean something to Markdown are told by a backslash.  The text is in plain form. */
+static void put_marked(FILE *file, const char *text)
 {
-    for (text = plain(text); *text; text++) {
+    for (; *text; text++) {
         if (strchr("\\`*_{}[]<>|#~&", *text))
             fputc('\\', file);
         fputc(*text, file);
     }
+}
+
+/* Of any text. */
+static void put_escaped(FILE *file, const char *text)
+{
+    put_marked(file, plain(text));
 }
 
 static void separate(struct markdown_answer *self)
@@ -45,7 +51,7 @@ static void say(struct answer *answer, const char *sentence)
         return;
     separate(self);
     self->has_head = false; /* a table that is open begins again below the sentence */
-    put_escaped(answer->file, sentence + strspn(sentence, " ")); /* spaces would make it code */
+    put_marked(answer->file, sentence + strspn(sentence, " ")); /* spaces would make it code */
     fputc('\n', answer->file);
 }
 
@@ -81,7 +87,7 @@ static void head(struct answer *answer, const char *heading)
     struct markdown_answer *self = (struct markdown_answer *)answer;
     separate(self);
     fputs("### ", answer->file);
-    put_escaped(answer->file, heading);
+    put_marked(answer->file, heading);
     fputc('\n', answer->file);
 }
 

@@ -228,21 +228,28 @@ static int compare_weight(const void *left, const void *right)
     return a < b ? -1 : 1;
 }
 
-static void say_line(struct answer *answer, const struct recorded_process *process)
+static void put_listed(struct answer *answer, const struct recorded_process **order, size_t count)
 {
-    char bytes[UNITS_TEXT_BYTES];
-    units_bytes(bytes, process->allocated.bytes);
-    answer_say(answer, "  %-20s %8" PRIu64 "  %10s  %s%s",
-               process->program ? plain(process->program) : "?", process->pid,
-               process->is_running ? "running" : bytes, plain(process->file),
-               process->is_running ? "  (heaptap file symbolize it when it has ended)" : "");
+    struct answer_section section = {.table = &recording_listed_table};
+    answer_head(answer, "Processes");
+    for (size_t i = 0; i < count; i++)
+        if (order[i]->is_running)
+            section.has = RECORDING_HAS_RUNNING;
+    answer_begin(answer, &section);
+    for (size_t i = 0; i < count; i++)
+        answer_row(answer, order[i]);
+    answer_end(answer);
+    if (section.has)
+        answer_say(
+            answer,
+            "`heaptap file symbolize FILE` finds the names of those that run, when they have ended.");
 }
 
 /* Of many processes, the heaviest. */
-static void say_list(struct answer *answer, const struct recording *recording)
+static void put_list(struct answer *answer, const struct recording *recording)
 {
     char bytes[UNITS_TEXT_BYTES];
-    size_t count = recording->count;
+    size_t count = recording->count, shown = count < PROCESSES_SHOWN ? count : PROCESSES_SHOWN;
     const struct recorded_process **order = calloc(count, sizeof(struct recorded_process *));
     double rest = 0;
     if (!order)
@@ -251,14 +258,11 @@ static void say_list(struct answer *answer, const struct recording *recording)
         order[i] = &recording->processes[i];
     if (count > PROCESSES_SHOWN)
         qsort(order, count, sizeof *order, compare_weight);
-    for (size_t i = 0; i < count; i++) {
-        if (i < PROCESSES_SHOWN)
-            say_line(answer, order[i]);
-        else
-            rest += order[i]->allocated.bytes;
-    }
-    if (count > PROCESSES_SHOWN)
-        answer_say(answer, "  and %zu more processes, with %s in all", count - PROCESSES_SHOWN,
+    put_listed(answer, order, shown);
+    for (size_t i = shown; i < count; i++)
+        rest += order[i]->allocated.bytes;
+    if (count > shown)
+        answer_say(answer, "and %zu more processes, with %s in all", count - shown,
                    units_bytes(bytes, rest));
     free(order);
 }
@@ -280,8 +284,7 @@ void recording_put(struct answer *answer, const struct recording *recording)
     if (recording_put_data(answer, recording))
         return;
     if (recording->count > 1 || (recording->count > 0 && !most)) {
-        answer_say(answer, "%s", "");
-        say_list(answer, recording);
+        put_list(answer, recording);
     }
     if (most)
         say_process(answer, recording, most);

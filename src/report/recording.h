@@ -77,4 +77,8 @@ void recording_put(struct answer *answer, const struct recording *recording);
 bool recording_put_data(struct answer *answer, const struct recording *recording);
 void recording_put_sites(struct answer *answer, const struct recorded_process *process);
 
+/* A line for each of several processes, in text; its rows are struct recorded_process. */
+extern const struct answer_table recording_listed_table;
+enum { RECORDING_HAS_RUNNING = 1 }; /* one of them still runs */
+
 #endif

@@ -111,7 +111,7 @@ static const struct answer_column process_columns[] = {
     {"live_objects", NULL, ANSWER_COUNT, get_live_objects, 0, ANSWER_HAS_RANGE,
      "blocks alive at the end"},
     {"samples", NULL, ANSWER_WHOLE, get_samples, 0, 0,
-     "blocks that were recorded; of a profile, samples"},
+     "blocks that were recorded; of a sampled profile, samples"},
     {"dropped", NULL, ANSWER_WHOLE, get_dropped, 0, 0, "samples for which there was no room"},
     {"stopped", NULL, ANSWER_TEXT, get_stop, 0, 0,
      "why recording ended before the program; null where it did not"},
@@ -121,6 +121,21 @@ static const struct answer_table processes_table = {.key = "processes",
                                                     .forms = ANSWER_IN_JSON,
                                                     ANSWER_COLUMNS(process_columns),
                                                     .help = "a process that was recorded"};
+
+/* Of those that still run nothing is known. */
+GETTER(get_ended_bytes, recorded_process,
+       of->is_running ? answer_nothing() : answer_number(of->allocated.bytes))
+GETTER(get_state, recorded_process, answer_text(of->is_running ? "running" : ""))
+
+static const struct answer_column listed_columns[] = {
+    {NULL, "PROGRAM", ANSWER_TEXT, get_program, 0, 0, NULL},
+    {NULL, "PID", ANSWER_INTEGER, get_pid, 0, 0, NULL},
+    {NULL, "BYTES", ANSWER_BYTES, get_ended_bytes, 0, 0, NULL},
+    {NULL, "STATE", ANSWER_TEXT, get_state, RECORDING_HAS_RUNNING, 0, NULL},
+    {NULL, "FILE", ANSWER_PLACE, get_file, 0, 0, NULL},
+};
+const struct answer_table recording_listed_table = {
+    .shape = ANSWER_ROWS, .forms = ANSWER_IN_TEXT, ANSWER_COLUMNS(listed_columns)};
 
 GETTER(get_seconds, recording, answer_number(of->seconds * 1e6))
 GETTER(get_command, recording, answer_integer((int64_t)of->pid))

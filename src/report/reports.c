@@ -328,6 +328,26 @@ const char *report_entry_command(const struct report_entry *entry)
     return entry->command ? entry->command : entry->name;
 }
 
+/* Is it one of "tree, tree --callers, tree --callees"? */
+static bool is_listed(const char *titles, const char *command)
+{
+    size_t size = strlen(command);
+    for (const char *at = titles; at; at = strchr(at, ',') ? strchr(at, ',') + 2 : NULL)
+        if (strncmp(at, command, size) == 0 && (at[size] == ',' || at[size] == 0))
+            return true;
+    return false;
+}
+
+const struct report_entry *report_entry_with_tables(const char *command)
+{
+    const struct report_entry *entry;
+    for (size_t i = 0; (entry = report_entry_at(i)); i++)
+        if (entry->tables &&
+            is_listed(entry->title ? entry->title : report_entry_command(entry), command))
+            return entry;
+    return NULL;
+}
+
 const struct report_entry *report_entry_of_command(const char *command)
 {
     const struct report_entry *entry;

@@ -68,6 +68,9 @@ const struct report_entry *report_entry_find(const char *name);
 const char *report_entry_command(const struct report_entry *entry);
 const struct report_entry *report_entry_of_command(const char *command);
 
+/* The report that the tables of this one's answer stand with, itself or another; NULL where there are none. */
+const struct report_entry *report_entry_with_tables(const char *command);
+
 /* Its i-th option, its own first; NULL past the end.  One of its own stands in place of a shared one of the same word. */
 const struct question_option *report_entry_option(const struct report_entry *entry, size_t i);
 

@@ -47,6 +47,18 @@ is "$(field out '[(site["function"], site["line"], site["bytes"]) for site in d[
 is "$(cat err)" said "... what the command said is on standard error"
 run "$HEAPTAP" record --all --markdown -o m.ctf -- ./allocates
 is "$STATUS $(grep -c '^- \*\*Allocated\*\* 195 kB in' out) $(cat err)" "5 1 " "--markdown"
+run "$HEAPTAP" record --all --json -o j.pb.gz -- ./allocates
+is "$(field out '[[row[key + end] for end in ("", "_low", "_high")] for key in ("bytes", "objects") for row in d["processes"]]')" \
+    "[[200000, 200000, 200000], [150, 150, 150]]" "--json: a profile of every block is exact"
+ln allocates "$(printf 'odd\377')"
+run "$HEAPTAP" record --all --markdown -o o.ctf -- "./$(printf 'odd\377')"
+has out '### odd\\xff (pid ' "--markdown: a name with bytes that are no text"
+"$HEAPTAP" record --json -o j.ctf -- ./allocates >/dev/full 2>err
+is "$? $(cat err)" "5 heaptap record: writing the output: No space left on device" "--json: an answer that can't be written is told"
+"$HEAPTAP" record --json -o j.ctf -- true >/dev/full 2>err
+is "$?" 4 "... and is the status, where the command has none"
+"$HEAPTAP" record --json -o j.ctf -- true 2>err | head -c 1 >/dev/null
+is "$(cat err)" "" "... but a reader may leave"
 for wrong in "--json --markdown" "--json -q" "--json --every 1 -o folder"; do
     # shellcheck disable=SC2086
     run "$HEAPTAP" record $wrong -- ./allocates
@@ -111,7 +123,7 @@ run "$HEAPTAP" record --all -o f.ctf -- ./allocates fork
 is "$STATUS" 5 "a child: the command's own status"
 child=$(echo f.*.ctf)
 is "$(allocated f.ctf) / $(allocated "$child")" "150 200000 / 175 225000" "a child's trace is its own"
-is "$(sed -n '2,3s/[0-9][0-9]* /P /p' err | awk '{ print $1, $3, $4, $5 }' | paste -sd,)" \
+is "$(sed -n '4,5s/^ *[0-9][0-9]* /P /p' err | awk '{ print $4, $2, $3, $5 }' | paste -sd,)" \
     "allocates 195 kB f.ctf,allocates 220 kB $child" "the answer lists both"
 has err "heaptap hotspots $child" "... and answers the larger in full"
 run "$HEAPTAP" record --all --no-follow -o n.ctf -- ./allocates fork

@@ -38,15 +38,33 @@ ok "$(grep -qE '^tree \(pid [0-9]+\), ' err; echo $?)" "of one: none"
 
 # Fourteen children; the list has the heaviest ten.
 run "$HEAPTAP" record --all -o many.ctf -- ./tree 10 20 30 40 50 60 70 80 90 100 110 120 130 140 150
-is "$(grep -cE '^  tree +[0-9]+ .* many' err)" 10 "of many processes ten are listed"
-is "$(grep -E '^  tree' err | awk '{ print $3 $4 }' | paste -sd,)" "146kB,137kB,127kB,117kB,107kB,98kB,88kB,78kB,68kB,59kB" "... the heaviest first"
-has err "  and 5 more processes, with 146 kB in all" "... and what the others have"
+is "$(grep -cE '^ *[0-9]+ .* tree +many' err)" 10 "of many processes ten are listed"
+is "$(grep -E '^ *[0-9]+ .* tree +many' err | awk '{ print $2 $3 }' | paste -sd,)" "146kB,137kB,127kB,117kB,107kB,98kB,88kB,78kB,68kB,59kB" "... the heaviest first"
+has err "and 5 more processes, with 146 kB in all" "... and what the others have"
 
 # A daemon: its parent's blocks are there though the parent ended within libc, and it is named itself.
 run "$HEAPTAP" record --all -o d.ctf -- ./tree 100 daemon 300
 is "$("$HEAPTAP" dump d.ctf | grep -c 'len=1000 ')" 100 "a daemon's parent: all that it allocated"
-ok "$(grep -qE '^  tree +[0-9]+ +running  d\.[0-9]+\.ctf' err; echo $?)" "... the daemon and its trace are named"
+ok "$(grep -qE '^ *[0-9]+ +tree +running +d\.[0-9]+\.ctf' err; echo $?)" "... the daemon and its trace are named"
 has err "): the only process that has ended" "... and what the answer is of"
+
+# Children that have ended, of which nobody has asked how.
+cat >unwaited.c <<'EOF'
+#include <stdlib.h>
+#include <unistd.h>
+int main(void)
+{
+    char *volatile block;
+    for (int i = 0; i < 3; i++)
+        if (fork() == 0)
+            block = malloc(1000), exit(0);
+    block = malloc(1000);
+    sleep(1);
+}
+EOF
+gcc -g -O0 -w unwaited.c -o unwaited || exit 1
+run "$HEAPTAP" record --all -o u.ctf -- ./unwaited
+is "$(grep -cE '^ *[0-9]+ .* unwaited +u' err) $(grep -c running err)" "4 0" "children that nobody waited for have ended"
 
 # Names: as asked for, though a shell became the command; as it was called, though by a link.
 cat >become.c <<'EOF'

@@ -509,6 +509,8 @@ while read -r report; do
     run "$HEAPTAP" help json $report
     is "$STATUS $(sed -n 's/^## //p' out)" "0 $report" "help json $report"
 done <reports
+run "$HEAPTAP" help json tree --callers
+is "$STATUS $(sed -n 's/^## //p' out)" "0 tree, tree --callers, tree --callees" "help json of a report that stands with others"
 run "$HEAPTAP" help json view
 is "$STATUS $(cat err)" "2 heaptap: 'view' is no report; see \`heaptap help all\`" "help json view"
 run "$HEAPTAP" help filters

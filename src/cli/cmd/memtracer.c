@@ -19,6 +19,7 @@
 #include "cli/next.h"
 #include "cli/output_file.h"
 #include "cli/record/run.h"
+#include "cli/record/running.h"
 #include "cli/record/trace_name.h"
 #include "cli/record/variables.h"
 #include "cli/report_output.h"
@@ -96,7 +97,7 @@ static bool run(const struct memtracer_settings *settings, const struct launch *
 static bool is_running(const struct guest_profile *profile, pid_t ended)
 {
     pid_t pid = (pid_t)profile->pid;
-    return pid != ended && pid > 0 && (kill(pid, 0) == 0 || errno == EPERM);
+    return pid != ended && process_is_running(pid);
 }
 
 struct told {

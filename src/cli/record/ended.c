@@ -22,6 +22,7 @@
 #include "cli/record/descendants.h"
 #include "cli/record/kept_folder.h"
 #include "cli/record/reading.h"
+#include "cli/record/running.h"
 #include "cli/symbolize/symbolize.h"
 #include "cli/trace_open.h"
 #include "trace/read/mend.h"
@@ -31,7 +32,7 @@
 static bool is_running(const struct written_trace *trace, pid_t ended)
 {
     pid_t pid = (pid_t)trace->pid;
-    return pid != ended && pid > 0 && (kill(pid, 0) == 0 || errno == EPERM);
+    return pid != ended && process_is_running(pid);
 }
 
 /* Shells and launchers start many small processes; a trace without an event tells nothing. */
@@ -198,7 +199,7 @@ static bool is_any_missing(const struct written_traces *traces,
                            const struct descendants *descendants)
 {
     for (size_t i = 0; i < descendants->count; i++)
-        if (kill(descendants->pids[i], 0) == 0 && !has_trace_of(traces, descendants->pids[i]))
+        if (process_is_running(descendants->pids[i]) && !has_trace_of(traces, descendants->pids[i]))
             return true;
     return false;
 }
@@ -269,19 +270,20 @@ static void print_next(const char *file, FILE *to)
     text_release(&path);
 }
 
-/* Text stands beside what the command said; other forms are for whoever reads them alone. */
-static void print_answer(const struct record_settings *options, const struct recording *recording)
+/* Text stands beside what the command printed; the other forms are alone on standard output, which is closed.  An exit status. */
+static int print_answer(const struct record_settings *options, const struct recording *recording)
 {
     FILE *to = options->format == REPORT_TEXT ? stderr : stdout;
     const struct recorded_process *process = recording_main(recording);
     struct answer *answer = answer_output_on(to, options->format);
     if (answer)
         recording_put(answer, recording);
-    if (!answer || !answer_close(answer))
-        cli_out_of_memory();
-    else if (options->format == REPORT_TEXT && process && process->events > 0)
+    int status = !answer || !answer_close(answer) ? cli_out_of_memory() : CLI_DONE;
+    if (options->format != REPORT_TEXT)
+        return cli_close_output(status);
+    if (status == CLI_DONE && process && process->events > 0)
         print_next(process->file, to);
-    fflush(to);
+    return status;
 }
 
 /* CLI_FOUND where what was recorded is not as expected. */
@@ -294,11 +296,12 @@ static int finish_and_answer(void *context)
     struct recording recording = telling->recording;
     finish_traces(telling, !options->quiet || is_judged ? &recording : NULL);
     if (!options->quiet)
-        print_answer(options, &recording);
+        status = print_answer(options, &recording);
     if (is_judged) {
         struct expectation recorded = {0};
         bool is_empty = !reading_sum(&recording, &recorded);
-        status = expectation_judge(&options->expectation, &recorded, is_empty);
+        int judged = expectation_judge(&options->expectation, &recorded, is_empty);
+        status = status == CLI_DONE ? judged : status;
     }
     recording_release(&recording);
     return status;

@@ -217,6 +217,7 @@ static void apply_early(struct summary *summary, int64_t time_us, struct block *
 
 static inline void count_length(struct summary *summary, const struct heaptap_event *event)
 {
+    estimate_see(&summary->estimate, event->length);
     if (event->length < SUMMARY_SHORT_LENGTHS)
         summary->samples_by_length[event->source][event->length] += event->samples;
     else {

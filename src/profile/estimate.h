@@ -29,6 +29,8 @@ struct estimate {
     double header_words;
     /* of the coins that split the samples (profile/peak.h) */
     uint64_t seed;
+    uint64_t
+        shortest; /* the length of the shortest block that was sampled; 0 before any: see estimate_heaviest_object */
 };
 
 /* Recordings of one program would all err alike if they split their samples alike.  A stripped copy must have the figures of the
@@ -49,8 +51,12 @@ static inline struct estimate estimate_of(const struct heaptap_trace_info *info)
     double per_sample = word_bytes / info->sample_rate, whole = rint(per_sample);
     if (fabs(per_sample - whole) < 1e-9 * whole) /* the rate is rounded: 1e-5 is no double */
         per_sample = whole;
-    return (struct estimate){per_sample, info->sample_rate, word_bytes,
-                             info->word_bits > 8 ? 1.0 : 0.0, coin_mix(estimate_seed_number(info))};
+    return (struct estimate){per_sample,
+                             info->sample_rate,
+                             word_bytes,
+                             info->word_bits > 8 ? 1.0 : 0.0,
+                             coin_mix(estimate_seed_number(info)),
+                             0};
 }
 
 static inline double estimate_bytes(const struct estimate *estimate, double samples)
@@ -70,6 +76,14 @@ static inline double estimate_objects(const struct estimate *estimate, double sa
 {
     double words = length + estimate->header_words;
     return words > 0 ? samples / (estimate->sample_rate * words) : samples / estimate->sample_rate;
+}
+
+/* To be told each sampled block's length.  A block of no bytes is sampled like one of one. */
+static inline void estimate_see(struct estimate *estimate, uint64_t length)
+{
+    length = length > 0 ? length : 1;
+    if (estimate->shortest == 0 || length < estimate->shortest)
+        estimate->shortest = length;
 }
 
 /* Of a block that was seen, its words: with its header, which what lies outside the heap (HEAPTAP_EXTERNAL) doesn't have. */
@@ -104,11 +118,15 @@ struct estimate_range {
  * 100 times the lower, of two 19 times, of three 10 times, of four 7 times.  Whoever prints such an estimate says so. */
 enum { ESTIMATE_ENOUGH = 4 };
 
-/* What a sample of the smallest of blocks weighs as objects: a block takes 16 bytes at least, malloc's and OCaml's
- * alike. */
+/* What a sample of the smallest of blocks weighs as objects.  OCaml's take 16 bytes at least.  Of those whose length is as it was
+ * asked for, the smallest may not have been sampled: they are taken to be a quarter of the shortest that was, or 16 bytes if that is
+ * less.  So bounds hold for programs each of whose sizes doubles the one before (tests/unit/test_estimate.c), and a program whose
+ * shortest block has 64 bytes or more has them as narrow as with 16.  Without any sample nothing is known: 1 byte. */
 static inline double estimate_heaviest_object(const struct estimate *estimate)
 {
-    return estimate->word_bytes / (16 * estimate->sample_rate);
+    double bytes =
+        estimate->header_words > 0 ? 16 : fmin(16, fmax(1, (double)estimate->shortest / 4));
+    return estimate->word_bytes / (bytes * estimate->sample_rate);
 }
 
 static inline struct estimate_sum estimate_bytes_sum(const struct estimate *estimate,

@@ -115,6 +115,7 @@ static struct living living_of(const struct event_series *series, const struct h
 static bool add_allocation(struct event_series *series, const struct heaptap_event *event)
 {
     bool fresh;
+    estimate_see(&series->estimate, event->length);
     unsigned halves = passing_blocks_halves(series->passing, event->id);
     struct living *block = halves ? id_table_add(&series->alive, event->id, &fresh) : NULL;
     if (!block)
@@ -176,7 +177,7 @@ struct series event_series_finish(struct event_series *series)
         found.highest_density += top->density;
         found.highest_squares += top->squares;
     }
-    struct series made = series_builder_take(series->builder, &found);
+    struct series made = series_builder_take(series->builder, &series->estimate, &found);
     series->builder = NULL;
     return made;
 }

@@ -12,7 +12,7 @@ struct model *model_new(enum model_kind kind)
     if (!model)
         return NULL;
     model->kind = kind;
-    model->estimate = (struct estimate){1, 1, 1, 0, 0};
+    model->estimate = (struct estimate){1, 1, 1, 0, 0, 0};
     model->info = (struct heaptap_trace_info){
         .sample_rate = 1, .word_bits = 8, .executable = "", .host = "", .context = ""};
     model->info.runtime_params = "";

@@ -104,6 +104,7 @@ uint32_t model_builder_shape(struct model_builder *builder, const struct heaptap
         .domain = event->domain,
         .source = (uint8_t)event->source,
     };
+    estimate_see(&model->estimate, event->length);
     return *last = find_shape(model, &shape);
 }
 

@@ -281,18 +281,20 @@ static void add_living(struct series_builder *builder, const struct model *model
 }
 
 /* Frees the builder. */
-static struct series take(struct series_builder *builder)
+static struct series take(struct series_builder *builder, const struct estimate *estimate)
 {
     fill_steps(builder);
     struct series series = builder->own;
+    series.estimate = *estimate;
     builder->own.steps = NULL;
     series_builder_free(builder);
     return series;
 }
 
-struct series series_builder_take(struct series_builder *builder, const struct live_peak *peak)
+struct series series_builder_take(struct series_builder *builder, const struct estimate *estimate,
+                                  const struct live_peak *peak)
 {
-    struct series series = take(builder);
+    struct series series = take(builder, estimate);
     set_peak(&series, peak);
     return series;
 }
@@ -301,7 +303,7 @@ bool series_builder_finish(struct series_builder *builder, struct series *series
                            const struct matcher *matcher)
 {
     add_living(builder, matcher->model);
-    *series = take(builder);
+    *series = take(builder, &matcher->model->estimate);
     if (find_peak(series, matcher))
         return true;
     series_release(series);

@@ -68,9 +68,10 @@ struct series_part {
 void series_builder_change(struct series_builder *builder, int64_t time_us,
                            const struct series_part *part, int sign);
 
-/* The series of all that was added, with a peak that was found on the way; frees the builder. */
+/* The series of all that was added, with a peak that was found on the way and the estimate of all samples; frees the builder. */
 struct live_peak;
-struct series series_builder_take(struct series_builder *builder, const struct live_peak *peak);
+struct series series_builder_take(struct series_builder *builder, const struct estimate *estimate,
+                                  const struct live_peak *peak);
 
 /* Makes the series once the model is read: `matcher` is of a folded model that was asked for what is alive at the peak, and lets
  * everything pass.  What is alive at the end is counted here.  False when there is no memory; frees the builder. */

@@ -41,6 +41,7 @@ bool stack_profile_add(struct stack_profile *profile, const struct heaptap_event
     if (!tally)
         return false;
     double words = (double)event->length + profile->estimate.header_words;
+    estimate_see(&profile->estimate, event->length);
     tally->events++;
     tally->samples += event->samples;
     words = words > 0 ? words : 1;
@@ -52,7 +53,7 @@ bool stack_profile_add(struct stack_profile *profile, const struct heaptap_event
 
 bool stack_profile_init_values(struct stack_profile *profile, const struct stack_measure *measure)
 {
-    *profile = (struct stack_profile){.estimate = {1, 1, 1, 0}, .measure = *measure};
+    *profile = (struct stack_profile){.estimate = {1, 1, 1, 0, 0, 0}, .measure = *measure};
     return stack_trie_init(&profile->trie);
 }
 

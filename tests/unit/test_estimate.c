@@ -21,17 +21,22 @@ static double uniform(void)
     return ((double)((value ^ value >> 31) >> 11) + 0.5) * 0x1p-53;
 }
 
-/* How many of a block's bytes are sampled. */
-static unsigned draw(double mean)
+/* How many of so many bytes are sampled at a rate, of which `mean` should be. */
+static unsigned draw_at(double mean, double rate)
 {
     if (mean > 60) {
         double normal = sqrt(-2 * log(uniform())) * cos(2 * M_PI * uniform());
-        return (unsigned)fmax(0, floor(mean + sqrt(mean) * normal + 0.5));
+        return (unsigned)fmax(0, floor(mean + sqrt(mean * (1 - rate)) * normal + 0.5));
     }
     unsigned count = 0;
     for (double left = exp(-mean), product = uniform(); product > left; product *= uniform())
         count++;
     return count;
+}
+
+static unsigned draw(double mean)
+{
+    return draw_at(mean, 0);
 }
 
 /* ---- Bounds of sums */
@@ -57,9 +62,9 @@ struct covered {
 static struct covered covered(const double *sizes, double bytes, double rate)
 {
     struct heaptap_trace_info info = {.sample_rate = rate, .word_bits = 8};
-    struct estimate estimate = estimate_of(&info);
     struct covered covered = {0};
     for (int i = 0; i < RECORDINGS; i++) {
+        struct estimate estimate = estimate_of(&info);
         double samples = 0, density = 0, squares = 0, seen = 0, seen_bytes = 0;
         for (int block = 0; block < BLOCKS; block++) {
             double found = draw(rate * sizes[block]);
@@ -68,6 +73,8 @@ static struct covered covered(const double *sizes, double bytes, double rate)
             squares += found / sizes[block] / sizes[block];
             seen += found > 0;
             seen_bytes += found > 0 ? sizes[block] : 0;
+            if (found > 0)
+                estimate_see(&estimate, (uint64_t)sizes[block]);
         }
         struct estimate_sum sums[] = {estimate_bytes_sum(&estimate, samples),
                                       estimate_objects_sum(&estimate, samples, density, squares)};
@@ -99,6 +106,125 @@ static void bounds_cover(void **unused)
         }
     }
 }
+
+/* ---- Small blocks */
+
+/* Whose sizes are equally many: `count` of them, from `first` on, each times `factor` and `step` longer than the one before. */
+struct sizes {
+    double first, factor, step;
+    int count;
+    double large; /* as many of these as of all others; 0 for none */
+};
+
+/* How many of `blocks` are of each size, and how long that is. */
+static int spread_sizes(const struct sizes *sizes, double blocks, double *lengths, double *numbers)
+{
+    double length = sizes->first;
+    int count = sizes->count;
+    for (int i = 0; i < count; i++, length = length * sizes->factor + sizes->step) {
+        lengths[i] = length;
+        numbers[i] = blocks / count / (sizes->large ? 2 : 1);
+    }
+    if (sizes->large) {
+        lengths[count] = sizes->large;
+        numbers[count++] = blocks / 2;
+    }
+    return count;
+}
+
+/* How often the bounds of objects hold: of all, and of the `live` ones among them. */
+static struct covered small_covered(const struct sizes *sizes, double blocks, double live,
+                                    double rate)
+{
+    enum { SMALL_RECORDINGS = 600, MOST_SIZES = 20 };
+    double lengths[MOST_SIZES], numbers[MOST_SIZES], covered[2] = {0};
+    int count = spread_sizes(sizes, blocks, lengths, numbers);
+    struct heaptap_trace_info info = {.sample_rate = rate, .word_bits = 8};
+    for (int i = 0; i < SMALL_RECORDINGS; i++) {
+        struct estimate estimate = estimate_of(&info);
+        double samples[2] = {0}, density[2] = {0}, squares[2] = {0}, wanted[2] = {blocks, live};
+        for (int k = 0; k < count; k++) {
+            double mean = rate * numbers[k] * lengths[k],
+                   alive = draw_at(mean * live / blocks, rate);
+            double found[] = {alive + draw_at(mean * (1 - live / blocks), rate), alive};
+            for (int part = 0; part < 2; part++) {
+                samples[part] += found[part];
+                density[part] += found[part] / lengths[k];
+                squares[part] += found[part] / lengths[k] / lengths[k];
+            }
+            if (found[0] > 0)
+                estimate_see(&estimate, (uint64_t)lengths[k]);
+        }
+        for (int part = 0; part < 2; part++) {
+            struct estimate_sum sum =
+                estimate_objects_sum(&estimate, samples[part], density[part], squares[part]);
+            struct estimate_range range = estimate_range(&sum, rate);
+            covered[part] += range.low <= wanted[part] && wanted[part] <= range.high;
+        }
+    }
+    return (struct covered){covered[1] / SMALL_RECORDINGS, covered[0] / SMALL_RECORDINGS};
+}
+
+static void bounds_cover_small_blocks(void **unused)
+{
+    static const struct sizes programs[] = {
+        {1, 2, 0, 16, 0},     /* 1 B to 32 kB, each twice as long as the one before */
+        {1, 1, 0, 1, 0},      /* 1 B each */
+        {1, 1, 1, 15, 20000}, /* 1 to 15 B, and 20 kB */
+        {12, 1, 0, 1, 1024},  /* 12 B and 1 kB */
+        {16, 2, 0, 12, 0},    /* 16 B to 32 kB */
+    };
+    static const double rates[] = {0, 1e-3, 1e-4, 1e-5, 5e-6};
+    const double blocks = 200000, budget = 21000;
+    for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
+        double lengths[20], numbers[20], bytes = 0;
+        int count = spread_sizes(&programs[i], blocks, lengths, numbers);
+        for (int k = 0; k < count; k++)
+            bytes += lengths[k] * numbers[k];
+        for (int k = 0; k < 5; k++) {
+            double rate = rates[k] > 0 ? rates[k] : budget / bytes;
+            struct covered part = small_covered(&programs[i], blocks, 4096, rate);
+            print_message("# program %zu, rate %.2g: all %.3f, live %.3f\n", i, rate, part.objects,
+                          part.bytes);
+            assert_true(part.objects >= 0.93 && part.bytes >= 0.93);
+        }
+    }
+}
+
+/* 16 bytes, a quarter of the shortest block that was sampled, or nothing known. */
+static void unseen_blocks_are_a_quarter(void **unused)
+{
+    static const struct {
+        int count;
+        uint64_t lengths[3];
+        double bytes;
+    } cases[] = {{0, {0}, 1},
+                 {1, {0}, 1},
+                 {1, {1}, 1},
+                 {1, {2}, 1},
+                 {1, {3}, 1},
+                 {1, {6}, 1.5},
+                 {3, {24, 12, 4096}, 3},
+                 {3, {4096, 0, 48}, 1},
+                 {2, {1000, 63}, 15.75},
+                 {1, {64}, 16},
+                 {1, {1 << 20}, 16}};
+    struct heaptap_trace_info bytes = {.sample_rate = 0.5, .word_bits = 8};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct estimate estimate = estimate_of(&bytes);
+        for (int k = 0; k < cases[i].count; k++)
+            estimate_see(&estimate, cases[i].lengths[k]);
+        assert_true(estimate_heaviest_object(&estimate) == 1 / (cases[i].bytes * 0.5));
+    }
+    struct heaptap_trace_info words = {.sample_rate = 0.5,
+                                       .word_bits = 64}; /* OCaml's have a header */
+    struct estimate estimate = estimate_of(&words);
+    assert_true(estimate_heaviest_object(&estimate) == 1);
+    estimate_see(&estimate, 1);
+    assert_true(estimate_heaviest_object(&estimate) == 1);
+}
+
+/* ---- Few samples */
 
 /* Of three samples the bounds are ten times apart, of four seven times. */
 static void few_samples_are_called_so(void **unused)
@@ -415,6 +541,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bounds_cover),
+        cmocka_unit_test(bounds_cover_small_blocks),
+        cmocka_unit_test(unseen_blocks_are_a_quarter),
         cmocka_unit_test(seen_is_the_least),
         cmocka_unit_test(exact_has_no_error),
         cmocka_unit_test(poisson_bounds),

@@ -216,36 +216,50 @@ static double value_of(const struct pprof *pprof, size_t row, long type)
     return type < 0 ? 0 : (double)pprof->values[row * pprof->type_count + (size_t)type];
 }
 
-/* A row is of blocks of one size: so many bytes are one sample, and what is counted as objects weighs the same for each.  How many of
- * its blocks were seen it doesn't say, but one was. */
-static void sum_up(const struct pprof *pprof, const char *space, const char *objects,
-                   struct estimate_sum *bytes, struct estimate_sum *blocks)
+/* A row is of blocks of one size. */
+static struct estimate estimate_of_rows(const struct pprof *pprof)
 {
     struct heaptap_trace_info info = {.sample_rate = 1 / fmax((double)pprof->period, 1),
                                       .word_bits = 8};
     struct estimate estimate = estimate_of(&info);
-    long of_space = pprof_find_type(pprof, space), of_objects = pprof_find_type(pprof, objects);
-    *blocks = (struct estimate_sum){.heaviest = estimate_heaviest_object(&estimate)};
+    long of_space = pprof_find_type(pprof, "alloc_space");
+    long of_objects = pprof_find_type(pprof, "alloc_objects");
     for (size_t i = 0; i < pprof->sample_count; i++) {
-        double samples = round(value_of(pprof, i, of_space) / estimate.bytes_per_sample);
+        double bytes = value_of(pprof, i, of_space), count = value_of(pprof, i, of_objects);
+        if (bytes > 0 && count > 0)
+            estimate_see(&estimate, (uint64_t)fmax(1, round(bytes / count)));
+    }
+    return estimate;
+}
+
+/* So many bytes of a row are one sample, and what is counted as objects weighs the same for each.  How many of its blocks were seen
+ * it doesn't say, but one was. */
+static void sum_up(const struct pprof *pprof, const struct estimate *estimate, const char *space,
+                   const char *objects, struct estimate_sum *bytes, struct estimate_sum *blocks)
+{
+    long of_space = pprof_find_type(pprof, space), of_objects = pprof_find_type(pprof, objects);
+    *blocks = (struct estimate_sum){.heaviest = estimate_heaviest_object(estimate)};
+    for (size_t i = 0; i < pprof->sample_count; i++) {
+        double samples = round(value_of(pprof, i, of_space) / estimate->bytes_per_sample);
         double count = value_of(pprof, i, of_objects);
         blocks->samples += samples;
         blocks->value += count;
         blocks->squares += samples > 0 ? count * count / samples : 0;
         blocks->least += samples > 0;
     }
-    *bytes = estimate_bytes_sum(&estimate, blocks->samples);
+    *bytes = estimate_bytes_sum(estimate, blocks->samples);
 }
 
 static void take_ranges(struct recorded_process *process, const struct pprof *pprof)
 {
-    double rate = 1 / fmax((double)pprof->period, 1);
+    struct estimate estimate = estimate_of_rows(pprof);
+    double rate = estimate.sample_rate;
     struct estimate_sum bytes, objects;
-    sum_up(pprof, "alloc_space", "alloc_objects", &bytes, &objects);
+    sum_up(pprof, &estimate, "alloc_space", "alloc_objects", &bytes, &objects);
     process->samples = (uint64_t)bytes.samples;
     process->allocated.bytes_range = estimate_range(&bytes, rate);
     process->allocated.objects_range = estimate_range(&objects, rate);
-    sum_up(pprof, "inuse_space", "inuse_objects", &bytes, &objects);
+    sum_up(pprof, &estimate, "inuse_space", "inuse_objects", &bytes, &objects);
     process->live.bytes_range = estimate_range(&bytes, rate);
     process->live.objects_range = estimate_range(&objects, rate);
     process->allocated.objects_range.is_few = process->live.objects_range.is_few =

@@ -58,7 +58,8 @@ struct heaptap_native_options {
  * caller holds no lock.  NULL options are those of a zeroed struct.  On success `*native` is the caller's.
  *
  * HEAPTAP_BAD_ARGUMENT, with `*native` NULL, for another rate, and where `path`, `engine` or `thread` is NULL (for NULL
- * `native`, too); HEAPTAP_BAD_STATE where the engine is in use; HEAPTAP_SYSTEM where the file can't be made. */
+ * `native`, too); HEAPTAP_BAD_STATE where the engine is in use; HEAPTAP_SYSTEM where the file can't be made, or has no room for
+ * the beginning of a trace. */
 HEAPTAP_API enum heaptap_status
 heaptap_native_start(struct heaptap_native **native, const char *path,
                      const struct heaptap_native_options *options, struct heaptap_engine *engine,
@@ -68,9 +69,10 @@ heaptap_native_start(struct heaptap_native **native, const char *path,
  * by the thread that started it; no other thread may be in a hook, and their `struct heaptap_thread`s must be zeroed
  * before they are used again.  What is alive stays alive in the trace.  Accepts NULL.
  *
- * HEAPTAP_SYSTEM where the trace could not be written whole; ECHILD in a fork's child, which writes nothing: the trace is
- * its parent's.  If the program ends without this call, however it ends, the trace is complete up to then, except that its
- * last second may be missing if `path` is not a regular file. */
+ * HEAPTAP_SYSTEM where the trace could not be written whole: a regular file then tells its readers so by a record of
+ * HEAPTAP_STOPPED, whether or not this is called; ECHILD in a fork's child, which writes nothing: the trace is its
+ * parent's.  If the program ends without this call, however it ends, the trace is complete up to then, except that its last
+ * second may be missing if `path` is not a regular file. */
 HEAPTAP_API enum heaptap_status heaptap_native_stop(struct heaptap_native *native,
                                                     struct heaptap_error *error) HEAPTAP_MUST_CHECK;
 

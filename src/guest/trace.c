@@ -162,6 +162,7 @@ static void fill_info(struct heaptap_trace_info *info, const struct utsname *hos
 /* Told within an event when the disk is full. */
 static void tell_full(void *context, int code)
 {
+    trace_file_put_stop(&trace.file, clock_now() - trace.start_us, code);
     if (guest_states)
         heaptap_guest_note(guest_states->guest,
                            "the trace ends early: there was no more room for it");
@@ -230,6 +231,8 @@ enum heaptap_status trace_join(struct heaptap_guest_state *state, const char *pa
         .kind = HEAPTAP_PROPERTY, .name = "language", .value = state->report.header->language};
     if (!is_told(state))
         heaptap_domain_metadata(stream->domain, &language, 1);
+    if (!trace.file.stop)
+        trace_file_keep_stop_room(&trace.file, stream->domain);
     return HEAPTAP_OK;
 }
 

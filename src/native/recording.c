@@ -108,6 +108,13 @@ static void dealloc(void *context, struct heaptap_thread *thread, void *block)
 
 /* ---- Starting --------------------------------------------------------------------------------- */
 
+/* Told within an event: the disk is full, or the file may not grow. */
+static void note_full(void *context, int code)
+{
+    const struct heaptap_native *native = context;
+    trace_file_put_stop(&native->file, clock_now() - native->start_us, code);
+}
+
 static enum heaptap_status open_trace(struct heaptap_native *native, const char *path,
                                       const struct heaptap_native_options *options,
                                       struct heaptap_error *error)
@@ -133,8 +140,8 @@ static enum heaptap_status open_trace(struct heaptap_native *native, const char 
     };
     struct heaptap_writer_options how = {.describe = heaptap_native_describe,
                                          .max_frames = options->callstack_size + 1};
-    enum heaptap_status status =
-        trace_file_new_writer(&native->file, &native->writer, &info, &how, NULL, NULL, error);
+    enum heaptap_status status = trace_file_new_writer(&native->file, &native->writer, &info, &how,
+                                                       note_full, native, error);
     return status == HEAPTAP_OK ? heaptap_domain_new(&native->domain, native->writer, 0, error)
                                 : status;
 }
@@ -181,6 +188,9 @@ static enum heaptap_status start(struct heaptap_native *native, const char *path
     if (status != HEAPTAP_OK)
         return status;
     heaptap_domain_metadata(native->domain, &unnamed, 1);
+    int code = trace_file_keep_stop_room(&native->file, native->domain);
+    if (code)
+        return fail_errno(error, HEAPTAP_SYSTEM, code, "the trace can't be written");
     modules_tell(native->domain, native->start_us, &native->told);
     return start_engine(native, options, error);
 }

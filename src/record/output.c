@@ -22,6 +22,7 @@
 #include "inside/say.h"
 #include "inside/text.h"
 #include "record/requests.h"
+#include "trace/write/stop_room.h"
 #include "trace/write/writer.h"
 
 enum { OUT_OF_THE_WAY = 900, MOST_NAMES = 10000 };
@@ -203,22 +204,20 @@ struct heaptap_sink output_sink(struct output *output)
 
 /* ---- Why it ends -------------------------------------------------------------------- */
 
-enum { STOP_BYTES = sizeof(uint64_t) + sizeof OUTPUT_STOP_ROOM };
-
-void output_keep_stop_room(struct output *output, uint8_t *end)
+void output_keep_stop_room(struct output *output, uint8_t *place)
 {
     uint64_t bytes = atomic_load(&output->bytes);
-    output->stop = output_is_in_place(output) ? end - STOP_BYTES : NULL;
-    output->room = bytes > STOP_BYTES ? bytes - STOP_BYTES : 0;
+    output->stop = place;
+    output->room = bytes > STOP_ROOM_BYTES ? bytes - STOP_ROOM_BYTES : 0;
 }
 
-static void write_stop(const struct output *output, const uint8_t record[STOP_BYTES])
+static void write_stop(const struct output *output, const uint8_t record[STOP_ROOM_BYTES])
 {
     struct kernel_quiet quiet;
     kernel_quiet_begin(&quiet);
     int fd = kernel_open(output->name, O_WRONLY | O_NOCTTY | O_NONBLOCK, 0);
     if (fd >= 0 && is_file(output, fd))
-        kernel_write_at(fd, record, STOP_BYTES, output->room);
+        kernel_write_at(fd, record, STOP_ROOM_BYTES, output->room);
     if (fd >= 0)
         kernel_close(fd);
     kernel_quiet_end(&quiet);
@@ -227,15 +226,8 @@ static void write_stop(const struct output *output, const uint8_t record[STOP_BY
 /* Where the trace has a descriptor, that appends, so this takes another. */
 void output_put_stop(struct output *output, int64_t time_us, const char *reason)
 {
-    uint8_t record[STOP_BYTES] = {0};
-    uint64_t time = (uint64_t)time_us;
-    struct text text;
-    for (unsigned i = 0; i < sizeof time; i++)
-        record[i] = (uint8_t)(time >> 8 * i);
-    text_init(&text, (char *)record + sizeof time, sizeof OUTPUT_STOP_ROOM);
-    text_add(&text, reason);
-    if (output->stop)
-        memcpy(output->stop, record, STOP_BYTES);
-    else if (output->room)
+    uint8_t record[STOP_ROOM_BYTES];
+    stop_room_fill(output->stop ? output->stop : record, time_us, reason);
+    if (!output->stop && output->room)
         write_stop(output, record);
 }

@@ -63,11 +63,8 @@ void output_no_room(void *output, int code);
  * opened again. */
 struct heaptap_sink output_sink(struct output *output);
 
-/* Where the disk is full the trace has no room left to say why it ends, so that is kept from the
- * start: a record of HEAPTAP_STOPPED with this name, the last one written before this call, whose
- * last byte is before `end` if it was written in place. */
-#define OUTPUT_STOP_ROOM "................................................................"
-void output_keep_stop_room(struct output *output, uint8_t *end);
+/* What stop_room_keep has just written (trace/write/stop_room.h), and where, if that is in place. */
+void output_keep_stop_room(struct output *output, uint8_t *place);
 
 /* Puts when and why the recording ended into that room.  The file does not grow. */
 void output_put_stop(struct output *output, int64_t time_us, const char *reason);

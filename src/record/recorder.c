@@ -38,6 +38,7 @@
 #include "record/stream.h"
 #include "record/tests.h"
 #include "inside/text.h"
+#include "trace/write/stop_room.h"
 #include "trace/write/writer.h"
 
 extern char **environ;
@@ -199,8 +200,6 @@ static bool write_beginning(void)
     };
     const size_t count = sizeof properties / sizeof properties[0] - !budget_is_on(&recorder.budget);
     const struct heaptap_metadata halvings = {.kind = METADATA_HALVINGS};
-    const struct heaptap_metadata stop_room = {
-        .kind = HEAPTAP_STOPPED, .name = OUTPUT_STOP_ROOM, .number = UINT64_MAX};
     struct stream *stream = record_self.stream = stream_take();
     int code = recorder.profile ? profile_save_first() : 0; /* there is a whole one from now on */
     if (code)
@@ -210,10 +209,10 @@ static bool write_beginning(void)
     heaptap_domain_metadata(stream->domain, properties, count);
     if (budget_is_on(&recorder.budget))
         heaptap_domain_metadata(stream->domain, &halvings, 1);
-    heaptap_domain_metadata(stream->domain, &stop_room, 1);
+    uint8_t *place = stop_room_keep(stream->domain);
     code = heaptap_writer_errno(recorder.writer);
     if (code == 0)
-        output_keep_stop_room(&recorder.output, stream->domain->names.at);
+        output_keep_stop_room(&recorder.output, place);
     stream_leave(stream, recorder.start_us);
     bool is_told = atomic_load(&recorder.output.failed) || atomic_load(&recorder.output.full);
     return code == 0 || is_told || fail_to_write(code);
@@ -373,7 +372,7 @@ static void put_reason(const char *reason)
     int64_t time_us = reason ? clock_now() - recorder.start_us : -1;
     if (recorder.profile)
         heaptap_pprof_stop(recorder.profile, reason);
-    output_put_stop(&recorder.output, time_us, reason ? reason : OUTPUT_STOP_ROOM);
+    output_put_stop(&recorder.output, time_us, reason ? reason : STOP_ROOM);
 }
 
 /* The file in which it all lies however the process ends; NULL for none. */

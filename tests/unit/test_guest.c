@@ -485,6 +485,38 @@ static void a_trace_has_the_same_events(void **state)
     teardown(&f);
 }
 
+/* So few bytes hold its beginning; then it says why it ends. */
+static void a_trace_without_room_says_so(void **state)
+{
+    enum { LIMIT_BYTES = 300000, BLOCKS = 100000 };
+    struct fixture f;
+    struct rlimit before;
+    struct heaptap_reader *reader;
+    struct heaptap_event event;
+    size_t count, allocated = 0, stops = 0;
+    struct heaptap_guest_request request = request_of(&f);
+    request.trace = f.trace;
+    begin(&f, &request);
+    getrlimit(RLIMIT_FSIZE, &before);
+    setrlimit(RLIMIT_FSIZE, &(struct rlimit){LIMIT_BYTES, before.rlim_max});
+    for (uint64_t i = 1; i <= BLOCKS; i++)
+        allocate(&f, 0x100000 + i * 64, 64, 1);
+    setrlimit(RLIMIT_FSIZE, &before);
+    assert_int_equal(heaptap_reader_open(&reader, f.trace, NULL, NULL), HEAPTAP_OK);
+    while (heaptap_reader_next(reader, &event, NULL) == HEAPTAP_OK)
+        allocated += event.kind == HEAPTAP_ALLOC;
+    assert_true(allocated > 1000 && allocated < BLOCKS);
+    const struct heaptap_metadata *records = heaptap_reader_metadata(reader, &count);
+    for (size_t i = 0; i < count; i++)
+        if (records[i].kind == HEAPTAP_STOPPED) {
+            stops++;
+            assert_string_equal(records[i].name, "File too large");
+        }
+    assert_int_equal(stops, 1);
+    heaptap_reader_close(reader);
+    teardown(&f);
+}
+
 /* ---- Samples ---------------------------------------------------------------------- */
 
 static void samples_add_up_and_come_near(void **state)
@@ -637,6 +669,7 @@ int main(void)
         cmocka_unit_test(each_coroutine_has_its_stack),
         cmocka_unit_test(calls_beyond_memory_are_counted),
         cmocka_unit_test(a_trace_has_the_same_events),
+        cmocka_unit_test(a_trace_without_room_says_so),
         cmocka_unit_test(a_full_report_says_so),
         cmocka_unit_test(samples_add_up_and_come_near),
         cmocka_unit_test(a_child_begins_anew),

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -357,6 +358,87 @@ static void test_file_limit(void **state)
     }
 }
 
+/* A trace that ends for want of room says when and why, whether the program lives to stop it or is killed. */
+static void check_cut(const char *path, const char *reason)
+{
+    struct heaptap_reader *reader;
+    struct heaptap_event event;
+    uint64_t allocated = 0, cut = 0;
+    size_t count;
+    assert_int_equal(heaptap_reader_open(&reader, path, NULL, NULL), HEAPTAP_OK);
+    int64_t last_us = -1;
+    while (heaptap_reader_next(reader, &event, NULL) == HEAPTAP_OK) {
+        allocated += event.kind == HEAPTAP_ALLOC;
+        last_us = event.time_us;
+    }
+    assert_true(allocated > 1000 && allocated < 100000);
+    const struct heaptap_metadata *records = heaptap_reader_metadata(reader, &count);
+    for (size_t i = 0; i < count; i++)
+        if (records[i].kind == HEAPTAP_STOPPED) {
+            cut++;
+            assert_string_equal(records[i].name, reason);
+            assert_true((int64_t)records[i].number >= last_us);
+        }
+    assert_int_equal(cut, 1);
+    heaptap_reader_close(reader);
+}
+
+static void record_much_and_be_killed(const char *path)
+{
+    struct heaptap_native *native;
+    if (heaptap_native_start(&native, path, NULL, &engine, &self, NULL) == HEAPTAP_OK)
+        for (uint64_t i = 0; i < 100000; i++)
+            allocate(0x10000 + i * 16, 16, false, NULL);
+    kill(getpid(), SIGKILL);
+}
+
+/* Records in a child whose files may grow to `limit`, where that is not 0. */
+static void record_cut(const char *path, rlim_t limit, bool is_killed, int code)
+{
+    int status;
+    pid_t child = fork();
+    if (child == 0) {
+        if (limit)
+            setrlimit(RLIMIT_FSIZE, &(struct rlimit){limit, limit});
+        is_killed ? record_much_and_be_killed(path) : record_much_and_exit(path);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(is_killed ? WTERMSIG(status) : WEXITSTATUS(status),
+                     is_killed ? SIGKILL : code);
+}
+
+static void test_cut_by_limit(void **state)
+{
+    for (int is_killed = 0; is_killed < 2; is_killed++) {
+        char path[] = "/tmp/test_native-XXXXXX";
+        int fd = mkstemp(path);
+        assert_true(fd >= 0);
+        record_cut(path, 300000, is_killed, EFBIG);
+        check_cut(path, "File too large");
+        close(fd);
+        unlink(path);
+    }
+}
+
+/* A disk of 300 kB, as far as this process may make one. */
+static void test_cut_by_disk(void **state)
+{
+    char folder[] = "/tmp/test_native-XXXXXX", path[sizeof folder + 2];
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/t", folder);
+    bool is_mounted = mount("none", folder, "tmpfs", 0, "size=300k") == 0;
+    for (int is_killed = 0; is_mounted && is_killed < 2; is_killed++) {
+        record_cut(path, 0, is_killed, ENOSPC);
+        check_cut(path, "No space left on device");
+        unlink(path);
+    }
+    if (is_mounted)
+        umount(folder);
+    rmdir(folder);
+    if (!is_mounted)
+        skip();
+}
+
 enum { KILLED_BLOCKS = 3000 };
 
 /* As many blocks, half of which end; then this process does, by a signal, or without one by _exit. */
@@ -527,7 +609,8 @@ int main(void)
         cmocka_unit_test(test_deaths),       cmocka_unit_test(test_renamed),
         cmocka_unit_test(test_fork),         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_profile),      cmocka_unit_test(test_file_limit),
-        cmocka_unit_test(test_no_reader),
+        cmocka_unit_test(test_no_reader),    cmocka_unit_test(test_cut_by_limit),
+        cmocka_unit_test(test_cut_by_disk),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,6 +4,8 @@
 #include <sys/stat.h>
 
 #include "inside/kernel.h"
+#include "inside/say.h"
+#include "trace/write/stop_room.h"
 
 enum { OUT_OF_THE_WAY = 900 };
 
@@ -29,6 +31,7 @@ int trace_file_open(struct trace_file *file, const char *path, bool keeps_descri
 {
     int fd = open_for_writing(path);
     file->fd = -1;
+    file->stop = NULL;
     if (kernel_failed(fd))
         return -fd;
     bool in_place = growing_file_open(&file->place, fd, path, 0) == 0;
@@ -60,6 +63,18 @@ enum heaptap_status trace_file_new_writer(struct trace_file *file, struct heapta
     return heaptap_writer_new(writer, info, options, error);
 }
 
+int trace_file_keep_stop_room(struct trace_file *file, struct heaptap_domain *domain)
+{
+    file->stop = stop_room_keep(domain);
+    return heaptap_writer_errno(domain->writer);
+}
+
+void trace_file_put_stop(const struct trace_file *file, int64_t time_us, int code)
+{
+    if (file->stop)
+        stop_room_fill(file->stop, time_us, say_errno(code));
+}
+
 void trace_file_flush(const struct trace_file *file, struct heaptap_domain *domain)
 {
     if (growing_file_is_open(&file->place))
@@ -77,6 +92,7 @@ static void close_descriptor(struct trace_file *file)
 
 void trace_file_close(struct trace_file *file)
 {
+    file->stop = NULL;
     if (growing_file_is_open(&file->place)) {
         growing_file_trim(&file->place);
         growing_file_close(&file->place);
@@ -86,6 +102,7 @@ void trace_file_close(struct trace_file *file)
 
 void trace_file_leave_to_parent(struct trace_file *file, bool interrupted)
 {
+    file->stop = NULL;
     close_descriptor(file);
     growing_file_leave_to_parent(&file->place, interrupted);
 }

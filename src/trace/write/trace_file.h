@@ -8,6 +8,7 @@
 struct trace_file {
     struct growing_file place; /* open where the trace is written in place */
     int fd; /* where packets go, or, while the file is in place, by which it grows wherever its name leads; else -1 */
+    uint8_t *stop; /* in place: the room of trace_file_keep_stop_room; else NULL */
 };
 
 /* Makes the file at `path` an empty one, and opens it; in place without a descriptor, unless that is to be kept.  Descriptors are
@@ -20,6 +21,13 @@ enum heaptap_status trace_file_new_writer(struct trace_file *file, struct heapta
                                           struct heaptap_writer_options *options,
                                           void (*full)(void *context, int code), void *context,
                                           struct heaptap_error *error);
+
+/* Keeps room for why the recording ends (trace/write/stop_room.h): after the trace's first metadata, before any event.  0 or the
+ * errno of the writer. */
+int trace_file_keep_stop_room(struct trace_file *file, struct heaptap_domain *domain);
+
+/* Says in that room, if there is any, that there was no room for more `time_us` after the start of the trace, because of `code`. */
+void trace_file_put_stop(const struct trace_file *file, int64_t time_us, int code);
 
 /* What a domain has gathered goes out; in place that is the rest of its regions. */
 void trace_file_flush(const struct trace_file *file, struct heaptap_domain *domain);

@@ -62,7 +62,7 @@ try {
     check("... and so does the server", (await ended) === 0);
 
     const answer = async (...args) => JSON.parse((await run(process.env.HEAPTAP, [...args, `store:${store}`, "service=shop", "version=1.4"])).stdout);
-    const { services } = await answer("services", "--json");
+    const { services } = await answer("fleet", "services", "--json");
     check("it is a service, with what it has in use", services.length === 1 && services[0].name === "shop" && services[0].in_use_bytes > 100000 && services[0].profiles >= 3,
         JSON.stringify(services));
     const { sites, sample_type } = await answer("hotspots", "--json");

@@ -11,14 +11,14 @@ const trace = `${process.env.SOURCE}/tests/golden/valid/ocamlopt-small-v3.ctf`;
 const cells = (page, key) => page.$$eval(`#view > .reports > section[data-table="${key}"] > .table-box tbody tr`, (rows) => rows.length);
 
 async function eachReport(page, server, reports) {
-    for (const { name, needs_function, tables } of reports) {
+    for (const { name, command, needs_function, tables } of reports) {
         await page.goto(`${server.url}?view=reports&report=${name}${needs_function ? "&function=Misc.try_finally" : ""}`);
         await settled(page, "reports");
         const words = needs_function ? [trace, "^Misc\\.try_finally$"] : [trace];
-        const wanted = await json(name, "--json", ...words);
+        const wanted = await json(...command.split(" "), "--json", ...words);
         const holders = [wanted, ...tables.filter(({ key, shape }) => key && shape === "record" && wanted[key]).map(({ key }) => wanted[key])];
         const [key, rows] = holders.flatMap((of) => tables.filter(({ key, shape }) => shape === "rows" && Array.isArray(of[key])).map(({ key }) => [key, of[key]]))[0]; // the first, which isn't within another
-        equal(`${name}: as many rows as heaptap ${name} --json has`, await cells(page, key), Math.min(rows.length, 1000));
+        equal(`${name}: as many rows as heaptap ${command} --json has`, await cells(page, key), Math.min(rows.length, 1000));
         await picture(page, `reports-${name}`);
     }
 }

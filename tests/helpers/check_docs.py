@@ -64,7 +64,7 @@ def without_numbers(text):
 
 
 def run(command, folder):
-    environment = dict(os.environ, PATH=f"{folder}/bin:{os.environ['PATH']}", COLUMNS="100", LC_ALL="C.UTF-8", NO_COLOR="1")
+    environment = dict(os.environ, PATH=f"{folder}/bin:{os.environ['PATH']}", COLUMNS="100", LC_ALL="C.UTF-8", TERM="xterm", NO_COLOR="1")
     done = subprocess.run(["bash", "-c", command], cwd=folder, env=environment, stdin=subprocess.DEVNULL,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
     return done.stdout.decode().rstrip("\n").split("\n")

@@ -163,7 +163,9 @@ def check_words(page):
 
 # Names of libc's functions come from its debug files, and which functions are inlined is the compiler's to choose.
 version = subprocess.run(["gcc", "-dumpversion"], capture_output=True, text=True, check=False).stdout.strip()
-if version == "12" and os.path.isdir("/usr/lib/debug/.build-id"):
+if os.environ.get("SANITIZED"):
+    print(f"ok {(count := count + 1)} - what commands print # SKIP a sanitized build has no recorder")
+elif version == "12" and os.path.isdir("/usr/lib/debug/.build-id"):
     for page in RUN:
         play(page, "--write" in sys.argv)
 else:

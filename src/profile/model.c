@@ -70,23 +70,6 @@ void model_free(struct model *model)
     free(model);
 }
 
-size_t model_memory(const struct model *model)
-{
-    const struct model_objects *objects = &model->objects;
-    const struct model_samples *samples = &model->samples;
-    size_t row = 2 * sizeof(uint32_t) + (objects->promoted_us ? 3 : 2) * sizeof(int64_t) +
-                 (objects->birth ? sizeof(uint64_t) : 0) + (objects->end ? sizeof(uint64_t) : 0) +
-                 (objects->blocks ? sizeof(uint32_t) + sizeof(double) : 0);
-    return sizeof *model + model->frame_count * sizeof *model->frames +
-           model->line_count * sizeof *model->lines +
-           model->trie.count * sizeof *model->trie.nodes +
-           model->trie.stack_count * sizeof *model->trie.ends +
-           model->shape_count * sizeof *model->shapes + objects->count * row +
-           samples->count * (2 * sizeof(uint32_t) + samples->type_count * sizeof *samples->values) +
-           samples->label_count * sizeof *samples->label +
-           samples->set_count * sizeof *samples->sets;
-}
-
 /* ---- Frames as reports ask for them -------------------------------------------------- */
 
 static const struct heaptap_location *locations_of(void *context, uint32_t frame, size_t *count)

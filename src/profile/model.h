@@ -323,9 +323,6 @@ static inline bool model_tells_codes(const struct model *model)
     return model->kind == MODEL_OBJECTS && model->info.word_bits == 8;
 }
 
-/* How many bytes of memory the model takes. */
-size_t model_memory(const struct model *model);
-
 /* The module that is the program itself: in a trace the one of its path, in a profile the first, by
  * pprof's rule.  NULL where the file names none.  Borrowed from the model. */
 const struct model_module *model_program(const struct model *model);

@@ -109,11 +109,6 @@ size_t table_rows(const struct table *table)
  * ------------------------------------------------------------------------------------------------
  */
 
-void table_print_name(const char *before, const char *name, const char *after, int width)
-{
-    table_put_name(stdout, before, name, after, width);
-}
-
 /* As long as it is. */
 static void put_whole_name(FILE *file, const char *before, const char *name, const char *after)
 {
@@ -247,11 +242,6 @@ static void cut_cells(struct table *table, const int *widths)
         }
     }
     scols_free_iter(lines);
-}
-
-void table_print(struct table *table)
-{
-    table_print_to(table, stdout);
 }
 
 void table_print_to(struct table *table, FILE *file)

@@ -38,9 +38,6 @@ int table_width(void);
 
 /* Prints a line with a function's name, on `width` columns; 0 for as many as it takes.  Where it
  * doesn't fit, the name is shortened (render/short_name.h), and then cut. */
-void table_print_name(const char *before, const char *name, const char *after, int width);
-
-/* The same on another file. */
 void table_put_name(FILE *file, const char *before, const char *name, const char *after, int width);
 
 /* False when there is no memory. */
@@ -56,8 +53,6 @@ bool table_add_below(struct table *table, const char *const *texts);
 bool table_add_under(struct table *table, size_t row, const char *const *texts);
 size_t table_rows(const struct table *table);
 
-/* Prints on standard output. */
-void table_print(struct table *table);
 void table_print_to(struct table *table, FILE *file);
 
 void table_release(struct table *table);

@@ -184,13 +184,6 @@ bool profile_builder_number_label(struct profile_builder *builder, const char *k
                                  (struct pprof_label){.key = key, .number = number, .unit = ""});
 }
 
-bool profile_builder_text_label(struct profile_builder *builder, const char *key, const char *text)
-{
-    text = names_intern(&builder->pprof->names, text, strlen(text));
-    return text && profile_builder_label(
-                       builder, (struct pprof_label){.key = key, .text = text, .unit = ""});
-}
-
 bool profile_builder_sample(struct profile_builder *builder, const int64_t *values)
 {
     struct pprof *pprof = builder->pprof;

@@ -40,7 +40,6 @@ bool profile_builder_module(struct profile_builder *builder, struct pprof_mappin
 bool profile_builder_frame(struct profile_builder *builder, uint32_t location);
 bool profile_builder_label(struct profile_builder *builder, struct pprof_label label);
 bool profile_builder_number_label(struct profile_builder *builder, const char *key, int64_t number);
-bool profile_builder_text_label(struct profile_builder *builder, const char *key, const char *text);
 
 /* Ends the sample: `values` has one for each type. */
 bool profile_builder_sample(struct profile_builder *builder, const int64_t *values);

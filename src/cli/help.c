@@ -125,8 +125,7 @@ static int print_schema(int count, char **words)
     }
     for (size_t i = 0; (entry = report_entry_at(i)); i++)
         if (entry->tables && (!wanted || entry == wanted))
-            schema_print(stdout, entry->title ? entry->title : report_entry_command(entry),
-                         entry->tables);
+            schema_print(stdout, report_entry_title(entry), entry->tables);
     return CLI_DONE;
 }
 

@@ -101,6 +101,17 @@ static inline int kernel_fcntl(int fd, int command, long argument)
     return (int)kernel_call(SYS_fcntl, fd, command, argument, 0, 0, 0);
 }
 
+/* Puts an open descriptor above the numbers that programs get, where one is free.  The descriptor that it has then. */
+static inline int kernel_out_of_the_way(int fd)
+{
+    enum { HIGH = 900 };
+    int high = kernel_fcntl(fd, F_DUPFD_CLOEXEC, HIGH);
+    if (high < 0)
+        return fd;
+    kernel_close(fd);
+    return high;
+}
+
 static inline int kernel_stat(const char *path, struct stat *status)
 {
     return (int)kernel_call(SYS_newfstatat, AT_FDCWD, (long)path, (long)status, 0, 0, 0);

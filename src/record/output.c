@@ -25,7 +25,7 @@
 #include "trace/write/stop_room.h"
 #include "trace/write/writer.h"
 
-enum { OUT_OF_THE_WAY = 900, MOST_NAMES = 10000 };
+enum { MOST_NAMES = 10000 };
 
 /* ---- Opening ------------------------------------------------------------------------ */
 
@@ -80,15 +80,6 @@ static int open_fresh(char name[PATH_MAX])
     return fd;
 }
 
-/* Keeps a descriptor for write(2), out of the way. */
-static void keep(struct output *output, int fd)
-{
-    int high = kernel_fcntl(fd, F_DUPFD_CLOEXEC, OUT_OF_THE_WAY);
-    if (high >= 0)
-        kernel_close(fd);
-    output->fd = high >= 0 ? high : fd;
-}
-
 int output_open(struct output *output, bool fresh)
 {
     struct stat status;
@@ -110,7 +101,7 @@ int output_open(struct output *output, bool fresh)
                ? 0
                : growing_file_open(&output->file, fd, output->name, output->max_bytes);
     if (code)
-        keep(output, fd);
+        output->fd = kernel_out_of_the_way(fd);
     else if (is_file(output, fd))
         kernel_close(fd);
     return 0;
@@ -163,7 +154,7 @@ static bool reopen(struct output *output)
         kernel_close(fd);
         return false;
     }
-    keep(output, fd);
+    output->fd = kernel_out_of_the_way(fd);
     return true;
 }
 

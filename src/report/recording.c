@@ -283,9 +283,8 @@ void recording_put(struct answer *answer, const struct recording *recording)
     const struct recorded_process *most = recording_main(recording);
     if (recording_put_data(answer, recording))
         return;
-    if (recording->count > 1 || (recording->count > 0 && !most)) {
+    if (recording->count > 1 || (recording->count > 0 && !most))
         put_list(answer, recording);
-    }
     if (most)
         say_process(answer, recording, most);
 }

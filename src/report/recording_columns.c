@@ -15,6 +15,10 @@
         return expression;                                                                         \
     }
 
+#define OF_SITE(member) ANSWER_FIELD(struct recorded_site, member)
+#define OF_PROCESS(member) ANSWER_FIELD(struct recorded_process, member)
+#define OF_RUN(member) ANSWER_FIELD(struct recording, member)
+
 static struct answer_value bounded(double value, const struct estimate_range *range)
 {
     return (struct answer_value){.is_known = true, .number = value, .range = *range};
@@ -31,12 +35,7 @@ static bool has_peak(const struct recorded_process *process)
     return !process->is_running && !process->is_profile;
 }
 
-GETTER(get_site_function, recorded_site, answer_text(of->function))
-GETTER(get_site_file, recorded_site, answer_text(of->file))
 GETTER(get_site_line, recorded_site, of->line > 0 ? answer_number(of->line) : answer_nothing())
-GETTER(get_site_bytes, recorded_site, answer_number(of->bytes))
-GETTER(get_site_share, recorded_site, answer_number(of->share))
-GETTER(get_site_caller, recorded_site, answer_text(of->caller))
 
 /* "parse.c:12 ...  < main"; the file without its folder. */
 static struct answer_value get_site_place(const void *row, const void *context)
@@ -57,15 +56,15 @@ static struct answer_value get_site_place(const void *row, const void *context)
 }
 
 static const struct answer_column site_columns[] = {
-    {"bytes", "BYTES", ANSWER_BYTES, get_site_bytes, 0, 0,
+    {"bytes", "BYTES", ANSWER_BYTES, OF_SITE(bytes), 0, 0,
      "allocated by the function itself, or by libraries for it"},
-    {"share", "SHARE", ANSWER_SHARE, get_site_share, 0, 0, "part of the process's bytes"},
-    {"function", "ALLOCATED BY (functions of libraries left out)", ANSWER_NAME, get_site_function,
+    {"share", "SHARE", ANSWER_SHARE, OF_SITE(share), 0, 0, "part of the process's bytes"},
+    {"function", "ALLOCATED BY (functions of libraries left out)", ANSWER_NAME, OF_SITE(function),
      0, 0, "the function"},
     {NULL, "PLACE", ANSWER_PLACE, get_site_place, 0, 0, NULL},
-    {"file", NULL, ANSWER_TEXT, get_site_file, 0, 0, "its file"},
+    {"file", NULL, ANSWER_TEXT, OF_SITE(file), 0, 0, "its file"},
     {"line", NULL, ANSWER_WHOLE, get_site_line, 0, 0, "the line that allocates most"},
-    {"caller", NULL, ANSWER_TEXT, get_site_caller, 0, 0,
+    {"caller", NULL, ANSWER_TEXT, OF_SITE(caller), 0, 0,
      "its most characteristic caller, if one stands out"},
 };
 static const struct answer_table sites_table = {
@@ -75,10 +74,6 @@ static const struct answer_table sites_table = {
     ANSWER_COLUMNS(site_columns),
     .help = "a function that allocates, of the five that allocate most"};
 
-GETTER(get_program, recorded_process, answer_text(of->program))
-GETTER(get_pid, recorded_process, answer_integer((int64_t)of->pid))
-GETTER(get_file, recorded_process, answer_text(of->file))
-GETTER(get_running, recorded_process, answer_number(of->is_running))
 GETTER(get_exact, recorded_process, of->is_running ? answer_nothing() : answer_number(of->is_exact))
 GETTER(get_bytes, recorded_process, if_read(of, of->allocated.bytes, &of->allocated.bytes_range))
 GETTER(get_objects, recorded_process,
@@ -89,17 +84,21 @@ GETTER(get_peak_time, recorded_process,
        has_peak(of) ? answer_number(of->peak_seconds * 1e6) : answer_nothing())
 GETTER(get_live, recorded_process, if_read(of, of->live.bytes, &of->live.bytes_range))
 GETTER(get_live_objects, recorded_process, if_read(of, of->live.objects, &of->live.objects_range))
-GETTER(get_samples, recorded_process,
-       of->is_running ? answer_nothing()
-                      : answer_number((double)(of->is_profile ? of->samples : of->events)))
-GETTER(get_dropped, recorded_process, answer_number((double)of->dropped))
-GETTER(get_stop, recorded_process, answer_text(of->stop))
+static struct answer_value get_samples(const void *row, const void *context)
+{
+    const struct recorded_process *process = row;
+    (void)context;
+    return process->is_running    ? answer_nothing()
+           : !process->is_profile ? answer_number((double)process->events)
+           : process->is_exact    ? answer_number(process->allocated.objects)
+                                  : answer_number((double)process->samples);
+}
 
 static const struct answer_column process_columns[] = {
-    {"program", NULL, ANSWER_TEXT, get_program, 0, 0, "the program's name"},
-    {"pid", NULL, ANSWER_INTEGER, get_pid, 0, 0, "the process"},
-    {"file", NULL, ANSWER_TEXT, get_file, 0, 0, "its trace or profile"},
-    {"running", NULL, ANSWER_FLAG, get_running, 0, 0,
+    {"program", NULL, ANSWER_TEXT, OF_PROCESS(program), 0, 0, "the program's name"},
+    {"pid", NULL, ANSWER_INTEGER, OF_PROCESS(pid), 0, 0, "the process"},
+    {"file", NULL, ANSWER_TEXT, OF_PROCESS(file), 0, 0, "its trace or profile"},
+    {"running", NULL, ANSWER_FLAG, OF_PROCESS(is_running), 0, 0,
      "whether it still runs: then its figures are not known"},
     {"exact", NULL, ANSWER_FLAG, get_exact, 0, 0, "whether every block was recorded"},
     {"bytes", NULL, ANSWER_BYTES, get_bytes, 0, ANSWER_HAS_RANGE, "allocated"},
@@ -112,8 +111,9 @@ static const struct answer_column process_columns[] = {
      "blocks alive at the end"},
     {"samples", NULL, ANSWER_WHOLE, get_samples, 0, 0,
      "blocks that were recorded; of a sampled profile, samples"},
-    {"dropped", NULL, ANSWER_WHOLE, get_dropped, 0, 0, "samples for which there was no room"},
-    {"stopped", NULL, ANSWER_TEXT, get_stop, 0, 0,
+    {"dropped", NULL, ANSWER_WHOLE, OF_PROCESS(dropped), 0, 0,
+     "samples for which there was no room"},
+    {"stopped", NULL, ANSWER_TEXT, OF_PROCESS(stop), 0, 0,
      "why recording ended before the program; null where it did not"},
 };
 static const struct answer_table processes_table = {.key = "processes",
@@ -128,24 +128,23 @@ GETTER(get_ended_bytes, recorded_process,
 GETTER(get_state, recorded_process, answer_text(of->is_running ? "running" : ""))
 
 static const struct answer_column listed_columns[] = {
-    {NULL, "PROGRAM", ANSWER_TEXT, get_program, 0, 0, NULL},
-    {NULL, "PID", ANSWER_INTEGER, get_pid, 0, 0, NULL},
+    {NULL, "PROGRAM", ANSWER_TEXT, OF_PROCESS(program), 0, 0, NULL},
+    {NULL, "PID", ANSWER_INTEGER, OF_PROCESS(pid), 0, 0, NULL},
     {NULL, "BYTES", ANSWER_BYTES, get_ended_bytes, 0, 0, NULL},
     {NULL, "STATE", ANSWER_TEXT, get_state, RECORDING_HAS_RUNNING, 0, NULL},
-    {NULL, "FILE", ANSWER_PLACE, get_file, 0, 0, NULL},
+    {NULL, "FILE", ANSWER_PLACE, OF_PROCESS(file), 0, 0, NULL},
 };
 const struct answer_table recording_listed_table = {
     .shape = ANSWER_ROWS, .forms = ANSWER_IN_TEXT, ANSWER_COLUMNS(listed_columns)};
 
 GETTER(get_seconds, recording, answer_number(of->seconds * 1e6))
-GETTER(get_command, recording, answer_integer((int64_t)of->pid))
 GETTER(get_resident, recording,
        of->peak_rss_bytes ? answer_number((double)of->peak_rss_bytes) : answer_nothing())
 
 static const struct answer_column head_columns[] = {
     {"schema", NULL, ANSWER_WHOLE, report_column_schema, 0, 0, "the version of these keys"},
     {"run_us", NULL, ANSWER_TIME, get_seconds, 0, 0, "how long the command ran"},
-    {"pid", NULL, ANSWER_INTEGER, get_command, 0, 0, "the command's process"},
+    {"pid", NULL, ANSWER_INTEGER, OF_RUN(pid), 0, 0, "the command's process"},
     {"peak_resident_bytes", NULL, ANSWER_BYTES, get_resident, 0, 0,
      "the most memory of any kind that the command held at one time"},
 };

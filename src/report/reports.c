@@ -328,6 +328,11 @@ const char *report_entry_command(const struct report_entry *entry)
     return entry->command ? entry->command : entry->name;
 }
 
+const char *report_entry_title(const struct report_entry *entry)
+{
+    return entry->title ? entry->title : report_entry_command(entry);
+}
+
 /* Is it one of "tree, tree --callers, tree --callees"? */
 static bool is_listed(const char *titles, const char *command)
 {
@@ -342,8 +347,7 @@ const struct report_entry *report_entry_with_tables(const char *command)
 {
     const struct report_entry *entry;
     for (size_t i = 0; (entry = report_entry_at(i)); i++)
-        if (entry->tables &&
-            is_listed(entry->title ? entry->title : report_entry_command(entry), command))
+        if (entry->tables && is_listed(report_entry_title(entry), command))
             return entry;
     return NULL;
 }

@@ -68,6 +68,9 @@ const struct report_entry *report_entry_find(const char *name);
 const char *report_entry_command(const struct report_entry *entry);
 const struct report_entry *report_entry_of_command(const char *command);
 
+/* Its heading in `heaptap help json`. */
+const char *report_entry_title(const struct report_entry *entry);
+
 /* The report that the tables of this one's answer stand with, itself or another; NULL where there are none. */
 const struct report_entry *report_entry_with_tables(const char *command);
 

@@ -1,7 +1,6 @@
 /* heaptap memtracer: runs a program of an interpreted language with a tap in its interpreter's
  * heap, and tells which of its lines allocate what. */
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -75,17 +74,12 @@ static bool run(const struct memtracer_settings *settings, const struct launch *
     };
     size_t count = sizeof variables / sizeof *variables - (preload ? 0 : 1);
     char **environment = variables_replaced(variables, count);
-    int own_output = has_data_on_output(settings) ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3) : -1;
-    if (own_output >= 0)
-        dup2(STDERR_FILENO, STDOUT_FILENO);
+    int own_output = has_data_on_output(settings) ? run_lend_output() : -1;
     bool ran = environment && run_command(launch->path, launch->arguments, environment,
                                           continuous ? continuous_start : NULL, continuous, result);
+    run_take_output_back(own_output);
     if (!ran)
         cli_warn("%s: %s", launch->path, strerror(errno));
-    if (own_output >= 0) {
-        dup2(own_output, STDOUT_FILENO);
-        close(own_output);
-    }
     variables_free(environment);
     free(preload);
     return ran;

@@ -1,6 +1,5 @@
 /* heaptap record: runs a command with the recorder inside, and tells what it allocated. */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -322,25 +321,6 @@ bool record_has_budget(const struct record_settings *settings)
     return !rate_given(settings) && !settings->all;
 }
 
-/* Standard output is the answer's: what the command writes there goes to standard error.  For take_output_back. */
-static int lend_output(void)
-{
-    int own = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-    if (own >= 0)
-        dup2(STDERR_FILENO, STDOUT_FILENO);
-    return own;
-}
-
-static void take_output_back(int own)
-{
-    int code = errno;
-    if (own >= 0) {
-        dup2(own, STDOUT_FILENO);
-        close(own);
-    }
-    errno = code;
-}
-
 /* Runs the command with what the recorder reads from its environment, or if nothing is to be
  * preloaded, as it is. */
 static bool run(const struct record_settings *options, const char *path, const char *output,
@@ -368,10 +348,10 @@ static bool run(const struct record_settings *options, const char *path, const c
     };
     char **environment =
         preload ? variables_added(variables, sizeof variables / sizeof *variables) : environ;
-    int own_output = options->format == REPORT_TEXT ? -1 : lend_output();
+    int own_output = options->format == REPORT_TEXT ? -1 : run_lend_output();
     bool ran = environment && run_command(path, options->command, environment,
                                           continuous ? continuous_start : NULL, continuous, result);
-    take_output_back(own_output);
+    run_take_output_back(own_output);
     if (!ran)
         cli_warn("%s: %s", path, strerror(errno));
     if (environment != environ)

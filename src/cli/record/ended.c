@@ -161,6 +161,17 @@ static void tell_unreadable(const char *path, const struct run_result *result)
         cli_warn("%s: another program truncated it while the command ran", path);
 }
 
+/* Of a command whose recorder wrote nothing at all: "trace", or "profile". */
+static void tell_not_begun(const struct record_settings *options, const struct run_result *result,
+                           const char *what)
+{
+    if (WIFSIGNALED(result->status) && result->seconds < 1)
+        cli_warn("no %s was written: signal %d (%s) ended the command early", what,
+                 WTERMSIG(result->status), strsignal(WTERMSIG(result->status)));
+    else
+        cli_warn("no %s was written: %s did not load the recorder", what, options->command[0]);
+}
+
 static void tell_nothing_written(const struct record_settings *options,
                                  const struct run_result *result, const struct notes *notes)
 {
@@ -180,11 +191,8 @@ static void tell_nothing_written(const struct record_settings *options,
     }
     if (notes->begun)
         tell_unreadable(options->output, result);
-    else if (WIFSIGNALED(result->status) && result->seconds < 1)
-        cli_warn("no trace was written: signal %d (%s) ended the command early",
-                 WTERMSIG(result->status), strsignal(WTERMSIG(result->status)));
     else
-        cli_warn("no trace was written: %s did not load the recorder", options->command[0]);
+        tell_not_begun(options, result, "trace");
 }
 
 static bool has_trace_of(const struct written_traces *traces, pid_t pid)
@@ -369,12 +377,8 @@ int ended_tell(const struct record_settings *options, const struct run_result *r
 void ended_tell_nothing_sampled(const struct record_settings *options,
                                 const struct run_result *result, const struct notes *notes)
 {
-    const char *command = options->command[0];
     if (notes->begun)
-        cli_warn("no profile was written: nothing was sampled in %s", command);
-    else if (WIFSIGNALED(result->status) && result->seconds < 1)
-        cli_warn("no profile was written: signal %d (%s) ended the command early",
-                 WTERMSIG(result->status), strsignal(WTERMSIG(result->status)));
+        cli_warn("no profile was written: nothing was sampled in %s", options->command[0]);
     else
-        cli_warn("no profile was written: %s did not load the recorder", command);
+        tell_not_begun(options, result, "profile");
 }

@@ -266,21 +266,6 @@ static void take_ranges(struct recorded_process *process, const struct pprof *pp
         false; /* bytes say so */
 }
 
-static struct estimate_range exactly(double value)
-{
-    return (struct estimate_range){.low = value, .high = value};
-}
-
-static void take_exact_ranges(struct recorded_process *process)
-{
-    struct recorded_blocks *both[] = {&process->allocated, &process->live};
-    for (size_t i = 0; i < 2; i++) {
-        both[i]->bytes_range = exactly(both[i]->bytes);
-        both[i]->objects_range = exactly(both[i]->objects);
-    }
-    process->samples = (uint64_t)process->allocated.objects;
-}
-
 static void take_totals(struct recorded_process *process, const struct pprof *pprof)
 {
     process->is_profile = process->was_read = true;
@@ -290,10 +275,7 @@ static void take_totals(struct recorded_process *process, const struct pprof *pp
     process->allocated.objects = total_of(pprof, "alloc_objects");
     process->live.bytes = total_of(pprof, "inuse_space");
     process->live.objects = total_of(pprof, "inuse_objects");
-    if (process->is_exact)
-        take_exact_ranges(process);
-    else
-        take_ranges(process, pprof);
+    take_ranges(process, pprof);
     for (size_t i = 0; i < pprof->comment_count; i++)
         if (strncmp(pprof->comments[i], PPROF_DROPPED, strlen(PPROF_DROPPED)) == 0)
             process->dropped = strtoull(pprof->comments[i] + strlen(PPROF_DROPPED), NULL, 10);

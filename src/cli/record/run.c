@@ -160,6 +160,24 @@ bool run_command(const char *path, char *const *arguments, char *const *environm
     return result->pid > 0;
 }
 
+int run_lend_output(void)
+{
+    int own = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    if (own >= 0)
+        dup2(STDERR_FILENO, STDOUT_FILENO);
+    return own;
+}
+
+void run_take_output_back(int own)
+{
+    int code = errno;
+    if (own >= 0) {
+        dup2(own, STDOUT_FILENO);
+        close(own);
+    }
+    errno = code;
+}
+
 int run_exit_status(const struct run_result *result)
 {
     if (result->exec_errno)

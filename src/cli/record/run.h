@@ -27,6 +27,13 @@ struct run_result {
 bool run_command(const char *path, char *const *arguments, char *const *environment,
                  void (*started)(void *context), void *context, struct run_result *result);
 
+/* While standard output is the answer's: what commands write there goes to standard error.  For run_take_output_back; -1 where
+ * it can't be. */
+int run_lend_output(void);
+
+/* errno stays. */
+void run_take_output_back(int own);
+
 /* What a shell would exit with. */
 int run_exit_status(const struct run_result *result);
 

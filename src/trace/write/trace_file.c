@@ -7,8 +7,6 @@
 #include "inside/say.h"
 #include "trace/write/stop_room.h"
 
-enum { OUT_OF_THE_WAY = 900 };
-
 /* A pipe is opened for writing alone, so that it has an end. */
 static int open_for_writing(const char *path)
 {
@@ -16,15 +14,6 @@ static int open_for_writing(const char *path)
     bool special = !kernel_failed(kernel_stat(path, &status)) && !S_ISREG(status.st_mode);
     return kernel_open(
         path, (special ? O_WRONLY : O_RDWR) | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0644);
-}
-
-static int out_of_the_way(int fd)
-{
-    int high = kernel_fcntl(fd, F_DUPFD_CLOEXEC, OUT_OF_THE_WAY);
-    if (kernel_failed(high))
-        return fd;
-    kernel_close(fd);
-    return high;
 }
 
 int trace_file_open(struct trace_file *file, const char *path, bool keeps_descriptor)
@@ -38,7 +27,7 @@ int trace_file_open(struct trace_file *file, const char *path, bool keeps_descri
     if (in_place && !keeps_descriptor)
         kernel_close(fd);
     else
-        file->fd = out_of_the_way(fd);
+        file->fd = kernel_out_of_the_way(fd);
     if (in_place && keeps_descriptor)
         growing_file_use_descriptor(&file->place, file->fd);
     return 0;

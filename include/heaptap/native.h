@@ -69,8 +69,8 @@ heaptap_native_start(struct heaptap_native **native, const char *path,
  * by the thread that started it; no other thread may be in a hook, and their `struct heaptap_thread`s must be zeroed
  * before they are used again.  What is alive stays alive in the trace.  Accepts NULL.
  *
- * HEAPTAP_SYSTEM where the trace could not be written whole: a regular file then tells its readers so by a record of
- * HEAPTAP_STOPPED, whether or not this is called; ECHILD in a fork's child, which writes nothing: the trace is its
+ * HEAPTAP_SYSTEM if the trace could not be written to its end: a regular file then has a record of HEAPTAP_STOPPED for its
+ * readers, whether or not this is called; ECHILD in a fork's child, which writes nothing: the trace is its
  * parent's.  If the program ends without this call, however it ends, the trace is complete up to then, except that its last
  * second may be missing if `path` is not a regular file. */
 HEAPTAP_API enum heaptap_status heaptap_native_stop(struct heaptap_native *native,
